@@ -1,0 +1,2 @@
+export * from './prompt-pack.ts';
+export * from './guidance.ts';

@@ -1,0 +1,40 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Failure } from '../contract/index.ts';
+
+/** The prompt texts of one pack (resources/prompts/<name>), rendered by plain substitution. */
+export type PromptPack = {
+  readonly name: string;
+  /** Fills `{{placeholders}}` of `<template>.txt`; values are inserted verbatim and never read as templates again. */
+  render(template: string, values: Readonly<Record<string, string>>): string;
+  has(template: string): boolean;
+};
+
+const PLACEHOLDER = /\{\{([a-zA-Z]+)\}\}/g;
+
+/**
+ * Loads a pack. Each file ends with one newline that is not part of the prompt.
+ * @throws Failure `promptPack` when the folder is missing, or when a render names an unknown template or misses a value.
+ */
+export function loadPromptPack(folder: string, name: string): PromptPack {
+  if (!existsSync(join(folder, 'system.txt'))) {
+    throw new Failure('promptPack', `The prompt pack "${name}" was not found in ${folder}; reinstall the application or name another pack.`);
+  }
+  const texts = new Map<string, string>();
+  for (const file of readdirSync(folder).filter((entry) => entry.endsWith('.txt')).sort()) {
+    texts.set(file.slice(0, -4), readFileSync(join(folder, file), 'utf8').replace(/\n$/, ''));
+  }
+  return {
+    name,
+    has: (template) => texts.has(template),
+    render(template, values) {
+      const text = texts.get(template);
+      if (text === undefined) throw new Failure('promptPack', `The prompt pack "${name}" has no text "${template}.txt"; add it to ${folder}.`);
+      return text.replace(PLACEHOLDER, (_, key: string) => {
+        const value = values[key];
+        if (value === undefined) throw new Failure('promptPack', `The prompt text "${template}.txt" of pack "${name}" needs a value for {{${key}}}.`);
+        return value;
+      });
+    },
+  };
+}
