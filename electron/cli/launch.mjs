@@ -1,0 +1,103 @@
+// Sets the checkout up and starts a command on a recent enough Node. Runs on Node 20 with nothing installed, so it imports only built-ins.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const isWindows = process.platform === 'win32';
+const NODE_FLOOR = 22.18; // better-sqlite3 13 needs Node-API 10, type stripping is on by default from 22.18
+
+/** Prints what is about to happen and runs it; a failure ends the program with one sentence that says what to do. */
+function run(what, command, args, advice) {
+  process.stderr.write(`set-up: ${what}\n`);
+  const done = spawnSync(command, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], shell: isWindows });
+  if (done.status !== 0) fail(`${what} failed (${done.error?.message ?? `exit code ${done.status}`}). ${advice}`);
+}
+
+function fail(sentence) {
+  process.stderr.write(`anchor: ${sentence}\n`);
+  process.exit(1);
+}
+
+/** True when `folder` was prepared from exactly this input before; a changed pin or a half-finished set-up gives false. */
+function isFresh(folder, fingerprint) {
+  const stamp = join(root, folder, '.anchor-setup');
+  return existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint;
+}
+
+function markFresh(folder, fingerprint) {
+  writeFileSync(join(root, folder, '.anchor-setup'), fingerprint);
+}
+
+const fingerprintOf = (file) => createHash('sha256').update(readFileSync(join(root, file))).update(process.platform + process.arch).digest('hex');
+
+function setUpNodePackages() {
+  const fingerprint = fingerprintOf('package-lock.json');
+  if (isFresh('node_modules', fingerprint)) return;
+  run('installing the Node packages of package-lock.json', 'npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'],
+    'Check the connection to the npm registry, then run the command again.');
+  markFresh('node_modules', fingerprint);
+}
+
+function findPython() {
+  for (const name of ['python3.13', 'python3.12', 'python3.11', 'python3', 'python']) {
+    const probe = spawnSync(name, ['-c', 'import sys; print(sys.version_info >= (3, 11))'], { encoding: 'utf8', shell: isWindows });
+    if (probe.status === 0 && probe.stdout.trim() === 'True') return name;
+  }
+  return fail('Python 3.11 or newer was not found; install it (Debian: apt-get install python3 python3-venv) and run the command again.');
+}
+
+function setUpPython() {
+  const fingerprint = fingerprintOf('native/requirements.txt');
+  if (isFresh('.venv', fingerprint)) return;
+  const python = findPython();
+  rmSync(join(root, '.venv'), { recursive: true, force: true });
+  run('creating the Python environment .venv', python, ['-m', 'venv', '.venv'], 'On Debian install python3-venv (apt-get install python3-venv).');
+  const pip = join(root, '.venv', isWindows ? 'Scripts/python.exe' : 'bin/python');
+  run('installing the Python packages of native/requirements.txt (PyTorch is large)', pip,
+    ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-input', '--no-deps', '-r', 'native/requirements.txt'],
+    'Check the connection to the Python package index and the free disk space, then run the command again.');
+  mkdirSync(join(root, '.venv'), { recursive: true });
+  markFresh('.venv', fingerprint);
+}
+
+/** Debian packages by the program they bring; needed for isolation level L3. */
+const DEBIAN_PACKAGES = { bwrap: 'bubblewrap' };
+
+function setUpSystemPackages(required) {
+  if (process.platform !== 'linux') return;
+  const missing = Object.entries(DEBIAN_PACKAGES)
+    .filter(([program]) => spawnSync('sh', ['-c', `command -v ${program}`]).status !== 0).map(([, name]) => name);
+  if (missing.length === 0) return;
+  const command = `apt-get install -y ${missing.join(' ')}`;
+  const hasApt = spawnSync('sh', ['-c', 'command -v apt-get']).status === 0;
+  if (process.getuid?.() === 0 && hasApt) {
+    run('refreshing the Debian package lists', 'apt-get', ['-o', 'DPkg::Lock::Timeout=300', '-qq', 'update'], 'Check the connection to the Debian mirror.');
+    run(`installing ${missing.join(', ')}`, 'apt-get', ['-o', 'DPkg::Lock::Timeout=300', '-qq', '-y', 'install', ...missing], `Run: ${command}`);
+  } else if (required) {
+    fail(`${missing.join(', ')} is missing; run: sudo ${command}`);
+  } else {
+    process.stderr.write(`set-up: ${missing.join(', ')} is missing, so model-written programs run at isolation level L2; for L3 run: sudo ${command}\n`);
+  }
+}
+
+/** The Node that runs TypeScript: the pinned one from the packages where there is one, else the one running now. */
+function findNode() {
+  const pinned = join(root, 'node_modules/.bin/node');
+  if (!isWindows && existsSync(pinned)) return pinned;
+  if (Number.parseFloat(process.versions.node) >= NODE_FLOOR) return process.execPath;
+  return fail(`Node ${NODE_FLOOR} or newer is needed on this platform (found ${process.versions.node}); install it and run the command again.`);
+}
+
+const [command, ...args] = process.argv.slice(2);
+setUpNodePackages();
+setUpPython();
+setUpSystemPackages(command === 'test');
+if (command !== 'setup') {
+  const program = command === 'test' ? ['test/run.ts', ...args] : [join(root, 'electron/cli/anchor.ts'), ...(command === 'run' ? args : [command, ...args])];
+  const path = `${join(root, 'node_modules/.bin')}${isWindows ? ';' : ':'}${process.env.PATH}`;
+  const done = spawnSync(findNode(), program, { cwd: command === 'test' ? root : process.cwd(), stdio: 'inherit', env: { ...process.env, PATH: path } });
+  process.exit(done.status ?? 1);
+}

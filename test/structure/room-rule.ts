@@ -1,0 +1,73 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
+import { parseSync } from 'oxc-parser';
+
+/** Which rooms of electron/ each room may import, written out; the one-way street of the design. */
+const MAY_IMPORT: Record<string, string[]> = {
+  contract: [],
+  core: ['contract'],
+  store: ['contract', 'core'], processes: ['contract', 'core'], library: ['contract', 'core'],
+  supervision: ['contract', 'core', 'store', 'processes', 'library'],
+  evaluation: ['contract', 'core', 'store', 'processes', 'library'],
+  evolution: ['contract', 'core', 'store', 'processes', 'library', 'supervision', 'evaluation'],
+  tipping: ['contract', 'core', 'store', 'processes', 'library', 'supervision', 'evaluation'],
+  experiments: ['contract', 'core', 'store', 'processes', 'library', 'supervision', 'evaluation', 'evolution', 'tipping'],
+  engine: ['contract', 'core', 'store', 'processes', 'library', 'supervision', 'evaluation', 'evolution', 'tipping', 'experiments'],
+  hosts: ['contract', 'core', 'engine'],
+  cli: ['contract', 'core', 'engine', 'hosts'],
+  shell: ['contract', 'core', 'engine', 'hosts'],
+};
+
+/** Packages only one room may import, so that a later change of library touches one room. */
+const OWNED_PACKAGES: Record<string, string> = {
+  'better-sqlite3': 'store', 'node-llama-cpp': 'processes', electron: 'shell', ws: 'hosts', commander: 'cli',
+};
+
+/** The only packages contract may import. */
+const CONTRACT_PACKAGES = new Set(['zod']);
+
+export type Violation = { file: string; imports: string; why: string };
+
+function importsOf(file: string, source: string): string[] {
+  const { module } = parseSync(file, source);
+  const fixed = module.staticImports.map((entry) => entry.moduleRequest.value);
+  const passedOn = module.staticExports.flatMap((entry) => entry.entries.flatMap((part) => part.moduleRequest?.value ?? []));
+  const dynamic = module.dynamicImports.map((entry) => source.slice(entry.moduleRequest.start + 1, entry.moduleRequest.end - 1));
+  return [...fixed, ...passedOn, ...dynamic];
+}
+
+/** Checks one file of electron/ as if it stood at `file` (relative to electron/) with this text. Resolves relative paths. */
+export function checkFile(file: string, source: string): Violation[] {
+  const room = file.split('/')[0] ?? '';
+  const violations: Violation[] = [];
+  for (const target of importsOf(file, source)) {
+    const broken = (why: string): void => void violations.push({ file, imports: target, why });
+    if (!target.startsWith('.')) {
+      const name = target.startsWith('@') ? target.split('/').slice(0, 2).join('/') : target.split('/')[0] ?? '';
+      const owner = OWNED_PACKAGES[name];
+      if (owner !== undefined && owner !== room && room !== 'main.ts' && room !== 'preload.ts') broken(`only ${owner}/ imports ${name}`);
+      if (room === 'contract' && !CONTRACT_PACKAGES.has(name)) broken('contract/ imports only zod');
+      continue;
+    }
+    const resolved = join(dirname(file), target).split(sep).join('/');
+    const targetRoom = resolved.split('/')[0] ?? '';
+    if (resolved.startsWith('..')) broken('leaves electron/');
+    else if (targetRoom !== room) {
+      const allowed = MAY_IMPORT[room];
+      if (allowed !== undefined && !allowed.includes(targetRoom)) broken(`${room}/ may not import ${targetRoom}/`);
+      else if (resolved !== `${targetRoom}/index.ts`) broken(`a room is entered by its index.ts only`);
+    }
+  }
+  return violations;
+}
+
+export function sourceFiles(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.(ts|mts|tsx)$/.test(name) && !name.endsWith('.d.ts')).sort();
+}
+
+/** Every violation in a checkout's electron/ folder. */
+export function checkRooms(electron: string): Violation[] {
+  return sourceFiles(electron).flatMap((name) => checkFile(relative(electron, join(electron, name)).split(sep).join('/'), readFileSync(join(electron, name), 'utf8')));
+}
