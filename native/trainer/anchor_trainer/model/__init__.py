@@ -1,0 +1,1 @@
+"""A language model on disk and in memory: configuration, weights, tokenizer, forward pass."""

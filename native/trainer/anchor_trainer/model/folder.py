@@ -1,0 +1,137 @@
+"""A checkpoint folder: which tensors it must hold, and loading them as fp32.
+
+Only safetensors are read. A folder that offers nothing but pickled weights is refused, because
+unpickling runs code chosen by whoever wrote the file.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import torch
+
+from ..errors import TrainerError
+from .config import ModelConfig
+from .safetensors_file import Header, read_header, read_tensors
+
+PICKLE_SUFFIXES = (".bin", ".pt", ".pth", ".ckpt", ".pkl")
+
+
+def expected_shapes(config: ModelConfig) -> dict[str, tuple[int, ...]]:
+    """Every parameter of the architecture under its Hugging Face name."""
+    hidden, feed = config.hidden, config.feed_forward
+    q, kv = config.heads * config.head_dim, config.kv_heads * config.head_dim
+    shapes: dict[str, tuple[int, ...]] = {"model.embed_tokens.weight": (config.vocab, hidden)}
+    for layer in range(config.layers):
+        at = f"model.layers.{layer}."
+        for part, rows in (("q", q), ("k", kv), ("v", kv)):
+            shapes[f"{at}self_attn.{part}_proj.weight"] = (rows, hidden)
+            if config.qkv_bias:
+                shapes[f"{at}self_attn.{part}_proj.bias"] = (rows,)
+        shapes[f"{at}self_attn.o_proj.weight"] = (hidden, q)
+        if config.output_bias:
+            shapes[f"{at}self_attn.o_proj.bias"] = (hidden,)
+        if config.has_qk_norm:
+            shapes[f"{at}self_attn.q_norm.weight"] = (config.head_dim,)
+            shapes[f"{at}self_attn.k_norm.weight"] = (config.head_dim,)
+        for part, shape in (
+            ("gate", (feed, hidden)),
+            ("up", (feed, hidden)),
+            ("down", (hidden, feed)),
+        ):
+            shapes[f"{at}mlp.{part}_proj.weight"] = shape
+            if config.mlp_bias:
+                shapes[f"{at}mlp.{part}_proj.bias"] = (shape[0],)
+        shapes[f"{at}input_layernorm.weight"] = (hidden,)
+        shapes[f"{at}post_attention_layernorm.weight"] = (hidden,)
+    shapes["model.norm.weight"] = (hidden,)
+    if not config.tied:
+        shapes["lm_head.weight"] = (config.vocab, hidden)
+    return shapes
+
+
+def weight_files(folder: Path) -> list[Path]:
+    """The safetensors files of a folder, sharded or not; raises badModel when there are none."""
+    single = folder / "model.safetensors"
+    index = folder / "model.safetensors.index.json"
+    if single.is_file():
+        return [single]
+    if index.is_file():
+        return _shards(folder, index)
+    pickled = sorted(p.name for p in folder.iterdir() if p.suffix in PICKLE_SUFFIXES)
+    if pickled:
+        raise TrainerError(
+            "badModel",
+            f"The model folder {folder} has only pickled weights ({pickled[0]}), which are refused "
+            "because loading them can run foreign code.",
+            hint="Convert the checkpoint to safetensors on a machine you trust.",
+        )
+    raise TrainerError("badModel", f"The model folder {folder} has no model.safetensors.")
+
+
+def _shards(folder: Path, index: Path) -> list[Path]:
+    try:
+        names = sorted(set(json.loads(index.read_text(encoding="utf-8"))["weight_map"].values()))
+    except (ValueError, KeyError, AttributeError, TypeError) as error:
+        raise TrainerError("badModel", f"{index} is not a valid list of weight files.") from error
+    for name in names:
+        # A name with a path in it could reach outside the chosen folder.
+        if Path(name).name != name or not (folder / name).is_file():
+            raise TrainerError("badModel", f"The model folder {folder} lacks the file {name}.")
+    return [folder / name for name in names]
+
+
+def check_headers(folder: Path, config: ModelConfig) -> list[tuple[Path, Header]]:
+    """Checks names and shapes of all tensors without reading their data."""
+    headers = [(path, read_header(path)) for path in weight_files(folder)]
+    found = {name: entry for _, header in headers for name, entry in header.entries.items()}
+    expected = expected_shapes(config)
+    extra = sorted(set(found) - set(expected))
+    if config.tied and extra == ["lm_head.weight"]:
+        extra = []  # some writers store the tied matrix twice; its equality is checked on load
+    missing = sorted(set(expected) - set(found))
+    if missing:
+        raise TrainerError(
+            "badModel",
+            f"The weights in {folder} lack {len(missing)} tensor(s) that config.json asks for, "
+            f"first {missing[0]}.",
+        )
+    if extra:
+        raise TrainerError(
+            "badModel",
+            f"The weights in {folder} hold {len(extra)} tensor(s) that config.json does not name, "
+            f"first {extra[0]}.",
+        )
+    for name, shape in expected.items():
+        if found[name].shape != shape:
+            raise TrainerError(
+                "badModel",
+                f"Tensor {name} in {folder} has shape {list(found[name].shape)}, but config.json "
+                f"asks for {list(shape)}.",
+            )
+        if not found[name].dtype.is_floating_point:
+            raise TrainerError(
+                "badModel", f"Tensor {name} in {folder} holds whole numbers, not weights."
+            )
+    return headers
+
+
+def load_fp32(folder: Path, config: ModelConfig) -> dict[str, torch.Tensor]:
+    """All parameters as fp32 CPU tensors by Hugging Face name; raises badModel."""
+    tensors: dict[str, torch.Tensor] = {}
+    for path, header in check_headers(folder, config):
+        for name, tensor in read_tensors(path, header).items():
+            tensors[name] = tensor.to(torch.float32)
+            if not torch.isfinite(tensors[name]).all():
+                raise TrainerError(
+                    "badModel", f"Tensor {name} in {path} holds values that are not finite."
+                )
+    extra_head = tensors.pop("lm_head.weight", None) if config.tied else None
+    if extra_head is not None and not torch.equal(extra_head, tensors["model.embed_tokens.weight"]):
+        raise TrainerError(
+            "badModel",
+            f"The weights in {folder} hold an lm_head that differs from the embedding, although "
+            "config.json ties them.",
+        )
+    return tensors

@@ -1,0 +1,188 @@
+"""Reading and writing safetensors, with every claim of the header checked before use.
+
+A checkpoint may come from anywhere, so the header is treated as hostile: its size is capped,
+offsets must tile the data exactly, and dtype times shape must equal the bytes. The writer emits
+names in sorted order, so equal tensors give equal files.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import mmap
+import struct
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, Iterable
+
+import torch
+
+from ..errors import TrainerError
+
+MAX_HEADER_BYTES = 16 * 1024 * 1024
+MAX_ENTRIES = 100_000
+DTYPES = {
+    "F64": torch.float64,
+    "F32": torch.float32,
+    "F16": torch.float16,
+    "BF16": torch.bfloat16,
+    "I64": torch.int64,
+    "I32": torch.int32,
+    "U8": torch.uint8,
+}
+NAMES = {dtype: name for name, dtype in DTYPES.items()}
+
+
+@dataclass(frozen=True)
+class TensorEntry:
+    name: str
+    dtype: torch.dtype
+    shape: tuple[int, ...]
+    begin: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Header:
+    """Entries by name (offsets are relative to `data_start`), and the file's string metadata."""
+
+    entries: dict[str, TensorEntry]
+    metadata: dict[str, str]
+    data_start: int
+
+
+def read_header(path: Path) -> Header:
+    """Parses and checks the header of `path`; raises badModel naming the first contradiction."""
+
+    def broken(why: str) -> TrainerError:
+        return TrainerError(
+            "badModel",
+            f"{path} is corrupt or cut short: {why}.",
+            hint="Copy the file again from its source and compare its checksum.",
+        )
+
+    try:
+        size = path.stat().st_size
+        with path.open("rb") as file:
+            prefix = file.read(8)
+            if len(prefix) < 8:
+                raise broken(f"it is only {size} bytes long")
+            (length,) = struct.unpack("<Q", prefix)
+            if length > MAX_HEADER_BYTES or 8 + length > size:
+                raise broken(f"its header claims {length} bytes but the file has {size}")
+            text = file.read(length)
+    except OSError as error:
+        raise TrainerError("badModel", f"{path} cannot be read: {error.strerror}.") from error
+    try:
+        raw = json.loads(text.decode("utf-8"), object_pairs_hook=_no_duplicates)
+    except ValueError as error:
+        raise broken(f"its header is not valid JSON ({error})") from error
+    if not isinstance(raw, dict) or len(raw) > MAX_ENTRIES:
+        raise broken("its header is not a table of tensors")
+    metadata = raw.pop("__metadata__", {})
+    if not isinstance(metadata, dict) or not all(isinstance(v, str) for v in metadata.values()):
+        raise broken("its metadata is not a table of strings")
+    entries = {name: _entry(name, spec, broken) for name, spec in raw.items()}
+    position = 0
+    for entry in sorted(entries.values(), key=lambda one: (one.begin, one.end)):
+        if entry.begin != position:
+            raise broken(f"tensor {entry.name} does not begin where the one before it ends")
+        position = entry.end
+    if 8 + length + position != size:
+        raise broken(f"it should have {8 + length + position} bytes but has {size}")
+    return Header(entries, metadata, 8 + length)
+
+
+def _no_duplicates(pairs: list[tuple[str, object]]) -> dict:
+    table = dict(pairs)
+    if len(table) != len(pairs):
+        raise ValueError("a name occurs twice")
+    return table
+
+
+def _entry(name: str, spec: object, broken) -> TensorEntry:
+    if not isinstance(spec, dict) or spec.get("dtype") not in DTYPES:
+        raise broken(f"tensor {name} has an unknown number type")
+    shape, offsets = spec.get("shape"), spec.get("data_offsets")
+    if not _whole_numbers(shape) or not _whole_numbers(offsets) or len(offsets) != 2:
+        raise broken(f"tensor {name} has no valid shape or offsets")
+    dtype = DTYPES[spec["dtype"]]
+    begin, end = offsets
+    if end - begin != math.prod(shape) * dtype.itemsize:
+        raise broken(f"tensor {name} has {end - begin} bytes, not shape times number size")
+    return TensorEntry(name, dtype, tuple(shape), begin, end)
+
+
+def _whole_numbers(value: object) -> bool:
+    return isinstance(value, list) and all(
+        isinstance(item, int) and not isinstance(item, bool) and item >= 0 for item in value
+    )
+
+
+def read_tensors(path: Path, header: Header | None = None) -> dict[str, torch.Tensor]:
+    """All tensors of `path`, copied out of the file, in the number type they are stored in."""
+    header = header or read_header(path)
+    tensors: dict[str, torch.Tensor] = {}
+    with path.open("rb") as file:
+        if not any(entry.end > entry.begin for entry in header.entries.values()):
+            mapped: bytes | mmap.mmap = b""
+        else:
+            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        for entry in header.entries.values():
+            start, stop = header.data_start + entry.begin, header.data_start + entry.end
+            data = bytearray(mapped[start:stop])
+            if data:
+                tensors[entry.name] = torch.frombuffer(data, dtype=entry.dtype).view(entry.shape)
+            else:
+                tensors[entry.name] = torch.empty(entry.shape, dtype=entry.dtype)
+        if isinstance(mapped, mmap.mmap):
+            mapped.close()
+    return tensors
+
+
+def write_tensors(
+    file: BinaryIO, tensors: dict[str, torch.Tensor], metadata: dict[str, str] | None = None
+) -> str:
+    """Writes `tensors` to an open file and returns the SHA-256 of the bytes written."""
+    table: dict[str, object] = {}
+    if metadata:
+        table["__metadata__"] = dict(sorted(metadata.items()))
+    position = 0
+    for name in sorted(tensors):
+        tensor = tensors[name]
+        size = tensor.numel() * tensor.dtype.itemsize
+        table[name] = {
+            "dtype": NAMES[tensor.dtype],
+            "shape": list(tensor.shape),
+            "data_offsets": [position, position + size],
+        }
+        position += size
+    text = json.dumps(table, separators=(",", ":")).encode("utf-8")
+    text += b" " * (-len(text) % 8)  # the format wants tensor data on an 8-byte boundary
+    digest = hashlib.sha256()
+    for chunk in _chunks(text, tensors):
+        digest.update(chunk)
+        file.write(chunk)
+    return digest.hexdigest()
+
+
+def _chunks(header: bytes, tensors: dict[str, torch.Tensor]) -> Iterable[bytes | memoryview]:
+    yield struct.pack("<Q", len(header))
+    yield header
+    for name in sorted(tensors):
+        yield tensor_bytes(tensors[name])
+
+
+def tensor_bytes(tensor: torch.Tensor) -> memoryview:
+    """The little-endian bytes of one tensor."""
+    flat = tensor.detach().to("cpu").contiguous().reshape(-1)
+    return memoryview(flat.view(torch.uint8).numpy()) if flat.numel() else memoryview(b"")
+
+
+def weights_sha256(tensors: dict[str, torch.Tensor]) -> str:
+    """SHA-256 over tensor bytes in name order: equal weights agree whatever file holds them."""
+    digest = hashlib.sha256()
+    for name in sorted(tensors):
+        digest.update(tensor_bytes(tensors[name]))
+    return digest.hexdigest()

@@ -1,0 +1,1 @@
+"""What survives a crash: rollout spool, update journal, checkpoints."""
