@@ -1,0 +1,12 @@
+import type { Phase, Probability } from '../contract/index.ts';
+import { uniform } from './counter-random.ts';
+
+/**
+ * Whether an item is reviewed at a phase: b ~ Bernoulli(p) of ANCHOR Eq. 5, drawn from (seed, step, item, phase).
+ * The same number in [0, 1) is compared with every p, so raising p only adds reviews: the items reviewed at p = 0.3 are
+ * among those reviewed at p = 0.5. p = 0 reviews none and p = 1 reviews all, exactly.
+ */
+export function drawGate(seed: number, step: number, itemKey: string, phase: Phase, p: Probability): boolean {
+  if (!(p >= 0 && p <= 1)) throw new RangeError(`The review probability of phase ${phase} is ${p}; it must lie between 0 and 1.`);
+  return uniform(seed, 'gate', step, itemKey, phase) < p;
+}

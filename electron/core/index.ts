@@ -1,0 +1,13 @@
+export * from './canonical-json.ts';
+export * from './counter-random.ts';
+export * from './edit-distance.ts';
+export * from './gate.ts';
+export * from './hash.ts';
+export { FRAME_LIMITS, checkFrame, doubleToHex, hexToDouble, hexToInt, intFrame, floatFrame, textFrame, boolFrame, noneFrame } from './values/frame.ts';
+export type { FrameCheck } from './values/frame.ts';
+export { parseArguments, parseLiteral } from './values/literal.ts';
+export type { ArgumentsResult, LiteralOptions, LiteralResult } from './values/literal.ts';
+export { renderLiteral } from './values/render-literal.ts';
+export type { LiteralStyle } from './values/render-literal.ts';
+export { sameValue, valueKey } from './values/value-compare.ts';
+export type { ValueEquality } from './values/value-compare.ts';

@@ -1,0 +1,45 @@
+import type { Frame } from '../../contract/index.ts';
+import type { LiteralSource } from './literal-source.ts';
+import { valueKey } from './value-compare.ts';
+
+/** A set or frozenset: items hashable, equal ones (1 == 1.0 == True) merged into the first, sorted by their JSON text. */
+export function buildSet(tag: 'S' | 'F', items: readonly Frame[], source: LiteralSource): Frame {
+  const kept = new Map<string, Frame>();
+  for (const [index, item] of items.entries()) {
+    const key = hashableKey(item, index, source);
+    if (!kept.has(key)) kept.set(key, item);
+  }
+  return [tag, sortItems([...kept.values()])];
+}
+
+/** A dict: keys hashable, the first of equal keys keeps its place and spelling, the last value wins. */
+export function buildDict(entries: readonly [Frame, Frame][], source: LiteralSource): Frame {
+  const kept = new Map<string, [Frame, Frame]>();
+  for (const [index, [key, value]] of entries.entries()) {
+    const identity = hashableKey(key, index, source);
+    kept.set(identity, [kept.get(identity)?.[0] ?? key, value]);
+  }
+  return ['d', [...kept.values()]];
+}
+
+/** The order of sets in frames: by ASCII JSON text, which every language sorts alike. */
+export function sortItems(items: readonly Frame[]): Frame[] {
+  return items
+    .map((item) => ({ item, text: asciiJson(item) }))
+    .sort((left, right) => (left.text < right.text ? -1 : left.text > right.text ? 1 : 0))
+    .map(({ item }) => item);
+}
+
+function asciiJson(frame: Frame): string {
+  return JSON.stringify(frame).replace(/[\x7f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+function hashableKey(frame: Frame, index: number, source: LiteralSource): string {
+  if (!isHashable(frame)) source.fail('A list, set or dict cannot be a set item or a dict key');
+  return valueKey(frame, 'python') ?? `NaN#${index}`; // NaN equals nothing, so every one stays.
+}
+
+function isHashable(frame: Frame): boolean {
+  if (frame[0] === 'l' || frame[0] === 'S' || frame[0] === 'd') return false;
+  return frame[0] === 't' || frame[0] === 'F' ? frame[1].every(isHashable) : true;
+}

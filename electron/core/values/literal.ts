@@ -1,0 +1,247 @@
+import type { Frame } from '../../contract/index.ts';
+import { FRAME_LIMITS, boolFrame, floatFrame, noneFrame } from './frame.ts';
+import { buildDict, buildSet } from './literal-collections.ts';
+import { joinComplex, negate, readNumber } from './literal-numbers.ts';
+import { LiteralError, LiteralSource } from './literal-source.ts';
+import { readText, startsText } from './literal-text.ts';
+
+export type LiteralOptions = {
+  /**
+   * Also reads inf, nan, float('inf'), Counter(...), deque(...), defaultdict(...) and OrderedDict(...), each as the
+   * plain float, list or dict with the same content.
+   */
+  extended?: boolean;
+};
+export type LiteralResult = { ok: true; frame: Frame } | { ok: false; reason: string };
+export type ArgumentsResult = { ok: true; frames: Frame[] } | { ok: false; reason: string };
+
+const MAX_TEXT_BYTES = 64 * 1024;
+const NAME = /[\p{L}_][\p{L}\p{N}_]*/uy;
+
+/**
+ * Reads one Python literal (what `ast.literal_eval` accepts, and `frozenset(...)`) as data; nothing is evaluated.
+ * White space, line breaks and comments around it are ignored. `reason` is one sentence with line and column.
+ */
+export function parseLiteral(text: string, options: LiteralOptions = {}): LiteralResult {
+  const result = read(text, false, options, (reader) => reader.readTopLevel());
+  return result.ok ? { ok: true, frame: result.value } : result;
+}
+
+/** Reads the text between the parentheses of a call, e.g. `1, 'a'`, as positional arguments; empty text is no arguments. */
+export function parseArguments(text: string, options: LiteralOptions = {}): ArgumentsResult {
+  const result = read(text, true, options, (reader) => reader.readArguments());
+  return result.ok ? { ok: true, frames: result.value } : result;
+}
+
+function read<T>(text: string, openBrackets: boolean, options: LiteralOptions, grammar: (reader: LiteralReader) => T): { ok: true; value: T } | { ok: false; reason: string } {
+  if (Buffer.byteLength(text, 'utf8') > MAX_TEXT_BYTES) return { ok: false, reason: `A literal may have at most ${MAX_TEXT_BYTES / 1024} KiB of text.` };
+  if (text.includes('\0')) return { ok: false, reason: 'A literal may not contain a NUL character; write \\x00 inside a string.' };
+  if (!text.isWellFormed()) return { ok: false, reason: 'The text contains half of a surrogate pair; write it as a \\u escape.' };
+  try {
+    return { ok: true, value: grammar(new LiteralReader(new LiteralSource(text.trim(), openBrackets), options.extended === true)) };
+  } catch (error) {
+    if (error instanceof LiteralError) return { ok: false, reason: error.message };
+    throw error;
+  }
+}
+
+class LiteralReader {
+  private readonly source: LiteralSource;
+  private readonly extended: boolean;
+  private nodes = 0;
+  private depth = 0;
+
+  constructor(source: LiteralSource, extended: boolean) {
+    this.source = source;
+    this.extended = extended;
+  }
+
+  readTopLevel(): Frame {
+    this.source.skipTrailingLines();
+    if (this.source.atEnd()) this.source.fail('There is no value');
+    const frame = this.readTupleOrValue();
+    this.source.skipTrailingLines();
+    if (!this.source.atEnd()) this.source.fail('Something follows the value');
+    return frame;
+  }
+
+  readArguments(): Frame[] {
+    this.source.skipSpace();
+    const { frames } = this.readItems(() => this.source.atEnd());
+    return frames;
+  }
+
+  /** `1, 2` without parentheses is a tuple. */
+  private readTupleOrValue(): Frame {
+    const first = this.readValue();
+    if (this.source.peek() !== ',') return first;
+    const frames = [first];
+    while (this.source.peek() === ',') {
+      this.source.position += 1;
+      this.source.skipSpace();
+      if (this.source.atEnd() || this.source.peek() === '\n') break;
+      frames.push(this.readValue());
+    }
+    this.count();
+    return ['t', frames];
+  }
+
+  private readValue(): Frame {
+    this.depth += 1;
+    if (this.depth > FRAME_LIMITS.depth) this.source.fail(`The value is nested more than ${FRAME_LIMITS.depth} levels deep`);
+    this.count();
+    const left = this.readSigned();
+    const sign = this.source.peek();
+    this.depth -= 1;
+    if (sign !== '+' && sign !== '-') return left;
+    this.source.position += 1;
+    this.source.skipSpace();
+    const right = /[0-9.]/.test(this.source.peek()) ? readNumber(this.source) : this.source.fail('An expression is not a literal');
+    const joined = joinComplex(left, right, sign === '+' ? 1 : -1, this.source);
+    this.source.skipSpace();
+    return joined;
+  }
+
+  private readSigned(): Frame {
+    const sign = this.source.peek();
+    if (sign !== '-' && sign !== '+') return this.readAtom();
+    this.source.position += 1;
+    this.source.skipSpace();
+    const operand = /[0-9.]/.test(this.source.peek()) || this.extended ? this.readAtom() : this.source.fail('A sign must be followed by a number');
+    const negative = negate(operand);
+    if (negative === null) this.source.fail('A sign must be followed by a number');
+    return sign === '-' ? negative : operand;
+  }
+
+  private readAtom(): Frame {
+    const frame = this.readAtomHere();
+    this.source.skipSpace();
+    return frame;
+  }
+
+  private readAtomHere(): Frame {
+    const { source } = this;
+    const character = source.peek();
+    if (/[0-9.]/.test(character)) return readNumber(source);
+    if (startsText(source)) return readText(source);
+    if (character === '[') return ['l', this.readBracketed(']').frames];
+    if (character === '(') return this.readParentheses();
+    if (character === '{') return this.readBraces();
+    const name = source.match(NAME)?.[0];
+    if (name !== undefined) return this.readName(name);
+    return source.fail(character === '' ? 'A value is missing' : `${JSON.stringify(source.match(/./uy)?.[0] ?? character)} cannot start a value`);
+  }
+
+  private readBracketed(close: string): { frames: Frame[]; comma: boolean } {
+    const start = this.source.position;
+    this.source.enterBracket();
+    const items = this.readItems(() => this.source.peek() === close);
+    if (this.source.peek() !== close) this.source.fail(`A bracket is not closed with ${close}`, start);
+    this.source.leaveBracket();
+    return items;
+  }
+
+  private readItems(atClose: () => boolean): { frames: Frame[]; comma: boolean } {
+    const frames: Frame[] = [];
+    let comma = false;
+    while (!atClose()) {
+      frames.push(this.readValue());
+      comma = this.source.peek() === ',';
+      if (!comma) break;
+      this.source.position += 1;
+      this.source.skipSpace();
+    }
+    if (!atClose()) this.source.fail(this.source.atEnd() ? 'A bracket is not closed' : 'A comma or the end of the list was expected');
+    return { frames, comma };
+  }
+
+  private readParentheses(): Frame {
+    const { frames, comma } = this.readBracketed(')');
+    const [only] = frames;
+    return only !== undefined && frames.length === 1 && !comma ? only : ['t', frames];
+  }
+
+  private readBraces(): Frame {
+    const { source } = this;
+    const start = source.position;
+    source.enterBracket();
+    const entries: [Frame, Frame][] = [];
+    const items: Frame[] = [];
+    while (source.peek() !== '}') {
+      const key = this.readValue();
+      if (source.peek() === ':') {
+        source.position += 1;
+        source.skipSpace();
+        entries.push([key, this.readValue()]);
+      } else items.push(key);
+      if (entries.length > 0 && items.length > 0) source.fail('A brace holds either a set or a dict, not both', start);
+      if (source.peek() !== ',') break;
+      source.position += 1;
+      source.skipSpace();
+    }
+    if (source.peek() !== '}') source.fail('A brace is not closed or a comma is missing', source.atEnd() ? start : source.position);
+    source.leaveBracket();
+    return items.length > 0 ? buildSet('S', items, source) : buildDict(entries, source);
+  }
+
+  private readName(name: string): Frame {
+    const { source } = this;
+    const start = source.position;
+    const constant = name === 'None' ? noneFrame() : name === 'True' ? boolFrame(true) : name === 'False' ? boolFrame(false)
+      : this.extended && name === 'inf' ? floatFrame(Infinity) : this.extended && name === 'nan' ? floatFrame(Number.NaN) : null;
+    const allowedCalls = this.extended ? ['set', 'frozenset', 'float', 'Counter', 'deque', 'defaultdict', 'OrderedDict'] : ['set', 'frozenset'];
+    if (constant === null && !allowedCalls.includes(name)) source.fail(`The name ${name.slice(0, 40)} is not a literal`);
+    source.position += name.length;
+    if (constant !== null) return constant;
+    source.skipSpace();
+    if (source.peek() !== '(') source.fail(`The name ${name} is not a literal`, start);
+    return this.readCall(name, start);
+  }
+
+  private readCall(name: string, start: number): Frame {
+    const { source } = this;
+    if (name === 'defaultdict') this.skipFactory();
+    const { frames } = source.peek() === ')' ? this.closeEmptyCall() : this.readBracketed(')');
+    const [only] = frames;
+    const items = only === undefined ? [] : only[0] === 'l' || only[0] === 't' || only[0] === 'S' || only[0] === 'F' ? only[1] : null;
+    if (frames.length > 1) source.fail(`${name}(...) takes one value in a literal`, start);
+    switch (name) {
+      case 'set':
+        return only === undefined ? ['S', []] : source.fail('Write a set with items in braces', start);
+      case 'frozenset':
+        return items === null ? source.fail('frozenset(...) takes a set, list or tuple', start) : buildSet('F', items, source);
+      case 'deque':
+        return items === null ? source.fail('deque(...) takes a list', start) : ['l', items];
+      case 'float': {
+        const word = only?.[0] === 's' ? only[1].trim().toLowerCase().replace('infinity', 'inf') : '';
+        const value = { inf: Infinity, '+inf': Infinity, '-inf': -Infinity, nan: Number.NaN }[word];
+        return value === undefined ? source.fail("float(...) is a literal only for 'inf', '-inf' and 'nan'", start) : floatFrame(value);
+      }
+      default: {
+        if (only === undefined) return ['d', []];
+        if (only[0] === 'd') return only;
+        const pairs = name === 'OrderedDict' ? items?.map((pair) => (pair[0] === 't' || pair[0] === 'l') && pair[1].length === 2 ? (pair[1] as [Frame, Frame]) : null) : null;
+        if (!pairs || pairs.includes(null)) return source.fail(`${name}(...) takes a dict`, start);
+        return buildDict(pairs as [Frame, Frame][], source);
+      }
+    }
+  }
+
+  /** Moves to the comma of `defaultdict(<class 'int'>, {...})` or `defaultdict(int, {...})`, where its data starts like a bracket. */
+  private skipFactory(): void {
+    const factory = this.source.match(/\(\s*(?:<class '[\w.]+'>|int|float|str|list|dict|set|bool|None)\s*(?=[,)])/y);
+    if (!factory) this.source.fail('defaultdict(...) needs a plain type before its dict');
+    this.source.position += factory[0].length;
+  }
+
+  /** `defaultdict(int)`: the factory was all there was. */
+  private closeEmptyCall(): { frames: Frame[] } {
+    this.source.position += 1;
+    return { frames: [] };
+  }
+
+  private count(): void {
+    this.nodes += 1;
+    if (this.nodes > FRAME_LIMITS.nodes) this.source.fail(`The value has more than ${FRAME_LIMITS.nodes} parts`);
+  }
+}
