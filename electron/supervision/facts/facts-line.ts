@@ -1,0 +1,69 @@
+import type { ExecFacts, ItemFacts, OutputFacts, PlanFacts, TaskFacts } from './item-facts.ts';
+
+const yesNo = (value: boolean): string => (value ? 'yes' : 'no');
+const percent = (share: number): string => `${Math.round(share * 100)}%`;
+
+/** Accuracy below a third is too hard to learn from, above three quarters too easy; between them both succeed and fail often. */
+export const LOW_ACCURACY = 1 / 3;
+export const HIGH_ACCURACY = 3 / 4;
+export const MANY_FORMAT_FAILURES = 1 / 4;
+/** A tenth of a batch out of time is more than a slow machine explains. */
+export const MANY_TIMEOUTS = 1 / 10;
+
+/** One statement of at most this many characters is a task nobody learns from; `y=x+1` and `return y` have 15 with their indents. */
+export const SMALL_BODY = 30;
+
+/** Facts as one line of a closed vocabulary: the same words for every reviewer, model or person. */
+export function factsLine(facts: ItemFacts): string {
+  switch (facts.kind) {
+    case 'task': return taskLine(facts);
+    case 'plan': return planLine(facts);
+    case 'thought':
+      return facts.present
+        ? `trace yes; steps ${facts.steps}; ${facts.inconsistentStep === null ? 'consistent' : `step ${facts.inconsistentStep} inconsistent`}`
+        : 'trace no';
+    case 'exec': return execLine(facts);
+    default: return outputLine(facts);
+  }
+}
+
+function taskLine(facts: TaskFacts): string {
+  const validity = facts.valid === null ? 'unchecked' : facts.valid ? 'valid' : `invalid ${facts.reason ?? ''}`.trim();
+  if (facts.parses === null) return `${validity}; inputs ${facts.inputs}; distinct ${facts.distinctInputs}`;
+  const reference = facts.repeatsReference ? 'same as reference'
+    : facts.nearestReference === null ? 'no reference' : `reference ${percent(facts.nearestReference)}`;
+  return [
+    facts.parses ? 'parses' : `syntax error${facts.errorLine === null ? '' : ` line ${facts.errorLine}`}`, validity,
+    `imports ${facts.imports.slice(0, 3).join(' ') || 'none'}`, `steps ${facts.steps}`, `loop ${yesNo(facts.loop)}`, `size ${facts.bodyLength}${isSmall(facts) ? ' small' : ''}`, reference,
+  ].join('; ');
+}
+
+/** At most one short statement and no loop. */
+export const isSmall = (facts: TaskFacts): boolean => !facts.loop && facts.steps <= 1 && facts.bodyLength <= SMALL_BODY;
+
+function planLine(facts: PlanFacts): string {
+  const parts: string[] = [];
+  if (facts.statedSteps !== null && facts.steps !== null) parts.push(`states ${facts.statedSteps} program ${facts.steps}`);
+  if (facts.statedLoop !== null && facts.loop !== null) parts.push(`loop ${yesNo(facts.statedLoop)} program ${yesNo(facts.loop)}`);
+  if (facts.statedType !== null && facts.types.length > 0) parts.push(`type ${facts.statedType} program ${facts.types.join('|')}`);
+  return parts.join('; ') || 'nothing to compare';
+}
+
+function outputLine(facts: OutputFacts): string {
+  const format = facts.formatOk ? 'format ok' : 'format broken';
+  switch (facts.kind) {
+    case 'literal': return `${format}; literal ${facts.literal}; program ${facts.possible?.join('|') ?? 'any'}`;
+    case 'program': return `${format}; ${facts.parses && facts.defines ? 'function' : 'no function'}`;
+    case 'request': return `${format}; action ${facts.action}`;
+    case 'memory': return `${format}; action ${facts.action}; ${facts.late === null ? 'claim unknown' : facts.late ? 'claim late' : 'claim in time'}`;
+  }
+}
+
+function execLine(facts: ExecFacts): string {
+  const band = facts.passRate === null ? '' : facts.passRate < LOW_ACCURACY ? ' low' : facts.passRate > HIGH_ACCURACY ? ' high' : ' middle';
+  return [
+    `n ${facts.n}`, `accuracy ${facts.passRate === null ? 'unrated' : percent(facts.passRate)}${band}`, `invalid ${percent(facts.invalidRate)}`,
+    `format failures ${percent(facts.formatFailureRate)}${facts.formatFailureRate > MANY_FORMAT_FAILURES ? ' many' : ''}`,
+    `timeouts ${percent(facts.timeoutRate)}${facts.timeoutRate > MANY_TIMEOUTS ? ' many' : ''}`,
+  ].join('; ');
+}

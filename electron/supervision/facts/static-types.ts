@@ -1,0 +1,105 @@
+import { logicalLines } from './program-reader.ts';
+
+/** The value types a short program can be followed through by reading alone. */
+export type PlainType = 'int' | 'list' | 'str';
+export const PLAIN_TYPES: readonly PlainType[] = ['int', 'list', 'str'];
+
+type Types = Map<string, PlainType>;
+/** The program certainly fails on such values, which differs from not knowing. */
+const CLASH = Symbol('types clash');
+type Reading = PlainType | null | typeof CLASH;
+
+const NUMBER_OF = /^(?:len|sum|abs|int|ord)\(.*\)$/;
+
+/** Type of a small expression under `types`; null when it cannot be told by reading. */
+function typeOf(expression: string, types: Types): Reading {
+  const text = expression.trim();
+  if (/^-?\d+$/.test(text)) return 'int';
+  if (/^'[^']*'$/.test(text) || /^"[^"]*"$/.test(text)) return 'str';
+  if (/^\[[^[\]]*\]$/.test(text)) return 'list';
+  if (/^[^\W\d]\w*$/.test(text)) return types.get(text) ?? null;
+  const call = /^(len|sum|abs|sorted|max|min)\(([^\W\d]\w*)(?:,\s*-?\d+)?\)$/.exec(text);
+  if (call) return typeOfCall(call[1]!, types.get(call[2]!) ?? null, text.includes(','));
+  if (NUMBER_OF.test(text)) return 'int';
+  const method = /^([^\W\d]\w*)\.(count|replace|upper|lower|strip)\(.*\)$/.exec(text);
+  if (method) return typeOfMethod(method[2]!, types.get(method[1]!) ?? null);
+  const slice = /^([^\W\d]\w*)\[([^\]]*)\]$/.exec(text);
+  if (slice) return typeOfSlice(types.get(slice[1]!) ?? null, slice[2]!.includes(':'));
+  const binary = /^(.+?)(\/\/|[-+*%])(.+)$/.exec(text);
+  return binary ? typeOfOperator(typeOf(binary[1]!, types), binary[2]!, typeOf(binary[3]!, types)) : null;
+}
+
+function typeOfCall(name: string, argument: PlainType | null, bounded: boolean): Reading {
+  if (argument === null) return name === 'len' || name === 'sum' || name === 'abs' ? 'int' : name === 'sorted' ? 'list' : null;
+  if (name === 'sorted') return argument === 'int' ? CLASH : 'list';
+  if (name === 'len') return argument === 'int' ? CLASH : 'int';
+  if (name === 'sum') return argument === 'list' ? 'int' : CLASH;
+  if (name === 'abs' || bounded) return argument === 'int' ? 'int' : CLASH;
+  return argument === 'int' ? CLASH : argument === 'str' ? 'str' : null;
+}
+
+function typeOfMethod(name: string, owner: PlainType | null): Reading {
+  if (name === 'count') return owner === 'int' ? CLASH : 'int';
+  return owner === null || owner === 'str' ? 'str' : CLASH;
+}
+
+function typeOfSlice(owner: PlainType | null, slice: boolean): Reading {
+  if (owner === 'int') return CLASH;
+  if (slice) return owner;
+  // Lists of the embedded world hold integers, but another world's may not; only strings are certain.
+  return owner === 'str' ? 'str' : null;
+}
+
+function typeOfOperator(left: Reading, operator: string, right: Reading): Reading {
+  if (left === CLASH || right === CLASH) return CLASH;
+  if (left === null || right === null) return null;
+  if (left === 'int' && right === 'int') return 'int';
+  if (operator === '*' && (left === 'int' || right === 'int')) return left === 'int' ? right : left;
+  return operator === '+' && left === right ? left : CLASH;
+}
+
+/**
+ * Type `f` returns for an input of type `given`, by reading; null when unknown or when the program would fail. Branches must agree.
+ * Nothing is executed, so this may be told to a reviewer: it follows from the program everyone sees.
+ */
+export function returnType(source: string, given: PlainType): PlainType | 'clash' | null {
+  const { lines } = logicalLines(source);
+  const header = /^def\s+\w+\(\s*(\w+)\s*\)\s*:$/.exec(lines[0]?.text ?? '');
+  if (!header) return null;
+  const types: Types = new Map([[header[1]!, given]]);
+  for (const { text } of lines.slice(1)) {
+    const loop = /^for\s+(\w+)\s+in\s+(.+):$/.exec(text);
+    if (loop) {
+      const over = loop[2]!.startsWith('range(') ? 'range' : typeOf(loop[2]!, types);
+      if (over === 'int' || over === CLASH) return 'clash';
+      if (over === 'str') types.set(loop[1]!, 'str');
+      else if (over === 'range' || over === 'list') types.set(loop[1]!, 'int');
+      continue;
+    }
+    const condition = /^if\s+(\w+)\s*[<>]=?\s*-?\d+\s*:$/.exec(text);
+    if (condition) {
+      if ((types.get(condition[1]!) ?? 'int') !== 'int') return 'clash';
+      continue;
+    }
+    if (text === 'else:' || text.startsWith('import ')) continue;
+    const result = /^return\s+(.+)$/.exec(text);
+    if (result) return settled(typeOf(result[1]!, types));
+    const assignment = /^(\w+)\s*=\s*([^=].*)$/.exec(text);
+    if (!assignment) return null;
+    const comprehension = /^\[.*\bfor\s+\w+\s+in\s+(\w+)\b.*\]$/.exec(assignment[2]!);
+    const value: Reading = comprehension ? (types.get(comprehension[1]!) === 'int' ? CLASH : 'list') : typeOf(assignment[2]!, types);
+    if (value === CLASH) return 'clash';
+    if (value === null) types.delete(assignment[1]!); else types.set(assignment[1]!, value);
+  }
+  return null;
+}
+
+const settled = (value: Reading): PlainType | 'clash' | null => (value === CLASH ? 'clash' : value);
+
+/** Input types under which the program may run and may return `output` (null = any); all of them when reading tells nothing. */
+export function possibleInputTypes(source: string, output: PlainType | null): PlainType[] {
+  return PLAIN_TYPES.filter((given) => {
+    const result = returnType(source, given);
+    return result !== 'clash' && (result === null || output === null || result === output);
+  });
+}

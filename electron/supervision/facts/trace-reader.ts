@@ -1,0 +1,160 @@
+import { evaluateInteger } from './arithmetic.ts';
+import { logicalLines } from './program-reader.ts';
+
+/** What the reasoning shows of its steps. Nothing is executed and no right value is computed beyond equalities the text itself states. */
+export type TraceFacts = {
+  /** A step is shown: an equality, a decided condition, or at least `PROSE_WORDS` words of prose. */
+  present: boolean;
+  /** Stated steps: equalities and decided conditions. */
+  steps: number;
+  /** Number (from 1) of the first step that contradicts itself, the visible program or an earlier step; null when none was seen. */
+  inconsistentStep: number | null;
+};
+
+/** Reasoning of real models is prose: twenty words are more than a refusal to reason ("direct", "the answer is 7"). */
+const PROSE_WORDS = 20;
+
+type Step = { kind: 'equality'; parts: string[] } | { kind: 'condition'; stated: string; shown: string; holds: boolean };
+type Item = Step | { kind: 'attempt'; input: string };
+
+const OUTSIDE = 0;
+
+/** Splits at spaces and newlines outside brackets and quotes, so that `x=[i+1 for i in x]=[2,3]` stays one word. */
+function words(text: string): string[] {
+  const found: string[] = [];
+  let word = ''; let depth = OUTSIDE; let quote = '';
+  for (const character of text) {
+    if (quote !== '') { if (character === quote) quote = ''; } else if (character === '\'' && !/[\p{L}]$/u.test(word)) quote = character;
+    else if ('([{'.includes(character)) depth++;
+    else if (')]}'.includes(character)) depth = Math.max(OUTSIDE, depth - 1);
+    if (/\s/.test(character) && depth === OUTSIDE && quote === '') {
+      if (word !== '') found.push(word);
+      word = '';
+    } else word += character;
+  }
+  if (word !== '') found.push(word);
+  return found;
+}
+
+/** Parts of `a=b=c`, cut at single equal signs outside brackets and quotes. */
+function equalityParts(word: string): string[] {
+  const parts: string[] = [];
+  let part = ''; let depth = OUTSIDE; let quote = '';
+  for (const character of word) {
+    if (quote !== '') { if (character === quote) quote = ''; } else if (character === '\'') quote = character;
+    else if ('([{'.includes(character)) depth++;
+    else if (')]}'.includes(character)) depth--;
+    if (character === '=' && depth === OUTSIDE && quote === '') { parts.push(part); part = ''; } else part += character;
+  }
+  return [...parts, part];
+}
+
+function readSteps(thought: string): Item[] {
+  const found: Item[] = [];
+  const list = words(thought.replace(/\s*(?<![=<>!])=(?!=)\s*/g, '='));
+  for (let index = 0; index < list.length; index++) {
+    const word = list[index]!;
+    const verdict = list[index + 2];
+    if (word === 'try' && index + 1 < list.length && !list[index + 1]!.includes('=')) found.push({ kind: 'attempt', input: list[++index]! });
+    else if (word === 'try') found.push({ kind: 'attempt', input: '' });
+    else if (/^\w+[<>]-?\d+:$/.test(word) && (verdict === 'yes' || verdict === 'no')) {
+      found.push({ kind: 'condition', stated: word.slice(0, -1), shown: list[index + 1]!, holds: verdict === 'yes' });
+      index += 2;
+    } else {
+      const parts = equalityParts(word.replace(/[.,;]$/, ''));
+      if (parts.length >= 2 && parts.every((part) => part !== '' && !/[<>!]$/.test(part))) found.push({ kind: 'equality', parts });
+    }
+  }
+  return found;
+}
+
+const NAME = /^[^\W\d]\w*$/;
+
+/** Replaces each known variable; null when one of them has no stated value. */
+function substitute(expression: string, values: ReadonlyMap<string, string>): string | null {
+  let known = true;
+  const text = expression.replace(/(?<![\w'])[^\W\d]\w*(?!\w|\()/g, (name) => {
+    const value = values.get(name);
+    if (value === undefined) known = false;
+    return value !== undefined && value.startsWith('-') ? `(${value})` : value ?? name;
+  });
+  return known ? text : null;
+}
+
+/** `8 * (-3)` and `8*-3` state the same substitution. */
+const plain = (text: string): string => text.replace(/\s+/g, '').replace(/\((-\d+)\)/g, '$1');
+
+/** True when two sides of the stated equality are arithmetic and differ. */
+function arithmeticContradicts(parts: string[]): boolean {
+  for (let index = 0; index + 1 < parts.length; index++) {
+    const left = evaluateInteger(parts[index]!);
+    const right = evaluateInteger(parts[index + 1]!);
+    if (left !== null && right !== null && left !== right) return true;
+  }
+  return false;
+}
+
+/**
+ * True when a step of a line-by-line trace contradicts the program's lines or a value stated earlier. Updates `values`.
+ * `last` allows the closing `y=24`, which repeats a value instead of setting one, to be compared with it.
+ */
+function copyContradicts(parts: string[], sources: ReadonlySet<string> | null, values: Map<string, string>, last: boolean): boolean {
+  const [target, expression] = parts as [string, string, ...string[]];
+  const result = parts.at(-1)!;
+  const assigned = NAME.test(target) && parts.length >= 3;
+  if (assigned && sources && !sources.has(plain(`${target}=${expression}`))) return true;
+  const repeats = NAME.test(target) && parts.length === 2;
+  if (repeats && last && sources?.has(`return${target}`) && values.has(target) && values.get(target) !== result) return true;
+  const source = assigned ? expression : target;
+  const shown = parts[assigned ? 2 : 1]!;
+  const expected = substitute(source, values);
+  if (!repeats && /^[-\w+*%/() ]*$/.test(source) && !/\w\(/.test(source) && expected !== null && !/^-?\d+$/.test(source) && evaluateInteger(shown) !== null) {
+    const sum = evaluateInteger(expected);
+    if (plain(expected) !== plain(shown) && (sum === null || sum !== evaluateInteger(shown))) return true;
+  }
+  if (NAME.test(target)) {
+    if (/^-?\d+$/.test(result)) values.set(target, result); else values.delete(target);
+  }
+  return false;
+}
+
+function conditionContradicts(step: Extract<Step, { kind: 'condition' }>, values: ReadonlyMap<string, string>): boolean {
+  const stated = /^(\w+)([<>])(-?\d+)$/.exec(step.stated);
+  const shown = /^\(?(-?\d+)\)?([<>])(-?\d+)$/.exec(step.shown);
+  if (!stated || !shown || stated[2] !== shown[2] || stated[3] !== shown[3]) return true;
+  const [left, right] = [Number(shown[1]), Number(shown[3])];
+  if ((shown[2] === '<' ? left < right : left > right) !== step.holds) return true;
+  const known = values.get(stated[1]!);
+  return known !== undefined && Number(known) !== left;
+}
+
+/**
+ * Reads a thought. `program` is the source the agent saw (null when it saw none: then copies cannot be checked), `input` the
+ * literal it was given (null when it had to find one).
+ */
+export function readTrace(thought: string, program: string | null, input: string | null): TraceFacts {
+  const items = readSteps(thought);
+  const sources = program === null ? null : new Set(logicalLines(program).lines.map(({ text }) => plain(text)));
+  const parameter = /def\s+\w+\(\s*(\w+)/.exec(program ?? '')?.[1] ?? 'x';
+  const values = new Map<string, string>();
+  const begin = (given: string): void => {
+    values.clear();
+    if (/^-?\d+$/.test(given.trim())) values.set(parameter, given.trim());
+  };
+  begin(input ?? '');
+  let steps = 0;
+  let inconsistentStep: number | null = null;
+  const prose = thought.split(/\s+/).filter((word) => /^\p{L}{2,}[.,;:]?$/u.test(word)).length >= PROSE_WORDS;
+  items.forEach((item, index) => {
+    if (item.kind === 'attempt') return begin(item.input);
+    steps++;
+    const following = items[index + 1];
+    const last = following === undefined || following.kind === 'attempt';
+    // Prose names variables freely ("n=5, later n=8"), so only its arithmetic is held against it.
+    const wrong = item.kind === 'equality'
+      ? arithmeticContradicts(item.parts) || (!prose && copyContradicts(item.parts, sources, values, last))
+      : conditionContradicts(item, values);
+    if (wrong) inconsistentStep ??= steps;
+  });
+  return { present: steps > 0 || prose, steps, inconsistentStep };
+}

@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import type { PhaseItem } from '../../contract/index.ts';
+import type { PromptPack } from '../../library/index.ts';
+import { factsLine, itemFacts, type ParsedProgram } from '../facts/index.ts';
+import { asData } from './agent-text.ts';
+import { issuesOf } from './issues.ts';
+
+/** What a reviewer model is shown: the frame is ours, the fields are data. There is no gold among the arguments. */
+export type ReviewPrompt = { system: string; user: string };
+
+/** Characters per field that keep a prompt inside the embedded supervisor's 1,024 tokens at about three characters a token. */
+const COMPACT_LIMITS = { program: 520, short: 200, long: 640 } as const;
+/** Real judges have windows of thousands of tokens; a whole review prompt stays near 4,000. */
+const FULL_LIMITS = { program: 4000, short: 800, long: 8000 } as const;
+const SHOWN_REFERENCES = 2;
+const SHOWN_EXAMPLES = 6;
+
+type Field = { label: string; text: string };
+
+/**
+ * Renders `review-system` and `review-<phase>` of a pack. Compact packs get bare fields, the form the embedded supervisor was
+ * trained on; other packs get each field between delimiters drawn from `seed`, which agent text cannot have foreseen.
+ */
+export function reviewPrompt(pack: PromptPack, item: PhaseItem, seed: number, parsed: ParsedProgram | null = null): ReviewPrompt {
+  const compact = pack.name === 'compact';
+  const fields = fieldsOf(item, compact ? COMPACT_LIMITS : FULL_LIMITS);
+  const delimiter = compact ? '' : freshDelimiter(seed, fields);
+  const shown = fields.map((field) => (compact ? bareField(field) : fencedField(field, delimiter))).join('\n');
+  const values = {
+    taskType: item.taskType, role: item.role, batch: item.batch, fields: shown === '' ? '' : `\n${shown}`, delimiter,
+    facts: asData(factsLine(itemFacts(item, parsed)), 400), issues: issuesOf(item.phase).join(', '),
+  };
+  return { system: pack.render('review-system', values), user: pack.render(`review-${item.phase}`, values) };
+}
+
+const bareField = ({ label, text }: Field): string => (text.includes('\n') ? `${label}:\n${text}` : `${label}: ${text}`);
+
+const fencedField = ({ label, text }: Field, delimiter: string): string => `<<${delimiter} ${label}>>\n${text}\n<<${delimiter} end>>`;
+
+/** Twelve hexadecimal digits of SHA-256 that occur in no field; the counter is for the text that holds them by chance. */
+function freshDelimiter(seed: number, fields: Field[]): string {
+  for (let attempt = 0; ; attempt++) {
+    const candidate = createHash('sha256').update(`review-delimiter/${seed}/${attempt}`).digest('hex').slice(0, 12);
+    if (!fields.some(({ text }) => text.includes(candidate))) return candidate;
+  }
+}
+
+function fieldsOf(item: PhaseItem, limits: typeof COMPACT_LIMITS | typeof FULL_LIMITS): Field[] {
+  const { task } = item;
+  const fields: Field[] = [];
+  const add = (label: string, text: string | null | undefined, limit: number): void => {
+    if (text !== null && text !== undefined && text !== '') fields.push({ label, text: asData(text, limit) });
+  };
+  if (item.phase === 'exec') return fields;
+  if (item.phase === 'task') {
+    for (const reference of task?.references.slice(0, SHOWN_REFERENCES) ?? []) add('reference', reference, limits.program);
+  }
+  add('request', task?.request, limits.long);
+  add('program', task?.program, limits.program);
+  add('input', task?.inputs.slice(0, SHOWN_EXAMPLES).join(' | '), limits.short);
+  add('output', task?.output, limits.short);
+  add('examples', task?.examples.slice(0, SHOWN_EXAMPLES).map(({ input, output }) => `f(${input})=${output}`).join('\n'), limits.short * 2);
+  add('message', task?.message, limits.short);
+  if (item.phase === 'plan') add('plan', item.plan, limits.short);
+  if (item.phase === 'thought') add('thought', item.thought, limits.long);
+  if (item.phase === 'output' || (item.phase === 'plan' && item.taskType === 'induction' && item.role === 'solver')) add('answer', item.answer, limits.program);
+  return fields;
+}
