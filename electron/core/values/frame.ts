@@ -10,8 +10,8 @@ const HEX_DOUBLE = /^[0-9a-f]{16}$/;
 const HEX_BYTES = /^([0-9a-f]{2})*$/;
 
 /**
- * Checks data from an untrusted process against the frame format in one pass, linear in its size. A schema of nested
- * unions would try every alternative again at every level of nesting, which a hostile frame could exploit.
+ * Checks data from an untrusted process against the frame format and its size limits in one linear pass, so that every
+ * later walk over the frame may recurse freely.
  */
 export function checkFrame(value: unknown): FrameCheck {
   let nodes = 0;

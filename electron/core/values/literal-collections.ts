@@ -1,4 +1,5 @@
 import type { Frame } from '../../contract/index.ts';
+import { floatFrame } from './frame.ts';
 import type { LiteralSource } from './literal-source.ts';
 import { valueKey } from './value-compare.ts';
 
@@ -20,6 +21,37 @@ export function buildDict(entries: readonly [Frame, Frame][], source: LiteralSou
     kept.set(identity, [kept.get(identity)?.[0] ?? key, value]);
   }
   return ['d', [...kept.values()]];
+}
+
+/** What the few calls that count as literals stand for; collection classes become the plain list or dict of their content. */
+export function buildCall(name: string, parameters: readonly Frame[], source: LiteralSource, start: number): Frame {
+  const [only] = parameters;
+  if (parameters.length > 1) source.fail(`${name}(...) takes one value in a literal`, start);
+  const items = only === undefined ? [] : only[0] === 'l' || only[0] === 't' || only[0] === 'S' || only[0] === 'F' ? only[1] : null;
+  switch (name) {
+    case 'set':
+      return only === undefined ? ['S', []] : source.fail('Write a set with items in braces', start);
+    case 'frozenset':
+      return items === null ? source.fail('frozenset(...) takes a set, list or tuple', start) : buildSet('F', items, source);
+    case 'deque':
+      return items === null ? source.fail('deque(...) takes a list', start) : ['l', items];
+    case 'float': {
+      const word = only?.[0] === 's' ? only[1].trim().toLowerCase().replace('infinity', 'inf') : '';
+      const value = { inf: Infinity, '+inf': Infinity, '-inf': -Infinity, nan: Number.NaN }[word];
+      return value === undefined ? source.fail("float(...) is a literal only for 'inf', '-inf' and 'nan'", start) : floatFrame(value);
+    }
+    default: {
+      if (only === undefined) return ['d', []];
+      if (only[0] === 'd') return only;
+      const pairs = name === 'OrderedDict' ? (items ?? []).filter(isPair) : [];
+      if (items === null || pairs.length !== items.length) source.fail(`${name}(...) takes a dict`, start);
+      return buildDict(pairs.map((pair) => pair[1]), source);
+    }
+  }
+}
+
+function isPair(frame: Frame): frame is ['l' | 't', [Frame, Frame]] {
+  return (frame[0] === 'l' || frame[0] === 't') && frame[1].length === 2;
 }
 
 /** The order of sets in frames: by ASCII JSON text, which every language sorts alike. */

@@ -1,6 +1,6 @@
 import type { Frame } from '../../contract/index.ts';
-import { FRAME_LIMITS, boolFrame, floatFrame, noneFrame } from './frame.ts';
-import { buildDict, buildSet } from './literal-collections.ts';
+import { FRAME_LIMITS, boolFrame, doubleToHex, floatFrame, noneFrame } from './frame.ts';
+import { buildCall, buildDict, buildSet } from './literal-collections.ts';
 import { joinComplex, negate, readNumber } from './literal-numbers.ts';
 import { LiteralError, LiteralSource } from './literal-source.ts';
 import { readText, startsText } from './literal-text.ts';
@@ -16,6 +16,8 @@ export type LiteralResult = { ok: true; frame: Frame } | { ok: false; reason: st
 export type ArgumentsResult = { ok: true; frames: Frame[] } | { ok: false; reason: string };
 
 const MAX_TEXT_BYTES = 64 * 1024;
+const LITERAL_CALLS = ['set', 'frozenset'];
+const EXTENDED_CALLS = [...LITERAL_CALLS, 'float', 'Counter', 'deque', 'defaultdict', 'OrderedDict'];
 const NAME = /[\p{L}_][\p{L}\p{N}_]*/uy;
 
 /**
@@ -38,7 +40,7 @@ function read<T>(text: string, openBrackets: boolean, options: LiteralOptions, g
   if (text.includes('\0')) return { ok: false, reason: 'A literal may not contain a NUL character; write \\x00 inside a string.' };
   if (!text.isWellFormed()) return { ok: false, reason: 'The text contains half of a surrogate pair; write it as a \\u escape.' };
   try {
-    return { ok: true, value: grammar(new LiteralReader(new LiteralSource(text.trim(), openBrackets), options.extended === true)) };
+    return { ok: true, value: grammar(new LiteralReader(new LiteralSource(text, openBrackets), options.extended === true)) };
   } catch (error) {
     if (error instanceof LiteralError) return { ok: false, reason: error.message };
     throw error;
@@ -96,7 +98,8 @@ class LiteralReader {
     if (sign !== '+' && sign !== '-') return left;
     this.source.position += 1;
     this.source.skipSpace();
-    const right = /[0-9.]/.test(this.source.peek()) ? readNumber(this.source) : this.source.fail('An expression is not a literal');
+    const isNumber = /[0-9.]/.test(this.source.peek()) || (this.extended && this.source.match(/(?:inf|nan)j\b/y));
+    const right = isNumber ? this.readAtomHere() : this.source.fail('An expression is not a literal');
     const joined = joinComplex(left, right, sign === '+' ? 1 : -1, this.source);
     this.source.skipSpace();
     return joined;
@@ -187,10 +190,8 @@ class LiteralReader {
   private readName(name: string): Frame {
     const { source } = this;
     const start = source.position;
-    const constant = name === 'None' ? noneFrame() : name === 'True' ? boolFrame(true) : name === 'False' ? boolFrame(false)
-      : this.extended && name === 'inf' ? floatFrame(Infinity) : this.extended && name === 'nan' ? floatFrame(Number.NaN) : null;
-    const allowedCalls = this.extended ? ['set', 'frozenset', 'float', 'Counter', 'deque', 'defaultdict', 'OrderedDict'] : ['set', 'frozenset'];
-    if (constant === null && !allowedCalls.includes(name)) source.fail(`The name ${name.slice(0, 40)} is not a literal`);
+    const constant = constantNamed(name, this.extended);
+    if (constant === null && !(this.extended ? EXTENDED_CALLS : LITERAL_CALLS).includes(name)) source.fail(`The name ${name.slice(0, 40)} is not a literal`);
     source.position += name.length;
     if (constant !== null) return constant;
     source.skipSpace();
@@ -202,29 +203,7 @@ class LiteralReader {
     const { source } = this;
     if (name === 'defaultdict') this.skipFactory();
     const { frames } = source.peek() === ')' ? this.closeEmptyCall() : this.readBracketed(')');
-    const [only] = frames;
-    const items = only === undefined ? [] : only[0] === 'l' || only[0] === 't' || only[0] === 'S' || only[0] === 'F' ? only[1] : null;
-    if (frames.length > 1) source.fail(`${name}(...) takes one value in a literal`, start);
-    switch (name) {
-      case 'set':
-        return only === undefined ? ['S', []] : source.fail('Write a set with items in braces', start);
-      case 'frozenset':
-        return items === null ? source.fail('frozenset(...) takes a set, list or tuple', start) : buildSet('F', items, source);
-      case 'deque':
-        return items === null ? source.fail('deque(...) takes a list', start) : ['l', items];
-      case 'float': {
-        const word = only?.[0] === 's' ? only[1].trim().toLowerCase().replace('infinity', 'inf') : '';
-        const value = { inf: Infinity, '+inf': Infinity, '-inf': -Infinity, nan: Number.NaN }[word];
-        return value === undefined ? source.fail("float(...) is a literal only for 'inf', '-inf' and 'nan'", start) : floatFrame(value);
-      }
-      default: {
-        if (only === undefined) return ['d', []];
-        if (only[0] === 'd') return only;
-        const pairs = name === 'OrderedDict' ? items?.map((pair) => (pair[0] === 't' || pair[0] === 'l') && pair[1].length === 2 ? (pair[1] as [Frame, Frame]) : null) : null;
-        if (!pairs || pairs.includes(null)) return source.fail(`${name}(...) takes a dict`, start);
-        return buildDict(pairs as [Frame, Frame][], source);
-      }
-    }
+    return buildCall(name, frames, source, start);
   }
 
   /** Moves to the comma of `defaultdict(<class 'int'>, {...})` or `defaultdict(int, {...})`, where its data starts like a bracket. */
@@ -244,4 +223,15 @@ class LiteralReader {
     this.nodes += 1;
     if (this.nodes > FRAME_LIMITS.nodes) this.source.fail(`The value has more than ${FRAME_LIMITS.nodes} parts`);
   }
+}
+
+/** inf, nan and their imaginary forms are names to Python, but its repr writes them as if they were numbers. */
+function constantNamed(name: string, extended: boolean): Frame | null {
+  if (name === 'None') return noneFrame();
+  if (name === 'True' || name === 'False') return boolFrame(name === 'True');
+  if (!extended) return null;
+  const real = /^(inf|nan)(j?)$/.exec(name);
+  if (!real) return null;
+  const value = real[1] === 'inf' ? Infinity : Number.NaN;
+  return real[2] === 'j' ? ['z', doubleToHex(0), doubleToHex(value)] : floatFrame(value);
 }
