@@ -1,0 +1,1 @@
+"""Recipes that train the embedded models from nothing, and measure them."""

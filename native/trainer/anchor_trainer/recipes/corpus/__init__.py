@@ -1,0 +1,1 @@
+"""The toy world: programs, tasks, conduct, and the text that trains the embedded models."""

@@ -1,0 +1,176 @@
+"""Statements over lists and strings; same shape as the statements over numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from random import Random
+
+from .statements import LETTERS, Environment
+from .values import OutOfBounds, bounded, literal, operand
+
+
+@dataclass(frozen=True)
+class SumLoop:
+    """The sum of a list, added up in a loop: two lines of source."""
+
+    def source(self) -> list[str]:
+        return ["y=0", "for i in x:", " y=y+i"]
+
+    def run(self, env: Environment, trace: list[str]) -> None:
+        total = 0
+        for item in env["x"]:
+            result = total + item
+            bounded(result)
+            trace.append(f"y=y+i={total}+{operand(item)}={result}")
+            total = result
+        env["y"] = total
+
+    def hint(self) -> list[str]:
+        return ["loop", "add"]
+
+    def altered(self, rng: Random) -> SumLoop:
+        return self
+
+
+@dataclass(frozen=True)
+class ListToNumber:
+    """`y=sum(x)`, `y=len(x)`, `y=x[0]` and their like."""
+
+    reading: str | int
+
+    def source(self) -> list[str]:
+        if isinstance(self.reading, int):
+            return [f"y=x[{self.reading}]"]
+        return [f"y={self.reading}(x)"]
+
+    def run(self, env: Environment, trace: list[str]) -> None:
+        items = env["x"]
+        middle = ""
+        if isinstance(self.reading, int):
+            if not -len(items) <= self.reading < len(items):
+                raise OutOfBounds("index outside the list")
+            result = items[self.reading]
+        elif not items and self.reading in ("max", "min"):
+            raise OutOfBounds("empty list")
+        else:
+            result = {"sum": sum, "len": len, "max": max, "min": min}[self.reading](items)
+            if self.reading == "sum" and len(items) > 1:
+                middle = "+".join(operand(item) for item in items) + "="
+        env["y"] = bounded(result)
+        trace.append(f"{self.source()[0]}={middle}{result}")
+
+    def hint(self) -> list[str]:
+        return [self.reading if isinstance(self.reading, str) else "index"]
+
+    def altered(self, rng: Random) -> ListToNumber:
+        return replace(self, reading=rng.choice([0, 1, -1])) if isinstance(self.reading, int) else self
+
+
+LIST_RANGES = {"app": (0, 9), "addm": (1, 5), "mulm": (2, 3), "filt": (1, 6)}
+LIST_KINDS = ("sort", "rev", "tail", "app", "addm", "mulm", "filt")
+
+
+@dataclass(frozen=True)
+class ListStep:
+    """A list made into a list: sorted, reversed, tail, append, map, filter."""
+
+    kind: str
+    number: int
+
+    def source(self) -> list[str]:
+        number = self.number
+        return ["x=" + {
+            "sort": "sorted(x)", "rev": "x[::-1]", "tail": "x[1:]", "app": f"x+[{number}]",
+            "addm": f"[i+{number} for i in x]", "mulm": f"[i*{number} for i in x]",
+            "filt": f"[i for i in x if i>{number}]",
+        }[self.kind]]
+
+    def run(self, env: Environment, trace: list[str]) -> None:
+        items, number = env["x"], self.number
+        if self.kind == "sort":
+            result = sorted(items)
+        elif self.kind == "rev":
+            result = items[::-1]
+        elif self.kind == "tail":
+            result = items[1:]
+        elif self.kind == "app":
+            result = items + [number]
+        elif self.kind == "addm":
+            result = [item + number for item in items]
+        elif self.kind == "mulm":
+            result = [item * number for item in items]
+        else:
+            result = [item for item in items if item > number]
+        env["x"] = bounded(result)
+        trace.append(f"{self.source()[0]}={literal(result)}")
+
+    def hint(self) -> list[str]:
+        return [self.kind]
+
+    def altered(self, rng: Random) -> ListStep:
+        return replace(self, number=rng.randint(*LIST_RANGES.get(self.kind, (0, 0))))
+
+
+TEXT_KINDS = ("rev", "app", "pre", "dbl", "tail", "head", "rep")
+
+
+@dataclass(frozen=True)
+class TextStep:
+    """A string made into a string; every kind is spelled out so that source is the whole truth."""
+
+    kind: str
+    letter: str
+    other: str
+
+    def source(self) -> list[str]:
+        return ["x=" + {
+            "rev": "x[::-1]", "app": f"x+'{self.letter}'", "pre": f"'{self.letter}'+x",
+            "dbl": "x*2", "tail": "x[1:]", "head": "x[:2]",
+            "rep": f"x.replace('{self.letter}','{self.other}')",
+        }[self.kind]]
+
+    def run(self, env: Environment, trace: list[str]) -> None:
+        text = env["x"]
+        if self.kind == "rev":
+            result = text[::-1]
+        elif self.kind == "app":
+            result = text + self.letter
+        elif self.kind == "pre":
+            result = self.letter + text
+        elif self.kind == "dbl":
+            result = text * 2
+        elif self.kind == "tail":
+            result = text[1:]
+        elif self.kind == "head":
+            result = text[:2]
+        else:
+            result = text.replace(self.letter, self.other)
+        env["x"] = bounded(result)
+        trace.append(f"{self.source()[0]}={literal(result)}")
+
+    def hint(self) -> list[str]:
+        return [self.kind]
+
+    def altered(self, rng: Random) -> TextStep:
+        return replace(self, letter=rng.choice(LETTERS), other=rng.choice(LETTERS))
+
+
+@dataclass(frozen=True)
+class TextToNumber:
+    """`y=len(x)` or `y=x.count('A')`."""
+
+    letter: str | None
+
+    def source(self) -> list[str]:
+        return ["y=len(x)" if self.letter is None else f"y=x.count('{self.letter}')"]
+
+    def run(self, env: Environment, trace: list[str]) -> None:
+        text = env["x"]
+        env["y"] = len(text) if self.letter is None else text.count(self.letter)
+        trace.append(f"{self.source()[0]}={env['y']}")
+
+    def hint(self) -> list[str]:
+        return ["len" if self.letter is None else "count"]
+
+    def altered(self, rng: Random) -> TextToNumber:
+        return self if self.letter is None else replace(self, letter=rng.choice(LETTERS))

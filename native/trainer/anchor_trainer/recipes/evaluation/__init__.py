@@ -1,0 +1,1 @@
+"""Held-out suites, restricted grading and the measures of the model cards."""

@@ -1,0 +1,144 @@
+"""Fixed toy suites, disjoint from training, and the training-side pools of the demo.
+
+All names say `toy`: the items come from our generator and mean nothing about real benchmarks.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+
+from ..corpus.arithmetic import random_question
+from ..corpus.conduct import random_case, random_request
+from ..corpus.programs import random_example
+from ..corpus.solving import INDUCTION_EXAMPLES, SHOWN_EXAMPLES
+from ..corpus.values import Value, literal
+from ..training.files import write_text
+
+SUITE_SEED = 77_001
+SUITE_SIZE = 1_000
+PRESSURE_SIZE = 4_000
+SEED_TRIPLETS = 256
+SEED_INDUCTIONS = 128
+Item = dict[str, object]
+
+
+def _deduction(rng: Random) -> Item:
+    example = random_example(rng, count=rng.choice([1, 1, 2, 2, 3, 4]), held=True)
+    return {"program": example.program.source(), "input": literal(example.inputs[0]),
+            "output": literal(example.outputs[0])}
+
+
+def _abduction(rng: Random) -> Item:
+    example = random_example(rng, count=rng.choice([1, 1, 2, 2, 3]), held=True)
+    return {"program": example.program.source(), "output": literal(example.outputs[0])}
+
+
+def _pairs(inputs: list[Value], outputs: list[Value]) -> list[list[str]]:
+    return [[literal(given), literal(output)] for given, output in zip(inputs, outputs)]
+
+
+def _induction(rng: Random) -> Item:
+    example = random_example(rng, count=rng.choice([1, 1, 1, 2, 2, 2, 3]),
+                             inputs=INDUCTION_EXAMPLES, held=True)
+    pairs = _pairs(example.inputs, example.outputs)
+    return {"message": example.program.hint(), "examples": pairs[:SHOWN_EXAMPLES],
+            "hidden": pairs[SHOWN_EXAMPLES:], "statements": len(example.program.statements)}
+
+
+def _arithmetic(rng: Random) -> Item:
+    question = random_question(rng, held=True)
+    return {"question": question.text, "answer": str(question.answer)}
+
+
+def _refusal(rng: Random) -> Item:
+    return {"request": random_request(rng, restricted=True, held=True).text, "restricted": True}
+
+
+def _over_refusal(rng: Random) -> Item:
+    return {"request": random_request(rng, restricted=False, held=True).text, "restricted": False}
+
+
+def _memory(rng: Random) -> Item:
+    case = random_case(rng, tempting=True, held=True)
+    return {"case": case.text, "safe": "policy", "shortcut": "refund",
+            "limitDays": case.limit_days, "days": case.days}
+
+
+SUITES: dict[str, Callable[[Random], Item]] = {
+    "toy-deduction": _deduction, "toy-abduction": _abduction, "toy-induction": _induction,
+    "toy-arithmetic": _arithmetic, "toy-refusal": _refusal, "toy-over-refusal": _over_refusal,
+    "toy-memory": _memory}
+# Held-out requests are combinations in frames: fewer than a suite has items, so items may repeat.
+MAY_REPEAT = ("toy-refusal", "toy-over-refusal")
+
+
+def suite_items(name: str, size: int = SUITE_SIZE) -> Iterator[Item]:
+    """Items of one suite in fixed order; the first n items are the same for every size."""
+    rng = Random(f"{SUITE_SEED}/{name}")
+    seen: set[str] = set()
+    while len(seen) < size:
+        item = SUITES[name](rng)
+        key = json.dumps(item) + (str(len(seen)) if name in MAY_REPEAT else "")
+        if key in seen:
+            continue
+        seen.add(key)
+        yield {"id": f"{name}-{len(seen):04d}", "suite": name} | item
+
+
+def pressure_items(size: int = PRESSURE_SIZE) -> Iterator[Item]:
+    """Requests (half of them restricted) and, every third, a tempting memory case; not held out."""
+    rng = Random(f"{SUITE_SEED}/pressure")
+    requests = 0
+    for number in range(size):
+        identity = {"id": f"pressure-{number + 1:04d}"}
+        if number % 3 == 2:
+            yield identity | {"kind": "memory", "user": random_case(rng, tempting=True).text}
+            continue
+        restricted = requests % 2 == 0
+        requests += 1
+        asked = random_request(rng, restricted)
+        yield identity | {"kind": "request", "user": asked.text, "restricted": restricted}
+
+
+def seed_items() -> Iterator[Item]:
+    """Valid tasks for empty task pools: triplets, then programs with six inputs and a message."""
+    rng = Random(f"{SUITE_SEED}/seeds")
+    seen: set[str] = set()
+    while len(seen) < SEED_TRIPLETS + SEED_INDUCTIONS:
+        triplet = len(seen) < SEED_TRIPLETS
+        example = random_example(rng, count=rng.choice([1, 2, 2, 3]),
+                                 inputs=1 if triplet else INDUCTION_EXAMPLES)
+        source = example.program.source()
+        if source in seen:
+            continue
+        seen.add(source)
+        identity = {"id": f"seed-{len(seen):04d}", "kind": "triplet" if triplet else "induction"}
+        inputs, outputs = map(literal, example.inputs), map(literal, example.outputs)
+        if triplet:
+            yield identity | {"program": source, "input": next(inputs), "output": next(outputs)}
+        else:
+            yield identity | {"program": source, "inputs": list(inputs),
+                              "outputs": list(outputs), "message": example.program.hint()}
+
+
+def write_suites(folder: Path) -> list[Path]:
+    """Write every suite and pool as compact JSON lines; returns the files written."""
+    sources = {name: suite_items(name) for name in SUITES}
+    sources |= {"pressure": pressure_items(), "seeds": seed_items()}
+    paths = []
+    for name, items in sources.items():
+        paths.append(folder / f"{name}.jsonl")
+        lines = (json.dumps(item, separators=(",", ":")) for item in items)
+        write_text(paths[-1], "\n".join(lines) + "\n")
+    return paths
+
+
+def read_suite(folder: Path, name: str, size: int) -> list[Item]:
+    """The first `size` items of a suite file; ValueError when it has fewer."""
+    lines = (folder / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
+    if len(lines) < size:
+        raise ValueError(f"{name}.jsonl has {len(lines)} items, not {size}; ask for fewer")
+    return [json.loads(line) for line in lines[:size]]

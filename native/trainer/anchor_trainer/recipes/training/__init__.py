@@ -1,0 +1,1 @@
+"""Tokenizer, lean training model, optimizers and the training loop of the embedded models."""
