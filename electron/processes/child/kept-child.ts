@@ -1,0 +1,110 @@
+import { wait, type Clock } from './clock.ts';
+import { ManagedChild } from './managed-child.ts';
+import { PROCESS_LOST, ProcessFailure } from './process-failure.ts';
+import { RestartPolicy, type Backoff } from './restart-policy.ts';
+
+export type KeeperState =
+  | { state: 'running'; pid: number }
+  | { state: 'restarting'; afterMs: number; reason: string }
+  | { state: 'down'; reason: string };
+
+export type KeeperOptions = {
+  name: string;
+  clock: Clock;
+  backoff?: Backoff;
+  /** Starts one life of the process, handshake included. */
+  start(): Promise<ManagedChild>;
+  onState?(state: KeeperState): void;
+};
+
+/** Keeps one process alive across losses, with growing pauses, until it is closed or keeps dying. */
+export class KeptChild {
+  readonly #options: KeeperOptions;
+  readonly #policy: RestartPolicy;
+  #child: ManagedChild | null = null;
+  #starting: Promise<ManagedChild> | null = null;
+  #closed = false;
+  /** Why the last life ended; empty before the first. */
+  #lastLoss = '';
+
+  constructor(options: KeeperOptions) {
+    this.#options = options;
+    this.#policy = new RestartPolicy(options.backoff);
+  }
+
+  /** The living process; throws `processLost` with the reason of the loss when there is none. */
+  get child(): ManagedChild {
+    if (this.#child?.usable) return this.#child;
+    const { name } = this.#options;
+    throw new ProcessFailure(name, {
+      kind: PROCESS_LOST, retryable: true, message: this.#lastLoss || `The ${name} is not running.`,
+    });
+  }
+
+  /** First start: fails at once, because a program that never ran is a matter of set-up and not of patience. */
+  async startOnce(): Promise<ManagedChild> {
+    this.#starting ??= this.#begin().finally(() => { this.#starting = null; });
+    return this.#starting;
+  }
+
+  /** Resolves with a living process, restarting it as often as the policy allows; else throws `crashLoop` or `processUnavailable`. */
+  async ensureRunning(): Promise<ManagedChild> {
+    if (this.#child?.usable) return this.#child;
+    this.#starting ??= this.#restart().finally(() => { this.#starting = null; });
+    return this.#starting;
+  }
+
+  /** Ends the present life, if any, and starts another without counting that as a loss. */
+  async restart(): Promise<ManagedChild> {
+    const child = this.#child;
+    this.#child = null;
+    await child?.stop();
+    return this.startOnce();
+  }
+
+  /** Ends the process for good. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#starting?.catch(() => {});
+    await this.#child?.stop();
+    this.#child = null;
+  }
+
+  async #restart(): Promise<ManagedChild> {
+    const { name, clock, onState } = this.#options;
+    for (;;) {
+      // A life that is on its way out still holds files and ports; the next one starts when it is gone.
+      const report = await this.#child?.ended;
+      this.#child = null;
+      if (report) this.#lastLoss = report.sentence;
+      const verdict = this.#policy.afterLoss(clock.now());
+      if (!verdict.restart) {
+        onState?.({ state: 'down', reason: this.#lastLoss });
+        throw new ProcessFailure(name, {
+          kind: 'crashLoop', message: `The ${name} was lost ${verdict.losses} times within ten minutes and is not started again. ${this.#lastLoss}`,
+        });
+      }
+      onState?.({ state: 'restarting', afterMs: verdict.afterMs, reason: this.#lastLoss });
+      await wait(clock, verdict.afterMs);
+      try {
+        return await this.#begin();
+      } catch (error) {
+        if (this.#closed || (error instanceof ProcessFailure && error.kind === 'processUnavailable')) throw error;
+        this.#lastLoss = error instanceof Error ? error.message : String(error);
+      }
+    }
+  }
+
+  async #begin(): Promise<ManagedChild> {
+    const { name, onState, start } = this.#options;
+    if (this.#closed) throw new ProcessFailure(name, { kind: 'closed', message: `The ${name} was closed and takes no more requests.` });
+    const child = await start();
+    this.#child = child;
+    onState?.({ state: 'running', pid: child.pid ?? 0 });
+    void child.ended.then((report) => {
+      this.#lastLoss = report.sentence;
+      if (!this.#closed && this.#child === child) onState?.({ state: 'down', reason: report.sentence });
+    });
+    return child;
+  }
+}

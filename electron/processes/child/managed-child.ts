@@ -1,0 +1,256 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { Duplex, type Readable, type Writable } from 'node:stream';
+import { ChildLog } from './child-log.ts';
+import type { Clock } from './clock.ts';
+import { countOomKills, explainExit, type ExitReport } from './exit-report.ts';
+import { RpcConnection, type Call, type Dialect } from './json-rpc.ts';
+import { PROCESS_LOST, ProcessFailure } from './process-failure.ts';
+import { SilenceWatch, type SilenceLimits } from './silence-watch.ts';
+
+/** Between asking with SIGTERM and insisting with SIGKILL. */
+const TERMINATE_GRACE_MS = 10_000;
+/** How long output may still arrive once the process has ended; a grandchild can hold a pipe open for longer. */
+const LAST_OUTPUT_MS = 500;
+/** A process that closed its channel is normally about to be reported as ended; one that is not gets terminated. */
+const CHANNEL_CLOSED_GRACE_MS = 2000;
+
+export type ChildState = 'starting' | 'ready' | 'stalled' | 'stopping' | 'ended';
+
+export type ChildSpec = {
+  /** Used in every sentence about it: trainer, runner, supervisor. */
+  name: string;
+  command: string;
+  args: string[];
+  /** The whole environment: nothing is inherited beside it. */
+  env: Record<string, string>;
+  /**
+   * Where the protocol runs. `stdio`: stdin and stdout, for programs that move stray prints to stderr before anything else.
+   * `descriptor-3`: a socket of its own, which native code that prints to stdout cannot reach.
+   */
+  channel: 'stdio' | 'descriptor-3';
+  dialect: Dialect;
+  maxLineBytes: number;
+  /** Appended to; holds whatever the process prints. */
+  logFile: string;
+  handshakeTimeoutMs: number;
+  silence: SilenceLimits;
+  onEvent(name: string, params: unknown): void;
+  onState?(state: ChildState): void;
+  clock: Clock;
+};
+
+/**
+ * One life of a child process: started without a shell in a process group of its own, watched for silence, ended by its
+ * own pid only, and its end explained in one sentence. It is never restarted; KeptChild starts another.
+ */
+export class ManagedChild {
+  /** Resolves once the process has ended and its output is read. Never rejects. */
+  readonly ended: Promise<ExitReport>;
+  readonly #spec: ChildSpec;
+  readonly #process: ChildProcess;
+  readonly #rpc: RpcConnection;
+  readonly #log: ChildLog;
+  readonly #watch: SilenceWatch;
+  readonly #oomKillsBefore = countOomKills();
+  #state: ChildState = 'starting';
+  #sent: NodeJS.Signals | null = null;
+  /** Why we end it, when that says more than the exit does. */
+  #cause: ProcessFailure | null = null;
+  #callOffKill: (() => void) | null = null;
+
+  private constructor(spec: ChildSpec) {
+    this.#spec = spec;
+    this.#log = new ChildLog(spec.logFile);
+    this.#process = spawn(spec.command, spec.args, {
+      env: spec.env, shell: false, detached: true, windowsHide: true,
+      stdio: spec.channel === 'stdio' ? ['pipe', 'pipe', 'pipe'] : ['pipe', 'pipe', 'pipe', 'pipe'],
+    });
+    this.#log.note(`${spec.name} started, pid ${this.#process.pid ?? 'none'}`);
+    this.ended = this.#whenEnded();
+    for (const stream of this.#noise()) this.#log.listen(stream);
+    const [input, output] = this.#protocolStreams();
+    this.#rpc = new RpcConnection({
+      name: spec.name, input, output, maxLineBytes: spec.maxLineBytes, dialect: spec.dialect,
+      onEvent: (name, params) => spec.onEvent(name, params),
+      onHeard: () => this.#watch.heard(),
+      onProtocolError: (failure) => this.#abandon(failure),
+      // Without a channel it cannot answer any more, even if it lives on. Not at once: a signal sent to a process that is
+      // just dying of another one would make its end look like our doing.
+      onEnd: () => { spec.clock.after(CHANNEL_CLOSED_GRACE_MS, () => this.#terminate()); },
+    });
+    this.#watch = new SilenceWatch(spec.silence, spec.clock, (silentMs) => this.#stalled(silentMs));
+  }
+
+  /**
+   * Starts the process and waits for `handshake`. Throws ProcessFailure: `processUnavailable` when the program cannot be
+   * run, `handshake` when it does not answer in time, `processLost` when it ends first, or what the handshake threw.
+   */
+  static async start(spec: ChildSpec, handshake: (child: ManagedChild) => Promise<void>): Promise<ManagedChild> {
+    const child = new ManagedChild(spec);
+    const callOff = spec.clock.after(spec.handshakeTimeoutMs, () => child.#abandon(new ProcessFailure(spec.name, {
+      kind: 'handshake', retryable: true,
+      message: `The ${spec.name} did not answer within ${spec.handshakeTimeoutMs / 1000} s of its start; its output is in ${spec.logFile}.`,
+    })));
+    try {
+      await handshake(child);
+    } catch (error) {
+      child.kill();
+      await child.ended;
+      throw child.#cause ?? error;
+    } finally {
+      callOff();
+    }
+    child.#enter('ready');
+    child.#watch.start();
+    return child;
+  }
+
+  get pid(): number | undefined {
+    return this.#process.pid;
+  }
+
+  get state(): ChildState {
+    return this.#state;
+  }
+
+  /** Whether requests can be sent. */
+  get usable(): boolean {
+    return this.#state === 'starting' || this.#state === 'ready';
+  }
+
+  /** What the process printed last, at most 8 KiB. */
+  outputTail(): string {
+    return this.#log.tail();
+  }
+
+  /**
+   * Sends a request; see RpcConnection.call. Every open request rejects with kind `processLost` when the process ends.
+   * `slow` requests (loading a model) move the silence limit to its longer value while they are open.
+   */
+  call(method: string, params: object, options: { slow?: boolean } = {}): Call {
+    const call = this.#rpc.call(method, params);
+    const settled = this.#watch.expect(options.slow ?? false);
+    call.result.then(settled, settled);
+    return call;
+  }
+
+  /**
+   * Resolves when the process has ended. With `ask` it is first requested to end by itself and given 10 s for it; then
+   * SIGTERM, and after another 10 s SIGKILL.
+   */
+  async stop(ask?: { method: string; params: object }): Promise<ExitReport> {
+    if (ask && this.usable) {
+      this.#enter('stopping');
+      this.#rpc.call(ask.method, ask.params).result.catch(() => {});
+      this.#callOffKill = this.#spec.clock.after(TERMINATE_GRACE_MS, () => this.#sendTerm());
+    } else {
+      this.#terminate();
+    }
+    return this.ended;
+  }
+
+  /** SIGKILL at once, to the process and its group. */
+  kill(): void {
+    this.#enter('stopping');
+    this.#signal('SIGKILL');
+  }
+
+  #abandon(failure: ProcessFailure): void {
+    this.#cause ??= failure;
+    this.#rpc.close(failure);
+    this.kill();
+  }
+
+  #stalled(silentMs: number): void {
+    const { name, logFile } = this.#spec;
+    this.#enter('stalled');
+    this.#cause ??= new ProcessFailure(name, {
+      kind: PROCESS_LOST, retryable: true,
+      message: `The ${name} was silent for ${Math.round(silentMs / 1000)} s and is taken for stuck; its output is in ${logFile}.`,
+    });
+    this.#rpc.close(this.#cause);
+    this.#terminate();
+  }
+
+  #terminate(): void {
+    if (this.#state === 'stopping' || this.#state === 'ended') return;
+    this.#enter('stopping');
+    this.#sendTerm();
+  }
+
+  #sendTerm(): void {
+    this.#signal('SIGTERM');
+    this.#callOffKill = this.#spec.clock.after(TERMINATE_GRACE_MS, () => this.#signal('SIGKILL'));
+  }
+
+  /** Only while the process is not reaped, so that its number cannot belong to anybody else. */
+  #signal(signal: NodeJS.Signals): void {
+    const { pid, exitCode, signalCode } = this.#process;
+    if (pid === undefined || exitCode !== null || signalCode !== null) return;
+    this.#sent = signal;
+    try {
+      // The group goes as well when insisting: helpers it forked must not outlive it.
+      process.kill(signal === 'SIGKILL' && process.platform !== 'win32' ? -pid : pid, signal);
+    } catch {
+      // It ended in this instant.
+    }
+  }
+
+  #enter(state: ChildState): void {
+    if (this.#state === state || this.#state === 'ended') return;
+    this.#state = state;
+    this.#spec.onState?.(state);
+  }
+
+  #whenEnded(): Promise<ExitReport> {
+    return new Promise((resolve) => {
+      const { name, command, clock, logFile } = this.#spec;
+      this.#process.once('error', (error: NodeJS.ErrnoException) => {
+        // Node reports failing to signal through the same event; only a process without a pid never started.
+        if (this.#process.pid !== undefined) return;
+        this.#cause ??= new ProcessFailure(name, {
+          kind: 'processUnavailable',
+          message: `The ${name} could not be started: ${command} ${error.code === 'ENOENT' ? 'does not exist' : `cannot be run (${error.code})`}. Run the set-up again.`,
+        });
+        finish(null, null);
+      });
+      this.#process.once('exit', (code, signal) => {
+        // The last lines may still be in the pipe: an answer that was sent counts, and so do the last words.
+        const callOff = clock.after(LAST_OUTPUT_MS, () => finish(code, signal));
+        this.#process.once('close', () => {
+          callOff();
+          finish(code, signal);
+        });
+      });
+      const finish = (code: number | null, signal: NodeJS.Signals | null): void => {
+        if (this.#state === 'ended') return;
+        const asked = this.#state === 'stopping';
+        this.#enter('ended');
+        this.#watch.stop();
+        this.#callOffKill?.();
+        const report = explainExit({
+          name, code, signal, asked, sent: this.#sent, lastLine: this.#log.lastLine(),
+          oomKillsBefore: this.#oomKillsBefore, oomKillsAfter: countOomKills(),
+        });
+        this.#rpc.close(this.#cause ?? new ProcessFailure(name, {
+          kind: PROCESS_LOST, retryable: true, message: `${report.sentence} Its output is in ${logFile}.`, detail: report,
+        }));
+        this.#log.note(report.sentence);
+        this.#log.close();
+        for (const stream of this.#process.stdio) stream?.destroy();
+        resolve(report);
+      };
+    });
+  }
+
+  #protocolStreams(): [Readable, Writable] {
+    const [stdin, stdout, , third] = this.#process.stdio;
+    if (this.#spec.channel === 'stdio') return [stdout as Readable, stdin as Writable];
+    return [third as Duplex, third as Duplex];
+  }
+
+  #noise(): Readable[] {
+    const streams = [this.#process.stderr, this.#spec.channel === 'stdio' ? null : this.#process.stdout];
+    return streams.filter((stream) => stream !== null);
+  }
+}

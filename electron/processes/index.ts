@@ -1,0 +1,12 @@
+export { systemClock, type Clock } from './child/clock.ts';
+export { isProcessLost, PROCESS_LOST, ProcessFailure } from './child/process-failure.ts';
+export type { KeeperState } from './child/kept-child.ts';
+export { startRunner, type RunnerClient, type RunnerOptions } from './runner-client.ts';
+export type {
+  CheckJob, CheckResult, ParseFacts, RunJob, RunLimits, RunnerCall, RunnerHello, RunResult, SandboxLevel,
+} from './runner-wire.ts';
+export { readGgufHeader, type GgufHeader } from './gguf-header.ts';
+export { startSupervisor, type SupervisorClient, type SupervisorOptions } from './supervisor-client.ts';
+export type {
+  FramedPrompt, SupervisorComplete, SupervisorCompletion, SupervisorLoad, SupervisorModel, SupervisorReview, SupervisorReviewResult,
+} from './supervisor-wire.ts';

@@ -1,0 +1,134 @@
+import { z } from 'zod';
+import { systemClock, type Clock } from './child/clock.ts';
+import { pythonEnvironment } from './child/environment.ts';
+import type { Dialect } from './child/json-rpc.ts';
+import { KeptChild, type KeeperState } from './child/kept-child.ts';
+import { ManagedChild } from './child/managed-child.ts';
+import { ProcessFailure } from './child/process-failure.ts';
+import { parseAnswer } from './child/parse-answer.ts';
+import { withResend } from './child/resend.ts';
+import type { Backoff } from './child/restart-policy.ts';
+import {
+  checkResultSchema, helloSchema, parseFactsSchema, runResultSchema,
+  type CheckJob, type CheckResult, type ParseFacts, type RunJob, type RunResult, type RunnerHello,
+} from './runner-wire.ts';
+
+const MAX_LINE_BYTES = 8 * 1024 * 1024;
+/** The start includes a dozen sandbox probes on a possibly busy machine. */
+const HANDSHAKE_TIMEOUT_MS = 120_000;
+/** Longest sensible wait for any answer while jobs are open; a job is limited to seconds. */
+const SILENCE = { limitMs: 60_000, slowLimitMs: 120_000, heartbeats: false };
+
+export type RunnerOptions = {
+  /** Python ≥ 3.11; needs nothing installed. */
+  python: string;
+  brokerPath: string;
+  level: 'auto' | 'L3' | 'L2' | 'unsafe';
+  workers: number;
+  logFile: string;
+  onState?(state: KeeperState): void;
+  clock?: Clock;
+  backoff?: Backoff;
+};
+
+/** The broker's own form: `{id, op, …}` and `{id, ok, result | error}`. */
+const BROKER: Dialect = {
+  encode: (id, op, params) => ({ ...params, id, op }),
+  decode: (message) => {
+    const id = typeof message.id === 'number' ? message.id : null;
+    if (message.ok === true && id !== null) return { type: 'result', id, result: message.result };
+    if (message.ok !== false) return null;
+    const error = brokerErrorSchema.safeParse(message.error);
+    return error.success ? { type: 'error', id, error: error.data } : null;
+  },
+};
+const brokerErrorSchema = z.object({ kind: z.string(), message: z.string() });
+
+/** Starts the sandbox broker and runs its self-test. Throws ProcessFailure when it cannot be started. */
+export async function startRunner(options: RunnerOptions): Promise<RunnerClient> {
+  const client = new RunnerClient(options);
+  await client.open();
+  return client;
+}
+
+/**
+ * Runs model-written programs in the sandbox. Requests may be concurrent; the broker spreads them over its workers. A
+ * lost broker is started again and what was outstanding is sent again, unseen by the caller.
+ */
+export class RunnerClient {
+  readonly #options: RunnerOptions;
+  readonly #keeper: KeptChild;
+  #hello: RunnerHello | null = null;
+
+  /** Use startRunner. */
+  constructor(options: RunnerOptions) {
+    this.#options = options;
+    const clock = options.clock ?? systemClock;
+    this.#keeper = new KeptChild({
+      name: 'runner', clock, backoff: options.backoff, onState: options.onState,
+      start: () => ManagedChild.start({
+        name: 'runner', command: options.python, args: ['-I', options.brokerPath], env: pythonEnvironment(null, 1),
+        channel: 'stdio', dialect: BROKER, maxLineBytes: MAX_LINE_BYTES, logFile: options.logFile,
+        handshakeTimeoutMs: HANDSHAKE_TIMEOUT_MS, silence: SILENCE, clock, onEvent: () => {},
+      }, (child) => this.#greet(child)),
+    });
+  }
+
+  async open(): Promise<void> {
+    await this.#keeper.startOnce();
+  }
+
+  /** Level, self-test and whether programs may be executed; of the present broker. */
+  get hello(): RunnerHello {
+    if (!this.#hello) throw new ProcessFailure('runner', { kind: 'notStarted', message: 'The runner has not been started.' });
+    return this.#hello;
+  }
+
+  get pid(): number | undefined {
+    return this.#keeper.child.pid;
+  }
+
+  /** Runs one program and its calls. Throws `executionDisabled` when the sandbox's self-test failed. */
+  run(job: RunJob): Promise<RunResult> {
+    return this.#pure('run', job, runResultSchema);
+  }
+
+  /** Runs the job on two hash seeds, twice each, and tells whether all values were the same. */
+  check(job: CheckJob): Promise<CheckResult> {
+    return this.#pure('check', job, checkResultSchema);
+  }
+
+  /** Static facts of each program, in the order given. A program that is no Python has `ok: false`. */
+  async parse(programs: readonly string[]): Promise<ParseFacts[]> {
+    if (programs.length === 0) return [];
+    return this.#pure('parse', { programs }, z.array(parseFactsSchema).length(programs.length));
+  }
+
+  /** Runs the probes again on the present broker. */
+  async selfTest(): Promise<RunnerHello> {
+    const child = await this.#keeper.ensureRunning();
+    await this.#greet(child);
+    return this.hello;
+  }
+
+  /** Counters of the broker, as it names them. */
+  stats(): Promise<Record<string, unknown>> {
+    return this.#pure('stats', {}, z.record(z.string(), z.unknown()));
+  }
+
+  async close(): Promise<void> {
+    await this.#keeper.close();
+  }
+
+  async #greet(child: ManagedChild): Promise<void> {
+    const { level, workers } = this.#options;
+    const answer = await child.call('hello', { workers, level, hashSeeds: [0, 4242] }, { slow: true }).result;
+    this.#hello = parseAnswer('runner', 'hello', helloSchema, answer);
+  }
+
+  #pure<T>(op: string, params: object, schema: z.ZodType<T>): Promise<T> {
+    return withResend(this.#keeper, 'runner', `${op} job`, async (child) => (
+      parseAnswer('runner', op, schema, await child.call(op, params).result)
+    ));
+  }
+}

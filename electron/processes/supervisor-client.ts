@@ -1,0 +1,146 @@
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import { systemClock, type Clock } from './child/clock.ts';
+import { childEnvironment } from './child/environment.ts';
+import { JSON_RPC } from './child/json-rpc.ts';
+import { KeptChild, type KeeperState } from './child/kept-child.ts';
+import { ManagedChild } from './child/managed-child.ts';
+import { parseAnswer } from './child/parse-answer.ts';
+import { isProcessLost, ProcessFailure } from './child/process-failure.ts';
+import { withResend } from './child/resend.ts';
+import type { Backoff } from './child/restart-policy.ts';
+import { DEFAULT_SILENCE } from './child/silence-watch.ts';
+import {
+  completionSchema, framedPromptSchema, loadResultSchema, reviewResultSchema,
+  type FramedPrompt, type SupervisorComplete, type SupervisorCompletion, type SupervisorLoad, type SupervisorModel,
+  type SupervisorReview, type SupervisorReviewResult,
+} from './supervisor-wire.ts';
+
+const WORKER = fileURLToPath(new URL('./supervisor/worker.ts', import.meta.url));
+const MAX_LINE_BYTES = 4 * 1024 * 1024;
+/** Includes loading the model again after a loss; a large file comes from a slow disk. */
+const HANDSHAKE_TIMEOUT_MS = 300_000;
+
+export type SupervisorOptions = {
+  logFile: string;
+  /** Node program that runs the worker; by default the one that runs us. */
+  node?: string;
+  onState?(state: KeeperState): void;
+  clock?: Clock;
+  backoff?: Backoff;
+};
+
+/** Starts the worker process; no model is loaded yet. Throws ProcessFailure when it cannot be started. */
+export async function startSupervisor(options: SupervisorOptions): Promise<SupervisorClient> {
+  const client = new SupervisorClient(options);
+  await client.open();
+  return client;
+}
+
+/**
+ * A GGUF model in a process of its own that writes reviews. Requests are answered one after the other in the order sent.
+ * A lost worker is started again, loads the same model and is asked again, unseen by the caller: every answer is a
+ * function of model and request alone.
+ */
+export class SupervisorClient {
+  readonly #keeper: KeptChild;
+  #load: SupervisorLoad | null = null;
+
+  /** Use startSupervisor. */
+  constructor(options: SupervisorOptions) {
+    const clock = options.clock ?? systemClock;
+    this.#keeper = new KeptChild({
+      name: 'supervisor', clock, backoff: options.backoff, onState: options.onState,
+      start: () => ManagedChild.start({
+        name: 'supervisor', command: options.node ?? process.execPath, args: ['--disable-warning=ExperimentalWarning', WORKER],
+        // Under Electron our own program is no Node unless told so.
+        env: childEnvironment({ ELECTRON_RUN_AS_NODE: '1', NODE_LLAMA_CPP_SKIP_DOWNLOAD: 'true' }),
+        channel: 'descriptor-3', dialect: JSON_RPC, maxLineBytes: MAX_LINE_BYTES, logFile: options.logFile,
+        handshakeTimeoutMs: HANDSHAKE_TIMEOUT_MS, silence: DEFAULT_SILENCE, clock, onEvent: () => {},
+      }, (child) => this.#greet(child)),
+    });
+  }
+
+  async open(): Promise<void> {
+    await this.#keeper.startOnce();
+  }
+
+  get pid(): number | undefined {
+    return this.#keeper.child.pid;
+  }
+
+  /**
+   * Loads a GGUF file, replacing the model loaded before. Throws `badModel` with the fault of a file that is damaged or
+   * cannot be loaded; the file's header is checked before native code sees it.
+   */
+  async load(params: SupervisorLoad): Promise<SupervisorModel> {
+    this.#load = null;
+    const model = await withResend(this.#keeper, 'supervisor', 'loading of a model', async (child) => {
+      try {
+        return parseAnswer('supervisor', 'load', loadResultSchema, await child.call('load', params, { slow: true }).result);
+      } catch (error) {
+        const report = isProcessLost(error) ? await child.ended : null;
+        // A file that crashes native code will do so again; being killed is no fault of the file.
+        if (report === null || report.signal === 'SIGKILL' || report.signal === 'SIGTERM') throw error;
+        throw new ProcessFailure('supervisor', {
+          kind: 'badModel', message: `${params.path} cannot be used as a supervisor: loading it ended its process. ${report.sentence}`,
+        }, { cause: error });
+      }
+    });
+    this.#load = params;
+    return model;
+  }
+
+  /**
+   * One review, constrained to the JSON schema. The same request always gives the same text, whatever was asked before.
+   * Throws `promptTooLong` with `detail {tokens, limit}`, `timeout`, `cancelled`, `notLoaded` or `badRequest`.
+   */
+  review(request: SupervisorReview, signal?: AbortSignal): Promise<SupervisorReviewResult> {
+    return this.#ask('review', request, reviewResultSchema, signal);
+  }
+
+  /** Free text after a chat prompt or a raw one; see review for errors. */
+  complete(request: SupervisorComplete, signal?: AbortSignal): Promise<SupervisorCompletion> {
+    return this.#ask('complete', request, completionSchema, signal);
+  }
+
+  /** Tokens of a text as an agent's: markers in it are text and count as such. */
+  async tokenCount(text: string): Promise<number> {
+    const answer = await this.#ask('tokenCount', { text }, z.strictObject({ tokens: z.int() }));
+    return answer.tokens;
+  }
+
+  /** The token ids a review would be given; for showing and testing that agent text cannot forge a role marker. */
+  frame(prompt: { system: string; user: string }): Promise<FramedPrompt> {
+    return this.#ask('frame', prompt, framedPromptSchema);
+  }
+
+  /** Frees the model; the process stays. */
+  async unload(): Promise<void> {
+    this.#load = null;
+    await this.#ask('unload', {}, z.strictObject({}));
+  }
+
+  async close(): Promise<void> {
+    await this.#keeper.close();
+  }
+
+  async #greet(child: ManagedChild): Promise<void> {
+    await child.call('hello', {}).result;
+    if (this.#load) await child.call('load', this.#load, { slow: true }).result;
+  }
+
+  #ask<T>(method: string, params: object, schema: z.ZodType<T>, signal?: AbortSignal): Promise<T> {
+    return withResend(this.#keeper, 'supervisor', method, async (child) => {
+      signal?.throwIfAborted();
+      const call = child.call(method, params);
+      const cancel = (): void => { child.call('cancel', { id: call.id }).result.catch(() => {}); };
+      signal?.addEventListener('abort', cancel, { once: true });
+      try {
+        return parseAnswer('supervisor', method, schema, await call.result);
+      } finally {
+        signal?.removeEventListener('abort', cancel);
+      }
+    });
+  }
+}

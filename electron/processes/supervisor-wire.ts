@@ -1,0 +1,60 @@
+import { z } from 'zod';
+
+/** Methods of the supervisor worker; the client parses answers with the schemas, the worker parses requests. */
+export const loadParamsSchema = z.strictObject({
+  path: z.string().min(1),
+  /** Tokens of prompt and answer together; the model's own limit when it is smaller. */
+  contextSize: z.int().min(16),
+  threads: z.int().positive(),
+  gpu: z.union([z.literal(false), z.literal('auto')]).default(false),
+});
+export type SupervisorLoad = z.input<typeof loadParamsSchema>;
+
+export const loadResultSchema = z.strictObject({
+  architecture: z.string(), parameters: z.number().nullable(), contextSize: z.int(), trainContextSize: z.int().nullable(),
+  sizeBytes: z.int(), loadMs: z.number(),
+  /** How prompts are framed: as ChatML written by us, or by the wrapper that fits the model's template. */
+  chat: z.string(), gpu: z.string().nullable(),
+});
+export type SupervisorModel = z.infer<typeof loadResultSchema>;
+
+const sampling = {
+  maxTokens: z.int().positive(),
+  seed: z.int().nonnegative(),
+  /** 0 = greedy; the seed is then without effect. */
+  temperature: z.number().nonnegative(),
+};
+
+export const reviewParamsSchema = z.strictObject({
+  system: z.string(), user: z.string(),
+  /** JSON schema (objects, enums, constants, arrays, strings with maxLength): the answer is constrained to it. */
+  schema: z.record(z.string(), z.unknown()),
+  ...sampling,
+  timeoutMs: z.number().positive(),
+});
+export type SupervisorReview = z.infer<typeof reviewParamsSchema>;
+
+export const completeParamsSchema = z.strictObject({
+  /** Either `user` (with an optional `system`) in the model's chat form, or `prompt` taken as it is. */
+  system: z.string().optional(), user: z.string().optional(), prompt: z.string().optional(),
+  ...sampling,
+  stop: z.array(z.string().min(1)).max(16).optional(),
+  timeoutMs: z.number().positive().optional(),
+}).refine((params) => (params.user === undefined) !== (params.prompt === undefined), { message: 'give either user or prompt' });
+export type SupervisorComplete = z.infer<typeof completeParamsSchema>;
+
+export const stopReasonSchema = z.enum(['end', 'length', 'stop']);
+export const completionSchema = z.strictObject({
+  text: z.string(), tokensIn: z.int(), tokensOut: z.int(), milliseconds: z.number(), stopReason: stopReasonSchema,
+});
+export type SupervisorCompletion = z.infer<typeof completionSchema>;
+
+export const reviewResultSchema = completionSchema.extend({
+  /** The parsed answer, or null when it was cut off before its JSON was complete. */
+  value: z.unknown(),
+});
+export type SupervisorReviewResult = z.infer<typeof reviewResultSchema>;
+
+/** Ids of a chat prompt and which of them are control tokens; shows that agent text cannot forge a role. */
+export const framedPromptSchema = z.strictObject({ ids: z.array(z.int()), controlPositions: z.array(z.int()), text: z.string() });
+export type FramedPrompt = z.infer<typeof framedPromptSchema>;

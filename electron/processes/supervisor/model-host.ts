@@ -1,0 +1,93 @@
+import { getLlama, type Llama } from 'node-llama-cpp';
+import { z } from 'zod';
+import { ProcessFailure } from '../child/process-failure.ts';
+import { readGgufHeader } from '../gguf-header.ts';
+import { completeParamsSchema, loadParamsSchema, reviewParamsSchema, type SupervisorModel } from '../supervisor-wire.ts';
+import { LoadedModel } from './loaded-model.ts';
+import type { Method } from './rpc-server.ts';
+
+const textSchema = z.strictObject({ text: z.string() });
+const promptSchema = z.strictObject({ system: z.string(), user: z.string() });
+
+/** The methods of the worker: one model at a time, requests one after the other. */
+export class ModelHost {
+  #llama: { gpu: boolean; llama: Llama } | null = null;
+  #model: LoadedModel | null = null;
+  /** End of the queue; never rejects. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  methods(): Record<string, Method> {
+    return {
+      hello: () => ({ pid: process.pid, node: process.version }),
+      load: (params, signal) => this.#inTurn(signal, () => this.#load(parseParams('load', loadParamsSchema, params))),
+      unload: (_params, signal) => this.#inTurn(signal, async () => {
+        await this.#unload();
+        return {};
+      }),
+      review: (params, signal) => {
+        const request = parseParams('review', reviewParamsSchema, params);
+        return this.#inTurn(signal, () => this.#loaded().review(request, signal));
+      },
+      complete: (params, signal) => {
+        const request = parseParams('complete', completeParamsSchema, params);
+        return this.#inTurn(signal, () => this.#loaded().complete(request, signal));
+      },
+      tokenCount: (params) => ({ tokens: this.#loaded().countTokens(parseParams('tokenCount', textSchema, params).text) }),
+      frame: (params) => this.#loaded().frame(parseParams('frame', promptSchema, params)),
+    };
+  }
+
+  /** Runs after everything asked before; a request cancelled while it waits never runs. */
+  #inTurn<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(() => {
+      if (signal.aborted) throw new ProcessFailure('supervisor', { kind: 'cancelled', message: 'The request to the supervisor was cancelled.' });
+      return work();
+    });
+    this.#last = turn.catch(() => {});
+    return turn;
+  }
+
+  #loaded(): LoadedModel {
+    if (!this.#model) throw new ProcessFailure('supervisor', { kind: 'notLoaded', message: 'The supervisor has no model loaded; load a GGUF file first.' });
+    return this.#model;
+  }
+
+  async #load(params: z.output<typeof loadParamsSchema>): Promise<SupervisorModel> {
+    const started = performance.now();
+    await this.#unload();
+    const header = readGgufHeader(params.path);
+    const llama = await this.#engine(params.gpu !== false, params.threads);
+    this.#model = await LoadedModel.open(llama, header, params);
+    return { ...this.#model.facts, loadMs: Math.round(performance.now() - started) };
+  }
+
+  async #unload(): Promise<void> {
+    const model = this.#model;
+    this.#model = null;
+    await model?.dispose();
+  }
+
+  async #engine(gpu: boolean, threads: number): Promise<Llama> {
+    if (this.#llama?.gpu === gpu) {
+      this.#llama.llama.maxThreads = threads;
+      return this.#llama.llama;
+    }
+    await this.#llama?.llama.dispose();
+    // Prebuilt binaries only: an air-gapped machine must neither download nor compile.
+    const llama = await getLlama({
+      gpu: gpu ? 'auto' : false, build: 'never', skipDownload: true, maxThreads: threads, progressLogs: false,
+      logger: (level, message) => { process.stderr.write(`${level}: ${message}\n`); },
+    });
+    this.#llama = { gpu, llama };
+    return llama;
+  }
+}
+
+function parseParams<T>(method: string, schema: z.ZodType<T>, params: unknown): T {
+  const parsed = schema.safeParse(params);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  throw new ProcessFailure('supervisor', {
+    kind: 'badRequest', message: `The field "${issue?.path.join('.') || 'params'}" of a ${method} request is wrong: ${issue?.message}.`,
+  });
+}
