@@ -1,0 +1,84 @@
+"""Command line and settings of a zygote at each level."""
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from host.errors import RunnerError
+from host.interpreter import NOBODY, Interpreter
+from inside.syscalls import NUMBERS
+
+LEVELS = ("L3", "L2", "unsafe")
+_INSIDE = Path(__file__).resolve().parent.parent / "inside"
+_MODULES = ("syscalls", "kernel", "seccomp", "landlock", "encode", "decode", "driver", "facts", "jail",
+            "spare", "zygote")
+_DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
+INSTALL_BUBBLEWRAP = "apt-get install -y bubblewrap"
+
+
+@dataclass(frozen=True)
+class Launch:
+    argv: list[str]
+    environment: dict[str, str]
+    settings: dict
+
+
+def missing_for(level: str) -> str | None:
+    """Why a level cannot be tried at all on this machine, as one sentence; None when it can."""
+    if platform.system() != "Linux" or platform.machine() not in NUMBERS:
+        return (f"There is no system call table for {platform.system()} {platform.machine()}; "
+                "programs run only on Linux x86_64 and aarch64.")
+    if level == "L3" and shutil.which("bwrap") is None:
+        return f"bubblewrap is not installed; install it with: {INSTALL_BUBBLEWRAP}"
+    return None
+
+
+def _library_folders() -> list[str]:
+    return [path for path in ("/lib", "/lib64", "/lib32", "/usr/lib", "/usr/lib64", "/usr/lib32")
+            if os.path.isdir(path)]
+
+
+def _readable(interpreter: Interpreter) -> list[str]:
+    """All that a program may read at either level. No home, no /etc but the loader's cache."""
+    wanted = [interpreter.executable, *interpreter.folders, *_library_folders(),
+              "/usr/share/zoneinfo", "/etc/ld.so.cache"]
+    return list(dict.fromkeys(path for path in wanted if os.path.exists(path)))
+
+
+def _bubblewrap(interpreter: Interpreter, environment: dict[str, str]) -> list[str]:
+    argv = ["bwrap", "--unshare-all", "--unshare-user", "--uid", str(NOBODY), "--gid", str(NOBODY),
+            "--die-with-parent", "--new-session", "--cap-drop", "ALL", "--hostname", "sandbox",
+            "--clearenv"]
+    for name, value in environment.items():
+        argv += ["--setenv", name, value]
+    for path in _readable(interpreter):
+        link = os.path.islink(path) and os.path.isdir(path)
+        argv += ["--symlink", os.readlink(path), path] if link else ["--ro-bind", path, path]
+    argv += ["--proc", "/proc"]
+    for device in _DEVICES:
+        argv += ["--dev-bind-try", device, device]
+    return argv + ["--tmpfs", "/tmp", "--remount-ro", "/", "--chdir", "/", "--"]
+
+
+def build_launch(level: str, interpreter: Interpreter, hash_seed: int, channel: int) -> Launch:
+    """How to start a zygote whose broker socket is descriptor `channel`.
+
+    Not -I: it would ignore PYTHONHASHSEED, which the determinism check depends on. -S, -s and -P
+    with an emptied environment leave the standard library as the only import path.
+    """
+    reason = missing_for(level)
+    if reason is not None and level != "unsafe":
+        raise RunnerError("levelUnavailable", reason)
+    environment = {"PYTHONHASHSEED": str(hash_seed), "LANG": "C.UTF-8", "TZ": "UTC",
+                   "PATH": "/usr/bin:/bin"}
+    boot = (_INSIDE / "boot.py").read_text()
+    python = [interpreter.executable, "-S", "-s", "-P", "-B", "-c", boot, str(channel)]
+    modules = [[name, (_INSIDE / f"{name}.py").read_text()] for name in _MODULES]
+    settings = {"level": level, "broker": os.getpid(), "modules": modules,
+                "readable": [*_readable(interpreter), "/dev/urandom", "/dev/random", "/dev/zero"],
+                "writable": ["/dev/null"]}
+    prefix = _bubblewrap(interpreter, environment) if level == "L3" else []
+    return Launch(prefix + python, environment, settings)

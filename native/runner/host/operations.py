@@ -1,0 +1,113 @@
+"""The verbs that execute programs: run, check (determinism) and parse."""
+from __future__ import annotations
+
+import json
+from collections import Counter
+
+from host.errors import RunnerError
+from host.interpret import (build_result, clean_error, ending_status, parse_line, read_report)
+from host.limits import Limits, for_zygote
+from host.pool import Pool
+from host.requests import RunRequest
+from host.zygote import RawOutcome
+
+_PARSE_LIMITS = Limits(cpuSeconds=5, wallSeconds=10, memoryBytes=1 << 30)
+_PARSE_BATCH = 200  # programs in one sandboxed process; one that crashes costs the rest a new process
+_FACTS = {"ok": bool, "imports": list, "functions": list, "statements": int, "loops": int,
+          "callsTo": list, "astNodes": int, "normalized": str}
+
+
+async def run_program(pool: Pool, request: RunRequest, totals: Counter[str]) -> dict:
+    """The 'run' verb: one process, the module body once, then every call."""
+    return (await _run(pool, request, request.hash_seed, 1, False, totals))[0]
+
+
+async def _run(pool: Pool, request: RunRequest, seed: int, passes: int, shift_clock: bool,
+               totals: Counter[str]) -> tuple[dict, list[list[dict]]]:
+    limits = for_zygote(request.limits)
+    job = {**request.job(passes, shift_clock), "limits": limits}
+    outcome = await pool.run(seed, limits, job)
+    count = len(request.calls)
+    report = read_report(outcome.report, count, passes, request.stop_on_error)
+    result = build_result(pool.level, outcome, report, count, request.limits.cpuSeconds)
+    totals[result["status"]] += 1
+    return result, report.passes
+
+
+async def check_program(pool: Pool, request: RunRequest, hash_seeds: list[int],
+                        totals: Counter[str]) -> dict:
+    """The 'check' verb: the same calls twice over in one process per hash seed.
+
+    The second process also sees a wall clock moved by years. A program is deterministic when every
+    call ends the same way all four times; differs lists the calls (from 0) that did not. A program
+    that fails as a whole is run once only and is not called deterministic.
+    """
+    told: list[list[dict]] = []
+    first: dict = {}
+    for position, seed in enumerate(hash_seeds[:2]):
+        result, passes = await _run(pool, request, seed, 2, position > 0, totals)
+        first = first or result
+        told += passes
+        if result["status"] != "ok":
+            break
+    complete = len(told) == 2 * len(hash_seeds[:2])
+    differs = []
+    for index in range(len(request.calls)):
+        seen = {json.dumps(calls[index], sort_keys=True) if index < len(calls) else "" for calls in told}
+        if len(seen) > 1:
+            differs.append(index)
+    clean = first["status"] == "ok" and complete and result["status"] == "ok"
+    return {**first, "deterministic": clean and not differs, "differs": differs}
+
+
+async def parse_programs(pool: Pool, programs: list[str], hash_seed: int) -> list[dict]:
+    """The 'parse' verb: facts per program, in order. One that kills the parser costs only itself."""
+    answers: list[dict] = []
+    while len(answers) < len(programs):
+        batch = programs[len(answers):len(answers) + _PARSE_BATCH]
+        limits = for_zygote(_PARSE_LIMITS)
+        outcome = await pool.run(hash_seed, limits,
+                                 {"kind": "parse", "programs": batch, "limits": limits})
+        answers += _read_facts(outcome, len(batch))
+    return answers
+
+
+def _read_facts(outcome: RawOutcome, count: int) -> list[dict]:
+    """Answers of one batch, at least one: where it broke off, an error stands for that program."""
+    answers: list[dict] = []
+    lines = outcome.report.split(b"\n")
+    lines.pop()
+    for line in lines[:count]:
+        try:
+            told = parse_line(line)
+            if told.get("parse") != len(answers):
+                break
+            answers.append(_read_one(told))
+        except (ValueError, RecursionError):
+            break
+    if len(answers) < count:
+        ending = ending_status(outcome, _PARSE_LIMITS.cpuSeconds)
+        answers.append({"ok": False, "error": {
+            "type": "ParserStopped", "message": f"The parser did not survive this program ({ending})."}})
+    return answers
+
+
+def _read_one(told: dict) -> dict:
+    if "error" in told:
+        message = told.get("message")
+        shown = "".join(c if c.isprintable() else " " for c in message) if isinstance(message, str) else ""
+        return {"ok": False, "error": {**clean_error(told["error"]), "message": shown[:200]}}
+    facts = told.get("facts")
+    if not isinstance(facts, dict) or facts.keys() != _FACTS.keys() or not all(
+            isinstance(facts[name], kind) for name, kind in _FACTS.items()):
+        raise ValueError("unknown facts")
+    return facts
+
+
+def require_pool(pool: Pool | None, allowed: bool, why: str) -> Pool:
+    """The pool, or RunnerError: 'notReady' before hello, 'executionDisabled' with the reason."""
+    if pool is None and not why:
+        raise RunnerError("notReady", "Say hello first: no sandbox has been started.")
+    if pool is None or not allowed:
+        raise RunnerError("executionDisabled", why)
+    return pool

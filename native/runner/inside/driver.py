@@ -1,0 +1,151 @@
+"""Runs one program in an already sealed process and reports each call as soon as it is known.
+
+Report lines on descriptor 3, ASCII JSON, one per line:
+  {"module": null | {"type", "line"?}}                    the module body ended, or failed
+  {"call": k, "pass": p, "value": frame}                  call k returned
+  {"call": k, "pass": p, "error": {"type", "line"?}}      call k raised
+  {"end": true}                                           nothing else will follow
+The program shares this process and can write such lines itself. That is by design harmless: the
+expected answers are not here, so a forged line is a wrong answer, or a break of the order that the
+host checks. A nonce would not help, since a program can read it from our frames.
+"""
+from __future__ import annotations
+
+import os
+import sys
+import types
+
+from inside.decode import decode_frame
+from inside.encode import encode_frame
+
+REPORT_FD = 3
+PROGRAM_NAME = "<program>"
+# 2,000 days and some hours: year, month, weekday, day and hour all differ from the real ones.
+CLOCK_SHIFT_S = 2_000 * 86_400 + 7 * 3_600 + 1_234
+
+_write, _exit = os.write, os._exit
+_type, _isinstance, _get_name = type, isinstance, type.__dict__["__name__"].__get__
+_set_trace, _set_profile, _set_recursion_limit = sys.settrace, sys.setprofile, sys.setrecursionlimit
+_encode, _decode, _compile, _exec, _eval = encode_frame, decode_frame, compile, exec, eval
+_DEFAULT_RECURSION = 1_000
+
+
+def send_line(text: str) -> None:
+    """Write one report line; the pipe blocks, so a slow reader slows only this job."""
+    data = text.encode("ascii", "replace") + b"\n"
+    while data:
+        data = data[_write(REPORT_FD, data):]
+
+
+def describe_error(error: BaseException) -> str:
+    """Type name and line of the program as JSON. The host sanitises the name again."""
+    name = "".join(c for c in _get_name(_type(error)) if c.isascii() and (c.isalnum() or c == "_"))
+    line = 0
+    if _isinstance(error, SyntaxError) and error.filename == PROGRAM_NAME:
+        line = error.lineno or 0
+    trace = error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == PROGRAM_NAME:
+            line = trace.tb_lineno or line
+        trace = trace.tb_next
+    return '{"type":"%s"%s}' % (name[:80], ',"line":%d' % line if line > 0 else "")
+
+
+def _restore_interpreter() -> None:
+    """Undo what a program may have set that would run in, or starve, the code that reports."""
+    _set_trace(None)
+    _set_profile(None)
+    _set_recursion_limit(_DEFAULT_RECURSION)
+
+
+def shift_clock() -> None:
+    """Move the wall clock as this program sees it, to expose results that depend on the date.
+
+    date.today() asks time.time(); datetime's C twin asks the kernel, so it is hidden and the
+    pure-Python one, which asks time.time(), is imported instead.
+    """
+    import time
+    real = {name: getattr(time, name) for name in ("time", "time_ns", "localtime", "gmtime", "ctime",
+                                                   "strftime")}
+
+    def shifted() -> float:
+        return real["time"]() + CLOCK_SHIFT_S
+
+    def of_seconds(name: str):
+        return lambda seconds=None: real[name](shifted() if seconds is None else seconds)
+
+    time.time = shifted
+    time.time_ns = lambda: real["time_ns"]() + CLOCK_SHIFT_S * 10**9
+    for name in ("localtime", "gmtime", "ctime"):
+        setattr(time, name, of_seconds(name))
+    time.strftime = lambda form, moment=None: real["strftime"](form, moment or time.localtime())
+    for name in ("datetime", "_datetime", "_pydatetime"):
+        sys.modules.pop(name, None)
+    sys.modules["_datetime"] = None
+
+
+def _load_program(job: dict) -> types.ModuleType | None:
+    """Run the module body; None (after reporting) when it failed."""
+    name = "__main__" if job.get("main") else "program"
+    module = types.ModuleType(name)
+    sys.modules["__main__"] = sys.modules[name] = module
+    try:
+        _exec(_compile(job["program"], PROGRAM_NAME, "exec", dont_inherit=True), module.__dict__)
+    except SystemExit as leaving:
+        # A script may end itself; a module that a function is wanted from may not.
+        if not (job.get("main") and leaving.code in (None, 0)):
+            _fail_module(leaving)
+            return None
+    except BaseException as error:
+        _fail_module(error)
+        return None
+    _restore_interpreter()
+    send_line('{"module":null}')
+    return module
+
+
+def _fail_module(error: BaseException) -> None:
+    _restore_interpreter()
+    send_line('{"module":%s}' % describe_error(error))
+
+
+def _one_call(job: dict, call: dict, namespace: dict) -> str:
+    if "expression" in call:
+        source = _compile(call["expression"], "<expression>", "eval", dont_inherit=True)
+        return _encode(_eval(source, namespace))
+    arguments = [_decode(frame) for frame in call["args"]]
+    named = {key: _decode(frame) for key, frame in call.get("kwargs", {}).items()}
+    return _encode(namespace[job["entry"]](*arguments, **named))
+
+
+def run_program(job: dict) -> None:
+    """Everything a 'run' job asks for, then leave without giving the program another moment:
+    threads, exit handlers and finalizers of the program never run."""
+    if job.get("shiftClock"):
+        shift_clock()
+    output = sys.stdout
+    module = _load_program(job)
+    if module is not None:
+        _run_calls(job, module.__dict__)
+    try:
+        output.flush()
+    except BaseException:
+        pass  # closed or broken by the program: what it printed is lost, its answers are not
+    send_line('{"end":true}')
+    _exit(0)
+
+
+def _run_calls(job: dict, namespace: dict) -> None:
+    for turn in range(job["passes"]):
+        for index, call in enumerate(job["calls"]):
+            head = '{"call":%d,"pass":%d,' % (index, turn)
+            try:
+                text = _one_call(job, call, namespace)
+            except BaseException as error:
+                _restore_interpreter()
+                send_line('%s"error":%s}' % (head, describe_error(error)))
+                if job.get("stopOnError"):
+                    return
+            else:
+                _restore_interpreter()
+                send_line('%s"value":%s}' % (head, text))
