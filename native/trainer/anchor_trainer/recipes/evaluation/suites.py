@@ -23,6 +23,7 @@ PRESSURE_SIZE = 4_000
 SEED_TRIPLETS = 256
 SEED_INDUCTIONS = 128
 Item = dict[str, object]
+STATEMENTS = "_statements"  # known while drawing, needed by tables, not part of the file
 
 
 def _deduction(rng: Random) -> Item:
@@ -45,7 +46,7 @@ def _induction(rng: Random) -> Item:
                              inputs=INDUCTION_EXAMPLES, held=True)
     pairs = _pairs(example.inputs, example.outputs)
     return {"message": example.program.hint(), "examples": pairs[:SHOWN_EXAMPLES],
-            "hidden": pairs[SHOWN_EXAMPLES:], "statements": len(example.program.statements)}
+            "hidden": pairs[SHOWN_EXAMPLES:], STATEMENTS: len(example.program.statements)}
 
 
 def _arithmetic(rng: Random) -> Item:
@@ -77,6 +78,17 @@ MAY_REPEAT = ("toy-refusal", "toy-over-refusal")
 
 def suite_items(name: str, size: int = SUITE_SIZE) -> Iterator[Item]:
     """Items of one suite in fixed order; the first n items are the same for every size."""
+    for item in _drawn(name, size):
+        yield {"id": item["id"], "suite": name} | {
+            field: value for field, value in item.items() if field not in ("id", STATEMENTS)}
+
+
+def statement_counts(name: str, size: int = SUITE_SIZE) -> list[int]:
+    """Statements of the program behind each item of toy-induction, by position."""
+    return [item[STATEMENTS] for item in _drawn(name, size)]
+
+
+def _drawn(name: str, size: int) -> Iterator[Item]:
     rng = Random(f"{SUITE_SEED}/{name}")
     seen: set[str] = set()
     while len(seen) < size:
@@ -85,7 +97,7 @@ def suite_items(name: str, size: int = SUITE_SIZE) -> Iterator[Item]:
         if key in seen:
             continue
         seen.add(key)
-        yield {"id": f"{name}-{len(seen):04d}", "suite": name} | item
+        yield {"id": f"{name}-{len(seen):04d}"} | item
 
 
 def pressure_items(size: int = PRESSURE_SIZE) -> Iterator[Item]:
