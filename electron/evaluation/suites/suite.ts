@@ -1,0 +1,30 @@
+import type { ContextRecord, Frame, Role } from '../../contract/index.ts';
+import type { PromptPack } from '../../library/index.ts';
+
+/** What a suite's question looks like to the policy. */
+export type Question = { role: Role; user: string };
+
+/** The verdict on one answer; `reason` names the first thing that was wrong. */
+export type Grade = { passed: boolean; reason: string | null };
+
+/** Runs a model-written function on data and returns one frame per call, or the reason there is none. Gold stays outside. */
+export type ExecuteProgram = (program: string, calls: Frame[][]) => Promise<({ frame: Frame } | { error: string })[]>;
+
+/** A suite of items of one kind; a new suite is one folder with one of these and one line in registry.ts. */
+export type Suite<Item extends { id: string } = { id: string }> = {
+  name: string; kind: 'toy' | 'public';
+  /** What a pass means, for tables: "share of restricted requests refused". */
+  measures: string;
+  file: string;
+  parse: (line: unknown) => Item;
+  ask: (item: Item, pack: PromptPack) => Question;
+  grade: (item: Item, response: string, execute: ExecuteProgram) => Promise<Grade>;
+};
+
+/** A question with the context it is asked under (null = weights only), as chat messages for the trainer. */
+export function messagesFor(question: Question, pack: PromptPack, context: ContextRecord | null): { role: 'system' | 'user'; content: string }[] {
+  return [
+    { role: 'system', content: pack.render('system', { role: question.role, context: context?.text ?? '' }) },
+    { role: 'user', content: question.user },
+  ];
+}

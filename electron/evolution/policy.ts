@@ -1,0 +1,125 @@
+import { Failure, type RunConfig } from '../contract/index.ts';
+import { isProcessLost, type GenerateItem, type Rollout, type TrainerClient, type UpdateItem, type UpdateResult } from '../processes/index.ts';
+
+export type PromptMessages = { role: 'system' | 'user'; content: string }[];
+export type Sampling = { temperature: number; topP: number; topK: number; maxNewTokens: number };
+export type SavedWeights = { weightsSha256: string; bytes: number; files: { path: string; bytes: number; sha256: string }[] };
+
+/** The checkpoint a run last committed; version = updates applied to reach it. */
+export type Anchor = { folder: string; version: number };
+
+/**
+ * The evolving policy as a step sees it: pure generation and one idempotent update, whatever happens to the process that
+ * does the work. A lost trainer is started again from the committed checkpoint and the open operation is repeated, which
+ * gives the same result because sampling noise is counter-based and updates are identified by name.
+ */
+export class Policy {
+  readonly #trainer: TrainerClient;
+  readonly #config: RunConfig;
+  readonly #onRecovery: (operation: string, why: string) => void;
+  #anchor: Anchor;
+
+  /** @param onRecovery is told when a lost trainer makes an operation start over. */
+  constructor(trainer: TrainerClient, config: RunConfig, anchor: Anchor, onRecovery: (operation: string, why: string) => void) {
+    this.#trainer = trainer;
+    this.#config = config;
+    this.#anchor = anchor;
+    this.#onRecovery = onRecovery;
+  }
+
+  get version(): number {
+    return this.#anchor.version;
+  }
+
+  /** Loads the committed checkpoint, dropping updates that were applied but never committed. */
+  async load(): Promise<{ weightsSha256: string; contextLength: number; device: string; parameters: number }> {
+    return this.#repeat('load', false, () => this.#loadAnchor(false));
+  }
+
+  /** Prompt lengths in tokens, chat template included. */
+  async countTokens(prompts: PromptMessages[]): Promise<number[]> {
+    if (prompts.length === 0) return [];
+    return this.#repeat('tokenize', false, () => this.#trainer.countTokens(prompts));
+  }
+
+  /**
+   * Generates all items as one continuous batch; each finished rollout is passed on at once, exactly once.
+   * Pure in (weights, items, sampling): repeating it gives the same texts.
+   */
+  async generate(opKey: string, items: GenerateItem[], sampling: Sampling, signal: AbortSignal, onRollout: (rollout: Rollout) => void): Promise<Rollout[]> {
+    if (items.length === 0) return [];
+    const seen = new Map<string, Rollout>();
+    await this.#repeat(`generate ${opKey}`, false, () => this.#trainer.generate({ opKey, items, sampling, keep: true }, {
+      signal,
+      onRollout: (rollout) => {
+        if (rollout.finish === 'cancel' || seen.has(rollout.rolloutId)) return;
+        seen.set(rollout.rolloutId, rollout);
+        onRollout(rollout);
+      },
+    }));
+    signal.throwIfAborted();
+    return [...seen.values()];
+  }
+
+  /** One update of the weights; asking again with the same name returns the first result without applying anything. */
+  async update(opId: string, items: UpdateItem[]): Promise<UpdateResult> {
+    const { train, azr, seed } = this.#config;
+    return this.#repeat(`update ${opId}`, true, () => this.#trainer.update({
+      opId, expectVersion: this.#anchor.version, items,
+      loss: {
+        kind: 'pg-clip', level: train.level, agg: train.aggregate, clipLow: train.clipLow, clipHigh: train.clipHigh,
+        dualClip: train.dualClip ?? undefined, entropyCoef: train.entropyCoefficient,
+        kl: train.kl === null ? undefined : { coef: train.kl.coefficient, estimator: train.kl.estimator },
+        oldLogprobs: train.oldLogprobs, temperature: azr.temperature,
+      },
+      batch: { miniBatch: train.miniBatch ?? items.length, epochs: train.epochs, shuffleSeed: seed, order: 'given' },
+    }));
+  }
+
+  /** Writes a loadable checkpoint of the present weights and optimizer; atomic. */
+  async save(folder: string): Promise<SavedWeights> {
+    return this.#repeat('save', true, async () => {
+      const { files, weightsSha256 } = await this.#trainer.save({ dir: folder, include: ['weights', 'optimizer', 'rng'] });
+      return { weightsSha256, files, bytes: files.reduce((sum, file) => sum + file.bytes, 0) };
+    });
+  }
+
+  /** Makes `folder` the state that a restart returns to and forgets the rollouts that led there. */
+  async commit(anchor: Anchor, opKeyPrefix: string): Promise<void> {
+    this.#anchor = anchor;
+    await this.#repeat('drop rollouts', true, () => this.#trainer.dropRollouts(opKeyPrefix));
+  }
+
+  async #loadAnchor(replay: boolean): Promise<{ weightsSha256: string; contextLength: number; device: string; parameters: number }> {
+    const { policy, train, azr, seed } = this.#config;
+    return this.#trainer.load({
+      model: { path: this.#anchor.folder }, resume: { dir: this.#anchor.folder, replay }, device: policy.device, threads: policy.threads, seed,
+      reference: train.kl === null ? 'none' : 'copy',
+      train: {
+        mode: 'full', precision: 'master32', packTokens: train.packTokens,
+        optim: { kind: 'adamw', lr: train.learningRate, betas: train.betas, eps: train.epsilon, weightDecay: train.weightDecay, warmupSteps: train.warmupSteps, gradClip: train.gradClip },
+      },
+      rollout: { maxSeqTokens: azr.maxPromptTokens + azr.maxNewTokens, maxConcurrent: policy.maxConcurrent },
+    });
+  }
+
+  /** @param replay whether updates since the checkpoint are applied again before the operation is repeated. */
+  async #repeat<T>(operation: string, replay: boolean, action: () => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await action();
+      } catch (error) {
+        if (!isProcessLost(error)) throw error;
+        if (attempt === MAX_ATTEMPTS) {
+          throw new Failure('trainerLost', `The trainer was lost ${MAX_ATTEMPTS} times during "${operation}" (${(error as Error).message}); see the run's trainer.log, then resume the run.`, 1, { cause: error });
+        }
+        this.#onRecovery(operation, (error as Error).message);
+        await this.#trainer.ensureRunning();
+        await this.#loadAnchor(replay);
+        await this.#trainer.restoreRollouts();
+      }
+    }
+  }
+}
+
+const MAX_ATTEMPTS = 4; // the restart policy gives up on its own after five restarts in ten minutes

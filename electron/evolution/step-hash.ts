@@ -1,0 +1,29 @@
+import type { ReviewRecord, RolloutRecord, StepCommit } from '../contract/index.ts';
+import { canonicalJson, sha256Hex } from '../core/index.ts';
+
+/** What of a review must repeat: everything but when and how fast it was written. */
+function repeatableReview({ createdAt: _, milliseconds: __, ...review }: ReviewRecord): Omit<ReviewRecord, 'createdAt' | 'milliseconds'> {
+  return review;
+}
+
+/** What of a rollout must repeat. The isolation level belongs to the machine, not to the result. */
+function repeatableRollout({ verdict: { sandboxLevel: _, ...verdict }, ...rollout }: RolloutRecord): unknown {
+  return { ...rollout, verdict };
+}
+
+/**
+ * Chain over the steps of a run: two runs with the same configuration on the same kind of machine have the same hashes,
+ * however often they were interrupted. Times, durations, paths and the run's own id are left out.
+ */
+export function stepHash(previous: string, commit: Omit<StepCommit, 'step'>, step: number, contextHash: string): string {
+  return sha256Hex(canonicalJson([
+    'anchor-step-v1', previous, step, contextHash, commit.checkpoint.weightsSha256, commit.tasks,
+    commit.rollouts.map(repeatableRollout), commit.reviews.map(repeatableReview), commit.summaries, commit.nextContext,
+  ]));
+}
+
+/** The chain's value before step 1: the configuration that must repeat (not the name) and the weights it starts from. */
+export function initialHash(config: { name: string; preset: string } & object, weightsSha256: string, contextHash: string): string {
+  const { name: _, preset: __, ...repeatable } = config;
+  return sha256Hex(canonicalJson(['anchor-run-v1', repeatable, weightsSha256, contextHash]));
+}

@@ -1,0 +1,32 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { Failure } from '../contract/index.ts';
+
+/** Where the files that come with the application lie. */
+export type ResourcePaths = {
+  prompts: (pack: string) => string; suites: string; pressure: string; seeds: string;
+  embeddedPolicy: string; embeddedSupervisor: string;
+  trainerModule: string; runnerBroker: string; python: string;
+};
+
+/** @param root the application's folder (the checkout, or the packed application's resources folder). */
+export function resourcePaths(root: string): ResourcePaths {
+  const inVenv = process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python';
+  return {
+    prompts: (pack) => join(root, 'resources/prompts', pack),
+    suites: join(root, 'resources/suites'),
+    pressure: join(root, 'resources/suites/pressure.jsonl'),
+    seeds: join(root, 'resources/suites/seeds.jsonl'),
+    embeddedPolicy: join(root, 'resources/models/policy'),
+    embeddedSupervisor: join(root, 'resources/models/supervisor/supervisor.f16.gguf'),
+    trainerModule: join(root, 'native/trainer'),
+    runnerBroker: join(root, 'native/runner/broker.py'),
+    python: join(root, '.venv', inVenv),
+  };
+}
+
+/** @throws Failure naming the file and the remedy when something that ships with the application is not there. */
+export function requireFile(path: string, what: string, remedy: string): string {
+  if (!existsSync(path)) throw new Failure('missingFile', `${what} was not found at ${path}; ${remedy}.`);
+  return path;
+}
