@@ -10,3 +10,9 @@ export { startSupervisor, type SupervisorClient, type SupervisorOptions } from '
 export type {
   FramedPrompt, SupervisorComplete, SupervisorCompletion, SupervisorLoad, SupervisorModel, SupervisorReview, SupervisorReviewResult,
 } from './supervisor-wire.ts';
+export { startTrainer, type TrainerClient, type TrainerOptions } from './trainer-client.ts';
+export type {
+  ChatMessage, ExportRequest, ExportResult, GenerateItem, GenerateRequest, GenerateSummary, Loaded, LoadRequest, Logprobs, LogprobsRequest,
+  LossSpec, MemoryPlan, OptimizerSpec, PlanRequest, PromptItem, Rollout, RolloutSpec, SamplingSpec, SaveRequest, SaveResult, TrainerHello,
+  TrainSpec, UpdateItem, UpdateRequest, UpdateResult,
+} from './trainer-wire.ts';

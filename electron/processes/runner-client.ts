@@ -9,7 +9,7 @@ import { parseAnswer } from './child/parse-answer.ts';
 import { withResend } from './child/resend.ts';
 import type { Backoff } from './child/restart-policy.ts';
 import {
-  checkResultSchema, helloSchema, parseFactsSchema, runResultSchema,
+  checkResultSchema, helloSchema, parseResultSchema, runResultSchema,
   type CheckJob, type CheckResult, type ParseFacts, type RunJob, type RunResult, type RunnerHello,
 } from './runner-wire.ts';
 
@@ -67,7 +67,7 @@ export class RunnerClient {
     this.#keeper = new KeptChild({
       name: 'runner', clock, backoff: options.backoff, onState: options.onState,
       start: () => ManagedChild.start({
-        name: 'runner', command: options.python, args: ['-I', options.brokerPath], env: pythonEnvironment(null, 1),
+        name: 'runner', command: options.python, args: ['-s', options.brokerPath], env: pythonEnvironment(null, 1),
         channel: 'stdio', dialect: BROKER, maxLineBytes: MAX_LINE_BYTES, logFile: options.logFile,
         handshakeTimeoutMs: HANDSHAKE_TIMEOUT_MS, silence: SILENCE, clock, onEvent: () => {},
       }, (child) => this.#greet(child)),
@@ -98,16 +98,16 @@ export class RunnerClient {
     return this.#pure('check', job, checkResultSchema);
   }
 
-  /** Static facts of each program, in the order given. A program that is no Python has `ok: false`. */
+  /** Static facts of each program, in the order given; `ok: false` with the reason for one that is no Python. */
   async parse(programs: readonly string[]): Promise<ParseFacts[]> {
     if (programs.length === 0) return [];
-    return this.#pure('parse', { programs }, z.array(parseFactsSchema).length(programs.length));
+    const answer = await this.#pure('parse', { programs }, parseResultSchema);
+    return answer.programs;
   }
 
-  /** Runs the probes again on the present broker. */
+  /** Runs the probes again, which takes a new broker; jobs under way are done again on it. */
   async selfTest(): Promise<RunnerHello> {
-    const child = await this.#keeper.ensureRunning();
-    await this.#greet(child);
+    await this.#keeper.restart();
     return this.hello;
   }
 

@@ -8,7 +8,10 @@ export const callStatusSchema = z.enum(['ok', 'error', 'timeout', 'memory', 'out
 const callErrorSchema = z.object({ type: z.string(), line: z.int().optional() });
 
 export const helloSchema = z.object({
-  level: sandboxLevelSchema, why: z.string(), python: z.string(),
+  /** null when no level could be started on this machine. */
+  level: sandboxLevelSchema.nullable(),
+  /** One sentence: what the self-test found, or why programs cannot be executed. */
+  why: z.string(), python: z.string(),
   selfTest: z.array(z.object({ probe: z.string(), ok: z.boolean(), detail: z.string() })),
   executionAllowed: z.boolean(),
 });
@@ -19,29 +22,33 @@ export const runResultSchema = z.object({
   status: z.enum(['ok', 'error', 'timeout', 'memory', 'output', 'died', 'badFrame']),
   error: callErrorSchema.optional(),
   calls: z.array(z.object({ status: callStatusSchema, value: frameSchema.optional(), error: callErrorSchema.optional() })),
-  stdout: z.string(), wallMs: z.number(), cpuMs: z.number(),
+  stdout: z.string(), stderr: z.string(), wallMs: z.number(), cpuMs: z.number(),
 });
 export type RunResult = z.infer<typeof runResultSchema>;
 
 export const checkResultSchema = runResultSchema.extend({
   deterministic: z.boolean(),
-  /** Index of the first call whose values differed. */
-  differedCall: z.int().nullish(),
+  /** Calls (from 0) that did not end the same way on both hash seeds, both times. */
+  differs: z.array(z.int()),
 });
 export type CheckResult = z.infer<typeof checkResultSchema>;
 
-export const parseFactsSchema = z.object({
-  ok: z.boolean(),
-  error: z.object({ line: z.int().nullish(), message: z.string() }).nullish(),
-  imports: z.array(z.string()),
-  functions: z.array(z.object({ name: z.string(), line: z.int(), args: z.union([z.int(), z.array(z.string())]), nested: z.boolean() })),
-  statements: z.int(), loops: z.int(), callsTo: z.array(z.string()), astNodes: z.int(),
-  normalized: z.string().nullish(),
-});
+/** Static facts of a program, or why it is none. Counts include nested code; `imports` and `callsTo` name each thing once. */
+export const parseFactsSchema = z.discriminatedUnion('ok', [
+  z.object({
+    ok: z.literal(true), imports: z.array(z.string()),
+    functions: z.array(z.object({ name: z.string(), line: z.int(), args: z.array(z.string()), nested: z.boolean() })),
+    statements: z.int(), loops: z.int(), callsTo: z.array(z.string()), astNodes: z.int(),
+    /** The program printed from its syntax tree, without comments. */
+    normalized: z.string(),
+  }),
+  z.object({ ok: z.literal(false), error: callErrorSchema.extend({ message: z.string() }) }),
+]);
 export type ParseFacts = z.infer<typeof parseFactsSchema>;
+export const parseResultSchema = z.object({ programs: z.array(parseFactsSchema) });
 
 /** Arguments as canonical data, or an expression evaluated inside the sandbox (compatibility mode only). */
-export type RunnerCall = { args: Frame[] } | { expression: string };
+export type RunnerCall = { args: Frame[]; kwargs?: Record<string, Frame> } | { expression: string };
 export type RunLimits = { cpuSeconds?: number; wallSeconds?: number; memoryBytes?: number; outputBytes?: number };
 export type RunJob = {
   program: string;

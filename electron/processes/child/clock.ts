@@ -14,8 +14,3 @@ export const systemClock: Clock = {
     return () => clearTimeout(timer);
   },
 };
-
-/** Resolves after `milliseconds` of the given clock. */
-export function wait(clock: Clock, milliseconds: number): Promise<void> {
-  return new Promise((resolve) => { clock.after(milliseconds, resolve); });
-}

@@ -101,7 +101,15 @@ export class RpcConnection {
       }));
     }
     onHeard();
-    if (incoming.type === 'event') return onEvent(incoming.name, incoming.params);
+    if (incoming.type === 'event') {
+      try {
+        return onEvent(incoming.name, incoming.params);
+      } catch (error) {
+        // An event of the wrong form is the process's fault; anything else is ours and a surprise.
+        if (error instanceof ProcessFailure && error.kind === 'protocol') return onProtocolError(error);
+        throw error;
+      }
+    }
     if (incoming.id === null) {
       // An error without a number answers a line the other side could not read: that line is one of ours, so nothing waits sensibly.
       if (incoming.type === 'error') onProtocolError(new ProcessFailure(name, { ...incoming.error, kind: 'protocol' }));

@@ -1,4 +1,4 @@
-import { wait, type Clock } from './clock.ts';
+import type { Clock } from './clock.ts';
 import { ManagedChild } from './managed-child.ts';
 import { PROCESS_LOST, ProcessFailure } from './process-failure.ts';
 import { RestartPolicy, type Backoff } from './restart-policy.ts';
@@ -24,6 +24,7 @@ export class KeptChild {
   #child: ManagedChild | null = null;
   #starting: Promise<ManagedChild> | null = null;
   #closed = false;
+  #endPause: (() => void) | null = null;
   /** Why the last life ended; empty before the first. */
   #lastLoss = '';
 
@@ -56,18 +57,23 @@ export class KeptChild {
 
   /** Ends the present life, if any, and starts another without counting that as a loss. */
   async restart(): Promise<ManagedChild> {
-    const child = this.#child;
-    this.#child = null;
-    await child?.stop();
-    return this.startOnce();
+    // Claimed at once: requests that the stop rejects come back through ensureRunning and must find this start.
+    this.#starting ??= this.#replace().finally(() => { this.#starting = null; });
+    return this.#starting;
   }
 
-  /** Ends the process for good. */
-  async close(): Promise<void> {
+  /** Ends the process for good; see ManagedChild.stop for `ask`. */
+  async close(ask?: { method: string; params: object }): Promise<void> {
     this.#closed = true;
+    this.#endPause?.();
     await this.#starting?.catch(() => {});
-    await this.#child?.stop();
+    await this.#child?.stop(ask);
     this.#child = null;
+  }
+
+  async #replace(): Promise<ManagedChild> {
+    await this.#child?.stop();
+    return this.#begin();
   }
 
   async #restart(): Promise<ManagedChild> {
@@ -85,14 +91,26 @@ export class KeptChild {
         });
       }
       onState?.({ state: 'restarting', afterMs: verdict.afterMs, reason: this.#lastLoss });
-      await wait(clock, verdict.afterMs);
+      await this.#pause(verdict.afterMs);
       try {
         return await this.#begin();
       } catch (error) {
-        if (this.#closed || (error instanceof ProcessFailure && error.kind === 'processUnavailable')) throw error;
-        this.#lastLoss = error instanceof Error ? error.message : String(error);
+        // A missing program or a wrong version does not heal with time.
+        if (this.#closed || !(error instanceof ProcessFailure && error.retryable)) throw error;
+        this.#lastLoss = error.message;
       }
     }
+  }
+
+  /** Ends early when the process is closed meanwhile. */
+  #pause(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const callOff = this.#options.clock.after(milliseconds, resolve);
+      this.#endPause = () => {
+        callOff();
+        resolve();
+      };
+    });
   }
 
   async #begin(): Promise<ManagedChild> {

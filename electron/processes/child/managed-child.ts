@@ -56,7 +56,7 @@ export class ManagedChild {
   #sent: NodeJS.Signals | null = null;
   /** Why we end it, when that says more than the exit does. */
   #cause: ProcessFailure | null = null;
-  #callOffKill: (() => void) | null = null;
+  readonly #callOffs: (() => void)[] = [];
 
   private constructor(spec: ChildSpec) {
     this.#spec = spec;
@@ -76,7 +76,7 @@ export class ManagedChild {
       onProtocolError: (failure) => this.#abandon(failure),
       // Without a channel it cannot answer any more, even if it lives on. Not at once: a signal sent to a process that is
       // just dying of another one would make its end look like our doing.
-      onEnd: () => { spec.clock.after(CHANNEL_CLOSED_GRACE_MS, () => this.#terminate()); },
+      onEnd: () => this.#later(CHANNEL_CLOSED_GRACE_MS, () => this.#terminate()),
     });
     this.#watch = new SilenceWatch(spec.silence, spec.clock, (silentMs) => this.#stalled(silentMs));
   }
@@ -142,7 +142,7 @@ export class ManagedChild {
     if (ask && this.usable) {
       this.#enter('stopping');
       this.#rpc.call(ask.method, ask.params).result.catch(() => {});
-      this.#callOffKill = this.#spec.clock.after(TERMINATE_GRACE_MS, () => this.#sendTerm());
+      this.#later(TERMINATE_GRACE_MS, () => this.#sendTerm());
     } else {
       this.#terminate();
     }
@@ -180,7 +180,12 @@ export class ManagedChild {
 
   #sendTerm(): void {
     this.#signal('SIGTERM');
-    this.#callOffKill = this.#spec.clock.after(TERMINATE_GRACE_MS, () => this.#signal('SIGKILL'));
+    this.#later(TERMINATE_GRACE_MS, () => this.#signal('SIGKILL'));
+  }
+
+  /** Called off when the process has ended, so that nothing of it keeps the engine alive. */
+  #later(milliseconds: number, action: () => void): void {
+    if (this.#state !== 'ended') this.#callOffs.push(this.#spec.clock.after(milliseconds, action));
   }
 
   /** Only while the process is not reaped, so that its number cannot belong to anybody else. */
@@ -227,7 +232,7 @@ export class ManagedChild {
         const asked = this.#state === 'stopping';
         this.#enter('ended');
         this.#watch.stop();
-        this.#callOffKill?.();
+        for (const callOff of this.#callOffs) callOff();
         const report = explainExit({
           name, code, signal, asked, sent: this.#sent, lastLine: this.#log.lastLine(),
           oomKillsBefore: this.#oomKillsBefore, oomKillsAfter: countOomKills(),

@@ -1,0 +1,233 @@
+import { z } from 'zod';
+import { systemClock, type Clock } from './child/clock.ts';
+import { pythonEnvironment } from './child/environment.ts';
+import { JSON_RPC } from './child/json-rpc.ts';
+import { KeptChild, type KeeperState } from './child/kept-child.ts';
+import { ManagedChild } from './child/managed-child.ts';
+import { parseAnswer } from './child/parse-answer.ts';
+import { ProcessFailure } from './child/process-failure.ts';
+import type { Backoff } from './child/restart-policy.ts';
+import { DEFAULT_SILENCE } from './child/silence-watch.ts';
+import {
+  countsSchema, exportedSchema, generatedSchema, idsSchema, loadedSchema, logprobsSchema, planSchema, PROTOCOL, rolloutEventSchema,
+  savedSchema, trainerHelloSchema, updatedSchema,
+  type ExportRequest, type ExportResult, type GenerateRequest, type GenerateSummary, type Loaded, type LoadRequest, type Logprobs,
+  type LogprobsRequest, type MemoryPlan, type PlanRequest, type PromptItem, type Rollout, type SaveRequest, type SaveResult,
+  type TrainerHello, type UpdateRequest, type UpdateResult,
+} from './trainer-wire.ts';
+
+const MAX_LINE_BYTES = 16 * 1024 * 1024;
+/** Importing PyTorch from a slow disk takes a while. */
+const HANDSHAKE_TIMEOUT_MS = 120_000;
+const HEARTBEAT_MS = 2000;
+/** The one policy a trainer process holds. */
+const POLICY = 'policy';
+const SHUTDOWN_MS = 5000;
+
+export type TrainerOptions = {
+  /** Interpreter of the project's virtual environment. */
+  python: string;
+  /** Folder that holds the package anchor_trainer. */
+  moduleDir: string;
+  /** Folder of the run; journal and spool live in it. */
+  runDir: string;
+  spoolDir: string;
+  logFile: string;
+  /** Threads of the numerical libraries; the number given to load should be the same. 1 by default. */
+  threads?: number;
+  /** Events beside rollouts: progress, log, memory, heartbeat, fatal. */
+  onEvent?(name: string, params: unknown): void;
+  onState?(state: KeeperState): void;
+  clock?: Clock;
+  backoff?: Backoff;
+};
+
+/** Starts the trainer and waits until it answers. Throws ProcessFailure when it cannot be started. */
+export async function startTrainer(options: TrainerOptions): Promise<TrainerClient> {
+  const client = new TrainerClient(options);
+  await client.ensureFirstStart();
+  return client;
+}
+
+/**
+ * The process that owns the policy's weights. Its state cannot be repeated blindly, so a lost trainer is not restarted
+ * behind the caller's back: open requests reject with kind `processLost` (see isProcessLost), the caller calls
+ * ensureRunning, loads its checkpoint and decides what to do again.
+ */
+export class TrainerClient {
+  readonly #options: TrainerOptions;
+  readonly #keeper: KeptChild;
+  readonly #listeners = new Map<number, (rollout: Rollout) => void>();
+  #hello: TrainerHello | null = null;
+
+  /** Use startTrainer. */
+  constructor(options: TrainerOptions) {
+    this.#options = options;
+    const clock = options.clock ?? systemClock;
+    this.#keeper = new KeptChild({
+      name: 'trainer', clock, backoff: options.backoff, onState: options.onState,
+      start: () => ManagedChild.start({
+        name: 'trainer', command: options.python, args: ['-m', 'anchor_trainer'],
+        env: pythonEnvironment(options.moduleDir, options.threads ?? 1),
+        channel: 'stdio', dialect: JSON_RPC, maxLineBytes: MAX_LINE_BYTES, logFile: options.logFile,
+        handshakeTimeoutMs: HANDSHAKE_TIMEOUT_MS, silence: DEFAULT_SILENCE, clock,
+        onEvent: (name, params) => this.#receive(name, params),
+      }, (child) => this.#greet(child)),
+    });
+  }
+
+  async ensureFirstStart(): Promise<void> {
+    await this.#keeper.startOnce();
+  }
+
+  /** Restarts a lost trainer with growing pauses; resolves when it answers. It has no model then. Throws `crashLoop` when it keeps dying. */
+  async ensureRunning(): Promise<TrainerHello> {
+    await this.#keeper.ensureRunning();
+    return this.hello;
+  }
+
+  /** Ends the present process and starts a fresh one. */
+  async restart(): Promise<TrainerHello> {
+    await this.#keeper.restart();
+    return this.hello;
+  }
+
+  /** Versions, devices and limits of the present process. */
+  get hello(): TrainerHello {
+    if (!this.#hello) throw new ProcessFailure('trainer', { kind: 'notStarted', message: 'The trainer has not been started.' });
+    return this.#hello;
+  }
+
+  get pid(): number | undefined {
+    return this.#keeper.child.pid;
+  }
+
+  /** What a model would need in memory; allocates nothing. */
+  plan(request: PlanRequest): Promise<MemoryPlan> {
+    return this.#ask('plan', request, planSchema);
+  }
+
+  /** Loads the policy, or a checkpoint of it. Throws `badModel` with the fault of a damaged folder. */
+  async load(request: LoadRequest): Promise<Loaded> {
+    const loaded = await this.#ask('load', { policy: POLICY, ...request }, loadedSchema, { slow: true });
+    return { ...loaded, parameters: loaded.params };
+  }
+
+  /** Lengths in tokens, chat template included, in the order given. */
+  async countTokens(items: readonly (PromptItem | PromptMessages)[]): Promise<number[]> {
+    const answer = await this.#ask('tokenize', { policy: POLICY, items: items.map(asItem), what: 'count' }, countsSchema);
+    return answer.counts;
+  }
+
+  /** Token ids, chat template included, in the order given. */
+  async tokenIds(items: readonly (PromptItem | PromptMessages)[]): Promise<number[][]> {
+    const answer = await this.#ask('tokenize', { policy: POLICY, items: items.map(asItem), what: 'ids' }, idsSchema);
+    return answer.ids;
+  }
+
+  /**
+   * Samples all items; `onRollout` gets each as it finishes. A pure function of (weights, ordered items, sampling,
+   * maxConcurrent) while no other request is open. Aborting the signal ends it within half a second: unfinished rollouts
+   * arrive with finish `cancel` and the promise resolves. Throws `promptTooLong` before anything is generated, and what
+   * `onRollout` throws, which ends the request too.
+   */
+  async generate(request: GenerateRequest, options: { onRollout?(rollout: Rollout): void; signal?: AbortSignal } = {}): Promise<GenerateSummary> {
+    const { onRollout, signal } = options;
+    signal?.throwIfAborted();
+    const child = this.#keeper.child;
+    const call = child.call('generate', { policy: POLICY, stream: 'rollout', ...request });
+    const cancel = (): void => { child.call('cancel', { id: call.id, mode: 'now' }).result.catch(() => {}); };
+    let thrown: { error: unknown } | null = null;
+    // Registered in the same turn as the call is made, so no rollout can come earlier.
+    this.#listeners.set(call.id, (rollout) => {
+      try {
+        if (!thrown) onRollout?.(rollout);
+      } catch (error) {
+        thrown = { error };
+        cancel();
+      }
+    });
+    signal?.addEventListener('abort', cancel, { once: true });
+    try {
+      const summary = parseAnswer('trainer', 'generate', generatedSchema, await call.result);
+      if (thrown) throw (thrown as { error: unknown }).error;
+      return summary;
+    } finally {
+      signal?.removeEventListener('abort', cancel);
+      this.#listeners.delete(call.id);
+    }
+  }
+
+  /** Log-probabilities of kept rollouts or given texts under the present weights or the reference. */
+  logprobs(request: LogprobsRequest): Promise<Logprobs> {
+    return this.#ask('logprobs', { policy: POLICY, ...request }, logprobsSchema);
+  }
+
+  /** One update of the weights; idempotent by opId, refused with `versionMismatch` on other weights than expected. */
+  update(request: UpdateRequest): Promise<UpdateResult> {
+    return this.#ask('update', { policy: POLICY, ...request }, updatedSchema);
+  }
+
+  /** Forgets kept rollouts, in memory and on disk, whose opKey begins with `opKeyPrefix`. */
+  async dropRollouts(opKeyPrefix: string): Promise<void> {
+    await this.#ask('rollouts', { policy: POLICY, op: 'drop', opKeyPrefix }, z.looseObject({}));
+  }
+
+  /** Reads kept rollouts back from the spool, after a restart. */
+  async restoreRollouts(): Promise<void> {
+    await this.#ask('rollouts', { policy: POLICY, op: 'restore' }, z.looseObject({}));
+  }
+
+  /** Writes a checkpoint that can be loaded as a model; atomic. Throws `diskFull`. */
+  save(request: SaveRequest): Promise<SaveResult> {
+    return this.#ask('save', { policy: POLICY, ...request }, savedSchema, { slow: true });
+  }
+
+  export(request: ExportRequest): Promise<ExportResult> {
+    return this.#ask('export', { policy: POLICY, ...request }, exportedSchema, { slow: true });
+  }
+
+  /** State, versions and counters, as the trainer names them. */
+  stats(): Promise<Record<string, unknown>> {
+    return this.#ask('stats', {}, z.record(z.string(), z.unknown()));
+  }
+
+  /** Ends the process: asked first, then terminated. */
+  async shutdown(): Promise<void> {
+    await this.#keeper.close({ method: 'shutdown', params: { deadlineMs: SHUTDOWN_MS } });
+  }
+
+  async #greet(child: ManagedChild): Promise<void> {
+    const { runDir, spoolDir } = this.#options;
+    const answer = await child.call('hello', {
+      protocol: PROTOCOL, app: { name: 'anchor-lab', version: '1' }, runDir, spoolDir, heartbeatMs: HEARTBEAT_MS,
+    }).result;
+    const hello = parseAnswer('trainer', 'hello', trainerHelloSchema, answer);
+    if (hello.protocol.major !== PROTOCOL.major) {
+      throw new ProcessFailure('trainer', {
+        kind: 'protocolMismatch',
+        message: `The trainer speaks protocol ${hello.protocol.major}.${hello.protocol.minor} and this program ${PROTOCOL.major}.${PROTOCOL.minor}; run the set-up again.`,
+      });
+    }
+    this.#hello = hello;
+  }
+
+  #receive(name: string, params: unknown): void {
+    if (name === 'rollout') {
+      const { reqId, ...rollout } = parseAnswer('trainer', 'event/rollout', rolloutEventSchema, params);
+      this.#listeners.get(reqId)?.(rollout);
+    }
+    this.#options.onEvent?.(name, params);
+  }
+
+  async #ask<T>(method: string, params: object, schema: z.ZodType<T>, options?: { slow: boolean }): Promise<T> {
+    return parseAnswer('trainer', method, schema, await this.#keeper.child.call(method, params, options).result);
+  }
+}
+
+/** A bare list of messages, as prompts are kept by the engine. */
+type PromptMessages = Extract<PromptItem, { messages: unknown }>['messages'];
+
+function asItem(prompt: PromptItem | PromptMessages): PromptItem {
+  return Array.isArray(prompt) ? { messages: prompt } : prompt as PromptItem;
+}
