@@ -9,7 +9,7 @@ import { parseAnswer } from './child/parse-answer.ts';
 import { withResend } from './child/resend.ts';
 import type { Backoff } from './child/restart-policy.ts';
 import {
-  checkResultSchema, helloSchema, parseResultSchema, runResultSchema,
+  checkResultSchema, helloSchema, parseFactsSchema, runResultSchema,
   type CheckJob, type CheckResult, type ParseFacts, type RunJob, type RunResult, type RunnerHello,
 } from './runner-wire.ts';
 
@@ -101,14 +101,15 @@ export class RunnerClient {
   /** Static facts of each program, in the order given; `ok: false` with the reason for one that is no Python. */
   async parse(programs: readonly string[]): Promise<ParseFacts[]> {
     if (programs.length === 0) return [];
-    const answer = await this.#pure('parse', { programs }, parseResultSchema);
-    return answer.programs;
+    return this.#pure('parse', { programs }, z.array(parseFactsSchema).length(programs.length));
   }
 
-  /** Runs the probes again, which takes a new broker; jobs under way are done again on it. */
+  /** Runs the probes again on the present broker. */
   async selfTest(): Promise<RunnerHello> {
-    await this.#keeper.restart();
-    return this.hello;
+    return withResend(this.#keeper, 'runner', 'self-test', async (child) => {
+      await this.#greet(child);
+      return this.hello;
+    });
   }
 
   /** Counters of the broker, as it names them. */

@@ -8,8 +8,8 @@ export const callStatusSchema = z.enum(['ok', 'error', 'timeout', 'memory', 'out
 const callErrorSchema = z.object({ type: z.string(), line: z.int().optional() });
 
 export const helloSchema = z.object({
-  /** null when no level could be started on this machine. */
-  level: sandboxLevelSchema.nullable(),
+  /** The level in use, or the last one tried when none could be started. */
+  level: sandboxLevelSchema,
   /** One sentence: what the self-test found, or why programs cannot be executed. */
   why: z.string(), python: z.string(),
   selfTest: z.array(z.object({ probe: z.string(), ok: z.boolean(), detail: z.string() })),
@@ -45,7 +45,6 @@ export const parseFactsSchema = z.discriminatedUnion('ok', [
   z.object({ ok: z.literal(false), error: callErrorSchema.extend({ message: z.string() }) }),
 ]);
 export type ParseFacts = z.infer<typeof parseFactsSchema>;
-export const parseResultSchema = z.object({ programs: z.array(parseFactsSchema) });
 
 /** Arguments as canonical data, or an expression evaluated inside the sandbox (compatibility mode only). */
 export type RunnerCall = { args: Frame[]; kwargs?: Record<string, Frame> } | { expression: string };
