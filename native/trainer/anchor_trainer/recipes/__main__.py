@@ -1,4 +1,4 @@
-"""`python -m anchor_trainer.recipes policy|export ...`: see --help of each."""
+"""Train, export and measure the embedded models; write the toy suites. See --help of each command."""
 
 from __future__ import annotations
 
@@ -7,41 +7,84 @@ import sys
 from pathlib import Path
 
 from .corpus.prompts import REPOSITORY
+from .evaluation.measures import table
+from .evaluation.run import evaluate_folder
+from .evaluation.suites import SUITE_SIZE, write_suites
 from .policy import PolicyRun, export_policy, open_training, train_policy
+from .training.files import write_text
 from .training.presets import PRESETS, preset_named
 
 MODELS = REPOSITORY / "resources" / "models"
+SUITES = REPOSITORY / "resources" / "suites"
 
 
 def say(line: str) -> None:
     print(line, flush=True)
 
 
+def _policy_run(options: argparse.Namespace) -> PolicyRun:
+    preset = preset_named(options.preset or options.device, options.tokens)
+    work = options.work or options.out.with_name(options.out.name + ".work")
+    return PolicyRun(preset, options.device, options.out, work)
+
+
+def policy(options: argparse.Namespace) -> None:
+    train_policy(_policy_run(options), say)
+
+
+def export(options: argparse.Namespace) -> None:
+    run = _policy_run(options)
+    export_policy(open_training(run), run)
+
+
+def evaluate(options: argparse.Namespace) -> None:
+    rows = evaluate_folder(options.model, options.suites, options.n, say, options.device)
+    if options.out:
+        write_text(options.out, table(rows))
+
+
+def suites(options: argparse.Namespace) -> None:
+    for path in write_suites(options.out):
+        say(str(path))
+
+
 def parser() -> argparse.ArgumentParser:
     root = argparse.ArgumentParser(prog="anchor_trainer.recipes", description=__doc__)
-    commands = root.add_subparsers(dest="command", required=True)
-    for name, text in (("policy", "train the policy from nothing (cpu preset: about 70 minutes "
-                        "on one thread)"), ("export", "write the current checkpoint of a training "
-                        "as a model folder")):
-        command = commands.add_parser(name, help=text, description=text)
-        command.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
-        command.add_argument("--preset", choices=tuple(PRESETS), help="default: as the device")
-        command.add_argument("--tokens", type=int, help="another token budget")
-        command.add_argument("--out", type=Path, default=MODELS / "policy")
-        command.add_argument("--work", type=Path, required=name == "export",
-                             help="checkpoints; default: OUT.work")
+    commands = root.add_subparsers(required=True)
+
+    def command(name: str, run, text: str) -> argparse.ArgumentParser:
+        added = commands.add_parser(name, help=text, description=text)
+        added.set_defaults(run=run)
+        added.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
+        return added
+
+    for name, run, text in (
+            ("policy", policy, "train the policy from nothing and export it (preset cpu: about 80 "
+             "minutes on one thread); run again to resume"),
+            ("export", export, "write the checkpoint of a policy training as a model folder")):
+        added = command(name, run, text)
+        added.add_argument("--preset", choices=tuple(PRESETS), help="default: as the device")
+        added.add_argument("--tokens", type=int, help="another token budget")
+        added.add_argument("--out", type=Path, default=MODELS / "policy")
+        added.add_argument("--work", type=Path, help="checkpoints; default: beside OUT")
+    added = command("evaluate", evaluate, "measure a policy on the held-out toy suites")
+    added.add_argument("--model", type=Path, default=MODELS / "policy")
+    added.add_argument("--suites", type=Path, default=SUITES)
+    added.add_argument("--n", type=int, default=SUITE_SIZE, help="items per suite")
+    added.add_argument("--out", type=Path, help="write the tables as Markdown")
+    added = command("suites", suites, "write the toy suites and pools")
+    added.add_argument("--out", type=Path, default=SUITES)
     return root
 
 
 def main(arguments: list[str]) -> int:
+    """Exit status 0, 1 with one sentence for a fault a person can mend, 2 for wrong usage."""
     options = parser().parse_args(arguments)
-    preset = preset_named(options.preset or options.device, options.tokens)
-    work = options.work or options.out.with_name(options.out.name + ".work")
-    run = PolicyRun(preset, options.device, options.out, work)
-    if options.command == "export":
-        export_policy(open_training(run), run)
-    else:
-        train_policy(run, say)
+    try:
+        options.run(options)
+    except (ValueError, FileNotFoundError) as error:
+        print(error, file=sys.stderr)
+        return 1
     return 0
 
 

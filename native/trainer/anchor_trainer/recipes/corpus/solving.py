@@ -78,9 +78,9 @@ def _failed_programs(rng: Random, example: Example) -> list[str]:
     return attempts
 
 
-def induction_prompt(pairs: list[tuple[Value, Value]], message: str) -> str:
-    shown = "\n".join(render("example", input=literal(given), output=literal(output))
-                      for given, output in pairs)
+def induction_prompt_text(pairs: list[tuple[str, str]] | list[list[str]], message: str) -> str:
+    """User message of an induction solver; pairs are literals of inputs and outputs."""
+    shown = "\n".join(render("example", input=given, output=output) for given, output in pairs)
     return render("solve-induction", examples=shown, message=message)
 
 
@@ -90,7 +90,8 @@ def induction(rng: Random) -> Sample:
     example = random_example(rng, count=rng.choice([1, 1, 1, 2, 2, 2, 3]),
                              inputs=INDUCTION_EXAMPLES)
     program = example.program
-    pairs = list(zip(example.inputs, example.outputs))[:SHOWN_EXAMPLES]
+    pairs = [(literal(given), literal(output)) for given, output
+             in zip(example.inputs[:SHOWN_EXAMPLES], example.outputs)]
     thought = "direct"
     if traces(rng, keys):
         right = f"try {' '.join(example.traces[0])} yes"
@@ -98,5 +99,5 @@ def induction(rng: Random) -> Sample:
     thought = with_type(thought, keys, type_name(example.outputs[0]))
     answer = "\n" + fence("python", program.source()) + "\n"
     return Sample("induction",
-                  prompt_of(rng, "solver", keys, induction_prompt(pairs, program.hint())),
+                  prompt_of(rng, "solver", keys, induction_prompt_text(pairs, program.hint())),
                   solution_turn(program.plan(), thought, answer), tuple(keys))
