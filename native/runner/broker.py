@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import signal
 import sys
+from pathlib import Path
 
 sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parent))  # python -I leaves our folder out
 
-from host.errors import RunnerError  # noqa: E402  (the line above must come first)
+from host.errors import RunnerError  # noqa: E402  (the lines above must come first)
 from host.protocol import MAX_LINE, Lines  # noqa: E402
 from host.service import Service  # noqa: E402
 from inside import kernel  # noqa: E402
@@ -67,9 +68,7 @@ async def _serve(lines: Lines, service: Service) -> None:
 
 def main() -> None:
     lines = Lines()
-    kernel.die_with_parent()
-    if os.getppid() == 1:
-        sys.exit("The engine that started this broker is gone.")
+    kernel.die_with_parent()  # a parent already gone shows as the end of standard input
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the engine, which decides
     service = Service()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))

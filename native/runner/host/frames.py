@@ -6,7 +6,7 @@ import re
 MAX_DEPTH = 64
 MAX_NODES = 20_000
 MAX_STRING = 100_000
-_INT = re.compile(r"-?0x[0-9a-f]{1,5001}\Z")  # 20,000 bits are 5,000 digits
+_INT = re.compile(r"-?0x[0-9a-f]{1,5000}\Z")  # 20,000 bits
 _FLOAT = re.compile(r"[0-9a-f]{16}\Z")
 _BYTES = re.compile(r"(?:[0-9a-f]{2}){0,100000}\Z")
 
@@ -49,7 +49,7 @@ def _children(tag: str, rest: list) -> list | None:
 
 def check_frame(frame: object) -> None:
     """BadFrame unless this parsed JSON is one frame within the limits. Without recursion."""
-    pending: list[tuple[object, int]] = [(frame, 0)]
+    pending: list[tuple[object, int]] = [(frame, 1)]
     nodes = 0
     while pending:
         node, depth = pending.pop()

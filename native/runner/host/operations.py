@@ -39,7 +39,8 @@ async def check_program(pool: Pool, request: RunRequest, hash_seeds: list[int],
     """The 'check' verb: the same calls twice over in one process per hash seed.
 
     The second process also sees a wall clock moved by years. A program is deterministic when every
-    call ends the same way all four times; differs lists the calls (from 0) that did not. A program
+    call ends the same way all four times; differs lists the calls (from 0) that did not, differedCall is the
+    first of them or null. A program
     that fails as a whole is run once only and is not called deterministic.
     """
     told: list[list[dict]] = []
@@ -57,7 +58,8 @@ async def check_program(pool: Pool, request: RunRequest, hash_seeds: list[int],
         if len(seen) > 1:
             differs.append(index)
     clean = first["status"] == "ok" and complete and result["status"] == "ok"
-    return {**first, "deterministic": clean and not differs, "differs": differs}
+    return {**first, "deterministic": clean and not differs, "differs": differs,
+            "differedCall": differs[0] if differs else None}
 
 
 async def parse_programs(pool: Pool, programs: list[str], hash_seed: int) -> list[dict]:
@@ -87,8 +89,8 @@ def _read_facts(outcome: RawOutcome, count: int) -> list[dict]:
             break
     if len(answers) < count:
         ending = ending_status(outcome, _PARSE_LIMITS.cpuSeconds)
-        answers.append({"ok": False, "error": {
-            "type": "ParserStopped", "message": f"The parser did not survive this program ({ending})."}})
+        answers.append(_no_facts({"type": "ParserStopped", "message":
+                                  f"The parser did not survive this program ({ending})."}))
     return answers
 
 
@@ -96,12 +98,17 @@ def _read_one(told: dict) -> dict:
     if "error" in told:
         message = told.get("message")
         shown = "".join(c if c.isprintable() else " " for c in message) if isinstance(message, str) else ""
-        return {"ok": False, "error": {**clean_error(told["error"]), "message": shown[:200]}}
+        return _no_facts({**clean_error(told["error"]), "message": shown[:200]})
     facts = told.get("facts")
     if not isinstance(facts, dict) or facts.keys() != _FACTS.keys() or not all(
             isinstance(facts[name], kind) for name, kind in _FACTS.items()):
         raise ValueError("unknown facts")
     return facts
+
+
+def _no_facts(error: dict) -> dict:
+    return {"ok": False, "error": error, "imports": [], "functions": [], "statements": 0, "loops": 0,
+            "callsTo": [], "astNodes": 0}
 
 
 def require_pool(pool: Pool | None, allowed: bool, why: str) -> Pool:

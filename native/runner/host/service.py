@@ -45,11 +45,11 @@ class Service:
         raise RunnerError("unknownOp", f"There is no op {operation[:40]!r}; use hello, run, check, "
                           "parse, cancel, stats or shutdown.")
 
-    async def _execute(self, operation: str, request: dict) -> dict:
+    async def _execute(self, operation: str, request: dict) -> dict | list:
         pool = require_pool(self._pool, self._allowed, self._why)
         if operation == "parse":
             answers = await parse_programs(pool, read_programs(request), self._hash_seeds[0])
-            return {"programs": answers} if "programs" in request else answers[0]
+            return answers if "programs" in request else answers[0]
         wanted = read_run(request, self._hash_seeds)
         if operation == "check":
             return await check_program(pool, wanted, self._hash_seeds, self._totals)
@@ -57,7 +57,7 @@ class Service:
 
     async def _hello(self, wanted: HelloRequest) -> dict:
         if self._pool is not None:
-            raise RunnerError("alreadyStarted", "hello was said before; start another broker instead.")
+            return await self._greet_again(wanted)
         interpreter = find_interpreter()
         self._hash_seeds = wanted.hash_seeds
         levels = ["L3", "L2"] if wanted.level == "auto" else [wanted.level]
@@ -72,8 +72,18 @@ class Service:
                 continue
             return await self._accept(pool, reasons)
         self._why = "Programs cannot be executed on this machine. " + " ".join(reasons)
-        return {"level": None, "why": self._why, "python": interpreter.version, "selfTest": [],
+        return {"level": levels[-1], "why": self._why, "python": interpreter.version, "selfTest": [],
                 "executionAllowed": False}
+
+    async def _greet_again(self, wanted: HelloRequest) -> dict:
+        """A later hello runs the self-test again; what it starts with cannot change any more."""
+        pool = self._pool
+        same = (wanted.level in ("auto", pool.level) and wanted.workers == pool.workers
+                and wanted.hash_seeds == self._hash_seeds)
+        if not same:
+            raise RunnerError("alreadyStarted", "This broker was started with other settings; start "
+                              "another one.")
+        return await self._accept(pool, [])
 
     async def _accept(self, pool: Pool, reasons: list[str]) -> dict:
         """Run the self-test at the level that started; a failed probe disables execution."""

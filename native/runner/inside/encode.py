@@ -86,7 +86,7 @@ def encode_frame(value: object) -> str:
     UnsupportedType or ResultTooLarge where it has none. Sets are sorted by their elements' text,
     so two equal sets have one frame; dicts keep insertion order.
     """
-    text = _walk(value, 0, [MAX_NODES])
+    text = _walk(value, 1, [MAX_NODES])
     if _len(text) > MAX_FRAME_CHARS:
         raise _TooLarge()
     return text
