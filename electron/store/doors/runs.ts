@@ -1,0 +1,112 @@
+import type { Database } from 'better-sqlite3';
+import { Failure, runRecordSchema } from '../../contract/index.ts';
+import type { RunConfig, RunRecord, RunState } from '../../contract/index.ts';
+import { canonicalJson, sha256Hex } from '../../core/index.ts';
+import {
+  insertRun, removeRun, runPageQuery, selectRun, selectRunPage, selectRunsAtWork, updateRunModels, updateRunState,
+} from '../queries/runs.ts';
+import type { RunPlace } from '../queries/runs.ts';
+import { STATES_AT_WORK, mayMove } from '../run-states.ts';
+import { immediately } from '../sql.ts';
+import { wellFormed } from '../well-formed-text.ts';
+import { appendToChain } from './events.ts';
+import type { Clock } from './events.ts';
+
+export type NewRun = { id: string; config: RunConfig; /** Directory of its files, relative to the lab folder. */ folder: string };
+/** `text` is looked for in name, preset and id. */
+export type RunFilter = { states?: readonly RunState[]; text?: string };
+export type Page<T> = { rows: T[]; /** Pass to the next call; null after the last page. */ next: string | null };
+
+export function knownRun(db: Database, id: string): RunRecord {
+  const run = selectRun(db, id);
+  if (run === null) throw new Failure('unknownRun', `There is no run "${id}" in this lab; list the runs to see which exist.`, 2);
+  return run;
+}
+
+function cursorToRunPlace(cursor: string): RunPlace {
+  const cut = cursor.indexOf('/');
+  if (cut < 1) throw new Failure('badCursor', `"${cursor}" is not a page cursor of runs; use the one the previous page returned.`, 2);
+  return { createdAt: cursor.slice(0, cut), id: cursor.slice(cut + 1) };
+}
+
+/** Runs that claim to be at work although no program holds the lab were cut off; returns their ids. */
+export function markCutOffRuns(db: Database, now: Clock): string[] {
+  return immediately(db, () => selectRunsAtWork(db).map((run) => {
+    const reason = `The program ended during step ${run.committedSteps + 1}; resuming repeats that step.`;
+    updateRunState(db, run.id, 'interrupted', reason);
+    appendToChain(db, now, run.id, 'run.interrupted', { from: run.state, committedSteps: run.committedSteps });
+    return run.id;
+  }));
+}
+
+export function runDoor(db: Database, now: Clock) {
+  return {
+    /** Queues a run. Fails with kind `runExists` when the id is taken. */
+    createRun({ id, config, folder }: NewRun): RunRecord {
+      const run = wellFormed(runRecordSchema.parse({
+        id, createdAt: now().toISOString(), config, state: 'queued', reason: null, committedSteps: 0,
+        policySha256: null, supervisorSha256: null, folder,
+      }));
+      return immediately(db, () => {
+        if (selectRun(db, id) !== null) throw new Failure('runExists', `A run "${id}" exists already in this lab; choose another id.`, 2);
+        insertRun(db, run);
+        appendToChain(db, now, id, 'run.created', { name: run.config.name, configSha256: sha256Hex(canonicalJson(run.config)) });
+        return run;
+      });
+    },
+
+    getRun(id: string): RunRecord | null {
+      return selectRun(db, id);
+    },
+
+    /** Newest first; `limit` 1…500, default 50. */
+    listRuns(filter: RunFilter = {}, page: { cursor?: string | null; limit?: number } = {}): Page<RunRecord> {
+      const limit = Math.min(Math.max(page.limit ?? 50, 1), 500);
+      const before = page.cursor == null ? null : cursorToRunPlace(page.cursor);
+      const rows = selectRunPage(db, runPageQuery(filter.states ?? null, filter.text ?? null, before, limit + 1));
+      const last = rows.length > limit ? rows[limit - 1] : undefined;
+      return { rows: rows.slice(0, limit), next: last === undefined ? null : `${last.createdAt}/${last.id}` };
+    },
+
+    /** Fails with kind `transition` when the state machine has no such move. `reason` is one sentence or null. */
+    setRunState(id: string, state: RunState, reason: string | null): RunRecord {
+      return immediately(db, () => {
+        const run = knownRun(db, id);
+        if (!mayMove(run.state, state)) {
+          throw new Failure('transition', `Run "${id}" is ${run.state} and cannot become ${state}.`);
+        }
+        updateRunState(db, id, state, reason === null ? null : wellFormed(reason));
+        if (run.state !== state) appendToChain(db, now, id, 'run.state', { from: run.state, to: state, reason });
+        return knownRun(db, id);
+      });
+    },
+
+    /** Notes which files the run works with; they cannot change once they are set. */
+    setRunModels(id: string, policySha256: string, supervisorSha256: string | null): RunRecord {
+      return immediately(db, () => {
+        const run = knownRun(db, id);
+        const same = run.policySha256 === policySha256 && run.supervisorSha256 === supervisorSha256;
+        if (same) return run;
+        if (run.policySha256 !== null) {
+          throw new Failure('modelChanged', `Run "${id}" was started with other model files (policy ${run.policySha256.slice(0, 12)}…, `
+            + `now ${policySha256.slice(0, 12)}…); put the original files back, or start a new run.`);
+        }
+        updateRunModels(db, id, policySha256, supervisorSha256);
+        appendToChain(db, now, id, 'run.models', { policySha256, supervisorSha256 });
+        return knownRun(db, id);
+      });
+    },
+
+    /** Deletes the run's records; events and evaluations stay. Files on disk are the caller's. Fails while the run is at work. */
+    deleteRun(id: string): void {
+      immediately(db, () => {
+        const run = knownRun(db, id);
+        if (STATES_AT_WORK.includes(run.state)) {
+          throw new Failure('runAtWork', `Run "${id}" is ${run.state}; stop it before deleting it.`);
+        }
+        removeRun(db, id);
+        appendToChain(db, now, id, 'run.deleted', { name: run.config.name, committedSteps: run.committedSteps });
+      });
+    },
+  };
+}

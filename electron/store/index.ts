@@ -1,0 +1,17 @@
+export { DATABASE_FILE, openLab } from './open-lab.ts';
+export type { Lab, OpenOptions } from './open-lab.ts';
+export { RUN_TRANSITIONS, STATES_AT_WORK } from './run-states.ts';
+export { MAX_PAGE } from './doors/records.ts';
+export type { FullRecord, Lineage } from './doors/records.ts';
+export type { NewRun, Page, RunFilter } from './doors/runs.ts';
+export type { CommitOutcome } from './doors/steps.ts';
+export type { ChainCheck, ChainCheckpoint, Clock } from './doors/events.ts';
+export type { Damage } from './doors/integrity.ts';
+export type { InitialState } from './digests.ts';
+export type { RolloutFilter } from './records/rollout-page.ts';
+export type { FacetCount, RolloutFacets } from './records/facets.ts';
+export type { SearchHit, SearchResult } from './records/search.ts';
+export type { MetricKind, MetricPoint } from './queries/metrics.ts';
+export type { IssueCount, SupervisionCost } from './queries/reviews.ts';
+export type { LineHistory } from './queries/contexts.ts';
+export type { EvaluationFilter, EvaluationHead } from './queries/evaluations.ts';

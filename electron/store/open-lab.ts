@@ -1,0 +1,142 @@
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import SqliteDatabase from 'better-sqlite3';
+import type { Database } from 'better-sqlite3';
+import { Failure } from '../contract/index.ts';
+import { catalogueDoor } from './doors/catalogue.ts';
+import { checkChain, eventDoor } from './doors/events.ts';
+import type { Clock } from './doors/events.ts';
+import { integrityDoor } from './doors/integrity.ts';
+import { recordDoor } from './doors/records.ts';
+import { markCutOffRuns, runDoor } from './doors/runs.ts';
+import { stepDoor } from './doors/steps.ts';
+import { backupTo, newestBackup } from './opening/backups.ts';
+import { checkHeader } from './opening/header.ts';
+import { lockLab } from './opening/lock.ts';
+import type { Lock } from './opening/lock.ts';
+import { checkSchema, migrate } from './opening/migrate.ts';
+import { applyPragmas } from './opening/pragmas.ts';
+import { markCleanExit, wasClosedCleanly } from './opening/settings.ts';
+import { guarded } from './sql.ts';
+import { asFailure } from './sqlite-failures.ts';
+
+export const DATABASE_FILE = 'lab.sqlite';
+
+export type OpenOptions = {
+  /** Time of day for records and events. */
+  now: Clock;
+  /** Opens an existing lab for reading beside a program that may be writing to it. */
+  readonly?: boolean;
+};
+
+/** An open lab. All methods are synchronous except `backup`; every objection is a Failure. */
+export type Lab = ReturnType<typeof assemble>;
+
+function assemble(folder: string, db: Database, lock: Lock | null, now: Clock, opened: { uncleanExit: boolean; interruptedRuns: string[] }) {
+  return {
+    /** Absolute path of the lab folder. */
+    folder,
+    /** What opening found: whether the last program ended without closing the lab, and the runs it was working on. */
+    opened,
+    ...runDoor(db, now),
+    ...stepDoor(db, now),
+    ...recordDoor(db),
+    ...eventDoor(db, now),
+    ...catalogueDoor(db, now),
+    ...integrityDoor(db),
+    /** Online and verified copy as one file; the lab stays usable meanwhile. Fails with kind `fileExists` rather than overwrite. */
+    backup(toFile: string): Promise<void> {
+      return backupTo(db, resolve(toFile));
+    },
+    /** Closes the lab and marks it clean. Closing twice is harmless. */
+    close(): void {
+      if (!db.open) return;
+      try {
+        if (lock !== null) {
+          guarded(db, () => db.pragma('optimize'));
+          markCleanExit(db, true);
+          guarded(db, () => db.pragma('wal_checkpoint(TRUNCATE)'));
+        }
+      } finally {
+        db.close();
+        lock?.release();
+      }
+    },
+  };
+}
+
+function requireFolder(folder: string, readonly: boolean): void {
+  if (readonly) {
+    if (!existsSync(join(folder, DATABASE_FILE))) throw new Failure('noLab', `There is no lab in ${folder}; name the folder that holds ${DATABASE_FILE}.`, 2);
+    return;
+  }
+  try {
+    mkdirSync(folder, { recursive: true });
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    const kind = code === 'ENOSPC' ? 'diskFull' : code === 'EEXIST' || code === 'ENOTDIR' ? 'cannotOpen' : 'readOnly';
+    const why = kind === 'diskFull' ? 'the disk is full; free some space' : kind === 'cannotOpen' ? 'something of that name is not a folder; choose another one'
+      : 'it cannot be written; make it writable or choose another one';
+    throw new Failure(kind, `The lab folder ${folder} cannot be used: ${why}.`, 1, { cause: error });
+  }
+}
+
+/** After a crash SQLite repairs itself from its log; this looks whether anything else was hurt. */
+function checkAfterUncleanExit(db: Database, folder: string): void {
+  const backup = newestBackup(folder);
+  const remedy = backup === null ? 'keep the folder and start another lab' : `restore ${backup}, or keep the folder and start another lab`;
+  const found = guarded(db, () => db.pragma('quick_check(1)', { simple: true }) as string);
+  if (found !== 'ok') throw new Failure('corrupt', `The lab ${db.name} was damaged when its program ended unexpectedly (${found}); ${remedy}.`);
+  const { firstBroken } = checkChain(db);
+  if (firstBroken !== undefined) {
+    throw new Failure('corrupt', `The event log of the lab ${db.name} is broken at event ${firstBroken.seq} (${firstBroken.reason}); ${remedy}.`);
+  }
+}
+
+async function openForWriting(folder: string, file: string, now: Clock): Promise<Lab> {
+  const lock = lockLab(folder, now);
+  let db: Database | undefined;
+  try {
+    const found = checkHeader(file);
+    db = new SqliteDatabase(file);
+    applyPragmas(db, false);
+    const hasSettings = found !== 'new' && found > 0;
+    const uncleanExit = hasSettings && !wasClosedCleanly(db);
+    if (uncleanExit) checkAfterUncleanExit(db, folder);
+    await migrate(db, folder, now);
+    markCleanExit(db, false);
+    return assemble(folder, db, lock, now, { uncleanExit, interruptedRuns: markCutOffRuns(db, now) });
+  } catch (error) {
+    db?.close();
+    lock.release();
+    throw asFailure(error, file);
+  }
+}
+
+function openForReading(folder: string, file: string, now: Clock): Lab {
+  checkHeader(file);
+  let db: Database | undefined;
+  try {
+    db = new SqliteDatabase(file, { readonly: true, fileMustExist: true });
+    applyPragmas(db, true);
+    checkSchema(db);
+    return assemble(folder, db, null, now, { uncleanExit: false, interruptedRuns: [] });
+  } catch (error) {
+    db?.close();
+    throw asFailure(error, file);
+  }
+}
+
+/**
+ * Opens the lab in `folder`, making it when there is none: lock, header and schema version, a check after an unclean exit,
+ * backup and migrations, then runs that were cut off become `interrupted`.
+ * Failure kinds: labLocked, notALab, newerSchema, alteredSchema, corrupt, readOnly, diskFull, cannotOpen, ioError, noLab,
+ * unsafeStorage, migration.
+ */
+export async function openLab(folder: string, { now, readonly = false }: OpenOptions): Promise<Lab> {
+  const absolute = resolve(folder);
+  requireFolder(absolute, readonly);
+  const file = join(absolute, DATABASE_FILE);
+  return readonly ? openForReading(absolute, file, now) : openForWriting(absolute, file, now);
+}

@@ -1,0 +1,112 @@
+import type { Database, RunResult, Statement } from 'better-sqlite3';
+import type { z } from 'zod';
+import { Failure } from '../contract/index.ts';
+import { asFailure } from './sqlite-failures.ts';
+
+export type SqlValue = string | number | bigint | null;
+
+/** SQL text with `?` for every value. Only the `sql` tag makes one, so no value can ever become SQL. */
+export class Query {
+  readonly text: string;
+  readonly values: readonly SqlValue[];
+  constructor(text: string, values: readonly SqlValue[]) {
+    this.text = text;
+    this.values = values;
+  }
+}
+
+const plainTexts = new WeakMap<TemplateStringsArray, string>();
+
+/** Tag for one query. Interpolated values are bound; an interpolated Query is spliced in as a fragment with its values. */
+export function sql(strings: TemplateStringsArray, ...parts: (SqlValue | Query)[]): Query {
+  if (!parts.some((part) => part instanceof Query)) {
+    // Bulk inserts come through here a hundred thousand times with the same template; its text is joined once.
+    let text = plainTexts.get(strings);
+    if (text === undefined) plainTexts.set(strings, (text = strings.join('?')));
+    return new Query(text, parts as SqlValue[]);
+  }
+  let text = strings[0] ?? '';
+  const values: SqlValue[] = [];
+  parts.forEach((part, index) => {
+    if (part instanceof Query) {
+      text += part.text;
+      values.push(...part.values);
+    } else {
+      text += '?';
+      values.push(part);
+    }
+    text += strings[index + 1] ?? '';
+  });
+  return new Query(text, values);
+}
+
+/** Fragments joined by AND; `true` when there are none. */
+export function allOf(conditions: readonly Query[]): Query {
+  if (conditions.length === 0) return sql`true`;
+  return new Query(conditions.map((each) => each.text).join(' AND '), conditions.flatMap((each) => each.values));
+}
+
+/** How a row becomes a record: columns are shaped, then the contract's schema decides whether it is one. */
+export type Reader<T> = { what: string; read(row: unknown): T };
+
+/** @param what the record's name in an error sentence, e.g. `rollout` */
+export function reader<T, Row>(what: string, schema: z.ZodType<T>, shape: (row: Row) => unknown): Reader<T> {
+  return {
+    what,
+    read(row) {
+      const parsed = schema.safeParse(shape(row as Row));
+      if (parsed.success) return parsed.data;
+      const issue = parsed.error.issues[0];
+      throw new Failure('corrupt', `A stored ${what} is damaged (${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'unreadable'}); `
+        + 'run "anchor doctor" to check the lab, and restore the newest file of its backups folder if the check fails.');
+    },
+  };
+}
+
+const caches = new WeakMap<Database, Map<string, Statement>>();
+
+function prepared(db: Database, text: string): Statement {
+  let cache = caches.get(db);
+  if (cache === undefined) caches.set(db, (cache = new Map()));
+  let statement = cache.get(text);
+  if (statement === undefined) cache.set(text, (statement = db.prepare(text)));
+  return statement;
+}
+
+/** Runs `work`; whatever SQLite objects to leaves as a Failure with one sentence. */
+export function guarded<T>(db: Database, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw asFailure(error, db.name);
+  }
+}
+
+export function readAll<T>(db: Database, as: Reader<T>, query: Query): T[] {
+  return guarded(db, () => prepared(db, query.text).all(...query.values)).map((row) => as.read(row));
+}
+
+/** Rows one at a time, for walks over a whole run. Nothing else may use the connection until the walk ends. */
+export function* readEach<T>(db: Database, as: Reader<T>, query: Query): Generator<T> {
+  // A cached statement cannot be walked twice at once, so a walk prepares its own.
+  const rows = guarded(db, () => db.prepare(query.text).iterate(...query.values));
+  try {
+    for (let next = guarded(db, () => rows.next()); next.done !== true; next = guarded(db, () => rows.next())) yield as.read(next.value);
+  } finally {
+    rows.return?.();
+  }
+}
+
+export function readOne<T>(db: Database, as: Reader<T>, query: Query): T | null {
+  const row = guarded(db, () => prepared(db, query.text).get(...query.values));
+  return row === undefined ? null : as.read(row);
+}
+
+export function execute(db: Database, query: Query): RunResult {
+  return guarded(db, () => prepared(db, query.text).run(...query.values));
+}
+
+/** One BEGIN IMMEDIATE transaction: all of `work` is stored, or nothing. COMMIT has reached the disk when this returns. */
+export function immediately<T>(db: Database, work: () => T): T {
+  return guarded(db, () => db.transaction(work).immediate());
+}
