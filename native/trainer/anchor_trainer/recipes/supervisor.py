@@ -1,0 +1,113 @@
+"""Train the supervisor: the policy's weights, fine-tuned on review records.
+
+Its weights are its own from the first step on: a reviewer must not change with the policy it
+reviews.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from random import Random
+
+from ..export_gguf import export_folder
+from .corpus.samples import Sample
+from .evaluation.run import load_subject
+from .reviewing.raw_items import RawItem, raw_item
+from .reviewing.records import ReviewRecord, review_records
+from .reviewing.rollout_items import rollout_items
+from .training.export import export_model
+from .training.files import sha256
+from .training.loop import Training, prepare_cpu
+from .training.presets import Preset
+
+SEED = 404
+FILE_NAME = "supervisor.f16.gguf"
+
+
+@dataclass(frozen=True)
+class SupervisorPreset:
+    """`written` items have injected defects, `rollouts` are completions of the policy itself."""
+
+    name: str
+    written: int
+    rollouts: int
+    held_out: int
+    training: Preset
+
+
+SUPERVISOR_PRESETS = {
+    "smoke": SupervisorPreset("smoke", 300, 20, 60, Preset(
+        "supervisor-smoke", tokens=20_000, batch_tokens=2_000, warm_up_steps=2, chunk_samples=100,
+        report_steps=5, seed=SEED)),
+    "cpu": SupervisorPreset("cpu", 14_000, 1_500, 1_500, Preset(
+        "supervisor-cpu", tokens=2_200_000, batch_tokens=3_000, muon_rate=4e-3, adam_rate=8e-4,
+        warm_up_steps=50, constant_until=0.3, prompt_weight=0.0, seed=SEED)),
+    "cuda": SupervisorPreset("cuda", 60_000, 6_000, 1_500, Preset(
+        "supervisor-cuda", tokens=20_000_000, batch_tokens=16_000, muon_rate=4e-3, adam_rate=8e-4,
+        warm_up_steps=50, constant_until=0.3, prompt_weight=0.0, chunk_samples=20_000,
+        seed=SEED)),
+}
+
+
+@dataclass(frozen=True)
+class SupervisorRun:
+    preset: SupervisorPreset
+    device: str
+    policy: Path
+    out: Path
+    work: Path
+
+    @property
+    def folder(self) -> Path:
+        """The trained model as a transformers folder; only its GGUF form ships."""
+        return self.work / "model"
+
+
+def training_records(run: SupervisorRun) -> list[ReviewRecord]:
+    rng = Random(f"{SEED}/written")
+    items: list[RawItem] = [raw_item(rng) for _ in range(run.preset.written)]
+    subject, _ = load_subject(run.policy, run.device)
+    return review_records(items + rollout_items(subject, f"{SEED}/rollouts", run.preset.rollouts))
+
+
+def held_out_records(run: SupervisorRun, seen: list[ReviewRecord]) -> dict[str, list[ReviewRecord]]:
+    """Records of fresh draws, without texts seen in training: injected defects, policy-written."""
+    known = {record.user for record in seen}
+    rng = Random(f"{SEED}/held-out")
+    subject, _ = load_subject(run.policy, run.device)
+    drawn = {
+        "injected": [raw_item(rng) for _ in range(run.preset.held_out)],
+        "policy-written": rollout_items(subject, f"{SEED}/held-out-rollouts",
+                                        run.preset.held_out // 2)}
+    return {name: [record for record in review_records(items) if record.user not in known]
+            for name, items in drawn.items()}
+
+
+def train_supervisor(run: SupervisorRun, say: Callable[[str], None],
+                     clock: Callable[[], float] = time.monotonic) -> Training:
+    """Draw and label records, fine-tune, export the model folder and its f16 GGUF."""
+    prepare_cpu()
+    subject, facts = load_subject(run.policy)
+    records = training_records(run)
+    say(f"supervisor, preset {run.preset.name}: {len(records)} records, "
+        f"{run.preset.training.tokens / 1e6:.1f} M tokens on {run.device}")
+    preset = replace(run.preset.training, architecture=subject.model.shape)
+
+    def draw(rng: Random, progress: float) -> Sample:
+        return rng.choice(records).sample()
+
+    training = Training(preset, subject.tokenizer, draw, device=run.device,
+                        start=subject.model.state_dict())
+    training.run(run.work / "checkpoint.safetensors", say, clock)
+    export_model(training.model, training.tokenizer, run.folder, {
+        "recipe": "supervisor", "preset": run.preset.name, "seed": SEED, "policy": facts,
+        "policy_sha256": sha256(run.policy / "model.safetensors"),
+        "tokens": training.progress.tokens, "device": run.device,
+        "training_seconds": round(training.progress.seconds)})
+    run.out.mkdir(parents=True, exist_ok=True)
+    export_folder(run.folder, run.out / FILE_NAME, "f16", "anchor-supervisor")
+    say(f"exported {run.out / FILE_NAME} after {training.progress.seconds / 60:.1f} minutes")
+    return training
