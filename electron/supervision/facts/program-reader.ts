@@ -130,3 +130,8 @@ export function normalizedSource(source: string): string {
     .map(({ text, indent }) => `${' '.repeat(Math.min(indent, 8))}${text.replace(/\s*([-+*/%=<>,:()[\]{}])\s*/g, '$1')}`)
     .join('\n');
 }
+
+/** The runner's `parse` result as the facts take it: modules by their top-level name, the error's line if it has one. */
+export function parsedProgram(facts: { ok: boolean; error?: { line?: number | null } | null; imports: string[] }): ParsedProgram {
+  return { ok: facts.ok, errorLine: facts.error?.line ?? null, imports: [...new Set(facts.imports.map((name) => name.split('.')[0]!))] };
+}

@@ -12,6 +12,8 @@ export type ReviewPrompt = { system: string; user: string };
 const COMPACT_LIMITS = { program: 520, short: 200, long: 640 } as const;
 /** Real judges have windows of thousands of tokens; a whole review prompt stays near 4,000. */
 const FULL_LIMITS = { program: 4000, short: 800, long: 8000 } as const;
+type Limits = { program: number; short: number; long: number };
+const cut = (limit: number, scale: number): number => Math.max(40, Math.floor(limit * scale));
 const SHOWN_REFERENCES = 2;
 const SHOWN_EXAMPLES = 6;
 
@@ -20,10 +22,13 @@ type Field = { label: string; text: string };
 /**
  * Renders `review-system` and `review-<phase>` of a pack. Compact packs get bare fields, the form the embedded supervisor was
  * trained on; other packs get each field between delimiters drawn from `seed`, which agent text cannot have foreseen.
+ * `scale` shortens every field for a model whose context is too small.
  */
-export function reviewPrompt(pack: PromptPack, item: PhaseItem, seed: number, parsed: ParsedProgram | null = null): ReviewPrompt {
+export function reviewPrompt(pack: PromptPack, item: PhaseItem, seed: number, parsed: ParsedProgram | null = null, scale = 1): ReviewPrompt {
   const compact = pack.name === 'compact';
-  const fields = fieldsOf(item, compact ? COMPACT_LIMITS : FULL_LIMITS);
+  const limits = compact ? COMPACT_LIMITS : FULL_LIMITS;
+  const scaled = { program: cut(limits.program, scale), short: cut(limits.short, scale), long: cut(limits.long, scale) };
+  const fields = fieldsOf(item, scaled);
   const delimiter = compact ? '' : freshDelimiter(seed, fields);
   const shown = fields.map((field) => (compact ? bareField(field) : fencedField(field, delimiter))).join('\n');
   const values = {
@@ -45,7 +50,7 @@ function freshDelimiter(seed: number, fields: Field[]): string {
   }
 }
 
-function fieldsOf(item: PhaseItem, limits: typeof COMPACT_LIMITS | typeof FULL_LIMITS): Field[] {
+function fieldsOf(item: PhaseItem, limits: Limits): Field[] {
   const { task } = item;
   const fields: Field[] = [];
   const add = (label: string, text: string | null | undefined, limit: number): void => {

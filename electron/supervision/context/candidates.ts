@@ -1,0 +1,47 @@
+import type { BatchName, Role, SummaryRecord } from '../../contract/index.ts';
+import type { GuidanceVocabulary } from '../../library/index.ts';
+import { guidanceKey } from '../reviewers/issues.ts';
+import { contextLineText, sameLineKey } from './context-text.ts';
+
+/** A line the summaries of a step speak for. */
+export type Candidate = { text: string; key: string | null; reviewIds: string[] };
+
+const roleOf = (batch: BatchName): Role => (batch.startsWith('gen_') ? 'proposer' : batch === 'pred_request' || batch === 'pred_memory' ? 'assistant' : 'solver');
+
+/** The trained lines the reviews of a step call for, by guidance key, in the order of the vocabulary. */
+export function guidanceCandidates(summaries: readonly SummaryRecord[], vocabulary: GuidanceVocabulary): Candidate[] {
+  const support = new Map<string, Set<string>>();
+  for (const { batch, points } of summaries) {
+    for (const { issue, reviewIds } of points) {
+      const key = guidanceKey(issue, roleOf(batch));
+      if (key !== null) support.set(key, new Set([...(support.get(key) ?? []), ...reviewIds]));
+    }
+  }
+  return Object.entries(vocabulary.keys).flatMap(([key, { phrases }]) => {
+    const reviewIds = support.get(key);
+    return reviewIds && phrases[0] !== undefined ? [{ text: phrases[0], key, reviewIds: [...reviewIds].sort() }] : [];
+  });
+}
+
+/**
+ * The feedback sentences of a step, one per issue: language models rarely word the same finding twice alike, so reviews
+ * agree when they name the same issue, and the most frequent wording that survives cleaning speaks for all of them.
+ */
+export function textCandidates(summaries: readonly SummaryRecord[]): Candidate[] {
+  const byIssue = new Map<string, { wordings: Map<string, { text: string; count: number }>; reviewIds: Set<string> }>();
+  for (const { points } of summaries) {
+    for (const { issue, feedback, count, reviewIds } of points) {
+      const text = contextLineText(feedback);
+      if (text === null) continue;
+      const entry = byIssue.get(issue) ?? { wordings: new Map(), reviewIds: new Set() };
+      const known = entry.wordings.get(sameLineKey(text)) ?? { text, count: 0 };
+      entry.wordings.set(sameLineKey(text), { text: known.text, count: known.count + count });
+      for (const id of reviewIds) entry.reviewIds.add(id);
+      byIssue.set(issue, entry);
+    }
+  }
+  return [...byIssue.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, { wordings, reviewIds }]) => {
+    const [best] = [...wordings.values()].sort((a, b) => b.count - a.count || (a.text < b.text ? -1 : 1));
+    return { text: best!.text, key: null, reviewIds: [...reviewIds].sort() };
+  });
+}

@@ -1,0 +1,104 @@
+import type { ContextLine, ContextRecord, SummaryRecord, SupervisionConfig } from '../../contract/index.ts';
+import { sha256Hex } from '../../core/index.ts';
+import type { GuidanceVocabulary, PromptPack } from '../../library/index.ts';
+import { guidanceCandidates, textCandidates, type Candidate } from './candidates.ts';
+import { sameLineKey } from './context-text.ts';
+
+export type ContextUpdate = {
+  /** C_t. */
+  context: ContextRecord;
+  /** Summaries of step t. */
+  summaries: readonly SummaryRecord[];
+  config: Pick<SupervisionConfig, 'merge' | 'contextTokens' | 'contextLines' | 'minimumSupport' | 'expirySteps'>;
+  vocabulary: GuidanceVocabulary; pack: PromptPack;
+  /** Tokens of the policy's tokenizer; the same text must always count the same. */
+  countTokens: (text: string) => number | Promise<number>;
+};
+
+type Removed = ContextRecord['removed'][number];
+
+/** Reviews kept as the provenance of one line, which may live for hundreds of steps: those that caused it and the newest. */
+const KEPT_CAUSES = 10;
+const KEPT_RENEWALS = 30;
+const provenance = (ids: string[]): string[] =>
+  (ids.length <= KEPT_CAUSES + KEPT_RENEWALS ? ids : [...ids.slice(0, KEPT_CAUSES), ...ids.slice(-KEPT_RENEWALS)]);
+
+/** C_1: nothing has been reviewed yet. */
+export const initialContext = (): ContextRecord => ({ step: 1, hash: sha256Hex(''), text: '', tokens: 0, lines: [], removed: [] });
+
+/** The text of context lines as a system prompt takes it; empty without lines. */
+export function contextText(pack: PromptPack, lines: readonly { text: string }[]): string {
+  return lines.length === 0 ? '' : pack.render('context', { lines: lines.map(({ text }) => pack.render('context-line', { line: text })).join('') });
+}
+
+/**
+ * C_{t+1} = merge(C_t, F_t) (ANCHOR Eq. 7), by rule: lines enough reviews agree on enter, supported lines are renewed, lines
+ * nobody supported for `expirySteps` leave, of lines that contradict each other the newer stays, and the newest that fit the
+ * budget remain. `enteredStep` is the first step that sees a line, `lastSupportedStep` the step of the last review for it.
+ */
+export async function updateContext(update: ContextUpdate): Promise<ContextRecord> {
+  const { context, summaries, config, vocabulary, pack } = update;
+  const removed: Removed[] = [];
+  const candidates = config.merge === 'guidance' ? guidanceCandidates(summaries, vocabulary) : textCandidates(summaries);
+  const renewed = renewedLines(context, candidates);
+  const alive = renewed.filter((line) => keep(line, context.step - line.lastSupportedStep < config.expirySteps, 'expired', removed));
+  const entering = newLines(context, candidates, config.minimumSupport);
+  const ordered = [...entering, ...alive].sort(newestFirst(vocabulary));
+  const compatible = withoutConflicts(ordered, vocabulary, removed);
+  const { lines, tokens } = await withinBudget(compatible, update, removed);
+  const text = contextText(pack, lines);
+  return { step: context.step + 1, hash: sha256Hex(text), text, tokens, lines, removed };
+}
+
+function keep(line: ContextLine, stays: boolean, reason: Removed['reason'], removed: Removed[]): boolean {
+  if (!stays) removed.push({ id: line.id, text: line.text, reason });
+  return stays;
+}
+
+const same = (line: ContextLine, candidate: Candidate): boolean =>
+  (candidate.key === null ? sameLineKey(line.text) === sameLineKey(candidate.text) : line.key === candidate.key);
+
+/** A single review keeps a line alive; entering takes more. */
+function renewedLines({ lines, step }: ContextRecord, candidates: Candidate[]): ContextLine[] {
+  return lines.map((line) => {
+    const candidate = candidates.find((other) => same(line, other));
+    if (!candidate) return line;
+    const reviewIds = provenance([...new Set([...line.reviewIds, ...candidate.reviewIds])]);
+    return { ...line, lastSupportedStep: step, support: candidate.reviewIds.length, reviewIds };
+  });
+}
+
+function newLines({ lines, step }: ContextRecord, candidates: Candidate[], minimumSupport: number): ContextLine[] {
+  return candidates
+    .filter((candidate) => candidate.reviewIds.length >= minimumSupport && !lines.some((line) => same(line, candidate)))
+    .map(({ text, key, reviewIds }, index) => ({
+      id: `${step + 1}.${index + 1}`, text, key, enteredStep: step + 1, lastSupportedStep: step, support: reviewIds.length,
+      reviewIds: provenance(reviewIds),
+    }));
+}
+
+/** By last support, then by how many reviews agreed, then by the vocabulary's order and the text: never by chance. */
+function newestFirst(vocabulary: GuidanceVocabulary): (a: ContextLine, b: ContextLine) => number {
+  const keys = Object.keys(vocabulary.keys);
+  const rank = ({ key }: ContextLine): number => (key === null ? keys.length : keys.indexOf(key));
+  return (a, b) => b.lastSupportedStep - a.lastSupportedStep || b.support - a.support || rank(a) - rank(b) || (a.text < b.text ? -1 : 1);
+}
+
+function withoutConflicts(lines: ContextLine[], { conflicts }: GuidanceVocabulary, removed: Removed[]): ContextLine[] {
+  const taken: ContextLine[] = [];
+  for (const line of lines) {
+    const rival = taken.some(({ key }) => key !== null && line.key !== null && conflicts.some((group) => group.includes(key) && group.includes(line.key!)));
+    if (keep(line, !rival, 'conflict', removed)) taken.push(line);
+  }
+  return taken;
+}
+
+/** Drops the oldest lines until number and tokens fit; a single line too long for the budget leaves an empty context. */
+async function withinBudget(lines: ContextLine[], { config, pack, countTokens }: ContextUpdate, removed: Removed[]): Promise<{ lines: ContextLine[]; tokens: number }> {
+  const fitting = lines.filter((line, index) => keep(line, index < config.contextLines, 'budget', removed));
+  for (;;) {
+    const tokens = fitting.length === 0 ? 0 : await countTokens(contextText(pack, fitting));
+    if (tokens <= config.contextTokens) return { lines: fitting, tokens };
+    keep(fitting.pop()!, false, 'budget', removed);
+  }
+}

@@ -1,0 +1,52 @@
+import type { Frame } from '../../contract/index.ts';
+import { hexToDouble, hexToInt, parseLiteral } from '../../core/index.ts';
+import { doubleFraction, fraction, type Fraction } from './fraction.ts';
+
+/** A leaf of a gold literal: something a sentence could state. */
+export type Atom = { kind: 'number'; value: Fraction } | { kind: 'text'; text: string } | { kind: 'word'; text: string };
+
+export type GoldValue = {
+  atoms: Atom[];
+  /** True for a bare number, string or constant; false for a container. */
+  single: boolean;
+  /** About how many bits of guessing the literal spares; see `ENOUGH_BITS`. */
+  bits: number;
+};
+
+/**
+ * Below this an answer is a guess away: single digits, truth values, options. Such golds forbid any bare number or option in
+ * the feedback, because no test can tell a "7" that gives the answer away from one that does not.
+ */
+export const ENOUGH_BITS = 5;
+const BITS_PER_DIGIT = Math.log2(10);
+const BITS_PER_LETTER = Math.log2(26);
+
+/** A gold literal by its parts; text that is no literal counts as one string. */
+export function goldValue(literal: string): GoldValue {
+  const parsed = parseLiteral(literal, { extended: true });
+  const atoms = parsed.ok ? atomsOf(parsed.frame) : [{ kind: 'text' as const, text: literal.trim() }];
+  const single = !parsed.ok || !['l', 't', 'S', 'F', 'd'].includes(parsed.frame[0]);
+  return { atoms, single, bits: atoms.reduce((sum, atom) => sum + bitsOf(atom), 0) };
+}
+
+function bitsOf(atom: Atom): number {
+  if (atom.kind === 'word') return 1;
+  if (atom.kind === 'text') return BITS_PER_LETTER * atom.text.replace(/[^\p{L}\p{N}]/gu, '').length;
+  const digits = (value: bigint): number => String(value < 0n ? -value : value).length;
+  return BITS_PER_DIGIT * (digits(atom.value.n) + (atom.value.d === 1n ? 0 : digits(atom.value.d)));
+}
+
+function atomsOf(frame: Frame): Atom[] {
+  const number = (value: Fraction | null): Atom[] => (value ? [{ kind: 'number', value }] : [{ kind: 'word', text: 'nan' }]);
+  switch (frame[0]) {
+    case 'n': return [{ kind: 'word', text: 'None' }];
+    case 'b': return [{ kind: 'word', text: frame[1] ? 'True' : 'False' }];
+    case 'i': return number(fraction(hexToInt(frame[1])));
+    case 'f': return number(doubleFraction(hexToDouble(frame[1])));
+    case 'z': return [...number(doubleFraction(hexToDouble(frame[1]))), ...number(doubleFraction(hexToDouble(frame[2])))];
+    case 's': return [{ kind: 'text', text: frame[1] }];
+    case 'y': return [{ kind: 'text', text: Buffer.from(frame[1], 'hex').toString('latin1') }];
+    case 'l': case 't': case 'S': case 'F': return frame[1].flatMap(atomsOf);
+    case 'd': return frame[1].flatMap(([key, value]) => [...atomsOf(key), ...atomsOf(value)]);
+  }
+}

@@ -1,0 +1,150 @@
+import type { PhaseItem, ReviewRecord, SupervisionConfig } from '../contract/index.ts';
+import { drawGate, rolloutSeed } from '../core/index.ts';
+import { systemClock } from '../processes/index.ts';
+import type { ParsedProgram } from './facts/index.ts';
+import { findLeaks, type Gold } from './leaks/leak-guard.ts';
+import { compareItems, itemKey, reviewId } from './phase-items.ts';
+import type { Reviewer, ReviewResult } from './reviewers/reviewer.ts';
+
+/** An item on its way to review. The golds go to the leak guard only; the reviewer gets `item` and `parsed`. */
+export type SupervisedItem = { item: PhaseItem; parsed?: ParsedProgram | null; golds?: readonly Gold[] };
+
+/** Wall clock for records, monotonic milliseconds for durations. */
+export type ReviewClock = { now(): Date; monotonicMs(): number };
+
+export type SuperviseStep = {
+  config: Pick<SupervisionConfig, 'phases' | 'budgetSeconds'>;
+  seed: number; step: number;
+  /** May arrive while reviewing goes on; taking them never waits for a review, so a generator is not held up. */
+  items: Iterable<SupervisedItem> | AsyncIterable<SupervisedItem>;
+  reviewer: Reviewer; clock: ReviewClock; signal: AbortSignal;
+  /** Each record as soon as it exists, in the order of completion. */
+  onReview?: (record: ReviewRecord, item: PhaseItem) => void;
+  /** Calls back after milliseconds; returns how to call it off. Only a budget over a queue of open reviews needs it. */
+  after?: (milliseconds: number, action: () => void) => () => void;
+};
+
+const OVER_BUDGET = 'The reviewing time of this step was used up.';
+
+/**
+ * Reviews the gated items of one step (ANCHOR Eq. 4 and 5) and returns their records in the order of `compareItems`,
+ * whatever order the reviews came in. Items whose coin falls on the other side leave no record. After `budgetSeconds` of
+ * reviewing the remaining ones become `skipped-by-budget`.
+ * @throws what the reviewer throws when no review is possible at all, and the signal's reason on abort; open reviews are then aborted.
+ */
+export async function superviseStep(options: SuperviseStep): Promise<ReviewRecord[]> {
+  const { config, seed, step, reviewer, signal } = options;
+  const stop = new AbortController();
+  const budget = new ReviewBudget(config.budgetSeconds, options.clock);
+  const done: { item: PhaseItem; record: ReviewRecord }[] = [];
+  const running = new Set<Promise<void>>();
+  const waiting: (() => void)[] = [];
+  let active = 0;
+
+  const slot = async (): Promise<void> => {
+    if (active >= reviewer.concurrency) await new Promise<void>((resolve) => { waiting.push(resolve); });
+    else active++;
+  };
+  const release = (): void => {
+    const next = waiting.shift();
+    if (next) next(); else active--;
+  };
+  const finish = (item: PhaseItem, result: ReviewResult, golds: readonly Gold[]): void => {
+    const record = recordOf(options, item, result, golds);
+    done.push({ item, record });
+    options.onReview?.(record, item);
+  };
+
+  async function reviewOne({ item, parsed = null, golds = [] }: SupervisedItem): Promise<void> {
+    await slot();
+    try {
+      AbortSignal.any([signal, stop.signal]).throwIfAborted();
+      if (budget.exhausted()) return finish(item, skippedResult(), golds);
+      const subject = { id: reviewId(item), item, parsed, seed: rolloutSeed(seed, 'review', step, itemKey(item), item.phase) };
+      finish(item, await budget.during((deadline) => reviewer.review(subject, AbortSignal.any([signal, stop.signal, deadline])), options.after), golds);
+    } finally {
+      release();
+    }
+  }
+
+  try {
+    for await (const supervised of options.items) {
+      signal.throwIfAborted();
+      const { item } = supervised;
+      if (!drawGate(seed, step, itemKey(item), item.phase, config.phases[item.phase])) continue;
+      const task = reviewOne(supervised);
+      running.add(task);
+      // A failure is met at `Promise.all`; this only keeps it from counting as unhandled meanwhile.
+      task.catch(() => stop.abort());
+    }
+    await Promise.all(running);
+  } catch (error) {
+    stop.abort();
+    await Promise.allSettled(running);
+    throw error;
+  }
+  return done.sort((a, b) => compareItems(a.item, b.item)).map(({ record }) => record);
+}
+
+/** Seconds during which at least one review was open, against the step's allowance. */
+class ReviewBudget {
+  readonly #limitMs: number;
+  readonly #clock: ReviewClock;
+  #spentMs = 0;
+  #open = 0;
+  #since = 0;
+
+  constructor(seconds: number | null, clock: ReviewClock) {
+    this.#limitMs = seconds === null ? Infinity : seconds * 1000;
+    this.#clock = clock;
+  }
+
+  exhausted(): boolean {
+    return this.#left() <= 0;
+  }
+
+  #left(): number {
+    return this.#limitMs - this.#spentMs - (this.#open > 0 ? this.#clock.monotonicMs() - this.#since : 0);
+  }
+
+  /** Runs one review and ends it as skipped when the allowance runs out under way. */
+  async during(review: (deadline: AbortSignal) => Promise<ReviewResult>, after = systemClock.after): Promise<ReviewResult> {
+    const deadline = new AbortController();
+    if (this.#open++ === 0) this.#since = this.#clock.monotonicMs();
+    const left = this.#left();
+    const cancel = Number.isFinite(left) ? after(Math.max(0, left), () => deadline.abort(new Error(OVER_BUDGET))) : () => {};
+    try {
+      return await review(deadline.signal);
+    } catch (error) {
+      if (deadline.signal.aborted) return skippedResult();
+      throw error;
+    } finally {
+      cancel();
+      if (--this.#open === 0) this.#spentMs += this.#clock.monotonicMs() - this.#since;
+    }
+  }
+}
+
+const skippedResult = (): ReviewResult =>
+  ({ answer: null, problem: OVER_BUDGET, skipped: true, prompt: '', tokensIn: 0, tokensOut: 0, milliseconds: 0, attempts: 0 });
+
+/** Everything the agent was shown or proposed itself: what a review may repeat without giving anything away. */
+function visibleTo({ task }: PhaseItem): string {
+  if (!task) return '';
+  const examples = task.examples.flatMap(({ input, output }) => [input, output]);
+  return [task.program, ...task.inputs, task.output, ...examples, task.message, ...task.references, task.request].filter((text) => text !== null).join('\n');
+}
+
+function recordOf({ config, clock, reviewer, step }: SuperviseStep, item: PhaseItem, result: ReviewResult, golds: readonly Gold[]): ReviewRecord {
+  const { answer } = result;
+  const leaks = answer === null ? [] : findLeaks(answer.feedback, golds, visibleTo(item));
+  const status = answer === null ? (result.skipped ? 'skipped-by-budget' : 'failed') : leaks.length > 0 ? 'quarantined' : 'done';
+  return {
+    id: reviewId(item), step, batch: item.batch, phase: item.phase, rolloutId: item.rolloutId, status, gateProbability: config.phases[item.phase],
+    decision: answer?.decision ?? null, issues: answer?.issues ?? [],
+    // Without an answer the record says why; summaries take up answers only.
+    feedback: answer?.feedback ?? result.problem ?? '',
+    reviewer: reviewer.kind, model: reviewer.model, prompt: result.prompt, leaks,
+    tokensIn: result.tokensIn, tokensOut: result.tokensOut, milliseconds: result.milliseconds, createdAt: clock.now().toISOString(),
+  };
+}
