@@ -1,0 +1,40 @@
+"""The methods of the protocol. Each handler gets the session, its parameters and request id.
+
+A handler returns its result, or None when it will answer later. `exclusive` methods change
+weights or read them as a whole, so they wait until every open generate request has ended.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ..params import Params
+from ..session import Session
+from . import basics, files, generate, load, rollouts, scores, update
+
+Handler = Callable[[Session, Params, int], dict | None]
+
+
+@dataclass(frozen=True)
+class Method:
+    """`state` is what heartbeats call the process while the method runs."""
+
+    handler: Handler
+    exclusive: bool = False
+    state: str = "idle"
+
+
+METHODS: dict[str, Method] = {
+    "hello": Method(basics.hello),
+    "stats": Method(basics.stats),
+    "plan": Method(basics.plan),
+    "tokenize": Method(basics.tokenize),
+    "load": Method(load.load, exclusive=True, state="loading"),
+    "generate": Method(generate.generate),
+    "logprobs": Method(scores.logprobs, state="scoring"),
+    "update": Method(update.update, exclusive=True, state="updating"),
+    "rollouts": Method(rollouts.rollouts),
+    "save": Method(files.save, exclusive=True, state="saving"),
+    "export": Method(files.export, exclusive=True, state="saving"),
+}

@@ -1,0 +1,159 @@
+"""generate: opens a request on the shared continuous batch; rollouts stream out as they end."""
+
+from __future__ import annotations
+
+import re
+import time
+
+from ..errors import TrainerError
+from ..params import Params
+from ..policy import Policy
+from ..rollout.records import GenerateRequest, Item, Rollout
+from ..rollout.sampling import Sampling
+from ..session import Session
+from .prompts import prompt_ids
+
+# Operation keys name files, so they hold nothing that a file system could read as a path.
+OP_KEY = re.compile(r"[A-Za-z0-9_.\-]+(/[A-Za-z0-9_.\-]+)*")
+MAX_SAMPLES = 4096
+
+
+def generate(session: Session, params: Params, request_id: int) -> None:
+    """Checks the whole request before anything is sampled; answered when its last row ends."""
+    policy = session.need_policy(params.text("policy", None))
+    store, _ = session.need_run()
+    keep = params.flag("keep", True)
+    op_key = params.text("opKey", None)
+    if op_key is None and keep:
+        params.refuse("opKey", "a text when rollouts are kept")
+    if op_key is not None:
+        if not OP_KEY.fullmatch(op_key) or ".." in op_key:
+            params.refuse("opKey", "letters, digits, '_', '.', '-' and single '/' between them")
+        store.check_op_key(op_key)
+    sampling = parse_sampling(params.child("sampling"))
+    items = [_item(policy, one, sampling) for one in params.objects("items")]
+    _refuse_double_keys(params, policy, op_key, items)
+    too_long = [one for one in items if len(one.prompt) >= policy.context]
+    if too_long:
+        worst = too_long[0]
+        raise TrainerError(
+            "promptTooLong",
+            f"The prompt {worst.key!r} has {len(worst.prompt)} tokens, but the context holds "
+            f"{policy.context} and needs room for at least one new token.",
+            hint="Shorten the prompt or load the model with a larger maxSeqTokens.",
+            detail={
+                "key": worst.key,
+                "tokens": len(worst.prompt),
+                "limit": policy.context,
+                "keys": [one.key for one in too_long[:100]],
+            },
+        )
+
+    def on_rollout(
+        request: GenerateRequest, rollout: Rollout, text: str, milliseconds: float
+    ) -> None:
+        session.counters.new_tokens += len(rollout.new_ids)
+        session.writer.event("rollout", _event(request, rollout, text, milliseconds))
+
+    def on_done(request: GenerateRequest) -> None:
+        try:
+            if request.kept and request.op_key is not None:
+                store.keep(request.op_key, request.kept)
+            session.writer.result(request_id, _result(policy, request))
+        except TrainerError as error:
+            session.writer.error(request_id, error)
+        with session.lock:
+            session.unanswered.discard(request_id)
+
+    policy.scheduler.submit(
+        GenerateRequest(
+            request_id=request_id,
+            op_key=op_key,
+            items=items,
+            sampling=sampling,
+            keep=keep,
+            started=time.monotonic(),
+            on_rollout=on_rollout,
+            on_done=on_done,
+        )
+    )
+
+
+def parse_sampling(params: Params) -> Sampling:
+    return Sampling(
+        temperature=params.number("temperature", 1.0, low=0, high=100),
+        top_p=params.number("topP", 1.0, low=1e-6, high=1),
+        top_k=params.whole("topK", 0, high=1_000_000),
+        max_new_tokens=params.whole("maxNewTokens", low=1),
+        stop=tuple(params.texts("stop", ())),
+    )
+
+
+def _item(policy: Policy, item: Params, sampling: Sampling) -> Item:
+    return Item(
+        key=item.text("key"),
+        prompt=prompt_ids(policy, item),
+        n=item.whole("n", 1, low=1, high=MAX_SAMPLES),
+        seed=item.whole("seed"),
+        max_new_tokens=item.whole("maxNewTokens", sampling.max_new_tokens, low=1),
+        tag=item.text("tag", None, empty=True),
+    )
+
+
+def _refuse_double_keys(
+    params: Params, policy: Policy, op_key: str | None, items: list[Item]
+) -> None:
+    """Rollout ids are opKey/key/index, so a key may be used once per operation at a time."""
+    used = {
+        one.key
+        for request in policy.scheduler.requests.values()
+        if op_key is not None and request.op_key == op_key
+        for one in request.items
+    }
+    for at, item in enumerate(items):
+        if item.key in used:
+            raise TrainerError(
+                "badRequest",
+                f"{params.path}.items[{at}].key {item.key!r} is used twice in one operation.",
+                detail={"field": f"{params.path}.items[{at}].key"},
+            )
+        used.add(item.key)
+
+
+def _event(
+    request: GenerateRequest, rollout: Rollout, text: str, milliseconds: float
+) -> dict:
+    count = len(rollout.new_ids)
+    total = float(rollout.logp.sum(dtype="float64"))
+    return {
+        "reqId": request.request_id,
+        "rolloutId": rollout.rollout_id,
+        "key": rollout.key,
+        "index": rollout.index,
+        "tag": rollout.tag,
+        "text": text,
+        "finish": rollout.finish,
+        "promptTokens": len(rollout.prompt_ids),
+        "newTokens": count,
+        "logpSum": total,
+        "logpMean": total / max(count, 1),
+        "entropyMean": rollout.entropy_mean,
+        "version": rollout.version,
+        "ms": milliseconds,
+    }
+
+
+def _result(policy: Policy, request: GenerateRequest) -> dict:
+    totals = request.totals
+    seconds = time.monotonic() - request.started
+    return {
+        "rollouts": totals.rollouts,
+        "promptTokens": totals.prompt_tokens,
+        "newTokens": totals.new_tokens,
+        "cancelled": totals.cancelled,
+        "version": policy.version,
+        "wallMs": seconds * 1000,
+        "tokPerSec": totals.new_tokens / seconds if seconds > 0 else 0.0,
+        "meanBatch": totals.row_steps / max(totals.decode_steps, 1),
+        "prefillMs": totals.prefill_seconds * 1000,
+    }

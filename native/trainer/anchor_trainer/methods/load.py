@@ -1,0 +1,121 @@
+"""load: brings a policy into memory and, after a crash, up to the last journaled update."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ..errors import TrainerError
+from ..params import Params
+from ..policy import LoadSpec, Policy, load_policy
+from ..session import Session
+from ..storage.journal import JournalEntry
+from ..storage.spool import RolloutStore, rollouts_sha256
+from ..training.spec import parse_train
+from ..training.update import UpdateHooks
+from .update import apply_request
+
+MAX_THREADS = 256
+
+
+def load(session: Session, params: Params, request_id: int) -> dict:
+    """Loads `model`, or the checkpoint `resume.dir` and then the journal's later updates."""
+    store, journal = session.need_run()
+    spec = _spec(params)
+    resume = params.child("resume", optional=True)
+    session.policy = None  # two models might not fit, and a failed load must not leave the old one
+    policy = load_policy(spec)
+    replayed: list[str] = []
+    stopped = None
+    if spec.resume is not None and resume.flag("replay", True):
+        replayed, stopped = _replay(session, policy, store, request_id)
+    journal.rewind(policy.version)
+    session.unjournaled = None
+    session.policy = policy
+    count = policy.weights.parameter_count()
+    return {
+        "policy": spec.name,
+        "version": policy.version,
+        "params": count,
+        "trainable": count if policy.optimizer is not None else 0,
+        "bytes": policy.weights.byte_count()
+        + (policy.optimizer.byte_count() if policy.optimizer is not None else 0),
+        "tokenizer": {
+            "vocab": policy.tokenizer.tokenizer.get_vocab_size(with_added_tokens=True),
+            "eosIds": list(policy.tokenizer.eos_ids),
+            "sha256": policy.tokenizer.sha256,
+            "templateSha256": policy.tokenizer.template_sha256,
+        },
+        "engine": "native",
+        "device": policy.weights.device.type,
+        "threads": spec.threads,
+        "contextLength": policy.context,
+        "weightsSha256": policy.weights_sha256(),
+        "warmupMs": policy.load_ms,
+        "replayed": replayed,
+        "replayStopped": stopped,
+    }
+
+
+def _spec(params: Params) -> LoadSpec:
+    rollout = params.child("rollout")
+    resume = params.child("resume", optional=True)
+    return LoadSpec(
+        name=params.text("policy", "policy"),
+        model=Path(params.child("model").text("path")),
+        train=parse_train(params.child("train")),
+        max_seq_tokens=rollout.whole("maxSeqTokens", None, low=2),
+        max_concurrent=rollout.whole("maxConcurrent", 32, low=1, high=4096),
+        device=params.choice("device", ("auto", "cpu", "cuda"), "auto"),
+        threads=params.whole("threads", 1, low=1, high=MAX_THREADS),
+        seed=params.whole("seed"),
+        reference=params.choice("reference", ("none", "copy"), "none"),
+        resume=Path(resume.text("dir")) if params.has("resume") else None,
+    )
+
+
+def _replay(
+    session: Session, policy: Policy, store: RolloutStore, request_id: int
+) -> tuple[list[str], dict | None]:
+    """Applies journaled updates after the checkpoint; stops at the first that cannot be exact."""
+    _, journal = session.need_run()
+    store.restore()
+    replayed: list[str] = []
+    for entry in journal.after(policy.version):
+        reason = _obstacle(store, entry)
+        if reason is not None:
+            return replayed, {"opId": entry.op_id, "reason": reason}
+
+        def progress(done: int, total: int, op_id: str = entry.op_id) -> None:
+            session.progressed()
+            session.writer.event(
+                "progress",
+                {
+                    "reqId": request_id,
+                    "phase": "replay",
+                    "opId": op_id,
+                    "done": done,
+                    "total": total,
+                },
+            )
+
+        hooks = UpdateHooks(progress, lambda: False)
+        result = apply_request(policy, store, entry.op_id, entry.request, hooks)
+        if any(result[name] != entry.result[name] for name in ("loss", "gradNorm", "lr")):
+            raise TrainerError(
+                "badModel",
+                f"Replaying the update {entry.op_id} gave other numbers than the first time, so the "
+                "run cannot be continued exactly on this machine.",
+                hint="Load with resume.replay false to continue from the checkpoint itself.",
+            )
+        replayed.append(entry.op_id)
+    return replayed, None
+
+
+def _obstacle(store: RolloutStore, entry: JournalEntry) -> str | None:
+    try:
+        rollouts = [store.get(item["rolloutId"]) for item in entry.request["items"]]
+    except TrainerError:
+        return "its rollouts are no longer in the spool"
+    if rollouts_sha256(rollouts) != entry.rollouts_sha256:
+        return "its rollouts in the spool are not those it was trained on"
+    return None

@@ -1,0 +1,35 @@
+"""Reading a prompt from a request, in any of its three forms."""
+
+from __future__ import annotations
+
+from ..errors import TrainerError
+from ..params import Params
+from ..policy import Policy
+
+ROLES = ("system", "user", "assistant")
+
+
+def prompt_ids(policy: Policy, item: Params) -> list[int]:
+    """Token ids of an item that has exactly one of `prompt`, `messages` and `tokenIds`."""
+    given = [name for name in ("prompt", "messages", "tokenIds") if item.has(name)]
+    if len(given) != 1:
+        raise TrainerError(
+            "badRequest",
+            f"{item.path} must have exactly one of prompt, messages and tokenIds.",
+            detail={"field": item.path},
+        )
+    if given[0] == "tokenIds":
+        return item.token_ids("tokenIds", policy.config.vocab)
+    if given[0] == "prompt":
+        text = item.text("prompt")
+    else:
+        text = policy.tokenizer.render(
+            [
+                {"role": one.choice("role", ROLES), "content": one.text("content", empty=True)}
+                for one in item.objects("messages")
+            ]
+        )
+    ids = policy.tokenizer.encode(text)
+    if not ids:
+        raise TrainerError("badRequest", f"{item.path}: the prompt is empty.")
+    return ids

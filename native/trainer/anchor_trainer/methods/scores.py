@@ -1,0 +1,67 @@
+"""logprobs: how likely the policy or the reference finds given completions."""
+
+from __future__ import annotations
+
+import base64
+
+import torch
+
+from ..errors import TrainerError
+from ..params import Params
+from ..policy import Policy
+from ..session import Session
+from ..storage.spool import RolloutStore
+from ..training.logprobs import ScoredSequence, all_logprobs
+
+
+def logprobs(session: Session, params: Params, request_id: int) -> dict:
+    """Per item the number of scored tokens, the sum (nats) and, on request, each token's value."""
+    policy = session.need_policy(params.text("policy", None))
+    store, _ = session.need_run()
+    which = params.choice("which", ("policy", "reference"), "policy")
+    if which == "reference" and policy.reference is None:
+        params.refuse("which", "'policy', because the model was loaded with reference 'none'")
+    weights = policy.weights if which == "policy" else policy.reference
+    assert weights is not None
+    sequences = [_sequence(policy, store, item) for item in params.objects("items")]
+    scored = all_logprobs(
+        weights,
+        sequences,
+        params.number("temperature", 1.0, low=1e-3, high=100),
+        policy.spec.train.pack_tokens,
+        policy.spec.train.logit_chunk,
+    )
+    per_token = params.flag("perToken", False)
+    items = []
+    for values in scored:
+        item: dict = {"n": len(values), "sum": float(values.double().sum())}
+        if per_token:
+            item["perToken"] = base64.b64encode(values.cpu().numpy().tobytes()).decode("ascii")
+        items.append(item)
+    return {"items": items, "version": policy.version}
+
+
+def _sequence(policy: Policy, store: RolloutStore, item: Params) -> ScoredSequence:
+    if item.has("rolloutId"):
+        rollout = store.get(item.text("rolloutId"))
+        ids = [*rollout.prompt_ids.tolist(), *rollout.new_ids.tolist()]
+        prompt = len(rollout.prompt_ids)
+    elif item.has("tokenIds"):
+        ids = item.token_ids("tokenIds", policy.config.vocab)
+        prompt = item.whole("promptLen", low=1, high=len(ids) - 1)
+    else:
+        first = policy.tokenizer.encode(item.text("prompt"))
+        ids = [*first, *policy.tokenizer.encode(item.text("completion"))]
+        prompt = len(first)
+    if prompt == 0 or prompt >= len(ids):
+        raise TrainerError(
+            "badRequest", f"{item.path} needs at least one prompt token and one completion token."
+        )
+    if len(ids) > policy.config.context:
+        raise TrainerError(
+            "promptTooLong",
+            f"{item.path} has {len(ids)} tokens, but the model's context holds "
+            f"{policy.config.context}.",
+            detail={"tokens": len(ids), "limit": policy.config.context},
+        )
+    return ScoredSequence(torch.tensor(ids, dtype=torch.int32), prompt)

@@ -1,0 +1,120 @@
+"""update: applies advantages to kept rollouts, once per opId, and journals what it did."""
+
+from __future__ import annotations
+
+from ..errors import TrainerError
+from ..params import Params
+from ..policy import Policy
+from ..protocol import finite
+from ..session import Session
+from ..storage.journal import Journal, JournalEntry
+from ..storage.spool import RolloutStore, rollouts_sha256
+from ..training.spec import parse_batch, parse_loss
+from ..training.update import UpdateHooks, UpdateItem
+
+
+def update(session: Session, params: Params, request_id: int) -> dict:
+    """Moves the policy from `expectVersion` to the next version."""
+    policy = session.need_policy(params.text("policy", None))
+    store, journal = session.need_run()
+    op_id = params.text("opId")
+    _settle_journal(session, journal)
+    done = journal.find(op_id, policy.version)
+    if done is not None:
+        return done.result
+    expected = params.whole("expectVersion")
+    if expected != policy.version:
+        raise TrainerError(
+            "versionMismatch",
+            f"The update {op_id} expects version {expected}, but the policy is at version "
+            f"{policy.version}; nothing was changed.",
+            detail={"expected": expected, "actual": policy.version},
+        )
+    request = {
+        "items": _items(params),
+        "loss": params.child("loss").raw,
+        "batch": params.child("batch", optional=True).raw,
+        "lr": params.number("lr", None, low=0),
+    }
+
+    def progress(done_steps: int, total: int) -> None:
+        session.progressed()
+        session.writer.event(
+            "progress",
+            {"reqId": request_id, "phase": "optim", "done": done_steps, "total": total},
+        )
+
+    hooks = UpdateHooks(progress, session.is_cancelled(request_id))
+    try:
+        result = apply_request(policy, store, op_id, request, hooks)
+    except TrainerError as error:
+        if (error.detail or {}).get("partial", {}).get("appliedSteps"):
+            # Half of the update is in the weights, which no version number describes.
+            session.policy = None
+        raise
+    session.counters.updates += 1
+    session.counters.train_tokens += result["tokens"]
+    session.counters.oom_retries += result["memoryRetries"]
+    rollouts = [store.get(item["rolloutId"]) for item in request["items"]]
+    op_keys = sorted({one.op_key for one in rollouts if one.op_key is not None})
+    session.unjournaled = JournalEntry(
+        op_id=op_id,
+        from_version=policy.version - 1,
+        rollouts_sha256=rollouts_sha256(rollouts),
+        spool_files=[store.path_of(key).name for key in op_keys],
+        request=request,
+        result=result,
+    )
+    _settle_journal(session, journal)
+    return result
+
+
+def _settle_journal(session: Session, journal: Journal) -> None:
+    """Writes the line of the last update, also if the disk was full the first time."""
+    if session.unjournaled is not None:
+        journal.append(session.unjournaled)
+        session.unjournaled = None
+
+
+def _items(params: Params) -> list[dict]:
+    items = []
+    seen: set[str] = set()
+    for item in params.objects("items"):
+        rollout_id = item.text("rolloutId")
+        if rollout_id in seen:
+            item.refuse("rolloutId", "different from those before it")
+        seen.add(rollout_id)
+        items.append(
+            {
+                "rolloutId": rollout_id,
+                "advantage": item.number("advantage"),
+                "weight": item.number("weight", 1.0, low=0),
+            }
+        )
+    return items
+
+
+def apply_request(
+    policy: Policy, store: RolloutStore, op_id: str, request: dict, hooks: UpdateHooks
+) -> dict:
+    """Applies a checked or journaled request and returns its result at the new version."""
+    if policy.updater is None:
+        raise TrainerError(
+            "badRequest",
+            "The policy was loaded with train.mode 'none' and cannot be updated.",
+            hint="Load it with train.mode 'full'.",
+        )
+    items = [
+        UpdateItem(store.get(item["rolloutId"]), item["advantage"], item["weight"])
+        for item in request["items"]
+    ]
+    rate = request["lr"] if request["lr"] is not None else policy.spec.train.lr
+    figures = policy.updater.apply(
+        items,
+        parse_loss(Params(request["loss"], "params.loss")),
+        parse_batch(Params(request["batch"], "params.batch")),
+        rate,
+        hooks,
+    )
+    policy.set_version(policy.version + 1)
+    return finite({"opId": op_id, "version": policy.version, **figures})

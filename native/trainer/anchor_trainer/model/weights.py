@@ -1,0 +1,139 @@
+"""The weights of one policy in memory: fp32 masters, and the copies that are computed with.
+
+Matrices that read the same input are stored as one (q, k and v; gate and up), so that sampling
+and training each do one multiplication where the checkpoint has three or two. The Hugging Face
+names are row ranges of those fused tensors: loading and saving go through `named_views`, and no
+second copy of anything exists on the CPU. On CUDA the masters stay fp32 and `compute` holds bf16.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+
+from .config import ModelConfig
+from .rope import angle_table
+
+
+@dataclass(frozen=True)
+class LayerWeights:
+    """The tensors of one decoder layer, in the number type that is computed with."""
+
+    input_norm: torch.Tensor
+    qkv: torch.Tensor
+    qkv_bias: torch.Tensor | None
+    q_norm: torch.Tensor | None
+    k_norm: torch.Tensor | None
+    output: torch.Tensor
+    output_bias: torch.Tensor | None
+    post_norm: torch.Tensor
+    gate_up: torch.Tensor
+    gate_up_bias: torch.Tensor | None
+    down: torch.Tensor
+    down_bias: torch.Tensor | None
+
+
+# Field of LayerWeights -> Hugging Face names (below the layer prefix) whose rows it stacks.
+LAYER_PARTS = {
+    "input_norm": ("input_layernorm.weight",),
+    "qkv": ("self_attn.q_proj.weight", "self_attn.k_proj.weight", "self_attn.v_proj.weight"),
+    "qkv_bias": ("self_attn.q_proj.bias", "self_attn.k_proj.bias", "self_attn.v_proj.bias"),
+    "q_norm": ("self_attn.q_norm.weight",),
+    "k_norm": ("self_attn.k_norm.weight",),
+    "output": ("self_attn.o_proj.weight",),
+    "output_bias": ("self_attn.o_proj.bias",),
+    "post_norm": ("post_attention_layernorm.weight",),
+    "gate_up": ("mlp.gate_proj.weight", "mlp.up_proj.weight"),
+    "gate_up_bias": ("mlp.gate_proj.bias", "mlp.up_proj.bias"),
+    "down": ("mlp.down_proj.weight",),
+    "down_bias": ("mlp.down_proj.bias",),
+}
+
+
+class Weights:
+    """One policy's parameters. `master` and `compute` share names; on CPU they are the same."""
+
+    def __init__(
+        self, config: ModelConfig, named: dict[str, torch.Tensor], device: torch.device
+    ) -> None:
+        self.config = config
+        self.device = device
+        self.compute_dtype = torch.bfloat16 if device.type == "cuda" else torch.float32
+        self._rows: dict[str, list[tuple[str, int]]] = {}
+        self.master: dict[str, torch.Tensor] = {}
+        for fused, parts in self._layout(named):
+            self._rows[fused] = [(part, named[part].shape[0]) for part in parts]
+            stacked = torch.cat([named[part] for part in parts]) if len(parts) > 1 else named[
+                parts[0]
+            ].clone()
+            self.master[fused] = stacked.to(device, torch.float32)
+        if self.compute_dtype == torch.float32:
+            self.compute = self.master
+        else:
+            self.compute = {k: v.to(self.compute_dtype) for k, v in self.master.items()}
+        self.layers = [self._layer(number) for number in range(config.layers)]
+        self.embedding = self.compute["embedding"]
+        self.norm = self.compute["norm"]
+        self.head = self.embedding if config.tied else self.compute["head"]
+        cos, sin = angle_table(config, config.context)
+        self.cos, self.sin = cos.to(device), sin.to(device)
+
+    def _layout(self, named: dict[str, torch.Tensor]):
+        yield "embedding", ("model.embed_tokens.weight",)
+        for number in range(self.config.layers):
+            for field, parts in LAYER_PARTS.items():
+                names = tuple(f"model.layers.{number}.{part}" for part in parts)
+                if names[0] in named:
+                    yield f"layer.{number}.{field}", names
+        yield "norm", ("model.norm.weight",)
+        if not self.config.tied:
+            yield "head", ("lm_head.weight",)
+
+    def _layer(self, number: int) -> LayerWeights:
+        return LayerWeights(
+            **{field: self.compute.get(f"layer.{number}.{field}") for field in LAYER_PARTS}
+        )
+
+    def split(self, fused: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+        """Views of fused tensors under their Hugging Face names (also for optimizer state)."""
+        views: dict[str, torch.Tensor] = {}
+        for name, tensor in fused.items():
+            start = 0
+            for part, rows in self._rows[name]:
+                views[part] = tensor[start : start + rows]
+                start += rows
+        return views
+
+    def named_views(self) -> dict[str, torch.Tensor]:
+        """The fp32 master weights under their Hugging Face names."""
+        return self.split(self.master)
+
+    def named_gradients(self) -> dict[str, torch.Tensor]:
+        """Gradients of the last backward pass under Hugging Face names (tests read these)."""
+        return self.split({name: tensor.grad for name, tensor in self.compute.items()})
+
+    def require_gradients(self, wanted: bool) -> None:
+        for tensor in self.compute.values():
+            tensor.requires_grad_(wanted)
+            if not wanted:
+                tensor.grad = None
+
+    def clear_gradients(self) -> None:
+        for tensor in self.compute.values():
+            tensor.grad = None
+
+    @torch.no_grad()
+    def publish_masters(self) -> None:
+        """Copies masters into the computing copies after an optimizer step (no-op on CPU)."""
+        if self.compute is not self.master:
+            for name, tensor in self.compute.items():
+                tensor.copy_(self.master[name])
+
+    def parameter_count(self) -> int:
+        return sum(tensor.numel() for tensor in self.master.values())
+
+    def byte_count(self) -> int:
+        kept = list(self.master.values())
+        kept += list(self.compute.values()) if self.compute is not self.master else []
+        return sum(tensor.numel() * tensor.itemsize for tensor in kept)

@@ -1,0 +1,142 @@
+"""The loaded policy: weights, tokenizer, sampler, optimizer, and the version they are at."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+
+from .errors import TrainerError
+from .model.config import ModelConfig, read_config
+from .model.folder import load_fp32
+from .model.safetensors_file import weights_sha256
+from .model.tokenizer import PolicyTokenizer, load_tokenizer
+from .model.weights import Weights
+from .rollout.scheduler import Scheduler
+from .storage.checkpoint import read_companions, read_optimizer, read_state
+from .training.optimizer import AdamW
+from .training.spec import TrainSpec
+from .training.update import Updater
+
+
+@dataclass(frozen=True)
+class LoadSpec:
+    """The checked parameters of `load`."""
+
+    name: str
+    model: Path
+    train: TrainSpec
+    max_seq_tokens: int | None
+    max_concurrent: int
+    device: str
+    threads: int
+    seed: int
+    reference: str
+    resume: Path | None
+
+
+@dataclass
+class Policy:
+    """One policy in memory. `version` counts the updates applied since the original weights."""
+
+    spec: LoadSpec
+    config: ModelConfig
+    tokenizer: PolicyTokenizer
+    companions: dict[str, bytes]
+    weights: Weights
+    scheduler: Scheduler
+    optimizer: AdamW | None
+    updater: Updater | None
+    reference: Weights | None
+    version: int
+    context: int
+    load_ms: float
+
+    def set_version(self, version: int) -> None:
+        self.version = version
+        self.scheduler.version = version
+
+    def weights_sha256(self) -> str:
+        return weights_sha256(self.weights.named_views())
+
+
+def choose_device(wanted: str) -> torch.device:
+    """cpu or cuda; `auto` takes CUDA where there is one. Raises badRequest if it is absent."""
+    available = torch.cuda.is_available()
+    if wanted == "cuda" and not available:
+        raise TrainerError(
+            "badRequest",
+            "params.device is 'cuda', but this machine has no usable CUDA device.",
+            hint="Use device 'auto' or 'cpu', or check the driver.",
+        )
+    return torch.device("cuda" if available and wanted != "cpu" else "cpu")
+
+
+def load_policy(spec: LoadSpec) -> Policy:
+    """Loads model and, with `resume`, the state of a checkpoint; raises badModel, oom."""
+    started = time.monotonic()
+    torch.set_num_threads(spec.threads)
+    device = choose_device(spec.device)
+    state = None if spec.resume is None else read_state(spec.resume)
+    source = spec.resume or spec.model
+    config = read_config(source)
+    tokenizer = load_tokenizer(source, config)
+    weights = Weights(config, load_fp32(source, config), device)
+    context = min(spec.max_seq_tokens or config.context, config.context)
+    optimizer = AdamW(weights, spec.train) if spec.train.mode == "full" else None
+    version = 0
+    if state is not None and spec.resume is not None:
+        version = state.version
+        if weights_sha256(weights.named_views()) != state.weights_sha256:
+            raise TrainerError(
+                "badModel",
+                f"The checkpoint {spec.resume} is corrupt: its weights do not match the hash in "
+                "trainer.json.",
+            )
+        if optimizer is not None:
+            _restore_optimizer(optimizer, spec.resume, state.has_optimizer, state.optimizer_steps)
+    reference = _load_reference(spec, config, device) if spec.reference == "copy" else None
+    scheduler = Scheduler(weights, tokenizer, spec.max_concurrent, context)
+    policy = Policy(
+        spec=spec,
+        config=config,
+        tokenizer=tokenizer,
+        companions=read_companions(source),
+        weights=weights,
+        scheduler=scheduler,
+        optimizer=optimizer,
+        updater=None
+        if optimizer is None
+        else Updater(weights, optimizer, reference, spec.train),
+        reference=reference,
+        version=version,
+        context=context,
+        load_ms=(time.monotonic() - started) * 1000,
+    )
+    policy.set_version(version)
+    return policy
+
+
+def _restore_optimizer(optimizer: AdamW, folder: Path, saved: bool, steps: int) -> None:
+    if not saved:
+        raise TrainerError(
+            "badModel",
+            f"The checkpoint {folder} was saved without its optimizer, so training cannot resume "
+            "from it.",
+            hint="Load the folder as params.model instead to start a new run from its weights.",
+        )
+    optimizer.load_named_state(read_optimizer(folder), steps)
+
+
+def _load_reference(spec: LoadSpec, config: ModelConfig, device: torch.device) -> Weights:
+    """The reference of the KL term is the original model, also when training was resumed."""
+    original = read_config(spec.model)
+    if original.raw.get("architectures") != config.raw.get("architectures") or (
+        original.vocab != config.vocab
+    ):
+        raise TrainerError(
+            "badModel", f"The checkpoint does not belong to the model in {spec.model}."
+        )
+    return Weights(original, load_fp32(spec.model, original), device)

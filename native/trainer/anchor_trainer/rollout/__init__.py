@@ -1,0 +1,1 @@
+"""Sampling from the policy: noise, key/value slots, decoding, and the continuous batch."""

@@ -1,0 +1,105 @@
+"""One decoding step: a new token for every running row, from its slot's keys and values."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+
+from ..model.forward import (
+    MIN_ROWS,
+    feed_forward,
+    hidden_states,
+    logits_of,
+    project_qkv,
+    rms_norm,
+)
+from ..model.weights import Weights
+from .kv_cache import BLOCK, KeyValueCache, blocks_of
+
+
+@torch.no_grad()
+def prefill(
+    weights: Weights, cache: KeyValueCache, prompts: list[list[int]], slots: list[int]
+) -> torch.Tensor:
+    """Reads whole prompts into their slots; returns fp32 logits [prompts, V] of the next token."""
+    lengths = [len(prompt) for prompt in prompts]
+    cache.reserve(max(lengths))
+
+    def store(layer: int, keys: torch.Tensor, values: torch.Tensor) -> None:
+        start = 0
+        for slot, length in zip(slots, lengths, strict=True):
+            stop = start + length
+            cache.fill(layer, slot, keys[start:stop], values[start:stop])
+            start = stop
+
+    flat = torch.tensor([token for prompt in prompts for token in prompt], device=weights.device)
+    hidden = hidden_states(weights, flat, lengths, sink=store)
+    last = torch.tensor(lengths, device=weights.device).cumsum(0) - 1
+    return logits_of(weights, hidden[last])
+
+
+@torch.no_grad()
+def decode(
+    weights: Weights, cache: KeyValueCache, tokens: np.ndarray, lengths: np.ndarray
+) -> torch.Tensor:
+    """Appends one token per row and returns fp32 logits [B, V] of the token after it.
+
+    Row b lives in slot b: `tokens` int64 [B] are put at positions `lengths` [B], which counts
+    what the slot already holds.
+    """
+    rows = len(tokens)
+    padded = max(rows, MIN_ROWS)  # see MIN_ROWS: spare rows write at their own slot's position 0
+    cache.reserve(int(lengths.max()) + 1)
+    reach = blocks_of(int(lengths.max()) + 1) * BLOCK
+    ids = torch.zeros(padded, dtype=torch.int64)
+    ids[:rows] = torch.from_numpy(tokens)
+    positions = torch.zeros(padded, dtype=torch.int64)
+    positions[:rows] = torch.from_numpy(lengths)
+    ids, positions = ids.to(weights.device), positions.to(weights.device)
+    places = cache.places(positions)
+    blocked = torch.arange(reach, device=weights.device) > positions.unsqueeze(1)
+    mask = torch.zeros(blocked.shape, device=weights.device, dtype=weights.compute_dtype)
+    mask.masked_fill_(blocked, -math.inf)
+    cos, sin = weights.cos[positions], weights.sin[positions]
+    x = F.embedding(ids, weights.embedding)
+    for number, layer in enumerate(weights.layers):
+        normed = rms_norm(x, layer.input_norm, weights.config.norm_eps)
+        q, k, v = project_qkv(layer, normed, weights.config, cos, sin)
+        cache.append(number, places, k, v)
+        keys, values = cache.keys[number], cache.values[number]
+        attended = _attend(q, keys[:padded, :, :reach], values[:padded, :, :reach], mask)
+        x = x + F.linear(attended, layer.output, layer.output_bias)
+        x = x + feed_forward(layer, rms_norm(x, layer.post_norm, weights.config.norm_eps))
+    x = rms_norm(x, weights.norm, weights.config.norm_eps)
+    return logits_of(weights, x)[:rows]
+
+
+def _attend(
+    q: torch.Tensor, keys: torch.Tensor, values: torch.Tensor, mask: torch.Tensor
+) -> torch.Tensor:
+    """Attention of one query per head over a slot: q [B, heads, d], keys [B, kv_heads, T, d].
+
+    Query heads that share a key head are stacked as rows of one small product, which is what
+    grouped attention saves. Returns [B, heads * d].
+    """
+    rows, heads, d = q.shape
+    kv_heads, reach = keys.shape[1], keys.shape[2]
+    group = heads // kv_heads
+    if q.device.type == "cuda":
+        stacked = q.reshape(rows, kv_heads, group, d)
+        attended = F.scaled_dot_product_attention(stacked, keys, values, attn_mask=mask[:, None, None])
+        return attended.reshape(rows, heads * d)
+    # On the CPU the time goes into thousands of tiny products; numpy's matrix library needs half
+    # the time of torch's for these, and the fixed block keeps every product the same shape.
+    blocks = reach // BLOCK
+    stacked = (q * (1.0 / math.sqrt(d))).reshape(rows, kv_heads, 1, group, d).numpy()
+    by_block = (rows, kv_heads, blocks, BLOCK, d)
+    products = np.matmul(stacked, keys.view(by_block).numpy().swapaxes(-1, -2))
+    scores = torch.from_numpy(products).permute(0, 1, 3, 2, 4).reshape(rows, kv_heads, group, reach)
+    shares = torch.softmax(scores.add_(mask[:, None, None]), dim=-1)
+    shares = shares.view(rows, kv_heads, group, blocks, BLOCK).permute(0, 1, 3, 2, 4).numpy()
+    parts = np.matmul(shares, values.view(by_block).numpy())
+    return torch.from_numpy(parts).sum(2).reshape(rows, heads * d)

@@ -1,0 +1,81 @@
+"""What goes into the sampler and what comes out: items, finished rollouts, requests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+
+from .sampling import Sampling
+
+Finish = Literal["stop", "length", "cancel"]
+
+
+@dataclass(frozen=True)
+class Item:
+    """One prompt to be continued `n` times; sample i draws its noise from (seed, i)."""
+
+    key: str
+    prompt: list[int]
+    n: int
+    seed: int
+    max_new_tokens: int
+    tag: str | None = None
+
+
+@dataclass(frozen=True)
+class Rollout:
+    """One finished sample with what an update needs to know about how it was drawn.
+
+    `new_ids` int32 [n] ends with the stop token when `finish` is stop; `logp` float32 [n] are
+    natural-log probabilities at `temperature`, under weights `version`.
+    """
+
+    rollout_id: str
+    op_key: str | None
+    key: str
+    index: int
+    tag: str | None
+    prompt_ids: np.ndarray
+    new_ids: np.ndarray
+    logp: np.ndarray
+    entropy_mean: float
+    temperature: float
+    truncated_sampling: bool
+    finish: Finish
+    version: int
+
+
+@dataclass
+class Totals:
+    """Counters of one request, reported with its result."""
+
+    rollouts: int = 0
+    prompt_tokens: int = 0
+    new_tokens: int = 0
+    cancelled: int = 0
+    decode_steps: int = 0
+    row_steps: int = 0
+    prefill_seconds: float = 0.0
+
+
+@dataclass
+class GenerateRequest:
+    """One open request. `on_rollout` is called as each sample ends, `on_done` after the last."""
+
+    request_id: int
+    op_key: str | None
+    items: list[Item]
+    sampling: Sampling
+    keep: bool
+    started: float
+    on_rollout: Callable[["GenerateRequest", Rollout, str, float], None]
+    on_done: Callable[["GenerateRequest"], None]
+    remaining: int = 0
+    totals: Totals = field(default_factory=Totals)
+    kept: list[Rollout] = field(default_factory=list)
+
+    def rollout_id(self, key: str, index: int) -> str:
+        return f"{self.op_key or '-'}/{key}/{index}"

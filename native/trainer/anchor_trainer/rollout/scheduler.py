@@ -1,0 +1,267 @@
+"""Continuous batching: one batch shared by all open requests, refilled as rows end.
+
+Admission depends on order and step count only, never on time. Together with fixed-shape
+attention (decode.py) and counter-based noise this makes a rollout a function of the weights and
+its own item.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+
+import numpy as np
+import torch
+
+from ..model.tokenizer import PolicyTokenizer
+from ..model.weights import Weights
+from .decode import decode, prefill
+from .kv_cache import KeyValueCache
+from .records import Finish, GenerateRequest, Rollout
+from .rows import Rows, Sample
+from .sampling import sample
+
+# Prompt tokens read between two decoding steps: bounds how long running rows (and a cancel) wait.
+PREFILL_TOKENS = 2048
+# A stop string is looked for in the text of this many last tokens; each token has >= 1 byte, so
+# longer stop strings widen the window.
+STOP_WINDOW = 8
+
+
+class Scheduler:
+    """Runs open generate requests step by step; the caller decides when to take a step."""
+
+    def __init__(
+        self,
+        weights: Weights,
+        tokenizer: PolicyTokenizer,
+        slots: int,
+        longest: int,
+    ) -> None:
+        self.weights = weights
+        self.tokenizer = tokenizer
+        self.longest = longest
+        self.version = 0
+        self.rows = Rows(slots, longest)
+        # Four slots at least: decoding pads to that many rows.
+        self.cache = KeyValueCache(
+            weights.config, max(slots, 4), longest, weights.compute_dtype, weights.device
+        )
+        self.waiting: deque[Sample] = deque()
+        self.requests: dict[int, GenerateRequest] = {}
+        # Next-token logits [V] of prompts that were read and have samples still waiting, by
+        # id(item); items stay alive as long as their request is open.
+        self.prompts: dict[int, torch.Tensor] = {}
+        self.is_end = np.zeros(weights.config.vocab, bool)
+        self.is_end[list(tokenizer.eos_ids)] = True
+
+    @property
+    def busy(self) -> bool:
+        return bool(self.requests)
+
+    def submit(self, request: GenerateRequest) -> None:
+        """Opens a request; its samples wait behind those of earlier requests."""
+        self.requests[request.request_id] = request
+        for item in request.items:
+            for index in range(item.n):
+                self.waiting.append(Sample(request, item, index))
+                request.remaining += 1
+
+    def cancel(self, request_id: int, drain: bool) -> bool:
+        """Ends a request: waiting samples vanish, running ones end now, or normally if `drain`."""
+        request = self.requests.get(request_id)
+        if request is None:
+            return False
+        kept = [one for one in self.waiting if one.request is not request]
+        dropped = len(self.waiting) - len(kept)
+        self.waiting = deque(kept)
+        for item in request.items:
+            self.prompts.pop(id(item), None)
+        request.remaining -= dropped
+        request.totals.cancelled += dropped
+        if not drain:
+            mine = [s for s in range(self.rows.active) if self._sample(s).request is request]
+            for slot in mine:
+                self._finish(slot, "cancel")
+            self._compact(mine)
+        self._close(request)
+        return True
+
+    def step(self) -> None:
+        """Admits what fits, draws one token for every row, and ends the rows that are done."""
+        freed = self._admit()
+        self._compact(freed)
+        active = self.rows.active
+        if active == 0:
+            return
+        slots = np.arange(active)
+        logits = decode(
+            self.weights, self.cache, self.rows.last[:active], self.rows.length[:active]
+        )
+        self.rows.length[:active] += 1
+        for request in {id(s.request): s.request for s in self.rows.samples[:active] if s}.values():
+            request.totals.decode_steps += 1
+        self._compact(self._draw(slots, logits))
+
+    def _sample(self, slot: int) -> Sample:
+        found = self.rows.samples[slot]
+        assert found is not None
+        return found
+
+    def _admit(self) -> list[int]:
+        """Fills free slots with waiting samples; returns slots whose first token ended them."""
+        budget = PREFILL_TOKENS
+        fresh: list[Sample] = []
+        placed: list[tuple[int, Sample]] = []
+        while self.waiting and self.rows.active < self.rows.slots:
+            following = self.waiting[0]
+            sibling = self._sibling(following, placed)
+            cost = 0 if sibling is not None else len(following.item.prompt)
+            if cost > budget and placed:
+                break
+            budget -= cost
+            self.waiting.popleft()
+            slot = self.rows.active
+            self.rows.active += 1
+            following.admitted = time.monotonic()
+            following.request.totals.prompt_tokens += len(following.item.prompt)
+            self.rows.place(slot, following, self.longest)
+            placed.append((slot, following))
+            if sibling is None:
+                fresh.append(following)
+        if not placed:
+            return []
+        logits = self._read_prompts(placed, fresh)
+        return self._draw(np.array([slot for slot, _ in placed]), logits)
+
+    def _sibling(self, wanted: Sample, placed: list[tuple[int, Sample]]) -> int | None:
+        """A slot that holds this item's prompt already (or will, after this admission)."""
+        for slot, other in placed:
+            if other.item is wanted.item:
+                return slot
+        if id(wanted.item) not in self.prompts:
+            return None
+        for slot in range(self.rows.active):
+            if self._sample(slot).item is wanted.item:
+                return slot
+        return None
+
+    def _read_prompts(
+        self, placed: list[tuple[int, Sample]], fresh: list[Sample]
+    ) -> torch.Tensor:
+        """Next-token logits [placed, V]; each distinct prompt is read once and then copied."""
+        started = time.monotonic()
+        slot_of = {id(one): slot for slot, one in placed}
+        if fresh:
+            logits = prefill(
+                self.weights,
+                self.cache,
+                [one.item.prompt for one in fresh],
+                [slot_of[id(one)] for one in fresh],
+            )
+            for row, one in enumerate(fresh):
+                self.prompts[id(one.item)] = logits[row]
+        reading = {id(one) for one in fresh}
+        ready = []
+        for slot, one in placed:
+            ready.append(self.prompts[id(one.item)])
+            if id(one) not in reading:
+                source = self._holder(one, slot)
+                self.cache.copy(source, slot, len(one.item.prompt))
+            if one.index == one.item.n - 1:
+                del self.prompts[id(one.item)]
+        seconds = time.monotonic() - started
+        for request in {id(one.request): one.request for _, one in placed}.values():
+            request.totals.prefill_seconds += seconds
+        return torch.stack(ready)
+
+    def _holder(self, wanted: Sample, but_not: int) -> int:
+        for slot in range(self.rows.active):
+            if slot != but_not and self._sample(slot).item is wanted.item:
+                return slot
+        raise AssertionError("a shared prompt has no slot")
+
+    def _draw(self, slots: np.ndarray, logits: torch.Tensor) -> list[int]:
+        """Samples one token for each slot; returns the slots that ended."""
+        rows = self.rows
+        drawn = sample(
+            logits, rows.temperature[slots], rows.top_k[slots], rows.top_p[slots], rows.noise(slots)
+        )
+        rows.accept(slots, drawn)
+        ended = self.is_end[drawn.tokens]
+        full = rows.count[slots] >= rows.limit[slots]
+        freed: list[int] = []
+        for position, slot in enumerate(slots.tolist()):
+            request = self._sample(slot).request
+            request.totals.row_steps += 1
+            if ended[position] or (request.sampling.stop and self._stopped(slot)):
+                self._finish(slot, "stop")
+                freed.append(slot)
+            elif full[position]:
+                self._finish(slot, "length")
+                freed.append(slot)
+        return freed
+
+    def _stopped(self, slot: int) -> bool:
+        stops = self._sample(slot).request.sampling.stop
+        window = STOP_WINDOW + max(len(stop.encode()) for stop in stops)
+        count = int(self.rows.count[slot])
+        tail = self.tokenizer.decode(
+            self.rows.tokens[slot, max(0, count - window) : count].tolist()
+        )
+        return any(stop in tail for stop in stops)
+
+    def _finish(self, slot: int, finish: Finish) -> None:
+        """Turns a row into a rollout and reports it; the slot is freed by `_compact`."""
+        rows, done = self.rows, self._sample(slot)
+        request, count = done.request, int(rows.count[slot])
+        new_ids = rows.tokens[slot, :count].copy()
+        rollout = Rollout(
+            rollout_id=request.rollout_id(done.item.key, done.index),
+            op_key=request.op_key,
+            key=done.item.key,
+            index=done.index,
+            tag=done.item.tag,
+            prompt_ids=np.asarray(done.item.prompt, np.int32),
+            new_ids=new_ids,
+            logp=rows.logp[slot, :count].copy(),
+            entropy_mean=float(rows.entropy[slot] / max(count, 1)),
+            temperature=request.sampling.temperature,
+            truncated_sampling=request.sampling.truncated,
+            finish=finish,
+            version=self.version,
+        )
+        request.remaining -= 1
+        request.totals.new_tokens += count
+        request.totals.cancelled += finish == "cancel"
+        request.totals.rollouts += finish != "cancel"
+        if request.keep and finish != "cancel":
+            request.kept.append(rollout)
+        text = self.text_of(rollout, request.sampling.stop)
+        request.on_rollout(request, rollout, text, (time.monotonic() - done.admitted) * 1000)
+        rows.samples[slot] = None
+
+    def text_of(self, rollout: Rollout, stops: tuple[str, ...] = ()) -> str:
+        """The new text without its stop token, cut before the first stop string."""
+        ids = rollout.new_ids.tolist()
+        if ids and self.is_end[ids[-1]]:
+            ids = ids[:-1]
+        text = self.tokenizer.decode(ids)
+        found = [at for at in (text.find(stop) for stop in stops) if at >= 0]
+        return text[: min(found)] if found else text
+
+    def _compact(self, freed: list[int]) -> None:
+        """Moves the last rows into freed slots, so that running rows are always 0..active-1."""
+        for slot in sorted(freed, reverse=True):
+            last = self.rows.active - 1
+            if slot != last:
+                self.cache.copy(last, slot, int(self.rows.length[last]))
+                self.rows.move(last, slot)
+            self.rows.active = last
+        for request in list(self.requests.values()):
+            self._close(request)
+
+    def _close(self, request: GenerateRequest) -> None:
+        if request.remaining == 0 and request.request_id in self.requests:
+            del self.requests[request.request_id]
+            request.on_done(request)

@@ -1,0 +1,212 @@
+"""The process: who reads, who computes, who writes, and in which order requests run.
+
+One thread reads requests, one writes messages, one sends heartbeats, and the main thread does all
+computing. Requests run in the order they came; generate requests stay open and share one batch,
+and an exclusive request waits until they have ended.
+"""
+
+from __future__ import annotations
+
+import queue
+import sys
+import threading
+import traceback
+from collections import deque
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from .errors import TrainerError
+from .methods import METHODS
+from .methods.basics import resident_bytes
+from .params import Params
+from .protocol import LineReader, Writer, parse_request
+from .session import Session
+
+EXIT_OK = 0
+# A broken CUDA context cannot be repaired inside the process; the engine restarts it.
+EXIT_DEVICE_LOST = 70
+FLUSH_SECONDS = 5.0
+
+
+@dataclass(frozen=True)
+class Request:
+    id: int
+    method: str
+    params: dict
+
+
+def serve(descriptor: int) -> int:
+    """Runs until standard input ends or `shutdown` arrives; returns the exit status."""
+    server = Server(Session(Writer(descriptor)))
+    return server.run()
+
+
+class Server:
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.inbox: queue.Queue[Request | None] = queue.Queue()
+        self.pending: deque[Request] = deque()
+        self.stopping = threading.Event()
+
+    def run(self) -> int:
+        threading.Thread(target=self._read, name="reader", daemon=True).start()
+        threading.Thread(target=self._beat, name="heartbeat", daemon=True).start()
+        self.session.writer.event("ready", {})
+        try:
+            while not self.stopping.is_set() and not self.session.writer.broken.is_set():
+                self._turn()
+        except torch.AcceleratorError:
+            traceback.print_exc()
+            return EXIT_DEVICE_LOST
+        self.session.writer.close(FLUSH_SECONDS)
+        return EXIT_OK
+
+    def _turn(self) -> None:
+        """Takes what has arrived, handles what may run now, then takes one sampling step."""
+        self._collect(wait=not self._sampling() and not self.pending)
+        self._apply_cancels()
+        while self.pending and not self.stopping.is_set():
+            method = METHODS.get(self.pending[0].method)
+            if method is not None and method.exclusive and self._sampling():
+                break
+            self._handle(self.pending.popleft())
+            self._collect(wait=False)
+        policy = self.session.policy
+        if policy is not None and policy.scheduler.busy:
+            self.session.state = "generating"
+            policy.scheduler.step()
+            self.session.progressed()
+        else:
+            self.session.state = "idle"
+
+    def _sampling(self) -> bool:
+        return self.session.policy is not None and self.session.policy.scheduler.busy
+
+    def _collect(self, wait: bool) -> None:
+        while True:
+            try:
+                request = self.inbox.get(block=wait)
+            except queue.Empty:
+                return
+            wait = False
+            if request is None:
+                return  # only meant to wake the main thread
+            self.pending.append(request)
+
+    def _handle(self, request: Request) -> None:
+        session = self.session
+        try:
+            method = METHODS.get(request.method)
+            if method is None:
+                known = ", ".join([*METHODS, "cancel", "ping", "shutdown"])
+                raise TrainerError(
+                    "badRequest",
+                    f"The method {request.method!r} is not known.",
+                    hint=f"Known methods: {known}.",
+                    detail={"field": "method"},
+                )
+            session.state = method.state
+            session.progressed()
+            result = method.handler(session, Params(request.params), request.id)
+            if result is not None:
+                self._answered(request.id)
+                session.writer.result(request.id, result)
+        except TrainerError as error:
+            self._answered(request.id)
+            session.writer.error(request.id, error)
+        except torch.OutOfMemoryError as error:
+            self._answered(request.id)
+            hint = "Lower maxConcurrent, maxSeqTokens or packTokens, or use a smaller model."
+            session.writer.error(
+                request.id, TrainerError("oom", f"Out of memory: {error}.", hint=hint)
+            )
+        except torch.AcceleratorError:
+            raise
+        except Exception as error:
+            traceback.print_exc(file=sys.stderr)
+            self._answered(request.id)
+            session.writer.error(
+                request.id,
+                TrainerError("internal", f"{request.method} failed: {type(error).__name__}: {error}."),
+            )
+
+    def _answered(self, request_id: int) -> None:
+        with self.session.lock:
+            self.session.unanswered.discard(request_id)
+            self.session.cancelled.pop(request_id, None)
+
+    def _apply_cancels(self) -> None:
+        with self.session.lock:
+            wanted = dict(self.session.cancelled)
+        for request_id, mode in wanted.items():
+            waiting = [one for one in self.pending if one.id == request_id]
+            policy = self.session.policy
+            if waiting:
+                self.pending.remove(waiting[0])
+                error = TrainerError("cancelled", "The request was cancelled before it began.")
+                self._answered(request_id)
+                self.session.writer.error(request_id, error)
+            elif policy is not None and request_id in policy.scheduler.requests:
+                policy.scheduler.cancel(request_id, drain=mode == "drain")
+                with self.session.lock:
+                    self.session.cancelled.pop(request_id, None)
+
+    def _read(self) -> None:
+        """Reader thread: answers ping, cancel and shutdown itself, queues everything else."""
+        # A stream of our own: the interpreter would wait for the lock of sys.stdin when it exits.
+        source = open(0, "rb", closefd=False)
+        for line in LineReader(source).lines():
+            try:
+                message = parse_request(line)
+                params = message.get("params", {})
+                self._route(Request(message["id"], message["method"], params))
+            except TrainerError as error:
+                self.session.writer.error((error.detail or {}).get("id"), error)
+        self._stop()
+
+    def _route(self, request: Request) -> None:
+        session = self.session
+        if request.method == "ping":
+            session.writer.result(request.id, {"state": session.state})
+        elif request.method == "cancel":
+            params = Params(request.params)
+            target = params.whole("id")
+            mode = params.choice("mode", ("now", "drain"), "now")
+            with session.lock:
+                known = target in session.unanswered
+                if known:
+                    session.cancelled[target] = mode
+            session.writer.result(request.id, {"cancelled": known})
+            self.inbox.put(None)
+        elif request.method == "shutdown":
+            session.writer.result(request.id, {})
+            self._stop()
+        else:
+            with session.lock:
+                known = request.id in session.unanswered
+                session.unanswered.add(request.id)
+            if known:
+                raise TrainerError(
+                    "badRequest", f"The request id {request.id} is in use.", detail={"id": request.id}
+                )
+            self.inbox.put(request)
+
+    def _stop(self) -> None:
+        self.stopping.set()
+        self.inbox.put(None)
+
+    def _beat(self) -> None:
+        while not self.stopping.wait(self.session.heartbeat_ms / 1000):
+            with self.session.lock:
+                active = len(self.session.unanswered)
+            self.session.writer.event(
+                "heartbeat",
+                {
+                    "state": self.session.state,
+                    "activeReqs": active,
+                    "lastProgressTs": self.session.last_progress,
+                    "rssBytes": resident_bytes(),
+                },
+            )

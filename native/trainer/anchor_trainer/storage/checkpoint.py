@@ -1,0 +1,189 @@
+"""A checkpoint folder: the policy at one version, itself loadable as a model.
+
+model.safetensors (fp32, Hugging Face names), config and tokenizer as they came, optionally
+optimizer.safetensors, and trainer.json with the version and the SHA-256 of every other file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+
+from ..errors import TrainerError
+from ..model.safetensors_file import read_tensors, weights_sha256, write_tensors
+from .atomic import replacing_folder
+
+FORMAT = 1
+COMPANIONS = (
+    "tokenizer.json",
+    "tokenizer_config.json",
+    "generation_config.json",
+    "chat_template.jinja",
+    "special_tokens_map.json",
+    "LICENSE",
+)
+
+
+def read_companions(folder: Path) -> dict[str, bytes]:
+    """Tokenizer and licence files by name, kept in memory: their folder may be deleted later."""
+    return {
+        name: (folder / name).read_bytes() for name in COMPANIONS if (folder / name).is_file()
+    }
+
+
+@dataclass(frozen=True)
+class CheckpointState:
+    """What trainer.json says beside the hashes."""
+
+    version: int
+    seed: int
+    optimizer_steps: int
+    weights_sha256: str
+    has_optimizer: bool
+
+
+def save_checkpoint(
+    folder: Path,
+    companions: dict[str, bytes],
+    config: dict,
+    weights: dict[str, torch.Tensor],
+    optimizer: dict[str, torch.Tensor] | None,
+    *,
+    version: int,
+    seed: int,
+    optimizer_steps: int,
+) -> list[dict]:
+    """Writes the folder whole or not at all; returns [{path, bytes, sha256}] of its files.
+
+    A checkpoint that stood there before is replaced. Raises diskFull, or badRequest when the
+    folder holds something that is not a checkpoint.
+    """
+    _refuse_foreign(folder)
+    with replacing_folder(folder) as target:
+        hashes = _write_model(target, companions, config, weights)
+        if optimizer is not None:
+            with (target / "optimizer.safetensors").open("wb") as file:
+                hashes["optimizer.safetensors"] = write_tensors(file, optimizer)
+        manifest = {
+            "format": FORMAT,
+            "version": version,
+            "seed": seed,
+            # All randomness is counter-based, so the seed is the whole state of it.
+            "rng": {"kind": "counter", "seed": seed},
+            "optimizerSteps": optimizer_steps,
+            "hasOptimizer": optimizer is not None,
+            "weightsSha256": weights_sha256(weights),
+            "files": dict(sorted(hashes.items())),
+        }
+        _write_json(target / "trainer.json", manifest)
+        hashes["trainer.json"] = _file_sha256(target / "trainer.json")
+    return _listing(folder, hashes)
+
+
+def export_model(
+    folder: Path,
+    companions: dict[str, bytes],
+    config: dict,
+    weights: dict[str, torch.Tensor],
+    dtype: torch.dtype,
+) -> list[dict]:
+    """Writes a plain model folder in `dtype` for other programs; returns its files."""
+    _refuse_foreign(folder, marker="model.safetensors")
+    with replacing_folder(folder) as target:
+        converted = {name: tensor.to(dtype) for name, tensor in weights.items()}
+        hashes = _write_model(target, companions, config, converted)
+    return _listing(folder, hashes)
+
+
+def _refuse_foreign(folder: Path, marker: str = "trainer.json") -> None:
+    # Replacing a folder deletes what it held, so it must be one this program could have written.
+    if folder.exists() and not (
+        folder.is_dir() and ((folder / marker).is_file() or not any(folder.iterdir()))
+    ):
+        raise TrainerError(
+            "badRequest",
+            f"The folder {folder} exists and is not one this program wrote; it is left as it is.",
+            hint="Choose a new or empty folder.",
+        )
+
+
+def _write_model(
+    target: Path, companions: dict[str, bytes], config: dict, weights: dict[str, torch.Tensor]
+) -> dict[str, str]:
+    """Weights, config and tokenizer into `target`; returns SHA-256 by file name."""
+    hashes: dict[str, str] = {}
+    with (target / "model.safetensors").open("wb") as file:
+        hashes["model.safetensors"] = write_tensors(file, weights, {"format": "pt"})
+    # config.json must name the number type that is in the file, not the original's.
+    dtype = str(next(iter(weights.values())).dtype).removeprefix("torch.")
+    own_config = {k: v for k, v in config.items() if k != "torch_dtype"} | {"dtype": dtype}
+    _write_json(target / "config.json", own_config)
+    for name, data in companions.items():
+        (target / name).write_bytes(data)
+    for path in target.iterdir():
+        if path.name not in hashes:
+            hashes[path.name] = _file_sha256(path)
+    return hashes
+
+
+def _listing(folder: Path, hashes: dict[str, str]) -> list[dict]:
+    return [
+        {"path": str(folder / name), "bytes": (folder / name).stat().st_size, "sha256": digest}
+        for name, digest in sorted(hashes.items())
+    ]
+
+
+def _write_json(path: Path, value: dict) -> None:
+    path.write_text(json.dumps(value, indent=2) + "\n", encoding="utf-8")
+
+
+def read_state(folder: Path) -> CheckpointState:
+    """Reads trainer.json and checks every file against its hash; raises badModel."""
+    path = folder / "trainer.json"
+    if not path.is_file():
+        raise TrainerError(
+            "badModel", f"The folder {folder} is not a checkpoint: it has no trainer.json."
+        )
+    try:
+        raw = json.loads(path.read_text(encoding="utf-8"))
+        state = CheckpointState(
+            version=raw["version"],
+            seed=raw["seed"],
+            optimizer_steps=raw["optimizerSteps"],
+            weights_sha256=raw["weightsSha256"],
+            has_optimizer=raw["hasOptimizer"],
+        )
+        files: dict[str, str] = raw["files"]
+        known_format = raw["format"] == FORMAT
+    except (ValueError, KeyError, TypeError) as error:
+        raise TrainerError(
+            "badModel", f"The checkpoint {folder} is corrupt: trainer.json cannot be read."
+        ) from error
+    if not known_format:
+        raise TrainerError(
+            "badModel", f"The checkpoint {folder} was written by a newer version of this program."
+        )
+    for name, expected in files.items():
+        if not (folder / name).is_file():
+            raise TrainerError("badModel", f"The checkpoint {folder} is corrupt: {name} is missing.")
+        if _file_sha256(folder / name) != expected:
+            raise TrainerError(
+                "badModel",
+                f"The checkpoint {folder} is corrupt: {name} does not match its recorded SHA-256.",
+                hint="Use an earlier checkpoint.",
+            )
+    return state
+
+
+def _file_sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def read_optimizer(folder: Path) -> dict[str, torch.Tensor]:
+    """The optimizer's moments by name (fp32)."""
+    return read_tensors(folder / "optimizer.safetensors")

@@ -1,0 +1,1 @@
+"""Turning advantages into new weights: packing, loss, optimizer, the update itself."""

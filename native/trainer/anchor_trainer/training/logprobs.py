@@ -1,0 +1,113 @@
+"""Log-probabilities of completion tokens, without ever holding all logits of a batch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+import torch.nn.functional as F
+from torch.utils.checkpoint import checkpoint
+
+from ..model.forward import MIN_ROWS, hidden_states
+from ..model.weights import Weights
+from .packing import pack
+
+
+@dataclass(frozen=True)
+class ScoredSequence:
+    """One sequence: all token ids, of which the first `prompt` are not scored."""
+
+    ids: torch.Tensor
+    prompt: int
+
+    @property
+    def scored(self) -> int:
+        return len(self.ids) - self.prompt
+
+
+def packed_logprobs(
+    weights: Weights,
+    row: Sequence[ScoredSequence],
+    temperature: float,
+    logit_chunk: int,
+    *,
+    save_memory: bool = False,
+    entropy_gradient: bool = False,
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """fp32 log-probability and entropy (nats) of each scored token of a packed row, in order.
+
+    Position t's hidden state predicts token t+1, so the scored token i of a sequence reads the
+    state before it. Temperature divides the logits first, as it did when sampling.
+    """
+    lengths = [len(one.ids) for one in row]
+    ids = torch.cat([one.ids for one in row]).to(weights.device, torch.int64)
+    hidden = hidden_states(weights, ids, lengths, save_memory=save_memory)
+    starts = [sum(lengths[:at]) for at in range(len(lengths))]
+    reading = torch.cat(
+        [
+            torch.arange(start + one.prompt - 1, start + length - 1)
+            for start, length, one in zip(starts, lengths, row, strict=True)
+        ]
+    ).to(weights.device)
+    return token_logprobs(
+        weights, hidden[reading], ids[reading + 1], temperature, logit_chunk, entropy_gradient
+    )
+
+
+def token_logprobs(
+    weights: Weights,
+    hidden: torch.Tensor,
+    targets: torch.Tensor,
+    temperature: float,
+    logit_chunk: int,
+    entropy_gradient: bool = False,
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """As `packed_logprobs`, from hidden states [N, hidden] and target ids [N]."""
+    logps, entropies = [], []
+    for start in range(0, len(targets), logit_chunk):
+        part = (hidden[start : start + logit_chunk], targets[start : start + logit_chunk])
+        if torch.is_grad_enabled() and len(targets) > logit_chunk:
+            # Recomputing a chunk costs one product; keeping it would cost chunk x vocabulary.
+            logp, entropy = checkpoint(
+                _chunk, weights.head, *part, temperature, entropy_gradient, use_reentrant=False
+            )
+        else:
+            logp, entropy = _chunk(weights.head, *part, temperature, entropy_gradient)
+        logps.append(logp)
+        entropies.append(entropy)
+    return torch.cat(logps), torch.cat(entropies)
+
+
+def _chunk(
+    head: torch.Tensor,
+    hidden: torch.Tensor,
+    targets: torch.Tensor,
+    temperature: float,
+    entropy_gradient: bool,
+) -> tuple[torch.Tensor, torch.Tensor]:
+    padding = max(MIN_ROWS - len(targets), 0)
+    logits = F.linear(F.pad(hidden, (0, 0, 0, padding)), head)[: len(targets)]
+    scores = torch.log_softmax(logits.float() / temperature, dim=-1)
+    logp = scores.gather(1, targets.unsqueeze(1)).squeeze(1)
+    kept = scores if entropy_gradient else scores.detach()
+    return logp, -(kept.exp() * kept).sum(-1)
+
+
+@torch.no_grad()
+def all_logprobs(
+    weights: Weights,
+    sequences: Sequence[ScoredSequence],
+    temperature: float,
+    pack_tokens: int,
+    logit_chunk: int,
+) -> list[torch.Tensor]:
+    """Log-probabilities of every sequence's scored tokens, without gradients."""
+    results: list[torch.Tensor | None] = [None] * len(sequences)
+    for row in pack([len(one.ids) for one in sequences], pack_tokens):
+        members = [sequences[one] for one in row]
+        logp, _ = packed_logprobs(weights, members, temperature, logit_chunk)
+        parts = logp.split([one.scored for one in members])
+        for one, part in zip(row, parts, strict=True):
+            results[one] = part
+    return [one for one in results if one is not None]

@@ -1,0 +1,139 @@
+"""How a policy is trained: the parts fixed at load, and those chosen per update."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from ..errors import TrainerError
+from ..params import Params
+
+
+@dataclass(frozen=True)
+class TrainSpec:
+    """Fixed at load. `pack_tokens` bounds one packed row, `logit_chunk` the logits held at once."""
+
+    mode: Literal["none", "full"]
+    lr: float
+    betas: tuple[float, float]
+    eps: float
+    weight_decay: float
+    warmup_steps: int
+    grad_clip: float
+    grad_checkpoint: bool
+    pack_tokens: int
+    logit_chunk: int
+
+
+@dataclass(frozen=True)
+class KlSpec:
+    """A penalty on leaving the reference policy; estimators after Schulman (2020)."""
+
+    coef: float
+    estimator: Literal["k1", "k2", "k3"]
+
+
+@dataclass(frozen=True)
+class LossSpec:
+    """The clipped policy-gradient loss of one update; see `training.loss`."""
+
+    level: Literal["token", "sequence"]
+    clip_low: float
+    clip_high: float
+    dual_clip: float | None
+    aggregation: str
+    aggregation_size: int
+    kl: KlSpec | None
+    entropy_coef: float
+    old_logprobs: Literal["sampler", "recompute"]
+    temperature: float
+    truncated_policy: Literal["drop", "keep"]
+
+
+@dataclass(frozen=True)
+class BatchSpec:
+    """Sequences per optimizer step (0: all of them), passes over the batch, and their order."""
+
+    mini_batch: int
+    epochs: int
+    shuffle: bool
+    shuffle_seed: int
+
+
+def parse_train(params: Params) -> TrainSpec:
+    mode = params.choice("mode", ("none", "full", "lora"))
+    if mode == "lora":
+        raise TrainerError(
+            "badRequest",
+            "params.train.mode 'lora' is not available in this version; choose 'full' to train or "
+            "'none' to sample only.",
+            detail={"field": "params.train.mode"},
+        )
+    params.choice("precision", ("master32",), "master32")
+    optim = params.child("optim", optional=True)
+    optim.choice("kind", ("adamw",), "adamw")
+    optim.choice("schedule", ("constant",), "constant")
+    return TrainSpec(
+        mode=mode,
+        lr=optim.number("lr", 1e-6, low=0),
+        betas=_betas(optim),
+        eps=optim.number("eps", 1e-8, low=1e-16),
+        weight_decay=optim.number("weightDecay", 0.0, low=0, high=1),
+        warmup_steps=optim.whole("warmupSteps", 0),
+        grad_clip=optim.number("gradClip", 1.0, low=0),
+        grad_checkpoint=params.flag("gradCheckpoint", False),
+        pack_tokens=params.whole("packTokens", 1024, low=16),
+        logit_chunk=params.whole("logitChunk", 1024, low=1),
+    )
+
+
+def _betas(optim: Params) -> tuple[float, float]:
+    value = optim.raw.get("betas", [0.9, 0.999])
+    valid = (
+        isinstance(value, list)
+        and len(value) == 2
+        and all(isinstance(one, (int, float)) and 0 <= one < 1 for one in value)
+    )
+    if not valid:
+        optim.refuse("betas", "two numbers from 0 to below 1")
+    return float(value[0]), float(value[1])
+
+
+AGGREGATIONS = ("token-mean", "seq-mean-token-mean", "seq-mean-token-sum")
+
+
+def parse_loss(params: Params) -> LossSpec:
+    params.choice("kind", ("pg-clip",))
+    aggregation, size = "token-mean", 0
+    if isinstance(params.raw.get("agg"), dict):
+        table = params.child("agg")
+        aggregation = "micro" if table.has("micro") else "const"
+        size = table.whole(aggregation, low=1)
+    else:
+        aggregation = params.choice("agg", AGGREGATIONS, "token-mean")
+    kl = params.child("kl") if params.has("kl") else None
+    return LossSpec(
+        level=params.choice("level", ("token", "sequence"), "token"),
+        clip_low=params.number("clipLow", 0.2, low=0, high=1),
+        clip_high=params.number("clipHigh", 0.2, low=0),
+        dual_clip=params.number("dualClip", None, low=1),
+        aggregation=aggregation,
+        aggregation_size=size,
+        kl=None
+        if kl is None
+        else KlSpec(kl.number("coef", low=0), kl.choice("estimator", ("k1", "k2", "k3"), "k3")),
+        entropy_coef=params.number("entropyCoef", 0.0),
+        old_logprobs=params.choice("oldLogprobs", ("sampler", "recompute"), "sampler"),
+        temperature=params.number("temperature", 1.0, low=1e-3, high=100),
+        truncated_policy=params.choice("truncatedPolicy", ("drop", "keep"), "keep"),
+    )
+
+
+def parse_batch(params: Params) -> BatchSpec:
+    order = params.choice("order", ("given", "shuffle"), "given")
+    return BatchSpec(
+        mini_batch=params.whole("miniBatch", 0),
+        epochs=params.whole("epochs", 1, low=1, high=100),
+        shuffle=order == "shuffle",
+        shuffle_seed=params.whole("shuffleSeed", 0),
+    )

@@ -1,0 +1,334 @@
+"""One update: rollouts with advantages in, new weights and an account of them out."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import torch
+
+from ..errors import TrainerError
+from ..model.weights import Weights
+from ..rollout.noise import shuffled
+from ..rollout.records import Rollout
+from .logprobs import ScoredSequence, all_logprobs, packed_logprobs
+from .loss import LossSums, TokenBatch, token_loss, token_weights
+from .optimizer import AdamW
+from .packing import fill, pack
+from .spec import BatchSpec, LossSpec, TrainSpec
+
+# Each retry halves the packed row; more than this many would mean rows no longer than a sentence.
+MAX_MEMORY_RETRIES = 4
+
+
+@dataclass(frozen=True)
+class UpdateItem:
+    """A rollout and how strongly to move towards it (advantage, per sequence)."""
+
+    rollout: Rollout
+    advantage: float
+    weight: float = 1.0
+
+
+@dataclass(frozen=True)
+class UpdateHooks:
+    """`progress` is told (done, total) packed rows; `cancelled` is asked before each of them."""
+
+    progress: Callable[[int, int], None]
+    cancelled: Callable[[], bool]
+
+
+@dataclass
+class _Prepared:
+    """An item with everything its loss needs; tensors are fp32 per scored token."""
+
+    item: UpdateItem
+    sequence: ScoredSequence
+    sampler: torch.Tensor
+    old: torch.Tensor
+    reference: torch.Tensor | None = None
+
+
+@dataclass
+class _Gap:
+    """Sampler against trainer: |difference| of the same token's log-probability, in nats."""
+
+    sum: float = 0.0
+    max: float = 0.0
+    k3: float = 0.0
+    tokens: int = 0
+
+
+@dataclass
+class _Account:
+    """What the update reports, gathered as it runs."""
+
+    sums: LossSums = field(default_factory=LossSums)
+    gap: _Gap = field(default_factory=_Gap)
+    losses: list[float] = field(default_factory=list)
+    norms: list[float] = field(default_factory=list)
+    rates: list[float] = field(default_factory=list)
+    fills: list[float] = field(default_factory=list)
+    skipped_steps: list[dict] = field(default_factory=list)
+    pack_tokens: list[int] = field(default_factory=list)
+
+
+class Updater:
+    """Applies updates to one policy. A failed update before its first step changes nothing."""
+
+    def __init__(
+        self, weights: Weights, optimizer: AdamW, reference: Weights | None, spec: TrainSpec
+    ) -> None:
+        self.weights = weights
+        self.optimizer = optimizer
+        self.reference = reference
+        self.spec = spec
+
+    def apply(
+        self,
+        items: Sequence[UpdateItem],
+        loss: LossSpec,
+        batch: BatchSpec,
+        base_lr: float,
+        hooks: UpdateHooks,
+    ) -> dict:
+        """Runs all mini-batches; returns the result's figures. Raises cancelled, badRequest."""
+        started = time.monotonic()
+        chosen, skipped = _select(items, loss)
+        prepared = self._prepare(chosen, loss)
+        account = _Account()
+        plan = _mini_batches(len(prepared), batch)
+        rows_total = max(1, len(plan))
+        self.weights.require_gradients(True)
+        try:
+            for number, indices in enumerate(plan):
+                members = [prepared[one] for one in indices]
+                self._step(members, loss, base_lr, hooks, account, first=number == 0)
+                hooks.progress(number + 1, rows_total)
+        finally:
+            self.weights.require_gradients(False)
+        return _figures(account, prepared, skipped, time.monotonic() - started)
+
+    def _prepare(self, items: Sequence[UpdateItem], loss: LossSpec) -> list[_Prepared]:
+        prepared = []
+        for item in items:
+            rollout = item.rollout
+            ids = torch.from_numpy(rollout.prompt_ids), torch.from_numpy(rollout.new_ids)
+            sampler = torch.from_numpy(rollout.logp).to(self.weights.device)
+            sequence = ScoredSequence(torch.cat(ids), len(rollout.prompt_ids))
+            prepared.append(_Prepared(item, sequence, sampler, sampler))
+        sequences = [one.sequence for one in prepared]
+        if loss.old_logprobs == "recompute":
+            for one, old in zip(prepared, self._score(self.weights, sequences, loss), strict=True):
+                one.old = old
+        if loss.kl is not None:
+            if self.reference is None:
+                raise TrainerError(
+                    "badRequest",
+                    "params.loss.kl needs a reference policy, but the model was loaded with "
+                    "reference 'none'; load it with reference 'copy'.",
+                )
+            scored = self._score(self.reference, sequences, loss)
+            for one, reference in zip(prepared, scored, strict=True):
+                one.reference = reference
+        return prepared
+
+    def _score(
+        self, weights: Weights, sequences: Sequence[ScoredSequence], loss: LossSpec
+    ) -> list[torch.Tensor]:
+        return all_logprobs(
+            weights, sequences, loss.temperature, self.spec.pack_tokens, self.spec.logit_chunk
+        )
+
+    def _step(
+        self,
+        members: list[_Prepared],
+        loss: LossSpec,
+        base_lr: float,
+        hooks: UpdateHooks,
+        account: _Account,
+        first: bool,
+    ) -> None:
+        """One optimizer step over one mini-batch, or a recorded skip if it is not finite."""
+        lengths = [one.sequence.scored for one in members]
+        factors = token_weights(loss, lengths, [one.item.weight for one in members])
+        capacity = self.spec.pack_tokens
+        while True:
+            try:
+                sums, gap = self._gradients(members, factors, capacity, loss, hooks, account, first)
+                break
+            except torch.OutOfMemoryError as error:
+                self.weights.clear_gradients()
+                torch.cuda.empty_cache()
+                account.pack_tokens.append(capacity)
+                longest = max(len(one.sequence.ids) for one in members)
+                if capacity <= longest or len(account.pack_tokens) > MAX_MEMORY_RETRIES:
+                    raise TrainerError(
+                        "oom",
+                        f"The device ran out of memory in the update, even with rows of {capacity} "
+                        "tokens.",
+                        hint="Turn on gradCheckpoint, lower maxConcurrent, or use a smaller model.",
+                        detail={"partial": {"appliedSteps": len(account.rates)}},
+                    ) from error
+                capacity = max(longest, capacity // 2)
+        norm = self.optimizer.gradient_norm()
+        if math.isfinite(sums.loss) and math.isfinite(norm):
+            account.rates.append(self.optimizer.step(base_lr, norm))
+        else:
+            account.skipped_steps.append(
+                {"step": len(account.losses), "reason": "nonfinite", "sequences": len(members)}
+            )
+        self.weights.clear_gradients()
+        account.losses.append(sums.loss)
+        account.norms.append(norm)
+        _add(account.sums, sums)
+        if first:
+            # Only before the first step do sampler and trainer hold the same weights, so only
+            # here does their difference measure the two computations and not the training.
+            account.gap = gap
+
+    def _gradients(
+        self,
+        members: list[_Prepared],
+        factors: list[float],
+        capacity: int,
+        loss: LossSpec,
+        hooks: UpdateHooks,
+        account: _Account,
+        first: bool,
+    ) -> tuple[LossSums, _Gap]:
+        """Accumulates the mini-batch's gradients on the weights, row by row."""
+        totals = [len(one.sequence.ids) for one in members]
+        rows = pack(totals, capacity)
+        self.weights.clear_gradients()
+        sums, gap = LossSums(), _Gap()
+        for row in rows:
+            if first and hooks.cancelled():
+                raise TrainerError(
+                    "cancelled", "The update was cancelled; the weights are unchanged."
+                )
+            part = [members[one] for one in row]
+            self._row(part, [factors[one] for one in row], loss, sums, gap)
+        account.fills.append(fill(totals, rows, capacity))
+        return sums, gap
+
+    def _row(
+        self,
+        part: list[_Prepared],
+        factors: list[float],
+        loss: LossSpec,
+        sums: LossSums,
+        gap: _Gap,
+    ) -> None:
+        """Forward and backward of one packed row; gradients accumulate on the weights."""
+        sequences = [one.sequence for one in part]
+        lengths = [one.scored for one in sequences]
+        logp, entropy = packed_logprobs(
+            self.weights,
+            sequences,
+            loss.temperature,
+            self.spec.logit_chunk,
+            save_memory=self.spec.grad_checkpoint,
+            entropy_gradient=bool(loss.entropy_coef),
+        )
+        references = [one.reference for one in part if one.reference is not None]
+        batch = TokenBatch(
+            logp=logp,
+            entropy=entropy,
+            old=torch.cat([one.old for one in part]),
+            reference=torch.cat(references) if references else None,
+            advantage=_per_token([one.item.advantage for one in part], lengths, logp),
+            weight=_per_token(factors, lengths, logp),
+            lengths=lengths,
+        )
+        token_loss(loss, batch, sums).backward()
+        difference = logp.detach() - torch.cat([one.sampler for one in part])
+        gap.sum += float(difference.abs().sum())
+        gap.max = max(gap.max, float(difference.abs().max()))
+        gap.k3 += float((difference.exp() - 1 - difference).sum())
+        gap.tokens += difference.numel()
+
+
+def _select(
+    items: Sequence[UpdateItem], loss: LossSpec
+) -> tuple[list[UpdateItem], list[dict[str, str]]]:
+    """Items to train on, and those left out with the reason."""
+    chosen, skipped = [], []
+    for item in items:
+        rollout = item.rollout
+        if loss.old_logprobs == "sampler" and rollout.temperature != loss.temperature:
+            raise TrainerError(
+                "badRequest",
+                f"Rollout {rollout.rollout_id} was sampled at temperature {rollout.temperature:g}, "
+                f"but params.loss.temperature is {loss.temperature:g}; the two must agree, or "
+                "oldLogprobs must be 'recompute'.",
+            )
+        if rollout.finish == "length" and loss.truncated_policy == "drop":
+            skipped.append({"rolloutId": rollout.rollout_id, "reason": "truncated"})
+        else:
+            chosen.append(item)
+    return chosen, skipped
+
+
+def _mini_batches(count: int, batch: BatchSpec) -> list[list[int]]:
+    size = batch.mini_batch or max(count, 1)
+    plan: list[list[int]] = []
+    for epoch in range(batch.epochs):
+        order = list(range(count))
+        if batch.shuffle:
+            order = shuffled(count, batch.shuffle_seed + epoch)
+        plan += [order[at : at + size] for at in range(0, count, size)]
+    return plan
+
+
+def _per_token(values: list[float], lengths: list[int], like: torch.Tensor) -> torch.Tensor:
+    per_sequence = torch.tensor(values, dtype=torch.float32)
+    return per_sequence.repeat_interleave(torch.tensor(lengths)).to(like.device)
+
+
+def _add(total: LossSums, part: LossSums) -> None:
+    for name, value in vars(part).items():
+        kept = getattr(total, name)
+        setattr(total, name, max(kept, value) if name == "ratio_max" else kept + value)
+
+
+def _figures(
+    account: _Account, prepared: list[_Prepared], skipped: list[dict[str, str]], seconds: float
+) -> dict:
+    sums, tokens = account.sums, max(account.sums.tokens, 1)
+    gap, gap_tokens = account.gap, max(account.gap.tokens, 1)
+    total = sum(len(one.sequence.ids) for one in prepared)
+    return {
+        "optimizerSteps": len(account.rates),
+        "sequences": len(prepared),
+        "tokens": total,
+        "lossTokens": sum(one.sequence.scored for one in prepared),
+        "packFill": sum(account.fills) / len(account.fills) if account.fills else 1.0,
+        "loss": account.losses,
+        "gradNorm": account.norms,
+        "lr": account.rates,
+        "kl": {
+            "old": sums.kl_old_sum / tokens,
+            **(
+                {"ref": sums.kl_reference_sum / tokens}
+                if prepared and prepared[0].reference is not None
+                else {}
+            ),
+        },
+        "clip": {"low": sums.clipped_low / tokens, "high": sums.clipped_high / tokens},
+        "ratio": {"mean": sums.ratio_sum / tokens, "max": sums.ratio_max},
+        "mismatch": {
+            "absMean": gap.sum / gap_tokens,
+            "k3": gap.k3 / gap_tokens,
+            "max": gap.max,
+        },
+        "entropy": sums.entropy_sum / tokens,
+        "wallMs": seconds * 1000,
+        "tokPerSec": total / seconds if seconds > 0 else 0.0,
+        "truncatedSampling": sum(one.item.rollout.truncated_sampling for one in prepared),
+        "skipped": skipped,
+        "skippedSteps": account.skipped_steps,
+        "memoryRetries": len(account.pack_tokens),
+    }
