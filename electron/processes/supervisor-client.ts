@@ -132,7 +132,7 @@ export class SupervisorClient {
 
   #ask<T>(method: string, params: object, schema: z.ZodType<T>, signal?: AbortSignal): Promise<T> {
     return withResend(this.#keeper, 'supervisor', method, async (child) => {
-      signal?.throwIfAborted();
+      if (signal?.aborted) throw new ProcessFailure('supervisor', { kind: 'cancelled', message: 'The request to the supervisor was cancelled.' });
       const call = child.call(method, params);
       const cancel = (): void => { child.call('cancel', { id: call.id }).result.catch(() => {}); };
       signal?.addEventListener('abort', cancel, { once: true });

@@ -19,7 +19,7 @@ const KEYWORDS = new Set([
 export function jsonGrammar(schema: Record<string, unknown>): string {
   return [
     `root ::= ${rule(schema, 'schema', 0)}`,
-    'char ::= [^"\\\\\\x7F\\x00-\\x1F] | "\\\\" ["\\\\/bfnrt]',
+    'char ::= [^"\\\\\\x7F\\x00-\\x1F] | "\\\\" ["\\\\bfnrt]',
     'integer ::= "0" | "-"? [1-9] [0-9]{0,14}',
     '',
   ].join('\n');

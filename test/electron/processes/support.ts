@@ -1,0 +1,103 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { Clock } from '../../../electron/processes/child/clock.ts';
+
+export const ROOT = resolve(import.meta.dirname, '../../..');
+export const FIXTURES = join(import.meta.dirname, 'fixtures');
+/** The interpreter the set-up made; its absence is a fault of the set-up and fails the tests. */
+export const PYTHON = join(ROOT, '.venv/bin/python');
+export const BROKER = join(ROOT, 'native/runner/broker.py');
+export const TRAINER_MODULES = join(ROOT, 'native/trainer');
+
+export function scratch(): string {
+  return mkdtempSync(join(tmpdir(), 'anchor-processes-'));
+}
+
+/** No pause between restarts: tests wait for the process and not for the policy, which has its own tests. */
+export const AT_ONCE = (): number => 0;
+
+/**
+ * The embedded supervisor when it is there, else a random model of the same architecture made on the spot; protocol,
+ * determinism and framing do not depend on what the weights have learned.
+ */
+export function supervisorModel(folder: string): string {
+  const embedded = join(ROOT, 'resources/models/supervisor/supervisor.f16.gguf');
+  return existsSync(embedded) ? embedded : randomModel(folder).gguf;
+}
+
+/** A random two-layer Qwen2 with a small byte-level tokenizer: a folder for the trainer and the same as GGUF. */
+export function randomModel(folder: string): { folder: string; gguf: string } {
+  const model = join(folder, 'random-model');
+  const gguf = join(folder, 'random-model.gguf');
+  if (!existsSync(gguf)) {
+    const env = { ...process.env, PYTHONPATH: TRAINER_MODULES, OMP_NUM_THREADS: '1' };
+    execFileSync(PYTHON, [join(FIXTURES, 'random_model.py'), model], { env, stdio: 'pipe' });
+    execFileSync(PYTHON, ['-m', 'anchor_trainer.export_gguf', '--model', model, '--out', gguf, '--type', 'f32'], { env, stdio: 'pipe' });
+  }
+  return { folder: model, gguf };
+}
+
+/** A clock that stands still until it is turned. */
+export class HandClock implements Clock {
+  #now = 0;
+  #timers: { at: number; action: () => void }[] = [];
+
+  now(): number {
+    return this.#now;
+  }
+
+  after(milliseconds: number, action: () => void): () => void {
+    const timer = { at: this.#now + milliseconds, action };
+    this.#timers.push(timer);
+    return () => { this.#timers = this.#timers.filter((other) => other !== timer); };
+  }
+
+  /** Lets time pass and runs what falls due, in order. */
+  turn(milliseconds: number): void {
+    const end = this.#now + milliseconds;
+    for (;;) {
+      const due = this.#timers.filter((timer) => timer.at <= end).sort((a, b) => a.at - b.at)[0];
+      if (!due) break;
+      this.#timers = this.#timers.filter((timer) => timer !== due);
+      this.#now = Math.max(this.#now, due.at);
+      due.action();
+    }
+    this.#now = end;
+  }
+}
+
+/** Resolves when the condition holds; fails the test with `what` after 20 s. */
+export async function until(what: string, condition: () => boolean): Promise<void> {
+  const deadline = performance.now() + 20_000;
+  while (!condition()) {
+    if (performance.now() > deadline) throw new Error(`waited 20 s in vain: ${what}`);
+    await new Promise((resolve) => { setTimeout(resolve, 20); });
+  }
+}
+
+/** Whether a process exists and is no zombie. */
+export function isAlive(pid: number): boolean {
+  try {
+    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+/** Processes descending from `pid`, found by parent numbers. */
+export function descendants(pid: number): number[] {
+  const rows = execFileSync('ps', ['-eo', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n')
+    .map((row) => row.trim().split(/\s+/).map(Number));
+  const found: number[] = [];
+  const pending = [pid];
+  for (let parent = pending.pop(); parent !== undefined; parent = pending.pop()) {
+    for (const [child, of] of rows) {
+      if (of !== parent || child === undefined) continue;
+      found.push(child);
+      pending.push(child);
+    }
+  }
+  return found;
+}
