@@ -12,7 +12,7 @@ type IssueEntry = {
 
 export const ISSUES = {
   bad_syntax: { phase: 'task', severity: 2, feedback: 'The program has a syntax error.', guidance: {} },
-  unsafe_call: { phase: 'task', severity: 3, feedback: 'The program uses a forbidden module.', guidance: {} },
+  unsafe_call: { phase: 'task', severity: 3, feedback: 'The program uses a forbidden module or call.', guidance: {} },
   invalid: { phase: 'task', severity: 2, feedback: 'The task failed validation.', guidance: {} },
   duplicate: { phase: 'task', severity: 1, feedback: 'The task repeats a reference.', guidance: { any: 'differ' } },
   trivial: { phase: 'task', severity: 1, feedback: 'The task is too easy.', guidance: { any: 'harder' } },

@@ -31,7 +31,7 @@ function issuesIn(item: PhaseItem, facts: ItemFacts): Issue[] {
 
 /** Words of the validator that name a cause this table has an issue of its own for. */
 const CAUSE_OF_REASON: Record<string, Issue> = {
-  'syntax-error': 'bad_syntax', 'banned-module': 'unsafe_call', duplicate: 'duplicate',
+  'syntax-error': 'bad_syntax', 'banned-module': 'unsafe_call', 'banned-call': 'unsafe_call', duplicate: 'duplicate',
 };
 
 function taskIssues(facts: TaskFacts): Issue[] {
