@@ -41,7 +41,7 @@ function proposerMetrics(batch: BatchName, { rollouts, proposals, learnabilityRu
     const value = proposal.intrinsic[name];
     return value === null ? [] : [value];
   }));
-  const diversity = batch === 'gen_code_f'
+  const diversity: Record<string, number | null> = batch === 'gen_code_f'
     ? { input_answer_diversity: intrinsic('inputDiversity'), output_answer_diversity: intrinsic('outputDiversity') }
     : { answer_diversity: intrinsic('answerDiversity') };
   const learned = rollouts.map(({ id }) => {
