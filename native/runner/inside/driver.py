@@ -26,8 +26,9 @@ CLOCK_SHIFT_S = 2_000 * 86_400 + 7 * 3_600 + 1_234
 _write, _exit = os.write, os._exit
 _type, _isinstance, _get_name = type, isinstance, type.__dict__["__name__"].__get__
 _set_trace, _set_profile, _set_recursion_limit = sys.settrace, sys.setprofile, sys.setrecursionlimit
+_recursion_limit = sys.getrecursionlimit
 _encode, _decode, _compile, _exec, _eval = encode_frame, decode_frame, compile, exec, eval
-_DEFAULT_RECURSION = 1_000
+_REPORT_RECURSION = 1_000  # frames of 64 levels need about 200
 
 
 def send_line(text: str) -> None:
@@ -55,7 +56,8 @@ def _restore_interpreter() -> None:
     """Undo what a program may have set that would run in, or starve, the code that reports."""
     _set_trace(None)
     _set_profile(None)
-    _set_recursion_limit(_DEFAULT_RECURSION)
+    if _recursion_limit() < _REPORT_RECURSION:  # a higher one is the program's to keep
+        _set_recursion_limit(_REPORT_RECURSION)
 
 
 def shift_clock() -> None:
@@ -115,7 +117,9 @@ def _one_call(job: dict, call: dict, namespace: dict) -> str:
         return _encode(_eval(source, namespace))
     arguments = [_decode(frame) for frame in call["args"]]
     named = {key: _decode(frame) for key, frame in call.get("kwargs", {}).items()}
-    return _encode(namespace[job["entry"]](*arguments, **named))
+    value = namespace[job["entry"]](*arguments, **named)
+    _set_trace(None)  # here and not by a call: a trace function of the program would see the call
+    return _encode(value)
 
 
 def run_program(job: dict) -> None:

@@ -1,0 +1,142 @@
+# Reading what a program has no business with. The canary's text must appear nowhere in any reply.
+
+#: canaryByPath | error
+def f(port, folder, victim, abstract):
+    return open(folder + "/canary").read()
+
+#: canaryByOsOpen | error
+import os
+def f(port, folder, victim, abstract):
+    return os.read(os.open(folder + "/canary", os.O_RDONLY), 1000).decode()
+
+#: canaryByCtypes | ok=refused
+import ctypes
+def f(port, folder, victim, abstract):
+    libc = ctypes.CDLL(None)
+    fd = libc.open((folder + "/canary").encode(), 0)
+    buffer = ctypes.create_string_buffer(1000)
+    return buffer.raw[:libc.read(fd, buffer, 1000)].decode() if fd >= 0 else "refused"
+
+#: canaryByOpenat2 | ok=refused
+import ctypes, os
+def f(port, folder, victim, abstract):
+    libc = ctypes.CDLL(None)
+    fd = libc.syscall(437, -100, (folder + "/canary").encode(), bytes(24), 24)
+    return os.read(fd, 1000).decode() if fd >= 0 else "refused"
+
+#: walkFromRoot | ok
+import os
+def f(port, folder, victim, abstract):
+    found = []
+    for place, folders, files in os.walk("/"):
+        folders[:] = [name for name in folders if name not in ("usr", "lib", "lib64", "proc", "sys")]
+        for name in files:
+            if name == "canary":
+                try:
+                    found.append(open(os.path.join(place, name)).read())
+                except OSError:
+                    pass
+    return found
+
+#: rootOfInit | error
+def f(port, folder, victim, abstract):
+    return open("/proc/1/root" + folder + "/canary").read()
+
+#: rootOfVictim | error
+def f(port, folder, victim, abstract):
+    return open("/proc/%d/root%s/canary" % (victim, folder)).read()
+
+#: environmentOfVictim | error
+def f(port, folder, victim, abstract):
+    return open("/proc/%d/environ" % victim, "rb").read().decode()
+
+#: commandLinesOfAll | ok=refused
+import os
+def f(port, folder, victim, abstract):
+    seen = 0
+    for pid in range(1, 4000):
+        try:
+            seen += bool(open("/proc/%d/cmdline" % pid).read())
+        except OSError:
+            pass
+    return "reached" if seen else "refused"
+
+#: memoryOfVictim | error
+def f(port, folder, victim, abstract):
+    return len(open("/proc/%d/mem" % victim, "rb").read(1))
+
+#: processVmReadv | ok=refused
+import ctypes, struct
+def f(port, folder, victim, abstract):
+    libc = ctypes.CDLL(None, use_errno=True)
+    space = ctypes.create_string_buffer(64)
+    vector = struct.pack("QQ", ctypes.addressof(space), 64)
+    for pid in (victim, 1):
+        libc.process_vm_readv(pid, vector, 1, vector, 1, 0)
+    ctypes.set_errno(0)
+    result = libc.process_vm_readv(victim, vector, 1, vector, 1, 0)
+    return "refused" if result == -1 and ctypes.get_errno() in (1, 3, 38) else "reached"
+
+#: symlinkThenRead | error
+import os
+def f(port, folder, victim, abstract):
+    os.symlink(folder + "/canary", "/tmp/link")
+    return open("/tmp/link").read()
+
+#: hardLinkThenRead | error
+import os
+def f(port, folder, victim, abstract):
+    os.link(folder + "/canary", "/tmp/link")
+    return open("/tmp/link").read()
+
+#: climbOut | error
+import os
+def f(port, folder, victim, abstract):
+    return open("../" * 20 + folder.lstrip("/") + "/canary").read()
+
+#: inheritedDescriptors | ok=refused
+import os, stat
+def f(port, folder, victim, abstract):
+    for fd in range(3, 256):
+        try:
+            if not stat.S_ISFIFO(os.fstat(fd).st_mode):
+                return "reached"
+            os.set_blocking(fd, False)
+            if os.read(fd, 100):
+                return "reached"
+        except OSError:
+            pass
+    return "refused"
+
+#: environmentDump | ok
+import os
+def f(port, folder, victim, abstract):
+    return sorted(os.environ.items())
+
+#: homeFolders | ok=refused
+import glob, os
+def f(port, folder, victim, abstract):
+    found = []
+    for place in ("/home", "/root", "/srv", "/opt", "/mnt", "/var/log", folder):
+        try:
+            found += os.listdir(place)
+        except OSError:
+            pass
+    return "reached" if found else "refused"
+
+#: passwordFile | error
+def f(port, folder, victim, abstract):
+    return open("/etc/passwd").read()
+
+#: kernelLog | error
+def f(port, folder, victim, abstract):
+    return open("/dev/kmsg", "rb").read(1).decode()
+
+#: fileHandle | ok=refused
+import ctypes
+def f(port, folder, victim, abstract):
+    libc = ctypes.CDLL(None)
+    handle = ctypes.create_string_buffer(b"\x80" + bytes(200), 201)
+    mount = ctypes.c_int()
+    result = libc.name_to_handle_at(-100, (folder + "/canary").encode(), handle, ctypes.byref(mount), 0)
+    return "refused" if result == -1 else "reached"

@@ -1,0 +1,39 @@
+"""One broker per level for all tests of a level: they must be able to share it, since runs do."""
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).resolve().parent
+for path in (HERE, HERE.parents[2] / "native" / "runner"):
+    if str(path) not in sys.path:
+        sys.path.insert(0, str(path))
+
+from client import Broker  # noqa: E402
+
+LEVELS = ("L3", "L2")
+
+
+def start(level: str, workers: int = 1) -> Broker:
+    if level == "L3":
+        assert shutil.which("bwrap"), "bubblewrap is missing: apt-get install -y bubblewrap"
+    broker = Broker()
+    hello = broker.ask("hello", level=level, workers=workers)
+    assert hello["executionAllowed"], hello["why"]
+    return broker
+
+
+@pytest.fixture(scope="session", params=LEVELS)
+def level(request: pytest.FixtureRequest) -> str:
+    return request.param
+
+
+@pytest.fixture(scope="session")
+def broker(level: str) -> Iterator[Broker]:
+    started = start(level)
+    yield started
+    started.close()

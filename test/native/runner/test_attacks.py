@@ -1,0 +1,69 @@
+"""Every attack ends as expected and leaves nothing changed outside, at both levels."""
+from __future__ import annotations
+
+import json
+import time
+
+import pytest
+from bait import CANARY, Bait
+from client import Broker, Refused, descendants
+from corpus import Attack, load_attacks, matches, verdict
+
+ATTACKS = load_attacks()
+LIMITS = {"cpuSeconds": 1, "wallSeconds": 1, "memoryBytes": 256 << 20}
+NOTICE_S = 3  # from the limit to the reply; killing takes milliseconds, a busy machine may add some
+
+
+def run_attack(broker: Broker, attack: Attack) -> tuple[str, list[str]]:
+    """The verdict, and every way in which the attack was not contained."""
+    with Bait() as bait:
+        started = time.monotonic()
+        try:
+            result = broker.run(attack.program, *bait.arguments(), limits=LIMITS)
+        except Refused as refusal:
+            return f"refused request: {refusal}", [f"the broker gave up: {refusal}"]
+        took = time.monotonic() - started
+        seen, breaches = verdict(result), bait.damage()
+        if not matches(seen, attack.expected):
+            breaches.append(f"ended as {seen[:120]}, expected {' or '.join(attack.expected)}")
+        if CANARY in json.dumps(result):
+            breaches.append("the canary's text came out")
+        if took > LIMITS["wallSeconds"] + NOTICE_S:
+            breaches.append(f"took {took:.1f} s")
+    return seen, breaches
+
+
+def settled_processes(broker: Broker, wanted: int | None = None) -> int:
+    """How many processes the broker has, once the spare of the next job stands (or after 2 s)."""
+    deadline = time.monotonic() + 2
+    while True:
+        count = len(descendants(broker.process.pid))
+        if count == wanted or time.monotonic() > deadline:
+            return count
+        time.sleep(0.01)
+
+
+@pytest.fixture(scope="module")
+def resting(broker: Broker) -> int:
+    broker.run("def f(): return 1")
+    counts = [settled_processes(broker, -1)]
+    return counts[0]
+
+
+def test_the_corpus_is_large_enough() -> None:
+    assert len(ATTACKS) >= 70
+    assert len({attack.name for attack in ATTACKS}) == len(ATTACKS)
+
+
+@pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.name)
+def test_an_attack_is_contained(broker: Broker, resting: int, attack: Attack) -> None:
+    _, breaches = run_attack(broker, attack)
+    left = settled_processes(broker, resting)
+    if left != resting:
+        breaches.append(f"{left} processes instead of {resting}")
+    assert not breaches
+
+
+def test_the_next_job_is_unharmed_after_all_of_them(broker: Broker) -> None:
+    assert verdict(broker.run("def f(): return 'fine'")) == "ok=fine"
+    assert broker.ask("stats")["respawned"] == 0
