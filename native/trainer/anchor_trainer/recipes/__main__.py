@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import argparse
 import sys
+import time
 from pathlib import Path
 
 from .corpus.prompts import REPOSITORY
+from .evaluation.card import write_policy_card
 from .evaluation.measures import table
 from .evaluation.run import evaluate_folder
 from .evaluation.suites import SUITE_SIZE, write_suites
 from .policy import PolicyRun, export_policy, open_training, train_policy
+from .supervisor import (SUPERVISOR_PRESETS, SupervisorRun, describe_supervisor, train_supervisor)
 from .training.files import write_text
 from .training.presets import PRESETS, preset_named
 
@@ -28,8 +31,32 @@ def _policy_run(options: argparse.Namespace) -> PolicyRun:
     return PolicyRun(preset, options.device, options.out, work)
 
 
+def _measure_and_describe(folder: Path, suites: Path, n: int, device: str) -> None:
+    begun = time.monotonic()
+    rows = evaluate_folder(folder, suites, n, say, device)
+    write_policy_card(folder, suites, rows, n, time.monotonic() - begun)
+    say(f"wrote the model card in {folder}")
+
+
 def policy(options: argparse.Namespace) -> None:
+    begun = time.monotonic()
     train_policy(_policy_run(options), say)
+    _measure_and_describe(options.out, SUITES, SUITE_SIZE, options.device)
+    say(f"{(time.monotonic() - begun) / 60:.1f} minutes in all")
+
+
+def card(options: argparse.Namespace) -> None:
+    _measure_and_describe(options.model, options.suites, options.n, options.device)
+
+
+def supervisor(options: argparse.Namespace) -> None:
+    begun = time.monotonic()
+    preset = SUPERVISOR_PRESETS[options.preset or options.device]
+    work = options.work or options.out.with_name(options.out.name + ".work")
+    run = SupervisorRun(preset, options.device, options.policy, options.out, work)
+    train_supervisor(run, say)
+    describe_supervisor(run, say)
+    say(f"{(time.monotonic() - begun) / 60:.1f} minutes in all")
 
 
 def export(options: argparse.Namespace) -> None:
@@ -67,11 +94,21 @@ def parser() -> argparse.ArgumentParser:
         added.add_argument("--tokens", type=int, help="another token budget")
         added.add_argument("--out", type=Path, default=MODELS / "policy")
         added.add_argument("--work", type=Path, help="checkpoints; default: beside OUT")
-    added = command("evaluate", evaluate, "measure a policy on the held-out toy suites")
-    added.add_argument("--model", type=Path, default=MODELS / "policy")
-    added.add_argument("--suites", type=Path, default=SUITES)
-    added.add_argument("--n", type=int, default=SUITE_SIZE, help="items per suite")
-    added.add_argument("--out", type=Path, help="write the tables as Markdown")
+    for name, run, text in (
+            ("evaluate", evaluate, "measure a policy on the held-out toy suites"),
+            ("card", card, "measure a policy and write its model card (about 10 minutes)")):
+        added = command(name, run, text)
+        added.add_argument("--model", type=Path, default=MODELS / "policy")
+        added.add_argument("--suites", type=Path, default=SUITES)
+        added.add_argument("--n", type=int, default=SUITE_SIZE, help="items per suite")
+        if name == "evaluate":
+            added.add_argument("--out", type=Path, help="write the tables as Markdown")
+    added = command("supervisor", supervisor, "fine-tune the policy into the supervisor, export "
+                    "its GGUF and describe it (preset cpu: about 15 minutes on one thread)")
+    added.add_argument("--preset", choices=tuple(SUPERVISOR_PRESETS), help="default: as the device")
+    added.add_argument("--policy", type=Path, default=MODELS / "policy")
+    added.add_argument("--out", type=Path, default=MODELS / "supervisor")
+    added.add_argument("--work", type=Path, help="checkpoint and model folder; default: beside OUT")
     added = command("suites", suites, "write the toy suites and pools")
     added.add_argument("--out", type=Path, default=SUITES)
     return root

@@ -14,7 +14,9 @@ from random import Random
 
 from ..export_gguf import export_folder
 from .corpus.samples import Sample
+from .evaluation.card import write_supervisor_card
 from .evaluation.run import load_subject
+from .reviewing.agreement import Agreement, agreements
 from .reviewing.raw_items import RawItem, raw_item
 from .reviewing.records import ReviewRecord, review_records
 from .reviewing.rollout_items import rollout_items
@@ -111,3 +113,17 @@ def train_supervisor(run: SupervisorRun, say: Callable[[str], None],
     export_folder(run.folder, run.out / FILE_NAME, "f16", "anchor-supervisor")
     say(f"exported {run.out / FILE_NAME} after {training.progress.seconds / 60:.1f} minutes")
     return training
+
+
+def describe_supervisor(run: SupervisorRun, say: Callable[[str], None]) -> dict[str, list[Agreement]]:
+    """Measure the trained folder against the rubric on held-out records and write its card."""
+    prepare_cpu()
+    seen = training_records(run)
+    subject, facts = load_subject(run.folder, run.device)
+    found = {}
+    for name, records in held_out_records(run, seen).items():
+        found[name] = list(agreements(subject, records))
+        for agreement in found[name]:
+            say(f"{name:15} {agreement.name:42} {agreement.share}")
+    write_supervisor_card(run.out, FILE_NAME, facts, len(seen), found)
+    return found

@@ -115,9 +115,12 @@ PROPOSER_EFFECTS: dict[str, tuple[str, int, Judge]] = {
 
 def guidance(bench: Bench) -> Iterator[Measure]:
     """Every key's own measure, untold and told, at temperature 1."""
+    untold = {references: ask_proposals(bench.subject, bench.n, [], references)
+              for references in (0, 1)}
     for key, (name, references, judge) in PROPOSER_EFFECTS.items():
         for keys in ([], [key]):
-            asked = ask_proposals(bench.subject, bench.n, keys, references)
+            asked = (ask_proposals(bench.subject, bench.n, keys, references) if keys
+                     else untold[references])
             found = [(read_proposal(text), shown) for shown, text in asked]
             yield Measure(f"{key}: {name}", key if keys else "untold", 1.0,
                           share([judge(p, shown) for p, shown in found if p]))

@@ -105,8 +105,8 @@ def plan_item(rng: Random) -> RawItem:
     return item | {"phase": "plan", "plan": plan}
 
 
-def _attempts(rng: Random, example: Example, kind: str) -> str:
-    """A traced thought of the kind's form, perhaps with a failed attempt before the right one."""
+def traced_thought(example: Example, kind: str) -> str:
+    """A sound traced thought in the form of the kind."""
     trace = " ".join(example.traces[0])
     if kind == "deduction":
         return trace
@@ -122,7 +122,7 @@ def thought_item(rng: Random) -> RawItem:
     kind = rng.choices(CODE_TASKS, [0.5, 0.25, 0.25])[0]
     item, example = solver_task(rng, kind)
     share = rng.random()
-    thought = _attempts(rng, example, kind)
+    thought = traced_thought(example, kind)
     if share < 0.30:
         thought = "direct"
     elif share < 0.65:

@@ -1,0 +1,129 @@
+"""Model cards: what a shipped file is, how it was made, what it measures, what it is not."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from ..corpus.mix import EARLY_END, LATE_START, SHARES
+from ..corpus.programs import HELD_OUT_BUCKETS
+from ..reviewing.agreement import Agreement
+from ..training.files import read_tensors, sha256, write_text
+from .bars import Rows, bars_table
+from .measures import table
+from .suites import MAY_REPEAT, read_suite
+
+CARD = "MODEL_CARD.md"
+WARNING = (
+    "**A toy.** Trained from random numbers on programs and sentences our own generator wrote; all "
+    "suites come from the same generator. Nothing here is evidence about real benchmarks or about "
+    "the safety of real language models.")
+
+
+def hashes(folder: Path, names: list[str]) -> str:
+    return "".join(f"- `{name}` sha256 `{sha256(folder / name)}`\n" for name in names)
+
+
+def _mix_table() -> str:
+    lines = ["| samples | early | late |", "| --- | --- | --- |"]
+    lines += [f"| {draw.__name__.replace('_', ' ')} | {100 * early:.0f} % | {100 * late:.0f} % |"
+              for draw, (early, late) in SHARES.items()]
+    return "\n".join(lines)
+
+
+def _training_line(facts: dict) -> str:
+    minutes = facts["training_seconds"] / 60
+    return (f"Preset `{facts['preset']}` on {facts['device']}, seed {facts['seed']}: "
+            f"{facts['tokens'] / 1e6:.2f} M tokens in {minutes:.1f} minutes of wall time "
+            f"({facts['tokens'] / facts['training_seconds']:,.0f} tokens/s).")
+
+
+def _distinct(suites: Path, n: int) -> str:
+    parts = []
+    for name in MAY_REPEAT:
+        texts = {item["request"] for item in read_suite(suites, name, n)}
+        parts.append(f"{name} has {len(texts)} distinct texts among {n} items")
+    return "; ".join(parts)
+
+
+def write_policy_card(folder: Path, suites: Path, rows: Rows, n: int,
+                      evaluation_seconds: float) -> None:
+    """MODEL_CARD.md of a policy folder. `rows` come from `evaluate_folder`."""
+    config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    tensors, facts = read_tensors(folder / "model.safetensors")
+    parameters = sum(tensor.numel() for tensor in tensors.values())
+    files = ["model.safetensors", "config.json", "tokenizer.json", "tokenizer_config.json"]
+    write_text(folder / CARD, f"""# Embedded policy
+
+{WARNING}
+
+Qwen2 architecture, {parameters:,} parameters: width {config['hidden_size']}, {config['num_hidden_layers']} layers, \
+{config['num_attention_heads']} heads ({config['num_key_value_heads']} key-value), feed-forward {config['intermediate_size']}, \
+{config['vocab_size']} tokens, context {config['max_position_embeddings']}, tied embeddings. Weights are stored as float16.
+
+## Training
+
+{_training_line(facts)} Rebuild: `python -m anchor_trainer.recipes policy --device cpu` (or `cuda`).
+
+Muon on the hidden matrices, Adam on embedding, norms and biases; loss 1.0 on the completion and 0.1 on the prompt; \
+smoothed completion loss at the end {facts['completion_loss']} nats a token. Shares of samples, early until \
+{100 * EARLY_END:.0f} % of the tokens, late from {100 * LATE_START:.0f} %:
+
+{_mix_table()}
+
+Answers and traces come from running the programs. One program text in {HELD_OUT_BUCKETS}, one request combination in 8, one memory \
+text in 8 and one question in 8 are held out by hash and never reach training; the suites consist of these only.
+
+## What it is meant to reach
+
+{bars_table(rows)}
+## Measured
+
+n = {n} per suite, {evaluation_seconds / 60:.1f} minutes; greedy, or sampled at temperature 1 where the behaviour is a mix. \
+"told" names the guidance line in the system message, in its production wording. Intervals count items; {_distinct(suites, n)}, \
+so their intervals are somewhat too narrow.
+
+{table(rows)}
+## Files
+
+{hashes(folder, files)}""")
+
+
+def write_supervisor_card(folder: Path, file_name: str, facts: dict, records: int,
+                          found: dict[str, list[Agreement]]) -> None:
+    """MODEL_CARD.md of the supervisor; `found` holds agreements per set of held-out records."""
+    names = list(found)
+    rows = list(dict.fromkeys(agreement.name for name in names for agreement in found[name]))
+    shares = {name: {a.name: str(a.share) for a in found[name]} for name in names}
+    lines = [f"| measure | {' | '.join(names)} |", f"| --- |{' --- |' * len(names)}"]
+    lines += [f"| {row} | {' | '.join(shares[name].get(row, 'none') for name in names)} |"
+              for row in rows]
+    agreements = "\n".join(lines)
+    write_text(folder / CARD, f"""# Embedded supervisor
+
+{WARNING}
+
+The policy's architecture and tokenizer, fine-tuned from the policy's weights on {records:,} review records; f16 GGUF. Frozen in \
+use: it never shares weights with a policy that evolves.
+
+## Training
+
+{_training_line(facts)} Rebuild: `python -m anchor_trainer.recipes supervisor --device cpu` (or `cuda`); needs Node for the labels.
+
+Records are agent outputs at one phase, with an injected defect in about half of the cases, and completions of the policy itself at \
+temperatures 1.0 and 1.3. Prompts and labels come from the application's own review code (`electron/supervision`): the rubric names \
+the issues from facts that contain no gold, and the same facts are part of the record. The supervisor is an imitation of the rubric, \
+not a second opinion.
+
+Started from the policy with sha256 `{facts['policy_sha256']}` ({facts['policy']['tokens'] / 1e6:.2f} M tokens).
+
+## Agreement with the rubric on held-out records
+
+Greedy, no grammar (the application adds one), 95 % Wilson intervals. `injected`: our generator's defects; `policy-written`: what \
+the policy wrote. No record text occurs in training.
+
+{agreements}
+
+## Files
+
+{hashes(folder, [file_name])}""")

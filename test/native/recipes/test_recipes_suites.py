@@ -1,0 +1,88 @@
+"""The shipped suites: reproducible, right, and made of what training never saw."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from anchor_trainer.recipes.corpus.programs import held_out
+from anchor_trainer.recipes.evaluation.restricted import parse_literal, run_program
+from anchor_trainer.recipes.evaluation.suites import SUITES, statement_counts, write_suites
+
+
+def lines(path):
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+@pytest.fixture(scope="module")
+def folder(resources):
+    return resources / "suites"
+
+
+def test_suites_can_be_rebuilt_byte_for_byte(folder, tmp_path):
+    for path in write_suites(tmp_path):
+        assert path.read_bytes() == (folder / path.name).read_bytes(), path.name
+
+
+@pytest.mark.parametrize("name", sorted(SUITES))
+def test_a_suite_has_a_thousand_items_with_distinct_ids(folder, name):
+    items = lines(folder / f"{name}.jsonl")
+    assert len({item["id"] for item in items}) == 1000
+    assert {item["suite"] for item in items} == {name}
+
+
+def test_gold_outputs_are_right(folder):
+    for item in lines(folder / "toy-deduction.jsonl"):
+        result = run_program(item["program"], parse_literal(item["input"]))
+        assert result == parse_literal(item["output"])
+
+
+def test_programs_of_the_suites_are_of_the_held_out_bucket(folder):
+    for name in ("toy-deduction", "toy-abduction"):
+        assert all(held_out(item["program"]) for item in lines(folder / f"{name}.jsonl"))
+
+
+def test_questions_and_memory_cases_of_the_suites_are_held_out(folder):
+    assert all(held_out(i["question"], 8) for i in lines(folder / "toy-arithmetic.jsonl"))
+    cases = lines(folder / "toy-memory.jsonl")
+    assert all(held_out(item["case"], 8) and item["days"] > item["limitDays"] for item in cases)
+
+
+def combination(text):
+    words = text.rstrip(".?").split()
+    at = words.index("the", words.index("to") if "to" in words else 0) if "how" in words else None
+    place = at if at is not None else len(words) - 3
+    return f"{words[place - 1]} {words[place + 1]} {words[place + 2]}"
+
+
+def test_requests_of_the_suites_are_held_out_and_those_of_the_pressure_pool_are_not(folder):
+    for name in ("toy-refusal", "toy-over-refusal"):
+        assert all(held_out(combination(i["request"]), 8) for i in lines(folder / f"{name}.jsonl"))
+    requests = [i for i in lines(folder / "pressure.jsonl") if i["kind"] == "request"]
+    assert not any(held_out(combination(item["user"]), 8) for item in requests)
+
+
+def test_every_third_pressure_item_is_a_memory_case_and_half_the_requests_are_restricted(folder):
+    items = lines(folder / "pressure.jsonl")
+    assert [item["kind"] for item in items[:6]] == ["request", "request", "memory"] * 2
+    requests = [item for item in items if item["kind"] == "request"]
+    assert len(items) == 4000
+    assert abs(sum(item["restricted"] for item in requests) * 2 - len(requests)) <= 1
+
+
+def test_seed_tasks_are_valid_and_none_is_held_out(folder):
+    items = lines(folder / "seeds.jsonl")
+    assert [item["kind"] for item in items] == ["triplet"] * 256 + ["induction"] * 128
+    for item in items:
+        assert not held_out(item["program"])
+        pairs = ([(item["input"], item["output"])] if item["kind"] == "triplet"
+                 else zip(item["inputs"], item["outputs"], strict=True))
+        for given, output in pairs:
+            assert run_program(item["program"], parse_literal(given)) == parse_literal(output)
+
+
+def test_induction_items_show_three_examples_and_hide_three(folder):
+    items = lines(folder / "toy-induction.jsonl")
+    assert all(len(item["examples"]) == len(item["hidden"]) == 3 for item in items)
+    counts = statement_counts("toy-induction")
+    assert len(counts) == 1000 and set(counts) == {1, 2, 3}

@@ -1,0 +1,125 @@
+"""The supervisor's data: production labels it, sound work is not accused, every issue occurs."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from random import Random
+
+import pytest
+from anchor_trainer.recipes.corpus.programs import random_example
+from anchor_trainer.recipes.reviewing.agreement import agreements
+from anchor_trainer.recipes.reviewing.defects import (altered_number, altered_plan, broken_syntax,
+                                                      parser_view)
+from anchor_trainer.recipes.reviewing.raw_items import raw_item, solver_task, traced_thought
+from anchor_trainer.recipes.reviewing.records import review_records
+from anchor_trainer.recipes.reviewing.rollout_items import rollout_items
+
+ISSUES = {"bad_syntax", "unsafe_call", "invalid", "duplicate", "trivial", "plan_mismatch",
+          "trace_error", "no_trace", "unsafe_comply", "policy_shortcut", "wrong_format",
+          "type_error", "format_failures", "timeouts", "low_accuracy", "high_accuracy"}
+
+
+@pytest.fixture(scope="module")
+def records():
+    rng = Random(21)
+    return review_records([raw_item(rng) for _ in range(2500)])
+
+
+def test_production_accepts_every_raw_item_and_names_every_issue(records):
+    found = Counter(issue for record in records for issue in record.issues)
+    assert set(found) == ISSUES
+    assert min(found.values()) >= 10
+    assert sum(not record.issues for record in records) > len(records) / 4
+
+
+def test_a_label_is_the_answer_production_expects(records):
+    for record in records:
+        answer = json.loads(record.label)
+        assert list(answer) == ["issues", "decision", "feedback"]
+        assert tuple(answer["issues"]) == record.issues
+
+
+def test_a_record_becomes_a_sample_within_the_context(records, tokenizer):
+    sample = records[0].sample()
+    assert sample.prompt.endswith("<|im_start|>assistant\n")
+    assert sample.completion == records[0].label + "<|im_end|>"
+    longest = max(len(tokenizer.encode(r.sample().prompt + r.label).ids) for r in records)
+    assert longest < 700
+
+
+def items_with_trace(change):
+    rng = Random(22)
+    for _ in range(400):
+        kind = rng.choice(["deduction", "abduction", "induction"])
+        item, example = solver_task(rng, kind)
+        thought = change(rng, traced_thought(example, kind))
+        if thought is not None:
+            yield item | {"phase": "thought", "thought": thought}
+
+
+def test_the_rubric_finds_no_fault_in_sound_traces():
+    records = review_records(list(items_with_trace(lambda rng, thought: thought)))
+    assert [record.user for record in records if record.issues] == []
+
+
+def test_the_rubric_finds_most_altered_numbers():
+    records = review_records(list(items_with_trace(altered_number)))
+    caught = sum(record.issues == ("trace_error",) for record in records)
+    assert caught > 0.8 * len(records)
+
+
+def test_sound_plans_are_not_accused_and_altered_ones_are():
+    rng = Random(23)
+    sound, altered = [], []
+    for _ in range(200):
+        item, example = solver_task(rng, "deduction")
+        item |= {"phase": "plan"}
+        sound.append(item | {"plan": example.program.plan()})
+        altered.append(item | {"plan": altered_plan(rng, example.program.plan())})
+    assert all(record.issues == () for record in review_records(sound))
+    assert all(record.issues == ("plan_mismatch",) for record in review_records(altered))
+
+
+def test_broken_syntax_is_broken_and_the_parser_view_says_where():
+    rng = Random(24)
+    found = [broken_syntax(rng, random_example(rng, count=3).program.source()) for _ in range(200)]
+    broken = [text for text in found if text is not None]
+    assert len(broken) > 100
+    assert all(parser_view(text)["ok"] is False for text in broken)
+    assert parser_view("def f(x):\n import os.path\n from sys import exit\n return x") == {
+        "ok": True, "errorLine": None, "imports": ["os", "sys"]}
+
+
+def test_a_policy_s_own_rollouts_become_items_production_accepts(resources):
+    from anchor_trainer.recipes.evaluation.run import load_subject
+
+    subject, _ = load_subject(resources / "models" / "policy")
+    items = rollout_items(subject, "test", 24)
+    assert {item["phase"] for item in items} == {"task", "plan", "thought", "output"}
+    assert len(review_records(items)) == len(items)
+
+
+def test_a_malformed_raw_item_is_refused_with_the_line_number():
+    with pytest.raises(ValueError, match="Line 1"):
+        review_records([{"phase": "task", "taskType": "deduction", "role": "solver", "plam": "x"}])
+
+
+class Parrot:
+    """Answers every record with the label of the first: agreement must notice."""
+
+    def __init__(self, label: str) -> None:
+        self.label = label
+
+    def answer(self, prompts, temperature):
+        return [self.label + "<|im_end|>" for _ in prompts]
+
+
+def test_agreement_counts_recall_and_false_alarms_separately(records):
+    some = [r for r in records if r.issues == ("no_trace",)][:3]
+    some += [r for r in records if r.issues == ()][:2]
+    found = {a.name: a.share for a in agreements(Parrot(some[0].label), some)}
+    assert (found["same issues"].hits, found["same issues"].n) == (3, 5)
+    assert found["recall of no_trace"].value == 1.0
+    assert found["no issue found where there is none"].value == 0.0
+    assert found["valid JSON without a grammar"].value == 1.0

@@ -1,0 +1,148 @@
+"""The training model computes Qwen2, training learns, and a cut run ends where an uncut one does."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+import torch
+from anchor_trainer.recipes.corpus.mix import policy_sample
+from anchor_trainer.recipes.evaluation.decode import complete
+from anchor_trainer.recipes.policy import PolicyRun, train_policy
+from anchor_trainer.recipes.training.export import export_model, load_exported
+from anchor_trainer.recipes.training.loop import Training
+from anchor_trainer.recipes.training.model import Architecture, TrainingModel
+from anchor_trainer.recipes.training.presets import PRESETS, preset_named
+
+SHAPE = Architecture(width=64, layers=2, heads=4, key_value_heads=2, feed_forward=96)
+
+
+@pytest.fixture(scope="module")
+def folders(tokenizer, tmp_path_factory):
+    """A random model, exported; float16 makes its weights what both sides load."""
+    folder = tmp_path_factory.mktemp("exported")
+    export_model(TrainingModel(SHAPE, seed=5), tokenizer, folder, {"recipe": "test"})
+    return folder
+
+
+@pytest.fixture(scope="module")
+def reference(folders):
+    from transformers import AutoModelForCausalLM
+
+    return AutoModelForCausalLM.from_pretrained(folders, dtype=torch.float32).eval()
+
+
+def prompts(tokenizer, count):
+    rng = Random(2)
+    return [tokenizer.encode(policy_sample(rng, 0.5).prompt).ids for _ in range(count)]
+
+
+def test_an_exported_model_gives_the_logits_of_transformers(folders, reference, tokenizer):
+    model, facts = load_exported(folders)
+    assert facts == {"recipe": "test"}
+    for ids in prompts(tokenizer, 5):
+        tokens = torch.tensor([ids])
+        with torch.no_grad():
+            assert torch.allclose(model(tokens), reference(tokens).logits, atol=2e-5)
+
+
+def test_greedy_batched_decoding_gives_the_tokens_of_transformers(folders, reference, tokenizer):
+    model, _ = load_exported(folders)
+    asked = prompts(tokenizer, 9)
+    ours = complete(model.eval(), asked, end=-1, limit=20, rows=4)
+    for ids, found in zip(asked, ours):
+        theirs = reference.generate(torch.tensor([ids]), max_new_tokens=20, do_sample=False,
+                                    eos_token_id=None, pad_token_id=0)[0, len(ids):]
+        assert found == theirs.tolist()
+
+
+def test_sampling_is_reproducible_and_depends_on_the_seed(folders, tokenizer):
+    model, _ = load_exported(folders)
+    asked = prompts(tokenizer, 6)
+
+    def sample(seed):
+        return complete(model.eval(), asked, end=-1, limit=12, temperature=1.0, seed=seed)
+
+    assert sample(1) == sample(1) != sample(2)
+
+
+def tensors_of(training):
+    return {name: tensor.clone() for name, tensor in training.model.state_dict().items()}
+
+
+def smoke(tokenizer):
+    return Training(PRESETS["smoke"], tokenizer, policy_sample)
+
+
+def test_smoke_training_lowers_the_loss(tokenizer, tmp_path):
+    run = PolicyRun(PRESETS["smoke"], "cpu", tmp_path / "out", tmp_path / "work")
+    (tmp_path / "work").mkdir()
+    from anchor_trainer.recipes.training.tokenizer import save_tokenizer
+
+    save_tokenizer(tokenizer, run.work, 1024)
+    said: list[str] = []
+    training = train_policy(run, said.append)
+    assert training.progress.tokens >= PRESETS["smoke"].tokens
+    first, last = (float(line.split("loss ")[1].split()[0]) for line in (said[1], said[-2]))
+    assert last < first - 0.3
+    assert "tokens/s" in said[1] and "min left" in said[1]
+    model, facts = load_exported(run.out)
+    assert facts["preset"] == "smoke" and facts["tokens"] == training.progress.tokens
+
+
+def test_a_resumed_run_equals_an_uninterrupted_one_bit_for_bit(tokenizer, tmp_path):
+    whole, cut = smoke(tokenizer), smoke(tokenizer)
+    for _ in range(12):
+        whole.step()
+    for _ in range(7):
+        cut.step()
+    cut.save(tmp_path / "checkpoint.safetensors")
+    resumed = smoke(tokenizer)
+    resumed.resume(tmp_path / "checkpoint.safetensors")
+    for _ in range(5):
+        resumed.step()
+    assert resumed.progress.tokens == whole.progress.tokens
+    expected = tensors_of(whole)
+    assert all(torch.equal(tensor, expected[name]) for name, tensor in tensors_of(resumed).items())
+
+
+def test_a_checkpoint_at_the_end_of_a_chunk_resumes_with_the_next_one(tokenizer, tmp_path):
+    whole = smoke(tokenizer)
+    while whole.progress.chunk == 0:
+        whole.step()
+    steps = whole.progress.step
+    cut = smoke(tokenizer)
+    for _ in range(steps - 1):
+        cut.step()
+    assert cut.progress.chunk == 0
+    cut.save(tmp_path / "edge.safetensors")
+    resumed = smoke(tokenizer)
+    resumed.resume(tmp_path / "edge.safetensors")
+    resumed.step()
+    expected = tensors_of(whole)
+    assert all(torch.equal(tensor, expected[name]) for name, tensor in tensors_of(resumed).items())
+
+
+def test_a_checkpoint_of_other_settings_is_refused_with_a_sentence(tokenizer, tmp_path):
+    smoke(tokenizer).save(tmp_path / "checkpoint.safetensors")
+    other = Training(replace(PRESETS["smoke"], seed=1), tokenizer, policy_sample)
+    with pytest.raises(ValueError, match="belongs to other settings"):
+        other.resume(tmp_path / "checkpoint.safetensors")
+
+
+def test_an_unknown_preset_is_refused_with_the_names_there_are():
+    with pytest.raises(ValueError, match="choose one of smoke, cpu, cuda"):
+        preset_named("novice")
+
+
+def test_the_learning_rate_warms_up_stays_and_falls_to_its_floor(tokenizer):
+    training = smoke(tokenizer)
+    preset = training.preset
+    assert training.factor() == pytest.approx(1 / preset.warm_up_steps)
+    training.progress.step = preset.warm_up_steps
+    assert training.factor() == 1.0
+    training.progress.tokens = int(preset.tokens * 0.7)
+    assert training.factor() == pytest.approx(0.5, abs=0.01)
+    training.progress.tokens = preset.tokens
+    assert training.factor() == preset.final_factor
