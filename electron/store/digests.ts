@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { CheckpointRecord, ContextRecord, StepCommit, TaskRecord } from '../contract/index.ts';
+import type { CheckpointRecord, ContextRecord, EvaluationRecord, ModelRecord, StepCommit, TaskRecord } from '../contract/index.ts';
 import { canonicalJson } from '../core/index.ts';
 
 /** C_1, the seed tasks and the checkpoint of the untouched weights: what a run starts from. */
@@ -22,4 +22,19 @@ export function stepCommitSha256(commit: StepCommit): string {
 /** Attested by the `run.initialised` event. */
 export function initialStateSha256(initial: InitialState): string {
   return recordsSha256('anchor-initial-records-v1', [initial.context, ...initial.tasks, initial.checkpoint]);
+}
+
+/** Attested by the `run.created` event. Of the configuration as it was stored: later programs may know more settings than it names. */
+export function runConfigSha256(config: unknown): string {
+  return recordsSha256('anchor-run-config-v1', [config]);
+}
+
+/** Attested by the `evaluation.stored` event. */
+export function evaluationSha256(record: EvaluationRecord): string {
+  return recordsSha256('anchor-evaluation-v1', [record]);
+}
+
+/** Attested by the `model.stored` event. */
+export function modelSha256(record: ModelRecord): string {
+  return recordsSha256('anchor-model-v1', [record]);
 }

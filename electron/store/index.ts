@@ -1,5 +1,7 @@
 export { DATABASE_FILE, openLab } from './open-lab.ts';
 export type { Lab, OpenOptions } from './open-lab.ts';
+export { labHolder } from './opening/lock.ts';
+export type { LabHolder } from './opening/lock.ts';
 export { RUN_TRANSITIONS, STATES_AT_WORK } from './run-states.ts';
 export { MAX_PAGE } from './doors/records.ts';
 export type { FullRecord, Lineage } from './doors/records.ts';

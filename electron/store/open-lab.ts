@@ -14,7 +14,7 @@ import { backupTo, newestBackup } from './opening/backups.ts';
 import { checkHeader } from './opening/header.ts';
 import { lockLab } from './opening/lock.ts';
 import type { Lock } from './opening/lock.ts';
-import { checkSchema, migrate } from './opening/migrate.ts';
+import { migrate, requireNewestSchema } from './opening/migrate.ts';
 import { applyPragmas } from './opening/pragmas.ts';
 import { markCleanExit, wasClosedCleanly } from './opening/settings.ts';
 import { guarded } from './sql.ts';
@@ -115,12 +115,12 @@ async function openForWriting(folder: string, file: string, now: Clock): Promise
 }
 
 function openForReading(folder: string, file: string, now: Clock): Lab {
-  checkHeader(file);
+  const found = checkHeader(file);
   let db: Database | undefined;
   try {
     db = new SqliteDatabase(file, { readonly: true, fileMustExist: true });
     applyPragmas(db, true);
-    checkSchema(db);
+    requireNewestSchema(db, found === 'new' ? 0 : found);
     return assemble(folder, db, null, now, { uncleanExit: false, interruptedRuns: [] });
   } catch (error) {
     db?.close();
@@ -132,7 +132,7 @@ function openForReading(folder: string, file: string, now: Clock): Lab {
  * Opens the lab in `folder`, making it when there is none: lock, header and schema version, a check after an unclean exit,
  * backup and migrations, then runs that were cut off become `interrupted`.
  * Failure kinds: labLocked, notALab, newerSchema, alteredSchema, corrupt, readOnly, diskFull, cannotOpen, ioError, noLab,
- * unsafeStorage, migration.
+ * unsafeStorage, migration; for readers also olderSchema.
  */
 export async function openLab(folder: string, { now, readonly = false }: OpenOptions): Promise<Lab> {
   const absolute = resolve(folder);

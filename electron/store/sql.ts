@@ -54,11 +54,19 @@ export function reader<T, Row>(what: string, schema: z.ZodType<T>, shape: (row: 
   return {
     what,
     read(row) {
-      const parsed = schema.safeParse(shape(row as Row));
+      const damaged = (why: string, cause: unknown): Failure => new Failure('corrupt', `A stored ${what} is damaged (${why}); `
+        + 'run "anchor doctor" to check the lab, and restore the newest file of its backups folder if the check fails.', 1, { cause });
+      let shaped: unknown;
+      try {
+        shaped = shape(row as Row);
+      } catch (error) {
+        if (error instanceof SyntaxError) throw damaged('a column does not hold JSON', error);
+        throw error;
+      }
+      const parsed = schema.safeParse(shaped);
       if (parsed.success) return parsed.data;
       const issue = parsed.error.issues[0];
-      throw new Failure('corrupt', `A stored ${what} is damaged (${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'unreadable'}); `
-        + 'run "anchor doctor" to check the lab, and restore the newest file of its backups folder if the check fails.');
+      throw damaged(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'unreadable'}`, parsed.error);
     },
   };
 }

@@ -1,7 +1,8 @@
 import type { Database } from 'better-sqlite3';
 import { Failure, evaluationRecordSchema, modelRecordSchema } from '../../contract/index.ts';
 import type { EvaluationItem, EvaluationRecord, ModelRecord } from '../../contract/index.ts';
-import { recordsSha256 } from '../digests.ts';
+import { checkedRecord } from '../checked-record.ts';
+import { evaluationSha256, modelSha256 } from '../digests.ts';
 import { selectSetting, upsertSetting } from '../opening/settings.ts';
 import {
   insertEvaluation, selectEvaluationHead, selectEvaluationHeads, selectEvaluationItems,
@@ -13,11 +14,6 @@ import { wellFormed } from '../well-formed-text.ts';
 import { appendToChain } from './events.ts';
 import type { Clock } from './events.ts';
 
-/** Attested by the `evaluation.stored` event. */
-export function evaluationSha256(record: EvaluationRecord): string {
-  return recordsSha256('anchor-evaluation-v1', [record]);
-}
-
 export function readEvaluation(db: Database, id: string): EvaluationRecord | null {
   const head = selectEvaluationHead(db, id);
   return head === null ? null : { ...head, items: selectEvaluationItems(db, id) };
@@ -28,13 +24,13 @@ export function catalogueDoor(db: Database, now: Clock) {
   return {
     /** Adds a model; one of the same name is replaced. */
     putModel(model: ModelRecord): void {
-      const record = wellFormed(modelRecordSchema.parse(model));
+      const record = checkedRecord(modelRecordSchema, model, `model "${model.name}"`);
       immediately(db, () => {
         const before = selectModel(db, record.name);
+        const recordSha256 = modelSha256(record);
+        if (before !== null && modelSha256(before) === recordSha256) return;
         upsertModel(db, record);
-        if (before?.sha256 !== record.sha256) {
-          appendToChain(db, now, null, 'model.stored', { name: record.name, kind: record.kind, sha256: record.sha256 });
-        }
+        appendToChain(db, now, null, 'model.stored', { name: record.name, kind: record.kind, sha256: record.sha256, recordSha256 });
       });
     },
     getModel(name: string): ModelRecord | null {
@@ -54,7 +50,7 @@ export function catalogueDoor(db: Database, now: Clock) {
 
     /** Stores a finished evaluation with its items. Storing the same again does nothing; the same id with other data fails with kind `evaluationConflict`. */
     putEvaluation(evaluation: EvaluationRecord): void {
-      const record = wellFormed(evaluationRecordSchema.parse(evaluation));
+      const record = checkedRecord(evaluationRecordSchema, evaluation, `evaluation "${evaluation.id}"`);
       const sha256 = evaluationSha256(record);
       immediately(db, () => {
         const before = readEvaluation(db, record.id);
@@ -86,7 +82,10 @@ export function catalogueDoor(db: Database, now: Clock) {
     },
     /** @param value plain JSON data */
     setSetting(name: `app.${string}`, value: unknown): void {
-      upsertSetting(db, name, value);
+      immediately(db, () => {
+        upsertSetting(db, name, wellFormed(value));
+        appendToChain(db, now, null, 'setting.stored', { name, value });
+      });
     },
   };
 }

@@ -1,7 +1,8 @@
 import type { Database } from 'better-sqlite3';
 import { Failure, runRecordSchema } from '../../contract/index.ts';
 import type { RunConfig, RunRecord, RunState } from '../../contract/index.ts';
-import { canonicalJson, sha256Hex } from '../../core/index.ts';
+import { checkedRecord } from '../checked-record.ts';
+import { runConfigSha256 } from '../digests.ts';
 import {
   insertRun, removeRun, runPageQuery, selectRun, selectRunPage, selectRunsAtWork, updateRunModels, updateRunState,
 } from '../queries/runs.ts';
@@ -34,7 +35,7 @@ export function markCutOffRuns(db: Database, now: Clock): string[] {
   return immediately(db, () => selectRunsAtWork(db).map((run) => {
     const reason = `The program ended during step ${run.committedSteps + 1}; resuming repeats that step.`;
     updateRunState(db, run.id, 'interrupted', reason);
-    appendToChain(db, now, run.id, 'run.interrupted', { from: run.state, committedSteps: run.committedSteps });
+    appendToChain(db, now, run.id, 'run.state', { from: run.state, to: 'interrupted', reason });
     return run.id;
   }));
 }
@@ -43,14 +44,14 @@ export function runDoor(db: Database, now: Clock) {
   return {
     /** Queues a run. Fails with kind `runExists` when the id is taken. */
     createRun({ id, config, folder }: NewRun): RunRecord {
-      const run = wellFormed(runRecordSchema.parse({
+      const run = checkedRecord(runRecordSchema, {
         id, createdAt: now().toISOString(), config, state: 'queued', reason: null, committedSteps: 0,
         policySha256: null, supervisorSha256: null, folder,
-      }));
+      }, `run "${id}"`);
       return immediately(db, () => {
         if (selectRun(db, id) !== null) throw new Failure('runExists', `A run "${id}" exists already in this lab; choose another id.`, 2);
         insertRun(db, run);
-        appendToChain(db, now, id, 'run.created', { name: run.config.name, configSha256: sha256Hex(canonicalJson(run.config)) });
+        appendToChain(db, now, id, 'run.created', { createdAt: run.createdAt, folder: run.folder, configSha256: runConfigSha256(run.config) });
         return run;
       });
     },
@@ -75,8 +76,8 @@ export function runDoor(db: Database, now: Clock) {
         if (!mayMove(run.state, state)) {
           throw new Failure('transition', `Run "${id}" is ${run.state} and cannot become ${state}.`);
         }
-        updateRunState(db, id, state, reason === null ? null : wellFormed(reason));
-        if (run.state !== state) appendToChain(db, now, id, 'run.state', { from: run.state, to: state, reason });
+        updateRunState(db, id, state, wellFormed(reason));
+        if (run.state !== state || run.reason !== reason) appendToChain(db, now, id, 'run.state', { from: run.state, to: state, reason });
         return knownRun(db, id);
       });
     },

@@ -7,6 +7,7 @@ import {
 import type {
   CheckpointRecord, ContextRecord, StepCommit, StepRecord, StoredEvent, SummaryRecord, TaskRecord, TaskType,
 } from '../../contract/index.ts';
+import { checkedRecord } from '../checked-record.ts';
 import { initialStateSha256, stepCommitSha256 } from '../digests.ts';
 import type { InitialState } from '../digests.ts';
 import {
@@ -24,7 +25,6 @@ import { insertSummary, selectSummaries } from '../queries/summaries.ts';
 import { insertTask, selectTask, selectTasks, tasksOfTypeQuery } from '../queries/tasks.ts';
 import { immediately } from '../sql.ts';
 import { checkInitial, checkStepCommit } from '../step-rules.ts';
-import { wellFormed } from '../well-formed-text.ts';
 import { appendToChain } from './events.ts';
 import type { Clock } from './events.ts';
 import { knownRun } from './runs.ts';
@@ -38,14 +38,6 @@ const commitSchema: z.ZodType<StepCommit> = z.strictObject({
   checkpoint: checkpointRecordSchema,
 });
 
-/** The records as the contract wants them, or a Failure that names the first field that is not. */
-function checked<T>(schema: z.ZodType<T>, value: T, what: string): T {
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return wellFormed(parsed.data);
-  const issue = parsed.error.issues[0];
-  throw new Failure('badRecord', `The ${what} cannot be stored: ${issue?.path.join('.') ?? 'it'}: ${issue?.message ?? 'invalid'}.`, 1, { cause: parsed.error });
-}
-
 export type CommitOutcome = { /** False when the same step was stored before. */ applied: boolean; event: StoredEvent | null };
 
 export function stepDoor(db: Database, now: Clock) {
@@ -55,7 +47,7 @@ export function stepDoor(db: Database, now: Clock) {
      * (`applied: false`); other data fails with kind `initialConflict`.
      */
     putInitial(runId: string, initial: InitialState): CommitOutcome {
-      const state = checked(initialSchema, initial, `initial state of run "${runId}"`);
+      const state = checkedRecord(initialSchema, initial, `initial state of run "${runId}"`);
       const recordsSha256 = initialStateSha256(state);
       return immediately(db, () => {
         knownRun(db, runId);
@@ -82,7 +74,7 @@ export function stepDoor(db: Database, now: Clock) {
      * (not the next step), `badRecord` (records that do not belong together) or `diskFull`; then nothing was stored.
      */
     commitStep(runId: string, stepCommit: StepCommit): CommitOutcome {
-      const commit = checked(commitSchema, stepCommit, `step ${stepCommit.step.step} of run "${runId}"`);
+      const commit = checkedRecord(commitSchema, stepCommit, `step ${stepCommit.step.step} of run "${runId}"`);
       const { step } = commit;
       const recordsSha256 = stepCommitSha256(commit);
       return immediately(db, () => {
@@ -151,7 +143,11 @@ export function stepDoor(db: Database, now: Clock) {
     },
     /** Call it before the checkpoint's files are deleted. Returns false when it was marked before or never existed. */
     markCheckpointPruned(runId: string, step: number): boolean {
-      return markCheckpointRemoved(db, runId, step, now().toISOString());
+      return immediately(db, () => {
+        const pruned = markCheckpointRemoved(db, runId, step, now().toISOString());
+        if (pruned) appendToChain(db, now, runId, 'checkpoint.pruned', { step });
+        return pruned;
+      });
     },
   };
 

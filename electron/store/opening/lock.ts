@@ -1,15 +1,21 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import type { Database } from 'better-sqlite3';
 import { Failure } from '../../contract/index.ts';
+import { asFailure } from '../sqlite-failures.ts';
 import { processStartTicks } from './process-start.ts';
 
 export const LOCK_FILE = 'anchor.lock';
 
-type Holder = { pid: number; start_ticks: number | null; opened_at: string };
+/** While our own commit waits for a second program that is just reading who we are. */
+const COMMIT_PATIENCE_MS = 2000;
 
 /** Keeps the lab ours until released or until this process ends, however it ends. */
 export type Lock = { release(): void };
+
+/** Who opened a lab for writing; `startTicks` (clock ticks after boot, Linux) tells the process from a later one with its pid. */
+export type LabHolder = { pid: number; startTicks: number | null; openedAt: string };
 
 /**
  * One program writes to a lab. `anchor.lock` is a tiny SQLite file that tells who (pid, start time); its holder keeps a write
@@ -23,37 +29,57 @@ export function lockLab(folder: string, now: () => Date): Lock {
   let lock: Database | undefined;
   try {
     lock = new SqliteDatabase(file, { timeout: 0 });
-    // A rollback journal, not WAL: readers see the last committed row while the transaction below stays open.
-    lock.pragma('journal_mode = DELETE');
-    lock.exec(`
-      BEGIN IMMEDIATE;
-      CREATE TABLE IF NOT EXISTS holder (
-        one INTEGER PRIMARY KEY CHECK (one = 1), pid INTEGER NOT NULL, start_ticks INTEGER, opened_at TEXT NOT NULL) STRICT;`);
+    lock.exec('BEGIN IMMEDIATE');
+    lock.pragma(`busy_timeout = ${COMMIT_PATIENCE_MS}`);
+    lock.exec(`CREATE TABLE IF NOT EXISTS holder (
+      one INTEGER PRIMARY KEY CHECK (one = 1), pid INTEGER NOT NULL, start_ticks INTEGER, opened_at TEXT NOT NULL) STRICT`);
     lock.prepare('INSERT OR REPLACE INTO holder (one, pid, start_ticks, opened_at) VALUES (1, ?, ?, ?)')
       .run(process.pid, processStartTicks(process.pid), now().toISOString());
-    lock.exec('COMMIT; BEGIN IMMEDIATE;');
+    lock.exec('COMMIT');
+    lock.exec('BEGIN IMMEDIATE');
     const held = lock;
     return { release: () => void held.close() };
   } catch (error) {
-    const busy = error instanceof SqliteDatabase.SqliteError && error.code.startsWith('SQLITE_BUSY');
-    const holder = busy && lock !== undefined ? readHolder(lock) : null;
+    const failure = lockFailure(error, folder, file, lock);
     lock?.close();
-    if (busy) {
-      const who = holder === null ? 'Another program' : `Process ${holder.pid} (since ${holder.opened_at})`;
-      throw new Failure('labLocked', `${who} has the lab ${folder} open; close it, or choose another lab folder.`, 1, { cause: error });
-    }
-    if (error instanceof SqliteDatabase.SqliteError && error.code === 'SQLITE_NOTADB') {
-      throw new Failure('notALab', `The file ${file} was not written by Anchor Lab; move it away, or choose another lab folder.`, 1, { cause: error });
-    }
-    throw error;
+    throw failure;
   }
 }
 
-function readHolder(lock: Database): Holder | null {
+function lockFailure(error: unknown, folder: string, file: string, lock: Database | undefined): unknown {
+  if (!(error instanceof SqliteDatabase.SqliteError)) return error;
+  if (error.code.startsWith('SQLITE_BUSY')) {
+    const holder = lock === undefined ? null : readHolder(lock);
+    const who = holder === null ? 'Another program' : `Process ${holder.pid} (since ${holder.openedAt})`;
+    return new Failure('labLocked', `${who} has the lab ${folder} open; close it, or choose another lab folder.`, 1, { cause: error });
+  }
+  if (error.code === 'SQLITE_NOTADB' || error.code.startsWith('SQLITE_CORRUPT')) {
+    return new Failure('notALab', `The lock file ${file} is not one that Anchor Lab wrote; if no Anchor Lab is running, delete it and try again.`, 1, { cause: error });
+  }
+  return asFailure(error, file);
+}
+
+function readHolder(lock: Database): LabHolder | null {
   try {
-    return lock.prepare<[], Holder>('SELECT pid, start_ticks, opened_at FROM holder').get() ?? null;
+    return lock.prepare<[], LabHolder>('SELECT pid, start_ticks AS startTicks, opened_at AS openedAt FROM holder').get() ?? null;
   } catch {
     // Between its two transactions the holder may be writing the row; the refusal stands without a name.
     return null;
+  }
+}
+
+/** The process that has the lab open for writing now, or null. Changes nothing. */
+export function labHolder(folder: string): LabHolder | null {
+  const file = join(folder, LOCK_FILE);
+  if (!existsSync(file)) return null;
+  const lock = new SqliteDatabase(file, { timeout: 0 });
+  try {
+    lock.exec('BEGIN IMMEDIATE; ROLLBACK');
+    return null;
+  } catch (error) {
+    if (error instanceof SqliteDatabase.SqliteError && error.code.startsWith('SQLITE_BUSY')) return readHolder(lock);
+    throw asFailure(error, file);
+  } finally {
+    lock.close();
   }
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import SqliteDatabase from 'better-sqlite3';
 import type { Database } from 'better-sqlite3';
 import { Failure } from '../../contract/index.ts';
 import { sha256Hex } from '../../core/index.ts';
@@ -12,7 +13,7 @@ import { APPLICATION_ID } from './header.ts';
  * SHA-256 of the schema after the last migration. It shows a database whose tables, checks, indexes or triggers were
  * altered by another tool, and a migration that was edited after its release.
  */
-export const SCHEMA_SHA256 = '7cd6512a85542b71ba0eb636340cb9e4e52f035726ae04c0f995bf619e3ffffe';
+export const SCHEMA_SHA256 = 'ac1ad269f6e43165af25564c578a4c54aef7b0367e42d014ab9453813278e7b9';
 
 /** Of the statements that made the schema, without the tables FTS5 and SQLite keep for themselves. */
 export function schemaSha256(db: Database): string {
@@ -30,9 +31,27 @@ export function checkSchema(db: Database): void {
   }
 }
 
+/** A program that only reads cannot migrate. Fails with kind `olderSchema`. */
+export function requireNewestSchema(db: Database, version: number): void {
+  if (version < SCHEMA_VERSION) {
+    throw new Failure('olderSchema', `The lab ${db.name} was written by an earlier Anchor Lab (schema ${version}, this one needs ${SCHEMA_VERSION}); `
+      + 'open it once for writing to bring it up to date.');
+  }
+  checkSchema(db);
+}
+
 function applyOne(db: Database, migration: Migration): void {
   immediately(db, () => {
-    db.exec(migration.sql);
+    try {
+      db.exec(migration.sql);
+    } catch (error) {
+      // "table exists already" and the like: the version in the header does not tell what the file holds.
+      if (error instanceof SqliteDatabase.SqliteError && error.code === 'SQLITE_ERROR') {
+        throw new Failure('corrupt', `The lab ${db.name} says it has schema ${migration.version - 1} but does not (${error.message}); `
+          + 'keep the file, and restore the newest copy from the backups folder beside it.', 1, { cause: error });
+      }
+      throw error;
+    }
     const orphans = db.pragma('foreign_key_check') as unknown[];
     if (orphans.length > 0) {
       throw new Failure('migration', `The lab ${db.name} cannot be brought to schema ${migration.version} (${migration.name}): `

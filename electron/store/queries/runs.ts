@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { z } from 'zod';
 import { runRecordSchema } from '../../contract/index.ts';
 import type { RunRecord, RunState } from '../../contract/index.ts';
 import { allOf, execute, readAll, readOne, reader, sql } from '../sql.ts';
@@ -25,6 +26,13 @@ export function insertRun(db: Database, run: RunRecord): void {
 
 export function selectRun(db: Database, id: string): RunRecord | null {
   return readOne(db, asRun, sql`SELECT ${COLUMNS} FROM runs WHERE id = ${id}`);
+}
+
+const asConfig = reader('run configuration', z.unknown(), (row: { config: string }) => JSON.parse(row.config));
+
+/** The configuration exactly as it was stored, without the defaults a later program fills in. */
+export function selectStoredConfig(db: Database, id: string): unknown {
+  return readOne(db, asConfig, sql`SELECT config FROM runs WHERE id = ${id}`);
 }
 
 export type RunPlace = { createdAt: string; id: string };

@@ -82,7 +82,7 @@ export function rolloutCountQuery(runId: string, filter: RolloutFilter): Query {
 export function facetCubeQuery(runId: string, filter: RolloutFilter): Query {
   return sql`
     SELECT r.batch, r.role, r.task_type AS taskType, r.outcome, r.reviewed, count(*) AS count
-    FROM rollouts r INDEXED BY rollouts_by_place
+    FROM rollouts r INDEXED BY rollouts_by_facet
     WHERE r.run_id = ${runId} AND ${allOf(range(sql`r.step`, sql`r.key`, filter, null))}
     GROUP BY r.batch, r.role, r.task_type, r.outcome, r.reviewed`;
 }
@@ -98,9 +98,12 @@ export function issueFacetCubeQuery(runId: string, issue: string, filter: Rollou
 
 /** Rollouts per issue under all other conditions of the filter. */
 export function issueFacetQuery(runId: string, filter: RolloutFilter): Query {
-  const conditions = [...range(sql`i.step`, sql`i.rollout_key`, filter, null), ...facetConditions(filter)];
+  const facets = facetConditions(filter);
+  const conditions = [...range(sql`i.step`, sql`i.rollout_key`, filter, null), ...facets];
+  // The rollouts themselves matter only where a facet has to be looked up.
+  const rollouts = facets.length === 0 ? sql`` : sql`CROSS JOIN rollouts r ON r.key = i.rollout_key`;
   return sql`
     SELECT i.issue AS value, count(DISTINCT i.rollout_key) AS count
-    FROM review_issues i INDEXED BY review_issues_by_place CROSS JOIN rollouts r ON r.key = i.rollout_key
-    WHERE i.run_id = ${runId} AND ${allOf(conditions)} GROUP BY i.issue ORDER BY count DESC, i.issue`;
+    FROM review_issues i INDEXED BY review_issues_by_place ${rollouts}
+    WHERE i.run_id = ${runId} AND i.rollout_key IS NOT NULL AND ${allOf(conditions)} GROUP BY i.issue ORDER BY count DESC, i.issue`;
 }

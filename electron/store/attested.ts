@@ -1,0 +1,130 @@
+import type { Database } from 'better-sqlite3';
+import { z } from 'zod';
+import type { RunState, StepCommit, StoredEvent } from '../contract/index.ts';
+import { canonicalJson } from '../core/index.ts';
+import { readEvaluation } from './doors/catalogue.ts';
+import { evaluationSha256, initialStateSha256, modelSha256, runConfigSha256, stepCommitSha256 } from './digests.ts';
+import { selectSetting } from './opening/settings.ts';
+import { selectCheckpoint, selectKeptCheckpoints } from './queries/checkpoints.ts';
+import { selectContext } from './queries/contexts.ts';
+import { selectModel } from './queries/models.ts';
+import { selectReviewsOfStep } from './queries/reviews.ts';
+import { selectRolloutsOfStep } from './queries/rollouts.ts';
+import { selectRun, selectStoredConfig } from './queries/runs.ts';
+import { selectStep } from './queries/steps.ts';
+import { selectSummaries } from './queries/summaries.ts';
+import { selectTasks, tasksOfStepQuery } from './queries/tasks.ts';
+import { readAll, reader, sql } from './sql.ts';
+
+/** What the events say about one thing, and a look at what is stored about it now. Equal texts: it is as it was attested. */
+export type Attestation = { about: string; said: string; stored: () => string };
+
+function stepAsStored(db: Database, runId: string, step: number): string {
+  const record = selectStep(db, runId, step);
+  const nextContext = selectContext(db, runId, step + 1);
+  const checkpoint = selectCheckpoint(db, runId, step);
+  if (record === null || nextContext === null || checkpoint === null) return 'nothing';
+  const commit: StepCommit = {
+    step: record, tasks: selectTasks(db, tasksOfStepQuery(runId, step)), rollouts: selectRolloutsOfStep(db, runId, step),
+    reviews: selectReviewsOfStep(db, runId, step), summaries: selectSummaries(db, runId, step), nextContext, checkpoint,
+  };
+  return stepCommitSha256(commit);
+}
+
+function initialAsStored(db: Database, runId: string): string {
+  const context = selectContext(db, runId, 1);
+  const checkpoint = selectCheckpoint(db, runId, 0);
+  if (context === null || checkpoint === null) return 'nothing';
+  return initialStateSha256({ context, tasks: selectTasks(db, tasksOfStepQuery(runId, 0)), checkpoint });
+}
+
+/** The facts of a run that change while it lives, as they follow from its events. */
+type RunFacts = {
+  createdAt: string; folder: string; configSha256: string; state: RunState; reason: string | null; committedSteps: number;
+  policySha256: string | null; supervisorSha256: string | null; checkpoints: number[];
+};
+
+function runAsStored(db: Database, id: string): string {
+  const run = selectRun(db, id);
+  if (run === null) return 'nothing';
+  const facts: RunFacts = {
+    createdAt: run.createdAt, folder: run.folder, configSha256: runConfigSha256(selectStoredConfig(db, id)), state: run.state,
+    reason: run.reason, committedSteps: run.committedSteps, policySha256: run.policySha256, supervisorSha256: run.supervisorSha256,
+    checkpoints: selectKeptCheckpoints(db, id).map((checkpoint) => checkpoint.step),
+  };
+  return canonicalJson(facts);
+}
+
+function withEvent(facts: RunFacts, kind: string, body: Record<string, unknown>): RunFacts {
+  const step = body.step as number;
+  switch (kind) {
+    case 'run.state': return { ...facts, state: body.to as RunState, reason: body.reason as string | null };
+    case 'run.models': return { ...facts, policySha256: body.policySha256 as string, supervisorSha256: body.supervisorSha256 as string | null };
+    case 'run.initialised': return { ...facts, checkpoints: [0] };
+    case 'step.committed': return { ...facts, committedSteps: step, checkpoints: [...facts.checkpoints, step] };
+    case 'checkpoint.pruned': return { ...facts, checkpoints: facts.checkpoints.filter((each) => each !== step) };
+    default: return facts;
+  }
+}
+
+/** Evaluations, models and settings belong to the lab; the last event about one of them counts. */
+function ofTheLab(db: Database, kind: string, body: Record<string, unknown>): Attestation | null {
+  const said = (body.recordSha256 ?? body.sha256) as string;
+  const digest = <T>(record: T | null, of: (record: T) => string): string => (record === null ? 'nothing' : of(record));
+  const id = body.id as string;
+  const name = body.name as string;
+  switch (kind) {
+    case 'evaluation.stored': return { about: `evaluation "${id}"`, said, stored: () => digest(readEvaluation(db, id), evaluationSha256) };
+    case 'model.stored': return { about: `model "${name}"`, said, stored: () => digest(selectModel(db, name), modelSha256) };
+    case 'model.removed': return { about: `model "${name}"`, said: 'nothing', stored: () => digest(selectModel(db, name), modelSha256) };
+    case 'setting.stored': return { about: `setting "${name}"`, said: canonicalJson(body.value), stored: () => canonicalJson(selectSetting(db, name)) };
+    default: return null;
+  }
+}
+
+function newRun(body: Record<string, unknown>): RunFacts {
+  return {
+    createdAt: body.createdAt as string, folder: body.folder as string, configSha256: body.configSha256 as string, state: 'queued',
+    reason: null, committedSteps: 0, policySha256: null, supervisorSha256: null, checkpoints: [],
+  };
+}
+
+/** Everything the events attest and that was not deleted since: things of the lab, runs, then the records of runs. */
+export function attestations(db: Database, events: Iterable<StoredEvent>): Attestation[] {
+  const lab = new Map<string, Attestation>();
+  const runs = new Map<string, { facts: RunFacts; records: Attestation[] }>();
+  for (const { runId, kind, body: anyBody } of events) {
+    const body = anyBody as Record<string, unknown>;
+    const lasting = ofTheLab(db, kind, body);
+    if (lasting !== null) lab.set(lasting.about, lasting);
+    if (lasting !== null || runId === null) continue;
+    if (kind === 'run.created') runs.set(runId, { facts: newRun(body), records: [] });
+    if (kind === 'run.deleted') runs.delete(runId);
+    const run = runs.get(runId);
+    if (run === undefined) continue;
+    run.facts = withEvent(run.facts, kind, body);
+    const said = body.recordsSha256 as string;
+    const step = body.step as number;
+    if (kind === 'run.initialised') run.records.push({ about: `step 0 of run "${runId}"`, said, stored: () => initialAsStored(db, runId) });
+    if (kind === 'step.committed') run.records.push({ about: `step ${step} of run "${runId}"`, said, stored: () => stepAsStored(db, runId, step) });
+  }
+  const ofRuns = [...runs].map(([id, { facts }]): Attestation => ({ about: `run "${id}"`, said: canonicalJson(facts), stored: () => runAsStored(db, id) }));
+  return [...lab.values(), ...ofRuns, ...[...runs.values()].flatMap((run) => run.records)];
+}
+
+const asAbout = reader('record', z.string(), (row: { about: string }) => row.about);
+
+/** Stored things that no event speaks of: somebody else put them there. C_{t+1} counts to step t. */
+export function unattestedRecords(db: Database, known: readonly Attestation[]): string[] {
+  const attested = new Set(known.map((each) => each.about));
+  const stored = readAll(db, asAbout, sql`
+    SELECT 'run "' || id || '"' AS about FROM runs
+    UNION SELECT 'model "' || name || '"' FROM models
+    UNION SELECT 'evaluation "' || id || '"' FROM evaluations
+    UNION SELECT 'setting "' || name || '"' FROM settings WHERE name GLOB 'app.*'
+    UNION SELECT 'step ' || step || ' of run "' || run_id || '"' FROM steps
+    UNION SELECT 'step ' || step || ' of run "' || run_id || '"' FROM tasks
+    UNION SELECT 'step ' || step || ' of run "' || run_id || '"' FROM checkpoints
+    UNION SELECT 'step ' || (step - 1) || ' of run "' || run_id || '"' FROM contexts`);
+  return stored.filter((about) => !attested.has(about));
+}
