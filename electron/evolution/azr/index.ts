@@ -1,7 +1,4 @@
-export type { Compatibility } from './compatibility.ts';
-export { parseResponse, type ParsedResponse } from './reading/response.ts';
-export { readProposal, type ParsedProposal, type ProposalAsk, type ProposalReading } from './reading/proposal.ts';
-export { readAnswerLiteral, readAnswerProgram } from './reading/answer.ts';
+export { readProposal, type ParsedProposal, type ProposalAsk, type ProposalReading } from './checking/read-proposal.ts';
 export { reasonSentence, REASON_SENTENCES, type RejectionReason } from './checking/reasons.ts';
 export { ENTRY } from './checking/program.ts';
 export {
@@ -11,7 +8,9 @@ export { judgeRun, planVerification, type VerificationPlan, type VerificationRul
 export { splitPairs, type Pair } from './pool/pairs.ts';
 export { TaskBuffers, type BufferRules } from './pool/buffers.ts';
 export { seedRecordSchema, seedTasks, zeroProblem, zeroTriplet, type SeedRecord } from './pool/seeds.ts';
-export { literalStyleOf, proposalPrompt, proposerView, solutionPrompt, solverView, systemPrompt, type Prompt, type ProposalPromptAsk } from './prompts.ts';
+export {
+  literalStyleOf, proposeInductionPrompt, proposerView, proposeTripletPrompt, solvePrompt, solverView, systemPrompt, type AzrPrompt,
+} from './prompts.ts';
 export { DiversityCounter, literalType } from './diversity.ts';
 export { AnswerCounters, cognitiveComplexity, intrinsicValues, type ProposalIntrinsics } from './intrinsic.ts';
 export { everyPhase, isPresetName, PRESET_NAMES, PRESETS, type PresetName } from './presets.ts';

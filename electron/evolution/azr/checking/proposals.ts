@@ -1,7 +1,7 @@
 import type { AzrConfig, CodeTaskType, Frame, Probability } from '../../../contract/index.ts';
 import { parseArguments, renderLiteral, sha256Hex, valueKey, canonicalJson, type LiteralStyle } from '../../../core/index.ts';
 import type { CheckResult, ParseFacts, RunnerCall } from '../../../processes/index.ts';
-import type { ParsedProposal } from '../reading/proposal.ts';
+import type { ParsedProposal } from './read-proposal.ts';
 import {
   bannedCall, bannedImport, bannedImportCompat, countFunctionsCompat, ENTRY, entryFunction, renameEntry, renameEntryCompat, type ProgramFacts,
 } from './program.ts';

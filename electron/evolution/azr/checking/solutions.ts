@@ -1,8 +1,7 @@
 import type { AzrConfig, CodeTaskType, Frame, TaskRecord, Verdict } from '../../../contract/index.ts';
-import { parseArguments, parseLiteral, renderLiteral, sameValue, textFrame } from '../../../core/index.ts';
+import { parseArguments, parseLiteral, readAnswerLiteral, readAnswerProgram, renderLiteral, sameValue, textFrame } from '../../../core/index.ts';
 import type { RunnerCall, RunResult } from '../../../processes/index.ts';
 import { splitPairs } from '../pool/pairs.ts';
-import { readAnswerLiteral, readAnswerProgram } from '../reading/answer.ts';
 import { ENTRY, importLines } from './program.ts';
 import { callFailure } from './proposals.ts';
 import type { RejectionReason } from './reasons.ts';

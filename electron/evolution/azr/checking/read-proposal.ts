@@ -1,7 +1,6 @@
 import type { CodeTaskType } from '../../../contract/index.ts';
-import type { Compatibility } from '../compatibility.ts';
-import type { RejectionReason } from '../checking/reasons.ts';
-import { fencedBodies, findFences, PYTHON_WORDS, tidyProgram } from './fences.ts';
+import { fencedBodies, findFences, PYTHON_WORDS, tidyProgram, type Compatibility } from '../../../core/index.ts';
+import type { RejectionReason } from './reasons.ts';
 
 /** What a proposer wrote: for induction the program is the one it was shown. */
 export type ParsedProposal = { program: string; inputs: string[]; message: string | null };
