@@ -60,7 +60,7 @@ def parse_request(line: bytes | None) -> dict[str, Any]:
     if not isinstance(number, int) or isinstance(number, bool):
         raise TrainerError("parse", "A request had no whole-number id.")
     if not isinstance(message.get("method"), str):
-        raise TrainerError("badRequest", "A request had no method.", detail={"id": number})
+        raise TrainerError("parse", "A request had no method.")
     return message
 
 

@@ -7,6 +7,7 @@ and an exclusive request waits until they have ended.
 
 from __future__ import annotations
 
+import os
 import queue
 import sys
 import threading
@@ -28,6 +29,8 @@ EXIT_OK = 0
 # A broken CUDA context cannot be repaired inside the process; the engine restarts it.
 EXIT_DEVICE_LOST = 70
 FLUSH_SECONDS = 5.0
+# How long a running update or save may go on after the engine has gone.
+EXIT_GRACE_SECONDS = 10.0
 
 
 @dataclass(frozen=True)
@@ -111,13 +114,13 @@ class Server:
             session.progressed()
             result = method.handler(session, Params(request.params), request.id)
             if result is not None:
-                self._answered(request.id)
+                session.answered(request.id)
                 session.writer.result(request.id, result)
         except TrainerError as error:
-            self._answered(request.id)
+            session.answered(request.id)
             session.writer.error(request.id, error)
         except torch.OutOfMemoryError as error:
-            self._answered(request.id)
+            session.answered(request.id)
             hint = "Lower maxConcurrent, maxSeqTokens or packTokens, or use a smaller model."
             session.writer.error(
                 request.id, TrainerError("oom", f"Out of memory: {error}.", hint=hint)
@@ -126,45 +129,42 @@ class Server:
             raise
         except Exception as error:
             traceback.print_exc(file=sys.stderr)
-            self._answered(request.id)
+            session.answered(request.id)
             session.writer.error(
                 request.id,
                 TrainerError("internal", f"{request.method} failed: {type(error).__name__}: {error}."),
             )
 
-    def _answered(self, request_id: int) -> None:
-        with self.session.lock:
-            self.session.unanswered.discard(request_id)
-            self.session.cancelled.pop(request_id, None)
-
     def _apply_cancels(self) -> None:
-        with self.session.lock:
-            wanted = dict(self.session.cancelled)
+        session = self.session
+        with session.lock:
+            wanted = dict(session.cancelled)
         for request_id, mode in wanted.items():
             waiting = [one for one in self.pending if one.id == request_id]
-            policy = self.session.policy
+            policy = session.policy
             if waiting:
                 self.pending.remove(waiting[0])
                 error = TrainerError("cancelled", "The request was cancelled before it began.")
-                self._answered(request_id)
-                self.session.writer.error(request_id, error)
+                session.answered(request_id)
+                session.writer.error(request_id, error)
             elif policy is not None and request_id in policy.scheduler.requests:
+                with session.lock:
+                    session.cancelled.pop(request_id, None)
                 policy.scheduler.cancel(request_id, drain=mode == "drain")
-                with self.session.lock:
-                    self.session.cancelled.pop(request_id, None)
 
     def _read(self) -> None:
         """Reader thread: answers ping, cancel and shutdown itself, queues everything else."""
         # A stream of our own: the interpreter would wait for the lock of sys.stdin when it exits.
         source = open(0, "rb", closefd=False)
         for line in LineReader(source).lines():
+            request_id = None
             try:
                 message = parse_request(line)
-                params = message.get("params", {})
-                self._route(Request(message["id"], message["method"], params))
+                request_id = message["id"]
+                self._route(Request(request_id, message["method"], message.get("params", {})))
             except TrainerError as error:
-                self.session.writer.error((error.detail or {}).get("id"), error)
-        self._stop()
+                self.session.writer.error(request_id, error)
+        self._stop(EXIT_GRACE_SECONDS)
 
     def _route(self, request: Request) -> None:
         session = self.session
@@ -181,21 +181,24 @@ class Server:
             session.writer.result(request.id, {"cancelled": known})
             self.inbox.put(None)
         elif request.method == "shutdown":
+            grace = Params(request.params).whole("deadlineMs", int(EXIT_GRACE_SECONDS * 1000))
             session.writer.result(request.id, {})
-            self._stop()
+            self._stop(grace / 1000)
         else:
             with session.lock:
                 known = request.id in session.unanswered
                 session.unanswered.add(request.id)
             if known:
-                raise TrainerError(
-                    "badRequest", f"The request id {request.id} is in use.", detail={"id": request.id}
-                )
+                raise TrainerError("badRequest", f"The request id {request.id} is in use.")
             self.inbox.put(request)
 
-    def _stop(self) -> None:
+    def _stop(self, grace_seconds: float) -> None:
+        """Ends after what is running now; a computation longer than the grace is abandoned."""
         self.stopping.set()
         self.inbox.put(None)
+        timer = threading.Timer(grace_seconds, os._exit, [EXIT_OK])
+        timer.daemon = True
+        timer.start()
 
     def _beat(self) -> None:
         while not self.stopping.wait(self.session.heartbeat_ms / 1000):

@@ -45,6 +45,12 @@ class Session:
     def progressed(self) -> None:
         self.last_progress = time.time()
 
+    def answered(self, request_id: int) -> None:
+        """The request is over: its id may be used again and can no longer be cancelled."""
+        with self.lock:
+            self.unanswered.discard(request_id)
+            self.cancelled.pop(request_id, None)
+
     def is_cancelled(self, request_id: int) -> Callable[[], bool]:
         def asked() -> bool:
             with self.lock:

@@ -62,8 +62,7 @@ def generate(session: Session, params: Params, request_id: int) -> None:
             session.writer.result(request_id, _result(policy, request))
         except TrainerError as error:
             session.writer.error(request_id, error)
-        with session.lock:
-            session.unanswered.discard(request_id)
+        session.answered(request_id)
 
     policy.scheduler.submit(
         GenerateRequest(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import torch
 
@@ -13,6 +13,7 @@ from ..errors import TrainerError
 from ..model.weights import Weights
 from ..rollout.noise import shuffled
 from ..rollout.records import Rollout
+from .account import Account, BatchTotals, Gap
 from .logprobs import ScoredSequence, all_logprobs, packed_logprobs
 from .loss import LossSums, TokenBatch, token_loss, token_weights
 from .optimizer import AdamW
@@ -34,7 +35,7 @@ class UpdateItem:
 
 @dataclass(frozen=True)
 class UpdateHooks:
-    """`progress` is told (done, total) packed rows; `cancelled` is asked before each of them."""
+    """`progress` is told (done, total) optimizer steps; `cancelled` is asked before packed rows."""
 
     progress: Callable[[int, int], None]
     cancelled: Callable[[], bool]
@@ -49,30 +50,6 @@ class _Prepared:
     sampler: torch.Tensor
     old: torch.Tensor
     reference: torch.Tensor | None = None
-
-
-@dataclass
-class _Gap:
-    """Sampler against trainer: |difference| of the same token's log-probability, in nats."""
-
-    sum: float = 0.0
-    max: float = 0.0
-    k3: float = 0.0
-    tokens: int = 0
-
-
-@dataclass
-class _Account:
-    """What the update reports, gathered as it runs."""
-
-    sums: LossSums = field(default_factory=LossSums)
-    gap: _Gap = field(default_factory=_Gap)
-    losses: list[float] = field(default_factory=list)
-    norms: list[float] = field(default_factory=list)
-    rates: list[float] = field(default_factory=list)
-    fills: list[float] = field(default_factory=list)
-    skipped_steps: list[dict] = field(default_factory=list)
-    pack_tokens: list[int] = field(default_factory=list)
 
 
 class Updater:
@@ -98,18 +75,24 @@ class Updater:
         started = time.monotonic()
         chosen, skipped = _select(items, loss)
         prepared = self._prepare(chosen, loss)
-        account = _Account()
+        account = Account()
         plan = _mini_batches(len(prepared), batch)
-        rows_total = max(1, len(plan))
         self.weights.require_gradients(True)
         try:
             for number, indices in enumerate(plan):
                 members = [prepared[one] for one in indices]
                 self._step(members, loss, base_lr, hooks, account, first=number == 0)
-                hooks.progress(number + 1, rows_total)
+                hooks.progress(number + 1, len(plan))
         finally:
             self.weights.require_gradients(False)
-        return _figures(account, prepared, skipped, time.monotonic() - started)
+        totals = BatchTotals(
+            sequences=len(prepared),
+            tokens=sum(len(one.sequence.ids) for one in prepared),
+            loss_tokens=sum(one.sequence.scored for one in prepared),
+            truncated_sampling=sum(one.item.rollout.truncated_sampling for one in prepared),
+            has_reference=loss.kl is not None,
+        )
+        return account.figures(totals, skipped, time.monotonic() - started)
 
     def _prepare(self, items: Sequence[UpdateItem], loss: LossSpec) -> list[_Prepared]:
         prepared = []
@@ -148,7 +131,7 @@ class Updater:
         loss: LossSpec,
         base_lr: float,
         hooks: UpdateHooks,
-        account: _Account,
+        account: Account,
         first: bool,
     ) -> None:
         """One optimizer step over one mini-batch, or a recorded skip if it is not finite."""
@@ -162,9 +145,9 @@ class Updater:
             except torch.OutOfMemoryError as error:
                 self.weights.clear_gradients()
                 torch.cuda.empty_cache()
-                account.pack_tokens.append(capacity)
+                account.memory_retries += 1
                 longest = max(len(one.sequence.ids) for one in members)
-                if capacity <= longest or len(account.pack_tokens) > MAX_MEMORY_RETRIES:
+                if capacity <= longest or account.memory_retries > MAX_MEMORY_RETRIES:
                     raise TrainerError(
                         "oom",
                         f"The device ran out of memory in the update, even with rows of {capacity} "
@@ -176,6 +159,7 @@ class Updater:
         norm = self.optimizer.gradient_norm()
         if math.isfinite(sums.loss) and math.isfinite(norm):
             account.rates.append(self.optimizer.step(base_lr, norm))
+            account.applied(sums)
         else:
             account.skipped_steps.append(
                 {"step": len(account.losses), "reason": "nonfinite", "sequences": len(members)}
@@ -183,7 +167,6 @@ class Updater:
         self.weights.clear_gradients()
         account.losses.append(sums.loss)
         account.norms.append(norm)
-        _add(account.sums, sums)
         if first:
             # Only before the first step do sampler and trainer hold the same weights, so only
             # here does their difference measure the two computations and not the training.
@@ -196,14 +179,14 @@ class Updater:
         capacity: int,
         loss: LossSpec,
         hooks: UpdateHooks,
-        account: _Account,
+        account: Account,
         first: bool,
-    ) -> tuple[LossSums, _Gap]:
+    ) -> tuple[LossSums, Gap]:
         """Accumulates the mini-batch's gradients on the weights, row by row."""
         totals = [len(one.sequence.ids) for one in members]
         rows = pack(totals, capacity)
         self.weights.clear_gradients()
-        sums, gap = LossSums(), _Gap()
+        sums, gap = LossSums(), Gap()
         for row in rows:
             if first and hooks.cancelled():
                 raise TrainerError(
@@ -220,7 +203,7 @@ class Updater:
         factors: list[float],
         loss: LossSpec,
         sums: LossSums,
-        gap: _Gap,
+        gap: Gap,
     ) -> None:
         """Forward and backward of one packed row; gradients accumulate on the weights."""
         sequences = [one.sequence for one in part]
@@ -244,11 +227,7 @@ class Updater:
             lengths=lengths,
         )
         token_loss(loss, batch, sums).backward()
-        difference = logp.detach() - torch.cat([one.sampler for one in part])
-        gap.sum += float(difference.abs().sum())
-        gap.max = max(gap.max, float(difference.abs().max()))
-        gap.k3 += float((difference.exp() - 1 - difference).sum())
-        gap.tokens += difference.numel()
+        gap.add(logp.detach() - torch.cat([one.sampler for one in part]))
 
 
 def _select(
@@ -286,49 +265,3 @@ def _mini_batches(count: int, batch: BatchSpec) -> list[list[int]]:
 def _per_token(values: list[float], lengths: list[int], like: torch.Tensor) -> torch.Tensor:
     per_sequence = torch.tensor(values, dtype=torch.float32)
     return per_sequence.repeat_interleave(torch.tensor(lengths)).to(like.device)
-
-
-def _add(total: LossSums, part: LossSums) -> None:
-    for name, value in vars(part).items():
-        kept = getattr(total, name)
-        setattr(total, name, max(kept, value) if name == "ratio_max" else kept + value)
-
-
-def _figures(
-    account: _Account, prepared: list[_Prepared], skipped: list[dict[str, str]], seconds: float
-) -> dict:
-    sums, tokens = account.sums, max(account.sums.tokens, 1)
-    gap, gap_tokens = account.gap, max(account.gap.tokens, 1)
-    total = sum(len(one.sequence.ids) for one in prepared)
-    return {
-        "optimizerSteps": len(account.rates),
-        "sequences": len(prepared),
-        "tokens": total,
-        "lossTokens": sum(one.sequence.scored for one in prepared),
-        "packFill": sum(account.fills) / len(account.fills) if account.fills else 1.0,
-        "loss": account.losses,
-        "gradNorm": account.norms,
-        "lr": account.rates,
-        "kl": {
-            "old": sums.kl_old_sum / tokens,
-            **(
-                {"ref": sums.kl_reference_sum / tokens}
-                if prepared and prepared[0].reference is not None
-                else {}
-            ),
-        },
-        "clip": {"low": sums.clipped_low / tokens, "high": sums.clipped_high / tokens},
-        "ratio": {"mean": sums.ratio_sum / tokens, "max": sums.ratio_max},
-        "mismatch": {
-            "absMean": gap.sum / gap_tokens,
-            "k3": gap.k3 / gap_tokens,
-            "max": gap.max,
-        },
-        "entropy": sums.entropy_sum / tokens,
-        "wallMs": seconds * 1000,
-        "tokPerSec": total / seconds if seconds > 0 else 0.0,
-        "truncatedSampling": sum(one.item.rollout.truncated_sampling for one in prepared),
-        "skipped": skipped,
-        "skippedSteps": account.skipped_steps,
-        "memoryRetries": len(account.pack_tokens),
-    }

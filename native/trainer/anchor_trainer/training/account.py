@@ -1,0 +1,90 @@
+"""What one update reports about itself, gathered while it runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import torch
+
+from .loss import LossSums
+
+
+@dataclass
+class Gap:
+    """Sampler against trainer: difference of the same token's log-probability, in nats."""
+
+    sum: float = 0.0
+    max: float = 0.0
+    k3: float = 0.0
+    tokens: int = 0
+
+    def add(self, difference: torch.Tensor) -> None:
+        """Adds trainer minus sampler per token [N]."""
+        self.sum += float(difference.abs().sum())
+        self.max = max(self.max, float(difference.abs().max()))
+        self.k3 += float((difference.exp() - 1 - difference).sum())
+        self.tokens += difference.numel()
+
+
+@dataclass(frozen=True)
+class BatchTotals:
+    """Sizes of the whole update: sequences, all tokens, scored tokens."""
+
+    sequences: int
+    tokens: int
+    loss_tokens: int
+    truncated_sampling: int
+    has_reference: bool
+
+
+@dataclass
+class Account:
+    """One entry per optimizer step in `losses` and `norms`; `rates` has applied steps only."""
+
+    sums: LossSums = field(default_factory=LossSums)
+    gap: Gap = field(default_factory=Gap)
+    losses: list[float] = field(default_factory=list)
+    norms: list[float] = field(default_factory=list)
+    rates: list[float] = field(default_factory=list)
+    fills: list[float] = field(default_factory=list)
+    skipped_steps: list[dict] = field(default_factory=list)
+    memory_retries: int = 0
+
+    def applied(self, sums: LossSums) -> None:
+        """Adds the token sums of a step that was taken."""
+        for name, value in vars(sums).items():
+            kept = getattr(self.sums, name)
+            setattr(self.sums, name, max(kept, value) if name == "ratio_max" else kept + value)
+
+    def figures(self, batch: BatchTotals, skipped: list[dict[str, str]], seconds: float) -> dict:
+        """The result's figures; means are over scored tokens of applied steps."""
+        sums, tokens = self.sums, max(self.sums.tokens, 1)
+        gap_tokens = max(self.gap.tokens, 1)
+        kl = {"old": sums.kl_old_sum / tokens}
+        if batch.has_reference:
+            kl["ref"] = sums.kl_reference_sum / tokens
+        return {
+            "optimizerSteps": len(self.rates),
+            "sequences": batch.sequences,
+            "tokens": batch.tokens,
+            "lossTokens": batch.loss_tokens,
+            "packFill": sum(self.fills) / len(self.fills) if self.fills else 1.0,
+            "loss": self.losses,
+            "gradNorm": self.norms,
+            "lr": self.rates,
+            "kl": kl,
+            "clip": {"low": sums.clipped_low / tokens, "high": sums.clipped_high / tokens},
+            "ratio": {"mean": sums.ratio_sum / tokens, "max": sums.ratio_max},
+            "mismatch": {
+                "absMean": self.gap.sum / gap_tokens,
+                "k3": self.gap.k3 / gap_tokens,
+                "max": self.gap.max,
+            },
+            "entropy": sums.entropy_sum / tokens,
+            "wallMs": seconds * 1000,
+            "tokPerSec": batch.tokens / seconds if seconds > 0 else 0.0,
+            "truncatedSampling": batch.truncated_sampling,
+            "skipped": skipped,
+            "skippedSteps": self.skipped_steps,
+            "memoryRetries": self.memory_retries,
+        }
