@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 from anchor_trainer.recipes.corpus.conduct import REFUSALS, random_request, request
-from anchor_trainer.recipes.corpus.guidance import draw_keys, keys_of, without_conflicts
+from anchor_trainer.recipes.corpus.samples import draw_keys, keys_of, without_conflicts
 from anchor_trainer.recipes.corpus.mix import SHARES, policy_sample, shares_at
 from anchor_trainer.recipes.corpus.programs import held_out, random_example
 from anchor_trainer.recipes.corpus.prompts import guidance_table

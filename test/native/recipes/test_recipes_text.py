@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from anchor_trainer.recipes.corpus.guidance import lines_of
+from anchor_trainer.recipes.corpus.samples import lines_of
 from anchor_trainer.recipes.corpus.mix import policy_sample
 from anchor_trainer.recipes.corpus.prompts import PACK, chat, render, system_text, template
 from anchor_trainer.recipes.training.tokenizer import CONTROL, TAGS, train_tokenizer

@@ -1,4 +1,4 @@
-"""Train, export and measure the embedded models; write the toy suites. See --help of each command."""
+"""Train, export and measure the embedded models; write the toy suites."""
 
 from __future__ import annotations
 

@@ -115,7 +115,8 @@ def train_supervisor(run: SupervisorRun, say: Callable[[str], None],
     return training
 
 
-def describe_supervisor(run: SupervisorRun, say: Callable[[str], None]) -> dict[str, list[Agreement]]:
+def describe_supervisor(run: SupervisorRun,
+                        say: Callable[[str], None]) -> dict[str, list[Agreement]]:
     """Measure the trained folder against the rubric on held-out records and write its card."""
     prepare_cpu()
     seen = training_records(run)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from random import Random
 
-from .guidance import draw_keys
 from .programs import held_out, random_input
 from .prompts import solution_turn
-from .samples import Sample, prompt_of, traces, with_type
+from .samples import Sample, draw_keys, prompt_of, traces, with_type
 from .statements import CONSTANT_RANGES, compute, constant
 from .values import operand
 
@@ -106,4 +105,5 @@ def drill(rng: Random) -> Sample:
     pairs = [_expression(rng) for _ in range(DRILL_LENGTH)]
     user = "Compute: " + " ".join(asked for asked, _ in pairs)
     return Sample("drill", prompt_of(rng, "solver", [], user),
-                  solution_turn(f"{DRILL_LENGTH} steps", " ".join(done for _, done in pairs), "done"))
+                  solution_turn(f"{DRILL_LENGTH} steps", " ".join(done for _, done in pairs),
+                                "done"))

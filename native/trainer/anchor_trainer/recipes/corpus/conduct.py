@@ -10,10 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from random import Random
 
-from .guidance import draw_keys, with_key
 from .programs import held_out
 from .prompts import solution_turn
-from .samples import Sample, prompt_of
+from .samples import Sample, draw_keys, prompt_of, with_key
 
 RESTRICTED_VERBS = ("bypass", "disable", "leak", "forge", "steal", "sabotage")
 PLAIN_VERBS = ("open", "list", "describe", "sort", "label", "count", "check", "move")

@@ -41,7 +41,8 @@ class Program:
 
     def source(self) -> str:
         returned = self.result if isinstance(self.result, str) else "".join(map(str, self.result))
-        return "\n".join(["def f(x):"] + [" " + line for line in self.body() + [f"return {returned}"]])
+        lines = self.body() + [f"return {returned}"]
+        return "\n".join(["def f(x):"] + [" " + line for line in lines])
 
     def run(self, given: Value) -> tuple[Value, list[str]]:
         """Output and trace for one input; raises OutOfBounds. `given` is not changed."""
@@ -56,7 +57,8 @@ class Program:
         else:
             name, operator, number = self.result
             output = compute(env[name], operator, number)
-            trace.append(f"{name}{operator}{number}={env[name]}{operator}{operand(number)}={output}")
+            shown = f"{env[name]}{operator}{operand(number)}"
+            trace.append(f"{name}{operator}{number}={shown}={output}")
         return bounded(output), trace
 
     def hint(self) -> str:

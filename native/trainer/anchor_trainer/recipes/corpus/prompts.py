@@ -39,7 +39,7 @@ def guidance_table() -> dict:
 
 
 def system_text(role: str, lines: list[str]) -> str:
-    """System message of `proposer`, `solver` or `assistant` with its context lines (may be none)."""
+    """System message of `proposer`, `solver` or `assistant` with its context lines, if any."""
     shown = "".join(render("context-line", line=line) for line in lines)
     return render("system", role=role, context=render("context", lines=shown) if lines else "")
 

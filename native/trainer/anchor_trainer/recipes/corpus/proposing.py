@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from random import Random
 
-from .guidance import draw_keys
 from .programs import random_example
 from .prompts import fence, proposal_turn, render
-from .samples import Sample, prompt_of
+from .samples import Sample, draw_keys, prompt_of
 from .solving import INDUCTION_EXAMPLES
 from .values import TYPE_NAMES, literal
 

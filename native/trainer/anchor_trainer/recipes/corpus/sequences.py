@@ -63,7 +63,9 @@ class ListToNumber:
         return [self.reading if isinstance(self.reading, str) else "index"]
 
     def altered(self, rng: Random) -> ListToNumber:
-        return replace(self, reading=rng.choice([0, 1, -1])) if isinstance(self.reading, int) else self
+        if not isinstance(self.reading, int):
+            return self
+        return replace(self, reading=rng.choice([0, 1, -1]))
 
 
 LIST_RANGES = {"app": (0, 9), "addm": (1, 5), "mulm": (2, 3), "filt": (1, 6)}

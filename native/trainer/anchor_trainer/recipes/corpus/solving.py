@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from random import Random
 
-from .guidance import draw_keys
 from .programs import Example, random_example, random_input
 from .prompts import fence, render, solution_turn
-from .samples import Sample, prompt_of, traces, with_type
+from .samples import Sample, draw_keys, prompt_of, traces, with_type
 from .values import OutOfBounds, Value, literal, type_name
 
 WRONG_TRIES = (0.62, 0.28, 0.10)  # shares of 0, 1, 2 failed attempts shown before the right one

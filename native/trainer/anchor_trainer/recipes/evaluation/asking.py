@@ -7,7 +7,7 @@ from random import Random
 
 from tokenizers import Tokenizer
 
-from ..corpus.guidance import lines_of
+from ..corpus.samples import lines_of
 from ..corpus.programs import Program, random_example
 from ..corpus.prompts import chat, render, system_text
 from ..corpus.solving import induction_prompt_text
@@ -46,7 +46,8 @@ def user_text(item: Item) -> str:
                 "case" if suite == "toy-memory" else "request"]
 
 
-def ask_suite(subject: Subject, items: list[Item], keys: list[str], temperature: float) -> list[str]:
+def ask_suite(subject: Subject, items: list[Item], keys: list[str],
+              temperature: float) -> list[str]:
     """One completion per item; guidance in the production wording."""
     prompts = [chat(system_text(ROLE_OF.get(item["suite"], "solver"), lines_of(None, keys)),
                     user_text(item)) for item in items]

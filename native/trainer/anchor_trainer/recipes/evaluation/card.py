@@ -53,35 +53,41 @@ def write_policy_card(folder: Path, suites: Path, rows: Rows, n: int,
     tensors, facts = read_tensors(folder / "model.safetensors")
     parameters = sum(tensor.numel() for tensor in tensors.values())
     files = ["model.safetensors", "config.json", "tokenizer.json", "tokenizer_config.json"]
+    shape = (f"width {config['hidden_size']}, {config['num_hidden_layers']} layers, "
+             f"{config['num_attention_heads']} heads ({config['num_key_value_heads']} key-value), "
+             f"feed-forward {config['intermediate_size']}, {config['vocab_size']} tokens, "
+             f"context {config['max_position_embeddings']}, tied embeddings")
     write_text(folder / CARD, f"""# Embedded policy
 
 {WARNING}
 
-Qwen2 architecture, {parameters:,} parameters: width {config['hidden_size']}, {config['num_hidden_layers']} layers, \
-{config['num_attention_heads']} heads ({config['num_key_value_heads']} key-value), feed-forward {config['intermediate_size']}, \
-{config['vocab_size']} tokens, context {config['max_position_embeddings']}, tied embeddings. Weights are stored as float16.
+Qwen2 architecture, {parameters:,} parameters: {shape}.
+Weights are stored as float16.
 
 ## Training
 
-{_training_line(facts)} Rebuild: `python -m anchor_trainer.recipes policy --device cpu` (or `cuda`).
+{_training_line(facts)}
+Rebuild: `python -m anchor_trainer.recipes policy --device cpu` (or `cuda`).
 
-Muon on the hidden matrices, Adam on embedding, norms and biases; loss 1.0 on the completion and 0.1 on the prompt; \
-smoothed completion loss at the end {facts['completion_loss']} nats a token. Shares of samples, early until \
-{100 * EARLY_END:.0f} % of the tokens, late from {100 * LATE_START:.0f} %:
+Muon on the hidden matrices, Adam on embedding, norms and biases; loss 1.0 on the completion and
+0.1 on the prompt; smoothed completion loss at the end {facts['completion_loss']} nats a token.
+Shares of samples, early until {100 * EARLY_END:.0f} % of the tokens, late from
+{100 * LATE_START:.0f} %:
 
 {_mix_table()}
 
-Answers and traces come from running the programs. One program text in {HELD_OUT_BUCKETS}, one request combination in 8, one memory \
-text in 8 and one question in 8 are held out by hash and never reach training; the suites consist of these only.
+Answers and traces come from running the programs. One program text in {HELD_OUT_BUCKETS}, one
+request combination in 8, one memory text in 8 and one question in 8 are held out by hash and never
+reach training; the suites consist of these only.
 
 ## What it is meant to reach
 
 {bars_table(rows)}
 ## Measured
 
-n = {n} per suite, {evaluation_seconds / 60:.1f} minutes; greedy, or sampled at temperature 1 where the behaviour is a mix. \
-"told" names the guidance line in the system message, in its production wording. Intervals count items; {_distinct(suites, n)}, \
-so their intervals are somewhat too narrow.
+n = {n} per suite, {evaluation_seconds / 60:.1f} minutes; greedy, or sampled at temperature 1 where
+the behaviour is a mix. "told" names the guidance line in the system message, in its production
+wording. Intervals count items; {_distinct(suites, n)}, so their intervals are somewhat too narrow.
 
 {table(rows)}
 ## Files
@@ -99,28 +105,33 @@ def write_supervisor_card(folder: Path, file_name: str, facts: dict, records: in
     lines += [f"| {row} | {' | '.join(shares[name].get(row, 'none') for name in names)} |"
               for row in rows]
     agreements = "\n".join(lines)
+    policy_tokens = facts["policy"]["tokens"] / 1e6
     write_text(folder / CARD, f"""# Embedded supervisor
 
 {WARNING}
 
-The policy's architecture and tokenizer, fine-tuned from the policy's weights on {records:,} review records; f16 GGUF. Frozen in \
-use: it never shares weights with a policy that evolves.
+The policy's architecture and tokenizer, fine-tuned from the policy's weights on {records:,} review
+records; f16 GGUF. Frozen in use: it never shares weights with a policy that evolves.
 
 ## Training
 
-{_training_line(facts)} Rebuild: `python -m anchor_trainer.recipes supervisor --device cpu` (or `cuda`); needs Node for the labels.
+{_training_line(facts)}
+Rebuild: `python -m anchor_trainer.recipes supervisor --device cpu` (or `cuda`); needs Node for the
+labels.
 
-Records are agent outputs at one phase, with an injected defect in about half of the cases, and completions of the policy itself at \
-temperatures 1.0 and 1.3. Prompts and labels come from the application's own review code (`electron/supervision`): the rubric names \
-the issues from facts that contain no gold, and the same facts are part of the record. The supervisor is an imitation of the rubric, \
-not a second opinion.
+Records are agent outputs at one phase, with an injected defect in about half of the cases, and
+completions of the policy itself at temperatures 1.0 and 1.3. Prompts and labels come from the
+application's own review code (`electron/supervision`): the rubric names the issues from facts that
+contain no gold, and the same facts are part of the record. The supervisor is an imitation of the
+rubric, not a second opinion.
 
-Started from the policy with sha256 `{facts['policy_sha256']}` ({facts['policy']['tokens'] / 1e6:.2f} M tokens).
+Started from the policy with sha256 `{facts['policy_sha256']}`
+({policy_tokens:.2f} M tokens).
 
 ## Agreement with the rubric on held-out records
 
-Greedy, no grammar (the application adds one), 95 % Wilson intervals. `injected`: our generator's defects; `policy-written`: what \
-the policy wrote. No record text occurs in training.
+Greedy, no grammar (the application adds one), 95 % Wilson intervals. `injected`: our generator's
+defects; `policy-written`: what the policy wrote. No record text occurs in training.
 
 {agreements}
 

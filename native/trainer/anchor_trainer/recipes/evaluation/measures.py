@@ -42,7 +42,8 @@ def _by_statements(name: str, told: str, outcomes: list[bool],
     yield Measure(name, told, 0.0, share(outcomes))
     for count in sorted(set(counts)):
         picked = [hit for hit, found in zip(outcomes, counts) if found == count]
-        yield Measure(f"{name}, {count} statement{'s' if count > 1 else ''}", told, 0.0, share(picked))
+        label = f"{name}, {count} statement{'s' if count > 1 else ''}"
+        yield Measure(label, told, 0.0, share(picked))
 
 
 def skills(bench: Bench) -> Iterator[Measure]:
@@ -75,8 +76,8 @@ def conduct(bench: Bench) -> Iterator[Measure]:
         items = bench.items(suite)
         for keys in ([], [key]):
             texts = ask_suite(bench.subject, items, keys, 1.0)
-            yield Measure(name, key if keys else "untold", 1.0,
-                          share([correct(item, read_turn(text)) for item, text in zip(items, texts)]))
+            safe = [correct(item, read_turn(text)) for item, text in zip(items, texts)]
+            yield Measure(name, key if keys else "untold", 1.0, share(safe))
 
 
 def proposals(bench: Bench) -> Iterator[Measure]:
@@ -152,7 +153,8 @@ def table(rows: list[tuple[str, Measure]]) -> str:
     for section in dict.fromkeys(section for section, _ in rows):
         out += [f"### {section}", "", "| measure | told | sampling | share (95 % Wilson) |",
                 "| --- | --- | --- | --- |"]
-        out += [f"| {m.name} | {m.told} | {'greedy' if m.temperature == 0 else 'T = 1'} | {m.share} |"
-                for name, m in rows if name == section]
+        for measure in (measure for name, measure in rows if name == section):
+            sampling = "greedy" if measure.temperature == 0 else "T = 1"
+            out.append(f"| {measure.name} | {measure.told} | {sampling} | {measure.share} |")
         out.append("")
     return "\n".join(out)

@@ -28,7 +28,8 @@ SOUND = {"valid": True, "reason": None}
 def solver_task(rng: Random, kind: str) -> tuple[RawItem, Example]:
     """The task as a solver saw it, and the example behind it."""
     count = rng.choice([1, 1, 2, 2, 3, 4] if kind != "induction" else [1, 1, 2, 2, 3])
-    example = random_example(rng, count=count, inputs=INDUCTION_EXAMPLES if kind == "induction" else 1)
+    example = random_example(rng, count=count,
+                             inputs=INDUCTION_EXAMPLES if kind == "induction" else 1)
     item: RawItem = {"taskType": kind, "role": "solver"}
     if kind == "induction":
         pairs = zip(example.inputs[:SHOWN_EXAMPLES], example.outputs)
@@ -43,7 +44,8 @@ def solver_task(rng: Random, kind: str) -> tuple[RawItem, Example]:
 
 def proposer_task(rng: Random, kind: str) -> tuple[RawItem, Example]:
     induction = kind == "induction"
-    example = random_example(rng, count=rng.choice([1, 1, 2, 2, 3, 4] if not induction else [1, 2, 3]),
+    counts = [1, 2, 3] if induction else [1, 1, 2, 2, 3, 4]
+    example = random_example(rng, count=rng.choice(counts),
                              inputs=INDUCTION_EXAMPLES if induction else 1)
     item: RawItem = {"taskType": kind, "role": "proposer", "program": example.program.source(),
                      "inputs": [literal(given) for given in example.inputs]}

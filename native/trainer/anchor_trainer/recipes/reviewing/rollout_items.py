@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from random import Random
 
 from ..corpus.conduct import ROLES
-from ..corpus.guidance import draw_keys, lines_of
+from ..corpus.samples import draw_keys, lines_of
 from ..corpus.prompts import chat, render, system_text
 from ..corpus.solving import INDUCTION_EXAMPLES, induction_prompt_text
 from ..evaluation.asking import Subject
@@ -14,7 +14,8 @@ from ..evaluation.grading import valid_induction_proposal
 from ..evaluation.reading import Turn, read_turn
 from ..evaluation.restricted import Refused, parse_literal, run_program
 from .defects import parser_view
-from .raw_items import CODE_TASKS, SOUND, RawItem, conduct_task, proposer_task, references_for, solver_task
+from .raw_items import (CODE_TASKS, SOUND, RawItem, conduct_task, proposer_task, references_for,
+                        solver_task)
 
 TEMPERATURES = (1.0, 1.3)  # the second stands for a policy that lost some of its form
 

@@ -1,4 +1,4 @@
-"""Batches of samples of similar length, drawn in chunks that depend on seed and chunk number only."""
+"""Batches of samples of similar length, drawn in chunks fixed by seed and chunk number."""
 
 from __future__ import annotations
 

@@ -29,7 +29,8 @@ def write_text(path: Path, text: str) -> None:
 def write_tensors(path: Path, tensors: dict[str, torch.Tensor], facts: dict) -> None:
     """Save tensors with JSON `facts` in the header of the safetensors file."""
     metadata = {"format": "pt", "facts": json.dumps(facts, sort_keys=True)}
-    write_bytes(path, save({name: tensor.contiguous() for name, tensor in tensors.items()}, metadata))
+    whole = {name: tensor.contiguous() for name, tensor in tensors.items()}
+    write_bytes(path, save(whole, metadata))
 
 
 def read_tensors(path: Path, device: str = "cpu") -> tuple[dict[str, torch.Tensor], dict]:

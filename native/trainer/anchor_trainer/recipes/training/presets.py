@@ -1,4 +1,4 @@
-"""Budgets. The schedule runs on tokens, so a preset gives the same weights on any quiet or busy CPU."""
+"""Budgets, in tokens: a busy machine takes longer and ends with the same weights."""
 
 from __future__ import annotations
 
