@@ -8,9 +8,7 @@ export { judgeRun, planVerification, type VerificationPlan, type VerificationRul
 export { splitPairs, type Pair } from './pool/pairs.ts';
 export { TaskBuffers, type BufferRules } from './pool/buffers.ts';
 export { seedRecordSchema, seedTasks, zeroProblem, zeroTriplet, type SeedRecord } from './pool/seeds.ts';
-export {
-  literalStyleOf, proposeInductionPrompt, proposerView, proposeTripletPrompt, solvePrompt, solverView, systemPrompt, type AzrPrompt,
-} from './prompts.ts';
+export { literalStyleOf, proposalPrompt, proposerView, solutionPrompt, solverView, systemPrompt, type Prompt, type ProposalPromptAsk } from './prompts.ts';
 export { DiversityCounter, literalType } from './diversity.ts';
 export { AnswerCounters, cognitiveComplexity, intrinsicValues, type ProposalIntrinsics } from './intrinsic.ts';
 export { everyPhase, isPresetName, PRESET_NAMES, PRESETS, type PresetName } from './presets.ts';

@@ -1,10 +1,10 @@
-import type { AzrConfig, Role, RunConfig, TaskRecord, TaskView } from '../../contract/index.ts';
+import type { AzrConfig, CodeTaskType, Role, RunConfig, TaskRecord, TaskView } from '../../contract/index.ts';
 import type { LiteralStyle } from '../../core/index.ts';
 import type { PromptPack } from '../../library/index.ts';
 import { splitPairs } from './pool/pairs.ts';
 
 /** What the policy is asked, before the chat template of its tokenizer. */
-export type AzrPrompt = { system: string; user: string };
+export type Prompt = { system: string; user: string };
 
 /** How a pack writes Python values: the embedded policy was trained without spaces after commas. */
 export function literalStyleOf(promptPack: RunConfig['policy']['promptPack']): LiteralStyle {
@@ -20,33 +20,37 @@ export function systemPrompt(pack: PromptPack, role: Role, context: string): str
   return pack.render('system', { role, context });
 }
 
-/** Asks for a new abduction or deduction task, showing tasks it is to differ from. */
-export function proposeTripletPrompt(
-  pack: PromptPack, taskType: 'abduction' | 'deduction', references: readonly TaskRecord[], config: Pick<AzrConfig, 'bannedModules'>, context: string,
-): AzrPrompt {
+export type ProposalPromptAsk = Pick<AzrConfig, 'inductionInputs' | 'bannedModules'> & {
+  taskType: CodeTaskType;
+  /** Abduction and deduction: tasks the new one is to differ from. */
+  references: readonly TaskRecord[];
+  /** Induction: the task whose program is given; null for the other types. */
+  given: Pick<TaskRecord, 'program'> | null;
+};
+
+/** Asks for a new task: a program with an input, or inputs and a message for a given program. */
+export function proposalPrompt(pack: PromptPack, ask: ProposalPromptAsk, context: string): Prompt {
+  return { system: systemPrompt(pack, 'proposer', context), user: ask.taskType === 'induction' ? inductionText(pack, ask) : tripletText(pack, ask) };
+}
+
+function tripletText(pack: PromptPack, { taskType, references, bannedModules }: ProposalPromptAsk): string {
   const shown = references.map((task, index) => pack.render('reference', {
     number: String(index + 1), program: task.program, input: task.inputs[0] ?? '', output: task.outputs[0] ?? '',
   }));
-  return {
-    system: systemPrompt(pack, 'proposer', context),
-    user: pack.render(`propose-${taskType}`, { references: shown.join(''), banned: config.bannedModules.join(', ') }),
-  };
+  return pack.render(`propose-${taskType}`, { references: shown.join(''), banned: bannedModules.join(', ') });
 }
 
-/** Asks for inputs and a message that turn a known program into an induction task. */
-export function proposeInductionPrompt(pack: PromptPack, program: string, config: Pick<AzrConfig, 'inductionInputs'>, context: string): AzrPrompt {
-  return {
-    system: systemPrompt(pack, 'proposer', context),
-    user: pack.render('propose-induction', { program, inputs: String(config.inductionInputs) }),
-  };
+function inductionText(pack: PromptPack, { given, inductionInputs }: ProposalPromptAsk): string {
+  if (given === null) throw new RangeError('An induction proposal needs a program; the buffers it is drawn from are empty.');
+  return pack.render('propose-induction', { program: given.program, inputs: String(inductionInputs) });
 }
 
 /** Asks for the solution of a task. Of an induction task only the first half of the pairs is shown; of the others, never the gold. */
-export function solvePrompt(pack: PromptPack, task: TaskRecord, context: string): AzrPrompt {
-  return { system: systemPrompt(pack, 'solver', context), user: solveText(pack, task) };
+export function solutionPrompt(pack: PromptPack, task: TaskRecord, context: string): Prompt {
+  return { system: systemPrompt(pack, 'solver', context), user: solutionText(pack, task) };
 }
 
-function solveText(pack: PromptPack, task: TaskRecord): string {
+function solutionText(pack: PromptPack, task: TaskRecord): string {
   switch (task.taskType) {
     case 'abduction': return pack.render('solve-abduction', { program: task.program, output: task.outputs[0] ?? '' });
     case 'deduction': return pack.render('solve-deduction', { program: task.program, input: task.inputs[0] ?? '' });
