@@ -2,7 +2,7 @@
 const LONGEST_LINE = 160;
 
 const INVISIBLE = /[\p{Cf}\p{Co}\p{Cn}\p{Cs}\u0000-\u0008\u000b-\u001f\u007f-\u009f]/gu;
-const MARKUP = /<\|[^>]*\|?>|<\/?\s*[a-z_]+\s*\/?>|\[\/?INST\]|<<\/?SYS>>|`{2,}|~{3,}|\{\{|\}\}|[{}]|^#+\s*/gim;
+const MARKUP = /<\|[^>]*\|?>|<\||\|>|<\/?\s*[a-z_]+\s*\/?>|\[\/?INST\]|<<\/?SYS>>|`{2,}|~{3,}|\{\{|\}\}|[{}]|^#+\s*/gim;
 const ROLE = /\b(?:assistant|system|user|human)\s*:/gi;
 
 /** Ways in which a feedback would speak to the agent about its instructions instead of about its work. */
@@ -10,7 +10,7 @@ const INSTRUCTION_ATTACK = new RegExp([
   String.raw`\b(?:ignore|disregard|forget|override|bypass)\b[^.]{0,40}\b(?:instruction|previous|above|earlier|prior|rule|guidance|policy|prompt)`,
   String.raw`\byou are (?:now|no longer)\b`, String.raw`\b(?:system|developer) (?:prompt|message|mode)\b`, String.raw`\bjailbreak`,
   String.raw`\bapprove (?:everything|all|any)\b`, String.raw`\b(?:always|only) (?:answer|reply|respond|output|print|write|return)\b`, String.raw`\bdo anything\b`,
-  String.raw`\b(?:reveal|print|repeat|output) (?:the|your) (?:prompt|instructions|answer|secret)`, String.raw`https?:`, String.raw`\bexec(?:ute)?\b[^.]{0,20}\b(?:code|command|shell)`,
+  String.raw`\bskip (?:it|this)\b`, String.raw`\b(?:i|we) (?:order|command|instruct)\b`, String.raw`\b(?:reveal|print|repeat|output) (?:the|your) (?:prompt|instructions|answer|secret)`, String.raw`https?:`, String.raw`\bexec(?:ute)?\b[^.]{0,20}\b(?:code|command|shell)`,
 ].join('|'), 'i');
 
 /**

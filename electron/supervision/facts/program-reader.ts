@@ -124,11 +124,14 @@ export function readProgram(source: string, parsed?: ParsedProgram | null): Prog
   };
 }
 
-/** Source without comments, blank lines and insignificant spaces: equal for programs that only differ in looks. */
+/** Source without comments, blank lines and insignificant spaces, one space per level: equal for programs that only differ in looks. */
 export function normalizedSource(source: string): string {
-  return logicalLines(source).lines
-    .map(({ text, indent }) => `${' '.repeat(Math.min(indent, 8))}${text.replace(/\s*([-+*/%=<>,:()[\]{}])\s*/g, '$1')}`)
-    .join('\n');
+  const levels: number[] = [];
+  return logicalLines(source).lines.map(({ text, indent }) => {
+    while (levels.length > 0 && levels.at(-1)! >= indent) levels.pop();
+    levels.push(indent);
+    return ' '.repeat(levels.length - 1) + text.replace(/\s*([-+*/%=<>,:()[\]{}])\s*/g, '$1');
+  }).join('\n');
 }
 
 /** The runner's `parse` result as the facts take it: modules by their top-level name, the error's line if it has one. */
