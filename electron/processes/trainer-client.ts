@@ -115,12 +115,14 @@ export class TrainerClient {
 
   /** Lengths in tokens, chat template included, in the order given. */
   async countTokens(items: readonly (PromptItem | PromptMessages)[]): Promise<number[]> {
+    if (items.length === 0) return [];
     const answer = await this.#ask('tokenize', { policy: POLICY, items: items.map(asItem), what: 'count' }, countsSchema);
     return answer.counts;
   }
 
   /** Token ids, chat template included, in the order given. */
   async tokenIds(items: readonly (PromptItem | PromptMessages)[]): Promise<number[][]> {
+    if (items.length === 0) return [];
     const answer = await this.#ask('tokenize', { policy: POLICY, items: items.map(asItem), what: 'ids' }, idsSchema);
     return answer.ids;
   }

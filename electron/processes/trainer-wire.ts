@@ -37,7 +37,9 @@ export const loadedSchema = z.object({
   weightsSha256: sha256,
   tokenizer: z.object({ vocab: z.int(), eosIds: z.array(z.int()), sha256, templateSha256: sha256.nullable() }),
   /** Names of the updates applied again from the journal. */
-  replayed: z.array(z.string()).default([]),
+  replayed: z.array(z.string()),
+  /** The first journaled update that could not be repeated exactly, and why; the weights are those before it. */
+  replayStopped: z.object({ opId: z.string(), reason: z.string() }).nullable(),
 });
 export type Loaded = z.infer<typeof loadedSchema> & { parameters: number };
 
@@ -85,13 +87,23 @@ export type LogprobsRequest = {
   temperature: number; perToken?: boolean;
 };
 export const logprobsSchema = z.object({
-  items: z.array(z.object({ n: z.int(), sum: measured, perToken: z.array(z.number()).or(z.string()).nullish() })),
+  items: z.array(z.object({
+    /** Scored tokens and the sum of their natural-log probabilities. */
+    n: z.int(), sum: measured,
+    /** On request: each token's value; float32, little endian, base64 on the wire. */
+    perToken: z.base64().transform(float32List).optional(),
+  })),
 });
 export type Logprobs = z.infer<typeof logprobsSchema>;
 
+function float32List(text: string): number[] {
+  const bytes = Buffer.from(text, 'base64');
+  return Array.from({ length: bytes.length / 4 }, (_, index) => bytes.readFloatLE(index * 4));
+}
+
 export type LossSpec = {
   kind: 'pg-clip'; level: 'token' | 'sequence';
-  agg: 'token-mean' | 'seq-mean-token-mean' | 'seq-mean-token-sum' | { micro: number };
+  agg: 'token-mean' | 'seq-mean-token-mean' | 'seq-mean-token-sum' | { micro: number } | { const: number };
   clipLow: number; clipHigh: number; dualClip?: number; entropyCoef?: number;
   kl?: { coef: number; estimator: 'k1' | 'k2' | 'k3' };
   oldLogprobs: 'sampler' | 'recompute'; temperature: number;
@@ -103,6 +115,7 @@ export type UpdateRequest = {
   /** Throws `versionMismatch` unless the weights are at this version. */
   expectVersion: number;
   items: readonly UpdateItem[]; loss: LossSpec;
+  /** Sequences per optimizer step, 0 for all of them in one. */
   batch: { miniBatch: number; epochs: number; shuffleSeed: number; order?: 'given' | 'shuffle' };
   lr?: number;
 };
