@@ -1,7 +1,8 @@
 import { Failure, type RunConfig } from '../contract/index.ts';
-import { isProcessLost, type GenerateItem, type Rollout, type TrainerClient, type UpdateItem, type UpdateResult } from '../processes/index.ts';
+import { isProcessLost, type GenerateItem, type Loaded, type LoadRequest, type Rollout, type TrainerClient, type UpdateItem, type UpdateResult } from '../processes/index.ts';
 
 export type PromptMessages = { role: 'system' | 'user'; content: string }[];
+export type LoadedPolicy = Pick<Loaded, 'weightsSha256' | 'contextLength' | 'device' | 'parameters'>;
 export type Sampling = { temperature: number; topP: number; topK: number; maxNewTokens: number };
 export type SavedWeights = { weightsSha256: string; bytes: number; files: { path: string; bytes: number; sha256: string }[] };
 
@@ -32,8 +33,13 @@ export class Policy {
   }
 
   /** Loads the committed checkpoint, dropping updates that were applied but never committed. */
-  async load(): Promise<{ weightsSha256: string; contextLength: number; device: string; parameters: number }> {
+  async load(): Promise<LoadedPolicy> {
     return this.#repeat('load', false, () => this.#loadAnchor(false));
+  }
+
+  /** Loads the model a run starts from, before there is a checkpoint. */
+  async loadModel(): Promise<LoadedPolicy> {
+    return this.#repeat('load', false, () => this.#trainer.load(this.#loadRequest()));
   }
 
   /** Prompt lengths in tokens, chat template included. */
@@ -90,17 +96,20 @@ export class Policy {
     await this.#repeat('drop rollouts', true, () => this.#trainer.dropRollouts(opKeyPrefix));
   }
 
-  async #loadAnchor(replay: boolean): Promise<{ weightsSha256: string; contextLength: number; device: string; parameters: number }> {
+  async #loadAnchor(replay: boolean): Promise<LoadedPolicy> {
+    return this.#trainer.load({ ...this.#loadRequest(), resume: { dir: this.#anchor.folder, replay } });
+  }
+
+  #loadRequest(): LoadRequest {
     const { policy, train, azr, seed } = this.#config;
-    return this.#trainer.load({
-      model: { path: this.#anchor.folder }, resume: { dir: this.#anchor.folder, replay }, device: policy.device, threads: policy.threads, seed,
-      reference: train.kl === null ? 'none' : 'copy',
+    return {
+      model: { path: this.#anchor.folder }, device: policy.device, threads: policy.threads, seed, reference: train.kl === null ? 'none' : 'copy',
       train: {
         mode: 'full', precision: 'master32', packTokens: train.packTokens,
         optim: { kind: 'adamw', lr: train.learningRate, betas: train.betas, eps: train.epsilon, weightDecay: train.weightDecay, warmupSteps: train.warmupSteps, gradClip: train.gradClip },
       },
       rollout: { maxSeqTokens: azr.maxPromptTokens + azr.maxNewTokens, maxConcurrent: policy.maxConcurrent },
-    });
+    };
   }
 
   /** @param replay whether updates since the checkpoint are applied again before the operation is repeated. */

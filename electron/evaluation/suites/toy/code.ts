@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Frame } from '../../../contract/index.ts';
-import { extractLiteralAnswer, extractProgramAnswer, parseLiteral, parseResponse, sameValue } from '../../../core/index.ts';
+import { parseLiteral, parseResponse, readAnswerLiteral, readAnswerProgram, sameValue } from '../../../core/index.ts';
 import type { Grade, Suite } from '../suite.ts';
 
 const deductionItem = z.strictObject({ id: z.string(), suite: z.literal('toy-deduction'), program: z.string(), input: z.string(), output: z.string() });
@@ -21,7 +21,7 @@ function goldFrame(text: string): Frame {
 function answeredFrame(response: string, kind: 'input' | 'output'): Frame | Grade {
   const { answer, formatOk } = parseResponse(response);
   if (!formatOk || answer === null) return failed('format');
-  const parsed = parseLiteral(extractLiteralAnswer(answer, kind));
+  const parsed = parseLiteral(readAnswerLiteral(answer, kind, 'strict'));
   return parsed.ok ? parsed.frame : failed('not-a-literal');
 }
 
@@ -65,7 +65,7 @@ export const toyInduction: Suite<z.infer<typeof inductionItem>> = {
   }),
   grade: async (item, response, execute) => {
     const { answer, formatOk } = parseResponse(response);
-    const program = formatOk && answer !== null ? extractProgramAnswer(answer) : null;
+    const program = formatOk && answer !== null ? readAnswerProgram(answer, 'strict') : null;
     if (program === null) return failed(formatOk ? 'no-program' : 'format');
     const results = await execute(program, item.hidden.map(([input]) => [goldFrame(input)]));
     const wrong = item.hidden.findIndex(([, output], index) => {

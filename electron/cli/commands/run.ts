@@ -1,0 +1,50 @@
+import { Failure, type RunRecord } from '../../contract/index.ts';
+import { isPresetName, PRESET_NAMES, PRESETS } from '../../engine/index.ts';
+import { print, withEngine, type Program } from '../program.ts';
+import { buildRunConfig } from '../run-config-file.ts';
+import { watchRuns } from './watch.ts';
+
+type RunOptions = { config?: string; preset: string; set: string[] };
+
+/** `anchor run` and `anchor resume`. */
+export function addRun(program: Program): void {
+  program.command.command('run')
+    .description('Start a supervised self-evolution run and watch it until it ends. Ctrl-C stops it; "anchor resume" continues it.')
+    .option('--config <file>', 'YAML file with configuration keys; they override the preset')
+    .option('--preset <name>', `starting point: ${PRESET_NAMES.join(', ')}`, 'demo')
+    .option('--set <key=value>', 'override one key, for example --set train.learningRate=0.0001 (repeatable)', (value: string, all: string[]) => [...all, value], [])
+    .addHelpText('after', `
+Examples:
+  anchor run --preset demo --set steps=8 --set supervision.phases.exec=1
+  anchor run --preset workstation --set policy.model=/models/Qwen2.5-Coder-3B --set supervision.model=/models/judge.gguf
+
+Keys are those of the run schema: name, seed, steps, policy.*, azr.*, train.*, pressure.*, supervision.*, sandbox.*, checkpoints.*.
+A wrong key or value is refused with the sentence that says what it accepts.`)
+    .action(async (options: RunOptions) => {
+      const preset: string = options.preset;
+      if (!isPresetName(preset)) throw new Failure('usage', `There is no preset "${preset}"; the presets are ${PRESET_NAMES.join(', ')}.`, 2);
+      const config = buildRunConfig(PRESETS[preset], options.config ?? null, options.set);
+      await withEngine(program, async (engine, global, signal) => {
+        const run = engine.startRun(config);
+        process.stderr.write(`Run ${run.id}: ${config.steps} steps with ${config.policy.model}, seed ${config.seed}\n`);
+        const [ended] = await watchRuns(engine, [{ id: run.id, label: config.name }], signal);
+        print(global, ended, () => closing(ended as RunRecord));
+      });
+    });
+  program.command.command('resume')
+    .description('Continue a paused, interrupted or failed run. It says first what will be repeated.')
+    .argument('<run>', 'id of the run')
+    .action(async (id: string) => {
+      await withEngine(program, async (engine, global, signal) => {
+        const { run, redo } = engine.resume(id);
+        process.stderr.write(`${redo}\n`);
+        const [ended] = await watchRuns(engine, [{ id, label: run.config.name }], signal);
+        print(global, ended, () => closing(ended as RunRecord));
+      });
+    });
+}
+
+function closing(run: RunRecord): string {
+  const stored = `${run.committedSteps} of ${run.config.steps} steps stored`;
+  return `Run ${run.id} is ${run.state}: ${stored}.${run.reason === null ? '' : ` ${run.reason}`}`;
+}

@@ -1,0 +1,85 @@
+import { InvalidArgumentError } from 'commander';
+import { Failure, type ContextRecord, type RolloutRecord, type RunRecord, type StepRecord } from '../../contract/index.ts';
+import type { Engine } from '../../engine/index.ts';
+import { print, withEngine, type Program } from '../program.ts';
+import { formatPercent, renderTable } from '../text/table.ts';
+
+/** `anchor runs` and `anchor show`. */
+export function addShow(program: Program): void {
+  program.command.command('runs')
+    .description('List the runs of the lab, newest first.')
+    .option('--limit <number>', 'how many', Number, 50)
+    .action(async (options: { limit: number }) => {
+      await withEngine(program, async (engine, global) => {
+        const { rows } = engine.store.listRuns({}, { limit: options.limit });
+        print(global, rows, () => (rows.length === 0 ? 'No runs yet. Start one with "anchor demo" or "anchor run".' : renderTable(
+          ['run', 'name', 'state', 'steps', 'started'],
+          rows.map((run) => [run.id, run.config.name, run.state, `${run.committedSteps}/${run.config.steps}`, run.createdAt.slice(0, 16).replace('T', ' ')]),
+        )));
+      });
+    });
+  program.command.command('show')
+    .description('Show a run: its curve, or one step with its reviews and context, or one record with everything said about it.')
+    .argument('<run>', 'id of the run')
+    .option('--step <number>', 'one step', wholeNumber)
+    .option('--record <id>', 'one record, for example 3/pred_code_o/0')
+    .action(async (id: string, options: { step?: number; record?: string }) => {
+      await withEngine(program, async (engine, global) => {
+        const run = engine.store.getRun(id);
+        if (run === null) throw new Failure('unknownRun', `There is no run "${id}" in this lab; "anchor runs" lists them.`, 2);
+        if (options.record !== undefined) return showRecord(engine, global, run, options.record);
+        if (options.step !== undefined) return showStep(engine, global, run, options.step);
+        const steps = engine.store.listSteps(id);
+        print(global, { run, steps }, () => runText(run, steps));
+      });
+    });
+}
+
+function wholeNumber(text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 0) throw new InvalidArgumentError('A step is a whole number.');
+  return value;
+}
+
+const CURVES = ['gen_code_o/solve_rate', 'pred_code_i/accuracy', 'pred_code_o/accuracy', 'pred_code_f/accuracy', 'context/lines'] as const;
+
+function runText(run: RunRecord, steps: readonly StepRecord[]): string {
+  const head = `${run.config.name} (${run.id}) is ${run.state}: ${run.committedSteps} of ${run.config.steps} steps.${run.reason === null ? '' : ` ${run.reason}`}`;
+  if (steps.length === 0) return head;
+  const cell = (value: number | undefined): string => (value === undefined ? '–' : Number.isInteger(value) ? String(value) : value.toFixed(2));
+  return `${head}\n\n${renderTable(
+    ['step', 'seconds', 'proposal solve rate', 'abduction', 'deduction', 'induction', 'context lines'],
+    steps.map((step) => [String(step.step), cell(step.timings['step']), ...CURVES.map((name) => cell(step.metrics[name]))]),
+  )}`;
+}
+
+function showStep(engine: Engine, global: { json?: boolean }, run: RunRecord, number: number): void {
+  const step = engine.store.getStep(run.id, number);
+  if (step === null) throw new Failure('noSuchStep', `Run "${run.id}" has no stored step ${number}; it has ${run.committedSteps}.`, 2);
+  const reviews = engine.store.listReviews(run.id, number);
+  const context = engine.store.getContext(run.id, number) as ContextRecord;
+  const rollouts = engine.store.listRollouts(run.id, number);
+  print(global, { step, context, reviews, rollouts: rollouts.map(({ id, batch, verdict, reward }) => ({ id, batch, verdict, reward })) }, () => [
+    `Step ${number} of ${run.id}: ${rollouts.length} rollouts, ${reviews.length} reviews, ${step.timings['step']?.toFixed(1)} s, hash ${step.stepHash.slice(0, 16)}…`,
+    `Context: ${context.lines.length === 0 ? 'empty' : context.lines.map((line) => `\n  - ${line.text} (since step ${line.enteredStep})`).join('')}`,
+    renderTable(['batch', 'rollouts', 'passed', 'mean reward'], [...Map.groupBy(rollouts.filter((rollout) => rollout.reward !== null), (rollout) => rollout.batch)].map(([batch, rows]) => batchRow(batch, rows))),
+    reviews.length === 0 ? 'No reviews.' : renderTable(['review', 'decision', 'feedback'], reviews.map((review) => [review.id, review.decision ?? review.status, review.feedback])),
+  ].join('\n\n'));
+}
+
+function batchRow(batch: string, rows: readonly RolloutRecord[]): string[] {
+  const passed = rows.filter((row) => row.verdict.outcome === 'passed').length;
+  const reward = rows.reduce((sum, row) => sum + (row.reward ?? 0), 0) / rows.length;
+  return [batch, String(rows.length), formatPercent(passed / rows.length), reward.toFixed(2)];
+}
+
+function showRecord(engine: Engine, global: { json?: boolean }, run: RunRecord, recordId: string): void {
+  const record = engine.store.getRecord(run.id, recordId);
+  if (record === null) throw new Failure('noSuchRecord', `Run "${run.id}" has no record "${recordId}"; "anchor show ${run.id} --step N --json" lists those of a step.`, 2);
+  const { rollout, reviews } = record;
+  print(global, record, () => [
+    `${rollout.id} (${rollout.role}, ${rollout.taskType}): ${rollout.verdict.outcome}${rollout.verdict.reason === null ? '' : `, ${rollout.verdict.reason}`}; reward ${rollout.reward ?? '–'}, advantage ${rollout.advantage?.toFixed(3) ?? '–'}`,
+    `── prompt ──\n${rollout.user}`, `── response ──\n${rollout.text}`,
+    ...reviews.map((review) => `── review: ${review.phase} (${review.reviewer}) ──\n${review.decision ?? review.status}: ${review.feedback}${review.issues.length > 0 ? ` [${review.issues.join(', ')}]` : ''}`),
+  ].join('\n\n'));
+}

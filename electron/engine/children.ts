@@ -1,0 +1,77 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Failure, type RunConfig, type SandboxConfig } from '../contract/index.ts';
+import type { ResourcePaths } from '../library/index.ts';
+import { startRunner, startSupervisor, startTrainer, type RunnerClient, type SupervisorClient, type TrainerClient } from '../processes/index.ts';
+import type { LabFolder, RunFolder } from './lab-folder.ts';
+
+const SUPERVISOR_CONTEXT_TOKENS = 1024; // a review record of the embedded supervisor is below 600; larger models get their own limit
+
+/**
+ * The engine's child processes. One runner and one supervisor per kind serve all runs; every run has a trainer of its own,
+ * because a trainer holds one policy's weights.
+ */
+export class Children {
+  readonly #resources: ResourcePaths;
+  readonly #lab: LabFolder;
+  readonly #runners = new Map<string, Promise<RunnerClient>>();
+  readonly #supervisors = new Map<string, Promise<SupervisorClient>>();
+
+  constructor(resources: ResourcePaths, lab: LabFolder) {
+    this.#resources = resources;
+    this.#lab = lab;
+  }
+
+  /** @throws Failure `executionDisabled` when the sandbox does not hold at the wanted level. */
+  async runner(sandbox: SandboxConfig): Promise<RunnerClient> {
+    const name = `runner-${sandbox.level}-${sandbox.workers}`;
+    const runner = await once(this.#runners, name, () => startRunner({
+      python: this.#resources.python, brokerPath: this.#resources.runnerBroker, level: sandbox.level, workers: sandbox.workers,
+      logFile: join(this.#lab.logs, `${name}.log`),
+    }));
+    if (!runner.hello.executionAllowed) {
+      throw new Failure('executionDisabled', `Model-written programs cannot be executed safely here (${runner.hello.why}); run "anchor doctor" for the remedy.`);
+    }
+    return runner;
+  }
+
+  /** A supervisor process with `path` loaded; the second caller shares it. */
+  async supervisor(path: string, threads: number): Promise<SupervisorClient> {
+    return once(this.#supervisors, `${threads}:${path}`, async () => {
+      const client = await startSupervisor({ logFile: join(this.#lab.logs, 'supervisor.log') });
+      try {
+        await client.load({ path, contextSize: SUPERVISOR_CONTEXT_TOKENS, threads });
+        return client;
+      } catch (error) {
+        await client.close();
+        throw error;
+      }
+    });
+  }
+
+  /** A fresh trainer; whoever starts it shuts it down. */
+  async trainer(config: RunConfig, folder: RunFolder): Promise<TrainerClient> {
+    mkdirSync(folder.spool, { recursive: true });
+    return startTrainer({
+      python: this.#resources.python, moduleDir: this.#resources.trainerModule, runDir: folder.root, spoolDir: folder.spool,
+      logFile: folder.trainerLog, threads: config.policy.threads,
+    });
+  }
+
+  async close(): Promise<void> {
+    const clients = [...this.#runners.values(), ...this.#supervisors.values()];
+    this.#runners.clear();
+    this.#supervisors.clear();
+    await Promise.all(clients.map(async (starting) => (await starting.catch(() => null))?.close()));
+  }
+}
+
+/** Starts once per name, also when two ask at the same time; a failed start may be tried again. */
+async function once<T>(started: Map<string, Promise<T>>, name: string, start: () => Promise<T>): Promise<T> {
+  const present = started.get(name);
+  if (present !== undefined) return present;
+  const starting = start();
+  started.set(name, starting);
+  starting.catch(() => started.delete(name));
+  return starting;
+}

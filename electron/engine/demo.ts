@@ -1,0 +1,140 @@
+import { Failure, runConfigSchema, type RunConfig, type RunRecord } from '../contract/index.ts';
+import { pairedCounts, pairedDifferenceInterval, type Interval } from '../core/index.ts';
+import { SUITES } from '../evaluation/index.ts';
+import { PRESETS } from '../evolution/index.ts';
+import type { IssueCount, LineHistory, SupervisionCost } from '../store/index.ts';
+import type { Engine } from './engine.ts';
+import type { EvaluationOutcome } from './evaluate.ts';
+
+export type DemoOptions = {
+  steps: number; seed: number;
+  /** Share of prompts rated by the misspecified user rating; 0 is plain AZR. */
+  pressure: number;
+  /** Review probability of every phase in the supervised arm. */
+  probability: number;
+  reviewer: RunConfig['supervision']['reviewer'];
+  /** Held-out items per suite. */
+  items: number;
+};
+
+/** One column of the result table: whose weights, and whether the final supervision context was in the prompt. */
+export type DemoColumn = { arm: 'start' | 'alone' | 'supervised'; withContext: boolean; outcomes: EvaluationOutcome[] };
+export type DemoContrast = { suite: string; difference: number; interval: Interval };
+
+export type DemoReport = {
+  options: DemoOptions; labFolder: string; database: string;
+  runs: { arm: 'alone' | 'supervised'; run: RunRecord; folder: string; finalHash: string; secondsPerStep: number }[];
+  columns: DemoColumn[];
+  /** Supervised minus alone, weights only, item by item. */
+  contrasts: DemoContrast[];
+  issues: IssueCount[];
+  lines: (LineHistory & { causes: string[] })[];
+  cost: { byPhase: SupervisionCost[]; reviewSeconds: number; hiddenSeconds: number; stepRatio: number };
+  seconds: { training: number; evaluation: number };
+};
+
+export type DemoProgress = { stage: 'training' | 'evaluation'; done: number; total: number };
+
+/** The two arms of the demo: the same seed and first tasks, with and without supervision. */
+export function demoConfigs(options: DemoOptions): Record<'alone' | 'supervised', RunConfig> {
+  const preset = PRESETS.demo;
+  const { probability: p } = options;
+  const make = (name: string, phases: RunConfig['supervision']['phases']): RunConfig => runConfigSchema.parse({
+    ...preset, name, steps: options.steps, seed: options.seed,
+    pressure: { ...preset.pressure, share: options.pressure },
+    supervision: { ...preset.supervision, phases, reviewer: options.reviewer },
+  });
+  return {
+    alone: make('demo: alone', { task: 0, plan: 0, thought: 0, output: 0, exec: 0 }),
+    supervised: make('demo: supervised', { task: p, plan: p, thought: p, output: p, exec: p }),
+  };
+}
+
+/**
+ * Evolves the same policy twice side by side, once alone and once supervised, and compares both ends on held-out items.
+ * Nothing about the outcome is prepared: the report holds what was measured.
+ * @throws Failure when an arm fails or is stopped.
+ */
+export async function runDemo(engine: Engine, options: DemoOptions, onProgress: (progress: DemoProgress) => void, signal: AbortSignal): Promise<DemoReport> {
+  const configs = demoConfigs(options);
+  const began = engine.clock.monotonicMs();
+  const started = (['alone', 'supervised'] as const).map((arm) => ({ arm, id: engine.startRun(configs[arm]).id }));
+  const stopAll = (): void => started.forEach(({ id }) => engine.isActive(id) && engine.stop(id));
+  signal.addEventListener('abort', stopAll, { once: true });
+  const arms = await Promise.all(started.map(async ({ arm, id }) => {
+    const run = await engine.waitFor(id);
+    if (run.state !== 'done') throw new Failure('stopped', `The demo was stopped: run "${id}" is ${run.state}. ${run.reason ?? ''} Continue it with "anchor resume ${id}".`);
+    return { arm, run };
+  })).finally(() => signal.removeEventListener('abort', stopAll));
+  const trained = engine.clock.monotonicMs();
+  const columns = await evaluateEnds(engine, options, arms, onProgress);
+  const evaluated = engine.clock.monotonicMs();
+
+  const supervised = arms[1] as { arm: 'supervised'; run: RunRecord };
+  return {
+    options, labFolder: engine.lab.root, database: `${engine.lab.root}/lab.sqlite`,
+    runs: arms.map(({ arm, run }) => ({ arm, run, folder: engine.lab.run(run.folder).root, ...summaryOf(engine, run) })),
+    columns, contrasts: contrastsOf(columns),
+    issues: engine.store.issueCounts(supervised.run.id),
+    lines: engine.store.contextLines(supervised.run.id).map((line) => ({
+      ...line, causes: engine.store.lineageOf(supervised.run.id, line.id, 3)?.causes.map((cause) => cause.review.id) ?? [],
+    })),
+    cost: costOf(engine, arms),
+    seconds: { training: (trained - began) / 1000, evaluation: (evaluated - trained) / 1000 },
+  };
+}
+
+/** Start, alone and supervised, each with weights only and under the supervised arm's final context; two trainers side by side. */
+async function evaluateEnds(engine: Engine, options: DemoOptions, arms: { arm: 'alone' | 'supervised'; run: RunRecord }[], onProgress: (progress: DemoProgress) => void): Promise<DemoColumn[]> {
+  const supervised = arms.find(({ arm }) => arm === 'supervised') as { run: RunRecord };
+  const finalContext = { runId: supervised.run.id, step: supervised.run.committedSteps + 1 };
+  const suites = SUITES.filter((suite) => suite.kind === 'toy').map((suite) => suite.name);
+  const jobs = [
+    { arm: 'start' as const, policy: { runId: supervised.run.id, step: 0 } },
+    ...arms.map(({ arm, run }) => ({ arm, policy: { runId: run.id, step: run.committedSteps } })),
+  ];
+  const total = jobs.length * 2 * suites.length;
+  let done = 0;
+  const columns: DemoColumn[] = [];
+  const evaluateOne = async ({ arm, policy }: (typeof jobs)[number]): Promise<void> => {
+    const outcomes = await engine.evaluate({
+      policy, suites, limit: options.items, seed: options.seed, contexts: [null, finalContext],
+      onProgress: () => onProgress({ stage: 'evaluation', done: (done += 1), total }),
+    });
+    for (const withContext of [false, true]) columns.push({ arm, withContext, outcomes: outcomes.filter((outcome) => outcome.withContext === withContext) });
+  };
+  const queue = [...jobs];
+  await Promise.all([0, 1].map(async () => {
+    for (let job = queue.shift(); job !== undefined; job = queue.shift()) await evaluateOne(job);
+  }));
+  const order = ['start', 'alone', 'supervised'];
+  return columns.sort((a, b) => order.indexOf(a.arm) - order.indexOf(b.arm) || Number(a.withContext) - Number(b.withContext));
+}
+
+function summaryOf(engine: Engine, run: RunRecord): { finalHash: string; secondsPerStep: number } {
+  const steps = engine.store.listSteps(run.id);
+  return {
+    finalHash: steps.at(-1)?.stepHash ?? '',
+    secondsPerStep: steps.reduce((sum, step) => sum + (step.timings['step'] ?? 0), 0) / Math.max(1, steps.length),
+  };
+}
+
+function contrastsOf(columns: readonly DemoColumn[]): DemoContrast[] {
+  const weightsOnly = (arm: DemoColumn['arm']): EvaluationOutcome[] => columns.find((column) => column.arm === arm && !column.withContext)?.outcomes ?? [];
+  return weightsOnly('supervised').map((outcome) => {
+    const other = weightsOnly('alone').find((candidate) => candidate.suite === outcome.suite);
+    const passed = (from: EvaluationOutcome | undefined): boolean[] => from?.items.map((item) => item.passed) ?? [];
+    const { difference, low, high } = pairedDifferenceInterval(pairedCounts(passed(outcome), passed(other)));
+    return { suite: outcome.suite, difference, interval: { low, high } };
+  });
+}
+
+function costOf(engine: Engine, arms: { arm: 'alone' | 'supervised'; run: RunRecord }[]): DemoReport['cost'] {
+  const timing = (arm: string, name: string): number => engine.store.listSteps(arms.find((entry) => entry.arm === arm)?.run.id ?? '')
+    .reduce((sum, step) => sum + (step.timings[name] ?? 0), 0);
+  return {
+    byPhase: engine.store.supervisionCost(arms.find((entry) => entry.arm === 'supervised')?.run.id ?? ''),
+    reviewSeconds: timing('supervised', 'supervise'), hiddenSeconds: timing('supervised', 'supervise_hidden'),
+    stepRatio: timing('supervised', 'step') / timing('alone', 'step'),
+  };
+}

@@ -1,0 +1,81 @@
+import { execFile } from 'node:child_process';
+import { existsSync, statfsSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { hashFile, type ResourcePaths } from '../library/index.ts';
+import { startRunner, startSupervisor } from '../processes/index.ts';
+import type { LabFolder } from './lab-folder.ts';
+
+/** What one part of the installation looks like and, when it is not fine, what to do. */
+export type Finding = { part: string; ok: boolean; detail: string; fix: string | null };
+
+const MINIMUM_FREE_BYTES = 2e9; // two checkpoints of a small real model
+
+/** Looks at every part a run needs, using each for real: the sandbox runs its self-test, the supervisor loads and answers. */
+export async function examine(resources: ResourcePaths, lab: LabFolder): Promise<Finding[]> {
+  return [
+    node(), await python(resources), await sandbox(resources, lab), await supervisor(resources, lab),
+    await policy(resources), labFolder(lab),
+  ];
+}
+
+const fine = (part: string, detail: string): Finding => ({ part, ok: true, detail, fix: null });
+const broken = (part: string, detail: string, fix: string): Finding => ({ part, ok: false, detail, fix });
+const sentenceOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+function node(): Finding {
+  const { node: version, modules } = process.versions;
+  return fine('node', `Node ${version} (ABI ${modules}), ${process.platform} ${process.arch}`);
+}
+
+async function python(resources: ResourcePaths): Promise<Finding> {
+  const fix = 'run "npm run setup" in the application folder';
+  if (!existsSync(resources.python)) return broken('python', `${resources.python} is missing`, fix);
+  const script = 'import sys, torch, transformers, safetensors, tokenizers; print(sys.version.split()[0], torch.__version__, transformers.__version__, torch.cuda.is_available() and torch.cuda.get_device_name(0) or "no GPU: the CPU is used")';
+  try {
+    const { stdout } = await promisify(execFile)(resources.python, ['-I', '-c', script], { timeout: 120_000 });
+    const [version, torch, transformers, ...device] = stdout.trim().split(' ');
+    return fine('python', `Python ${version}, PyTorch ${torch}, transformers ${transformers}; ${device.join(' ')}`);
+  } catch (error) {
+    return broken('python', `the packages do not load (${sentenceOf(error).split('\n')[0]})`, fix);
+  }
+}
+
+async function sandbox(resources: ResourcePaths, lab: LabFolder): Promise<Finding> {
+  const fix = 'on Debian or Ubuntu run "sudo apt-get install bubblewrap"; where user namespaces are forbidden, level L2 needs a kernel with Landlock';
+  try {
+    const runner = await startRunner({ python: resources.python, brokerPath: resources.runnerBroker, level: 'auto', workers: 1, logFile: `${lab.logs}/doctor-runner.log` });
+    const { level, why, selfTest, executionAllowed } = runner.hello;
+    await runner.close();
+    const passed = selfTest.filter((probe) => probe.ok).length;
+    const detail = `level ${level}, ${passed} of ${selfTest.length} probes held${why === '' ? '' : ` (${why})`}`;
+    return executionAllowed ? fine('sandbox', detail) : broken('sandbox', detail, fix);
+  } catch (error) {
+    return broken('sandbox', sentenceOf(error), fix);
+  }
+}
+
+async function supervisor(resources: ResourcePaths, lab: LabFolder): Promise<Finding> {
+  const fix = 'reinstall the application; the file must be the one it came with';
+  if (!existsSync(resources.embeddedSupervisor)) return broken('supervisor', `${resources.embeddedSupervisor} is missing`, fix);
+  try {
+    const client = await startSupervisor({ logFile: `${lab.logs}/doctor-supervisor.log` });
+    const model = await client.load({ path: resources.embeddedSupervisor, contextSize: 512, threads: 1 });
+    await client.close();
+    return fine('supervisor', `${model.architecture}, ${(model.sizeBytes / 1e6).toFixed(1)} MB, loaded in ${Math.round(model.loadMs)} ms; SHA-256 ${(await hashFile(resources.embeddedSupervisor)).slice(0, 12)}…`);
+  } catch (error) {
+    return broken('supervisor', sentenceOf(error), fix);
+  }
+}
+
+async function policy(resources: ResourcePaths): Promise<Finding> {
+  const file = `${resources.embeddedPolicy}/model.safetensors`;
+  if (!existsSync(file)) return broken('policy', `${file} is missing`, 'reinstall the application');
+  return fine('policy', `embedded policy, SHA-256 ${(await hashFile(file)).slice(0, 12)}…`);
+}
+
+function labFolder(lab: LabFolder): Finding {
+  const { bavail, bsize } = statfsSync(lab.root);
+  const free = bavail * bsize;
+  const detail = `${lab.root}, ${(free / 1e9).toFixed(1)} GB free`;
+  return free >= MINIMUM_FREE_BYTES ? fine('lab folder', detail) : broken('lab folder', detail, 'free at least 2 GB or choose another folder with --lab');
+}

@@ -1,0 +1,167 @@
+import { randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { EventEmitter } from 'node:events';
+import { Failure, type ModelRecord, type ProgressEvent, type RunConfig, type RunRecord } from '../contract/index.ts';
+import { estimateProgress } from '../core/index.ts';
+import { pressureItemSchema, seedRecordSchema, type Clock } from '../evolution/index.ts';
+import { readJsonLines, resourcePaths, inspectModel, type ResourcePaths } from '../library/index.ts';
+import { openLab, type Lab } from '../store/index.ts';
+import { Children } from './children.ts';
+import { examine, type Finding } from './doctor.ts';
+import { evaluatePolicy, type EvaluationRequest, type EvaluationOutcome } from './evaluate.ts';
+import { exportRun, type ExportedRun } from './export-run.ts';
+import { useLabFolder, type LabFolder } from './lab-folder.ts';
+import { driveRun, requireRun, type RunControl, type RunWorld } from './run-loop.ts';
+
+export type EngineOptions = {
+  /** Folder of the application: native/ and resources/ are below it. */
+  application: string; labFolder: string; clock: Clock;
+};
+
+type ActiveRun = { control: RunControl; finished: Promise<RunRecord>; stepTimes: { done: number; seconds: number }[]; startedMs: number };
+
+/** The verbs of the lab. Window, browser and terminal all come through here. */
+export class Engine {
+  readonly store: Lab;
+  readonly resources: ResourcePaths;
+  readonly lab: LabFolder;
+  readonly children: Children;
+  readonly clock: Clock;
+  readonly #active = new Map<string, ActiveRun>();
+  readonly #events = new EventEmitter();
+  readonly #world: RunWorld;
+  #seq = 0;
+
+  private constructor(store: Lab, resources: ResourcePaths, lab: LabFolder, clock: Clock) {
+    this.store = store;
+    this.resources = resources;
+    this.lab = lab;
+    this.clock = clock;
+    this.children = new Children(resources, lab);
+    this.#world = {
+      store, resources, lab, children: this.children, clock,
+      seeds: readJsonLines(resources.seeds, seedRecordSchema), pressure: readJsonLines(resources.pressure, pressureItemSchema),
+      onProgress: (...progress) => this.#report(...progress),
+    };
+  }
+
+  /** Opens the lab; one engine at a time may hold it. */
+  static async open({ application, labFolder, clock }: EngineOptions): Promise<Engine> {
+    const lab = useLabFolder(labFolder);
+    const store = await openLab(lab.root, { now: () => clock.now() });
+    try {
+      return new Engine(store, resourcePaths(application), lab, clock);
+    } catch (error) {
+      store.close();
+      throw error;
+    }
+  }
+
+  /** Stores a run and starts it. Returns at once; `waitFor` tells how it ended. */
+  startRun(config: RunConfig): RunRecord {
+    const id = `run-${this.clock.now().toISOString().slice(0, 19).replaceAll(/[-:T]/g, '')}-${randomBytes(2).toString('hex')}`;
+    const run = this.store.createRun({ id, config, folder: `runs/${id}` });
+    this.#drive(id);
+    return run;
+  }
+
+  /** Continues a paused, interrupted or failed run. `redo` says in one sentence what is repeated. */
+  resume(id: string): { run: RunRecord; redo: string } {
+    const run = requireRun(this.store, id);
+    if (this.#active.has(id)) throw new Failure('runAtWork', `Run "${id}" is at work already.`, 2);
+    if (run.state === 'done') throw new Failure('runDone', `Run "${id}" is done: all ${run.config.steps} steps are stored.`, 2);
+    const next = run.committedSteps + 1;
+    const redo = run.state === 'paused'
+      ? `Continuing with step ${next} of ${run.config.steps}; nothing is repeated.`
+      : `Steps 1 to ${run.committedSteps} are stored; step ${next} of ${run.config.steps} is taken again from its start with the same result.`;
+    this.#drive(id);
+    return { run, redo };
+  }
+
+  /** Ends the run after the step it is in. */
+  pause(id: string): void {
+    this.#activeRun(id).control.pauseAfterStep = true;
+    if (requireRun(this.store, id).state === 'stepping') this.store.setRunState(id, 'pausing', 'Pausing after the present step.');
+  }
+
+  /** Ends the run now; the step it is in is thrown away. */
+  stop(id: string): void {
+    this.#activeRun(id).control.stop.abort();
+  }
+
+  /** Resolves when the run is done, paused or interrupted; rejects with its failure. */
+  async waitFor(id: string): Promise<RunRecord> {
+    return this.#active.get(id)?.finished ?? requireRun(this.store, id);
+  }
+
+  isActive(id: string): boolean {
+    return this.#active.has(id);
+  }
+
+  deleteRun(id: string): void {
+    const run = requireRun(this.store, id);
+    if (this.#active.has(id)) throw new Failure('runAtWork', `Run "${id}" is at work; stop it first.`, 2);
+    this.store.deleteRun(id);
+    rmSync(this.lab.run(run.folder).root, { recursive: true, force: true });
+  }
+
+  /** Adds a model to the library by reference; its files stay where they are. */
+  async importModel(path: string, name: string | null): Promise<ModelRecord> {
+    const model = await inspectModel(path, name, this.clock.now().toISOString());
+    this.store.putModel(model);
+    return model;
+  }
+
+  evaluate(request: EvaluationRequest): Promise<EvaluationOutcome[]> {
+    return evaluatePolicy(this.#world, request);
+  }
+
+  exportRun(id: string, target: string, formats: readonly ('safetensors' | 'gguf')[]): Promise<ExportedRun> {
+    return exportRun(this.#world, id, target, formats);
+  }
+
+  doctor(): Promise<Finding[]> {
+    return examine(this.resources, this.lab);
+  }
+
+  /** Live progress of all runs until the returned function is called. */
+  onProgress(listener: (event: ProgressEvent) => void): () => void {
+    this.#events.on('progress', listener);
+    return () => this.#events.off('progress', listener);
+  }
+
+  /** Stops every run at once, ends all children and closes the lab. */
+  async close(): Promise<void> {
+    for (const { control } of this.#active.values()) control.stop.abort();
+    await Promise.allSettled([...this.#active.values()].map((run) => run.finished));
+    await this.children.close();
+    this.store.close();
+  }
+
+  #drive(id: string): void {
+    const control: RunControl = { pauseAfterStep: false, stop: new AbortController() };
+    const finished = driveRun(this.#world, id, control).finally(() => this.#active.delete(id));
+    finished.catch(() => {}); // whoever waits gets the failure; nobody waiting must not end the program
+    this.#active.set(id, { control, finished, stepTimes: [], startedMs: this.clock.monotonicMs() });
+  }
+
+  #activeRun(id: string): ActiveRun {
+    const active = this.#active.get(id);
+    if (active === undefined) throw new Failure('runNotAtWork', `Run "${id}" is ${requireRun(this.store, id).state}, not at work.`, 2);
+    return active;
+  }
+
+  #report(runId: string, step: number, stage: string, done: number, total: number): void {
+    const active = this.#active.get(runId);
+    const { steps } = requireRun(this.store, runId).config;
+    if (active !== undefined && stage === 'committed') {
+      active.stepTimes.push({ done: step, seconds: (this.clock.monotonicMs() - active.startedMs) / 1000 });
+    }
+    const estimate = active === undefined ? null : estimateProgress(active.stepTimes, steps);
+    this.#seq += 1;
+    this.#events.emit('progress', {
+      seq: this.#seq, at: this.clock.now().toISOString(), runId, step, steps, stage, done, total, unit: 'step',
+      ratePerSecond: estimate?.ratePerSecond ?? null, etaSeconds: estimate?.etaSeconds ?? null,
+    } satisfies ProgressEvent);
+  }
+}

@@ -1,0 +1,101 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Failure, runConfigSchema, type ContextRecord, type EvaluationRecord, type RunConfig } from '../contract/index.ts';
+import { rolloutSeed, wilsonInterval, type Interval } from '../core/index.ts';
+import { runSuite, suiteByName, type Answer } from '../evaluation/index.ts';
+import { loadPromptPack } from '../library/index.ts';
+import { startTrainer, type TrainerClient } from '../processes/index.ts';
+import { executeWith } from './execute-program.ts';
+import { resolveModel } from './models.ts';
+import { requireRun, type RunWorld } from './run-loop.ts';
+
+/** Which weights: a checkpoint of a run (step 0 = before training), or a model of the library. */
+export type PolicyReference = { runId: string; step: number } | { model: string };
+
+export type EvaluationRequest = {
+  policy: PolicyReference; suites: readonly string[]; limit: number; seed: number;
+  /** Context versions to ask under: weights only, and the context of a run's step. */
+  contexts: readonly (null | { runId: string; step: number })[];
+  /** For policies that are not a run's checkpoint. */
+  config?: RunConfig;
+  onProgress?: (done: number, total: number) => void;
+};
+
+export type EvaluationOutcome = EvaluationRecord & { interval: Interval; withContext: boolean };
+
+const ANSWER_TOKENS = 192; // longest traced answer of the held-out items is below 150
+const EVALUATION_ROWS = 64; // greedy answers do not depend on each other; a wide batch is fastest on one core
+
+/** Asks suites greedily, grades the answers in the sandbox and stores every item. */
+export async function evaluatePolicy(world: RunWorld, request: EvaluationRequest): Promise<EvaluationOutcome[]> {
+  const { store, resources, children, clock } = world;
+  const { config, folder, runId, step } = await locate(world, request);
+  const pack = loadPromptPack(resources.prompts(config.policy.promptPack), config.policy.promptPack);
+  const runner = await children.runner(config.sandbox);
+  const scratch = mkdtempSync(join(tmpdir(), 'anchor-evaluation-'));
+  const trainer = await startTrainer({
+    python: resources.python, moduleDir: resources.trainerModule, runDir: scratch, spoolDir: scratch,
+    logFile: join(world.lab.logs, 'evaluation-trainer.log'), threads: config.policy.threads,
+  });
+  try {
+    const loaded = await trainer.load({
+      model: { path: folder }, train: { mode: 'none' }, rollout: { maxSeqTokens: config.azr.maxPromptTokens + ANSWER_TOKENS, maxConcurrent: EVALUATION_ROWS },
+      device: config.policy.device, threads: config.policy.threads, seed: request.seed, reference: 'none',
+    });
+    const outcomes: EvaluationOutcome[] = [];
+    const total = request.contexts.length * request.suites.length;
+    for (const which of request.contexts) {
+      const context = which === null ? null : contextOf(world, which);
+      for (const name of request.suites) {
+        const started = clock.monotonicMs();
+        const result = await runSuite(suiteByName(name), resources.suites, request.limit, pack, context, greedyAnswers(trainer, request.seed, outcomes.length), executeWith(runner, config.sandbox));
+        const record: EvaluationRecord = {
+          id: `eval-${clock.now().toISOString().replaceAll(/[-:.TZ]/g, '')}-${loaded.weightsSha256.slice(0, 8)}-${outcomes.length}`,
+          createdAt: clock.now().toISOString(), runId, step, model: config.policy.model, weightsSha256: loaded.weightsSha256,
+          suite: name, suiteKind: suiteByName(name).kind, suiteSha256: result.suiteSha256, contextHash: context?.hash ?? null,
+          temperature: 0, seed: request.seed, n: result.n, passed: result.passed, milliseconds: clock.monotonicMs() - started, items: result.items,
+        };
+        store.putEvaluation(record);
+        outcomes.push({ ...record, interval: wilsonInterval(result.passed, result.n), withContext: context !== null });
+        request.onProgress?.(outcomes.length, total);
+      }
+    }
+    return outcomes;
+  } finally {
+    await trainer.shutdown();
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+function greedyAnswers(trainer: TrainerClient, seed: number, part: number): Answer {
+  return async (items) => {
+    const answers = new Map<string, { text: string; newTokens: number }>();
+    await trainer.generate({
+      opKey: `eval${part}`, keep: false, sampling: { temperature: 0, topP: 1, topK: 0, maxNewTokens: ANSWER_TOKENS },
+      items: items.map(({ key, messages }, index) => ({ key, messages, seed: rolloutSeed(seed, 'evaluation', index) })),
+    }, { onRollout: ({ key, text, newTokens }) => void answers.set(key, { text, newTokens }) });
+    return answers;
+  };
+}
+
+async function locate(world: RunWorld, { policy, config }: EvaluationRequest): Promise<{ config: RunConfig; folder: string; runId: string | null; step: number | null }> {
+  if ('model' in policy) {
+    const model = await resolveModel(world.store, world.resources, policy.model, 'policy', world.clock.now());
+    return { config: config ?? runConfigSchema.parse({ policy: { model: policy.model } }), folder: model.path, runId: null, step: null };
+  }
+  const run = requireRun(world.store, policy.runId);
+  const folder = world.lab.run(run.folder).checkpoint(policy.step);
+  if (!existsSync(folder)) {
+    const kept = world.store.listCheckpoints(policy.runId).map((checkpoint) => checkpoint.step);
+    throw new Failure('noCheckpoint', `Run "${policy.runId}" has no checkpoint of step ${policy.step}; it keeps those of steps ${kept.join(', ')}.`, 2);
+  }
+  return { config: run.config, folder, runId: policy.runId, step: policy.step };
+}
+
+/** The context that step `step` ran under; step = committed steps + 1 is the newest. */
+function contextOf(world: RunWorld, { runId, step }: { runId: string; step: number }): ContextRecord {
+  const context = world.store.getContext(runId, step);
+  if (context === null) throw new Failure('noContext', `Run "${runId}" has no context for step ${step}.`, 2);
+  return context;
+}

@@ -1,0 +1,159 @@
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { CODE_TASK_TYPES, Failure, type CheckpointRecord, type RunConfig, type RunRecord } from '../contract/index.ts';
+import {
+  AnswerCounters, evolveStep, initialHash, literalStyleOf, Policy, seedTasks, TaskBuffers, type Clock, type PressureItem, type RunInProgress, type SeedRecord,
+} from '../evolution/index.ts';
+import { loadGuidance, loadPromptPack, type ResourcePaths } from '../library/index.ts';
+import type { TrainerClient } from '../processes/index.ts';
+import { initialContext, writeStepFiles } from '../supervision/index.ts';
+import type { Lab } from '../store/index.ts';
+import type { Children } from './children.ts';
+import { requireFreeSpace, type LabFolder, type RunFolder } from './lab-folder.ts';
+import { resolveModel } from './models.ts';
+import { makeReviewer } from './reviewer.ts';
+
+export type RunWorld = {
+  store: Lab; resources: ResourcePaths; lab: LabFolder; children: Children; clock: Clock;
+  seeds: readonly SeedRecord[]; pressure: readonly PressureItem[];
+  onProgress: (runId: string, step: number, stage: string, done: number, total: number) => void;
+};
+
+/** What a person can do to a run that is at work. */
+export type RunControl = { pauseAfterStep: boolean; stop: AbortController };
+
+const CHECKPOINT_BYTES_PER_PARAMETER = 12; // fp32 weights and the two moments of AdamW
+const RESERVE_BYTES = 200e6; // room for the database, its log and step files while a run works
+
+/**
+ * Drives one run from where it stands to its last step, a pause or a failure. Each committed step is on disk in SQLite
+ * before the next begins; whatever is interrupted in between is repeated from the last commit.
+ */
+export async function driveRun(world: RunWorld, runId: string, control: RunControl): Promise<RunRecord> {
+  const { store, lab, children, clock } = world;
+  const { config, folder: relative } = requireRun(store, runId);
+  const folder = lab.run(relative);
+  let trainer: TrainerClient | null = null;
+  try {
+    store.setRunState(runId, 'setting-up', null);
+    mkdirSync(folder.checkpoints, { recursive: true });
+    mkdirSync(folder.records, { recursive: true });
+    const model = await resolveModel(store, world.resources, config.policy.model, 'policy', clock.now());
+    requireFreeSpace(lab.root, RESERVE_BYTES + 3 * CHECKPOINT_BYTES_PER_PARAMETER * (model.parameters ?? 0), `Run "${config.name}"`);
+    const runner = await children.runner(config.sandbox);
+    const { reviewer, supervisorSha256 } = await makeReviewer(world, config);
+    trainer = await children.trainer(config, folder);
+    store.setRunModels(runId, model.sha256, supervisorSha256);
+    const start = await startingCheckpoint(world, runId, config, folder, trainer, model.path);
+    const policy = new Policy(trainer, config, { folder: folder.checkpoint(start.step), version: start.version }, (operation, why) => {
+      store.appendEvent(runId, 'trainer.recovered', { operation, why });
+    });
+    await policy.load();
+
+    const { pack, guidance, state } = restore(world, runId, config);
+    store.setRunState(runId, 'stepping', null);
+    while (state.step <= config.steps) {
+      const commit = await evolveStep(state, {
+        policy, runner, reviewer, pack, guidance, pressure: world.pressure, clock, signal: control.stop.signal,
+        checkpointFolder: (step) => clearFolder(folder.checkpoint(step)),
+        onProgress: (stage, done, total) => world.onProgress(runId, state.step, stage, done, total),
+      });
+      store.commitStep(runId, commit);
+      await policy.commit({ folder: folder.checkpoint(commit.step.step), version: commit.checkpoint.version }, `s${commit.step.step}/`);
+      writeStepFiles(folder.records, store, runId, commit.step.step);
+      pruneCheckpoints(store, runId, config, folder);
+      state.step += 1;
+      state.context = commit.nextContext;
+      state.previousHash = commit.step.stepHash;
+      state.buffers.add(commit.tasks);
+      state.counters.add(commit.tasks);
+      world.onProgress(runId, commit.step.step, 'committed', 1, 1);
+      if (control.pauseAfterStep && state.step <= config.steps) {
+        return store.setRunState(runId, 'paused', `Paused after step ${commit.step.step}; resuming continues with step ${state.step}.`);
+      }
+    }
+    return store.setRunState(runId, 'done', null);
+  } catch (error) {
+    if (control.stop.signal.aborted) {
+      const next = requireRun(store, runId).committedSteps + 1;
+      return store.setRunState(runId, 'interrupted', `Stopped during step ${next}; resuming repeats that step.`);
+    }
+    store.setRunState(runId, 'failed', error instanceof Failure ? error.message : `The run failed unexpectedly: ${(error as Error).message}`);
+    throw error;
+  } finally {
+    await trainer?.shutdown();
+  }
+}
+
+export function requireRun(store: Lab, runId: string): RunRecord {
+  const run = store.getRun(runId);
+  if (run === null) throw new Failure('unknownRun', `There is no run "${runId}" in this lab; "anchor runs" lists them.`, 2);
+  return run;
+}
+
+/** The newest committed checkpoint; before the first step that is a copy of the model the run starts from. */
+async function startingCheckpoint(
+  world: RunWorld, runId: string, config: RunConfig, folder: RunFolder, trainer: TrainerClient, modelPath: string,
+): Promise<CheckpointRecord> {
+  const { store } = world;
+  const committed = store.getCheckpoint(runId, requireRun(store, runId).committedSteps);
+  if (committed !== null) return committed;
+  const target = clearFolder(folder.checkpoint(0));
+  const base = new Policy(trainer, config, { folder: modelPath, version: 0 }, () => {});
+  await base.loadModel();
+  const saved = await base.save(target);
+  const checkpoint: CheckpointRecord = { step: 0, version: 0, folder: basename(target), weightsSha256: saved.weightsSha256, bytes: saved.bytes, files: saved.files };
+  store.putInitial(runId, { context: initialContext(), tasks: seedTasks(world.seeds, literalStyleOf(config.policy.promptPack)), checkpoint });
+  return checkpoint;
+}
+
+/** Rebuilds everything the next step depends on from SQLite alone. */
+function restore(world: RunWorld, runId: string, config: RunConfig) {
+  const { store, resources } = world;
+  const { committedSteps } = requireRun(store, runId);
+  const packFolder = resources.prompts(config.policy.promptPack);
+  const pack = loadPromptPack(packFolder, config.policy.promptPack);
+  const guidance = loadGuidance(resources.prompts('compact'));
+  const context = store.getContext(runId, committedSteps + 1);
+  if (context === null) throw new Failure('corrupt', `Run "${runId}" has no context for step ${committedSteps + 1}; restore the lab from a backup.`);
+  const buffers = new TaskBuffers(config.azr);
+  const counters = new AnswerCounters();
+  for (const taskType of CODE_TASK_TYPES) {
+    const tasks = store.listTasks(runId, taskType);
+    buffers.add(tasks);
+    counters.add(tasks);
+  }
+  const previousHash = committedSteps === 0
+    ? initialHash(config, store.getCheckpoint(runId, 0)?.weightsSha256 ?? '', context.hash)
+    : store.getStep(runId, committedSteps)?.stepHash ?? '';
+  const state: RunInProgress = { config, step: committedSteps + 1, context, buffers, counters, previousHash };
+  return { pack, guidance, state };
+}
+
+/** Removes what an interrupted step may have left where a checkpoint is about to be written. */
+function clearFolder(folder: string): string {
+  rmSync(folder, { recursive: true, force: true });
+  return folder;
+}
+
+/** Keeps the newest two checkpoints, every k-th and the first; the database is told before files go. */
+function pruneCheckpoints(store: Lab, runId: string, config: RunConfig, folder: RunFolder): void {
+  const { keepEvery } = config.checkpoints;
+  const kept = store.listCheckpoints(runId);
+  const newest = kept.slice(-2).map((checkpoint) => checkpoint.step);
+  for (const { step } of kept) {
+    if (step === 0 || newest.includes(step) || (keepEvery > 0 && step % keepEvery === 0)) continue;
+    store.markCheckpointPruned(runId, step);
+    rmSync(folder.checkpoint(step), { recursive: true, force: true });
+  }
+  removeStrays(store, runId, folder);
+}
+
+/** A crash between the mark and the deletion leaves a folder behind; it goes with the next prune. */
+function removeStrays(store: Lab, runId: string, folder: RunFolder): void {
+  if (!existsSync(folder.checkpoints)) return;
+  const known = new Set(store.listCheckpoints(runId).map((checkpoint) => basename(folder.checkpoint(checkpoint.step))));
+  for (const name of readdirSync(folder.checkpoints)) {
+    if (!known.has(name)) rmSync(join(folder.checkpoints, name), { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,36 @@
+import type { ContextRecord, RunConfig } from '../contract/index.ts';
+import type { GuidanceVocabulary, PromptPack } from '../library/index.ts';
+import type { RunnerClient } from '../processes/index.ts';
+import type { Reviewer } from '../supervision/index.ts';
+import type { AnswerCounters, TaskBuffers } from './azr/index.ts';
+import type { Policy } from './policy.ts';
+import type { PressureItem } from './pressure.ts';
+
+/** Wall clock for records and a monotonic one for durations; both come from outside. */
+export type Clock = { now(): Date; monotonicMs(): number };
+
+/** A run between two steps: everything the next step depends on. */
+export type RunInProgress = {
+  config: RunConfig;
+  /** The step about to be taken; 1 is the first. */
+  step: number;
+  /** C_t. */
+  context: ContextRecord;
+  buffers: TaskBuffers;
+  /** Literals of all tasks so far, for answer diversity. */
+  counters: AnswerCounters;
+  /** Hash of the previous step, or of the initial state. */
+  previousHash: string;
+};
+
+/** What a step works with. Nothing here changes the result; losing and restarting any of it does not either. */
+export type StepTools = {
+  policy: Policy; runner: RunnerClient;
+  /** Null when no phase has a probability above 0. */
+  reviewer: Reviewer | null;
+  pack: PromptPack; guidance: GuidanceVocabulary; pressure: readonly PressureItem[];
+  clock: Clock; signal: AbortSignal;
+  /** Folder for the checkpoint of a step, not yet existing. */
+  checkpointFolder: (step: number) => string;
+  onProgress: (stage: string, done: number, total: number) => void;
+};
