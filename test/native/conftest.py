@@ -1,0 +1,15 @@
+"""Makes the Python packages of native/ importable and keeps numerics on one thread."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+NATIVE = Path(__file__).resolve().parents[2] / "native"
+
+sys.path.insert(0, str(NATIVE / "trainer"))
+# Set before torch or numpy load: one thread is what makes CPU results repeatable, and the machine
+# is shared.
+for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ[name] = "1"
