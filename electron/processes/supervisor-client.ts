@@ -52,7 +52,7 @@ export class SupervisorClient {
     this.#keeper = new KeptChild({
       name: 'supervisor', clock, backoff: options.backoff, onState: options.onState,
       start: () => ManagedChild.start({
-        name: 'supervisor', command: options.node ?? process.execPath, args: ['--disable-warning=ExperimentalWarning', WORKER],
+        name: 'supervisor', command: options.node ?? process.execPath, args: [WORKER],
         // Under Electron our own program is no Node unless told so.
         env: childEnvironment({ ELECTRON_RUN_AS_NODE: '1', NODE_LLAMA_CPP_SKIP_DOWNLOAD: 'true' }),
         channel: 'descriptor-3', dialect: JSON_RPC, maxLineBytes: MAX_LINE_BYTES, logFile: options.logFile,

@@ -38,7 +38,7 @@ export class ChildLog {
   /** Last non-empty line, decoded leniently: a crashing process may cut a character in two. */
   lastLine(): string {
     const lines = this.#tail.toString('utf8').split('\n');
-    return lines.reverse().find((line) => line.trim() !== '')?.trim() ?? '';
+    return lines.findLast((line) => line.trim() !== '')?.trim() ?? '';
   }
 
   /** Everything still in memory, at most 8 KiB. */

@@ -1,5 +1,5 @@
 import type { Clock } from './clock.ts';
-import { ManagedChild } from './managed-child.ts';
+import type { ManagedChild } from './managed-child.ts';
 import { PROCESS_LOST, ProcessFailure } from './process-failure.ts';
 import { RestartPolicy, type Backoff } from './restart-policy.ts';
 
@@ -119,10 +119,13 @@ export class KeptChild {
     const child = await start();
     this.#child = child;
     onState?.({ state: 'running', pid: child.pid ?? 0 });
-    void child.ended.then((report) => {
-      this.#lastLoss = report.sentence;
-      if (!this.#closed && this.#child === child) onState?.({ state: 'down', reason: report.sentence });
-    });
+    void this.#noteEnd(child);
     return child;
+  }
+
+  async #noteEnd(child: ManagedChild): Promise<void> {
+    const { sentence } = await child.ended;
+    this.#lastLoss = sentence;
+    if (!this.#closed && this.#child === child) this.#options.onState?.({ state: 'down', reason: sentence });
   }
 }

@@ -1,11 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { Duplex, type Readable, type Writable } from 'node:stream';
+import type { Duplex, Readable, Writable } from 'node:stream';
 import { ChildLog } from './child-log.ts';
-import type { Clock } from './clock.ts';
+import type { ChildSpec, ChildState } from './child-spec.ts';
 import { countOomKills, explainExit, type ExitReport } from './exit-report.ts';
-import { RpcConnection, type Call, type Dialect } from './json-rpc.ts';
+import { RpcConnection, type Call } from './json-rpc.ts';
 import { PROCESS_LOST, ProcessFailure } from './process-failure.ts';
-import { SilenceWatch, type SilenceLimits } from './silence-watch.ts';
+import { SilenceWatch } from './silence-watch.ts';
 
 /** Between asking with SIGTERM and insisting with SIGKILL. */
 const TERMINATE_GRACE_MS = 10_000;
@@ -13,31 +13,6 @@ const TERMINATE_GRACE_MS = 10_000;
 const LAST_OUTPUT_MS = 500;
 /** A process that closed its channel is normally about to be reported as ended; one that is not gets terminated. */
 const CHANNEL_CLOSED_GRACE_MS = 2000;
-
-export type ChildState = 'starting' | 'ready' | 'stalled' | 'stopping' | 'ended';
-
-export type ChildSpec = {
-  /** Used in every sentence about it: trainer, runner, supervisor. */
-  name: string;
-  command: string;
-  args: string[];
-  /** The whole environment: nothing is inherited beside it. */
-  env: Record<string, string>;
-  /**
-   * Where the protocol runs. `stdio`: stdin and stdout, for programs that move stray prints to stderr before anything else.
-   * `descriptor-3`: a socket of its own, which native code that prints to stdout cannot reach.
-   */
-  channel: 'stdio' | 'descriptor-3';
-  dialect: Dialect;
-  maxLineBytes: number;
-  /** Appended to; holds whatever the process prints. */
-  logFile: string;
-  handshakeTimeoutMs: number;
-  silence: SilenceLimits;
-  onEvent(name: string, params: unknown): void;
-  onState?(state: ChildState): void;
-  clock: Clock;
-};
 
 /**
  * One life of a child process: started without a shell in a process group of its own, watched for silence, ended by its
@@ -213,9 +188,9 @@ export class ManagedChild {
       this.#process.once('error', (error: NodeJS.ErrnoException) => {
         // Node reports failing to signal through the same event; only a process without a pid never started.
         if (this.#process.pid !== undefined) return;
+        const why = error.code === 'ENOENT' ? 'does not exist' : `cannot be run (${error.code})`;
         this.#cause ??= new ProcessFailure(name, {
-          kind: 'processUnavailable',
-          message: `The ${name} could not be started: ${command} ${error.code === 'ENOENT' ? 'does not exist' : `cannot be run (${error.code})`}. Run the set-up again.`,
+          kind: 'processUnavailable', message: `The ${name} could not be started: ${command} ${why}. Run the set-up again.`,
         });
         finish(null, null);
       });

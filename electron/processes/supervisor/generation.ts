@@ -7,6 +7,9 @@ const SAMPLER_SEEDS = 0xffff_ffff;
 /** Usual cut of the tail when sampling is not greedy; small judges otherwise wander off. */
 const TOP_K = 40;
 const TOP_P = 0.95;
+/** Native code that returns so long after the time was up is stuck, and only the end of its process ends it. */
+const STUCK_AFTER_MS = 60_000;
+const EXIT_STUCK = 75;
 /** Prompt tokens evaluated between two looks at the clock. Fixed, so that the arithmetic is the same each time. */
 const PREFILL_CHUNK = 512;
 
@@ -25,9 +28,22 @@ export type GenerationOptions = {
  * Evaluates a prompt from an empty history and writes the answer token by token. Raw evaluation instead of a chat
  * session: a session costs eight times as much per review (277 ms against 33 ms with a model of 2.8 M parameters).
  *
- * Throws `timeout` or `cancelled`; the sequence is usable afterwards.
+ * Throws `timeout` or `cancelled`; the sequence is usable afterwards. Ends the process when native code does not come back.
  */
 export async function generate(model: LlamaModel, sequence: LlamaContextSequence, prompt: Token[], options: GenerationOptions): Promise<SupervisorCompletion> {
+  if (typeof options.timeoutMs !== 'number') return write(model, sequence, prompt, options);
+  const stuck = setTimeout(() => {
+    process.stderr.write(`native evaluation did not return ${STUCK_AFTER_MS / 1000} s after the time limit\n`);
+    process.exit(EXIT_STUCK);
+  }, options.timeoutMs + STUCK_AFTER_MS);
+  try {
+    return await write(model, sequence, prompt, options);
+  } finally {
+    clearTimeout(stuck);
+  }
+}
+
+async function write(model: LlamaModel, sequence: LlamaContextSequence, prompt: Token[], options: GenerationOptions): Promise<SupervisorCompletion> {
   const started = performance.now();
   const check = (): void => {
     if (options.signal.aborted) throw new ProcessFailure('supervisor', { kind: 'cancelled', message: 'The request to the supervisor was cancelled.' });

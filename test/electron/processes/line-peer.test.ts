@@ -118,7 +118,7 @@ describe('writing lines', () => {
     const output = new PassThrough({ highWaterMark: 64 });
     const { line } = peer(CAP, output);
     let sent = false;
-    const sending = line.send({ text: 'x'.repeat(1000) }).then(() => { sent = true; });
+    const sending = line.send({ text: 'x'.repeat(1000) }).finally(() => { sent = true; });
     await settle();
     expect(sent).toBe(false);
     output.resume();

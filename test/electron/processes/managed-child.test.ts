@@ -4,7 +4,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock, type Clock } from '../../../electron/processes/child/clock.ts';
 import { childEnvironment, pythonEnvironment } from '../../../electron/processes/child/environment.ts';
 import { JSON_RPC } from '../../../electron/processes/child/json-rpc.ts';
-import { ManagedChild, type ChildSpec } from '../../../electron/processes/child/managed-child.ts';
+import type { ChildSpec } from '../../../electron/processes/child/child-spec.ts';
+import { ManagedChild } from '../../../electron/processes/child/managed-child.ts';
 import { DEFAULT_SILENCE } from '../../../electron/processes/child/silence-watch.ts';
 import { FIXTURES, HandClock, isAlive, PYTHON, scratch, until } from './support.ts';
 

@@ -38,8 +38,8 @@ describe('reviews', () => {
   it('are the same texts whatever was asked before and in whatever order, greedy and sampled', async () => {
     const requests = Array.from({ length: 20 }, (_, index) => request(index, { temperature: index % 2 === 0 ? 0 : 1 }));
     const forwards = await Promise.all(requests.map((one) => supervisor.review(one)));
-    const backwards = await Promise.all([...requests].reverse().map((one) => supervisor.review(one)));
-    expect(backwards.reverse().map((one) => one.text)).toEqual(forwards.map((one) => one.text));
+    const backwards = await Promise.all(requests.toReversed().map((one) => supervisor.review(one)));
+    expect(backwards.toReversed().map((one) => one.text)).toEqual(forwards.map((one) => one.text));
     expect(new Set(forwards.map((one) => one.text)).size).toBeGreaterThan(1);
     const mean = forwards.reduce((sum, one) => sum + one.milliseconds, 0) / forwards.length;
     const tokens = forwards.reduce((sum, one) => sum + one.tokensOut, 0) / forwards.length;

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import path, { join } from 'node:path';
 import type { Clock } from '../../../electron/processes/child/clock.ts';
 
-export const ROOT = resolve(import.meta.dirname, '../../..');
+export const ROOT = path.resolve(import.meta.dirname, '../../..');
 export const FIXTURES = join(import.meta.dirname, 'fixtures');
 /** The interpreter the set-up made; its absence is a fault of the set-up and fails the tests. */
 export const PYTHON = join(ROOT, '.venv/bin/python');
