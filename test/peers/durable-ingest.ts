@@ -13,7 +13,7 @@ import { DATABASE_FILE, openLab } from '../../electron/store/index.ts';
 import type { Lab } from '../../electron/store/index.ts';
 import {
   hex, makeCheckpoint, makeCommit, makeConfig, makeContext, makeInitial, makeReview, makeRollout, seededRandom, steadyClock,
-} from '../electron/store/make-records.ts';
+} from '../electron/store/support/make-records.ts';
 
 const TOTAL = Number(process.argv[2] ?? 100_000);
 /** The embedded policy writes about 250 rollouts a step: six batches and the estimates of the proposals. */

@@ -30,11 +30,11 @@ export function selectTask(db: Database, runId: string, id: string): TaskRecord 
 
 /** In creation order, which is the order of the buffer. */
 export function tasksOfTypeQuery(runId: string, taskType: TaskType): Query {
-  return sql`SELECT ${COLUMNS} FROM tasks WHERE run_id = ${runId} AND task_type = ${taskType} ORDER BY key`;
+  return sql`SELECT ${COLUMNS} FROM tasks INDEXED BY tasks_by_type WHERE run_id = ${runId} AND task_type = ${taskType} ORDER BY key`;
 }
 
 export function tasksOfStepQuery(runId: string, step: number): Query {
-  return sql`SELECT ${COLUMNS} FROM tasks WHERE run_id = ${runId} AND step = ${step} ORDER BY key`;
+  return sql`SELECT ${COLUMNS} FROM tasks INDEXED BY tasks_by_step WHERE run_id = ${runId} AND step = ${step} ORDER BY key`;
 }
 
 export function selectTasks(db: Database, query: Query): TaskRecord[] {

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CODE_TASK_TYPES, PHASES, batchName, runConfigSchema } from '../../../electron/contract/index.ts';
+import { CODE_TASK_TYPES, PHASES, batchName, runConfigSchema } from '../../../../electron/contract/index.ts';
 import type {
   CheckpointRecord, ContextRecord, EvaluationRecord, ModelRecord, ReviewRecord, RolloutRecord, RunConfig, StepCommit, TaskRecord,
-} from '../../../electron/contract/index.ts';
-import type { InitialState } from '../../../electron/store/index.ts';
+} from '../../../../electron/contract/index.ts';
+import type { InitialState } from '../../../../electron/store/index.ts';
 
 export const hex = (text: string): string => createHash('sha256').update(text).digest('hex');
 

@@ -1,0 +1,86 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import SqliteDatabase from 'better-sqlite3';
+import { describe, expect, it } from 'vitest';
+import { DATABASE_FILE, openLab } from '../../../electron/store/index.ts';
+import { MIGRATIONS, SCHEMA_VERSION } from '../../../electron/store/migrations/index.ts';
+import { SCHEMA_SHA256, schemaSha256 } from '../../../electron/store/opening/migrate.ts';
+import { failureOf } from './support/failures.ts';
+import { inTempFolder, makeCommit, makeInitial, steadyClock } from './support/make-records.ts';
+
+const open = (folder: string, readonly = false) => openLab(folder, { now: steadyClock(Date.UTC(2026, 5, 1)), readonly });
+
+function placeFixture(folder: string, version: number): void {
+  const db = new SqliteDatabase(join(folder, DATABASE_FILE));
+  db.exec(readFileSync(join(import.meta.dirname, 'fixtures', `schema-${version}.sql`), 'utf8'));
+  db.close();
+}
+
+const OLDER = Array.from({ length: SCHEMA_VERSION - 1 }, (_, index) => index + 1);
+
+describe('migrations', () => {
+  it('are numbered without a gap and make the schema the program expects', () => {
+    expect(MIGRATIONS.map((migration) => migration.version)).toEqual([...OLDER, SCHEMA_VERSION]);
+    const db = new SqliteDatabase(':memory:');
+    for (const migration of MIGRATIONS) db.exec(migration.sql);
+    expect(schemaSha256(db)).toBe(SCHEMA_SHA256);
+    db.close();
+  });
+
+  it('have a fixture of every older version', () => {
+    for (const version of OLDER) expect(existsSync(join(import.meta.dirname, 'fixtures', `schema-${version}.sql`))).toBe(true);
+  });
+
+  it.each(OLDER)('bring a lab of schema %i up to date with everything in it', (version) => inTempFolder(async (folder) => {
+    placeFixture(folder, version);
+    const lab = await open(folder);
+    expect(lab.checkIntegrity()).toEqual([]);
+    expect(lab.getRun('old')?.config.name).toBe('from an older lab');
+    expect(lab.listModels().map((model) => model.name)).toEqual(['embedded-policy']);
+    expect(lab.listEvents(null).some((event) => event.kind === 'note')).toBe(true);
+    if (version >= 2) {
+      expect(lab.listRollouts('old', 2)).toEqual(makeCommit(2, 6).rollouts);
+      expect(lab.searchRecords('old', '"step 2 of item 3"').rollouts.map((hit) => hit.rolloutId)).toEqual(['2/pred_code_i/3']);
+      expect(lab.commitStep('old', makeCommit(3)).applied).toBe(true);
+    } else expect(lab.putInitial('old', makeInitial()).applied).toBe(true);
+    lab.close();
+  }));
+
+  it.each(OLDER)('of a lab of schema %i leave a verified backup of each version on the way', (version) => inTempFolder(async (folder) => {
+    placeFixture(folder, version);
+    (await open(folder)).close();
+    const backups = readdirSync(join(folder, 'backups')).sort();
+    expect(backups.map((name) => /schema-(\d+)\.sqlite$/.exec(name)?.[1])).toEqual(OLDER.filter((each) => each >= version).map(String));
+    const first = new SqliteDatabase(join(folder, 'backups', backups[0] ?? ''), { readonly: true });
+    expect(first.pragma('user_version', { simple: true })).toBe(version);
+    expect(first.prepare<[], { id: string }>('SELECT id FROM runs').all()).toEqual([{ id: 'old' }]);
+    first.close();
+  }));
+
+  it('make no backup of a new lab', () => inTempFolder(async (folder) => {
+    (await open(folder)).close();
+    expect(existsSync(join(folder, 'backups'))).toBe(false);
+  }));
+
+  it('that fail leave the lab as it was', () => inTempFolder(async (folder) => {
+    placeFixture(folder, 2);
+    const file = join(folder, DATABASE_FILE);
+    const db = new SqliteDatabase(file);
+    db.pragma('foreign_keys = OFF');
+    db.exec('DELETE FROM steps WHERE step = 2');
+    db.close();
+    const failure = await failureOf(() => open(folder));
+    expect(failure.kind).toBe('migration');
+    const after = new SqliteDatabase(file, { readonly: true });
+    expect(after.pragma('user_version', { simple: true })).toBe(2);
+    expect(after.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'evaluations'`).get()).toBeUndefined();
+    after.close();
+  }));
+
+  it('are not made by a program that only reads', () => inTempFolder(async (folder) => {
+    placeFixture(folder, 1);
+    const before = readFileSync(join(folder, DATABASE_FILE));
+    expect((await failureOf(() => open(folder, true))).kind).toBe('olderSchema');
+    expect(readFileSync(join(folder, DATABASE_FILE)).equals(before)).toBe(true);
+  }));
+});

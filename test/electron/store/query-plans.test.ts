@@ -1,0 +1,98 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import SqliteDatabase from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openLab } from '../../../electron/store/index.ts';
+import { runPageQuery } from '../../../electron/store/queries/runs.ts';
+import { seriesQuery } from '../../../electron/store/queries/metrics.ts';
+import { stepPageQuery } from '../../../electron/store/queries/steps.ts';
+import { tasksOfStepQuery, tasksOfTypeQuery } from '../../../electron/store/queries/tasks.ts';
+import {
+  facetCubeQuery, issueFacetCubeQuery, issueFacetQuery, rolloutCountQuery, rolloutPageQuery,
+} from '../../../electron/store/records/rollout-page.ts';
+import { reviewSearchQuery, rolloutSearchQuery } from '../../../electron/store/records/search.ts';
+import type { Query } from '../../../electron/store/sql.ts';
+import { fillRun } from './support/in-lab.ts';
+import { steadyClock } from './support/make-records.ts';
+
+let folder: string;
+let db: SqliteDatabase.Database;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'anchor-plans-'));
+  const lab = await openLab(folder, { now: steadyClock() });
+  fillRun(lab, 'a', 6, 40);
+  fillRun(lab, 'b', 2, 40);
+  // Closing runs PRAGMA optimize; the statistics make the plans those of a lab in use.
+  lab.close();
+  const analysed = new SqliteDatabase(join(folder, 'lab.sqlite'));
+  analysed.exec('ANALYZE');
+  analysed.close();
+  db = new SqliteDatabase(join(folder, 'lab.sqlite'), { readonly: true });
+});
+
+afterAll(() => {
+  db.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function planOf(query: Query): string[] {
+  return db.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${query.text}`).all(...query.values).map((row) => row.detail);
+}
+
+const FILTER = { batch: 'pred_code_o', outcome: 'failed', reviewed: true } as const;
+const AFTER = { step: 2, key: 17 };
+
+/** Steps of a plan that read a whole table, or sort rows. The subquery p is one page. */
+const scans = (plan: string[]): string[] => plan.filter((step) => /^SCAN (?!p$|rollout_search VIRTUAL|review_search VIRTUAL)/.test(step));
+const sorts = (plan: string[]): string[] => plan.filter((step) => step.includes('TEMP B-TREE'));
+
+describe('query plans', () => {
+  const paging: [string, () => Query, RegExp][] = [
+    ['first page', () => rolloutPageQuery('a', {}, null, 100), /SEARCH r USING COVERING INDEX rollouts_by_place \(run_id=\?\)/],
+    ['later page', () => rolloutPageQuery('a', {}, AFTER, 100), /SEARCH r USING COVERING INDEX rollouts_by_place \(run_id=\? AND step>\?\)/],
+    ['page of a step range', () => rolloutPageQuery('a', { fromStep: 2, toStep: 4 }, null, 100), /SEARCH r USING COVERING INDEX rollouts_by_place \(run_id=\? AND step>\? AND step<\?\)/],
+    ['page under facets', () => rolloutPageQuery('a', FILTER, AFTER, 100), /SEARCH r USING COVERING INDEX rollouts_by_place/],
+    ['page of an issue', () => rolloutPageQuery('a', { issue: 'complied' }, AFTER, 100), /SEARCH i USING COVERING INDEX review_issues_by_place \(run_id=\? AND issue=\?/],
+    ['page of an issue under facets', () => rolloutPageQuery('a', { issue: 'complied', ...FILTER }, AFTER, 100), /SEARCH i USING COVERING INDEX review_issues_by_place \(run_id=\? AND issue=\?/],
+    ['tasks of a type', () => tasksOfTypeQuery('a', 'deduction'), /USING INDEX tasks_by_type \(run_id=\? AND task_type=\?\)/],
+    ['tasks of a step', () => tasksOfStepQuery('a', 1), /USING INDEX tasks_by_step \(run_id=\? AND step=\?\)/],
+    ['runs, newest first', () => runPageQuery(null, null, { createdAt: '2026', id: 'a' }, 50), /SEARCH runs USING INDEX runs_by_age/],
+    ['steps', () => stepPageQuery('a', 3, 10), /SEARCH s USING PRIMARY KEY \(run_id=\? AND step>\?\)/],
+  ];
+  it.each(paging)('%s: an index gives the rows in order, without a scan or a sort', (_name, query, uses) => {
+    const plan = planOf(query());
+    expect(plan.some((step) => uses.test(step)), plan.join('\n')).toBe(true);
+    expect(scans(plan), plan.join('\n')).toEqual([]);
+    expect(sorts(plan), plan.join('\n')).toEqual([]);
+  });
+
+  const counting: [string, () => Query, RegExp][] = [
+    ['count', () => rolloutCountQuery('a', FILTER), /SEARCH r USING COVERING INDEX rollouts_by_place/],
+    ['facets', () => facetCubeQuery('a', {}), /SEARCH r USING COVERING INDEX rollouts_by_facet \(run_id=\?\)/],
+    ['facets of a step range', () => facetCubeQuery('a', { fromStep: 2 }), /SEARCH r USING COVERING INDEX rollouts_by_facet \(run_id=\?\)/],
+    ['issue facet', () => issueFacetQuery('a', {}), /SEARCH i USING COVERING INDEX review_issues_by_place/],
+    ['issue facet under facets', () => issueFacetQuery('a', FILTER), /SEARCH i USING COVERING INDEX review_issues_by_place/],
+    ['facets of an issue', () => issueFacetCubeQuery('a', 'complied', {}), /SEARCH i USING COVERING INDEX review_issues_by_place/],
+    ['one curve', () => seriesQuery('a', 'metric', 'loss', 4), /SEARCH metrics USING PRIMARY KEY \(run_id=\? AND kind=\? AND name=\?\)/],
+  ];
+  it.each(counting)('%s: counted on a covering index', (_name, query, uses) => {
+    const plan = planOf(query());
+    expect(plan.some((step) => uses.test(step)), plan.join('\n')).toBe(true);
+    expect(scans(plan), plan.join('\n')).toEqual([]);
+  });
+
+  it('facets are counted in the order of their index, without a sort', () => {
+    expect(sorts(planOf(facetCubeQuery('a', {})))).toEqual([]);
+  });
+
+  it('searches walk the full-text index backwards within the keys of the run', () => {
+    for (const query of [rolloutSearchQuery('"item"', 'a', 1, 500, 50), reviewSearchQuery('"item"', null, 1, 500, 50)]) {
+      const plan = planOf(query);
+      expect(plan[0]).toMatch(/^SCAN (rollout|review)_search VIRTUAL TABLE INDEX \d+:/);
+      expect(scans(plan), plan.join('\n')).toEqual([]);
+      expect(sorts(plan), plan.join('\n')).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,32 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+/** A child program of this folder, and its lines of output as they come. */
+export type Child = { process: ChildProcess; lines: string[]; line(matching: RegExp): Promise<string>; ended: Promise<unknown> };
+
+/** @param before shell words put before `node`, e.g. a limit to run under */
+export function startChild(script: string, args: string[], before = ''): Child {
+  const path = join(import.meta.dirname, script);
+  const child = before === ''
+    ? spawn(process.execPath, [path, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+    : spawn('bash', ['-c', `${before} exec "$0" "$@"`, process.execPath, path, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const lines: string[] = [];
+  const waiting: { matching: RegExp; found: (line: string) => void; lost: (reason: Error) => void }[] = [];
+  const reader = createInterface({ input: child.stdout! });
+  reader.on('line', (line) => {
+    lines.push(line);
+    for (const each of waiting) if (each.matching.test(line)) each.found(line);
+  });
+  reader.on('close', () => waiting.forEach((each) => each.lost(new Error(`${script} ended without a line like ${each.matching}; it said: ${lines.join(' | ')}`))));
+  return {
+    process: child, lines, ended: Promise.all([once(child, 'exit'), once(reader, 'close')]),
+    line: (matching) => new Promise((found, lost) => {
+      const already = lines.find((line) => matching.test(line));
+      if (already === undefined) waiting.push({ matching, found, lost });
+      else found(already);
+    }),
+  };
+}
