@@ -40,8 +40,12 @@ export function textCandidates(summaries: readonly SummaryRecord[]): Candidate[]
       byIssue.set(issue, entry);
     }
   }
-  return [...byIssue.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, { wordings, reviewIds }]) => {
-    const [best] = [...wordings.values()].sort((a, b) => b.count - a.count || (a.text < b.text ? -1 : 1));
-    return { text: best!.text, key: null, reviewIds: [...reviewIds].sort() };
-  });
+  const candidates = new Map<string, Candidate>();
+  for (const [, { wordings, reviewIds }] of [...byIssue.entries()].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const { text } = [...wordings.values()].sort((a, b) => b.count - a.count || (a.text < b.text ? -1 : 1))[0]!;
+    // Two issues may have been worded alike; the sentence then enters once, with the reviews of both.
+    const known = candidates.get(sameLineKey(text));
+    candidates.set(sameLineKey(text), { text: known?.text ?? text, key: null, reviewIds: [...new Set([...(known?.reviewIds ?? []), ...reviewIds])].sort() });
+  }
+  return [...candidates.values()];
 }

@@ -51,7 +51,8 @@ function equalityParts(word: string): string[] {
 
 function readSteps(thought: string): Item[] {
   const found: Item[] = [];
-  const list = words(thought.replace(/\s*(?<![=<>!])=(?!=)\s*/g, '='));
+  // White space is collapsed first: a pattern that starts with any amount of it takes quadratic time.
+  const list = words(thought.replace(/\s+/g, ' ').replace(/ ?(?<![=<>!])=(?!=) ?/g, '='));
   for (let index = 0; index < list.length; index++) {
     const word = list[index]!;
     const verdict = list[index + 2];

@@ -17,7 +17,7 @@ export function writeAtomically(path: string, chunks: Iterable<string>): void {
     renameSync(half, path);
     syncFolder(dirname(path));
   } catch (cause) {
-    rmSync(half, { force: true });
+    removeQuietly(half);
     throw new Failure('cannotWrite', `The export ${path} could not be written: ${(cause as Error).message}. Free space or correct the permissions, then export again; the database is unaffected.`, 1, { cause });
   }
 }
@@ -35,6 +35,13 @@ export function appendSynced(path: string, text: string): void {
   } catch (cause) {
     throw new Failure('cannotWrite', `The export ${path} could not be extended: ${(cause as Error).message}. Free space or correct the permissions, then export again; the database is unaffected.`, 1, { cause });
   }
+}
+
+/** The first fault is the one to report; where even removing fails there is no half-written file either, or nothing to be done. */
+function removeQuietly(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch { /* see above */ }
 }
 
 /** A write may take less than it was given when the disk is nearly full. */

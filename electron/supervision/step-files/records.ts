@@ -1,4 +1,4 @@
-import type { BatchName, Phase, ReviewRecord, RolloutRecord, SummaryRecord, TaskRecord } from '../../contract/index.ts';
+import { PHASES, type BatchName, type Phase, type ReviewRecord, type RolloutRecord, type SummaryRecord, type TaskRecord } from '../../contract/index.ts';
 
 /** Phase names of the exports: the paper's, where the exec phase is called execution_result. */
 export type ExportedPhase = Exclude<Phase, 'exec'> | 'execution_result';
@@ -28,7 +28,7 @@ export function recordsOfRollout(rollout: RolloutRecord, task: TaskRecord | null
     ...entry('output', proposal ? null : rollout.answer),
     // The verifier's result as the paper's scripts read it: 1 when it passed.
     ...entry('execution_result', rollout.verdict.outcome === 'passed' ? '1' : '0'),
-    ...reviews.map(supervisorEntry),
+    ...[...reviews].sort((a, b) => PHASES.indexOf(a.phase) - PHASES.indexOf(b.phase)).map(supervisorEntry),
   ];
 }
 
