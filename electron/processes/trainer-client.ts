@@ -45,7 +45,7 @@ export type TrainerOptions = {
 /** Starts the trainer and waits until it answers. Throws ProcessFailure when it cannot be started. */
 export async function startTrainer(options: TrainerOptions): Promise<TrainerClient> {
   const client = new TrainerClient(options);
-  await client.ensureFirstStart();
+  await client.open();
   return client;
 }
 
@@ -76,7 +76,7 @@ export class TrainerClient {
     });
   }
 
-  async ensureFirstStart(): Promise<void> {
+  async open(): Promise<void> {
     await this.#keeper.startOnce();
   }
 

@@ -51,6 +51,7 @@ export class KeptChild {
   /** Resolves with a living process, restarting it as often as the policy allows; else throws `crashLoop` or `processUnavailable`. */
   async ensureRunning(): Promise<ManagedChild> {
     if (this.#child?.usable) return this.#child;
+    this.#refuseWhenClosed();
     this.#starting ??= this.#restart().finally(() => { this.#starting = null; });
     return this.#starting;
   }
@@ -114,13 +115,18 @@ export class KeptChild {
   }
 
   async #begin(): Promise<ManagedChild> {
-    const { name, onState, start } = this.#options;
-    if (this.#closed) throw new ProcessFailure(name, { kind: 'closed', message: `The ${name} was closed and takes no more requests.` });
+    const { onState, start } = this.#options;
+    this.#refuseWhenClosed();
     const child = await start();
     this.#child = child;
     onState?.({ state: 'running', pid: child.pid ?? 0 });
     void this.#noteEnd(child);
     return child;
+  }
+
+  #refuseWhenClosed(): void {
+    const { name } = this.#options;
+    if (this.#closed) throw new ProcessFailure(name, { kind: 'closed', message: `The ${name} was closed and takes no more requests.` });
   }
 
   async #noteEnd(child: ManagedChild): Promise<void> {

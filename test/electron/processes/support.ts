@@ -28,12 +28,12 @@ export function supervisorModel(folder: string): string {
 }
 
 /** A random two-layer Qwen2 with a small byte-level tokenizer: a folder for the trainer and the same as GGUF. */
-export function randomModel(folder: string): { folder: string; gguf: string } {
-  const model = join(folder, 'random-model');
-  const gguf = join(folder, 'random-model.gguf');
+export function randomModel(folder: string, name = 'random-model', template?: string): { folder: string; gguf: string } {
+  const model = join(folder, name);
+  const gguf = join(folder, `${name}.gguf`);
   if (!existsSync(gguf)) {
     const env = { ...process.env, PYTHONPATH: TRAINER_MODULES, OMP_NUM_THREADS: '1' };
-    execFileSync(PYTHON, [join(FIXTURES, 'random_model.py'), model], { env, stdio: 'pipe' });
+    execFileSync(PYTHON, [join(FIXTURES, 'random_model.py'), model, ...(template === undefined ? [] : [template])], { env, stdio: 'pipe' });
     execFileSync(PYTHON, ['-m', 'anchor_trainer.export_gguf', '--model', model, '--out', gguf, '--type', 'f32'], { env, stdio: 'pipe' });
   }
   return { folder: model, gguf };

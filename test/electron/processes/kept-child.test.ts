@@ -1,0 +1,113 @@
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../../../electron/processes/child/clock.ts';
+import { childEnvironment } from '../../../electron/processes/child/environment.ts';
+import { JSON_RPC } from '../../../electron/processes/child/json-rpc.ts';
+import { KeptChild, type KeeperState } from '../../../electron/processes/child/kept-child.ts';
+import { ManagedChild } from '../../../electron/processes/child/managed-child.ts';
+import { withResend } from '../../../electron/processes/child/resend.ts';
+import { DEFAULT_SILENCE } from '../../../electron/processes/child/silence-watch.ts';
+import { AT_ONCE, FIXTURES, isAlive, PYTHON, scratch, until } from './support.ts';
+
+type Kept = { keeper: KeptChild; states: KeeperState[]; pauses: number[]; starts: () => number };
+
+/** A keeper of scripted children; `behaviour` tells what the nth life does, `greet` what its handshake asks. */
+function keep(options: { behaviour?: (life: number) => string; greet?: string; command?: string; backoff?: (restart: number) => number } = {}): Kept {
+  const folder = scratch();
+  const states: KeeperState[] = [];
+  const pauses: number[] = [];
+  let lives = 0;
+  const keeper = new KeptChild({
+    name: 'runner', clock: systemClock, onState: (state) => states.push(state),
+    backoff: (restart) => {
+      pauses.push(restart);
+      return (options.backoff ?? AT_ONCE)(restart);
+    },
+    start: () => {
+      lives++;
+      return ManagedChild.start({
+        name: 'runner', command: options.command ?? PYTHON, args: [join(FIXTURES, 'scripted_child.py'), options.behaviour?.(lives) ?? 'normal'],
+        env: childEnvironment({}), channel: 'stdio', dialect: JSON_RPC, maxLineBytes: 1024, logFile: join(folder, 'runner.log'),
+        handshakeTimeoutMs: 20_000, silence: DEFAULT_SILENCE, clock: systemClock, onEvent: () => {},
+      }, async (child) => { await child.call(options.greet ?? 'hello', {}).result; });
+    },
+  });
+  onTestFinished(() => keeper.close());
+  return { keeper, states, pauses, starts: () => lives };
+}
+
+describe('keeping a process', () => {
+  it('starts another after a loss and tells each change with its reason', async () => {
+    const { keeper, states, pauses } = keep();
+    const first = await keeper.startOnce();
+    process.kill(first.pid ?? 0, 'SIGKILL');
+    await first.ended;
+    const second = await keeper.ensureRunning();
+    expect(second.pid).not.toBe(first.pid);
+    expect(states.map(({ state }) => state)).toEqual(['running', 'down', 'restarting', 'running']);
+    expect(states[2]).toMatchObject({ reason: expect.stringContaining('killed from outside') });
+    expect(pauses).toEqual([1]);
+  });
+
+  it('shares one start among all who ask at the same time', async () => {
+    const { keeper, starts } = keep();
+    const first = await keeper.startOnce();
+    first.kill();
+    await first.ended;
+    const asked = await Promise.all([keeper.ensureRunning(), keeper.ensureRunning(), keeper.restart(), keeper.ensureRunning()]);
+    expect(new Set(asked).size).toBe(1);
+    expect(starts()).toBe(2);
+  });
+
+  it('lets a request that a restart interrupts run on the new process', async () => {
+    const { keeper, starts } = keep();
+    await keeper.startOnce();
+    const work = withResend(keeper, 'runner', 'echo', async (child) => child.call('sleep', { seconds: 0.3, value: 'done' }).result);
+    await new Promise((resolve) => { setTimeout(resolve, 50); });
+    await keeper.restart();
+    expect(await work).toMatchObject({ echo: 'done' });
+    expect(starts()).toBe(2);
+  });
+
+  it('gives up after five restarts in vain and says what went wrong', async () => {
+    const { keeper, pauses, states } = keep({ behaviour: (life) => (life === 1 ? 'normal' : 'crash-at-start') });
+    const first = await keeper.startOnce();
+    first.kill();
+    await expect(keeper.ensureRunning()).rejects.toMatchObject({
+      kind: 'crashLoop', message: expect.stringMatching(/lost 6 times within ten minutes and is not started again\. .*exit code 3.*no such module/),
+    });
+    expect(pauses).toEqual([1, 2, 3, 4, 5]);
+    expect(states.at(-1)).toMatchObject({ state: 'down' });
+  });
+
+  it('does not repeat a first start that fails, nor one that time cannot heal', async () => {
+    const broken = keep({ behaviour: () => 'crash-at-start' });
+    await expect(broken.keeper.startOnce()).rejects.toThrow(/exit code 3/);
+    expect(broken.starts()).toBe(1);
+    const missing = keep({ command: '/nowhere/python' });
+    await expect(missing.keeper.ensureRunning()).rejects.toMatchObject({ kind: 'processUnavailable' });
+    expect(missing.starts()).toBe(1);
+  });
+
+  it('gives a request up that every process dies of', async () => {
+    const { keeper } = keep();
+    await keeper.startOnce();
+    const deadly = withResend(keeper, 'runner', 'run job', async (child) => child.call('die', { signal: 'SIGSEGV' }).result);
+    await expect(deadly).rejects.toMatchObject({ kind: 'requestKillsProcess', message: expect.stringMatching(/lost 4 times during the same run job\. .*SIGSEGV/) });
+  });
+
+  it('closes at once, even in the middle of a pause, and then takes no more requests', async () => {
+    const { keeper, states } = keep({ backoff: () => 60_000 });
+    const first = await keeper.startOnce();
+    first.kill();
+    const waiting = keeper.ensureRunning();
+    const outcome = expect(waiting).rejects.toMatchObject({ kind: 'closed' });
+    await until('it pauses', () => states.some(({ state }) => state === 'restarting'));
+    const started = performance.now();
+    await keeper.close();
+    await outcome;
+    expect(performance.now() - started).toBeLessThan(5000);
+    expect(isAlive(first.pid ?? 0)).toBe(false);
+    await expect(keeper.ensureRunning()).rejects.toMatchObject({ kind: 'closed' });
+  });
+});
