@@ -19,7 +19,7 @@ export function wilsonInterval(passed: number, n: number, z = Z_95): Interval {
 /** Difference of two independent proportions, first − second, from their Wilson limits (Newcombe 1998, method 10). */
 export function differenceInterval(first: { passed: number; n: number }, second: { passed: number; n: number }, z = Z_95): Interval & { difference: number } {
   const [a, b] = [wilsonInterval(first.passed, first.n, z), wilsonInterval(second.passed, second.n, z)];
-  const [rateA, rateB] = [rate(first), rate(second)];
+  const [rateA, rateB] = [shareOf(first), shareOf(second)];
   const difference = rateA - rateB;
   return {
     difference,
@@ -103,7 +103,7 @@ export function bootstrapMeanInterval(values: readonly number[], resamples: numb
   return { low: quantile(0.025), high: quantile(0.975) };
 }
 
-function rate({ passed, n }: { passed: number; n: number }): number {
+function shareOf({ passed, n }: { passed: number; n: number }): number {
   return n === 0 ? 0 : passed / n;
 }
 

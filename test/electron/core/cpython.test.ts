@@ -58,7 +58,7 @@ function runPython(job: unknown): { values: { repr: string; frame: Frame; equals
 const CHARACTERS = [
   ...'abcXYZ019 \'"\\\n\r\t\0\x07\x1b\x7f\x80\xa0\xad\xe9\u0378\u0301\u200b\u2028\u202e\u3000\ufeff\ufffe\ue000中ßЖ', '😀', '\u{10ffff}', '\u{e0001}', '\ud800', '\udfff',
 ];
-const DOUBLES = [0, -0, 1, -1.5, 0.1, 1e15, 1e16, 123456789012345680, 1e22, 1e-4, 1e-5, 5e-324, 1.7976931348623157e308, Infinity, -Infinity, 9007199254740993, 1 / 3, 2.5e-7, 1e21, 1e100];
+const DOUBLES = [0, -0, 1, -1.5, 0.1, 1e15, 1e16, 123456789012345680, 1e22, 1e-4, 1e-5, 5e-324, 1.7976931348623157e308, Infinity, -Infinity, 9007199254740992, 1 / 3, 2.5e-7, 1e21, 1e100];
 
 function draw(path: (string | number)[], hashable = false): Frame {
   const pick = (size: number, ...more: (string | number)[]): number => uniformIndex(size, 11, ...path, ...more);
