@@ -6,7 +6,6 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from .errors import TrainerError
 from .policy import Policy
@@ -31,7 +30,6 @@ class Session:
     state: str = "idle"
     last_progress: float = field(default_factory=time.time)
     heartbeat_ms: int = 2000
-    run_dir: Path | None = None
     store: RolloutStore | None = None
     journal: Journal | None = None
     policy: Policy | None = None

@@ -26,7 +26,7 @@ class Method:
 
 
 METHODS: dict[str, Method] = {
-    "hello": Method(basics.hello),
+    "hello": Method(basics.hello, exclusive=True),
     "stats": Method(basics.stats),
     "plan": Method(basics.plan),
     "tokenize": Method(basics.tokenize),

@@ -26,7 +26,10 @@ MAX_OPEN_GENERATES = 64
 
 
 def hello(session: Session, params: Params, request_id: int) -> dict:
-    """Agrees on the protocol and opens the run folder. Must be the first request."""
+    """Agrees on the protocol and opens the run folder. Must be the first request.
+
+    Sent again it opens another run: the policy is forgotten, since its journal is the old run's.
+    """
     protocol = params.child("protocol")
     major = protocol.whole("major")
     if protocol.text("name") != PROTOCOL_NAME or major != PROTOCOL_MAJOR:
@@ -45,7 +48,8 @@ def hello(session: Session, params: Params, request_id: int) -> dict:
             "badRequest", f"The run folder {run_dir} cannot be used: {error.strerror}."
         ) from error
     session.journal = Journal(run_dir / "journal.jsonl")
-    session.run_dir = run_dir
+    session.policy = None
+    session.unjournaled = None
     session.heartbeat_ms = params.whole("heartbeatMs", 2000, low=100, high=60_000)
     return {
         "protocol": {

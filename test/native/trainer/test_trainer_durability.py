@@ -1,0 +1,278 @@
+"""Crashes, repeats and full disks: what was acknowledged is kept, and nothing is done twice."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import shutil
+import signal
+import subprocess
+
+import pytest
+from anchor_trainer.storage.journal import Journal, JournalEntry
+from trainer_process import LOSS, TrainerProcess, prompts
+
+
+def step(trainer, number, items=6):
+    """One evolve step in miniature: generate under a key of the step, then update."""
+    rollouts = trainer.generate(f"s{number}/w1", prompts(items))
+    return trainer.update(f"s{number}/update", number, rollouts)
+
+
+@pytest.fixture(scope="module")
+def reused():
+    """One process for every test that does not kill it: `hello` opens another run each time."""
+    trainer = TrainerProcess()
+    yield trainer
+    trainer.close()
+
+
+@pytest.fixture(scope="module")
+def undisturbed(reused, models, tmp_path_factory):
+    """Weights hash after 0..4 steps without interruption, and a checkpoint after each."""
+    folder = tmp_path_factory.mktemp("undisturbed")
+    reused.hello(folder)
+    hashes = [reused.load(models("qwen2-gqa"))["weightsSha256"]]
+    for number in range(4):
+        step(reused, number)
+        hashes.append(reused.weights(folder / f"at-{number + 1}"))
+    return {"hashes": hashes, "folder": folder}
+
+
+def test_updates_move_the_weights_and_checkpoints_record_them(undisturbed):
+    assert len(set(undisturbed["hashes"])) == 5
+    manifest = json.loads((undisturbed["folder"] / "at-2" / "trainer.json").read_text())
+    assert manifest["version"] == 2
+    assert manifest["weightsSha256"] == undisturbed["hashes"][2]
+
+
+def test_resume_equals_uninterrupted_bit_for_bit(undisturbed, reused, models, tmp_path):
+    trainer = reused
+    trainer.hello(tmp_path)
+    loaded = trainer.load(
+        models("qwen2-gqa"), resume={"dir": str(undisturbed["folder"] / "at-2")}
+    )
+    assert (loaded["version"], loaded["weightsSha256"]) == (2, undisturbed["hashes"][2])
+    step(trainer, 2)
+    step(trainer, 3)
+    assert trainer.weights(tmp_path / "end") == undisturbed["hashes"][4]
+
+
+def test_replay_after_a_kill_equals_the_undisturbed_run(
+    undisturbed, reused, models, start, tmp_path
+):
+    trainer = start()
+    trainer.hello(tmp_path)
+    trainer.load(models("qwen2-gqa"))
+    step(trainer, 0)
+    trainer.weights(tmp_path / "checkpoint")
+    first = step(trainer, 1)
+    second = step(trainer, 2)
+    trainer.process.send_signal(signal.SIGKILL)
+    trainer.process.wait()
+
+    again = reused
+    again.hello(tmp_path)
+    loaded = again.load(models("qwen2-gqa"), resume={"dir": str(tmp_path / "checkpoint")})
+    assert loaded["replayed"] == ["s1/update", "s2/update"]
+    assert loaded["replayStopped"] is None
+    assert (loaded["version"], loaded["weightsSha256"]) == (3, undisturbed["hashes"][3])
+    # The engine does not know whether its request arrived, so it asks again.
+    assert again.update("s2/update", 2, [{"rolloutId": "x"}]) == second
+    assert again.update("s1/update", 1, [{"rolloutId": "x"}]) == first
+    step(again, 3)
+    assert again.weights(tmp_path / "end") == undisturbed["hashes"][4]
+
+
+def test_replay_can_be_turned_off_and_the_later_updates_are_then_forgotten(
+    undisturbed, reused, models, start, tmp_path
+):
+    reused.hello(tmp_path)
+    reused.load(models("qwen2-gqa"))
+    step(reused, 0)
+    reused.weights(tmp_path / "checkpoint")
+    step(reused, 1)
+    step(reused, 2)
+    again = start()
+    again.hello(tmp_path)
+    resume = {"dir": str(tmp_path / "checkpoint"), "replay": False}
+    loaded = again.load(models("qwen2-gqa"), resume=resume)
+    assert (loaded["version"], loaded["replayed"]) == (1, [])
+    # The same operation is now applied, not answered from the journal.
+    assert step(again, 1)["version"] == 2
+    assert again.weights(tmp_path / "two") == undisturbed["hashes"][2]
+    again.process.send_signal(signal.SIGKILL)
+    again.process.wait()
+    reused.hello(tmp_path)
+    loaded = reused.load(models("qwen2-gqa"), resume={"dir": str(tmp_path / "checkpoint")})
+    assert loaded["replayed"] == ["s1/update"]
+    assert loaded["weightsSha256"] == undisturbed["hashes"][2]
+
+
+def test_replay_stops_with_the_reason_when_rollouts_were_dropped(reused, models, tmp_path):
+    trainer = reused
+    trainer.hello(tmp_path)
+    trainer.load(models("qwen2-gqa"))
+    trainer.weights(tmp_path / "checkpoint")
+    step(trainer, 0)
+    assert trainer.call("rollouts", op="drop", opKeyPrefix="s0") == {"dropped": 6}
+    loaded = trainer.load(models("qwen2-gqa"), resume={"dir": str(tmp_path / "checkpoint")})
+    assert loaded["version"] == 0
+    assert loaded["replayStopped"] == {
+        "opId": "s0/update",
+        "reason": "its rollouts are no longer in the spool",
+    }
+
+
+def test_an_operation_is_applied_once_and_a_stale_version_not_at_all(reused, models, tmp_path):
+    trainer = reused
+    trainer.hello(tmp_path)
+    trainer.load(models("qwen2-gqa"))
+    rollouts = trainer.generate("s0/w1", prompts(4))
+    first = trainer.update("once", 0, rollouts)
+    kept = trainer.weights(tmp_path / "a")
+    assert trainer.update("once", 0, rollouts) == first
+    assert trainer.weights(tmp_path / "b") == kept
+    error = trainer.fails(
+        "update",
+        opId="stale",
+        expectVersion=0,
+        items=[{"rolloutId": rollouts[0]["rolloutId"], "advantage": 1}],
+        loss=LOSS,
+    )
+    assert error.kind == "versionMismatch"
+    assert error.data["detail"] == {"expected": 0, "actual": 1}
+    assert trainer.weights(tmp_path / "c") == kept
+    assert len((tmp_path / "journal.jsonl").read_text().splitlines()) == 1
+
+
+def test_an_update_that_is_not_finite_is_reported_and_leaves_the_weights(
+    reused, models, tmp_path
+):
+    trainer = reused
+    trainer.hello(tmp_path)
+    before = trainer.load(models("qwen2-gqa"))["weightsSha256"]
+    rollouts = trainer.generate("s0/w1", prompts(4))
+    items = [{"rolloutId": one["rolloutId"], "advantage": 1e300} for one in rollouts]
+    result = trainer.update("bad", 0, [], items=items)
+    assert result["optimizerSteps"] == 0 and result["version"] == 1
+    assert result["loss"] == [None] and result["nonfinite"] is True
+    assert result["skippedSteps"][0]["reason"] == "nonfinite"
+    assert trainer.weights(tmp_path / "after") == before
+
+
+def test_kept_rollouts_are_restored_from_the_spool_and_dropped_by_prefix(
+    reused, models, start, tmp_path
+):
+    trainer = start()
+    trainer.hello(tmp_path)
+    trainer.load(models("qwen2-gqa"))
+    for key in ("s3/w1", "s3/w2", "s30/w1"):
+        trainer.generate(key, prompts(3))
+    number = trainer.send(
+        "generate", items=prompts(2), keep=False, sampling={"maxNewTokens": 4}
+    )
+    assert trainer.answer(number)["rollouts"] == 2
+    ids = trainer.call("rollouts", op="list")["ids"]
+    details = trainer.call("rollouts", op="get", ids=ids)
+    assert len(ids) == 9
+    assert sorted(p.name for p in (tmp_path / "spool").iterdir()) == [
+        "s3-w1.safetensors",
+        "s3-w2.safetensors",
+        "s30-w1.safetensors",
+    ]
+    trainer.process.send_signal(signal.SIGKILL)
+    trainer.process.wait()
+    again = reused
+    again.hello(tmp_path)
+    again.load(models("qwen2-gqa"))
+    unknown = again.fails("rollouts", op="get", ids=ids[:1])
+    assert unknown.kind == "unknownRollout"
+    assert again.call("rollouts", op="restore") == {"restored": 9}
+    assert again.call("rollouts", op="get", ids=ids) == details
+    assert again.call("rollouts", op="drop", opKeyPrefix="s3") == {"dropped": 6}
+    assert again.call("rollouts", op="list")["ids"] == ["s30/w1/k0/0", "s30/w1/k1/0", "s30/w1/k2/0"]
+    assert [p.name for p in (tmp_path / "spool").iterdir()] == ["s30-w1.safetensors"]
+
+
+def entry(version):
+    return JournalEntry(f"op{version}", version, "0" * 64, [], {"items": []}, {"version": version})
+
+
+def test_a_journal_line_cut_off_by_a_crash_is_ignored(tmp_path):
+    path = tmp_path / "journal.jsonl"
+    journal = Journal(path)
+    journal.append(entry(0))
+    with path.open("ab") as file:
+        file.write(b'{"kind": "update", "opId": "half')
+    again = Journal(path)
+    assert [one.op_id for one in again.entries] == ["op0"]
+    again.append(entry(1))
+    assert [one.op_id for one in Journal(path).after(0)] == ["op0", "op1"]
+
+
+def full_disk(tmp_path):
+    """A small file system to fill, or None where this user may not mount one."""
+    mount = tmp_path / "small"
+    mount.mkdir()
+    command = ["mount", "-t", "tmpfs", "-o", "size=800k", "tmpfs", str(mount)]
+    if os.geteuid() == 0 and shutil.which("mount"):
+        if subprocess.run(command, capture_output=True).returncode == 0:
+            return mount
+    return None
+
+
+def test_a_full_disk_is_one_sentence_and_leaves_nothing_half_written(models, start, tmp_path):
+    mount = full_disk(tmp_path)
+    folder = mount or tmp_path
+    limit = None
+    if mount is None:
+
+        def limit():
+            # A cap on file size fails a write in the same place, with EFBIG.
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, 300_000))
+
+    try:
+        trainer = start(preexec_fn=limit) if limit else start()
+        trainer.hello(tmp_path / "run")
+        trainer.load(models("qwen2-gqa"))
+        before = step(trainer, 0)
+        target = folder / "checkpoint"
+        # Weights need 0.33 MB and moments 0.67 MB: the first file fits, the second does not.
+        error = trainer.fails("save", dir=str(target))
+        assert error.kind == "diskFull"
+        assert error.message.startswith("The disk is full: ")
+        assert "nothing was left half-written" in error.message
+        assert not target.exists()
+        assert [p.name for p in folder.iterdir() if "checkpoint" in p.name] == []
+        # The trainer lives on and the same save succeeds elsewhere once there is room.
+        if mount is not None:
+            assert trainer.call("save", dir=str(tmp_path / "roomy"))["version"] == before["version"]
+    finally:
+        if mount is not None:
+            trainer.close()
+            subprocess.run(["umount", str(mount)], check=True)
+
+
+def test_a_save_never_replaces_a_folder_of_somebody_else(reused, models, tmp_path):
+    reused.hello(tmp_path / "run")
+    reused.load(models("qwen2-gqa"))
+    (tmp_path / "letters.txt").write_text("dear diary")
+    error = reused.fails("save", dir=str(tmp_path))
+    assert error.kind == "badRequest"
+    assert "is not one this program wrote" in error.message
+    assert (tmp_path / "letters.txt").read_text() == "dear diary"
+
+
+def test_a_checkpoint_can_be_saved_again_and_loaded_as_a_model(reused, models, tmp_path):
+    reused.hello(tmp_path / "run")
+    reused.load(models("qwen2-gqa"))
+    target = tmp_path / "checkpoint"
+    first = reused.call("save", dir=str(target))
+    second = reused.call("save", dir=str(target))
+    assert first["files"] == second["files"]
+    loaded = reused.load(target)
+    assert loaded["weightsSha256"] == first["weightsSha256"]
+    assert loaded["version"] == 0
