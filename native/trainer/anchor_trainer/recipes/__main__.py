@@ -54,8 +54,7 @@ def supervisor(options: argparse.Namespace) -> None:
     preset = SUPERVISOR_PRESETS[options.preset or options.device]
     work = options.work or options.out.with_name(options.out.name + ".work")
     run = SupervisorRun(preset, options.device, options.policy, options.out, work)
-    train_supervisor(run, say)
-    describe_supervisor(run, say)
+    describe_supervisor(run, train_supervisor(run, say), say)
     say(f"{(time.monotonic() - begun) / 60:.1f} minutes in all")
 
 

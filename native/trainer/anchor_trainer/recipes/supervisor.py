@@ -44,12 +44,13 @@ SUPERVISOR_PRESETS = {
     "smoke": SupervisorPreset("smoke", 300, 20, 60, Preset(
         "supervisor-smoke", tokens=20_000, batch_tokens=2_000, warm_up_steps=2, chunk_samples=100,
         report_steps=5, seed=SEED)),
-    "cpu": SupervisorPreset("cpu", 14_000, 1_500, 1_500, Preset(
-        "supervisor-cpu", tokens=2_200_000, batch_tokens=3_000, muon_rate=4e-3, adam_rate=8e-4,
-        warm_up_steps=50, constant_until=0.3, prompt_weight=0.0, seed=SEED)),
+    # The words of a review are new to the policy: the embedding needs the full rate again.
+    "cpu": SupervisorPreset("cpu", 14_000, 1_200, 1_500, Preset(
+        "supervisor-cpu", tokens=2_200_000, batch_tokens=2_000, muon_rate=6e-3, adam_rate=2e-3,
+        warm_up_steps=50, constant_until=0.3, prompt_weight=0.02, seed=SEED)),
     "cuda": SupervisorPreset("cuda", 60_000, 6_000, 1_500, Preset(
-        "supervisor-cuda", tokens=20_000_000, batch_tokens=16_000, muon_rate=4e-3, adam_rate=8e-4,
-        warm_up_steps=50, constant_until=0.3, prompt_weight=0.0, chunk_samples=20_000,
+        "supervisor-cuda", tokens=20_000_000, batch_tokens=16_000, muon_rate=6e-3, adam_rate=2e-3,
+        warm_up_steps=50, constant_until=0.3, prompt_weight=0.02, chunk_samples=20_000,
         seed=SEED)),
 }
 
@@ -89,8 +90,11 @@ def held_out_records(run: SupervisorRun, seen: list[ReviewRecord]) -> dict[str, 
 
 
 def train_supervisor(run: SupervisorRun, say: Callable[[str], None],
-                     clock: Callable[[], float] = time.monotonic) -> Training:
-    """Draw and label records, fine-tune, export the model folder and its f16 GGUF."""
+                     clock: Callable[[], float] = time.monotonic) -> list[ReviewRecord]:
+    """Draw and label records, fine-tune, export the model folder and its f16 GGUF.
+
+    Returns the records trained on, so that a measurement can keep clear of them.
+    """
     prepare_cpu()
     subject, facts = load_subject(run.policy)
     records = training_records(run)
@@ -112,14 +116,15 @@ def train_supervisor(run: SupervisorRun, say: Callable[[str], None],
     run.out.mkdir(parents=True, exist_ok=True)
     export_folder(run.folder, run.out / FILE_NAME, "f16", "anchor-supervisor")
     say(f"exported {run.out / FILE_NAME} after {training.progress.seconds / 60:.1f} minutes")
-    return training
+    return records
 
 
-def describe_supervisor(run: SupervisorRun,
+def describe_supervisor(run: SupervisorRun, seen: list[ReviewRecord],
                         say: Callable[[str], None]) -> dict[str, list[Agreement]]:
-    """Measure the trained folder against the rubric on held-out records and write its card."""
-    prepare_cpu()
-    seen = training_records(run)
+    """Measure the trained folder against the rubric on held-out records and write its card.
+
+    `seen` are the records it was trained on.
+    """
     subject, facts = load_subject(run.folder, run.device)
     found = {}
     for name, records in held_out_records(run, seen).items():

@@ -34,7 +34,7 @@ PRESETS = {
                     architecture=Architecture(width=64, layers=2, heads=2, key_value_heads=1,
                                               feed_forward=128)),
     # What ships: small batches, because the number of steps decides when arithmetic clicks.
-    "cpu": Preset("cpu", tokens=20_000_000, batch_tokens=2_000),
+    "cpu": Preset("cpu", tokens=16_000_000, batch_tokens=2_000),
     # One GPU for a few minutes: the same model, seven times the data, larger batches.
     "cuda": Preset("cuda", tokens=160_000_000, batch_tokens=16_000, muon_rate=1.2e-2,
                    adam_rate=2e-3, chunk_samples=20_000),
