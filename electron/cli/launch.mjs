@@ -65,10 +65,12 @@ function setUpPython() {
 
 /** Debian packages by the program they bring; needed for isolation level L3. */
 const DEBIAN_PACKAGES = { bwrap: 'bubblewrap' };
+/** Needed by tests only: the proof that no process calls out. */
+const DEBIAN_TEST_PACKAGES = { strace: 'strace' };
 
-function setUpSystemPackages(required) {
+function setUpSystemPackages(isTest) {
   if (process.platform !== 'linux') return;
-  const missing = Object.entries(DEBIAN_PACKAGES)
+  const missing = Object.entries(isTest ? { ...DEBIAN_PACKAGES, ...DEBIAN_TEST_PACKAGES } : DEBIAN_PACKAGES)
     .filter(([program]) => spawnSync('sh', ['-c', `command -v ${program}`]).status !== 0).map(([, name]) => name);
   if (missing.length === 0) return;
   const command = `apt-get install -y ${missing.join(' ')}`;
@@ -76,7 +78,7 @@ function setUpSystemPackages(required) {
   if (process.getuid?.() === 0 && hasApt) {
     run('refreshing the Debian package lists', 'apt-get', ['-o', 'DPkg::Lock::Timeout=300', '-qq', 'update'], 'Check the connection to the Debian mirror.');
     run(`installing ${missing.join(', ')}`, 'apt-get', ['-o', 'DPkg::Lock::Timeout=300', '-qq', '-y', 'install', ...missing], `Run: ${command}`);
-  } else if (required) {
+  } else if (isTest) {
     fail(`${missing.join(', ')} is missing; run: sudo ${command}`);
   } else {
     process.stderr.write(`set-up: ${missing.join(', ')} is missing, so model-written programs run at isolation level L2; for L3 run: sudo ${command}\n`);
@@ -91,13 +93,14 @@ function findNode() {
   return fail(`Node ${NODE_FLOOR} or newer is needed on this platform (found ${process.versions.node}); install it and run the command again.`);
 }
 
-const [command, ...args] = process.argv.slice(2);
+const args = process.argv.slice(2);
+const isTest = args[0] === 'test';
 setUpNodePackages();
 setUpPython();
-setUpSystemPackages(command === 'test');
-if (command !== 'setup') {
-  const program = command === 'test' ? ['test/run.ts', ...args] : [join(root, 'electron/cli/anchor.ts'), ...(command === 'run' ? args : [command, ...args])];
+setUpSystemPackages(isTest);
+if (args[0] !== 'setup') {
+  const program = isTest ? [join(root, 'test/run.ts'), ...args.slice(1)] : [join(root, 'electron/cli/anchor.ts'), ...args];
   const path = `${join(root, 'node_modules/.bin')}${isWindows ? ';' : ':'}${process.env.PATH}`;
-  const done = spawnSync(findNode(), program, { cwd: command === 'test' ? root : process.cwd(), stdio: 'inherit', env: { ...process.env, PATH: path } });
+  const done = spawnSync(findNode(), program, { cwd: isTest ? root : process.cwd(), stdio: 'inherit', env: { ...process.env, PATH: path } });
   process.exit(done.status ?? 1);
 }

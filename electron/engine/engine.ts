@@ -16,9 +16,13 @@ import { driveRun, requireRun, type RunControl, type RunWorld } from './run-loop
 export type EngineOptions = {
   /** Folder of the application: native/ and resources/ are below it. */
   application: string; labFolder: string; clock: Clock;
+  /** Runs that may be at work together; others wait in the queue. The two arms of the demo need two. */
+  maxActiveRuns?: number;
 };
 
-type ActiveRun = { control: RunControl; finished: Promise<RunRecord>; stepTimes: { done: number; seconds: number }[]; startedMs: number };
+const DEFAULT_ACTIVE_RUNS = 2;
+
+type ActiveRun = { control: RunControl; stepTimes: { done: number; seconds: number }[]; startedMs: number };
 
 /** The verbs of the lab. Window, browser and terminal all come through here. */
 export class Engine {
@@ -30,9 +34,16 @@ export class Engine {
   readonly #active = new Map<string, ActiveRun>();
   readonly #events = new EventEmitter();
   readonly #world: RunWorld;
+  readonly #maxActive: number;
+  /** Runs waiting for a place, first come first served. */
+  readonly #waiting: { id: string; end: PromiseWithResolvers<RunRecord> }[] = [];
+  /** How each run at work or queued will end. */
+  readonly #ends = new Map<string, Promise<RunRecord>>();
   #seq = 0;
+  #closing = false;
 
-  private constructor(store: Lab, resources: ResourcePaths, lab: LabFolder, clock: Clock) {
+  private constructor(store: Lab, resources: ResourcePaths, lab: LabFolder, clock: Clock, maxActive: number) {
+    this.#maxActive = maxActive;
     this.store = store;
     this.resources = resources;
     this.lab = lab;
@@ -46,35 +57,35 @@ export class Engine {
   }
 
   /** Opens the lab; one engine at a time may hold it. */
-  static async open({ application, labFolder, clock }: EngineOptions): Promise<Engine> {
+  static async open({ application, labFolder, clock, maxActiveRuns = DEFAULT_ACTIVE_RUNS }: EngineOptions): Promise<Engine> {
     const lab = useLabFolder(labFolder);
     const store = await openLab(lab.root, { now: () => clock.now() });
     try {
-      return new Engine(store, resourcePaths(application), lab, clock);
+      return new Engine(store, resourcePaths(application), lab, clock, maxActiveRuns);
     } catch (error) {
       store.close();
       throw error;
     }
   }
 
-  /** Stores a run and starts it. Returns at once; `waitFor` tells how it ended. */
+  /** Stores a run and starts it, or queues it behind those at work. Returns at once; `waitFor` tells how it ended. */
   startRun(config: RunConfig): RunRecord {
     const id = `run-${this.clock.now().toISOString().slice(0, 19).replaceAll(/[-:T]/g, '')}-${randomBytes(2).toString('hex')}`;
     const run = this.store.createRun({ id, config, folder: `runs/${id}` });
-    this.#drive(id);
+    this.#enqueue(id);
     return run;
   }
 
   /** Continues a paused, interrupted or failed run. `redo` says in one sentence what is repeated. */
   resume(id: string): { run: RunRecord; redo: string } {
     const run = requireRun(this.store, id);
-    if (this.#active.has(id)) throw new Failure('runAtWork', `Run "${id}" is at work already.`, 2);
+    if (this.isActive(id)) throw new Failure('runAtWork', `Run "${id}" is at work or queued already.`, 2);
     if (run.state === 'done') throw new Failure('runDone', `Run "${id}" is done: all ${run.config.steps} steps are stored.`, 2);
     const next = run.committedSteps + 1;
     const redo = run.state === 'paused'
       ? `Continuing with step ${next} of ${run.config.steps}; nothing is repeated.`
       : `Steps 1 to ${run.committedSteps} are stored; step ${next} of ${run.config.steps} is taken again from its start with the same result.`;
-    this.#drive(id);
+    this.#enqueue(id);
     return { run, redo };
   }
 
@@ -84,23 +95,27 @@ export class Engine {
     if (requireRun(this.store, id).state === 'stepping') this.store.setRunState(id, 'pausing', 'Pausing after the present step.');
   }
 
-  /** Ends the run now; the step it is in is thrown away. */
+  /** Ends the run now; the step it is in is thrown away. A queued run leaves the queue. */
   stop(id: string): void {
-    this.#activeRun(id).control.stop.abort();
+    const place = this.#waiting.findIndex((entry) => entry.id === id);
+    if (place < 0) return this.#activeRun(id).control.stop.abort();
+    const [left] = this.#waiting.splice(place, 1);
+    left?.end.resolve(this.store.setRunState(id, 'interrupted', 'Taken out of the queue before it began; resuming starts it.'));
   }
 
   /** Resolves when the run is done, paused or interrupted; rejects with its failure. */
   async waitFor(id: string): Promise<RunRecord> {
-    return this.#active.get(id)?.finished ?? requireRun(this.store, id);
+    return this.#ends.get(id) ?? requireRun(this.store, id);
   }
 
+  /** Whether the run is at work or waits in the queue. */
   isActive(id: string): boolean {
-    return this.#active.has(id);
+    return this.#active.has(id) || this.#waiting.some((entry) => entry.id === id);
   }
 
   deleteRun(id: string): void {
     const run = requireRun(this.store, id);
-    if (this.#active.has(id)) throw new Failure('runAtWork', `Run "${id}" is at work; stop it first.`, 2);
+    if (this.isActive(id)) throw new Failure('runAtWork', `Run "${id}" is at work or queued; stop it first.`, 2);
     this.store.deleteRun(id);
     rmSync(this.lab.run(run.folder).root, { recursive: true, force: true });
   }
@@ -132,17 +147,33 @@ export class Engine {
 
   /** Stops every run at once, ends all children and closes the lab. */
   async close(): Promise<void> {
+    this.#closing = true;
     for (const { control } of this.#active.values()) control.stop.abort();
-    await Promise.allSettled([...this.#active.values()].map((run) => run.finished));
+    await Promise.allSettled([...this.#active.keys()].map((id) => this.#ends.get(id)));
     await this.children.close();
     this.store.close();
   }
 
-  #drive(id: string): void {
-    const control: RunControl = { pauseAfterStep: false, stop: new AbortController() };
-    const finished = driveRun(this.#world, id, control).finally(() => this.#active.delete(id));
-    finished.catch(() => {}); // whoever waits gets the failure; nobody waiting must not end the program
-    this.#active.set(id, { control, finished, stepTimes: [], startedMs: this.clock.monotonicMs() });
+  #enqueue(id: string): void {
+    const end = Promise.withResolvers<RunRecord>();
+    end.promise.catch(() => {}); // whoever waits gets the failure; nobody waiting must not end the program
+    this.#ends.set(id, end.promise);
+    this.#waiting.push({ id, end });
+    this.#startWaiting();
+  }
+
+  #startWaiting(): void {
+    while (!this.#closing && this.#active.size < this.#maxActive) {
+      const next = this.#waiting.shift();
+      if (next === undefined) return;
+      const control: RunControl = { pauseAfterStep: false, stop: new AbortController() };
+      this.#active.set(next.id, { control, stepTimes: [], startedMs: this.clock.monotonicMs() });
+      void driveRun(this.#world, next.id, control).then(next.end.resolve, next.end.reject).finally(() => {
+        this.#active.delete(next.id);
+        this.#ends.delete(next.id);
+        this.#startWaiting();
+      });
+    }
   }
 
   #activeRun(id: string): ActiveRun {

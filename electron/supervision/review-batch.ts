@@ -74,8 +74,8 @@ export async function superviseStep(options: SuperviseStep): Promise<ReviewRecor
       if (!drawGate(seed, step, itemKey(item), item.phase, config.phases[item.phase])) continue;
       const task = reviewOne(supervised);
       running.add(task);
-      // A failure is met at `Promise.all`; this only keeps it from counting as unhandled meanwhile.
-      task.catch(() => stop.abort());
+      // A failure is met at `Promise.all`. Until then it must not count as unhandled, and the open reviews end with the same reason.
+      task.catch((error: unknown) => stop.abort(error));
     }
     await Promise.all(running);
   } catch (error) {

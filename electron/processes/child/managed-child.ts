@@ -169,7 +169,7 @@ export class ManagedChild {
     if (pid === undefined || exitCode !== null || signalCode !== null) return;
     this.#sent = signal;
     try {
-      // The group goes as well when insisting: helpers it forked must not outlive it.
+      // The group goes as well when insisting: programs it started must not outlive it.
       process.kill(signal === 'SIGKILL' && process.platform !== 'win32' ? -pid : pid, signal);
     } catch {
       // It ended in this instant.

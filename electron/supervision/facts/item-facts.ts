@@ -76,8 +76,8 @@ function taskFacts({ task, validity, taskType }: PhaseItem, parsed: ParsedProgra
   };
 }
 
-/** Tokens compared with a reference; the distance is quadratic in them. */
-const COMPARED_TOKENS = 800;
+/** Tokens compared with a reference, about fifty lines; the distance is quadratic in them. */
+const COMPARED_TOKENS = 300;
 const tokensOf = (source: string): string[] => (source.match(/\w+|[^\w\s]/g) ?? []).slice(0, COMPARED_TOKENS);
 
 /** The program a plan or thought is about: the one the agent saw, or the one it wrote. */

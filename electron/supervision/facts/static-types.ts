@@ -14,6 +14,8 @@ const NUMBER_OF = /^(?:len|sum|abs|int|ord)\(.*\)$/;
 /** Type of a small expression under `types`; null when it cannot be told by reading. */
 function typeOf(expression: string, types: Types): Reading {
   const text = expression.trim();
+  // Longer expressions are none a reader follows at a glance, and their depth would be the caller's to choose.
+  if (text.length > 300) return null;
   if (/^-?\d+$/.test(text)) return 'int';
   if (/^'[^']*'$/.test(text) || /^"[^"]*"$/.test(text)) return 'str';
   if (/^\[[^[\]]*\]$/.test(text)) return 'list';

@@ -109,7 +109,8 @@ function copyContradicts(parts: string[], sources: ReadonlySet<string> | null, v
   const source = assigned ? expression : target;
   const shown = parts[assigned ? 2 : 1]!;
   const expected = substitute(source, values);
-  if (!repeats && /^[-\w+*%/() ]*$/.test(source) && !/\w\(/.test(source) && expected !== null && !/^-?\d+$/.test(source) && evaluateInteger(shown) !== null) {
+  const arithmetic = /^[-\w+*%/(), ]*$/.test(source) && !/\w\(/.test(source.replace(/\b(?:abs|max|min)\(/g, '('));
+  if (!repeats && arithmetic && expected !== null && !/^-?\d+$/.test(source) && evaluateInteger(shown) !== null) {
     const sum = evaluateInteger(expected);
     if (plain(expected) !== plain(shown) && (sum === null || sum !== evaluateInteger(shown))) return true;
   }

@@ -100,7 +100,7 @@ function numberToken({ n, d }: Fraction): string {
 /** base64 and hexadecimal of the literal, its content and its tight form, as words of their own. */
 function encodedLeaks(feedback: string, literal: string, gold: GoldValue): string[] {
   const content = gold.atoms.map((atom) => (atom.kind === 'number' ? numberToken(atom.value) : atom.text)).join(gold.single ? '' : ',');
-  const secrets = new Set([literal.trim(), literal.replace(/\s+/g, ''), content, [...content].reverse().join('')]);
+  const secrets = new Set([literal.trim(), literal.replace(/\s+/g, ''), content, [...content].toReversed().join('')]);
   return [...secrets].flatMap(encodedForms)
     .filter(({ how, text }) => new RegExp(`(?<![A-Za-z0-9+/])${escape(text)}(?![A-Za-z0-9+/])`, how === 'hex' ? 'i' : '').test(feedback))
     .map(({ how }) => `answer stated (${how})`);

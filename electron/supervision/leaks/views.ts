@@ -13,7 +13,7 @@ export const visibleText = (text: string): string => text.normalize('NFKC').repl
  */
 export function viewsOf(feedback: string): View[] {
   const plain = visibleText(feedback);
-  const views: View[] = [{ how: 'plain', text: plain }, { how: 'reversed', text: [...plain].reverse().join('') }];
+  const views: View[] = [{ how: 'plain', text: plain }, { how: 'reversed', text: [...plain].toReversed().join('') }];
   for (const match of plain.matchAll(/[A-Za-z0-9+/_-]{7,}={0,2}/g)) {
     const decoded = Buffer.from(match[0].replace(/-/g, '+').replace(/_/g, '/'), 'base64').toString('latin1');
     if (printable(decoded)) views.push({ how: 'base64', text: decoded });

@@ -3,8 +3,8 @@ const CUT = ' [cut]';
 
 const ROLE_TOKENS = /<(?=\||\/?(?:s|think|plan|answer|question|system|user|assistant|start_of_turn|end_of_turn|im_start|im_end|tool_call|bos|eos)\b)|\[(?=\/?INST\])|<<(?=\/?SYS>>)/gi;
 const ROLE_LINES = /^([ \t]*)(assistant|system|user|human|supervisor|reviewer)([ \t]*:)/gim;
-/** Control characters but newline and tab, and everything invisible: zero-width, bidirectional, tags, variation selectors. */
-const INVISIBLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\p{Cf}\p{Co}\p{Cn}\p{Cs}\u2028\u2029\u034f\u115f\u1160\u17b4\u17b5\u3164\ufe00-\ufe0f\uffa0\u{e0100}-\u{e01ef}]/gu;
+/** Control characters but newline and tab, and everything invisible: zero-width, bidirectional, tags, variation selectors, blank fillers. */
+const INVISIBLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\p{Cf}\p{Co}\p{Cn}\p{Cs}\u2028\u2029\p{Default_Ignorable_Code_Point}]/gu;
 
 /**
  * Text of an agent made fit to be shown as data: NFKC, nothing invisible, no role markers that a chat template or a careless

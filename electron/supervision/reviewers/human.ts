@@ -61,13 +61,13 @@ export function humanReviewer(pack: PromptPack, clock: { monotonicMs(): number }
         changed();
       });
     },
-    pending: () => [...queue.values()].map(({ settle: _, ...shown }) => shown),
+    pending: () => [...queue.values()].map(({ id, item, prompt, issues }) => ({ id, item, prompt, issues })),
     answer(id, answer) {
       const open = take(id);
       close(open, checked(open, answer));
     },
     skip: (id) => close(take(id), null),
-    skipAll() { for (const open of [...queue.values()]) close(open, null); },
+    skipAll() { for (const open of Array.from(queue.values())) close(open, null); },
     onChange(listener) {
       listeners.add(listener);
       return () => { listeners.delete(listener); };

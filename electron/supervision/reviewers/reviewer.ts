@@ -21,7 +21,10 @@ export type ReviewResult = {
   tokensIn: number; tokensOut: number; milliseconds: number; attempts: number;
 };
 
-/** A supervisor: rubric, language model, person or script. */
+/**
+ * A supervisor: rubric, language model, person or script. A new kind is one file that returns this, its name in the contract's
+ * REVIEWER_KINDS and review records, and one case where the engine makes reviewers.
+ */
 export interface Reviewer {
   readonly kind: ReviewRecord['reviewer'];
   /** Name of the model; null when there is none. */

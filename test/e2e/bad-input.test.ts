@@ -1,0 +1,170 @@
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import SqliteDatabase from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { anchor, makeLab, query, removeLab, type CliResult } from './anchor-cli.ts';
+
+vi.setConfig({ testTimeout: 300_000 });
+
+const root = join(import.meta.dirname, '../..');
+const scratch = mkdtempSync(join(tmpdir(), 'anchor-bad-input-'));
+const lab = makeLab();
+afterAll(() => {
+  removeLab(lab);
+  rmSync(scratch, { recursive: true, force: true });
+});
+
+/** One sentence for a person: `anchor: Something is wrong …; do this.` and nothing else of that kind. */
+function expectSentence(result: CliResult, exitCode: 1 | 2, ...parts: RegExp[]): void {
+  const sentences = result.stderr.split('\n').filter((line) => line.startsWith('anchor: '));
+  expect(sentences, result.stderr).toHaveLength(1);
+  for (const part of parts) expect(sentences[0]).toMatch(part);
+  expect(result.stderr).not.toMatch(/\n\s+at /);
+  expect(result.code).toBe(exitCode);
+}
+
+const copyPolicy = (name: string): string => {
+  const folder = join(scratch, name);
+  cpSync(join(root, 'resources/models/policy'), folder, { recursive: true });
+  return folder;
+};
+const runWith = (...settings: string[]): CliResult => anchor(lab, ['run', '--set', 'steps=1', '--set', 'supervision.reviewer=rubric', ...settings.flatMap((setting) => ['--set', setting])]);
+
+describe('wrong configuration', () => {
+  it.each([
+    ['an unknown key', ['supervision.phase.task=1'], /unknown key "supervision\.phase"/],
+    ['a probability above 1', ['supervision.phases.task=1.2'], /"supervision\.phases\.task".*1/],
+    ['a probability that is no number', ['supervision.phases.task=.nan'], /"supervision\.phases\.task"/],
+    ['no steps', ['steps=0'], /"steps"/],
+    ['a word for a number', ['train.learningRate=fast'], /"train\.learningRate"/],
+    ['--set without =', ['steps'], /key=value/],
+  ])('%s is one sentence and exit code 2', (_what, settings, sentence) => {
+    expectSentence(runWith(...settings), 2, sentence);
+  });
+
+  it('a configuration file that is missing or not YAML is named', () => {
+    const file = join(scratch, 'broken.yaml');
+    writeFileSync(file, 'steps: [1, 2\n');
+    expectSentence(anchor(lab, ['run', '--config', join(scratch, 'none.yaml')]), 2, /none\.yaml/);
+    expectSentence(anchor(lab, ['run', '--config', file]), 2, /broken\.yaml is not valid YAML/);
+  });
+
+  it('none of them left a run behind', () => {
+    expect(anchor(lab, ['runs', '--json']).stdout.trim()).toBe('[]');
+  });
+});
+
+describe('models', () => {
+  it('a missing model names what there is', () => {
+    expectSentence(runWith('policy.model=/nowhere/model'), 2, /no model "\/nowhere\/model"/, /embedded-policy/);
+  });
+
+  it('a pickle is refused without being opened', () => {
+    const folder = copyPolicy('pickled');
+    rmSync(join(folder, 'model.safetensors'));
+    writeFileSync(join(folder, 'pytorch_model.bin'), Buffer.from([0x80, 4]));
+    expectSentence(runWith(`policy.model=${folder}`), 2, /pickle/);
+  });
+
+  it('corrupt safetensors say so', () => {
+    const folder = copyPolicy('corrupt');
+    const file = join(folder, 'model.safetensors');
+    writeFileSync(file, readFileSync(file).subarray(0, 5000));
+    expectSentence(runWith(`policy.model=${folder}`), 2, /model\.safetensors is not an intact safetensors file/);
+  });
+
+  it('weights cut off behind an intact header are refused by the trainer', () => {
+    const folder = copyPolicy('cut');
+    const file = join(folder, 'model.safetensors');
+    const bytes = readFileSync(file);
+    writeFileSync(file, bytes.subarray(0, bytes.length - 1000));
+    expectSentence(runWith(`policy.model=${folder}`), 1, /model\.safetensors/);
+  });
+
+  it('a tokenizer that does not fit the weights is refused', () => {
+    const folder = copyPolicy('tokenizer');
+    const file = join(folder, 'tokenizer.json');
+    const tokenizer = JSON.parse(readFileSync(file, 'utf8')) as { model: { vocab: Record<string, number> }; added_tokens: { id: number; content: string }[] };
+    tokenizer.added_tokens.push({ ...(tokenizer.added_tokens[0] as { id: number; content: string }), id: 5000, content: '<|far|>' });
+    tokenizer.model.vocab['<|far|>'] = 5000;
+    writeFileSync(file, JSON.stringify(tokenizer));
+    expectSentence(runWith(`policy.model=${folder}`), 1, /tokenizer/i);
+  });
+
+  it('a corrupt GGUF never reaches the loader', () => {
+    const file = join(scratch, 'judge.gguf');
+    writeFileSync(file, Buffer.concat([Buffer.from('GGUF'), Buffer.alloc(40, 0xff)]));
+    const result = anchor(lab, ['run', '--set', 'steps=1', '--set', `supervision.model=${file}`]);
+    expectSentence(result, 1, /judge\.gguf/);
+  });
+
+  it('a prompt longer than the limit names the limit', () => {
+    expectSentence(runWith('azr.maxPromptTokens=8'), 1, /azr\.maxPromptTokens = 8/);
+  });
+});
+
+describe('the lab folder', () => {
+  it('a run of no known id is exit code 2', () => {
+    expectSentence(anchor(lab, ['show', 'run-none']), 2, /no run "run-none"/);
+    expectSentence(anchor(lab, ['resume', 'run-none']), 2, /no run "run-none"/);
+  });
+
+  it('a schema from the future is refused and left as it is', () => {
+    const future = makeLab();
+    expect(anchor(future, ['runs']).code).toBe(0);
+    const db = new SqliteDatabase(join(future, 'lab.sqlite'));
+    db.pragma('user_version = 9999');
+    db.pragma('wal_checkpoint(TRUNCATE)');
+    db.close();
+    const before = readFileSync(join(future, 'lab.sqlite'));
+    expectSentence(anchor(future, ['runs']), 1, /later Anchor Lab \(schema 9999/);
+    expect(readFileSync(join(future, 'lab.sqlite')).equals(before)).toBe(true);
+    removeLab(future);
+  });
+
+  it('a second program on the same lab is told who holds it', () => {
+    const held = makeLab();
+    const script = `const { openLab } = await import(${JSON.stringify(join(root, 'electron/store/index.ts'))});
+      await openLab(${JSON.stringify(held)}, { now: () => new Date() });
+      const { spawnSync } = await import('node:child_process');
+      const r = spawnSync(process.execPath, [${JSON.stringify(join(root, 'electron/cli/anchor.ts'))}, '--lab', ${JSON.stringify(held)}, 'runs'], { encoding: 'utf8' });
+      process.stdout.write(JSON.stringify({ code: r.status, stdout: r.stdout, stderr: r.stderr })); process.exit(0);`;
+    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8', cwd: root });
+    expectSentence(JSON.parse(stdout) as CliResult, 1, /\d+/);
+    removeLab(held);
+  });
+
+  const isRoot = process.getuid?.() === 0;
+  it('a read-only folder is refused', () => {
+    const folder = join(scratch, 'read-only');
+    mkdirSync(folder);
+    chmodSync(folder, 0o555);
+    // Root may write anywhere, so the program is run as an ordinary user then.
+    const user = isRoot ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'] : [];
+    chmodSync(scratch, 0o755);
+    const command = [...user, process.execPath, join(root, 'electron/cli/anchor.ts'), '--lab', folder, 'runs'];
+    const { status, stdout, stderr } = spawnSync(command[0] as string, command.slice(1), { encoding: 'utf8' });
+    expectSentence({ code: status, stdout, stderr }, 1, /read-only/);
+  });
+});
+
+describe.runIf(process.getuid?.() === 0)('a full disk (needs root for a small file system)', () => {
+  const mount = join(scratch, 'small');
+  beforeAll(() => {
+    mkdirSync(mount);
+    expect(spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=40m', 'tmpfs', mount]).status).toBe(0);
+  });
+  afterAll(() => {
+    spawnSync('umount', ['-l', mount]);
+  });
+
+  it('is noticed before a run starts, and nothing is left half-written', () => {
+    const result = anchor(join(mount, 'lab'), ['run', '--set', 'steps=1', '--set', 'supervision.reviewer=rubric']);
+    expectSentence(result, 1, /free/);
+    const [run] = query<{ state: string }>(join(mount, 'lab'), 'SELECT state FROM runs');
+    expect(run?.state).toBe('failed');
+    expect(readdirSync(join(mount, 'lab/runs')).flatMap((name) => readdirSync(join(mount, 'lab/runs', name, 'checkpoints')))).toEqual([]);
+  });
+});

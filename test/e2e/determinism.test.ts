@@ -1,0 +1,54 @@
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import { anchor, makeLab, query, removeLab, SMALL_RUN, steps, type StepRow } from './anchor-cli.ts';
+
+const labs: string[] = [];
+afterAll(() => labs.forEach(removeLab));
+
+function runSmall(...extra: string[]): { lab: string; rows: StepRow[] } {
+  const lab = makeLab();
+  labs.push(lab);
+  const { code, stderr } = anchor(lab, [...SMALL_RUN, ...extra]);
+  expect(code, stderr).toBe(0);
+  return { lab, rows: steps(lab) };
+}
+
+const phases = (p: number): string[] => ['task', 'plan', 'thought', 'output', 'exec'].flatMap((phase) => ['--set', `supervision.phases.${phase}=${p}`]);
+const hashes = ({ rows }: { rows: StepRow[] }): string[] => rows.map((row) => row.step_hash);
+const weights = ({ rows }: { rows: StepRow[] }): string[] => rows.map((row) => row.weights_sha256);
+
+vi.setConfig({ testTimeout: 600_000 });
+
+describe('the same seed on the same machine', () => {
+  it.each(['rubric', 'llama'])('gives the same records, rewards and weights bit for bit under the %s reviewer', (reviewer) => {
+    const [first, second] = [runSmall('--set', `supervision.reviewer=${reviewer}`), runSmall('--set', `supervision.reviewer=${reviewer}`)];
+    expect(hashes(first)).toHaveLength(2);
+    expect(hashes(second)).toEqual(hashes(first));
+  });
+
+  it('another seed gives other weights', () => {
+    expect(weights(runSmall('--set', 'seed=2', ...phases(0)))).not.toEqual(weights(runSmall(...phases(0))));
+  });
+});
+
+describe('review probabilities', () => {
+  it('p = 0 in all phases moves the weights exactly as a run without supervision, whoever would review', () => {
+    const alone = runSmall(...phases(0));
+    const rubric = runSmall(...phases(0), '--set', 'supervision.reviewer=rubric');
+    expect(weights(rubric)).toEqual(weights(alone));
+    expect(query(alone.lab, 'SELECT id FROM reviews')).toEqual([]);
+    const rollouts = 'SELECT id, text, reward, advantage, outcome FROM rollouts JOIN rollout_texts USING (key) ORDER BY id';
+    expect(query(rubric.lab, rollouts)).toEqual(query(alone.lab, rollouts));
+  });
+
+  it('p = 1 reviews every part of every trained rollout and every batch', () => {
+    const { lab } = runSmall(...phases(1), '--set', 'supervision.reviewer=rubric');
+    const count = (sql: string): number => query<{ n: number }>(lab, `SELECT count(*) AS n FROM ${sql}`)[0]?.n ?? -1;
+    const trained = `rollouts JOIN rollout_texts USING (key) WHERE purpose <> 'estimate'`;
+    expect(count(`reviews WHERE phase = 'task'`)).toBe(count(`${trained} AND purpose = 'propose'`));
+    expect(count(`reviews WHERE phase = 'plan'`)).toBe(count(`${trained} AND trim(coalesce(plan, '')) <> ''`));
+    expect(count(`reviews WHERE phase = 'thought'`)).toBe(count(`${trained} AND trim(coalesce(thought, '')) <> ''`));
+    expect(count(`reviews WHERE phase = 'output'`)).toBe(count(`${trained} AND purpose = 'solve'`));
+    expect(count(`reviews WHERE phase = 'exec'`)).toBe(query(lab, 'SELECT DISTINCT step, batch FROM rollouts').length);
+    expect(count(`reviews WHERE status <> 'done'`)).toBe(0);
+  });
+});
