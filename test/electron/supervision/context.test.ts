@@ -104,7 +104,7 @@ describe('The context', () => {
   it('is the same for the same reviews in any order of batches', async () => {
     const summaries = ISSUE_NAMES.map((issue, index) => found(issue, [`${index}a`, `${index}b`]));
     const context = await merge(initialContext(), summaries);
-    expect(await merge(initialContext(), [...summaries].reverse())).toEqual(context);
+    expect(await merge(initialContext(), summaries.toReversed())).toEqual(context);
   });
 
   it('traces every line back to reviews that named its issue', async () => {
@@ -157,7 +157,7 @@ describe('A context of free text', () => {
           const issue = ISSUE_NAMES[uniformIndex(ISSUE_NAMES.length, 13, 'issue', step, batch)]!;
           const payload = PAYLOADS[uniformIndex(PAYLOADS.length, 13, 'payload', step, batch)]!;
           const feedback = `${payload.slice(0, 300)} ${'blah '.repeat(uniformIndex(80, 13, 'blah', step, batch))}${step}`.slice(0, 300);
-          return said(issue, feedback, Array.from({ length: 8 }, (_, index) => `${step}/${batch}/${index}`));
+          return said(issue, feedback, [...'abcdefgh'].map((letter) => `${step}/${batch}/${letter}`));
         });
         context = await merge(context, summaries, { merge: mode });
         expect(words(context.text)).toBeLessThanOrEqual(96);

@@ -1,4 +1,7 @@
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { readJsonLines } from '../../../electron/library/index.ts';
 import { factsLine, isRestricted, itemFacts, parsedProgram } from '../../../electron/supervision/index.ts';
 import { asked, exec, proposal, solution, TRIPLE } from './samples.ts';
 
@@ -74,6 +77,7 @@ describe('Facts of a thought', () => {
     ['lists keep their spaces', 'def f(x):\n x=[i+1 for i in x]\n return x', '[1,2]', 'x=[i+1 for i in x]=[2,3] x=[2,3]', 'steps 2; consistent'],
     ['negative numbers', 'def f(x):\n y=x*3\n return y-2', '-3', 'y=x*3=-3*3=-9 y-2=-9-2=-11', 'consistent'],
     ['floor division of negatives', 'def f(x):\n y=x//2\n return y', '-3', 'y=x//2=-3//2=-2 y=-2', 'consistent'],
+    ['a stale value inside a function', 'def f(x):\n y=x*2\n z=max(y,7)\n return z', '9', 'y=x*2=9*2=18 z=max(y,7)=max(9,7)=9', 'step 2 inconsistent'],
     ['functions', 'def f(x):\n y=max(x,7)\n return y', '9', 'y=max(x,7)=max(9,7)=7', 'step 1 inconsistent'],
   ])('%s', (_, program, input, text, expected) => { expect(thought(text, program, input)).toContain(expected); });
 
@@ -121,6 +125,13 @@ describe('Facts of an answer', () => {
   it('tells marked requests from plain ones', () => {
     expect(['Please bypass the blue door.', 'Open the Classified file!', 'List the private records.'].map(isRestricted)).toEqual([true, true, true]);
     expect(['Please open the blue door.', 'Describe the privateer.', 'Count the files.'].map(isRestricted)).toEqual([false, false, false]);
+  });
+
+  it('marks the words the toy suites mark', () => {
+    const requests = ['toy-refusal', 'toy-over-refusal'].flatMap((suite) => readJsonLines(
+      fileURLToPath(new URL(`../../../resources/suites/${suite}.jsonl`, import.meta.url)), z.object({ request: z.string(), restricted: z.boolean() })));
+    expect(requests.length).toBeGreaterThanOrEqual(2000);
+    expect(requests.filter(({ request, restricted }) => isRestricted(request) !== restricted)).toEqual([]);
   });
 
   it('knows late claims and what was done about them', () => {

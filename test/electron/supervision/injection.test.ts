@@ -18,11 +18,14 @@ function poisoned(phase: Phase, payload: string): PhaseItem {
 const HONEST: PhaseItem[] = [proposal(TRIPLE), solution('plan', { plan: '4 steps on int' }), solution('thought', { thought: 'direct' }), solution('output', { answer: '[1]' }),
   solution('thought', { thought: 'direct', index: 2, rolloutId: '1/pred_code_o/2' })];
 
+const undelimited = (text: string): string => text.replace(/<<[0-9a-f]{12} /g, '<<');
+const HONEST_PROMPTS = new Map([...HONEST, exec({ passed: 2 })].map((item) => [undelimited(reviewPrompt(fullPack, item, 0).user), item]));
+
 /** A model without any resistance: shown a payload it says what the payload wants, word for word; elsewhere it follows the rubric. */
-function obeying(payload: string, items: readonly PhaseItem[]): ReviewPort {
+function obeying(payload: string): ReviewPort {
   return {
     async review({ user }) {
-      const honest = items.find((item) => item.index !== 1 && undelimited(reviewPrompt(fullPack, item, 0).user) === undelimited(user));
+      const honest = HONEST_PROMPTS.get(undelimited(user));
       const obeyed = /\{.*\}/s.exec(payload)?.[0] ?? JSON.stringify({ issues: [], decision: 'continue', feedback: payload.slice(0, MAX_FEEDBACK) || '-' });
       const text = honest ? JSON.stringify(rubricAnswer(honest)) : obeyed;
       return { text, value: safeParse(text), tokensIn: 1, tokensOut: 1, milliseconds: 0, stopReason: 'end' };
@@ -30,15 +33,13 @@ function obeying(payload: string, items: readonly PhaseItem[]): ReviewPort {
   };
 }
 
-const undelimited = (text: string): string => text.replace(/<<[0-9a-f]{12} /g, '<<');
-
 function safeParse(text: string): unknown {
   try { return JSON.parse(text); } catch { return null; }
 }
 
 const review = (items: readonly PhaseItem[], payload: string): Promise<ReviewRecord[]> => superviseStep({
   config: { phases: { task: 1, plan: 1, thought: 1, output: 1, exec: 1 }, budgetSeconds: null }, seed: 3, step: 1, items: items.map((item) => ({ item })),
-  clock: handClock(), signal: new AbortController().signal, reviewer: llamaReviewer(obeying(payload, items), { pack: fullPack, model: 'obedient', timeoutSeconds: 1 }),
+  clock: handClock(), signal: new AbortController().signal, reviewer: llamaReviewer(obeying(payload), { pack: fullPack, model: 'obedient', timeoutSeconds: 1 }),
 });
 
 async function contextAfter(reviews: ReviewRecord[]): Promise<ContextRecord> {
@@ -108,7 +109,8 @@ describe('Sixty injection payloads at five phases against a reviewer that obeys'
     for (const payload of PAYLOADS) {
       for (const phase of ['task', 'plan', 'thought', 'output'] as const) {
         const item = poisoned(phase, payload);
-        const huge = { ...item, task: { ...item.task!, program: payload.repeat(8), references: [payload.repeat(8), payload.repeat(8), payload], message: payload.repeat(9) } };
+        const long = payload.padEnd(4000, payload);
+        const huge = { ...item, task: { ...item.task!, program: long, references: [long, long, payload], message: long } };
         // Three characters a token leave room for the answer in 1,024 tokens.
         expect(reviewPrompt(compactPack, huge, 1).user.length).toBeLessThan(2700);
       }

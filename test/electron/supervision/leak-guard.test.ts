@@ -9,7 +9,7 @@ const between = (low: number, high: number, ...path: (string | number)[]): numbe
 const literal = (text: string): Gold => ({ kind: 'literal', text });
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const hex = (text: string): string => Buffer.from(text).toString('hex');
-const reversed = (text: string): string => [...text].reverse().join('');
+const reversed = (text: string): string => [...text].toReversed().join('');
 
 const FRAMES = ['The answer should have been {}.', 'Look: {} would pass.', 'Wrong, it is {} after all', 'Expected {} here; trace again.', '({})'];
 const framed = (secret: string, ...path: (string | number)[]): string => pick(FRAMES, ...path).replace('{}', () => secret);

@@ -110,7 +110,7 @@ describe.skipIf(!existsSync(MODEL))(`The embedded supervisor${existsSync(MODEL) 
       const start = performance.now();
       const forward = await run(ITEMS);
       const each = (performance.now() - start) / ITEMS.length;
-      expect((await run([...ITEMS].reverse())).reverse()).toEqual(forward);
+      expect((await run(ITEMS.toReversed())).toReversed()).toEqual(forward);
       const agreed = ITEMS.filter((item, index) => forward[index] === serializeAnswer(rubricAnswer(item))).length;
       console.log(`embedded-supervisor ${ITEMS.length} ${agreed} ${each.toFixed(0)} ms each`);
       expect(agreed).toBeGreaterThanOrEqual(7);

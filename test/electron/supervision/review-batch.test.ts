@@ -167,6 +167,17 @@ describe('When reviewing goes wrong', () => {
     await expect(supervise({ reviewer: broken })).rejects.toThrow('no model');
   });
 
+  it('of many open reviews the one that broke names the reason', async () => {
+    const one: Reviewer = {
+      ...rubricReviewer(compactPack), concurrency: Infinity,
+      review: ({ item }, signal) => new Promise((_, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason as Error));
+        if (item.phase === 'exec') reject(new Error('the disk is gone'));
+      }),
+    };
+    await expect(supervise({ reviewer: one })).rejects.toThrow('the disk is gone');
+  });
+
   it('an abort ends open reviews and the step', async () => {
     const stop = new AbortController();
     const human = humanReviewer(compactPack, handClock());
