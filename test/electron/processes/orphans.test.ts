@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { BROKER, descendants, FIXTURES, isAlive, PYTHON, randomModel, scratch, TRAINER_MODULES, until } from './support.ts';
 
 describe('when the engine is killed', () => {
-  it('no child, and no child of a child, outlives it', async () => {
+  it('no child, and no child of a child, outlives it', { timeout: 300_000 }, async () => {
     const folder = scratch();
     const model = randomModel(folder);
     const parent = spawn(process.execPath, [join(FIXTURES, 'parent.ts'), PYTHON, BROKER, TRAINER_MODULES, model.folder, model.gguf, folder], {

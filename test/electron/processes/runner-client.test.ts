@@ -9,7 +9,7 @@ let runner: RunnerClient;
 
 beforeAll(async () => {
   runner = await startRunner({ python: PYTHON, brokerPath: BROKER, level: 'auto', workers: 2, logFile: join(folder, 'runner.log'), backoff: AT_ONCE });
-});
+}, 300_000);
 afterAll(() => runner.close());
 
 const integer = (value: number): Frame => ['i', `${value < 0 ? '-' : ''}0x${Math.abs(value).toString(16)}`];

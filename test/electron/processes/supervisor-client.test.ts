@@ -24,7 +24,7 @@ beforeAll(async () => {
   path = supervisorModel(folder);
   supervisor = await startSupervisor({ logFile, backoff: AT_ONCE });
   await supervisor.load({ path, contextSize: CONTEXT, threads: 1 });
-});
+}, 300_000);
 afterAll(() => supervisor.close());
 
 function request(index: number, more: Partial<SupervisorReview> = {}): SupervisorReview {

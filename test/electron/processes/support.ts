@@ -68,11 +68,11 @@ export class HandClock implements Clock {
   }
 }
 
-/** Resolves when the condition holds; fails the test with `what` after 20 s. */
+/** Resolves when the condition holds; fails the test with `what` after 60 s. */
 export async function until(what: string, condition: () => boolean): Promise<void> {
-  const deadline = performance.now() + 20_000;
+  const deadline = performance.now() + 60_000;
   while (!condition()) {
-    if (performance.now() > deadline) throw new Error(`waited 20 s in vain: ${what}`);
+    if (performance.now() > deadline) throw new Error(`waited 60 s in vain: ${what}`);
     await new Promise((resolve) => { setTimeout(resolve, 20); });
   }
 }

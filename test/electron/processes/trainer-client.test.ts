@@ -57,7 +57,7 @@ beforeAll(async () => {
   model = randomModel(folder);
   mkdirSync(runDir, { recursive: true });
   trainer = await begin();
-});
+}, 300_000);
 afterAll(() => trainer.shutdown());
 
 describe('a trainer', () => {
@@ -140,7 +140,7 @@ describe('a trainer', () => {
 });
 
 describe('losing the trainer', () => {
-  it('rejects what was open as lost; restarted, loaded and asked again it gives the same rollouts and the same update', async () => {
+  it('rejects what was open as lost; restarted, loaded and asked again it gives the same rollouts and the same update', { timeout: 300_000 }, async () => {
     const expected = await sample(trainer, 's1/w1');
     const expectedUpdate = await trainer.update(updating('s1/u', 0, expected));
     const next = await sample(trainer, 's2/w1');
