@@ -7,12 +7,19 @@ import { createInterface } from 'node:readline';
 /** A child program of this folder, and its lines of output as they come. */
 export type Child = { process: ChildProcess; lines: string[]; line(matching: RegExp): Promise<string>; ended: Promise<unknown> };
 
-/** @param before shell words put before `node`, e.g. a limit to run under */
-export function startChild(script: string, args: string[], before = ''): Child {
+export type ChildOptions = {
+  /** Shell words put before `node`, e.g. a limit to run under. */
+  before?: string;
+  /** Folder in which Node keeps compiled modules: a second child starts in half the processor time. */
+  compileCache?: string;
+};
+
+export function startChild(script: string, args: string[], { before = '', compileCache }: ChildOptions = {}): Child {
   const path = join(import.meta.dirname, script);
+  const env = compileCache === undefined ? process.env : { ...process.env, NODE_COMPILE_CACHE: compileCache };
   const child = before === ''
-    ? spawn(process.execPath, [path, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
-    : spawn('bash', ['-c', `${before} exec "$0" "$@"`, process.execPath, path, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+    ? spawn(process.execPath, [path, ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+    : spawn('bash', ['-c', `${before} exec "$0" "$@"`, process.execPath, path, ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const lines: string[] = [];
   const waiting: { matching: RegExp; found: (line: string) => void; lost: (reason: Error) => void }[] = [];
   const reader = createInterface({ input: child.stdout! });
