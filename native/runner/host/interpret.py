@@ -30,7 +30,7 @@ def ending_status(outcome: RawOutcome, cpu_limit_s: float) -> str:
     """Why a job ended before it was through: timeout, output or died."""
     if outcome.verdict in ("timeout", "output"):
         return outcome.verdict
-    spent = outcome.cpu_ms >= 900 * cpu_limit_s  # the kernel looks at the clock in ticks
+    spent = outcome.cpu_ms >= 900 * cpu_limit_s  # the kernel's second guard was first
     return "timeout" if outcome.code in (_SIGKILL, _SIGXCPU) and spent else "died"
 
 
@@ -96,6 +96,9 @@ def read_report(report: bytes, calls: int, passes: int, stop_on_error: bool) -> 
 
 def build_result(level: str, outcome: RawOutcome, report: Report, calls: int, cpu_limit_s: float) -> dict:
     """The result of a run: see the package's README for its fields."""
+    if outcome.verdict == "output":
+        # How far a flooding program came before it was stopped is chance, so it has no results.
+        report = Report(module={}, passes=[])
     cause = "badFrame" if report.forged else ending_status(outcome, cpu_limit_s)
     told = list(report.passes[0]) if report.passes else []
     complete = report.ended and not report.forged

@@ -49,7 +49,7 @@ def _readable(interpreter: Interpreter) -> list[str]:
 
 
 def _bubblewrap(interpreter: Interpreter, environment: dict[str, str]) -> list[str]:
-    argv = ["bwrap", "--unshare-all", "--unshare-user", "--uid", str(NOBODY), "--gid", str(NOBODY),
+    argv = [shutil.which("bwrap"), "--unshare-all", "--unshare-user", "--uid", str(NOBODY), "--gid", str(NOBODY),
             "--die-with-parent", "--new-session", "--cap-drop", "ALL", "--hostname", "sandbox",
             "--clearenv"]
     for name, value in environment.items():

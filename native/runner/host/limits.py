@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from host.errors import RunnerError
 
@@ -11,12 +11,15 @@ _MIB = 1 << 20
 
 @dataclass(frozen=True)
 class Limits:
-    """cpuSeconds of the process and all its threads, wallSeconds from the moment the job starts,
-    memoryBytes of address space, outputBytes of each of stdout and stderr."""
+    """cpuSeconds of the process and all its threads, wallSeconds from the moment the job starts
+    (less what it waited for a processor), memoryBytes of address space, outputBytes of each of stdout and stderr."""
     cpuSeconds: float = 2.0
     wallSeconds: float = 3.0
     memoryBytes: int = 512 * _MIB
     outputBytes: int = 65_536
+
+    def as_json(self) -> dict:
+        return asdict(self)
 
 
 # An interpreter needs about 40 MiB of address space before the program's first line.
@@ -41,9 +44,3 @@ def read_limits(given: object) -> Limits:
             raise RunnerError("badRequest", f"limits.{name} must be between {low} and {high}.")
         values[name] = int(value) if name.endswith("Bytes") else float(value)
     return Limits(**values)
-
-
-def for_zygote(limits: Limits) -> dict:
-    """The same limits as the job process applies them: the kernel counts CPU in whole seconds."""
-    return {"cpuSeconds": max(1, math.ceil(limits.cpuSeconds)), "wallSeconds": limits.wallSeconds,
-            "memoryBytes": limits.memoryBytes, "outputBytes": limits.outputBytes}

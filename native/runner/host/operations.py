@@ -6,7 +6,7 @@ from collections import Counter
 
 from host.errors import RunnerError
 from host.interpret import (build_result, clean_error, ending_status, parse_line, read_report)
-from host.limits import Limits, for_zygote
+from host.limits import Limits
 from host.pool import Pool
 from host.requests import RunRequest
 from host.zygote import RawOutcome
@@ -24,7 +24,7 @@ async def run_program(pool: Pool, request: RunRequest, totals: Counter[str]) -> 
 
 async def _run(pool: Pool, request: RunRequest, seed: int, passes: int, shift_clock: bool,
                totals: Counter[str]) -> tuple[dict, list[list[dict]]]:
-    limits = for_zygote(request.limits)
+    limits = request.limits.as_json()
     job = {**request.job(passes, shift_clock), "limits": limits}
     outcome = await pool.run(seed, limits, job)
     count = len(request.calls)
@@ -67,7 +67,7 @@ async def parse_programs(pool: Pool, programs: list[str], hash_seed: int) -> lis
     answers: list[dict] = []
     while len(answers) < len(programs):
         batch = programs[len(answers):len(answers) + _PARSE_BATCH]
-        limits = for_zygote(_PARSE_LIMITS)
+        limits = _PARSE_LIMITS.as_json()
         outcome = await pool.run(hash_seed, limits,
                                  {"kind": "parse", "programs": batch, "limits": limits})
         answers += _read_facts(outcome, len(batch))

@@ -50,8 +50,9 @@ class Pool:
 
     async def _run_or_retry(self, seed: int, limits: dict, job: dict) -> RawOutcome:
         reason = ""
-        for _ in range(2):
-            zygote = await self._take(seed)
+        for attempt in range(2):
+            # The second time never an idle one: whatever killed the first may have killed them all.
+            zygote = await self._take(seed) if attempt == 0 else (await self._start(seed))[0]
             try:
                 outcome = await zygote.run(limits, job)
             except ZygoteGone as gone:

@@ -16,12 +16,13 @@ from pathlib import Path
 
 from host.errors import RunnerError
 from host.interpret import build_result, read_report
-from host.interpreter import identity_arguments
-from host.limits import Limits, for_zygote
+from host.interpreter import identity_arguments, sandbox_user
+from host.limits import Limits
 from host.pool import Pool
 from host.probes import PROBES
 
 _CANARY = "this text must not be read from inside"
+_PREFIX = "anchor-probe-"
 _LIMITS = Limits(cpuSeconds=5, wallSeconds=10)
 
 
@@ -32,10 +33,14 @@ class Bait:
     folder: Path = field(init=False)
 
     def __enter__(self) -> "Bait":
-        self.folder = Path(tempfile.mkdtemp(prefix="anchor-probe-"))
+        _remove_leftovers()
+        self.folder = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-"))
         self.folder.chmod(0o777)
         (self.folder / "canary").write_text(_CANARY)
         (self.folder / "canary").chmod(0o666)
+        owner = sandbox_user()
+        if owner is not None:
+            os.chown(self.folder / "canary", owner, owner)  # so that a chmod is ours to refuse
         self.tcp = socket.create_server(("127.0.0.1", 0))
         self.abstract_name = f"anchor-probe-{os.getpid()}"
         self.unix = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -78,6 +83,14 @@ class Bait:
                 ["i", hex(self.victim.pid)], ["s", self.abstract_name]]
 
 
+def _remove_leftovers() -> None:
+    """Folders of brokers that were killed in the middle of their self-test."""
+    for folder in Path(tempfile.gettempdir()).glob(_PREFIX + "*"):
+        owner = folder.name.removeprefix(_PREFIX).partition("-")[0]
+        if not os.path.exists(f"/proc/{owner}"):
+            shutil.rmtree(folder, ignore_errors=True)
+
+
 def _python_for_victim() -> str:
     return "/usr/bin/python3" if os.path.exists("/usr/bin/python3") else sys.executable
 
@@ -94,7 +107,7 @@ async def run_self_test(pool: Pool) -> list[dict]:
 
 async def _run_probe(pool: Pool, program: str, bait: Bait) -> str:
     """'refused', or a phrase that says how the probe got through."""
-    limits = for_zygote(_LIMITS)
+    limits = _LIMITS.as_json()
     job = {"kind": "run", "program": program, "entry": "f", "passes": 1, "limits": limits,
            "calls": [{"args": bait.arguments()}]}
     seed = next(iter(pool.seeds()))

@@ -1,6 +1,7 @@
 """How a forked process becomes a sealed job: namespaces first, limits later, the filter last."""
 from __future__ import annotations
 
+import math
 import os
 import platform
 import resource
@@ -41,11 +42,12 @@ def private_files() -> None:
 
 
 def limit_resources(limits: dict, own_namespace: bool) -> None:
-    """limits: cpuSeconds (whole, at least 1), memoryBytes of address space.
+    """limits: cpuSeconds, memoryBytes of address space.
 
-    The soft CPU limit equals the hard one, so a SIGXCPU handler cannot buy time.
+    The zygote watches the CPU clock; the kernel's own limit is the second guard, twice as far because
+    it counts in ticks. Its soft value equals the hard one, so a SIGXCPU handler cannot buy time.
     """
-    cpu, memory = limits["cpuSeconds"], limits["memoryBytes"]
+    cpu, memory = 2 * math.ceil(limits["cpuSeconds"]), limits["memoryBytes"]
     wanted = [(resource.RLIMIT_AS, memory), (resource.RLIMIT_CPU, cpu),
               (resource.RLIMIT_FSIZE, FILE_BYTES), (resource.RLIMIT_NOFILE, MAX_OPEN_FILES),
               (resource.RLIMIT_CORE, 0), (resource.RLIMIT_STACK, STACK_BYTES),

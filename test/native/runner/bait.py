@@ -19,6 +19,8 @@ class Bait:
         for name, text in (("canary", CANARY), ("victim", VICTIM)):
             (self.folder / name).write_text(text)
             (self.folder / name).chmod(0o666)
+            if os.geteuid() == 0:
+                os.chown(self.folder / name, 65534, 65534)
         self._before = self._state()
         self.tcp = socket.create_server(("127.0.0.1", 0))
         self.port = self.tcp.getsockname()[1]

@@ -18,11 +18,11 @@ from client import Broker  # noqa: E402
 LEVELS = ("L3", "L2")
 
 
-def start(level: str, workers: int = 1) -> Broker:
+def start(level: str, workers: int = 1, hash_seeds: tuple[int, ...] = (0, 4242)) -> Broker:
     if level == "L3":
         assert shutil.which("bwrap"), "bubblewrap is missing: apt-get install -y bubblewrap"
     broker = Broker()
-    hello = broker.ask("hello", level=level, workers=workers)
+    hello = broker.ask("hello", level=level, workers=workers, hashSeeds=hash_seeds)
     assert hello["executionAllowed"], hello["why"]
     return broker
 

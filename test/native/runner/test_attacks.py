@@ -10,8 +10,10 @@ from client import Broker, Refused, descendants
 from corpus import Attack, load_attacks, matches, verdict
 
 ATTACKS = load_attacks()
-LIMITS = {"cpuSeconds": 1, "wallSeconds": 1, "memoryBytes": 256 << 20}
-NOTICE_S = 3  # from the limit to the reply; killing takes milliseconds, a busy machine may add some
+LIMITS = {"cpuSeconds": 1, "wallSeconds": 0.6, "memoryBytes": 256 << 20}
+# A job's wall time leaves out what it waited for a processor, but never grows more than eightfold.
+LONGEST_S = 8 * LIMITS["wallSeconds"]
+NOTICE_S = 5  # from the limit to the reply; killing takes milliseconds, a busy machine may add some
 
 
 def run_attack(broker: Broker, attack: Attack) -> tuple[str, list[str]]:
@@ -28,12 +30,12 @@ def run_attack(broker: Broker, attack: Attack) -> tuple[str, list[str]]:
             breaches.append(f"ended as {seen[:120]}, expected {' or '.join(attack.expected)}")
         if CANARY in json.dumps(result):
             breaches.append("the canary's text came out")
-        if took > LIMITS["wallSeconds"] + NOTICE_S:
+        if took > LONGEST_S + NOTICE_S:
             breaches.append(f"took {took:.1f} s")
     return seen, breaches
 
 
-def settled_processes(broker: Broker, wanted: int | None = None) -> int:
+def settled_processes(broker: Broker, wanted: int) -> int:
     """How many processes the broker has, once the spare of the next job stands (or after 2 s)."""
     deadline = time.monotonic() + 2
     while True:
@@ -45,9 +47,10 @@ def settled_processes(broker: Broker, wanted: int | None = None) -> int:
 
 @pytest.fixture(scope="module")
 def resting(broker: Broker) -> int:
+    """Processes of a broker between jobs: its zygotes and one spare each."""
     broker.run("def f(): return 1")
-    counts = [settled_processes(broker, -1)]
-    return counts[0]
+    time.sleep(0.5)
+    return len(descendants(broker.process.pid))
 
 
 def test_the_corpus_is_large_enough() -> None:

@@ -1,6 +1,9 @@
 """The corpus proves something: without the sandbox, many of the same attacks succeed."""
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
 from client import Broker
 from conftest import start
@@ -12,10 +15,12 @@ _ONLY_LIMITS = ("resources.", "crashing.", "inject.")
 
 
 @pytest.fixture(scope="module")
-def unsafe() -> Broker:
+def unsafe() -> Iterator[Broker]:
     broker = start("unsafe")
     yield broker
     broker.close()
+    for left in ("/tmp/link", "/dev/shm/left-behind"):
+        Path(left).unlink(missing_ok=True)
 
 
 def test_at_least_15_attacks_succeed_without_a_sandbox(unsafe: Broker) -> None:

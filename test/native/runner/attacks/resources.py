@@ -27,7 +27,7 @@ def f(port, folder, victim, abstract):
         held.append(mmap.mmap(-1, 64 << 20))
         held[-1].write(bytes(64 << 20))
 
-#: stringDoubling | memory
+#: stringDoubling | memory/timeout
 def f(port, folder, victim, abstract):
     text = "x"
     while True:

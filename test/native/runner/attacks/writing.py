@@ -115,13 +115,3 @@ def f(port, folder, victim, abstract):
         return "reached"
     except OSError:
         return "refused"
-
-#: secondProgramFindsFirst | ok=refused
-import os
-def f(port, folder, victim, abstract):
-    left = os.path.exists("/tmp/left-behind")
-    try:
-        open("/tmp/left-behind", "w").close()
-    except OSError:
-        pass
-    return "reached" if left else "refused"

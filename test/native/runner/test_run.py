@@ -1,0 +1,148 @@
+"""What a run, a parse and their limits mean to the engine."""
+from __future__ import annotations
+
+import pytest
+from client import Broker, Refused
+from host.interpret import build_result, read_report
+from host.operations import _read_facts
+from host.zygote import RawOutcome
+
+
+def integers(*values: int) -> list[dict]:
+    return [{"args": [["i", hex(value)]]} for value in values]
+
+
+def statuses(result: dict) -> list[str]:
+    return [call["status"] for call in result["calls"]]
+
+
+def test_the_body_runs_once_and_every_call_sees_it(broker: Broker) -> None:
+    program = "print('body')\nseen = []\ndef f(x):\n    seen.append(x)\n    return list(seen)"
+    result = broker.ask("run", program=program, entry="f", calls=integers(1, 2))
+    assert result["stdout"] == "body\n"
+    assert result["calls"][1]["value"] == ["l", [["i", "0x1"], ["i", "0x2"]]]
+
+
+def test_a_hang_keeps_what_came_before_it(broker: Broker) -> None:
+    program = "def f(x):\n    while x == 2: pass\n    return x"
+    result = broker.ask("run", program=program, entry="f", calls=integers(0, 1, 2, 3),
+                        limits={"cpuSeconds": 1, "wallSeconds": 1})
+    assert result["status"] == "timeout"
+    assert statuses(result) == ["ok", "ok", "timeout", "notRun"]
+
+
+def test_a_failing_call_does_not_stop_the_others_unless_asked(broker: Broker) -> None:
+    job = {"program": "def f(x):\n    return 1 // x", "entry": "f", "calls": integers(1, 0, 2)}
+    assert statuses(broker.ask("run", **job)) == ["ok", "error", "ok"]
+    stopped = broker.ask("run", **job, stopOnError=True)
+    assert (stopped["status"], statuses(stopped)) == ("ok", ["ok", "error", "notRun"])
+    assert stopped["calls"][1]["error"] == {"type": "ZeroDivisionError", "line": 2}
+
+
+def test_a_failing_body_is_the_jobs_error(broker: Broker) -> None:
+    result = broker.ask("run", program="x = 1\nraise KeyError(x)", entry="f", calls=integers(1))
+    assert (result["status"], result["error"]) == ("error", {"type": "KeyError", "line": 2})
+    assert statuses(result) == ["notRun"]
+
+
+def test_expressions_and_keyword_arguments_reach_the_program(broker: Broker) -> None:
+    calls = [{"expression": "f(2, y=3)"}, {"args": [["i", "0x2"]], "kwargs": {"y": ["i", "0x3"]}},
+             {"expression": "f("}]
+    result = broker.ask("run", program="def f(x, y): return x * y", entry="f", calls=calls)
+    assert [call.get("value") for call in result["calls"]] == [["i", "0x6"], ["i", "0x6"], None]
+    assert result["calls"][2]["error"]["type"] == "SyntaxError"
+
+
+def test_memory_is_its_own_verdict(broker: Broker) -> None:
+    result = broker.run("def f(): return bytes(10 ** 9)", limits={"memoryBytes": 128 << 20})
+    assert statuses(result) == ["memory"]
+    allowed = broker.run("def f(): return len(bytes(3 * 10 ** 8))", limits={"memoryBytes": 1 << 30})
+    assert statuses(allowed) == ["ok"]
+
+
+def test_output_beyond_the_cap_is_cut_and_told(broker: Broker) -> None:
+    result = broker.run("def f():\n    print('x' * 10_000)", limits={"outputBytes": 1_000})
+    assert (result["status"], statuses(result)) == ("output", ["output"])
+    assert 1_000 <= len(result["stdout"]) <= 1_001
+
+
+def test_cpu_time_is_counted_and_limited(broker: Broker) -> None:
+    result = broker.run("def f():\n    while True: pass", limits={"cpuSeconds": 1, "wallSeconds": 30})
+    assert result["status"] == "timeout"
+    assert 800 < result["cpuMs"] < 3_000 and result["wallMs"] < 25_000
+
+
+@pytest.mark.parametrize("limits,field", [
+    ({"cpuSeconds": 0}, "cpuSeconds"), ({"wallSeconds": float("nan")}, "wallSeconds"),
+    ({"memoryBytes": 1}, "memoryBytes"), ({"outputBytes": "9"}, "outputBytes"), ({"cpu": 1}, "cpu")])
+def test_a_limit_out_of_range_is_named(broker: Broker, limits: dict, field: str) -> None:
+    with pytest.raises(Refused, match=f"limits.{field}") as refused:
+        broker.run("", limits=limits)
+    assert refused.value.kind == "badRequest"
+
+
+@pytest.mark.parametrize("fields,named", [
+    ({"program": 5}, "program"), ({"calls": "x"}, "calls"), ({"calls": [{"args": 1}]}, r"calls\[0\]"),
+    ({"entry": 5}, "entry"), ({"entry": None}, "entry"), ({"hashSeed": 7}, "hashSeed"),
+    ({"stopOnError": 1}, "stopOnError")])
+def test_a_bad_field_is_named(broker: Broker, fields: dict, named: str) -> None:
+    with pytest.raises(Refused, match=named) as refused:
+        broker.ask("run", **{"program": "", "entry": "f", "calls": [{"args": []}], **fields})
+    assert refused.value.kind == "badRequest"
+
+
+PARSED = """import os.path as p, json
+from collections.abc import Sequence
+class A:
+    def method(self, *rest, key=1, **more):
+        return [i for i in range(3) if i]
+async def g(a, /, b): pass
+def f(x):
+    # a comment
+    while x: x -= 1
+    def inner(): pass
+    return p.join('a', str(x)).upper()
+"""
+
+
+def test_parse_tells_what_is_in_a_program(broker: Broker) -> None:
+    facts = broker.ask("parse", program=PARSED)
+    assert facts["ok"] and facts["imports"] == ["os.path", "json", "collections.abc"]
+    assert facts["functions"] == [
+        {"name": "method", "line": 4, "nested": True, "args": ["self", "rest", "key", "more"]},
+        {"name": "g", "line": 6, "nested": False, "args": ["a", "b"]},
+        {"name": "f", "line": 7, "nested": False, "args": ["x"]},
+        {"name": "inner", "line": 10, "nested": True, "args": []}]
+    assert (facts["loops"], facts["statements"]) == (2, 13)
+    assert set(facts["callsTo"]) == {"range", "p.join", "str", ".upper"}
+    assert "comment" not in facts["normalized"]
+
+
+def test_a_batch_is_answered_in_order_and_a_bad_program_costs_only_itself(broker: Broker) -> None:
+    programs = [f"x{n} = {n}" for n in range(250)]
+    programs[7], programs[220] = "def f(:", "(" * 10_000
+    answers = broker.ask("parse", programs=programs)
+    assert len(answers) == 250
+    assert [n for n, facts in enumerate(answers) if not facts["ok"]] == [7, 220]
+    assert answers[7]["error"]["line"] == 1 and answers[7]["error"]["message"]
+    assert answers[249]["normalized"] == "x249 = 249"
+
+
+def outcome(report: bytes, verdict: str = "ended", code: int = -11) -> RawOutcome:
+    return RawOutcome(verdict, code, 1.0, 1.0, report, b"", b"")
+
+
+def test_where_the_parser_died_one_error_stands_and_the_rest_is_asked_again() -> None:
+    answers = _read_facts(outcome(b'{"parse":0,"error":{"type":"SyntaxError"},"message":"m"}\n'), 3)
+    assert [facts["error"]["type"] for facts in answers] == ["SyntaxError", "ParserStopped"]
+
+
+@pytest.mark.parametrize("report", [
+    b"", b"garbage\n", b"[]\n", b'{"end":true}\n', b'{"call":0,"pass":0,"value":["n"]}\n',
+    b'{"module":null}\n{"call":1,"pass":0,"value":["n"]}\n', b'{"module":null}\n{"end":true}\n',
+    b'{"module":null}\n{"call":0,"pass":0,"value":["q"]}\n', b"[" * 100_000 + b"\n",
+    b'{"module":null}\n{"call":0,"pass":0,"value":["n"],"error":{}}\n', b'{"module":5}\n',
+    b'{"module":null}\n{"module":null}\n', b'{"module":null}\n{"call":0,"pass":0,"value":["n"]}'])
+def test_no_broken_report_makes_a_call_ok(report: bytes) -> None:
+    result = build_result("L3", outcome(report), read_report(report, 1, 1, False), 1, 2.0)
+    assert result["status"] != "ok" and result["calls"][0]["status"] != "ok"
