@@ -26,6 +26,8 @@ afterAll(async () => {
 const azr = runConfigSchema.parse({}).azr;
 const STRICT: ValidationRules = { ...azr, literalStyle: 'repr' };
 const COMPAT: ValidationRules = { ...STRICT, validator: 'azr-compat' };
+/** Hangs are ended by processor time; the clock is generous, since a busy machine must not turn a benign program into one. */
+const LIMITS = { cpuSeconds: 1, wallSeconds: 20 };
 const lines = (...parts: string[]): string => parts.join('\n');
 
 async function validate(program: string, input: string, rules: ValidationRules, existing: ReadonlySet<string> = new Set()): Promise<Validation> {
@@ -33,7 +35,7 @@ async function validate(program: string, input: string, rules: ValidationRules, 
   const preparation = prepareProposal({ program, inputs: [input], message: null }, 'deduction', facts!, rules);
   if (!preparation.ok) return preparation;
   const { program: source, entry, calls } = preparation.prepared;
-  return judgeProposal(preparation.prepared, await runner.check({ program: source, entry, calls, limits: { cpuSeconds: 1, wallSeconds: 2 } }), rules, existing);
+  return judgeProposal(preparation.prepared, await runner.check({ program: source, entry, calls, limits: LIMITS }), rules, existing);
 }
 
 /** The gold a proposal got, or the reason it was refused. */
@@ -106,7 +108,7 @@ type Task = { taskType: CodeTaskType; program: string; inputs: string[]; outputs
 async function verify(task: Task, answer: string | null, rules: Partial<VerificationRules> = {}): Promise<Verdict> {
   const all: VerificationRules = { verifier: 'strict', inductionReward: 'binary', ...rules };
   const plan = planVerification(task, answer, all);
-  return plan.kind === 'decided' ? plan.verdict : judgeRun(plan, await runner.run({ ...plan.job, limits: { cpuSeconds: 1, wallSeconds: 2 } }), all);
+  return plan.kind === 'decided' ? plan.verdict : judgeRun(plan, await runner.run({ ...plan.job, limits: LIMITS }), all);
 }
 
 async function reasons(task: Task, answer: string): Promise<[string | null, string | null]> {
