@@ -5,8 +5,6 @@ import type { ResourcePaths } from '../library/index.ts';
 import { startRunner, startSupervisor, startTrainer, type RunnerClient, type SupervisorClient, type TrainerClient } from '../processes/index.ts';
 import type { LabFolder, RunFolder } from './lab-folder.ts';
 
-const SUPERVISOR_CONTEXT_TOKENS = 1024; // a review record of the embedded supervisor is below 600; larger models get their own limit
-
 /**
  * The engine's child processes. One runner and one supervisor per kind serve all runs; every run has a trainer of its own,
  * because a trainer holds one policy's weights.
@@ -36,11 +34,11 @@ export class Children {
   }
 
   /** A supervisor process with `path` loaded; the second caller shares it. */
-  async supervisor(path: string, threads: number): Promise<SupervisorClient> {
-    return once(this.#supervisors, `${threads}:${path}`, async () => {
+  async supervisor(path: string, threads: number, contextSize: number): Promise<SupervisorClient> {
+    return once(this.#supervisors, `${threads}:${contextSize}:${path}`, async () => {
       const client = await startSupervisor({ logFile: join(this.#lab.logs, 'supervisor.log') });
       try {
-        await client.load({ path, contextSize: SUPERVISOR_CONTEXT_TOKENS, threads });
+        await client.load({ path, contextSize, threads });
         return client;
       } catch (error) {
         await client.close();

@@ -51,7 +51,7 @@ export class Engine {
     this.children = new Children(resources, lab);
     this.#world = {
       store, resources, lab, children: this.children, clock,
-      seeds: readJsonLines(resources.seeds, seedRecordSchema), pressure: readJsonLines(resources.pressure, pressureItemSchema),
+      seeds: lazily(() => readJsonLines(resources.seeds, seedRecordSchema)), pressure: lazily(() => readJsonLines(resources.pressure, pressureItemSchema)),
       onProgress: (...progress) => this.#report(...progress),
     };
   }
@@ -81,12 +81,8 @@ export class Engine {
     const run = requireRun(this.store, id);
     if (this.isActive(id)) throw new Failure('runAtWork', `Run "${id}" is at work or queued already.`, 2);
     if (run.state === 'done') throw new Failure('runDone', `Run "${id}" is done: all ${run.config.steps} steps are stored.`, 2);
-    const next = run.committedSteps + 1;
-    const redo = run.state === 'paused'
-      ? `Continuing with step ${next} of ${run.config.steps}; nothing is repeated.`
-      : `Steps 1 to ${run.committedSteps} are stored; step ${next} of ${run.config.steps} is taken again from its start with the same result.`;
     this.#enqueue(id);
-    return { run, redo };
+    return { run, redo: whatIsRedone(run) };
   }
 
   /** Ends the run after the step it is in. */
@@ -100,6 +96,7 @@ export class Engine {
     const place = this.#waiting.findIndex((entry) => entry.id === id);
     if (place < 0) return this.#activeRun(id).control.stop.abort();
     const [left] = this.#waiting.splice(place, 1);
+    this.#ends.delete(id);
     left?.end.resolve(this.store.setRunState(id, 'interrupted', 'Taken out of the queue before it began; resuming starts it.'));
   }
 
@@ -195,4 +192,17 @@ export class Engine {
       ratePerSecond: estimate?.ratePerSecond ?? null, etaSeconds: estimate?.etaSeconds ?? null,
     } satisfies ProgressEvent);
   }
+}
+
+/** Read when first needed: most verbs need no data files. */
+function lazily<T>(read: () => T): () => T {
+  let value: { is: T } | null = null;
+  return () => (value ??= { is: read() }).is;
+}
+
+function whatIsRedone({ state, committedSteps, config: { steps } }: RunRecord): string {
+  const next = committedSteps + 1;
+  if (committedSteps === 0) return `No step is stored yet; the run begins with step 1 of ${steps}.`;
+  if (state === 'paused') return `Continuing with step ${next} of ${steps}; nothing is repeated.`;
+  return `${committedSteps} of ${steps} steps are stored; step ${next} is taken again from its start, with the same result.`;
 }

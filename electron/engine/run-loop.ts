@@ -15,7 +15,7 @@ import { makeReviewer } from './reviewer.ts';
 
 export type RunWorld = {
   store: Lab; resources: ResourcePaths; lab: LabFolder; children: Children; clock: Clock;
-  seeds: readonly SeedRecord[]; pressure: readonly PressureItem[];
+  seeds: () => readonly SeedRecord[]; pressure: () => readonly PressureItem[];
   onProgress: (runId: string, step: number, stage: string, done: number, total: number) => void;
 };
 
@@ -54,7 +54,7 @@ export async function driveRun(world: RunWorld, runId: string, control: RunContr
     store.setRunState(runId, 'stepping', null);
     while (state.step <= config.steps) {
       const commit = await evolveStep(state, {
-        policy, runner, reviewer, pack, guidance, pressure: world.pressure, clock, signal: control.stop.signal,
+        policy, runner, reviewer, pack, guidance, pressure: world.pressure(), clock, signal: control.stop.signal,
         checkpointFolder: (step) => clearFolder(folder.checkpoint(step)),
         onProgress: (stage, done, total) => world.onProgress(runId, state.step, stage, done, total),
       });
@@ -103,7 +103,7 @@ async function startingCheckpoint(
   await base.loadModel();
   const saved = await base.save(target);
   const checkpoint: CheckpointRecord = { step: 0, version: 0, folder: basename(target), weightsSha256: saved.weightsSha256, bytes: saved.bytes, files: saved.files };
-  store.putInitial(runId, { context: initialContext(), tasks: seedTasks(world.seeds, literalStyleOf(config.policy.promptPack)), checkpoint });
+  store.putInitial(runId, { context: initialContext(), tasks: seedTasks(world.seeds(), literalStyleOf(config.policy.promptPack)), checkpoint });
   return checkpoint;
 }
 

@@ -6,10 +6,14 @@ import type { PlannedRollout } from './plan-prompts.ts';
 import type { SettledRollout } from './settle.ts';
 
 /** A step's supervision: items are offered as they come into being, reviews go on meanwhile. */
-export type Supervision = { offer(items: readonly SupervisedItem[]): void; /** Resolves when everything offered is reviewed. */ finish(): Promise<ReviewRecord[]> };
+export type Supervision = Disposable & {
+  offer(items: readonly SupervisedItem[]): void;
+  /** Resolves when everything offered is reviewed; nothing can be offered afterwards. */
+  finish(): Promise<ReviewRecord[]>;
+};
 
 /** Nobody reviews: the step is exactly an unsupervised one. */
-const UNSUPERVISED: Supervision = { offer: () => {}, finish: async () => [] };
+const UNSUPERVISED: Supervision = { offer: () => {}, finish: async () => [], [Symbol.dispose]: () => {} };
 
 export function openSupervision(run: RunInProgress, tools: StepTools, onReview: (record: ReviewRecord) => void): Supervision {
   if (tools.reviewer === null) return UNSUPERVISED;
@@ -25,6 +29,8 @@ export function openSupervision(run: RunInProgress, tools: StepTools, onReview: 
       queue.end();
       return reviews;
     },
+    // A step that fails midway must not leave its reviewers waiting for more items.
+    [Symbol.dispose]: () => queue.end(),
   };
 }
 

@@ -27,7 +27,7 @@ export async function evolveStep(run: RunInProgress, tools: StepTools): Promise<
 
   // 2. One continuous batch; each rollout is judged and offered to the supervisor as soon as it is there.
   let reviewedSeconds = 0;
-  const supervision = openSupervision(run, tools, (review) => { reviewedSeconds += review.milliseconds / 1000; });
+  using supervision = openSupervision(run, tools, (review) => { reviewedSeconds += review.milliseconds / 1000; });
   const firstTry = await watch.time('gen', () => generateAndSettle(run, tools, planned, (settled) => supervision.offer(supervisedItems(settled))));
 
   // 3. Items the supervisor sent back are generated once more, when the run is set to do so.
@@ -42,7 +42,8 @@ export async function evolveStep(run: RunInProgress, tools: StepTools): Promise<
   // 5. Rewards and advantages, then the statistics the exec phase reviews.
   const intrinsics = intrinsicsOf(run, trained);
   const scored = scoreRollouts(config, trained, estimates.rateOf, intrinsics);
-  const statistics = config.supervision.retry === 'enforce' ? openSupervision(run, tools, (review) => { reviewedSeconds += review.milliseconds / 1000; }) : supervision;
+  using secondRound = config.supervision.retry === 'enforce' ? openSupervision(run, tools, (review) => { reviewedSeconds += review.milliseconds / 1000; }) : null;
+  const statistics = secondRound ?? supervision;
   for (const batch of batchesOf(trained)) {
     statistics.offer([supervisedStatistics(run, batch[0].planned, batchStatistics(batch, estimates.rateOf, config.azr.estimateSamples))]);
   }
