@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-import mmap
 import struct
 from dataclasses import dataclass
 from pathlib import Path
@@ -121,23 +120,22 @@ def _whole_numbers(value: object) -> bool:
 
 
 def read_tensors(path: Path, header: Header | None = None) -> dict[str, torch.Tensor]:
-    """All tensors of `path`, copied out of the file, in the number type they are stored in."""
+    """All tensors of `path`, in the number type they are stored in.
+
+    Read, not mapped into memory: a file that shrinks while it is mapped kills the process.
+    """
     header = header or read_header(path)
     tensors: dict[str, torch.Tensor] = {}
     with path.open("rb") as file:
-        if not any(entry.end > entry.begin for entry in header.entries.values()):
-            mapped: bytes | mmap.mmap = b""
-        else:
-            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        for entry in header.entries.values():
-            start, stop = header.data_start + entry.begin, header.data_start + entry.end
-            data = bytearray(mapped[start:stop])
+        for entry in sorted(header.entries.values(), key=lambda one: one.begin):
+            data = bytearray(entry.end - entry.begin)
+            file.seek(header.data_start + entry.begin)
+            if file.readinto(data) != len(data):
+                raise TrainerError("badModel", f"{path} became shorter while it was read.")
             if data:
                 tensors[entry.name] = torch.frombuffer(data, dtype=entry.dtype).view(entry.shape)
             else:
                 tensors[entry.name] = torch.empty(entry.shape, dtype=entry.dtype)
-        if isinstance(mapped, mmap.mmap):
-            mapped.close()
     return tensors
 
 
