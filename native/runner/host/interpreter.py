@@ -11,17 +11,24 @@ from host.errors import RunnerError
 
 OLDEST = (3, 11)  # -P (no script folder on the path) came with it
 NOBODY = 65534
+# Asked of the interpreter itself, as the user it will run as: what it says it can read, it can.
 _ASK = """import json, os, sys, sysconfig
-print(json.dumps({"version": list(sys.version_info[:3]), "executable": os.path.realpath(sys.executable),
- "folders": [sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib"),
-             sysconfig.get_config_var("LIBDIR") or ""]}))"""
+folders = {sysconfig.get_path("stdlib"): 0, sysconfig.get_path("platstdlib"): 0}
+for line in open("/proc/self/maps"):
+    path = line.split(maxsplit=5)[-1].strip()
+    if path.startswith("/") and ".so" in path:
+        folders[os.path.dirname(path)] = 0
+print(json.dumps({"version": list(sys.version_info[:3]),
+                  "executable": os.path.realpath(sys.executable),
+                  "folders": [folder for folder in folders if os.access(folder, os.R_OK | os.X_OK)]}))
+"""
 
 
 @dataclass(frozen=True)
 class Interpreter:
     executable: str
     version: str
-    folders: tuple[str, ...]  # standard library and shared libraries, without /usr/lib
+    folders: tuple[str, ...]  # its standard library and the folders its shared libraries came from
 
 
 def sandbox_user() -> int | None:
@@ -50,8 +57,8 @@ def _ask(path: str) -> Interpreter | None:
         return None
     if tuple(told["version"]) < OLDEST:
         return None
-    folders = dict.fromkeys(folder for folder in told["folders"] if os.path.isdir(folder))
-    return Interpreter(told["executable"], ".".join(map(str, told["version"])), tuple(folders))
+    return Interpreter(told["executable"], ".".join(map(str, told["version"])),
+                       tuple(told["folders"]))
 
 
 def find_interpreter() -> Interpreter:
