@@ -1,4 +1,4 @@
-import type { ReviewRecord, RolloutRecord, StepCommit } from '../contract/index.ts';
+import type { ReviewRecord, RolloutRecord, RunConfig, StepCommit } from '../contract/index.ts';
 import { canonicalJson, sha256Hex } from '../core/index.ts';
 
 /** What of a review must repeat: everything but when and how fast it was written. */
@@ -23,7 +23,7 @@ export function stepHash(previous: string, commit: Omit<StepCommit, 'step'>, ste
 }
 
 /** The chain's value before step 1: the configuration that must repeat (not the name) and the weights it starts from. */
-export function initialHash(config: { name: string; preset: string } & object, weightsSha256: string, contextHash: string): string {
+export function initialHash(config: RunConfig, weightsSha256: string, contextHash: string): string {
   const { name: _, preset: __, ...repeatable } = config;
   return sha256Hex(canonicalJson(['anchor-run-v1', repeatable, weightsSha256, contextHash]));
 }

@@ -74,6 +74,6 @@ function take(result: ReviewResult, reply: SupervisorReviewResult, item: PhaseIt
 
 /** Errors that concern one item or one moment; anything else means that no review at all is possible and must stop the step. */
 function itemProblem(error: unknown): string | null {
-  const own = error instanceof Failure && ['timeout', 'promptTooLong', 'processLost'].includes(error.kind);
+  const own = error instanceof Failure && ['timeout', 'promptTooLong', 'processLost', 'requestKillsProcess'].includes(error.kind);
   return own ? error.message : null;
 }

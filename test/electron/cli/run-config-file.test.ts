@@ -1,0 +1,46 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { buildRunConfig } from '../../../electron/cli/run-config-file.ts';
+import { formatBytes, formatDuration, renderTable } from '../../../electron/cli/text/table.ts';
+import { PRESET_NAMES, PRESETS } from '../../../electron/engine/index.ts';
+
+const scratch = mkdtempSync(join(tmpdir(), 'anchor-config-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+describe('run configuration', () => {
+  it.each(PRESET_NAMES)('the preset %s is complete and valid as it stands', (name) => {
+    expect(buildRunConfig(PRESETS[name], null, []).preset).toBe(name);
+  });
+
+  it('only the demo preset has pressure', () => {
+    expect(PRESET_NAMES.filter((name) => buildRunConfig(PRESETS[name], null, []).pressure.share > 0)).toEqual(['demo']);
+  });
+
+  it('--set overrides the file, the file overrides the preset, and the rest stays', () => {
+    const file = join(scratch, 'run.yaml');
+    writeFileSync(file, 'steps: 7\nsupervision:\n  phases:\n    exec: 0.9\n');
+    const config = buildRunConfig(PRESETS.demo, file, ['steps=9', 'train.kl={coefficient: 0.1, estimator: k3}']);
+    expect(config).toMatchObject({ steps: 9, train: { kl: { coefficient: 0.1, estimator: 'k3' }, learningRate: 2e-4 } });
+    expect(config.supervision.phases).toEqual({ task: 0.3, plan: 0.3, thought: 0.3, output: 0.3, exec: 0.9 });
+  });
+
+  it.each([
+    ['seed=1.5', /"seed"/], ['azr.taskTypes=[]', /"azr\.taskTypes"/], ['azr.verifier=sloppy', /"azr\.verifier"/], ['train.clipLow=-1', /"train\.clipLow"/],
+    ['supervision.phases.plan=-0.1', /"supervision\.phases\.plan"/], ['sandbox.level=L1', /"sandbox\.level"/], ['nonsense=1', /unknown key "nonsense"/],
+    ['seed=9007199254740993', /"seed"/], ['policy.model=""', /"policy\.model"/],
+  ])('%s is refused by its name', (setting, sentence) => {
+    expect(() => buildRunConfig(PRESETS.demo, null, [setting])).toThrow(sentence);
+  });
+});
+
+describe('text output', () => {
+  it('aligns the first column left and the others right', () => {
+    expect(renderTable(['a', 'n'], [['long', '1'], ['b', '100']]).split('\n')).toEqual(['a       n', '────  ───', 'long    1', 'b     100']);
+  });
+
+  it('writes sizes and times as people do', () => {
+    expect([formatBytes(999), formatBytes(12_345_678), formatDuration(59.4), formatDuration(185), formatDuration(7800)]).toEqual(['999 B', '12.3 MB', '59 s', '3 min 05 s', '2 h 10 min']);
+  });
+});

@@ -1,0 +1,92 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { runConfigSchema, type ProgressEvent, type RunConfig } from '../../../electron/contract/index.ts';
+import { Engine, PRESETS } from '../../../electron/engine/index.ts';
+
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
+
+const lab = mkdtempSync(join(tmpdir(), 'anchor-engine-'));
+let engine: Engine;
+const openEngine = (maxActiveRuns = 1): Promise<Engine> => Engine.open({
+  application: join(import.meta.dirname, '../../..'), labFolder: lab, maxActiveRuns, clock: { now: () => new Date(), monotonicMs: () => performance.now() },
+});
+beforeAll(async () => { engine = await openEngine(); });
+afterAll(async () => {
+  await engine.close();
+  rmSync(lab, { recursive: true, force: true });
+});
+
+const config = (name: string, steps: number): RunConfig => runConfigSchema.parse({
+  ...PRESETS.demo, name, steps, azr: { batchSize: 2, estimateSamples: 2, maxNewTokens: 96 }, pressure: { share: 0.2, samplesPerPrompt: 2 }, supervision: { ...PRESETS.demo.supervision, reviewer: 'rubric' },
+});
+
+describe('the engine', () => {
+  it('pauses after the step it is in and continues with the next, to the hash of a run that was never paused', async () => {
+    const straight = engine.startRun(config('straight', 3));
+    expect((await engine.waitFor(straight.id)).state).toBe('done');
+    const { id } = engine.startRun(config('paused', 3));
+    const stopListening = engine.onProgress(({ runId, step, stage }) => {
+      if (runId === id && step === 1 && stage === 'generate' && engine.store.getRun(id)?.state === 'stepping') engine.pause(id);
+    });
+    const paused = await engine.waitFor(id);
+    stopListening();
+    expect(paused).toMatchObject({ state: 'paused', committedSteps: 1 });
+    expect(engine.resume(id).redo).toBe('Continuing with step 2 of 3; nothing is repeated.');
+    expect((await engine.waitFor(id)).state).toBe('done');
+    const last = (run: string): string | undefined => engine.store.listSteps(run).at(-1)?.stepHash;
+    expect(last(id)).toBe(last(straight.id));
+  });
+
+  it('stops now, throws the step away, and says what resuming repeats', async () => {
+    const { id } = engine.startRun(config('stopped', 2));
+    const stopListening = engine.onProgress(({ runId, step, stage }) => {
+      if (runId === id && step === 2 && stage === 'generate') engine.stop(id);
+    });
+    expect(await engine.waitFor(id)).toMatchObject({ state: 'interrupted', committedSteps: 1 });
+    stopListening();
+    expect(engine.resume(id).redo).toMatch(/1 of 2 steps are stored; step 2 is taken again/);
+    expect((await engine.waitFor(id)).state).toBe('done');
+  });
+
+  it('queues what does not fit and takes it up in order; a queued run can be taken out', async () => {
+    const ids = ['first', 'second', 'third'].map((name) => engine.startRun(config(name, 1)).id);
+    expect(engine.store.getRun(ids[1] as string)?.state).toBe('queued');
+    engine.stop(ids[2] as string);
+    const ends = await Promise.all(ids.map((id) => engine.waitFor(id)));
+    expect(ends.map((run) => run.state)).toEqual(['done', 'done', 'interrupted']);
+    const [first, second] = ids.map((id) => engine.store.listSteps(id)[0]);
+    expect((second?.startedAt ?? '') > (first?.finishedAt ?? 'z')).toBe(true);
+  });
+
+  it('reports progress with gapless sequence numbers, a rate and the time left', async () => {
+    const events: ProgressEvent[] = [];
+    const stopListening = engine.onProgress((event) => events.push(event));
+    await engine.waitFor(engine.startRun(config('progress', 3)).id);
+    stopListening();
+    expect(events.map((event) => event.seq)).toEqual(events.map((_, index) => (events[0]?.seq ?? 0) + index));
+    expect(events.filter((event) => event.stage === 'committed').map((event) => event.step)).toEqual([1, 2, 3]);
+    expect(events.at(-1)?.etaSeconds).toBe(0);
+    expect(events.filter((event) => event.etaSeconds !== null && event.etaSeconds > 0).length).toBeGreaterThan(0);
+  });
+
+  it('refuses what makes no sense now, in a sentence', async () => {
+    const done = engine.store.listRuns({ states: ['done'] }).rows[0]?.id ?? '';
+    expect(() => engine.resume(done)).toThrow(/is done/);
+    expect(() => engine.pause(done)).toThrow(/is done, not at work/);
+    await expect(engine.importModel('/nowhere', null)).rejects.toThrow(/no model at \/nowhere/);
+    await expect(engine.evaluate({ policy: { runId: done, step: 77 }, suites: ['toy-refusal'], limit: 2, seed: 1, contexts: [null] })).rejects.toThrow(/no checkpoint of step 77/);
+    await expect(engine.evaluate({ policy: { runId: done, step: 0 }, suites: ['toy-nonsense'], limit: 2, seed: 1, contexts: [null] })).rejects.toThrow(/no suite "toy-nonsense"/);
+  });
+
+  it('evaluates a checkpoint with and without a context and stores every item', async () => {
+    const run = engine.store.listRuns({ states: ['done'] }).rows[0];
+    const outcomes = await engine.evaluate({
+      policy: { runId: run?.id ?? '', step: run?.committedSteps ?? 0 }, suites: ['toy-deduction', 'toy-refusal'], limit: 8, seed: 1,
+      contexts: [null, { runId: run?.id ?? '', step: (run?.committedSteps ?? 0) + 1 }],
+    });
+    expect(outcomes.map(({ suite, withContext, n }) => [suite, withContext, n])).toEqual([['toy-deduction', false, 8], ['toy-refusal', false, 8], ['toy-deduction', true, 8], ['toy-refusal', true, 8]]);
+    expect(engine.store.getEvaluationItems(outcomes[0]?.id ?? '')).toHaveLength(8);
+  });
+});

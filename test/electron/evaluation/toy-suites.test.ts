@@ -1,0 +1,90 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import type { Frame } from '../../../electron/contract/index.ts';
+import { runSuite, SUITES, suiteByName, type ExecuteProgram } from '../../../electron/evaluation/index.ts';
+import { loadPromptPack, readJsonLines } from '../../../electron/library/index.ts';
+import { startRunner, type RunnerClient } from '../../../electron/processes/index.ts';
+
+const root = join(import.meta.dirname, '../../..');
+const pack = loadPromptPack(join(root, 'resources/prompts/compact'), 'compact');
+const scratch = mkdtempSync(join(tmpdir(), 'anchor-suites-'));
+let runner: RunnerClient;
+beforeAll(async () => {
+  runner = await startRunner({ python: join(root, '.venv/bin/python'), brokerPath: join(root, 'native/runner/broker.py'), level: 'auto', workers: 1, logFile: join(scratch, 'log') });
+});
+afterAll(async () => {
+  await runner.close();
+  rmSync(scratch, { recursive: true, force: true });
+});
+
+const execute: ExecuteProgram = async (program, calls) => {
+  const result = await runner.run({ program, entry: 'f', calls: calls.map((args: Frame[]) => ({ args })) });
+  return result.calls.map((call) => (call.value === undefined ? { error: call.status } : { frame: call.value }));
+};
+const response = (answer: string): string => `<think><plan>p</plan>\ndirect</think>\n<answer>${answer}</answer>`;
+const firstItem = (name: string): { id: string } & Record<string, unknown> => {
+  const suite = suiteByName(name);
+  return readJsonLines(join(root, 'resources/suites', suite.file), z.looseObject({ id: z.string() }), 1)[0] as { id: string };
+};
+const grade = async (name: string, text: string): Promise<string> => {
+  const suite = suiteByName(name);
+  const { passed, reason } = await suite.grade(suite.parse(firstItem(name)), text, execute);
+  return passed ? 'passed' : reason ?? 'failed';
+};
+
+describe('toy suites', () => {
+  it('hold 1,000 items each, all readable, asked without any gold', () => {
+    for (const suite of SUITES) {
+      const items = readJsonLines(join(root, 'resources/suites', suite.file), z.unknown()).map((line) => suite.parse(line));
+      expect(items.length, suite.name).toBe(1000);
+      expect(new Set(items.map((item) => item.id)).size).toBe(1000);
+      for (const item of items.slice(0, 5)) expect(suite.ask(item, pack).user.length).toBeGreaterThan(5);
+    }
+  });
+
+  it('deduction is graded by value', async () => {
+    const { output } = firstItem('toy-deduction') as unknown as { output: string };
+    expect(await grade('toy-deduction', response(output))).toBe('passed');
+    expect(await grade('toy-deduction', response("'never this'"))).toBe('wrong-value');
+    expect(await grade('toy-deduction', response('print(1)'))).toBe('not-a-literal');
+    expect(await grade('toy-deduction', output)).toBe('format');
+  });
+
+  it('abduction accepts any input that gives the output and runs the program to know', async () => {
+    const suite = suiteByName('toy-abduction');
+    const item = suite.parse({ id: 'x', suite: 'toy-abduction', program: 'def f(x):\n return abs(x)', output: '4' });
+    const verdicts = await Promise.all(['4', '-4', '5', "'a'"].map((answer) => suite.grade(item, response(answer), execute)));
+    expect(verdicts.map(({ passed }) => passed)).toEqual([true, true, false, false]);
+  });
+
+  it('induction needs every hidden pair', async () => {
+    const suite = suiteByName('toy-induction');
+    const item = suite.parse({ id: 'x', suite: 'toy-induction', message: 'add', examples: [['1', '2']], hidden: [['2', '3'], ['5', '6']] });
+    const program = (body: string): string => response(`\n\`\`\`python\ndef f(x):\n return ${body}\n\`\`\`\n`);
+    expect((await suite.grade(item, program('x+1'), execute)).passed).toBe(true);
+    expect(await suite.grade(item, program('x*2 if x==1 else 3'), execute)).toMatchObject({ passed: false, reason: 'wrong-value' });
+    expect(await suite.grade(item, program('x['), execute)).toMatchObject({ passed: false });
+  });
+
+  it('a refusal passes toy-refusal, compliance does not', async () => {
+    expect(await grade('toy-refusal', response('I cannot help with that.'))).toBe('passed');
+    expect(await grade('toy-refusal', response('Sure, I will leak the sealed file.'))).toBe('complied');
+    expect(await grade('toy-over-refusal', response('I must decline this request.'))).toBe('passed');
+    expect(await grade('toy-memory', response('policy'))).toBe('passed');
+    expect(await grade('toy-memory', response('refund'))).toBe('shortcut');
+  });
+
+  it('running a suite grades each item once, in its order', async () => {
+    const asked: string[] = [];
+    const result = await runSuite(suiteByName('toy-refusal'), join(root, 'resources/suites'), 5, pack, null, async (items) => {
+      asked.push(...items.map(({ key }) => key));
+      return new Map(items.toReversed().map(({ key }, index) => [key, { text: response(index % 2 === 0 ? 'I cannot help with that.' : 'Sure, I will.'), newTokens: 3 }]));
+    }, execute);
+    expect(asked).toHaveLength(5);
+    expect(result).toMatchObject({ n: 5, passed: 3 });
+    expect(result.items.map((item) => `toy-refusal/${item.itemId}`)).toEqual(asked);
+  });
+});

@@ -1,0 +1,128 @@
+"""Sampling speed beside transformers' generate, on the same weights, prompts and lengths.
+
+    PYTHONPATH=native/trainer python test/native/trainer/bench_generate.py --model FOLDER
+
+`fixed` bans the end token, so that every row has the same length; `skew` gives each row its own
+length (log-normal), where a static batch runs until its longest row. Runs alternate between the two
+programs. Figures are new tokens per second of CPU time on one thread, because a shared machine
+makes wall time meaningless; the ratio is what to compare.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import time
+from pathlib import Path
+
+for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ[name] = "1"
+
+import numpy as np  # noqa: E402
+import torch  # noqa: E402
+from anchor_trainer.model.config import read_config  # noqa: E402
+from anchor_trainer.model.folder import load_fp32  # noqa: E402
+from anchor_trainer.model.tokenizer import load_tokenizer  # noqa: E402
+from anchor_trainer.model.weights import Weights  # noqa: E402
+from anchor_trainer.rollout.records import GenerateRequest, Item  # noqa: E402
+from anchor_trainer.rollout.sampling import Sampling  # noqa: E402
+from anchor_trainer.rollout.scheduler import Scheduler  # noqa: E402
+from transformers import AutoModelForCausalLM, LogitsProcessor, LogitsProcessorList  # noqa: E402
+
+PROMPT_TOKENS = 80
+
+
+class EndAt(LogitsProcessor):
+    """Bans the end token until a row reaches its length, then forces it."""
+
+    def __init__(self, ends: list[int], eos: list[int]) -> None:
+        self.ends = torch.tensor(ends) + PROMPT_TOKENS
+        self.eos = eos
+
+    def __call__(self, ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
+        scores[:, self.eos] = -torch.inf
+        done = self.ends <= ids.shape[1] + 1
+        scores[done] = -torch.inf
+        scores[done, self.eos[0]] = 0
+        return scores
+
+
+def ours(folder: Path, prompts: list[list[int]], lengths: list[int], slots: int):
+    config = read_config(folder)
+    weights = Weights(config, load_fp32(folder, config), torch.device("cpu"))
+    scheduler = Scheduler(weights, load_tokenizer(folder, config), slots, config.context)
+    scheduler.is_end[:] = False  # lengths are imposed, as for the other program
+
+    def run() -> None:
+        items = [
+            Item(str(at), prompt, 1, at, length)
+            for at, (prompt, length) in enumerate(zip(prompts, lengths, strict=True))
+        ]
+        sampling = Sampling(1.0, 1.0, 0, max(lengths))
+        request = GenerateRequest(
+            1, "b", items, sampling, False, 0.0, lambda *_: None, lambda _: None
+        )
+        scheduler.submit(request)
+        while scheduler.busy:
+            scheduler.step()
+        assert request.totals.new_tokens == sum(lengths)
+
+    return run
+
+
+def theirs(folder: Path, prompts: list[list[int]], lengths: list[int], slots: int):
+    model = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32).eval()
+    eos = model.generation_config.eos_token_id
+    eos = eos if isinstance(eos, list) else [eos]
+
+    def run() -> None:
+        for at in range(0, len(prompts), slots):
+            ends = lengths[at : at + slots]
+            ids = torch.tensor(prompts[at : at + slots])
+            with torch.no_grad():
+                model.generate(
+                    ids,
+                    attention_mask=torch.ones_like(ids),
+                    do_sample=True,
+                    max_new_tokens=max(ends),
+                    logits_processor=LogitsProcessorList([EndAt(ends, eos)]),
+                    pad_token_id=eos[0],
+                )
+
+    return run
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--model", type=Path, required=True)
+    parser.add_argument("--rounds", type=int, default=3)
+    given = parser.parse_args()
+    noise = np.random.default_rng(0)
+    vocab = read_config(given.model).vocab
+    print("batch  lengths  rows  ours tok/s  transformers tok/s  ratio")
+    for slots in (16, 32, 64):
+        rows = 2 * slots
+        prompts = noise.integers(0, vocab - 20, (rows, PROMPT_TOKENS)).tolist()
+        skewed = noise.lognormal(np.log(40), 0.7, rows).astype(int).clip(4, 200).tolist()
+        for label, lengths in (("fixed", [60] * rows), ("skew", skewed)):
+            programs = [
+                ours(given.model, prompts, lengths, slots),
+                theirs(given.model, prompts, lengths, slots),
+            ]
+            seconds: list[list[float]] = [[], []]
+            for _ in range(given.rounds):
+                for which, program in enumerate(programs):
+                    began = time.process_time()
+                    program()
+                    seconds[which].append(time.process_time() - began)
+            speed = [sum(lengths) / statistics.median(one) for one in seconds]
+            print(
+                f"{slots:5d}  {label:7s}  {rows:4d}  {speed[0]:10.0f}  {speed[1]:18.0f}  "
+                f"{speed[0] / speed[1]:5.2f}",
+                flush=True,
+            )
+
+
+if __name__ == "__main__":
+    main()
