@@ -1,8 +1,8 @@
 """The runner's broker: takes programs as NDJSON requests and executes them in a sandbox.
 
-Started by the engine as `python broker.py`; needs only the standard library of Python 3.11 or newer.
-README.md beside this file describes every request and reply. At the end of standard input, and when
-its parent dies, it ends and takes every process of the sandbox along.
+Started by the engine as `python broker.py`; needs only the standard library of Python 3.11 or
+newer. README.md beside this file describes every request and reply. At the end of standard input,
+and when its parent dies, it ends and takes every process of the sandbox along.
 """
 from __future__ import annotations
 
@@ -33,17 +33,21 @@ def _read_request(line: bytes) -> dict:
     return request
 
 
+def _failure(kind: str, message: str) -> dict:
+    return {"ok": False, "error": {"kind": kind, "message": message}}
+
+
 async def _answer(lines: Lines, service: Service, request: dict) -> None:
     """Run one request and write its one reply."""
     reply: dict = {"id": request.get("id")}
     try:
         reply |= {"ok": True, "result": await service.handle(request)}
     except RunnerError as error:
-        reply |= {"ok": False, "error": {"kind": error.kind, "message": str(error)}}
+        reply |= _failure(error.kind, str(error))
     except asyncio.CancelledError:
-        reply |= {"ok": False, "error": {"kind": "cancelled", "message": "The job was cancelled."}}
+        reply |= _failure("cancelled", "The job was cancelled.")
     except Exception as error:  # a fault of ours: tell it, keep serving
-        reply |= {"ok": False, "error": {"kind": "internal", "message": f"{type(error).__name__}: {error}"}}
+        reply |= _failure("internal", f"{type(error).__name__}: {error}")
     lines.write(reply)
 
 
@@ -54,7 +58,7 @@ async def _serve(lines: Lines, service: Service) -> None:
         try:
             request = _read_request(line)
         except RunnerError as error:
-            lines.write({"id": None, "ok": False, "error": {"kind": error.kind, "message": str(error)}})
+            lines.write({"id": None} | _failure(error.kind, str(error)))
             continue
         task = asyncio.create_task(_answer(lines, service, request))
         service.remember(request, task)

@@ -18,8 +18,8 @@ _SIGKILL, _SIGXCPU = -9, -24
 
 @dataclass
 class Report:
-    """module: None while unknown, {} when the body ended well, else its error. passes: per pass, the
-    calls that were told, in order. ended: the driver said so. forged: the order was broken."""
+    """module: None while unknown, {} when the body ended well, else its error. passes: per pass,
+    the calls that were told, in order. ended: the driver said so. forged: the order was broken."""
     module: dict | None = None
     passes: list[list[dict]] = field(default_factory=list)
     ended: bool = False
@@ -39,7 +39,8 @@ def clean_error(error: object) -> dict:
     if not isinstance(error, dict):
         raise ValueError("not an error")
     name, line = error.get("type"), error.get("line")
-    cleaned: dict = {"type": name if isinstance(name, str) and _NAME.match(name) else "UnknownError"}
+    fit = isinstance(name, str) and _NAME.match(name)
+    cleaned: dict = {"type": name if fit else "UnknownError"}
     if isinstance(line, int) and not isinstance(line, bool) and 0 < line < 10**7:
         cleaned["line"] = line
     return cleaned
@@ -94,7 +95,8 @@ def read_report(report: bytes, calls: int, passes: int, stop_on_error: bool) -> 
     return result
 
 
-def build_result(level: str, outcome: RawOutcome, report: Report, calls: int, cpu_limit_s: float) -> dict:
+def build_result(level: str, outcome: RawOutcome, report: Report, calls: int,
+                 cpu_limit_s: float) -> dict:
     """The result of a run: see the package's README for its fields."""
     if outcome.verdict == "output":
         # How far a flooding program came before it was stopped is chance, so it has no results.

@@ -20,7 +20,7 @@ for line in open("/proc/self/maps"):
         folders[os.path.dirname(path)] = 0
 print(json.dumps({"version": list(sys.version_info[:3]),
                   "executable": os.path.realpath(sys.executable),
-                  "folders": [folder for folder in folders if os.access(folder, os.R_OK | os.X_OK)]}))
+                  "folders": [path for path in folders if os.access(path, os.R_OK | os.X_OK)]}))
 """
 
 

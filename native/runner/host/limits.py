@@ -12,7 +12,8 @@ _MIB = 1 << 20
 @dataclass(frozen=True)
 class Limits:
     """cpuSeconds of the process and all its threads, wallSeconds from the moment the job starts
-    (less what it waited for a processor), memoryBytes of address space, outputBytes of each of stdout and stderr."""
+    (less what it waited for a processor), memoryBytes of address space, outputBytes of each of
+    stdout and stderr."""
     cpuSeconds: float = 2.0
     wallSeconds: float = 3.0
     memoryBytes: int = 512 * _MIB

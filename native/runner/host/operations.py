@@ -12,7 +12,8 @@ from host.requests import RunRequest
 from host.zygote import RawOutcome
 
 _PARSE_LIMITS = Limits(cpuSeconds=5, wallSeconds=10, memoryBytes=1 << 30)
-_PARSE_BATCH = 200  # programs in one sandboxed process; one that crashes costs the rest a new process
+# Programs in one sandboxed process; one that crashes costs those behind it a new process.
+_PARSE_BATCH = 200
 _FACTS = {"ok": bool, "imports": list, "functions": list, "statements": int, "loops": int,
           "callsTo": list, "astNodes": int, "normalized": str}
 
@@ -39,8 +40,8 @@ async def check_program(pool: Pool, request: RunRequest, hash_seeds: list[int],
     """The 'check' verb: the same calls twice over in one process per hash seed.
 
     The second process also sees a wall clock moved by years. A program is deterministic when every
-    call ends the same way all four times; differs lists the calls (from 0) that did not, differedCall is the
-    first of them or null. A program
+    call ends the same way all four times; differs lists the calls (from 0) that did not,
+    differedCall is the first of them or null. A program
     that fails as a whole is run once only and is not called deterministic.
     """
     told: list[list[dict]] = []
@@ -54,7 +55,8 @@ async def check_program(pool: Pool, request: RunRequest, hash_seeds: list[int],
     complete = len(told) == 2 * len(hash_seeds[:2])
     differs = []
     for index in range(len(request.calls)):
-        seen = {json.dumps(calls[index], sort_keys=True) if index < len(calls) else "" for calls in told}
+        seen = {json.dumps(calls[index], sort_keys=True) if index < len(calls) else ""
+                for calls in told}
         if len(seen) > 1:
             differs.append(index)
     clean = first["status"] == "ok" and complete and result["status"] == "ok"
@@ -63,7 +65,7 @@ async def check_program(pool: Pool, request: RunRequest, hash_seeds: list[int],
 
 
 async def parse_programs(pool: Pool, programs: list[str], hash_seed: int) -> list[dict]:
-    """The 'parse' verb: facts per program, in order. One that kills the parser costs only itself."""
+    """The 'parse' verb: facts per program, in order. One that kills it costs only itself."""
     answers: list[dict] = []
     while len(answers) < len(programs):
         batch = programs[len(answers):len(answers) + _PARSE_BATCH]
@@ -97,7 +99,8 @@ def _read_facts(outcome: RawOutcome, count: int) -> list[dict]:
 def _read_one(told: dict) -> dict:
     if "error" in told:
         message = told.get("message")
-        shown = "".join(c if c.isprintable() else " " for c in message) if isinstance(message, str) else ""
+        text = message if isinstance(message, str) else ""
+        shown = "".join(letter if letter.isprintable() else " " for letter in text)
         return _no_facts({**clean_error(told["error"]), "message": shown[:200]})
     facts = told.get("facts")
     if not isinstance(facts, dict) or facts.keys() != _FACTS.keys() or not all(
@@ -107,8 +110,8 @@ def _read_one(told: dict) -> dict:
 
 
 def _no_facts(error: dict) -> dict:
-    return {"ok": False, "error": error, "imports": [], "functions": [], "statements": 0, "loops": 0,
-            "callsTo": [], "astNodes": 0}
+    return {"ok": False, "error": error, "imports": [], "functions": [], "statements": 0,
+            "loops": 0, "callsTo": [], "astNodes": 0}
 
 
 def require_pool(pool: Pool | None, allowed: bool, why: str) -> Pool:

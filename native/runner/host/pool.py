@@ -57,7 +57,8 @@ class Pool:
                 outcome = await zygote.run(limits, job)
             except ZygoteGone as gone:
                 reason = str(gone)
-                print(f"runner: a {self.level} sandbox ended and is replaced: {reason}", file=sys.stderr)
+                print(f"runner: a {self.level} sandbox ended and is replaced: {reason}",
+                      file=sys.stderr)
                 self.counts["respawned"] += 1
                 self._all.discard(zygote)
                 continue

@@ -1,8 +1,8 @@
 """The twelve programs of the self-test. Each tries one thing a sandbox must refuse.
 
-Each defines f(...) returning "refused" when the kernel said no and "reached" when it did not; the host
-looks at the other side too (listeners, the victim's life, the files). They go through ctypes where
-Python's own wrapper could refuse first and hide a hole.
+Each defines f(...) returning "refused" when the kernel said no and "reached" when it did not; the
+host looks at the other side too (listeners, the victim's life, the files). They go through
+ctypes where Python's own wrapper could refuse first and hide a hole.
 """
 from __future__ import annotations
 
@@ -63,7 +63,8 @@ def f(port, path, victim, abstract):
 ''',
     "ptrace": _HEAD + '''
 def f(port, path, victim, abstract):
-    return told(libc.ptrace(16, victim or 1, 0, 0)) if told(libc.ptrace(0, 0, 0, 0)) == "refused" else "reached"
+    results = [libc.ptrace(0, 0, 0, 0), libc.ptrace(16, victim, 0, 0)]
+    return "refused" if all(result == -1 for result in results) else "reached"
 ''',
     "chmod": _HEAD + '''
 def f(port, path, victim, abstract):

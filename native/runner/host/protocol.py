@@ -9,8 +9,8 @@ MAX_LINE = 8 << 20
 
 
 class Lines:
-    """One JSON object per line in, one out. Descriptors 0 and 1 are given away first, so that a stray
-    print goes to the log and never between two messages."""
+    """One JSON object per line in, one out. Descriptors 0 and 1 are given away first, so that a
+    stray print goes to the log and never between two messages."""
 
     def __init__(self) -> None:
         self._in, self._out = os.dup(0), os.dup(1)

@@ -57,7 +57,8 @@ def _read_call(call: object, index: int) -> dict:
     named = call.get("kwargs", {})
     if not call.keys() <= {"args", "kwargs"} or not isinstance(call.get("args"), list) \
             or not isinstance(named, dict):
-        raise _bad(f"calls[{index}] must be {{args: [frame, ...], kwargs?}} or {{expression: text}}.")
+        raise _bad(f"calls[{index}] must be {{args: [frame, ...], kwargs?}} or "
+                   "{expression: text}.")
     for frame in (*call["args"], *named.values()):
         try:
             check_frame(frame)
@@ -112,8 +113,8 @@ def read_hello(request: dict) -> HelloRequest:
     if level not in ("auto", "L3", "L2", "unsafe"):
         raise _bad("level must be auto, L3, L2 or unsafe.")
     seeds = request.get("hashSeeds", [0, 4242])
-    if not isinstance(seeds, list) or not 1 <= len(seeds) <= 4 or len(set(map(str, seeds))) != len(seeds) \
-            or not all(isinstance(seed, int) and not isinstance(seed, bool) and 0 <= seed < 2**32
-                       for seed in seeds):
+    if not isinstance(seeds, list) or not 1 <= len(seeds) <= 4 or not all(
+            isinstance(seed, int) and not isinstance(seed, bool) and 0 <= seed < 2**32
+            for seed in seeds) or len(set(seeds)) != len(seeds):
         raise _bad("hashSeeds must be one to four different whole numbers below 2^32.")
     return HelloRequest(workers, level, seeds)

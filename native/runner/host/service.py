@@ -72,8 +72,8 @@ class Service:
                 continue
             return await self._accept(pool, reasons)
         self._why = "Programs cannot be executed on this machine. " + " ".join(reasons)
-        return {"level": levels[-1], "why": self._why, "python": interpreter.version, "selfTest": [],
-                "executionAllowed": False}
+        return {"level": levels[-1], "why": self._why, "python": interpreter.version,
+                "selfTest": [], "executionAllowed": False}
 
     async def _greet_again(self, wanted: HelloRequest) -> dict:
         """A later hello runs the self-test again; what it starts with cannot change any more."""
@@ -81,8 +81,8 @@ class Service:
         same = (wanted.level in ("auto", pool.level) and wanted.workers == pool.workers
                 and wanted.hash_seeds == self._hash_seeds)
         if not same:
-            raise RunnerError("alreadyStarted", "This broker was started with other settings; start "
-                              "another one.")
+            raise RunnerError("alreadyStarted", "This broker was started with other settings; "
+                              "start another one.")
         return await self._accept(pool, [])
 
     async def _accept(self, pool: Pool, reasons: list[str]) -> dict:
@@ -93,10 +93,12 @@ class Service:
         self._allowed = not failed
         if failed:
             named = "; ".join(f"{probe['probe']}: {probe['detail']}" for probe in failed)
-            self._why = f"The {pool.level} sandbox let a probe through, so execution is disabled ({named})."
+            self._why = (f"The {pool.level} sandbox let a probe through, so execution is disabled "
+                         f"({named}).")
             pool.stop()
         elif pool.level == "unsafe":
-            self._why = "Unsafe was asked for: programs run with resource limits only, without a sandbox."
+            self._why = ("Unsafe was asked for: programs run with resource limits only, without a "
+                         "sandbox.")
         else:
             self._why = " ".join([*reasons, f"{pool.level} passed all {len(probes)} probes."])
         return {"level": pool.level, "why": self._why, "python": pool.interpreter.version,

@@ -45,8 +45,8 @@ class Zygote:
         with theirs:
             self._process = subprocess.Popen(
                 launch.argv, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                stderr=subprocess.PIPE, pass_fds=(theirs.fileno(),), env=launch.environment, cwd="/",
-                start_new_session=True, **identity_arguments())
+                stderr=subprocess.PIPE, pass_fds=(theirs.fileno(),), env=launch.environment,
+                cwd="/", start_new_session=True, **identity_arguments())
         self.pid = self._process.pid
         ours.setblocking(False)
         self._channel = ours
@@ -73,8 +73,8 @@ class Zygote:
         return self._process.stderr.read().decode("utf-8", "replace").strip()[-300:]
 
     async def run(self, limits: dict, job: dict) -> RawOutcome:
-        """Run one job. ZygoteGone when the zygote ended first; the zygote is stopped when cancelled,
-        because a job in progress belongs to nobody then."""
+        """Run one job. ZygoteGone when the zygote ended first; the zygote is stopped when
+        cancelled, because a job in progress belongs to nobody then."""
         body = json.dumps(job).encode()
         header = json.dumps({"limits": limits}).encode()
         self.busy = True

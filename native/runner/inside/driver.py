@@ -67,8 +67,8 @@ def shift_clock() -> None:
     pure-Python one, which asks time.time(), is imported instead.
     """
     import time
-    real = {name: getattr(time, name) for name in ("time", "time_ns", "localtime", "gmtime", "ctime",
-                                                   "strftime")}
+    names = ("time", "time_ns", "localtime", "gmtime", "ctime", "strftime")
+    real = {name: getattr(time, name) for name in names}
 
     def shifted() -> float:
         return real["time"]() + CLOCK_SHIFT_S

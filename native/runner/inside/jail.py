@@ -44,8 +44,8 @@ def private_files() -> None:
 def limit_resources(limits: dict, own_namespace: bool) -> None:
     """limits: cpuSeconds, memoryBytes of address space.
 
-    The zygote watches the CPU clock; the kernel's own limit is the second guard, twice as far because
-    it counts in ticks. Its soft value equals the hard one, so a SIGXCPU handler cannot buy time.
+    The zygote watches the CPU clock; the kernel's own limit is the second guard, twice as far
+    because it counts in ticks. Its soft value is the hard one, so a SIGXCPU handler buys no time.
     """
     cpu, memory = 2 * math.ceil(limits["cpuSeconds"]), limits["memoryBytes"]
     wanted = [(resource.RLIMIT_AS, memory), (resource.RLIMIT_CPU, cpu),

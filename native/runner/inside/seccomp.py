@@ -21,8 +21,8 @@ _PR_SET_NAME = 15
 # Terminal state, bytes waiting, blocking mode, close-on-exec, window size. Not TIOCSTI, which types
 # into the terminal of whoever started us.
 _IOCTLS = (0x5401, 0x541B, 0x5421, 0x5450, 0x5451, 0x5413)
-# dup, descriptor flags, status flags, record locks, dup-cloexec, pipe size (read). Not leases, owners
-# or pipe growth, which act on or spend something outside the process.
+# dup, descriptor flags, status flags, record locks, dup-cloexec, pipe size (read). Not leases,
+# owners or pipe growth, which act on or spend something outside the process.
 _FCNTLS = (0, 1, 2, 3, 4, 5, 6, 7, 1030, 1032)
 _INSPECTED = ("clone", "clone3", "prlimit64", "ioctl", "fcntl", "socketpair", "sendto", "kill",
               "tgkill", "prctl")

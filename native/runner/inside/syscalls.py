@@ -1,4 +1,4 @@
-"""System call numbers of the calls the sandbox names, per machine (source: the kernel's uapi headers).
+"""System call numbers of the calls the sandbox names, per machine (from the kernel's uapi headers).
 
 Only calls that the filter allows, or inspects, are listed: everything else is refused without
 being known by name. A machine missing here has no filter, hence no code execution.

@@ -50,8 +50,9 @@ class Bait:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def _state(self) -> list:
-        return sorted((path.name, path.lstat().st_mode, path.lstat().st_uid, path.lstat().st_mtime_ns,
-                       path.read_text() if path.is_file() else "") for path in self.folder.iterdir())
+        return sorted((path.name, path.lstat()[:6], path.lstat().st_mtime_ns,
+                       path.read_text() if path.is_file() else "")
+                      for path in self.folder.iterdir())
 
     def arguments(self) -> list:
         """Frames of f's four arguments."""

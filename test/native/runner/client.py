@@ -66,7 +66,8 @@ class Broker:
 
     def run(self, program: str, *arguments: list, **fields: object) -> dict:
         """One call of f with these frames."""
-        return self.ask("run", program=program, entry="f", calls=[{"args": list(arguments)}], **fields)
+        calls = [{"args": list(arguments)}]
+        return self.ask("run", program=program, entry="f", calls=calls, **fields)
 
     def close(self) -> None:
         self.process.stdin.close()

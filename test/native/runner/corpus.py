@@ -24,7 +24,8 @@ def _generated() -> list[Attack]:
     """Programs that are easier to make than to write down."""
     head = "def f(port, folder, victim, abstract):\n"
     return [
-        Attack("inject.nulByte", head + "    return 'a\0b'", ("error=SyntaxError", "error=ValueError")),
+        Attack("inject.nulByte", head + "    return 'a\0b'",
+               ("error=SyntaxError", "error=ValueError")),
         Attack("inject.twoMegabytes", head + "    x = 0\n" + "    x += 1\n" * 200_000
                + "    return 'refused'", ("ok=refused", "timeout", "memory")),
         Attack("inject.deepSource", head + "    return " + "-" * 100_000 + "1",

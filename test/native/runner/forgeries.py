@@ -55,7 +55,8 @@ def f(): return Yes()
 def f():
     frame, found = sys._getframe(), []
     while frame:
-        found += [v for n, v in frame.f_locals.items() if "gold" in n or "expect" in n or "answer" in n]
+        for name, value in frame.f_locals.items():
+            if "gold" in name or "expect" in name or "answer" in name: found.append(value)
         frame = frame.f_back
     return found[0] if found else None
 """,
@@ -72,7 +73,8 @@ def f():
     while frame:
         job = frame.f_locals.get("job")
         if isinstance(job, dict):
-            return job.get("expected") or job.get("gold") or json.dumps({k: repr(v) for k, v in job.items()})
+            known = json.dumps({k: repr(v) for k, v in job.items()})
+            return job.get("expected") or job.get("gold") or known
         frame = frame.f_back
 """,
     "writesItsOwnFrame": _HEAD + """

@@ -81,7 +81,8 @@ def test_many_jobs_at_once_are_all_answered_right(broker: Broker) -> None:
     assert values == [["i", hex(2 * n)] for n in range(60)]
 
 
-def test_a_later_hello_tests_the_sandbox_again_but_changes_nothing(broker: Broker, level: str) -> None:
+def test_a_later_hello_repeats_the_self_test_and_changes_nothing(broker: Broker,
+                                                                 level: str) -> None:
     again = broker.ask("hello", level=level, workers=1)
     assert again["executionAllowed"] and len(again["selfTest"]) == 12
     with pytest.raises(Refused) as refused:
@@ -89,8 +90,9 @@ def test_a_later_hello_tests_the_sandbox_again_but_changes_nothing(broker: Broke
     assert refused.value.kind == "alreadyStarted"
 
 
-@pytest.mark.parametrize("fields", [{"workers": 0}, {"workers": True}, {"level": "L9"}, {"hashSeeds": []},
-                                    {"hashSeeds": [1, 1]}, {"hashSeeds": [-1]}])
+@pytest.mark.parametrize("fields", [
+    {"workers": 0}, {"workers": True}, {"level": "L9"}, {"hashSeeds": []}, {"hashSeeds": [1, 1]},
+    {"hashSeeds": [-1]}])
 def test_a_bad_hello_is_refused_with_a_sentence(fields: dict) -> None:
     broker = Broker()
     with pytest.raises(Refused, match=next(iter(fields))):
@@ -139,7 +141,7 @@ def test_an_idle_worker_that_was_killed_is_replaced(own: Broker) -> None:
 
 @pytest.mark.parametrize("how", ["endOfInput", "shutdown", "SIGTERM", "SIGKILL"])
 def test_no_process_outlives_the_broker(own: Broker, how: str) -> None:
-    own.send("run", program="def f():\n    while True: pass", entry="f", calls=[{"args": []}], limits=LONG)
+    own.send("run", program="while True: pass", limits=LONG)
     busy_worker(own)
     below = descendants(own.process.pid)
     assert len(below) >= 4
@@ -157,10 +159,11 @@ def test_jobs_leave_no_file_and_no_process(broker: Broker) -> None:
     before = set(os.listdir("/tmp")), set(os.listdir("/dev/shm"))
     broker.run("def f(): return 1")
     resting = len(descendants(broker.process.pid))
-    for _ in range(20):
-        broker.run("def f():\n    for n in range(9):\n        open('/tmp/anchor-left%d' % n, 'w').close()")
+    for n in range(20):
+        broker.run(f"def f(): open('/tmp/anchor-left{n}', 'w').close()")
     assert until(lambda: len(descendants(broker.process.pid)) == resting)
     seen = broker.run("import os\ndef f(): return os.path.exists('/tmp/anchor-left0')")
     assert seen["calls"][0]["value"] == ["b", False]
-    assert not [name for name in set(os.listdir("/tmp")) - before[0] if name.startswith("anchor-left")]
+    new = set(os.listdir("/tmp")) - before[0]
+    assert not [name for name in new if name.startswith("anchor-left")]
     assert set(os.listdir("/dev/shm")) <= before[1]

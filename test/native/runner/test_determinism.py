@@ -24,7 +24,7 @@ NONDETERMINISTIC = {
     "counter": "n = 0\ndef f():\n    global n\n    n += 1\n    return n",
     "mutableDefault": "def f(seen=[]):\n    seen.append(1)\n    return len(seen)",
     "sharedIterator": "it = iter(range(9))\ndef f(): return next(it)",
-    "failsTheSecondTime": "once = []\ndef f():\n    assert not once\n    once.append(1)\n    return 0",
+    "failsTheSecondTime": "once = []\ndef f():\n    assert not once\n    once.append(1)",
     "clockRemainder": "import time\ndef f(): return time.time_ns() % 7919",
 }
 DETERMINISTIC = {
@@ -33,7 +33,7 @@ DETERMINISTIC = {
     "setAsSet": "def f(): return {'a', 'b', 'c', 'd', 'e'}",
     "seededRandom": "import random\ndef f(): return random.Random(7).random()",
     "reseeded": "import random\ndef f():\n    random.seed(3)\n    return random.random()",
-    "fixedDates": "import datetime\ndef f(): return str(datetime.date(2024, 2, 28) + datetime.timedelta(days=2))",
+    "fixedDates": "from datetime import date\ndef f(): return str(date(2024, 2, 29).weekday())",
     "hashOfNumber": "def f(): return hash(12345)",
     "alwaysFails": "def f(): raise ValueError",
     "changesItsArgument": "def f(x=None):\n    x = x or [3, 1]\n    x.sort()\n    return x",

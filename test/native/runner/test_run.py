@@ -67,7 +67,8 @@ def test_output_beyond_the_cap_is_cut_and_told(broker: Broker) -> None:
 
 
 def test_cpu_time_is_counted_and_limited(broker: Broker) -> None:
-    result = broker.run("def f():\n    while True: pass", limits={"cpuSeconds": 1, "wallSeconds": 30})
+    limits = {"cpuSeconds": 1, "wallSeconds": 30}
+    result = broker.run("def f():\n    while True: pass", limits=limits)
     assert result["status"] == "timeout"
     assert 800 < result["cpuMs"] < 3_000 and result["wallMs"] < 25_000
 
@@ -82,8 +83,8 @@ def test_a_limit_out_of_range_is_named(broker: Broker, limits: dict, field: str)
 
 
 @pytest.mark.parametrize("fields,named", [
-    ({"program": 5}, "program"), ({"calls": "x"}, "calls"), ({"calls": [{"args": 1}]}, r"calls\[0\]"),
-    ({"entry": 5}, "entry"), ({"entry": None}, "entry"), ({"hashSeed": 7}, "hashSeed"),
+    ({"program": 5}, "program"), ({"calls": "x"}, "calls"),
+    ({"calls": [{"args": 1}]}, r"calls\[0\]"), ({"entry": 5}, "entry"), ({"entry": None}, "entry"), ({"hashSeed": 7}, "hashSeed"),
     ({"stopOnError": 1}, "stopOnError")])
 def test_a_bad_field_is_named(broker: Broker, fields: dict, named: str) -> None:
     with pytest.raises(Refused, match=named) as refused:

@@ -16,6 +16,8 @@ NO_LANDLOCK = ("inside/jail.py", "kernel.landlock_restrict(ruleset)", "pass")
 NO_MEMORY_LIMIT = ("inside/jail.py", "(resource.RLIMIT_AS, memory), ", "")
 NO_SCOPE = ("inside/landlock.py", "scoped = 3 if abi >= 6 else 0", "scoped = 0")
 NO_TCP_RULES = ("inside/landlock.py", "network = 3 if abi >= 4 else 0", "network = 0")
+OLD_TMP = ("inside/jail.py", 'kernel.mount("tmpfs", "/tmp", "tmpfs", quiet, TMP_OPTIONS)', "pass")
+HOST_TMP = ("host/launch.py", '"--tmpfs", "/tmp"', '"--bind", "/tmp", "/tmp"')
 ANY_CLONE = ("inside/seccomp.py", '"clone": _threads_only()', '"clone": _return(_ALLOW)')
 ANY_KILL = ("inside/seccomp.py", '"kill": _one_of(0, (own_pid,))', '"kill": _return(_ALLOW)')
 
@@ -39,9 +41,7 @@ SABOTAGE = {
     "unshareAllowed": ("L3", [allow("unshare=272")], {"unshare"}),
     "socketsAllowed": ("L2", [allow("socket=41", "connect=42"), NO_SCOPE, NO_TCP_RULES],
                        {"connect", "abstractSocket"}),
-    "hostTmpShown": ("L3", [("inside/jail.py", 'kernel.mount("tmpfs", "/tmp", "tmpfs", quiet, TMP_OPTIONS)',
-                             "pass"), ("host/launch.py", '"--tmpfs", "/tmp"', '"--bind", "/tmp", "/tmp"')],
-                     {"readCanary", "writeCanary"}),
+    "hostTmpShown": ("L3", [OLD_TMP, HOST_TMP], {"readCanary", "writeCanary"}),
 }
 
 

@@ -1,0 +1,121 @@
+"""Watches one job from outside: reads what it writes, counts what it spends, ends it."""
+from __future__ import annotations
+
+import os
+import select
+import signal
+import socket
+import time
+
+from inside.spare import Spare
+
+REPORT_BYTES = 4 << 20  # all frames of one job together; the broker's own lines end at 8 MiB
+MAX_STRETCH = 8  # how many times its wall time a job may take on a machine that is too busy
+
+
+def cpu_seconds(pid: int) -> float:
+    """CPU time of another process so far, all threads, by the clock id the kernel gives it."""
+    try:
+        return time.clock_gettime((~pid << 3) | 2)
+    except OSError:
+        return 0.0
+
+
+def _waited_for_processor(pid: int) -> float:
+    """Seconds this process was ready to run without a processor; 0 if the kernel does not tell."""
+    try:
+        with open(f"/proc/{pid}/schedstat") as file:
+            return int(file.read().split()[1]) / 1e9
+    except (OSError, ValueError, IndexError):
+        return 0.0
+
+
+def _time_left(pid: int, limits: dict, elapsed: float) -> float:
+    """Seconds until it is worth looking again; 0 or less when a limit is broken.
+
+    Time spent waiting for a processor does not count as wall time (up to a bound), so that a
+    verdict depends on the program and not on what else the machine is doing.
+    """
+    cpu_left = limits["cpuSeconds"] - cpu_seconds(pid)
+    wall_left = limits["wallSeconds"] - elapsed
+    if wall_left <= 0 and elapsed < MAX_STRETCH * limits["wallSeconds"]:
+        wall_left += _waited_for_processor(pid)
+    if cpu_left <= 0 or wall_left <= 0:
+        return 0.0
+    return max(0.005, min(cpu_left, wall_left))
+
+
+def _kill(spare: Spare) -> None:
+    """End the job. The middle process of L3 is left to reap it and then ends by itself, so that
+    waiting for the middle process means that nothing of the job is left."""
+    for kill in (os.kill, os.killpg):  # the group matters only where the job could fork (unsafe)
+        try:
+            kill(spare.job_pid, signal.SIGKILL)
+        except (ProcessLookupError, PermissionError):
+            pass
+
+
+def supervise(spare: Spare, limits: dict,
+               channel: socket.socket) -> tuple[str, dict[int, bytearray]]:
+    """Read what the job writes until it ends, breaks a limit or the broker gives it up.
+
+    The verdict is ended, timeout, output or abandoned; the texts are by descriptor, at most one byte
+    past their cap. The job is killed, not yet reaped.
+    """
+    texts = {spare.report: bytearray(), spare.output: bytearray(), spare.errors: bytearray()}
+    caps = {spare.report: REPORT_BYTES, spare.output: limits["outputBytes"],
+            spare.errors: limits["outputBytes"]}
+    poller = select.poll()
+    for fd in (*texts, spare.ended, channel.fileno()):
+        poller.register(fd, select.POLLIN)
+    for fd in texts:
+        os.set_blocking(fd, False)
+    started, verdict = time.monotonic(), ""
+    while not verdict:
+        left = _time_left(spare.job_pid, limits, time.monotonic() - started)
+        if left <= 0:
+            verdict = "timeout"
+            break
+        ready = dict(poller.poll(left * 1000 + 1))
+        for fd in [fd for fd in texts if fd in ready]:
+            if not _drain(fd, texts[fd], caps[fd]):
+                poller.unregister(fd)
+            if len(texts[fd]) > caps[fd]:
+                verdict = "output"
+        if channel.fileno() in ready:
+            verdict = "abandoned"
+        elif spare.ended in ready and not verdict:
+            verdict = "ended"
+    _kill(spare)
+    for fd in texts:
+        _drain(fd, texts[fd], caps[fd])
+        if len(texts[fd]) > caps[fd]:
+            verdict = "output"  # also when the job was through before we read that far
+    return verdict, texts
+
+
+def _drain(fd: int, text: bytearray, cap: int) -> bool:
+    """Append what can be read now; False at end of file. Stops one byte past the cap."""
+    while len(text) <= cap:
+        try:
+            part = os.read(fd, min(65536, cap + 1 - len(text)))
+        except BlockingIOError:
+            return True
+        if not part:
+            return False
+        text += part
+    return True
+
+
+def wait_for_end(spare: Spare) -> tuple[int, float]:
+    """Exit code (negative: signal) and CPU seconds of the job, reaping it."""
+    _, status, usage = os.wait4(spare.child, 0)
+    os.set_blocking(spare.status, False)
+    try:
+        told = os.read(spare.status, 4096).decode("utf-8", "replace")
+    except BlockingIOError:
+        told = ""
+    for line in told.splitlines():
+        if line.startswith("ended "):
+            status = int(line[6:])
+    return os.waitstatus_to_exitcode(status), usage.ru_utime + usage.ru_stime
