@@ -1,8 +1,8 @@
 """Shares of the task kinds over a training run.
 
-Early on drills and traces dominate, because copying and arithmetic must click first; later the
-share of conduct rises, because guidance about requests was not learnt at small shares and a
-separate second stage costs skill.
+Early on drills and short traces dominate, because copying and arithmetic must click first; later
+the share of conduct rises, because guidance about requests was not learnt at small shares and a
+separate second stage costs skill. Detailed traces come last: they rest on copying.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ from .solving import abduction, deduction, induction
 
 EARLY_END = 0.45  # of the token budget; between the two the shares move linearly
 LATE_START = 0.60
+DETAIL_START = 0.65  # from here on traces write out sequences and loop counters too
 
 # generator: (early share, late share)
-SHARES: dict[Callable[[Random], Sample], tuple[float, float]] = {
+SHARES: dict[Callable[..., Sample], tuple[float, float]] = {
     deduction: (0.27, 0.22),
     abduction: (0.13, 0.13),
     induction: (0.11, 0.12),
@@ -33,6 +34,9 @@ SHARES: dict[Callable[[Random], Sample], tuple[float, float]] = {
 }
 
 
+TRACED = (deduction, abduction, induction)
+
+
 def shares_at(progress: float) -> list[float]:
     """Share of every generator when `progress` (0 to 1) of the token budget is spent."""
     late = min(1.0, max(0.0, (progress - EARLY_END) / (LATE_START - EARLY_END)))
@@ -41,4 +45,5 @@ def shares_at(progress: float) -> list[float]:
 
 def policy_sample(rng: Random, progress: float) -> Sample:
     """One training sample of the policy at this point of the run."""
-    return rng.choices(list(SHARES), shares_at(progress))[0](rng)
+    draw = rng.choices(list(SHARES), shares_at(progress))[0]
+    return draw(rng, progress >= DETAIL_START) if draw in TRACED else draw(rng)

@@ -13,7 +13,7 @@ from random import Random
 from .sequences import (LIST_KINDS, LIST_RANGES, TEXT_KINDS, ListStep, ListToNumber, SumLoop,
                         TextStep, TextToNumber)
 from .statements import (LETTERS, OPERATOR_WORDS, Arithmetic, Call, Condition, Repeat, Statement,
-                         compute, constant)
+                         Trace, compute, constant)
 from .values import OutOfBounds, Value, bounded, operand
 
 HELD_OUT_BUCKETS = 16  # one program text in sixteen is held out
@@ -44,10 +44,10 @@ class Program:
         lines = self.body() + [f"return {returned}"]
         return "\n".join(["def f(x):"] + [" " + line for line in lines])
 
-    def run(self, given: Value) -> tuple[Value, list[str]]:
+    def run(self, given: Value, detailed: bool = True) -> tuple[Value, list[str]]:
         """Output and trace for one input; raises OutOfBounds. `given` is not changed."""
         env: dict[str, Value] = {"x": given}
-        trace: list[str] = []
+        trace = Trace(detailed)
         for statement in self.statements:
             statement.run(env, trace)
         if isinstance(self.result, str):
@@ -183,7 +183,8 @@ def draft(rng: Random, input_type: str | None, count: int, loops: bool | None) -
 
 
 def random_example(rng: Random, *, count: int, inputs: int = 1, input_type: str | None = None,
-                   loops: bool | None = None, held: bool = False) -> Example:
+                   loops: bool | None = None, held: bool = False,
+                   detailed: bool = True) -> Example:
     """A program of `count` statements that runs in bounds on `inputs` distinct random inputs."""
     while True:
         program = draft(rng, input_type, count, loops)
@@ -195,7 +196,7 @@ def random_example(rng: Random, *, count: int, inputs: int = 1, input_type: str 
             if given in example.inputs:
                 continue
             try:
-                output, trace = program.run(given)
+                output, trace = program.run(given, detailed)
             except OutOfBounds:
                 break  # a program that fails on a typical input makes a poor task
             example.inputs.append(given)

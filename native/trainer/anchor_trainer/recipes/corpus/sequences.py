@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from random import Random
 
-from .statements import LETTERS, Environment
+from .statements import LETTERS, Environment, Trace
 from .values import OutOfBounds, bounded, literal, operand
 
 
@@ -16,11 +16,12 @@ class SumLoop:
     def source(self) -> list[str]:
         return ["y=0", "for i in x:", " y=y+i"]
 
-    def run(self, env: Environment, trace: list[str]) -> None:
+    def run(self, env: Environment, trace: Trace) -> None:
         total = 0
         for item in env["x"]:
             result = total + item
             bounded(result)
+            trace.counter(item)
             trace.append(f"y=y+i={total}+{operand(item)}={result}")
             total = result
         env["y"] = total
@@ -43,10 +44,11 @@ class ListToNumber:
             return [f"y=x[{self.reading}]"]
         return [f"y={self.reading}(x)"]
 
-    def run(self, env: Environment, trace: list[str]) -> None:
+    def run(self, env: Environment, trace: Trace) -> None:
         items = env["x"]
-        middle = ""
+        shown = f"{self.reading}({literal(items)})"
         if isinstance(self.reading, int):
+            shown = f"{literal(items)}[{self.reading}]"
             if not -len(items) <= self.reading < len(items):
                 raise OutOfBounds("index outside the list")
             result = items[self.reading]
@@ -54,10 +56,12 @@ class ListToNumber:
             raise OutOfBounds("empty list")
         else:
             result = {"sum": sum, "len": len, "max": max, "min": min}[self.reading](items)
-            if self.reading == "sum" and len(items) > 1:
-                middle = "+".join(operand(item) for item in items) + "="
         env["y"] = bounded(result)
-        trace.append(f"{self.source()[0]}={middle}{result}")
+        if self.reading == "sum" and len(items) > 1:  # in short traces too: it is arithmetic
+            terms = "+".join(operand(item) for item in items)
+            trace.append(f"{self.source()[0]}={terms}={result}")
+        else:
+            trace.sequence_line(self.source()[0], shown, result)
 
     def hint(self) -> list[str]:
         return [self.reading if isinstance(self.reading, str) else "index"]
@@ -87,24 +91,27 @@ class ListStep:
             "filt": f"[i for i in x if i>{number}]",
         }[self.kind]]
 
-    def run(self, env: Environment, trace: list[str]) -> None:
-        items, number = env["x"], self.number
+    def run(self, env: Environment, trace: Trace) -> None:
+        items, number, shown = env["x"], self.number, literal(env["x"])
         if self.kind == "sort":
-            result = sorted(items)
+            result, shown = sorted(items), f"sorted({shown})"
         elif self.kind == "rev":
-            result = items[::-1]
+            result, shown = items[::-1], f"{shown}[::-1]"
         elif self.kind == "tail":
-            result = items[1:]
+            result, shown = items[1:], f"{shown}[1:]"
         elif self.kind == "app":
-            result = items + [number]
+            result, shown = items + [number], f"{shown}+[{number}]"
         elif self.kind == "addm":
             result = [item + number for item in items]
+            shown = "[" + ",".join(f"{item}+{number}" for item in items) + "]"
         elif self.kind == "mulm":
             result = [item * number for item in items]
+            shown = "[" + ",".join(f"{item}*{number}" for item in items) + "]"
         else:
             result = [item for item in items if item > number]
+            shown = "[" + ",".join(f"{item}>{number}" for item in items) + "]"
         env["x"] = bounded(result)
-        trace.append(f"{self.source()[0]}={literal(result)}")
+        trace.sequence_line(self.source()[0], shown, result)
 
     def hint(self) -> list[str]:
         return [self.kind]
@@ -131,24 +138,25 @@ class TextStep:
             "rep": f"x.replace('{self.letter}','{self.other}')",
         }[self.kind]]
 
-    def run(self, env: Environment, trace: list[str]) -> None:
-        text = env["x"]
+    def run(self, env: Environment, trace: Trace) -> None:
+        text, letter = env["x"], self.letter
         if self.kind == "rev":
-            result = text[::-1]
+            result, shown = text[::-1], f"'{text}'[::-1]"
         elif self.kind == "app":
-            result = text + self.letter
+            result, shown = text + letter, f"'{text}'+'{letter}'"
         elif self.kind == "pre":
-            result = self.letter + text
+            result, shown = letter + text, f"'{letter}'+'{text}'"
         elif self.kind == "dbl":
-            result = text * 2
+            result, shown = text * 2, f"'{text}'*2"
         elif self.kind == "tail":
-            result = text[1:]
+            result, shown = text[1:], f"'{text}'[1:]"
         elif self.kind == "head":
-            result = text[:2]
+            result, shown = text[:2], f"'{text}'[:2]"
         else:
-            result = text.replace(self.letter, self.other)
+            result = text.replace(letter, self.other)
+            shown = f"'{text}'.replace('{letter}','{self.other}')"
         env["x"] = bounded(result)
-        trace.append(f"{self.source()[0]}={literal(result)}")
+        trace.sequence_line(self.source()[0], shown, result)
 
     def hint(self) -> list[str]:
         return [self.kind]
@@ -166,10 +174,14 @@ class TextToNumber:
     def source(self) -> list[str]:
         return ["y=len(x)" if self.letter is None else f"y=x.count('{self.letter}')"]
 
-    def run(self, env: Environment, trace: list[str]) -> None:
+    def run(self, env: Environment, trace: Trace) -> None:
         text = env["x"]
-        env["y"] = len(text) if self.letter is None else text.count(self.letter)
-        trace.append(f"{self.source()[0]}={env['y']}")
+        if self.letter is None:
+            result, shown = len(text), f"len('{text}')"
+        else:
+            result, shown = text.count(self.letter), f"'{text}'.count('{self.letter}')"
+        env["y"] = result
+        trace.sequence_line(self.source()[0], shown, result)
 
     def hint(self) -> list[str]:
         return ["len" if self.letter is None else "count"]

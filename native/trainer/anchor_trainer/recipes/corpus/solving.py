@@ -14,9 +14,9 @@ SHOWN_EXAMPLES = 3
 INDUCTION_EXAMPLES = 6
 
 
-def deduction(rng: Random) -> Sample:
+def deduction(rng: Random, detailed: bool = True) -> Sample:
     keys = draw_keys(rng, "solver")
-    example = random_example(rng, count=rng.choice([1, 1, 2, 2, 3, 4]))
+    example = random_example(rng, count=rng.choice([1, 1, 2, 2, 3, 4]), detailed=detailed)
     program, given, output = example.program, example.inputs[0], example.outputs[0]
     user = render("solve-deduction", program=program.source(), input=literal(given))
     thought = " ".join(example.traces[0]) if traces(rng, keys) else "direct"
@@ -37,12 +37,12 @@ def near_miss(rng: Random, value: Value) -> Value:
     return value[:position] + rng.choice("ABCD") + value[position + 1:]
 
 
-def _failed_inputs(rng: Random, example: Example) -> list[str]:
+def _failed_inputs(rng: Random, example: Example, detailed: bool) -> list[str]:
     attempts: list[str] = []
     for _ in range(rng.choices([0, 1, 2], WRONG_TRIES)[0]):
         guess = near_miss(rng, example.inputs[0])
         try:
-            output, trace = example.program.run(guess)
+            output, trace = example.program.run(guess, detailed)
         except OutOfBounds:
             continue
         if output != example.outputs[0]:
@@ -50,26 +50,26 @@ def _failed_inputs(rng: Random, example: Example) -> list[str]:
     return attempts
 
 
-def abduction(rng: Random) -> Sample:
+def abduction(rng: Random, detailed: bool = True) -> Sample:
     keys = draw_keys(rng, "solver")
-    example = random_example(rng, count=rng.choice([1, 1, 2, 2, 3]))
+    example = random_example(rng, count=rng.choice([1, 1, 2, 2, 3]), detailed=detailed)
     program, given = example.program, example.inputs[0]
     user = render("solve-abduction", program=program.source(), output=literal(example.outputs[0]))
     thought = "direct"
     if traces(rng, keys):
         right = f"try {literal(given)} {' '.join(example.traces[0])} yes"
-        thought = " ".join(_failed_inputs(rng, example) + [right])
+        thought = " ".join(_failed_inputs(rng, example, detailed) + [right])
     thought = with_type(thought, keys, program.input_type)
     return Sample("abduction", prompt_of(rng, "solver", keys, user),
                   solution_turn(f"search inputs on {program.input_type}", thought, literal(given)),
                   tuple(keys))
 
 
-def _failed_programs(rng: Random, example: Example) -> list[str]:
+def _failed_programs(rng: Random, example: Example, detailed: bool) -> list[str]:
     attempts: list[str] = []
     for _ in range(rng.choices([0, 1, 2], WRONG_TRIES)[0]):
         try:
-            output, trace = example.program.altered(rng).run(example.inputs[0])
+            output, trace = example.program.altered(rng).run(example.inputs[0], detailed)
         except OutOfBounds:
             continue
         if output != example.outputs[0]:
@@ -83,18 +83,19 @@ def induction_prompt_text(pairs: list[tuple[str, str]] | list[list[str]], messag
     return render("solve-induction", examples=shown, message=message)
 
 
-def induction(rng: Random) -> Sample:
+def induction(rng: Random, detailed: bool = True) -> Sample:
     """A traced thought repeats the hint and checks candidate programs on the first example."""
     keys = draw_keys(rng, "solver")
     example = random_example(rng, count=rng.choice([1, 1, 1, 2, 2, 2, 3]),
-                             inputs=INDUCTION_EXAMPLES)
+                             inputs=INDUCTION_EXAMPLES, detailed=detailed)
     program = example.program
     pairs = [(literal(given), literal(output)) for given, output
              in zip(example.inputs[:SHOWN_EXAMPLES], example.outputs)]
     thought = "direct"
     if traces(rng, keys):
         right = f"try {' '.join(example.traces[0])} yes"
-        thought = " ".join([f"ops {program.hint()}"] + _failed_programs(rng, example) + [right])
+        failed = _failed_programs(rng, example, detailed)
+        thought = " ".join([f"ops {program.hint()}"] + failed + [right])
     thought = with_type(thought, keys, type_name(example.outputs[0]))
     answer = "\n" + fence("python", program.source()) + "\n"
     return Sample("induction",

@@ -1,8 +1,9 @@
 """Statements of toy programs: each knows its source, its effect, its line of trace and its hint.
 
 A trace line copies the source, substitutes the values and gives the result
-(`y=x*3=8*3=24`). Copying the line first is what made traces learnable: traces of bare values
-stayed near zero accuracy in earlier trials.
+(`y=x*3=8*3=24`, `x=x[1:]='DAB'[1:]='AB'`). Copying the line first is what made traces learnable:
+traces of bare values stayed near zero accuracy in earlier trials. Writing out lists, strings and
+loop counters as well took their errors away; short traces without them serve early training only.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Protocol
 
-from .values import OutOfBounds, Value, bounded, operand
+from .values import OutOfBounds, Value, bounded, literal, operand
 
 Environment = dict[str, Value]
 OPERATOR_WORDS = {"+": "add", "-": "sub", "*": "mul", "//": "div", "%": "mod"}
@@ -19,9 +20,25 @@ LETTERS = "ABCD"
 CONSTANT_RANGES = {"+": (1, 5), "-": (1, 5), "*": (2, 3), "//": (2, 3), "%": (2, 5)}
 
 
+class Trace(list[str]):
+    """The lines of one run; detailed ones write out sequences and loop counters."""
+
+    def __init__(self, detailed: bool) -> None:
+        super().__init__()
+        self.detailed = detailed
+
+    def sequence_line(self, source: str, substituted: str, result: Value) -> None:
+        middle = f"={substituted}" if self.detailed else ""
+        self.append(f"{source}{middle}={literal(result)}")
+
+    def counter(self, value: Value) -> None:
+        if self.detailed:
+            self.append(f"i={literal(value)}")
+
+
 class Statement(Protocol):
     def source(self) -> list[str]: ...
-    def run(self, env: Environment, trace: list[str]) -> None: ...
+    def run(self, env: Environment, trace: Trace) -> None: ...
     def hint(self) -> list[str]: ...
     def altered(self, rng: Random) -> "Statement": ...
 
@@ -60,7 +77,7 @@ class Arithmetic:
     def source(self) -> list[str]:
         return [f"{self.target}={self.left}{self.operator}{self.right}"]
 
-    def run(self, env: Environment, trace: list[str]) -> None:
+    def run(self, env: Environment, trace: Trace) -> None:
         left = env[self.left]
         right = self.right if isinstance(self.right, int) else env[self.right]
         result = compute(left, self.operator, right)
@@ -87,7 +104,7 @@ class Call:
         tail = "" if self.bound is None else f",{self.bound}"
         return [f"{self.target}={self.function}({self.argument}{tail})"]
 
-    def run(self, env: Environment, trace: list[str]) -> None:
+    def run(self, env: Environment, trace: Trace) -> None:
         value = env[self.argument]
         if self.bound is None:
             result, shown = abs(value), f"{self.function}({value})"
@@ -121,7 +138,7 @@ class Condition:
             lines += ["else:"] + [" " + line for line in self.otherwise.source()]
         return lines
 
-    def run(self, env: Environment, trace: list[str]) -> None:
+    def run(self, env: Environment, trace: Trace) -> None:
         value = env[self.variable]
         test = f"{self.comparison}{self.threshold}"
         holds = value > self.threshold if self.comparison == ">" else value < self.threshold
@@ -149,9 +166,10 @@ class Repeat:
     def source(self) -> list[str]:
         return [f"for i in range({self.times}):"] + [" " + line for line in self.body.source()]
 
-    def run(self, env: Environment, trace: list[str]) -> None:
+    def run(self, env: Environment, trace: Trace) -> None:
         for index in range(self.times):
             env["i"] = index
+            trace.counter(index)
             self.body.run(env, trace)
 
     def hint(self) -> list[str]:
