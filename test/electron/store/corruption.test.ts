@@ -8,7 +8,7 @@ import { fillRun } from './support/in-lab.ts';
 import { inTempFolder, makeEvaluation, makeModel, seededRandom, steadyClock } from './support/make-records.ts';
 
 const SEED = 4242;
-const FLIPS = 96;
+const FLIPS = 80;
 const PAGE = 4096;
 
 /** Every row of every table that holds data, as text. */

@@ -5,10 +5,10 @@ import { startChild } from './support/children.ts';
 import { inTempFolder, makeCommit, seededRandom, steadyClock } from './support/make-records.ts';
 
 const SEED = 20260101;
-/** Two lanes of four labs, each lab killed six times in a row. */
+/** Two lanes of three labs, each lab killed seven times in a row. */
 const LANES = 2;
-const LABS = 4;
-const KILLS_PER_LAB = 6;
+const LABS = 3;
+const KILLS_PER_LAB = 7;
 /** A step takes about 10 ms, so a kill falls anywhere in the first dozens of steps. */
 const LATEST_KILL_MS = 200;
 

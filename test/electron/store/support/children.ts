@@ -3,6 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { onTestFinished } from 'vitest';
 
 /** A child program of this folder, and its lines of output as they come. */
 export type Child = { process: ChildProcess; lines: string[]; line(matching: RegExp): Promise<string>; ended: Promise<unknown> };
@@ -20,6 +21,8 @@ export function startChild(script: string, args: string[], { before = '', compil
   const child = before === ''
     ? spawn(process.execPath, [path, ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] })
     : spawn('bash', ['-c', `${before} exec "$0" "$@"`, process.execPath, path, ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  // A test that fails before it ends its child must not leave one behind that holds a lab.
+  onTestFinished(() => void child.kill('SIGKILL'));
   const lines: string[] = [];
   const waiting: { matching: RegExp; found: (line: string) => void; lost: (reason: Error) => void }[] = [];
   const reader = createInterface({ input: child.stdout! });
