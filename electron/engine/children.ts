@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure, type RunConfig, type SandboxConfig } from '../contract/index.ts';
 import type { ResourcePaths } from '../library/index.ts';
-import { startRunner, startSupervisor, startTrainer, type RunnerClient, type SupervisorClient, type TrainerClient } from '../processes/index.ts';
+import { isProcessLost, startRunner, startSupervisor, startTrainer, type RunnerClient, type SupervisorClient, type TrainerClient } from '../processes/index.ts';
 import type { LabFolder, RunFolder } from './lab-folder.ts';
 
 /**
@@ -23,10 +23,10 @@ export class Children {
   /** @throws Failure `executionDisabled` when the sandbox does not hold at the wanted level. */
   async runner(sandbox: SandboxConfig): Promise<RunnerClient> {
     const name = `runner-${sandbox.level}-${sandbox.workers}`;
-    const runner = await once(this.#runners, name, () => startRunner({
+    const runner = await once(this.#runners, name, () => insist(() => startRunner({
       python: this.#resources.python, brokerPath: this.#resources.runnerBroker, level: sandbox.level, workers: sandbox.workers,
       logFile: join(this.#lab.logs, `${name}.log`),
-    }));
+    })));
     if (!runner.hello.executionAllowed) {
       throw new Failure('executionDisabled', `Model-written programs cannot be executed safely here (${runner.hello.why}); run "anchor doctor" for the remedy.`);
     }
@@ -36,7 +36,7 @@ export class Children {
   /** A supervisor process with `path` loaded; the second caller shares it. */
   async supervisor(path: string, threads: number, contextSize: number): Promise<SupervisorClient> {
     return once(this.#supervisors, `${threads}:${contextSize}:${path}`, async () => {
-      const client = await startSupervisor({ logFile: join(this.#lab.logs, 'supervisor.log') });
+      const client = await insist(() => startSupervisor({ logFile: join(this.#lab.logs, 'supervisor.log') }));
       try {
         await client.load({ path, contextSize, threads });
         return client;
@@ -50,10 +50,10 @@ export class Children {
   /** A fresh trainer; whoever starts it shuts it down. */
   async trainer(config: RunConfig, folder: RunFolder): Promise<TrainerClient> {
     mkdirSync(folder.spool, { recursive: true });
-    return startTrainer({
+    return insist(() => startTrainer({
       python: this.#resources.python, moduleDir: this.#resources.trainerModule, runDir: folder.root, spoolDir: folder.spool,
       logFile: folder.trainerLog, threads: config.policy.threads,
-    });
+    }));
   }
 
   async close(): Promise<void> {
@@ -72,4 +72,17 @@ async function once<T>(started: Map<string, Promise<T>>, name: string, start: ()
   started.set(name, starting);
   starting.catch(() => started.delete(name));
   return starting;
+}
+
+const START_ATTEMPTS = 3;
+
+/** A child that is killed while it starts is started again; one that cannot start says why at once. */
+async function insist<T>(start: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await start();
+    } catch (error) {
+      if (!isProcessLost(error) || attempt === START_ATTEMPTS) throw error;
+    }
+  }
 }

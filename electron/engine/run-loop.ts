@@ -45,7 +45,7 @@ export async function driveRun(world: RunWorld, runId: string, control: RunContr
     trainer = await children.trainer(config, folder);
     store.setRunModels(runId, model.sha256, supervisorSha256);
     const start = await startingCheckpoint(world, runId, config, folder, trainer, model.path);
-    const policy = new Policy(trainer, config, { folder: folder.checkpoint(start.step), version: start.version }, (operation, why) => {
+    const policy = new Policy(trainer, config, { kind: 'checkpoint', folder: folder.checkpoint(start.step), version: start.version }, (operation, why) => {
       store.appendEvent(runId, 'trainer.recovered', { operation, why });
     });
     await policy.load();
@@ -59,7 +59,7 @@ export async function driveRun(world: RunWorld, runId: string, control: RunContr
         onProgress: (stage, done, total) => world.onProgress(runId, state.step, stage, done, total),
       });
       store.commitStep(runId, commit);
-      await policy.commit({ folder: folder.checkpoint(commit.step.step), version: commit.checkpoint.version }, `s${commit.step.step}/`);
+      await policy.commit({ kind: 'checkpoint', folder: folder.checkpoint(commit.step.step), version: commit.checkpoint.version }, `s${commit.step.step}/`);
       writeStepFiles(folder.records, store, runId, commit.step.step);
       pruneCheckpoints(store, runId, config, folder);
       state.step += 1;
@@ -99,8 +99,8 @@ async function startingCheckpoint(
   const committed = store.getCheckpoint(runId, requireRun(store, runId).committedSteps);
   if (committed !== null) return committed;
   const target = clearFolder(folder.checkpoint(0));
-  const base = new Policy(trainer, config, { folder: modelPath, version: 0 }, () => {});
-  await base.loadModel();
+  const base = new Policy(trainer, config, { kind: 'model', folder: modelPath, version: 0 }, () => {});
+  await base.load();
   const saved = await base.save(target);
   const checkpoint: CheckpointRecord = { step: 0, version: 0, folder: basename(target), weightsSha256: saved.weightsSha256, bytes: saved.bytes, files: saved.files };
   store.putInitial(runId, { context: initialContext(), tasks: seedTasks(world.seeds(), literalStyleOf(config.policy.promptPack)), checkpoint });

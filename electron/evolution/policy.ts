@@ -6,8 +6,8 @@ export type LoadedPolicy = Pick<Loaded, 'weightsSha256' | 'contextLength' | 'dev
 export type Sampling = { temperature: number; topP: number; topK: number; maxNewTokens: number };
 export type SavedWeights = { weightsSha256: string; bytes: number; files: { path: string; bytes: number; sha256: string }[] };
 
-/** The checkpoint a run last committed; version = updates applied to reach it. */
-export type Anchor = { folder: string; version: number };
+/** What a restart returns to: the checkpoint a run last committed, or the model it starts from. version = updates applied to reach it. */
+export type Anchor = { kind: 'checkpoint' | 'model'; folder: string; version: number };
 
 /**
  * The evolving policy as a step sees it: pure generation and one idempotent update, whatever happens to the process that
@@ -32,14 +32,9 @@ export class Policy {
     return this.#anchor.version;
   }
 
-  /** Loads the committed checkpoint, dropping updates that were applied but never committed. */
+  /** Loads the anchor, dropping updates that were applied but never committed. */
   async load(): Promise<LoadedPolicy> {
     return this.#repeat('load', false, () => this.#loadAnchor(false));
-  }
-
-  /** Loads the model a run starts from, before there is a checkpoint. */
-  async loadModel(): Promise<LoadedPolicy> {
-    return this.#repeat('load', false, () => this.#trainer.load(this.#loadRequest()));
   }
 
   /** Prompt lengths in tokens, chat template included. */
@@ -97,7 +92,8 @@ export class Policy {
   }
 
   async #loadAnchor(replay: boolean): Promise<LoadedPolicy> {
-    return this.#trainer.load({ ...this.#loadRequest(), resume: { dir: this.#anchor.folder, replay } });
+    const request = this.#loadRequest();
+    return this.#trainer.load(this.#anchor.kind === 'model' ? request : { ...request, resume: { dir: this.#anchor.folder, replay } });
   }
 
   #loadRequest(): LoadRequest {

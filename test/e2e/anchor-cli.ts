@@ -1,5 +1,5 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
@@ -15,6 +15,7 @@ export function makeLab(): string {
 
 export function removeLab(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
+  rmSync(`${folder}.stderr`, { force: true });
 }
 
 export function anchor(lab: string, args: readonly string[], timeoutMs = 300_000): CliResult {
@@ -22,8 +23,13 @@ export function anchor(lab: string, args: readonly string[], timeoutMs = 300_000
   return { code: status, stdout, stderr };
 }
 
+/** Starts it without waiting; what it says goes to `<lab>.stderr`. */
 export function startAnchor(lab: string, args: readonly string[]): ChildProcess {
-  return spawn(process.execPath, [PROGRAM, '--lab', lab, ...args], { stdio: ['ignore', 'ignore', 'ignore'] });
+  return spawn(process.execPath, [PROGRAM, '--lab', lab, ...args], { stdio: ['ignore', 'ignore', openSync(`${lab}.stderr`, 'a')] });
+}
+
+export function saidBy(lab: string): string {
+  return readFileSync(`${lab}.stderr`, 'utf8').split('\n').slice(-12).join('\n');
 }
 
 /** A run small enough for a test and with everything in it: all task types, pressure, every phase. */

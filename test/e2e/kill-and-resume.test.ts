@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { uniform } from '../../electron/core/index.ts';
-import { anchor, makeLab, query, removeLab, startAnchor, steps } from './anchor-cli.ts';
+import { anchor, makeLab, query, removeLab, saidBy, startAnchor, steps } from './anchor-cli.ts';
 
 vi.setConfig({ testTimeout: 1_500_000 });
 
@@ -66,7 +66,7 @@ describe('kill -9', () => {
         const run = query<{ id: string; state: string }>(struck, 'SELECT id, state FROM runs')[0];
         if (engine.exitCode !== null || engine.signalCode !== null) {
           if (engine.exitCode === 0) break;
-          expect(engine.signalCode, `round ${round}: the engine ended by itself with code ${engine.exitCode}`).toBe('SIGKILL');
+          expect(engine.signalCode, `round ${round}, seed ${SEED}: the engine ended by itself with code ${engine.exitCode}\n${saidBy(struck)}`).toBe('SIGKILL');
           engine = startAnchor(struck, run === undefined ? RUN : ['resume', run.id]);
         } else if (kills < KILLS) {
           const victim = VICTIMS[Math.floor(uniform(SEED, 'victim', round, move) * VICTIMS.length)] as Victim;
