@@ -10,7 +10,7 @@ const labs: string[] = [];
 afterAll(() => labs.forEach(removeLab));
 
 /** Address families that reach the machine itself only; AF_NETLINK asks the kernel, AF_UNIX is a file. */
-const OUTSIDE = /(?:connect|sendto|sendmsg|sendmmsg|bind)\([^)]*sa_family=(AF_INET6?|AF_PACKET)[^)]*/g;
+const ADDRESSED = /^.*(?:connect|sendto|sendmsg|sendmmsg|bind)\(.*sa_family=(?:AF_INET6?|AF_PACKET).*$/gm;
 const LOOPBACK = /inet_addr\("127\.|inet_pton\(AF_INET6, "::1"/;
 
 /** Runs a command under strace, children included, and returns the calls that name an address outside of this machine. */
@@ -19,7 +19,7 @@ function callsOutside(folder: string, command: readonly string[]): { code: numbe
   const { status, error } = spawnSync('strace', ['-f', '-qq', '-e', 'trace=connect,sendto,sendmsg,sendmmsg,bind,execve', '-o', trace, ...command], { encoding: 'utf8', timeout: 840_000 });
   if (error !== undefined) throw new Error(`strace could not be started (${error.message}); run: apt-get install strace`);
   const text = readFileSync(trace, 'utf8');
-  return { code: status, outside: (text.match(OUTSIDE) ?? []).filter((call) => !LOOPBACK.test(call)), traced: (text.match(/execve\(/g) ?? []).length };
+  return { code: status, outside: (text.match(ADDRESSED) ?? []).filter((call) => !LOOPBACK.test(call)), traced: (text.match(/execve\(/g) ?? []).length };
 }
 
 const program = join(import.meta.dirname, '../../electron/cli/anchor.ts');
