@@ -61,7 +61,8 @@ class TrainerError(Exception):
 
 def disk_error(error: OSError, what: str) -> TrainerError:
     """Turns a failed write into a sentence; `what` names the file or folder being written."""
-    if error.errno in OUT_OF_SPACE:
+    # numpy reports a short write without an error number.
+    if error.errno in OUT_OF_SPACE or error.errno is None:
         return TrainerError(
             "diskFull",
             f"The disk is full: {what} could not be written and nothing was left half-written.",

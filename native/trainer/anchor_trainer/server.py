@@ -14,7 +14,6 @@ import threading
 import traceback
 from collections import deque
 from dataclasses import dataclass
-from typing import Any
 
 import torch
 
@@ -130,10 +129,8 @@ class Server:
         except Exception as error:
             traceback.print_exc(file=sys.stderr)
             session.answered(request.id)
-            session.writer.error(
-                request.id,
-                TrainerError("internal", f"{request.method} failed: {type(error).__name__}: {error}."),
-            )
+            sentence = f"{request.method} failed: {type(error).__name__}: {error}."
+            session.writer.error(request.id, TrainerError("internal", sentence))
 
     def _apply_cancels(self) -> None:
         session = self.session

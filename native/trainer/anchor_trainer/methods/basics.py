@@ -11,8 +11,8 @@ import torch
 
 from .. import __version__
 from ..errors import TrainerError
+from ..memory_plan import plan_memory
 from ..model.config import read_config
-from ..model.memory_plan import plan_memory
 from ..params import Params
 from ..protocol import MAX_LINE_BYTES, PROTOCOL_MAJOR, PROTOCOL_MINOR, PROTOCOL_NAME
 from ..session import Session
@@ -92,9 +92,8 @@ def stats(session: Session, params: Params, request_id: int) -> dict:
     policy, counters = session.policy, session.counters
     loaded = []
     if policy is not None:
-        loaded.append(
-            {"id": policy.spec.name, "version": policy.version, "device": str(policy.weights.device)}
-        )
+        device = policy.weights.device.type
+        loaded.append({"id": policy.spec.name, "version": policy.version, "device": device})
     return {
         "state": "generating" if policy is not None and policy.scheduler.busy else "idle",
         "policies": loaded,

@@ -103,8 +103,8 @@ def _replay(
         if any(result[name] != entry.result[name] for name in ("loss", "gradNorm", "lr")):
             raise TrainerError(
                 "badModel",
-                f"Replaying the update {entry.op_id} gave other numbers than the first time, so the "
-                "run cannot be continued exactly on this machine.",
+                f"Replaying the update {entry.op_id} gave other numbers than the first time, so "
+                "the run cannot be continued exactly on this machine.",
                 hint="Load with resume.replay false to continue from the checkpoint itself.",
             )
         replayed.append(entry.op_id)

@@ -21,15 +21,14 @@ def prompt_ids(policy: Policy, item: Params) -> list[int]:
     if given[0] == "tokenIds":
         return item.token_ids("tokenIds", policy.config.vocab)
     if given[0] == "prompt":
-        text = item.text("prompt")
+        ids = policy.tokenizer.encode(item.text("prompt"))
     else:
-        text = policy.tokenizer.render(
+        ids = policy.tokenizer.encode_messages(
             [
                 {"role": one.choice("role", ROLES), "content": one.text("content", empty=True)}
                 for one in item.objects("messages")
             ]
         )
-    ids = policy.tokenizer.encode(text)
     if not ids:
         raise TrainerError("badRequest", f"{item.path}: the prompt is empty.")
     return ids

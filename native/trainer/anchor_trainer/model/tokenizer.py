@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +17,8 @@ from .config import ModelConfig
 
 # A template is code that came with the weights; a prompt longer than this is a runaway loop.
 MAX_RENDERED_CHARACTERS = 4_000_000
+# Supplementary private-use characters: no text means anything by them.
+PRIVATE_USE, PRIVATE_USE_END = 0xF0000, 0xFFFFE
 
 
 @dataclass(frozen=True)
@@ -23,6 +26,8 @@ class PolicyTokenizer:
     """One tokenizer; `raw` is tokenizer.json as an object, `template_source` may be absent."""
 
     tokenizer: Tokenizer
+    plain: Tokenizer  # the same vocabulary, reading the names of control tokens as ordinary text
+    control_tokens: tuple[str, ...]
     raw: dict
     eos_ids: tuple[int, ...]
     special_tokens: dict[str, str]
@@ -42,6 +47,33 @@ class PolicyTokenizer:
 
     def decode(self, ids: list[int]) -> str:
         return self.tokenizer.decode(ids, skip_special_tokens=True)
+
+    def encode_messages(self, messages: list[dict[str, str]]) -> list[int]:
+        """Token ids of a conversation, in which message text can never become a control token.
+
+        A message may hold text that a model wrote, and `<|im_end|>` spelled out in it must not
+        end the message. Such spellings travel through the template as private characters and are
+        then encoded as the ordinary text they are; everything else is encoded as usual.
+        """
+        everything = "".join(one["content"] for one in messages)
+        spelled = [token for token in self.control_tokens if token in everything]
+        if not spelled:
+            return self.encode(self.render(messages))
+        free = (chr(code) for code in range(PRIVATE_USE, PRIVATE_USE_END))
+        stand_ins = dict(
+            zip((one for one in free if one not in everything), spelled, strict=False)
+        )
+        for stand_in, token in stand_ins.items():
+            messages = [
+                {**one, "content": one["content"].replace(token, stand_in)} for one in messages
+            ]
+        ids: list[int] = []
+        for piece in re.split("([" + "".join(stand_ins) + "])", self.render(messages)):
+            if piece in stand_ins:
+                ids += self.plain.encode(stand_ins[piece], add_special_tokens=False).ids
+            elif piece:
+                ids += self.encode(piece)
+        return ids
 
     def render(self, messages: list[dict[str, str]]) -> str:
         """Messages as one prompt that ends where the assistant's turn begins."""
@@ -72,6 +104,8 @@ def load_tokenizer(folder: Path, config: ModelConfig) -> PolicyTokenizer:
     data = path.read_bytes()
     try:
         tokenizer = Tokenizer.from_str(data.decode("utf-8"))
+        plain = Tokenizer.from_str(data.decode("utf-8"))
+        plain.encode_special_tokens = True
         raw = json.loads(data)
     except Exception as error:  # the library raises plain Exception for every defect
         raise TrainerError(
@@ -94,6 +128,14 @@ def load_tokenizer(folder: Path, config: ModelConfig) -> PolicyTokenizer:
     source = _template_source(folder, settings)
     return PolicyTokenizer(
         tokenizer=tokenizer,
+        plain=plain,
+        # The longest first, so that a token inside another's name is not cut out of it.
+        control_tokens=tuple(
+            sorted(
+                (one["content"] for one in raw.get("added_tokens", []) if one["special"]),
+                key=lambda token: (-len(token), token),
+            )
+        ),
         raw=raw,
         eos_ids=_eos_ids(folder, config, tokenizer, special),
         special_tokens=special,

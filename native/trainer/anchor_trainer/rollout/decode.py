@@ -90,7 +90,8 @@ def _attend(
     group = heads // kv_heads
     if q.device.type == "cuda":
         stacked = q.reshape(rows, kv_heads, group, d)
-        attended = F.scaled_dot_product_attention(stacked, keys, values, attn_mask=mask[:, None, None])
+        allowed = mask[:, None, None]
+        attended = F.scaled_dot_product_attention(stacked, keys, values, attn_mask=allowed)
         return attended.reshape(rows, heads * d)
     # On the CPU the time goes into thousands of tiny products; numpy's matrix library needs half
     # the time of torch's for these, and the fixed block keeps every product the same shape.

@@ -169,7 +169,9 @@ def read_state(folder: Path) -> CheckpointState:
         )
     for name, expected in files.items():
         if not (folder / name).is_file():
-            raise TrainerError("badModel", f"The checkpoint {folder} is corrupt: {name} is missing.")
+            raise TrainerError(
+                "badModel", f"The checkpoint {folder} is corrupt: {name} is missing."
+            )
         if _file_sha256(folder / name) != expected:
             raise TrainerError(
                 "badModel",

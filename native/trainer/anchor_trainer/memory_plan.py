@@ -7,8 +7,8 @@ import sys
 
 import torch
 
-from ..training.spec import TrainSpec
-from .config import ModelConfig
+from .model.config import ModelConfig
+from .training.spec import TrainSpec
 
 # Allocator overhead, library workspaces and the interpreter; measured order of magnitude.
 RESERVE_CUDA = 1_500_000_000
@@ -35,9 +35,9 @@ def plan_memory(
     count = config.parameter_count()
     compute_bytes = 2 if cuda else 4
     training = train.mode == "full"
-    masters = 4 * count
+    copies = compute_bytes * count * (cuda + reference)
     bytes_by_use = {
-        "weights": masters + (compute_bytes * count if cuda else 0) + reference * compute_bytes * count,
+        "weights": 4 * count + copies,
         "grads": compute_bytes * count if training else 0,
         "optimizer": 8 * count if training else 0,
         "activations": _activations(config, train, compute_bytes) if training else 0,

@@ -1,0 +1,68 @@
+"""Loading through the real process: it says what is wrong and goes on living."""
+
+from __future__ import annotations
+
+import shutil
+
+
+def test_the_process_reports_a_bad_model_and_lives_on(trainer, models, tmp_path):
+    broken = tmp_path / "model"
+    shutil.copytree(models("qwen2-gqa"), broken)
+    (broken / "tokenizer.json").unlink()
+    request = {
+        "model": {"path": str(broken)},
+        "train": {"mode": "none"},
+        "rollout": {"maxConcurrent": 2},
+        "seed": 1,
+    }
+    error = trainer.fails("load", **request)
+    assert (error.kind, error.message) == (
+        "badModel",
+        f"The model folder {broken} has no tokenizer.json.",
+    )
+    assert trainer.fails("tokenize", items=[{"prompt": "x"}]).kind == "notLoaded"
+    trainer.load(models("qwen2-gqa"))
+    checkpoint = tmp_path / "checkpoint"
+    trainer.call("save", dir=str(checkpoint))
+    good = (checkpoint / "optimizer.safetensors").read_bytes()
+    (checkpoint / "optimizer.safetensors").write_bytes(good[:-1] + b"\x7f")
+    error = trainer.fails("load", **{**request, "resume": {"dir": str(checkpoint)}})
+    assert error.message == (
+        f"The checkpoint {checkpoint} is corrupt: optimizer.safetensors does not match its "
+        "recorded SHA-256."
+    )
+    (checkpoint / "optimizer.safetensors").unlink()
+    error = trainer.fails("load", **{**request, "resume": {"dir": str(checkpoint)}})
+    assert "is corrupt: optimizer.safetensors is missing" in error.message
+    error = trainer.fails("load", **{**request, "resume": {"dir": str(broken)}})
+    assert "is not a checkpoint: it has no trainer.json" in error.message
+    trainer.load(models("qwen2-gqa"))
+    trainer.call("save", dir=str(checkpoint), include=["weights"])
+    training = {"mode": "full"}
+    error = trainer.fails(
+        "load", **{**request, "train": training, "resume": {"dir": str(checkpoint)}}
+    )
+    assert "was saved without its optimizer" in error.message
+
+
+def test_training_settings_that_do_not_exist_are_refused(trainer, models):
+    def refused(**train):
+        params = {
+            "model": {"path": str(models("qwen2-gqa"))},
+            "train": train,
+            "rollout": {},
+            "seed": 0,
+        }
+        error = trainer.fails("load", **params)
+        assert error.kind == "badRequest"
+        return error.message
+
+    assert "'lora' is not available in this version" in refused(mode="lora")
+    assert "params.train.precision must be one of master32" in refused(mode="full", precision="sr")
+    assert "params.train.optim.kind must be one of adamw" in refused(
+        mode="full", optim={"kind": "adamw8"}
+    )
+    assert "params.train.optim.lr must be a number from 0 upwards" in refused(
+        mode="full", optim={"lr": -1}
+    )
+    assert "params.train.mode must be one of" in refused(mode="half")
