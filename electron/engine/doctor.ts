@@ -3,6 +3,7 @@ import { existsSync, statfsSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { hashFile, type ResourcePaths } from '../library/index.ts';
 import { startRunner, startSupervisor } from '../processes/index.ts';
+import type { Lab } from '../store/index.ts';
 import type { LabFolder } from './lab-folder.ts';
 
 /** What one part of the installation looks like and, when it is not fine, what to do. */
@@ -11,10 +12,10 @@ export type Finding = { part: string; ok: boolean; detail: string; fix: string |
 const MINIMUM_FREE_BYTES = 2e9; // two checkpoints of a small real model
 
 /** Looks at every part a run needs, using each for real: the sandbox runs its self-test, the supervisor loads and answers. */
-export async function examine(resources: ResourcePaths, lab: LabFolder): Promise<Finding[]> {
+export async function examine(resources: ResourcePaths, lab: LabFolder, store: Lab): Promise<Finding[]> {
   return [
     node(), await python(resources), await sandbox(resources, lab), await supervisor(resources, lab),
-    await policy(resources), labFolder(lab),
+    await policy(resources), labFolder(lab), database(store),
   ];
 }
 
@@ -78,4 +79,12 @@ function labFolder(lab: LabFolder): Finding {
   const free = bavail * bsize;
   const detail = `${lab.root}, ${(free / 1e9).toFixed(1)} GB free`;
   return free >= MINIMUM_FREE_BYTES ? fine('lab folder', detail) : broken('lab folder', detail, 'free at least 2 GB or choose another folder with --lab');
+}
+
+function database(store: Lab): Finding {
+  const found = store.checkIntegrity();
+  const { count } = store.verifyEvents();
+  const first = found[0];
+  if (first === undefined) return fine('database', `every record is as its event attests; ${count} events in the chain`);
+  return broken('database', `${found.length} findings, the first: ${first.part}: ${first.finding}`, 'keep the lab folder as it is and restore the newest file of its backups folder into another one');
 }

@@ -133,7 +133,7 @@ export class Engine {
   }
 
   doctor(): Promise<Finding[]> {
-    return examine(this.resources, this.lab);
+    return examine(this.resources, this.lab, this.store);
   }
 
   /** Live progress of all runs until the returned function is called. */

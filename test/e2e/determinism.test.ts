@@ -52,3 +52,21 @@ describe('review probabilities', () => {
     expect(count(`reviews WHERE status <> 'done'`)).toBe(0);
   });
 });
+
+describe('decision = retry', () => {
+  it('enforced, generates what was sent back once more and trains on that; recorded, changes nothing', () => {
+    const settings = ['--set', 'steps=1', ...phases(1), '--set', 'supervision.reviewer=rubric'];
+    const enforced = runSmall(...settings, '--set', 'supervision.retry=enforce');
+    const sentBack = query<{ id: string }>(enforced.lab, `SELECT DISTINCT r.id FROM reviews v JOIN rollouts r ON r.key = v.rollout_key WHERE v.decision = 'retry' ORDER BY r.id`).map((row) => row.id);
+    expect(sentBack.length).toBeGreaterThan(0);
+    const rewardOf = new Map(query<{ id: string; reward: number | null }>(enforced.lab, 'SELECT id, reward FROM rollouts').map((row) => [row.id, row.reward]));
+    for (const id of sentBack) {
+      expect(rewardOf.get(id), id).toBeNull();
+      expect(rewardOf.get(`${id}/r1`), `${id}/r1`).not.toBeNull();
+    }
+    const recorded = runSmall(...settings);
+    const alone = runSmall('--set', 'steps=1', ...phases(0));
+    expect(weights(recorded)).toEqual(weights(alone));
+    expect(weights(enforced)).not.toEqual(weights(alone));
+  });
+});

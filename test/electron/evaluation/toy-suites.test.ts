@@ -1,27 +1,16 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Frame } from '../../../electron/contract/index.ts';
 import { runSuite, SUITES, suiteByName, type ExecuteProgram } from '../../../electron/evaluation/index.ts';
 import { loadPromptPack, readJsonLines } from '../../../electron/library/index.ts';
-import { startRunner, type RunnerClient } from '../../../electron/processes/index.ts';
+import { root, useRunner } from '../real-runner.ts';
 
-const root = join(import.meta.dirname, '../../..');
 const pack = loadPromptPack(join(root, 'resources/prompts/compact'), 'compact');
-const scratch = mkdtempSync(join(tmpdir(), 'anchor-suites-'));
-let runner: RunnerClient;
-beforeAll(async () => {
-  runner = await startRunner({ python: join(root, '.venv/bin/python'), brokerPath: join(root, 'native/runner/broker.py'), level: 'auto', workers: 1, logFile: join(scratch, 'log') });
-});
-afterAll(async () => {
-  await runner.close();
-  rmSync(scratch, { recursive: true, force: true });
-});
+const runner = useRunner();
 
 const execute: ExecuteProgram = async (program, calls) => {
-  const result = await runner.run({ program, entry: 'f', calls: calls.map((args: Frame[]) => ({ args })) });
+  const result = await runner().run({ program, entry: 'f', calls: calls.map((args: Frame[]) => ({ args })) });
   return result.calls.map((call) => (call.value === undefined ? { error: call.status } : { frame: call.value }));
 };
 const response = (answer: string): string => `<think><plan>p</plan>\ndirect</think>\n<answer>${answer}</answer>`;

@@ -1,23 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { azrConfigSchema, type TaskRecord } from '../../../electron/contract/index.ts';
 import { planVerification } from '../../../electron/evolution/azr/index.ts';
 import { runPlans } from '../../../electron/evolution/run-plans.ts';
-import { startRunner, type RunnerClient } from '../../../electron/processes/index.ts';
+import { useRunner } from '../real-runner.ts';
 
-const root = join(import.meta.dirname, '../../..');
-const scratch = mkdtempSync(join(tmpdir(), 'anchor-plans-'));
-let runner: RunnerClient;
-beforeAll(async () => {
-  runner = await startRunner({ python: join(root, '.venv/bin/python'), brokerPath: join(root, 'native/runner/broker.py'), level: 'auto', workers: 1, logFile: join(scratch, 'log') });
-});
-afterAll(async () => {
-  await runner.close();
-  rmSync(scratch, { recursive: true, force: true });
-});
-
+const runner = useRunner();
 const rules = azrConfigSchema.parse({});
 const limits = { cpuSeconds: 1, wallSeconds: 1.5 };
 const task = (program: string, output: string): TaskRecord & { taskType: 'abduction' } => ({
@@ -28,14 +15,14 @@ describe('verifying several answers to one program', () => {
   it('runs them in one job and keeps the verdicts apart', async () => {
     const doubling = task('def f(x):\n    return x * 2', '6');
     const plans = ['3', '4', 'not a literal', "'a'"].map((answer) => planVerification(doubling, answer, rules));
-    const verdicts = await runPlans(runner, plans, rules, limits);
+    const verdicts = await runPlans(runner(), plans, rules, limits);
     expect(verdicts.map(({ outcome, reason }) => reason ?? outcome)).toEqual(['passed', 'wrong-value', 'not-a-literal', 'wrong-value']);
   });
 
   it('an answer that hangs does not fail the answers behind it', async () => {
     const hanging = task('def f(x):\n    while x == 1:\n        pass\n    return x', '2');
     const plans = ['1', '2', '3'].map((answer) => planVerification(hanging, answer, rules));
-    const verdicts = await runPlans(runner, plans, rules, limits);
+    const verdicts = await runPlans(runner(), plans, rules, limits);
     expect(verdicts.map(({ outcome, reason }) => reason ?? outcome)).toEqual(['timeout', 'passed', 'wrong-value']);
   });
 });
