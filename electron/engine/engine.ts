@@ -11,7 +11,8 @@ import { examine, type Finding } from './doctor.ts';
 import { evaluatePolicy, type EvaluationRequest, type EvaluationOutcome } from './evaluate.ts';
 import { exportRun, type ExportedRun } from './export-run.ts';
 import { useLabFolder, type LabFolder } from './lab-folder.ts';
-import { driveRun, requireRun, type RunControl, type RunWorld } from './run-loop.ts';
+import { driveRun, type RunControl } from './run-loop.ts';
+import { requireRun, type RunWorld } from './world.ts';
 
 export type EngineOptions = {
   /** Folder of the application: native/ and resources/ are below it. */

@@ -8,7 +8,7 @@ import { loadPromptPack } from '../library/index.ts';
 import { startTrainer, type TrainerClient } from '../processes/index.ts';
 import { executeWith } from './execute-program.ts';
 import { resolveModel } from './models.ts';
-import { requireRun, type RunWorld } from './run-loop.ts';
+import { requireRun, type RunWorld } from './world.ts';
 
 /** Which weights: a checkpoint of a run (step 0 = before training), or a model of the library. */
 export type PolicyReference = { runId: string; step: number } | { model: string };

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { Failure, type StepRecord } from '../contract/index.ts';
 import { startTrainer } from '../processes/index.ts';
 import { writeStepFiles } from '../supervision/index.ts';
-import { requireRun, type RunWorld } from './run-loop.ts';
+import { requireRun, type RunWorld } from './world.ts';
 
 export type ExportedRun = { folder: string; steps: number; files: string[] };
 

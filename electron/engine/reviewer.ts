@@ -2,7 +2,7 @@ import { Failure, type RunConfig } from '../contract/index.ts';
 import { loadPromptPack, type PromptPack } from '../library/index.ts';
 import { llamaReviewer, rubricReviewer, type Reviewer } from '../supervision/index.ts';
 import { resolveModel } from './models.ts';
-import type { RunWorld } from './run-loop.ts';
+import type { RunWorld } from './world.ts';
 
 /** The longest compact record is below 700 tokens; a full one with a long task and answer stays below 8,000. */
 const COMPACT_CONTEXT_TOKENS = 1024;

@@ -2,22 +2,16 @@ import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { CODE_TASK_TYPES, Failure, type CheckpointRecord, type RunConfig, type RunRecord } from '../contract/index.ts';
 import {
-  AnswerCounters, evolveStep, initialHash, literalStyleOf, Policy, seedTasks, TaskBuffers, type Clock, type PressureItem, type RunInProgress, type SeedRecord,
+  AnswerCounters, evolveStep, initialHash, literalStyleOf, Policy, seedTasks, TaskBuffers, type RunInProgress,
 } from '../evolution/index.ts';
-import { loadGuidance, loadPromptPack, type ResourcePaths } from '../library/index.ts';
+import { loadGuidance, loadPromptPack } from '../library/index.ts';
 import type { TrainerClient } from '../processes/index.ts';
 import { initialContext, writeStepFiles } from '../supervision/index.ts';
 import type { Lab } from '../store/index.ts';
-import type { Children } from './children.ts';
-import { requireFreeSpace, type LabFolder, type RunFolder } from './lab-folder.ts';
+import { requireFreeSpace, type RunFolder } from './lab-folder.ts';
 import { resolveModel } from './models.ts';
 import { makeReviewer } from './reviewer.ts';
-
-export type RunWorld = {
-  store: Lab; resources: ResourcePaths; lab: LabFolder; children: Children; clock: Clock;
-  seeds: () => readonly SeedRecord[]; pressure: () => readonly PressureItem[];
-  onProgress: (runId: string, step: number, stage: string, done: number, total: number) => void;
-};
+import { requireRun, type RunWorld } from './world.ts';
 
 /** What a person can do to a run that is at work. */
 export type RunControl = { pauseAfterStep: boolean; stop: AbortController };
@@ -83,12 +77,6 @@ export async function driveRun(world: RunWorld, runId: string, control: RunContr
   } finally {
     await trainer?.shutdown();
   }
-}
-
-export function requireRun(store: Lab, runId: string): RunRecord {
-  const run = store.getRun(runId);
-  if (run === null) throw new Failure('unknownRun', `There is no run "${runId}" in this lab; "anchor runs" lists them.`, 2);
-  return run;
 }
 
 /** The newest committed checkpoint; before the first step that is a copy of the model the run starts from. */
