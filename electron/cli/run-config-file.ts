@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { Failure, runConfigSchema, type RunConfig } from '../contract/index.ts';
 
 type Tree = { [key: string]: unknown };
