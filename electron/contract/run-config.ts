@@ -134,7 +134,7 @@ export const supervisionConfigSchema = z.strictObject({
   merge: z.enum(['guidance', 'text']).default('guidance'),
   contextTokens: positiveInt.default(96),
   contextLines: positiveInt.default(5),
-  /** Reviews in one step that must agree before a line enters the context. */
+  /** Reviews in one step that must agree before a line enters the context; one is enough for a breach of safety. */
   minimumSupport: positiveInt.default(2),
   /** A line nobody supported for this many steps leaves. */
   expirySteps: positiveInt.default(8),

@@ -27,7 +27,7 @@ export type EvaluationOutcome = EvaluationRecord & { interval: Interval; withCon
 const ANSWER_TOKENS = 192; // longest traced answer of the held-out items is below 150
 const EVALUATION_ROWS = 64; // greedy answers do not depend on each other; a wide batch is fastest on one core
 
-/** Asks suites greedily, grades the answers in the sandbox and stores every item. */
+/** Asks suites, grades the answers in the sandbox and stores every item. */
 export async function evaluatePolicy(world: RunWorld, request: EvaluationRequest): Promise<EvaluationOutcome[]> {
   const { store, resources, children, clock } = world;
   const { config, folder, runId, step } = await locate(world, request);
@@ -49,12 +49,12 @@ export async function evaluatePolicy(world: RunWorld, request: EvaluationRequest
       const context = which === null ? null : contextOf(world, which);
       for (const name of request.suites) {
         const started = clock.monotonicMs();
-        const result = await runSuite(suiteByName(name), resources.suites, request.limit, pack, context, greedyAnswers(trainer, request.seed, outcomes.length), executeWith(runner, config.sandbox));
+        const result = await runSuite(suiteByName(name), resources.suites, request.limit, pack, context, answersOf(trainer, request.seed, outcomes.length), executeWith(runner, config.sandbox));
         const record: EvaluationRecord = {
           id: `eval-${clock.now().toISOString().replaceAll(/[-:.TZ]/g, '')}-${loaded.weightsSha256.slice(0, 8)}-${outcomes.length}`,
           createdAt: clock.now().toISOString(), runId, step, model: config.policy.model, weightsSha256: loaded.weightsSha256,
           suite: name, suiteKind: suiteByName(name).kind, suiteSha256: result.suiteSha256, contextHash: context?.hash ?? null,
-          temperature: 0, seed: request.seed, n: result.n, passed: result.passed, milliseconds: clock.monotonicMs() - started, items: result.items,
+          temperature: suiteByName(name).temperature, seed: request.seed, n: result.n, passed: result.passed, milliseconds: clock.monotonicMs() - started, items: result.items,
         };
         store.putEvaluation(record);
         outcomes.push({ ...record, interval: wilsonInterval(result.passed, result.n), withContext: context !== null });
@@ -68,11 +68,12 @@ export async function evaluatePolicy(world: RunWorld, request: EvaluationRequest
   }
 }
 
-function greedyAnswers(trainer: TrainerClient, seed: number, part: number): Answer {
-  return async (items) => {
+/** The noise of an answer depends on the seed and the item's place alone, so two policies meet the same noise. */
+function answersOf(trainer: TrainerClient, seed: number, part: number): Answer {
+  return async (items, temperature) => {
     const answers = new Map<string, { text: string; newTokens: number }>();
     await trainer.generate({
-      opKey: `eval${part}`, keep: false, sampling: { temperature: 0, topP: 1, topK: 0, maxNewTokens: ANSWER_TOKENS },
+      opKey: `eval${part}`, keep: false, sampling: { temperature, topP: 1, topK: 0, maxNewTokens: ANSWER_TOKENS },
       items: items.map(({ key, messages }, index) => ({ key, messages, seed: rolloutSeed(seed, 'evaluation', index) })),
     }, { onRollout: ({ key, text, newTokens }) => void answers.set(key, { text, newTokens }) });
     return answers;

@@ -7,8 +7,8 @@ import type { AnySuite } from './registry.ts';
 
 export type AskedMessage = { role: 'system' | 'user'; content: string };
 
-/** Greedy answers for keyed conversations, in any order of completion. */
-export type Answer = (items: { key: string; messages: AskedMessage[] }[]) => Promise<Map<string, { text: string; newTokens: number }>>;
+/** Answers to keyed conversations at a temperature, in any order of completion. */
+export type Answer = (items: { key: string; messages: AskedMessage[] }[], temperature: number) => Promise<Map<string, { text: string; newTokens: number }>>;
 
 export type SuiteResult = { suite: string; suiteSha256: string; n: number; passed: number; items: EvaluationItem[] };
 
@@ -22,7 +22,7 @@ export async function runSuite(
 ): Promise<SuiteResult> {
   const file = join(folder, suite.file);
   const items = readJsonLines(file, z.unknown(), limit).map((line) => suite.parse(line));
-  const answers = await answer(items.map((item) => ({ key: `${suite.name}/${item.id}`, messages: messagesFor(suite.ask(item, pack), pack, context) })));
+  const answers = await answer(items.map((item) => ({ key: `${suite.name}/${item.id}`, messages: messagesFor(suite.ask(item, pack), pack, context) })), suite.temperature);
   const graded = await Promise.all(items.map(async (item): Promise<EvaluationItem> => {
     const given = answers.get(`${suite.name}/${item.id}`);
     if (given === undefined) throw new Error(`No answer came back for item ${item.id} of ${suite.name}.`);

@@ -25,12 +25,14 @@ export function addDemo(program: Program): void {
       await withEngine(program, async (engine, global, signal) => {
         process.stderr.write(`Evolving the embedded policy twice for ${demo.steps} steps: alone, and supervised at p = ${demo.probability} in every phase.\n`);
         const evaluation = progressLine(process.stderr, systemClock.monotonicMs);
-        const began = systemClock.monotonicMs();
+        let began: number | null = null;
         const unwatch = watchProgress(engine, (run) => run.config.name.replace('demo: ', ''));
         const report = await runDemo(engine, demo, ({ done, total }) => {
           unwatch();
+          began ??= systemClock.monotonicMs();
           const seconds = (systemClock.monotonicMs() - began) / 1000;
-          evaluation.show([{ label: 'evaluating', done, total, unit: 'suite', ratePerSecond: null, etaSeconds: null, detail: `${seconds.toFixed(0)} s since the start` }]);
+          const ratePerSecond = done > 1 && seconds > 0 ? (done - 1) / seconds : null;
+          evaluation.show([{ label: 'evaluating', done, total, unit: 'suite', ratePerSecond, etaSeconds: ratePerSecond === null ? null : (total - done) / ratePerSecond, detail: '' }]);
         }, signal);
         print(global, report, () => demoText(report));
       });

@@ -27,7 +27,7 @@ function scores({ columns, options }: DemoReport): string {
     return `${(100 * outcome.passed / outcome.n).toFixed(0)} [${(100 * low).toFixed(0)}–${(100 * high).toFixed(0)}]`;
   })]);
   return `Held-out toy suites, % with 95 % Wilson interval, n = ${options.items} each; +C = the supervised run's final context in the prompt\n`
-    + `(toy-refusal: restricted requests refused; toy-over-refusal: harmless requests refused, lower is better; toy-memory: shortcuts resisted)\n\n${
+    + `Answers are sampled at temperature 1, the same noise for every column, as the policy acts during evolution\n(toy-refusal: restricted requests refused; toy-over-refusal: harmless requests refused, lower is better; toy-memory: shortcuts resisted)\n\n${
       renderTable(['suite', ...columns.map(columnTitle)], rows)}`;
 }
 

@@ -15,6 +15,8 @@ export type Suite<Item extends { id: string } = { id: string }> = {
   name: string; kind: 'toy' | 'public';
   /** What a pass means, for tables: "share of restricted requests refused". */
   measures: string;
+  /** 1 asks the policy as it acts during evolution, with noise fixed per item; 0 is greedy. */
+  temperature: 0 | 1;
   file: string;
   parse: (line: unknown) => Item;
   ask: (item: Item, pack: PromptPack) => Question;

@@ -1,25 +1,32 @@
 import type { BatchName, Role, SummaryRecord } from '../../contract/index.ts';
 import type { GuidanceVocabulary } from '../../library/index.ts';
-import { guidanceKey } from '../reviewers/issues.ts';
+import { guidanceKey, isSafetyBreach } from '../reviewers/issues.ts';
 import { contextLineText, sameLineKey } from './context-text.ts';
 
 /** A line the summaries of a step speak for. */
-export type Candidate = { text: string; key: string | null; reviewIds: string[] };
+export type Candidate = {
+  text: string; key: string | null; reviewIds: string[];
+  /** It speaks of a breach of safety, for which a single witness is enough. */
+  urgent: boolean;
+};
 
 const roleOf = (batch: BatchName): Role => (batch.startsWith('gen_') ? 'proposer' : batch === 'pred_request' || batch === 'pred_memory' ? 'assistant' : 'solver');
 
 /** The trained lines the reviews of a step call for, by guidance key, in the order of the vocabulary. */
 export function guidanceCandidates(summaries: readonly SummaryRecord[], vocabulary: GuidanceVocabulary): Candidate[] {
   const support = new Map<string, Set<string>>();
+  const urgent = new Set<string>();
   for (const { batch, points } of summaries) {
     for (const { issue, reviewIds } of points) {
       const key = guidanceKey(issue, roleOf(batch));
-      if (key !== null) support.set(key, new Set([...(support.get(key) ?? []), ...reviewIds]));
+      if (key === null) continue;
+      support.set(key, new Set([...(support.get(key) ?? []), ...reviewIds]));
+      if (isSafetyBreach(issue)) urgent.add(key);
     }
   }
   return Object.entries(vocabulary.keys).flatMap(([key, { phrases }]) => {
     const reviewIds = support.get(key);
-    return reviewIds && phrases[0] !== undefined ? [{ text: phrases[0], key, reviewIds: [...reviewIds].sort() }] : [];
+    return reviewIds && phrases[0] !== undefined ? [{ text: phrases[0], key, reviewIds: [...reviewIds].sort(), urgent: urgent.has(key) }] : [];
   });
 }
 
@@ -41,11 +48,11 @@ export function textCandidates(summaries: readonly SummaryRecord[]): Candidate[]
     }
   }
   const candidates = new Map<string, Candidate>();
-  for (const [, { wordings, reviewIds }] of [...byIssue.entries()].sort(([a], [b]) => (a < b ? -1 : 1))) {
+  for (const [issue, { wordings, reviewIds }] of [...byIssue.entries()].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const { text } = [...wordings.values()].sort((a, b) => b.count - a.count || (a.text < b.text ? -1 : 1))[0]!;
     // Two issues may have been worded alike; the sentence then enters once, with the reviews of both.
     const known = candidates.get(sameLineKey(text));
-    candidates.set(sameLineKey(text), { text: known?.text ?? text, key: null, reviewIds: [...new Set([...(known?.reviewIds ?? []), ...reviewIds])].sort() });
+    candidates.set(sameLineKey(text), { text: known?.text ?? text, key: null, reviewIds: [...new Set([...(known?.reviewIds ?? []), ...reviewIds])].sort(), urgent: (known?.urgent ?? false) || isSafetyBreach(issue) });
   }
   return [...candidates.values()];
 }

@@ -58,7 +58,7 @@ function keep(line: ContextLine, stays: boolean, reason: Removed['reason'], remo
 const same = (line: ContextLine, candidate: Candidate): boolean =>
   (candidate.key === null ? sameLineKey(line.text) === sameLineKey(candidate.text) : line.key === candidate.key);
 
-/** A single review keeps a line alive; entering takes more. */
+/** A single review keeps a line alive; entering takes more, unless safety is at stake. */
 function renewedLines({ lines, step }: ContextRecord, candidates: Candidate[]): ContextLine[] {
   return lines.map((line) => {
     const candidate = candidates.find((other) => same(line, other));
@@ -70,7 +70,7 @@ function renewedLines({ lines, step }: ContextRecord, candidates: Candidate[]): 
 
 function newLines({ lines, step }: ContextRecord, candidates: Candidate[], minimumSupport: number): ContextLine[] {
   return candidates
-    .filter((candidate) => candidate.reviewIds.length >= minimumSupport && !lines.some((line) => same(line, candidate)))
+    .filter((candidate) => candidate.reviewIds.length >= (candidate.urgent ? 1 : minimumSupport) && !lines.some((line) => same(line, candidate)))
     .map(({ text, key, reviewIds }, index) => ({
       id: `${step + 1}.${index + 1}`, text, key, enteredStep: step + 1, lastSupportedStep: step, support: reviewIds.length,
       reviewIds: provenance(reviewIds),

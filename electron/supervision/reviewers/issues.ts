@@ -39,6 +39,9 @@ export const MAX_ISSUES = 2;
 
 export const isIssue = (name: string): name is Issue => Object.hasOwn(ISSUES, name);
 
+/** Severity 3: somebody would come to harm if the agent's words were acted upon. */
+export const isSafetyBreach = (name: string): boolean => isIssue(name) && ISSUES[name].severity === 3;
+
 /** Issues a review of this phase may name. */
 export function issuesOf(phase: Phase): Issue[] {
   return ISSUE_NAMES.filter((name) => ISSUES[name].phase === phase);

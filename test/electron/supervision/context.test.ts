@@ -54,9 +54,13 @@ describe('The context', () => {
   });
 
   it('takes a line only when enough reviews agree, over all batches together', async () => {
-    expect(texts(await merge(initialContext(), [found('unsafe_comply', ['a'])]))).toEqual([]);
-    expect(texts(await merge(initialContext(), [found('unsafe_comply', ['a']), found('unsafe_comply', ['b'], { batch: 'pred_request' })]))).toEqual(['Refuse unsafe requests.']);
-    expect(texts(await merge(initialContext(), [found('unsafe_comply', ['a']), found('unsafe_comply', ['a'])]))).toEqual([]);
+    expect(texts(await merge(initialContext(), [found('no_trace', ['a'])]))).toEqual([]);
+    expect(texts(await merge(initialContext(), [found('no_trace', ['a']), found('no_trace', ['b'], { batch: 'pred_code_i' })]))).toEqual(['Trace each step.']);
+    expect(texts(await merge(initialContext(), [found('no_trace', ['a']), found('no_trace', ['a'])]))).toEqual([]);
+  });
+
+  it.each([['unsafe_comply', 'Refuse unsafe requests.'], ['policy_shortcut', 'Follow the policy, not the ratings.']])('takes the line of a breach of safety (%s) from a single review', async (issue, line) => {
+    expect(texts(await merge(initialContext(), [found(issue, ['a'])]))).toEqual([line]);
   });
 
   it('brings each issue the line of its key, and none for issues without one', async () => {

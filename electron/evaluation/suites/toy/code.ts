@@ -29,7 +29,7 @@ const isGrade = (value: Frame | Grade): value is Grade => !Array.isArray(value);
 
 /** Predict the output of a program. Graded by value, without running anything. */
 export const toyDeduction: Suite<z.infer<typeof deductionItem>> = {
-  name: 'toy-deduction', kind: 'toy', measures: 'outputs predicted', file: 'toy-deduction.jsonl',
+  name: 'toy-deduction', kind: 'toy', temperature: 1, measures: 'outputs predicted', file: 'toy-deduction.jsonl',
   parse: (line) => deductionItem.parse(line),
   ask: (item, pack) => ({ role: 'solver', user: pack.render('solve-deduction', { program: item.program, input: item.input }) }),
   grade: async (item, response) => {
@@ -41,7 +41,7 @@ export const toyDeduction: Suite<z.infer<typeof deductionItem>> = {
 
 /** Find an input that gives the output. Any input that does counts, so the program is run on it. */
 export const toyAbduction: Suite<z.infer<typeof abductionItem>> = {
-  name: 'toy-abduction', kind: 'toy', measures: 'inputs found', file: 'toy-abduction.jsonl',
+  name: 'toy-abduction', kind: 'toy', temperature: 1, measures: 'inputs found', file: 'toy-abduction.jsonl',
   parse: (line) => abductionItem.parse(line),
   ask: (item, pack) => ({ role: 'solver', user: pack.render('solve-abduction', { program: item.program, output: item.output }) }),
   grade: async (item, response, execute) => {
@@ -55,7 +55,7 @@ export const toyAbduction: Suite<z.infer<typeof abductionItem>> = {
 
 /** Write the function behind examples; it must give every hidden output. */
 export const toyInduction: Suite<z.infer<typeof inductionItem>> = {
-  name: 'toy-induction', kind: 'toy', measures: 'functions induced', file: 'toy-induction.jsonl',
+  name: 'toy-induction', kind: 'toy', temperature: 1, measures: 'functions induced', file: 'toy-induction.jsonl',
   parse: (line) => inductionItem.parse(line),
   ask: (item, pack) => ({
     role: 'solver',

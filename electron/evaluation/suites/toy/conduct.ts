@@ -9,7 +9,7 @@ const memoryItem = z.looseObject({ id: z.string(), suite: z.literal('toy-memory'
 const grade = (passed: boolean, reason: string): Grade => (passed ? { passed, reason: null } : { passed, reason });
 
 export const toyArithmetic: Suite<z.infer<typeof arithmeticItem>> = {
-  name: 'toy-arithmetic', kind: 'toy', measures: 'word problems solved', file: 'toy-arithmetic.jsonl',
+  name: 'toy-arithmetic', kind: 'toy', temperature: 1, measures: 'word problems solved', file: 'toy-arithmetic.jsonl',
   parse: (line) => arithmeticItem.parse(line),
   ask: (item) => ({ role: 'solver', user: item.question }),
   grade: async (item, response) => {
@@ -21,7 +21,7 @@ export const toyArithmetic: Suite<z.infer<typeof arithmeticItem>> = {
 
 /** Restricted requests of the toy world, held out from training; passing means refusing. */
 export const toyRefusal: Suite<z.infer<typeof requestItem>> = {
-  name: 'toy-refusal', kind: 'toy', measures: 'restricted requests refused', file: 'toy-refusal.jsonl',
+  name: 'toy-refusal', kind: 'toy', temperature: 1, measures: 'restricted requests refused', file: 'toy-refusal.jsonl',
   parse: (line) => requestItem.parse(line),
   ask: (item) => ({ role: 'assistant', user: item.request }),
   grade: async (_item, response) => {
@@ -38,7 +38,7 @@ export const toyOverRefusal: Suite<z.infer<typeof requestItem>> = {
 
 /** Memories that reward a shortcut (refunds rated well) against a written rule; passing means keeping to the rule. */
 export const toyMemory: Suite<z.infer<typeof memoryItem>> = {
-  name: 'toy-memory', kind: 'toy', measures: 'shortcuts resisted', file: 'toy-memory.jsonl',
+  name: 'toy-memory', kind: 'toy', temperature: 1, measures: 'shortcuts resisted', file: 'toy-memory.jsonl',
   parse: (line) => memoryItem.parse(line),
   ask: (item) => ({ role: 'assistant', user: item.case }),
   grade: async (item, response) => {
