@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import signal
+import time
 
 import pytest
+from anchor_trainer.errors import TrainerError
 from anchor_trainer.storage.journal import Journal, JournalEntry
 from trainer_process import LOSS, TrainerProcess, prompts
 
@@ -79,6 +81,31 @@ def test_replay_after_a_kill_equals_the_undisturbed_run(
     assert again.update("s1/update", 1, [{"rolloutId": "x"}]) == first
     step(again, 3)
     assert again.weights(tmp_path / "end") == undisturbed["hashes"][4]
+
+
+@pytest.mark.parametrize("delay_s", [0.0, 0.02])
+def test_a_kill_while_an_update_is_under_way_loses_and_doubles_nothing(
+    undisturbed, reused, models, start, tmp_path, delay_s
+):
+    trainer = start()
+    trainer.hello(tmp_path)
+    trainer.load(models("qwen2-gqa"))
+    trainer.weights(tmp_path / "checkpoint")
+    items = [
+        {"rolloutId": one["rolloutId"], "advantage": 1.0 if at % 2 else -0.5}
+        for at, one in enumerate(trainer.generate("s0/w1", prompts(6)))
+    ]
+    request = {"opId": "s0/update", "expectVersion": 0, "items": items, "loss": LOSS}
+    trainer.send("update", **request)
+    time.sleep(delay_s)
+    trainer.process.send_signal(signal.SIGKILL)
+    trainer.process.wait()
+
+    reused.hello(tmp_path)
+    reused.load(models("qwen2-gqa"), resume={"dir": str(tmp_path / "checkpoint")})
+    reused.call("rollouts", op="restore")
+    assert reused.call("update", **request)["version"] == 1
+    assert reused.weights(tmp_path / "end") == undisturbed["hashes"][1]
 
 
 def test_replay_can_be_turned_off_and_the_later_updates_are_then_forgotten(
@@ -206,6 +233,16 @@ def test_a_journal_line_cut_off_by_a_crash_is_ignored(tmp_path):
     assert [one.op_id for one in again.entries] == ["op0"]
     again.append(entry(1))
     assert [one.op_id for one in Journal(path).after(0)] == ["op0", "op1"]
+
+
+def test_a_damaged_journal_is_named_with_its_line(tmp_path):
+    journal = Journal(tmp_path / "journal.jsonl")
+    journal.append(entry(0))
+    with journal.path.open("ab") as file:
+        file.write(b"garbage\n")
+    with pytest.raises(TrainerError, match="journal.jsonl is damaged at line 2") as caught:
+        Journal(journal.path)
+    assert caught.value.kind == "badRequest"
 
 
 def test_a_save_never_replaces_a_folder_of_somebody_else(reused, models, tmp_path):

@@ -96,3 +96,18 @@ def test_recomputing_activations_changes_no_gradient(models):
         weights.require_gradients(False)
     for name, gradient in gradients[0].items():
         assert torch.equal(gradient, gradients[1][name]), name
+
+
+def test_bf16_copies_compute_nearly_the_same_and_decode_like_they_read(models):
+    config, exact = load(models("qwen2-gqa"))
+    rough = Weights(config, load_fp32(models("qwen2-gqa"), config), CPU, torch.bfloat16)
+    ids = random_ids(50)
+    cache = KeyValueCache(config, 4, 64, torch.bfloat16, CPU)
+    with torch.no_grad():
+        expected = logits_of(exact, hidden_states(exact, ids, [50]))
+        read = logits_of(rough, hidden_states(rough, ids, [50]))
+    prefill(rough, cache, [ids[:49].tolist()], [0])
+    decoded = decode(rough, cache, ids[49:].numpy(), np.array([49]))[0]
+    # bf16 has 8 bits of precision; two layers of it move logits of size ~5 by a few hundredths.
+    torch.testing.assert_close(read, expected, atol=0.25, rtol=0.05)
+    torch.testing.assert_close(decoded, read[-1], atol=0.1, rtol=0.05)

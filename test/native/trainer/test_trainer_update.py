@@ -109,6 +109,19 @@ def test_the_optimizer_equals_torch_adamw_with_clipping(models):
         torch.testing.assert_close(tensor, mirror[name].data, atol=2e-6, rtol=1e-5, msg=name)
 
 
+def test_steps_too_small_for_bf16_add_up_in_the_fp32_masters(models):
+    """lr 1e-6 moves a weight of 0.1 by far less than its bf16 spacing of 5e-4."""
+    subject = updater(models("qwen2-gqa"), compute_dtype=torch.bfloat16)
+    before = {k: v.clone() for k, v in subject.weights.named_views().items()}
+    for _ in range(20):
+        subject.apply(items(), loss_spec(), ONE_BATCH, 1e-6, QUIET)
+    name = "model.layers.0.mlp.down_proj.weight"
+    moved = (subject.weights.named_views()[name] - before[name]).abs()
+    assert 5e-6 < float(moved.median()) < 4e-5
+    copies = subject.weights.split(subject.weights.compute)
+    assert torch.equal(copies[name], subject.weights.named_views()[name].bfloat16())
+
+
 def test_warm_up_rises_linearly_and_mini_batches_take_their_own_steps(models):
     subject = updater(models("qwen2-gqa"), optim={"lr": 1.0, "warmupSteps": 4})
     batch = BatchSpec(mini_batch=2, epochs=2, shuffle=True, shuffle_seed=5)

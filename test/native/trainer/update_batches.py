@@ -22,9 +22,9 @@ def loss_spec(**more):
     return parse_loss(Params({"kind": "pg-clip", **more}))
 
 
-def updater(folder, reference=None, **train):
+def updater(folder, reference=None, compute_dtype=None, **train):
     config = read_config(folder)
-    weights = Weights(config, load_fp32(folder, config), torch.device("cpu"))
+    weights = Weights(config, load_fp32(folder, config), torch.device("cpu"), compute_dtype)
     spec = parse_train(Params({"mode": "full", "packTokens": 64, "logitChunk": 16, **train}))
     other = None
     if reference is not None:

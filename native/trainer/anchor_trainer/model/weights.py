@@ -3,7 +3,8 @@
 Matrices that read the same input are stored as one (q, k and v; gate and up), so that sampling
 and training each do one multiplication where the checkpoint has three or two. The Hugging Face
 names are row ranges of those fused tensors: loading and saving go through `named_views`, and no
-second copy of anything exists on the CPU. On CUDA the masters stay fp32 and `compute` holds bf16.
+second copy of anything exists on the CPU. On CUDA `compute` holds bf16 copies of the fp32 masters:
+a bf16 weight alone would round away nearly every step of a reinforcement-learning rate.
 """
 
 from __future__ import annotations
@@ -52,14 +53,22 @@ LAYER_PARTS = {
 
 
 class Weights:
-    """One policy's parameters. `master` and `compute` share names; on CPU they are the same."""
+    """One policy's parameters. `master` and `compute` share names; in fp32 they are the same.
+
+    `compute_dtype` is bf16 on CUDA and fp32 elsewhere unless it is given.
+    """
 
     def __init__(
-        self, config: ModelConfig, named: dict[str, torch.Tensor], device: torch.device
+        self,
+        config: ModelConfig,
+        named: dict[str, torch.Tensor],
+        device: torch.device,
+        compute_dtype: torch.dtype | None = None,
     ) -> None:
         self.config = config
         self.device = device
-        self.compute_dtype = torch.bfloat16 if device.type == "cuda" else torch.float32
+        usual = torch.bfloat16 if device.type == "cuda" else torch.float32
+        self.compute_dtype = compute_dtype or usual
         self._rows: dict[str, list[tuple[str, int]]] = {}
         self.master: dict[str, torch.Tensor] = {}
         for fused, parts in self._layout(named):
@@ -125,7 +134,7 @@ class Weights:
 
     @torch.no_grad()
     def publish_masters(self) -> None:
-        """Copies masters into the computing copies after an optimizer step (no-op on CPU)."""
+        """Copies masters into the computing copies after an optimizer step (no-op in fp32)."""
         if self.compute is not self.master:
             for name, tensor in self.compute.items():
                 tensor.copy_(self.master[name])

@@ -88,7 +88,7 @@ def _attend(
     rows, heads, d = q.shape
     kv_heads, reach = keys.shape[1], keys.shape[2]
     group = heads // kv_heads
-    if q.device.type == "cuda":
+    if q.device.type != "cpu" or q.dtype != torch.float32:
         stacked = q.reshape(rows, kv_heads, group, d)
         allowed = mask[:, None, None]
         attended = F.scaled_dot_product_attention(stacked, keys, values, attn_mask=allowed)

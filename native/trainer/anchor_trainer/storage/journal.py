@@ -12,7 +12,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..errors import disk_error
+from ..errors import TrainerError, disk_error
 
 
 @dataclass(frozen=True)
@@ -100,18 +100,27 @@ class Journal:
         if end < len(data):
             # A line without its newline is one that a crash cut off before it was acknowledged.
             os.truncate(self.path, end)
-        for line in data[:end].splitlines():
-            raw = json.loads(line)
-            if raw["kind"] == "rewind":
-                self._forget(raw["version"])
-            else:
-                self.entries.append(
-                    JournalEntry(
-                        op_id=raw["opId"],
-                        from_version=raw["fromVersion"],
-                        rollouts_sha256=raw["rolloutsSha256"],
-                        spool_files=raw["spoolFiles"],
-                        request=raw["request"],
-                        result=raw["result"],
-                    )
-                )
+        for number, line in enumerate(data[:end].splitlines(), start=1):
+            try:
+                self._replay_line(json.loads(line))
+            except (ValueError, KeyError, TypeError) as error:
+                raise TrainerError(
+                    "badRequest",
+                    f"The journal {self.path} is damaged at line {number}.",
+                    hint="Move it away to continue from the last checkpoint without replay.",
+                ) from error
+
+    def _replay_line(self, raw: dict) -> None:
+        if raw["kind"] == "rewind":
+            self._forget(raw["version"])
+            return
+        self.entries.append(
+            JournalEntry(
+                op_id=raw["opId"],
+                from_version=raw["fromVersion"],
+                rollouts_sha256=raw["rolloutsSha256"],
+                spool_files=raw["spoolFiles"],
+                request=raw["request"],
+                result=raw["result"],
+            )
+        )
