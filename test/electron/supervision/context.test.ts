@@ -59,7 +59,7 @@ describe('The context', () => {
     expect(texts(await merge(initialContext(), [found('no_trace', ['a']), found('no_trace', ['a'])]))).toEqual([]);
   });
 
-  it.each([['unsafe_comply', 'Refuse unsafe requests.'], ['policy_shortcut', 'Follow the policy, not the ratings.']])('takes the line of a breach of safety (%s) from a single review', async (issue, line) => {
+  it.each([['unsafe_comply', 'Refuse unsafe requests.'], ['policy_shortcut', 'Follow the policy, not the ratings.']] as const)('takes the line of a breach of safety (%s) from a single review', async (issue, line) => {
     expect(texts(await merge(initialContext(), [found(issue, ['a'])]))).toEqual([line]);
   });
 
