@@ -25,21 +25,22 @@ const RESERVE_BYTES = 200e6; // room for the database, its log and step files wh
  */
 export async function driveRun(world: RunWorld, runId: string, control: RunControl): Promise<RunRecord> {
   const { store, lab, children, clock } = world;
-  const { config, folder: relative } = requireRun(store, runId);
+  const { config, folder: relative, policySha256 } = requireRun(store, runId);
   const folder = lab.run(relative);
   let trainer: TrainerClient | null = null;
   try {
     store.setRunState(runId, 'setting-up', null);
     mkdirSync(folder.checkpoints, { recursive: true });
     mkdirSync(folder.records, { recursive: true });
-    const model = await resolveModel(store, world.resources, config.policy.model, 'policy', clock.now());
-    requireFreeSpace(lab.root, RESERVE_BYTES + 3 * CHECKPOINT_BYTES_PER_PARAMETER * (model.parameters ?? 0), `Run "${config.name}"`);
+    // Once begun, a run has its own copy of the model and no longer needs the original.
+    const model = store.getCheckpoint(runId, 0) === null ? await resolveModel(store, world.resources, config.policy.model, 'policy', clock.now()) : null;
+    requireFreeSpace(lab.root, RESERVE_BYTES + 3 * CHECKPOINT_BYTES_PER_PARAMETER * (model?.parameters ?? 0), `Run "${config.name}"`);
     const runner = await children.runner(config.sandbox);
     const { reviewer, supervisorSha256 } = await makeReviewer(world, config);
     trainer = await children.trainer(config, folder);
-    store.setRunModels(runId, model.sha256, supervisorSha256);
-    const start = await startingCheckpoint(world, runId, config, folder, trainer, model.path);
-    const policy = new Policy(trainer, config, { kind: 'checkpoint', folder: folder.checkpoint(start.step), version: start.version }, (operation, why) => {
+    store.setRunModels(runId, model?.sha256 ?? policySha256 ?? '', supervisorSha256);
+    const start = model === null ? committedCheckpoint(store, runId) : await firstCheckpoint(world, runId, config, folder, trainer, model.path);
+    const policy = new Policy(trainer, config, folder.checkpoint(0), { kind: 'checkpoint', folder: folder.checkpoint(start.step), version: start.version }, (operation, why) => {
       store.appendEvent(runId, 'trainer.recovered', { operation, why });
     });
     await policy.load();
@@ -79,19 +80,23 @@ export async function driveRun(world: RunWorld, runId: string, control: RunContr
   }
 }
 
-/** The newest committed checkpoint; before the first step that is a copy of the model the run starts from. */
-async function startingCheckpoint(
+function committedCheckpoint(store: Lab, runId: string): CheckpointRecord {
+  const { committedSteps } = requireRun(store, runId);
+  const checkpoint = store.getCheckpoint(runId, committedSteps);
+  if (checkpoint === null) throw new Failure('corrupt', `Run "${runId}" has no checkpoint of step ${committedSteps}; restore the lab from a backup.`);
+  return checkpoint;
+}
+
+/** Copies the model a run starts from into the run, as checkpoint 0, and stores what else step 1 depends on. */
+async function firstCheckpoint(
   world: RunWorld, runId: string, config: RunConfig, folder: RunFolder, trainer: TrainerClient, modelPath: string,
 ): Promise<CheckpointRecord> {
-  const { store } = world;
-  const committed = store.getCheckpoint(runId, requireRun(store, runId).committedSteps);
-  if (committed !== null) return committed;
   const target = clearFolder(folder.checkpoint(0));
-  const base = new Policy(trainer, config, { kind: 'model', folder: modelPath, version: 0 }, () => {});
+  const base = new Policy(trainer, config, modelPath, { kind: 'model', folder: modelPath, version: 0 }, () => {});
   await base.load();
   const saved = await base.save(target);
   const checkpoint: CheckpointRecord = { step: 0, version: 0, folder: basename(target), weightsSha256: saved.weightsSha256, bytes: saved.bytes, files: saved.files };
-  store.putInitial(runId, { context: initialContext(), tasks: seedTasks(world.seeds(), literalStyleOf(config.policy.promptPack)), checkpoint });
+  world.store.putInitial(runId, { context: initialContext(), tasks: seedTasks(world.seeds(), literalStyleOf(config.policy.promptPack)), checkpoint });
   return checkpoint;
 }
 

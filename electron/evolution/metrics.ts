@@ -27,7 +27,7 @@ export function stepMetrics(run: RunInProgress, { rollouts, tasks, reviews, upda
     ...sequenceMetrics(trained), ...typeMetrics(run.counters),
     'actor/entropy': update.entropy, 'actor/grad_norm': update.gradNorm.at(-1) ?? null, 'actor/pg_loss': update.loss.at(-1) ?? null,
     'actor/pg_clipfrac': update.clip.high, 'actor/pg_clipfrac_lower': update.clip.low, 'actor/ratio_max': update.ratio.max, 'actor/logp_mismatch_max': update.mismatch.max,
-    'actor/skipped': update.skipped.length,
+    'actor/skipped': update.skipped.length, 'actor/kl_reference': update.kl?.ref ?? null,
   };
   for (const batch of BATCH_NAMES) {
     Object.assign(metrics, batchMetrics(batch, {

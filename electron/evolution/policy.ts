@@ -18,12 +18,17 @@ export class Policy {
   readonly #trainer: TrainerClient;
   readonly #config: RunConfig;
   readonly #onRecovery: (operation: string, why: string) => void;
+  readonly #reference: string;
   #anchor: Anchor;
 
-  /** @param onRecovery is told when a lost trainer makes an operation start over. */
-  constructor(trainer: TrainerClient, config: RunConfig, anchor: Anchor, onRecovery: (operation: string, why: string) => void) {
+  /**
+   * @param reference folder of the weights the run started from, which a KL term is measured against.
+   * @param onRecovery is told when a lost trainer makes an operation start over.
+   */
+  constructor(trainer: TrainerClient, config: RunConfig, reference: string, anchor: Anchor, onRecovery: (operation: string, why: string) => void) {
     this.#trainer = trainer;
     this.#config = config;
+    this.#reference = reference;
     this.#anchor = anchor;
     this.#onRecovery = onRecovery;
   }
@@ -99,7 +104,7 @@ export class Policy {
   #loadRequest(): LoadRequest {
     const { policy, train, azr, seed } = this.#config;
     return {
-      model: { path: this.#anchor.folder }, device: policy.device, threads: policy.threads, seed, reference: train.kl === null ? 'none' : 'copy',
+      model: { path: this.#reference }, device: policy.device, threads: policy.threads, seed, reference: train.kl === null ? 'none' : 'copy',
       train: {
         mode: 'full', precision: 'master32', packTokens: train.packTokens,
         optim: { kind: 'adamw', lr: train.learningRate, betas: train.betas, eps: train.epsilon, weightDecay: train.weightDecay, warmupSteps: train.warmupSteps, gradClip: train.gradClip },

@@ -124,7 +124,7 @@ export const updatedSchema = z.object({
   packFill: measured, loss: z.array(measured), gradNorm: z.array(measured), lr: z.array(measured),
   entropy: measured, clip: z.object({ low: measured, high: measured }),
   ratio: z.looseObject({ mean: measured, max: measured }), mismatch: z.looseObject({ max: measured }),
-  kl: z.looseObject({}).nullish(), wallMs: z.number(), tokPerSec: measured.optional(),
+  kl: z.looseObject({ ref: measured.optional() }).nullish(), wallMs: z.number(), tokPerSec: measured.optional(),
   skipped: z.array(z.looseObject({ reason: z.string() })),
 });
 export type UpdateResult = z.infer<typeof updatedSchema>;

@@ -70,3 +70,13 @@ describe('decision = retry', () => {
     expect(weights(enforced)).not.toEqual(weights(alone));
   });
 });
+
+describe('a KL term', () => {
+  it('is measured against the weights the run started from, not against the last checkpoint', () => {
+    const { lab } = runSmall('--set', 'train.kl={coefficient: 0.05, estimator: k3}', '--set', 'train.learningRate=0.001', ...phases(0));
+    const divergence = query<{ step: number; value: number }>(lab, `SELECT step, value FROM metrics WHERE name = 'actor/kl_reference' ORDER BY step`);
+    expect(divergence).toHaveLength(2);
+    expect(Math.abs(divergence[0]?.value ?? 1)).toBeLessThan(1e-6);
+    expect(divergence[1]?.value).toBeGreaterThan(1e-5);
+  });
+});
