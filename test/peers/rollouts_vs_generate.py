@@ -1,6 +1,6 @@
 """Sampling speed beside transformers' generate, on the same weights, prompts and lengths.
 
-    PYTHONPATH=native/trainer python test/native/trainer/bench_generate.py --model FOLDER
+    PYTHONPATH=native/trainer .venv/bin/python test/peers/rollouts_vs_generate.py --model FOLDER
 
 `fixed` bans the end token, so that every row has the same length; `skew` gives each row its own
 length (log-normal), where a static batch runs until its longest row. Runs alternate between the two
