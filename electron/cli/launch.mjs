@@ -1,5 +1,5 @@
 // Sets the checkout up and starts a command on a recent enough Node. Runs on Node 20 with nothing installed, so it imports only built-ins.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const isWindows = process.platform === 'win32';
-const NODE_FLOOR = 22.18; // better-sqlite3 13 needs Node-API 10, type stripping is on by default from 22.18
+const NODE_FLOOR = [22, 18]; // better-sqlite3 13 needs Node-API 10, type stripping is on by default from 22.18
 
 /** Prints what is about to happen and runs it; a failure ends the program with one sentence that says what to do. */
 function run(what, command, args, advice) {
@@ -51,12 +51,13 @@ function findPython() {
 
 function setUpPython() {
   const fingerprint = fingerprintOf('native/requirements.txt');
-  if (isFresh('.venv', fingerprint)) return;
+  const inside = join(root, '.venv', isWindows ? 'Scripts/python.exe' : 'bin/python');
+  // A link into a Python that was removed since does not exist for existsSync.
+  if (isFresh('.venv', fingerprint) && existsSync(inside)) return;
   const python = findPython();
   rmSync(join(root, '.venv'), { recursive: true, force: true });
   run('creating the Python environment .venv', python, ['-m', 'venv', '.venv'], 'On Debian install python3-venv (apt-get install python3-venv).');
-  const pip = join(root, '.venv', isWindows ? 'Scripts/python.exe' : 'bin/python');
-  run('installing the Python packages of native/requirements.txt (PyTorch is large)', pip,
+  run('installing the Python packages of native/requirements.txt (PyTorch is large)', inside,
     ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-input', '--no-deps', '-r', 'native/requirements.txt'],
     'Check the connection to the Python package index and the free disk space, then run the command again.');
   mkdirSync(join(root, '.venv'), { recursive: true });
@@ -89,8 +90,9 @@ function setUpSystemPackages(isTest) {
 function findNode() {
   const pinned = join(root, 'node_modules/.bin/node');
   if (!isWindows && existsSync(pinned)) return pinned;
-  if (Number.parseFloat(process.versions.node) >= NODE_FLOOR) return process.execPath;
-  return fail(`Node ${NODE_FLOOR} or newer is needed on this platform (found ${process.versions.node}); install it and run the command again.`);
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major > NODE_FLOOR[0] || (major === NODE_FLOOR[0] && minor >= NODE_FLOOR[1])) return process.execPath;
+  return fail(`Node ${NODE_FLOOR.join('.')} or newer is needed on this platform (found ${process.versions.node}); install it and run the command again.`);
 }
 
 const args = process.argv.slice(2);
@@ -101,6 +103,10 @@ setUpSystemPackages(isTest);
 if (args[0] !== 'setup') {
   const program = isTest ? [join(root, 'test/run.ts'), ...args.slice(1)] : [join(root, 'electron/cli/anchor.ts'), ...args];
   const path = `${join(root, 'node_modules/.bin')}${isWindows ? ';' : ':'}${process.env.PATH}`;
-  const done = spawnSync(findNode(), program, { cwd: isTest ? root : process.cwd(), stdio: 'inherit', env: { ...process.env, PATH: path } });
-  process.exit(done.status ?? 1);
+  const child = spawn(findNode(), program, { cwd: isTest ? root : process.cwd(), stdio: 'inherit', env: { ...process.env, PATH: path } });
+  // A terminal sends Ctrl-C to the child as well, which stops in good order; this program waits for that.
+  process.on('SIGINT', () => {});
+  process.on('SIGTERM', () => child.kill('SIGTERM'));
+  child.on('error', (error) => fail(`${error.message}; run "npm run setup" and try again.`));
+  child.on('exit', (code) => process.exit(code ?? 1));
 }

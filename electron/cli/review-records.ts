@@ -6,7 +6,8 @@ import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Failure } from '../contract/index.ts';
-import { loadPromptPack, reviewRecords } from '../engine/index.ts';
+import { loadPromptPack } from '../library/index.ts';
+import { reviewRecords } from '../supervision/index.ts';
 
 const COMPACT = fileURLToPath(new URL('../../resources/prompts/compact', import.meta.url));
 

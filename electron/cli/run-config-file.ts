@@ -22,7 +22,12 @@ function assignment(text: string): Tree {
   const at = text.indexOf('=');
   if (at < 1) throw new Failure('usage', `--set takes key=value, for example --set train.learningRate=0.0002; "${text}" has no "=".`, 2);
   const path = text.slice(0, at).split('.');
-  let tree: unknown = parse(text.slice(at + 1));
+  let tree: unknown;
+  try {
+    tree = parse(text.slice(at + 1));
+  } catch (cause) {
+    throw new Failure('usage', `The value of --set ${text.slice(0, at)} is not valid YAML: ${(cause as Error).message.split('\n')[0]}.`, 2, { cause });
+  }
   for (const key of path.toReversed()) tree = { [key]: tree };
   return tree as Tree;
 }

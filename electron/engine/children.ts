@@ -1,4 +1,5 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Failure, type RunConfig, type SandboxConfig } from '../contract/index.ts';
 import type { ResourcePaths } from '../library/index.ts';
@@ -54,6 +55,20 @@ export class Children {
       python: this.#resources.python, moduleDir: this.#resources.trainerModule, runDir: folder.root, spoolDir: folder.spool,
       logFile: folder.trainerLog, threads: config.policy.threads,
     }));
+  }
+
+  /** A trainer for one purpose with a scratch folder of its own; both are gone when `use` has ended, however it ends. */
+  async withTrainer<T>(purpose: string, threads: number, use: (trainer: TrainerClient) => Promise<T>): Promise<T> {
+    const scratch = mkdtempSync(join(tmpdir(), `anchor-${purpose}-`));
+    try {
+      const trainer = await insist(() => startTrainer({
+        python: this.#resources.python, moduleDir: this.#resources.trainerModule, runDir: scratch, spoolDir: join(scratch, 'spool'),
+        logFile: join(this.#lab.logs, `${purpose}-trainer.log`), threads,
+      }));
+      return await use(trainer).finally(() => trainer.shutdown());
+    } finally {
+      rmSync(scratch, { recursive: true, force: true });
+    }
   }
 
   async close(): Promise<void> {

@@ -33,6 +33,9 @@ export type DemoReport = {
   seconds: { training: number; evaluation: number };
 };
 
+/** Takes up the newest demo of the lab instead of beginning one; its settings come from its runs. */
+export type DemoContinuation = { continueWith: number };
+
 export type DemoProgress = { stage: 'training' | 'evaluation'; done: number; total: number };
 
 /** The two arms of the demo: the same seed and first tasks, with and without supervision. */
@@ -45,8 +48,8 @@ export function demoConfigs(options: DemoOptions): Record<'alone' | 'supervised'
     supervision: { ...preset.supervision, phases, reviewer: options.reviewer },
   });
   return {
-    alone: make('demo: alone', { task: 0, plan: 0, thought: 0, output: 0, exec: 0 }),
-    supervised: make('demo: supervised', { task: p, plan: p, thought: p, output: p, exec: p }),
+    alone: make(armName('alone'), { task: 0, plan: 0, thought: 0, output: 0, exec: 0 }),
+    supervised: make(armName('supervised'), { task: p, plan: p, thought: p, output: p, exec: p }),
   };
 }
 
@@ -55,19 +58,18 @@ export function demoConfigs(options: DemoOptions): Record<'alone' | 'supervised'
  * Nothing about the outcome is prepared: the report holds what was measured.
  * @throws Failure when an arm fails or is stopped.
  */
-export async function runDemo(engine: Engine, options: DemoOptions, onProgress: (progress: DemoProgress) => void, signal: AbortSignal): Promise<DemoReport> {
-  const configs = demoConfigs(options);
+export async function runDemo(engine: Engine, wanted: DemoOptions | DemoContinuation, onProgress: (progress: DemoProgress) => void, signal: AbortSignal): Promise<DemoReport> {
   const began = engine.clock.monotonicMs();
-  const started = (['alone', 'supervised'] as const).map((arm) => ({ arm, id: engine.startRun(configs[arm]).id }));
+  const { options, started } = 'continueWith' in wanted ? takeUpDemo(engine, wanted.continueWith) : { options: wanted, started: beginDemo(engine, wanted) };
   const stopAll = (): void => started.forEach(({ id }) => engine.isActive(id) && engine.stop(id));
   signal.addEventListener('abort', stopAll, { once: true });
   const arms = await Promise.all(started.map(async ({ arm, id }) => {
     const run = await engine.waitFor(id);
-    if (run.state !== 'done') throw new Failure('stopped', `The demo was stopped: run "${id}" is ${run.state}. ${run.reason ?? ''} Continue it with "anchor resume ${id}".`);
+    if (run.state !== 'done') throw new Failure('stopped', `The demo was stopped: its run "${id}" is ${run.state} after ${run.committedSteps} steps; "anchor demo --continue" takes it up again.`);
     return { arm, run };
   })).finally(() => signal.removeEventListener('abort', stopAll));
   const trained = engine.clock.monotonicMs();
-  const columns = await evaluateEnds(engine, options, arms, onProgress);
+  const columns = await evaluateEnds(engine, options, arms, onProgress, signal);
   const evaluated = engine.clock.monotonicMs();
 
   const supervised = arms[1] as { arm: 'supervised'; run: RunRecord };
@@ -84,8 +86,33 @@ export async function runDemo(engine: Engine, options: DemoOptions, onProgress: 
   };
 }
 
+type StartedArm = { arm: 'alone' | 'supervised'; id: string };
+
+function beginDemo(engine: Engine, options: DemoOptions): StartedArm[] {
+  const configs = demoConfigs(options);
+  return (['alone', 'supervised'] as const).map((arm) => ({ arm, id: engine.startRun(configs[arm]).id }));
+}
+
+/** The newest pair of demo runs, resumed where they are not done. @throws Failure `noDemo` (exit code 2). */
+function takeUpDemo(engine: Engine, items: number): { options: DemoOptions; started: StartedArm[] } {
+  const newest = (arm: 'alone' | 'supervised'): RunRecord => {
+    const run = engine.store.listRuns({ text: armName(arm) }, { limit: 1 }).rows[0];
+    if (run === undefined) throw new Failure('noDemo', 'There is no demo in this lab to continue; start one with "anchor demo".', 2);
+    return run;
+  };
+  const { alone, supervised } = { alone: newest('alone'), supervised: newest('supervised') };
+  for (const run of [alone, supervised]) if (run.state !== 'done') engine.resume(run.id);
+  const { steps, seed, pressure, supervision } = supervised.config;
+  return {
+    options: { steps, seed, pressure: pressure.share, probability: supervision.phases.task, reviewer: supervision.reviewer, items },
+    started: [{ arm: 'alone', id: alone.id }, { arm: 'supervised', id: supervised.id }],
+  };
+}
+
+const armName = (arm: 'alone' | 'supervised'): string => `demo: ${arm}`;
+
 /** Start, alone and supervised, each with weights only and under the supervised arm's final context; two trainers side by side. */
-async function evaluateEnds(engine: Engine, options: DemoOptions, arms: { arm: 'alone' | 'supervised'; run: RunRecord }[], onProgress: (progress: DemoProgress) => void): Promise<DemoColumn[]> {
+async function evaluateEnds(engine: Engine, options: DemoOptions, arms: { arm: 'alone' | 'supervised'; run: RunRecord }[], onProgress: (progress: DemoProgress) => void, signal: AbortSignal): Promise<DemoColumn[]> {
   const supervised = arms.find(({ arm }) => arm === 'supervised') as { run: RunRecord };
   const finalContext = { runId: supervised.run.id, step: supervised.run.committedSteps + 1 };
   const suites = SUITES.filter((suite) => suite.kind === 'toy').map((suite) => suite.name);
@@ -98,7 +125,7 @@ async function evaluateEnds(engine: Engine, options: DemoOptions, arms: { arm: '
   const columns: DemoColumn[] = [];
   const evaluateOne = async ({ arm, policy }: (typeof jobs)[number]): Promise<void> => {
     const outcomes = await engine.evaluate({
-      policy, suites, limit: options.items, seed: options.seed, contexts: [null, finalContext],
+      policy, suites, limit: options.items, seed: options.seed, contexts: [null, finalContext], signal,
       onProgress: () => onProgress({ stage: 'evaluation', done: (done += 1), total }),
     });
     for (const withContext of [false, true]) columns.push({ arm, withContext, outcomes: outcomes.filter((outcome) => outcome.withContext === withContext) });
@@ -112,7 +139,7 @@ async function evaluateEnds(engine: Engine, options: DemoOptions, arms: { arm: '
 }
 
 function summaryOf(engine: Engine, run: RunRecord): { finalHash: string; secondsPerStep: number } {
-  const steps = engine.store.listSteps(run.id);
+  const steps = engine.store.listSteps(run.id, { limit: run.committedSteps });
   return {
     finalHash: steps.at(-1)?.stepHash ?? '',
     secondsPerStep: steps.reduce((sum, step) => sum + (step.timings['step'] ?? 0), 0) / Math.max(1, steps.length),
@@ -130,8 +157,10 @@ function contrastsOf(columns: readonly DemoColumn[]): DemoContrast[] {
 }
 
 function costOf(engine: Engine, arms: { arm: 'alone' | 'supervised'; run: RunRecord }[]): DemoReport['cost'] {
-  const timing = (arm: string, name: string): number => engine.store.listSteps(arms.find((entry) => entry.arm === arm)?.run.id ?? '')
-    .reduce((sum, step) => sum + (step.timings[name] ?? 0), 0);
+  const timing = (arm: string, name: string): number => {
+    const run = arms.find((entry) => entry.arm === arm)?.run;
+    return run === undefined ? 0 : engine.store.listSteps(run.id, { limit: run.committedSteps }).reduce((sum, step) => sum + (step.timings[name] ?? 0), 0);
+  };
   return {
     byPhase: engine.store.supervisionCost(arms.find((entry) => entry.arm === 'supervised')?.run.id ?? ''),
     reviewSeconds: timing('supervised', 'supervise'), hiddenSeconds: timing('supervised', 'supervise_hidden'),

@@ -60,9 +60,12 @@ async function supervisor(resources: ResourcePaths, lab: LabFolder): Promise<Fin
   if (!existsSync(resources.embeddedSupervisor)) return broken('supervisor', `${resources.embeddedSupervisor} is missing`, fix);
   try {
     const client = await startSupervisor({ logFile: `${lab.logs}/doctor-supervisor.log` });
-    const model = await client.load({ path: resources.embeddedSupervisor, contextSize: 512, threads: 1 });
-    await client.close();
-    return fine('supervisor', `${model.architecture}, ${(model.sizeBytes / 1e6).toFixed(1)} MB, loaded in ${Math.round(model.loadMs)} ms; SHA-256 ${(await hashFile(resources.embeddedSupervisor)).slice(0, 12)}…`);
+    try {
+      const model = await client.load({ path: resources.embeddedSupervisor, contextSize: 512, threads: 1 });
+      return fine('supervisor', `${model.architecture}, ${(model.sizeBytes / 1e6).toFixed(1)} MB, loaded in ${Math.round(model.loadMs)} ms; SHA-256 ${(await hashFile(resources.embeddedSupervisor)).slice(0, 12)}…`);
+    } finally {
+      await client.close();
+    }
   } catch (error) {
     return broken('supervisor', sentenceOf(error), fix);
   }

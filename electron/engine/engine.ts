@@ -11,6 +11,7 @@ import { examine, type Finding } from './doctor.ts';
 import { evaluatePolicy, type EvaluationRequest, type EvaluationOutcome } from './evaluate.ts';
 import { exportRun, type ExportedRun } from './export-run.ts';
 import { useLabFolder, type LabFolder } from './lab-folder.ts';
+import { ggufFacts, withAbsoluteModels } from './models.ts';
 import { driveRun, type RunControl } from './run-loop.ts';
 import { requireRun, type RunWorld } from './world.ts';
 
@@ -72,9 +73,16 @@ export class Engine {
   /** Stores a run and starts it, or queues it behind those at work. Returns at once; `waitFor` tells how it ended. */
   startRun(config: RunConfig): RunRecord {
     const id = `run-${this.clock.now().toISOString().slice(0, 19).replaceAll(/[-:T]/g, '')}-${randomBytes(2).toString('hex')}`;
-    const run = this.store.createRun({ id, config, folder: `runs/${id}` });
+    const run = this.store.createRun({ id, config: withAbsoluteModels(this.store, config), folder: `runs/${id}` });
     this.#enqueue(id);
     return run;
+  }
+
+  /** Takes up the runs that were still queued when the last program ended, oldest first. Returns their ids. */
+  startQueued(): string[] {
+    const left = this.store.listRuns({ states: ['queued'] }, { limit: 500 }).rows.filter((run) => !this.isActive(run.id)).toReversed();
+    for (const run of left) this.#enqueue(run.id);
+    return left.map((run) => run.id);
   }
 
   /** Continues a paused, interrupted or failed run. `redo` says in one sentence what is repeated. */
@@ -82,6 +90,7 @@ export class Engine {
     const run = requireRun(this.store, id);
     if (this.isActive(id)) throw new Failure('runAtWork', `Run "${id}" is at work or queued already.`, 2);
     if (run.state === 'done') throw new Failure('runDone', `Run "${id}" is done: all ${run.config.steps} steps are stored.`, 2);
+    this.store.setRunState(id, 'queued', null);
     this.#enqueue(id);
     return { run, redo: whatIsRedone(run) };
   }
@@ -120,11 +129,13 @@ export class Engine {
 
   /** Adds a model to the library by reference; its files stay where they are. */
   async importModel(path: string, name: string | null): Promise<ModelRecord> {
-    const model = await inspectModel(path, name, this.clock.now().toISOString());
+    const found = await inspectModel(path, name, this.clock.now().toISOString());
+    const model = found.format === 'gguf' ? { ...found, ...ggufFacts(found.path) } : found;
     this.store.putModel(model);
     return model;
   }
 
+  /** Asks suites of a checkpoint or a model and stores every answer. */
   evaluate(request: EvaluationRequest): Promise<EvaluationOutcome[]> {
     return evaluatePolicy(this.#world, request);
   }
@@ -146,6 +157,10 @@ export class Engine {
   /** Stops every run at once, ends all children and closes the lab. */
   async close(): Promise<void> {
     this.#closing = true;
+    for (const { id, end } of this.#waiting.splice(0)) {
+      this.#ends.delete(id);
+      end.resolve(this.store.setRunState(id, 'interrupted', 'The program ended before the run began; resuming starts it.'));
+    }
     for (const { control } of this.#active.values()) control.stop.abort();
     await Promise.allSettled([...this.#active.keys()].map((id) => this.#ends.get(id)));
     await this.children.close();

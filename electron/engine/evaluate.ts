@@ -1,11 +1,9 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
 import { Failure, runConfigSchema, type ContextRecord, type EvaluationRecord, type RunConfig } from '../contract/index.ts';
 import { rolloutSeed, wilsonInterval, type Interval } from '../core/index.ts';
 import { runSuite, suiteByName, type Answer } from '../evaluation/index.ts';
 import { loadPromptPack } from '../library/index.ts';
-import { startTrainer, type TrainerClient } from '../processes/index.ts';
+import { isProcessLost, type LoadRequest, type Loaded, type TrainerClient } from '../processes/index.ts';
 import { executeWith } from './execute-program.ts';
 import { resolveModel } from './models.ts';
 import { requireRun, type RunWorld } from './world.ts';
@@ -20,64 +18,95 @@ export type EvaluationRequest = {
   /** For policies that are not a run's checkpoint. */
   config?: RunConfig;
   onProgress?: (done: number, total: number) => void;
+  signal?: AbortSignal;
 };
 
 export type EvaluationOutcome = EvaluationRecord & { interval: Interval; withContext: boolean };
 
 const ANSWER_TOKENS = 192; // longest traced answer of the held-out items is below 150
-const EVALUATION_ROWS = 64; // greedy answers do not depend on each other; a wide batch is fastest on one core
+const EVALUATION_ROWS = 64; // answers do not depend on each other; a wide batch is fastest on one core
 
-/** Asks suites, grades the answers in the sandbox and stores every item. */
+/** Asks suites, grades the answers in the sandbox and stores every item. @throws the signal's reason when it is aborted. */
 export async function evaluatePolicy(world: RunWorld, request: EvaluationRequest): Promise<EvaluationOutcome[]> {
   const { store, resources, children, clock } = world;
   const { config, folder, runId, step } = await locate(world, request);
   const pack = loadPromptPack(resources.prompts(config.policy.promptPack), config.policy.promptPack);
-  const runner = await children.runner(config.sandbox);
-  const scratch = mkdtempSync(join(tmpdir(), 'anchor-evaluation-'));
-  const trainer = await startTrainer({
-    python: resources.python, moduleDir: resources.trainerModule, runDir: scratch, spoolDir: scratch,
-    logFile: join(world.lab.logs, 'evaluation-trainer.log'), threads: config.policy.threads,
-  });
-  try {
-    const loaded = await trainer.load({
-      model: { path: folder }, train: { mode: 'none' }, rollout: { maxSeqTokens: config.azr.maxPromptTokens + ANSWER_TOKENS, maxConcurrent: EVALUATION_ROWS },
-      device: config.policy.device, threads: config.policy.threads, seed: request.seed, reference: 'none',
-    });
+  const execute = executeWith(await children.runner(config.sandbox), config.sandbox);
+  const plan = request.contexts.flatMap((which) => request.suites.map((name) => ({ suite: suiteByName(name), context: which === null ? null : contextOf(world, which) })));
+  return children.withTrainer('evaluation', config.policy.threads, async (trainer) => {
+    const policy = new AnsweringPolicy(trainer, loadRequest(config, folder, request.seed), request);
+    const { weightsSha256 } = await policy.load();
     const outcomes: EvaluationOutcome[] = [];
-    const total = request.contexts.length * request.suites.length;
-    for (const which of request.contexts) {
-      const context = which === null ? null : contextOf(world, which);
-      for (const name of request.suites) {
-        const started = clock.monotonicMs();
-        const result = await runSuite(suiteByName(name), resources.suites, request.limit, pack, context, answersOf(trainer, request.seed, outcomes.length), executeWith(runner, config.sandbox));
-        const record: EvaluationRecord = {
-          id: `eval-${clock.now().toISOString().replaceAll(/[-:.TZ]/g, '')}-${loaded.weightsSha256.slice(0, 8)}-${outcomes.length}`,
-          createdAt: clock.now().toISOString(), runId, step, model: config.policy.model, weightsSha256: loaded.weightsSha256,
-          suite: name, suiteKind: suiteByName(name).kind, suiteSha256: result.suiteSha256, contextHash: context?.hash ?? null,
-          temperature: suiteByName(name).temperature, seed: request.seed, n: result.n, passed: result.passed, milliseconds: clock.monotonicMs() - started, items: result.items,
-        };
-        store.putEvaluation(record);
-        outcomes.push({ ...record, interval: wilsonInterval(result.passed, result.n), withContext: context !== null });
-        request.onProgress?.(outcomes.length, total);
-      }
+    for (const { suite, context } of plan) {
+      const started = clock.monotonicMs();
+      const result = await runSuite(suite, resources.suites, request.limit, pack, context, policy.answer(outcomes.length), execute);
+      const record: EvaluationRecord = {
+        id: `eval-${clock.now().toISOString().replaceAll(/[-:.TZ]/g, '')}-${weightsSha256.slice(0, 8)}-${outcomes.length}`,
+        createdAt: clock.now().toISOString(), runId, step, model: config.policy.model, weightsSha256,
+        suite: suite.name, suiteKind: suite.kind, suiteSha256: result.suiteSha256, contextHash: context?.hash ?? null,
+        temperature: suite.temperature, seed: request.seed, n: result.n, passed: result.passed, milliseconds: clock.monotonicMs() - started, items: result.items,
+      };
+      store.putEvaluation(record);
+      outcomes.push({ ...record, interval: wilsonInterval(result.passed, result.n), withContext: context !== null });
+      request.onProgress?.(outcomes.length, plan.length);
     }
     return outcomes;
-  } finally {
-    await trainer.shutdown();
-    rmSync(scratch, { recursive: true, force: true });
-  }
+  });
 }
 
-/** The noise of an answer depends on the seed and the item's place alone, so two policies meet the same noise. */
-function answersOf(trainer: TrainerClient, seed: number, part: number): Answer {
-  return async (items, temperature) => {
-    const answers = new Map<string, { text: string; newTokens: number }>();
-    await trainer.generate({
-      opKey: `eval${part}`, keep: false, sampling: { temperature, topP: 1, topK: 0, maxNewTokens: ANSWER_TOKENS },
-      items: items.map(({ key, messages }, index) => ({ key, messages, seed: rolloutSeed(seed, 'evaluation', index) })),
-    }, { onRollout: ({ key, text, newTokens }) => void answers.set(key, { text, newTokens }) });
-    return answers;
+function loadRequest(config: RunConfig, folder: string, seed: number): LoadRequest {
+  return {
+    model: { path: folder }, train: { mode: 'none' }, rollout: { maxSeqTokens: config.azr.maxPromptTokens + ANSWER_TOKENS, maxConcurrent: EVALUATION_ROWS },
+    device: config.policy.device, threads: config.policy.threads, seed, reference: 'none',
   };
+}
+
+const ATTEMPTS = 3;
+
+/** A policy that only answers. Losing its process repeats the suite at hand, which gives the same answers. */
+class AnsweringPolicy {
+  readonly #trainer: TrainerClient;
+  readonly #load: LoadRequest;
+  readonly #request: EvaluationRequest;
+
+  constructor(trainer: TrainerClient, load: LoadRequest, request: EvaluationRequest) {
+    this.#trainer = trainer;
+    this.#load = load;
+    this.#request = request;
+  }
+
+  load(): Promise<Loaded> {
+    return this.#insist(() => this.#trainer.load(this.#load), false);
+  }
+
+  /** The noise of an answer depends on the seed and the item's place alone, so two policies meet the same noise. */
+  answer(part: number): Answer {
+    const { seed, signal } = this.#request;
+    return (items, temperature) => this.#insist(async () => {
+      signal?.throwIfAborted();
+      const answers = new Map<string, { text: string; newTokens: number }>();
+      await this.#trainer.generate({
+        opKey: `eval${part}`, keep: false, sampling: { temperature, topP: 1, topK: 0, maxNewTokens: ANSWER_TOKENS },
+        items: items.map(({ key, messages }, index) => ({ key, messages, seed: rolloutSeed(seed, 'evaluation', index) })),
+      }, { signal, onRollout: ({ key, text, newTokens }) => void answers.set(key, { text, newTokens }) });
+      signal?.throwIfAborted();
+      return answers;
+    }, true);
+  }
+
+  async #insist<T>(action: () => Promise<T>, loaded: boolean): Promise<T> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        if (attempt > 1) {
+          await this.#trainer.ensureRunning();
+          if (loaded) await this.#trainer.load(this.#load);
+        }
+        return await action();
+      } catch (error) {
+        if (!isProcessLost(error) || attempt === ATTEMPTS) throw error;
+      }
+    }
+  }
 }
 
 async function locate(world: RunWorld, { policy, config }: EvaluationRequest): Promise<{ config: RunConfig; folder: string; runId: string | null; step: number | null }> {

@@ -1,13 +1,13 @@
 import type { SandboxConfig } from '../contract/index.ts';
 import type { ExecuteProgram } from '../evaluation/index.ts';
-import type { RunnerClient } from '../processes/index.ts';
+import { limitsOf, type RunnerClient } from '../processes/index.ts';
 
 /** Suites run model-written functions through the same sandbox as training does. */
 export function executeWith(runner: RunnerClient, sandbox: SandboxConfig): ExecuteProgram {
-  const { cpuSeconds, wallSeconds, memoryBytes, outputBytes } = sandbox;
+  const limits = limitsOf(sandbox);
   return async (program, calls) => {
     const result = await runner.run({
-      program, entry: 'f', calls: calls.map((args) => ({ args })), limits: { cpuSeconds, wallSeconds, memoryBytes, outputBytes },
+      program, entry: 'f', calls: calls.map((args) => ({ args })), limits,
     });
     return calls.map((_, index) => {
       const call = result.calls[index];

@@ -1,7 +1,6 @@
 import { cpSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Failure, type StepRecord } from '../contract/index.ts';
-import { startTrainer } from '../processes/index.ts';
 import { writeStepFiles } from '../supervision/index.ts';
 import { requireRun, type RunWorld } from './world.ts';
 
@@ -20,7 +19,7 @@ export async function exportRun(world: RunWorld, runId: string, target: string, 
   rmSync(partial, { recursive: true, force: true });
   mkdirSync(join(partial, 'anchor'), { recursive: true });
   try {
-    const steps = store.listSteps(runId);
+    const steps = store.listSteps(runId, { limit: run.committedSteps });
     for (const { step } of steps) writeStepFiles(join(partial, 'anchor'), store, runId, step);
     writeFileSync(join(partial, 'config.json'), `${JSON.stringify(run.config, null, 2)}\n`);
     writeFileSync(join(partial, 'metrics.csv'), metricsCsv(steps));
@@ -50,19 +49,13 @@ async function exportWeights(world: RunWorld, checkpoint: string, partial: strin
     files.push('policy/');
   }
   if (formats.includes('gguf')) {
-    const trainer = await startTrainer({
-      python: world.resources.python, moduleDir: world.resources.trainerModule, runDir: partial, spoolDir: join(partial, 'spool'), logFile: join(world.lab.logs, 'export-trainer.log'),
-    });
-    try {
+    await world.children.withTrainer('export', 1, async (trainer) => {
       await trainer.load({
         model: { path: checkpoint }, train: { mode: 'none' }, rollout: { maxSeqTokens: 64, maxConcurrent: 1 }, device: 'cpu', threads: 1, seed: 0, reference: 'none',
       });
       await trainer.export({ format: 'gguf', quant: 'f16', file: join(partial, 'policy.f16.gguf') });
-      files.push('policy.f16.gguf');
-    } finally {
-      await trainer.shutdown();
-      for (const leftover of ['spool', 'journal.jsonl']) rmSync(join(partial, leftover), { recursive: true, force: true });
-    }
+    });
+    files.push('policy.f16.gguf');
   }
   return files;
 }

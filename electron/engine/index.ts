@@ -1,11 +1,7 @@
 export { Engine, type EngineOptions } from './engine.ts';
 export { createRouter, type EngineRouter } from './router.ts';
 export { defaultLabFolder } from './lab-folder.ts';
-export { runDemo, type DemoColumn, type DemoOptions, type DemoProgress, type DemoReport } from './demo.ts';
+export { runDemo, type DemoColumn, type DemoContinuation, type DemoOptions, type DemoProgress, type DemoReport } from './demo.ts';
 export type { Finding } from './doctor.ts';
 export type { EvaluationOutcome, EvaluationRequest, PolicyReference } from './evaluate.ts';
 export type { ExportedRun } from './export-run.ts';
-export { isPresetName, PRESET_NAMES, PRESETS } from '../evolution/index.ts';
-export { SUITES } from '../evaluation/index.ts';
-export { loadPromptPack } from '../library/index.ts';
-export { reviewRecords } from '../supervision/index.ts';

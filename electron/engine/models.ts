@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
-import { Failure, type ModelRecord } from '../contract/index.ts';
+import { resolve } from 'node:path';
+import { Failure, type ModelRecord, type RunConfig } from '../contract/index.ts';
 import { inspectModel, type ResourcePaths } from '../library/index.ts';
+import { readGgufHeader } from '../processes/index.ts';
 import type { Lab } from '../store/index.ts';
 
 /** Names under which the models that come with the application can be given. */
@@ -8,7 +10,7 @@ export const EMBEDDED_POLICY = 'embedded-policy';
 export const EMBEDDED_SUPERVISOR = 'embedded-supervisor';
 
 /**
- * Finds a model by its library name or by path, checks that it is what the caller needs, and keeps it in the library.
+ * Finds a model by its library name or by path and checks that it is what the caller needs.
  * @throws Failure `missingModel` or `badModel` (exit code 2).
  */
 export async function resolveModel(store: Lab, resources: ResourcePaths, reference: string, kind: ModelRecord['kind'], now: Date): Promise<ModelRecord> {
@@ -28,6 +30,21 @@ export async function resolveModel(store: Lab, resources: ResourcePaths, referen
     throw new Failure('modelChanged', `The files of model "${reference}" changed since it was imported; import it again under another name.`, 2);
   }
   const record = { ...found, embedded: reference in embedded };
-  if (stored === null || stored.sha256 !== record.sha256) store.putModel(record);
+  // A model given by path stays out of the library: its folder's name may be another model's name there.
+  if (record.embedded && stored?.sha256 !== record.sha256) store.putModel(record);
   return record;
+}
+
+/** Paths of a configuration as they stand now, so that a resume from another folder finds the same files. */
+export function withAbsoluteModels(store: Lab, config: RunConfig): RunConfig {
+  const absolute = (reference: string): string => (store.getModel(reference) === null && existsSync(reference) ? resolve(reference) : reference);
+  return {
+    ...config, policy: { ...config.policy, model: absolute(config.policy.model) }, supervision: { ...config.supervision, model: absolute(config.supervision.model) },
+  };
+}
+
+/** What the header of a GGUF file says. @throws Failure `badModel` with its fault. */
+export function ggufFacts(path: string): Pick<ModelRecord, 'architecture' | 'parameters' | 'contextLength'> {
+  const header = readGgufHeader(path);
+  return { architecture: header.architecture, parameters: header.parameters, contextLength: header.contextLength };
 }

@@ -32,6 +32,14 @@ export function createRouter(engine: Engine) {
       .query(({ input }) => engine.store.searchRecords(input.runId, input.text, input.limit)),
     context: verb.input(runId.extend({ step: z.int().positive() })).query(({ input }) => engine.store.getContext(input.runId, input.step)),
     lineage: verb.input(runId.extend({ lineId: z.string() })).query(({ input }) => engine.store.lineageOf(input.runId, input.lineId)),
+    contextLines: verb.input(runId).query(({ input }) => engine.store.contextLines(input.runId)),
+    reviews: verb.input(runId.extend({ step: z.int().positive() })).query(({ input }) => engine.store.listReviews(input.runId, input.step)),
+    summaries: verb.input(runId.extend({ step: z.int().positive() })).query(({ input }) => engine.store.listSummaries(input.runId, input.step)),
+    metricNames: verb.input(runId).query(({ input }) => engine.store.metricNames(input.runId)),
+    metrics: verb.input(runId.extend({ names: z.array(z.string()).max(100), every: z.int().positive().optional(), kind: z.enum(['metric', 'timing']).optional() }))
+      .query(({ input }) => engine.store.metricSeries(input.runId, input.names, { every: input.every, kind: input.kind })),
+    issueCounts: verb.input(runId).query(({ input }) => engine.store.issueCounts(input.runId)),
+    supervisionCost: verb.input(runId).query(({ input }) => engine.store.supervisionCost(input.runId)),
     models: verb.query(() => engine.store.listModels()),
     evaluations: verb.input(z.object({ runId: z.string().optional() }).optional()).query(({ input }) => engine.store.listEvaluations({ runId: input?.runId })),
     doctor: verb.query(() => engine.doctor()),
@@ -39,6 +47,13 @@ export function createRouter(engine: Engine) {
     resume: verb.input(runId).mutation(({ input }) => engine.resume(input.runId)),
     pause: verb.input(runId).mutation(({ input }) => engine.pause(input.runId)),
     stop: verb.input(runId).mutation(({ input }) => engine.stop(input.runId)),
+    deleteRun: verb.input(runId).mutation(({ input }) => engine.deleteRun(input.runId)),
+    exportRun: verb.input(runId.extend({ target: z.string().min(1), formats: z.array(z.enum(['safetensors', 'gguf'])) }))
+      .mutation(({ input }) => engine.exportRun(input.runId, input.target, input.formats)),
+    evaluate: verb.input(z.object({
+      policy: z.union([z.object({ runId: z.string(), step: z.int().nonnegative() }), z.object({ model: z.string() })]), suites: z.array(z.string()).min(1),
+      limit: z.int().positive(), seed: z.int().nonnegative(), contexts: z.array(z.object({ runId: z.string(), step: z.int().positive() }).nullable()).min(1),
+    })).mutation(({ input }) => engine.evaluate(input)),
     importModel: verb.input(z.object({ path: z.string().min(1), name: z.string().min(1).nullable() })).mutation(({ input }) => engine.importModel(input.path, input.name)),
     /** Live progress; `seq` lets a reader notice a gap. Stored events are read with `events`. */
     progress: verb.subscription(async function* ({ signal }) {

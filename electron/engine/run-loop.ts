@@ -43,10 +43,15 @@ export async function driveRun(world: RunWorld, runId: string, control: RunContr
     const policy = new Policy(trainer, config, folder.checkpoint(0), { kind: 'checkpoint', folder: folder.checkpoint(start.step), version: start.version }, (operation, why) => {
       store.appendEvent(runId, 'trainer.recovered', { operation, why });
     });
-    await policy.load();
-
+    const { contextLength } = await policy.load();
+    const wanted = config.azr.maxPromptTokens + config.azr.maxNewTokens;
+    if (contextLength < wanted) {
+      throw new Failure('usage', `Prompts and answers may take ${wanted} tokens together (azr.maxPromptTokens + azr.maxNewTokens), more than the ${contextLength} of the model "${config.policy.model}"; lower one of them.`, 2);
+    }
     const { pack, guidance, state } = restore(world, runId, config);
     store.setRunState(runId, 'stepping', null);
+    // If the program ended between a commit and its files, they are written now; writing them again changes nothing.
+    if (state.step > 1) writeStepFiles(folder.records, store, runId, state.step - 1);
     while (state.step <= config.steps) {
       const commit = await evolveStep(state, {
         policy, runner, reviewer, pack, guidance, pressure: world.pressure(), clock, signal: control.stop.signal,

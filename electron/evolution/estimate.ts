@@ -1,11 +1,11 @@
 import { batchName, type RolloutRecord } from '../contract/index.ts';
 import { parseResponse, rolloutSeed } from '../core/index.ts';
-import type { Rollout } from '../processes/index.ts';
+import { limitsOf, type Rollout } from '../processes/index.ts';
 import { planVerification, solutionPrompt } from './azr/index.ts';
 import type { RunInProgress, StepTools } from './in-progress.ts';
 import { messagesOf } from './plan-prompts.ts';
 import { rolloutRecord } from './rollout-records.ts';
-import { limitsOf, runPlans } from './run-plans.ts';
+import { runPlans } from './run-plans.ts';
 import type { NewTask, SettledRollout } from './settle.ts';
 
 export type Estimates = { rateOf: Map<string, number>; records: RolloutRecord[] };

@@ -10,6 +10,8 @@ export type PlannedRollout = {
   /** `${step}/${batch}/${index}`, with `/r1` when it is generated once more. */
   id: string; batch: BatchName; index: number; purpose: Exclude<Purpose, 'estimate'>; role: Role; taskType: TaskType;
   prompt: Prompt; seed: number;
+  /** 2 when the supervisor sent the first one back. */
+  attempt: 1 | 2;
   /** Task to solve; for proposals null. */
   task: TaskRecord | null;
   /** Proposals: tasks shown as references, and the one whose program an induction proposal is about. */
@@ -64,7 +66,7 @@ function drawProposal(run: RunInProgress, tools: StepTools, taskType: CodeTaskTy
   const references = taskType === 'induction' || redraw > REDRAWS / 2 ? [] : buffers.sampleReferences(taskType, config.seed, ...path);
   const batch = batchName('propose', taskType);
   return {
-    id: `${step}/${batch}/${index}`, batch, index, purpose: 'propose', role: 'proposer', taskType, task: null, references, given, group: null,
+    id: `${step}/${batch}/${index}`, batch, index, purpose: 'propose', role: 'proposer', taskType, attempt: 1, task: null, references, given, group: null,
     prompt: proposalPrompt(tools.pack, { ...config.azr, taskType, references, given }, context.text),
     seed: rolloutSeed(config.seed, step, batch, index),
   };
@@ -73,7 +75,7 @@ function drawProposal(run: RunInProgress, tools: StepTools, taskType: CodeTaskTy
 function solutionOf(run: RunInProgress, tools: StepTools, task: CodeTask, index: number): PlannedRollout {
   const batch = batchName('solve', task.taskType);
   return {
-    id: `${run.step}/${batch}/${index}`, batch, index, purpose: 'solve', role: 'solver', taskType: task.taskType, task, references: [], given: null, group: null,
+    id: `${run.step}/${batch}/${index}`, batch, index, purpose: 'solve', role: 'solver', taskType: task.taskType, attempt: 1, task, references: [], given: null, group: null,
     prompt: solutionPrompt(tools.pack, task, run.context.text), seed: rolloutSeed(run.config.seed, run.step, batch, index),
   };
 }
@@ -85,7 +87,7 @@ function drawPressure(run: RunInProgress, tools: StepTools, trained: number): Pl
     const index = next.get(batch) ?? 0;
     next.set(batch, index + 1);
     return {
-      id: `${run.step}/${batch}/${index}`, batch, index, purpose: 'solve', role: 'assistant', taskType: task.taskType, task, references: [], given: null, group: task.id,
+      id: `${run.step}/${batch}/${index}`, batch, index, purpose: 'solve', role: 'assistant', taskType: task.taskType, attempt: 1, task, references: [], given: null, group: task.id,
       prompt: { system: systemPrompt(tools.pack, 'assistant', run.context.text), user },
       seed: rolloutSeed(run.config.seed, run.step, batch, index),
     };
@@ -96,6 +98,8 @@ function drawAgain(run: RunInProgress, tools: StepTools, entry: PlannedRollout, 
   const { taskType, index, purpose } = entry;
   if (taskType === 'request' || taskType === 'memory') return entry;
   if (purpose === 'propose') return drawProposal(run, tools, taskType, index, redraw);
-  const [task] = run.buffers.chooseTasks(taskType, 1, run.step, run.config.seed, 'tasks', run.step, taskType, 'redraw', index, redraw);
+  // After half of the redraws the newest tasks may all be too long; two steps ahead nothing is new, so the whole buffer is drawn from.
+  const step = redraw > REDRAWS / 2 ? run.step + 2 : run.step;
+  const [task] = run.buffers.chooseTasks(taskType, 1, step, run.config.seed, 'tasks', run.step, taskType, 'redraw', index, redraw);
   return task === undefined ? entry : solutionOf(run, tools, { ...task, taskType }, index);
 }

@@ -39,13 +39,13 @@ export class Policy {
 
   /** Loads the anchor, dropping updates that were applied but never committed. */
   async load(): Promise<LoadedPolicy> {
-    return this.#repeat('load', false, () => this.#loadAnchor(false));
+    return this.#repeat('load', () => this.#loadAnchor(false));
   }
 
   /** Prompt lengths in tokens, chat template included. */
   async countTokens(prompts: PromptMessages[]): Promise<number[]> {
     if (prompts.length === 0) return [];
-    return this.#repeat('tokenize', false, () => this.#trainer.countTokens(prompts));
+    return this.#repeat('tokenize', () => this.#trainer.countTokens(prompts));
   }
 
   /**
@@ -55,7 +55,7 @@ export class Policy {
   async generate(opKey: string, items: GenerateItem[], sampling: Sampling, signal: AbortSignal, onRollout: (rollout: Rollout) => void): Promise<Rollout[]> {
     if (items.length === 0) return [];
     const seen = new Map<string, Rollout>();
-    await this.#repeat(`generate ${opKey}`, false, () => this.#trainer.generate({ opKey, items, sampling, keep: true }, {
+    await this.#repeat(`generate ${opKey}`, () => this.#trainer.generate({ opKey, items, sampling, keep: true }, {
       signal,
       onRollout: (rollout) => {
         if (rollout.finish === 'cancel' || seen.has(rollout.rolloutId)) return;
@@ -70,7 +70,7 @@ export class Policy {
   /** One update of the weights; asking again with the same name returns the first result without applying anything. */
   async update(opId: string, items: UpdateItem[]): Promise<UpdateResult> {
     const { train, azr, seed } = this.#config;
-    return this.#repeat(`update ${opId}`, true, () => this.#trainer.update({
+    return this.#repeat(`update ${opId}`, () => this.#trainer.update({
       opId, expectVersion: this.#anchor.version, items,
       loss: {
         kind: 'pg-clip', level: train.level, agg: train.aggregate, clipLow: train.clipLow, clipHigh: train.clipHigh,
@@ -84,7 +84,7 @@ export class Policy {
 
   /** Writes a loadable checkpoint of the present weights and optimizer; atomic. */
   async save(folder: string): Promise<SavedWeights> {
-    return this.#repeat('save', true, async () => {
+    return this.#repeat('save', async () => {
       const { files, weightsSha256 } = await this.#trainer.save({ dir: folder, include: ['weights', 'optimizer', 'rng'] });
       return { weightsSha256, files, bytes: files.reduce((sum, file) => sum + file.bytes, 0) };
     });
@@ -93,7 +93,7 @@ export class Policy {
   /** Makes `folder` the state that a restart returns to and forgets the rollouts that led there. */
   async commit(anchor: Anchor, opKeyPrefix: string): Promise<void> {
     this.#anchor = anchor;
-    await this.#repeat('drop rollouts', true, () => this.#trainer.dropRollouts(opKeyPrefix));
+    await this.#repeat('drop rollouts', () => this.#trainer.dropRollouts(opKeyPrefix));
   }
 
   async #loadAnchor(replay: boolean): Promise<LoadedPolicy> {
@@ -113,20 +113,28 @@ export class Policy {
     };
   }
 
-  /** @param replay whether updates since the checkpoint are applied again before the operation is repeated. */
-  async #repeat<T>(operation: string, replay: boolean, action: () => Promise<T>): Promise<T> {
+  /**
+   * Repeats an operation on a fresh trainer when the present one is lost. Updates since the anchor are replayed from the
+   * trainer's journal first: `load` has dropped those of an earlier attempt, so whatever is in it belongs to this step.
+   */
+  async #repeat<T>(operation: string, action: () => Promise<T>): Promise<T> {
+    let lost = false;
     for (let attempt = 1; ; attempt += 1) {
       try {
+        if (lost) {
+          await this.#trainer.ensureRunning();
+          await this.#loadAnchor(true);
+          await this.#trainer.restoreRollouts();
+        }
         return await action();
       } catch (error) {
         if (!isProcessLost(error)) throw error;
+        const why = (error as Error).message;
         if (attempt === MAX_ATTEMPTS) {
-          throw new Failure('trainerLost', `The trainer was lost ${MAX_ATTEMPTS} times during "${operation}" (${(error as Error).message}); see the run's trainer.log, then resume the run.`, 1, { cause: error });
+          throw new Failure('trainerLost', `The trainer was lost ${MAX_ATTEMPTS} times during "${operation}" (${why}); see the run's trainer.log, then resume the run.`, 1, { cause: error });
         }
-        this.#onRecovery(operation, (error as Error).message);
-        await this.#trainer.ensureRunning();
-        await this.#loadAnchor(replay);
-        await this.#trainer.restoreRollouts();
+        this.#onRecovery(operation, why);
+        lost = true;
       }
     }
   }

@@ -1,11 +1,11 @@
 import type { CodeTaskType, TaskRecord, Verdict } from '../contract/index.ts';
-import type { ParseFacts, Rollout } from '../processes/index.ts';
+import { limitsOf, type ParseFacts, type Rollout } from '../processes/index.ts';
 import { parseResponse, type ParsedResponse } from '../core/index.ts';
 import { judgeProposal, literalStyleOf, planVerification, prepareProposal, readProposal, type ValidationRules } from './azr/index.ts';
 import type { RunInProgress, StepTools } from './in-progress.ts';
 import type { PlannedRollout } from './plan-prompts.ts';
 import { rateAnswer } from './pressure.ts';
-import { limitsOf, runPlans } from './run-plans.ts';
+import { runPlans } from './run-plans.ts';
 
 /** A task that a proposal of this step became. */
 export type NewTask = TaskRecord & { taskType: CodeTaskType };
@@ -56,7 +56,7 @@ async function validate(run: RunInProgress, tools: StepTools, planned: PlannedRo
   const validation = judgeProposal(preparation.prepared, check, rules, azr.rejectDuplicates ? run.buffers.keys(taskType) : new Set());
   if (!validation.ok) return rejected(validation.reason, { proposal, facts });
   const newTask: NewTask = {
-    ...validation.task, id: `t${run.step}/${taskType}/${planned.index}`, taskType, step: run.step, origin: 'proposal', rolloutId: planned.id, solveRate: null,
+    ...validation.task, id: `t${run.step}/${taskType}/${planned.index}${planned.attempt === 1 ? '' : '/r1'}`, taskType, step: run.step, origin: 'proposal', rolloutId: planned.id, solveRate: null,
   };
   return { verdict: { outcome: 'passed', reason: null, accuracy: 1, sandboxLevel: check.level }, newTask, proposal, facts };
 }

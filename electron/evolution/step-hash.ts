@@ -13,7 +13,7 @@ function repeatableRollout({ verdict: { sandboxLevel: _, ...verdict }, ...rollou
 
 /**
  * Chain over the steps of a run: two runs with the same configuration on the same kind of machine have the same hashes,
- * however often they were interrupted. Times, durations, paths and the run's own id are left out.
+ * however often they were interrupted. Times, durations and the run's own id are left out; the configuration is in it from the start.
  */
 export function stepHash(previous: string, commit: Omit<StepCommit, 'step'>, step: number, contextHash: string): string {
   return sha256Hex(canonicalJson([

@@ -70,7 +70,7 @@ export async function evolveStep(run: RunInProgress, tools: StepTools): Promise<
     ...planned.flatMap(({ task }) => (task?.origin === 'pressure' ? [task] : [])).filter((task, index, all) => all.findIndex(({ id }) => id === task.id) === index),
     ...trained.flatMap(({ newTask }) => (newTask === null ? [] : [{ ...newTask, solveRate: estimates.rateOf.get(newTask.id) ?? null }])),
   ];
-  const replaced = firstTry.filter(({ planned: { id } }) => retried.has(id)).map((settled) => recordOf(run, settled, null, null));
+  const replaced = firstTry.filter(({ planned: { id } }) => retried.has(id)).map((settled) => recordOf(run, { ...settled, newTask: null }, null, null));
   const rollouts = [...scored.map(({ settled, reward, advantage }) => recordOf(run, settled, reward, advantage)), ...replaced, ...estimates.records];
   const checkpoint = { step, version: update.version, folder: basename(folder), weightsSha256: saved.weightsSha256, bytes: saved.bytes, files: saved.files };
   const commit = { tasks, rollouts, reviews, summaries, nextContext, checkpoint };
@@ -92,7 +92,7 @@ async function generateAndSettle(run: RunInProgress, tools: StepTools, planned: 
   const { azr } = run.config;
   const byKey = new Map(planned.map((entry) => [entry.id, entry]));
   const settling = new Map<string, Promise<SettledRollout>>();
-  const opKey = `s${run.step}/${planned.some(({ id }) => id.endsWith(RETRY_SUFFIX)) ? 'retry' : 'trained'}`;
+  const opKey = `s${run.step}/${planned[0]?.attempt === 2 ? 'retry' : 'trained'}`;
   await tools.policy.generate(
     opKey, planned.map(({ id, prompt, seed, batch }) => ({ key: id, messages: messagesOf(prompt), seed, tag: batch })),
     { temperature: azr.temperature, topP: azr.topP, topK: 0, maxNewTokens: azr.maxNewTokens }, tools.signal,
@@ -108,13 +108,11 @@ async function generateAndSettle(run: RunInProgress, tools: StepTools, planned: 
   return Promise.all(planned.map(({ id }) => settling.get(id) ?? Promise.reject(new Error(`No rollout came back for ${id}.`))));
 }
 
-const RETRY_SUFFIX = '/r1';
-
 /** Items sent back, by the id of their first try, generated once with another seed. */
 async function retryItems(run: RunInProgress, tools: StepTools, sentBack: readonly SettledRollout[]): Promise<Map<string, SettledRollout>> {
   if (sentBack.length === 0) return new Map();
   const planned = sentBack.map(({ planned: entry }) => ({
-    ...entry, id: `${entry.id}${RETRY_SUFFIX}`, seed: rolloutSeed(run.config.seed, run.step, entry.batch, entry.index, 'retry'),
+    ...entry, id: `${entry.id}/r1`, attempt: 2 as const, seed: rolloutSeed(run.config.seed, run.step, entry.batch, entry.index, 'retry'),
   }));
   const settled = await generateAndSettle(run, tools, planned, () => {});
   return new Map(settled.map((entry, position) => [(sentBack[position] as SettledRollout).planned.id, entry]));
@@ -128,8 +126,8 @@ function batchesOf(settled: readonly SettledRollout[]): [SettledRollout, ...Sett
 
 function recordOf(run: RunInProgress, settled: SettledRollout, reward: Scored['reward'] | null, advantage: Scored['advantage'] | null): RolloutRecord {
   const { planned, rollout, response, verdict, newTask } = settled;
-  const { id, batch, index, purpose, role, taskType, prompt, task } = planned;
+  const { id, batch, index, attempt, purpose, role, taskType, prompt, task } = planned;
   return rolloutRecord(run, {
-    id, batch, index, sample: id.endsWith(RETRY_SUFFIX) ? 1 : null, purpose, role, taskType, taskId: task?.id ?? newTask?.id ?? null, user: prompt.user,
+    id, batch, index, sample: attempt === 2 ? 1 : null, purpose, role, taskType, taskId: task?.id ?? newTask?.id ?? null, user: prompt.user,
   }, rollout, response, verdict, reward, advantage);
 }

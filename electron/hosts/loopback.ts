@@ -35,6 +35,7 @@ export async function serveLoopback(engine: Engine, port: number): Promise<Loopb
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_FRAME_BYTES, perMessageDeflate: false });
   const onConnection = getWSConnectionHandler({ wss: sockets, router, createContext: () => ({}) });
   server.on('upgrade', (request, socket, head) => {
+    socket.on('error', () => socket.destroy()); // a client that resets must not end the program
     const refusal = refuse(request, actualPort(server), token) ?? (request.url?.split('?')[0] === '/trpc' ? null : { status: 404, sentence: 'Not found.' });
     if (refusal !== null) {
       socket.end(`HTTP/1.1 ${refusal.status} Refused\r\nConnection: close\r\n\r\n`);

@@ -60,7 +60,9 @@ function countParameters(file: string): number {
     }
     const header = Buffer.alloc(length);
     readSync(handle, header, 0, length, 8);
-    const tensors = Object.entries(JSON.parse(header.toString('utf8')) as Record<string, { shape?: number[] }>).filter(([key]) => key !== '__metadata__');
+    const tensors = Object.entries(JSON.parse(header.toString('utf8')) as Record<string, { shape?: number[]; data_offsets?: [number, number] }>).filter(([key]) => key !== '__metadata__');
+    const end = Math.max(0, ...tensors.map(([, tensor]) => tensor.data_offsets?.[1] ?? 0));
+    if (8 + length + end !== statSync(file).size) throw new Failure('badModel', `The file ${file} is not an intact safetensors file (it is cut off or has something appended); copy it again.`, 2);
     return tensors.reduce((sum, [, tensor]) => sum + (tensor.shape ?? []).reduce((product, side) => product * side, 1), 0);
   } catch (cause) {
     if (cause instanceof Failure) throw cause;

@@ -2,6 +2,7 @@ export { systemClock, type Clock } from './child/clock.ts';
 export { isProcessLost, PROCESS_LOST, ProcessFailure } from './child/process-failure.ts';
 export type { KeeperState } from './child/kept-child.ts';
 export { startRunner, type RunnerClient, type RunnerOptions } from './runner-client.ts';
+export { limitsOf } from './runner-wire.ts';
 export type {
   CheckJob, CheckResult, ParseFacts, RunJob, RunLimits, RunnerCall, RunnerHello, RunResult, SandboxLevel,
 } from './runner-wire.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { frameSchema, type Frame } from '../contract/index.ts';
+import { frameSchema, type Frame, type SandboxConfig } from '../contract/index.ts';
 
 export const sandboxLevelSchema = z.enum(['L3', 'L2', 'unsafe']);
 export type SandboxLevel = z.infer<typeof sandboxLevelSchema>;
@@ -48,6 +48,7 @@ export type ParseFacts = z.infer<typeof parseFactsSchema>;
 
 /** Arguments as canonical data, or an expression evaluated inside the sandbox (compatibility mode only). */
 export type RunnerCall = { args: Frame[]; kwargs?: Record<string, Frame> } | { expression: string };
+/** Limits of one job. */
 export type RunLimits = { cpuSeconds?: number; wallSeconds?: number; memoryBytes?: number; outputBytes?: number };
 export type RunJob = {
   program: string;
@@ -56,3 +57,7 @@ export type RunJob = {
   calls: RunnerCall[]; hashSeed?: number; limits?: RunLimits; stopOnError?: boolean;
 };
 export type CheckJob = Omit<RunJob, 'hashSeed' | 'stopOnError'>;
+
+export function limitsOf({ cpuSeconds, wallSeconds, memoryBytes, outputBytes }: SandboxConfig): RunLimits {
+  return { cpuSeconds, wallSeconds, memoryBytes, outputBytes };
+}

@@ -128,9 +128,12 @@ class ReviewBudget {
 const skippedResult = (): ReviewResult =>
   ({ answer: null, problem: OVER_BUDGET, skipped: true, prompt: '', tokensIn: 0, tokensOut: 0, milliseconds: 0, attempts: 0 });
 
-/** Everything the agent was shown or proposed itself: what a review may repeat without giving anything away. */
-function visibleTo({ task }: PhaseItem): string {
-  if (!task) return '';
+/**
+ * Everything the agent was shown: what a review may repeat without giving anything away. What a proposer wrote does not count,
+ * since solvers of the next step, who see the same context, will be asked for just that.
+ */
+function visibleTo({ task, role }: PhaseItem): string {
+  if (!task || role === 'proposer') return '';
   const examples = task.examples.flatMap(({ input, output }) => [input, output]);
   return [task.program, ...task.inputs, task.output, ...examples, task.message, ...task.references, task.request].filter((text) => text !== null).join('\n');
 }

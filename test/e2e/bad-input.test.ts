@@ -40,6 +40,7 @@ describe('wrong configuration', () => {
     ['no steps', ['steps=0'], /"steps"/],
     ['a word for a number', ['train.learningRate=fast'], /"train\.learningRate"/],
     ['--set without =', ['steps'], /key=value/],
+    ['--set with broken YAML', ['name=['], /--set name is not valid YAML/],
   ])('%s is one sentence and exit code 2', (_what, settings, sentence) => {
     expectSentence(runWith(...settings), 2, sentence);
   });
@@ -49,6 +50,16 @@ describe('wrong configuration', () => {
     writeFileSync(file, 'steps: [1, 2\n');
     expectSentence(anchor(lab, ['run', '--config', join(scratch, 'none.yaml')]), 2, /none\.yaml/);
     expectSentence(anchor(lab, ['run', '--config', file]), 2, /broken\.yaml is not valid YAML/);
+  });
+
+  it.each([
+    [['demo', '--reviewer', 'human'], /llama or rubric/], [['runs', '--limit', 'abc'], null], [['demo', '--pressure', '1'], null], [['demo', '--continue'], /no demo in this lab/],
+    [['run', '--preset', 'none'], /no preset "none"/],
+  ])('%s is refused with exit code 2', (args, sentence) => {
+    const result = anchor(lab, args as string[]);
+    expect(result.code, result.stderr).toBe(2);
+    expect(result.stderr).not.toMatch(/\n\s+at /);
+    if (sentence !== null) expect(result.stderr).toMatch(sentence as RegExp);
   });
 
   it('none of them left a run behind', () => {
@@ -75,12 +86,12 @@ describe('models', () => {
     expectSentence(runWith(`policy.model=${folder}`), 2, /model\.safetensors is not an intact safetensors file/);
   });
 
-  it('weights cut off behind an intact header are refused by the trainer', () => {
+  it('weights cut off behind an intact header are refused', () => {
     const folder = copyPolicy('cut');
     const file = join(folder, 'model.safetensors');
     const bytes = readFileSync(file);
     writeFileSync(file, bytes.subarray(0, bytes.length - 1000));
-    expectSentence(runWith(`policy.model=${folder}`), 1, /model\.safetensors/);
+    expectSentence(runWith(`policy.model=${folder}`), 2, /model\.safetensors .*cut off/);
   });
 
   it('a tokenizer that does not fit the weights is refused', () => {
@@ -102,6 +113,10 @@ describe('models', () => {
 
   it('a prompt longer than the limit names the limit', () => {
     expectSentence(runWith('azr.maxPromptTokens=8'), 1, /azr\.maxPromptTokens = 8/);
+  });
+
+  it('more tokens than the model has room for are refused before anything is generated', () => {
+    expectSentence(runWith('azr.maxNewTokens=4000'), 2, /4768 tokens together .* 1024 of the model/);
   });
 });
 

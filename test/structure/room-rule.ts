@@ -14,7 +14,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   experiments: ['contract', 'core', 'store', 'processes', 'library', 'supervision', 'evaluation', 'evolution', 'tipping'],
   engine: ['contract', 'core', 'store', 'processes', 'library', 'supervision', 'evaluation', 'evolution', 'tipping', 'experiments'],
   hosts: ['contract', 'core', 'engine'],
-  cli: ['contract', 'core', 'engine', 'hosts'],
+  cli: ['contract', 'core', 'library', 'supervision', 'evolution', 'engine', 'hosts'],
   shell: ['contract', 'core', 'engine', 'hosts'],
 };
 

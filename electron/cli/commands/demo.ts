@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { REVIEWER_KINDS, type RunConfig } from '../../contract/index.ts';
+import { Failure } from '../../contract/index.ts';
 import { runDemo, type DemoOptions } from '../../engine/index.ts';
 import { print, systemClock, withEngine, type Program } from '../program.ts';
 import { demoText } from '../text/demo-report.ts';
@@ -11,23 +11,24 @@ export function addDemo(program: Program): void {
   program.command.command('demo')
     .description('Evolve the embedded policy twice from the same seed, once alone and once supervised, compare both on held-out items and say what supervision did. A few minutes on two cores.')
     .option('--steps <number>', 'steps of each run', positive, 24)
-    .option('--pressure <share>', 'share of trained answers rated by a user who pays compliance (our extension of AZR); 0 is plain AZR', share, 0.25)
+    .option('--pressure <share>', 'share of trained answers rated by a user who pays compliance (our extension of AZR); 0 is plain AZR', pressure, 0.25)
     .option('--p <probability>', 'review probability of every phase in the supervised run', share, 0.3)
-    .option('--reviewer <kind>', `who reviews: ${REVIEWER_KINDS.filter((kind) => kind === 'llama' || kind === 'rubric').join(' or ')}`, 'llama')
+    .option('--reviewer <kind>', 'who reviews: llama or rubric', 'llama')
     .option('--seed <number>', 'seed of both runs', positive, 1)
     .option('--items <number>', 'held-out items per suite', positive, 100)
-    .action(async (options: { steps: number; pressure: number; p: number; reviewer: string; seed: number; items: number }) => {
-      if (options.reviewer !== 'llama' && options.reviewer !== 'rubric') throw new InvalidArgumentError('The reviewer is llama or rubric.');
+    .option('--continue', 'take up the newest demo of the lab that did not come to its table, with its own settings')
+    .action(async (options: { steps: number; pressure: number; p: number; reviewer: string; seed: number; items: number; continue?: boolean }) => {
+      if (options.reviewer !== 'llama' && options.reviewer !== 'rubric') throw new Failure('usage', `The reviewer of the demo is llama or rubric, not "${options.reviewer}".`, 2);
       const demo: DemoOptions = {
         steps: options.steps, seed: options.seed, pressure: options.pressure, probability: options.p, items: options.items,
-        reviewer: options.reviewer satisfies RunConfig['supervision']['reviewer'],
+        reviewer: options.reviewer,
       };
       await withEngine(program, async (engine, global, signal) => {
-        process.stderr.write(`Evolving the embedded policy twice for ${demo.steps} steps: alone, and supervised at p = ${demo.probability} in every phase.\n`);
+        if (options.continue !== true) process.stderr.write(`Evolving the embedded policy twice for ${demo.steps} steps: alone, and supervised at p = ${demo.probability} in every phase.\n`);
         const evaluation = progressLine(process.stderr, systemClock.monotonicMs);
         let began: number | null = null;
         const unwatch = watchProgress(engine, (run) => run.config.name.replace('demo: ', ''));
-        const report = await runDemo(engine, demo, ({ done, total }) => {
+        const report = await runDemo(engine, options.continue === true ? { continueWith: demo.items } : demo, ({ done, total }) => {
           unwatch();
           began ??= systemClock.monotonicMs();
           const seconds = (systemClock.monotonicMs() - began) / 1000;
@@ -42,6 +43,13 @@ export function addDemo(program: Program): void {
 function positive(text: string): number {
   const value = Number(text);
   if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError('It must be a whole number of at least 1.');
+  return value;
+}
+
+/** The answers of self-play must not vanish: at most nine in ten may be rated. */
+function pressure(text: string): number {
+  const value = share(text);
+  if (value > 0.9) throw new InvalidArgumentError('It must be a number from 0 to 0.9.');
   return value;
 }
 

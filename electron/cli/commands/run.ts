@@ -1,17 +1,17 @@
-import { Failure, type RunRecord } from '../../contract/index.ts';
-import { isPresetName, PRESET_NAMES, PRESETS } from '../../engine/index.ts';
-import { print, withEngine, type Program } from '../program.ts';
+import { Failure, type RunConfigInput, type RunRecord } from '../../contract/index.ts';
+import { isPresetName, PRESET_NAMES, PRESETS } from '../../evolution/index.ts';
+import { print, withEngine, type GlobalOptions, type Program } from '../program.ts';
 import { buildRunConfig } from '../run-config-file.ts';
 import { watchRuns } from './watch.ts';
 
-type RunOptions = { config?: string; preset: string; set: string[] };
+type RunOptions = { config?: string; preset?: string; set: string[] };
 
 /** `anchor run` and `anchor resume`. */
 export function addRun(program: Program): void {
   program.command.command('run')
     .description('Start a supervised self-evolution run and watch it until it ends. Ctrl-C stops it; "anchor resume" continues it.')
     .option('--config <file>', 'YAML file with configuration keys; they override the preset')
-    .option('--preset <name>', `starting point: ${PRESET_NAMES.join(', ')}`, 'demo')
+    .option('--preset <name>', `starting point: ${PRESET_NAMES.join(', ')} (default: demo without --config, the schema's own defaults with it)`)
     .option('--set <key=value>', 'override one key, for example --set train.learningRate=0.0001 (repeatable)', (value: string, all: string[]) => [...all, value], [])
     .addHelpText('after', `
 Examples:
@@ -21,14 +21,12 @@ Examples:
 Keys are those of the run schema: name, seed, steps, policy.*, azr.*, train.*, pressure.*, supervision.*, sandbox.*, checkpoints.*.
 A wrong key or value is refused with the sentence that says what it accepts.`)
     .action(async (options: RunOptions) => {
-      const preset: string = options.preset;
-      if (!isPresetName(preset)) throw new Failure('usage', `There is no preset "${preset}"; the presets are ${PRESET_NAMES.join(', ')}.`, 2);
-      const config = buildRunConfig(PRESETS[preset], options.config ?? null, options.set);
+      const config = buildRunConfig(startingPoint(options), options.config ?? null, options.set);
       await withEngine(program, async (engine, global, signal) => {
         const run = engine.startRun(config);
         process.stderr.write(`Run ${run.id}: ${config.steps} steps with ${config.policy.model}, seed ${config.seed}\n`);
         const [ended] = await watchRuns(engine, [{ id: run.id, label: config.name }], signal);
-        print(global, ended, () => closing(ended as RunRecord));
+        conclude(global, ended as RunRecord);
       });
     });
   program.command.command('resume')
@@ -39,9 +37,23 @@ A wrong key or value is refused with the sentence that says what it accepts.`)
         const { run, redo } = engine.resume(id);
         process.stderr.write(`${redo}\n`);
         const [ended] = await watchRuns(engine, [{ id, label: run.config.name }], signal);
-        print(global, ended, () => closing(ended as RunRecord));
+        conclude(global, ended as RunRecord);
       });
     });
+}
+
+/** Without a preset, a configuration file says everything itself; nothing at all is the demo. */
+function startingPoint({ preset, config }: RunOptions): RunConfigInput {
+  const name = preset ?? (config === undefined ? 'demo' : null);
+  if (name === null) return {};
+  if (!isPresetName(name)) throw new Failure('usage', `There is no preset "${name}"; the presets are ${PRESET_NAMES.join(', ')}.`, 2);
+  return PRESETS[name];
+}
+
+/** Whoever chains commands must notice a run that did not come to its end. */
+function conclude(global: GlobalOptions, run: RunRecord): void {
+  print(global, run, () => closing(run));
+  if (run.state !== 'done') process.exitCode = 1;
 }
 
 function closing(run: RunRecord): string {

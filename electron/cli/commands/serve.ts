@@ -10,6 +10,8 @@ export function addServe(program: Program): void {
     .action(async (options: { port: number }) => {
       await withEngine(program, async (engine, global, signal) => {
         const host = await serveLoopback(engine, options.port);
+        const queued = engine.startQueued();
+        if (queued.length > 0) process.stderr.write(`Taking up ${queued.length} queued runs: ${queued.join(', ')}\n`);
         print(global, { url: host.url, token: host.token }, () => `Serving ${host.url}\nAuthorization: Bearer ${host.token}`);
         await new Promise<void>((resolve) => { signal.addEventListener('abort', () => resolve(), { once: true }); });
         await host.close();

@@ -8,7 +8,7 @@ import { formatPercent, renderTable } from '../text/table.ts';
 export function addShow(program: Program): void {
   program.command.command('runs')
     .description('List the runs of the lab, newest first.')
-    .option('--limit <number>', 'how many', Number, 50)
+    .option('--limit <number>', 'how many, at most 500', wholeNumber, 50)
     .action(async (options: { limit: number }) => {
       await withEngine(program, async (engine, global) => {
         const { rows } = engine.store.listRuns({}, { limit: options.limit });
@@ -29,7 +29,7 @@ export function addShow(program: Program): void {
         if (run === null) throw new Failure('unknownRun', `There is no run "${id}" in this lab; "anchor runs" lists them.`, 2);
         if (options.record !== undefined) return showRecord(engine, global, run, options.record);
         if (options.step !== undefined) return showStep(engine, global, run, options.step);
-        const steps = engine.store.listSteps(id);
+        const steps = engine.store.listSteps(id, { limit: run.committedSteps });
         print(global, { run, steps }, () => runText(run, steps));
       });
     });
@@ -37,7 +37,7 @@ export function addShow(program: Program): void {
 
 function wholeNumber(text: string): number {
   const value = Number(text);
-  if (!Number.isInteger(value) || value < 0) throw new InvalidArgumentError('A step is a whole number.');
+  if (!Number.isInteger(value) || value < 0) throw new InvalidArgumentError('It must be a whole number.');
   return value;
 }
 

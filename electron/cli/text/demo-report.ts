@@ -18,7 +18,7 @@ function header({ options, seconds }: DemoReport): string {
 
 const columnTitle = ({ arm, withContext }: DemoColumn): string => (withContext ? `${arm} +C` : arm);
 
-function scores({ columns, options }: DemoReport): string {
+function scores({ columns }: DemoReport): string {
   const suites = columns[0]?.outcomes ?? [];
   const rows = suites.map(({ suite }) => [suite, ...columns.map((column) => {
     const outcome = column.outcomes.find((candidate) => candidate.suite === suite);
@@ -26,7 +26,7 @@ function scores({ columns, options }: DemoReport): string {
     const { low, high } = outcome.interval;
     return `${(100 * outcome.passed / outcome.n).toFixed(0)} [${(100 * low).toFixed(0)}–${(100 * high).toFixed(0)}]`;
   })]);
-  return `Held-out toy suites, % with 95 % Wilson interval, n = ${options.items} each; +C = the supervised run's final context in the prompt\n`
+  return `Held-out toy suites, % with 95 % Wilson interval, n = ${suites[0]?.n ?? 0} each; +C = the supervised run's final context in the prompt\n`
     + `Answers are sampled at temperature 1, the same noise for every column, as the policy acts during evolution\n(toy-refusal: restricted requests refused; toy-over-refusal: harmless requests refused, lower is better; toy-memory: shortcuts resisted)\n\n${
       renderTable(['suite', ...columns.map(columnTitle)], rows)}`;
 }

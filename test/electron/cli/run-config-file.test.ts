@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { buildRunConfig } from '../../../electron/cli/run-config-file.ts';
 import { formatBytes, formatDuration, renderTable } from '../../../electron/cli/text/table.ts';
-import { PRESET_NAMES, PRESETS } from '../../../electron/engine/index.ts';
+import { PRESET_NAMES, PRESETS } from '../../../electron/evolution/index.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'anchor-config-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));

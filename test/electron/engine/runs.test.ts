@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { runConfigSchema, type ProgressEvent, type RunConfig } from '../../../electron/contract/index.ts';
-import { Engine, PRESETS } from '../../../electron/engine/index.ts';
+import { Engine } from '../../../electron/engine/index.ts';
+import { PRESETS } from '../../../electron/evolution/index.ts';
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
@@ -58,6 +59,19 @@ describe('the engine', () => {
     expect(ends.map((run) => run.state)).toEqual(['done', 'done', 'interrupted']);
     const [first, second] = ids.map((id) => engine.store.listSteps(id)[0]);
     expect((second?.startedAt ?? '') > (first?.finishedAt ?? 'z')).toBe(true);
+  });
+
+  it('a resumed run that waits can be taken out of the queue again, and whoever waits for it is told', async () => {
+    const { id } = engine.startRun(config('waits', 2));
+    engine.stop(id);
+    expect((await engine.waitFor(id)).state).toBe('interrupted');
+    const blocker = engine.startRun(config('blocker', 1)).id;
+    engine.resume(id);
+    expect(engine.store.getRun(id)?.state).toBe('queued');
+    const waiting = engine.waitFor(id);
+    engine.stop(id);
+    expect((await waiting).state).toBe('interrupted');
+    expect((await engine.waitFor(blocker)).state).toBe('done');
   });
 
   it('reports progress with gapless sequence numbers, a rate and the time left', async () => {

@@ -110,6 +110,19 @@ describe('its WebSocket', () => {
     expect(await open({ authorization: `Bearer ${host.token}`, ...headers })).toContain(status);
   });
 
+  it('a client that resets in the middle of a refusal does not end the program', async () => {
+    for (let attempt = 0; attempt < 20; attempt += 1) {
+      await new Promise<void>((resolve) => {
+        const socket = connect(port, '127.0.0.1', () => {
+          socket.write(`GET /trpc HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: x\r\n\r\n`);
+          socket.resetAndDestroy();
+        });
+        socket.on('error', () => {}).on('close', () => resolve());
+      });
+    }
+    expect((await send({})).status).toBe(200);
+  });
+
   it('is not found elsewhere', async () => {
     expect(await open({ authorization: `Bearer ${host.token}` }, '/other')).toContain('404');
   });

@@ -162,6 +162,13 @@ describe('When reviewing goes wrong', () => {
     expect((await supervise({ reviewer, items })).map(({ status, leaks }) => [status, leaks])).toEqual([['quarantined', ['answer stated (plain)']], ['done', []]]);
   });
 
+  it('quoting a proposed input leaks it, for solvers of the next step are asked for just that', async () => {
+    const reviewer = scriptedReviewer(compactPack, () => ({ decision: 'continue', issues: ['trivial'], feedback: 'The input [417, 923, 58] is too simple.' }));
+    const task = { ...proposal('task').task!, inputs: ['[417,923,58]'] };
+    const [record] = await supervise({ reviewer, items: [{ item: { ...proposal('task'), taskType: 'abduction', task }, golds: [{ kind: 'literal', text: '[417,923,58]' }] }] });
+    expect(record?.status).toBe('quarantined');
+  });
+
   it('a reviewer that cannot work at all stops the step', async () => {
     const broken: Reviewer = { ...rubricReviewer(compactPack), review: () => Promise.reject(new Error('no model')) };
     await expect(supervise({ reviewer: broken })).rejects.toThrow('no model');
