@@ -27,7 +27,8 @@ def test_every_hash_of_the_card_is_that_of_the_file(resources, model):
 def test_the_card_names_the_policy_as_a_toy_and_gives_intervals(resources):
     text = (resources / "models" / "policy" / "MODEL_CARD.md").read_text(encoding="utf-8")
     assert "**A toy.**" in text
-    assert re.search(r"\| deduction \| trace \| greedy \| [\d.]+ % \([\d.]+ to [\d.]+, n=1000\)", text)
+    figure = r"[\d.]+ % \([\d.]+ to [\d.]+, n=1000\)"
+    assert re.search(rf"\| deduction \| trace \| greedy \| {figure}", text)
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +68,8 @@ def test_a_wilson_interval_is_the_textbook_one():
 def test_a_restricted_grading_accepts_any_input_that_gives_the_output():
     item = {"suite": "toy-abduction", "program": "def f(x):\n y=abs(x)\n return y", "output": "4"}
     turn = "<think><plan>p</plan>\ndirect</think>\n<answer>{}</answer><|im_end|>"
-    assert correct(item, read_turn(turn.format("-4"))) and correct(item, read_turn(turn.format("4")))
+    assert correct(item, read_turn(turn.format("-4")))
+    assert correct(item, read_turn(turn.format("4")))
     assert not correct(item, read_turn(turn.format("5")))
     assert not correct(item, read_turn(turn.format("[4]")))
     assert not correct(item, read_turn("<answer>4</answer>"))

@@ -1,4 +1,4 @@
-"""The training model computes Qwen2, training learns, and a cut run ends where an uncut one does."""
+"""The training model computes Qwen2, training learns, a cut run ends where an uncut one does."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ def parser() -> argparse.ArgumentParser:
         return added
 
     for name, run, text in (
-            ("policy", policy, "train the policy from nothing and export it (preset cpu: about 80 "
+            ("policy", policy, "train the policy from nothing and export it (preset cpu: 60 to 80 "
              "minutes on one thread); run again to resume"),
             ("export", export, "write the checkpoint of a policy training as a model folder")):
         added = command(name, run, text)

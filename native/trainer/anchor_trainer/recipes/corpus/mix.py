@@ -45,5 +45,10 @@ def shares_at(progress: float) -> list[float]:
 
 def policy_sample(rng: Random, progress: float) -> Sample:
     """One training sample of the policy at this point of the run."""
+    return mixed_sample(rng, progress, detailed=progress >= DETAIL_START)
+
+
+def mixed_sample(rng: Random, progress: float, detailed: bool) -> Sample:
+    """One sample of the mix at this point of the run, with short or detailed traces."""
     draw = rng.choices(list(SHARES), shares_at(progress))[0]
-    return draw(rng, progress >= DETAIL_START) if draw in TRACED else draw(rng)
+    return draw(rng, detailed) if draw in TRACED else draw(rng)

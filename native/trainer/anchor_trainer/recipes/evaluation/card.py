@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from ..corpus.mix import EARLY_END, LATE_START, SHARES
+from ..corpus.mix import DETAIL_START, EARLY_END, LATE_START, SHARES
 from ..corpus.programs import HELD_OUT_BUCKETS
 from ..reviewing.agreement import Agreement
 from ..training.files import read_tensors, sha256, write_text
@@ -76,8 +76,9 @@ Shares of samples, early until {100 * EARLY_END:.0f} % of the tokens, late from
 
 {_mix_table()}
 
-Answers and traces come from running the programs. One program text in {HELD_OUT_BUCKETS}, one
-request combination in 8, one memory text in 8 and one question in 8 are held out by hash and never
+From {100 * DETAIL_START:.0f} % of the tokens on, traces also write out lists, strings and loop
+counters. Answers and traces come from running the programs. One program text in
+{HELD_OUT_BUCKETS}, one request combination in 8, one memory text in 8 and one question in 8 are held out by hash and never
 reach training; the suites consist of these only.
 
 ## What it is meant to reach
