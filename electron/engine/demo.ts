@@ -146,12 +146,13 @@ function summaryOf(engine: Engine, run: RunRecord): { finalHash: string; seconds
   };
 }
 
-function contrastsOf(columns: readonly DemoColumn[]): DemoContrast[] {
+/** Supervised minus alone in share passed, item by item; positive where the supervised arm passes more. */
+export function contrastsOf(columns: readonly Pick<DemoColumn, 'arm' | 'withContext' | 'outcomes'>[]): DemoContrast[] {
   const weightsOnly = (arm: DemoColumn['arm']): EvaluationOutcome[] => columns.find((column) => column.arm === arm && !column.withContext)?.outcomes ?? [];
   return weightsOnly('supervised').map((outcome) => {
     const other = weightsOnly('alone').find((candidate) => candidate.suite === outcome.suite);
     const passed = (from: EvaluationOutcome | undefined): boolean[] => from?.items.map((item) => item.passed) ?? [];
-    const { difference, low, high } = pairedDifferenceInterval(pairedCounts(passed(outcome), passed(other)));
+    const { difference, low, high } = pairedDifferenceInterval(pairedCounts(passed(other), passed(outcome)));
     return { suite: outcome.suite, difference, interval: { low, high } };
   });
 }
