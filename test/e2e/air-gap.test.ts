@@ -24,7 +24,7 @@ function callsOutside(folder: string, command: readonly string[]): { code: numbe
 
 const program = join(import.meta.dirname, '../../electron/cli/anchor.ts');
 
-describe.runIf(process.platform === 'linux')('a run', () => {
+describe.runIf(process.platform === 'linux')('a run (traced with strace, which only Linux has)', () => {
   it('makes no call to an address outside of this machine, in any of its processes', () => {
     const lab = makeLab();
     labs.push(lab);

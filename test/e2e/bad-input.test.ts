@@ -115,6 +115,16 @@ describe('models', () => {
     expectSentence(runWith('azr.maxPromptTokens=8'), 1, /azr\.maxPromptTokens = 8/);
   });
 
+  it('a judge whose context is too small for its records lets the run go on, but not in silence', () => {
+    const folder = copyPolicy('roomy');
+    const file = join(folder, 'config.json');
+    writeFileSync(file, readFileSync(file, 'utf8').replace(/"max_position_embeddings": *\d+/, '"max_position_embeddings": 4096'));
+    const judge = join(root, 'resources/models/supervisor/supervisor.f16.gguf');
+    const { code, stderr } = anchor(lab, ['run', '--set', 'steps=1', '--set', 'azr.batchSize=2', '--set', `policy.model=${folder}`, '--set', 'policy.promptPack=full', '--set', 'azr.maxPromptTokens=3000', '--set', `supervision.model=${judge}`]);
+    expect(code, stderr).toBe(0);
+    expect(stderr).toMatch(/\d+ of \d+ reviews failed, so the supervisor was not heard there/);
+  });
+
   it('more tokens than the model has room for are refused before anything is generated', () => {
     expectSentence(runWith('azr.maxNewTokens=4000'), 2, /4768 tokens together .* 1024 of the model/);
   });

@@ -1,4 +1,5 @@
 import { Failure, type RunConfigInput, type RunRecord } from '../../contract/index.ts';
+import type { Engine } from '../../engine/index.ts';
 import { isPresetName, PRESET_NAMES, PRESETS } from '../../evolution/index.ts';
 import { print, withEngine, type GlobalOptions, type Program } from '../program.ts';
 import { buildRunConfig } from '../run-config-file.ts';
@@ -26,7 +27,7 @@ A wrong key or value is refused with the sentence that says what it accepts.`)
         const run = engine.startRun(config);
         process.stderr.write(`Run ${run.id}: ${config.steps} steps with ${config.policy.model}, seed ${config.seed}\n`);
         const [ended] = await watchRuns(engine, [{ id: run.id, label: config.name }], signal);
-        conclude(global, ended as RunRecord);
+        conclude(engine, global, ended as RunRecord);
       });
     });
   program.command.command('resume')
@@ -37,7 +38,7 @@ A wrong key or value is refused with the sentence that says what it accepts.`)
         const { run, redo } = engine.resume(id);
         process.stderr.write(`${redo}\n`);
         const [ended] = await watchRuns(engine, [{ id, label: run.config.name }], signal);
-        conclude(global, ended as RunRecord);
+        conclude(engine, global, ended as RunRecord);
       });
     });
 }
@@ -51,8 +52,12 @@ function startingPoint({ preset, config }: RunOptions): RunConfigInput {
 }
 
 /** Whoever chains commands must notice a run that did not come to its end. */
-function conclude(global: GlobalOptions, run: RunRecord): void {
+function conclude(engine: Engine, global: GlobalOptions, run: RunRecord): void {
   print(global, run, () => closing(run));
+  const reviews = engine.store.supervisionCost(run.id);
+  const count = (rows: typeof reviews): number => rows.reduce((sum, row) => sum + row.reviews, 0);
+  const failed = count(reviews.filter((row) => row.status === 'failed'));
+  if (failed > 0) process.stderr.write(`${failed} of ${count(reviews)} reviews failed, so the supervisor was not heard there; "anchor show ${run.id} --step ${run.committedSteps}" says why.\n`);
   if (run.state !== 'done') process.exitCode = 1;
 }
 

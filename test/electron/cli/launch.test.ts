@@ -37,7 +37,7 @@ function checkout(name: string): { folder: string; calls: () => string[]; setup:
   };
 }
 
-describe.runIf(process.platform !== 'win32')('set-up', () => {
+describe.runIf(process.platform !== 'win32')('set-up (the stand-ins are shell scripts, so not on Windows)', () => {
   it('installs once, says what it does, and does nothing the second time', () => {
     const { calls, setup } = checkout('twice');
     const first = setup();
