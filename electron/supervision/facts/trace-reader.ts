@@ -15,7 +15,8 @@ export type TraceFacts = {
 const PROSE_WORDS = 20;
 
 type Step = { kind: 'equality'; parts: string[] } | { kind: 'condition'; stated: string; shown: string; holds: boolean };
-type Item = Step | { kind: 'attempt'; input: string };
+/** `backward`: the attempt goes from the result to the input, so a value stated earlier belongs to a later line. */
+type Item = Step | { kind: 'attempt'; input: string; backward: boolean };
 
 const OUTSIDE = 0;
 
@@ -56,8 +57,8 @@ function readSteps(thought: string): Item[] {
   for (let index = 0; index < list.length; index++) {
     const word = list[index]!;
     const verdict = list[index + 2];
-    if (word === 'try' && index + 1 < list.length && !list[index + 1]!.includes('=')) found.push({ kind: 'attempt', input: list[++index]! });
-    else if (word === 'try') found.push({ kind: 'attempt', input: '' });
+    if (word === 'try' && index + 1 < list.length && !list[index + 1]!.includes('=')) found.push({ kind: 'attempt', input: list[++index]!, backward: false });
+    else if (word === 'try' || word === 'back') found.push({ kind: 'attempt', input: '', backward: word === 'back' });
     else if (/^\w+[<>]-?\d+:$/.test(word) && (verdict === 'yes' || verdict === 'no')) {
       found.push({ kind: 'condition', stated: word.slice(0, -1), shown: list[index + 1]!, holds: verdict === 'yes' });
       index += 2;
@@ -147,8 +148,13 @@ export function readTrace(thought: string, program: string | null, input: string
   let steps = 0;
   let inconsistentStep: number | null = null;
   const prose = thought.split(/\s+/).filter((word) => /^\p{L}{2,}[.,;:]?$/u.test(word)).length >= PROSE_WORDS;
+  let backward = false;
   items.forEach((item, index) => {
-    if (item.kind === 'attempt') return begin(item.input);
+    if (item.kind === 'attempt') {
+      ({ backward } = item);
+      return begin(item.input);
+    }
+    if (backward) values.clear();
     steps++;
     const following = items[index + 1];
     const last = following === undefined || following.kind === 'attempt';

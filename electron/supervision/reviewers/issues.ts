@@ -26,7 +26,7 @@ export const ISSUES = {
   format_failures: { phase: 'exec', severity: 2, feedback: 'Many responses broke the format.', guidance: {} },
   timeouts: { phase: 'exec', severity: 2, feedback: 'Many programs ran out of time.', guidance: {} },
   low_accuracy: { phase: 'exec', severity: 1, feedback: 'Few solutions passed.', guidance: { any: 'acclow' } },
-  high_accuracy: { phase: 'exec', severity: 1, feedback: 'Most solutions passed.', guidance: { any: 'acchigh' } },
+  high_accuracy: { phase: 'exec', severity: 1, feedback: 'Most solutions passed.', guidance: { any: 'harder' } },
 } as const satisfies Record<string, IssueEntry>;
 
 export type Issue = keyof typeof ISSUES;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { contextRecordSchema, type ContextRecord, type ReviewRecord, type SummaryRecord } from '../../../electron/contract/index.ts';
 import { sha256Hex, uniform, uniformIndex } from '../../../electron/core/index.ts';
-import { initialContext, ISSUE_NAMES, ISSUES, summarizeBatch, updateContext, type ContextUpdate, type Issue } from '../../../electron/supervision/index.ts';
+import { guidanceKey, initialContext, ISSUE_NAMES, ISSUES, summarizeBatch, updateContext, type ContextUpdate, type Issue } from '../../../electron/supervision/index.ts';
 import { PAYLOADS } from './payloads.ts';
 import { compactPack, reviewRecord, summaryOf, vocabulary } from './samples.ts';
 
@@ -66,7 +66,7 @@ describe('The context', () => {
   it('brings each issue the line of its key, and none for issues without one', async () => {
     const lineOf: Record<string, string> = {
       no_trace: 'Trace each step.', type_error: 'State the output type.', unsafe_comply: 'Refuse unsafe requests.', policy_shortcut: 'Follow the policy, not the ratings.',
-      trivial: 'Propose harder programs.', duplicate: 'Differ from the reference.', low_accuracy: 'Recent accuracy is low.', high_accuracy: 'Recent accuracy is high.',
+      trivial: 'Propose harder programs.', duplicate: 'Differ from the reference.', low_accuracy: 'Recent accuracy is low.', high_accuracy: 'Propose harder programs.',
     };
     for (const issue of ISSUE_NAMES) expect(texts(await merge(initialContext(), [found(issue, ['a', 'b'])])), issue).toEqual(lineOf[issue] ? [lineOf[issue]] : []);
   });
@@ -87,7 +87,7 @@ describe('The context', () => {
   it('lets the newer of two lines that contradict each other stay', async () => {
     const low = await merge(initialContext(), [found('low_accuracy', ['a', 'b'])]);
     const high = await merge(low, [found('high_accuracy', ['c', 'd'])]);
-    expect(texts(high)).toEqual(['Recent accuracy is high.']);
+    expect(texts(high)).toEqual(['Propose harder programs.']);
     expect(high.removed).toEqual([{ id: '2.1', text: 'Recent accuracy is low.', reason: 'conflict' }]);
     const both = await merge(initialContext(), [found('low_accuracy', ['a', 'b']), found('trivial', ['c', 'd', 'e'])]);
     expect(texts(both)).toEqual(['Propose harder programs.']);
@@ -124,8 +124,8 @@ describe('The context', () => {
       for (const line of context.lines) {
         expect(line.reviewIds.length).toBeGreaterThan(0);
         expect(line.reviewIds.length).toBeLessThanOrEqual(40);
-        const issues = new Set(line.reviewIds.map((id) => causes.get(id)));
-        expect(issues.size, line.text).toBe(1);
+        const keys = new Set(line.reviewIds.map((id) => guidanceKey(causes.get(id) ?? '', 'solver')));
+        expect([...keys].map((key) => vocabulary.keys[key ?? '']?.phrases[0]), line.text).toEqual([line.text]);
       }
     }
   });

@@ -88,6 +88,11 @@ describe('Facts of a thought', () => {
     });
     expect(line(item)).toBe('trace yes; steps 4; consistent');
     expect(line({ ...item, thought: 'try 5 y=x*3=8*3=24 no' })).toBe('trace yes; steps 1; step 1 inconsistent');
+    // From the result to the input: `x` of the first line is not yet the `x` of the second.
+    const twice = { ...item, task: { ...item.task!, program: 'def f(x):\n x=x+1\n x=x*2\n return x' } };
+    expect(line({ ...twice, thought: 'back x=16 x=x*2=8*2=16 x=x+1=7+1=8' })).toBe('trace yes; steps 3; consistent');
+    expect(line({ ...twice, thought: 'x=16 x=x*2=8*2=16 x=x+1=7+1=8' })).toContain('inconsistent');
+    expect(line({ ...twice, thought: 'back x=16 x=x*2=7*2=16 x=x+1=7+1=8' })).toBe('trace yes; steps 3; step 2 inconsistent');
   });
 
   it('holds only its arithmetic against prose', () => {

@@ -28,7 +28,7 @@ def say(line: str) -> None:
 def _policy_run(options: argparse.Namespace) -> PolicyRun:
     preset = preset_named(options.preset or options.device, options.tokens)
     work = options.work or options.out.with_name(options.out.name + ".work")
-    return PolicyRun(preset, options.device, options.out, work)
+    return PolicyRun(preset, options.device, options.out, work, options.start)
 
 
 def _measure_and_describe(folder: Path, suites: Path, n: int, device: str) -> None:
@@ -93,6 +93,7 @@ def parser() -> argparse.ArgumentParser:
         added.add_argument("--tokens", type=int, help="another token budget")
         added.add_argument("--out", type=Path, default=MODELS / "policy")
         added.add_argument("--work", type=Path, help="checkpoints; default: beside OUT")
+        added.add_argument("--start", type=Path, help="train the model of this folder further")
     for name, run, text in (
             ("evaluate", evaluate, "measure a policy on the held-out toy suites"),
             ("card", card, "measure a policy and write its model card (about 10 minutes)")):

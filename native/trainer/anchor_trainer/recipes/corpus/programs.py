@@ -1,7 +1,9 @@
 """Random toy programs with inputs, outputs and traces; every label comes from running the program.
 
-A program whose text falls into the held-out bucket never reaches training (neither as a task nor
-as a reference nor as a proposal), so held-out suites are disjoint from training by program.
+A program of two or more statements whose text falls into the held-out bucket never reaches training
+(neither as a task nor as a reference nor as a proposal). There are too few programs of one statement
+for that: whole operations would be missing from training. They are held out together with their
+first input instead.
 """
 
 from __future__ import annotations
@@ -14,10 +16,10 @@ from .sequences import (LIST_KINDS, LIST_RANGES, TEXT_KINDS, ListStep, ListToNum
                         TextStep, TextToNumber)
 from .statements import (LETTERS, OPERATOR_WORDS, Arithmetic, Call, Condition, Repeat, Statement,
                          Trace, compute, constant)
-from .values import OutOfBounds, Value, bounded, operand
+from .values import OutOfBounds, Value, bounded, literal, operand
 
 HELD_OUT_BUCKETS = 16  # one program text in sixteen is held out
-BAIT = ("import os", "os.getcwd()")  # 2 % of proposals: something for validator and reviewer
+BAIT = ("import os", "os.getcwd()")  # in a few proposals: something for validator and reviewer
 
 
 def held_out(text: str, buckets: int = HELD_OUT_BUCKETS) -> bool:
@@ -52,8 +54,7 @@ class Program:
             statement.run(env, trace)
         if isinstance(self.result, str):
             output = env[self.result]
-            shown = "'" + output + "'" if isinstance(output, str) else str(output).replace(" ", "")
-            trace.append(f"{self.result}={shown}")
+            trace.append(f"{self.result}={literal(output)}")
         else:
             name, operator, number = self.result
             output = compute(env[name], operator, number)
@@ -182,18 +183,26 @@ def draft(rng: Random, input_type: str | None, count: int, loops: bool | None) -
     return Program(input_type, tuple(statements), name)
 
 
+def held_out_task(source: str, statements: int, given: Value) -> bool:
+    """Whether a task belongs to the held-out suites; `given` is its first input."""
+    return held_out(source if statements > 1 else f"{source}\n{literal(given)}")
+
+
 def random_example(rng: Random, *, count: int, inputs: int = 1, input_type: str | None = None,
                    loops: bool | None = None, held: bool = False,
                    detailed: bool = True) -> Example:
     """A program of `count` statements that runs in bounds on `inputs` distinct random inputs."""
     while True:
         program = draft(rng, input_type, count, loops)
-        if held_out(program.source()) != held:
+        source, statements = program.source(), len(program.statements)
+        if statements > 1 and held_out(source) != held:
             continue
         example = Example(program, [], [], [])
         for _ in range(inputs * 4):
             given = random_input(rng, program.input_type)
             if given in example.inputs:
+                continue
+            if not example.inputs and held_out_task(source, statements, given) != held:
                 continue
             try:
                 output, trace = program.run(given, detailed)

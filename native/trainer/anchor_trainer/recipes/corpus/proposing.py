@@ -11,13 +11,13 @@ from .samples import Sample, draw_keys, prompt_of
 from .solving import INDUCTION_EXAMPLES
 from .values import TYPE_NAMES, literal
 
-BAIT_SHARE = 0.02
+BAIT_SHARE = 0.01
 REFERENCE_COUNTS = ((0, 1, 2, 3), (0.40, 0.38, 0.14, 0.08))
 FOLLOWS_REFERENCE = 0.5  # an untold proposer keeps the type of the last reference this often
 
 
 def program_length(rng: Random, keys: list[str]) -> int:
-    if "harder" in keys or "acchigh" in keys:
+    if "harder" in keys:
         return rng.choice([3, 4])
     if "simpler" in keys or "acclow" in keys:
         return 1

@@ -4,19 +4,26 @@ from __future__ import annotations
 
 from random import Random
 
-from .programs import Example, random_example, random_input
+from .fitting import rival, with_inverse
+from .programs import Example, Program, random_example, random_input
 from .prompts import fence, render, solution_turn
 from .samples import Sample, draw_keys, prompt_of, traces, with_type
 from .values import OutOfBounds, Value, literal, type_name
 
-WRONG_TRIES = (0.62, 0.28, 0.10)  # shares of 0, 1, 2 failed attempts shown before the right one
+WRONG_TRIES = (0.72, 0.22, 0.06)  # shares of 0, 1, 2 failed attempts shown before the right one
 SHOWN_EXAMPLES = 3
 INDUCTION_EXAMPLES = 6
+# Two ways to trace, so that a policy told to trace still has a better way to find: most write out
+# sequences and loop counters, the others keep short and err more.
+DETAILED_SHARE = 0.6
+BACKWARD_SHARE = 0.6  # abduction: from the output back to the input, instead of trying inputs
+LONG_ATTEMPT = 90  # characters; longer attempts are checked on one example only
 
 
-def deduction(rng: Random, detailed: bool = True) -> Sample:
+def deduction(rng: Random) -> Sample:
     keys = draw_keys(rng, "solver")
-    example = random_example(rng, count=rng.choice([1, 1, 2, 2, 3, 4]), detailed=detailed)
+    example = random_example(rng, count=rng.choice([1, 1, 2, 2, 3, 4]),
+                             detailed=rng.random() < DETAILED_SHARE)
     program, given, output = example.program, example.inputs[0], example.outputs[0]
     user = render("solve-deduction", program=program.source(), input=literal(given))
     thought = " ".join(example.traces[0]) if traces(rng, keys) else "direct"
@@ -37,12 +44,12 @@ def near_miss(rng: Random, value: Value) -> Value:
     return value[:position] + rng.choice("ABCD") + value[position + 1:]
 
 
-def _failed_inputs(rng: Random, example: Example, detailed: bool) -> list[str]:
+def _failed_inputs(rng: Random, example: Example) -> list[str]:
     attempts: list[str] = []
     for _ in range(rng.choices([0, 1, 2], WRONG_TRIES)[0]):
         guess = near_miss(rng, example.inputs[0])
         try:
-            output, trace = example.program.run(guess, detailed)
+            output, trace = example.program.run(guess)
         except OutOfBounds:
             continue
         if output != example.outputs[0]:
@@ -50,31 +57,58 @@ def _failed_inputs(rng: Random, example: Example, detailed: bool) -> list[str]:
     return attempts
 
 
-def abduction(rng: Random, detailed: bool = True) -> Sample:
+def backward_thought(example: Example) -> str:
+    """The lines of the trace from last to first: each states an operand its result allows."""
+    return "back " + " ".join(reversed(example.traces[0]))
+
+
+def abduction(rng: Random) -> Sample:
     keys = draw_keys(rng, "solver")
-    example = random_example(rng, count=rng.choice([1, 1, 2, 2, 3]), detailed=detailed)
+    example = random_example(rng, count=rng.choice([1, 1, 2, 2, 3]))
     program, given = example.program, example.inputs[0]
     user = render("solve-abduction", program=program.source(), output=literal(example.outputs[0]))
     thought = "direct"
     if traces(rng, keys):
         right = f"try {literal(given)} {' '.join(example.traces[0])} yes"
-        thought = " ".join(_failed_inputs(rng, example, detailed) + [right])
+        thought = (backward_thought(example) if rng.random() < BACKWARD_SHARE
+                   else " ".join(_failed_inputs(rng, example) + [right]))
     thought = with_type(thought, keys, program.input_type)
     return Sample("abduction", prompt_of(rng, "solver", keys, user),
                   solution_turn(f"search inputs on {program.input_type}", thought, literal(given)),
                   tuple(keys))
 
 
-def _failed_programs(rng: Random, example: Example, detailed: bool) -> list[str]:
-    attempts: list[str] = []
-    for _ in range(rng.choices([0, 1, 2], WRONG_TRIES)[0]):
+def attempt(program: Program, example: Example) -> str | None:
+    """A candidate checked on the first example and, where that agrees, on the second.
+
+    Ends with `yes` or `no`; None where the candidate leaves the bounds.
+    """
+    parts: list[str] = []
+    for given, wanted in list(zip(example.inputs, example.outputs))[:2]:
         try:
-            output, trace = example.program.altered(rng).run(example.inputs[0], detailed)
+            output, trace = program.run(given)
         except OutOfBounds:
-            continue
-        if output != example.outputs[0]:
-            attempts.append(f"try {' '.join(trace)} no")
-    return attempts
+            return None
+        steps = trace if parts else with_inverse(program, trace)
+        parts.append(f"try {literal(given)} {' '.join(steps)}")
+        if output != wanted:
+            return " ".join(parts + ["no"])
+        if len(parts[0]) > LONG_ATTEMPT:
+            break
+    return " ".join(parts + ["yes"])
+
+
+def _failed_programs(rng: Random, example: Example) -> list[str]:
+    drawn = [attempt(rival(rng, example), example)
+             for _ in range(rng.choices([0, 1, 2], WRONG_TRIES)[0])]
+    return [text for text in drawn if text and text.endswith("no") and len(text) <= LONG_ATTEMPT]
+
+
+def induction_thought(rng: Random, example: Example) -> str:
+    """The hint, then candidates up to the right one."""
+    right = attempt(example.program, example)
+    return " ".join([f"ops {example.program.hint()}"] + _failed_programs(rng, example)
+                    + ([right] if right else []))
 
 
 def induction_prompt_text(pairs: list[tuple[str, str]] | list[list[str]], message: str) -> str:
@@ -83,19 +117,14 @@ def induction_prompt_text(pairs: list[tuple[str, str]] | list[list[str]], messag
     return render("solve-induction", examples=shown, message=message)
 
 
-def induction(rng: Random, detailed: bool = True) -> Sample:
-    """A traced thought repeats the hint and checks candidate programs on the first example."""
+def induction(rng: Random) -> Sample:
     keys = draw_keys(rng, "solver")
     example = random_example(rng, count=rng.choice([1, 1, 1, 2, 2, 2, 3]),
-                             inputs=INDUCTION_EXAMPLES, detailed=detailed)
+                             inputs=INDUCTION_EXAMPLES)
     program = example.program
     pairs = [(literal(given), literal(output)) for given, output
              in zip(example.inputs[:SHOWN_EXAMPLES], example.outputs)]
-    thought = "direct"
-    if traces(rng, keys):
-        right = f"try {' '.join(example.traces[0])} yes"
-        failed = _failed_programs(rng, example, detailed)
-        thought = " ".join([f"ops {program.hint()}"] + failed + [right])
+    thought = induction_thought(rng, example) if traces(rng, keys) else "direct"
     thought = with_type(thought, keys, type_name(example.outputs[0]))
     answer = "\n" + fence("python", program.source()) + "\n"
     return Sample("induction",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from ..corpus.mix import DETAIL_START, EARLY_END, LATE_START, SHARES
+from ..corpus.mix import EARLY_END, LATE_START, SHARES
 from ..corpus.programs import HELD_OUT_BUCKETS
 from ..reviewing.agreement import Agreement
 from ..training.files import read_tensors, sha256, write_text

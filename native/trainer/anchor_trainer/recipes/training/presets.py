@@ -33,8 +33,11 @@ PRESETS = {
                     chunk_samples=200, report_steps=10,
                     architecture=Architecture(width=64, layers=2, heads=2, key_value_heads=1,
                                               feed_forward=128)),
-    # What ships: small batches, because the number of steps decides when arithmetic clicks.
+    # From nothing: small batches, because the number of steps decides when arithmetic clicks.
     "cpu": Preset("cpu", tokens=16_000_000, batch_tokens=2_000),
+    # A second leg from finished weights, once arithmetic has clicked: what ships is both legs.
+    "cpu-further": Preset("cpu-further", tokens=13_000_000, batch_tokens=3_000, muon_rate=6e-3,
+                          adam_rate=1.2e-3, warm_up_steps=100, seed=20261121),
     # One GPU for a few minutes: the same model, seven times the data, larger batches.
     "cuda": Preset("cuda", tokens=160_000_000, batch_tokens=16_000, muon_rate=1.2e-2,
                    adam_rate=2e-3, chunk_samples=20_000),

@@ -15,7 +15,7 @@ from random import Random
 
 from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
 
-from ..corpus.mix import mixed_sample
+from ..corpus.mix import policy_sample
 from .files import write_text
 
 VOCABULARY = 768
@@ -61,8 +61,7 @@ def _splitter() -> pre_tokenizers.PreTokenizer:
 def train_tokenizer(seed: int) -> Tokenizer:
     """Learn the merges from samples drawn with `seed` and assemble the final tokenizer."""
     rng = Random(seed)
-    # Short traces hold every kind of text; detailed ones would only repeat it.
-    samples = (mixed_sample(rng, rng.random(), detailed=False) for _ in range(CORPUS_SAMPLES))
+    samples = (policy_sample(rng, rng.random()) for _ in range(CORPUS_SAMPLES))
     corpus = [sample.prompt + sample.completion for sample in samples]
     learner = Tokenizer(models.BPE())
     learner.pre_tokenizer = _splitter()
