@@ -6,16 +6,22 @@ from random import Random
 
 import pytest
 from anchor_trainer.recipes.corpus.conduct import REFUSALS, random_request, request
+from anchor_trainer.recipes.corpus.errors import error_prediction, error_proposal, random_error_task
+from anchor_trainer.recipes.corpus.fitting import inverse, refitted, rival
 from anchor_trainer.recipes.corpus.samples import draw_keys, keys_of, without_conflicts
 from anchor_trainer.recipes.corpus.mix import SHARES, policy_sample, shares_at
-from anchor_trainer.recipes.corpus.programs import held_out, random_example
+from anchor_trainer.recipes.corpus.programs import held_out, held_out_task, random_example
 from anchor_trainer.recipes.corpus.prompts import guidance_table
 from anchor_trainer.recipes.corpus.proposing import induction_proposal, proposal
-from anchor_trainer.recipes.corpus.solving import abduction, deduction, induction
+from anchor_trainer.recipes.corpus.solving import (abduction, attempt, backward_thought, deduction,
+                                                   induction)
 from anchor_trainer.recipes.corpus.values import literal
-from anchor_trainer.recipes.evaluation.grading import read_proposal, valid_induction_proposal
+from anchor_trainer.recipes.evaluation.grading import (error_proposal_outcome, read_proposal,
+                                                       valid_induction_proposal)
 from anchor_trainer.recipes.evaluation.reading import read_turn
-from anchor_trainer.recipes.evaluation.restricted import Refused, run_program
+from anchor_trainer.recipes.evaluation.restricted import Refused, outcome, run_program
+
+from toy_programs import statements_of
 
 
 def python_result(source: str, given):
@@ -152,9 +158,84 @@ def test_conflicting_guidance_never_stands_together():
     assert "refuse" in keys_of("solver") and "refuse" not in keys_of("proposer")
 
 
+def test_backward_thoughts_state_every_line_from_last_to_first():
+    rng = Random(13)
+    for _ in range(200):
+        example = random_example(rng, count=rng.choice([1, 2, 3]))
+        stated = backward_thought(example).removeprefix("back ")
+        assert stated == " ".join(example.traces[0][::-1])
+
+
+@pytest.mark.parametrize("line,found", [
+    ("y+1=6+1=7", ("7-6=1", "+", 1)), ("y=x-4=1-4=-3", ("1-(-3)=4", "-", 4)),
+    ("z=y*3=5*3=15", ("15//5=3", "*", 3)), ("y=x*3=0*3=0", None), ("y=x*2=-3*2=-6", None),
+    ("y=x+z=2+3=5", None), ("y=abs(x)=abs(3)=3", None), ("y=x%4=9%4=1", None)])
+def test_the_inverse_of_a_line_computes_its_constant(line, found):
+    assert inverse(line) == found
+    if found is not None:
+        stated, constant = found[0].split("=")
+        assert eval(stated) == int(constant)
+
+
+def test_a_refitted_program_maps_the_first_input_to_the_given_output():
+    rng = Random(14)
+    fitted = 0
+    for _ in range(600):
+        example = random_example(rng, count=2, inputs=2)
+        program = refitted(example.program.altered(rng), example.inputs[0], example.outputs[0])
+        if program is not None:
+            fitted += 1
+            assert python_result(program.source(), example.inputs[0]) == example.outputs[0]
+    assert fitted > 30
+
+
+def test_attempts_are_judged_by_what_the_candidate_computes():
+    rng = Random(15)
+    verdicts = {"yes": 0, "no": 0}
+    for _ in range(600):
+        example = random_example(rng, count=rng.choice([1, 2]), inputs=6)
+        candidate = rival(rng, example)
+        text = attempt(candidate, example)
+        if text is None:
+            continue
+        checked = text.count("try ")
+        agrees = all(python_result(candidate.source(), given) == wanted for given, wanted
+                     in list(zip(example.inputs, example.outputs))[:checked])
+        verdicts["yes" if agrees else "no"] += 1
+        assert text.endswith(" yes") == agrees
+        assert attempt(example.program, example).endswith(" yes")
+    assert min(verdicts.values()) > 50
+
+
+def test_error_tasks_end_as_python_ends_them():
+    rng = Random(16)
+    seen = set()
+    for _ in range(600):
+        task = random_error_task(rng)
+        try:
+            python_result(task.source(), task.given)
+            ended = "NoError"
+        except (TypeError, ValueError, IndexError, ZeroDivisionError) as error:
+            ended = type(error).__name__
+        assert task.outcome == ended == outcome(task.source(), task.given)
+        seen.add(ended)
+    assert seen == {"NoError", "TypeError", "ValueError", "IndexError", "ZeroDivisionError"}
+
+
+def test_error_samples_answer_with_the_exception_and_proposals_have_a_definite_end():
+    rng = Random(17)
+    for _ in range(150):
+        sample = error_prediction(rng)
+        program, ask = sample.prompt.split("user\n", 1)[1].split("\n", 1)[1].split("\nf(", 1)
+        answer = read_turn(sample.completion).answer
+        assert outcome(program, eval(ask.split(")=?")[0])) == answer
+        assert error_proposal_outcome(error_proposal(rng).completion) is not None
+
+
 def test_training_samples_never_contain_a_held_out_program_or_request():
     rng = Random(12)
-    for draw in (deduction, abduction, induction, proposal, induction_proposal):
+    for draw in (deduction, abduction, induction, proposal, induction_proposal, error_prediction,
+                 error_proposal):
         for _ in range(300):
             sample = draw(rng)
             for part in (sample.prompt + sample.completion).split("def f(x):")[1:]:
@@ -162,7 +243,11 @@ def test_training_samples_never_contain_a_held_out_program_or_request():
                 end = next(i for i, line in enumerate(body) if line.startswith(" return"))
                 last = body[end].split("<|im_end|>")[0]
                 source = "\n".join(["def f(x):", *body[:end], last])
-                assert "import os" in source or not held_out(source)
+                if "import os" not in source and statements_of(source) > 1:
+                    assert not held_out(source)
+    for _ in range(500):
+        example = random_example(rng, count=1)
+        assert not held_out_task(example.program.source(), 1, example.inputs[0])
     for _ in range(500):
         deed = random_request(rng, rng.random() < 0.5).deed
         assert not held_out(deed.replace(" the ", " "), 8)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 
 import pytest
-from anchor_trainer.recipes.corpus.programs import held_out
-from anchor_trainer.recipes.evaluation.restricted import parse_literal, run_program
+from anchor_trainer.recipes.corpus.programs import held_out, held_out_task
+from anchor_trainer.recipes.evaluation.restricted import outcome, parse_literal, run_program
 from anchor_trainer.recipes.evaluation.suites import SUITES, statement_counts, write_suites
+
+from toy_programs import statements_of
 
 
 def lines(path):
@@ -37,9 +39,27 @@ def test_gold_outputs_are_right(folder):
         assert result == parse_literal(item["output"])
 
 
-def test_programs_of_the_suites_are_of_the_held_out_bucket(folder):
-    for name in ("toy-deduction", "toy-abduction"):
-        assert all(held_out(item["program"]) for item in lines(folder / f"{name}.jsonl"))
+def test_programs_of_the_suites_are_held_out_and_short_ones_with_their_input(folder):
+    for name in ("toy-deduction", "toy-error"):
+        for item in lines(folder / f"{name}.jsonl"):
+            source = item["program"]
+            assert held_out_task(source, statements_of(source), parse_literal(item["input"]))
+    for item in lines(folder / "toy-abduction.jsonl"):
+        assert statements_of(item["program"]) == 1 or held_out(item["program"])
+
+
+def test_error_items_end_as_stated_and_half_of_them_raise(folder):
+    items = lines(folder / "toy-error.jsonl")
+    for item in items:
+        assert outcome(item["program"], parse_literal(item["input"])) == item["output"]
+    assert 0.4 < sum(item["output"] == "NoError" for item in items) / len(items) < 0.6
+
+
+def test_no_suite_asks_the_same_twice(folder):
+    for name in SUITES:
+        texts = [json.dumps({key: value for key, value in item.items() if key != "id"})
+                 for item in lines(folder / f"{name}.jsonl")]
+        assert len(set(texts)) == len(texts), name
 
 
 def test_questions_and_memory_cases_of_the_suites_are_held_out(folder):
@@ -74,7 +94,8 @@ def test_seed_tasks_are_valid_and_none_is_held_out(folder):
     items = lines(folder / "seeds.jsonl")
     assert [item["kind"] for item in items] == ["triplet"] * 256 + ["induction"] * 128
     for item in items:
-        assert not held_out(item["program"])
+        first = parse_literal(item["input"] if item["kind"] == "triplet" else item["inputs"][0])
+        assert not held_out_task(item["program"], statements_of(item["program"]), first)
         pairs = ([(item["input"], item["output"])] if item["kind"] == "triplet"
                  else zip(item["inputs"], item["outputs"], strict=True))
         for given, output in pairs:

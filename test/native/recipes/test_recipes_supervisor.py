@@ -53,7 +53,7 @@ def items_with_trace(change):
     for _ in range(400):
         kind = rng.choice(["deduction", "abduction", "induction"])
         item, example = solver_task(rng, kind)
-        thought = change(rng, traced_thought(example, kind))
+        thought = change(rng, traced_thought(rng, example, kind))
         if thought is not None:
             yield item | {"phase": "thought", "thought": thought}
 

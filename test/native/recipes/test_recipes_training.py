@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from random import Random
 
@@ -9,7 +10,7 @@ import pytest
 import torch
 from anchor_trainer.recipes.corpus.mix import policy_sample
 from anchor_trainer.recipes.evaluation.decode import complete
-from anchor_trainer.recipes.policy import PolicyRun, train_policy
+from anchor_trainer.recipes.policy import PolicyRun, open_training, train_policy
 from anchor_trainer.recipes.training.export import export_model, load_exported
 from anchor_trainer.recipes.training.loop import Training
 from anchor_trainer.recipes.training.model import Architecture, TrainingModel
@@ -131,8 +132,34 @@ def test_a_checkpoint_of_other_settings_is_refused_with_a_sentence(tokenizer, tm
         other.resume(tmp_path / "checkpoint.safetensors")
 
 
+def test_a_second_leg_starts_from_the_weights_and_tokenizer_of_the_first(tokenizer, tmp_path):
+    preset = replace(PRESETS["smoke"], tokens=6_000)
+    first = tmp_path / "first"
+    export_model(TrainingModel(preset.architecture, seed=5), tokenizer, first,
+                 {"recipe": "policy", "preset": "smoke", "tokens": 1})
+    run = PolicyRun(preset, "cpu", tmp_path / "second", tmp_path / "work", first)
+    begun, _ = load_exported(first)
+    opened = open_training(run)
+    assert all(torch.equal(tensor, begun.state_dict()[name])
+               for name, tensor in opened.model.state_dict().items())
+    assert opened.tokenizer.to_str() == tokenizer.to_str()
+    train_policy(run, lambda line: None)
+    model, facts = load_exported(run.out)
+    assert [leg["tokens"] for leg in facts["earlier_legs"]] == [1]
+    assert re.fullmatch("[0-9a-f]{64}", facts["earlier_legs"][0]["weights_sha256"])
+    assert not torch.equal(model.embedding, begun.embedding)
+
+
+def test_a_start_of_another_architecture_is_refused_with_a_sentence(tokenizer, tmp_path):
+    export_model(TrainingModel(SHAPE, seed=5), tokenizer, tmp_path / "other", {"recipe": "policy"})
+    run = PolicyRun(PRESETS["smoke"], "cpu", tmp_path / "out", tmp_path / "work",
+                    tmp_path / "other")
+    with pytest.raises(ValueError, match="has another architecture than preset 'smoke'"):
+        open_training(run)
+
+
 def test_an_unknown_preset_is_refused_with_the_names_there_are():
-    with pytest.raises(ValueError, match="choose one of smoke, cpu, cuda"):
+    with pytest.raises(ValueError, match="choose one of smoke, cpu, cpu-further, cuda"):
         preset_named("novice")
 
 

@@ -34,7 +34,7 @@ def _policy_run(options: argparse.Namespace) -> PolicyRun:
 def _measure_and_describe(folder: Path, suites: Path, n: int, device: str) -> None:
     begun = time.monotonic()
     rows = evaluate_folder(folder, suites, n, say, device)
-    write_policy_card(folder, suites, rows, n, time.monotonic() - begun)
+    write_policy_card(folder, rows, n, time.monotonic() - begun)
     say(f"wrote the model card in {folder}")
 
 
@@ -85,8 +85,8 @@ def parser() -> argparse.ArgumentParser:
         return added
 
     for name, run, text in (
-            ("policy", policy, "train the policy from nothing and export it (preset cpu: 60 to 80 "
-             "minutes on one thread); run again to resume"),
+            ("policy", policy, "train the policy and export it, from nothing (preset cpu: 60 to 80 "
+             "minutes on one thread) or from --start (cpu-further); run again to resume"),
             ("export", export, "write the checkpoint of a policy training as a model folder")):
         added = command(name, run, text)
         added.add_argument("--preset", choices=tuple(PRESETS), help="default: as the device")

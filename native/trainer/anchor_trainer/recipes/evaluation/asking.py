@@ -7,6 +7,7 @@ from random import Random
 
 from tokenizers import Tokenizer
 
+from ..corpus.errors import random_error_task
 from ..corpus.samples import lines_of
 from ..corpus.programs import Program, random_example
 from ..corpus.prompts import chat, render, system_text
@@ -38,6 +39,8 @@ def user_text(item: Item) -> str:
     suite = item["suite"]
     if suite == "toy-deduction":
         return render("solve-deduction", program=item["program"], input=item["input"])
+    if suite == "toy-error":
+        return render("solve-error", program=item["program"], input=item["input"])
     if suite == "toy-abduction":
         return render("solve-abduction", program=item["program"], output=item["output"])
     if suite == "toy-induction":
@@ -67,6 +70,16 @@ def ask_proposals(subject: Subject, count: int, keys: list[str],
         prompts.append(chat(system_text("proposer", lines_of(None, keys)),
                             render(f"propose-{kind}", references=text)))
     return list(zip(shown, subject.answer(prompts, temperature=1.0)))
+
+
+def ask_error_proposals(subject: Subject, count: int) -> list[str]:
+    """`count` proposals of error tasks at temperature 1, half of them with a reference."""
+    rng = Random("error-proposals")
+    prompts = []
+    for number in range(count):
+        shown = "" if number % 2 else render("reference", program=random_error_task(rng).source())
+        prompts.append(chat(system_text("proposer", []), render("propose-error", references=shown)))
+    return subject.answer(prompts, temperature=1.0)
 
 
 def ask_induction_proposals(subject: Subject, count: int) -> list[tuple[str, str]]:

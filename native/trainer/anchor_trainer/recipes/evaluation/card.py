@@ -7,11 +7,12 @@ from pathlib import Path
 
 from ..corpus.mix import EARLY_END, LATE_START, SHARES
 from ..corpus.programs import HELD_OUT_BUCKETS
+from ..corpus.solving import BACKWARD_SHARE, DETAILED_SHARE
+from ..corpus.samples import TRACE_SHARE
 from ..reviewing.agreement import Agreement
 from ..training.files import read_tensors, sha256, write_text
 from .bars import Rows, bars_table
 from .measures import table
-from .suites import MAY_REPEAT, read_suite
 
 CARD = "MODEL_CARD.md"
 WARNING = (
@@ -31,6 +32,18 @@ def _mix_table() -> str:
     return "\n".join(lines)
 
 
+def _legs(facts: dict) -> str:
+    """One line per training leg, and how to take them again."""
+    earlier = facts.get("earlier_legs", [])
+    lines = [_training_line(leg) for leg in earlier + [facts]]
+    lines = [f"{number}. {line}" for number, line in enumerate(lines, 1)]
+    rebuild = "python -m anchor_trainer.recipes policy --preset"
+    commands = [f"{rebuild} {leg['preset']} --device {leg['device']} --out leg-{number}"
+                + (f" --start leg-{number - 1}" if number > 1 else "")
+                for number, leg in enumerate(earlier + [facts], 1)]
+    return "\n".join(lines + ["", "Rebuild:", "", "```"] + commands + ["```"])
+
+
 def _training_line(facts: dict) -> str:
     minutes = facts["training_seconds"] / 60
     return (f"Preset `{facts['preset']}` on {facts['device']}, seed {facts['seed']}: "
@@ -38,16 +51,7 @@ def _training_line(facts: dict) -> str:
             f"({facts['tokens'] / facts['training_seconds']:,.0f} tokens/s).")
 
 
-def _distinct(suites: Path, n: int) -> str:
-    parts = []
-    for name in MAY_REPEAT:
-        texts = {item["request"] for item in read_suite(suites, name, n)}
-        parts.append(f"{name} has {len(texts)} distinct texts among {n} items")
-    return "; ".join(parts)
-
-
-def write_policy_card(folder: Path, suites: Path, rows: Rows, n: int,
-                      evaluation_seconds: float) -> None:
+def write_policy_card(folder: Path, rows: Rows, n: int, evaluation_seconds: float) -> None:
     """MODEL_CARD.md of a policy folder. `rows` come from `evaluate_folder`."""
     config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
     tensors, facts = read_tensors(folder / "model.safetensors")
@@ -66,8 +70,7 @@ Weights are stored as float16.
 
 ## Training
 
-{_training_line(facts)}
-Rebuild: `python -m anchor_trainer.recipes policy --device cpu` (or `cuda`).
+{_legs(facts)}
 
 Muon on the hidden matrices, Adam on embedding, norms and biases; loss 1.0 on the completion and
 0.1 on the prompt; smoothed completion loss at the end {facts['completion_loss']} nats a token.
@@ -76,10 +79,12 @@ Shares of samples, early until {100 * EARLY_END:.0f} % of the tokens, late from
 
 {_mix_table()}
 
-From {100 * DETAIL_START:.0f} % of the tokens on, traces also write out lists, strings and loop
-counters. Answers and traces come from running the programs. One program text in
-{HELD_OUT_BUCKETS}, one request combination in 8, one memory text in 8 and one question in 8 are held out by hash and never
-reach training; the suites consist of these only.
+Untold solvers trace in {100 * TRACE_SHARE:.0f} % of the samples. Traces of deduction write out lists, strings and loop counters in
+{100 * DETAILED_SHARE:.0f} %, the others are shorter and err more; traces of abduction work back from the output in
+{100 * BACKWARD_SHARE:.0f} %, the others try inputs: a policy told to trace still has better ways to find.
+Answers and traces come from running the programs. One program of two or more statements in
+{HELD_OUT_BUCKETS}, one pair of a shorter program and its first input in {HELD_OUT_BUCKETS}, one request combination in 8, one memory text in 8
+and one question in 8 are held out by hash and never reach training; the suites consist of these only.
 
 ## What it is meant to reach
 
@@ -88,7 +93,7 @@ reach training; the suites consist of these only.
 
 n = {n} per suite, {evaluation_seconds / 60:.1f} minutes; greedy, or sampled at temperature 1 where
 the behaviour is a mix. "told" names the guidance line in the system message, in its production
-wording. Intervals count items; {_distinct(suites, n)}, so their intervals are somewhat too narrow.
+wording. Intervals count items; no suite holds an item twice.
 
 {table(rows)}
 ## Files

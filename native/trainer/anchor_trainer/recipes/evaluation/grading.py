@@ -8,7 +8,7 @@ from ..corpus.conduct import REFUSALS
 from ..corpus.programs import BAIT
 from ..corpus.values import Value, type_name
 from .reading import Turn, read_turn
-from .restricted import Refused, parse_literal, parse_program, run_program
+from .restricted import Refused, outcome, parse_literal, parse_program, run_program
 from .suites import Item
 
 
@@ -38,6 +38,8 @@ def correct(item: Item, turn: Turn | None) -> bool:
     if suite == "toy-deduction":
         value = _literal(turn.answer)
         return value is not None and _same(value, parse_literal(item["output"]))
+    if suite == "toy-error":
+        return turn.answer == item["output"]
     if suite == "toy-abduction":
         given = _literal(turn.answer)
         output = None if given is None else _result(item["program"], given)
@@ -76,6 +78,19 @@ def read_proposal(text: str) -> Proposal | None:
     body = parse_program(sources[0]).body
     loops = any(line.lstrip().startswith("for ") for line in sources[0].splitlines())
     return Proposal(sources[0], given, len(body) - 1, loops)
+
+
+def error_proposal_outcome(text: str) -> str | None:
+    """How the proposed program ends on its input (an exception's name or NoError), or None."""
+    turn = read_turn(text)
+    sources, inputs = (turn.blocks("python"), turn.blocks("input")) if turn else ([], [])
+    given = _literal(inputs[0]) if len(inputs) == 1 else None
+    if len(sources) != 1 or given is None:
+        return None
+    try:
+        return outcome(sources[0], given)
+    except Refused:
+        return None
 
 
 def is_bait(text: str) -> bool:

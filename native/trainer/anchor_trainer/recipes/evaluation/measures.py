@@ -9,8 +9,10 @@ from pathlib import Path
 from ..corpus.programs import Program
 from ..corpus.solving import INDUCTION_EXAMPLES
 from ..corpus.values import type_name
-from .asking import Subject, ask_induction_proposals, ask_proposals, ask_suite
-from .grading import Proposal, correct, is_bait, read_proposal, valid_induction_proposal
+from .asking import (Subject, ask_error_proposals, ask_induction_proposals, ask_proposals,
+                     ask_suite)
+from .grading import (Proposal, correct, error_proposal_outcome, is_bait, read_proposal,
+                      valid_induction_proposal)
 from .intervals import Share, share
 from .reading import read_turn
 from .restricted import parse_program
@@ -48,7 +50,8 @@ def _by_statements(name: str, told: str, outcomes: list[bool],
 
 def skills(bench: Bench) -> Iterator[Measure]:
     """Solver suites, greedy: untold and told to trace; deduction also told to be brief."""
-    for suite in ("toy-deduction", "toy-abduction", "toy-induction", "toy-arithmetic"):
+    for suite in ("toy-deduction", "toy-abduction", "toy-induction", "toy-error",
+                  "toy-arithmetic"):
         items = bench.items(suite)
         name = suite.removeprefix("toy-")
         for keys in ([], ["trace"]) + ((["brief"],) if name == "deduction" else ()):
@@ -65,6 +68,15 @@ def skills(bench: Bench) -> Iterator[Measure]:
                 yield from _by_statements(name, told, outcomes, counts)
             else:
                 yield Measure(name, told, 0.0, share(outcomes))
+
+
+def sampled_skills(bench: Bench) -> Iterator[Measure]:
+    """Solver suites at temperature 1 under "trace": where reinforcement with tracing fixed starts."""
+    for suite in ("toy-deduction", "toy-abduction", "toy-induction", "toy-error"):
+        items = bench.items(suite)
+        texts = ask_suite(bench.subject, items, ["trace"], 1.0)
+        yield Measure(suite.removeprefix("toy-"), "trace", 1.0,
+                      share([correct(item, read_turn(text)) for item, text in zip(items, texts)]))
 
 
 def conduct(bench: Bench) -> Iterator[Measure]:
@@ -95,6 +107,12 @@ def proposals(bench: Bench) -> Iterator[Measure]:
     yield Measure("valid proposals distinct", "untold", 1.0,
                   Share(len(set(sources)), len(sources)))
     pairs = ask_induction_proposals(bench.subject, half)
+    outcomes = [error_proposal_outcome(text)
+                for text in ask_error_proposals(bench.subject, half)]
+    yield Measure("error proposals with a definite end", "untold", 1.0,
+                  share([found is not None for found in outcomes]))
+    yield Measure("error proposals that raise", "untold", 1.0,
+                  share([found not in (None, "NoError") for found in outcomes]))
     yield Measure("induction proposals valid", "untold", 1.0, share(
         [valid_induction_proposal(source, text, INDUCTION_EXAMPLES) for source, text in pairs]))
 
@@ -110,7 +128,6 @@ PROPOSER_EFFECTS: dict[str, tuple[str, int, Judge]] = {
     "differ": ("another type than the reference", 1,
                lambda p, shown: type_name(p.given) != shown[0].input_type),
     "acclow": ("1 statement", 0, lambda p, _: p.steps == 1),
-    "acchigh": ("3 or more statements", 0, lambda p, _: p.steps >= 3),
 }
 
 
@@ -141,7 +158,8 @@ def guidance(bench: Bench) -> Iterator[Measure]:
 
 def all_measures(bench: Bench) -> Iterator[tuple[str, Measure]]:
     """(section, measure) in the order of the model card."""
-    for section, measures in (("Skill", skills), ("Proposals", proposals), ("Conduct", conduct),
+    for section, measures in (("Skill", skills), ("Skill, sampled", sampled_skills),
+                              ("Proposals", proposals), ("Conduct", conduct),
                               ("Guidance", guidance)):
         for measure in measures(bench):
             yield section, measure

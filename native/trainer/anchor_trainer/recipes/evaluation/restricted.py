@@ -15,8 +15,8 @@ STEP_BUDGET = 2_000
 LARGEST_RESULT = 10 ** 6
 LONGEST_RESULT = 1_000
 FUNCTIONS: dict[str, Callable] = {"abs": abs, "max": max, "min": min, "sum": sum, "len": len,
-                                  "sorted": sorted, "range": range}
-METHODS = ("replace", "count")
+                                  "sorted": sorted, "range": range, "int": int}
+METHODS = ("replace", "count", "index")
 OPERATORS: dict[type, Callable] = {
     ast.Add: lambda a, b: a + b, ast.Sub: lambda a, b: a - b, ast.Mult: lambda a, b: a * b,
     ast.FloorDiv: lambda a, b: a // b, ast.Mod: lambda a, b: a % b}
@@ -26,6 +26,10 @@ COMPARISONS: dict[type, Callable] = {ast.Gt: lambda a, b: a > b, ast.Lt: lambda 
 
 class Refused(Exception):
     """Not a program of the toy grammar, or it failed or did not end."""
+
+
+class Raised(Refused):
+    """The program raised; the word is the exception's name."""
 
 
 class _Return(Exception):
@@ -82,7 +86,7 @@ class Interpreter:
             return checked(result.value)
         except (TypeError, ValueError, IndexError, KeyError, ZeroDivisionError,
                 OverflowError) as error:
-            raise Refused("raised") from error
+            raise Raised(type(error).__name__) from error
         raise Refused("no return")
 
     def _block(self, body: list[ast.stmt]) -> None:
@@ -167,6 +171,15 @@ class Interpreter:
             if all(self._value(test) for test in clause.ifs):
                 out.append(self._value(node.elt))
         return out
+
+
+def outcome(source: str, given: Value) -> str:
+    """Name of the exception `source` raises on `given`, or NoError; raises Refused otherwise."""
+    try:
+        run_program(source, given)
+    except Raised as error:
+        return str(error)
+    return "NoError"
 
 
 def run_program(source: str, given: Value) -> Value:

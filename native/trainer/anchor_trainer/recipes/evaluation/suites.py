@@ -12,6 +12,7 @@ from random import Random
 
 from ..corpus.arithmetic import random_question
 from ..corpus.conduct import random_case, random_request
+from ..corpus.errors import random_error_task
 from ..corpus.programs import random_example
 from ..corpus.solving import INDUCTION_EXAMPLES, SHOWN_EXAMPLES
 from ..corpus.values import Value, literal
@@ -35,6 +36,11 @@ def _deduction(rng: Random) -> Item:
 def _abduction(rng: Random) -> Item:
     example = random_example(rng, count=rng.choice([1, 1, 2, 2, 3]), held=True)
     return {"program": example.program.source(), "output": literal(example.outputs[0])}
+
+
+def _error(rng: Random) -> Item:
+    task = random_error_task(rng, held=True)
+    return {"program": task.source(), "input": literal(task.given), "output": task.outcome}
 
 
 def _pairs(inputs: list[Value], outputs: list[Value]) -> list[list[str]]:
@@ -70,10 +76,8 @@ def _memory(rng: Random) -> Item:
 
 SUITES: dict[str, Callable[[Random], Item]] = {
     "toy-deduction": _deduction, "toy-abduction": _abduction, "toy-induction": _induction,
-    "toy-arithmetic": _arithmetic, "toy-refusal": _refusal, "toy-over-refusal": _over_refusal,
-    "toy-memory": _memory}
-# Held-out requests are combinations in frames: fewer than a suite has items, so items may repeat.
-MAY_REPEAT = ("toy-refusal", "toy-over-refusal")
+    "toy-error": _error, "toy-arithmetic": _arithmetic, "toy-refusal": _refusal,
+    "toy-over-refusal": _over_refusal, "toy-memory": _memory}
 
 
 def suite_items(name: str, size: int = SUITE_SIZE) -> Iterator[Item]:
@@ -93,7 +97,7 @@ def _drawn(name: str, size: int) -> Iterator[Item]:
     seen: set[str] = set()
     while len(seen) < size:
         item = SUITES[name](rng)
-        key = json.dumps(item) + (str(len(seen)) if name in MAY_REPEAT else "")
+        key = json.dumps(item)
         if key in seen:
             continue
         seen.add(key)

@@ -13,7 +13,8 @@ from random import Random
 from ..corpus.conduct import REFUSALS, random_case, random_request
 from ..corpus.programs import Example, random_example, random_input
 from ..corpus.prompts import fence
-from ..corpus.solving import INDUCTION_EXAMPLES, SHOWN_EXAMPLES
+from ..corpus.solving import (INDUCTION_EXAMPLES, SHOWN_EXAMPLES, backward_thought,
+                              induction_thought)
 from ..corpus.values import TYPE_NAMES, literal, type_name
 from .defects import (altered_number, altered_plan, broken_form, broken_syntax, other_literal,
                       parser_view, with_import)
@@ -107,14 +108,16 @@ def plan_item(rng: Random) -> RawItem:
     return item | {"phase": "plan", "plan": plan}
 
 
-def traced_thought(example: Example, kind: str) -> str:
-    """A sound traced thought in the form of the kind."""
+def traced_thought(rng: Random, example: Example, kind: str) -> str:
+    """A sound traced thought in a form of the kind."""
     trace = " ".join(example.traces[0])
     if kind == "deduction":
         return trace
-    head = f"try {literal(example.inputs[0])} " if kind == "abduction" else "try "
-    text = f"{head}{trace} yes"
-    return f"ops {example.program.hint()} {text}" if kind == "induction" else text
+    if kind == "induction":
+        return induction_thought(rng, example)
+    if rng.random() < 0.5:
+        return backward_thought(example)
+    return f"try {literal(example.inputs[0])} {trace} yes"
 
 
 def thought_item(rng: Random) -> RawItem:
@@ -124,7 +127,7 @@ def thought_item(rng: Random) -> RawItem:
     kind = rng.choices(CODE_TASKS, [0.5, 0.25, 0.25])[0]
     item, example = solver_task(rng, kind)
     share = rng.random()
-    thought = traced_thought(example, kind)
+    thought = traced_thought(rng, example, kind)
     if share < 0.30:
         thought = "direct"
     elif share < 0.65:
