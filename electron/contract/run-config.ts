@@ -138,6 +138,13 @@ export const supervisionConfigSchema = z.strictObject({
   minimumSupport: positiveInt.default(2),
   /** A line nobody supported for this many steps leaves. */
   expirySteps: positiveInt.default(8),
+  /**
+   * filler: reviews are written, counted and recorded as ever, but the policy is shown neutral text of as many tokens in place
+   * of the lines they brought: the control that separates what reviews say from there being more text.
+   */
+  contextText: z.enum(['reviews', 'filler']).default('reviews'),
+  /** Lines that stand first in every context of the run, whatever reviews say. */
+  fixedContext: z.array(z.string().trim().min(1).max(160)).max(12).default([]),
 });
 
 export const sandboxConfigSchema = z.strictObject({

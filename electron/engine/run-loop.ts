@@ -6,7 +6,7 @@ import {
 } from '../evolution/index.ts';
 import { loadGuidance, loadPromptPack } from '../library/index.ts';
 import type { TrainerClient } from '../processes/index.ts';
-import { initialContext, writeStepFiles } from '../supervision/index.ts';
+import { firstContext, writeStepFiles } from '../supervision/index.ts';
 import type { Lab } from '../store/index.ts';
 import { requireFreeSpace, type RunFolder } from './lab-folder.ts';
 import { resolveModel } from './models.ts';
@@ -101,17 +101,22 @@ async function firstCheckpoint(
   await base.load();
   const saved = await base.save(target);
   const checkpoint: CheckpointRecord = { step: 0, version: 0, folder: basename(target), weightsSha256: saved.weightsSha256, bytes: saved.bytes, files: saved.files };
-  world.store.putInitial(runId, { context: initialContext(), tasks: seedTasks(world.seeds(), literalStyleOf(config.policy.promptPack)), checkpoint });
+  const { pack, guidance: vocabulary } = promptTexts(world, config);
+  const countTokens = async (text: string): Promise<number> => (await base.countTokens([[{ role: 'system', content: text }]]))[0] ?? 0;
+  const context = await firstContext({ config: config.supervision, vocabulary, pack, countTokens });
+  world.store.putInitial(runId, { context, tasks: seedTasks(world.seeds(), literalStyleOf(config.policy.promptPack)), checkpoint });
   return checkpoint;
+}
+
+function promptTexts({ resources }: RunWorld, { policy: { promptPack } }: RunConfig) {
+  return { pack: loadPromptPack(resources.prompts(promptPack), promptPack), guidance: loadGuidance(resources.prompts('compact')) };
 }
 
 /** Rebuilds everything the next step depends on from SQLite alone. */
 function restore(world: RunWorld, runId: string, config: RunConfig) {
-  const { store, resources } = world;
+  const { store } = world;
   const { committedSteps } = requireRun(store, runId);
-  const packFolder = resources.prompts(config.policy.promptPack);
-  const pack = loadPromptPack(packFolder, config.policy.promptPack);
-  const guidance = loadGuidance(resources.prompts('compact'));
+  const { pack, guidance } = promptTexts(world, config);
   const context = store.getContext(runId, committedSteps + 1);
   if (context === null) throw new Failure('corrupt', `Run "${runId}" has no context for step ${committedSteps + 1}; restore the lab from a backup.`);
   const buffers = new TaskBuffers(config.azr);

@@ -15,6 +15,7 @@ export * from './reviewers/llama.ts';
 export * from './review-batch.ts';
 export * from './summary.ts';
 export * from './context/context-update.ts';
+export { isFixedLine } from './context/fixed-lines.ts';
 export { contextLineText } from './context/context-text.ts';
 export * from './step-files/step-files.ts';
 export type { EvaluationSummary, ExportedRecord } from './step-files/records.ts';

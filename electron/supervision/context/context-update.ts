@@ -3,13 +3,15 @@ import { sha256Hex } from '../../core/index.ts';
 import type { GuidanceVocabulary, PromptPack } from '../../library/index.ts';
 import { guidanceCandidates, textCandidates, type Candidate } from './candidates.ts';
 import { sameLineKey } from './context-text.ts';
+import { fixedLines, isFixedLine } from './fixed-lines.ts';
+import { withNeutralText } from './neutral-text.ts';
 
 export type ContextUpdate = {
   /** C_t. */
   context: ContextRecord;
   /** Summaries of step t. */
   summaries: readonly SummaryRecord[];
-  config: Pick<SupervisionConfig, 'merge' | 'contextTokens' | 'contextLines' | 'minimumSupport' | 'expirySteps'>;
+  config: Pick<SupervisionConfig, 'merge' | 'contextTokens' | 'contextLines' | 'minimumSupport' | 'expirySteps' | 'contextText' | 'fixedContext'>;
   vocabulary: GuidanceVocabulary; pack: PromptPack;
   /** Tokens of the policy's tokenizer; the same text must always count the same. */
   countTokens: (text: string) => number | Promise<number>;
@@ -26,6 +28,14 @@ const provenance = (ids: string[]): string[] =>
 /** C_1: nothing has been reviewed yet. */
 export const initialContext = (): ContextRecord => ({ step: 1, hash: sha256Hex(''), text: '', tokens: 0, lines: [], removed: [] });
 
+/** C_1 of a run: the lines that are fixed for all of it, and empty without such. */
+export async function firstContext({ config, vocabulary, pack, countTokens }: Pick<ContextUpdate, 'config' | 'vocabulary' | 'pack' | 'countTokens'>): Promise<ContextRecord> {
+  const lines = fixedLines(config.fixedContext, vocabulary);
+  if (lines.length === 0) return initialContext();
+  const text = contextText(pack, lines);
+  return { ...initialContext(), hash: sha256Hex(text), text, tokens: await countTokens(text), lines };
+}
+
 /** The text of context lines as a system prompt takes it; empty without lines. */
 export function contextText(pack: PromptPack, lines: readonly { text: string }[]): string {
   return lines.length === 0 ? '' : pack.render('context', { lines: lines.map(({ text }) => pack.render('context-line', { line: text })).join('') });
@@ -35,19 +45,29 @@ export function contextText(pack: PromptPack, lines: readonly { text: string }[]
  * C_{t+1} = merge(C_t, F_t) (ANCHOR Eq. 7), by rule: lines enough reviews agree on enter, supported lines are renewed, lines
  * nobody supported for `expirySteps` leave, of lines that contradict each other the newer stays, and the newest that fit the
  * budget remain. `enteredStep` is the first step that sees a line, `lastSupportedStep` the step of the last review for it.
+ * Fixed lines stand before all others and stay. `text` is what the policy sees, `lines` are what the reviews brought.
  */
 export async function updateContext(update: ContextUpdate): Promise<ContextRecord> {
-  const { context, summaries, config, vocabulary, pack } = update;
+  const { context, summaries, config, vocabulary } = update;
   const removed: Removed[] = [];
   const candidates = config.merge === 'guidance' ? guidanceCandidates(summaries, vocabulary) : textCandidates(summaries);
-  const renewed = renewedLines(context, candidates);
+  const fixed = context.lines.filter(isFixedLine);
+  const renewed = renewedLines(context, candidates).filter((line) => !isFixedLine(line));
   const alive = renewed.filter((line) => keep(line, context.step - line.lastSupportedStep < config.expirySteps, 'expired', removed));
   const entering = newLines(context, candidates, config.minimumSupport);
   const ordered = [...entering, ...alive].sort(newestFirst(vocabulary));
-  const compatible = withoutConflicts(ordered, vocabulary, removed);
-  const { lines, tokens } = await withinBudget(compatible, update, removed);
-  const text = contextText(pack, lines);
-  return { step: context.step + 1, hash: sha256Hex(text), text, tokens, lines, removed };
+  const compatible = withoutConflicts(fixed, ordered, vocabulary, removed);
+  const { lines, tokens } = await withinBudget(compatible, fixed.length, update, removed);
+  const shown = await shownText(lines, tokens, update);
+  return { step: context.step + 1, hash: sha256Hex(shown.text), ...shown, lines, removed };
+}
+
+/** What the policy is shown of the lines: themselves, or neutral text that takes as many tokens. */
+async function shownText(lines: ContextLine[], tokens: number, { config, pack, countTokens }: ContextUpdate): Promise<Pick<ContextRecord, 'text' | 'tokens'>> {
+  const count = async (shown: readonly { text: string }[]): Promise<number> => countTokens(contextText(pack, shown));
+  if (config.contextText === 'reviews' || lines.every(isFixedLine)) return { text: contextText(pack, lines), tokens };
+  const neutral = await withNeutralText(lines, isFixedLine, count);
+  return { text: contextText(pack, neutral), tokens: await count(neutral) };
 }
 
 function keep(line: ContextLine, stays: boolean, reason: Removed['reason'], removed: Removed[]): boolean {
@@ -84,8 +104,8 @@ function newestFirst(vocabulary: GuidanceVocabulary): (a: ContextLine, b: Contex
   return (a, b) => b.lastSupportedStep - a.lastSupportedStep || b.support - a.support || rank(a) - rank(b) || (a.text < b.text ? -1 : 1);
 }
 
-function withoutConflicts(lines: ContextLine[], { conflicts }: GuidanceVocabulary, removed: Removed[]): ContextLine[] {
-  const taken: ContextLine[] = [];
+function withoutConflicts(fixed: ContextLine[], lines: ContextLine[], { conflicts }: GuidanceVocabulary, removed: Removed[]): ContextLine[] {
+  const taken = [...fixed];
   for (const line of lines) {
     const rival = taken.some(({ key }) => key !== null && line.key !== null && conflicts.some((group) => group.includes(key) && group.includes(line.key!)));
     if (keep(line, !rival, 'conflict', removed)) taken.push(line);
@@ -93,12 +113,15 @@ function withoutConflicts(lines: ContextLine[], { conflicts }: GuidanceVocabular
   return taken;
 }
 
-/** Drops the oldest lines until number and tokens fit; a single line too long for the budget leaves an empty context. */
-async function withinBudget(lines: ContextLine[], { config, pack, countTokens }: ContextUpdate, removed: Removed[]): Promise<{ lines: ContextLine[]; tokens: number }> {
-  const fitting = lines.filter((line, index) => keep(line, index < config.contextLines, 'budget', removed));
+/**
+ * Drops the oldest lines until number and tokens fit; a single line too long for the budget leaves an empty context. The first
+ * `fixed` lines take up room like all others but are never dropped.
+ */
+async function withinBudget(lines: ContextLine[], fixed: number, { config, pack, countTokens }: ContextUpdate, removed: Removed[]): Promise<{ lines: ContextLine[]; tokens: number }> {
+  const fitting = lines.filter((line, index) => keep(line, index < Math.max(config.contextLines, fixed), 'budget', removed));
   for (;;) {
     const tokens = fitting.length === 0 ? 0 : await countTokens(contextText(pack, fitting));
-    if (tokens <= config.contextTokens) return { lines: fitting, tokens };
+    if (tokens <= config.contextTokens || fitting.length === fixed) return { lines: fitting, tokens };
     keep(fitting.pop()!, false, 'budget', removed);
   }
 }

@@ -5,7 +5,7 @@ import { guidanceKey, initialContext, ISSUE_NAMES, ISSUES, summarizeBatch, updat
 import { PAYLOADS } from './payloads.ts';
 import { compactPack, reviewRecord, summaryOf, vocabulary } from './samples.ts';
 
-const CONFIG: ContextUpdate['config'] = { merge: 'guidance', contextTokens: 96, contextLines: 5, minimumSupport: 2, expirySteps: 8 };
+const CONFIG: ContextUpdate['config'] = { merge: 'guidance', contextTokens: 96, contextLines: 5, minimumSupport: 2, expirySteps: 8, contextText: 'reviews', fixedContext: [] };
 const words = (text: string): number => text.split(/\s+/).filter((word) => word !== '').length;
 const merge = (context: ContextRecord, summaries: SummaryRecord[], config: Partial<ContextUpdate['config']> = {}): Promise<ContextRecord> =>
   updateContext({ context, summaries, config: { ...CONFIG, ...config }, vocabulary, pack: compactPack, countTokens: words });

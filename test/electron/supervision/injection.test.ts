@@ -46,7 +46,7 @@ async function contextAfter(reviews: ReviewRecord[]): Promise<ContextRecord> {
   return updateContext({
     context: initialContext(), vocabulary, pack: compactPack, countTokens: (text) => text.length / 3,
     summaries: (['gen_code_o', 'pred_code_o'] as const).map((batch) => summarizeBatch({ step: 1, batch, scope: 'all', reviews, passed: () => true })),
-    config: { merge: 'guidance', contextTokens: 96, contextLines: 5, minimumSupport: 2, expirySteps: 8 },
+    config: { merge: 'guidance', contextTokens: 96, contextLines: 5, minimumSupport: 2, expirySteps: 8, contextText: 'reviews', fixedContext: [] },
   });
 }
 

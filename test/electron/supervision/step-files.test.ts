@@ -44,7 +44,7 @@ async function commit(step: number): Promise<void> {
   const summaries = (['pred_code_o', 'gen_code_o'] as const).map((batch) => summarizeBatch({ step, batch, scope: 'all', reviews, passed: () => true }));
   const nextContext = await updateContext({
     context, summaries, vocabulary, pack: compactPack, countTokens: (text) => text.length,
-    config: { merge: 'guidance', contextTokens: 400, contextLines: 5, minimumSupport: 2, expirySteps: 8 },
+    config: { merge: 'guidance', contextTokens: 400, contextLines: 5, minimumSupport: 2, expirySteps: 8, contextText: 'reviews', fixedContext: [] },
   });
   const stepCommit: StepCommit = {
     step: { step, startedAt: AT, finishedAt: AT, contextHash: context.hash, weightsSha256: HASH, stepHash: sha256Hex(`step ${step}`), timings: {}, metrics: {} },
