@@ -14,7 +14,7 @@ from inside.syscalls import NUMBERS
 LEVELS = ("L3", "L2", "unsafe")
 _INSIDE = Path(__file__).resolve().parent.parent / "inside"
 _MODULES = ("syscalls", "kernel", "seccomp", "landlock", "encode", "decode", "driver", "facts",
-            "jail", "spare", "watch", "zygote")
+            "jail", "spare", "passage", "watch", "zygote")
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 INSTALL_BUBBLEWRAP = "apt-get install -y bubblewrap"
 
@@ -49,8 +49,7 @@ def _readable(interpreter: Interpreter) -> list[str]:
 
 
 def _bubblewrap(interpreter: Interpreter, environment: dict[str, str]) -> list[str]:
-    argv = [shutil.which("bwrap"), "--unshare-all", "--unshare-user",
-            "--uid", str(NOBODY), "--gid", str(NOBODY), "--die-with-parent", "--new-session",
+    argv = [shutil.which("bwrap"), "--unshare-all", "--uid", str(NOBODY), "--gid", str(NOBODY), "--die-with-parent", "--new-session",
             "--cap-drop", "ALL", "--hostname", "sandbox", "--clearenv"]
     for name, value in environment.items():
         argv += ["--setenv", name, value]

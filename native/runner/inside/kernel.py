@@ -57,13 +57,13 @@ def drop_capabilities(machine: str) -> None:
 
 
 def install_filter(program: bytes) -> None:
-    """Install a classic BPF program (8-byte instructions) as this thread's seccomp filter."""
+    """Install a classic BPF program (8-byte instructions) as this thread's seccomp filter. Needs
+    no_new_privs, as landlock_restrict does: without it the kernel refuses an ordinary user."""
     class Program(ctypes.Structure):
         _fields_ = [("length", ctypes.c_ushort), ("filter", ctypes.c_void_p)]
 
     buffer = ctypes.create_string_buffer(program, len(program))
     filled = Program(len(program) // 8, ctypes.cast(buffer, ctypes.c_void_p))
-    prctl(PR_SET_NO_NEW_PRIVS, 1)
     _checked(_libc.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.byref(filled), 0, 0),
              "seccomp")
 
@@ -89,5 +89,4 @@ def landlock_allow(ruleset: int, rights: int, path: str) -> None:
 
 
 def landlock_restrict(ruleset: int) -> None:
-    prctl(PR_SET_NO_NEW_PRIVS, 1)
     _checked(_libc.syscall(_LANDLOCK_RESTRICT, ruleset, 0), "landlock restrict")

@@ -18,14 +18,14 @@ def build_ruleset(readable: list[str], writable: list[str]) -> int:
     """Descriptor of a ruleset denying all file access and TCP but what the two lists name.
 
     OSError when the kernel has no Landlock. Rights of newer kernels are added as the ABI offers
-    them: 2 moving between folders, 3 truncate, 4 TCP, 5 device ioctl, 6 signals and abstract
-    sockets.
+    them: 3 truncate, 4 TCP, 5 device ioctl, 6 signals and abstract sockets. Moving between folders
+    (2) is refused by every kernel unless a rule allows it.
     """
     abi = kernel.landlock_abi()
     if abi < 1:
         raise OSError("this kernel has no Landlock (needs Linux 5.13 with the landlock LSM on)")
     filesystem = (1 << 13) - 1
-    for since, bit in ((2, 13), (3, 14), (5, 15)):
+    for since, bit in ((3, 14), (5, 15)):
         if abi >= since:
             filesystem |= 1 << bit
     network = 3 if abi >= 4 else 0

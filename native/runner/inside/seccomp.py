@@ -17,6 +17,9 @@ _NUMBER_OFFSET, _ARCH_OFFSET = 0, 4
 _CLONE_THREAD = 0x00010000
 _CLONE_NAMESPACES = 0x7E020000  # NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET
 _AF_UNIX = 1
+# Fixed clock ids are small; larger ones are made from a process or descriptor and would tell how
+# much processor time another process has used.
+_CLOCKS = 16
 _PR_SET_NAME = 15
 # Terminal state, bytes waiting, blocking mode, close-on-exec, window size. Not TIOCSTI, which types
 # into the terminal of whoever started us.
@@ -24,8 +27,10 @@ _IOCTLS = (0x5401, 0x541B, 0x5421, 0x5450, 0x5451, 0x5413)
 # dup, descriptor flags, status flags, record locks, dup-cloexec, pipe size (read). Not leases,
 # owners or pipe growth, which act on or spend something outside the process.
 _FCNTLS = (0, 1, 2, 3, 4, 5, 6, 7, 1030, 1032)
-_INSPECTED = ("clone", "clone3", "prlimit64", "ioctl", "fcntl", "socketpair", "sendto", "kill",
-              "tgkill", "prctl")
+# Calls that ask about a process, and which argument names it; 0 is the caller.
+_ABOUT_PROCESS = {"getpgid": 0, "getsid": 0, "get_robust_list": 0, "sched_getaffinity": 0,
+                  "getpriority": 1}
+_ASKS_CLOCK = ("clock_gettime", "clock_getres", "clock_nanosleep")
 
 
 def _instruction(code: int, value: int, jump_true: int = 0, jump_false: int = 0) -> bytes:
@@ -60,6 +65,16 @@ def _null_pointer(index: int) -> bytes:
             + _return(_ALLOW))
 
 
+def _fixed_clock() -> bytes:
+    return _argument(0) + _instruction(_AT_LEAST, _CLOCKS, 0, 1) + _return(_EPERM) + _return(_ALLOW)
+
+
+def _own_limits(own_pid: int) -> bytes:
+    """prlimit64 may read (not set) the limits of the job itself."""
+    return (_argument(0) + _instruction(_EQUAL, 0, 2, 0) + _instruction(_EQUAL, own_pid, 1, 0)
+            + _return(_EPERM) + _null_pointer(2))
+
+
 def _threads_only() -> bytes:
     return (_argument(0) + _instruction(_ANY_BIT, _CLONE_NAMESPACES, 0, 1) + _return(_EPERM)
             + _instruction(_ANY_BIT, _CLONE_THREAD, 1, 0) + _return(_EPERM) + _return(_ALLOW))
@@ -69,21 +84,16 @@ def build_filter(machine: str, own_pid: int) -> bytes:
     """BPF bytes for one job.
 
     machine: platform.machine(); KeyError where no table exists. own_pid: the job's pid as it sees
-    itself; signals may be sent to nobody else (raise() and abort() stay as in plain Python).
+    itself; it may signal and ask about nobody else (raise() and abort() stay as in plain Python).
     """
     numbers = NUMBERS[machine]
     program = _instruction(_LOAD, _ARCH_OFFSET)
     program += _instruction(_EQUAL, AUDIT_ARCH[machine], 1, 0) + _return(_KILL)
     program += _instruction(_LOAD, _NUMBER_OFFSET)
-    if machine == "x86_64":  # the x32 convention sets bit 30 of the number
-        program += _instruction(_AT_LEAST, 0x40000000, 0, 1) + _return(_EPERM)
-    for name, number in numbers.items():
-        if name not in _INSPECTED:
-            program += _when_number(number, _return(_ALLOW))
     inspected = {
         "clone3": _return(_ENOSYS),
         "clone": _threads_only(),
-        "prlimit64": _null_pointer(2),
+        "prlimit64": _own_limits(own_pid),
         "ioctl": _one_of(1, _IOCTLS),
         "fcntl": _one_of(1, _FCNTLS),
         "socketpair": _one_of(0, (_AF_UNIX,)),
@@ -91,7 +101,9 @@ def build_filter(machine: str, own_pid: int) -> bytes:
         "kill": _one_of(0, (own_pid,)),
         "tgkill": _one_of(0, (own_pid,)),
         "prctl": _one_of(0, (_PR_SET_NAME,)),
+        **{name: _fixed_clock() for name in _ASKS_CLOCK},
+        **{name: _one_of(index, (0, own_pid)) for name, index in _ABOUT_PROCESS.items()},
     }
-    for name, body in inspected.items():
-        program += _when_number(numbers[name], body)
-    return program + _return(_EPERM)
+    for name, number in numbers.items():
+        program += _when_number(number, inspected.get(name, _return(_ALLOW)))
+    return program + _return(_EPERM)  # also the x32 convention, whose numbers have bit 30 set

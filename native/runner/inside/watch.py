@@ -7,6 +7,7 @@ import signal
 import socket
 import time
 
+from inside.passage import Passage, Text
 from inside.spare import Spare
 
 REPORT_BYTES = 4 << 20  # all frames of one job together; the broker's own lines end at 8 MiB
@@ -56,15 +57,16 @@ def _kill(spare: Spare) -> None:
 
 
 def supervise(spare: Spare, limits: dict,
-               channel: socket.socket) -> tuple[str, dict[int, bytearray]]:
+              channel: socket.socket) -> tuple[str, dict[int, Text]]:
     """Read what the job writes until it ends, breaks a limit or the broker gives it up.
 
     The verdict is ended, timeout, output or abandoned; the texts are by descriptor, at most one byte
     past their cap. The job is killed, not yet reaped.
     """
-    texts = {spare.report: bytearray(), spare.output: bytearray(), spare.errors: bytearray()}
     caps = {spare.report: REPORT_BYTES, spare.output: limits["outputBytes"],
             spare.errors: limits["outputBytes"]}
+    passage = Passage(sum(caps.values()) + len(caps))
+    texts = {fd: Text(passage.take(cap + 1)) for fd, cap in caps.items()}
     poller = select.poll()
     for fd in (*texts, spare.ended, channel.fileno()):
         poller.register(fd, select.POLLIN)
@@ -78,9 +80,9 @@ def supervise(spare: Spare, limits: dict,
             break
         ready = dict(poller.poll(left * 1000 + 1))
         for fd in [fd for fd in texts if fd in ready]:
-            if not _drain(fd, texts[fd], caps[fd]):
+            if not texts[fd].drain(fd):
                 poller.unregister(fd)
-            if len(texts[fd]) > caps[fd]:
+            if texts[fd].size > caps[fd]:
                 verdict = "output"
         if channel.fileno() in ready:
             verdict = "abandoned"
@@ -88,23 +90,10 @@ def supervise(spare: Spare, limits: dict,
             verdict = "ended"
     _kill(spare)
     for fd in texts:
-        _drain(fd, texts[fd], caps[fd])
-        if len(texts[fd]) > caps[fd]:
+        texts[fd].drain(fd)
+        if texts[fd].size > caps[fd]:
             verdict = "output"  # also when the job was through before we read that far
     return verdict, texts
-
-
-def _drain(fd: int, text: bytearray, cap: int) -> bool:
-    """Append what can be read now; False at end of file. Stops one byte past the cap."""
-    while len(text) <= cap:
-        try:
-            part = os.read(fd, min(65536, cap + 1 - len(text)))
-        except BlockingIOError:
-            return True
-        if not part:
-            return False
-        text += part
-    return True
 
 
 def wait_for_end(spare: Spare) -> tuple[int, float]:

@@ -2,7 +2,8 @@
 
 It talks to the broker on one socket. A message is: 4 bytes length of a JSON header, 4 bytes length
 of a body, both big-endian, then the two. The body of a job is passed on unread; the bodies of
-replies are the program's bytes, which only the broker looks into.
+replies are the program's bytes, which only the broker looks into. Both lie in a Passage while they
+are here, because the next job is a fork of this process and must find nothing of the one before.
 """
 from __future__ import annotations
 
@@ -18,6 +19,7 @@ import time
 
 from inside import kernel
 from inside.landlock import build_ruleset
+from inside.passage import Passage
 from inside.spare import SetupFailed, await_ready, fork_spare
 from inside.watch import cpu_seconds, supervise, wait_for_end
 
@@ -27,28 +29,39 @@ PRELOAD = ("math cmath random itertools collections re functools heapq bisect st
            "textwrap numbers types ast").split()
 
 
-def _receive(channel: socket.socket) -> tuple[dict, bytes] | None:
+def _receive(channel: socket.socket) -> tuple[dict, memoryview] | None:
     head = _exactly(channel, 8)
     if head is None:
         return None
     header_size, body_size = struct.unpack(">II", head)
-    data = _exactly(channel, header_size + body_size)
-    return None if data is None else (json.loads(data[:header_size]), data[header_size:])
+    header = _exactly(channel, header_size)
+    if header is None:
+        return None
+    body = Passage(body_size).take(body_size)
+    return (json.loads(header), body) if _fill(channel, body) else None
+
+
+def _fill(channel: socket.socket, view: memoryview) -> bool:
+    """Fill the view from the socket; False when it ended before."""
+    while view:
+        count = channel.recv_into(view)
+        if not count:
+            return False
+        view = view[count:]
+    return True
 
 
 def _exactly(channel: socket.socket, size: int) -> bytes | None:
-    parts = bytearray()
-    while len(parts) < size:
-        part = channel.recv(min(1 << 20, size - len(parts)))
-        if not part:
-            return None
-        parts += part
-    return bytes(parts)
+    parts = bytearray(size)
+    return bytes(parts) if _fill(channel, memoryview(parts)) else None
 
 
-def _reply(channel: socket.socket, header: dict, body: bytes = b"") -> None:
+def _reply(channel: socket.socket, header: dict, parts: list[memoryview] | None = None) -> None:
     text = json.dumps(header).encode()
-    channel.sendall(struct.pack(">II", len(text), len(body)) + text + body)
+    parts = [part for part in parts or [] if part]
+    channel.sendall(struct.pack(">II", len(text), sum(map(len, parts))) + text)
+    for part in parts:
+        channel.sendall(part)
 
 
 class Zygote:
@@ -57,7 +70,8 @@ class Zygote:
         self.next = fork_spare(level, ruleset)
         await_ready(self.next)  # a level that cannot make namespaces is told at start
 
-    def run(self, header: dict, body: bytes) -> tuple[dict, bytes]:
+    def run(self, header: dict, body: memoryview) -> tuple[dict, list[memoryview]]:
+        """The reply's header, and what the job wrote: report, output, errors."""
         spare = self.next
         if spare.job_pid == 0:
             await_ready(spare)
@@ -65,9 +79,8 @@ class Zygote:
         started = time.monotonic()
         try:
             os.write(spare.job, b"\n")
-            view = memoryview(body)
-            while view:
-                view = view[os.write(spare.job, view):]
+            while body:
+                body = body[os.write(spare.job, body):]
         except BrokenPipeError:
             pass  # it is gone already; its end will be reported as what it is
         os.close(spare.job)
@@ -76,11 +89,11 @@ class Zygote:
         verdict, texts = supervise(spare, header["limits"], self.channel)
         wall = time.monotonic() - started
         code, cpu = wait_for_end(spare)
-        parts = [bytes(texts[fd]) for fd in (spare.report, spare.output, spare.errors)]
+        parts = [texts[fd].seen() for fd in (spare.report, spare.output, spare.errors)]
         spare.close()
         return {"verdict": verdict, "code": code, "wallMs": round(wall * 1e3, 2),
                 "cpuMs": round(max(0.0, cpu - before) * 1e3, 2),
-                "sizes": [len(part) for part in parts]}, b"".join(parts)
+                "sizes": [len(part) for part in parts]}, parts
 
 
 def main(channel_fd: int, settings: dict) -> None:

@@ -16,13 +16,13 @@ FORBIDDEN = {
                "pidfd_open": 434, "setrlimit": 160, "chmod": 90, "fchmodat": 268, "fchmodat2": 452,
                "chown": 92, "utimensat": 280, "setxattr": 188, "mount": 165, "unshare": 272,
                "setns": 308, "bpf": 321, "io_uring_setup": 425, "memfd_create": 319, "keyctl": 250,
-               "openat2": 437, "mknod": 133, "userfaultfd": 323},
+               "openat2": 437, "mknod": 133, "userfaultfd": 323, "flock": 73},
     "aarch64": {"socket": 198, "connect": 203, "bind": 200, "sendmsg": 211, "execve": 221,
                 "execveat": 281, "ptrace": 117, "process_vm_readv": 270, "pidfd_open": 434,
                 "setrlimit": 164, "fchmodat": 53, "fchmodat2": 452, "fchownat": 54,
                 "utimensat": 88, "setxattr": 5, "mount": 40, "unshare": 97, "setns": 268,
                 "bpf": 280, "io_uring_setup": 425, "memfd_create": 279, "keyctl": 219,
-                "openat2": 437, "mknodat": 33, "userfaultfd": 282},
+                "openat2": 437, "mknodat": 33, "userfaultfd": 282, "flock": 32},
 }
 
 
@@ -89,7 +89,13 @@ def test_signals_go_to_nobody_else(machine: str) -> None:
 @pytest.mark.parametrize("name,allowed,refused", [
     ("prlimit64", (0, 7, 0), (0, 7, 1 << 32)), ("prlimit64", (0, 7, 0), (0, 7, 4096)),
     ("ioctl", (0, 0x5401), (0, 0x5412)), ("fcntl", (0, 3), (0, 1024)), ("socketpair", (1,), (2,)),
-    ("sendto", (3, 0, 1, 0, 0), (3, 0, 1, 0, 1 << 40)), ("prctl", (15,), (1,))])
+    ("sendto", (3, 0, 1, 0, 0), (3, 0, 1, 0, 1 << 40)), ("prctl", (15,), (1,)),
+    ("prlimit64", (OWN_PID, 7, 0), (OWN_PID + 1, 7, 0)), ("getpgid", (0,), (OWN_PID + 1,)),
+    ("getsid", (OWN_PID,), (1,)), ("get_robust_list", (0,), (1,)),
+    ("sched_getaffinity", (0,), (OWN_PID + 1,)), ("getpriority", (0, 0), (0, 1)),
+    ("clock_gettime", (1,), (0xFFFFFFC2,)), ("clock_getres", (0,), (16,)),
+    ("clock_nanosleep", (1,), (-6 & 0xFFFFFFFF,)), ("fcntl", (0, 1030), (0, 1031)),
+    ("ioctl", (0, 1 << 32 | 0x5401), (0, 1 << 32 | 0x5412))])
 def test_arguments_are_looked_at(machine: str, name: str, allowed: tuple, refused: tuple) -> None:
     program, number = build_filter(machine, OWN_PID), NUMBERS[machine][name]
     assert decide(program, machine, number, *allowed) == ALLOW
