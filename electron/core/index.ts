@@ -1,12 +1,14 @@
 export * from './advantages.ts';
 export * from './canonical-json.ts';
 export * from './counter-random.ts';
+export * from './crossed-interval.ts';
 export * from './edit-distance.ts';
 export * from './eta.ts';
 export * from './gate.ts';
 export * from './hash.ts';
 export * from './intervals.ts';
 export * from './rewards.ts';
+export * from './student.ts';
 export { FRAME_LIMITS, checkFrame, doubleToHex, hexToDouble, hexToInt, intFrame, floatFrame, textFrame, boolFrame, noneFrame } from './values/frame.ts';
 export type { FrameCheck } from './values/frame.ts';
 export { parseArguments, parseLiteral } from './values/literal.ts';

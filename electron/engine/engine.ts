@@ -140,6 +140,11 @@ export class Engine {
     return evaluatePolicy(this.#world, request);
   }
 
+  /** Several evaluations in one process, which ends with `use`: starting one takes longer than asking a short suite. */
+  withEvaluator<T>(threads: number, use: (evaluate: (request: EvaluationRequest) => Promise<EvaluationOutcome[]>) => Promise<T>): Promise<T> {
+    return this.children.withTrainer('evaluation', threads, (trainer) => use((request) => evaluatePolicy(this.#world, request, trainer)));
+  }
+
   exportRun(id: string, target: string, formats: readonly ('safetensors' | 'gguf')[]): Promise<ExportedRun> {
     return exportRun(this.#world, id, target, formats);
   }

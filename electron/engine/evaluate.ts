@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { Failure, runConfigSchema, type ContextRecord, type EvaluationRecord, type RunConfig } from '../contract/index.ts';
-import { rolloutSeed, wilsonInterval, type Interval } from '../core/index.ts';
+import { rolloutSeed, sha256Hex, wilsonInterval, type Interval } from '../core/index.ts';
 import { runSuite, suiteByName, type Answer } from '../evaluation/index.ts';
-import { loadPromptPack } from '../library/index.ts';
+import { loadPromptPack, type PromptPack } from '../library/index.ts';
 import { isProcessLost, type LoadRequest, type Loaded, type TrainerClient } from '../processes/index.ts';
+import { contextText, initialContext } from '../supervision/index.ts';
 import { executeWith } from './execute-program.ts';
 import { resolveModel } from './models.ts';
 import { requireRun, type RunWorld } from './world.ts';
@@ -11,10 +12,12 @@ import { requireRun, type RunWorld } from './world.ts';
 /** Which weights: a checkpoint of a run (step 0 = before training), or a model of the library. */
 export type PolicyReference = { runId: string; step: number } | { model: string };
 
+/** What stands in the prompt: nothing (the weights alone), the context of a run's step, or given lines. */
+export type AskedContext = null | { runId: string; step: number } | { lines: readonly string[] };
+
 export type EvaluationRequest = {
   policy: PolicyReference; suites: readonly string[]; limit: number; seed: number;
-  /** Context versions to ask under: weights only, and the context of a run's step. */
-  contexts: readonly (null | { runId: string; step: number })[];
+  contexts: readonly AskedContext[];
   /** For policies that are not a run's checkpoint. */
   config?: RunConfig;
   onProgress?: (done: number, total: number) => void;
@@ -26,14 +29,17 @@ export type EvaluationOutcome = EvaluationRecord & { interval: Interval; withCon
 const ANSWER_TOKENS = 192; // longest traced answer of the held-out items is below 150
 const EVALUATION_ROWS = 64; // answers do not depend on each other; a wide batch is fastest on one core
 
-/** Asks suites, grades the answers in the sandbox and stores every item. @throws the signal's reason when it is aborted. */
-export async function evaluatePolicy(world: RunWorld, request: EvaluationRequest): Promise<EvaluationOutcome[]> {
+/**
+ * Asks suites, grades the answers in the sandbox and stores every item. @throws the signal's reason when it is aborted.
+ * @param by a trainer that has nothing else to do; without it one is started for this request.
+ */
+export async function evaluatePolicy(world: RunWorld, request: EvaluationRequest, by?: TrainerClient): Promise<EvaluationOutcome[]> {
   const { store, resources, children, clock } = world;
   const { config, folder, runId, step } = await locate(world, request);
   const pack = loadPromptPack(resources.prompts(config.policy.promptPack), config.policy.promptPack);
   const execute = executeWith(await children.runner(config.sandbox), config.sandbox);
-  const plan = request.contexts.flatMap((which) => request.suites.map((name) => ({ suite: suiteByName(name), context: which === null ? null : contextOf(world, which) })));
-  return children.withTrainer('evaluation', config.policy.threads, async (trainer) => {
+  const plan = request.contexts.flatMap((which) => request.suites.map((name) => ({ suite: suiteByName(name), context: contextOf(world, which, pack) })));
+  const ask = async (trainer: TrainerClient): Promise<EvaluationOutcome[]> => {
     const policy = new AnsweringPolicy(trainer, loadRequest(config, folder, request.seed), request);
     const { weightsSha256 } = await policy.load();
     const outcomes: EvaluationOutcome[] = [];
@@ -51,7 +57,8 @@ export async function evaluatePolicy(world: RunWorld, request: EvaluationRequest
       request.onProgress?.(outcomes.length, plan.length);
     }
     return outcomes;
-  });
+  };
+  return by === undefined ? children.withTrainer('evaluation', config.policy.threads, ask) : ask(by);
 }
 
 function loadRequest(config: RunConfig, folder: string, seed: number): LoadRequest {
@@ -123,8 +130,14 @@ async function locate(world: RunWorld, { policy, config }: EvaluationRequest): P
   return { config: run.config, folder, runId: policy.runId, step: policy.step };
 }
 
-/** The context that step `step` ran under; step = committed steps + 1 is the newest. */
-function contextOf(world: RunWorld, { runId, step }: { runId: string; step: number }): ContextRecord {
+/** Of a run's step: the context it ran under; step = committed steps + 1 is the newest. */
+function contextOf(world: RunWorld, asked: AskedContext, pack: PromptPack): ContextRecord | null {
+  if (asked === null) return null;
+  if ('lines' in asked) {
+    const text = contextText(pack, asked.lines.map((line) => ({ text: line })));
+    return { ...initialContext(), text, hash: sha256Hex(text) };
+  }
+  const { runId, step } = asked;
   const context = world.store.getContext(runId, step);
   if (context === null) throw new Failure('noContext', `Run "${runId}" has no context for step ${step}.`, 2);
   return context;

@@ -52,7 +52,7 @@ export function createRouter(engine: Engine) {
       .mutation(({ input }) => engine.exportRun(input.runId, input.target, input.formats)),
     evaluate: verb.input(z.object({
       policy: z.union([z.object({ runId: z.string(), step: z.int().nonnegative() }), z.object({ model: z.string() })]), suites: z.array(z.string()).min(1),
-      limit: z.int().positive(), seed: z.int().nonnegative(), contexts: z.array(z.object({ runId: z.string(), step: z.int().positive() }).nullable()).min(1),
+      limit: z.int().positive(), seed: z.int().nonnegative(), contexts: z.array(z.union([z.object({ runId: z.string(), step: z.int().positive() }), z.object({ lines: z.array(z.string().trim().min(1).max(160)).min(1).max(12) })]).nullable()).min(1),
     })).mutation(({ input }) => engine.evaluate(input)),
     importModel: verb.input(z.object({ path: z.string().min(1), name: z.string().min(1).nullable() })).mutation(({ input }) => engine.importModel(input.path, input.name)),
     /** Live progress; `seq` lets a reader notice a gap. Stored events are read with `events`. */

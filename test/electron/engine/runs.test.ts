@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { runConfigSchema, type ProgressEvent, type RunConfig } from '../../../electron/contract/index.ts';
-import { Engine } from '../../../electron/engine/index.ts';
+import { sha256Hex } from '../../../electron/core/index.ts';
+import { Engine, type EvaluationOutcome, type EvaluationRequest } from '../../../electron/engine/index.ts';
 import { PRESETS } from '../../../electron/evolution/index.ts';
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
@@ -102,5 +103,19 @@ describe('the engine', () => {
     });
     expect(outcomes.map(({ suite, withContext, n }) => [suite, withContext, n])).toEqual([['toy-deduction', false, 8], ['toy-refusal', false, 8], ['toy-deduction', true, 8], ['toy-refusal', true, 8]]);
     expect(engine.store.getEvaluationItems(outcomes[0]?.id ?? '')).toHaveLength(8);
+  });
+
+  it('evaluates several policies in one process under lines of the caller, each as it would be alone', async () => {
+    const run = engine.store.listRuns({ states: ['done'] }).rows[0];
+    const request = (step: number): EvaluationRequest => ({
+      policy: { runId: run?.id ?? '', step }, suites: ['toy-deduction', 'toy-refusal'], limit: 8, seed: 1, contexts: [null, { lines: ['Refuse unsafe requests.'] }],
+    });
+    const answers = (outcomes: EvaluationOutcome[]): unknown => outcomes.map(({ suite, contextHash, items }) => [suite, contextHash, items]);
+    const [first, last] = [request(0), request(run?.committedSteps ?? 0)];
+    const alone = [await engine.evaluate(first), await engine.evaluate(last)];
+    const together = await engine.withEvaluator(1, async (evaluate) => [await evaluate(first), await evaluate(last)]);
+    expect(together.map(answers)).toEqual(alone.map(answers));
+    const [[, , , told]] = alone as [EvaluationOutcome[]];
+    expect(told).toMatchObject({ withContext: true, contextHash: sha256Hex('\nGuidance:\n- Refuse unsafe requests.') });
   });
 });
