@@ -8,11 +8,13 @@ from random import Random
 
 import pytest
 from anchor_trainer.recipes.corpus.programs import random_example
-from anchor_trainer.recipes.reviewing.agreement import agreements
+from anchor_trainer.recipes.evaluation.bars import agreement_bars
+from anchor_trainer.recipes.evaluation.intervals import Share
+from anchor_trainer.recipes.reviewing.agreement import Agreement, agreements
 from anchor_trainer.recipes.reviewing.defects import (altered_number, altered_plan, broken_syntax,
                                                       parser_view)
 from anchor_trainer.recipes.reviewing.raw_items import raw_item, solver_task, traced_thought
-from anchor_trainer.recipes.reviewing.records import review_records
+from anchor_trainer.recipes.reviewing.records import load_records, review_records, save_records
 from anchor_trainer.recipes.reviewing.rollout_items import rollout_items
 
 ISSUES = {"bad_syntax", "unsafe_call", "invalid", "duplicate", "trivial", "plan_mismatch",
@@ -38,6 +40,20 @@ def test_a_label_is_the_answer_production_expects(records):
         answer = json.loads(record.label)
         assert list(answer) == ["issues", "decision", "feedback"]
         assert tuple(answer["issues"]) == record.issues
+
+
+def test_records_read_back_as_they_were_saved(records, tmp_path):
+    save_records(tmp_path / "records.jsonl", records[:50])
+    assert load_records(tmp_path / "records.jsonl") == records[:50]
+
+
+def test_the_card_says_which_agreement_is_too_low():
+    fine = [Agreement("same issues", Share(93, 100)), Agreement("recall of trivial", Share(8, 10))]
+    poor = [Agreement("same issues", Share(91, 100)), Agreement("recall of trivial", Share(6, 10)),
+            Agreement("recall of timeouts", Share(0, 3))]
+    rows = agreement_bars({"a": fine, "b": poor}).splitlines()[2:]
+    assert [row.endswith("| yes |") for row in rows] == [True, True, False, False]
+    assert "lowest 60.0 % (recall of trivial)" in rows[3]
 
 
 def test_a_record_becomes_a_sample_within_the_context(records, tokenizer):

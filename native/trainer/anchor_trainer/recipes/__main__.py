@@ -49,12 +49,22 @@ def card(options: argparse.Namespace) -> None:
     _measure_and_describe(options.model, options.suites, options.n, options.device)
 
 
-def supervisor(options: argparse.Namespace) -> None:
-    begun = time.monotonic()
+def _supervisor_run(options: argparse.Namespace) -> SupervisorRun:
     preset = SUPERVISOR_PRESETS[options.preset or options.device]
     work = options.work or options.out.with_name(options.out.name + ".work")
-    run = SupervisorRun(preset, options.device, options.policy, options.out, work)
-    describe_supervisor(run, train_supervisor(run, say), say)
+    return SupervisorRun(preset, options.device, options.policy, options.out, work,
+                         tuple(options.evolved))
+
+
+def supervisor_card(options: argparse.Namespace) -> None:
+    describe_supervisor(_supervisor_run(options), say)
+
+
+def supervisor(options: argparse.Namespace) -> None:
+    begun = time.monotonic()
+    run = _supervisor_run(options)
+    train_supervisor(run, say)
+    describe_supervisor(run, say)
     say(f"{(time.monotonic() - begun) / 60:.1f} minutes in all")
 
 
@@ -103,12 +113,19 @@ def parser() -> argparse.ArgumentParser:
         added.add_argument("--n", type=int, default=SUITE_SIZE, help="items per suite")
         if name == "evaluate":
             added.add_argument("--out", type=Path, help="write the tables as Markdown")
-    added = command("supervisor", supervisor, "fine-tune the policy into the supervisor, export "
-                    "its GGUF and describe it (preset cpu: about 15 minutes on one thread)")
-    added.add_argument("--preset", choices=tuple(SUPERVISOR_PRESETS), help="default: as the device")
-    added.add_argument("--policy", type=Path, default=MODELS / "policy")
-    added.add_argument("--out", type=Path, default=MODELS / "supervisor")
-    added.add_argument("--work", type=Path, help="checkpoint and model folder; default: beside OUT")
+    for name, run, text in (
+            ("supervisor", supervisor, "fine-tune the policy into the supervisor, export its GGUF "
+             "and describe it (preset cpu: about 15 minutes on one thread)"),
+            ("supervisor-card", supervisor_card, "measure a trained supervisor again")):
+        added = command(name, run, text)
+        added.add_argument("--preset", choices=tuple(SUPERVISOR_PRESETS),
+                           help="default: as the device")
+        added.add_argument("--policy", type=Path, default=MODELS / "policy")
+        added.add_argument("--out", type=Path, default=MODELS / "supervisor")
+        added.add_argument("--work", type=Path,
+                           help="checkpoint and model folder; default: beside OUT")
+        added.add_argument("--evolved", type=Path, nargs="*", default=[], metavar="FOLDER",
+                           help="exported checkpoints of runs, to measure agreement on as well")
     added = command("suites", suites, "write the toy suites and pools")
     added.add_argument("--out", type=Path, default=SUITES)
     return root

@@ -18,7 +18,7 @@ from .evaluation.card import write_supervisor_card
 from .evaluation.run import load_subject
 from .reviewing.agreement import Agreement, agreements
 from .reviewing.raw_items import RawItem, raw_item
-from .reviewing.records import ReviewRecord, review_records
+from .reviewing.records import ReviewRecord, load_records, review_records, save_records
 from .reviewing.rollout_items import rollout_items
 from .training.export import export_model
 from .training.files import sha256
@@ -62,11 +62,18 @@ class SupervisorRun:
     policy: Path
     out: Path
     work: Path
+    # Exported checkpoints of runs that started from `policy`: whose texts agreement is measured on.
+    evolved: tuple[Path, ...] = ()
 
     @property
     def folder(self) -> Path:
         """The trained model as a transformers folder; only its GGUF form ships."""
         return self.work / "model"
+
+    @property
+    def seen(self) -> Path:
+        """The records trained on, so that a measurement keeps clear of them."""
+        return self.work / "records.jsonl"
 
 
 def training_records(run: SupervisorRun) -> list[ReviewRecord]:
@@ -76,28 +83,33 @@ def training_records(run: SupervisorRun) -> list[ReviewRecord]:
     return review_records(items + rollout_items(subject, f"{SEED}/rollouts", run.preset.rollouts))
 
 
-def held_out_records(run: SupervisorRun, seen: list[ReviewRecord]) -> dict[str, list[ReviewRecord]]:
-    """Records of fresh draws, without texts seen in training: injected defects, policy-written."""
-    known = {record.user for record in seen}
+def held_out_records(run: SupervisorRun) -> dict[str, list[ReviewRecord]]:
+    """Records of fresh draws by origin, without texts seen in training."""
+    known = {record.user for record in load_records(run.seen)}
     rng = Random(f"{SEED}/held-out")
     subject, _ = load_subject(run.policy, run.device)
     drawn = {
         "injected": [raw_item(rng) for _ in range(run.preset.held_out)],
         "policy-written": rollout_items(subject, f"{SEED}/held-out-rollouts",
                                         run.preset.held_out // 2)}
+    if run.evolved:
+        each = run.preset.held_out // len(run.evolved)
+        drawn["evolving policy"] = [
+            item for folder in run.evolved
+            for item in rollout_items(load_subject(folder, run.device)[0],
+                                      f"{SEED}/evolved/{folder.name}", each)]
     return {name: [record for record in review_records(items) if record.user not in known]
             for name, items in drawn.items()}
 
 
 def train_supervisor(run: SupervisorRun, say: Callable[[str], None],
-                     clock: Callable[[], float] = time.monotonic) -> list[ReviewRecord]:
-    """Draw and label records, fine-tune, export the model folder and its f16 GGUF.
-
-    Returns the records trained on, so that a measurement can keep clear of them.
-    """
+                     clock: Callable[[], float] = time.monotonic) -> None:
+    """Draw and label records, fine-tune, export the model folder and its f16 GGUF."""
     prepare_cpu()
     subject, facts = load_subject(run.policy)
-    records = training_records(run)
+    if not run.seen.exists():
+        save_records(run.seen, training_records(run))
+    records = load_records(run.seen)
     say(f"supervisor, preset {run.preset.name}: {len(records)} records, "
         f"{run.preset.training.tokens / 1e6:.1f} M tokens on {run.device}")
     preset = replace(run.preset.training, architecture=subject.model.shape)
@@ -116,20 +128,16 @@ def train_supervisor(run: SupervisorRun, say: Callable[[str], None],
     run.out.mkdir(parents=True, exist_ok=True)
     export_folder(run.folder, run.out / FILE_NAME, "f16", "anchor-supervisor")
     say(f"exported {run.out / FILE_NAME} after {training.progress.seconds / 60:.1f} minutes")
-    return records
 
 
-def describe_supervisor(run: SupervisorRun, seen: list[ReviewRecord],
+def describe_supervisor(run: SupervisorRun,
                         say: Callable[[str], None]) -> dict[str, list[Agreement]]:
-    """Measure the trained folder against the rubric on held-out records and write its card.
-
-    `seen` are the records it was trained on.
-    """
+    """Measure the trained folder against the rubric on held-out records and write its card."""
     subject, facts = load_subject(run.folder, run.device)
     found = {}
-    for name, records in held_out_records(run, seen).items():
+    for name, records in held_out_records(run).items():
         found[name] = list(agreements(subject, records))
         for agreement in found[name]:
             say(f"{name:15} {agreement.name:42} {agreement.share}")
-    write_supervisor_card(run.out, FILE_NAME, facts, len(seen), found)
+    write_supervisor_card(run.out, FILE_NAME, facts, len(load_records(run.seen)), found)
     return found

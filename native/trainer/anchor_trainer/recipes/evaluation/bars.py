@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from ..reviewing.agreement import Agreement
 from .measures import Measure
 
 Rows = list[tuple[str, Measure]]
@@ -82,8 +83,31 @@ def guidance_verdicts(rows: Rows) -> list[Verdict]:
     return out
 
 
+LEAST_AGREEMENT, LEAST_RECALL = 0.92, 0.70
+FEWEST = 10  # records of an issue below which its recall says little
+
+
+def agreement_bars(found: dict[str, list[Agreement]]) -> str:
+    """What the supervisor is meant to reach on every set of held-out records."""
+    out = []
+    for name, agreements in found.items():
+        same = next(a.share for a in agreements if a.name == "same issues")
+        out.append(Verdict(f"{name}: same issues as the rubric, at least 92 %",
+                           _percent(same.value), same.value >= LEAST_AGREEMENT))
+        recalls = [a for a in agreements if a.name.startswith("recall") and a.share.n >= FEWEST]
+        worst = min(recalls, key=lambda a: a.share.value)
+        out.append(Verdict(f"{name}: recall of every issue with {FEWEST} records or more, at least "
+                           f"70 %", f"lowest {_percent(worst.share.value)} ({worst.name})",
+                           worst.share.value >= LEAST_RECALL))
+    return _table(out)
+
+
 def bars_table(rows: Rows) -> str:
+    return _table(verdicts(rows))
+
+
+def _table(found: list[Verdict]) -> str:
     lines = ["| meant to reach | measured | reached |", "| --- | --- | --- |"]
     lines += [f"| {v.text} | {v.found} | {'yes' if v.reached else '**no**'} |"
-              for v in verdicts(rows)]
+              for v in found]
     return "\n".join(lines) + "\n"

@@ -11,7 +11,7 @@ from ..corpus.solving import BACKWARD_SHARE, DETAILED_SHARE
 from ..corpus.samples import TRACE_SHARE
 from ..reviewing.agreement import Agreement
 from ..training.files import read_tensors, sha256, write_text
-from .bars import Rows, bars_table
+from .bars import Rows, agreement_bars, bars_table
 from .measures import table
 
 CARD = "MODEL_CARD.md"
@@ -137,8 +137,10 @@ Started from the policy with sha256 `{facts['policy_sha256']}`
 ## Agreement with the rubric on held-out records
 
 Greedy, no grammar (the application adds one), 95 % Wilson intervals. `injected`: our generator's
-defects; `policy-written`: what the policy wrote. No record text occurs in training.
+defects; `policy-written`: what the policy wrote before it evolved; `evolving policy`: what its
+checkpoints wrote later in runs. No record text occurs in training.
 
+{agreement_bars(found)}
 {agreements}
 
 ## Files

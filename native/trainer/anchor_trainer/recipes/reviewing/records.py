@@ -11,11 +11,12 @@ import os
 import shutil
 import subprocess
 import tempfile
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from ..corpus.prompts import END_OF_TURN, REPOSITORY, chat
 from ..corpus.samples import Sample
+from ..training.files import write_text
 from .raw_items import RawItem
 
 COMMAND = REPOSITORY / "electron" / "cli" / "review-records.ts"
@@ -58,3 +59,13 @@ def review_records(items: list[RawItem]) -> list[ReviewRecord]:
     rows = (json.loads(line) for line in lines)
     return [ReviewRecord(row["phase"], tuple(row["issues"]), row["system"], row["user"],
                          row["label"]) for row in rows]
+
+
+def save_records(path: Path, records: list[ReviewRecord]) -> None:
+    write_text(path, "".join(json.dumps(asdict(record)) + "\n" for record in records))
+
+
+def load_records(path: Path) -> list[ReviewRecord]:
+    """What `save_records` wrote; FileNotFoundError names the path."""
+    rows = map(json.loads, path.read_text(encoding="utf-8").splitlines())
+    return [ReviewRecord(**row | {"issues": tuple(row["issues"])}) for row in rows]
