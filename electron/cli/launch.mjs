@@ -66,8 +66,8 @@ function setUpPython() {
 
 /** Debian packages by the program they bring; needed for isolation level L3. */
 const DEBIAN_PACKAGES = { bwrap: 'bubblewrap' };
-/** Needed by tests only: the proof that no process calls out. */
-const DEBIAN_TEST_PACKAGES = { strace: 'strace' };
+/** Needed by tests only: the proof that no process calls out, and the simulated power cuts and full disks. */
+const DEBIAN_TEST_PACKAGES = { strace: 'strace', gcc: 'gcc' };
 
 function setUpSystemPackages(isTest) {
   if (process.platform !== 'linux') return;
@@ -95,15 +95,18 @@ function findNode() {
   return fail(`Node ${NODE_FLOOR.join('.')} or newer is needed on this platform (found ${process.versions.node}); install it and run the command again.`);
 }
 
+/** Programs of this checkout that are no commands of the product. */
+const PROGRAMS = { test: 'test/run.ts', torture: 'test/torture/run.ts', study: 'test/study/run.ts' };
+
 const args = process.argv.slice(2);
-const isTest = args[0] === 'test';
+const own = PROGRAMS[args[0]];
 setUpNodePackages();
 setUpPython();
-setUpSystemPackages(isTest);
+setUpSystemPackages(args[0] === 'test' || args[0] === 'torture');
 if (args[0] !== 'setup') {
-  const program = isTest ? [join(root, 'test/run.ts'), ...args.slice(1)] : [join(root, 'electron/cli/anchor.ts'), ...args];
+  const program = own ? [join(root, own), ...args.slice(1)] : [join(root, 'electron/cli/anchor.ts'), ...args];
   const path = `${join(root, 'node_modules/.bin')}${isWindows ? ';' : ':'}${process.env.PATH}`;
-  const child = spawn(findNode(), program, { cwd: isTest ? root : process.cwd(), stdio: 'inherit', env: { ...process.env, PATH: path } });
+  const child = spawn(findNode(), program, { cwd: own ? root : process.cwd(), stdio: 'inherit', env: { ...process.env, PATH: path } });
   // A terminal sends Ctrl-C to the child as well, which stops in good order; this program waits for that.
   process.on('SIGINT', () => {});
   process.on('SIGTERM', () => child.kill('SIGTERM'));
