@@ -61,8 +61,9 @@ export class Disk {
       for (const change of file.pending) applyTo(file, change);
       file.pending = [];
     }
-    for (const { path: name, file: named } of this.#pendingNames.filter((name) => name.folder === path || name.folder === dirname(path))) setOrDelete(this.#durableNames, name, named);
-    this.#pendingNames = this.#pendingNames.filter((name) => name.folder !== path && name.folder !== dirname(path));
+    const isReached = ({ folder }: NameChange): boolean => folder === path || folder === dirname(path);
+    for (const { path: name, file: named } of this.#pendingNames.filter(isReached)) setOrDelete(this.#durableNames, name, named);
+    this.#pendingNames = this.#pendingNames.filter((change) => !isReached(change));
   }
 }
 

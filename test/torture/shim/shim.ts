@@ -5,7 +5,8 @@ import { join } from 'node:path';
 /** Settings of the shim; see disk-shim.c, which explains each. */
 export type ShimSettings = {
   under: string; match?: readonly string[]; kinds?: string;
-  trace?: string; ack?: string; killAt?: number;
+  trace?: string; ack?: string;
+  killAt?: number; mark?: string;
   fail?: { at: number; count: number; error: keyof typeof constants.errno };
   jump?: { at: number; seconds: number };
 };
@@ -22,9 +23,9 @@ export function buildShim(folder: string): string {
 
 /** Environment variables that put the shim under a program. */
 export function shimEnvironment(library: string, settings: ShimSettings): Record<string, string> {
-  const { under, match, kinds, trace, ack, killAt, fail, jump } = settings;
+  const { under, match, kinds, trace, ack, killAt, mark, fail, jump } = settings;
   const given: Record<string, string | number | undefined> = {
-    UNDER: under, MATCH: match?.join('|'), KINDS: kinds, TRACE: trace, ACK: ack, KILL_AT: killAt,
+    UNDER: under, MATCH: match?.join('|'), KINDS: kinds, TRACE: trace, ACK: ack, KILL_AT: killAt, MARK: mark,
     FAIL_AT: fail?.at, FAIL_COUNT: fail?.count, ERRNO: fail && constants.errno[fail.error],
     JUMP_AT: jump?.at, JUMP_SECONDS: jump?.seconds,
   };

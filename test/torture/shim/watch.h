@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static const char *under, *match, *kinds, *ack;
+static const char *under, *match, *kinds, *ack, *mark;
 static long kill_at, fail_at, fail_count, jump_at, jump_seconds, seen;
 static int fail_errno, trace = -1;
 static volatile int jumped;
@@ -33,6 +33,7 @@ __attribute__((constructor)) static void read_settings(void) {
     match = getenv("ANCHOR_SHIM_MATCH");
     kinds = getenv("ANCHOR_SHIM_KINDS");
     ack = getenv("ANCHOR_SHIM_ACK");
+    mark = getenv("ANCHOR_SHIM_MARK");
     kill_at = number("ANCHOR_SHIM_KILL_AT");
     fail_at = number("ANCHOR_SHIM_FAIL_AT");
     fail_count = number("ANCHOR_SHIM_FAIL_COUNT");
@@ -84,7 +85,10 @@ static int enter(char kind, const char *path) {
     if (under == NULL || strncmp(path, under, strlen(under)) != 0) return 0;
     if ((kinds != NULL && strchr(kinds, kind) == NULL) || !matches(path)) return 0;
     seen++;
-    if (seen == kill_at) kill(getpid(), SIGKILL);
+    if (seen == kill_at) {
+        if (mark != NULL) syscall(SYS_openat, AT_FDCWD, mark, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+        kill(getpid(), SIGKILL);
+    }
     if (seen == jump_at) jumped = 1;
     if (fail_at > 0 && seen >= fail_at && (fail_count == 0 || seen < fail_at + fail_count)) return fail_errno;
     return 0;

@@ -1,0 +1,48 @@
+import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export const CHECKOUT = join(import.meta.dirname, '../../..');
+export const PYTHON = join(CHECKOUT, '.venv/bin/python');
+
+/** An application folder whose Python is a door we can stand in: the same files, started through a script of ours. */
+export type Application = {
+  folder: string;
+  /** Shell lines run before the next trainer or runner starts; used up by that start, so a restarted one is an ordinary one. */
+  beforeNext(program: 'trainer' | 'runner', lines: string): void;
+  /** The same before every start. */
+  beforeEvery(program: 'trainer' | 'runner', lines: string): void;
+  forget(): void;
+};
+
+const DOOR = (python: string): string => `#!/bin/sh
+# Starts the real interpreter; what the files beside this one say is done first.
+here="$(dirname "$0")"
+case "$*" in
+  *anchor_trainer*) program=trainer ;;
+  *broker.py*) program=runner ;;
+  *) exec '${python}' "$@" ;;
+esac
+if [ -f "$here/$program.every" ]; then . "$here/$program.every"; fi
+if mv "$here/$program.next" "$here/$program.used" 2>/dev/null; then . "$here/$program.used"; fi
+exec '${python}' "$@"
+`;
+
+export function makeApplication(folder: string): Application {
+  const bin = join(folder, '.venv/bin');
+  mkdirSync(bin, { recursive: true });
+  for (const part of ['native', 'resources']) symlinkSync(join(CHECKOUT, part), join(folder, part));
+  writeFileSync(join(bin, 'python'), DOOR(PYTHON));
+  chmodSync(join(bin, 'python'), 0o755);
+  const write = (name: string, lines: string): void => writeFileSync(join(bin, name), `${lines}\n`);
+  return {
+    folder,
+    beforeNext: (program, lines) => write(`${program}.next`, lines),
+    beforeEvery: (program, lines) => write(`${program}.every`, lines),
+    forget: () => ['trainer', 'runner'].forEach((program) => ['next', 'every', 'used'].forEach((when) => rmSync(join(bin, `${program}.${when}`), { force: true }))),
+  };
+}
+
+/** Shell lines that export variables to the program started next. */
+export function exporting(environment: Record<string, string>): string {
+  return Object.entries(environment).map(([name, value]) => `export ${name}='${value}'`).join('\n');
+}

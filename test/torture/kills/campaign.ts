@@ -1,0 +1,45 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { uniform } from '../../../electron/core/index.ts';
+import { makeApplication } from '../engine/application.ts';
+import type { Door, Life } from '../engine/launch.ts';
+import { VARIANTS, type Variant } from '../engine/short-run.ts';
+import { buildShim } from '../shim/shim.ts';
+import { undisturbed, type Arena, type Reference } from './reference.ts';
+import { KILLS_PER_RUN, playRound, type Round } from './round.ts';
+import { StateFile, summarize, type KillSummary } from './state.ts';
+
+/** One run in four is driven through the command line, the others through the engine itself. */
+const CLI_SHARE = 0.25;
+
+export type Campaign = {
+  kills: number; seed: number;
+  /** Scratch folder for labs; may be gone between two campaigns. */
+  folder: string;
+  stateFile: string;
+  onRound?: (round: Round, done: number) => void;
+  signal?: AbortSignal;
+};
+
+/** Kills until `kills` are in the state file, beginning where it ends. */
+export async function killAround({ kills, seed, folder, stateFile, onRound, signal }: Campaign): Promise<KillSummary> {
+  const state = new StateFile(stateFile);
+  if (state.lines.length >= kills) return summarize(state.lines);
+  mkdirSync(folder, { recursive: true });
+  const arena: Arena = { folder, application: makeApplication(join(folder, 'application')), shim: buildShim(folder), compileCache: join(folder, 'compiled') };
+  let life: Life | null = null;
+  signal?.addEventListener('abort', () => life?.process.kill('SIGKILL'));
+  // Measured anew each time: what the code gives today is what interrupted runs of today must give.
+  const references = new Map<Variant, Reference>();
+  for (const variant of VARIANTS) references.set(variant, await undisturbed(arena, variant));
+  for (let round = state.nextRound; state.lines.length < kills; round += 1) {
+    const door: Door = uniform(seed, 'door', round, 0) < CLI_SHARE ? 'cli' : 'engine';
+    const variant = VARIANTS[Math.floor(uniform(seed, 'variant', round, 0) * VARIANTS.length)] as Variant;
+    const budget = Math.min(KILLS_PER_RUN, kills - state.lines.length);
+    const played = await playRound(arena, references.get(variant) as Reference, seed, round, door, budget, (now) => { life = now; });
+    if (signal?.aborted === true) break; // its last kill was ours, so it proves nothing
+    state.add(played, seed);
+    onRound?.(played, state.lines.length);
+  }
+  return summarize(state.lines);
+}
