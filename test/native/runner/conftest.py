@@ -1,6 +1,7 @@
 """One broker per level for all tests of a level: they must be able to share it, since runs do."""
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ for path in (HERE, HERE.parents[2] / "native" / "runner"):
     if str(path) not in sys.path:
         sys.path.insert(0, str(path))
 
+from bait import CANARY  # noqa: E402
 from client import Broker  # noqa: E402
 
 LEVELS = ("L3", "L2")
@@ -21,7 +23,7 @@ LEVELS = ("L3", "L2")
 def start(level: str, workers: int = 1, hash_seeds: tuple[int, ...] = (0, 4242)) -> Broker:
     if level == "L3":
         assert shutil.which("bwrap"), "bubblewrap is missing: apt-get install -y bubblewrap"
-    broker = Broker()
+    broker = Broker(environment={**os.environ, "SECRET_OF_THE_ENGINE": CANARY})
     hello = broker.ask("hello", level=level, workers=workers, hashSeeds=hash_seeds)
     assert hello["executionAllowed"], hello["why"]
     return broker

@@ -7,18 +7,24 @@ import time
 import pytest
 from bait import CANARY, Bait
 from client import Broker, Refused, descendants
-from corpus import Attack, load_attacks, matches, verdict
+from corpus import Attack, count_kinds, load_attacks, matches, verdict
 
 ATTACKS = load_attacks()
 LIMITS = {"cpuSeconds": 1, "wallSeconds": 0.6, "memoryBytes": 256 << 20}
 # A job's wall time leaves out what it waited for a processor, but never grows more than eightfold.
 LONGEST_S = 8 * LIMITS["wallSeconds"]
+# What a job can hold of a secret: its source, an argument, its output and its result.
+SECRET_JOB = f"def f(x):\n    print(x)\n    return '{CANARY}' + x"
 NOTICE_S = 5  # from the limit to the reply; killing takes milliseconds, a busy machine may add some
 
 
 def run_attack(broker: Broker, attack: Attack) -> tuple[str, list[str]]:
     """The verdict, and every way in which the attack was not contained."""
     with Bait() as bait:
+        if attack.before == "secret":
+            broker.run(SECRET_JOB, ["s", CANARY])
+        elif attack.before == "twice":
+            broker.run(attack.program, *bait.arguments(), limits=LIMITS)
         started = time.monotonic()
         try:
             result = broker.run(attack.program, *bait.arguments(), limits=LIMITS)
@@ -53,13 +59,23 @@ def resting(broker: Broker) -> int:
     return len(descendants(broker.process.pid))
 
 
-def test_the_corpus_is_large_enough() -> None:
-    assert len(ATTACKS) >= 70
+def test_the_corpus_is_large_enough(level: str, capsys: pytest.CaptureFixture[str]) -> None:
+    kinds = count_kinds(ATTACKS, level)
+    with capsys.disabled():
+        told = ", ".join(f"{kind} {count}" for kind, count in sorted(kinds.items()))
+        print(f"\nattack programs at {level}: {kinds.total()} ({told})")
+    assert kinds.total() >= 125
+
+
+def test_no_two_attacks_are_the_same() -> None:
     assert len({attack.name for attack in ATTACKS}) == len(ATTACKS)
+    assert len({attack.program for attack in ATTACKS}) == len(ATTACKS)
 
 
 @pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.name)
-def test_an_attack_is_contained(broker: Broker, resting: int, attack: Attack) -> None:
+def test_an_attack_is_contained(broker: Broker, level: str, resting: int, attack: Attack) -> None:
+    if not attack.applies(level):
+        pytest.skip(f"aims at something only {attack.only} has")
     _, breaches = run_attack(broker, attack)
     left = settled_processes(broker, resting)
     if left != resting:

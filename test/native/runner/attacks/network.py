@@ -80,3 +80,76 @@ import ctypes
 def f(port, folder, victim, abstract):
     libc = ctypes.CDLL(None, use_errno=True)
     return "reached" if libc.syscall(425, 4, ctypes.create_string_buffer(256)) >= 0 else "refused"
+
+#: familiesOfAllKinds | ok=refused
+import socket
+def f(port, folder, victim, abstract):
+    # IPX, X.25, packet, netlink, key, CAN, TIPC, Bluetooth, ALG, NFC, vsock, KCM, SMC, XDP, MCTP
+    for family in (4, 9, 17, 16, 15, 29, 30, 31, 38, 39, 40, 41, 43, 44, 45):
+        for kind in (1, 2, 3, 5):
+            try:
+                socket.socket(family, kind, 0).close()
+                return "reached"
+            except PermissionError:
+                pass
+    return "refused"
+
+#: cipherSocket | error=PermissionError
+import socket
+def f(port, folder, victim, abstract):
+    socket.socket(socket.AF_ALG, socket.SOCK_SEQPACKET).bind(("hash", "sha256"))
+
+#: hypervisorSocket | error=PermissionError
+import socket
+def f(port, folder, victim, abstract):
+    socket.socket(40, socket.SOCK_STREAM).connect((2, port))
+
+#: packetCapture | error=PermissionError
+import socket
+def f(port, folder, victim, abstract):
+    return len(socket.socket(17, socket.SOCK_RAW, socket.htons(3)).recv(1))
+
+#: pairOfOtherFamilies | ok=refused
+import ctypes
+def f(port, folder, victim, abstract):
+    libc, fds = ctypes.CDLL(None, use_errno=True), (ctypes.c_int * 2)()
+    for family in (2, 10, 16, 30, 38, 40):
+        ctypes.set_errno(0)
+        if libc.socketpair(family, 1, 0, fds) == 0 or ctypes.get_errno() != 1:
+            return "reached"
+    return "refused"
+
+#: manyMessagesElsewhere | ok=refused
+import ctypes, socket, struct
+def f(port, folder, victim, abstract):
+    left, right = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+    name = ctypes.create_string_buffer(b"\x01\0\0" + abstract.encode())
+    vector = ctypes.create_string_buffer(struct.pack("QQ", ctypes.addressof(name), 4))
+    header = struct.pack("QIxxxxQQQQixxxx", ctypes.addressof(name), 3 + len(abstract), ctypes.addressof(vector), 1, 0, 0, 0)
+    libc = ctypes.CDLL(None, use_errno=True)
+    tried = libc.syscall(46, left.fileno(), header, 0), libc.syscall(307, left.fileno(), header + bytes(8), 1, 0)
+    return "refused" if tried == (-1, -1) and ctypes.get_errno() == 1 else "reached"
+
+#: listenOnAPair | ok=refused
+import socket
+def f(port, folder, victim, abstract):
+    left, right = socket.socketpair()
+    for attempt in (lambda: left.bind("\0left-4d1f"), left.listen, left.accept, lambda: left.setsockopt(1, 2, 1),
+                    lambda: left.getsockopt(1, 17), left.getsockname):
+        try:
+            attempt()
+            return "reached"
+        except OSError:
+            pass
+    return "refused"
+
+#: multicast | error=PermissionError
+import socket
+def f(port, folder, victim, abstract):
+    socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b"hello", ("224.0.0.1", port))
+
+#: asynchronousClient | error
+import asyncio
+def f(port, folder, victim, abstract):
+    asyncio.run(asyncio.open_connection("127.0.0.1", port))
+    return "reached"

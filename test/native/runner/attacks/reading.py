@@ -140,3 +140,46 @@ def f(port, folder, victim, abstract):
     mount = ctypes.c_int()
     result = libc.name_to_handle_at(-100, (folder + "/canary").encode(), handle, ctypes.byref(mount), 0)
     return "refused" if result == -1 else "reached"
+
+#: environmentInMemory | ok
+import ctypes
+def f(port, folder, victim, abstract):
+    block = ctypes.POINTER(ctypes.c_char_p).in_dll(ctypes.CDLL(None), "environ")
+    found, index = [], 0
+    while block and block[index]:
+        found.append(block[index].decode())
+        index += 1
+    return found
+
+#: argumentsInMemory | ok
+import ctypes, sys
+def f(port, folder, victim, abstract):
+    # what the kernel put at the top of the stack: arguments and the environment of the start
+    libc = ctypes.CDLL(None)
+    libc.write.argtypes = (ctypes.c_int, ctypes.c_void_p, ctypes.c_size_t)
+    import os
+    read, write = os.pipe()
+    start, text = ctypes.c_void_p.in_dll(libc, "program_invocation_name").value, b""
+    while libc.write(write, start // 4096 * 4096 + len(text), 4096) == 4096 and len(text) < 1 << 20:
+        text += os.read(read, 4096)
+    return len(text), text.count(b"canary"), [part.decode("latin-1") for part in text.split(b"\0") if b"SECRET" in part]
+
+#: terminalLines | ok=refused
+import ctypes, os
+def f(port, folder, victim, abstract):
+    for fd in range(64):
+        try:
+            if os.isatty(fd) or os.ttyname(fd):
+                return "reached"
+        except OSError:
+            pass
+    return "refused"
+
+#: randomOfTheMachine | error
+def f(port, folder, victim, abstract):
+    return open("/proc/sys/kernel/random/boot_id").read()
+
+#: sourceOfTheJudge | error
+import inspect, sys
+def f(port, folder, victim, abstract):
+    return inspect.getsource(sys.modules["inside.zygote"])
