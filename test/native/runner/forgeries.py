@@ -135,4 +135,98 @@ def f(): return None
 """,
     "prettyTexts": "def f(): return 'expected\\u202e\\u0000\\ud800'\n",
     "trueForOne": "def f(): return True\n",
+    "patchesJsonAndStruct": _HEAD + """
+import struct
+json.encoder.encode_basestring_ascii = lambda text: '"x"],"correct":[true'
+struct.pack = lambda *a: b"\\x3f\\xf0" + bytes(6)
+json.loads = lambda *a, **k: True
+def f(): return "x"
+""",
+    "searchesTheStackOfThreads": _HEAD + """
+import threading
+def f():
+    for frame in sys._current_frames().values():
+        while frame:
+            for value in frame.f_locals.values():
+                text = repr(value)[:10000]
+                if '"gold"' in text or '"expected"' in text: return text
+            frame = frame.f_back
+    return threading.enumerate()[0].name
+""",
+    "readsOwnSource": _HEAD + """
+def f():
+    frame = sys._getframe()
+    while frame:
+        job = frame.f_locals.get("job")
+        if isinstance(job, dict): return list(job["calls"][0].values())
+        frame = frame.f_back
+""",
+    "returnsItsOwnArgumentsFrame": "def f(*a, **k): return a or k or ()\n",
+    "growsTheAnswerLater": _HEAD + """
+import threading, time
+kept = []
+def later():
+    for n in range(10**6): kept.append(n)
+def f():
+    threading.Thread(target=later, daemon=True).start()
+    return kept
+""",
+    "answersTwice": _HEAD + """
+def f():
+    os.write(3, b'{"call":0,"pass":0,"value":["i","0x1"]}\\n')
+    return True
+""",
+    "answersForOtherCalls": _HEAD + """
+def f():
+    for n in range(50):
+        os.write(3, b'{"call":%d,"pass":0,"value":["i","0x1"]}\\n' % n)
+    os._exit(0)
+""",
+    "claimsTheModuleAgain": _HEAD + """
+os.write(3, b'{"module":null}\\n{"call":0,"pass":0,"value":["i","0x1"]}\\n{"end":true}\\n')
+def f(): return 1
+""",
+    "numberThatIsNoInteger": _HEAD + """
+def f():
+    os.write(3, b'{"call":0,"pass":0,"value":["i",1]}\\n{"end":true}\\n')
+    os._exit(0)
+""",
+    "frameOfLooseTruth": _HEAD + """
+def f():
+    os.write(3, b'{"call":false,"pass":0.0,"value":["b",1]}\\n{"end":1}\\n')
+    os._exit(0)
+""",
+    "brokersReply": _HEAD + """
+def f():
+    reply = b'{"id":1,"ok":true,"result":{"status":"ok","calls":[{"status":"ok","value":["i","0x1"]}]}}\\n'
+    for fd in (1, 2, 3): os.write(fd, reply)
+    os._exit(0)
+""",
+    "dictThatOrdersItself": """
+class Yes(dict):
+    def __eq__(self, other): return True
+    def items(self): return [(1, 1)]
+def f(): return {"a": Yes()}
+""",
+    "tupleSubclassInside": """
+import collections
+class Yes(collections.namedtuple("Yes", "a")):
+    def __eq__(self, other): return True
+def f(): return [Yes(1)]
+""",
+    "enumThatIsOne": "import enum\nclass Yes(enum.IntEnum):\n    ONE = 1\ndef f(): return Yes.ONE\n",
+    "changesTheNumberOne": _HEAD + """
+import ctypes
+def f():
+    ctypes.c_int.from_address(id(True) + 24).value = 1
+    return True
+""",
+    "oneByCapsule": _HEAD + """
+import ctypes
+def f():
+    frame = sys._getframe(1)
+    frame.f_locals["text"] = '["i","0x1"]'
+    ctypes.pythonapi.PyFrame_LocalsToFast(ctypes.py_object(frame), ctypes.c_int(0))
+    return None
+""",
 }

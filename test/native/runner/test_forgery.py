@@ -24,6 +24,12 @@ def golds() -> list[list]:
             ["i", "0x1"]]
 
 
+def test_the_forgeries_are_many_enough(capsys: pytest.CaptureFixture[str]) -> None:
+    with capsys.disabled():
+        print(f"\nverifier forgeries: {len(FORGERIES)}")
+    assert len(set(FORGERIES.values())) == len(FORGERIES) >= 24
+
+
 @pytest.mark.parametrize("name", FORGERIES)
 def test_a_forged_answer_is_not_accepted(broker: Broker, name: str) -> None:
     result = broker.run(FORGERIES[name], limits=LIMITS)
