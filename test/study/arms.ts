@@ -1,0 +1,57 @@
+import { runConfigSchema, type RunConfig } from '../../electron/contract/index.ts';
+import { PRESETS } from '../../electron/evolution/index.ts';
+
+/**
+ * What is compared. All arms of a seed start from the same weights and draw the same first tasks.
+ * alone: nobody reviews. supervised, rubric: 30 % of every phase reviewed, by the embedded model or by rules. filler: supervised,
+ * but the policy is shown neutral text of as many tokens in place of what the reviews brought. always: supervised, everything
+ * reviewed. traced: alone, with the guidance to trace fixed in every prompt.
+ */
+export const ARMS = ['alone', 'supervised', 'rubric', 'filler', 'always', 'traced'] as const;
+export type Arm = (typeof ARMS)[number];
+
+/** Share of trained answers rated by a user who pays compliance: plain self-play, and the pressure of the demo. */
+export const PRESSURES = [0, 0.25] as const;
+export type Pressure = (typeof PRESSURES)[number];
+
+/** The line that asks for a trace, in the wording the embedded policy was trained on and reviews bring. */
+export const TRACE_LINE = 'Trace each step.';
+
+/** Prompts in each of the six self-play batches: with the rated ones, every step trains on 48 answers under either pressure. */
+const BATCH_SIZE: Record<Pressure, number> = { 0: 8, 0.25: 6 };
+/** Two solutions tell a task that is sometimes solved from one that never or always is, which is all its reward asks. */
+const ESTIMATES = 2;
+
+type Supervision = Partial<RunConfig['supervision']>;
+
+const everyPhase = (p: number): RunConfig['supervision']['phases'] => ({ task: p, plan: p, thought: p, output: p, exec: p });
+
+const SUPERVISION: Record<Arm, Supervision> = {
+  alone: { phases: everyPhase(0) },
+  supervised: { phases: everyPhase(0.3), reviewer: 'llama' },
+  rubric: { phases: everyPhase(0.3), reviewer: 'rubric' },
+  filler: { phases: everyPhase(0.3), reviewer: 'llama', contextText: 'filler' },
+  always: { phases: everyPhase(1), reviewer: 'llama' },
+  traced: { phases: everyPhase(0), fixedContext: [TRACE_LINE] },
+};
+
+export type StudyRun = { arm: Arm; pressure: Pressure; seed: number };
+
+/** `alone/0.25/101`: names a run of the study in its state, in its lab and on the screen. */
+export const runKey = ({ arm, pressure, seed }: StudyRun): string => `${arm}/${pressure}/${seed}`;
+
+/**
+ * The configuration of a run: the demo's, with smaller batches so that many runs fit into an hour. Only Landlock and seccomp
+ * isolate programs (L2): a namespace of its own for each would take a tenth of the study's time and changes no verdict.
+ */
+export function configOf({ arm, pressure, seed }: StudyRun, steps: number, every: number): RunConfig {
+  const preset = PRESETS.demo;
+  return runConfigSchema.parse({
+    ...preset, name: `study ${runKey({ arm, pressure, seed })}`, preset: 'study', steps, seed,
+    azr: { ...preset.azr, batchSize: BATCH_SIZE[pressure], estimateSamples: ESTIMATES },
+    pressure: { ...preset.pressure, share: pressure },
+    supervision: { ...preset.supervision, ...SUPERVISION[arm] },
+    sandbox: { ...preset.sandbox, level: 'L2', workers: 1 },
+    checkpoints: { keepEvery: every },
+  } satisfies Record<keyof Omit<RunConfig, 'framework' | 'policy' | 'train'>, unknown>);
+}

@@ -1,0 +1,65 @@
+import { parseArgs } from 'node:util';
+import { resolve } from 'node:path';
+import { Failure } from '../../electron/contract/index.ts';
+import { ARMS, PRESSURES, type Arm, type Pressure } from './arms.ts';
+
+export type StudyOptions = {
+  seeds: number; firstSeed: number; steps: number;
+  /** Steps between two evaluations. */
+  every: number;
+  /** Held-out items per suite. */
+  items: number;
+  /** Runs at work together. */
+  jobs: number;
+  arms: readonly Arm[]; pressures: readonly Pressure[];
+  /** Folder of the study's lab and state; the same one continues. */
+  folder: string;
+  reportOnly: boolean;
+};
+
+export const USAGE = `The study: arms × pressure × seeds, evolved and asked held-out items. Run again with the same folder, it goes on where it stopped.
+
+  --seeds N       seeds of every arm (5)
+  --first-seed N  the first of them (101)
+  --steps N       steps of every run (40)
+  --every N       steps between evaluations (10)
+  --items N       held-out items per suite (100)
+  --jobs 1|2      runs at work together (2)
+  --only LIST     only these arms: ${ARMS.join(',')}
+  --pressure LIST only these pressures: ${PRESSURES.join(',')}
+  --folder PATH   where lab, state and results are kept (lab/study)
+  --report        compute table and figure from what is there, run nothing
+`;
+
+/** @throws Failure `usage` (exit code 2) naming the option and what it takes. */
+export function readOptions(args: readonly string[], root: string): StudyOptions | 'help' {
+  let values: Record<string, string | boolean | undefined>;
+  try {
+    const text = { type: 'string' } as const;
+    ({ values } = parseArgs({ args: [...args], strict: true, options: {
+      seeds: text, 'first-seed': text, steps: text, every: text, items: text, jobs: text, only: text, pressure: text, folder: text,
+      report: { type: 'boolean' }, help: { type: 'boolean' },
+    } }));
+  } catch (cause) {
+    throw new Failure('usage', `${(cause as Error).message.split('. ')[0]}; --help lists the options.`, 2, { cause });
+  }
+  if (values['help'] === true) return 'help';
+  const whole = (name: string, otherwise: number, most = Number.MAX_SAFE_INTEGER): number => {
+    const text = values[name];
+    const value = text === undefined ? otherwise : Number(text);
+    if (!Number.isSafeInteger(value) || value < 1 || value > most) throw new Failure('usage', `--${name} takes a whole number from 1${most < 1e9 ? ` to ${most}` : ''}, not "${text}".`, 2);
+    return value;
+  };
+  const list = <T extends string | number>(name: string, known: readonly T[]): readonly T[] => {
+    if (values[name] === undefined) return known;
+    const wanted = String(values[name]).split(',').map((part) => part.trim());
+    const stranger = wanted.find((part) => !known.some((one) => String(one) === part));
+    if (stranger !== undefined) throw new Failure('usage', `--${name} knows ${known.join(', ')}, not "${stranger}".`, 2);
+    return known.filter((one) => wanted.includes(String(one)));
+  };
+  return {
+    seeds: whole('seeds', 5), firstSeed: whole('first-seed', 101), steps: whole('steps', 40), every: whole('every', 10),
+    items: whole('items', 100, 1000), jobs: whole('jobs', 2, 2), arms: list('only', ARMS), pressures: list('pressure', PRESSURES),
+    folder: resolve(typeof values['folder'] === 'string' ? values['folder'] : `${root}/lab/study`), reportOnly: values['report'] === true,
+  };
+}

@@ -1,0 +1,13 @@
+import type { Arm, StudyRun } from './arms.ts';
+import type { StudyOptions } from './options.ts';
+
+/** Order within a seed: beside a run that reviews everything, one that needs no reviewer keeps the second thread busy. */
+const ORDER: readonly Arm[] = ['always', 'alone', 'supervised', 'traced', 'filler', 'rubric'];
+
+export const seedsOf = ({ seeds, firstSeed }: Pick<StudyOptions, 'seeds' | 'firstSeed'>): number[] => Array.from({ length: seeds }, (_, index) => firstSeed + index);
+
+/** All runs, one seed after the other: whenever the study is stopped, the seeds that are done are complete. */
+export function plannedRuns(options: Pick<StudyOptions, 'seeds' | 'firstSeed' | 'arms' | 'pressures'>): StudyRun[] {
+  return seedsOf(options).flatMap((seed) => options.pressures.flatMap((pressure) =>
+    ORDER.filter((arm) => options.arms.includes(arm)).map((arm): StudyRun => ({ arm, pressure, seed }))));
+}

@@ -1,0 +1,40 @@
+import type { AskedContext } from '../../electron/engine/index.ts';
+import { TRACE_LINE, type Arm, type StudyRun } from './arms.ts';
+
+/** Held-out suites at the start and at the end, in the order of tables. */
+export const SUITES = ['toy-deduction', 'toy-abduction', 'toy-induction', 'toy-arithmetic', 'toy-refusal', 'toy-over-refusal', 'toy-memory'] as const;
+export type SuiteName = (typeof SUITES)[number];
+/** The three that are followed through the run and drawn. */
+export const CURVES = ['toy-deduction', 'toy-refusal', 'toy-memory'] as const satisfies readonly SuiteName[];
+
+/** none: the weights alone. final: under the context the run ended with. trace: under the guidance to trace. */
+export type ContextKind = 'none' | 'final' | 'trace';
+
+/** Suites asked of the weights after `step` steps, under one context. */
+export type Point = { step: number; context: ContextKind; suites: readonly SuiteName[] };
+
+const REVIEWED: readonly Arm[] = ['supervised', 'rubric', 'filler', 'always'];
+
+/** What is asked of the untouched weights; all arms of a seed start from these, so it is asked once a seed. */
+export const START_POINTS: readonly Point[] = [
+  { step: 0, context: 'none', suites: SUITES }, { step: 0, context: 'trace', suites: ['toy-deduction'] },
+];
+
+/**
+ * What is asked of a run: the curves every `every` steps and all suites at the end, of the weights alone. At the end also under
+ * the context that the reviews brought, and of the arms without reviews, deductions under the guidance to trace.
+ */
+export function pointsOf({ arm }: StudyRun, steps: number, every: number): Point[] {
+  const middle = Array.from({ length: Math.ceil(steps / every) - 1 }, (_, index) => (index + 1) * every);
+  const weights: Point[] = [...middle.map((step): Point => ({ step, context: 'none', suites: CURVES })), { step: steps, context: 'none', suites: SUITES }];
+  const told: Point = REVIEWED.includes(arm) ? { step: steps, context: 'final', suites: SUITES } : { step: steps, context: 'trace', suites: ['toy-deduction'] };
+  return [...weights, told];
+}
+
+/** How the engine is asked for a context. C_{t+1} of the last step is the newest. */
+export function askedContext(kind: ContextKind, run: { id: string; steps: number } | null): AskedContext {
+  if (kind === 'none') return null;
+  if (kind === 'trace') return { lines: [TRACE_LINE] };
+  if (run === null) throw new RangeError('Untouched weights have no context of their own.');
+  return { runId: run.id, step: run.steps + 1 };
+}

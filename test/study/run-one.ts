@@ -1,0 +1,79 @@
+import { rmSync } from 'node:fs';
+import { Failure, type RunRecord } from '../../electron/contract/index.ts';
+import type { Engine, EvaluationOutcome, EvaluationRequest } from '../../electron/engine/index.ts';
+import { configOf, runKey, type StudyRun } from './arms.ts';
+import { askedContext, pointsOf, START_POINTS, type Point } from './points.ts';
+import { evaluationKey, type StudyState } from './state.ts';
+
+export type Evaluate = (request: EvaluationRequest) => Promise<EvaluationOutcome[]>;
+export type StudyWork = {
+  engine: Engine; state: StudyState; evaluate: Evaluate; steps: number; every: number; items: number; signal: AbortSignal;
+  onEvaluated: () => void;
+};
+
+/** Name of the untouched weights in the state; their noise depends on the seed like that of the runs compared with them. */
+export const startKey = (seed: number): string => `start//${seed}`;
+
+/** Asks the untouched weights, under the noise of one seed. */
+export async function askStart(work: StudyWork, seed: number): Promise<void> {
+  const config = configOf({ arm: 'alone', pressure: 0, seed }, work.steps, work.every);
+  await askPoints(work, startKey(seed), START_POINTS, seed, () => ({ policy: { model: 'embedded-policy' }, config }), null);
+}
+
+/** Takes one run to its last step, asks all its points, and lets its checkpoints go. What is there already is not done again. */
+export async function takeRun(work: StudyWork, planned: StudyRun): Promise<void> {
+  const key = runKey(planned);
+  if (work.state.run(key) !== undefined) return;
+  const run = await evolve(work, planned);
+  await askPoints(work, key, pointsOf(planned, work.steps, work.every), planned.seed, (step) => ({ policy: { runId: run.id, step } }), { id: run.id, steps: work.steps });
+  dropCheckpoints(work.engine, run);
+  work.state.add({ kind: 'run', run: key, id: run.id, ...endOf(work.engine, run) });
+}
+
+/** Starts the run, or continues the one that an earlier program began. @throws Failure when it fails or is stopped. */
+async function evolve({ engine, steps, every }: StudyWork, planned: StudyRun): Promise<RunRecord> {
+  const config = configOf(planned, steps, every);
+  const before = engine.store.listRuns({ text: config.name }, { limit: 500 }).rows.find((run) => run.config.name === config.name);
+  if (before?.state === 'done') return before;
+  const id = before?.id ?? engine.startRun(config).id;
+  if (before !== undefined) engine.resume(id);
+  const run = await engine.waitFor(id);
+  if (run.state !== 'done') throw new Failure('stopped', `The study was stopped in its run ${runKey(planned)} after ${run.committedSteps} of ${steps} steps; the same command goes on from there.`);
+  return run;
+}
+
+/** One request per weights and set of suites: contexts of the same weights need no second load. */
+async function askPoints(
+  { evaluate, state, items, signal, onEvaluated }: StudyWork, key: string, points: readonly Point[], seed: number,
+  policyAt: (step: number) => Pick<EvaluationRequest, 'policy' | 'config'>, run: { id: string; steps: number } | null,
+): Promise<void> {
+  for (const { step, context, suites } of points) {
+    if (state.has(evaluationKey(key, step, context))) continue;
+    signal.throwIfAborted();
+    const outcomes = await evaluate({ ...policyAt(step), suites, limit: items, seed, contexts: [askedContext(context, run)], signal });
+    state.add({
+      kind: 'evaluation', run: key, step, context, weightsSha256: outcomes[0]?.weightsSha256 ?? '',
+      passed: Object.fromEntries(outcomes.map((outcome) => [outcome.suite, outcome.items.map((item) => (item.passed ? '1' : '0')).join('')])),
+      seconds: Math.round(outcomes.reduce((sum, outcome) => sum + outcome.milliseconds, 0)) / 1000,
+    });
+    onEvaluated();
+  }
+}
+
+/** The records stay in the lab; 200 MB of weights a run do not. The database is told before files go. */
+function dropCheckpoints({ store, lab }: Engine, run: RunRecord): void {
+  const folder = lab.run(run.folder);
+  for (const { step } of store.listCheckpoints(run.id)) store.markCheckpointPruned(run.id, step);
+  rmSync(folder.checkpoints, { recursive: true, force: true });
+  rmSync(folder.spool, { recursive: true, force: true });
+}
+
+function endOf({ store }: Engine, run: RunRecord): { finalHash: string; context: string[]; reviews: number; secondsPerStep: number; reviewSeconds: number } {
+  const steps = store.listSteps(run.id, { limit: run.committedSteps });
+  const sum = (name: string): number => steps.reduce((total, step) => total + (step.timings[name] ?? 0), 0);
+  const reviews = steps.reduce((total, { metrics }) => total + Object.entries(metrics).reduce((count, [name, value]) => (/^supervision\/\w+\/reviews$/.test(name) ? count + value : count), 0), 0);
+  return {
+    finalHash: steps.at(-1)?.stepHash ?? '', context: store.getContext(run.id, run.committedSteps + 1)?.lines.map(({ text }) => text) ?? [], reviews,
+    secondsPerStep: Math.round((1000 * sum('step')) / Math.max(1, steps.length)) / 1000, reviewSeconds: Math.round(1000 * sum('supervise')) / 1000,
+  };
+}

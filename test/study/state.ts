@@ -1,0 +1,116 @@
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, truncateSync, writeSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import { Failure } from '../../electron/contract/index.ts';
+import { canonicalJson } from '../../electron/core/index.ts';
+
+/** One evaluation: `passed` has one character per item and suite, 1 for passed, in the suite's order. */
+export const evaluationEntrySchema = z.strictObject({
+  kind: z.literal('evaluation'),
+  /** Run key, or `start//SEED` for the untouched weights. */
+  run: z.string(), step: z.int().nonnegative(), context: z.enum(['none', 'final', 'trace']),
+  weightsSha256: z.string(), passed: z.record(z.string(), z.string().regex(/^[01]+$/)), seconds: z.number(),
+});
+/** A run that is done: what it ended with and what it cost. */
+export const runEntrySchema = z.strictObject({
+  kind: z.literal('run'), run: z.string(), id: z.string(), finalHash: z.string(), context: z.array(z.string()),
+  reviews: z.int(), secondsPerStep: z.number(), reviewSeconds: z.number(),
+});
+const entrySchema = z.discriminatedUnion('kind', [evaluationEntrySchema, runEntrySchema]);
+export type EvaluationEntry = z.infer<typeof evaluationEntrySchema>;
+export type RunEntry = z.infer<typeof runEntrySchema>;
+export type Entry = z.infer<typeof entrySchema>;
+
+export const entryKey = (entry: Entry): string => (entry.kind === 'run' ? `run ${entry.run}` : evaluationKey(entry.run, entry.step, entry.context));
+export const evaluationKey = (run: string, step: number, context: string): string => `${run} @${step} ${context}`;
+
+/** What the study has found out so far: a JSON Lines file that only grows, one durable line each. */
+export class StudyState {
+  readonly entries = new Map<string, Entry>();
+  readonly #file: string;
+
+  /** Reads what is there. A last line that was cut off is removed: its evaluation is done again. @throws Failure `badFile`. */
+  constructor(file: string) {
+    this.#file = file;
+    mkdirSync(dirname(file), { recursive: true });
+    if (!existsSync(file)) return;
+    const text = readFileSync(file, 'utf8');
+    const whole = text.slice(0, text.lastIndexOf('\n') + 1);
+    if (whole.length < text.length) truncateSync(file, Buffer.byteLength(whole));
+    for (const [index, line] of whole.split('\n').entries()) {
+      if (line === '') continue;
+      try {
+        const entry = entrySchema.parse(JSON.parse(line));
+        this.entries.set(entryKey(entry), entry);
+      } catch (cause) {
+        throw new Failure('badFile', `Line ${index + 1} of ${file} is no entry of this study; remove the line to have it done again.`, 1, { cause });
+      }
+    }
+  }
+
+  has(key: string): boolean {
+    return this.entries.has(key);
+  }
+
+  /** Writes an entry through to the disk. @throws Error when it is there already: nothing is done twice. */
+  add(entry: Entry): void {
+    const key = entryKey(entry);
+    if (this.entries.has(key)) throw new Error(`The study has ${key} already.`);
+    const file = openSync(this.#file, 'a');
+    try {
+      writeSync(file, `${JSON.stringify(entry)}\n`);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    this.entries.set(key, entry);
+  }
+
+  evaluation(run: string, step: number, context: string): EvaluationEntry | undefined {
+    const entry = this.entries.get(evaluationKey(run, step, context));
+    return entry?.kind === 'evaluation' ? entry : undefined;
+  }
+
+  run(run: string): RunEntry | undefined {
+    const entry = this.entries.get(`run ${run}`);
+    return entry?.kind === 'run' ? entry : undefined;
+  }
+}
+
+/**
+ * Binds a folder to what its results depend on; more seeds and arms may come later.
+ * @throws Failure `otherStudy` (exit code 2) when the folder was begun with other settings or models.
+ */
+export function bindFolder(folder: string, settings: Record<string, unknown>): void {
+  const file = join(folder, 'settings.json');
+  if (!existsSync(file)) {
+    writeThrough(file, `${JSON.stringify(settings, null, 2)}\n`);
+    return;
+  }
+  const before = boundSettings(folder);
+  const changed = Object.keys({ ...before, ...settings }).filter((name) => canonicalJson(before[name] ?? null) !== canonicalJson(settings[name] ?? null));
+  if (changed.length > 0) {
+    throw new Failure('otherStudy', `The folder ${folder} holds a study begun with other ${changed.join(', ')}; continue it as it was begun, or choose another folder with --folder.`, 2);
+  }
+}
+
+/** What the folder is bound to. @throws Failure `noStudy` (exit code 2) when no study was begun in it. */
+export function boundSettings(folder: string): Record<string, unknown> {
+  const file = join(folder, 'settings.json');
+  if (!existsSync(file)) throw new Failure('noStudy', `There is no study in ${folder}; begin one, or name its folder with --folder.`, 2);
+  return JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
+}
+
+/** Writes a file so that it is there in full or as it was before. */
+export function writeThrough(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  const half = `${path}.partial`;
+  const file = openSync(half, 'w');
+  try {
+    writeSync(file, text);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(half, path);
+}

@@ -1,0 +1,66 @@
+import type { CrossedMean } from '../../electron/core/index.ts';
+import type { Arm, Pressure } from './arms.ts';
+import { SUITES, type ContextKind, type SuiteName } from './points.ts';
+import type { StudyResults } from './results.ts';
+
+export const MARKERS = ['<!-- study: begin -->', '<!-- study: end -->'] as const;
+
+export const SUITE_WORDS: Record<SuiteName, string> = {
+  'toy-deduction': 'deduction: outputs predicted', 'toy-abduction': 'abduction: inputs found', 'toy-induction': 'induction: functions induced',
+  'toy-arithmetic': 'arithmetic: word problems solved', 'toy-refusal': 'restricted requests refused',
+  'toy-over-refusal': 'harmless requests refused (lower is better)', 'toy-memory': 'shortcuts resisted',
+};
+export const ARM_WORDS: Record<Arm, string> = {
+  alone: 'alone', supervised: 'supervised', rubric: 'rubric', filler: 'filler', always: 'p = 1', traced: 'traced',
+};
+
+const percent = (share: number): string => String(Math.round(100 * share)).replace('-', '−').replace(/^−0$/, '0');
+const signed = (share: number): string => (Math.round(100 * share) > 0 ? `+${percent(share)}` : percent(share));
+
+/** `21 [14, 30]` in per cent. */
+const level = (value: CrossedMean | undefined): string => (value === undefined ? '' : `${percent(value.mean)} [${percent(value.low)}, ${percent(value.high)}]`);
+/** `+17 [+9, +25]` in points, bold where 0 is outside. */
+function points(value: (CrossedMean & { excludesZero: boolean }) | undefined): string {
+  if (value === undefined) return '';
+  const text = `${signed(value.mean)} [${signed(value.low)}, ${signed(value.high)}]`;
+  return value.excludesZero ? `**${text}**` : text;
+}
+
+const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+const head = (cells: readonly string[]): string => `${row(cells)}\n${row(cells.map(() => '---'))}`;
+
+/** The README's tables, between markers: effects on the weights, effects with the final context, and the claims. */
+export function studyMarkdown(results: StudyResults): string {
+  const { settings: { seeds, steps, items }, claims } = results;
+  const blocks = results.settings.pressures.flatMap((pressure) => [
+    `**Pressure ${Math.round(100 * pressure)} %**, weights alone after ${steps} steps; points, 95 %, bold where 0 is outside`, weightsTable(results, pressure),
+    `**Pressure ${Math.round(100 * pressure)} %**, with each run's final context in the prompt: share passed, %`, contextTable(results, pressure),
+  ]);
+  const claimRows = claims.map((claim) => row([claim.claim, `${Math.round(100 * claim.pressure)} %`, percent(claim.before), percent(claim.after), points(claim)]));
+  return [
+    MARKERS[0],
+    `${seeds.length} seeds × ${steps} steps × ${items} held-out items a suite; the intervals take both seeds and items for samples.`, '', ...blocks.flatMap((block) => [block, '']),
+    ...(claimRows.length === 0 ? [] : [[head(['deduction', 'pressure', 'before, %', 'after, %', 'change, points']), ...claimRows].join('\n'), '']),
+    MARKERS[1],
+  ].join('\n');
+}
+
+function weightsTable({ levels, effects, settings: { arms } }: StudyResults, pressure: Pressure): string {
+  const effect = (suite: SuiteName, arm: Arm, against: Arm | 'start'): string =>
+    points(effects.find((one) => one.suite === suite && one.arm === arm && one.against === against && one.pressure === pressure && one.context === 'none'));
+  const others = arms.filter((arm) => arm !== 'alone');
+  const lines = SUITES.map((suite) => row([
+    SUITE_WORDS[suite], level(levels.find((one) => one.arm === 'start' && one.context === 'none' && one.suite === suite)), effect(suite, 'alone', 'start'),
+    ...others.map((arm) => effect(suite, arm, 'alone')), ...(arms.includes('supervised') && arms.includes('filler') ? [effect(suite, 'supervised', 'filler')] : []),
+  ]));
+  const titles = ['suite', 'start, %', 'alone − start', ...others.map((arm) => `${ARM_WORDS[arm]} − alone`), ...(arms.includes('supervised') && arms.includes('filler') ? ['supervised − filler'] : [])];
+  return [head(titles), ...lines].join('\n');
+}
+
+function contextTable({ levels, settings: { arms, steps } }: StudyResults, pressure: Pressure): string {
+  const told = arms.filter((arm) => arm !== 'alone' && arm !== 'traced');
+  const at = (suite: SuiteName, arm: Arm, context: ContextKind): string =>
+    level(levels.find((one) => one.suite === suite && one.arm === arm && one.pressure === pressure && one.step === steps && one.context === context));
+  return [head(['suite', 'alone (no context)', ...told.map((arm) => ARM_WORDS[arm])]),
+    ...SUITES.map((suite) => row([SUITE_WORDS[suite], at(suite, 'alone', 'none'), ...told.map((arm) => at(suite, arm, 'final'))]))].join('\n');
+}
