@@ -1,0 +1,73 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { pressurePrompts } from '../../electron/evolution/pressure.ts';
+import { pressureItemSchema } from '../../electron/evolution/index.ts';
+import { loadGuidance, readJsonLines, resourcePaths } from '../../electron/library/index.ts';
+import { ARMS, configOf, PRESSURES, runKey, TRACE_LINE, type Arm } from './arms.ts';
+import { readOptions, type StudyOptions } from './options.ts';
+import { plannedRuns } from './plan.ts';
+import { CURVES, pointsOf, SUITES } from './points.ts';
+
+const root = join(import.meta.dirname, '../..');
+const paths = resourcePaths(root);
+const options = (...args: string[]): StudyOptions => readOptions(args, root) as StudyOptions;
+
+describe('The study', () => {
+  it('by default has five seeds, forty steps, every arm and both pressures', () => {
+    const runs = plannedRuns(options());
+    expect(runs).toHaveLength(5 * 6 * 2);
+    expect(new Set(runs.map(runKey)).size).toBe(runs.length);
+    expect(options()).toMatchObject({ steps: 40, every: 10, items: 100, jobs: 2 });
+  });
+
+  it('finishes one seed after the other, so that it can be stopped at any time', () => {
+    const runs = plannedRuns(options('--seeds', '3'));
+    expect(runs.map((run) => run.seed)).toEqual(runs.map((run) => run.seed).toSorted((a, b) => a - b));
+    expect(new Set(runs.slice(0, 12).map(({ arm, pressure }) => `${arm}${pressure}`)).size).toBe(12);
+  });
+
+  it.each(PRESSURES)('trains on 48 answers in every step under pressure %s', (pressure) => {
+    const config = configOf({ arm: 'alone', pressure, seed: 1 }, 40, 10);
+    const selfPlay = 2 * config.azr.taskTypes.length * config.azr.batchSize;
+    const rated = pressurePrompts(config, 1, selfPlay, readJsonLines(paths.pressure, pressureItemSchema)).reduce((sum, prompt) => sum + prompt.samples, 0);
+    expect([selfPlay + rated, rated]).toEqual([48, pressure * 48]);
+  });
+
+  it('differs between its arms in supervision and the name alone', () => {
+    const config = (arm: Arm): ReturnType<typeof configOf> => configOf({ arm, pressure: 0.25, seed: 3 }, 40, 10);
+    for (const arm of ARMS) expect({ ...config(arm), name: '', supervision: null }).toEqual({ ...config('alone'), name: '', supervision: null });
+    const { contextText, ...filler } = config('filler').supervision;
+    expect([contextText, filler]).toEqual(['filler', (({ contextText: _, ...rest }) => rest)(config('supervised').supervision)]);
+    expect({ ...config('rubric').supervision, reviewer: 'llama' }).toEqual(config('supervised').supervision);
+    expect({ ...config('traced').supervision, fixedContext: [] }).toEqual(config('alone').supervision);
+    expect(Object.values(config('always').supervision.phases)).toEqual([1, 1, 1, 1, 1]);
+    expect(Object.values(config('alone').supervision.phases)).toEqual([0, 0, 0, 0, 0]);
+  });
+
+  it('fixes the wording that reviews bring and the policy was trained on', () => {
+    expect(loadGuidance(paths.prompts('compact')).keys['trace']?.phrases[0]).toBe(TRACE_LINE);
+  });
+
+  it('asks the curves on the way, everything at the end, and the end once more under a context', () => {
+    for (const arm of ARMS) {
+      const points = pointsOf({ arm, pressure: 0, seed: 1 }, 40, 10);
+      expect(points.map(({ step, suites }) => [step, suites])).toEqual([[10, CURVES], [20, CURVES], [30, CURVES], [40, SUITES], [40, points.at(-1)?.context === 'trace' ? ['toy-deduction'] : SUITES]]);
+      expect(points.at(-1)?.context).toBe(arm === 'alone' || arm === 'traced' ? 'trace' : 'final');
+    }
+    expect(pointsOf({ arm: 'alone', pressure: 0, seed: 1 }, 25, 10).map(({ step }) => step)).toEqual([10, 20, 25, 25]);
+  });
+});
+
+describe('Its options', () => {
+  it('choose arms, pressures and a folder', () => {
+    expect(options('--only', 'filler, alone', '--pressure', '0.25', '--folder', '/x/y')).toMatchObject({ arms: ['alone', 'filler'], pressures: [0.25], folder: '/x/y' });
+    expect(readOptions(['--help'], root)).toBe('help');
+  });
+
+  it.each([
+    [['--steps', '0'], /--steps takes a whole number from 1, not "0"/], [['--jobs', '3'], /--jobs takes a whole number from 1 to 2/],
+    [['--only', 'alone,none'], /--only knows alone, .* not "none"/], [['--pressure', '0.5'], /--pressure knows 0, 0.25, not "0.5"/], [['--speed', '9'], /--speed.*--help lists the options/],
+  ])('are refused in one sentence: %s', (args, sentence) => {
+    expect(() => readOptions(args, root)).toThrow(sentence);
+  });
+});
