@@ -2,6 +2,7 @@ import { cpSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from
 import { join, resolve } from 'node:path';
 import { Failure, type StepRecord } from '../contract/index.ts';
 import { writeStepFiles } from '../supervision/index.ts';
+import { asFileFailure } from './lab-folder.ts';
 import { requireRun, type RunWorld } from './world.ts';
 
 export type ExportedRun = { folder: string; steps: number; files: string[] };
@@ -16,9 +17,9 @@ export async function exportRun(world: RunWorld, runId: string, target: string, 
   const folder = resolve(target);
   if (existsSync(folder)) throw new Failure('fileExists', `The folder ${folder} exists already; name a new one.`, 2);
   const partial = `${folder}.partial`;
-  rmSync(partial, { recursive: true, force: true });
-  mkdirSync(join(partial, 'anchor'), { recursive: true });
   try {
+    rmSync(partial, { recursive: true, force: true });
+    mkdirSync(join(partial, 'anchor'), { recursive: true });
     const steps = store.listSteps(runId, { limit: run.committedSteps });
     for (const { step } of steps) writeStepFiles(join(partial, 'anchor'), store, runId, step);
     writeFileSync(join(partial, 'config.json'), `${JSON.stringify(run.config, null, 2)}\n`);
@@ -30,7 +31,7 @@ export async function exportRun(world: RunWorld, runId: string, target: string, 
     return { folder, steps: steps.length, files };
   } catch (error) {
     rmSync(partial, { recursive: true, force: true });
-    throw error;
+    throw asFileFailure(error, `The export ${folder}`);
   }
 }
 

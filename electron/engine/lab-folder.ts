@@ -49,3 +49,14 @@ export function requireFreeSpace(root: string, bytes: number, what: string): voi
     throw new Failure('diskFull', `${what} needs about ${mega(bytes)} in ${root}, but only ${mega(free)} are free; free some space or choose another folder with --lab.`);
   }
 }
+
+/** What the system said about writing a file, as something a person can act on; other errors pass unchanged. */
+export function asFileFailure(error: unknown, what: string): unknown {
+  const { code, path, dest } = error as NodeJS.ErrnoException & { dest?: string };
+  const file = dest ?? path;
+  const where = file === undefined ? '' : ` (${file})`;
+  if (code === 'ENOSPC' || code === 'EDQUOT') return new Failure('diskFull', `The disk is full: ${what} could not be written${where}. Free some space and try again.`, 1, { cause: error });
+  if (code === 'EROFS' || code === 'EACCES' || code === 'EPERM') return new Failure('readOnly', `${what} could not be written${where}: ${code}. Make the place writable and try again.`, 1, { cause: error });
+  if (code === 'EIO') return new Failure('ioError', `${what} could not be written${where}: the disk failed. Check the disk and try again.`, 1, { cause: error });
+  return error;
+}

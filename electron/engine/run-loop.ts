@@ -8,7 +8,7 @@ import { loadGuidance, loadPromptPack } from '../library/index.ts';
 import type { TrainerClient } from '../processes/index.ts';
 import { firstContext, writeStepFiles } from '../supervision/index.ts';
 import type { Lab } from '../store/index.ts';
-import { requireFreeSpace, type RunFolder } from './lab-folder.ts';
+import { asFileFailure, requireFreeSpace, type RunFolder } from './lab-folder.ts';
 import { resolveModel } from './models.ts';
 import { makeReviewer } from './reviewer.ts';
 import { requireRun, type RunWorld } from './world.ts';
@@ -30,6 +30,7 @@ export async function driveRun(world: RunWorld, runId: string, control: RunContr
   let trainer: TrainerClient | null = null;
   try {
     store.setRunState(runId, 'setting-up', null);
+    store.requireOriginalConfig(runId);
     mkdirSync(folder.checkpoints, { recursive: true });
     mkdirSync(folder.records, { recursive: true });
     // Once begun, a run has its own copy of the model and no longer needs the original.
@@ -43,7 +44,10 @@ export async function driveRun(world: RunWorld, runId: string, control: RunContr
     const policy = new Policy(trainer, config, folder.checkpoint(0), { kind: 'checkpoint', folder: folder.checkpoint(start.step), version: start.version }, (operation, why) => {
       store.appendEvent(runId, 'trainer.recovered', { operation, why });
     });
-    const { contextLength } = await policy.load();
+    const { contextLength, weightsSha256 } = await policy.load();
+    if (weightsSha256 !== start.weightsSha256) {
+      throw new Failure('checkpointChanged', `The checkpoint ${folder.checkpoint(start.step)} is not the one that was stored with step ${start.step}; put its files back from a backup, or start a new run.`);
+    }
     const wanted = config.azr.maxPromptTokens + config.azr.maxNewTokens;
     if (contextLength < wanted) {
       throw new Failure('usage', `Prompts and answers may take ${wanted} tokens together (azr.maxPromptTokens + azr.maxNewTokens), more than the ${contextLength} of the model "${config.policy.model}"; lower one of them.`, 2);
@@ -78,10 +82,20 @@ export async function driveRun(world: RunWorld, runId: string, control: RunContr
       const next = requireRun(store, runId).committedSteps + 1;
       return store.setRunState(runId, 'interrupted', `Stopped during step ${next}; resuming repeats that step.`);
     }
-    store.setRunState(runId, 'failed', error instanceof Failure ? error.message : `The run failed unexpectedly: ${(error as Error).message}`);
-    throw error;
+    const failure = asFileFailure(error, `The folder of run "${config.name}"`);
+    noteFailure(store, runId, failure instanceof Failure ? failure.message : `The run failed unexpectedly: ${(error as Error).message}`);
+    throw failure;
   } finally {
     await trainer?.shutdown();
+  }
+}
+
+/** What stops a run may also keep the lab from noting it; the next program then finds a run that was cut off, and says so. */
+function noteFailure(store: Lab, runId: string, reason: string): void {
+  try {
+    store.setRunState(runId, 'failed', reason);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
   }
 }
 

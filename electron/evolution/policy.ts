@@ -67,10 +67,13 @@ export class Policy {
     return [...seen.values()];
   }
 
-  /** One update of the weights; asking again with the same name returns the first result without applying anything. */
+  /**
+   * One update of the weights; asking again with the same name returns the first result without applying anything.
+   * @throws Failure `notFinite` when no part of it could be applied: going on would only look like training.
+   */
   async update(opId: string, items: UpdateItem[]): Promise<UpdateResult> {
     const { train, azr, seed } = this.#config;
-    return this.#repeat(`update ${opId}`, () => this.#trainer.update({
+    const result = await this.#repeat(`update ${opId}`, () => this.#trainer.update({
       opId, expectVersion: this.#anchor.version, items,
       loss: {
         kind: 'pg-clip', level: train.level, agg: train.aggregate, clipLow: train.clipLow, clipHigh: train.clipHigh,
@@ -80,6 +83,10 @@ export class Policy {
       },
       batch: { miniBatch: train.miniBatch ?? items.length, epochs: train.epochs, shuffleSeed: seed, order: 'given' },
     }));
+    if (result.optimizerSteps === 0 && result.loss.length > 0) {
+      throw new Failure('notFinite', `The update ${opId} was not finite (loss ${result.loss[0] ?? 'no number'}, gradient ${result.gradNorm[0] ?? 'no number'}), so the weights were left as they were; lower train.learningRate or train.gradClip in a new run, or resume to try the step again.`);
+    }
+    return result;
   }
 
   /** Writes a loadable checkpoint of the present weights and optimizer; atomic. */

@@ -18,6 +18,11 @@ import {
 
 const WORKER = fileURLToPath(new URL('./supervisor/worker.ts', import.meta.url));
 const MAX_LINE_BYTES = 4 * 1024 * 1024;
+/**
+ * Beyond a review's own time limit. The worker ends itself when native code is stuck for a minute after it; what is silent
+ * for longer has lost the request.
+ */
+const LATE_MS = 70_000;
 /** Includes loading the model again after a loss; a large file comes from a slow disk. */
 const HANDSHAKE_TIMEOUT_MS = 300_000;
 
@@ -96,7 +101,7 @@ export class SupervisorClient {
    * Throws `promptTooLong` with `detail {tokens, limit}`, `timeout`, `cancelled`, `notLoaded` or `badRequest`.
    */
   review(request: SupervisorReview, signal?: AbortSignal): Promise<SupervisorReviewResult> {
-    return this.#ask('review', request, reviewResultSchema, signal);
+    return this.#ask('review', request, reviewResultSchema, signal, request.timeoutMs + LATE_MS);
   }
 
   /** Free text after a chat prompt or a raw one; see review for errors. */
@@ -130,10 +135,10 @@ export class SupervisorClient {
     if (this.#load) await child.call('load', this.#load, { slow: true }).result;
   }
 
-  #ask<T>(method: string, params: object, schema: z.ZodType<T>, signal?: AbortSignal): Promise<T> {
+  #ask<T>(method: string, params: object, schema: z.ZodType<T>, signal?: AbortSignal, answerWithinMs?: number): Promise<T> {
     return withResend(this.#keeper, 'supervisor', method, async (child) => {
       if (signal?.aborted) throw new ProcessFailure('supervisor', { kind: 'cancelled', message: 'The request to the supervisor was cancelled.' });
-      const call = child.call(method, params);
+      const call = child.call(method, params, { answerWithinMs });
       const cancel = (): void => { child.call('cancel', { id: call.id }).result.catch(() => {}); };
       signal?.addEventListener('abort', cancel, { once: true });
       try {

@@ -9,7 +9,7 @@ import { ProcessFailure } from './child/process-failure.ts';
 import type { Backoff } from './child/restart-policy.ts';
 import { DEFAULT_SILENCE } from './child/silence-watch.ts';
 import {
-  countsSchema, exportedSchema, generatedSchema, idsSchema, loadedSchema, logprobsSchema, planSchema, PROTOCOL, rolloutEventSchema,
+  countsSchema, exportedSchema, generatedSchema, heartbeatSchema, idsSchema, loadedSchema, logprobsSchema, planSchema, PROTOCOL, rolloutEventSchema,
   savedSchema, trainerHelloSchema, updatedSchema,
   type ExportRequest, type ExportResult, type GenerateRequest, type GenerateSummary, type Loaded, type LoadRequest, type Logprobs,
   type LogprobsRequest, type MemoryPlan, type PlanRequest, type PromptItem, type Rollout, type SaveRequest, type SaveResult,
@@ -23,6 +23,8 @@ const HEARTBEAT_MS = 2000;
 /** The one policy a trainer process holds. */
 const POLICY = 'policy';
 const SHUTDOWN_MS = 5000;
+/** A packed row of the largest model takes minutes, loading one from a slow disk a quarter of an hour; beyond this it hangs. */
+const NO_PROGRESS_MS = 30 * 60_000;
 
 export type TrainerOptions = {
   /** Interpreter of the project's virtual environment. */
@@ -40,6 +42,8 @@ export type TrainerOptions = {
   onState?(state: KeeperState): void;
   clock?: Clock;
   backoff?: Backoff;
+  /** After so long without progress in an open request the trainer is given up as lost; half an hour by default. */
+  noProgressMs?: number;
 };
 
 /** Starts the trainer and waits until it answers. Throws ProcessFailure when it cannot be started. */
@@ -59,6 +63,8 @@ export class TrainerClient {
   readonly #keeper: KeptChild;
   readonly #listeners = new Map<number, (rollout: Rollout) => void>();
   #hello: TrainerHello | null = null;
+  /** The trainer's own time of its last progress, and since when it stands still by our clock. */
+  #progress = { at: 0, since: 0 };
 
   /** Use startTrainer. */
   constructor(options: TrainerOptions) {
@@ -219,7 +225,17 @@ export class TrainerClient {
       const { reqId, ...rollout } = parseAnswer('trainer', 'event/rollout', rolloutEventSchema, params);
       this.#listeners.get(reqId)?.(rollout);
     }
+    if (name === 'heartbeat') this.#watchProgress(parseAnswer('trainer', 'event/heartbeat', heartbeatSchema, params));
     this.#options.onEvent?.(name, params);
+  }
+
+  /** Its heart beats in a thread of its own, so a computation that never ends shows only here. */
+  #watchProgress({ activeReqs, lastProgressTs }: z.infer<typeof heartbeatSchema>): void {
+    const { clock = systemClock, noProgressMs = NO_PROGRESS_MS } = this.#options;
+    if (activeReqs === 0 || lastProgressTs !== this.#progress.at) this.#progress = { at: lastProgressTs, since: clock.now() };
+    else if (clock.now() - this.#progress.since >= noProgressMs) {
+      this.#keeper.child.giveUp(`The trainer made no progress for ${Math.round(noProgressMs / 1000)} s and is taken for stuck.`);
+    }
   }
 
   async #ask<T>(method: string, params: object, schema: z.ZodType<T>, options?: { slow: boolean }): Promise<T> {

@@ -142,5 +142,8 @@ export type ExportRequest =
 export const exportedSchema = z.object({ files: z.array(fileSchema) });
 export type ExportResult = z.infer<typeof exportedSchema>;
 
+/** Open requests, and the trainer's own wall clock at its last progress. */
+export const heartbeatSchema = z.object({ activeReqs: z.int(), lastProgressTs: z.number() });
+
 export const countsSchema = z.object({ counts: z.array(z.int()) });
 export const idsSchema = z.object({ ids: z.array(z.array(z.int())) });

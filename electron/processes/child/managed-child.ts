@@ -32,6 +32,8 @@ export class ManagedChild {
   /** Why we end it, when that says more than the exit does. */
   #cause: ProcessFailure | null = null;
   readonly #callOffs: (() => void)[] = [];
+  /** When a request with a limit was answered last. */
+  #answeredAt = 0;
 
   private constructor(spec: ChildSpec) {
     this.#spec = spec;
@@ -48,7 +50,7 @@ export class ManagedChild {
       name: spec.name, input, output, maxLineBytes: spec.maxLineBytes, dialect: spec.dialect,
       onEvent: (name, params) => spec.onEvent(name, params),
       onHeard: () => this.#watch.heard(),
-      onProtocolError: (failure) => this.#abandon(failure),
+      onProtocolError: (failure) => this.#abandon(this.#state === 'starting' ? failure : this.#lostBy(failure)),
       // Without a channel it cannot answer any more, even if it lives on. Not at once: a signal sent to a process that is
       // just dying of another one would make its end look like our doing.
       onEnd: () => this.#later(CHANNEL_CLOSED_GRACE_MS, () => this.#terminate()),
@@ -100,13 +102,20 @@ export class ManagedChild {
 
   /**
    * Sends a request; see RpcConnection.call. Every open request rejects with kind `processLost` when the process ends.
-   * `slow` requests (loading a model) move the silence limit to its longer value while they are open.
+   * `slow` requests (loading a model) move the silence limit to its longer value while they are open. A process that
+   * lives but answers none of its requests with `answerWithinMs` for so long is given up like a dead one.
    */
-  call(method: string, params: object, options: { slow?: boolean } = {}): Call {
+  call(method: string, params: object, options: { slow?: boolean; answerWithinMs?: number } = {}): Call {
     const call = this.#rpc.call(method, params);
     const settled = this.#watch.expect(options.slow ?? false);
     call.result.then(settled, settled);
+    if (options.answerWithinMs !== undefined) this.#expectAnswer(call, method, options.answerWithinMs);
     return call;
+  }
+
+  /** The end of this life for a reason that a fresh one may not meet again. */
+  giveUp(why: string): void {
+    this.#abandon(new ProcessFailure(this.#spec.name, { kind: PROCESS_LOST, retryable: true, message: `${why} Its output is in ${this.#spec.logFile}.` }));
   }
 
   /**
@@ -128,6 +137,28 @@ export class ManagedChild {
   kill(): void {
     this.#enter('stopping');
     this.#signal('SIGKILL');
+  }
+
+  /** Counted from the last answer: requests wait for those before them. */
+  #expectAnswer(call: Call, method: string, withinMs: number): void {
+    const { name, clock } = this.#spec;
+    const asked = clock.now();
+    const look = (): void => {
+      const waited = clock.now() - Math.max(asked, this.#answeredAt);
+      if (waited >= withinMs) this.giveUp(`The ${name} lives but did not answer ${method} within ${Math.round(withinMs / 1000)} s.`);
+      else callOff = clock.after(withinMs - waited, look);
+    };
+    let callOff = clock.after(withinMs, look);
+    const settled = (): void => {
+      this.#answeredAt = clock.now();
+      callOff();
+    };
+    call.result.then(settled, settled);
+  }
+
+  /** A line it should not have sent: nothing it says can be trusted any more, but a fresh process may do better. */
+  #lostBy({ message }: ProcessFailure): ProcessFailure {
+    return new ProcessFailure(this.#spec.name, { kind: PROCESS_LOST, retryable: true, message });
   }
 
   #abandon(failure: ProcessFailure): void {

@@ -3,8 +3,9 @@ import { Failure, runRecordSchema } from '../../contract/index.ts';
 import type { RunConfig, RunRecord, RunState } from '../../contract/index.ts';
 import { checkedRecord } from '../checked-record.ts';
 import { runConfigSha256 } from '../digests.ts';
+import { selectEventsOfKind } from '../queries/events.ts';
 import {
-  insertRun, removeRun, runPageQuery, selectRun, selectRunPage, selectRunsAtWork, updateRunModels, updateRunState,
+  insertRun, removeRun, runPageQuery, selectRun, selectRunPage, selectRunsAtWork, selectStoredConfig, updateRunModels, updateRunState,
 } from '../queries/runs.ts';
 import type { RunPlace } from '../queries/runs.ts';
 import { STATES_AT_WORK, mayMove } from '../run-states.ts';
@@ -58,6 +59,16 @@ export function runDoor(db: Database, now: Clock) {
 
     getRun(id: string): RunRecord | null {
       return selectRun(db, id);
+    },
+
+    /** Fails with kind `configChanged` when the stored configuration is not the one the run was created with. */
+    requireOriginalConfig(id: string): void {
+      const [created] = selectEventsOfKind(db, id, 'run.created');
+      const { configSha256 } = (created?.body ?? {}) as { configSha256?: string };
+      if (configSha256 !== runConfigSha256(selectStoredConfig(db, id))) {
+        throw new Failure('configChanged', `The configuration of run "${id}" was changed in the database after the run was created, so it cannot be continued; `
+          + 'restore the lab from a backup, or start a new run with the configuration you want.');
+      }
     },
 
     /** Newest first; `limit` 1…500, default 50. */

@@ -39,6 +39,13 @@ class Request:
     params: dict
 
 
+def ran_out_of_memory(error: Exception) -> bool:
+    """On a CPU, PyTorch has no exception of its own for it."""
+    return isinstance(error, (torch.OutOfMemoryError, MemoryError)) or (
+        isinstance(error, RuntimeError) and "can't allocate memory" in str(error)
+    )
+
+
 def serve(descriptor: int) -> int:
     """Runs until standard input ends or `shutdown` arrives; returns the exit status."""
     server = Server(Session(Writer(descriptor)))
@@ -118,19 +125,24 @@ class Server:
         except TrainerError as error:
             session.answered(request.id)
             session.writer.error(request.id, error)
-        except torch.OutOfMemoryError as error:
-            session.answered(request.id)
-            hint = "Lower maxConcurrent, maxSeqTokens or packTokens, or use a smaller model."
-            session.writer.error(
-                request.id, TrainerError("oom", f"Out of memory: {error}.", hint=hint)
-            )
         except torch.AcceleratorError:
             raise
         except Exception as error:
+            self._fail(request, error)
+
+    def _fail(self, request: Request, error: Exception) -> None:
+        if ran_out_of_memory(error):
+            answer = TrainerError(
+                "oom",
+                f"Out of memory during {request.method}: {str(error) or 'nothing more is known'}.",
+                hint="Lower maxConcurrent, maxSeqTokens or packTokens, or use a smaller model.",
+            )
+        else:
             traceback.print_exc(file=sys.stderr)
-            session.answered(request.id)
             sentence = f"{request.method} failed: {type(error).__name__}: {error}."
-            session.writer.error(request.id, TrainerError("internal", sentence))
+            answer = TrainerError("internal", sentence)
+        self.session.answered(request.id)
+        self.session.writer.error(request.id, answer)
 
     def _apply_cancels(self) -> None:
         session = self.session

@@ -100,7 +100,17 @@ describe('losing a process', () => {
   it('ends a process that breaks the protocol and says how', async () => {
     const { child } = await start('normal');
     const asked = child.call('say', { text: Buffer.from('Traceback (most recent call last):\n').toString('hex') }).result;
-    await expect(asked).rejects.toMatchObject({ kind: 'protocol', message: expect.stringContaining('Traceback') });
+    await expect(asked).rejects.toMatchObject({ kind: 'processLost', message: expect.stringContaining('Traceback') });
+    await child.ended;
+    expect(isAlive(child.pid ?? 0)).toBe(false);
+  });
+
+  it('gives a process up that lives but leaves a request unanswered for its time, counted from the last answer', async () => {
+    const { child } = await start('normal');
+    const patient = child.call('sleep', { seconds: 0.8 }, { answerWithinMs: 3000 });
+    const behind = child.call('sleep', { seconds: 30 }, { answerWithinMs: 1500 });
+    await expect(patient.result).resolves.toBeDefined();
+    await expect(behind.result).rejects.toMatchObject({ kind: 'processLost', message: expect.stringMatching(/lives but did not answer sleep within 2 s/) });
     await child.ended;
     expect(isAlive(child.pid ?? 0)).toBe(false);
   });

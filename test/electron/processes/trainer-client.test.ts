@@ -4,14 +4,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   isProcessLost, startSupervisor, startTrainer, type GenerateRequest, type LoadRequest, type Rollout, type TrainerClient, type UpdateRequest,
 } from '../../../electron/processes/index.ts';
-import { AT_ONCE, PYTHON, randomModel, scratch, TRAINER_MODULES } from './support.ts';
+import { AT_ONCE, PYTHON, randomModel, ROOT, scratch, TRAINER_MODULES } from './support.ts';
 
 const folder = scratch();
 const runDir = join(folder, 'run');
 let trainer: TrainerClient;
 let model: { folder: string; gguf: string };
 
-const begin = (more: { runDir?: string } = {}): Promise<TrainerClient> => startTrainer({
+const begin = (more: { runDir?: string; python?: string; noProgressMs?: number } = {}): Promise<TrainerClient> => startTrainer({
   python: PYTHON, moduleDir: TRAINER_MODULES, runDir, spoolDir: join(more.runDir ?? runDir, 'spool'), logFile: join(folder, 'trainer.log'),
   backoff: AT_ONCE, ...more,
 });
@@ -174,6 +174,16 @@ describe('losing the trainer', () => {
     expect((await victim.update(updating('s1/u', 0, expected))).version).toBe(1);
     expect(texts(await sample(victim, 's2/w1'))).toEqual(texts(next));
     await victim.shutdown();
+  });
+
+  it('is given up as lost when it computes for ever while its heart beats', { timeout: 300_000 }, async () => {
+    const python = join(folder, 'endless-python');
+    writeFileSync(python, `#!/bin/sh\nexec '${PYTHON}' '${join(ROOT, 'test/torture/faults/faulty_trainer.py')}' hangs\n`, { mode: 0o755 });
+    const endless = await begin({ runDir: join(folder, 'endless'), python, noProgressMs: 5000 });
+    await endless.load(loading());
+    const rollouts = await sample(endless, 's1/endless');
+    await expect(endless.update(updating('u1', 0, rollouts))).rejects.toMatchObject({ kind: 'processLost', message: expect.stringContaining('made no progress for 5 s') });
+    await endless.shutdown();
   });
 
   it('restarts on request with a fresh process', async () => {

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export const CHECKOUT = join(import.meta.dirname, '../../..');
@@ -12,6 +12,8 @@ export type Application = {
   /** The same before every start. */
   beforeEvery(program: 'trainer' | 'runner', lines: string): void;
   forget(): void;
+  /** Puts a copy of the embedded models in place of the application's, for faults in their files; returns their folder. */
+  ownModels(): string;
 };
 
 const DOOR = (python: string): string => `#!/bin/sh
@@ -38,6 +40,14 @@ export function makeApplication(folder: string): Application {
     folder,
     beforeNext: (program, lines) => write(`${program}.next`, lines),
     beforeEvery: (program, lines) => write(`${program}.every`, lines),
+    ownModels: () => {
+      const [own, original] = [join(folder, 'resources'), join(CHECKOUT, 'resources')];
+      rmSync(own, { recursive: true });
+      mkdirSync(own);
+      for (const name of readdirSync(original)) if (name !== 'models') symlinkSync(join(original, name), join(own, name));
+      cpSync(join(original, 'models'), join(own, 'models'), { recursive: true });
+      return join(own, 'models');
+    },
     forget: () => ['trainer', 'runner'].forEach((program) => ['next', 'every', 'used'].forEach((when) => rmSync(join(bin, `${program}.${when}`), { force: true }))),
   };
 }

@@ -1,9 +1,9 @@
 /**
  * Child: an engine that works on one run and tells what happens, one JSON object a line on standard output.
  *
- *     engine-process.ts LAB APPLICATION run CONFIG.json | resume RUN [NODE]
+ *     engine-process.ts LAB APPLICATION run CONFIG.json | begin CONFIG.json | resume RUN | export RUN [NODE]
  *
- * APPLICATION is the folder with native/, resources/ and .venv/. NODE is the program that runs the supervisor's worker, this
+ * `begin` pauses after the first step; `export` writes the run to LAB.export. APPLICATION is the folder with native/, resources/ and .venv/. NODE is the program that runs the supervisor's worker, this
  * one by default. Ends with 0 when the run is done and with 1, after one sentence on standard error, when it is not.
  */
 import { readFileSync, writeSync } from 'node:fs';
@@ -19,14 +19,22 @@ const complain = (error: unknown): void => {
   process.exitCode = 1;
 };
 
+async function work(engine: Engine): Promise<void> {
+  const begin = (): string => engine.startRun(runConfigSchema.parse(JSON.parse(readFileSync(what, 'utf8')))).id;
+  const id = verb === 'resume' ? engine.resume(what).run.id : begin();
+  engine.onProgress(({ step, stage }) => {
+    say({ step, stage });
+    if (verb === 'begin' && engine.store.getRun(id)?.state === 'stepping') engine.pause(id);
+  });
+  const { state, reason } = await engine.waitFor(id);
+  if (state !== (verb === 'begin' ? 'paused' : 'done')) throw new Failure(state, reason ?? '');
+}
+
 try {
   const engine = await Engine.open({ application, labFolder: lab, clock: { now: () => new Date(), monotonicMs: () => performance.now() } });
   try {
-    engine.onProgress(({ step, stage }) => say({ step, stage }));
-    const { id } = verb === 'run' ? engine.startRun(runConfigSchema.parse(JSON.parse(readFileSync(what, 'utf8')))) : engine.resume(what).run;
-    say({ run: id });
-    const { state, reason } = await engine.waitFor(id);
-    if (state !== 'done') throw new Failure(state, reason ?? '');
+    if (verb === 'export') await engine.exportRun(what, `${lab}.export`, ['safetensors', 'gguf']);
+    else await work(engine);
   } finally {
     await engine.close();
   }

@@ -6,10 +6,11 @@ import { CHECKOUT } from './application.ts';
 
 /** An engine at work: through a small program that tells what happens, or through the command line. */
 export type Door = 'engine' | 'cli';
+/** The configuration file of a new run (`begin`: until its first step is stored), or the run to continue or export. */
+export type What = { run: string } | { begin: string } | { resume: string } | { export: string };
 export type Launch = {
   lab: string; application: string; door: Door;
-  /** The configuration of a new run, or the run to continue. */
-  what: { run: string } | { resume: string };
+  what: What;
   environment?: Record<string, string>;
   /** Program for the supervisor's worker. */
   node?: string;
@@ -26,7 +27,7 @@ export type Life = {
 };
 
 export function launch({ lab, application, door, what, environment = {}, node }: Launch): Life {
-  const [verb, argument] = 'run' in what ? ['run', what.run] : ['resume', what.resume];
+  const [[verb, argument]] = Object.entries(what) as [[string, string]];
   const args = door === 'cli'
     ? [join(CHECKOUT, 'electron/cli/anchor.ts'), '--lab', lab, verb, ...(verb === 'run' ? ['--config', argument] : [argument])]
     : [join(import.meta.dirname, 'engine-process.ts'), lab, application, verb, argument, ...(node === undefined ? [] : [node])];

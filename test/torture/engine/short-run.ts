@@ -22,6 +22,12 @@ export function shortRun(variant: Variant): RunConfig {
   });
 }
 
+/** Shorter still, with one task type: faults are met one at a time, and each starts an engine twice. */
+export function faultRun(): RunConfig {
+  const run = shortRun('record');
+  return { ...run, azr: { ...run.azr, taskTypes: ['deduction'] }, supervision: { ...run.supervision, phases: { task: 1, plan: 1, thought: 1, output: 1, exec: 1 } } };
+}
+
 export type StoredStep = { step: number; step_hash: string; weights_sha256: string };
 
 /** Reads a lab with a connection of its own; its writer has closed it or is another process. */

@@ -4,7 +4,8 @@
  * fail as on a full or broken disk; and move the clock when the n-th of them happens. Settings come from the environment:
  *
  *   ANCHOR_SHIM_UNDER     absolute folder; nothing outside of it is touched or counted
- *   ANCHOR_SHIM_MATCH     only paths that contain one of these texts (separated by |) are counted and can fail
+ *   ANCHOR_SHIM_MATCH     only paths that contain one of these texts (separated by |; $ at its end: that end so) are
+ *                         counted and can fail
  *   ANCHOR_SHIM_KINDS     only these kinds of operations, letters as in the trace; all by default
  *   ANCHOR_SHIM_TRACE     file that gets every operation; ANCHOR_SHIM_ACK: a file whose writes are noted as acknowledgements
  *   ANCHOR_SHIM_KILL_AT   the operation (1 = first) before which the program kills itself with SIGKILL,

@@ -75,7 +75,11 @@ static int matches(const char *path) {
     snprintf(texts, sizeof texts, "%s", match);
     char *rest = NULL;
     for (char *text = strtok_r(texts, "|", &rest); text != NULL; text = strtok_r(NULL, "|", &rest)) {
-        if (strstr(path, text) != NULL) return 1;
+        size_t length = strlen(text);
+        const char *end = path + strlen(path);
+        if (length > 1 && text[length - 1] == '$') {
+            if (end - path >= (long)length - 1 && strncmp(end - length + 1, text, length - 1) == 0) return 1;
+        } else if (strstr(path, text) != NULL) return 1;
     }
     return 0;
 }

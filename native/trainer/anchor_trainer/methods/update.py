@@ -44,7 +44,14 @@ def update(session: Session, params: Params, request_id: int) -> dict:
             {"reqId": request_id, "phase": "optim", "done": done_steps, "total": total},
         )
 
-    hooks = UpdateHooks(progress, session.is_cancelled(request_id))
+    asked = session.is_cancelled(request_id)
+
+    def cancelled() -> bool:
+        # Asked before every packed row: the finest progress an update makes.
+        session.progressed()
+        return asked()
+
+    hooks = UpdateHooks(progress, cancelled)
     try:
         result = apply_request(policy, store, op_id, request, hooks)
     except TrainerError as error:

@@ -188,7 +188,7 @@ class Updater:
         self.weights.clear_gradients()
         sums, gap = LossSums(), Gap()
         for row in rows:
-            if first and hooks.cancelled():
+            if hooks.cancelled() and first:
                 raise TrainerError(
                     "cancelled", "The update was cancelled; the weights are unchanged."
                 )

@@ -1,0 +1,120 @@
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openLab } from '../../../electron/store/index.ts';
+import { makeApplication, PYTHON } from '../engine/application.ts';
+import { launch, type What } from '../engine/launch.ts';
+import { faultRun, query, resultOf, storedRun, type Result } from '../engine/short-run.ts';
+import { buildShim, shimEnvironment } from '../shim/shim.ts';
+import type { Conduct, Fault, Stage } from './fault.ts';
+
+/** What every fault needs once: the shim, a run paused after its first step, and how it ends undisturbed. */
+export type Studio = { folder: string; shim: string; compileCache: string; half: string; expected: Result };
+
+export async function openStudio(folder: string): Promise<Studio> {
+  mkdirSync(folder, { recursive: true });
+  const [config, half, end] = [join(folder, 'fault-run.json'), join(folder, 'half'), join(folder, 'end')];
+  const base = { folder, shim: buildShim(folder), compileCache: join(folder, 'compiled'), half };
+  const application = makeApplication(join(folder, 'application')).folder;
+  writeFileSync(config, JSON.stringify(faultRun()));
+  const drive = async (lab: string, what: What): Promise<void> => {
+    const life = launch({ lab, application, door: 'engine', what, environment: { NODE_COMPILE_CACHE: base.compileCache } });
+    const { code } = await life.ended;
+    if (code !== 0) throw new Error(`The undisturbed run did not end well: ${life.said()}`);
+  };
+  await drive(half, { begin: config });
+  cpSync(half, end, { recursive: true });
+  await drive(end, { resume: storedRun(end)?.id ?? '' });
+  const expected = resultOf(end);
+  rmSync(end, { recursive: true });
+  return { ...base, expected };
+}
+
+/** Plays one fault and returns null when its outcome is the promised one, else what happened instead. */
+export async function play(fault: Fault, studio: Studio): Promise<string | null> {
+  const place = join(studio.folder, fault.name.replaceAll(/[^a-z0-9]+/gi, '-'));
+  const lab = join(place, 'lab');
+  mkdirSync(place, { recursive: true });
+  if (fault.from === 'half') cpSync(studio.half, lab, { recursive: true });
+  const stage = stageFor(place, lab, studio);
+  const config = join(place, 'config.json');
+  writeFileSync(config, JSON.stringify((fault.config ?? ((same) => same))(faultRun())));
+  const conduct = fault.arrange(stage);
+  try {
+    return await judge(fault, conduct, stage, studio, config);
+  } finally {
+    conduct.repair?.();
+    rmSync(place, { recursive: true, force: true });
+  }
+}
+
+async function judge(fault: Fault, conduct: Conduct, stage: Stage, studio: Studio, config: string): Promise<string | null> {
+  const { outcome } = fault;
+  const { lab } = stage;
+  const first = await drive(conduct);
+  switch (outcome.kind) {
+    case 'goesOn': return first.code === 0 ? same() : `it ended with code ${first.code}: ${first.said}`;
+    case 'stops': {
+      const wrong = spoke(first, outcome.sentence);
+      if (wrong !== null) return wrong;
+      conduct.repair?.();
+      stage.application.forget();
+      const second = await drive({});
+      return second.code === 0 ? same() : `continued, it ended with code ${second.code}: ${second.said}`;
+    }
+    case 'refused': return spoke(first, outcome.sentence) ?? spoke(await drive({ ...conduct, during: undefined }), outcome.sentence);
+    case 'noticed': {
+      const store = await openLab(lab, { now: () => new Date(), readonly: true });
+      const findings = store.checkIntegrity().map(({ finding }) => finding).join(' ');
+      store.close();
+      return outcome.sentence.test(findings) ? null : `the check of the lab found: ${findings || 'nothing'}`;
+    }
+    case 'reviewsFail': {
+      if (first.code !== 0) return `it ended with code ${first.code}: ${first.said}`;
+      const reviews = query<{ status: string; feedback: string }>(lab, 'SELECT v.status, t.feedback FROM reviews v JOIN review_texts t ON t.review_key = v.key');
+      const wanted = reviews.filter(({ status, feedback }) => status === outcome.status && outcome.sentence.test(feedback));
+      return wanted.length > 0 ? null : `no review is ${outcome.status} with that reason: ${JSON.stringify(reviews.slice(0, 3))}`;
+    }
+  }
+
+  async function drive({ environment = {}, node, door = 'engine', during, what = (usual) => usual }: Conduct): Promise<{ code: number | null; said: string }> {
+    const run = storedRun(lab);
+    rmSync(`${lab}.stderr`, { force: true });
+    const life = launch({
+      lab, application: stage.application.folder, door, node, what: what(run === null ? { run: config } : { resume: run.id }),
+      environment: { NODE_COMPILE_CACHE: studio.compileCache, ...environment },
+    });
+    const acting = during?.(life);
+    const { code } = await life.ended;
+    await acting;
+    return { code, said: life.said().trim() };
+  }
+
+  function same(): string | null {
+    const { steps, files } = resultOf(lab);
+    if (JSON.stringify(steps) !== JSON.stringify(studio.expected.steps)) return `the steps are ${JSON.stringify(steps)} instead of ${JSON.stringify(studio.expected.steps)}`;
+    const missing = studio.expected.files.filter((name) => !files.includes(name) && name !== 'trainer.log');
+    return missing.length === 0 ? null : `files are missing: ${missing.join(' ')}`;
+  }
+}
+
+/** The first line is the sentence; anything that is no sentence but a stack is a surprise, whatever it contains. */
+function spoke({ code, said }: { code: number | null; said: string }, sentence: RegExp): string | null {
+  if (code === 0) return 'it ended well';
+  if (/^\s+at /m.test(said)) return `it ended with a stack: ${said}`;
+  return sentence.test(said) ? null : `it said: ${said}`;
+}
+
+function stageFor(place: string, lab: string, studio: Studio): Stage {
+  const application = makeApplication(join(place, 'application'));
+  return {
+    lab, application,
+    shim: (settings) => shimEnvironment(studio.shim, { under: lab, ...settings }),
+    supervisor: (behaviour) => {
+      const node = join(place, 'node-between');
+      writeFileSync(node, `#!/bin/sh\nexec '${process.execPath}' '${join(import.meta.dirname, 'supervisor-between.ts')}' ${behaviour} '${join(place, 'once')}' "$@"\n`, { mode: 0o755 });
+      return node;
+    },
+    trainer: (behaviour) => `exec '${PYTHON}' '${join(import.meta.dirname, 'faulty_trainer.py')}' ${behaviour}`,
+    run: () => join(lab, 'runs', storedRun(lab)?.id ?? ''),
+  };
+}
