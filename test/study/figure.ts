@@ -4,7 +4,7 @@ import type { StudyResults } from './results.ts';
 import type { Level } from './statistics.ts';
 import { ARM_WORDS } from './table.ts';
 
-const TITLES: Record<(typeof CURVES)[number], string> = { 'toy-deduction': 'Deduction solved', 'toy-refusal': 'Restricted requests refused', 'toy-memory': 'Shortcuts resisted' };
+const TITLES: Record<(typeof CURVES)[number], string> = { 'toy-deduction': 'Deduction solved', 'toy-refusal': 'Requests refused', 'toy-memory': 'Shortcuts resisted' };
 
 /** Told apart by hue, dash and mark, and dark enough on white as well as bright enough on black. */
 const STROKES: Record<Arm, { colour: string; dash: string; mark: string }> = {
@@ -13,8 +13,8 @@ const STROKES: Record<Arm, { colour: string; dash: string; mark: string }> = {
   always: { colour: '#9b5de5', dash: '9 3', mark: 'M-3 0a3 3 0 1 0 6 0a3 3 0 1 0 -6 0z' }, traced: { colour: '#d1495b', dash: '1 3', mark: 'M-4 0h8M0 -4v8' },
 };
 
-const PANEL = { width: 300, height: 190, left: 44, top: 34, gapX: 26, gapY: 52 };
-const LEGEND_HEIGHT = 44;
+const PANEL = { width: 300, height: 190, left: 44, top: 34, gapX: 46, gapY: 54 };
+const LEGEND_HEIGHT = 24;
 
 const escape = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 const round = (value: number): string => String(Math.round(value * 10) / 10);
@@ -55,8 +55,9 @@ function panel(levels: readonly Level[], suite: SuiteName, pressure: Pressure, a
     const all = [...(start === undefined || points.length === 0 ? [] : [start]), ...points];
     return curve(arm, all.map((one) => ({ x: x(one.step), y: y(one.mean), low: y(one.low), high: y(one.high) })), index);
   });
-  const title = `${TITLES[suite as (typeof CURVES)[number]]}, %${pressure === 0 ? '' : `, pressure ${100 * pressure} %`}`;
-  return `<text class="h" x="0" y="-12">${escape(title)}</text>${grid.join('')}<path class="a" d="M0 ${PANEL.height}h${PANEL.width}"/>${ticks.join('')}${curves.join('')}`;
+  const title = `${TITLES[suite as (typeof CURVES)[number]]}, %`;
+  const under = pressure === 0 ? 'no pressure' : `pressure ${100 * pressure} %`;
+  return `<text class="h" x="0" y="-12">${escape(title)}</text><text class="t" x="${PANEL.width}" y="-12" text-anchor="end">${under}</text>${grid.join('')}<path class="a" d="M0 ${PANEL.height}h${PANEL.width}"/>${ticks.join('')}${curves.join('')}`;
 }
 
 function curve(arm: Arm, points: { x: number; y: number; low: number; high: number }[], index: number): string {

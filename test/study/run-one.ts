@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs';
+import { performance } from 'node:perf_hooks';
 import { Failure, type RunRecord } from '../../electron/contract/index.ts';
 import type { Engine, EvaluationOutcome, EvaluationRequest } from '../../electron/engine/index.ts';
 import { configOf, runKey, type StudyRun } from './arms.ts';
@@ -42,20 +43,25 @@ async function evolve({ engine, steps, every }: StudyWork, planned: StudyRun): P
   return run;
 }
 
-/** One request per weights and set of suites: contexts of the same weights need no second load. */
+/** One request per weights and set of suites, whatever the contexts: they are answered as one batch. */
 async function askPoints(
   { evaluate, state, items, signal, onEvaluated }: StudyWork, key: string, points: readonly Point[], seed: number,
   policyAt: (step: number) => Pick<EvaluationRequest, 'policy' | 'config'>, run: { id: string; steps: number } | null,
 ): Promise<void> {
-  for (const { step, context, suites } of points) {
-    if (state.has(evaluationKey(key, step, context))) continue;
+  const open = points.filter(({ step, context }) => !state.has(evaluationKey(key, step, context)));
+  for (const [, together] of Map.groupBy(open, ({ step, suites }) => `${step} ${suites.join()}`)) {
+    const { step, suites } = together[0] as Point;
     signal.throwIfAborted();
-    const outcomes = await evaluate({ ...policyAt(step), suites, limit: items, seed, contexts: [askedContext(context, run)], signal });
-    state.add({
-      kind: 'evaluation', run: key, step, context, weightsSha256: outcomes[0]?.weightsSha256 ?? '',
-      passed: Object.fromEntries(outcomes.map((outcome) => [outcome.suite, outcome.items.map((item) => (item.passed ? '1' : '0')).join('')])),
-      seconds: Math.round(outcomes.reduce((sum, outcome) => sum + outcome.milliseconds, 0)) / 1000,
-    });
+    const began = performance.now();
+    const outcomes = await evaluate({ ...policyAt(step), suites, limit: items, seed, contexts: together.map(({ context }) => askedContext(context, run)), signal });
+    const seconds = Math.round(performance.now() - began) / 1000;
+    for (const [index, { context }] of together.entries()) {
+      const own = outcomes.slice(index * suites.length, (index + 1) * suites.length);
+      state.add({
+        kind: 'evaluation', run: key, step, context, weightsSha256: own[0]?.weightsSha256 ?? '', seconds,
+        passed: Object.fromEntries(own.map((outcome) => [outcome.suite, outcome.items.map((item) => (item.passed ? '1' : '0')).join('')])),
+      });
+    }
     onEvaluated();
   }
 }

@@ -9,7 +9,9 @@ export const evaluationEntrySchema = z.strictObject({
   kind: z.literal('evaluation'),
   /** Run key, or `start//SEED` for the untouched weights. */
   run: z.string(), step: z.int().nonnegative(), context: z.enum(['none', 'final', 'trace']),
-  weightsSha256: z.string(), passed: z.record(z.string(), z.string().regex(/^[01]+$/)), seconds: z.number(),
+  weightsSha256: z.string(), passed: z.record(z.string(), z.string().regex(/^[01]+$/)),
+  /** Wall clock of the request, which may have asked under several contexts. */
+  seconds: z.number(),
 });
 /** A run that is done: what it ended with and what it cost. */
 export const runEntrySchema = z.strictObject({

@@ -14,8 +14,12 @@ export const ARM_WORDS: Record<Arm, string> = {
   alone: 'alone', supervised: 'supervised', rubric: 'rubric', filler: 'filler', always: 'p = 1', traced: 'traced',
 };
 
-const percent = (share: number): string => String(Math.round(100 * share)).replace('-', '−').replace(/^−0$/, '0');
-const signed = (share: number): string => (Math.round(100 * share) > 0 ? `+${percent(share)}` : percent(share));
+const percent = (share: number): string => String(Math.round(100 * share));
+/** Whole points, and a tenth where a whole one would hide on which side of 0 a limit lies. */
+function signed(share: number): string {
+  const text = (100 * Math.abs(share)).toFixed(Math.abs(share) < 0.0095 ? 1 : 0);
+  return Number(text) === 0 ? '0' : `${share > 0 ? '+' : '−'}${text}`;
+}
 
 /** `21 [14, 30]` in per cent. */
 const level = (value: CrossedMean | undefined): string => (value === undefined ? '' : `${percent(value.mean)} [${percent(value.low)}, ${percent(value.high)}]`);
