@@ -1,21 +1,27 @@
-import { LlamaGrammarEvaluationState, type Llama, type LlamaContext, type LlamaContextSequence, type LlamaGrammar, type LlamaModel, type Token } from 'node-llama-cpp';
+import { LlamaGrammarEvaluationState, type Llama, type LlamaContext, type LlamaContextOptions, type LlamaGrammar, type LlamaModel, type Token } from 'node-llama-cpp';
 import { ProcessFailure } from '../child/process-failure.ts';
 import type { GgufHeader } from '../gguf-header.ts';
 import type {
   FramedPrompt, SupervisorComplete, SupervisorCompletion, SupervisorModel, SupervisorReview, SupervisorReviewResult,
 } from '../supervisor-wire.ts';
 import { chatFrame, type ChatFrame } from './chat-frame.ts';
+import { closedAnswers } from './closed-answers.ts';
 import { generate } from './generation.ts';
 import { jsonGrammar } from './json-grammar.ts';
+import { PromptedSequence, type Prompt } from './prompted-sequence.ts';
 
 /**
- * Up to this size on a CPU, keys and values are cached in full precision and attention is computed the plain way: that costs
- * nothing there (39 against 36 ms a review at 2.8 M parameters) and lets greedy texts equal the trainer's. Above it the
- * cache is half as large.
+ * Up to this size on a CPU, attention is computed the plain way: flash attention takes 1 ms a token longer there, as its
+ * path for single tokens works row by row (2.5 M parameters, 150 tokens of context).
  */
-const FULL_PRECISION_PARAMETERS = 100_000_000;
+const PLAIN_ATTENTION_PARAMETERS = 100_000_000;
+/** `general.file_type` of a GGUF whose matrices are all float32. */
+const ALL_FLOAT32 = 0;
 /** Reviews use a handful of schemas, one per phase and prompt pack. */
 const CACHED_GRAMMARS = 32;
+
+/** What holds answers to a schema: its grammar, and all texts it allows where they are few. */
+type AnswerForm = { grammar: LlamaGrammar; answers: string[] | null };
 
 /** One GGUF model with one context and one sequence, whose answers depend on nothing that was asked before. */
 export class LoadedModel {
@@ -23,9 +29,9 @@ export class LoadedModel {
   readonly #llama: Llama;
   readonly #model: LlamaModel;
   readonly #context: LlamaContext;
-  readonly #sequence: LlamaContextSequence;
+  readonly #sequence: PromptedSequence;
   readonly #frame: ChatFrame;
-  readonly #grammars = new Map<string, LlamaGrammar>();
+  readonly #grammars = new Map<string, AnswerForm>();
   /** Prompt and answer together, as asked for; the context itself may be rounded up. */
   readonly #contextSize: number;
 
@@ -33,7 +39,7 @@ export class LoadedModel {
     this.#llama = llama;
     this.#model = model;
     this.#context = context;
-    this.#sequence = context.getSequence();
+    this.#sequence = new PromptedSequence(context.getSequence());
     this.#frame = chatFrame(model, header.chatTemplate);
     this.#contextSize = contextSize;
     this.facts = {
@@ -50,8 +56,7 @@ export class LoadedModel {
       model = await llama.loadModel({ modelPath: options.path, gpuLayers: options.gpu === false ? 0 : 'auto', checkTensors: true });
       const context = await model.createContext({
         contextSize, sequences: 1, threads: options.threads, batchSize: Math.min(512, contextSize),
-        ...(options.gpu === false && header.parameters <= FULL_PRECISION_PARAMETERS
-          ? { flashAttention: false, experimentalKvCacheKeyType: 'F32', experimentalKvCacheValueType: 'F32' } : {}),
+        ...(options.gpu === false && header.parameters <= PLAIN_ATTENTION_PARAMETERS ? plainAttention(header) : {}),
       });
       return new LoadedModel(llama, model, context, header, contextSize);
     } catch (error) {
@@ -81,26 +86,38 @@ export class LoadedModel {
   }
 
   async review(request: SupervisorReview, signal: AbortSignal): Promise<SupervisorReviewResult> {
-    const tokens = this.#frame.tokens(request.system, request.user);
-    this.#checkLength(tokens, request.maxTokens);
-    const grammar = await this.#grammar(request.schema);
-    const completion = await generate(this.#model, this.#sequence, tokens, {
-      ...request, signal, stop: [], grammar: new LlamaGrammarEvaluationState({ model: this.#model, grammar }),
+    const prompt = this.#chatPrompt(request.system, request.user);
+    this.#checkLength(prompt.tokens, request.maxTokens);
+    const { grammar, answers } = await this.#answerForm(request.schema);
+    const likely = request.likely ?? [];
+    const foreign = answers === null ? undefined : likely.find((answer) => !answers.includes(answer));
+    if (foreign !== undefined) throw new ProcessFailure('supervisor', { kind: 'badRequest', message: `The likely answer ${foreign} does not fit the review schema.` });
+    const completion = await generate(this.#model, this.#sequence, prompt, {
+      ...request, signal, stop: [], grammar: () => new LlamaGrammarEvaluationState({ model: this.#model, grammar }),
+      closed: answers === null ? null : { answers, likely },
     });
     return { ...completion, value: parseOrNull(completion.text) };
   }
 
   async complete(request: SupervisorComplete, signal: AbortSignal): Promise<SupervisorCompletion> {
-    const tokens = request.prompt === undefined
-      ? this.#frame.tokens(request.system ?? '', request.user ?? '')
-      : this.#model.tokenize(request.prompt, true);
-    this.#checkLength(tokens, request.maxTokens);
-    return generate(this.#model, this.#sequence, tokens, {
+    const prompt = request.prompt === undefined
+      ? this.#chatPrompt(request.system ?? '', request.user ?? '')
+      : { tokens: this.#model.tokenize(request.prompt, true), shared: 0 };
+    this.#checkLength(prompt.tokens, request.maxTokens);
+    return generate(this.#model, this.#sequence, prompt, {
       ...request, stop: request.stop ?? [], timeoutMs: request.timeoutMs ?? null, signal, grammar: null,
     });
   }
 
-  #checkLength(tokens: Token[], maxTokens: number): void {
+  /** Shared is what no user's text can change: the system's turn and the mark that begins the user's. */
+  #chatPrompt(system: string, user: string): Prompt {
+    const tokens = this.#frame.tokens(system, user);
+    const empty = this.#frame.tokens(system, '');
+    const differs = tokens.findIndex((token, index) => token !== empty[index]);
+    return { tokens, shared: differs === -1 ? 0 : differs };
+  }
+
+  #checkLength(tokens: readonly Token[], maxTokens: number): void {
     const limit = this.#contextSize - maxTokens;
     if (tokens.length > 0 && tokens.length <= limit) return;
     if (tokens.length === 0) throw new ProcessFailure('supervisor', { kind: 'badRequest', message: 'The prompt for the supervisor is empty.' });
@@ -110,16 +127,22 @@ export class LoadedModel {
     });
   }
 
-  async #grammar(schema: Record<string, unknown>): Promise<LlamaGrammar> {
+  async #answerForm(schema: Record<string, unknown>): Promise<AnswerForm> {
     const text = jsonGrammar(schema);
     const known = this.#grammars.get(text);
     if (known) return known;
-    const grammar = await this.#llama.createGrammar({ grammar: text });
+    const form = { grammar: await this.#llama.createGrammar({ grammar: text }), answers: closedAnswers(schema) };
     const [oldest] = this.#grammars.keys();
     if (this.#grammars.size >= CACHED_GRAMMARS && oldest !== undefined) this.#grammars.delete(oldest);
-    this.#grammars.set(text, grammar);
-    return grammar;
+    this.#grammars.set(text, form);
+    return form;
   }
+}
+
+/** Keys and values are cached as precisely as the weights are: greedy texts of a float32 file then equal the trainer's. */
+function plainAttention(header: GgufHeader): Partial<LlamaContextOptions> {
+  const cache = header.metadata.get('general.file_type') === ALL_FLOAT32 ? 'F32' : 'F16';
+  return { flashAttention: false, experimentalKvCacheKeyType: cache, experimentalKvCacheValueType: cache };
 }
 
 /** An answer cut off by its token limit is no JSON; that is a result and not an error. */

@@ -3,7 +3,7 @@ import { rolloutSeed } from '../../core/index.ts';
 import type { PromptPack } from '../../library/index.ts';
 import type { SupervisorReview, SupervisorReviewResult } from '../../processes/index.ts';
 import { promptText, type Reviewer, type ReviewResult, type ReviewSubject } from './reviewer.ts';
-import { answerSchema, parseAnswer } from './review-answer.ts';
+import { answerSchema, likelyAnswers, parseAnswer } from './review-answer.ts';
 import { reviewPrompt } from './review-prompt.ts';
 
 /** The one thing a reviewer needs of the supervisor process. */
@@ -43,6 +43,7 @@ export function llamaReviewer(client: ReviewPort, { pack, model, timeoutSeconds 
       const prompt = reviewPrompt(pack, subject.item, seed, subject.parsed, scale);
       const request: SupervisorReview = {
         ...prompt, schema: answerSchema(subject.item.phase, closed) as Record<string, unknown>, maxTokens: closed ? CLOSED_TOKENS : FREE_TOKENS,
+        ...(closed ? { likely: likelyAnswers(subject.item.phase) } : {}),
         seed: seed % SEED_RANGE, temperature: result.attempts === 0 ? 0 : RETRY_TEMPERATURE, timeoutMs: timeoutSeconds * 1000,
       };
       result.prompt = promptText(prompt);

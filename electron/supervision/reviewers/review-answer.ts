@@ -1,11 +1,16 @@
 import type { Phase, ReviewAnswer } from '../../contract/index.ts';
-import { feedbackSentences, isIssue, ISSUES, issuesOf, MAX_ISSUES } from './issues.ts';
+import { answerFor, feedbackSentences, isIssue, ISSUES, issuesOf, MAX_ISSUES } from './issues.ts';
 
 /**
  * The answer as text. Issues come first: a model that writes left to right names what it saw before it decides.
  */
 export function serializeAnswer({ issues, decision, feedback }: ReviewAnswer): string {
   return JSON.stringify({ issues, decision, feedback });
+}
+
+/** Closed answers that come often, the most frequent first: nothing found, then each issue alone as the rubric would say it. */
+export function likelyAnswers(phase: Phase): string[] {
+  return [answerFor([]), ...issuesOf(phase).map((issue) => answerFor([issue]))].map(serializeAnswer);
 }
 
 /** Longest free feedback; a sentence or two. A review is no essay, and a context line is cut from it. */

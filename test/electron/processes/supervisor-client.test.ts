@@ -110,6 +110,8 @@ describe('reviews', () => {
   it('say which field of a request is wrong', async () => {
     await expect(supervisor.review(request(0, { maxTokens: 0 }))).rejects.toMatchObject({ kind: 'badRequest', message: expect.stringContaining('"maxTokens"') });
     await expect(supervisor.review(request(0, { schema: { type: 'number' } }))).rejects.toMatchObject({ kind: 'badRequest' });
+    const closed = { type: 'object', properties: { decision: { enum: ['continue', 'retry'] } } };
+    await expect(supervisor.review(request(0, { schema: closed, likely: ['{"decision":"maybe"}'] }))).rejects.toMatchObject({ kind: 'badRequest', message: expect.stringContaining('{"decision":"maybe"} does not fit') });
     await expect(supervisor.complete({ maxTokens: 1, temperature: 0, seed: 0 })).rejects.toMatchObject({ kind: 'badRequest', message: expect.stringContaining('either user or prompt') });
   });
 });

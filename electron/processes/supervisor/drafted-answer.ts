@@ -1,0 +1,84 @@
+import type { ControlledEvaluateInputItem, LlamaModel, Token } from 'node-llama-cpp';
+import type { PromptedSequence } from './prompted-sequence.ts';
+
+export type DraftOptions = {
+  /** Every answer there can be. */
+  answers: readonly string[];
+  /** Answers among them that come often, the most frequent first. */
+  likely: readonly string[];
+  maxTokens: number;
+  /** Throws when time is up or nobody waits any more; called between evaluations. */
+  check(): void;
+};
+
+/**
+ * The greedy answer out of a closed set, found by drafting: the tokens of a likely answer are evaluated together and the
+ * model's own choices are compared with them, so that an expected answer costs one evaluation instead of one a token.
+ * A draft ends where only one answer is left, for then the text is decided.
+ *
+ * The answer is the one that constrained decoding token by token would give: where the freely chosen token keeps to the set,
+ * it is also the best of the allowed ones. Where it does not, the result is null and the caller has to decode that way.
+ * `rest` are the tokens of the prompt that are still to be evaluated, at least one.
+ */
+export async function draftedAnswer(
+  model: LlamaModel, sequence: PromptedSequence, rest: readonly Token[], { answers, likely, maxTokens, check }: DraftOptions,
+): Promise<{ text: string; tokensOut: number } | null> {
+  const promptEnd = sequence.sequence.nextTokenIndex + rest.length;
+  const written: Token[] = [];
+  let text = '';
+  let open = answers;
+  let pending = rest;
+  for (;;) {
+    const draft = draftFor(model, written, text, open, likely).slice(0, Math.max(0, maxTokens - written.length - 1));
+    const chosen = await greedyTokens(sequence, pending, draft);
+    check();
+    for (const [index, token] of chosen.entries()) {
+      if (model.isEogToken(token)) return open.includes(text) ? { text, tokensOut: written.length } : null;
+      written.push(token);
+      text = model.detokenize(written);
+      open = open.filter((answer) => answer.startsWith(text));
+      const [only] = open;
+      if (only === undefined) return null;
+      const tokensOut = open.length > 1 ? written.length : written.length + continuation(model, written, text, only).length;
+      // What the token limit cuts off, and where, is for plain decoding to say.
+      if (tokensOut >= maxTokens) return null;
+      if (open.length === 1) return { text: only, tokensOut };
+      if (token !== draft[index]) break;
+    }
+    await sequence.returnTo(promptEnd + written.length - 1);
+    pending = written.slice(-1);
+  }
+}
+
+/** Tokens that would continue what is written towards the likeliest answer still open, as far as there is a choice to make. */
+function draftFor(model: LlamaModel, written: readonly Token[], text: string, open: readonly string[], likely: readonly string[]): Token[] {
+  const target = likely.find((answer) => answer.startsWith(text)) ?? (open[0] as string);
+  const tokens = continuation(model, written, text, target);
+  let left = open;
+  for (let count = 1; count <= tokens.length; count++) {
+    const reached = model.detokenize([...written, ...tokens.slice(0, count)]);
+    left = left.filter((answer) => answer.startsWith(reached));
+    // The token that decides is chosen and need not be evaluated.
+    if (left.length <= 1) return tokens.slice(0, count - 1);
+  }
+  return tokens;
+}
+
+/** The rest of `answer` as tokens, the way the model writes it in one go where what is written allows. */
+function continuation(model: LlamaModel, written: readonly Token[], text: string, answer: string): Token[] {
+  const whole = model.tokenize(answer, false);
+  return written.every((token, index) => token === whole[index]) ? whole.slice(written.length) : model.tokenize(answer.slice(text.length), false);
+}
+
+/** Evaluates `pending` and `draft`; the tokens the model would choose after the last of `pending` and after each of `draft`. */
+async function greedyTokens(sequence: PromptedSequence, pending: readonly Token[], draft: readonly Token[]): Promise<Token[]> {
+  const asked = [...pending.slice(-1), ...draft].map((token): ControlledEvaluateInputItem => (
+    [token, { generateNext: { token: true, options: { temperature: 0 } } }]
+  ));
+  const results = await sequence.sequence.controlledEvaluate([...pending.slice(0, -1), ...asked]);
+  return asked.map((_, index) => {
+    const token = results[pending.length - 1 + index]?.next.token;
+    if (token === undefined || token === null) throw new Error('The model chose no token.');
+    return token;
+  });
+}
