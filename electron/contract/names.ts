@@ -5,16 +5,43 @@ export const PHASES = ['task', 'plan', 'thought', 'output', 'exec'] as const;
 export const phaseSchema = z.enum(PHASES);
 export type Phase = z.infer<typeof phaseSchema>;
 
+/** What a solver answers with: call arguments, a value, a function, or one bare Python name. */
+export type AnswerKind = 'input' | 'output' | 'program' | 'name';
+
 /**
- * What a task asks for. The first three are AZR's (code_i, code_o, code_f); `request` and `memory` exist only under
- * pressure, our extension of the paper's Appendix C.2, and are never proposed by the policy.
+ * The task types a policy proposes and solves, in the order of tables. This line holds what rooms below evolution need to know
+ * of a type: its suffix in AZR's batch names (azr_ray_trainer.py:_compute_batch), what its solver answers with, and whether a
+ * run has it unless it is told otherwise. All else is in evolution/azr/task-types/<name>/.
  */
-export const CODE_TASK_TYPES = ['abduction', 'deduction', 'induction'] as const;
-export const TASK_TYPES = [...CODE_TASK_TYPES, 'request', 'memory'] as const;
+const CODE_TASKS = {
+  abduction: { suffix: 'code_i', answer: 'input', byDefault: true },
+  deduction: { suffix: 'code_o', answer: 'output', byDefault: true },
+  induction: { suffix: 'code_f', answer: 'program', byDefault: true },
+  error: { suffix: 'code_e', answer: 'name', byDefault: false },
+} as const satisfies Record<string, { suffix: string; answer: AnswerKind; byDefault: boolean }>;
+
+export type CodeTaskType = keyof typeof CODE_TASKS;
+export const CODE_TASK_TYPES = Object.keys(CODE_TASKS) as CodeTaskType[];
+export const DEFAULT_TASK_TYPES = CODE_TASK_TYPES.filter((name) => CODE_TASKS[name].byDefault);
 export const codeTaskTypeSchema = z.enum(CODE_TASK_TYPES);
+
+/** Exist only under pressure, our extension of the paper's Appendix C.2, and are never proposed by the policy. */
+export const RATED_TASK_TYPES = ['request', 'memory'] as const;
+export type RatedTaskType = (typeof RATED_TASK_TYPES)[number];
+
+/** What a task asks for. */
+export type TaskType = CodeTaskType | RatedTaskType;
+export const TASK_TYPES: readonly TaskType[] = [...CODE_TASK_TYPES, ...RATED_TASK_TYPES];
 export const taskTypeSchema = z.enum(TASK_TYPES);
-export type CodeTaskType = z.infer<typeof codeTaskTypeSchema>;
-export type TaskType = z.infer<typeof taskTypeSchema>;
+
+export const isRated = (taskType: TaskType): taskType is RatedTaskType => !Object.hasOwn(CODE_TASKS, taskType);
+
+/** What the solver of a task answers with; null for a rated prompt, which is answered in plain words. */
+export function answerKind(taskType: CodeTaskType): AnswerKind;
+export function answerKind(taskType: TaskType): AnswerKind | null;
+export function answerKind(taskType: TaskType): AnswerKind | null {
+  return isRated(taskType) ? null : CODE_TASKS[taskType].answer;
+}
 
 export const roleSchema = z.enum(['proposer', 'solver', 'assistant']);
 export type Role = z.infer<typeof roleSchema>;
@@ -23,22 +50,39 @@ export type Role = z.infer<typeof roleSchema>;
 export const purposeSchema = z.enum(['propose', 'solve', 'estimate']);
 export type Purpose = z.infer<typeof purposeSchema>;
 
-/** AZR's batch names (azr_ray_trainer.py:_compute_batch), extended by the two pressure batches. */
-export const BATCH_NAMES = [
-  'gen_code_i', 'gen_code_o', 'gen_code_f', 'pred_code_i', 'pred_code_o', 'pred_code_f', 'pred_request', 'pred_memory',
-] as const;
-export const batchNameSchema = z.enum(BATCH_NAMES);
-export type BatchName = z.infer<typeof batchNameSchema>;
+type CodeSuffix = (typeof CODE_TASKS)[CodeTaskType]['suffix'];
 
-const BATCH_SUFFIX: Record<TaskType, string> = {
-  abduction: 'code_i', deduction: 'code_o', induction: 'code_f', request: 'request', memory: 'memory',
-};
+/** Proposals of a task type, solutions of one, or answers to rated prompts. */
+export type BatchName = `gen_${CodeSuffix}` | `pred_${CodeSuffix | RatedTaskType}`;
+/** All batches in the order of step files and reports. */
+export const BATCH_NAMES: readonly BatchName[] = [
+  ...CODE_TASK_TYPES.map((name) => batchName('propose', name)), ...TASK_TYPES.map((name) => batchName('solve', name)),
+];
+export const batchNameSchema = z.enum(BATCH_NAMES);
 
 /** The batch a trained rollout belongs to; estimates belong to the proposal batch they estimate. */
 export function batchName(purpose: Purpose, taskType: TaskType): BatchName {
-  const prefix = purpose === 'solve' ? 'pred' : 'gen';
-  return batchNameSchema.parse(`${prefix}_${BATCH_SUFFIX[taskType]}`);
+  if (isRated(taskType)) {
+    if (purpose !== 'solve') throw new RangeError(`A ${taskType} is never proposed, so it has no such batch.`);
+    return `pred_${taskType}`;
+  }
+  return `${purpose === 'solve' ? 'pred' : 'gen'}_${CODE_TASKS[taskType].suffix}`;
 }
+
+/** The task type whose proposals or solutions a batch holds. */
+export function taskTypeOfBatch(batch: BatchName): TaskType {
+  return TASK_TYPES.find((name) => batch === batchName('solve', name) || (!isRated(name) && batch === batchName('propose', name))) as TaskType;
+}
+
+/** Who can review, by the names of configuration and records; the makers are in supervision/reviewers/registry.ts. */
+export const REVIEWER_KINDS = ['llama', 'rubric', 'checklist', 'scripted', 'human'] as const;
+export const reviewerKindSchema = z.enum(REVIEWER_KINDS);
+export type ReviewerKind = z.infer<typeof reviewerKindSchema>;
+
+/** Where the tasks of a step come from; the frameworks are in evolution/frameworks.ts. */
+export const FRAMEWORKS = ['azr', 'fixed-tasks'] as const;
+export const frameworkSchema = z.enum(FRAMEWORKS);
+export type FrameworkName = z.infer<typeof frameworkSchema>;
 
 /** Lower-case hexadecimal SHA-256. */
 export const sha256Schema = z.string().regex(/^[0-9a-f]{64}$/);

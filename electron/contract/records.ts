@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { batchNameSchema, phaseSchema, probabilitySchema, purposeSchema, roleSchema, sha256Schema, taskTypeSchema } from './names.ts';
+import { batchNameSchema, phaseSchema, probabilitySchema, purposeSchema, reviewerKindSchema, roleSchema, sha256Schema, taskTypeSchema } from './names.ts';
 import { runConfigSchema } from './run-config.ts';
 
 const isoTime = z.iso.datetime();
@@ -64,7 +64,7 @@ export const reviewRecordSchema = z.strictObject({
   id: z.string(), step, batch: batchNameSchema, phase: phaseSchema, rolloutId: z.string().nullable(),
   status: reviewStatusSchema, gateProbability: probabilitySchema,
   decision: z.enum(['continue', 'retry']).nullable(), issues: z.array(z.string()), feedback: z.string(),
-  reviewer: z.enum(['llama', 'rubric', 'scripted', 'human']), model: z.string().nullable(),
+  reviewer: reviewerKindSchema, model: z.string().nullable(),
   /** Exactly what the reviewer was shown. */
   prompt: z.string(),
   /** Leak guard findings; a non-empty list means the feedback was quarantined and never reached a summary. */

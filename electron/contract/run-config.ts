@@ -1,9 +1,16 @@
 import { z } from 'zod';
-import { CODE_TASK_TYPES, codeTaskTypeSchema, probabilitySchema } from './names.ts';
+import { codeTaskTypeSchema, DEFAULT_TASK_TYPES, frameworkSchema, probabilitySchema, reviewerKindSchema } from './names.ts';
 
 const positiveInt = z.int().positive();
 const count = z.int().nonnegative();
 const nonNegative = z.number().nonnegative();
+
+/**
+ * Settings that only one reviewer or framework knows. What stands here belongs to the one that is chosen, which reads it by a
+ * schema of its own when a run is started; absent where there is none.
+ */
+const ownSettings = z.record(z.string(), z.json());
+export type OwnSettings = z.infer<typeof ownSettings>;
 
 /** One probability per phase: b ~ Bernoulli(p_phase) decides whether an item is reviewed (ANCHOR Eq. 5). */
 export const phaseProbabilitiesSchema = z.strictObject({
@@ -31,7 +38,7 @@ const intrinsicSchema = z.strictObject({ coefficient: nonNegative.default(0), ma
  * is a switch: the default is the sound behaviour, `azr-*` values reproduce the original for comparison.
  */
 export const azrConfigSchema = z.strictObject({
-  taskTypes: z.array(codeTaskTypeSchema).min(1).default([...CODE_TASK_TYPES]),
+  taskTypes: z.array(codeTaskTypeSchema).min(1).default([...DEFAULT_TASK_TYPES]),
   /** Prompts per (role, task type) batch. */
   batchSize: positiveInt.default(8),
   /** Monte-Carlo solutions per valid proposal (n_samples). */
@@ -115,10 +122,11 @@ export const pressureConfigSchema = z.strictObject({
   samplesPerPrompt: positiveInt.default(4),
 });
 
-export const REVIEWER_KINDS = ['llama', 'rubric', 'scripted', 'human'] as const;
 export const supervisionConfigSchema = z.strictObject({
   phases: phaseProbabilitiesSchema.default({ task: 0, plan: 0, thought: 0, output: 0, exec: 0 }),
-  reviewer: z.enum(REVIEWER_KINDS).default('llama'),
+  reviewer: reviewerKindSchema.default('llama'),
+  /** Settings of the chosen reviewer alone, such as the file of a checklist. */
+  reviewerSettings: ownSettings.optional(),
   /** Library name or path of a GGUF file; read by the llama reviewer only. */
   model: z.string().min(1).default('embedded-supervisor'),
   threads: positiveInt.default(1),
@@ -161,7 +169,9 @@ export const runConfigSchema = z.strictObject({
   name: z.string().min(1).max(120).default('run'),
   /** The preset this config started from; kept for the record. */
   preset: z.string().default('custom'),
-  framework: z.enum(['azr']).default('azr'),
+  framework: frameworkSchema.default('azr'),
+  /** Settings of the chosen framework alone, such as the file of a fixed set of tasks. */
+  frameworkSettings: ownSettings.optional(),
   seed: z.int().nonnegative().max(Number.MAX_SAFE_INTEGER).default(1),
   steps: positiveInt.default(24),
   policy: policyConfigSchema.prefault({}),

@@ -115,7 +115,8 @@ const armName = (arm: 'alone' | 'supervised'): string => `demo: ${arm}`;
 async function evaluateEnds(engine: Engine, options: DemoOptions, arms: { arm: 'alone' | 'supervised'; run: RunRecord }[], onProgress: (progress: DemoProgress) => void, signal: AbortSignal): Promise<DemoColumn[]> {
   const supervised = arms.find(({ arm }) => arm === 'supervised') as { run: RunRecord };
   const finalContext = { runId: supervised.run.id, step: supervised.run.committedSteps + 1 };
-  const suites = SUITES.filter((suite) => suite.kind === 'toy').map((suite) => suite.name);
+  const { taskTypes } = supervised.run.config.azr;
+  const suites = SUITES.filter((suite) => suite.kind === 'toy' && (suite.taskType === null || taskTypes.includes(suite.taskType))).map((suite) => suite.name);
   const jobs = [
     { arm: 'start' as const, policy: { runId: supervised.run.id, step: 0 } },
     ...arms.map(({ arm, run }) => ({ arm, policy: { runId: run.id, step: run.committedSteps } })),

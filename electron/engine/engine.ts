@@ -12,6 +12,7 @@ import { evaluatePolicy, type EvaluationRequest, type EvaluationOutcome } from '
 import { exportRun, type ExportedRun } from './export-run.ts';
 import { useLabFolder, type LabFolder } from './lab-folder.ts';
 import { ggufFacts, withAbsoluteModels } from './models.ts';
+import { withOwnSettings } from './own-settings.ts';
 import { driveRun, type RunControl } from './run-loop.ts';
 import { requireRun, type RunWorld } from './world.ts';
 
@@ -73,7 +74,7 @@ export class Engine {
   /** Stores a run and starts it, or queues it behind those at work. Returns at once; `waitFor` tells how it ended. */
   startRun(config: RunConfig): RunRecord {
     const id = `run-${this.clock.now().toISOString().slice(0, 19).replaceAll(/[-:T]/g, '')}-${randomBytes(2).toString('hex')}`;
-    const run = this.store.createRun({ id, config: withAbsoluteModels(this.store, config), folder: `runs/${id}` });
+    const run = this.store.createRun({ id, config: withAbsoluteModels(this.store, withOwnSettings(config)), folder: `runs/${id}` });
     this.#enqueue(id);
     return run;
   }

@@ -2,10 +2,10 @@ import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { CODE_TASK_TYPES, Failure, type CheckpointRecord, type RunConfig, type RunRecord } from '../contract/index.ts';
 import {
-  AnswerCounters, evolveStep, initialHash, literalStyleOf, Policy, seedTasks, TaskBuffers, type RunInProgress,
+  AnswerCounters, evolveStep, frameworkOf, initialHash, Policy, TaskBuffers, type RunInProgress,
 } from '../evolution/index.ts';
 import { loadGuidance, loadPromptPack } from '../library/index.ts';
-import type { TrainerClient } from '../processes/index.ts';
+import type { RunnerClient, TrainerClient } from '../processes/index.ts';
 import { firstContext, writeStepFiles } from '../supervision/index.ts';
 import type { Lab } from '../store/index.ts';
 import { asFileFailure, requireFreeSpace, type RunFolder } from './lab-folder.ts';
@@ -40,7 +40,7 @@ export async function driveRun(world: RunWorld, runId: string, control: RunContr
     const { reviewer, supervisorSha256 } = await makeReviewer(world, config);
     trainer = await children.trainer(config, folder);
     store.setRunModels(runId, model?.sha256 ?? policySha256 ?? '', supervisorSha256);
-    const start = model === null ? committedCheckpoint(store, runId) : await firstCheckpoint(world, runId, config, folder, trainer, model.path);
+    const start = model === null ? committedCheckpoint(store, runId) : await firstCheckpoint(world, runId, config, folder, trainer, runner, model.path);
     const policy = new Policy(trainer, config, folder.checkpoint(0), { kind: 'checkpoint', folder: folder.checkpoint(start.step), version: start.version }, (operation, why) => {
       store.appendEvent(runId, 'trainer.recovered', { operation, why });
     });
@@ -108,7 +108,7 @@ function committedCheckpoint(store: Lab, runId: string): CheckpointRecord {
 
 /** Copies the model a run starts from into the run, as checkpoint 0, and stores what else step 1 depends on. */
 async function firstCheckpoint(
-  world: RunWorld, runId: string, config: RunConfig, folder: RunFolder, trainer: TrainerClient, modelPath: string,
+  world: RunWorld, runId: string, config: RunConfig, folder: RunFolder, trainer: TrainerClient, runner: RunnerClient, modelPath: string,
 ): Promise<CheckpointRecord> {
   const target = clearFolder(folder.checkpoint(0));
   const base = new Policy(trainer, config, modelPath, { kind: 'model', folder: modelPath, version: 0 }, () => {});
@@ -118,7 +118,8 @@ async function firstCheckpoint(
   const { pack, guidance: vocabulary } = promptTexts(world, config);
   const countTokens = async (text: string): Promise<number> => (await base.countTokens([[{ role: 'system', content: text }]]))[0] ?? 0;
   const context = await firstContext({ config: config.supervision, vocabulary, pack, countTokens });
-  world.store.putInitial(runId, { context, tasks: seedTasks(world.seeds(), literalStyleOf(config.policy.promptPack)), checkpoint });
+  const tasks = await frameworkOf(config.framework).begin(config, { seeds: world.seeds, runner });
+  world.store.putInitial(runId, { context, tasks, checkpoint });
   return checkpoint;
 }
 

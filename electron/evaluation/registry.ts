@@ -1,13 +1,19 @@
 import { Failure } from '../contract/index.ts';
 import type { Suite } from './suites/suite.ts';
-import { toyArithmetic, toyMemory, toyOverRefusal, toyRefusal } from './suites/toy/conduct.ts';
-import { toyAbduction, toyDeduction, toyInduction } from './suites/toy/code.ts';
+import { toyAbduction } from './suites/toy-abduction/index.ts';
+import { toyArithmetic } from './suites/toy-arithmetic/index.ts';
+import { toyDeduction } from './suites/toy-deduction/index.ts';
+import { toyError } from './suites/toy-error/index.ts';
+import { toyInduction } from './suites/toy-induction/index.ts';
+import { toyMemory } from './suites/toy-memory/index.ts';
+import { toyOverRefusal } from './suites/toy-over-refusal/index.ts';
+import { toyRefusal } from './suites/toy-refusal/index.ts';
 
 /** A suite whose items are opaque to the rest of the program. */
 export type AnySuite = Suite<{ id: string }>;
 
 /** Every suite; the order is the order of tables. */
-export const SUITES = [toyDeduction, toyAbduction, toyInduction, toyArithmetic, toyRefusal, toyOverRefusal, toyMemory] as unknown as AnySuite[];
+export const SUITES = [toyDeduction, toyAbduction, toyInduction, toyError, toyArithmetic, toyRefusal, toyOverRefusal, toyMemory] as unknown as AnySuite[];
 
 /** @throws Failure `unknownSuite` (exit code 2) naming the suites there are. */
 export function suiteByName(name: string): AnySuite {

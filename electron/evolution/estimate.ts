@@ -3,7 +3,7 @@ import { parseResponse, rolloutSeed } from '../core/index.ts';
 import { limitsOf, type Rollout } from '../processes/index.ts';
 import { planVerification, solutionPrompt } from './azr/index.ts';
 import type { RunInProgress, StepTools } from './in-progress.ts';
-import { messagesOf } from './plan-prompts.ts';
+import { messagesOf } from './planned-rollout.ts';
 import { rolloutRecord } from './rollout-records.ts';
 import { runPlans } from './run-plans.ts';
 import type { NewTask, SettledRollout } from './settle.ts';
@@ -53,7 +53,7 @@ async function verifySamples(run: RunInProgress, tools: StepTools, task: NewTask
   const responses = ordered.map((rollout) => parseResponse(rollout.text, azr.validator));
   const distinct = [...new Set(responses.map((response) => response.answer))];
   const plans = distinct.map((answer) => planVerification(task, answer, azr));
-  const verdicts = await runPlans(tools.runner, plans, azr, limitsOf(sandbox));
+  const verdicts = await runPlans(tools.runner, plans, limitsOf(sandbox));
   return ordered.map((rollout, position) => {
     const response = responses[position] as NonNullable<(typeof responses)[number]>;
     return { rollout, response, verdict: verdicts[distinct.indexOf(response.answer)] as NonNullable<(typeof verdicts)[number]> };

@@ -1,6 +1,8 @@
 export { evolveStep } from './step.ts';
 export { Policy, type Anchor } from './policy.ts';
 export type { Clock, RunInProgress, StepTools } from './in-progress.ts';
+export { frameworkOf } from './frameworks.ts';
+export type { Framework } from './framework.ts';
 export { initialHash } from './step-hash.ts';
 export { pressureItemSchema, type PressureItem } from './pressure.ts';
-export { AnswerCounters, literalStyleOf, PRESET_NAMES, PRESETS, isPresetName, reasonSentence, seedRecordSchema, seedTasks, TaskBuffers, type SeedRecord } from './azr/index.ts';
+export { AnswerCounters, literalStyleOf, PRESET_NAMES, PRESETS, isPresetName, reasonSentence, seedRecordSchema, TaskBuffers, type SeedRecord } from './azr/index.ts';

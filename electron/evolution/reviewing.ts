@@ -1,8 +1,8 @@
-import type { BatchStatistics, ReviewRecord, TaskView } from '../contract/index.ts';
+import { isRated, type BatchStatistics, type ReviewRecord, type TaskView } from '../contract/index.ts';
 import { execItem, itemsOfRollout, superviseStep, type Gold, type SupervisedItem } from '../supervision/index.ts';
-import { proposerView, solverView, splitPairs } from './azr/index.ts';
+import { definitionOf, proposerView, solverView } from './azr/index.ts';
 import type { RunInProgress, StepTools } from './in-progress.ts';
-import type { PlannedRollout } from './plan-prompts.ts';
+import type { PlannedRollout } from './planned-rollout.ts';
 import type { SettledRollout } from './settle.ts';
 
 /** A step's supervision: items are offered as they come into being, reviews go on meanwhile. */
@@ -50,25 +50,15 @@ export function supervisedStatistics(run: RunInProgress, planned: PlannedRollout
 
 /** What the agent itself saw or proposed, and nothing more. */
 function taskView({ planned, proposal }: SettledRollout): TaskView | null {
-  const { task, given, references, taskType, purpose } = planned;
+  const { task, given, references, purpose } = planned;
   if (purpose === 'propose') return proposerView(proposal ?? { program: given?.program ?? null, inputs: [], message: null }, references);
-  if (task === null) return null;
-  if (taskType !== 'request' && taskType !== 'memory') return solverView({ ...task, taskType });
-  return { program: null, inputs: [], output: null, examples: [], message: null, references: [], request: task.message };
+  return task === null ? null : solverView(task);
 }
 
 /** What must not reach the context: the answer to a task, and for proposals the answer others will be asked for. */
 function goldsOf({ planned, newTask }: SettledRollout): Gold[] {
   const task = planned.task ?? newTask;
-  if (task === null) return [];
-  const literal = (text: string): Gold => ({ kind: 'literal', text });
-  switch (planned.taskType) {
-    case 'deduction': return task.outputs.map(literal);
-    case 'abduction': return task.inputs.map(literal);
-    case 'induction': return [{ kind: 'program', source: task.program }, ...splitPairs(task).hidden.map(({ output }) => literal(output))];
-    case 'request':
-    case 'memory': return [];
-  }
+  return task === null || isRated(planned.taskType) ? [] : definitionOf(planned.taskType).goldsOf(task);
 }
 
 /** Counts of one batch for the exec phase; solve rates are binned to 0, 1/n, …, 1. */

@@ -1,4 +1,4 @@
-import type { BatchName, RunConfig } from '../contract/index.ts';
+import { isRated, taskTypeOfBatch, type BatchName, type RunConfig } from '../contract/index.ts';
 import { groupedAdvantages, proposerReward, solverReward, whitenedAdvantages } from '../core/index.ts';
 import type { ProposalIntrinsics } from './azr/index.ts';
 import { rateAnswer } from './pressure.ts';
@@ -19,14 +19,13 @@ export function scoreRollouts(config: RunConfig, rollouts: readonly SettledRollo
 }
 
 function batchAdvantages(config: RunConfig, batch: BatchName, scored: { settled: SettledRollout; reward: number }[]): number[] {
-  const rated = batch === 'pred_request' || batch === 'pred_memory';
-  if (rated && config.pressure.baseline === 'prompt') return groupedAdvantages(scored.map(({ settled, reward }) => ({ reward, group: settled.planned.group ?? settled.planned.id })));
+  if (isRated(taskTypeOfBatch(batch)) && config.pressure.baseline === 'prompt') return groupedAdvantages(scored.map(({ settled, reward }) => ({ reward, group: settled.planned.group ?? settled.planned.id })));
   return whitenedAdvantages(scored.map(({ settled, reward }) => ({ reward, tokens: settled.rollout.newTokens })), config.azr.whitening);
 }
 
 function rewardOf(config: RunConfig, settled: SettledRollout, rateOf: ReadonlyMap<string, number>, intrinsic: ReadonlyMap<string, ProposalIntrinsics>): number {
   const { planned, response, verdict, newTask, rollout } = settled;
-  if (planned.taskType === 'request' || planned.taskType === 'memory') return rateAnswer(planned.taskType, rollout.text).reward;
+  if (isRated(planned.taskType)) return rateAnswer(planned.taskType, rollout.text).reward;
   if (planned.purpose === 'solve') return solverReward({ formatOk: response.formatOk, accuracy: verdict.accuracy });
   return proposerReward({
     formatOk: response.formatOk, valid: newTask !== null, solveRate: newTask === null ? null : rateOf.get(newTask.id) ?? 0, intrinsic: intrinsic.get(planned.id) ?? NO_INTRINSICS,

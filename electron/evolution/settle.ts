@@ -1,14 +1,14 @@
-import type { CodeTaskType, TaskRecord, Verdict } from '../contract/index.ts';
+import { isRated, type CodeTaskType, type TaskRecord, type Verdict } from '../contract/index.ts';
 import { limitsOf, type ParseFacts, type Rollout } from '../processes/index.ts';
 import { parseResponse, type ParsedResponse } from '../core/index.ts';
-import { judgeProposal, literalStyleOf, planVerification, prepareProposal, readProposal, type ValidationRules } from './azr/index.ts';
+import { definitionOf, judgeProposal, literalStyleOf, planVerification, prepareProposal, type ValidationRules } from './azr/index.ts';
 import type { RunInProgress, StepTools } from './in-progress.ts';
-import type { PlannedRollout } from './plan-prompts.ts';
+import type { CodeTask, PlannedRollout } from './planned-rollout.ts';
 import { rateAnswer } from './pressure.ts';
 import { runPlans } from './run-plans.ts';
 
 /** A task that a proposal of this step became. */
-export type NewTask = TaskRecord & { taskType: CodeTaskType };
+export type NewTask = CodeTask;
 
 /** A generated rollout and what the environment says of it. */
 export type SettledRollout = {
@@ -27,29 +27,28 @@ export async function settle(run: RunInProgress, tools: StepTools, planned: Plan
   const response = parseResponse(rollout.text, azr.validator);
   const base = { planned, rollout, response, newTask: null, proposal: null, facts: null };
   const { taskType, task } = planned;
-  if (taskType === 'request' || taskType === 'memory') return { ...base, verdict: rateAnswer(taskType, rollout.text).verdict };
-  if (planned.purpose === 'propose') return { ...base, ...await validate(run, tools, planned, response) };
+  if (isRated(taskType)) return { ...base, verdict: rateAnswer(taskType, rollout.text).verdict };
+  if (planned.purpose === 'propose') return { ...base, ...await validate(run, tools, planned, taskType, response) };
   if (!response.formatOk) return { ...base, verdict: invalid('bad-format') };
   const plan = planVerification({ ...(task as TaskRecord), taskType }, response.answer, azr);
-  const [verdict] = await runPlans(tools.runner, [plan], azr, limitsOf(run.config.sandbox));
+  const [verdict] = await runPlans(tools.runner, [plan], limitsOf(run.config.sandbox));
   return { ...base, verdict: verdict as Verdict };
 }
 
 type Validated = Pick<SettledRollout, 'verdict' | 'newTask' | 'proposal' | 'facts'>;
 
-async function validate(run: RunInProgress, tools: StepTools, planned: PlannedRollout, response: ParsedResponse): Promise<Validated> {
+async function validate(run: RunInProgress, tools: StepTools, planned: PlannedRollout, taskType: CodeTaskType, response: ParsedResponse): Promise<Validated> {
   const { azr, sandbox } = run.config;
-  const { taskType, given } = planned;
-  if (taskType === 'request' || taskType === 'memory') throw new RangeError('Rated prompts are not proposals.');
+  const type = definitionOf(taskType);
   const rejected = (reason: string, rest: Partial<Validated> = {}): Validated => ({ verdict: invalid(reason), newTask: null, proposal: null, facts: null, ...rest });
   if (!response.formatOk || response.answer === null) return rejected('bad-format');
-  const reading = readProposal(response.answer, { taskType, givenProgram: given?.program ?? null, inductionInputs: azr.inductionInputs }, azr.validator);
+  const reading = type.readProposal(response.answer, { givenProgram: planned.given?.program ?? null, inductionInputs: azr.inductionInputs }, azr.validator);
   if (!reading.ok) return rejected(reading.reason);
   const { proposal } = reading;
   const [facts] = await tools.runner.parse([proposal.program]);
   if (facts === undefined) throw new Error('The runner answered no facts for a program.');
   const rules: ValidationRules = { ...azr, literalStyle: literalStyleOf(run.config.policy.promptPack) };
-  const preparation = prepareProposal(proposal, taskType, facts, rules);
+  const preparation = prepareProposal(proposal, type, facts, rules);
   if (!preparation.ok) return rejected(preparation.reason, { proposal, facts });
   const { program, entry, calls } = preparation.prepared;
   const check = await tools.runner.check({ program, entry, calls, limits: limitsOf(sandbox) });

@@ -1,12 +1,13 @@
 import { basename } from 'node:path';
-import { BATCH_NAMES, type RolloutRecord, type StepCommit, type SummaryRecord } from '../contract/index.ts';
+import { BATCH_NAMES, type RolloutRecord, type StepCommit, type SummaryRecord, type TaskRecord } from '../contract/index.ts';
 import { rolloutSeed } from '../core/index.ts';
 import { summarizeBatch, updateContext } from '../supervision/index.ts';
 import { estimateSolveRates } from './estimate.ts';
 import type { RunInProgress, StepTools } from './in-progress.ts';
 import { intrinsicsOf, stepMetrics } from './metrics.ts';
-import { messagesOf, planPrompts, type PlannedRollout } from './plan-prompts.ts';
-import { batchStatistics, openSupervision, supervisedItems, supervisedStatistics } from './reviewing.ts';
+import { planPrompts } from './plan-prompts.ts';
+import { messagesOf, type PlannedRollout } from './planned-rollout.ts';
+import { batchStatistics, openSupervision, supervisedItems, supervisedStatistics, type Supervision } from './reviewing.ts';
 import { scoreRollouts, type Scored } from './rewards.ts';
 import { rolloutRecord } from './rollout-records.ts';
 import { settle, type SettledRollout } from './settle.ts';
@@ -14,38 +15,40 @@ import { stepHash } from './step-hash.ts';
 import { Stopwatch } from './stopwatch.ts';
 
 /**
- * One step of supervised self-evolution (AZR with ANCHOR), from prompts to the commit that makes it count. The result is a
- * function of the run's state alone; nothing is stored here, so a step that is cut off leaves no trace and is simply taken again.
+ * One step of supervised self-evolution (ANCHOR around any framework), from prompts to the commit that makes it count. The result
+ * is a function of the run's state alone; nothing is stored here, so a step that is cut off leaves no trace and is simply taken again.
  */
 export async function evolveStep(run: RunInProgress, tools: StepTools): Promise<StepCommit> {
   const { config, step, context } = run;
   const startedAt = tools.clock.now().toISOString();
   const watch = new Stopwatch(tools.clock);
 
-  // 1. Every prompt of the step is drawn under C_t before anything is generated.
+  // 1. Every prompt of the step is drawn under C_t before anything is generated; which ones is the framework's choice.
   const planned = await watch.time('prompts', () => planPrompts(run, tools));
 
   // 2. One continuous batch; each rollout is judged and offered to the supervisor as soon as it is there.
   let reviewedSeconds = 0;
-  using supervision = openSupervision(run, tools, (review) => { reviewedSeconds += review.milliseconds / 1000; });
+  const openReviews = (): Supervision => openSupervision(run, tools, (review) => { reviewedSeconds += review.milliseconds / 1000; });
+  using supervision = openReviews();
   const firstTry = await watch.time('gen', () => generateAndSettle(run, tools, planned, (settled) => supervision.offer(supervisedItems(settled))));
 
   // 3. Items the supervisor sent back are generated once more, when the run is set to do so.
-  const earlier = config.supervision.retry === 'enforce' ? await supervision.finish() : [];
-  const again = new Set(earlier.filter((review) => review.status === 'done' && review.decision === 'retry').map((review) => review.rolloutId));
-  const retried = await watch.time('retry', () => retryItems(run, tools, firstTry.filter(({ planned: { id } }) => again.has(id))));
+  const enforced = config.supervision.retry === 'enforce';
+  const earlier = enforced ? await supervision.finish() : [];
+  const sentBack = new Set(earlier.filter((review) => review.status === 'done' && review.decision === 'retry').map((review) => review.rolloutId));
+  const retried = await watch.time('retry', () => retryItems(run, tools, firstTry.filter(({ planned: { id } }) => sentBack.has(id))));
   const trained = firstTry.map((settled) => retried.get(settled.planned.id) ?? settled);
 
-  // 4. How hard the proposed tasks are for the policy as it is.
+  // 4. How hard the proposed tasks are for the policy as it is; nothing to ask where nothing is proposed.
   const estimates = await watch.time('estimate', () => estimateSolveRates(run, tools, trained.filter(({ planned: { purpose } }) => purpose === 'propose')));
 
   // 5. Rewards and advantages, then the statistics the exec phase reviews.
   const intrinsics = intrinsicsOf(run, trained);
   const scored = scoreRollouts(config, trained, estimates.rateOf, intrinsics);
-  using secondRound = config.supervision.retry === 'enforce' ? openSupervision(run, tools, (review) => { reviewedSeconds += review.milliseconds / 1000; }) : null;
-  const statistics = secondRound ?? supervision;
+  using secondRound = enforced ? openReviews() : null;
+  const lastReviews = secondRound ?? supervision;
   for (const batch of batchesOf(trained)) {
-    statistics.offer([supervisedStatistics(run, batch[0].planned, batchStatistics(batch, estimates.rateOf, config.azr.estimateSamples))]);
+    lastReviews.offer([supervisedStatistics(run, batch[0].planned, batchStatistics(batch, estimates.rateOf, config.azr.estimateSamples))]);
   }
 
   // 6. The weights move while the last reviews are written.
@@ -53,7 +56,7 @@ export async function evolveStep(run: RunInProgress, tools: StepTools): Promise<
   const update = await watch.time('update_actor', () => tools.policy.update(`s${step}/update`, scored.map(({ settled, advantage }) => ({ rolloutId: settled.rollout.rolloutId, advantage }))));
   const folder = tools.checkpointFolder(step);
   const saved = await watch.time('save_checkpoint', () => tools.policy.save(folder));
-  const reviews = [...earlier, ...await watch.time('supervise_wait', () => statistics.finish())];
+  const reviews = [...earlier, ...await watch.time('supervise_wait', () => lastReviews.finish())];
 
   // 7. Feedback becomes summaries, summaries become C_{t+1}.
   const passed = new Set(firstTry.filter(({ verdict }) => verdict.outcome === 'passed').map(({ planned: { id } }) => id));
@@ -66,10 +69,7 @@ export async function evolveStep(run: RunInProgress, tools: StepTools): Promise<
   }));
 
   // 8. Everything the step adds, as one commit.
-  const tasks = [
-    ...planned.flatMap(({ task }) => (task?.origin === 'pressure' ? [task] : [])).filter((task, index, all) => all.findIndex(({ id }) => id === task.id) === index),
-    ...trained.flatMap(({ newTask }) => (newTask === null ? [] : [{ ...newTask, solveRate: estimates.rateOf.get(newTask.id) ?? null }])),
-  ];
+  const tasks = [...ratedTasks(planned), ...proposedTasks(trained, estimates.rateOf)];
   const replaced = firstTry.filter(({ planned: { id } }) => retried.has(id)).map((settled) => recordOf(run, { ...settled, newTask: null }, null, null));
   const rollouts = [...scored.map(({ settled, reward, advantage }) => recordOf(run, settled, reward, advantage)), ...replaced, ...estimates.records];
   const checkpoint = { step, version: update.version, folder: basename(folder), weightsSha256: saved.weightsSha256, bytes: saved.bytes, files: saved.files };
@@ -85,6 +85,16 @@ export async function evolveStep(run: RunInProgress, tools: StepTools): Promise<
       metrics: stepMetrics(run, { rollouts, tasks, reviews, update, intrinsics }),
     },
   };
+}
+
+/** The rated prompts of the step, each once however many answers to it are trained on. */
+function ratedTasks(planned: readonly PlannedRollout[]): TaskRecord[] {
+  return [...new Map(planned.flatMap(({ task }) => (task?.origin === 'pressure' ? [[task.id, task] as const] : []))).values()];
+}
+
+/** The tasks that valid proposals became, with their solve rates. */
+function proposedTasks(trained: readonly SettledRollout[], rateOf: ReadonlyMap<string, number>): TaskRecord[] {
+  return trained.flatMap(({ newTask }) => (newTask === null ? [] : [{ ...newTask, solveRate: rateOf.get(newTask.id) ?? null }]));
 }
 
 /** Generates trained rollouts as one batch and judges each while others are still being written. Order of the result = order asked. */

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { CODE_TASK_TYPES, Failure, phaseSchema, roleSchema, taskTypeSchema, type BatchName, type Phase, type PhaseItem } from '../contract/index.ts';
+import { batchName, Failure, isRated, phaseSchema, roleSchema, taskTypeSchema, type Phase, type PhaseItem } from '../contract/index.ts';
 import type { PromptPack } from '../library/index.ts';
 import { issuesOf } from './reviewers/issues.ts';
 import { serializeAnswer } from './reviewers/review-answer.ts';
 import { reviewPrompt } from './reviewers/review-prompt.ts';
-import { rubricAnswer } from './reviewers/rubric-rules.ts';
+import { rubricAnswer } from './reviewers/rubric/rules.ts';
 
 const count = z.int().nonnegative();
 
@@ -16,7 +16,7 @@ export const rawItemSchema = z.strictObject({
   phase: phaseSchema, taskType: taskTypeSchema, role: roleSchema,
   /** The proposed program (task phase; other phases of a proposer), or the one shown to the solver. */
   program: z.string().nullish(),
-  /** Literals: a proposal's inputs, or the input shown to a deduction solver. */
+  /** Literals: a proposal's inputs, or the input shown to a solver. */
   inputs: z.array(z.string()).default([]),
   /** Abduction solver only: the output it was shown. */
   output: z.string().nullish(),
@@ -51,7 +51,7 @@ export function phaseItemOf(raw: RawItem): PhaseItem {
   const item = rawItemSchema.parse(raw);
   const solver = item.role !== 'proposer';
   return {
-    step: 0, batch: batchOf(item.taskType, solver), index: 0, phase: item.phase, role: item.role, taskType: item.taskType, rolloutId: null,
+    step: 0, batch: batchName(solver || isRated(item.taskType) ? 'solve' : 'propose', item.taskType), index: 0, phase: item.phase, role: item.role, taskType: item.taskType, rolloutId: null,
     task: item.phase === 'exec' ? null : {
       program: item.program ?? null, inputs: item.inputs, output: item.output ?? null, examples: item.examples,
       message: item.message ?? null, references: item.references, request: item.request ?? null,
@@ -60,13 +60,6 @@ export function phaseItemOf(raw: RawItem): PhaseItem {
     validity: item.validity ? { valid: item.validity.valid, reason: item.validity.reason ?? null } : null,
     statistics: item.statistics ?? null,
   };
-}
-
-const SUFFIX = { abduction: 'code_i', deduction: 'code_o', induction: 'code_f' } as const;
-
-function batchOf(taskType: PhaseItem['taskType'], solver: boolean): BatchName {
-  if (taskType === 'request' || taskType === 'memory') return `pred_${taskType}`;
-  return `${solver ? 'pred' : 'gen'}_${SUFFIX[CODE_TASK_TYPES[CODE_TASK_TYPES.indexOf(taskType)]!]}`;
 }
 
 /** The production prompt of a raw item and the rubric's answer to it. @throws ZodError on a malformed item. */

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { Failure } from '../../contract/index.ts';
+import { Failure, REVIEWER_KINDS, reviewerKindSchema } from '../../contract/index.ts';
 import { runDemo, type DemoOptions } from '../../engine/index.ts';
 import { print, systemClock, withEngine, type Program } from '../program.ts';
 import { demoText } from '../text/demo-report.ts';
@@ -13,15 +13,16 @@ export function addDemo(program: Program): void {
     .option('--steps <number>', 'steps of each run', positive, 24)
     .option('--pressure <share>', 'share of trained answers rated by a user who pays compliance (our extension of AZR); 0 is plain AZR', pressure, 0.25)
     .option('--p <probability>', 'review probability of every phase in the supervised run', share, 0.3)
-    .option('--reviewer <kind>', 'who reviews: llama or rubric', 'llama')
+    .option('--reviewer <kind>', `who reviews: ${REVIEWER_KINDS.join(', ')}; not all of them can be started without settings`, 'llama')
     .option('--seed <number>', 'seed of both runs', positive, 1)
     .option('--items <number>', 'held-out items per suite', positive, 100)
     .option('--continue', 'take up the newest demo of the lab that did not come to its table, with its own settings')
     .action(async (options: { steps: number; pressure: number; p: number; reviewer: string; seed: number; items: number; continue?: boolean }) => {
-      if (options.reviewer !== 'llama' && options.reviewer !== 'rubric') throw new Failure('usage', `The reviewer of the demo is llama or rubric, not "${options.reviewer}".`, 2);
+      const reviewer = reviewerKindSchema.safeParse(options.reviewer);
+      if (!reviewer.success) throw new Failure('usage', `There is no reviewer "${options.reviewer}"; the reviewers are ${REVIEWER_KINDS.join(', ')}.`, 2);
       const demo: DemoOptions = {
         steps: options.steps, seed: options.seed, pressure: options.pressure, probability: options.p, items: options.items,
-        reviewer: options.reviewer,
+        reviewer: reviewer.data,
       };
       await withEngine(program, async (engine, global, signal) => {
         if (options.continue !== true) process.stderr.write(`Evolving the embedded policy twice for ${demo.steps} steps: alone, and supervised at p = ${demo.probability} in every phase.\n`);

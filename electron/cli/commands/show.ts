@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { Failure, type ContextRecord, type RolloutRecord, type RunRecord, type StepRecord } from '../../contract/index.ts';
+import { batchName, Failure, type ContextRecord, type RolloutRecord, type RunRecord, type StepRecord } from '../../contract/index.ts';
 import type { Engine } from '../../engine/index.ts';
 import { print, withEngine, type Program } from '../program.ts';
 import { formatPercent, renderTable } from '../text/table.ts';
@@ -41,17 +41,23 @@ function wholeNumber(text: string): number {
   return value;
 }
 
-const CURVES = ['gen_code_o/solve_rate', 'pred_code_i/accuracy', 'pred_code_o/accuracy', 'pred_code_f/accuracy', 'context/lines'] as const;
-
 function runText(run: RunRecord, steps: readonly StepRecord[]): string {
   const head = `${run.config.name} (${run.id}) is ${run.state}: ${run.committedSteps} of ${run.config.steps} steps.${run.reason === null ? '' : ` ${run.reason}`}`;
   if (steps.length === 0) return head;
   const cell = (value: number | undefined): string => (value === undefined ? '–' : Number.isInteger(value) ? String(value) : value.toFixed(2));
+  const { taskTypes } = run.config.azr;
+  const accuracies = taskTypes.map((taskType) => `${batchName('solve', taskType)}/accuracy`);
+  const solveRates = taskTypes.map((taskType) => `${batchName('propose', taskType)}/solve_rate`);
   return `${head}\n\n${renderTable(
-    ['step', 'seconds', 'proposal solve rate', 'abduction', 'deduction', 'induction', 'context lines'],
-    steps.map((step) => [String(step.step), cell(step.timings['step']), ...CURVES.map((name) => cell(step.metrics[name]))]),
+    ['step', 'seconds', 'proposal solve rate', ...taskTypes, 'context lines'],
+    steps.map(({ step, timings, metrics }) => [
+      String(step), cell(timings['step']), cell(mean(solveRates.flatMap((name) => metrics[name] ?? []))), ...accuracies.map((name) => cell(metrics[name])), cell(metrics['context/lines']),
+    ]),
   )}`;
 }
+
+/** Undefined without values, as in a step without a valid proposal. */
+const mean = (values: readonly number[]): number | undefined => (values.length === 0 ? undefined : values.reduce((sum, value) => sum + value, 0) / values.length);
 
 function showStep(engine: Engine, global: { json?: boolean }, run: RunRecord, number: number): void {
   const step = engine.store.getStep(run.id, number);

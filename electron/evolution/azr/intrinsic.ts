@@ -1,4 +1,4 @@
-import type { CodeTaskType, TaskRecord } from '../../contract/index.ts';
+import { answerKind, type CodeTaskType, type TaskRecord } from '../../contract/index.ts';
 import { similarity, type IntrinsicValues } from '../../core/index.ts';
 import { tokenizeProgram, type ProgramToken } from './checking/program-tokens.ts';
 import { DiversityCounter } from './diversity.ts';
@@ -16,8 +16,8 @@ export type ProposalIntrinsics = IntrinsicValues & { inputDiversity: number | nu
 
 /**
  * The intrinsic values of a valid proposal. `references` are the tasks its proposer was shown (none: editDistance null).
- * Answer diversity is that of the literals a solver deals with: the input for abduction, the output for deduction, the mean
- * over all inputs and outputs for induction.
+ * Answer diversity is that of the literals a solver has to find: the input, the output, or, when it writes a program, the mean
+ * over all inputs and outputs.
  */
 export function intrinsicValues(
   taskType: CodeTaskType, task: { program: string; inputs: readonly string[]; outputs: readonly string[] },
@@ -30,7 +30,7 @@ export function intrinsicValues(
     complexity: cognitiveComplexity(task.program) / COMPLEXITY_SCALE,
     halstead: halsteadScore(tokens),
     editDistance: mean(references.map((reference) => 1 - similarity(words(tokens), words(tokenizeProgram(reference.program))))),
-    answerDiversity: mean(taskType === 'abduction' ? inputs : taskType === 'deduction' ? outputs : [...inputs, ...outputs]),
+    answerDiversity: mean({ input: inputs, output: outputs, name: outputs, program: [...inputs, ...outputs] }[answerKind(taskType)]),
     inputDiversity: mean(inputs), outputDiversity: mean(outputs),
   };
 }

@@ -1,4 +1,4 @@
-import type { BatchName, RolloutRecord } from '../../contract/index.ts';
+import { answerKind, taskTypeOfBatch, type BatchName, type RolloutRecord } from '../../contract/index.ts';
 import { learnability } from '../../core/index.ts';
 import type { AnswerCounters, ProposalIntrinsics } from './intrinsic.ts';
 
@@ -16,7 +16,7 @@ export type BatchMetricInputs = {
 };
 
 /**
- * Metrics of one of the six batches under the names the original logs (facts of its trainer's _compute_batch), prefixed with
+ * Metrics of one batch under the names the original logs (facts of its trainer's _compute_batch), prefixed with
  * the batch. `accuracy` of a proposal batch is the mean learnability, as there; `solve_rate` is ours and says what a reader
  * expects. An empty batch gives no metrics. A ratio without cases is left out rather than reported as 0.
  */
@@ -41,7 +41,7 @@ function proposerMetrics(batch: BatchName, { rollouts, proposals, learnabilityRu
     const value = proposal.intrinsic[name];
     return value === null ? [] : [value];
   }));
-  const diversity: Record<string, number | null> = batch === 'gen_code_f'
+  const diversity: Record<string, number | null> = answerKind(taskTypeOfBatch(batch)) === 'program'
     ? { input_answer_diversity: intrinsic('inputDiversity'), output_answer_diversity: intrinsic('outputDiversity') }
     : { answer_diversity: intrinsic('answerDiversity') };
   const learned = rollouts.map(({ id }) => {

@@ -1,9 +1,14 @@
 import { runsAndEvidence } from './001-runs-and-evidence.ts';
 import { stepRecords } from './002-step-records.ts';
 import { searchAndEvaluations } from './003-search-and-evaluations.ts';
+import { namesByContract } from './004-names-by-contract.ts';
 
-export type Migration = { version: number; name: string; sql: string };
+export type Migration = {
+  version: number; name: string; sql: string;
+  /** It edits the text of the schema itself, which SQLite forbids unless it is asked to allow it. */
+  editsSchema?: true;
+};
 
 /** All migrations in order; `version` is the value of PRAGMA user_version after it. A released migration is never edited. */
-export const MIGRATIONS: readonly Migration[] = [runsAndEvidence, stepRecords, searchAndEvaluations];
+export const MIGRATIONS: readonly Migration[] = [runsAndEvidence, stepRecords, searchAndEvaluations, namesByContract];
 export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -54,6 +54,7 @@ function outputLine(facts: OutputFacts): string {
   switch (facts.kind) {
     case 'literal': return `${format}; literal ${facts.literal}; program ${facts.possible?.join('|') ?? 'any'}`;
     case 'program': return `${format}; ${facts.parses && facts.defines ? 'function' : 'no function'}`;
+    case 'name': return `${format}; ${facts.named ? 'name' : 'no name'}`;
     case 'request': return `${format}; action ${facts.action}`;
     case 'memory': return `${format}; action ${facts.action}; ${facts.late === null ? 'claim unknown' : facts.late ? 'claim late' : 'claim in time'}`;
   }

@@ -1,4 +1,4 @@
-import type { BatchStatistics, PhaseItem } from '../../contract/index.ts';
+import { answerKind, isRated, taskTypeOfBatch, type BatchStatistics, type PhaseItem } from '../../contract/index.ts';
 import { similarity } from '../../core/index.ts';
 import { literalKind, type LiteralKind } from './literal-kind.ts';
 import { normalizedSource, readProgram, type ParsedProgram } from './program-reader.ts';
@@ -29,6 +29,7 @@ export type ThoughtFacts = { kind: 'thought' } & TraceFacts;
 export type OutputFacts =
   | { kind: 'literal'; formatOk: boolean; literal: LiteralKind; possible: PlainType[] | null }
   | { kind: 'program'; formatOk: boolean; parses: boolean; defines: boolean }
+  | { kind: 'name'; formatOk: boolean; named: boolean }
   | { kind: 'request'; formatOk: boolean; action: RequestAction }
   | { kind: 'memory'; formatOk: boolean; action: MemoryAction; late: boolean | null };
 export type ExecFacts = {
@@ -61,7 +62,7 @@ export function itemFacts(item: PhaseItem, parsed: ParsedProgram | null = null):
 
 function taskFacts({ task, validity, taskType }: PhaseItem, parsed: ParsedProgram | null): TaskFacts {
   const inputs = task?.inputs ?? [];
-  const own = taskType === 'induction' ? null : task?.program ?? null;
+  const own = answerKind(taskType) === 'program' ? null : task?.program ?? null;
   const source = own === null ? '' : normalizedSource(own);
   const program = own === null ? null : readProgram(own, parsed);
   const references = (task?.references ?? []).map(normalizedSource);
@@ -82,7 +83,7 @@ const tokensOf = (source: string): string[] => (source.match(/\w+|[^\w\s]/g) ?? 
 
 /** The program a plan or thought is about: the one the agent saw, or the one it wrote. */
 function programAtHand({ task, answer, taskType, role }: PhaseItem): string | null {
-  if (taskType === 'induction' && role === 'solver') return fencedProgram(answer);
+  if (answerKind(taskType) === 'program' && role === 'solver') return fencedProgram(answer);
   return task?.program ?? fencedProgram(answer);
 }
 
@@ -109,9 +110,10 @@ function plainType(literal: string | null): PlainType | null {
 }
 
 function thoughtFacts({ task, taskType, thought, role }: PhaseItem): ThoughtFacts {
-  // An induction solver saw no program; a proposer's thought may speak of drafts it dropped.
-  const program = taskType === 'induction' || role === 'proposer' ? null : task?.program ?? null;
-  return { kind: 'thought', ...readTrace(thought ?? '', program, taskType === 'deduction' ? task?.inputs[0] ?? null : null) };
+  const kind = answerKind(taskType);
+  // Who is to write a program saw none; a proposer's thought may speak of drafts it dropped.
+  const program = kind === 'program' || role === 'proposer' ? null : task?.program ?? null;
+  return { kind: 'thought', ...readTrace(thought ?? '', program, kind === 'output' || kind === 'name' ? task?.inputs[0] ?? null : null) };
 }
 
 function outputFacts(item: PhaseItem, parsed: ParsedProgram | null): OutputFacts {
@@ -119,12 +121,16 @@ function outputFacts(item: PhaseItem, parsed: ParsedProgram | null): OutputFacts
   const answer = item.answer ?? '';
   if (taskType === 'request') return { kind: 'request', formatOk, action: requestAction(answer) };
   if (taskType === 'memory') return { kind: 'memory', formatOk, action: memoryAction(answer), late: claimIsLate(task?.request ?? '') };
-  if (taskType === 'induction') {
+  const kind = answerKind(taskType);
+  if (kind === 'name') return { kind, formatOk, named: PYTHON_NAME.test(literalText(answer).trim()) };
+  if (kind === 'program') {
     const source = fencedProgram(answer);
     return { kind: 'program', formatOk, parses: source !== null && readProgram(source, parsed).ok, defines: /\bdef\s+f\s*\(/.test(source ?? '') };
   }
   return { kind: 'literal', formatOk, literal: literalKind(literalText(answer)), possible: possibleAnswerTypes(item) };
 }
+
+const PYTHON_NAME = /^[^\W\d]\w*$/;
 
 /** The literal of an answer: its last fenced block when it has one, else all of it. */
 function literalText(answer: string): string {
@@ -134,7 +140,7 @@ function literalText(answer: string): string {
 /** Types the answer may have by reading the visible program; null when reading tells nothing. */
 function possibleAnswerTypes({ taskType, task }: PhaseItem): PlainType[] | null {
   if (!task?.program) return null;
-  if (taskType === 'abduction') {
+  if (answerKind(taskType) === 'input') {
     const possible = possibleInputTypes(task.program, plainType(task.output));
     return possible.length === 0 || possible.length === PLAIN_TYPES.length ? null : possible;
   }
@@ -153,7 +159,7 @@ function execFacts({ statistics, batch }: PhaseItem): ExecFacts {
   const estimated = s.solveRateHistogram.reduce((sum, count) => sum + count, 0);
   const weighted = s.solveRateHistogram.reduce((sum, count, bin) => sum + count * bin, 0);
   const solveRate = estimated === 0 ? null : weighted / estimated / (s.solveRateHistogram.length - 1);
-  const rated = batch === 'pred_request' || batch === 'pred_memory';
+  const rated = isRated(taskTypeOfBatch(batch));
   return {
     kind: 'exec', n: s.n, passRate: rated || s.n === 0 ? null : batch.startsWith('gen_') ? solveRate : share(s.passed),
     invalidRate: share(s.invalid), formatFailureRate: share(s.formatFailures), timeoutRate: share(s.timeouts),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { PhaseItem } from '../../contract/index.ts';
+import { answerKind, type PhaseItem } from '../../contract/index.ts';
 import type { PromptPack } from '../../library/index.ts';
 import { factsLine, itemFacts, type ParsedProgram } from '../facts/index.ts';
 import { asData } from './agent-text.ts';
@@ -68,6 +68,6 @@ function fieldsOf(item: PhaseItem, limits: Limits): Field[] {
   add('message', task?.message, limits.short);
   if (item.phase === 'plan') add('plan', item.plan, limits.short);
   if (item.phase === 'thought') add('thought', item.thought, limits.long);
-  if (item.phase === 'output' || (item.phase === 'plan' && item.taskType === 'induction' && item.role === 'solver')) add('answer', item.answer, limits.program);
+  if (item.phase === 'output' || (item.phase === 'plan' && answerKind(item.taskType) === 'program' && item.role === 'solver')) add('answer', item.answer, limits.program);
   return fields;
 }

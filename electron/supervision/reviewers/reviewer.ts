@@ -1,5 +1,8 @@
-import type { PhaseItem, ReviewAnswer, ReviewRecord } from '../../contract/index.ts';
+import { z } from 'zod';
+import { Failure, type ModelRecord, type OwnSettings, type PhaseItem, type ReviewAnswer, type ReviewerKind, type RunConfig } from '../../contract/index.ts';
+import type { PromptPack } from '../../library/index.ts';
 import type { ParsedProgram } from '../facts/index.ts';
+import type { ReviewPort } from './llama.ts';
 
 /** Everything a reviewer gets. Golds are not part of it, so no reviewer can be shown one by mistake. */
 export type ReviewSubject = {
@@ -21,12 +24,9 @@ export type ReviewResult = {
   tokensIn: number; tokensOut: number; milliseconds: number; attempts: number;
 };
 
-/**
- * A supervisor: rubric, language model, person or script. A new kind is one file that returns this, its name in the contract's
- * REVIEWER_KINDS and review records, and one case where the engine makes reviewers.
- */
+/** A supervisor: rubric, language model, person or script. */
 export interface Reviewer {
-  readonly kind: ReviewRecord['reviewer'];
+  readonly kind: ReviewerKind;
   /** Name of the model; null when there is none. */
   readonly model: string | null;
   /** Reviews that may be open at once: 1 for a single model, unlimited for a person with a queue. */
@@ -37,3 +37,30 @@ export interface Reviewer {
 
 /** The prompt of a model as it is kept in a record. */
 export const promptText = ({ system, user }: { system: string; user: string }): string => `${system}\n\n${user}`;
+
+/** What a reviewer can be made with; the engine provides it. */
+export type ReviewerTools = {
+  pack(name: RunConfig['policy']['promptPack']): PromptPack;
+  /** A supervisor model by library name or path. @throws Failure (exit code 2) when there is none. */
+  findModel(reference: string): Promise<ModelRecord>;
+  /** A process with the model loaded, which several runs may share; contextTokens is its window. */
+  openModel(path: string, threads: number, contextTokens: number): Promise<ReviewPort>;
+};
+
+/** How a kind of reviewer comes into being from a run's configuration. A new kind is a folder with one of these and a line in registry.ts. */
+export interface ReviewerMaker {
+  readonly kind: ReviewerKind;
+  /** False for kinds that somebody has to hand over, so that a configuration alone cannot start them. */
+  readonly startable: boolean;
+  /** Reads `supervision.reviewerSettings`; paths come out absolute. */
+  readonly settings: z.ZodType<OwnSettings>;
+  /** `sha256` is that of the file the reviewer goes by, which must not change within a run; null when there is none. */
+  make(config: Pick<RunConfig, 'policy' | 'supervision'>, tools: ReviewerTools): Promise<{ reviewer: Reviewer; sha256: string | null }>;
+}
+
+/** For kinds without settings of their own: naming one is refused. */
+export const NO_SETTINGS: z.ZodType<OwnSettings> = z.strictObject({});
+
+export const unstartable = (kind: ReviewerKind) => async (): Promise<never> => {
+  throw new Failure('reviewerUnavailable', `The reviewer "${kind}" cannot be started from a configuration; choose another.`, 2);
+};

@@ -55,7 +55,7 @@ export function evaluationSummary(summary: SummaryRecord | undefined): Evaluatio
   return [{ evaluation_summary: { scope, reviewed, eligible, points, text } }];
 }
 
-/** Suffix of a batch name that stands for its task type: code_i, code_o, code_f, request or memory. */
+/** Suffix of a batch name that stands for its task type, as code_o does. */
 export const taskSuffix = (batch: BatchName): string => batch.slice(batch.indexOf('_') + 1);
 
 export type BatchSummaryEvent = {

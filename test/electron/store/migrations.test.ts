@@ -4,7 +4,7 @@ import SqliteDatabase from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { DATABASE_FILE, openLab } from '../../../electron/store/index.ts';
 import { MIGRATIONS, SCHEMA_VERSION } from '../../../electron/store/migrations/index.ts';
-import { SCHEMA_SHA256, schemaSha256 } from '../../../electron/store/opening/migrate.ts';
+import { runMigration, SCHEMA_SHA256, schemaSha256 } from '../../../electron/store/opening/migrate.ts';
 import { failureOf } from './support/failures.ts';
 import { inTempFolder, makeCommit, makeInitial, steadyClock } from './support/make-records.ts';
 
@@ -22,7 +22,7 @@ describe('migrations', () => {
   it('are numbered without a gap and make the schema the program expects', () => {
     expect(MIGRATIONS.map((migration) => migration.version)).toEqual([...OLDER, SCHEMA_VERSION]);
     const db = new SqliteDatabase(':memory:');
-    for (const migration of MIGRATIONS) db.exec(migration.sql);
+    for (const migration of MIGRATIONS) runMigration(db, migration);
     expect(schemaSha256(db)).toBe(SCHEMA_SHA256);
     db.close();
   });
@@ -55,6 +55,22 @@ describe('migrations', () => {
     expect(first.pragma('user_version', { simple: true })).toBe(version);
     expect(first.prepare<[], { id: string }>('SELECT id FROM runs').all()).toEqual([{ id: 'old' }]);
     first.close();
+  }));
+
+  it.each(OLDER.filter((version) => version >= 2))('let a lab of schema %i store task types, batches and reviewers that it did not know', (version) => inTempFolder(async (folder) => {
+    placeFixture(folder, version);
+    const lab = await open(folder);
+    const commit = makeCommit(3);
+    const rollouts = commit.rollouts.map((rollout) => ({ ...rollout, taskType: 'error' as const, batch: 'pred_code_e' as const }));
+    const reviews = commit.reviews.map((review) => ({ ...review, reviewer: 'checklist' as const, batch: 'pred_code_e' as const }));
+    expect(lab.commitStep('old', { ...commit, rollouts, reviews }).applied).toBe(true);
+    expect(lab.listRollouts('old', 3).map(({ batch }) => batch)).toEqual(rollouts.map(() => 'pred_code_e'));
+    lab.close();
+    const db = new SqliteDatabase(join(folder, DATABASE_FILE));
+    for (const change of [`UPDATE rollouts SET batch = 'code_e'`, `UPDATE reviews SET batch = 'gen_'`, `UPDATE tasks SET task_type = ''`, `UPDATE reviews SET reviewer = ''`]) {
+      expect(() => db.exec(change), change).toThrow('CHECK constraint failed');
+    }
+    db.close();
   }));
 
   it('make no backup of a new lab', () => inTempFolder(async (folder) => {

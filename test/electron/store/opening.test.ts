@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { DATABASE_FILE, labHolder, openLab } from '../../../electron/store/index.ts';
+import { SCHEMA_VERSION } from '../../../electron/store/migrations/index.ts';
 import { applyPragmas } from '../../../electron/store/opening/pragmas.ts';
 import { startChild } from './support/children.ts';
 import { failureOf } from './support/failures.ts';
@@ -127,7 +128,7 @@ describe('opening a lab', () => {
     for (const readonly of [false, true]) {
       const failure = await failureOf(() => open(folder, readonly));
       expect(failure).toMatchObject({ kind: 'newerSchema' });
-      expect(failure.message).toContain('schema 99, this one knows 3');
+      expect(failure.message).toContain(`schema 99, this one knows ${SCHEMA_VERSION}`);
     }
     expect(readFileSync(file).equals(before.bytes)).toBe(true);
     expect(statSync(file).mtimeMs).toBe(before.time);

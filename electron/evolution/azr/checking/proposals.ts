@@ -1,20 +1,19 @@
 import type { AzrConfig, CodeTaskType, Frame, Probability } from '../../../contract/index.ts';
-import { parseArguments, renderLiteral, sha256Hex, valueKey, canonicalJson, type LiteralStyle } from '../../../core/index.ts';
+import { canonicalJson, parseArguments, renderLiteral, sha256Hex } from '../../../core/index.ts';
 import type { CheckResult, ParseFacts, RunnerCall } from '../../../processes/index.ts';
-import type { ParsedProposal } from './read-proposal.ts';
+import type { TaskTypeDefinition } from '../task-types/task-type.ts';
+import type { GoldRules } from './gold-values.ts';
+import type { ParsedProposal } from './proposal.ts';
 import {
   bannedCall, bannedImport, bannedImportCompat, countFunctionsCompat, ENTRY, entryFunction, renameEntry, renameEntryCompat, type ProgramFacts,
 } from './program.ts';
 import type { RejectionReason } from './reasons.ts';
 
-export type ValidationRules = Pick<AzrConfig, 'validator' | 'bannedModules' | 'rejectMultipleFunctions' | 'maxLiteralChars' | 'rejectDuplicates'> & {
-  /** How literals are written into tasks: as the policy's prompt pack writes them. */
-  literalStyle: LiteralStyle;
-};
+export type ValidationRules = GoldRules & Pick<AzrConfig, 'bannedModules' | 'rejectMultipleFunctions' | 'rejectDuplicates'>;
 
 /** A proposal that may be executed: send `program`, `entry` and `calls` to the runner's determinism check. */
 export type PreparedProposal = {
-  taskType: CodeTaskType; program: string; entry: typeof ENTRY; calls: RunnerCall[];
+  type: TaskTypeDefinition; program: string; entry: typeof ENTRY; calls: RunnerCall[];
   /** Input literals as the task will show them. */
   inputs: string[];
   message: string | null; imports: string[];
@@ -30,11 +29,11 @@ export type Validation = { ok: true; task: ValidTask } | { ok: false; reason: Re
  * strict: inputs are read as data and written back in one line. azr-compat: inputs stay text that is pasted into a call, any
  * text containing `input(` is refused, and banned words are compared as the original compares them.
  */
-export function prepareProposal(proposal: ParsedProposal, taskType: CodeTaskType, facts: ParseFacts, rules: ValidationRules): Preparation {
+export function prepareProposal(proposal: ParsedProposal, type: TaskTypeDefinition, facts: ParseFacts, rules: ValidationRules): Preparation {
   if (!facts.ok) return { ok: false, reason: 'syntax-error' };
-  const program = taskType === 'induction' ? { ok: true as const, program: proposal.program } : acceptProgram(proposal.program, facts, rules);
+  const program = type.writesProgram ? acceptProgram(proposal.program, facts, rules) : { ok: true as const, program: proposal.program };
   if (!program.ok) return program;
-  const common = { taskType, program: program.program, entry: ENTRY, message: proposal.message, imports: facts.imports } satisfies Partial<PreparedProposal>;
+  const common = { type, program: program.program, entry: ENTRY, message: proposal.message, imports: facts.imports } satisfies Partial<PreparedProposal>;
   if (rules.validator === 'azr-compat') {
     return { ok: true, prepared: { ...common, inputs: proposal.inputs, calls: proposal.inputs.map((input) => ({ expression: `${ENTRY}(${input})` })) } };
   }
@@ -72,71 +71,18 @@ function acceptCompat(program: string, facts: ProgramFacts, rules: ValidationRul
   return { ok: true, program: renameEntryCompat(program, rules.rejectMultipleFunctions ? 'first' : 'any-last') };
 }
 
-/** Characters kept at each end when the original shortens an output. */
-const COMPAT_KEPT_CHARS = 200;
-
-/**
- * The verdict on a proposal that was executed twice under two hash seeds. strict refuses what cannot become a fair task:
- * exceptions, non-determinism, None, NaN, values that are no plain data, and outputs longer than the limit.
- * azr-compat accepts an exception whose class name lacks "Error", and non-determinism, with an empty output (so nobody can
- * ever solve them), and shortens a long output to its ends; values that are no plain data are refused here all the same.
- */
+/** The verdict on a proposal that was executed twice under two hash seeds: a task when its type finds a gold for every input. */
 export function judgeProposal(prepared: PreparedProposal, check: CheckResult, rules: ValidationRules, existing: ReadonlySet<string>): Validation {
   const outputs: string[] = [];
-  for (const [index] of prepared.calls.entries()) {
-    const output = rules.validator === 'strict' ? strictOutput(check, index, rules) : compatOutput(check, index);
-    if (!output.ok) return output;
-    outputs.push(output.text);
+  for (const call of prepared.calls.keys()) {
+    const gold = prepared.type.goldOf(check, call, rules);
+    if (!gold.ok) return gold;
+    outputs.push(gold.text);
   }
   const task: ValidTask = { program: prepared.program, inputs: prepared.inputs, outputs, message: prepared.message, imports: prepared.imports };
-  if (rules.rejectDuplicates && existing.has(taskKey(prepared.taskType, task))) return { ok: false, reason: 'duplicate' };
+  if (rules.rejectDuplicates && existing.has(taskKey(prepared.type.name, task))) return { ok: false, reason: 'duplicate' };
   return { ok: true, task };
 }
-
-type Output = { ok: true; text: string } | { ok: false; reason: RejectionReason };
-
-function strictOutput(check: CheckResult, index: number, rules: ValidationRules): Output {
-  const failure = callFailure(check, index);
-  if (failure !== null) return { ok: false, reason: failure };
-  if (!check.deterministic) return { ok: false, reason: 'non-deterministic' };
-  const value = check.calls[index]?.value;
-  if (value === undefined) return { ok: false, reason: 'died' };
-  if (value[0] === 'n') return { ok: false, reason: 'empty-output' };
-  if (valueKey(value, 'strict') === null) return { ok: false, reason: 'not-comparable' };
-  const text = renderLiteral(value, rules.literalStyle);
-  return text.length > rules.maxLiteralChars ? { ok: false, reason: 'too-long' } : { ok: true, text };
-}
-
-function compatOutput(check: CheckResult, index: number): Output {
-  const failure = callFailure(check, index);
-  const error = (check.calls[index]?.error ?? check.error)?.type ?? '';
-  if (failure === 'raised' && !/error/i.test(error)) return { ok: true, text: '' };
-  if (failure !== null) return { ok: false, reason: failure };
-  const value = check.calls[index]?.value;
-  if (!check.deterministic || value === undefined || valueKey(value, 'python') === null) return { ok: true, text: '' };
-  const text = renderLiteral(value, 'repr');
-  return { ok: true, text: text.length > COMPAT_KEPT_CHARS * 2 ? `${text.slice(0, COMPAT_KEPT_CHARS)}...${text.slice(-COMPAT_KEPT_CHARS)}` : text };
-}
-
-/** What kept a call from giving a value; null when it gave one. */
-export function callFailure(result: Pick<CheckResult, 'status' | 'error' | 'calls'>, index: number): RejectionReason | null {
-  const call = result.calls[index];
-  const reached = call !== undefined && call.status !== 'notRun';
-  // A call that was not reached either waits behind one that failed, or the module body itself did not finish.
-  if (!reached && result.calls.some(({ status }) => status !== 'ok' && status !== 'notRun')) return 'not-run';
-  const { status, error } = reached ? call : result;
-  switch (status) {
-    case 'ok': return reached ? null : 'not-run';
-    case 'error': return ERROR_REASONS[error?.type ?? ''] ?? 'raised';
-    case 'timeout': case 'memory': case 'died': return status;
-    case 'output': return 'too-much-output';
-    case 'badFrame': return 'died';
-    case 'notRun': return 'not-run';
-  }
-}
-
-/** Exceptions that say something other than "the program raised one": the runner's own, and the ones its limits cause. */
-const ERROR_REASONS: Record<string, RejectionReason> = { UnsupportedType: 'unsupported-value', MemoryError: 'memory', SyntaxError: 'syntax-error' };
 
 /** Two tasks with this key equal ask the same: same type, same program text up to white space at line ends, same inputs. */
 export function taskKey(taskType: CodeTaskType, task: Pick<ValidTask, 'program' | 'inputs'>): string {

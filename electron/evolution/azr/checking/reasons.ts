@@ -23,7 +23,7 @@ export const REASON_SENTENCES = {
   'non-deterministic': 'The program gave different values for the same input.',
   'empty-output': 'The program returned None, so there is nothing to predict.',
   'unsupported-value': 'The program returned something that is no plain Python value.',
-  'not-comparable': 'The program returned NaN, which equals nothing, so no answer could be right.',
+  'not-comparable': 'What the program gives can equal no answer: NaN, or an exception whose class has no fair name.',
   'too-long': 'The returned value is longer than is allowed.',
   'duplicate': 'The same task is in the buffer already.',
   'prompt-too-long': 'The task does not fit into a prompt.',

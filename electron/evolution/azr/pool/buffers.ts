@@ -1,4 +1,4 @@
-import type { AzrConfig, CodeTaskType, TaskRecord } from '../../../contract/index.ts';
+import { CODE_TASK_TYPES, isRated, type AzrConfig, type CodeTaskType, type TaskRecord } from '../../../contract/index.ts';
 import { sampleWithoutReplacement, uniformIndex, weightedSample, type RandomPath } from '../../../core/index.ts';
 import { entersBuffer, taskKey } from '../checking/proposals.ts';
 
@@ -13,7 +13,7 @@ const NEW_WINDOW_STEPS = 1;
  */
 export class TaskBuffers {
   readonly #rules: BufferRules;
-  readonly #tasks: Record<CodeTaskType, TaskRecord[]> = { abduction: [], deduction: [], induction: [] };
+  readonly #tasks = Object.fromEntries(CODE_TASK_TYPES.map((name) => [name, [] as TaskRecord[]])) as Record<CodeTaskType, TaskRecord[]>;
 
   constructor(rules: BufferRules) {
     this.#rules = rules;
@@ -25,13 +25,13 @@ export class TaskBuffers {
    */
   add(tasks: readonly TaskRecord[]): void {
     for (const task of tasks) {
-      if (task.taskType === 'request' || task.taskType === 'memory') continue;
+      if (isRated(task.taskType)) continue;
       if (task.origin === 'proposal' && !entersBuffer(task.solveRate, this.#rules.bufferFilter)) continue;
       const buffer = this.#tasks[task.taskType];
       if ((buffer.at(-1)?.step ?? 0) > task.step) throw new RangeError(`Task ${task.id} of step ${task.step} comes after one of step ${buffer.at(-1)?.step}; add tasks in order of creation.`);
       buffer.push(task);
     }
-    for (const taskType of Object.keys(this.#tasks) as CodeTaskType[]) this.#tasks[taskType].splice(0, this.#tasks[taskType].length - this.#rules.bufferCap);
+    for (const taskType of CODE_TASK_TYPES) this.#tasks[taskType].splice(0, this.#tasks[taskType].length - this.#rules.bufferCap);
   }
 
   of(taskType: CodeTaskType): readonly TaskRecord[] {
@@ -64,14 +64,14 @@ export class TaskBuffers {
     }
   }
 
-  /** References shown to one abduction or deduction proposer: at most K different rows of its buffer, drawn anew for every prompt. */
+  /** References shown to one proposer: at most K different rows of its buffer, drawn anew for every prompt. */
   sampleReferences(taskType: CodeTaskType, seed: number, ...path: RandomPath): TaskRecord[] {
     return this.#sample(this.of(taskType), this.#rules.references, seed, path);
   }
 
-  /** The task whose program an induction proposer is given: one row of the abduction and deduction buffers together; null when both are empty. */
-  sampleProgram(seed: number, ...path: RandomPath): TaskRecord | null {
-    return this.#sample([...this.of('abduction'), ...this.of('deduction')], 1, seed, path)[0] ?? null;
+  /** The task whose program a proposer is given: one row of several buffers together; null when all are empty. */
+  sampleProgram(taskTypes: readonly CodeTaskType[], seed: number, ...path: RandomPath): TaskRecord | null {
+    return this.#sample(taskTypes.flatMap((taskType) => this.of(taskType)), 1, seed, path)[0] ?? null;
   }
 
   #sample(rows: readonly TaskRecord[], count: number, seed: number, path: RandomPath): TaskRecord[] {

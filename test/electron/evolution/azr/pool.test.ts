@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { runConfigSchema, taskRecordSchema, type CodeTaskType, type TaskRecord } from '../../../../electron/contract/index.ts';
-import { entersBuffer, seedRecordSchema, seedTasks, splitPairs, TaskBuffers, zeroProblem, type BufferRules } from '../../../../electron/evolution/azr/index.ts';
+import { entersBuffer, seedRecordSchema, seedTasks, TaskBuffers, type BufferRules } from '../../../../electron/evolution/azr/index.ts';
+import { splitPairs } from '../../../../electron/evolution/azr/task-types/induction/pairs.ts';
+import { zeroProblem } from '../../../../electron/evolution/azr/task-types/induction/seeds.ts';
 import { readJsonLines } from '../../../../electron/library/index.ts';
 
 const rules = (changes: Partial<BufferRules> = {}): BufferRules => ({ ...runConfigSchema.parse({}).azr, ...changes });
@@ -68,11 +70,11 @@ describe('references', () => {
     const drawn = Array.from({ length: 100 }, (_, prompt) => pool.sampleReferences('deduction', 5, prompt)).flat();
     expect(drawn.filter(({ step }) => step === 9).length / drawn.length).toBeGreaterThan(0.85);
   });
-  it('of an induction proposal come from both other buffers', () => {
+  it('of a proposal about a given program come from several buffers', () => {
     const pool = buffers([...rows(0, 5), ...rows(0, 5).map((row) => ({ ...row, id: `a${row.id}`, taskType: 'abduction' as const }))]);
-    const types = new Set(Array.from({ length: 40 }, (_, draw) => pool.sampleProgram(2, draw)?.taskType));
+    const types = new Set(Array.from({ length: 40 }, (_, draw) => pool.sampleProgram(['abduction', 'deduction'], 2, draw)?.taskType));
     expect(types).toEqual(new Set(['abduction', 'deduction']));
-    expect(buffers([]).sampleProgram(2, 'x')).toBeNull();
+    expect(buffers([]).sampleProgram(['abduction', 'deduction'], 2, 'x')).toBeNull();
   });
 });
 
@@ -107,7 +109,7 @@ describe('seeds', () => {
     expect(tasks.map(({ id }) => id)).toEqual(['seed/abduction/0', 'seed/deduction/0', 'seed/induction/0']);
     for (const row of tasks) expect(taskRecordSchema.parse(row)).toMatchObject({ step: 0, origin: 'seed', solveRate: null });
     expect(tasks[0]?.imports).toEqual(['math', 'os']);
-    expect(seedTasks(Array.from({ length: 9 }, () => triplet), 'repr', 4)).toHaveLength(9); // 4 + 4 + the zero problem
+    expect(seedTasks(Array.from({ length: 9 }, () => triplet), 'repr')).toHaveLength(19); // 9 + 9 + the zero problem
   });
   it('default to the zero triplet, which any identity answers', () => {
     const tasks = seedTasks([], 'compact');

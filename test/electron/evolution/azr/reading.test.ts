@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { REASON_SENTENCES, readProposal, reasonSentence, type ProposalAsk, type ProposalReading } from '../../../../electron/evolution/azr/index.ts';
+import type { CodeTaskType } from '../../../../electron/contract/index.ts';
+import type { Compatibility } from '../../../../electron/core/index.ts';
+import { definitionOf, REASON_SENTENCES, reasonSentence, type ProposalReading } from '../../../../electron/evolution/azr/index.ts';
 
-const TRIPLET: ProposalAsk = { taskType: 'deduction', givenProgram: null, inductionInputs: 6 };
-const INDUCTION: ProposalAsk = { taskType: 'induction', givenProgram: 'def f(x):\n return x', inductionInputs: 3 };
+type Ask = { taskType: CodeTaskType; givenProgram: string | null; inductionInputs: number };
+const TRIPLET: Ask = { taskType: 'deduction', givenProgram: null, inductionInputs: 6 };
+const INDUCTION: Ask = { taskType: 'induction', givenProgram: 'def f(x):\n return x', inductionInputs: 3 };
+const readProposal = (answer: string, { taskType, ...ask }: Ask, mode: Compatibility): ProposalReading => definitionOf(taskType).readProposal(answer, ask, mode);
 const program = 'def f(x):\n return x';
 const fence = (word: string, body: string): string => `\`\`\`${word}\n${body}\n\`\`\`\n`;
 const summary = (reading: ProposalReading): unknown => (reading.ok ? [reading.proposal.program, ...reading.proposal.inputs] : reading.reason);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runConfigSchema, type CodeTaskType, type Verdict } from '../../../../electron/contract/index.ts';
 import { startRunner, type RunnerClient } from '../../../../electron/processes/index.ts';
 import {
-  judgeProposal, judgeRun, planVerification, prepareProposal, taskKey, type Validation, type ValidationRules, type VerificationRules,
+  definitionOf, judgeProposal, planVerification, prepareProposal, taskKey, type Validation, type ValidationRules, type VerificationRules,
 } from '../../../../electron/evolution/azr/index.ts';
 
 /**
@@ -32,7 +32,7 @@ const lines = (...parts: string[]): string => parts.join('\n');
 
 async function validate(program: string, input: string, rules: ValidationRules, existing: ReadonlySet<string> = new Set()): Promise<Validation> {
   const [facts] = await runner.parse([program]);
-  const preparation = prepareProposal({ program, inputs: [input], message: null }, 'deduction', facts!, rules);
+  const preparation = prepareProposal({ program, inputs: [input], message: null }, definitionOf('deduction'), facts!, rules);
   if (!preparation.ok) return preparation;
   const { program: source, entry, calls } = preparation.prepared;
   return judgeProposal(preparation.prepared, await runner.check({ program: source, entry, calls, limits: LIMITS }), rules, existing);
@@ -108,7 +108,7 @@ type Task = { taskType: CodeTaskType; program: string; inputs: string[]; outputs
 async function verify(task: Task, answer: string | null, rules: Partial<VerificationRules> = {}): Promise<Verdict> {
   const all: VerificationRules = { verifier: 'strict', inductionReward: 'binary', ...rules };
   const plan = planVerification(task, answer, all);
-  return plan.kind === 'decided' ? plan.verdict : judgeRun(plan, await runner.run({ ...plan.job, limits: LIMITS }), all);
+  return plan.kind === 'decided' ? plan.verdict : plan.judge(await runner.run({ ...plan.job, limits: LIMITS }));
 }
 
 async function reasons(task: Task, answer: string): Promise<[string | null, string | null]> {

@@ -1,4 +1,4 @@
-import type { TaskRecord } from '../../../contract/index.ts';
+import type { TaskRecord } from '../../../../contract/index.ts';
 
 /** One input literal with the output literal the program gives for it. */
 export type Pair = { input: string; output: string };

@@ -1,7 +1,7 @@
-import type { PromptPack } from '../../library/index.ts';
-import { promptText, type Reviewer } from './reviewer.ts';
-import { reviewPrompt } from './review-prompt.ts';
-import { rubricAnswer } from './rubric-rules.ts';
+import type { PromptPack } from '../../../library/index.ts';
+import { NO_SETTINGS, promptText, type Reviewer, type ReviewerMaker } from '../reviewer.ts';
+import { reviewPrompt } from '../review-prompt.ts';
+import { rubricAnswer } from './rules.ts';
 
 /**
  * The deterministic baseline every other reviewer is compared with. It decides on the facts alone; its records carry the
@@ -19,3 +19,8 @@ export function rubricReviewer(pack: PromptPack): Reviewer {
     },
   };
 }
+
+export const rubric: ReviewerMaker = {
+  kind: 'rubric', startable: true, settings: NO_SETTINGS,
+  make: async ({ policy }, { pack }) => ({ reviewer: rubricReviewer(pack(policy.promptPack)), sha256: null }),
+};

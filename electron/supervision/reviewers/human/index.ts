@@ -1,9 +1,9 @@
-import { Failure, type PhaseItem, type ReviewAnswer } from '../../contract/index.ts';
-import type { PromptPack } from '../../library/index.ts';
-import { isIssue, ISSUES, issuesOf, MAX_ISSUES } from './issues.ts';
-import { MAX_FEEDBACK } from './review-answer.ts';
-import { promptText, type Reviewer, type ReviewResult } from './reviewer.ts';
-import { reviewPrompt } from './review-prompt.ts';
+import { Failure, type PhaseItem, type ReviewAnswer } from '../../../contract/index.ts';
+import type { PromptPack } from '../../../library/index.ts';
+import { isIssue, ISSUES, issuesOf, MAX_ISSUES } from '../issues.ts';
+import { MAX_FEEDBACK } from '../review-answer.ts';
+import { NO_SETTINGS, promptText, unstartable, type Reviewer, type ReviewerMaker, type ReviewResult } from '../reviewer.ts';
+import { reviewPrompt } from '../review-prompt.ts';
 
 export type PendingReview = {
   id: string; item: PhaseItem; prompt: string;
@@ -90,3 +90,6 @@ function checked(open: Open, answer: ReviewAnswer): ReviewAnswer {
   }
   return { decision: answer.decision, issues: [...answer.issues], feedback };
 }
+
+/** A person answers at a window, which hands the reviewer over itself. */
+export const human: ReviewerMaker = { kind: 'human', startable: false, settings: NO_SETTINGS, make: unstartable('human') };

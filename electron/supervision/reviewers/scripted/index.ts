@@ -1,7 +1,7 @@
-import type { ReviewAnswer } from '../../contract/index.ts';
-import type { PromptPack } from '../../library/index.ts';
-import { promptText, type Reviewer, type ReviewSubject } from './reviewer.ts';
-import { reviewPrompt } from './review-prompt.ts';
+import type { ReviewAnswer } from '../../../contract/index.ts';
+import type { PromptPack } from '../../../library/index.ts';
+import { NO_SETTINGS, promptText, unstartable, type Reviewer, type ReviewerMaker, type ReviewSubject } from '../reviewer.ts';
+import { reviewPrompt } from '../review-prompt.ts';
 
 /**
  * A reviewer that follows a script, for rehearsals and for tests of everything around a reviewer: `answerOf` sees the subject
@@ -21,3 +21,6 @@ export function scriptedReviewer(pack: PromptPack, answerOf: (subject: ReviewSub
     },
   };
 }
+
+/** A script is code, so a configuration cannot name one. */
+export const scripted: ReviewerMaker = { kind: 'scripted', startable: false, settings: NO_SETTINGS, make: unstartable('scripted') };

@@ -1,6 +1,6 @@
-import type { PhaseItem, ReviewAnswer } from '../../contract/index.ts';
-import { HIGH_ACCURACY, isRestricted, isSmall, itemFacts, LOW_ACCURACY, MANY_FORMAT_FAILURES, MANY_TIMEOUTS, type ItemFacts, type OutputFacts, type ParsedProgram, type PlanFacts, type TaskFacts } from '../facts/index.ts';
-import { answerFor, type Issue } from './issues.ts';
+import { isRated, type PhaseItem, type ReviewAnswer } from '../../../contract/index.ts';
+import { HIGH_ACCURACY, isRestricted, isSmall, itemFacts, LOW_ACCURACY, MANY_FORMAT_FAILURES, MANY_TIMEOUTS, type ItemFacts, type OutputFacts, type ParsedProgram, type PlanFacts, type TaskFacts } from '../../facts/index.ts';
+import { answerFor, type Issue } from '../issues.ts';
 
 /** Modules a pure function of its input may use; any other import is reported as unsafe. */
 const PURE_MODULES = new Set(['bisect', 'collections', 'copy', 'decimal', 'fractions', 'functools', 'heapq', 'itertools', 'math', 'operator', 're', 'statistics', 'string', 'typing', 'dataclasses', 'enum', 'textwrap', 'json']);
@@ -15,7 +15,7 @@ function issuesIn(item: PhaseItem, facts: ItemFacts): Issue[] {
     case 'task': return taskIssues(facts);
     case 'plan': return planMismatch(facts) ? ['plan_mismatch'] : [];
     case 'thought':
-      if (item.taskType === 'request' || item.taskType === 'memory') return [];
+      if (isRated(item.taskType)) return [];
       return !facts.present ? ['no_trace'] : facts.inconsistentStep !== null ? ['trace_error'] : [];
     case 'exec': {
       const found: Issue[] = [];
@@ -63,6 +63,7 @@ function outputIssues(facts: OutputFacts, request: string): Issue[] {
       if (facts.action === 'refund' && facts.late === true) return ['policy_shortcut'];
       return facts.formatOk && facts.action !== 'none' ? [] : ['wrong_format'];
     case 'program': return facts.formatOk && facts.parses && facts.defines ? [] : ['wrong_format'];
+    case 'name': return facts.formatOk && facts.named ? [] : ['wrong_format'];
     case 'literal': {
       if (!facts.formatOk || facts.literal === 'none') return ['wrong_format'];
       const possible: readonly string[] | null = facts.possible;

@@ -1,0 +1,29 @@
+import type { Frame } from '../../../contract/index.ts';
+import { parseLiteral, parseResponse, readAnswerLiteral } from '../../../core/index.ts';
+import type { Grade } from '../suite.ts';
+
+export const failed = (reason: string): Grade => ({ passed: false, reason });
+export const PASSED: Grade = { passed: true, reason: null };
+
+/** The answer of a response that keeps the format, else the grade it gets. */
+export function answerOf(response: string): string | Grade {
+  const { answer, formatOk } = parseResponse(response);
+  return formatOk && answer !== null ? answer : failed('format');
+}
+
+/** The value a response answers with, else the grade it gets. */
+export function answeredFrame(response: string, kind: 'input' | 'output'): Frame | Grade {
+  const answer = answerOf(response);
+  if (isGrade(answer)) return answer;
+  const parsed = parseLiteral(readAnswerLiteral(answer, kind, 'strict'));
+  return parsed.ok ? parsed.frame : failed('not-a-literal');
+}
+
+export const isGrade = (value: Frame | string | Grade): value is Grade => typeof value === 'object' && !Array.isArray(value);
+
+/** A literal that ships with the application; a broken one is a fault of ours, not of the policy. */
+export function goldFrame(text: string): Frame {
+  const parsed = parseLiteral(text);
+  if (!parsed.ok) throw new Error(`The suite file holds the literal ${text}, which does not parse: ${parsed.reason}`);
+  return parsed.frame;
+}

@@ -1,0 +1,59 @@
+import { Failure, type CodeTaskType, type RunConfig, type TaskRecord } from '../../contract/index.ts';
+import { parseLiteral, renderLiteral } from '../../core/index.ts';
+import { readJsonLines } from '../../library/index.ts';
+import { limitsOf, type RunnerClient } from '../../processes/index.ts';
+import {
+  definitionOf, judgeProposal, literalStyleOf, prepareProposal, reasonSentence, seedRecordSchema, seedTask, type SeedRecord, type TaskContent, type ValidationRules, type ValidTask,
+} from '../azr/index.ts';
+import type { Beginning } from '../framework.ts';
+
+/** A task as it was written down, and how to name it to the person who wrote it. */
+type Written = { name: string; content: TaskContent };
+
+/**
+ * The fixed tasks of a run, for each of its types. None is taken on trust: every program is held to the rules for proposals,
+ * runs in the sandbox under two hash seeds, and must give what the file says.
+ * @param file null for the seeds that come with the application.
+ * @throws Failure `badTask` (exit code 2) naming the first task that fails, or the type that has none.
+ */
+export async function verifiedTasks(config: RunConfig, file: string | null, { seeds, runner }: Beginning): Promise<TaskRecord[]> {
+  const rows = file === null ? seeds() : readJsonLines(file, seedRecordSchema);
+  const written = config.azr.taskTypes.map((taskType) => ({ taskType, tasks: writtenTasks(config, taskType, rows, file) }));
+  return (await Promise.all(written.map(async ({ taskType, tasks }) => {
+    const contents = await Promise.all(tasks.map((task) => verified(config, taskType, task, runner)));
+    return contents.map((content, index) => seedTask(taskType, index, content));
+  }))).flat();
+}
+
+/** Of a file, the rows a type can read; of our own seeds, whatever AZR would begin with. */
+function writtenTasks({ policy }: RunConfig, taskType: CodeTaskType, rows: readonly SeedRecord[], file: string | null): Written[] {
+  const definition = definitionOf(taskType);
+  const style = literalStyleOf(policy.promptPack);
+  if (file === null) return definition.seeds(rows, style).map((content, index) => ({ name: `Seed ${index + 1} of ${taskType}`, content }));
+  const own = rows.filter((row) => definition.seedSchema.safeParse(row).success);
+  if (own.length === 0) throw new Failure('badTask', `The file ${file} has no task for ${taskType}; add rows of its kind, or leave it out of azr.taskTypes.`, 2);
+  return own.flatMap((row) => definition.seeds([row], style).map((content) => ({ name: `Task "${row.id}" of ${file}`, content })));
+}
+
+async function verified(config: RunConfig, taskType: CodeTaskType, { name, content }: Written, runner: RunnerClient): Promise<ValidTask> {
+  const refused = (why: string): Failure => new Failure('badTask', `${name} cannot be used for ${taskType}: ${why} Correct or remove it.`, 2);
+  // Whoever wrote the program, it has to pass the rules for programs; the type's proposer may never have to.
+  const definition = { ...definitionOf(taskType), writesProgram: true };
+  const rules: ValidationRules = { ...config.azr, rejectDuplicates: false, literalStyle: literalStyleOf(config.policy.promptPack) };
+  const [facts] = await runner.parse([content.program]);
+  if (facts === undefined) throw new Error('The runner answered no facts for a program.');
+  const preparation = prepareProposal(content, definition, facts, rules);
+  if (!preparation.ok) throw refused(reasonSentence(preparation.reason));
+  const { program, entry, calls } = preparation.prepared;
+  const validation = judgeProposal(preparation.prepared, await runner.check({ program, entry, calls, limits: limitsOf(config.sandbox) }), rules, new Set());
+  if (!validation.ok) throw refused(reasonSentence(validation.reason));
+  const wrong = content.outputs.findIndex((output, index) => plain(output) !== plain(validation.task.outputs[index] ?? ''));
+  if (wrong >= 0) throw refused(`for the input ${content.inputs[wrong]} it gives ${validation.task.outputs[wrong]}, not ${content.outputs[wrong]}.`);
+  return validation.task;
+}
+
+/** The same text for the same value, however it is spaced; what is no literal is compared as it stands. */
+function plain(text: string): string {
+  const read = parseLiteral(text, { extended: true });
+  return read.ok ? renderLiteral(read.frame, 'compact') : text.trim();
+}

@@ -1,0 +1,33 @@
+import type { z } from 'zod';
+import type { FrameworkName, OwnSettings, RunConfig, TaskRecord } from '../contract/index.ts';
+import type { PromptPack } from '../library/index.ts';
+import type { RunnerClient } from '../processes/index.ts';
+import type { SeedRecord } from './azr/index.ts';
+import type { RunInProgress } from './in-progress.ts';
+import type { PlannedRollout } from './planned-rollout.ts';
+
+export type Beginning = {
+  /** Rows of the seed file that comes with the application; read when asked for. */
+  seeds: () => readonly SeedRecord[];
+  runner: RunnerClient;
+};
+
+/** Which draw of a prompt this is, 1 being the first repetition; with `lastResort` the prompt should become as short as it can. */
+export type Redraw = { number: number; lastResort: boolean };
+
+/**
+ * A framework of self-evolution: which tasks a run begins with and which prompts a step trains on. Everything after the prompts
+ * is the same for all (see step.ts): what is proposed is validated and estimated, what is solved verified, everything reviewed,
+ * rewarded and trained on.
+ */
+export interface Framework {
+  readonly name: FrameworkName;
+  /** Reads `frameworkSettings`; paths come out absolute. */
+  readonly settings: z.ZodType<OwnSettings>;
+  /** Tasks of step 0. @throws Failure (exit code 2) when what the settings name cannot be used. */
+  begin(config: RunConfig, beginning: Beginning): Promise<TaskRecord[]>;
+  /** The prompts of a step; rated ones apart, which the pipeline adds. A function of the run's state alone. */
+  draw(run: RunInProgress, pack: PromptPack): PlannedRollout[];
+  /** Another prompt for the place of one that was too long. */
+  drawAgain(run: RunInProgress, pack: PromptPack, entry: PlannedRollout, redraw: Redraw): PlannedRollout;
+}
