@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { CHECKOUT } from './engine/application.ts';
 
-export const PARTS = ['kills', 'power'] as const;
+export const PARTS = ['kills', 'power', 'faults'] as const;
 export type Part = (typeof PARTS)[number];
 export type Options = { kills: number; images: number; seed: number; state: string; parts: Part[] };
 

@@ -2,6 +2,7 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { estimateProgress } from '../../electron/core/index.ts';
+import { injectFaults } from './faults/campaign.ts';
 import { killAround } from './kills/campaign.ts';
 import { HELP, readOptions, type Options } from './options.ts';
 import { cutPower, recordCommits, type PowerCutResult } from './power-cut/campaign.ts';
@@ -42,6 +43,14 @@ const PARTS: Record<Options['parts'][number], (options: Options, scratch: string
     }
     const { FULL: full, NORMAL: normal } = results;
     return { found: results, good: full?.lossy === 0 && full.damaged.length === 0 && normal?.damaged.length === 0 && (normal.lossy > 0 || images === 0) };
+  },
+
+  async faults({ state }, scratch, signal) {
+    const found = await injectFaults({
+      folder: join(scratch, 'faults'), stateFile: join(state, 'faults.jsonl'), signal,
+      onFault: ({ name, instead, seconds }, done, total) => say(`faults ${done}/${total}  ${name}: ${instead === null ? 'as promised' : `NOT AS PROMISED: ${instead}`} (${duration(seconds)})`),
+    });
+    return { found, good: found.otherwise.length === 0 };
   },
 };
 

@@ -7,7 +7,7 @@ import { VARIANTS, type Variant } from '../engine/short-run.ts';
 import { buildShim } from '../shim/shim.ts';
 import { undisturbed, type Arena, type Reference } from './reference.ts';
 import { KILLS_PER_RUN, playRound, type Round } from './round.ts';
-import { StateFile, summarize, type KillSummary } from './state.ts';
+import { KillState, summarize, type KillSummary } from './state.ts';
 
 /** One run in four is driven through the command line, the others through the engine itself. */
 const CLI_SHARE = 0.25;
@@ -23,7 +23,7 @@ export type Campaign = {
 
 /** Kills until `kills` are in the state file, beginning where it ends. */
 export async function killAround({ kills, seed, folder, stateFile, onRound, signal }: Campaign): Promise<KillSummary> {
-  const state = new StateFile(stateFile);
+  const state = new KillState(stateFile);
   if (state.lines.length >= kills) return summarize(state.lines);
   mkdirSync(folder, { recursive: true });
   const arena: Arena = { folder, application: makeApplication(join(folder, 'application')), shim: buildShim(folder), compileCache: join(folder, 'compiled') };

@@ -1,24 +1,19 @@
-import { appendFileSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, truncateSync, writeSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { JsonLines } from '../json-lines.ts';
 import type { Kill, Round } from './round.ts';
 
 /** One line of the state file. */
 export type KillLine = Kill & { kill: number; round: number; seed: number; door: Round['door']; variant: Round['variant']; hash: string; outcome: 'equal' | 'different'; difference: string | null; seconds: number };
 
-/** Kills done so far, in a file of JSON lines that outlives interruptions; the kills of one run are added together or not at all. */
-export class StateFile {
-  readonly lines: KillLine[];
-  readonly #path: string;
+/** Kills done so far. Those of one run are added together or not at all. */
+export class KillState {
+  readonly #file: JsonLines<KillLine>;
 
   constructor(path: string) {
-    this.#path = path;
-    mkdirSync(dirname(path), { recursive: true });
-    if (!existsSync(path)) appendFileSync(path, '');
-    const text = readFileSync(path, 'utf8');
-    const whole = text.slice(0, text.lastIndexOf('\n') + 1);
-    // A last line without its end was cut off while it was written.
-    if (whole.length < text.length) truncateSync(path, Buffer.byteLength(whole));
-    this.lines = whole.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as KillLine);
+    this.#file = new JsonLines(path);
+  }
+
+  get lines(): readonly KillLine[] {
+    return this.#file.lines;
   }
 
   get nextRound(): number {
@@ -26,18 +21,9 @@ export class StateFile {
   }
 
   add({ kills, round, door, variant, hash, difference, seconds }: Round, seed: number): void {
-    const added = kills.map((kill, index): KillLine => ({
+    this.#file.add(kills.map((kill, index): KillLine => ({
       kill: this.lines.length + index + 1, round, seed, door, variant, ...kill, hash, outcome: difference === null ? 'equal' : 'different', difference, seconds: seconds / kills.length,
-    }));
-    if (added.length === 0) return;
-    const file = openSync(this.#path, 'a');
-    try {
-      writeSync(file, added.map((line) => `${JSON.stringify(line)}\n`).join(''));
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
-    this.lines.push(...added);
+    })));
   }
 }
 
