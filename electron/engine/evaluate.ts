@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import { Failure, runConfigSchema, type ContextRecord, type EvaluationRecord, type RunConfig } from '../contract/index.ts';
-import { rolloutSeed, sha256Hex, wilsonInterval, type Interval } from '../core/index.ts';
-import { runSuite, suiteByName, type Answer } from '../evaluation/index.ts';
+import { sha256Hex, wilsonInterval, type Interval } from '../core/index.ts';
+import { runSuite, suiteByName } from '../evaluation/index.ts';
 import { loadPromptPack, type PromptPack } from '../library/index.ts';
-import { isProcessLost, type LoadRequest, type Loaded, type TrainerClient } from '../processes/index.ts';
+import type { LoadRequest, TrainerClient } from '../processes/index.ts';
 import { contextText, initialContext } from '../supervision/index.ts';
+import { ANSWER_TOKENS, AnsweringPolicy } from './answering-policy.ts';
 import { executeWith } from './execute-program.ts';
 import { resolveModel } from './models.ts';
 import { requireRun, type RunWorld } from './world.ts';
@@ -26,11 +27,10 @@ export type EvaluationRequest = {
 
 export type EvaluationOutcome = EvaluationRecord & { interval: Interval; withContext: boolean };
 
-const ANSWER_TOKENS = 192; // longest traced answer of the held-out items is below 150
 const EVALUATION_ROWS = 64; // answers do not depend on each other; a wide batch is fastest on one core
 
 /**
- * Asks suites, grades the answers in the sandbox and stores every item. @throws the signal's reason when it is aborted.
+ * Asks suites together, grades each as soon as it is answered, in the sandbox, and stores every item. @throws the signal's reason when it is aborted.
  * @param by a trainer that has nothing else to do; without it one is started for this request.
  */
 export async function evaluatePolicy(world: RunWorld, request: EvaluationRequest, by?: TrainerClient): Promise<EvaluationOutcome[]> {
@@ -40,23 +40,23 @@ export async function evaluatePolicy(world: RunWorld, request: EvaluationRequest
   const execute = executeWith(await children.runner(config.sandbox), config.sandbox);
   const plan = request.contexts.flatMap((which) => request.suites.map((name) => ({ suite: suiteByName(name), context: contextOf(world, which, pack) })));
   const ask = async (trainer: TrainerClient): Promise<EvaluationOutcome[]> => {
-    const policy = new AnsweringPolicy(trainer, loadRequest(config, folder, request.seed), request);
+    const policy = new AnsweringPolicy(trainer, loadRequest(config, folder, request.seed), request.seed, request.signal);
     const { weightsSha256 } = await policy.load();
-    const outcomes: EvaluationOutcome[] = [];
-    for (const { suite, context } of plan) {
+    const asker = policy.together(plan.length);
+    let done = 0;
+    return Promise.all(plan.map(async ({ suite, context }, part): Promise<EvaluationOutcome> => {
       const started = clock.monotonicMs();
-      const result = await runSuite(suite, resources.suites, request.limit, pack, context, policy.answer(outcomes.length), execute);
+      const result = await runSuite(suite, resources.suites, request.limit, pack, context, asker(part), execute);
       const record: EvaluationRecord = {
-        id: `eval-${clock.now().toISOString().replaceAll(/[-:.TZ]/g, '')}-${weightsSha256.slice(0, 8)}-${outcomes.length}`,
+        id: `eval-${clock.now().toISOString().replaceAll(/[-:.TZ]/g, '')}-${weightsSha256.slice(0, 8)}-${part}`,
         createdAt: clock.now().toISOString(), runId, step, model: config.policy.model, weightsSha256,
         suite: suite.name, suiteKind: suite.kind, suiteSha256: result.suiteSha256, contextHash: context?.hash ?? null,
         temperature: suite.temperature, seed: request.seed, n: result.n, passed: result.passed, milliseconds: clock.monotonicMs() - started, items: result.items,
       };
       store.putEvaluation(record);
-      outcomes.push({ ...record, interval: wilsonInterval(result.passed, result.n), withContext: context !== null });
-      request.onProgress?.(outcomes.length, plan.length);
-    }
-    return outcomes;
+      request.onProgress?.((done += 1), plan.length);
+      return { ...record, interval: wilsonInterval(result.passed, result.n), withContext: context !== null };
+    }));
   };
   return by === undefined ? children.withTrainer('evaluation', config.policy.threads, ask) : ask(by);
 }
@@ -66,54 +66,6 @@ function loadRequest(config: RunConfig, folder: string, seed: number): LoadReque
     model: { path: folder }, train: { mode: 'none' }, rollout: { maxSeqTokens: config.azr.maxPromptTokens + ANSWER_TOKENS, maxConcurrent: EVALUATION_ROWS },
     device: config.policy.device, threads: config.policy.threads, seed, reference: 'none',
   };
-}
-
-const ATTEMPTS = 3;
-
-/** A policy that only answers. Losing its process repeats the suite at hand, which gives the same answers. */
-class AnsweringPolicy {
-  readonly #trainer: TrainerClient;
-  readonly #load: LoadRequest;
-  readonly #request: EvaluationRequest;
-
-  constructor(trainer: TrainerClient, load: LoadRequest, request: EvaluationRequest) {
-    this.#trainer = trainer;
-    this.#load = load;
-    this.#request = request;
-  }
-
-  load(): Promise<Loaded> {
-    return this.#insist(() => this.#trainer.load(this.#load), false);
-  }
-
-  /** The noise of an answer depends on the seed and the item's place alone, so two policies meet the same noise. */
-  answer(part: number): Answer {
-    const { seed, signal } = this.#request;
-    return (items, temperature) => this.#insist(async () => {
-      signal?.throwIfAborted();
-      const answers = new Map<string, { text: string; newTokens: number }>();
-      await this.#trainer.generate({
-        opKey: `eval${part}`, keep: false, sampling: { temperature, topP: 1, topK: 0, maxNewTokens: ANSWER_TOKENS },
-        items: items.map(({ key, messages }, index) => ({ key, messages, seed: rolloutSeed(seed, 'evaluation', index) })),
-      }, { signal, onRollout: ({ key, text, newTokens }) => void answers.set(key, { text, newTokens }) });
-      signal?.throwIfAborted();
-      return answers;
-    }, true);
-  }
-
-  async #insist<T>(action: () => Promise<T>, loaded: boolean): Promise<T> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        if (attempt > 1) {
-          await this.#trainer.ensureRunning();
-          if (loaded) await this.#trainer.load(this.#load);
-        }
-        return await action();
-      } catch (error) {
-        if (!isProcessLost(error) || attempt === ATTEMPTS) throw error;
-      }
-    }
-  }
 }
 
 async function locate(world: RunWorld, { policy, config }: EvaluationRequest): Promise<{ config: RunConfig; folder: string; runId: string | null; step: number | null }> {
