@@ -18,6 +18,6 @@ export type { LiteralStyle } from './values/render-literal.ts';
 export { sameValue, valueKey } from './values/value-compare.ts';
 export type { ValueEquality } from './values/value-compare.ts';
 export type { Compatibility } from './response/compatibility.ts';
-export { readAnswerLiteral, readAnswerProgram } from './response/answer.ts';
+export { readAnswerLiteral, readAnswerName, readAnswerProgram } from './response/answer.ts';
 export { fencedBodies, findFences, PYTHON_WORDS, tidyProgram, type Fence } from './response/fences.ts';
 export { parseResponse, type ParsedResponse } from './response/response.ts';

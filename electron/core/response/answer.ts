@@ -34,6 +34,16 @@ export function readAnswerProgram(answer: string, mode: Compatibility): string |
   return body === undefined || body.trim() === '' ? null : tidyProgram(body);
 }
 
+/**
+ * The name a solver answered with: the first word, before a space or colon, so that "ValueError: too large" is one (AZR
+ * reward_managers.py:483-489); '' without any. strict looks into the last block when the answer has one; the original reads the
+ * answer as it stands.
+ */
+export function readAnswerName(answer: string, mode: Compatibility): string {
+  const text = mode === 'strict' ? findFences(answer).at(-1)?.body ?? answer : answer;
+  return text.trim().split(/[\s:]/)[0] ?? '';
+}
+
 function lastMatch(text: string, pattern: RegExp): string | undefined {
   return [...text.matchAll(pattern)].at(-1)?.[1];
 }

@@ -113,7 +113,7 @@ function thoughtFacts({ task, taskType, thought, role }: PhaseItem): ThoughtFact
   const kind = answerKind(taskType);
   // Who is to write a program saw none; a proposer's thought may speak of drafts it dropped.
   const program = kind === 'program' || role === 'proposer' ? null : task?.program ?? null;
-  return { kind: 'thought', ...readTrace(thought ?? '', program, kind === 'output' || kind === 'name' ? task?.inputs[0] ?? null : null) };
+  return { kind: 'thought', ...readTrace(thought ?? '', program, kind === 'output' || kind === 'name' ? task?.inputs[0] ?? null : null, kind === 'name') };
 }
 
 function outputFacts(item: PhaseItem, parsed: ParsedProgram | null): OutputFacts {
@@ -130,7 +130,8 @@ function outputFacts(item: PhaseItem, parsed: ParsedProgram | null): OutputFacts
   return { kind: 'literal', formatOk, literal: literalKind(literalText(answer)), possible: possibleAnswerTypes(item) };
 }
 
-const PYTHON_NAME = /^[^\W\d]\w*$/;
+/** One name, perhaps with a remark behind a colon. */
+const PYTHON_NAME = /^[^\W\d]\w*(?::|$)/;
 
 /** The literal of an answer: its last fenced block when it has one, else all of it. */
 function literalText(answer: string): string {

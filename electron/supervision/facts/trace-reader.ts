@@ -133,9 +133,9 @@ function conditionContradicts(step: Extract<Step, { kind: 'condition' }>, values
 
 /**
  * Reads a thought. `program` is the source the agent saw (null when it saw none: then copies cannot be checked), `input` the
- * literal it was given (null when it had to find one).
+ * literal it was given (null when it had to find one). `mayStop`: the call may raise, so the last line may be copied without a value.
  */
-export function readTrace(thought: string, program: string | null, input: string | null): TraceFacts {
+export function readTrace(thought: string, program: string | null, input: string | null, mayStop = false): TraceFacts {
   const items = readSteps(thought);
   const sources = program === null ? null : new Set(logicalLines(program).lines.map(({ text }) => plain(text)));
   const parameter = /def\s+\w+\(\s*(\w+)/.exec(program ?? '')?.[1] ?? 'x';
@@ -159,7 +159,8 @@ export function readTrace(thought: string, program: string | null, input: string
     const following = items[index + 1];
     const last = following === undefined || following.kind === 'attempt';
     // Prose names variables freely ("n=5, later n=8"), so only its arithmetic is held against it.
-    const wrong = item.kind === 'equality'
+    const stops = mayStop && last && item.kind === 'equality' && (sources?.has(plain(item.parts.join('='))) ?? false);
+    const wrong = stops ? false : item.kind === 'equality'
       ? arithmeticContradicts(item.parts) || (!prose && copyContradicts(item.parts, sources, values, last))
       : conditionContradicts(item, values);
     if (wrong) inconsistentStep ??= steps;

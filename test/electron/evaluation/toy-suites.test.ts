@@ -49,6 +49,13 @@ describe('toy suites', () => {
     expect(verdicts.map(({ passed }) => passed)).toEqual([true, true, false, false]);
   });
 
+  it('error prediction is graded by the name, whatever its case and what follows it', async () => {
+    const { output } = firstItem('toy-error') as unknown as { output: string };
+    for (const answer of [output, output.toLowerCase(), `${output}: why`]) expect(await grade('toy-error', response(answer)), answer).toBe('passed');
+    for (const answer of ['OSError', `not ${output}`, '']) expect(await grade('toy-error', response(answer)), answer).toBe('wrong-value');
+    expect(await grade('toy-error', output)).toBe('format');
+  });
+
   it('induction needs every hidden pair', async () => {
     const suite = suiteByName('toy-induction');
     const item = suite.parse({ id: 'x', suite: 'toy-induction', message: 'add', examples: [['1', '2']], hidden: [['2', '3'], ['5', '6']] });

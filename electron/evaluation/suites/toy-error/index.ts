@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import type { Suite } from '../suite.ts';
-import { answerOf, failed, isGrade, PASSED } from '../toy/code-answers.ts';
+import { readAnswerName } from '../../../core/index.ts';
+import { gradeIf, type Suite } from '../suite.ts';
+import { answerOf, isGrade } from '../toy/code-answers.ts';
 
 const itemSchema = z.strictObject({ id: z.string(), suite: z.literal('toy-error'), program: z.string(), input: z.string(), output: z.string() });
 
-/** Predict the exception a call raises, or NoError. Graded as in training: the first word, whatever its case. */
+/** Predict the exception a call raises, or NoError. Graded as in training: names are compared whatever their case. */
 export const toyError: Suite<z.infer<typeof itemSchema>> = {
   name: 'toy-error', kind: 'toy', taskType: 'error', temperature: 1, measures: 'exceptions predicted', file: 'toy-error.jsonl',
   parse: (line) => itemSchema.parse(line),
@@ -12,7 +13,6 @@ export const toyError: Suite<z.infer<typeof itemSchema>> = {
   grade: async ({ output }, response) => {
     const answer = answerOf(response);
     if (isGrade(answer)) return answer;
-    const [word = ''] = answer.trim().split(/[\s:]/);
-    return word.toLowerCase() === output.toLowerCase() ? PASSED : failed('wrong-value');
+    return gradeIf(readAnswerName(answer, 'strict').toLowerCase() === output.toLowerCase(), 'wrong-value');
   },
 };

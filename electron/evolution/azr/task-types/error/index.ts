@@ -1,4 +1,4 @@
-import { findFences } from '../../../../core/index.ts';
+import { readAnswerName } from '../../../../core/index.ts';
 import type { CheckResult } from '../../../../processes/index.ts';
 import { callFailure } from '../../checking/call-failure.ts';
 import type { GoldText } from '../../checking/gold-values.ts';
@@ -48,13 +48,9 @@ function exceptionName(check: CheckResult, call: number): GoldText {
   return CLASS_NAME.test(raised) && !UNFAIR_NAMES.has(raised.toLowerCase()) ? { ok: true, text: raised } : { ok: false, reason: 'not-comparable' };
 }
 
-/**
- * The first word of the answer, before a space or colon, against the name, whatever their case (RM:483-489). strict looks into
- * the last block when the answer has one; the original compares the answer as it stands.
- */
+/** Names are compared whatever their case, as in the original. */
 function judgeName(task: SolvableTask, answer: string, { verifier }: VerificationRules): VerificationPlan {
-  const text = verifier === 'strict' ? findFences(answer).at(-1)?.body ?? answer : answer;
-  const [word = ''] = text.trim().split(/[\s:]/);
-  if (word === '') return failed('no-answer');
-  return word.toLowerCase() === task.outputs[0]?.toLowerCase() ? passed() : failed('wrong-value');
+  const name = readAnswerName(answer, verifier);
+  if (name === '') return failed('no-answer');
+  return name.toLowerCase() === task.outputs[0]?.toLowerCase() ? passed() : failed('wrong-value');
 }
