@@ -1,9 +1,9 @@
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openLab } from '../../../electron/store/index.ts';
+import { openLab, type Lab } from '../../../electron/store/index.ts';
 import { makeApplication, PYTHON } from '../engine/application.ts';
 import { launch, type What } from '../engine/launch.ts';
-import { faultRun, query, resultOf, storedRun, type Result } from '../engine/short-run.ts';
+import { faultRun, resultOf, STEPS, storedRun, type Result } from '../engine/short-run.ts';
 import { buildShim, shimEnvironment } from '../shim/shim.ts';
 import type { Conduct, Fault, Stage } from './fault.ts';
 
@@ -63,16 +63,14 @@ async function judge(fault: Fault, conduct: Conduct, stage: Stage, studio: Studi
     }
     case 'refused': return spoke(first, outcome.sentence) ?? spoke(await drive({ ...conduct, during: undefined }), outcome.sentence);
     case 'noticed': {
-      const store = await openLab(lab, { now: () => new Date(), readonly: true });
-      const findings = store.checkIntegrity().map(({ finding }) => finding).join(' ');
-      store.close();
+      const findings = await withStore(lab, (store) => store.checkIntegrity().map(({ finding }) => finding).join(' '));
       return outcome.sentence.test(findings) ? null : `the check of the lab found: ${findings || 'nothing'}`;
     }
     case 'reviewsFail': {
       if (first.code !== 0) return `it ended with code ${first.code}: ${first.said}`;
-      const reviews = query<{ status: string; feedback: string }>(lab, 'SELECT v.status, t.feedback FROM reviews v JOIN review_texts t ON t.review_key = v.key');
+      const reviews = await withStore(lab, (store) => Array.from({ length: STEPS }, (_, index) => store.listReviews(storedRun(lab)?.id ?? '', index + 1)).flat());
       const wanted = reviews.filter(({ status, feedback }) => status === outcome.status && outcome.sentence.test(feedback));
-      return wanted.length > 0 ? null : `no review is ${outcome.status} with that reason: ${JSON.stringify(reviews.slice(0, 3))}`;
+      return wanted.length > 0 ? null : `no review is ${outcome.status} with that reason: ${JSON.stringify(reviews.slice(0, 3).map(({ status, feedback }) => [status, feedback]))}`;
     }
   }
 
@@ -96,6 +94,15 @@ async function judge(fault: Fault, conduct: Conduct, stage: Stage, studio: Studi
     if (told(steps) !== told(studio.expected.steps)) return `the steps are ${JSON.stringify(steps)} instead of ${JSON.stringify(studio.expected.steps)}`;
     const missing = studio.expected.files.filter((name) => !files.includes(name) && name !== 'trainer.log');
     return missing.length === 0 ? null : `files are missing: ${missing.join(' ')}`;
+  }
+}
+
+async function withStore<T>(lab: string, read: (store: Lab) => T): Promise<T> {
+  const store = await openLab(lab, { now: () => new Date(), readonly: true });
+  try {
+    return read(store);
+  } finally {
+    store.close();
   }
 }
 
