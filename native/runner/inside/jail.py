@@ -33,9 +33,11 @@ def enter_namespaces() -> None:
 
 
 def private_files() -> None:
-    """An empty /tmp of this job's own, and no /proc at all: it would show the judge's processes."""
+    """An empty /tmp of this job's own, and no /proc at all: it would show the judge's processes.
+
+    Nothing of it shows outside: in a namespace of less privilege the kernel lets no mount spread.
+    """
     quiet = kernel.MS_NOSUID | kernel.MS_NODEV | kernel.MS_NOEXEC
-    kernel.mount("none", "/", None, kernel.MS_PRIVATE_REC)
     kernel.mount("tmpfs", "/tmp", "tmpfs", quiet, TMP_OPTIONS)
     kernel.mount("tmpfs", "/proc", "tmpfs", quiet | kernel.MS_RDONLY, "size=4k,nr_inodes=1")
     os.chdir("/tmp")

@@ -60,8 +60,8 @@ def supervise(spare: Spare, limits: dict,
               channel: socket.socket) -> tuple[str, dict[int, Text]]:
     """Read what the job writes until it ends, breaks a limit or the broker gives it up.
 
-    The verdict is ended, timeout, output or abandoned; the texts are by descriptor, at most one byte
-    past their cap. The job is killed, not yet reaped.
+    The verdict is ended, timeout, output or abandoned; the texts are by descriptor, at most one
+    byte past their cap. The job is killed, not yet reaped.
     """
     caps = {spare.report: REPORT_BYTES, spare.output: limits["outputBytes"],
             spare.errors: limits["outputBytes"]}

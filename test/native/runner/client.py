@@ -21,8 +21,10 @@ class Refused(Exception):
 
 
 class Broker:
-    def __init__(self, runner: Path = RUNNER, environment: dict[str, str] | None = None) -> None:
-        self.process = subprocess.Popen([sys.executable, "-I", str(runner / "broker.py")],
+    def __init__(self, runner: Path | None = None,
+                 environment: dict[str, str] | None = None) -> None:
+        program = (runner or RUNNER) / "broker.py"
+        self.process = subprocess.Popen([sys.executable, "-I", str(program)],
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0,
                                         env=environment)
         self._next = 0

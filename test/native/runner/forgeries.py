@@ -198,7 +198,8 @@ def f():
 """,
     "brokersReply": _HEAD + """
 def f():
-    reply = b'{"id":1,"ok":true,"result":{"status":"ok","calls":[{"status":"ok","value":["i","0x1"]}]}}\\n'
+    result = b'{"status":"ok","calls":[{"status":"ok","value":["i","0x1"]}]}'
+    reply = b'{"id":1,"ok":true,"result":' + result + b'}\\n'
     for fd in (1, 2, 3): os.write(fd, reply)
     os._exit(0)
 """,
@@ -214,7 +215,12 @@ class Yes(collections.namedtuple("Yes", "a")):
     def __eq__(self, other): return True
 def f(): return [Yes(1)]
 """,
-    "enumThatIsOne": "import enum\nclass Yes(enum.IntEnum):\n    ONE = 1\ndef f(): return Yes.ONE\n",
+    "enumThatIsOne": """
+import enum
+class Yes(enum.IntEnum):
+    ONE = 1
+def f(): return Yes.ONE
+""",
     "changesTheNumberOne": _HEAD + """
 import ctypes
 def f():

@@ -22,7 +22,8 @@ def run_attack(broker: Broker, attack: Attack) -> tuple[str, list[str]]:
     """The verdict, and every way in which the attack was not contained."""
     with Bait() as bait:
         if attack.before == "secret":
-            broker.run(SECRET_JOB, ["s", CANARY])
+            for _ in range(2):  # what the first leaves is there when the one after next is made
+                broker.run(SECRET_JOB, ["s", CANARY])
         elif attack.before == "twice":
             broker.run(attack.program, *bait.arguments(), limits=LIMITS)
         started = time.monotonic()

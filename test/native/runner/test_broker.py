@@ -10,9 +10,11 @@ from pathlib import Path
 import pytest
 from client import Broker, Refused, descendants
 from conftest import start
+from sight import read_process, start_job
 
 SLOW = "import time\ndef f():\n    time.sleep(20)\n    return 1"
 LONG = {"cpuSeconds": 30, "wallSeconds": 30}
+PATIENCE_S = 10
 
 
 @pytest.fixture
@@ -24,8 +26,8 @@ def own(level: str) -> Iterator[Broker]:
         broker.close()
 
 
-def until(holds: Callable[[], bool], limit_s: float = 10) -> bool:
-    deadline = time.monotonic() + limit_s
+def until(holds: Callable[[], bool]) -> bool:
+    deadline = time.monotonic() + PATIENCE_S
     while time.monotonic() < deadline:
         if holds():
             return True
@@ -111,6 +113,12 @@ def test_a_cancelled_job_is_dead_and_its_place_is_free(own: Broker) -> None:
     assert until(lambda: not any(alive(pid) for pid in inside))
     assert own.run("def f(): return 1")["status"] == "ok"
     assert own.ask("cancel", job=running) == {"cancelled": False}
+
+
+def test_a_job_ends_with_the_process_above_it(own: Broker) -> None:
+    _, job = start_job(own)
+    os.kill(read_process(job).parent, signal.SIGKILL)
+    assert until(lambda: not alive(job))
 
 
 def test_a_job_whose_worker_is_killed_runs_once_more(own: Broker) -> None:

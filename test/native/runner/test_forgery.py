@@ -55,6 +55,12 @@ def test_extra_frames_make_the_job_a_bad_frame(broker: Broker) -> None:
     assert (result["status"], result["calls"]) == ("badFrame", [{"status": "badFrame"}])
 
 
+def test_a_forged_exception_name_is_made_safe_to_show(broker: Broker) -> None:
+    told = b'{"call":0,"pass":0,"error":{"type":"\\u001b[31m<b>"}}\n{"end":true}\n'
+    result = broker.run(f"import os\ndef f():\n    os.write(3, {told!r})\n    os._exit(0)")
+    assert result["calls"][0]["error"]["type"] == "UnknownError"
+
+
 def test_an_exception_name_is_made_safe_to_show(broker: Broker) -> None:
     program = "def f(): raise type('\\x1b[31m\\n<b>' + 'x' * 500, (Exception,), {})"
     shown = broker.run(program)["calls"][0]["error"]["type"]

@@ -88,12 +88,21 @@ BAD = [None, 5, [], ["q"], ["n", 1], ["b", 1], ["i", "5"], ["i", "0x"], ["i", "0
        ["i", "0x1\n"], ["f", "7ff8"], ["f", "7FF8000000000000"], ["z", "0" * 16], ["s", 5],
        ["y", "abc"], ["l", ["x"]], ["l", [], 1], ["t"], ["d", [["n"]]], ["d", [[["n"]]]],
        ["d", {"a": 1}], {"l": []}, ["i", "0x" + "f" * 5_001], ["s", "x" * 100_001]]
+TOO_LARGE = {"depth": json.loads('["l",[' * 64 + '["n"]' + "]]" * 64),
+             "nodes": ["l", [["n"]] * 20_000], "text": ["s", "x" * 100_001],
+             "bytes": ["y", "00" * 100_001], "int": ["i", "0x" + "f" * 5_001]}
 
 
 @pytest.mark.parametrize("frame", BAD, ids=lambda frame: repr(frame)[:30])
 def test_a_malformed_frame_is_refused_on_the_host(frame: object) -> None:
     with pytest.raises(BadFrame):
         check_frame(frame)
+
+
+@pytest.mark.parametrize("name", TOO_LARGE)
+def test_a_frame_beyond_a_limit_is_refused_on_the_host(name: str) -> None:
+    with pytest.raises(BadFrame):
+        check_frame(TOO_LARGE[name])
 
 
 def test_a_request_with_a_malformed_frame_names_the_call(broker: Broker) -> None:

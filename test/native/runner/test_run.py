@@ -73,6 +73,50 @@ def test_cpu_time_is_counted_and_limited(broker: Broker) -> None:
     assert 800 < result["cpuMs"] < 3_000 and result["wallMs"] < 25_000
 
 
+def test_a_fraction_of_a_second_of_processor_time_is_a_limit(broker: Broker) -> None:
+    result = broker.run("def f():\n    while True: pass",
+                        limits={"cpuSeconds": 0.3, "wallSeconds": 30})
+    assert result["status"] == "timeout" and 200 < result["cpuMs"] < 1_500
+
+
+def test_nothing_of_a_program_runs_after_its_last_call(broker: Broker) -> None:
+    result = broker.run("import atexit, time\natexit.register(time.sleep, 20)\ndef f(): return 1")
+    assert result["status"] == "ok" and result["wallMs"] < 1_500
+
+
+def test_a_lowered_recursion_limit_ends_with_its_call(broker: Broker) -> None:
+    program = """
+import sys
+def deep(n): return n and deep(n - 1)
+def f(x):
+    for limit in range(1, 1000) if x else ():
+        try:
+            return sys.setrecursionlimit(limit)
+        except RecursionError:
+            pass
+    return deep(20)
+"""
+    result = broker.ask("run", program=program, entry="f", calls=integers(1, 0))
+    assert statuses(result)[1] == "ok"
+
+
+BEYOND = {"program": {"program": "#" * ((4 << 20) + 1)},
+          "calls": {"calls": [{"args": []}] * 10_001},
+          "stdin": {"stdin": "x" * ((4 << 20) + 1)}}
+
+
+@pytest.mark.parametrize("name", BEYOND)
+def test_a_request_beyond_a_bound_is_refused(broker: Broker, name: str) -> None:
+    with pytest.raises(Refused, match=f"{name} must be") as refused:
+        broker.ask("run", **{"program": "def f(): 1", "entry": "f", "calls": [], **BEYOND[name]})
+    assert refused.value.kind == "badRequest"
+
+
+def test_a_batch_of_too_many_programs_is_refused(broker: Broker) -> None:
+    with pytest.raises(Refused, match="programs must be"):
+        broker.ask("parse", programs=[""] * 10_001)
+
+
 @pytest.mark.parametrize("limits,field", [
     ({"cpuSeconds": 0}, "cpuSeconds"), ({"wallSeconds": float("nan")}, "wallSeconds"),
     ({"memoryBytes": 1}, "memoryBytes"), ({"outputBytes": "9"}, "outputBytes"), ({"cpu": 1}, "cpu")])
@@ -147,3 +191,9 @@ def test_where_the_parser_died_one_error_stands_and_the_rest_is_asked_again() ->
 def test_no_broken_report_makes_a_call_ok(report: bytes) -> None:
     result = build_result("L3", outcome(report), read_report(report, 1, 1, False), 1, 2.0)
     assert result["status"] != "ok" and result["calls"][0]["status"] != "ok"
+
+
+def test_no_line_follows_the_end() -> None:
+    whole = b'{"module":null}\n{"call":0,"pass":0,"value":["n"]}\n{"end":true}\n'
+    assert not read_report(whole, 1, 1, False).forged
+    assert read_report(whole + b'{"end":true}\n', 1, 1, False).forged

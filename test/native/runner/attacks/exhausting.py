@@ -256,6 +256,12 @@ def f(port, folder, victim, abstract):
     os.write(1, b"x" * (4 << 20))
     return "reached"
 
+#: oneHugeError | output
+import os
+def f(port, folder, victim, abstract):
+    os.write(2, b"x" * (4 << 20))
+    return "reached"
+
 #: nativeFlood | output
 import ctypes
 def f(port, folder, victim, abstract):
@@ -277,8 +283,12 @@ def f(port, folder, victim, abstract):
     os.posix_fallocate(fd, 0, 1 << 34)
     return "reached"
 
-#: lowRecursionLimit | ok=refused
+#: lowRecursionLimit | error=RecursionError/ok=refused
 import sys
 def f(port, folder, victim, abstract):
-    sys.setrecursionlimit(len(__import__("inspect").stack()) + 15)
-    return "refused"
+    for limit in range(1, 1000):
+        try:
+            sys.setrecursionlimit(limit)
+            return "refused"
+        except RecursionError:
+            pass

@@ -13,13 +13,9 @@ def call(number, *values):
 def told(*doors):
     return "reached" if any(doors) else "refused"
 
-#: memoryFileProgram | ok=refused
+#: memoryFile | ok=refused
 def f(port, folder, victim, abstract):
-    fd = libc.syscall(319, b"program", 0)
-    if fd < 0:
-        return told(ctypes.get_errno() not in (1, 38))
-    os.write(fd, b"#!/bin/sh\necho reached\n")
-    return told(call(322, fd, b"", 0, 0, 0x1000))
+    return told(call(319, b"program", 0), call(447, 0))
 
 #: executeByDescriptor | ok=refused
 import sys
@@ -175,8 +171,9 @@ def f(port, folder, victim, abstract):
 #: signalsOfOtherKinds | ok=refused
 def f(port, folder, victim, abstract):
     others = {victim, 1, os.getppid()} - {0, os.getpid()}
-    return told(*(call(200, pid, 0) for pid in others), *(call(129, pid, 9, bytes(128)) for pid in others),
-                *(call(297, pid, pid, 9, bytes(128)) for pid in others), *(call(234, pid, pid, 0) for pid in others))
+    queued = struct.pack("iii", 0, 0, -1) + bytes(116)
+    return told(*(call(200, pid, 0) for pid in others), *(call(129, pid, 0, queued) for pid in others),
+                *(call(297, pid, pid, 0, queued) for pid in others), *(call(234, pid, pid, 0) for pid in others))
 
 #: attachWithoutStopping | ok=refused
 def f(port, folder, victim, abstract):

@@ -66,13 +66,13 @@ def f(port, folder, victim, abstract):
     return len(open("/proc/%d/mem" % victim, "rb").read(1))
 
 #: processVmReadv | ok=refused
-import ctypes, struct
+import ctypes, os, struct
 def f(port, folder, victim, abstract):
     libc = ctypes.CDLL(None, use_errno=True)
     space = ctypes.create_string_buffer(64)
     vector = struct.pack("QQ", ctypes.addressof(space), 64)
-    for pid in (victim, 1):
-        libc.process_vm_readv(pid, vector, 1, vector, 1, 0)
+    if libc.process_vm_readv(os.getpid(), vector, 1, vector, 1, 0) != -1:
+        return "reached"
     ctypes.set_errno(0)
     result = libc.process_vm_readv(victim, vector, 1, vector, 1, 0)
     return "refused" if result == -1 and ctypes.get_errno() in (1, 3, 38) else "reached"

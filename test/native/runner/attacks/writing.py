@@ -41,7 +41,7 @@ def f(port, folder, victim, abstract):
 #: chownVictim | error
 import os
 def f(port, folder, victim, abstract):
-    os.chown(folder + "/victim", 1, 1)
+    os.chown(folder + "/victim", -1, os.getegid())
 
 #: touchVictim | error
 import os

@@ -1,0 +1,31 @@
+"""Every protection of the runner, what takes it out, and the named test that fails then.
+
+Four tables, read as one: the kernel's fences, its filter, the process of a job, and the host.
+"""
+from __future__ import annotations
+
+from guards.calls import CALLS
+from guards.fences import FENCES
+from guards.host import HOST
+from guards.model import Guard
+from guards.process import PROCESS
+
+GUARDS: tuple[Guard, ...] = (*FENCES, *CALLS, *PROCESS, *HOST)
+
+# Words in the code that look like a protection and are none, with the reason.
+NOT_GUARDS: dict[str, str] = {
+    "launch.--setenv": "adds the few variables that are wanted",
+    "launch.--symlink": "shows a folder of libraries where it is a link",
+    "launch.--proc": "for the judge, which watches its jobs there; a job has none",
+    "launch.--chdir": "a place to stand",
+    "launch.--cap-drop": "what bubblewrap does for an ordinary user anyway, said aloud",
+    "launch.-c": "how the interpreter gets its first code",
+    "jail.PR_SET_DUMPABLE": "opens the way to uid_map for a moment; the second one closes it",
+    "watch.MAX_STRETCH": "fairness on a busy machine: how long waiting for a processor may excuse",
+    "spare.closerange": "the middle process lets go of the job's pipes, so that their end is seen",
+    "spare.closerange.2": "the same, for the descriptors above",
+    "driver._set_trace": "a trace function of the program sees only code of its own process",
+    "driver._set_profile": "the same for a profile function",
+    "broker.die_with_parent": "the end of standard input ends the broker too; this is for a broker"
+                              " that is busy just then",
+}
