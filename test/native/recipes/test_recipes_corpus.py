@@ -104,9 +104,9 @@ def test_solutions_in_training_are_right():
 
 def test_proposals_in_training_are_valid_but_for_the_seeded_imports():
     rng = Random(7)
-    samples = [proposal(rng) for _ in range(500)]
+    samples = [proposal(rng) for _ in range(2000)]
     baited = sum("import os" in sample.completion for sample in samples)
-    assert 0 < baited < 30
+    assert 0 < baited < 20
     assert sum(read_proposal(sample.completion) is None for sample in samples) == baited
     for _ in range(100):
         sample = induction_proposal(rng)

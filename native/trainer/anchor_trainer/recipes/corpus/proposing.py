@@ -11,7 +11,7 @@ from .samples import Sample, draw_keys, prompt_of
 from .solving import INDUCTION_EXAMPLES
 from .values import TYPE_NAMES, literal
 
-BAIT_SHARE = 0.01
+BAIT_SHARE = 0.003
 REFERENCE_COUNTS = ((0, 1, 2, 3), (0.40, 0.38, 0.14, 0.08))
 FOLLOWS_REFERENCE = 0.5  # an untold proposer keeps the type of the last reference this often
 

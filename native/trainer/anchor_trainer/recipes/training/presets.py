@@ -35,9 +35,12 @@ PRESETS = {
                                               feed_forward=128)),
     # From nothing: small batches, because the number of steps decides when arithmetic clicks.
     "cpu": Preset("cpu", tokens=16_000_000, batch_tokens=2_000),
-    # A second leg from finished weights, once arithmetic has clicked: what ships is both legs.
+    # Further legs from finished weights: more of everything once arithmetic has clicked, then small
+    # steps against the slips of sampling at temperature 1. What ships is all three.
     "cpu-further": Preset("cpu-further", tokens=13_000_000, batch_tokens=3_000, muon_rate=6e-3,
                           adam_rate=1.2e-3, warm_up_steps=100, seed=20261121),
+    "cpu-finish": Preset("cpu-finish", tokens=1_500_000, batch_tokens=3_000, muon_rate=1.5e-3,
+                         adam_rate=4e-4, warm_up_steps=20, constant_until=0.1, seed=20261122),
     # One GPU for a few minutes: the same model, seven times the data, larger batches.
     "cuda": Preset("cuda", tokens=160_000_000, batch_tokens=16_000, muon_rate=1.2e-2,
                    adam_rate=2e-3, chunk_samples=20_000),
