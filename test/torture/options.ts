@@ -15,15 +15,17 @@ Kills, power cuts and faults against short runs. What was done is kept, so that 
   --seed N         of all random moments (1)
   --state FOLDER   where kills and the summary are kept (out/torture)
   --only PART      kills, power or faults; may be given more than once (all)
+  --list           print the table of faults and what is promised for each, and do nothing
 `;
 
 /** @throws an Error with one sentence about what is wrong. */
-export function readOptions(args: readonly string[]): Options | null {
+export function readOptions(args: readonly string[]): Options | 'help' | 'list' {
   const { values } = parseArgs({ args: [...args], options: {
     kills: { type: 'string', default: '1000' }, images: { type: 'string', default: '500' }, seed: { type: 'string', default: '1' },
-    state: { type: 'string', default: join(CHECKOUT, 'out/torture') }, only: { type: 'string', multiple: true, default: [] }, help: { type: 'boolean', default: false },
+    state: { type: 'string', default: join(CHECKOUT, 'out/torture') }, only: { type: 'string', multiple: true, default: [] }, help: { type: 'boolean', default: false }, list: { type: 'boolean', default: false },
   } });
-  if (values.help) return null;
+  if (values.help) return 'help';
+  if (values.list) return 'list';
   const whole = (name: 'kills' | 'images' | 'seed'): number => {
     if (!/^\d{1,9}$/.test(values[name])) throw new Error(`--${name} takes a whole number, not "${values[name]}".`);
     return Number(values[name]);

@@ -3,6 +3,7 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { estimateProgress } from '../../electron/core/index.ts';
 import { injectFaults } from './faults/campaign.ts';
+import { faultTable } from './faults/table.ts';
 import { killAround } from './kills/campaign.ts';
 import { HELP, readOptions, type Options } from './options.ts';
 import { cutPower, recordCommits, type PowerCutResult } from './power-cut/campaign.ts';
@@ -81,7 +82,8 @@ async function torture(options: Options): Promise<boolean> {
 
 try {
   const options = readOptions(process.argv.slice(2));
-  if (options === null) process.stdout.write(HELP);
+  if (options === 'help') process.stdout.write(HELP);
+  else if (options === 'list') process.stdout.write(faultTable());
   else process.exitCode = await torture(options) ? 0 : 1;
 } catch (error) {
   say(`torture: ${(error as Error).message}`);

@@ -133,7 +133,7 @@ export const LAB_FAULTS: Fault[] = [
   between('the policy a run started from is gone', 'the model folder emptied', goesOn, ({ application }) => rmSync(join(application.ownModels(), 'policy'), { recursive: true })),
   between('step files are deleted', 'the folder of records removed', goesOn, ({ run }) => rmSync(join(run(), 'anchor'), { recursive: true })),
   between('step files end in half a line', 'events.jsonl cut in its last line', goesOn, ({ run }) => truncateSync(join(run(), 'anchor/events.jsonl'), readFileSync(join(run(), 'anchor/events.jsonl')).length - 20)),
-  between("a run's configuration is changed in the database", 'another seed in the stored configuration', refused(/configuration .* changed/i), statement("UPDATE runs SET config = json_set(config, '$.seed', 99)")),
+  between("a run's configuration is changed in the database", 'another seed in the stored configuration', refused(/configuration .* changed/i), statement("UPDATE runs SET config = json_set(config, '$.seed', 99)"), { quick: true }),
   between('an event is changed', 'another body in one row', { kind: 'noticed', sentence: /Event \d+: / }, statement('UPDATE events SET body = json_set(body, \'$.step\', 7) WHERE kind = \'step.committed\'')),
   between('an event is deleted', 'one row less', { kind: 'noticed', sentence: /Event \d+: / }, statement('DELETE FROM events WHERE seq = 3')),
   between('a reward is changed', 'another number in one row', { kind: 'noticed', sentence: /step 1 of run .* was changed afterwards/ }, statement('UPDATE rollouts SET reward = reward + 0.5 WHERE key = 1')),

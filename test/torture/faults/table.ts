@@ -8,7 +8,8 @@ import { TRAINER_FAULTS } from './trainer-faults.ts';
 /** Every fault that is injected, with what is promised for it. */
 export const FAULTS: readonly Fault[] = [...SUPERVISOR_FAULTS, ...TRAINER_FAULTS, ...RUNNER_FAULTS, ...LAB_FAULTS];
 
-/** The table as people read it: one line a fault. */
-export function faultTable(): { name: string; how: string; outcome: string }[] {
-  return FAULTS.map(({ name, how, outcome }) => ({ name, how, outcome: describeOutcome(outcome) }));
+/** The table as people read it, in Markdown. */
+export function faultTable(): string {
+  const rows = FAULTS.map(({ name, how, outcome }) => `| ${[name, how, describeOutcome(outcome)].map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`);
+  return `${['| fault | brought about by | what is promised |', '|---|---|---|', ...rows].join('\n')}\n`;
 }

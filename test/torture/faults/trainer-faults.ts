@@ -45,7 +45,7 @@ export const TRAINER_FAULTS: Fault[] = [
   faulty('is killed for memory', 'killed-for-memory', goesOn),
   faulty('crashes in native code', 'crashes', goesOn),
   {
-    name: 'trainer may not have the memory it needs', how: 'ulimit -v of 700 MB', outcome: stops(/trainer/i),
+    name: 'trainer may not have the memory it needs', how: 'ulimit -v of 700 MB', outcome: stops(/Out of memory|[Tt]rainer/),
     arrange: ({ application }) => {
       application.beforeEvery('trainer', 'ulimit -v 700000');
       return {};
