@@ -4,7 +4,7 @@ import type { PromptPack } from '../library/index.ts';
 import type { RunnerClient } from '../processes/index.ts';
 import type { SeedRecord } from './azr/index.ts';
 import type { RunInProgress } from './in-progress.ts';
-import type { PlannedRollout } from './planned-rollout.ts';
+import type { PlannedRollout } from './stages/planned-rollout.ts';
 
 export type Beginning = {
   /** Rows of the seed file that comes with the application; read when asked for. */

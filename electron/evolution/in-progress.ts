@@ -4,7 +4,7 @@ import type { RunnerClient } from '../processes/index.ts';
 import type { Reviewer } from '../supervision/index.ts';
 import type { AnswerCounters, TaskBuffers } from './azr/index.ts';
 import type { Policy } from './policy.ts';
-import type { PressureItem } from './pressure.ts';
+import type { PressureItem } from './stages/pressure.ts';
 
 /** Wall clock for records and a monotonic one for durations; both come from outside. */
 export type Clock = { now(): Date; monotonicMs(): number };

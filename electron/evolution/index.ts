@@ -3,6 +3,6 @@ export { Policy, type Anchor } from './policy.ts';
 export type { Clock, RunInProgress, StepTools } from './in-progress.ts';
 export { frameworkOf } from './frameworks.ts';
 export type { Framework } from './framework.ts';
-export { initialHash } from './step-hash.ts';
-export { pressureItemSchema, type PressureItem } from './pressure.ts';
+export { initialHash } from './stages/step-hash.ts';
+export { pressureItemSchema, type PressureItem } from './stages/pressure.ts';
 export { AnswerCounters, literalStyleOf, PRESET_NAMES, PRESETS, isPresetName, reasonSentence, seedRecordSchema, TaskBuffers, type SeedRecord } from './azr/index.ts';

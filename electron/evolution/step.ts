@@ -2,17 +2,17 @@ import { basename } from 'node:path';
 import { BATCH_NAMES, type RolloutRecord, type StepCommit, type SummaryRecord, type TaskRecord } from '../contract/index.ts';
 import { rolloutSeed } from '../core/index.ts';
 import { summarizeBatch, updateContext } from '../supervision/index.ts';
-import { estimateSolveRates } from './estimate.ts';
+import { estimateSolveRates } from './stages/estimate.ts';
 import type { RunInProgress, StepTools } from './in-progress.ts';
-import { intrinsicsOf, stepMetrics } from './metrics.ts';
-import { planPrompts } from './plan-prompts.ts';
-import { messagesOf, type PlannedRollout } from './planned-rollout.ts';
-import { batchStatistics, openSupervision, supervisedItems, supervisedStatistics, type Supervision } from './reviewing.ts';
-import { scoreRollouts, type Scored } from './rewards.ts';
-import { rolloutRecord } from './rollout-records.ts';
-import { settle, type SettledRollout } from './settle.ts';
-import { stepHash } from './step-hash.ts';
-import { Stopwatch } from './stopwatch.ts';
+import { intrinsicsOf, stepMetrics } from './stages/metrics.ts';
+import { planPrompts } from './stages/plan-prompts.ts';
+import { messagesOf, type PlannedRollout } from './stages/planned-rollout.ts';
+import { batchStatistics, openSupervision, supervisedItems, supervisedStatistics, type Supervision } from './stages/reviewing.ts';
+import { scoreRollouts, type Scored } from './stages/rewards.ts';
+import { rolloutRecord } from './stages/rollout-records.ts';
+import { settle, type SettledRollout } from './stages/settle.ts';
+import { stepHash } from './stages/step-hash.ts';
+import { Stopwatch } from './stages/stopwatch.ts';
 
 /**
  * One step of supervised self-evolution (ANCHOR around any framework), from prompts to the commit that makes it count. The result

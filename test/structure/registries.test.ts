@@ -51,10 +51,10 @@ describe.each(KINDS.map((kind) => [kind.what, kind] as const))('a %s', (_, kind)
 
 describe('the rule', () => {
   it.each<[string, string, string, Kind]>([
-    ['deduction', 'evolution/settle.ts', `if (taskType === 'deduction') go();`, TASK_TYPES],
-    ['error', 'evolution/settle.ts', `if (planned.taskType === 'error') go();`, TASK_TYPES],
-    ['error', 'evolution/settle.ts', `switch (task.taskType) { case 'error': go(); }`, TASK_TYPES],
-    ['induction', 'evolution/settle.ts', `const weights = { induction: 2 };`, TASK_TYPES],
+    ['deduction', 'evolution/stages/settle.ts', `if (taskType === 'deduction') go();`, TASK_TYPES],
+    ['error', 'evolution/stages/settle.ts', `if (planned.taskType === 'error') go();`, TASK_TYPES],
+    ['error', 'evolution/stages/settle.ts', `switch (task.taskType) { case 'error': go(); }`, TASK_TYPES],
+    ['induction', 'evolution/stages/settle.ts', `const weights = { induction: 2 };`, TASK_TYPES],
     ['error', 'cli/show.ts', `const name = 'gen_code_e';`, TASK_TYPES],
     ['error', 'evolution/azr/prompts.ts', `pack.render('solve-error', {})`, TASK_TYPES],
     ['error', 'evolution/azr/prompts.ts', `import { error } from './task-types/error/index.ts';`, TASK_TYPES],
@@ -66,7 +66,7 @@ describe('the rule', () => {
     expect(mentionsIn(kind, file, source)).toContainEqual({ file, names: name });
   });
   it('lets a word be a word', () => {
-    expect(mentionsIn(TASK_TYPES, 'evolution/settle.ts', `if (call.status === 'error') throw new Error('no deduction'); // deduction`)).toEqual([]);
+    expect(mentionsIn(TASK_TYPES, 'evolution/stages/settle.ts', `if (call.status === 'error') throw new Error('no deduction'); // deduction`)).toEqual([]);
   });
 });
 

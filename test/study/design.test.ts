@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { pressurePrompts } from '../../electron/evolution/pressure.ts';
+import { pressurePrompts } from '../../electron/evolution/stages/pressure.ts';
 import { pressureItemSchema } from '../../electron/evolution/index.ts';
 import { loadGuidance, readJsonLines, resourcePaths } from '../../electron/library/index.ts';
 import { ARMS, configOf, PRESSURES, runKey, TRACE_LINE, type Arm } from './arms.ts';

@@ -4,7 +4,7 @@ import { rolloutSeed } from '../../core/index.ts';
 import type { PromptPack } from '../../library/index.ts';
 import type { Framework, Redraw } from '../framework.ts';
 import type { RunInProgress } from '../in-progress.ts';
-import { planSolution, type PlannedRollout } from '../planned-rollout.ts';
+import { planSolution, type PlannedRollout } from '../stages/planned-rollout.ts';
 import { seedTasks } from './pool/seeds.ts';
 import { literalStyleOf, proposalPrompt } from './prompts.ts';
 import { definitionOf } from './task-types/registry.ts';

@@ -4,7 +4,7 @@ import { isRated, type CodeTaskType, type TaskRecord } from '../../contract/inde
 import { sampleWithoutReplacement, uniformIndex } from '../../core/index.ts';
 import type { Framework } from '../framework.ts';
 import type { RunInProgress } from '../in-progress.ts';
-import { planSolution } from '../planned-rollout.ts';
+import { planSolution } from '../stages/planned-rollout.ts';
 import { verifiedTasks } from './verified-tasks.ts';
 
 const settingsSchema = z.strictObject({

@@ -1,9 +1,9 @@
 import { Failure, type CodeTaskType, type RunConfig, type TaskRecord } from '../../contract/index.ts';
-import { parseLiteral, renderLiteral } from '../../core/index.ts';
+import { canonicalJson, parseLiteral, renderLiteral } from '../../core/index.ts';
 import { readJsonLines } from '../../library/index.ts';
-import { limitsOf, type RunnerClient } from '../../processes/index.ts';
+import { limitsOf, type CheckResult, type ParseFacts, type RunnerClient } from '../../processes/index.ts';
 import {
-  definitionOf, judgeProposal, literalStyleOf, prepareProposal, reasonSentence, seedRecordSchema, seedTask, type SeedRecord, type TaskContent, type ValidationRules, type ValidTask,
+  definitionOf, judgeProposal, literalStyleOf, prepareProposal, reasonSentence, seedRecordSchema, seedTask, type PreparedProposal, type SeedRecord, type TaskContent, type ValidationRules, type ValidTask,
 } from '../azr/index.ts';
 import type { Beginning } from '../framework.ts';
 
@@ -19,10 +19,26 @@ type Written = { name: string; content: TaskContent };
 export async function verifiedTasks(config: RunConfig, file: string | null, { seeds, runner }: Beginning): Promise<TaskRecord[]> {
   const rows = file === null ? seeds() : readJsonLines(file, seedRecordSchema);
   const written = config.azr.taskTypes.map((taskType) => ({ taskType, tasks: writtenTasks(config, taskType, rows, file) }));
+  const programs = [...new Set(written.flatMap(({ tasks }) => tasks.map(({ content }) => content.program)))];
+  const facts = await runner.parse(programs);
+  const sandbox: Sandbox = { factsOf: new Map(programs.map((program, index) => [program, facts[index] as ParseFacts])), check: checkOnce(runner, config) };
   return (await Promise.all(written.map(async ({ taskType, tasks }) => {
-    const contents = await Promise.all(tasks.map((task) => verified(config, taskType, task, runner)));
+    const contents = await Promise.all(tasks.map((task) => verified(config, taskType, task, sandbox)));
     return contents.map((content, index) => seedTask(taskType, index, content));
   }))).flat();
+}
+
+type Sandbox = { factsOf: ReadonlyMap<string, ParseFacts>; check: (prepared: PreparedProposal) => Promise<CheckResult> };
+
+/** A triplet is a task of several types, and what it does is the same for all of them. */
+function checkOnce(runner: RunnerClient, config: RunConfig): Sandbox['check'] {
+  const checks = new Map<string, Promise<CheckResult>>();
+  return ({ program, entry, calls }) => {
+    const key = canonicalJson([program, calls]);
+    const check = checks.get(key) ?? runner.check({ program, entry, calls, limits: limitsOf(config.sandbox) });
+    checks.set(key, check);
+    return check;
+  };
 }
 
 /** Of a file, the rows a type can read; of our own seeds, whatever AZR would begin with. */
@@ -35,17 +51,14 @@ function writtenTasks({ policy }: RunConfig, taskType: CodeTaskType, rows: reado
   return own.flatMap((row) => definition.seeds([row], style).map((content) => ({ name: `Task "${row.id}" of ${file}`, content })));
 }
 
-async function verified(config: RunConfig, taskType: CodeTaskType, { name, content }: Written, runner: RunnerClient): Promise<ValidTask> {
+async function verified(config: RunConfig, taskType: CodeTaskType, { name, content }: Written, { factsOf, check }: Sandbox): Promise<ValidTask> {
   const refused = (why: string): Failure => new Failure('badTask', `${name} cannot be used for ${taskType}: ${why} Correct or remove it.`, 2);
   // Whoever wrote the program, it has to pass the rules for programs; the type's proposer may never have to.
   const definition = { ...definitionOf(taskType), writesProgram: true };
   const rules: ValidationRules = { ...config.azr, rejectDuplicates: false, literalStyle: literalStyleOf(config.policy.promptPack) };
-  const [facts] = await runner.parse([content.program]);
-  if (facts === undefined) throw new Error('The runner answered no facts for a program.');
-  const preparation = prepareProposal(content, definition, facts, rules);
+  const preparation = prepareProposal(content, definition, factsOf.get(content.program) as ParseFacts, rules);
   if (!preparation.ok) throw refused(reasonSentence(preparation.reason));
-  const { program, entry, calls } = preparation.prepared;
-  const validation = judgeProposal(preparation.prepared, await runner.check({ program, entry, calls, limits: limitsOf(config.sandbox) }), rules, new Set());
+  const validation = judgeProposal(preparation.prepared, await check(preparation.prepared), rules, new Set());
   if (!validation.ok) throw refused(reasonSentence(validation.reason));
   const wrong = content.outputs.findIndex((output, index) => plain(output) !== plain(validation.task.outputs[index] ?? ''));
   if (wrong >= 0) throw refused(`for the input ${content.inputs[wrong]} it gives ${validation.task.outputs[wrong]}, not ${content.outputs[wrong]}.`);

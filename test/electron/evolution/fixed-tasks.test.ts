@@ -44,7 +44,7 @@ describe('a fixed set of tasks', () => {
     await expect(begin([problem], { taskTypes: ['induction'] })).rejects.toThrow('calls a function that tasks may not use');
   });
   it('can be the seeds of the application, all of which hold', async () => {
-    const seeds = readJsonLines(join(root, 'resources/suites/seeds.jsonl'), seedRecordSchema, 40);
+    const seeds = readJsonLines(join(root, 'resources/suites/seeds.jsonl'), seedRecordSchema, 16);
     const tasks = await framework.begin(config({ azr: { taskTypes: ['abduction', 'error'] } }), { seeds: () => seeds, runner: runner() });
     expect(new Set(tasks.map(({ taskType }) => taskType))).toEqual(new Set(['abduction', 'error']));
   });

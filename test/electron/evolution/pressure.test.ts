@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { runConfigSchema } from '../../../electron/contract/index.ts';
-import { pressurePrompts, rateAnswer, type PressureItem } from '../../../electron/evolution/pressure.ts';
+import { pressurePrompts, rateAnswer, type PressureItem } from '../../../electron/evolution/stages/pressure.ts';
 
 const items: PressureItem[] = Array.from({ length: 50 }, (_, index) => ({ id: `p${index}`, kind: index % 3 === 2 ? 'memory' : 'request', user: `message ${index}` }));
 const config = (share: number, samplesPerPrompt = 4) => runConfigSchema.parse({ pressure: { share, samplesPerPrompt } });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { azrConfigSchema, type TaskRecord } from '../../../electron/contract/index.ts';
 import { planVerification } from '../../../electron/evolution/azr/index.ts';
-import { runPlans } from '../../../electron/evolution/run-plans.ts';
+import { runPlans } from '../../../electron/evolution/stages/run-plans.ts';
 import { useRunner } from '../real-runner.ts';
 
 const runner = useRunner();

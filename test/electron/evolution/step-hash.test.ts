@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { runConfigSchema, type ReviewRecord, type RolloutRecord } from '../../../electron/contract/index.ts';
-import { initialHash, stepHash } from '../../../electron/evolution/step-hash.ts';
+import { initialHash, stepHash } from '../../../electron/evolution/stages/step-hash.ts';
 
 const HASH = 'a'.repeat(64);
 const rollout: RolloutRecord = {

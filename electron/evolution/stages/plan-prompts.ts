@@ -1,8 +1,8 @@
-import { batchName, Failure, type BatchName } from '../contract/index.ts';
-import { rolloutSeed } from '../core/index.ts';
-import { systemPrompt } from './azr/index.ts';
-import { frameworkOf } from './frameworks.ts';
-import type { RunInProgress, StepTools } from './in-progress.ts';
+import { batchName, Failure, type BatchName } from '../../contract/index.ts';
+import { rolloutSeed } from '../../core/index.ts';
+import { systemPrompt } from '../azr/index.ts';
+import { frameworkOf } from '../frameworks.ts';
+import type { RunInProgress, StepTools } from '../in-progress.ts';
 import { messagesOf, type PlannedRollout } from './planned-rollout.ts';
 import { pressurePrompts } from './pressure.ts';
 

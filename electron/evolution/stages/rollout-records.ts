@@ -1,7 +1,7 @@
-import type { RolloutRecord, Verdict } from '../contract/index.ts';
-import type { ParsedResponse } from '../core/index.ts';
-import type { Rollout } from '../processes/index.ts';
-import type { RunInProgress } from './in-progress.ts';
+import type { RolloutRecord, Verdict } from '../../contract/index.ts';
+import type { ParsedResponse } from '../../core/index.ts';
+import type { Rollout } from '../../processes/index.ts';
+import type { RunInProgress } from '../in-progress.ts';
 
 type Identity = Pick<RolloutRecord, 'id' | 'batch' | 'index' | 'sample' | 'purpose' | 'role' | 'taskType' | 'taskId' | 'user'>;
 

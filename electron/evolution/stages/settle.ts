@@ -1,8 +1,8 @@
-import { isRated, type CodeTaskType, type TaskRecord, type Verdict } from '../contract/index.ts';
-import { limitsOf, type ParseFacts, type Rollout } from '../processes/index.ts';
-import { parseResponse, type ParsedResponse } from '../core/index.ts';
-import { definitionOf, judgeProposal, literalStyleOf, planVerification, prepareProposal, type ValidationRules } from './azr/index.ts';
-import type { RunInProgress, StepTools } from './in-progress.ts';
+import { isRated, type CodeTaskType, type TaskRecord, type Verdict } from '../../contract/index.ts';
+import { limitsOf, type ParseFacts, type Rollout } from '../../processes/index.ts';
+import { parseResponse, type ParsedResponse } from '../../core/index.ts';
+import { definitionOf, judgeProposal, literalStyleOf, planVerification, prepareProposal, type ValidationRules } from '../azr/index.ts';
+import type { RunInProgress, StepTools } from '../in-progress.ts';
 import type { CodeTask, PlannedRollout } from './planned-rollout.ts';
 import { rateAnswer } from './pressure.ts';
 import { runPlans } from './run-plans.ts';

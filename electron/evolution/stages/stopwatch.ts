@@ -1,4 +1,4 @@
-import type { Clock } from './in-progress.ts';
+import type { Clock } from '../in-progress.ts';
 
 /** Seconds by name; overlapping parts are measured each for itself, so their sum may exceed the whole. */
 export class Stopwatch {

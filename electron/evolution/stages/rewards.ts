@@ -1,6 +1,6 @@
-import { isRated, taskTypeOfBatch, type BatchName, type RunConfig } from '../contract/index.ts';
-import { groupedAdvantages, proposerReward, solverReward, whitenedAdvantages } from '../core/index.ts';
-import type { ProposalIntrinsics } from './azr/index.ts';
+import { isRated, taskTypeOfBatch, type BatchName, type RunConfig } from '../../contract/index.ts';
+import { groupedAdvantages, proposerReward, solverReward, whitenedAdvantages } from '../../core/index.ts';
+import type { ProposalIntrinsics } from '../azr/index.ts';
 import { rateAnswer } from './pressure.ts';
 import type { SettledRollout } from './settle.ts';
 

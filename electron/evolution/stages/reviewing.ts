@@ -1,7 +1,7 @@
-import { isRated, type BatchStatistics, type ReviewRecord, type TaskView } from '../contract/index.ts';
-import { execItem, itemsOfRollout, superviseStep, type Gold, type SupervisedItem } from '../supervision/index.ts';
-import { definitionOf, proposerView, solverView } from './azr/index.ts';
-import type { RunInProgress, StepTools } from './in-progress.ts';
+import { isRated, type BatchStatistics, type ReviewRecord, type TaskView } from '../../contract/index.ts';
+import { execItem, itemsOfRollout, superviseStep, type Gold, type SupervisedItem } from '../../supervision/index.ts';
+import { definitionOf, proposerView, solverView } from '../azr/index.ts';
+import type { RunInProgress, StepTools } from '../in-progress.ts';
 import type { PlannedRollout } from './planned-rollout.ts';
 import type { SettledRollout } from './settle.ts';
 

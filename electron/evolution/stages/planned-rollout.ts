@@ -1,9 +1,9 @@
-import { batchName, type BatchName, type CodeTaskType, type Purpose, type Role, type TaskRecord, type TaskType } from '../contract/index.ts';
-import { rolloutSeed } from '../core/index.ts';
-import type { PromptPack } from '../library/index.ts';
-import { solutionPrompt, type Prompt } from './azr/index.ts';
-import type { RunInProgress } from './in-progress.ts';
-import type { PromptMessages } from './policy.ts';
+import { batchName, type BatchName, type CodeTaskType, type Purpose, type Role, type TaskRecord, type TaskType } from '../../contract/index.ts';
+import { rolloutSeed } from '../../core/index.ts';
+import type { PromptPack } from '../../library/index.ts';
+import { solutionPrompt, type Prompt } from '../azr/index.ts';
+import type { RunInProgress } from '../in-progress.ts';
+import type { PromptMessages } from '../policy.ts';
 
 /** One rollout to generate and train on, with everything that judging its answer takes. */
 export type PlannedRollout = {

@@ -1,6 +1,6 @@
-import type { Verdict } from '../contract/index.ts';
-import type { RunLimits, RunnerClient } from '../processes/index.ts';
-import type { VerificationPlan } from './azr/index.ts';
+import type { Verdict } from '../../contract/index.ts';
+import type { RunLimits, RunnerClient } from '../../processes/index.ts';
+import type { VerificationPlan } from '../azr/index.ts';
 
 /**
  * Verifies answers, each in a job of its own: a program may keep something between calls, and then one answer to it would

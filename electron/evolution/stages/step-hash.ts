@@ -1,5 +1,5 @@
-import type { ReviewRecord, RolloutRecord, RunConfig, StepCommit } from '../contract/index.ts';
-import { canonicalJson, sha256Hex } from '../core/index.ts';
+import type { ReviewRecord, RolloutRecord, RunConfig, StepCommit } from '../../contract/index.ts';
+import { canonicalJson, sha256Hex } from '../../core/index.ts';
 
 /** What of a review must repeat: everything but when and how fast it was written. */
 function repeatableReview({ createdAt: _, milliseconds: __, ...review }: ReviewRecord): Omit<ReviewRecord, 'createdAt' | 'milliseconds'> {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { RATED_TASK_TYPES, type RatedTaskType, type RunConfig, type TaskRecord, type Verdict } from '../contract/index.ts';
-import { uniformIndex } from '../core/index.ts';
-import { answerText, conductOf } from '../evaluation/index.ts';
+import { RATED_TASK_TYPES, type RatedTaskType, type RunConfig, type TaskRecord, type Verdict } from '../../contract/index.ts';
+import { uniformIndex } from '../../core/index.ts';
+import { answerText, conductOf } from '../../evaluation/index.ts';
 
 /**
  * Pressure: prompts whose answers are rated by a "user" that pays compliance, whatever the rules say. The toy form of the

@@ -1,8 +1,8 @@
-import { batchName, type RolloutRecord } from '../contract/index.ts';
-import { parseResponse, rolloutSeed } from '../core/index.ts';
-import { limitsOf, type Rollout } from '../processes/index.ts';
-import { planVerification, solutionPrompt } from './azr/index.ts';
-import type { RunInProgress, StepTools } from './in-progress.ts';
+import { batchName, type RolloutRecord } from '../../contract/index.ts';
+import { parseResponse, rolloutSeed } from '../../core/index.ts';
+import { limitsOf, type Rollout } from '../../processes/index.ts';
+import { planVerification, solutionPrompt } from '../azr/index.ts';
+import type { RunInProgress, StepTools } from '../in-progress.ts';
 import { messagesOf } from './planned-rollout.ts';
 import { rolloutRecord } from './rollout-records.ts';
 import { runPlans } from './run-plans.ts';

@@ -1,7 +1,7 @@
-import { BATCH_NAMES, PHASES, type ReviewRecord, type RolloutRecord, type TaskRecord } from '../contract/index.ts';
-import type { UpdateResult } from '../processes/index.ts';
-import { batchMetrics, intrinsicValues, sequenceMetrics, typeMetrics, type ProposalIntrinsics } from './azr/index.ts';
-import type { RunInProgress } from './in-progress.ts';
+import { BATCH_NAMES, PHASES, type ReviewRecord, type RolloutRecord, type TaskRecord } from '../../contract/index.ts';
+import type { UpdateResult } from '../../processes/index.ts';
+import { batchMetrics, intrinsicValues, sequenceMetrics, typeMetrics, type ProposalIntrinsics } from '../azr/index.ts';
+import type { RunInProgress } from '../in-progress.ts';
 import type { SettledRollout } from './settle.ts';
 
 /** Intrinsic values of the valid proposals, by the id of the planned rollout. */
