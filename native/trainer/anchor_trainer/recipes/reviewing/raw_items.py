@@ -11,6 +11,7 @@ import re
 from random import Random
 
 from ..corpus.conduct import REFUSALS, random_case, random_request
+from ..corpus.errors import NO_ERROR, random_error_task
 from ..corpus.programs import Example, random_example, random_input
 from ..corpus.prompts import fence
 from ..corpus.solving import (INDUCTION_EXAMPLES, SHOWN_EXAMPLES, backward_thought,
@@ -203,10 +204,37 @@ def exec_item(rng: Random) -> RawItem:
             "statistics": statistics}
 
 
-PHASE_SHARES = {task_item: 0.27, plan_item: 0.22, thought_item: 0.22, output_item: 0.19,
-                exec_item: 0.10}
+def error_item(rng: Random) -> RawItem:
+    """A proposal or a solution of an error task, sound or with one defect."""
+    task = random_error_task(rng)
+    phase = rng.choice(["task", "plan", "thought", "output"])
+    proposer = phase == "task" or (phase == "plan" and rng.random() < 0.4)
+    item: RawItem = {"taskType": "error", "role": "proposer" if proposer else "solver",
+                     "phase": phase, "program": task.source(), "inputs": [literal(task.given)]}
+    if phase == "task":
+        if rng.random() < 0.3 and (broken := broken_syntax(rng, task.source())):
+            return item | {"program": broken, "parsed": parser_view(broken),
+                           "validity": {"valid": False, "reason": "syntax-error"}}
+        return item | {"validity": SOUND, "parsed": parser_view(task.source())}
+    if phase == "plan":
+        plan = task.plan()
+        return item | {"plan": altered_plan(rng, plan) if rng.random() < 0.5 else plan}
+    if phase == "thought":
+        thought = " ".join(task.steps) if rng.random() < 0.65 else "direct"
+        changed = altered_number(rng, thought) if rng.random() < 0.4 else None
+        return item | {"thought": changed or thought}
+    answer, form = task.outcome, True
+    if rng.random() < 0.3:
+        answer, form = broken_form(rng, answer)
+    elif rng.random() < 0.3:
+        answer = rng.choice([literal(task.given), NO_ERROR, "TypeError", "IndexError"])
+    return item | {"answer": answer, "formatOk": form}
+
+
+PHASE_SHARES = {task_item: 0.25, plan_item: 0.20, thought_item: 0.20, output_item: 0.18,
+                exec_item: 0.10, error_item: 0.07}
 
 
 def raw_item(rng: Random) -> RawItem:
-    """One raw item of a random phase."""
+    """One raw item of a random phase and kind."""
     return rng.choices(list(PHASE_SHARES), list(PHASE_SHARES.values()))[0](rng)
