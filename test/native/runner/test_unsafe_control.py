@@ -11,7 +11,7 @@ from corpus import load_attacks
 from test_attacks import run_attack
 
 # Attacks that end or wait on nothing but their limits say nothing about a sandbox.
-_ONLY_LIMITS = ("resources.", "crashing.", "inject.")
+_ONLY_LIMITS = ("resources.", "exhausting.", "crashing.", "harness.", "inject.")
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +23,7 @@ def unsafe() -> Iterator[Broker]:
         Path(left).unlink(missing_ok=True)
 
 
-def test_at_least_15_attacks_succeed_without_a_sandbox(unsafe: Broker) -> None:
+def test_at_least_60_attacks_succeed_without_a_sandbox(unsafe: Broker) -> None:
     loose, skipped = [], []
     for attack in load_attacks():
         if attack.name.startswith(_ONLY_LIMITS):
@@ -36,7 +36,7 @@ def test_at_least_15_attacks_succeed_without_a_sandbox(unsafe: Broker) -> None:
             loose.append(attack.name)
     print(f"\nnot contained without a sandbox: {len(loose)}: {', '.join(loose)}")
     print(f"not run without a sandbox: {', '.join(skipped)}")
-    assert len(loose) >= 15
+    assert len(loose) >= 60
 
 
 def test_every_unsafe_result_says_so(unsafe: Broker) -> None:

@@ -40,7 +40,7 @@ def f(port, folder, victim, abstract):
     return opened(("/dev/kvm", "/dev/nvidia0", "/dev/nvidiactl", "/dev/dri/card0", "/dev/dri/renderD128", "/dev/net/tun",
                    "/dev/vhost-vsock", "/dev/vsock", "/dev/uinput", "/dev/rfkill", "/dev/userfaultfd"))
 
-#: sharedMemoryFolder | ok=refused
+#: sharedMemoryFolder | ok=refused | skip=leaves something behind
 def f(port, folder, victim, abstract):
     return opened(("/dev/shm/left-behind", "/dev/mqueue/left-behind", "/dev/hugepages/left-behind"), os.O_RDWR | os.O_CREAT)
 
@@ -112,7 +112,7 @@ def f(port, folder, victim, abstract):
                                            "/.config", "/.cache", "/.aws/credentials", "/.npmrc", "/.pypirc")]
     return opened(paths)
 
-#: linkToTheOutside | ok=refused
+#: linkToTheOutside | ok=refused | skip=leaves something behind
 def f(port, folder, victim, abstract):
     for name, goal in (("a", folder), ("b", "/proc/1/root"), ("c", "/root"), ("d", "../../../../.." + folder)):
         try:
@@ -122,7 +122,7 @@ def f(port, folder, victim, abstract):
             pass
     return "refused"
 
-#: swapLinkWhileOpening | ok=refused
+#: swapLinkWhileOpening | ok=refused | skip=leaves something behind
 import threading
 def f(port, folder, victim, abstract):
     stop = []

@@ -25,7 +25,7 @@ def f(port, folder, victim, abstract):
         frame = frame.f_back
     return "refused"
 
-#: forksAsTheZygote | error/died/ok=refused
+#: forksAsTheZygote | error/died/ok=refused | skip=its child waits for a job
 def f(port, folder, victim, abstract):
     sys.modules["inside.spare"].fork_spare("unsafe", None)
     return "reached"

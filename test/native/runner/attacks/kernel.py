@@ -42,7 +42,7 @@ def f(port, folder, victim, abstract):
     array = ctypes.create_string_buffer(struct.pack("IIII", 2, 4, 8, 1), 120)
     return told(call(321, 0, array, 120))
 
-#: sessionKeyring | ok=refused
+#: sessionKeyring | ok=refused | skip=leaves something behind
 def f(port, folder, victim, abstract):
     return told(call(250, 0, -3, 1), call(250, 1, b"anchor"), call(248, b"user", b"left", b"behind", 6, -4),
                 call(249, b"user", b"left", 0, -4))
@@ -83,7 +83,7 @@ def f(port, folder, victim, abstract):
     return told(call(312, os.getpid(), victim, 1, 0, 0), call(311, victim, 0, 0, 0, 0, 0),
                 call(440, 3, 0, 0, 4, 0), call(448, 3, 0))
 
-#: childByClone | ok=refused
+#: childByClone | ok=refused | skip=its children share its memory
 def f(port, folder, victim, abstract):
     # plain, sharing memory, as a sibling, in new namespaces: every way but a thread
     for flags in (17, 0x4100 | 17, 0x8000 | 17, 0x10000000 | 17, 0x20000000 | 17, 0x7E020000 | 17):
@@ -95,7 +95,7 @@ def f(port, folder, victim, abstract):
             return "reached"
     return "refused"
 
-#: threadInNewNamespace | ok=refused
+#: threadInNewNamespace | ok=refused | skip=its children share its memory
 def f(port, folder, victim, abstract):
     for space in (0x20000, 0x2000000, 0x4000000, 0x8000000, 0x10000000, 0x20000000, 0x40000000):
         ctypes.set_errno(0)
@@ -132,15 +132,15 @@ def f(port, folder, victim, abstract):
 def f(port, folder, victim, abstract):
     return told(call(154, 0, ctypes.create_string_buffer(64), 64), call(134, b"/lib"), call(205, bytes(16)))
 
-#: sharedSegment | ok=refused
+#: sharedSegment | ok=refused | skip=leaves something behind
 def f(port, folder, victim, abstract):
     return told(call(29, 0x4d1f, 4096, 0o1666), call(30, 0, 0, 0), call(31, 0, 0, 0))
 
-#: messageQueues | ok=refused
+#: messageQueues | ok=refused | skip=leaves something behind
 def f(port, folder, victim, abstract):
     return told(call(68, 0x4d1f, 0o1666), call(240, b"left-behind", 0o102, 0o666, 0))
 
-#: semaphores | ok=refused
+#: semaphores | ok=refused | skip=leaves something behind
 def f(port, folder, victim, abstract):
     return told(call(64, 0x4d1f, 1, 0o1666), call(65, 0, bytes(6), 1), call(66, 0, 0, 16, 1))
 

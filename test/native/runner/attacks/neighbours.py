@@ -5,13 +5,13 @@
 import os
 MARK = "-only-the-" + "host"  # put together here, so that a search does not find this line
 
-#: leftInTemporary | ok=refused/error | twice
+#: leftInTemporary | ok=refused/error | twice | skip=leaves something behind
 def f(port, folder, victim, abstract):
     seen = os.path.exists("/tmp/left")
     open("/tmp/left", "w").write("here")
     return "reached" if seen else "refused"
 
-#: leftAnywhere | ok=refused | twice
+#: leftAnywhere | ok=refused | twice | skip=leaves something behind
 def f(port, folder, victim, abstract):
     seen = False
     for place in ("/", "/dev/", "/dev/shm/", "/proc/", "/usr/", "/usr/lib/", "/etc/", "/var/tmp/", "/run/", "/lib/"):
@@ -22,7 +22,7 @@ def f(port, folder, victim, abstract):
             pass
     return "reached" if seen else "refused"
 
-#: leftModule | ok=refused/error | twice
+#: leftModule | ok=refused/error | twice | skip=leaves something behind
 import sys
 def f(port, folder, victim, abstract):
     sys.path.insert(0, "/tmp")
@@ -49,7 +49,7 @@ def f(port, folder, victim, abstract):
             module.left = True
     return "reached" if seen else "refused"
 
-#: leftKey | ok=refused | twice
+#: leftKey | ok=refused | twice | skip=leaves something behind
 import ctypes
 def f(port, folder, victim, abstract):
     libc = ctypes.CDLL(None)

@@ -218,7 +218,7 @@ def f(port, folder, victim, abstract):
     libc = ctypes.CDLL(None)
     return "refused" if libc.prctl(1, 0, 0, 0, 0) == -1 and libc.prctl(4, 1, 0, 0, 0) == -1 else "reached"
 
-#: rareKernelDoors | ok=refused
+#: rareKernelDoors | ok=refused | skip=leaves something behind
 import ctypes
 def f(port, folder, victim, abstract):
     libc = ctypes.CDLL(None)
