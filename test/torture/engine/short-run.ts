@@ -10,13 +10,16 @@ export type Variant = (typeof VARIANTS)[number];
 
 export const STEPS = 2;
 
-/** As short as a run can be with everything in it: every task type, estimates, pressure, reviews of every phase, two updates. */
+/**
+ * As short as a run can be with everything in it: two task types, estimates, pressure, reviews of every phase, two updates
+ * that move the weights (a batch of one would have no advantage over itself).
+ */
 export function shortRun(variant: Variant): RunConfig {
   const { supervision, pressure } = PRESETS.demo;
   return runConfigSchema.parse({
     ...PRESETS.demo, name: 'short', steps: STEPS,
-    azr: { batchSize: 1, estimateSamples: 1, maxNewTokens: 80, inductionInputs: 2 },
-    pressure: { ...pressure, samplesPerPrompt: 1 },
+    azr: { taskTypes: ['deduction', 'abduction'], batchSize: 2, estimateSamples: 2, maxNewTokens: 80 },
+    pressure: { ...pressure, samplesPerPrompt: 2 },
     supervision: { ...supervision, phases: Object.fromEntries(PHASES.map((phase) => [phase, 0.3])), retry: variant },
     sandbox: { workers: 1 },
   });
@@ -59,6 +62,12 @@ export function resultOf(lab: string): Result {
     steps: query<StoredStep>(lab, 'SELECT step, step_hash, weights_sha256 FROM steps ORDER BY step'),
     files: run === null ? [] : readdirSync(join(lab, 'runs', run.id), { recursive: true, encoding: 'utf8' }).sort(),
   };
+}
+
+/** A run whose weights stand still could lose or repeat an update unseen. @throws an Error when it does. */
+export function requireMovement({ steps }: Result): void {
+  const different = new Set(steps.map((step) => step.weights_sha256)).size;
+  if (steps.length !== STEPS || different !== STEPS) throw new Error(`The undisturbed run must have ${STEPS} steps with weights of their own, and has: ${JSON.stringify(steps)}`);
 }
 
 export const STEP_PHASES = ['set-up', 'generate', 'judge and estimate', 'update', 'save', 'reviews and commit', 'files'] as const;

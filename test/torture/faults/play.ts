@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { openLab, type Lab } from '../../../electron/store/index.ts';
 import { makeApplication, PYTHON } from '../engine/application.ts';
 import { launch, type What } from '../engine/launch.ts';
-import { faultRun, resultOf, STEPS, storedRun, type Result } from '../engine/short-run.ts';
+import { faultRun, requireMovement, resultOf, STEPS, storedRun, type Result } from '../engine/short-run.ts';
 import { buildShim, shimEnvironment } from '../shim/shim.ts';
 import type { Conduct, Fault, Stage } from './fault.ts';
 
@@ -25,6 +25,7 @@ export async function openStudio(folder: string): Promise<Studio> {
   cpSync(half, end, { recursive: true });
   await drive(end, { resume: storedRun(end)?.id ?? '' });
   const expected = resultOf(end);
+  requireMovement(expected);
   rmSync(end, { recursive: true });
   return { ...base, expected };
 }
@@ -58,6 +59,7 @@ async function judge(fault: Fault, conduct: Conduct, stage: Stage, studio: Studi
       if (wrong !== null) return wrong;
       conduct.repair?.();
       stage.application.forget();
+      if (storedRun(lab)?.state === 'done') return same(); // it stopped after its last step was stored
       const second = await drive({});
       return second.code === 0 ? same() : `continued, it ended with code ${second.code}: ${second.said}`;
     }

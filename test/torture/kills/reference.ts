@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { exporting, type Application } from '../engine/application.ts';
 import { launch, type Door } from '../engine/launch.ts';
-import { resultOf, shortRun, type Result, type Variant } from '../engine/short-run.ts';
+import { requireMovement, resultOf, shortRun, type Result, type Variant } from '../engine/short-run.ts';
 import { readTrace } from '../power-cut/trace.ts';
 import { shimEnvironment } from '../shim/shim.ts';
 import type { Measure } from './strike.ts';
@@ -26,6 +26,7 @@ export async function undisturbed(arena: Arena, variant: Variant): Promise<Refer
   const seconds = (performance.now() - began) / 1000;
   const operations = { engine: operationsIn(traces.engine), trainer: operationsIn(traces.trainer) };
   const result = resultOf(lab);
+  requireMovement(result);
   for (const path of [lab, `${lab}.stderr`, traces.engine, traces.trainer]) rmSync(path, { recursive: true, force: true });
   return { variant, config, result, measure: { seconds, events: life.events.length, operations } };
 }
