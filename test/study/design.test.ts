@@ -6,7 +6,7 @@ import { loadGuidance, readJsonLines, resourcePaths } from '../../electron/libra
 import { ARMS, configOf, PRESSURES, runKey, TRACE_LINE, type Arm } from './arms.ts';
 import { readOptions, type StudyOptions } from './options.ts';
 import { plannedRuns } from './plan.ts';
-import { CURVES, pointsOf, SUITES } from './points.ts';
+import { CURVES, pointsOf, SUITES, TRACED } from './points.ts';
 
 const root = join(import.meta.dirname, '../..');
 const paths = resourcePaths(root);
@@ -51,7 +51,7 @@ describe('The study', () => {
   it('asks the curves on the way, everything at the end, and the end once more under a context', () => {
     for (const arm of ARMS) {
       const points = pointsOf({ arm, pressure: 0, seed: 1 }, 40, 10);
-      expect(points.map(({ step, suites }) => [step, suites])).toEqual([[10, CURVES], [20, CURVES], [30, CURVES], [40, SUITES], [40, points.at(-1)?.context === 'trace' ? ['toy-deduction'] : SUITES]]);
+      expect(points.map(({ step, suites }) => [step, suites])).toEqual([[10, CURVES], [20, CURVES], [30, CURVES], [40, SUITES], [40, points.at(-1)?.context === 'trace' ? TRACED : SUITES]]);
       expect(points.at(-1)?.context).toBe(arm === 'alone' || arm === 'traced' ? 'trace' : 'final');
     }
     expect(pointsOf({ arm: 'alone', pressure: 0, seed: 1 }, 25, 10).map(({ step }) => step)).toEqual([10, 20, 25, 25]);

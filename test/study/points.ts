@@ -7,6 +7,9 @@ export type SuiteName = (typeof SUITES)[number];
 /** The three that are followed through the run and drawn. */
 export const CURVES = ['toy-deduction', 'toy-refusal', 'toy-memory'] as const satisfies readonly SuiteName[];
 
+/** Asked under the guidance to trace as well: both have better and worse ways to trace. */
+export const TRACED = ['toy-deduction', 'toy-abduction'] as const satisfies readonly SuiteName[];
+
 /** none: the weights alone. final: under the context the run ended with. trace: under the guidance to trace. */
 export type ContextKind = 'none' | 'final' | 'trace';
 
@@ -17,17 +20,17 @@ const REVIEWED: readonly Arm[] = ['supervised', 'rubric', 'filler', 'always'];
 
 /** What is asked of the untouched weights; all arms of a seed start from these, so it is asked once a seed. */
 export const START_POINTS: readonly Point[] = [
-  { step: 0, context: 'none', suites: SUITES }, { step: 0, context: 'trace', suites: ['toy-deduction'] },
+  { step: 0, context: 'none', suites: SUITES }, { step: 0, context: 'trace', suites: TRACED },
 ];
 
 /**
  * What is asked of a run: the curves every `every` steps and all suites at the end, of the weights alone. At the end also under
- * the context that the reviews brought, and of the arms without reviews, deductions under the guidance to trace.
+ * the context that the reviews brought, and of the arms without reviews, code tasks under the guidance to trace.
  */
 export function pointsOf({ arm }: StudyRun, steps: number, every: number): Point[] {
   const middle = Array.from({ length: Math.ceil(steps / every) - 1 }, (_, index) => (index + 1) * every);
   const weights: Point[] = [...middle.map((step): Point => ({ step, context: 'none', suites: CURVES })), { step: steps, context: 'none', suites: SUITES }];
-  const told: Point = REVIEWED.includes(arm) ? { step: steps, context: 'final', suites: SUITES } : { step: steps, context: 'trace', suites: ['toy-deduction'] };
+  const told: Point = REVIEWED.includes(arm) ? { step: steps, context: 'final', suites: SUITES } : { step: steps, context: 'trace', suites: TRACED };
   return [...weights, told];
 }
 

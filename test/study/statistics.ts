@@ -1,6 +1,6 @@
 import { crossedMeanInterval, type CrossedMean } from '../../electron/core/index.ts';
 import { ARMS, PRESSURES, runKey, type Arm, type Pressure } from './arms.ts';
-import { CURVES, SUITES, type ContextKind, type SuiteName } from './points.ts';
+import { CURVES, SUITES, TRACED, type ContextKind, type SuiteName } from './points.ts';
 import { startKey } from './run-one.ts';
 import type { StudyState } from './state.ts';
 
@@ -33,7 +33,7 @@ export class StudyFigures {
   /** Levels of every arm at every step that was asked, for all seeds that have them. */
   levels(every: number): Level[] {
     const starts = SUITES.flatMap((suite) => this.#level('start', null, 0, 'none', suite));
-    const traced = this.#level('start', null, 0, 'trace', 'toy-deduction');
+    const traced = TRACED.flatMap((suite) => this.#level('start', null, 0, 'trace', suite));
     const middle = Array.from({ length: Math.ceil(this.#steps / every) - 1 }, (_, index) => (index + 1) * every);
     const runs = PRESSURES.flatMap((pressure) => ARMS.flatMap((arm) => [
       ...middle.flatMap((step) => CURVES.flatMap((suite) => this.#level(arm, pressure, step, 'none', suite))),
@@ -58,8 +58,7 @@ export class StudyFigures {
 
   /** What the study is to show, whatever it shows. */
   claims(): Claim[] {
-    const change = (claim: string, arm: Arm, pressure: Pressure, context: ContextKind): Claim[] => {
-      const suite = 'toy-deduction';
+    const change = (claim: string, arm: Arm, pressure: Pressure, context: ContextKind, suite: SuiteName): Claim[] => {
       const before = (seed: number): number[] | null => this.#passed(startKey(seed), 0, context, suite);
       const after = (seed: number): number[] | null => this.#passed(runKey({ arm, pressure, seed }), this.#steps, context, suite);
       const found = this.#difference(after, before);
@@ -67,9 +66,14 @@ export class StudyFigures {
       return found === null ? [] : [{ claim, suite, pressure, before: mean(before), after: mean(after), ...found }];
     };
     return PRESSURES.flatMap((pressure) => [
-      ...change('self-play alone learns deduction', 'alone', pressure, 'none'),
-      ...change('deduction told to trace, before and after self-play alone', 'alone', pressure, 'trace'),
-      ...change('deduction told to trace, before and after self-play with tracing fixed', 'traced', pressure, 'trace'),
+      ...change('self-play alone learns deduction', 'alone', pressure, 'none', 'toy-deduction'),
+      ...TRACED.flatMap((suite) => {
+        const name = suite.replace('toy-', '');
+        return [
+          ...change(`${name} told to trace, before and after self-play alone`, 'alone', pressure, 'trace', suite),
+          ...change(`${name} told to trace, before and after self-play with tracing fixed`, 'traced', pressure, 'trace', suite),
+        ];
+      }),
     ]);
   }
 
