@@ -6,7 +6,7 @@ import { childOf, type Door, type Life } from '../engine/launch.ts';
 import { resultOf, storedRun, whereIs, type Result, type StepPhase } from '../engine/short-run.ts';
 import { shimEnvironment } from '../shim/shim.ts';
 import { launchIn, type Arena, type Reference } from './reference.ts';
-import { drawStrike, type Moment, type Strike, type Target } from './strike.ts';
+import { drawStrike, TARGETS, type Moment, type Strike, type Target } from './strike.ts';
 
 /** A kill that took place. `life`: how many engines had worked on the run before, `awake`: whether this one had begun its work. */
 export type Kill = { target: Target; moment: Moment; life: number; step: number; phase: StepPhase; awake: boolean | null };
@@ -15,7 +15,7 @@ export type Kill = { target: Target; moment: Moment; life: number; step: number;
 export type Round = { round: number; door: Door; variant: Reference['variant']; kills: Kill[]; hash: string; difference: string | null; seconds: number };
 
 /** More would make the restart policy of a child give up, which is a right of its own. */
-export const KILLS_PER_RUN = 5;
+export const KILLS_PER_RUN = 6;
 const LIFE_LIMIT_SECONDS = 900; // a life that lasts longer hangs, on the slowest of machines
 const LOOK_EVERY_MS = 20;
 
@@ -48,7 +48,7 @@ export async function playRound(arena: Arena, reference: Reference, seed: number
     rmSync(mark, { force: true });
     let move = lives * 10;
     const draw = (fresh: boolean): Strike | null => (kills.length >= budget ? null
-      : drawStrike({ seed, round, move: move++, door, fresh, avoid: worn(kills) }, reference.measure));
+      : drawStrike({ seed, round, move: move++, door, fresh, first: kills.length === 0, avoid: worn(kills) }, reference.measure));
     let strike = draw(true);
     const shim = strike?.moment.clock === 'operation' ? shimEnvironment(arena.shim, { under: `${lab}/`, killAt: strike.moment.operation, mark }) : {};
     if (strike?.target === 'trainer') arena.application.beforeNext('trainer', exporting(shim));
@@ -71,10 +71,11 @@ export async function playRound(arena: Arena, reference: Reference, seed: number
   }
 }
 
-/** A child that was killed twice in a row is left alone for once: the third loss in one start is a reason to stop a run. */
-function worn(kills: readonly Kill[]): Target | null {
-  const [before, last] = kills.slice(-2).map(({ target }) => target);
-  return last !== undefined && last === before && last !== 'engine' ? last : null;
+/** A child that met two kills in a row, or three in all, is left alone: losing one thing again and again is a reason to stop a run. */
+function worn(kills: readonly Kill[]): Target[] {
+  const times = (one: Target): number => kills.filter(({ target }) => target === one).length;
+  const twice = kills.length > 1 && kills.at(-1)?.target === kills.at(-2)?.target;
+  return TARGETS.filter((one) => one !== 'engine' && (times(one) >= 3 || (twice && kills.at(-1)?.target === one)));
 }
 
 /** Waits for the moment. False when the engine ended before. */

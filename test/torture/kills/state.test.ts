@@ -6,7 +6,7 @@ import { KillState, summarize } from './state.ts';
 import { drawStrike, TARGETS, type Measure } from './strike.ts';
 
 const MEASURE: Measure = { seconds: 10, events: 20, operations: { engine: 500, trainer: 100 } };
-const occasion = { seed: 3, round: 0, move: 0, door: 'engine' as const, fresh: true, avoid: null };
+const occasion = { seed: 3, round: 0, move: 0, door: 'engine' as const, fresh: true, first: true, avoid: [] };
 
 it('the same seed, run and move draw the same kill, and all targets and clocks come up', () => {
   expect(drawStrike(occasion, MEASURE)).toEqual(drawStrike(occasion, MEASURE));
