@@ -15,7 +15,7 @@ LIMITS = {"cpuSeconds": 1, "wallSeconds": 0.6, "memoryBytes": 256 << 20}
 LONGEST_S = 8 * LIMITS["wallSeconds"]
 # What a job can hold of a secret: its source, an argument, its output and its result.
 SECRET_JOB = f"def f(x):\n    print(x)\n    return '{CANARY}' + x"
-NOTICE_S = 25  # from the limit to the reply: milliseconds, but the broker too may be kept waiting
+NOTICE_S = 25  # from the limit to the reply: milliseconds, unless the broker too is kept waiting
 
 
 def run_attack(broker: Broker, attack: Attack) -> tuple[str, list[str]]:
