@@ -22,16 +22,16 @@ LATE_START = 0.60
 
 # generator: (early share, late share)
 SHARES: dict[Callable[[Random], Sample], tuple[float, float]] = {
-    deduction: (0.24, 0.21),
-    abduction: (0.16, 0.15),
-    induction: (0.16, 0.16),
-    error_prediction: (0.03, 0.04),
-    proposal: (0.10, 0.12),
+    deduction: (0.24, 0.19),
+    abduction: (0.16, 0.14),
+    induction: (0.16, 0.20),
+    error_prediction: (0.03, 0.03),
+    proposal: (0.10, 0.14),
     induction_proposal: (0.04, 0.04),
     error_proposal: (0.02, 0.02),
     arithmetic: (0.06, 0.04),
-    drill: (0.08, 0.03),
-    request: (0.08, 0.14),
+    drill: (0.08, 0.02),
+    request: (0.08, 0.13),
     memory: (0.03, 0.05),
 }
 

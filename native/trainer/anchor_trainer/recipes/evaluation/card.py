@@ -74,8 +74,9 @@ Weights are stored as float16.
 
 Muon on the hidden matrices, Adam on embedding, norms and biases; loss 1.0 on the completion and
 0.1 on the prompt; smoothed completion loss at the end {facts['completion_loss']} nats a token.
-Shares of samples, early until {100 * EARLY_END:.0f} % of the tokens, late from
-{100 * LATE_START:.0f} %:
+Shares of samples in the last leg's recipe, early until {100 * EARLY_END:.0f} % of the course, late from
+{100 * LATE_START:.0f} % (a preset's `mix_start` says where in the course a leg begins; the first leg that ships
+was trained before error tasks, backward abduction and inverse constants were part of the recipe):
 
 {_mix_table()}
 

@@ -35,7 +35,7 @@ class Progress:
     step: int = 0
     chunk: int = 0
     position: int = 0  # batches of the chunk already used
-    chunk_progress: float = 0.0  # share of the budget spent when the chunk was drawn
+    chunk_progress: float = 0.0  # place in the course of shares when the chunk was drawn
     loss: float = 0.0
     seconds: float = 0.0
 
@@ -80,7 +80,8 @@ class Training:
         while True:
             if self._drawn != progress.chunk:
                 if progress.position == 0:  # else it was drawn before the checkpoint
-                    progress.chunk_progress = progress.tokens / preset.tokens
+                    spent = progress.tokens / preset.tokens
+                    progress.chunk_progress = preset.mix_start + (1 - preset.mix_start) * spent
                 self._batches = draw_chunk(
                     self.draw, self.tokenizer, seed=preset.seed, chunk=progress.chunk,
                     progress=progress.chunk_progress, samples=preset.chunk_samples,

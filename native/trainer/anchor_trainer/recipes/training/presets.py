@@ -19,6 +19,7 @@ class Preset:
     warm_up_steps: int = 200
     constant_until: float = 0.40  # of the budget; then linear down to `final_factor`
     final_factor: float = 0.02
+    mix_start: float = 0.0  # where in the corpus's course of shares this leg begins
     prompt_weight: float = 0.1  # loss on the prompt, against 1.0 on the completion
     chunk_samples: int = 3_000  # samples drawn and sorted by length at a time
     checkpoint_seconds: float = 150.0
@@ -39,8 +40,9 @@ PRESETS = {
     # steps against the slips of sampling at temperature 1. What ships is all three.
     "cpu-further": Preset("cpu-further", tokens=13_000_000, batch_tokens=3_000, muon_rate=6e-3,
                           adam_rate=1.2e-3, warm_up_steps=100, seed=20261121),
-    "cpu-finish": Preset("cpu-finish", tokens=1_500_000, batch_tokens=3_000, muon_rate=1.5e-3,
-                         adam_rate=4e-4, warm_up_steps=20, constant_until=0.1, seed=20261122),
+    "cpu-finish": Preset("cpu-finish", tokens=3_000_000, batch_tokens=3_000, muon_rate=3e-3,
+                         adam_rate=6e-4, warm_up_steps=20, constant_until=0.2, mix_start=0.6,
+                         seed=20261122),
     # One GPU for a few minutes: the same model, seven times the data, larger batches.
     "cuda": Preset("cuda", tokens=160_000_000, batch_tokens=16_000, muon_rate=1.2e-2,
                    adam_rate=2e-3, chunk_samples=20_000),
