@@ -32,14 +32,23 @@ export async function killAround({ kills, seed, folder, stateFile, onRound, sign
   // Measured anew each time: what the code gives today is what interrupted runs of today must give.
   const references = new Map<Variant, Reference>();
   for (const variant of VARIANTS) references.set(variant, await undisturbed(arena, variant));
-  for (let round = state.nextRound; state.lines.length < kills; round += 1) {
+  for (let round = state.nextRound; state.lines.length < kills && signal?.aborted !== true; round += 1) {
     const door: Door = uniform(seed, 'door', round, 0) < CLI_SHARE ? 'cli' : 'engine';
     const variant = VARIANTS[Math.floor(uniform(seed, 'variant', round, 0) * VARIANTS.length)] as Variant;
     const budget = Math.min(KILLS_PER_RUN, kills - state.lines.length);
     const played = await playRound(arena, references.get(variant) as Reference, seed, round, door, budget, (now) => { life = now; });
     if (signal?.aborted === true) break; // its last kill was ours, so it proves nothing
-    state.add(played, seed);
+    record(state, played, seed);
     onRound?.(played, state.lines.length);
   }
   return summarize(state.lines);
+}
+
+/**
+ * Adds what a run met. A run that nothing was killed in has no line to say that it came out otherwise, and would be forgotten.
+ * @throws an Error with what differs in such a run.
+ */
+export function record(state: KillState, played: Round, seed: number): void {
+  if (played.kills.length === 0 && played.difference !== null) throw new Error(`Run ${played.round} of seed ${seed} came out otherwise although nothing was killed in it: ${played.difference}`);
+  state.add(played, seed);
 }

@@ -2,6 +2,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { record } from './campaign.ts';
 import { KillState, summarize } from './state.ts';
 import { drawStrike, TARGETS, type Measure } from './strike.ts';
 
@@ -31,5 +32,15 @@ it('an interrupted campaign goes on after the last whole line, and one differenc
   resumed.add({ ...round, round: 5, kills: [kill], difference: 'the steps are others' }, 1);
   expect(readFileSync(file, 'utf8').trimEnd().split('\n').map((line) => (JSON.parse(line) as { kill: number }).kill)).toEqual([1, 2, 3]);
   expect(summarize(new KillState(file).lines)).toMatchObject({ kills: 3, different: 1, byTarget: { trainer: 3 }, byPhase: { update: 3 }, differences: ['round 5 of seed 1: the steps are others'] });
+  rmSync(folder, { recursive: true });
+});
+
+it('a run that comes out otherwise without a kill ends the campaign instead of being forgotten', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'anchor-state-'));
+  const state = new KillState(join(folder, 'kills.jsonl'));
+  const calm = { round: 7, door: 'engine' as const, variant: 'record' as const, kills: [], hash: 'aa', difference: null, seconds: 12 };
+  record(state, calm, 1);
+  expect(() => record(state, { ...calm, difference: 'the engine ended by itself' }, 1)).toThrow('Run 7 of seed 1 came out otherwise although nothing was killed in it: the engine ended by itself');
+  expect(state.lines).toHaveLength(0);
   rmSync(folder, { recursive: true });
 });
