@@ -49,6 +49,15 @@ describe('a rule', () => {
   });
 });
 
+describe('a pattern that never comes to an end', () => {
+  it('fails the review in a sentence that names it, instead of holding up the whole program', async () => {
+    const endless = { phase: 'thought', issue: 'no_trace', when: [{ text: 'thought', matches: '(a+)+$' }] };
+    await expect(review(solution('thought', { thought: `${'a'.repeat(60)}b` }), endless))
+      .rejects.toMatchObject({ kind: 'badChecklist', exitCode: 2, message: expect.stringContaining('"(a+)+$"') as string });
+    expect((await review(solution('thought', { thought: 'baa' }), endless))?.issues).toEqual(['no_trace']);
+  }, 120_000);
+});
+
 describe('an answer', () => {
   it('names at most two issues, words the first rule that holds, and asks for a retry when one rule does', async () => {
     const rules = ['duplicate', 'trivial', 'invalid'].map((issue) => ({ phase: 'task', issue, when: [{ fact: 'inputs', above: 0 }] }));
@@ -66,7 +75,9 @@ describe('a file', () => {
     ['that is no JSON', '{', 'is not valid JSON'],
     ['with an issue of another phase', { name: 'n', rules: [{ ...NO_STEPS, issue: 'trivial' }] }, 'rules.0.issue: "trivial" is no issue of the thought phase; its issues are trace_error, no_trace'],
     ['with an unknown fact', { name: 'n', rules: [{ ...NO_STEPS, when: [{ fact: 'mood', is: 1 }] }] }, '"mood" is no fact of the thought phase; its facts are present, steps, inconsistentStep'],
-    ['with a broken pattern', { name: 'n', rules: [{ ...NO_STEPS, when: [{ text: 'thought', matches: '(' }] }] }, 'cannot be used'],
+    ['with a broken pattern', { name: 'n', rules: [{ ...NO_STEPS, when: [{ text: 'thought', matches: '(' }] }] }, 'rules.0.when.0.matches: "(" is no regular expression'],
+    ['with an unknown text', { name: 'n', rules: [{ ...NO_STEPS, when: [{ text: 'thoughts', matches: 'a' }] }] }, 'rules.0.when.0.text: Invalid option: expected one of "plan"|"thought"'],
+    ['with a bound that is no number', { name: 'n', rules: [{ ...NO_STEPS, when: [{ fact: 'steps', below: '3' }] }] }, 'rules.0.when.0.below: Invalid input: expected number'],
     ['with a rule that always holds', { name: 'n', rules: [{ ...NO_STEPS, when: [] }] }, 'rules.0.when'],
     ['with a word it does not know', { name: 'n', rules: [{ ...NO_STEPS, when: [{ text: 'thought', matches: 'a' }], why: 'x' }] }, 'Unrecognized key'],
     ['with text in the exec phase', { name: 'n', rules: [{ phase: 'exec', issue: 'timeouts', when: [{ text: 'answer', matches: 'a' }] }] }, 'statistics only'],

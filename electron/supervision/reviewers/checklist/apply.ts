@@ -1,9 +1,10 @@
 import type { PhaseItem, ReviewAnswer } from '../../../contract/index.ts';
 import { itemFacts, type ParsedProgram } from '../../facts/index.ts';
 import { isIssue, ISSUES, MAX_ISSUES, NO_ISSUE_FEEDBACK } from '../issues.ts';
+import { found } from './bounded-search.ts';
 import type { Checklist, ChecklistRule, Condition, TextField } from './rules.ts';
 
-/** Characters of a text that patterns are tried on: far more than a policy writes, and a bound on a careless pattern. */
+/** Characters of a text that patterns are tried on: far more than a policy writes. */
 const SEARCHED_CHARACTERS = 20_000;
 
 /**
@@ -29,7 +30,7 @@ function holds(condition: Condition, item: PhaseItem, facts: Readonly<Record<str
   if ('text' in condition) {
     const text = textOf(item, condition.text)?.slice(0, SEARCHED_CHARACTERS);
     if (text === undefined) return false;
-    return condition.matches === undefined ? !condition.lacks?.test(text) : condition.matches.test(text);
+    return condition.matches === undefined ? !found(condition.lacks as RegExp, text) : found(condition.matches, text);
   }
   const value = facts[condition.fact];
   if (value === null || value === undefined) return false;

@@ -35,9 +35,18 @@ const factCondition = z.strictObject({
   fact: z.string(), below: z.number().optional(), above: z.number().optional(), is: z.union([z.string(), z.number(), z.boolean()]).optional(),
 }).refine(({ below, above, is }) => [below, above, is].some((bound) => bound !== undefined), 'a condition on a fact needs "below", "above" or "is"');
 
-/** Holds when everything it says holds. A text that is absent neither matches nor lacks anything, and a fact that is unknown is nothing. */
-export const conditionSchema = z.union([textCondition, factCondition]);
-export type Condition = z.infer<typeof conditionSchema>;
+export type Condition = z.infer<typeof textCondition> | z.infer<typeof factCondition>;
+
+/**
+ * Holds when everything it says holds. A text that is absent neither matches nor lacks anything, and a fact that is unknown is
+ * nothing. Which of the two it is shows by its first word: a union of both would only say that neither fits.
+ */
+const conditionSchema = z.looseObject({}).transform((given, context): Condition => {
+  const read = ('text' in given ? textCondition : factCondition).safeParse(given);
+  if (read.success) return read.data;
+  for (const { path, message } of read.error.issues) context.addIssue({ code: 'custom', path, message });
+  return z.NEVER;
+});
 
 const ruleSchema = z.strictObject({
   phase: phaseSchema,
