@@ -28,16 +28,17 @@ export async function killAround({ kills, seed, folder, stateFile, onRound, sign
   mkdirSync(folder, { recursive: true });
   const arena: Arena = { folder, application: makeApplication(join(folder, 'application')), shim: buildShim(folder), compileCache: join(folder, 'compiled') };
   let life: Life | null = null;
+  const isStopped = (): boolean => signal?.aborted === true;
   signal?.addEventListener('abort', () => life?.process.kill('SIGKILL'));
   // Measured anew each time: what the code gives today is what interrupted runs of today must give.
   const references = new Map<Variant, Reference>();
   for (const variant of VARIANTS) references.set(variant, await undisturbed(arena, variant));
-  for (let round = state.nextRound; state.lines.length < kills && signal?.aborted !== true; round += 1) {
+  for (let round = state.nextRound; state.lines.length < kills && !isStopped(); round += 1) {
     const door: Door = uniform(seed, 'door', round, 0) < CLI_SHARE ? 'cli' : 'engine';
     const variant = VARIANTS[Math.floor(uniform(seed, 'variant', round, 0) * VARIANTS.length)] as Variant;
     const budget = Math.min(KILLS_PER_RUN, kills - state.lines.length);
     const played = await playRound(arena, references.get(variant) as Reference, seed, round, door, budget, (now) => { life = now; });
-    if (signal?.aborted === true) break; // its last kill was ours, so it proves nothing
+    if (isStopped()) break; // its last kill was ours, so it proves nothing
     record(state, played, seed);
     onRound?.(played, state.lines.length);
   }
