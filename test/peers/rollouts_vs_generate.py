@@ -1,6 +1,7 @@
-"""Sampling speed beside transformers' generate, on the same weights, prompts and lengths.
+r"""Sampling speed beside transformers' generate, on the same weights, prompts and lengths.
 
-    PYTHONPATH=native/trainer .venv/bin/python test/peers/rollouts_vs_generate.py --model FOLDER
+    PYTHONPATH=native/trainer .venv/bin/python test/peers/rollouts_vs_generate.py --model FOLDER \
+        [--rounds 3] [--json FILE]
 
 `fixed` bans the end token, so that every row has the same length; `skew` gives each row its own
 length (log-normal), where a static batch runs until its longest row. Runs alternate between the two
@@ -11,6 +12,7 @@ makes wall time meaningless; the ratio is what to compare.
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import statistics
 import time
@@ -28,24 +30,10 @@ from anchor_trainer.model.weights import Weights  # noqa: E402
 from anchor_trainer.rollout.records import GenerateRequest, Item  # noqa: E402
 from anchor_trainer.rollout.sampling import Sampling  # noqa: E402
 from anchor_trainer.rollout.scheduler import Scheduler  # noqa: E402
-from transformers import AutoModelForCausalLM, LogitsProcessor, LogitsProcessorList  # noqa: E402
+from support.imposed_lengths import EndAt, response_lengths  # noqa: E402
+from transformers import AutoModelForCausalLM, LogitsProcessorList  # noqa: E402
 
 PROMPT_TOKENS = 80
-
-
-class EndAt(LogitsProcessor):
-    """Bans the end token until a row reaches its length, then forces it."""
-
-    def __init__(self, ends: list[int], eos: list[int]) -> None:
-        self.ends = torch.tensor(ends) + PROMPT_TOKENS
-        self.eos = eos
-
-    def __call__(self, ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
-        scores[:, self.eos] = -torch.inf
-        done = self.ends <= ids.shape[1] + 1
-        scores[done] = -torch.inf
-        scores[done, self.eos[0]] = 0
-        return scores
 
 
 def ours(folder: Path, prompts: list[list[int]], lengths: list[int], slots: int):
@@ -97,15 +85,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--model", type=Path, required=True)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--json", type=Path)
     given = parser.parse_args()
     noise = np.random.default_rng(0)
     vocab = read_config(given.model).vocab
+    figures = []
     print("batch  lengths  rows  ours tok/s  transformers tok/s  ratio")
     for slots in (16, 32, 64):
         rows = 2 * slots
         prompts = noise.integers(0, vocab - 20, (rows, PROMPT_TOKENS)).tolist()
-        skewed = noise.lognormal(np.log(40), 0.7, rows).astype(int).clip(4, 200).tolist()
-        for label, lengths in (("fixed", [60] * rows), ("skew", skewed)):
+        for label in ("fixed", "skew"):
+            lengths = response_lengths(label, rows)
             programs = [
                 ours(given.model, prompts, lengths, slots),
                 theirs(given.model, prompts, lengths, slots),
@@ -117,11 +107,23 @@ def main() -> None:
                     program()
                     seconds[which].append(time.process_time() - began)
             speed = [sum(lengths) / statistics.median(one) for one in seconds]
+            figures.append(
+                {
+                    "batch": slots,
+                    "lengths": label,
+                    "rows": rows,
+                    "tokensPerCpuSecond": {"ours": speed[0], "transformers": speed[1]},
+                    "ratio": speed[0] / speed[1],
+                    "cpuSeconds": {"ours": seconds[0], "transformers": seconds[1]},
+                }
+            )
             print(
                 f"{slots:5d}  {label:7s}  {rows:4d}  {speed[0]:10.0f}  {speed[1]:18.0f}  "
                 f"{speed[0] / speed[1]:5.2f}",
                 flush=True,
             )
+    if given.json is not None:
+        given.json.write_text(json.dumps(figures, indent=2) + "\n")
 
 
 if __name__ == "__main__":

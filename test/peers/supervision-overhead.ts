@@ -1,48 +1,39 @@
 /**
  * What supervision costs: the same run with p = 0.3 in every phase and with p = 0, interleaved, nothing else at work.
- * Usage: node test/peers/supervision-overhead.ts [rounds] [steps]. The first step of each run is left out (warm-up).
+ * Usage: node test/peers/supervision-overhead.ts [--rounds 3] [--steps 8] [--json FILE]. The first step of each run is left
+ * out (warm-up). CPU seconds are utime + stime of the engine and of each child over the whole run, start-up included.
  */
-import { spawnSync } from 'node:child_process';
-import { cpus, tmpdir } from 'node:os';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import SqliteDatabase from 'better-sqlite3';
+import { machine, median, numbersAndJson, spread, writeJson } from './support/figures.ts';
+import { measuredRun, type MeasuredRun } from './support/measured-run.ts';
+import { ROLES } from './support/process-cpu.ts';
 
-const ROUNDS = Number(process.argv[2] ?? 3);
-const STEPS = Number(process.argv[3] ?? 8);
-const PROGRAM = join(import.meta.dirname, '../../electron/cli/anchor.ts');
+const PHASES = ['task', 'plan', 'thought', 'output', 'exec'];
+const { numbers: { rounds, steps }, json } = numbersAndJson({ rounds: 3, steps: 8 });
 
-type Sample = { step: number; waited: number; reviewing: number };
+// The context stays empty in both arms, so that they generate the same texts and only the reviewing differs.
+const arm = (p: number): Promise<MeasuredRun> => measuredRun({
+  steps, 'supervision.contextTokens': 1, ...Object.fromEntries(PHASES.map((phase) => [`supervision.phases.${phase}`, p])),
+});
 
-function measure(p: number): Sample[] {
-  const lab = mkdtempSync(join(tmpdir(), 'anchor-overhead-'));
-  try {
-    const phases = ['task', 'plan', 'thought', 'output', 'exec'].flatMap((phase) => ['--set', `supervision.phases.${phase}=${p}`]);
-    // The context stays empty in both arms, so that they generate the same texts and only the reviewing differs.
-    const { status, stderr } = spawnSync(process.execPath, [PROGRAM, '--lab', lab, 'run', '--preset', 'demo', '--set', `steps=${STEPS}`, '--set', 'supervision.contextTokens=1', ...phases], { encoding: 'utf8' });
-    if (status !== 0) throw new Error(`The run with p = ${p} failed: ${stderr}`);
-    const db = new SqliteDatabase(join(lab, 'lab.sqlite'), { readonly: true });
-    const series = (name: string): number[] => (db.prepare(`SELECT value FROM metrics WHERE kind = 'timing' AND name = ? AND step > 1 ORDER BY step`).all(name) as { value: number }[]).map((row) => row.value);
-    const [step, waited, reviewing] = [series('step'), series('supervise_wait'), series('supervise')];
-    db.close();
-    return step.map((value, index) => ({ step: value, waited: waited[index] ?? 0, reviewing: reviewing[index] ?? 0 }));
-  } finally {
-    rmSync(lab, { recursive: true, force: true });
-  }
+const runs: Record<'on' | 'off', MeasuredRun[]> = { on: [], off: [] };
+for (let round = 0; round < rounds; round += 1) {
+  // Each arm goes first as often as the other.
+  for (const which of round % 2 === 0 ? ['off', 'on'] as const : ['on', 'off'] as const) runs[which].push(await arm(which === 'on' ? 0.3 : 0));
 }
 
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const middle = sorted.length / 2;
-  return sorted.length % 2 === 1 ? (sorted[Math.floor(middle)] as number) : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2;
-}
-
-const samples: Record<'on' | 'off', Sample[]> = { on: [], off: [] };
-for (let round = 0; round < ROUNDS; round += 1) {
-  samples.off.push(...measure(0));
-  samples.on.push(...measure(0.3));
-}
-const [on, off] = [median(samples.on.map((sample) => sample.step)), median(samples.off.map((sample) => sample.step))];
-process.stdout.write(`machine: ${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}\n`);
-process.stdout.write(`step, median of ${samples.on.length}: p = 0.3 ${on.toFixed(2)} s, p = 0 ${off.toFixed(2)} s, ratio ${(on / off).toFixed(3)}\n`);
-process.stdout.write(`reviewing ${median(samples.on.map((sample) => sample.reviewing)).toFixed(2)} s a step, waited for ${median(samples.on.map((sample) => sample.waited)).toFixed(2)} s of it\n`);
+const timing = (which: 'on' | 'off', name: string): number[] => runs[which].flatMap((run) => run.steps.filter(({ step }) => step > 1).map(({ timings }) => timings[name] ?? 0));
+const [on, off] = [median(timing('on', 'step')), median(timing('off', 'step'))];
+const cpu = ROLES.map((role) => ({ role, on: median(runs.on.map((run) => run.cpu[role] / steps)), off: median(runs.off.map((run) => run.cpu[role] / steps)) }));
+const { cpu: model, threads, load } = machine();
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+say(`machine: ${threads} x ${model}, load ${load.toFixed(1)}`);
+say(`step in seconds, median [extremes] of ${timing('on', 'step').length}: p = 0.3 ${spread(timing('on', 'step'))}, p = 0 ${spread(timing('off', 'step'))}, ratio ${(on / off).toFixed(3)}`);
+say(`reviewing ${median(timing('on', 'supervise')).toFixed(2)} s a step, waited for ${median(timing('on', 'supervise_wait')).toFixed(2)} s of it`);
+say('CPU seconds a step      p = 0.3    p = 0   difference');
+for (const row of cpu) say(`  ${row.role.padEnd(18)} ${row.on.toFixed(2).padStart(10)} ${row.off.toFixed(2).padStart(8)} ${(row.on - row.off).toFixed(2).padStart(12)}`);
+const total = (which: 'on' | 'off'): number => cpu.reduce((sum, row) => sum + row[which], 0);
+say(`  ${'all'.padEnd(18)} ${total('on').toFixed(2).padStart(10)} ${total('off').toFixed(2).padStart(8)} ${(total('on') - total('off')).toFixed(2).padStart(12)}`);
+writeJson(json, {
+  rounds, steps, secondsPerStep: { on: timing('on', 'step'), off: timing('off', 'step') }, ratio: on / off,
+  reviewingSeconds: timing('on', 'supervise'), waitedSeconds: timing('on', 'supervise_wait'), cpuSecondsPerStep: cpu,
+});

@@ -1,0 +1,129 @@
+"""One evolution step of the product's trainer, on lengths that are imposed from outside."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import torch
+from anchor_trainer.model.config import read_config
+from anchor_trainer.model.folder import load_fp32
+from anchor_trainer.model.tokenizer import load_tokenizer
+from anchor_trainer.model.weights import Weights
+from anchor_trainer.rollout.records import GenerateRequest, Item, Rollout
+from anchor_trainer.rollout.rows import Rows, Sample
+from anchor_trainer.rollout.sampling import Sampling
+from anchor_trainer.rollout.scheduler import Scheduler
+from anchor_trainer.training.optimizer import AdamW
+from anchor_trainer.training.spec import BatchSpec, LossSpec, TrainSpec
+from anchor_trainer.training.update import UpdateHooks, UpdateItem, Updater
+
+PACK_TOKENS = 2048  # what the engine asks for
+
+
+class _ImposedRows(Rows):
+    """Rows that end at a length given per prompt and sample, and never before."""
+
+    def __init__(self, slots: int, longest: int, lengths: Sequence[Sequence[int]]) -> None:
+        super().__init__(slots, longest)
+        self.lengths = lengths
+
+    def place(self, slot: int, sample: Sample, longest: int) -> None:
+        super().place(slot, sample, longest)
+        self.limit[slot] = self.lengths[int(sample.item.key)][sample.index]
+
+
+class OurStep:
+    """Rollouts of all prompts as one continuous batch, then one update; text is decoded too.
+
+    `prompts` are token ids; `lengths[i][j]` is how many tokens sample j of prompt i has;
+    `advantages` follow the same order. fp32 on the CPU, AdamW, one optimizer step.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        prompts: Sequence[list[int]],
+        lengths: Sequence[Sequence[int]],
+        advantages: Sequence[Sequence[float]],
+        learning_rate: float,
+    ) -> None:
+        config = read_config(folder)
+        self.weights = Weights(config, load_fp32(folder, config), torch.device("cpu"))
+        self.prompts, self.lengths, self.advantages = prompts, lengths, advantages
+        rows = sum(len(one) for one in lengths)
+        tokenizer = load_tokenizer(folder, config)
+        self.scheduler = Scheduler(self.weights, tokenizer, rows, config.context)
+        self.scheduler.rows = _ImposedRows(rows, config.context, lengths)
+        self.scheduler.is_end[:] = False
+        spec = TrainSpec(
+            mode="full",
+            lr=learning_rate,
+            betas=(0.9, 0.999),
+            eps=1e-8,
+            weight_decay=0.0,
+            warmup_steps=0,
+            grad_clip=1.0,
+            grad_checkpoint=False,
+            pack_tokens=PACK_TOKENS,
+            logit_chunk=1024,
+        )
+        self.updater = Updater(self.weights, AdamW(self.weights, spec), None, spec)
+        self.learning_rate = learning_rate
+        self.steps = 0
+
+    def run(self) -> tuple[float, float]:
+        """Seconds of CPU time for rollouts and for the update."""
+        began = time.process_time()
+        rollouts = self._rollouts()
+        between = time.process_time()
+        self._update(rollouts)
+        self.steps += 1
+        return between - began, time.process_time() - between
+
+    def _rollouts(self) -> dict[tuple[str, int], Rollout]:
+        done: dict[tuple[str, int], Rollout] = {}
+        texts: list[str] = []
+
+        def finished(_: GenerateRequest, rollout: Rollout, text: str, __: float) -> None:
+            done[rollout.key, rollout.index] = rollout
+            texts.append(text)
+
+        items = [
+            Item(str(at), prompt, len(lengths), self.steps * 1000 + at, max(lengths))
+            for at, (prompt, lengths) in enumerate(zip(self.prompts, self.lengths, strict=True))
+        ]
+        longest = max(max(one) for one in self.lengths)
+        sampling = Sampling(1.0, 1.0, 0, longest)
+        request = GenerateRequest(1, "peer", items, sampling, False, 0.0, finished, lambda _: None)
+        self.scheduler.submit(request)
+        while self.scheduler.busy:
+            self.scheduler.step()
+        assert request.totals.new_tokens == sum(sum(one) for one in self.lengths)
+        assert len(texts) == len(done) == self.scheduler.rows.slots
+        return done
+
+    def _update(self, rollouts: dict[tuple[str, int], Rollout]) -> None:
+        items = [
+            UpdateItem(rollouts[str(at), index], advantage)
+            for at, advantages in enumerate(self.advantages)
+            for index, advantage in enumerate(advantages)
+        ]
+        loss = LossSpec(
+            level="token",
+            clip_low=0.2,
+            clip_high=0.28,
+            dual_clip=None,
+            aggregation="token-mean",
+            aggregation_size=0,
+            kl=None,
+            entropy_coef=0.0,
+            old_logprobs="sampler",
+            temperature=1.0,
+            truncated_policy="keep",
+        )
+        hooks = UpdateHooks(lambda *_: None, lambda: False)
+        batch = BatchSpec(mini_batch=0, epochs=1, shuffle=False, shuffle_seed=0)
+        result = self.updater.apply(items, loss, batch, self.learning_rate, hooks)
+        assert result["optimizerSteps"] == 1, result
