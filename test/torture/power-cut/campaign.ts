@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { uniform } from '../../../electron/core/index.ts';
 import { openLab } from '../../../electron/store/index.ts';
 import { buildShim, shimEnvironment } from '../shim/shim.ts';
@@ -34,8 +34,23 @@ export function recordCommits(folder: string, synchronous: Synchronous): Operati
   if (done.status !== 0) throw new Error(`Recording failed: ${done.stderr}`);
   // What lies in the index of the log is rebuilt from the log; its memory-mapped writes cannot be recorded anyway.
   const operations = readTrace(readFileSync(trace)).filter((operation) => !('path' in operation && (operation.path.endsWith('-shm') || operation.path === lab)) || operation.kind === 'sync');
+  requireWhole(operations, lab);
   for (const path of [lab, trace, ack]) rmSync(path, { recursive: true, force: true });
   return operations;
+}
+
+/** A way to write that the shim does not see would be missing in every image. @throws an Error when the recording, played to its end, gives other files than lie there. */
+export function requireWhole(operations: readonly Operation[], lab: string): void {
+  const disk = new Disk();
+  for (const operation of operations) disk.apply(operation);
+  for (const path of [lab, ...operations.flatMap((operation) => (operation.kind === 'write' ? [operation.path] : []))]) disk.apply({ kind: 'sync', path });
+  const image = disk.afterPowerCut(() => 0);
+  const names = readdirSync(lab).filter((name) => !name.endsWith('-shm'));
+  const wrong = [...new Set([...names, ...[...image.keys()].map((path) => basename(path))])].filter((name) => {
+    const [recorded, real] = [image.get(join(lab, name)), join(lab, name)];
+    return recorded === undefined || !existsSync(real) || !recorded.equals(readFileSync(real));
+  });
+  if (wrong.length > 0) throw new Error(`The recording does not hold all that was done to ${wrong.join(', ')} in ${lab}.`);
 }
 
 /** Cuts the power at random moments of a recording and opens what is left. The same seed makes the same images. */

@@ -1,7 +1,9 @@
-import { rmSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { scratchFolder } from '../scratch.ts';
-import { cutPower, recordCommits } from './campaign.ts';
+import { cutPower, recordCommits, requireWhole } from './campaign.ts';
+import type { Operation } from './trace.ts';
 
 /** `npm run torture` makes 500 of each. */
 const IMAGES = 60;
@@ -23,4 +25,18 @@ describe('a power cut at a random moment', () => {
     expect(result.damaged).toEqual([]);
     expect(result.lossy).toBeGreaterThan(IMAGES / 10);
   }, 300_000);
+});
+
+it('a recording that lacks a write, or a file, is refused', () => {
+  const lab = join(folder, 'written');
+  mkdirSync(lab);
+  writeFileSync(join(lab, 'lab.sqlite'), 'abcd');
+  const path = join(lab, 'lab.sqlite');
+  const whole: Operation[] = [
+    { kind: 'create', path }, { kind: 'write', path, offset: 0, data: Buffer.from('ab') }, { kind: 'sync', path }, { kind: 'write', path, offset: 2, data: Buffer.from('cd') },
+  ];
+  requireWhole(whole, lab);
+  expect(() => requireWhole(whole.slice(0, -1), lab)).toThrow(/does not hold all that was done to lab\.sqlite /);
+  writeFileSync(join(lab, 'anchor.lock'), 'mine');
+  expect(() => requireWhole(whole, lab)).toThrow(/all that was done to anchor\.lock /);
 });
