@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
@@ -37,9 +37,8 @@ function treeSeconds(root: number): number {
 
 /** The runner as the engine uses it: one job a program, proposals checked twice over on two hash seeds, default limits. */
 export async function startOurs(level: 'L3' | 'L2', workers: number): Promise<Side> {
-  const runner = await startRunner({
-    python: PYTHON, brokerPath: join(ROOT, 'native/runner/broker.py'), level, workers, logFile: join(tmpdir(), `anchor-verification-${process.pid}.log`),
-  });
+  const logFile = join(tmpdir(), `anchor-verification-${process.pid}.log`);
+  const runner = await startRunner({ python: PYTHON, brokerPath: join(ROOT, 'native/runner/broker.py'), level, workers, logFile });
   if (!runner.hello.executionAllowed) throw new Error(runner.hello.why);
   return {
     async verify(units) {
@@ -47,7 +46,10 @@ export async function startOurs(level: 'L3' | 'L2', workers: number): Promise<Si
       const values = await Promise.all(units.map((unit) => verifyUnit(runner, unit)));
       return { seconds: (performance.now() - started) / 1000, cpu: treeSeconds(runner.pid ?? 0) - before, values: values.flat() };
     },
-    close: () => runner.close(),
+    async close() {
+      await runner.close();
+      rmSync(logFile, { force: true });
+    },
   };
 }
 

@@ -9,6 +9,7 @@ from random import Random
 import pytest
 import torch
 from anchor_trainer.recipes.corpus.mix import policy_sample
+from anchor_trainer.recipes.evaluation.card import legs_text
 from anchor_trainer.recipes.evaluation.decode import complete
 from anchor_trainer.recipes.policy import PolicyRun, open_training, train_policy
 from anchor_trainer.recipes.training.export import export_model, load_exported
@@ -148,6 +149,15 @@ def test_a_second_leg_starts_from_the_weights_and_tokenizer_of_the_first(tokeniz
     assert [leg["tokens"] for leg in facts["earlier_legs"]] == [1]
     assert re.fullmatch("[0-9a-f]{64}", facts["earlier_legs"][0]["weights_sha256"])
     assert not torch.equal(model.embedding, begun.embedding)
+
+
+def test_the_card_says_how_to_take_every_leg_again():
+    leg = {"device": "cpu", "seed": 1, "training_seconds": 60}
+    first = leg | {"preset": "cpu", "tokens": 16_001_126}
+    second = leg | {"preset": "cpu-finish", "tokens": 1_500_200, "earlier_legs": [first]}
+    text = legs_text(second)
+    assert "policy --preset cpu --device cpu --out leg-1\n" in text
+    assert "--preset cpu-finish --tokens 1500200 --device cpu --out leg-2 --start leg-1" in text
 
 
 def test_a_start_of_another_architecture_is_refused_with_a_sentence(tokenizer, tmp_path):

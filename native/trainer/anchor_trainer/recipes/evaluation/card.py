@@ -11,6 +11,7 @@ from ..corpus.solving import BACKWARD_SHARE, DETAILED_SHARE
 from ..corpus.samples import TRACE_SHARE
 from ..reviewing.agreement import Agreement
 from ..training.files import read_tensors, sha256, write_text
+from ..training.presets import PRESETS
 from .bars import Rows, agreement_bars, bars_table
 from .measures import table
 
@@ -32,16 +33,24 @@ def _mix_table() -> str:
     return "\n".join(lines)
 
 
-def _legs(facts: dict) -> str:
+def legs_text(facts: dict) -> str:
     """One line per training leg, and how to take them again."""
-    earlier = facts.get("earlier_legs", [])
-    lines = [_training_line(leg) for leg in earlier + [facts]]
-    lines = [f"{number}. {line}" for number, line in enumerate(lines, 1)]
+    legs = list(enumerate(facts.get("earlier_legs", []) + [facts], 1))
+    lines = [f"{number}. {_training_line(leg)}" for number, leg in legs]
     rebuild = "python -m anchor_trainer.recipes policy --preset"
-    commands = [f"{rebuild} {leg['preset']} --device {leg['device']} --out leg-{number}"
-                + (f" --start leg-{number - 1}" if number > 1 else "")
-                for number, leg in enumerate(earlier + [facts], 1)]
-    return "\n".join(lines + ["", "Rebuild:", "", "```"] + commands + ["```"])
+    commands = [f"{rebuild} {leg['preset']}{_other_budget(leg)} --device {leg['device']} "
+                f"--out leg-{number}" + (f" --start leg-{number - 1}" if number > 1 else "")
+                for number, leg in legs]
+    return "\n".join(lines + ["", "Rebuild:", "", "```"] + commands + [
+        "```", "", "These draw from the corpus as it is now, which the table below shows. A leg that "
+        "was taken", "when it was another one comes out as weights of the same kind, not as the same ones."])
+
+
+def _other_budget(leg: dict) -> str:
+    """The option of a leg that was not as long as its preset; the last batch goes beyond it."""
+    preset = PRESETS[leg["preset"]]
+    usual = 0 <= leg["tokens"] - preset.tokens <= 2 * preset.batch_tokens
+    return "" if usual else f" --tokens {leg['tokens']}"
 
 
 def _training_line(facts: dict) -> str:
@@ -70,7 +79,7 @@ Weights are stored as float16.
 
 ## Training
 
-{_legs(facts)}
+{legs_text(facts)}
 
 Muon on the hidden matrices, Adam on embedding, norms and biases; loss 1.0 on the completion and
 0.1 on the prompt; smoothed completion loss at the end {facts['completion_loss']} nats a token.
