@@ -42,8 +42,8 @@ def legs_text(facts: dict) -> str:
                 f"--out leg-{number}" + (f" --start leg-{number - 1}" if number > 1 else "")
                 for number, leg in legs]
     return "\n".join(lines + ["", "Rebuild:", "", "```"] + commands + [
-        "```", "", "These draw from the corpus as it is now, which the table below shows. A leg that "
-        "was taken", "when it was another one comes out as weights of the same kind, not as the same ones."])
+        "```", "", "These draw from the corpus as it is now, which the table below shows. A leg that",
+        "was taken when it was another one comes out as weights of the same kind, not the same."])
 
 
 def _other_budget(leg: dict) -> str:
