@@ -17,25 +17,29 @@ export type DraftOptions = {
  * A draft ends where only one answer is left, for then the text is decided.
  *
  * The answer is the one that constrained decoding token by token would give: where the freely chosen token keeps to the set,
- * it is also the best of the allowed ones. Where it does not, the result is null and the caller has to decode that way.
+ * it is also the best of the allowed ones. Where it does not, or writes nothing (a control token, which no grammar allows), the
+ * result is null and the caller has to decode that way.
  * `rest` are the tokens of the prompt that are still to be evaluated, at least one.
  */
 export async function draftedAnswer(
   model: LlamaModel, sequence: PromptedSequence, rest: readonly Token[], { answers, likely, maxTokens, check }: DraftOptions,
 ): Promise<{ text: string; tokensOut: number } | null> {
+  const textOf = exactText(model);
   const promptEnd = sequence.sequence.nextTokenIndex + rest.length;
   const written: Token[] = [];
   let text = '';
   let open = answers;
   let pending = rest;
   for (;;) {
-    const draft = draftFor(model, written, text, open, likely).slice(0, Math.max(0, maxTokens - written.length - 1));
+    const draft = draftFor(model, textOf, written, text, open, likely).slice(0, Math.max(0, maxTokens - written.length - 1));
     const chosen = await greedyTokens(sequence, pending, draft);
     check();
     for (const [index, token] of chosen.entries()) {
       if (model.isEogToken(token)) return open.includes(text) ? { text, tokensOut: written.length } : null;
       written.push(token);
-      text = model.detokenize(written);
+      const before = text.length;
+      text = textOf(written);
+      if (text.length <= before) return null;
       open = open.filter((answer) => answer.startsWith(text));
       const [only] = open;
       if (only === undefined) return null;
@@ -50,13 +54,24 @@ export async function draftedAnswer(
   }
 }
 
+/**
+ * What tokens say, as the grammar reads it. At the very beginning of a text some vocabularies drop the space that a token
+ * brings along; behind a line break they do not.
+ */
+function exactText(model: LlamaModel): (tokens: readonly Token[]) => string {
+  const lineBreak = model.tokenize('\n', false);
+  return (tokens) => model.detokenize([...tokens], false, lineBreak);
+}
+
 /** Tokens that would continue what is written towards the likeliest answer still open, as far as there is a choice to make. */
-function draftFor(model: LlamaModel, written: readonly Token[], text: string, open: readonly string[], likely: readonly string[]): Token[] {
+function draftFor(
+  model: LlamaModel, textOf: (tokens: readonly Token[]) => string, written: readonly Token[], text: string, open: readonly string[], likely: readonly string[],
+): Token[] {
   const target = likely.find((answer) => answer.startsWith(text)) ?? (open[0] as string);
   const tokens = continuation(model, written, text, target);
   let left = open;
   for (let count = 1; count <= tokens.length; count++) {
-    const reached = model.detokenize([...written, ...tokens.slice(0, count)]);
+    const reached = textOf([...written, ...tokens.slice(0, count)]);
     left = left.filter((answer) => answer.startsWith(reached));
     // The token that decides is chosen and need not be evaluated.
     if (left.length <= 1) return tokens.slice(0, count - 1);

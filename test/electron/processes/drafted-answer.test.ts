@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
 import { getLlama, LlamaGrammarEvaluationState, type Llama, type LlamaModel } from 'node-llama-cpp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chatFrame } from '../../../electron/processes/supervisor/chat-frame.ts';
@@ -9,7 +11,7 @@ import { PromptedSequence, type Prompt } from '../../../electron/processes/super
 import type { PhaseItem } from '../../../electron/contract/index.ts';
 import { answerSchema, likelyAnswers, reviewPrompt, type ReviewPrompt } from '../../../electron/supervision/index.ts';
 import { asked as askedOf, compactPack, exec, proposal, solution, TRIPLE } from '../supervision/samples.ts';
-import { randomModel, scratch, supervisorModel } from './support.ts';
+import { FIXTURES, PYTHON, randomModel, scratch, supervisorModel } from './support.ts';
 
 const folder = scratch();
 /** Items of every phase, sound and faulty. */
@@ -77,6 +79,35 @@ describe('A drafted answer', () => {
     }
     // Else only the fallback would have been compared with itself.
     expect(drafted).toBeGreaterThan(10);
+  });
+
+  /** One answer of each way, without its time. */
+  async function bothWays(model: LlamaModel, sequence: PromptedSequence, prompt: Prompt, schema: Record<string, unknown>) {
+    const grammar = await llama.createGrammar({ grammar: jsonGrammar(schema) });
+    const options = { maxTokens: 8, seed: 1, temperature: 0, stop: [], signal: new AbortController().signal, grammar: () => new LlamaGrammarEvaluationState({ model, grammar }) };
+    const { milliseconds: _, ...plain } = await generate(model, sequence, prompt, options);
+    const { milliseconds: __, ...quick } = await generate(model, sequence, prompt, { ...options, closed: { answers: closedAnswers(schema) ?? [], likely: [] } });
+    return { plain, quick };
+  }
+  const DIGITS = { enum: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9] };
+
+  it('is so too where the model would write a token without a text', async () => {
+    const { model, sequence } = models[1] as (typeof models)[number];
+    const frame = chatFrame(model, null);
+    for (const user of ['74', '115', '117', '118', '119']) {
+      const { plain, quick } = await bothWays(model, sequence, { tokens: frame.tokens('', user), shared: 0 }, DIGITS);
+      expect(quick).toEqual(plain);
+    }
+  });
+
+  it('is so too where the vocabulary marks the space before a word, and the model would begin with one', async () => {
+    const modelPath = join(folder, 'spaced.gguf');
+    execFileSync(PYTHON, [join(FIXTURES, 'spaced_vocabulary.py'), modelPath], { stdio: 'pipe' });
+    const model = await llama.loadModel({ modelPath, gpuLayers: 0 });
+    const context = await model.createContext({ contextSize: 256, sequences: 1, threads: 1, batchSize: 256, flashAttention: false });
+    const { plain, quick } = await bothWays(model, new PromptedSequence(context.getSequence()), { tokens: model.tokenize('Which?', false), shared: 0 }, DIGITS);
+    expect(plain.text).toBe('8');
+    expect(quick).toEqual(plain);
   });
 
   it('does not depend on which answers were called likely', async () => {
