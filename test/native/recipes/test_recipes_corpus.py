@@ -13,13 +13,15 @@ from anchor_trainer.recipes.corpus.mix import SHARES, policy_sample, shares_at
 from anchor_trainer.recipes.corpus.programs import held_out, held_out_task, random_example
 from anchor_trainer.recipes.corpus.prompts import guidance_table
 from anchor_trainer.recipes.corpus.proposing import induction_proposal, proposal
+from anchor_trainer.recipes.corpus import solving
 from anchor_trainer.recipes.corpus.solving import (abduction, attempt, backward_thought, deduction,
                                                    induction)
 from anchor_trainer.recipes.corpus.values import literal
 from anchor_trainer.recipes.evaluation.grading import (error_proposal_outcome, read_proposal,
                                                        valid_induction_proposal)
 from anchor_trainer.recipes.evaluation.reading import read_turn
-from anchor_trainer.recipes.evaluation.restricted import Refused, outcome, run_program
+from anchor_trainer.recipes.evaluation.restricted import (Refused, outcome, parse_literal,
+                                                          run_program)
 
 from toy_programs import statements_of
 
@@ -232,6 +234,28 @@ def test_error_samples_answer_with_the_exception_and_proposals_have_a_definite_e
         assert error_proposal_outcome(error_proposal(rng).completion) is not None
 
 
+def test_failed_attempts_show_nothing_that_is_held_out(monkeypatch):
+    rng = Random(18)
+    guesses = 0
+    for _ in range(1500):
+        example = random_example(rng, count=1)
+        for text in solving._failed_inputs(rng, example):
+            guesses += 1
+            given = parse_literal(text.split()[1])
+            assert not held_out_task(example.program.source(), 1, given)
+    shown = []
+    monkeypatch.setattr(solving, "attempt", lambda program, _: shown.append(program))
+    for _ in range(1500):
+        example = random_example(rng, count=rng.choice([1, 2]), inputs=2)
+        shown.clear()
+        solving._failed_programs(rng, example)
+        for program in shown:
+            guesses += 1
+            assert not any(held_out_task(program.source(), len(program.statements), given)
+                           for given in example.inputs)
+    assert guesses > 600
+
+
 def test_training_samples_never_contain_a_held_out_program_or_request():
     rng = Random(12)
     for draw in (deduction, abduction, induction, proposal, induction_proposal, error_prediction,
@@ -246,8 +270,9 @@ def test_training_samples_never_contain_a_held_out_program_or_request():
                 if "import os" not in source and statements_of(source) > 1:
                     assert not held_out(source)
     for _ in range(500):
-        example = random_example(rng, count=1)
-        assert not held_out_task(example.program.source(), 1, example.inputs[0])
+        example = random_example(rng, count=1, inputs=3)
+        source = example.program.source()
+        assert not any(held_out_task(source, 1, given) for given in example.inputs)
     for _ in range(500):
         deed = random_request(rng, rng.random() < 0.5).deed
         assert not held_out(deed.replace(" the ", " "), 8)

@@ -11,6 +11,7 @@ import torch
 from anchor_trainer.recipes.corpus.mix import policy_sample
 from anchor_trainer.recipes.evaluation.card import legs_text
 from anchor_trainer.recipes.evaluation.decode import complete
+from anchor_trainer.recipes.merging import merge_policies
 from anchor_trainer.recipes.policy import PolicyRun, open_training, train_policy
 from anchor_trainer.recipes.training.export import export_model, load_exported
 from anchor_trainer.recipes.training.loop import Training
@@ -158,6 +159,33 @@ def test_the_card_says_how_to_take_every_leg_again():
     text = legs_text(second)
     assert "policy --preset cpu --device cpu --out leg-1\n" in text
     assert "--preset cpu-finish --tokens 1500200 --device cpu --out leg-2 --start leg-1" in text
+
+
+def test_merged_legs_are_their_mean_with_sharper_logits(tokenizer, tmp_path):
+    shape = PRESETS["smoke"].architecture
+    for seed in (1, 2):
+        export_model(TrainingModel(shape, seed), tokenizer, tmp_path / str(seed),
+                     {"recipe": "policy", "tokens": seed})
+    merge_policies([tmp_path / "1", tmp_path / "2"], tmp_path / "merged", 1.25)
+    first, second = (load_exported(tmp_path / name)[0].state_dict() for name in ("1", "2"))
+    model, facts = load_exported(tmp_path / "merged")
+    for name, tensor in model.state_dict().items():
+        expected = (first[name] + second[name]) / 2 * (1.25 if name == "norm" else 1)
+        assert torch.allclose(tensor, expected, atol=1e-3), name
+    assert facts["tokens"] == 2 and [leg["tokens"] for leg in facts["merged_with"]] == [1]
+    plain = tmp_path / "plain"
+    merge_policies([tmp_path / "1", tmp_path / "2"], plain, 1.0)
+    tokens = torch.tensor(prompts(tokenizer, 1))
+    logits = [load_exported(folder)[0](tokens) for folder in (plain, tmp_path / "merged")]
+    assert torch.allclose(logits[0] * 1.25, logits[1], atol=2e-2)
+
+
+def test_legs_of_another_architecture_are_not_merged(tokenizer, tmp_path):
+    for name, shape in (("a", SHAPE), ("b", PRESETS["smoke"].architecture)):
+        export_model(TrainingModel(shape, seed=5), tokenizer, tmp_path / name, {})
+    with pytest.raises(ValueError, match="another architecture or tokenizer"):
+        merge_policies([tmp_path / "a", tmp_path / "b"], tmp_path / "out", 1.0)
+    assert not (tmp_path / "out").exists()
 
 
 def test_a_start_of_another_architecture_is_refused_with_a_sentence(tokenizer, tmp_path):

@@ -12,6 +12,7 @@ from .evaluation.card import write_policy_card
 from .evaluation.measures import table
 from .evaluation.run import evaluate_folder
 from .evaluation.suites import SUITE_SIZE, write_suites
+from .merging import merge_policies
 from .policy import PolicyRun, export_policy, open_training, train_policy
 from .supervisor import (SUPERVISOR_PRESETS, SupervisorRun, describe_supervisor, train_supervisor)
 from .training.files import write_text
@@ -66,6 +67,11 @@ def supervisor(options: argparse.Namespace) -> None:
     train_supervisor(run, say)
     describe_supervisor(run, say)
     say(f"{(time.monotonic() - begun) / 60:.1f} minutes in all")
+
+
+def merge(options: argparse.Namespace) -> None:
+    merge_policies(options.legs, options.out, options.sharpen)
+    say(f"merged {len(options.legs)} legs into {options.out}")
 
 
 def export(options: argparse.Namespace) -> None:
@@ -126,6 +132,10 @@ def parser() -> argparse.ArgumentParser:
                            help="checkpoint and model folder; default: beside OUT")
         added.add_argument("--evolved", type=Path, nargs="*", default=[], metavar="FOLDER",
                            help="exported checkpoints of runs, to measure agreement on as well")
+    added = command("merge", merge, "average closing legs that began from the same weights")
+    added.add_argument("legs", type=Path, nargs="+", metavar="FOLDER")
+    added.add_argument("--sharpen", type=float, default=1.0, help="factor of every logit")
+    added.add_argument("--out", type=Path, default=MODELS / "policy")
     added = command("suites", suites, "write the toy suites and pools")
     added.add_argument("--out", type=Path, default=SUITES)
     return root

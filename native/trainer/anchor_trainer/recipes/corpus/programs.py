@@ -2,8 +2,8 @@
 
 A program of two or more statements whose text falls into the held-out bucket never reaches training
 (neither as a task nor as a reference nor as a proposal). There are too few programs of one statement
-for that: whole operations would be missing from training. They are held out together with their
-first input instead.
+for that: whole operations would be missing from training. They are held out together with an input
+instead: the first of a suite's item, and every one that training runs them on.
 """
 
 from __future__ import annotations
@@ -202,7 +202,9 @@ def random_example(rng: Random, *, count: int, inputs: int = 1, input_type: str 
             given = random_input(rng, program.input_type)
             if given in example.inputs:
                 continue
-            if not example.inputs and held_out_task(source, statements, given) != held:
+            # Only the first input of a suite's item asks something; training shows and traces all.
+            asks = not held or not example.inputs
+            if asks and held_out_task(source, statements, given) != held:
                 continue
             try:
                 output, trace = program.run(given, detailed)

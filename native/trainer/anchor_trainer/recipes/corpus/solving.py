@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from .fitting import rival, with_inverse
-from .programs import Example, Program, random_example, random_input
+from .programs import Example, Program, held_out_task, random_example, random_input
 from .prompts import fence, render, solution_turn
 from .samples import Sample, draw_keys, prompt_of, traces, with_type
 from .values import OutOfBounds, Value, literal, type_name
@@ -44,10 +44,17 @@ def near_miss(rng: Random, value: Value) -> Value:
     return value[:position] + rng.choice("ABCD") + value[position + 1:]
 
 
+def _is_held_out(program: Program, given: Value) -> bool:
+    """A trace of it would teach what a suite asks."""
+    return held_out_task(program.source(), len(program.statements), given)
+
+
 def _failed_inputs(rng: Random, example: Example) -> list[str]:
     attempts: list[str] = []
     for _ in range(rng.choices([0, 1, 2], WRONG_TRIES)[0]):
         guess = near_miss(rng, example.inputs[0])
+        if _is_held_out(example.program, guess):
+            continue
         try:
             output, trace = example.program.run(guess)
         except OutOfBounds:
@@ -99,8 +106,9 @@ def attempt(program: Program, example: Example) -> str | None:
 
 
 def _failed_programs(rng: Random, example: Example) -> list[str]:
-    drawn = [attempt(rival(rng, example), example)
-             for _ in range(rng.choices([0, 1, 2], WRONG_TRIES)[0])]
+    rivals = [rival(rng, example) for _ in range(rng.choices([0, 1, 2], WRONG_TRIES)[0])]
+    drawn = [attempt(candidate, example) for candidate in rivals
+             if not any(_is_held_out(candidate, given) for given in example.inputs[:2])]
     return [text for text in drawn if text and text.endswith("no") and len(text) <= LONG_ATTEMPT]
 
 

@@ -41,6 +41,17 @@ def legs_text(facts: dict) -> str:
     commands = [f"{rebuild} {leg['preset']}{_other_budget(leg)} --device {leg['device']} "
                 f"--out leg-{number}" + (f" --start leg-{number - 1}" if number > 1 else "")
                 for number, leg in legs]
+    merged = facts.get("merged_with", [])
+    if merged:
+        lines += ["", f"The last leg was averaged with {len(merged)} more of the same start, and the logits "
+                  f"scaled by {facts['sharpen']}:", ""]
+        lines += [f"- {_training_line(leg)}" for leg in merged]
+        start = f" --start leg-{len(legs) - 1}" if len(legs) > 1 else ""
+        others = [f"other-{number}" for number, _ in enumerate(merged, 1)]
+        commands += [f"{rebuild} {leg['preset']}{_other_budget(leg)} --device {leg['device']} "
+                     f"--out {name}{start}" for name, leg in zip(others, merged)]
+        commands.append("python -m anchor_trainer.recipes merge --sharpen "
+                        f"{facts['sharpen']} --out policy {' '.join(others)} leg-{len(legs)}")
     return "\n".join(lines + ["", "Rebuild:", "", "```"] + commands + [
         "```", "", "These draw from the corpus as it is now, which the table below shows. A leg that",
         "was taken when it was another one comes out as weights of the same kind, not the same."])
