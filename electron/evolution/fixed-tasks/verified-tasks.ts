@@ -14,11 +14,12 @@ type Written = { name: string; content: TaskContent };
  * The fixed tasks of a run, for each of its types. None is taken on trust: every program is held to the rules for proposals,
  * runs in the sandbox under two hash seeds, and must give what the file says.
  * @param file null for the seeds that come with the application.
- * @throws Failure `badTask` (exit code 2) naming the first task that fails, or the type that has none.
+ * @throws Failure `badTask` (exit code 2) naming the first task that fails, or the type that has none or more than its buffer holds.
  */
 export async function verifiedTasks(config: RunConfig, file: string | null, { seeds, runner }: Beginning): Promise<TaskRecord[]> {
   const rows = file === null ? seeds() : readJsonLines(file, seedRecordSchema);
   const written = config.azr.taskTypes.map((taskType) => ({ taskType, tasks: writtenTasks(config, taskType, rows, file) }));
+  requireRoom(config, written);
   const programs = [...new Set(written.flatMap(({ tasks }) => tasks.map(({ content }) => content.program)))];
   const facts = await runner.parse(programs);
   const sandbox: Sandbox = { factsOf: new Map(programs.map((program, index) => [program, facts[index] as ParseFacts])), check: checkOnce(runner, config) };
@@ -49,6 +50,12 @@ function writtenTasks({ policy }: RunConfig, taskType: CodeTaskType, rows: reado
   const own = rows.filter((row) => definition.seedSchema.safeParse(row).success);
   if (own.length === 0) throw new Failure('badTask', `The file ${file} has no task for ${taskType}; add rows of its kind, or leave it out of azr.taskTypes.`, 2);
   return own.flatMap((row) => definition.seeds([row], style).map((content) => ({ name: `Task "${row.id}" of ${file}`, content })));
+}
+
+/** A buffer lets its oldest tasks go, so a set that does not fit would lose some without a word. */
+function requireRoom({ azr: { bufferCap } }: RunConfig, written: readonly { taskType: CodeTaskType; tasks: readonly Written[] }[]): void {
+  const full = written.find(({ tasks }) => tasks.length > bufferCap);
+  if (full !== undefined) throw new Failure('badTask', `There are ${full.tasks.length} tasks for ${full.taskType}, more than azr.bufferCap = ${bufferCap}; raise it or take some out.`, 2);
 }
 
 async function verified(config: RunConfig, taskType: CodeTaskType, { name, content }: Written, { factsOf, check }: Sandbox): Promise<ValidTask> {

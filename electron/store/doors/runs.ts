@@ -93,15 +93,17 @@ export function runDoor(db: Database, now: Clock) {
       });
     },
 
-    /** Notes which files the run works with; they cannot change once they are set. */
+    /** Notes which files the run works with (the policy, and the model or rules its reviewer goes by); they cannot change once they are set. */
     setRunModels(id: string, policySha256: string, supervisorSha256: string | null): RunRecord {
       return immediately(db, () => {
         const run = knownRun(db, id);
         const same = run.policySha256 === policySha256 && run.supervisorSha256 === supervisorSha256;
         if (same) return run;
         if (run.policySha256 !== null) {
-          throw new Failure('modelChanged', `Run "${id}" was started with other model files (policy ${run.policySha256.slice(0, 12)}…, `
-            + `now ${policySha256.slice(0, 12)}…); put the original files back, or start a new run.`);
+          const [which, was, is] = run.policySha256 === policySha256
+            ? ['file of its reviewer', run.supervisorSha256, supervisorSha256] : ['policy', run.policySha256, policySha256];
+          const short = (sha256: string | null): string => (sha256 === null ? 'none' : `${sha256.slice(0, 12)}…`);
+          throw new Failure('modelChanged', `Run "${id}" was started with another ${which} (${short(was)}, now ${short(is)}); put the original file back, or start a new run.`);
         }
         updateRunModels(db, id, policySha256, supervisorSha256);
         appendToChain(db, now, id, 'run.models', { policySha256, supervisorSha256 });

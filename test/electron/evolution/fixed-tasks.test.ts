@@ -39,6 +39,11 @@ describe('a fixed set of tasks', () => {
   ])('with %s is refused in one sentence that names it', async (_, rows, sentence) => {
     await expect(begin(rows)).rejects.toMatchObject({ kind: 'badTask', exitCode: 2, message: expect.stringMatching(new RegExp(sentence)) });
   });
+  it('that its buffer could not hold is refused, instead of losing its first tasks', async () => {
+    await expect(begin([triplet(1), triplet(2), triplet(3)], { taskTypes: ['deduction'], bufferCap: 2 }))
+      .rejects.toMatchObject({ kind: 'badTask', exitCode: 2, message: 'There are 3 tasks for deduction, more than azr.bufferCap = 2; raise it or take some out.' });
+    expect(await begin([triplet(1), triplet(2)], { taskTypes: ['deduction'], bufferCap: 2 })).toHaveLength(2);
+  });
   it('holds given programs of induction to the rules as well', async () => {
     const problem = { id: 'p', kind: 'induction', program: 'def f(x):\n return open(x)', inputs: ['1', '2'], outputs: ['1', '2'], message: 'm' };
     await expect(begin([problem], { taskTypes: ['induction'] })).rejects.toThrow('calls a function that tasks may not use');

@@ -69,7 +69,10 @@ describe('runs', () => {
     lab.createRun({ id: 'a', config: makeConfig(), folder: 'runs/a' });
     lab.setRunModels('a', hex('policy'), null);
     expect(lab.setRunModels('a', hex('policy'), null).policySha256).toBe(hex('policy'));
-    expect((await failureOf(() => lab.setRunModels('a', hex('other'), null))).kind).toBe('modelChanged');
+    const policy = await failureOf(() => lab.setRunModels('a', hex('other'), null));
+    expect(policy).toMatchObject({ kind: 'modelChanged', message: expect.stringContaining(`another policy (${hex('policy').slice(0, 12)}…, now ${hex('other').slice(0, 12)}…)`) as string });
+    const rules = await failureOf(() => lab.setRunModels('a', hex('policy'), hex('rules')));
+    expect(rules).toMatchObject({ kind: 'modelChanged', message: expect.stringContaining(`another file of its reviewer (none, now ${hex('rules').slice(0, 12)}…)`) as string });
   }));
 
   it('are listed newest first, page by page, each exactly once while more are added', () => inLab((lab) => {
