@@ -70,7 +70,8 @@ async function torture(options: Options): Promise<boolean> {
       if (stop.signal.aborted) break;
     }
   } finally {
-    rmSync(scratch, { recursive: true, force: true });
+    if (good) rmSync(scratch, { recursive: true, force: true });
+    else say(`What came out otherwise lies in ${scratch}; delete it when you have seen it.`);
   }
   const file = join(options.state, 'summary.json');
   writeFileSync(`${file}.partial`, `${JSON.stringify({ seed: options.seed, good, finished: !stop.signal.aborted, ...summary }, null, 2)}\n`);

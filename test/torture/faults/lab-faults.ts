@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import { CHECKOUT } from '../engine/application.ts';
 import type { Life } from '../engine/launch.ts';
+import { storedRun } from '../engine/short-run.ts';
 import type { ShimSettings } from '../shim/shim.ts';
 import type { Fault, Outcome, Stage } from './fault.ts';
 import { untilEvents } from './supervisor-faults.ts';
@@ -53,7 +54,9 @@ const locked = (milliseconds: number) => (stage: Stage) => async (life: Life): P
   await untilEvents(life, 1);
   const db = new SqliteDatabase(join(stage.lab, 'lab.sqlite'), { timeout: 10_000 });
   db.exec('BEGIN IMMEDIATE');
-  await Promise.race([life.ended, new Promise((resolve) => { setTimeout(resolve, milliseconds); })]);
+  let timer: NodeJS.Timeout | undefined;
+  await Promise.race([life.ended, new Promise((resolve) => { timer = setTimeout(resolve, milliseconds); })]);
+  clearTimeout(timer); // it would keep this program from ending
   db.exec('ROLLBACK');
   db.close();
 };
@@ -118,8 +121,8 @@ export const LAB_FAULTS: Fault[] = [
   },
   {
     name: 'Ctrl-C in the middle of a step', how: 'SIGINT to the command line', outcome: stops(/stopping; press Ctrl-C again/), quick: true,
-    arrange: () => ({ door: 'cli', during: async (life) => {
-      await new Promise((resolve) => { setTimeout(resolve, 2500); });
+    arrange: ({ lab }) => ({ door: 'cli', during: async (life) => {
+      while (!life.hasEnded() && storedRun(lab)?.state !== 'stepping') await new Promise((resolve) => { setTimeout(resolve, 100); });
       life.process.kill('SIGINT');
     } }),
   },
@@ -140,5 +143,9 @@ export const LAB_FAULTS: Fault[] = [
   between('the database is another file', 'replaced by text', refused(/is not a database/), ({ lab }) => writeFileSync(join(lab, 'lab.sqlite'), 'not a database\n'.repeat(1000)), { quick: true }),
   between('the database lost its end', 'truncated to half', refused(/damaged/), ({ lab }) => truncateSync(join(lab, 'lab.sqlite'), 200_704)),
   between('the lock file is garbage', 'replaced by text', refused(/The lock file .* is not one that Anchor Lab wrote/), ({ lab }) => writeFileSync(join(lab, 'anchor.lock'), 'mine\n'.repeat(1000))),
-  between('a lock file was left by a dead program', 'a copy of a lab that was open', goesOn, ({ lab }) => copyFileSync(join(lab, 'anchor.lock'), join(lab, 'anchor.lock.copy'))),
+  between('the lock file names a living program that never had it', 'the process id of another one in it', goesOn, ({ lab }) => {
+    const lock = new SqliteDatabase(join(lab, 'anchor.lock'));
+    lock.prepare('UPDATE holder SET pid = ?, start_ticks = NULL').run(process.pid);
+    lock.close();
+  }),
 ];

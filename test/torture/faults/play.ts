@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openLab, type Lab } from '../../../electron/store/index.ts';
 import { makeApplication, PYTHON } from '../engine/application.ts';
@@ -36,12 +36,15 @@ export async function play(fault: Fault, studio: Studio): Promise<string | null>
   const lab = join(place, 'lab');
   mkdirSync(place, { recursive: true });
   if (fault.from === 'half') cpSync(studio.half, lab, { recursive: true });
-  const stage = stageFor(place, lab, studio);
+  const evidence: string[] = [];
+  const stage = stageFor(place, lab, studio, evidence);
   const config = join(place, 'config.json');
   writeFileSync(config, JSON.stringify((fault.config ?? ((same) => same))(faultRun())));
   const conduct = fault.arrange(stage);
   try {
-    return await judge(fault, conduct, stage, studio, config);
+    const found = await judge(fault, conduct, stage, studio, config);
+    const isMissing = evidence.some((file) => !existsSync(file));
+    return found ?? (isMissing ? 'the fault itself did not take place' : null);
   } finally {
     conduct.repair?.();
     rmSync(place, { recursive: true, force: true });
@@ -83,9 +86,11 @@ async function judge(fault: Fault, conduct: Conduct, stage: Stage, studio: Studi
       lab, application: stage.application.folder, door, node, what: what(run === null ? { run: config } : { resume: run.id }),
       environment: { NODE_COMPILE_CACHE: studio.compileCache, ...environment },
     });
-    const acting = during?.(life);
+    // A failure of the act is told when the engine has ended: its folder is about to go.
+    const acting = (during?.(life) ?? Promise.resolve()).then(() => null, (error: Error) => error);
     const { code } = await life.ended;
-    await acting;
+    const failure = await acting;
+    if (failure !== null) throw failure;
     return { code, said: life.said().trim() };
   }
 
@@ -115,14 +120,20 @@ function spoke({ code, said }: { code: number | null; said: string }, sentence: 
   return sentence.test(said) ? null : `it said: ${said}`;
 }
 
-function stageFor(place: string, lab: string, studio: Studio): Stage {
+/** `evidence` gets the files that the fault leaves behind when it takes place: a run that never met it would end well too. */
+function stageFor(place: string, lab: string, studio: Studio, evidence: string[]): Stage {
   const application = makeApplication(join(place, 'application'));
+  const [mark, once] = [join(place, 'struck'), join(place, 'once')];
   return {
     lab, application,
-    shim: (settings) => shimEnvironment(studio.shim, { under: lab, ...settings }),
+    shim: (settings) => {
+      evidence.push(mark);
+      return shimEnvironment(studio.shim, { under: lab, mark, ...settings });
+    },
     supervisor: (behaviour) => {
+      if (behaviour.endsWith('-once')) evidence.push(once);
       const node = join(place, 'node-between');
-      writeFileSync(node, `#!/bin/sh\nexec '${process.execPath}' '${join(import.meta.dirname, 'supervisor-between.ts')}' ${behaviour} '${join(place, 'once')}' "$@"\n`, { mode: 0o755 });
+      writeFileSync(node, `#!/bin/sh\nexec '${process.execPath}' '${join(import.meta.dirname, 'supervisor-between.ts')}' ${behaviour} '${once}' "$@"\n`, { mode: 0o755 });
       return node;
     },
     trainer: (behaviour) => `exec '${PYTHON}' '${join(import.meta.dirname, 'faulty_trainer.py')}' ${behaviour}`,

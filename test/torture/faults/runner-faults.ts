@@ -1,6 +1,6 @@
-import { childOf, childrenOf, type Life } from '../engine/launch.ts';
+import { childrenOf, type Life } from '../engine/launch.ts';
 import type { Fault, Outcome } from './fault.ts';
-import { stopped, untilEvents } from './supervisor-faults.ts';
+import { stopped, victimOf } from './supervisor-faults.ts';
 
 const goesOn: Outcome = { kind: 'goesOn' };
 /** No bwrap in it. */
@@ -8,10 +8,9 @@ const WITHOUT_BWRAP = 'export PATH=/nonexistent';
 
 /** Every process below the broker gets the signal: bubblewrap, the zygotes and the program in them. */
 const toSandbox = (signal: NodeJS.Signals) => async (life: Life): Promise<void> => {
-  await untilEvents(life, 1);
-  const broker = life.hasEnded() ? null : childOf(life.pid, 'runner');
-  if (broker === null) return;
-  for (const { pid } of childrenOf(broker)) {
+  const below = childrenOf(await victimOf(life, 'runner'));
+  if (below.length === 0) throw new Error('The broker had no sandbox to be hit.');
+  for (const { pid } of below) {
     try {
       process.kill(pid, signal);
     } catch {
@@ -23,11 +22,7 @@ const toSandbox = (signal: NodeJS.Signals) => async (life: Life): Promise<void> 
 export const RUNNER_FAULTS: Fault[] = [
   {
     name: 'runner dies at work', how: 'SIGKILL to the broker', quick: true, outcome: goesOn,
-    arrange: () => ({ during: async (life) => {
-      await untilEvents(life, 1);
-      const pid = life.hasEnded() ? null : childOf(life.pid, 'runner');
-      if (pid !== null) process.kill(pid, 'SIGKILL');
-    } }),
+    arrange: () => ({ during: async (life) => void process.kill(await victimOf(life, 'runner'), 'SIGKILL') }),
   },
   { name: 'runner hangs', how: 'SIGSTOP to the broker', outcome: goesOn, arrange: () => ({ during: stopped('runner') }) },
   { name: "runner's sandboxes die", how: 'SIGKILL to every process below the broker', outcome: goesOn, arrange: () => ({ during: toSandbox('SIGKILL') }) },

@@ -1,6 +1,6 @@
 import { readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { childOf, type Life } from '../engine/launch.ts';
+import { childOf, type CHILDREN, type Life } from '../engine/launch.ts';
 import type { Fault, Outcome, Stage } from './fault.ts';
 
 const goesOn: Outcome = { kind: 'goesOn' };
@@ -25,11 +25,20 @@ export async function untilEvents(life: Life, count: number): Promise<void> {
   while (!life.hasEnded() && life.events.length < count) await new Promise((resolve) => { setTimeout(resolve, 10); });
 }
 
-/** A process that lives and does nothing, from its first work on. */
-export const stopped = (which: 'trainer' | 'supervisor' | 'runner') => async (life: Life): Promise<void> => {
+/** A child of the engine once work has begun and the child is there. @throws an Error when the run ends without it: nothing was hit. */
+export async function victimOf(life: Life, which: keyof typeof CHILDREN): Promise<number> {
   await untilEvents(life, 1);
-  const pid = life.hasEnded() ? null : childOf(life.pid, which);
-  if (pid !== null) process.kill(pid, 'SIGSTOP');
+  while (!life.hasEnded()) {
+    const pid = childOf(life.pid, which);
+    if (pid !== null) return pid;
+    await new Promise((resolve) => { setTimeout(resolve, 50); });
+  }
+  throw new Error(`The run ended before there was a ${which} to be hit.`);
+}
+
+/** A process that lives and does nothing, from its first work on. */
+export const stopped = (which: keyof typeof CHILDREN) => async (life: Life): Promise<void> => {
+  process.kill(await victimOf(life, which), 'SIGSTOP');
 };
 
 export const SUPERVISOR_FAULTS: Fault[] = [

@@ -8,8 +8,8 @@
  *                         counted and can fail
  *   ANCHOR_SHIM_KINDS     only these kinds of operations, letters as in the trace; all by default
  *   ANCHOR_SHIM_TRACE     file that gets every operation; ANCHOR_SHIM_ACK: a file whose writes are noted as acknowledgements
- *   ANCHOR_SHIM_KILL_AT   the operation (1 = first) before which the program kills itself with SIGKILL,
- *   ANCHOR_SHIM_MARK      a file it makes before it does so
+ *   ANCHOR_SHIM_MARK      a file it makes when it does one of these three:
+ *   ANCHOR_SHIM_KILL_AT   the operation (1 = first) before which the program kills itself with SIGKILL
  *   ANCHOR_SHIM_FAIL_AT   the first operation that fails, ANCHOR_SHIM_FAIL_COUNT how many do (0 = all from then on),
  *   ANCHOR_SHIM_ERRNO     with which error number
  *   ANCHOR_SHIM_JUMP_AT   the operation at which the wall clock jumps by ANCHOR_SHIM_JUMP_SECONDS

@@ -84,20 +84,31 @@ static int matches(const char *path) {
     return 0;
 }
 
+/* Tells those outside that what was asked for has happened. */
+static void leave_mark(void) {
+    if (mark == NULL) return;
+    long file = syscall(SYS_openat, AT_FDCWD, mark, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+    if (file >= 0) syscall(SYS_close, file);
+}
+
 /* Called with the lock held, before the operation. Returns 0 to go on, or the error number it shall fail with. */
 static int enter(char kind, const char *path) {
     if (under == NULL || strncmp(path, under, strlen(under)) != 0) return 0;
     if ((kinds != NULL && strchr(kinds, kind) == NULL) || !matches(path)) return 0;
     seen++;
     if (seen == kill_at) {
-        if (mark != NULL) syscall(SYS_openat, AT_FDCWD, mark, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+        leave_mark();
         kill(getpid(), SIGKILL);
     }
-    if (seen == jump_at) jumped = 1;
+    if (seen == jump_at) {
+        jumped = 1;
+        leave_mark();
+    }
     /* Deleting needs no room. */
     if (kind == 'U' && (fail_errno == ENOSPC || fail_errno == EDQUOT)) return 0;
-    if (fail_at > 0 && seen >= fail_at && (fail_count == 0 || seen < fail_at + fail_count)) return fail_errno;
-    return 0;
+    if (fail_at == 0 || seen < fail_at || (fail_count > 0 && seen >= fail_at + fail_count)) return 0;
+    leave_mark();
+    return fail_errno;
 }
 
 static int traced(const char *path) {
