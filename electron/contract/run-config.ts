@@ -38,7 +38,8 @@ const intrinsicSchema = z.strictObject({ coefficient: nonNegative.default(0), ma
  * is a switch: the default is the sound behaviour, `azr-*` values reproduce the original for comparison.
  */
 export const azrConfigSchema = z.strictObject({
-  taskTypes: z.array(codeTaskTypeSchema).min(1).default([...DEFAULT_TASK_TYPES]),
+  /** A type named twice is one type. */
+  taskTypes: z.array(codeTaskTypeSchema).min(1).overwrite((names) => [...new Set(names)]).default([...DEFAULT_TASK_TYPES]),
   /** Prompts per (role, task type) batch. */
   batchSize: positiveInt.default(8),
   /** Monte-Carlo solutions per valid proposal (n_samples). */

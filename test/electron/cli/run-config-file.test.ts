@@ -33,6 +33,10 @@ describe('run configuration', () => {
   ])('%s is refused by its name', (setting, sentence) => {
     expect(() => buildRunConfig(PRESETS.demo, null, [setting])).toThrow(sentence);
   });
+
+  it('a task type named twice is had once, since its rollouts would share their names', () => {
+    expect(buildRunConfig(PRESETS.demo, null, ['azr.taskTypes=[deduction, error, deduction]']).azr.taskTypes).toEqual(['deduction', 'error']);
+  });
 });
 
 describe('text output', () => {
