@@ -1,5 +1,5 @@
 /** `npm run torture`: everything of this folder at full length. Ends with 1 when anything came out otherwise than it should. */
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { estimateProgress } from '../../electron/core/index.ts';
 import { injectFaults } from './faults/campaign.ts';
@@ -70,8 +70,10 @@ async function torture(options: Options): Promise<boolean> {
       if (stop.signal.aborted) break;
     }
   } finally {
-    if (good) rmSync(scratch, { recursive: true, force: true });
-    else say(`What came out otherwise lies in ${scratch}; delete it when you have seen it.`);
+    // A run that ended otherwise leaves its lab there, which is all that can tell why.
+    const labs = good || !existsSync(join(scratch, 'kills')) ? [] : readdirSync(join(scratch, 'kills')).filter((name) => /^lab-\d+$/.test(name));
+    if (labs.length === 0) rmSync(scratch, { recursive: true, force: true });
+    else say(`To be looked at and deleted: ${labs.map((name) => join(scratch, 'kills', name)).join(', ')}`);
   }
   const file = join(options.state, 'summary.json');
   writeFileSync(`${file}.partial`, `${JSON.stringify({ seed: options.seed, good, finished: !stop.signal.aborted, ...summary }, null, 2)}\n`);
