@@ -80,7 +80,8 @@ async function judge(fault: Fault, conduct: Conduct, stage: Stage, studio: Studi
   }
 
   async function drive({ environment = {}, node, door = 'engine', during, what = (usual) => usual }: Conduct): Promise<{ code: number | null; said: string }> {
-    const run = storedRun(lab);
+    // The fault may be in the very file that tells which run there is.
+    const run = fault.from === 'half' ? storedRun(studio.half) : storedRun(lab);
     rmSync(`${lab}.stderr`, { force: true });
     const life = launch({
       lab, application: stage.application.folder, door, node, what: what(run === null ? { run: config } : { resume: run.id }),
