@@ -4,6 +4,7 @@ import type { GgufHeader } from '../gguf-header.ts';
 import type {
   FramedPrompt, SupervisorComplete, SupervisorCompletion, SupervisorModel, SupervisorReview, SupervisorReviewResult,
 } from '../supervisor-wire.ts';
+import { AnswerMemory } from './answer-memory.ts';
 import { chatFrame, type ChatFrame } from './chat-frame.ts';
 import { closedAnswers } from './closed-answers.ts';
 import { generate } from './generation.ts';
@@ -31,6 +32,7 @@ export class LoadedModel {
   readonly #context: LlamaContext;
   readonly #sequence: PromptedSequence;
   readonly #frame: ChatFrame;
+  readonly #memory = new AnswerMemory();
   readonly #grammars = new Map<string, AnswerForm>();
   /** Prompt and answer together, as asked for; the context itself may be rounded up. */
   readonly #contextSize: number;
@@ -86,17 +88,23 @@ export class LoadedModel {
   }
 
   async review(request: SupervisorReview, signal: AbortSignal): Promise<SupervisorReviewResult> {
+    const started = performance.now();
+    const form = await this.#answerForm(request.schema);
+    const foreign = form.answers === null ? undefined : request.likely?.find((answer) => form.answers?.includes(answer) === false);
+    if (foreign !== undefined) throw new ProcessFailure('supervisor', { kind: 'badRequest', message: `The likely answer ${foreign} does not fit the review schema.` });
+    const known = this.#memory.get(request);
+    const completion = known ?? await this.#evaluate(request, form, signal);
+    this.#memory.put(request, completion);
+    return { ...completion, milliseconds: performance.now() - started, value: parseOrNull(completion.text) };
+  }
+
+  #evaluate(request: SupervisorReview, { grammar, answers }: AnswerForm, signal: AbortSignal): Promise<SupervisorCompletion> {
     const prompt = this.#chatPrompt(request.system, request.user);
     this.#checkLength(prompt.tokens, request.maxTokens);
-    const { grammar, answers } = await this.#answerForm(request.schema);
-    const likely = request.likely ?? [];
-    const foreign = answers === null ? undefined : likely.find((answer) => !answers.includes(answer));
-    if (foreign !== undefined) throw new ProcessFailure('supervisor', { kind: 'badRequest', message: `The likely answer ${foreign} does not fit the review schema.` });
-    const completion = await generate(this.#model, this.#sequence, prompt, {
+    return generate(this.#model, this.#sequence, prompt, {
       ...request, signal, stop: [], grammar: () => new LlamaGrammarEvaluationState({ model: this.#model, grammar }),
-      closed: answers === null ? null : { answers, likely },
+      closed: answers === null ? null : { answers, likely: request.likely ?? [] },
     });
-    return { ...completion, value: parseOrNull(completion.text) };
   }
 
   async complete(request: SupervisorComplete, signal: AbortSignal): Promise<SupervisorCompletion> {

@@ -79,7 +79,7 @@ describe('A drafted answer', () => {
     }
     // Else only the fallback would have been compared with itself.
     expect(drafted).toBeGreaterThan(10);
-  });
+  }, 300_000);
 
   /** One answer of each way, without its time. */
   async function bothWays(model: LlamaModel, sequence: PromptedSequence, prompt: Prompt, schema: Record<string, unknown>) {
@@ -139,5 +139,5 @@ describe('A kept beginning of prompts', () => {
       expect(fresh.flat().every((number) => typeof number === 'number')).toBe(true);
       for (const [index, item] of [...ITEMS.entries()].toReversed()) expect(await numbers(reviewOf(item))).toEqual(fresh[index]);
     }
-  });
+  }, 300_000);
 });

@@ -34,11 +34,23 @@ function request(index: number, more: Partial<SupervisorReview> = {}): Superviso
   };
 }
 
+/** Asks a worker that has been asked nothing yet. */
+async function asAnother<T>(ask: (other: SupervisorClient) => Promise<T>): Promise<T> {
+  const other = await startSupervisor({ logFile });
+  try {
+    await other.load({ path, contextSize: CONTEXT, threads: 1 });
+    return await ask(other);
+  } finally {
+    await other.close();
+  }
+}
+
 describe('reviews', () => {
   it('are the same texts whatever was asked before and in whatever order, greedy and sampled', async () => {
     const requests = Array.from({ length: 20 }, (_, index) => request(index, { temperature: index % 2 === 0 ? 0 : 1 }));
     const forwards = await Promise.all(requests.map((one) => supervisor.review(one)));
-    const backwards = await Promise.all(requests.toReversed().map((one) => supervisor.review(one)));
+    // Another worker, for this one remembers.
+    const backwards = await asAnother((other) => Promise.all(requests.toReversed().map((one) => other.review(one))));
     expect(backwards.toReversed().map((one) => one.text)).toEqual(forwards.map((one) => one.text));
     expect(new Set(forwards.map((one) => one.text)).size).toBeGreaterThan(1);
     const mean = forwards.reduce((sum, one) => sum + one.milliseconds, 0) / forwards.length;
@@ -54,6 +66,19 @@ describe('reviews', () => {
       expect(Object.keys(value as object)).toEqual(['issues', 'decision', 'feedback']);
       expect((value as { issues: string[] }).issues.length).toBeLessThanOrEqual(2);
     }
+  });
+
+  it('are remembered when greedy: asked again, the same answer comes at once', async () => {
+    const first = await supervisor.review(request(77));
+    const again = await Promise.all(Array.from({ length: 20 }, () => supervisor.review(request(77, { seed: 5 }))));
+    for (const { milliseconds: _, ...answer } of again) {
+      const { milliseconds: __, ...expected } = first;
+      expect(answer).toEqual(expected);
+    }
+    expect(Math.min(...again.map(({ milliseconds }) => milliseconds))).toBeLessThan(first.milliseconds / 10);
+    const hot = await Promise.all(Array.from({ length: 8 }, (_, seed) => supervisor.review(request(77, { temperature: 2, seed }))));
+    expect(new Set(hot.map(({ text }) => text)).size).toBeGreaterThan(1);
+    expect((await supervisor.review(request(77, { maxTokens: 3 }))).stopReason).toBe('length');
   });
 
   it('depend on the seed when sampled', async () => {
@@ -88,9 +113,9 @@ describe('reviews', () => {
   });
 
   it('are given up after their time, and the next one works', async () => {
-    const before = await supervisor.review(request(3));
-    await expect(supervisor.review(request(3, { timeoutMs: 0.001 }))).rejects.toMatchObject({ kind: 'timeout', retryable: true });
-    expect((await supervisor.review(request(3))).text).toBe(before.text);
+    const expected = await asAnother((other) => other.review(request(33)));
+    await expect(supervisor.review(request(33, { timeoutMs: 0.001 }))).rejects.toMatchObject({ kind: 'timeout', retryable: true });
+    expect((await supervisor.review(request(33))).text).toBe(expected.text);
   });
 
   it('end when cancelled, running or waiting, and leave the others alone', async () => {

@@ -110,6 +110,7 @@ describe.skipIf(!existsSync(MODEL))(`The embedded supervisor${existsSync(MODEL) 
       const start = performance.now();
       const forward = await run(ITEMS);
       const each = (performance.now() - start) / ITEMS.length;
+      await client.load({ path: MODEL, contextSize: 1024, threads: 1 }); // anew, for a loaded model remembers its answers
       expect((await run(ITEMS.toReversed())).toReversed()).toEqual(forward);
       const agreed = ITEMS.filter((item, index) => forward[index] === serializeAnswer(rubricAnswer(item))).length;
       console.log(`embedded-supervisor ${ITEMS.length} ${agreed} ${each.toFixed(0)} ms each`);
