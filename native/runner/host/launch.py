@@ -49,8 +49,8 @@ def _readable(interpreter: Interpreter) -> list[str]:
 
 
 def _bubblewrap(interpreter: Interpreter, environment: dict[str, str]) -> list[str]:
-    argv = [shutil.which("bwrap"), "--unshare-all", "--uid", str(NOBODY), "--gid",
-            str(NOBODY), "--die-with-parent", "--new-session",
+    argv = [shutil.which("bwrap"), "--unshare-all",
+            "--uid", str(NOBODY), "--gid", str(NOBODY), "--die-with-parent", "--new-session",
             "--cap-drop", "ALL", "--hostname", "sandbox", "--clearenv"]
     for name, value in environment.items():
         argv += ["--setenv", name, value]

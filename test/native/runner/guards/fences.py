@@ -26,7 +26,7 @@ FENCES: tuple[Guard, ...] = (
     _space("ipc", "CLONE_NEWIPC"),
     _space("net", "CLONE_NEWNET"),
     sealed("the judge's own namespaces", "L3", "test_the_judge_is_apart_from_the_machine[ipc]",
-           (_LAUNCH, '"--unshare-all", ', '"--unshare-pid", "--unshare-net", "--unshare-uts", '),
+           (_LAUNCH, '"--unshare-all",', '"--unshare-pid", "--unshare-net", "--unshare-uts",'),
            "launch.--unshare-all"),
     attack("scratch folder of its own", "L3", "neighbours.leftInTemporary", OLD_TMP),
     sealed("scratch folder without powers", "L3",
