@@ -1,12 +1,15 @@
 """The forward pass over packed sequences, used for prompts, log-probabilities and training.
 
 Sequences lie one after another in a single row without padding. Attention is computed per
-sequence, so a sequence never sees its neighbours and its numbers do not depend on them.
+sequence, so a sequence never sees its neighbours and its numbers do not depend on them. A sequence
+may branch: what several continuations have in common is then computed once for all of them.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 
 import torch
 import torch.nn.functional as F
@@ -58,23 +61,71 @@ def project_qkv(
     return turned[:, :heads], turned[:, heads:], fused[:, heads + config.kv_heads :]
 
 
+@dataclass(frozen=True)
+class Layout:
+    """How the tokens of a packed row belong together; all numbers are tokens.
+
+    Sequence i has `lengths[i]` tokens, followed by its branches, `branches[i]` tokens each: they
+    continue the sequence and do not see each other. No `branches` at all means that none branches.
+    """
+
+    lengths: Sequence[int]
+    branches: Sequence[Sequence[int]] = ()
+    _masks: dict[tuple[int, int, torch.dtype], torch.Tensor] = field(default_factory=dict)
+
+    def parts(self) -> list[tuple[int, Sequence[int]]]:
+        """(length, branches) of each sequence, in the order of the row."""
+        branches = self.branches or [()] * len(self.lengths)
+        return list(zip(self.lengths, branches, strict=True))
+
+    def positions(self, device: torch.device) -> torch.Tensor:
+        """Place of each token in its own text, int64 [T]; a branch goes on where it left."""
+        runs = []
+        for length, branches in self.parts():
+            runs.append(torch.arange(length, device=device))
+            runs += [torch.arange(length, length + one, device=device) for one in branches]
+        return torch.cat(runs)
+
+    def mask(self, seen: int, own: int, like: torch.Tensor) -> torch.Tensor:
+        """What a branch of `own` tokens must not see of the `seen` before it and of itself."""
+        key = (seen, own, like.dtype)
+        if key not in self._masks:
+            blocked = torch.full((own, seen + own), -math.inf, device=like.device, dtype=like.dtype)
+            self._masks[key] = blocked.triu(seen + 1)
+        return self._masks[key]
+
+
 def attend_packed(
-    q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, lengths: Sequence[int]
+    q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, layout: Layout
 ) -> torch.Tensor:
     """Causal attention inside each sequence of a packed row; returns [T, heads * d]."""
-    grouped = q.shape[1] != k.shape[1]
     outputs = []
-    sizes = list(lengths)
-    for one_q, one_k, one_v in zip(q.split(sizes), k.split(sizes), v.split(sizes), strict=True):
-        attended = F.scaled_dot_product_attention(
-            one_q.transpose(0, 1).unsqueeze(0),
-            one_k.transpose(0, 1).unsqueeze(0),
-            one_v.transpose(0, 1).unsqueeze(0),
-            is_causal=True,
-            enable_gqa=grouped,
-        )
-        outputs.append(attended.squeeze(0).transpose(0, 1))
+    at = 0
+    for length, branches in layout.parts():
+        trunk = slice(at, at + length)
+        outputs.append(_attend(q[trunk], k[trunk], v[trunk], None))
+        at += length
+        for own in branches:
+            part = slice(at, at + own)
+            keys, values = torch.cat((k[trunk], k[part])), torch.cat((v[trunk], v[part]))
+            outputs.append(_attend(q[part], keys, values, layout.mask(length, own, q)))
+            at += own
     return torch.cat(outputs).reshape(q.shape[0], -1)
+
+
+def _attend(
+    q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, mask: torch.Tensor | None
+) -> torch.Tensor:
+    """Attention of one sequence, [T, heads, d] each; causal where there is no mask."""
+    attended = F.scaled_dot_product_attention(
+        q.transpose(0, 1).unsqueeze(0),
+        k.transpose(0, 1).unsqueeze(0),
+        v.transpose(0, 1).unsqueeze(0),
+        attn_mask=mask,
+        is_causal=mask is None,
+        enable_gqa=q.shape[1] != k.shape[1],
+    )
+    return attended.squeeze(0).transpose(0, 1)
 
 
 def run_layer(
@@ -82,7 +133,7 @@ def run_layer(
     x: torch.Tensor,
     config: ModelConfig,
     angles: tuple[torch.Tensor, torch.Tensor],
-    lengths: Sequence[int],
+    layout: Layout,
     number: int = 0,
     sink: KeyValueSink | None = None,
 ) -> torch.Tensor:
@@ -91,36 +142,43 @@ def run_layer(
     q, k, v = project_qkv(layer, normed, config, *angles)
     if sink is not None:
         sink(number, k, v)
-    x = x + F.linear(attend_packed(q, k, v, lengths), layer.output, layer.output_bias)
+    x = x + F.linear(attend_packed(q, k, v, layout), layer.output, layer.output_bias)
     return x + feed_forward(layer, rms_norm(x, layer.post_norm, config.norm_eps))
 
 
 def hidden_states(
     weights: Weights,
     ids: torch.Tensor,
-    lengths: Sequence[int],
+    layout: Layout | Sequence[int],
     *,
     sink: KeyValueSink | None = None,
     save_memory: bool = False,
 ) -> torch.Tensor:
     """Final hidden states [T, hidden] of packed sequences.
 
-    `ids` is int64 [T] with T = sum(lengths); positions restart at 0 in every sequence.
+    `ids` is int64 [T]; `layout` says which of them belong together, and the lengths of sequences
+    without branches are enough. Positions restart at 0 in every sequence.
     `save_memory` recomputes each layer in the backward pass instead of keeping its activations.
     """
+    if not isinstance(layout, Layout):
+        layout = Layout(layout)
     padding = MIN_ROWS - ids.shape[0]
     if padding > 0:
-        ids, lengths = F.pad(ids, (0, padding)), [*lengths, padding]
-    positions = torch.cat([torch.arange(n, device=ids.device) for n in lengths])
+        # A row this short is one short sequence, or a few: the spare tokens are one more.
+        ids = F.pad(ids, (0, padding))
+        layout = Layout(
+            [*layout.lengths, padding], [*layout.branches, ()] if layout.branches else ()
+        )
+    positions = layout.positions(ids.device)
     angles = (weights.cos[positions], weights.sin[positions])
     x = F.embedding(ids, weights.embedding)
     for number, layer in enumerate(weights.layers):
         if save_memory:
             x = checkpoint(
-                run_layer, layer, x, weights.config, angles, lengths, use_reentrant=False
+                run_layer, layer, x, weights.config, angles, layout, use_reentrant=False
             )
         else:
-            x = run_layer(layer, x, weights.config, angles, lengths, number, sink)
+            x = run_layer(layer, x, weights.config, angles, layout, number, sink)
     x = rms_norm(x, weights.norm, weights.config.norm_eps)
     return x[:-padding] if padding > 0 else x
 

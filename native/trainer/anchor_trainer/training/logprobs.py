@@ -9,7 +9,7 @@ import torch
 import torch.nn.functional as F
 from torch.utils.checkpoint import checkpoint
 
-from ..model.forward import MIN_ROWS, hidden_states
+from ..model.forward import MIN_ROWS, Layout, hidden_states
 from ..model.weights import Weights
 from .packing import pack
 
@@ -25,6 +25,11 @@ class ScoredSequence:
     def scored(self) -> int:
         return len(self.ids) - self.prompt
 
+    @property
+    def prompt_key(self) -> bytes:
+        """Equal for sequences that begin with the same prompt, and only for those."""
+        return self.ids[: self.prompt].cpu().numpy().tobytes()
+
 
 def packed_logprobs(
     weights: Weights,
@@ -34,25 +39,67 @@ def packed_logprobs(
     *,
     save_memory: bool = False,
     entropy_gradient: bool = False,
+    share: bool = False,
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """fp32 log-probability and entropy (nats) of each scored token of a packed row, in order.
 
     Position t's hidden state predicts token t+1, so the scored token i of a sequence reads the
-    state before it. Temperature divides the logits first, as it did when sampling.
+    state before it. Temperature divides the logits first, as it did when sampling. With `share`,
+    prompts that sequences have in common are computed once; that moves numbers by rounding only.
     """
-    lengths = [len(one.ids) for one in row]
-    ids = torch.cat([one.ids for one in row]).to(weights.device, torch.int64)
-    hidden = hidden_states(weights, ids, lengths, save_memory=save_memory)
-    starts = [sum(lengths[:at]) for at in range(len(lengths))]
-    reading = torch.cat(
-        [
-            torch.arange(start + one.prompt - 1, start + length - 1)
-            for start, length, one in zip(starts, lengths, row, strict=True)
-        ]
-    ).to(weights.device)
-    return token_logprobs(
-        weights, hidden[reading], ids[reading + 1], temperature, logit_chunk, entropy_gradient
+    ids, layout, reading = _lay_out(row, share)
+    hidden = hidden_states(
+        weights, ids.to(weights.device, torch.int64), layout, save_memory=save_memory
     )
+    targets = torch.cat([one.ids[one.prompt :] for one in row])
+    return token_logprobs(
+        weights,
+        hidden[reading.to(weights.device)],
+        targets.to(weights.device, torch.int64),
+        temperature,
+        logit_chunk,
+        entropy_gradient,
+    )
+
+
+def _lay_out(
+    row: Sequence[ScoredSequence], share: bool
+) -> tuple[torch.Tensor, Layout, torch.Tensor]:
+    """Token ids of the packed row, their layout, and where each scored token is predicted.
+
+    With `share`, a prompt that several sequences begin with is laid down once, where the first of
+    them lies, and what follows it in each becomes a branch.
+    """
+    groups: dict[bytes | int, list[int]] = {}
+    for index, one in enumerate(row):
+        # A sequence without scored tokens has no branch to become.
+        groups.setdefault(one.prompt_key if share and one.scored > 0 else index, []).append(index)
+    ids: list[torch.Tensor] = []
+    lengths: list[int] = []
+    branches: list[list[int]] = []
+    reading: list[torch.Tensor] = [torch.empty(0, dtype=torch.int64)] * len(row)
+    at = 0
+    for members in groups.values():
+        first = row[members[0]]
+        last = at + first.prompt - 1
+        if len(members) == 1:
+            ids.append(first.ids)
+            lengths.append(len(first.ids))
+            branches.append([])
+            reading[members[0]] = torch.arange(last, last + first.scored)
+            at += len(first.ids)
+            continue
+        ids.append(first.ids[: first.prompt])
+        lengths.append(first.prompt)
+        branches.append([row[one].scored for one in members])
+        at += first.prompt
+        for index in members:
+            one = row[index]
+            ids.append(one.ids[one.prompt :])
+            inside = torch.arange(at, at + one.scored - 1)
+            reading[index] = torch.cat((torch.tensor([last]), inside))
+            at += one.scored
+    return torch.cat(ids), Layout(lengths, branches), torch.cat(reading)
 
 
 def token_logprobs(

@@ -17,7 +17,7 @@ from .account import Account, BatchTotals, Gap
 from .logprobs import ScoredSequence, all_logprobs, packed_logprobs
 from .loss import LossSums, TokenBatch, token_loss, token_weights
 from .optimizer import AdamW
-from .packing import fill, pack
+from .packing import fill, pack, share_prompts
 from .spec import BatchSpec, LossSpec, TrainSpec
 
 # Each retry halves the packed row; more than this many would mean rows no longer than a sentence.
@@ -183,8 +183,14 @@ class Updater:
         first: bool,
     ) -> tuple[LossSums, Gap]:
         """Accumulates the mini-batch's gradients on the weights, row by row."""
-        totals = [len(one.sequence.ids) for one in members]
-        rows = pack(totals, capacity)
+        sequences = [one.sequence for one in members]
+        units, sizes = share_prompts(
+            [one.prompt_key for one in sequences],
+            [one.prompt for one in sequences],
+            [one.scored for one in sequences],
+            capacity,
+        )
+        rows = pack(sizes, capacity)
         self.weights.clear_gradients()
         sums, gap = LossSums(), Gap()
         for row in rows:
@@ -192,9 +198,10 @@ class Updater:
                 raise TrainerError(
                     "cancelled", "The update was cancelled; the weights are unchanged."
                 )
-            part = [members[one] for one in row]
-            self._row(part, [factors[one] for one in row], loss, sums, gap)
-        account.fills.append(fill(totals, rows, capacity))
+            chosen = sorted(index for unit in row for index in units[unit])
+            part = [members[one] for one in chosen]
+            self._row(part, [factors[one] for one in chosen], loss, sums, gap)
+        account.fills.append(fill(sizes, rows, capacity))
         return sums, gap
 
     def _row(
@@ -215,6 +222,7 @@ class Updater:
             self.spec.logit_chunk,
             save_memory=self.spec.grad_checkpoint,
             entropy_gradient=bool(loss.entropy_coef),
+            share=True,
         )
         references = [one.reference for one in part if one.reference is not None]
         batch = TokenBatch(
