@@ -53,6 +53,11 @@ def write_raw(data: bytes) -> None:
     os.write(descriptor, data)
 
 
+def hang() -> None:
+    while True:  # heartbeats come from another thread and go on
+        time.sleep(1)
+
+
 def not_finite() -> None:
     real = update_module.token_loss
     update_module.token_loss = lambda *given: real(*given) * math.nan
@@ -101,6 +106,7 @@ FAULTS = {
     ),
     "exits": lambda: instead("save", doing(lambda: os._exit(0))),
     "closes-its-output": lambda: instead("update", doing(lambda: os.close(descriptor))),
+    "hangs": lambda: instead("update", doing(hang)),
     "loses-a-field": lose_a_field,
     "answers-twice": answer_twice,
     "prints": lambda: instead("update", doing(lambda: print("x" * 100_000))),
