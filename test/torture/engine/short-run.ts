@@ -12,10 +12,10 @@ export const STEPS = 2;
 
 /**
  * As short as a run can be with everything in it: two task types, estimates, pressure, reviews of every phase, two updates
- * that move the weights (a batch of one would have no advantage over itself).
+ * that move the weights whatever the answers are worth: where all are worth the same, the entropy term still pulls.
  */
 export function shortRun(variant: Variant): RunConfig {
-  const { supervision, pressure } = PRESETS.demo;
+  const { supervision, pressure, train } = PRESETS.demo;
   return runConfigSchema.parse({
     ...PRESETS.demo, name: 'short', steps: STEPS,
     azr: { taskTypes: ['deduction', 'abduction'], batchSize: 2, estimateSamples: 2, maxNewTokens: 80 },
