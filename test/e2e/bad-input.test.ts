@@ -53,7 +53,7 @@ describe('wrong configuration', () => {
   });
 
   it.each([
-    [['demo', '--reviewer', 'human'], /llama or rubric/], [['runs', '--limit', 'abc'], null], [['demo', '--pressure', '1'], null], [['demo', '--continue'], /no demo in this lab/],
+    [['demo', '--reviewer', 'human'], /choose llama, rubric/], [['runs', '--limit', 'abc'], null], [['demo', '--pressure', '1'], null], [['demo', '--continue'], /no demo in this lab/],
     [['run', '--preset', 'none'], /no preset "none"/],
   ])('%s is refused with exit code 2', (args, sentence) => {
     const result = anchor(lab, args as string[]);
