@@ -19,7 +19,8 @@ export function shortRun(variant: Variant): RunConfig {
   return runConfigSchema.parse({
     ...PRESETS.demo, name: 'short', steps: STEPS,
     azr: { taskTypes: ['deduction', 'abduction'], batchSize: 2, estimateSamples: 2, maxNewTokens: 80 },
-    pressure: { ...pressure, samplesPerPrompt: 4 },
+    train: { ...train, entropyCoefficient: 0.01 },
+    pressure: { ...pressure, samplesPerPrompt: 2 },
     supervision: { ...supervision, phases: Object.fromEntries(PHASES.map((phase) => [phase, 0.3])), retry: variant },
     sandbox: { workers: 1 },
   });
