@@ -8,9 +8,9 @@ export type CpuSeconds = Record<Role, number>;
 const TICKS = 100;
 
 /**
- * CPU seconds (utime + stime) of an engine and of each of its children, read from /proc. A child's time includes that of
- * descendants it has waited for, so that a runner answers for its sandboxed programs. Time is seen when `sample` is called:
- * what a child does between the last sample and its end is missed.
+ * CPU seconds (utime + stime) of an engine and of each of its children, read from /proc. A child answers for all that is below
+ * it, the living and those waited for, so that a runner's time holds that of its sandboxed programs. Time is seen when
+ * `sample` is called: what a child does between the last sample and its end is missed.
  */
 export class ProcessCpu {
   readonly #engine: number;
@@ -33,8 +33,10 @@ export class ProcessCpu {
   }
 
   #note(pid: number, role: Role): void {
-    const seconds = cpuSeconds(pid, role !== 'engine');
-    if (seconds !== null) this.#seen.set(pid, { role, seconds });
+    const seconds = role === 'engine' ? cpuSeconds(pid, false) : familySeconds(pid);
+    const before = this.#seen.get(pid)?.seconds ?? 0;
+    // A process that ends between being listed and being read is missing once, until its parent has waited for it.
+    if (seconds !== null) this.#seen.set(pid, { role, seconds: Math.max(seconds, before) });
   }
 }
 
@@ -52,6 +54,12 @@ function roleOf(pid: number): Role | null {
   if (line.includes('anchor_trainer')) return 'trainer';
   if (line.includes('supervisor/worker')) return 'supervisor';
   return line.includes('broker.py') || line.includes('bwrap') ? 'runner' : null;
+}
+
+/** Own time, that of children waited for, and the same of everything alive below. */
+function familySeconds(pid: number): number | null {
+  const own = cpuSeconds(pid, true);
+  return own === null ? null : childrenOf(pid).reduce((sum, child) => sum + (familySeconds(child) ?? 0), own);
 }
 
 function cpuSeconds(pid: number, withChildren: boolean): number | null {
