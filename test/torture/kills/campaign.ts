@@ -37,12 +37,19 @@ export async function killAround({ kills, seed, folder, stateFile, onRound, sign
     const door: Door = uniform(seed, 'door', round, 0) < CLI_SHARE ? 'cli' : 'engine';
     const variant = VARIANTS[Math.floor(uniform(seed, 'variant', round, 0) * VARIANTS.length)] as Variant;
     const budget = Math.min(KILLS_PER_RUN, kills - state.lines.length);
-    const played = await playRound(arena, references.get(variant) as Reference, seed, round, door, budget, (now) => { life = now; });
+    const reference = references.get(variant) as Reference;
+    const played = await playRound(arena, reference, seed, round, door, budget, (now) => { life = now; });
     if (isStopped()) break; // its last kill was ours, so it proves nothing
     record(state, played, seed);
+    references.set(variant, { ...reference, measure: { ...reference.measure, seconds: paceAfter(reference.measure.seconds, played) } });
     onRound?.(played, state.lines.length);
   }
   return summarize(state.lines);
+}
+
+/** How long an undisturbed run takes now: a machine gets busier and quieter. A run with kills in it takes longer than one without. */
+function paceAfter(before: number, { kills, seconds }: Round): number {
+  return kills.length === 0 ? seconds : Math.min(before, seconds);
 }
 
 /**
