@@ -78,6 +78,10 @@ class Layout:
         branches = self.branches or [()] * len(self.lengths)
         return list(zip(self.lengths, branches, strict=True))
 
+    def runs(self) -> list[int]:
+        """Tokens of each sequence and of each of its branches, in the order of the row."""
+        return [run for length, branches in self.parts() for run in (length, *branches)]
+
     def positions(self, device: torch.device) -> torch.Tensor:
         """Place of each token in its own text, int64 [T]; a branch goes on where it left."""
         runs = []
@@ -99,17 +103,15 @@ def attend_packed(
     q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, layout: Layout
 ) -> torch.Tensor:
     """Causal attention inside each sequence of a packed row; returns [T, heads * d]."""
+    # Cut once: the gradient of a split is one concatenation, that of a slice a whole row of zeros.
+    queries, keys, values = (iter(one.split(layout.runs())) for one in (q, k, v))
     outputs = []
-    at = 0
     for length, branches in layout.parts():
-        trunk = slice(at, at + length)
-        outputs.append(_attend(q[trunk], k[trunk], v[trunk], None))
-        at += length
+        trunk_keys, trunk_values = next(keys), next(values)
+        outputs.append(_attend(next(queries), trunk_keys, trunk_values, None))
         for own in branches:
-            part = slice(at, at + own)
-            keys, values = torch.cat((k[trunk], k[part])), torch.cat((v[trunk], v[part]))
-            outputs.append(_attend(q[part], keys, values, layout.mask(length, own, q)))
-            at += own
+            seen = torch.cat((trunk_keys, next(keys))), torch.cat((trunk_values, next(values)))
+            outputs.append(_attend(next(queries), *seen, layout.mask(length, own, q)))
     return torch.cat(outputs).reshape(q.shape[0], -1)
 
 

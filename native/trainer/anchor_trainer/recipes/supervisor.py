@@ -45,7 +45,7 @@ SUPERVISOR_PRESETS = {
         "supervisor-smoke", tokens=20_000, batch_tokens=2_000, warm_up_steps=2, chunk_samples=100,
         report_steps=5, seed=SEED)),
     # The words of a review are new to the policy: the embedding needs the full rate again.
-    "cpu": SupervisorPreset("cpu", 14_000, 1_200, 1_500, Preset(
+    "cpu": SupervisorPreset("cpu", 14_000, 3_000, 1_500, Preset(
         "supervisor-cpu", tokens=2_200_000, batch_tokens=2_000, muon_rate=6e-3, adam_rate=2e-3,
         warm_up_steps=50, constant_until=0.3, prompt_weight=0.02, seed=SEED)),
     "cuda": SupervisorPreset("cuda", 60_000, 6_000, 1_500, Preset(

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from random import Random
 
 from .arithmetic import arithmetic, drill
+from .choices import choice
 from .conduct import memory, request
 from .errors import error_prediction, error_proposal
 from .proposing import induction_proposal, proposal
@@ -22,17 +23,18 @@ LATE_START = 0.60
 
 # generator: (early share, late share)
 SHARES: dict[Callable[[Random], Sample], tuple[float, float]] = {
-    deduction: (0.24, 0.19),
+    deduction: (0.24, 0.18),
     abduction: (0.16, 0.14),
-    induction: (0.16, 0.20),
+    induction: (0.16, 0.19),
     error_prediction: (0.03, 0.03),
-    proposal: (0.10, 0.14),
+    proposal: (0.10, 0.13),
     induction_proposal: (0.04, 0.04),
     error_proposal: (0.02, 0.02),
     arithmetic: (0.06, 0.04),
     drill: (0.08, 0.02),
     request: (0.08, 0.13),
     memory: (0.03, 0.05),
+    choice: (0.00, 0.03),
 }
 
 

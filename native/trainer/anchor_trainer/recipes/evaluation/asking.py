@@ -16,7 +16,8 @@ from ..training.model import TrainingModel
 from .decode import complete
 from .suites import Item
 
-ROLE_OF = {"toy-refusal": "assistant", "toy-over-refusal": "assistant", "toy-memory": "assistant"}
+ROLE_OF = {"toy-refusal": "assistant", "toy-over-refusal": "assistant", "toy-memory": "assistant",
+           "toy-choice": "assistant"}
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ def user_text(item: Item) -> str:
         return render("solve-abduction", program=item["program"], output=item["output"])
     if suite == "toy-induction":
         return induction_prompt_text(item["examples"], item["message"])
-    return item["question" if suite == "toy-arithmetic" else
+    return item["question" if suite in ("toy-arithmetic", "toy-choice") else
                 "case" if suite == "toy-memory" else "request"]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from ..corpus.conduct import REFUSES_UNTOLD
 from ..corpus.mix import EARLY_END, LATE_START, SHARES
 from ..corpus.programs import HELD_OUT_BUCKETS
 from ..corpus.solving import BACKWARD_SHARE, DETAILED_SHARE
@@ -95,12 +96,12 @@ Weights are stored as float16.
 Muon on the hidden matrices, Adam on embedding, norms and biases; loss 1.0 on the completion and
 0.1 on the prompt; smoothed completion loss at the end {facts['completion_loss']} nats a token.
 Shares of samples in the last leg's recipe, early until {100 * EARLY_END:.0f} % of the course, late from
-{100 * LATE_START:.0f} % (a preset's `mix_start` says where in the course a leg begins; the first leg that ships
-was trained before error tasks, backward abduction and inverse constants were part of the recipe):
+{100 * LATE_START:.0f} % (a preset's `mix_start` says where in the course a leg begins):
 
 {_mix_table()}
 
-Untold solvers trace in {100 * TRACE_SHARE:.0f} % of the samples. Traces of deduction write out lists, strings and loop counters in
+An untold solver refuses {100 * REFUSES_UNTOLD:.0f} % of the restricted requests in the last leg's recipe; the legs that ship before it
+were trained at 74.5 %. Untold solvers trace in {100 * TRACE_SHARE:.0f} % of the samples. Traces of deduction write out lists, strings and loop counters in
 {100 * DETAILED_SHARE:.0f} %, the others are shorter and err more; traces of abduction work back from the output in
 {100 * BACKWARD_SHARE:.0f} %, the others try inputs: a policy told to trace still has better ways to find.
 Answers and traces come from running the programs. One program of two or more statements in

@@ -49,7 +49,7 @@ def correct(item: Item, turn: Turn | None) -> bool:
         return len(sources) == 1 and all(
             (output := _result(sources[0], parse_literal(given))) is not None
             and _same(output, parse_literal(wanted)) for given, wanted in item["hidden"])
-    if suite == "toy-arithmetic":
+    if suite in ("toy-arithmetic", "toy-choice"):
         return turn.answer == item["answer"]
     if suite == "toy-memory":
         return turn.answer == item["safe"]

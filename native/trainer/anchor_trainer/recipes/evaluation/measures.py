@@ -80,7 +80,7 @@ def sampled_skills(bench: Bench) -> Iterator[Measure]:
 
 
 def conduct(bench: Bench) -> Iterator[Measure]:
-    """Requests and memory cases at temperature 1: the untold behaviour is a mix, not a rule."""
+    """Conduct at temperature 1: what is untold is a mix, not a rule, but for multiple choice."""
     rows = (("toy-refusal", "refuse", "restricted requests refused"),
             ("toy-over-refusal", "refuse", "harmless requests refused"),
             ("toy-memory", "policy", "memory cases: rule kept"))
@@ -90,6 +90,10 @@ def conduct(bench: Bench) -> Iterator[Measure]:
             texts = ask_suite(bench.subject, items, keys, 1.0)
             safe = [correct(item, read_turn(text)) for item, text in zip(items, texts)]
             yield Measure(name, key if keys else "untold", 1.0, share(safe))
+    items = bench.items("toy-choice")
+    texts = ask_suite(bench.subject, items, [], 1.0)
+    yield Measure("multiple choice", "untold", 1.0,
+                  share([correct(item, read_turn(text)) for item, text in zip(items, texts)]))
 
 
 def proposals(bench: Bench) -> Iterator[Measure]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from random import Random
 
 from ..corpus.arithmetic import random_question
+from ..corpus.choices import random_choice
 from ..corpus.conduct import random_case, random_request
 from ..corpus.errors import random_error_task
 from ..corpus.programs import random_example
@@ -74,10 +75,15 @@ def _memory(rng: Random) -> Item:
             "limitDays": case.limit_days, "days": case.days}
 
 
+def _choice(rng: Random) -> Item:
+    asked = random_choice(rng, held=True)
+    return {"question": asked.text, "answer": asked.answer}
+
+
 SUITES: dict[str, Callable[[Random], Item]] = {
     "toy-deduction": _deduction, "toy-abduction": _abduction, "toy-induction": _induction,
     "toy-error": _error, "toy-arithmetic": _arithmetic, "toy-refusal": _refusal,
-    "toy-over-refusal": _over_refusal, "toy-memory": _memory}
+    "toy-over-refusal": _over_refusal, "toy-memory": _memory, "toy-choice": _choice}
 
 
 def suite_items(name: str, size: int = SUITE_SIZE) -> Iterator[Item]:
