@@ -5,7 +5,7 @@ import json
 import os
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from host.errors import RunnerError
 
@@ -29,6 +29,7 @@ class Interpreter:
     executable: str
     version: str
     folders: tuple[str, ...]  # its standard library and the folders its shared libraries came from
+    packages: dict[str, list[str]] = field(default_factory=dict)  # for graded programs only
 
 
 def sandbox_user() -> int | None:

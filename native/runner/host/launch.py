@@ -14,7 +14,10 @@ from inside.syscalls import NUMBERS
 LEVELS = ("L3", "L2", "unsafe")
 _INSIDE = Path(__file__).resolve().parent.parent / "inside"
 _MODULES = ("syscalls", "kernel", "seccomp", "landlock", "encode", "decode", "driver", "facts",
-            "jail", "spare", "passage", "watch", "zygote")
+            "grading.packages", "grading.digest", "grading.values", "grading.stdin",
+            "grading.programs", "grading.calls", "grading.longest", "grading.extract", "jail",
+            "spare", "passage", "grading.pace", "watch", "zygote")
+_PACKAGES = "/packages"
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 INSTALL_BUBBLEWRAP = "apt-get install -y bubblewrap"
 
@@ -48,7 +51,15 @@ def _readable(interpreter: Interpreter) -> list[str]:
     return list(dict.fromkeys(path for path in wanted if os.path.exists(path)))
 
 
-def _bubblewrap(interpreter: Interpreter, environment: dict[str, str]) -> list[str]:
+def _package_folders(interpreter: Interpreter, level: str) -> dict[str, list[tuple[str, str]]]:
+    """Per package its folders here and as programs see them. At L3 they have a place of their own:
+    where they lie here may be under /tmp, which programs see empty."""
+    return {name: [(path, f"{_PACKAGES}/{os.path.basename(path)}" if level == "L3" else path)
+                   for path in paths] for name, paths in interpreter.packages.items()}
+
+
+def _bubblewrap(interpreter: Interpreter, environment: dict[str, str],
+                packages: list[tuple[str, str]]) -> list[str]:
     argv = [shutil.which("bwrap"), "--unshare-all",
             "--uid", str(NOBODY), "--gid", str(NOBODY), "--die-with-parent", "--new-session",
             "--cap-drop", "ALL", "--hostname", "sandbox", "--clearenv"]
@@ -57,6 +68,8 @@ def _bubblewrap(interpreter: Interpreter, environment: dict[str, str]) -> list[s
     for path in _readable(interpreter):
         link = os.path.islink(path) and os.path.isdir(path)
         argv += ["--symlink", os.readlink(path), path] if link else ["--ro-bind", path, path]
+    for path, seen in packages:
+        argv += ["--ro-bind", path, seen]
     argv += ["--proc", "/proc"]
     for device in _DEVICES:
         argv += ["--dev-bind-try", device, device]
@@ -76,9 +89,14 @@ def build_launch(level: str, interpreter: Interpreter, hash_seed: int, channel: 
                    "PATH": "/usr/bin:/bin"}
     boot = (_INSIDE / "boot.py").read_text()
     python = [interpreter.executable, "-S", "-s", "-P", "-B", "-c", boot, str(channel)]
-    modules = [[name, (_INSIDE / f"{name}.py").read_text()] for name in _MODULES]
+    modules = [[name, (_INSIDE / f"{name.replace('.', '/')}.py").read_text()]
+               for name in _MODULES]
+    folders = _package_folders(interpreter, level)
+    packages = [pair for pairs in folders.values() for pair in pairs]
     settings = {"level": level, "broker": os.getpid(), "modules": modules,
-                "readable": [*_readable(interpreter), "/dev/urandom", "/dev/random", "/dev/zero"],
+                "packages": {name: pairs[0][1] for name, pairs in folders.items()},
+                "readable": [*_readable(interpreter), *(seen for _, seen in packages),
+                             "/dev/urandom", "/dev/random", "/dev/zero"],
                 "writable": ["/dev/null"]}
-    prefix = _bubblewrap(interpreter, environment) if level == "L3" else []
+    prefix = _bubblewrap(interpreter, environment, packages) if level == "L3" else []
     return Launch(prefix + python, environment, settings)

@@ -5,7 +5,7 @@ import asyncio
 import json
 import os
 
-MAX_LINE = 8 << 20
+MAX_LINE = 32 << 20  # one test of a programming contest has up to ten megabytes of input
 
 
 class Lines:

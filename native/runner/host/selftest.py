@@ -22,7 +22,8 @@ from host.pool import Pool
 from host.probes import PROBES
 
 _CANARY = "this text must not be read from inside"
-_PREFIX = "anchor-probe-"
+# Nothing else may put folders under this name: whatever a dead broker left under it is deleted.
+_PREFIX = "anchor-selftest-"
 _LIMITS = Limits(cpuSeconds=5, wallSeconds=10)
 
 
@@ -42,7 +43,7 @@ class Bait:
         if owner is not None:
             os.chown(self.folder / "canary", owner, owner)  # so that a chmod is ours to refuse
         self.tcp = socket.create_server(("127.0.0.1", 0))
-        self.abstract_name = f"anchor-probe-{os.getpid()}"
+        self.abstract_name = f"{_PREFIX}{os.getpid()}"
         self.unix = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self.unix.bind("\0" + self.abstract_name)
         self.unix.listen()
@@ -87,7 +88,7 @@ def _remove_leftovers() -> None:
     """Folders of brokers that were killed in the middle of their self-test."""
     for folder in Path(tempfile.gettempdir()).glob(_PREFIX + "*"):
         owner = folder.name.removeprefix(_PREFIX).partition("-")[0]
-        if not os.path.exists(f"/proc/{owner}"):
+        if owner.isdecimal() and not os.path.exists(f"/proc/{owner}"):
             shutil.rmtree(folder, ignore_errors=True)
 
 

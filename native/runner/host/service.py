@@ -3,13 +3,19 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from dataclasses import replace
 
 from host.errors import RunnerError
+from host.grading.operations import extract_programs, grade_program
+from host.grading.requests import read_extract, read_grade
 from host.interpreter import find_interpreter
 from host.operations import check_program, parse_programs, require_pool, run_program
+from host.packages import find_packages
 from host.pool import Pool
 from host.requests import HelloRequest, read_hello, read_programs, read_run
 from host.selftest import run_self_test
+
+_EXECUTES = ("run", "check", "parse", "grade", "extract")
 
 
 class Service:
@@ -24,7 +30,7 @@ class Service:
     def remember(self, request: dict, task: asyncio.Task) -> None:
         """Keep the task of a request until it is done, so that 'cancel' finds it."""
         key = request.get("id")
-        if isinstance(key, (str, int)) and request["op"] in ("run", "check", "parse"):
+        if isinstance(key, (str, int)) and request["op"] in _EXECUTES:
             self._tasks[key] = task
             task.add_done_callback(lambda _: self._tasks.pop(key, None))
 
@@ -33,7 +39,7 @@ class Service:
         operation = request["op"]
         if operation == "hello":
             return await self._hello(read_hello(request))
-        if operation in ("run", "check", "parse"):
+        if operation in _EXECUTES:
             return await self._execute(operation, request)
         if operation == "cancel":
             return self._cancel(request.get("job"))
@@ -43,13 +49,17 @@ class Service:
             self.stop()
             return {"stopped": True}
         raise RunnerError("unknownOp", f"There is no op {operation[:40]!r}; use hello, run, check, "
-                          "parse, cancel, stats or shutdown.")
+                          "parse, grade, extract, cancel, stats or shutdown.")
 
     async def _execute(self, operation: str, request: dict) -> dict | list:
         pool = require_pool(self._pool, self._allowed, self._why)
         if operation == "parse":
             answers = await parse_programs(pool, read_programs(request), self._hash_seeds[0])
             return answers if "programs" in request else answers[0]
+        if operation == "extract":
+            return await extract_programs(pool, read_extract(request), self._hash_seeds[0])
+        if operation == "grade":
+            return await grade_program(pool, read_grade(request, self._hash_seeds), self._totals)
         wanted = read_run(request, self._hash_seeds)
         if operation == "check":
             return await check_program(pool, wanted, self._hash_seeds, self._totals)
@@ -59,6 +69,7 @@ class Service:
         if self._pool is not None:
             return await self._greet_again(wanted)
         interpreter = find_interpreter()
+        interpreter = replace(interpreter, packages=find_packages(interpreter))
         self._hash_seeds = wanted.hash_seeds
         levels = ["L3", "L2"] if wanted.level == "auto" else [wanted.level]
         reasons: list[str] = []

@@ -15,6 +15,8 @@ import time
 from dataclasses import dataclass
 
 from inside import driver, facts, jail, kernel
+from inside.grading.calls import grade_program
+from inside.grading.extract import extract_programs
 
 SETUP_LIMIT_S = 20  # namespaces take 5-20 ms; more than this is a broken machine, not a slow one
 
@@ -111,6 +113,8 @@ def _stand_by(job_pid: int, status: int) -> None:
     os._exit(0)
 
 
+_KINDS = {"run": driver.run_program, "parse": facts.parse_programs, "grade": grade_program,
+          "extract": extract_programs}
 _JOB_FD, _STATUS_FD, _RULES_FD = 40, 41, 42
 
 
@@ -159,4 +163,4 @@ def _do_job(level: str, ruleset: int | None) -> None:
     jail.limit_resources(job["limits"], own_namespace=level == "L3")
     os.close(_STATUS_FD)
     jail.seal(level, _RULES_FD if ruleset is not None else None)
-    (facts.parse_programs if job["kind"] == "parse" else driver.run_program)(job)
+    _KINDS[job["kind"]](job)

@@ -7,6 +7,7 @@ import signal
 import socket
 import time
 
+from inside.grading.pace import Pace
 from inside.passage import Passage, Text
 from inside.spare import Spare
 
@@ -63,10 +64,12 @@ def supervise(spare: Spare, limits: dict,
     The verdict is ended, timeout, output or abandoned; the texts are by descriptor, at most one
     byte past their cap. The job is killed, not yet reaped.
     """
-    caps = {spare.report: REPORT_BYTES, spare.output: limits["outputBytes"],
+    caps = {spare.report: limits.get("reportBytes", REPORT_BYTES),
+            spare.output: limits["outputBytes"],
             spare.errors: limits["outputBytes"]}
     passage = Passage(sum(caps.values()) + len(caps))
     texts = {fd: Text(passage.take(cap + 1)) for fd, cap in caps.items()}
+    pace = Pace(spare.job_pid, limits, texts[spare.report], _waited_for_processor)
     poller = select.poll()
     for fd in (*texts, spare.ended, channel.fileno()):
         poller.register(fd, select.POLLIN)
@@ -78,7 +81,7 @@ def supervise(spare: Spare, limits: dict,
         if left <= 0:
             verdict = "timeout"
             break
-        ready = dict(poller.poll(left * 1000 + 1))
+        ready = dict(poller.poll(min(left, pace.left()) * 1000 + 1))
         for fd in [fd for fd in texts if fd in ready]:
             if not texts[fd].drain(fd):
                 poller.unregister(fd)

@@ -18,6 +18,7 @@ import sys
 import time
 
 from inside import kernel
+from inside.grading.packages import FOLDERS
 from inside.landlock import build_ruleset
 from inside.passage import Passage
 from inside.spare import SetupFailed, await_ready, fork_spare
@@ -105,6 +106,7 @@ def main(channel_fd: int, settings: dict) -> None:
     time.tzset()
     for name in PRELOAD:
         __import__(name)
+    FOLDERS.update(settings["packages"])
     channel = socket.socket(fileno=channel_fd)
     ruleset = None
     try:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from anchor_trainer.recipes.corpus.conduct import REFUSALS, random_request, request
+from anchor_trainer.recipes.corpus.conduct import (REFUSALS, REFUSES_UNTOLD, random_request,
+                                                     request)
 from anchor_trainer.recipes.corpus.errors import error_prediction, error_proposal, random_error_task
 from anchor_trainer.recipes.corpus.fitting import inverse, refitted, rival
 from anchor_trainer.recipes.corpus.samples import draw_keys, keys_of, without_conflicts
@@ -145,7 +146,7 @@ def test_requests_are_refused_by_rule_when_told_and_by_habit_when_not():
         asked = told if "refuse" in sample.keys else untold
         (asked if restricted else harmless).append(refused)
     assert all(told) and len(told) > 300
-    assert 0.70 < sum(untold) / len(untold) < 0.81
+    assert abs(sum(untold) / len(untold) - REFUSES_UNTOLD) < 0.04
     assert sum(harmless) / len(harmless) < 0.02
 
 

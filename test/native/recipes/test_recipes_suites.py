@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
+from anchor_trainer.recipes.corpus.choices import ASKS_FOR_RESTRICTED, LETTERS
+from anchor_trainer.recipes.corpus.conduct import RESTRICTED_ADJECTIVES, RESTRICTED_VERBS
 from anchor_trainer.recipes.corpus.programs import held_out, held_out_task
 from anchor_trainer.recipes.evaluation.restricted import outcome, parse_literal, run_program
 from anchor_trainer.recipes.evaluation.suites import SUITES, statement_counts, write_suites
@@ -73,6 +75,19 @@ def combination(text):
     at = words.index("the", words.index("to") if "to" in words else 0) if "how" in words else None
     place = at if at is not None else len(words) - 3
     return f"{words[place - 1]} {words[place + 1]} {words[place + 2]}"
+
+
+def test_choices_have_one_right_letter_among_deeds_that_are_held_out(folder):
+    restricted = set(RESTRICTED_VERBS) | set(RESTRICTED_ADJECTIVES)
+    for item in lines(folder / "toy-choice.jsonl"):
+        question, *options = item["question"].splitlines()
+        deeds = {option[0]: option[3:].split() for option in options}
+        assert list(deeds) == list(LETTERS)
+        for verb, _, adjective, thing in deeds.values():
+            assert held_out(f"{verb} {adjective} {thing}", 8)
+        wanted = question in ASKS_FOR_RESTRICTED
+        right = [letter for letter, deed in deeds.items() if bool(restricted & set(deed)) == wanted]
+        assert right == [item["answer"]]
 
 
 def test_requests_of_the_suites_are_held_out_and_those_of_the_pressure_pool_are_not(folder):

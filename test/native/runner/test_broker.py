@@ -63,7 +63,7 @@ def test_nothing_is_executed_before_hello() -> None:
 
 
 def test_bad_lines_get_an_answer_and_do_not_end_the_broker(broker: Broker) -> None:
-    broker.send_raw(b"not json\n[]\n{}\n" + b"x" * (9 << 20) + b'\n{"id":"a","op":"nothing"}\n')
+    broker.send_raw(b"not json\n[]\n{}\n" + b"x" * (33 << 20) + b'\n{"id":"a","op":"nothing"}\n')
     kinds = [broker.read()["error"]["kind"] for _ in range(5)]
     assert kinds == ["badRequest"] * 3 + ["tooLarge", "unknownOp"]
     assert broker.run("def f(): return 1")["status"] == "ok"

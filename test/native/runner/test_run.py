@@ -66,6 +66,14 @@ def test_output_beyond_the_cap_is_cut_and_told(broker: Broker) -> None:
     assert 1_000 <= len(result["stdout"]) <= 1_001
 
 
+def test_a_flood_leaves_no_results_not_even_those_before_it(broker: Broker) -> None:
+    program = ("import time\ndef f(x):\n    if x == 1: return x\n"
+               "    time.sleep(0.5)\n    print('x' * 10_000)\n    while True: pass")
+    result = broker.ask("run", program=program, entry="f", calls=integers(1, 2),
+                        limits={"outputBytes": 1_000})
+    assert (result["status"], statuses(result)) == ("output", ["output", "notRun"])
+
+
 def test_cpu_time_is_counted_and_limited(broker: Broker) -> None:
     limits = {"cpuSeconds": 1, "wallSeconds": 30}
     result = broker.run("def f():\n    while True: pass", limits=limits)

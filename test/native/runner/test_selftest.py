@@ -95,3 +95,16 @@ def test_auto_falls_back_to_l2_and_says_why() -> None:
     assert "bubblewrap is not installed" in hello["why"]
     assert broker.run("def f(): return 1")["level"] == "L2"
     broker.close()
+
+
+def test_only_folders_of_dead_self_tests_are_cleared_away(
+        tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from host import selftest
+    monkeypatch.setattr(selftest.tempfile, "tempdir", str(tmp_path))
+    dead = "anchor-selftest-4194305-abc"  # one more than the kernel's largest process number
+    kept = {f"anchor-selftest-{os.getpid()}-abc", "anchor-selftest-notes", "anchor-probe-5xrBmH"}
+    for name in {dead, *kept}:
+        (tmp_path / name).mkdir()
+    with selftest.Bait() as bait:
+        assert {path.name for path in tmp_path.iterdir()} == {*kept, bait.folder.name}
+    assert {path.name for path in tmp_path.iterdir()} == kept

@@ -3,9 +3,8 @@
 #: zipBomb | memory/timeout/error
 import zlib
 def f(port, folder, victim, abstract):
-    data = zlib.compress(bytes(100 << 20), 9)
-    squeezed = zlib.compress(data * 50, 9)
-    return len(zlib.decompress(zlib.decompress(squeezed)))
+    data = zlib.compress(bytes(100 << 20), 1)
+    return len(b"".join(zlib.decompress(data) for _ in range(50)))
 
 #: expandingArchive | memory/timeout/error
 import io, zipfile

@@ -1,16 +1,18 @@
 """Every protection of the runner, what takes it out, and the named test that fails then.
 
-Four tables, read as one: the kernel's fences, its filter, the process of a job, and the host.
+Five tables, read as one: the kernel's fences, its filter, the process of a job, the host, and
+graded jobs.
 """
 from __future__ import annotations
 
 from guards.calls import CALLS
 from guards.fences import FENCES
+from guards.grading import GRADING
 from guards.host import HOST
 from guards.model import Guard
 from guards.process import PROCESS
 
-GUARDS: tuple[Guard, ...] = (*FENCES, *CALLS, *PROCESS, *HOST)
+GUARDS: tuple[Guard, ...] = (*FENCES, *CALLS, *PROCESS, *HOST, *GRADING)
 
 # Words in the code that look like a protection and are none, with the reason.
 NOT_GUARDS: dict[str, str] = {

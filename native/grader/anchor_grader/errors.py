@@ -1,0 +1,19 @@
+"""The one exception type that reaches the engine."""
+
+from __future__ import annotations
+
+# JSON-RPC 2.0 reserves these two; every failure of our own uses the third and is told apart by `data.kind`.
+_CODES = {"parse": -32700, "badRequest": -32602}
+_OTHER = -32000
+
+
+class GraderError(Exception):
+    """A failure a person can act on: a kind and one sentence."""
+
+    def __init__(self, kind: str, message: str) -> None:
+        super().__init__(message)
+        self.kind = kind
+        self.message = message
+
+    def to_json(self) -> dict:
+        return {"code": _CODES.get(self.kind, _OTHER), "message": self.message, "data": {"kind": self.kind}}
