@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { codeTaskTypeSchema, DEFAULT_TASK_TYPES, frameworkSchema, probabilitySchema, reviewerKindSchema } from './names.ts';
+import { tripwireSchema } from '../evaluations/evaluation.ts';
+import { codeTaskTypeSchema, DEFAULT_TASK_TYPES, frameworkSchema, probabilitySchema, reviewerKindSchema } from '../names.ts';
 
 const positiveInt = z.int().positive();
 const count = z.int().nonnegative();
@@ -123,6 +124,20 @@ export const pressureConfigSchema = z.strictObject({
   samplesPerPrompt: positiveInt.default(4),
 });
 
+/**
+ * A person takes a share of the items whose gate opened. Which ones is decided by a coin of its own, drawn from (seed, step, item,
+ * phase), so that a replay asks for the same ones and a larger share only adds items. The run waits for each answer until its
+ * time-out. A run that people answered in cannot be repeated bit for bit: a replay asks again, and so does resuming a step.
+ */
+export const personConfigSchema = z.strictObject({
+  share: probabilitySchema.default(0.1).describe('Share of the reviewed items that a person answers instead of the reviewer, 0 to 1.'),
+  timeoutSeconds: z.number().positive().max(86_400).default(300)
+    .describe('Seconds each item waits for the person, counted from when it was asked. The step cannot end before.'),
+  fallback: z.enum(['model', 'skip']).default('model')
+    .describe('What happens to an item that nobody answered in time: the reviewer reviews it, or it is recorded as skipped.'),
+});
+export type PersonConfig = z.infer<typeof personConfigSchema>;
+
 export const supervisionConfigSchema = z.strictObject({
   phases: phaseProbabilitiesSchema.default({ task: 0, plan: 0, thought: 0, output: 0, exec: 0 }),
   reviewer: reviewerKindSchema.default('llama'),
@@ -131,6 +146,8 @@ export const supervisionConfigSchema = z.strictObject({
   /** Library name or path of a GGUF file; read by the llama reviewer only. */
   model: z.string().min(1).default('embedded-supervisor'),
   threads: positiveInt.default(1),
+  /** Where the supervisor's model computes: `auto` takes a graphics card where llama.cpp finds one. The processor when absent. */
+  device: z.enum(['cpu', 'auto']).optional(),
   /** Wall-clock seconds of reviewing per step; later reviews become "skipped by budget" records. null = no limit. */
   budgetSeconds: z.number().positive().nullable().default(null),
   /** Seconds a single review may take before it is retried with another seed, then recorded as failed. */
@@ -154,6 +171,8 @@ export const supervisionConfigSchema = z.strictObject({
   contextText: z.enum(['reviews', 'filler']).default('reviews'),
   /** Lines that stand first in every context of the run, whatever reviews say. */
   fixedContext: z.array(z.string().trim().min(1).max(160)).max(12).default([]),
+  /** A person in the loop; absent where nobody is asked, so that such a run is the same as before people could take part. */
+  human: personConfigSchema.optional().describe('A person answers a share of the reviews while the run is at work, at the room Review.'),
 });
 
 export const sandboxConfigSchema = z.strictObject({
@@ -165,6 +184,25 @@ export const sandboxConfigSchema = z.strictObject({
   memoryBytes: positiveInt.default(512 * 1024 * 1024),
   outputBytes: positiveInt.default(65536),
 });
+
+/**
+ * Held-out suites asked of checkpoints while a run is at work. Nothing a run becomes depends on it: answers are drawn from seeds of
+ * their own and never enter a prompt.
+ */
+export const evaluationPlanSchema = z.strictObject({
+  /** After every so many steps, and after the last; the weights before step 1 are asked too. */
+  every: positiveInt.default(10),
+  suites: z.array(z.string().min(1)).min(1),
+  /** Items per suite, the first of its file. */
+  items: positiveInt.default(40),
+  /** none: the weights alone; run: under the supervision context the run has reached. The weights alone when absent. */
+  contexts: z.array(z.enum(['none', 'run'])).min(1).optional(),
+  /** GGUF model that judges, by library name or path; suites that need one cannot be asked without. */
+  judge: z.string().min(1).optional(),
+  /** Conditions on scores of the weights alone that mark or pause the run. */
+  tripwires: z.array(tripwireSchema).max(32).optional(),
+});
+export type EvaluationPlan = z.infer<typeof evaluationPlanSchema>;
 
 export const runConfigSchema = z.strictObject({
   name: z.string().min(1).max(120).default('run'),
@@ -185,6 +223,8 @@ export const runConfigSchema = z.strictObject({
     /** Keep every k-th checkpoint besides the newest two; 0 = only the newest two and the last. */
     keepEvery: count.default(10),
   }).prefault({}),
+  /** Absent where nothing is evaluated by itself. */
+  evaluation: evaluationPlanSchema.optional(),
 });
 export type RunConfig = z.infer<typeof runConfigSchema>;
 export type RunConfigInput = z.input<typeof runConfigSchema>;

@@ -1,4 +1,4 @@
-import type { BatchName, Phase, Role, TaskType } from './names.ts';
+import type { BatchName, Phase, Role, TaskType } from '../names.ts';
 
 /**
  * What a reviewer may read of one item at one phase (ANCHOR Eq. 4 as reconstructed for this product). There is no gold here by

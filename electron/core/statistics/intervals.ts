@@ -1,4 +1,4 @@
-import { uniformIndex, type RandomPath } from './counter-random.ts';
+import { uniformIndex, type RandomPath } from '../counter-random.ts';
 
 export type Interval = { low: number; high: number };
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { batchNameSchema, phaseSchema, probabilitySchema, purposeSchema, reviewerKindSchema, roleSchema, sha256Schema, taskTypeSchema } from './names.ts';
+import { batchNameSchema, phaseSchema, probabilitySchema, purposeSchema, reviewerKindSchema, roleSchema, sha256Schema, taskTypeSchema } from '../names.ts';
 import { runConfigSchema } from './run-config.ts';
 
 const isoTime = z.iso.datetime();

@@ -1,0 +1,51 @@
+import { mcnemarTest, pairedCounts, pairedDifferenceInterval, type Interval, type PairedCounts } from '../statistics/intervals.ts';
+
+/** What became of one item; null was not decided (unjudged, unanswered). */
+export type ItemOutcome = { itemId: string; passed: boolean | null };
+
+/** An item that one side passed and the other did not: lost in the second, or gained by it. */
+export type FlippedItem = { itemId: string; change: 'lost' | 'gained' };
+
+export type PairedComparison = {
+  /** Items decided on both sides: all that the figures below rest on. */
+  common: number;
+  counts: PairedCounts;
+  /** Share passed by the second minus share passed by the first, over the common items, with its 95 % interval. */
+  change: Interval & { difference: number };
+  /** Two-sided p that gains and losses are equally likely: McNemar's exact test, and its mid-p. */
+  p: { exact: number; mid: number };
+  /** Lost items first, then gained ones, each in the first side's order. */
+  flipped: FlippedItem[];
+  /** Items asked of one side only, and items of both that at least one side has no verdict on: told, never counted. */
+  onlyInFirst: number; onlyInSecond: number; undecided: number;
+};
+
+/**
+ * Compares two evaluations of the same items, item by item (McNemar 1947; exact binomial with mid-p after Fagerland 2013). Only items
+ * that both decided are compared, and how many were left out is told.
+ * @throws RangeError when a side names an item twice.
+ */
+export function comparePaired(first: readonly ItemOutcome[], second: readonly ItemOutcome[]): PairedComparison {
+  const [left, right] = [outcomes(first), outcomes(second)];
+  const shared = [...left.keys()].filter((itemId) => right.has(itemId));
+  const decided = shared.filter((itemId) => left.get(itemId) !== null && right.get(itemId) !== null);
+  const passed = (side: ReadonlyMap<string, boolean | null>): boolean[] => decided.map((itemId) => side.get(itemId) === true);
+  const counts = pairedCounts(passed(left), passed(right));
+  const flips = decided.filter((itemId) => left.get(itemId) !== right.get(itemId));
+  const flippedTo = (change: FlippedItem['change']): FlippedItem[] =>
+    flips.filter((itemId) => left.get(itemId) === (change === 'lost')).map((itemId) => ({ itemId, change }));
+  return {
+    common: decided.length, counts, change: pairedDifferenceInterval(counts), p: mcnemarTest(counts.onlyFirst, counts.onlySecond),
+    flipped: [...flippedTo('lost'), ...flippedTo('gained')],
+    onlyInFirst: left.size - shared.length, onlyInSecond: right.size - shared.length, undecided: shared.length - decided.length,
+  };
+}
+
+function outcomes(items: readonly ItemOutcome[]): Map<string, boolean | null> {
+  const byId = new Map<string, boolean | null>();
+  for (const { itemId, passed } of items) {
+    if (byId.has(itemId)) throw new RangeError(`Item ${itemId} occurs twice in one evaluation; items can only be paired when each occurs once.`);
+    byId.set(itemId, passed);
+  }
+  return byId;
+}
