@@ -1,47 +1,36 @@
 import type { Database } from 'better-sqlite3';
 import { z } from 'zod';
-import type { RunState, StepCommit, StoredEvent } from '../contract/index.ts';
+import type { RunAnnotation, RunState, StoredEvent } from '../contract/index.ts';
 import { canonicalJson } from '../core/index.ts';
+import { auditAsStored, auditOutcomeAsStored } from './audits/door.ts';
 import { readEvaluation } from './doors/catalogue.ts';
+import { finishedAsStored, overrideAsStored, plannedAsStored } from './evaluations/door.ts';
 import { evaluationSha256, initialStateSha256, modelSha256, runConfigSha256, stepCommitSha256 } from './digests.ts';
 import { selectSetting } from './opening/settings.ts';
-import { selectCheckpoint, selectKeptCheckpoints } from './queries/checkpoints.ts';
-import { selectContext } from './queries/contexts.ts';
+import { selectKeptCheckpoints } from './queries/checkpoints.ts';
 import { selectModel } from './queries/models.ts';
-import { selectReviewsOfStep } from './queries/reviews.ts';
-import { selectRolloutsOfStep } from './queries/rollouts.ts';
 import { selectRun, selectStoredConfig } from './queries/runs.ts';
-import { selectStep } from './queries/steps.ts';
-import { selectSummaries } from './queries/summaries.ts';
-import { selectTasks, tasksOfStepQuery } from './queries/tasks.ts';
+import { selectInitialState, selectStepCommit } from './records/stored-commit.ts';
+import { NO_ANNOTATION, selectAnnotation } from './runs-table/annotations.ts';
 import { readAll, reader, sql } from './sql.ts';
 
 /** What the events say about one thing, and a look at what is stored about it now. Equal texts: it is as it was attested. */
 export type Attestation = { about: string; said: string; stored: () => string };
 
 function stepAsStored(db: Database, runId: string, step: number): string {
-  const record = selectStep(db, runId, step);
-  const nextContext = selectContext(db, runId, step + 1);
-  const checkpoint = selectCheckpoint(db, runId, step);
-  if (record === null || nextContext === null || checkpoint === null) return 'nothing';
-  const commit: StepCommit = {
-    step: record, tasks: selectTasks(db, tasksOfStepQuery(runId, step)), rollouts: selectRolloutsOfStep(db, runId, step),
-    reviews: selectReviewsOfStep(db, runId, step), summaries: selectSummaries(db, runId, step), nextContext, checkpoint,
-  };
-  return stepCommitSha256(commit);
+  const commit = selectStepCommit(db, runId, step);
+  return commit === null ? 'nothing' : stepCommitSha256(commit);
 }
 
 function initialAsStored(db: Database, runId: string): string {
-  const context = selectContext(db, runId, 1);
-  const checkpoint = selectCheckpoint(db, runId, 0);
-  if (context === null || checkpoint === null) return 'nothing';
-  return initialStateSha256({ context, tasks: selectTasks(db, tasksOfStepQuery(runId, 0)), checkpoint });
+  const initial = selectInitialState(db, runId);
+  return initial === null ? 'nothing' : initialStateSha256(initial);
 }
 
 /** The facts of a run that change while it lives, as they follow from its events. */
 type RunFacts = {
   createdAt: string; folder: string; configSha256: string; state: RunState; reason: string | null; committedSteps: number;
-  policySha256: string | null; supervisorSha256: string | null; checkpoints: number[];
+  policySha256: string | null; supervisorSha256: string | null; checkpoints: number[]; annotation: RunAnnotation;
 };
 
 function runAsStored(db: Database, id: string): string {
@@ -50,7 +39,7 @@ function runAsStored(db: Database, id: string): string {
   const facts: RunFacts = {
     createdAt: run.createdAt, folder: run.folder, configSha256: runConfigSha256(selectStoredConfig(db, id)), state: run.state,
     reason: run.reason, committedSteps: run.committedSteps, policySha256: run.policySha256, supervisorSha256: run.supervisorSha256,
-    checkpoints: selectKeptCheckpoints(db, id).map((checkpoint) => checkpoint.step),
+    checkpoints: selectKeptCheckpoints(db, id).map((checkpoint) => checkpoint.step), annotation: selectAnnotation(db, id),
   };
   return canonicalJson(facts);
 }
@@ -62,10 +51,13 @@ function withEvent(facts: RunFacts, kind: string, body: Record<string, unknown>)
     case 'run.models': return { ...facts, policySha256: body.policySha256 as string, supervisorSha256: body.supervisorSha256 as string | null };
     case 'run.initialised': return { ...facts, checkpoints: [0] };
     case 'step.committed': return { ...facts, committedSteps: step, checkpoints: [...facts.checkpoints, step] };
+    case 'run.annotated': return { ...facts, annotation: body as RunAnnotation };
     case 'checkpoint.pruned': return { ...facts, checkpoints: facts.checkpoints.filter((each) => each !== step) };
     default: return facts;
   }
 }
+
+const overrideOf = (ordinal: number, id: string): string => `override of answer ${ordinal} of evaluation "${id}"`;
 
 /** Evaluations, models and settings belong to the lab; the last event about one of them counts. */
 function ofTheLab(db: Database, kind: string, body: Record<string, unknown>): Attestation | null {
@@ -74,10 +66,21 @@ function ofTheLab(db: Database, kind: string, body: Record<string, unknown>): At
   const id = body.id as string;
   const name = body.name as string;
   switch (kind) {
-    case 'evaluation.stored': return { about: `evaluation "${id}"`, said, stored: () => digest(readEvaluation(db, id), evaluationSha256) };
+    case 'evaluation.begun': return { about: `evaluation "${id}"`, said, stored: () => plannedAsStored(db, id) };
+    case 'evaluation.stored': return { about: `evaluation "${id}"`, said, stored: () => (body.form === 2 ? finishedAsStored(db, id) : digest(readEvaluation(db, id), evaluationSha256)) };
+    case 'evaluation.removed': return { about: `evaluation "${id}"`, said: 'nothing', stored: () => plannedAsStored(db, id) };
+    case 'evaluation.overridden': {
+      const { ordinal } = body.override as { ordinal: number };
+      return { about: overrideOf(ordinal, id), said: canonicalJson(body.override), stored: () => overrideAsStored(db, id, ordinal) };
+    }
+    case 'evaluation.overrideWithdrawn': return { about: overrideOf(body.ordinal as number, id), said: 'nothing', stored: () => overrideAsStored(db, id, body.ordinal as number) };
     case 'model.stored': return { about: `model "${name}"`, said, stored: () => digest(selectModel(db, name), modelSha256) };
     case 'model.removed': return { about: `model "${name}"`, said: 'nothing', stored: () => digest(selectModel(db, name), modelSha256) };
     case 'setting.stored': return { about: `setting "${name}"`, said: canonicalJson(body.value), stored: () => canonicalJson(selectSetting(db, name)) };
+    case 'audit.created': return { about: `audit "${id}"`, said, stored: () => auditAsStored(db, id) };
+    case 'audit.deleted': return { about: `audit "${id}"`, said: 'nothing', stored: () => auditAsStored(db, id) };
+    case 'audit.finished': return { about: `results of audit "${id}"`, said, stored: () => auditOutcomeAsStored(db, id) };
+    case 'audit.reopened': return { about: `results of audit "${id}"`, said: 'nothing', stored: () => auditOutcomeAsStored(db, id) };
     default: return null;
   }
 }
@@ -85,7 +88,7 @@ function ofTheLab(db: Database, kind: string, body: Record<string, unknown>): At
 function newRun(body: Record<string, unknown>): RunFacts {
   return {
     createdAt: body.createdAt as string, folder: body.folder as string, configSha256: body.configSha256 as string, state: 'queued',
-    reason: null, committedSteps: 0, policySha256: null, supervisorSha256: null, checkpoints: [],
+    reason: null, committedSteps: 0, policySha256: null, supervisorSha256: null, checkpoints: [], annotation: NO_ANNOTATION,
   };
 }
 
@@ -121,6 +124,9 @@ export function unattestedRecords(db: Database, known: readonly Attestation[]): 
     SELECT 'run "' || id || '"' AS about FROM runs
     UNION SELECT 'model "' || name || '"' FROM models
     UNION SELECT 'evaluation "' || id || '"' FROM evaluations
+    UNION SELECT 'override of answer ' || o.ordinal || ' of evaluation "' || e.id || '"' FROM evaluation_overrides o JOIN evaluations e ON e.key = o.evaluation_key
+    UNION SELECT 'audit "' || id || '"' FROM audits
+    UNION SELECT 'results of audit "' || id || '"' FROM audits WHERE results IS NOT NULL
     UNION SELECT 'setting "' || name || '"' FROM settings WHERE name GLOB 'app.*'
     UNION SELECT 'step ' || step || ' of run "' || run_id || '"' FROM steps
     UNION SELECT 'step ' || step || ' of run "' || run_id || '"' FROM tasks

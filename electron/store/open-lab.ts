@@ -3,14 +3,19 @@ import { join, resolve } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import type { Database } from 'better-sqlite3';
 import { Failure } from '../contract/index.ts';
+import { auditDoor } from './audits/door.ts';
 import { catalogueDoor } from './doors/catalogue.ts';
+import { courseDoor } from './doors/courses.ts';
 import { checkChain, eventDoor } from './doors/events.ts';
 import type { Clock } from './doors/events.ts';
 import { integrityDoor } from './doors/integrity.ts';
 import { recordDoor } from './doors/records.ts';
+import { recordListDoor } from './doors/record-list.ts';
 import { markCutOffRuns, runDoor } from './doors/runs.ts';
+import { runsTableDoor } from './doors/runs-table.ts';
 import { stepDoor } from './doors/steps.ts';
-import { backupTo, newestBackup } from './opening/backups.ts';
+import { backupTo, newestBackup, type PageWatch } from './opening/backups.ts';
+import { evaluationDoor } from './evaluations/door.ts';
 import { checkHeader } from './opening/header.ts';
 import { lockLab } from './opening/lock.ts';
 import type { Lock } from './opening/lock.ts';
@@ -39,14 +44,19 @@ function assemble(folder: string, db: Database, lock: Lock | null, now: Clock, o
     /** What opening found: whether the last program ended without closing the lab, and the runs it was working on. */
     opened,
     ...runDoor(db, now),
+    ...runsTableDoor(db, now),
     ...stepDoor(db, now),
+    ...courseDoor(db),
     ...recordDoor(db),
+    ...recordListDoor(db),
     ...eventDoor(db, now),
     ...catalogueDoor(db, now),
+    ...auditDoor(db, now),
+    ...evaluationDoor(db, now),
     ...integrityDoor(db),
     /** Online and verified copy as one file; the lab stays usable meanwhile. Fails with kind `fileExists` rather than overwrite. */
-    backup(toFile: string): Promise<void> {
-      return backupTo(db, resolve(toFile));
+    backup(toFile: string, onPages?: PageWatch): Promise<void> {
+      return backupTo(db, resolve(toFile), onPages);
     },
     /** Closes the lab and marks it clean. Closing twice is harmless. */
     close(): void {

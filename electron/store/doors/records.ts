@@ -8,16 +8,19 @@ import {
 import type { IssueCount, SupervisionCost } from '../queries/reviews.ts';
 import { selectPlacedRollouts, selectRollout, selectRolloutsOfStep } from '../queries/rollouts.ts';
 import { selectTask } from '../queries/tasks.ts';
-import { countRollouts, rolloutFacets } from '../records/facets.ts';
-import type { RolloutFacets } from '../records/facets.ts';
-import { cursorToPlace, placeToCursor, rolloutPageQuery } from '../records/rollout-page.ts';
+import { countRollouts, cursorToPlace, placeToCursor } from '../records/places.ts';
+import { rolloutPageQuery } from '../records/rollout-page.ts';
 import type { RolloutFilter } from '../records/rollout-page.ts';
 import { searchRecords } from '../records/search.ts';
 import type { SearchResult } from '../records/search.ts';
 import type { Page } from './runs.ts';
 
 /** A rollout with everything said about it. */
-export type FullRecord = { rollout: RolloutRecord; reviews: ReviewRecord[]; task: TaskRecord | null };
+export type FullRecord = {
+  rollout: RolloutRecord; reviews: ReviewRecord[]; task: TaskRecord | null;
+  /** The review of the record's whole batch, which never speaks of a single record; null where there is none. */
+  execReview: ReviewRecord | null;
+};
 
 /** Why a line is in the context: each review that supported it, since which context, and the rollout it spoke about. */
 export type Lineage = {
@@ -32,7 +35,7 @@ export function recordDoor(db: Database) {
   return {
     /**
      * Rollouts in order of writing, a page at a time; rows added meanwhile come at the end, no row comes twice.
-     * `limit` 1…500, default 100. Takes a step range, batch, role, task type, outcome, reviewed or not, and an issue.
+     * `limit` 1…500, default 100. What a filter can ask is in the contract.
      */
     pageRollouts(runId: string, filter: RolloutFilter = {}, page: { cursor?: string | null; limit?: number } = {}): Page<RolloutRecord> {
       const limit = Math.min(Math.max(page.limit ?? 100, 1), MAX_PAGE);
@@ -46,10 +49,6 @@ export function recordDoor(db: Database) {
     },
     countRollouts(runId: string, filter: RolloutFilter = {}): number {
       return countRollouts(db, runId, filter);
-    },
-    /** Counts per choice, each under all other conditions of the filter. */
-    rolloutFacets(runId: string, filter: RolloutFilter = {}): RolloutFacets {
-      return rolloutFacets(db, runId, filter);
     },
     /** All rollouts of a step in the order they were stored, for step files and replays. */
     listRollouts(runId: string, step: number): RolloutRecord[] {
@@ -66,6 +65,7 @@ export function recordDoor(db: Database) {
       return {
         rollout: record, reviews: selectReviewsOfRollout(db, key),
         task: record.taskId === null ? null : selectTask(db, runId, record.taskId),
+        execReview: selectReview(db, runId, `${record.step}/${record.batch}#exec`),
       };
     },
     listReviews(runId: string, step: number): ReviewRecord[] {

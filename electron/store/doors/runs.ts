@@ -34,7 +34,9 @@ function cursorToRunPlace(cursor: string): RunPlace {
 /** Runs that claim to be at work although no program holds the lab were cut off; returns their ids. */
 export function markCutOffRuns(db: Database, now: Clock): string[] {
   return immediately(db, () => selectRunsAtWork(db).map((run) => {
-    const reason = `The program ended during step ${run.committedSteps + 1}; resuming repeats that step.`;
+    const reason = run.committedSteps < run.config.steps
+      ? `The program ended during step ${run.committedSteps + 1}; resuming repeats that step.`
+      : 'The program ended after the last step, before its checkpoint was evaluated; resuming evaluates it.';
     updateRunState(db, run.id, 'interrupted', reason);
     appendToChain(db, now, run.id, 'run.state', { from: run.state, to: 'interrupted', reason });
     return run.id;

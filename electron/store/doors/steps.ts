@@ -23,6 +23,7 @@ import { updateCommittedSteps } from '../queries/runs.ts';
 import { insertStep, selectStep, selectSteps, stepPageQuery } from '../queries/steps.ts';
 import { insertSummary, selectSummaries } from '../queries/summaries.ts';
 import { insertTask, selectTask, selectTasks, tasksOfTypeQuery } from '../queries/tasks.ts';
+import { selectInitialState, selectStepCommit } from '../records/stored-commit.ts';
 import { immediately } from '../sql.ts';
 import { checkInitial, checkStepCommit } from '../step-rules.ts';
 import { appendToChain } from './events.ts';
@@ -102,6 +103,14 @@ export function stepDoor(db: Database, now: Clock) {
       });
     },
 
+    /** What the run started from, as it was stored; null before that. */
+    getInitial(runId: string): InitialState | null {
+      return selectInitialState(db, runId);
+    },
+    /** Everything a step added, as it was committed: what another lab needs to store the same step. Null when it is not stored. */
+    getCommit(runId: string, step: number): StepCommit | null {
+      return selectStepCommit(db, runId, step);
+    },
     getStep(runId: string, step: number): StepRecord | null {
       return selectStep(db, runId, step);
     },

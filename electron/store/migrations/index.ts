@@ -2,6 +2,9 @@ import { runsAndEvidence } from './001-runs-and-evidence.ts';
 import { stepRecords } from './002-step-records.ts';
 import { searchAndEvaluations } from './003-search-and-evaluations.ts';
 import { namesByContract } from './004-names-by-contract.ts';
+import { runAnnotations } from './005-run-annotations.ts';
+import { audits } from './006-audits.ts';
+import { evaluationsOfEveryKind } from './007-evaluations-of-every-kind.ts';
 
 export type Migration = {
   version: number; name: string; sql: string;
@@ -10,5 +13,5 @@ export type Migration = {
 };
 
 /** All migrations in order; `version` is the value of PRAGMA user_version after it. A released migration is never edited. */
-export const MIGRATIONS: readonly Migration[] = [runsAndEvidence, stepRecords, searchAndEvaluations, namesByContract];
+export const MIGRATIONS: readonly Migration[] = [runsAndEvidence, stepRecords, searchAndEvaluations, namesByContract, runAnnotations, audits, evaluationsOfEveryKind];
 export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -1,10 +1,11 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import type { Database } from 'better-sqlite3';
 import { Failure } from '../../contract/index.ts';
 import { checkChain } from '../doors/events.ts';
 import { asFailure } from '../sqlite-failures.ts';
+import { checkHeader } from './header.ts';
 
 export const BACKUP_FOLDER = 'backups';
 
@@ -31,17 +32,20 @@ function verifyCopy(file: string): void {
   }
 }
 
+/** Hears how many pages of how many are copied, and says how many to copy next; 0 pauses, and throwing ends the backup. */
+export type PageWatch = (done: number, total: number) => number;
+
 /**
  * Copies the open database to `toFile` with SQLite's online backup, checks the copy (pages and event chain), and only then
  * gives it its name. Fails with kind `fileExists`, or with the cause; an unfinished copy is removed.
  */
-export async function backupTo(db: Database, toFile: string): Promise<void> {
+export async function backupTo(db: Database, toFile: string, onPages?: PageWatch): Promise<void> {
   if (existsSync(toFile)) throw new Failure('fileExists', `The file ${toFile} exists already; choose another name for the backup.`, 2);
   const unfinished = `${toFile}.tmp`;
   try {
     mkdirSync(dirname(toFile), { recursive: true });
     rmSync(unfinished, { force: true });
-    await db.backup(unfinished);
+    await db.backup(unfinished, onPages === undefined ? undefined : { progress: ({ totalPages, remainingPages }) => onPages(totalPages - remainingPages, totalPages) });
     // As one plain file without a log, so that it can be carried away.
     const copy = new SqliteDatabase(unfinished);
     copy.pragma('journal_mode = DELETE');
@@ -53,6 +57,27 @@ export async function backupTo(db: Database, toFile: string): Promise<void> {
   } catch (error) {
     for (const rest of ['', '-journal', '-wal', '-shm']) rmSync(`${unfinished}${rest}`, { force: true });
     throw asFailure(error, toFile);
+  }
+}
+
+/** What a copy of a lab holds, after every page and every event of it was checked. */
+export type BackupFacts = { schema: number; bytes: number; runs: number; steps: number; events: number; head: string };
+
+/**
+ * Opens a copy of a lab for reading and checks it. @throws Failure `notALab` or `newerSchema` for another kind of file,
+ * `corrupt` when a page or an event of it is damaged.
+ */
+export function examineBackup(file: string): BackupFacts {
+  const schema = checkHeader(file);
+  if (schema === 'new') throw new Failure('notALab', `The file ${file} holds no lab; choose a file of a backups folder.`, 2);
+  verifyCopy(file);
+  const copy = new SqliteDatabase(file, { readonly: true, fileMustExist: true });
+  try {
+    const count = (table: 'runs' | 'steps'): number => (copy.prepare<[], { n: number }>(`SELECT count(*) AS n FROM ${table}`).get() as { n: number }).n;
+    const { count: events, head } = checkChain(copy);
+    return { schema, bytes: statSync(file).size, runs: count('runs'), steps: schema >= 2 ? count('steps') : 0, events, head };
+  } finally {
+    copy.close();
   }
 }
 

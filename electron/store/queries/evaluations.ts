@@ -43,9 +43,9 @@ export function selectEvaluationHead(db: Database, id: string): EvaluationHead |
   return readOne(db, asHead, sql`SELECT ${COLUMNS} FROM evaluations WHERE id = ${id}`);
 }
 
-/** In the order they were stored. `runId: null` finds evaluations that belong to no run. */
+/** Finished ones in the order they were stored. `runId: null` finds evaluations that belong to no run. */
 export function selectEvaluationHeads(db: Database, filter: EvaluationFilter): EvaluationHead[] {
-  const conditions: Query[] = [];
+  const conditions: Query[] = [sql`state = 'done'`];
   if (filter.runId !== undefined) conditions.push(sql`run_id IS ${filter.runId}`);
   if (filter.suite !== undefined) conditions.push(sql`suite = ${filter.suite}`);
   if (filter.model !== undefined) conditions.push(sql`model = ${filter.model}`);

@@ -22,6 +22,10 @@ export function selectLastEvent(db: Database): StoredEvent | null {
   return readOne(db, asEvent, sql`SELECT ${COLUMNS} FROM events ORDER BY seq DESC LIMIT 1`);
 }
 
+export function selectLastEventOf(db: Database, runId: string): StoredEvent | null {
+  return readOne(db, asEvent, sql`SELECT ${COLUMNS} FROM events WHERE run_id = ${runId} ORDER BY seq DESC LIMIT 1`);
+}
+
 export function eachEvent(db: Database): Generator<StoredEvent> {
   return readEach(db, asEvent, sql`SELECT ${COLUMNS} FROM events ORDER BY seq`);
 }

@@ -32,7 +32,7 @@ export function toFullTextQuery(typed: string): string | null {
 }
 
 /** Only rows of the run: its keys form a range, and FTS5 walks a range of row ids without looking at other runs. */
-function keyRange(db: Database, runId: string | null, table: 'rollouts' | 'reviews'): { first: number; last: number } | null {
+export function keyRange(db: Database, runId: string | null, table: 'rollouts' | 'reviews'): { first: number; last: number } | null {
   if (runId === null) return { first: 0, last: Number.MAX_SAFE_INTEGER };
   const span = readOne(db, asSpan, table === 'rollouts' ? rolloutSpanQuery(runId) : reviewSpanQuery(runId));
   return span?.first == null || span.last == null ? null : { first: span.first, last: span.last };

@@ -1,0 +1,98 @@
+import type { Database } from 'better-sqlite3';
+import { z } from 'zod';
+import { batchNameSchema, phaseSchema, recordRowSchema } from '../../contract/index.ts';
+import type { Phase, RecordFilter, RecordRow, SearchPlace } from '../../contract/index.ts';
+import { allOf, readAll, reader, sql } from '../sql.ts';
+import type { Query } from '../sql.ts';
+import { asksForReview } from './cube.ts';
+import { facetConditions, placeConditions, reviewConditions } from './places.ts';
+import { ROW_COLUMNS, shapeRow } from './record-rows.ts';
+import { readSearch } from './search-expression.ts';
+import { keyRange } from './search.ts';
+
+/** A record in which something was found; matched words of the excerpts stand between U+2039 and U+203A. */
+export type FoundRecord = {
+  row: RecordRow;
+  /** Around the match in what the agent wrote or was asked; null when only reviews match. */
+  agent: string | null;
+  reviews: { phase: Phase; excerpt: string }[];
+};
+
+/** A match in the review of a whole batch, which belongs to no single record. */
+export type FoundBatchReview = { id: string; step: number; batch: string; excerpt: string };
+
+export type FindResult = {
+  /** Newest first, at most `limit`. Not ranked: ranking would score every match of a frequent word. */
+  records: FoundRecord[]; batchReviews: FoundBatchReview[];
+  /** There are more than these. */
+  more: boolean;
+  /** Nothing could be looked for: no letter or digit was given, or only words to leave out. */
+  problem: 'nothing-to-look-for' | 'only-excludes' | null;
+};
+
+const placedRow = z.strictObject({ key: z.int(), row: recordRowSchema, excerpt: z.string() });
+const asAgentHit = reader('search hit', placedRow, (raw: { key: number; found: string } & Parameters<typeof shapeRow>[0]) => ({ key: raw.key, row: shapeRow(raw), excerpt: raw.found }));
+const reviewHit = z.strictObject({ key: z.int().nullable(), id: z.string(), step: z.int(), batch: batchNameSchema, phase: phaseSchema, excerpt: z.string() });
+const asReviewHit = reader('search hit', reviewHit, (row: unknown) => row);
+const keyedRow = z.strictObject({ key: z.int(), row: recordRowSchema });
+const asKeyedRow = reader('record', keyedRow, (raw: { key: number } & Parameters<typeof shapeRow>[0]) => ({ key: raw.key, row: shapeRow(raw) }));
+
+const EXCERPT_WORDS = 24;
+
+/** Whether one review of rollout r is as the filter asks. */
+function reviewExists(filter: RecordFilter): Query {
+  const issue = filter.issue === undefined ? sql`` : sql` AND EXISTS (SELECT 1 FROM review_issues i WHERE i.review_key = v.key AND i.issue = ${filter.issue})`;
+  return sql`EXISTS (SELECT 1 FROM reviews v WHERE v.rollout_key = r.key AND ${allOf(reviewConditions(filter))}${issue})`;
+}
+
+type KeyRange = { first: number; last: number };
+
+export function agentHitsQuery(match: string, place: 'agent' | 'prompt' | null, runId: string, { first, last }: KeyRange, filter: RecordFilter, limit: number): Query {
+  const conditions = [...placeConditions(sql`r.step`, sql`r.key`, filter), ...facetConditions(filter)];
+  if (asksForReview(filter) || filter.issue !== undefined) conditions.push(reviewExists(filter));
+  const column = place === null ? '' : `{${place === 'agent' ? 'text' : 'user'}} : `;
+  return sql`
+    SELECT r.key, ${ROW_COLUMNS}, snippet(rollout_search, -1, '‹', '›', '…', ${EXCERPT_WORDS}) AS found
+    FROM rollout_search CROSS JOIN rollouts r ON r.key = rollout_search.rowid CROSS JOIN rollout_texts t ON t.key = r.key
+    WHERE rollout_search MATCH ${`${column}(${match})`} AND rollout_search.rowid BETWEEN ${first} AND ${last} AND r.run_id = ${runId} AND ${allOf(conditions)}
+    ORDER BY rollout_search.rowid DESC LIMIT ${limit}`;
+}
+
+export function reviewHitsQuery(match: string, runId: string, { first, last }: KeyRange, filter: RecordFilter, limit: number): Query {
+  const facets = facetConditions(filter);
+  const rollouts = facets.length === 0 ? sql`` : sql`CROSS JOIN rollouts r ON r.key = v.rollout_key`;
+  const issue = filter.issue === undefined ? [] : [sql`EXISTS (SELECT 1 FROM review_issues i WHERE i.review_key = v.key AND i.issue = ${filter.issue})`];
+  const ofReview = asksForReview(filter) ? reviewConditions(filter) : [];
+  const conditions = [...placeConditions(sql`v.step`, sql`v.rollout_key`, filter), ...ofReview, ...issue, ...facets];
+  return sql`
+    SELECT v.rollout_key AS key, v.id, v.step, v.batch, v.phase, snippet(review_search, -1, '‹', '›', '…', ${EXCERPT_WORDS}) AS excerpt
+    FROM review_search CROSS JOIN reviews v ON v.key = review_search.rowid ${rollouts}
+    WHERE review_search MATCH ${match} AND review_search.rowid BETWEEN ${first} AND ${last} AND v.run_id = ${runId} AND ${allOf(conditions)}
+    ORDER BY review_search.rowid DESC LIMIT ${limit}`;
+}
+
+function rowsOfKeys(db: Database, keys: readonly number[]): Map<number, RecordRow> {
+  const rows = readAll(db, asKeyedRow, sql`
+    SELECT r.key, ${ROW_COLUMNS} FROM json_each(${JSON.stringify(keys)}) k CROSS JOIN rollouts r ON r.key = k.value CROSS JOIN rollout_texts t ON t.key = r.key`);
+  return new Map(rows.map(({ key, row }) => [key, row]));
+}
+
+/** Records of a run under a filter in whose texts something typed occurs, with what was found in their reviews beside. */
+export function findRecords(db: Database, runId: string, typed: string, place: SearchPlace | null, filter: RecordFilter, limit: number): FindResult {
+  const nothing: FindResult = { records: [], batchReviews: [], more: false, problem: null };
+  const { match, onlyExcludes } = readSearch(typed);
+  if (match === null) return { ...nothing, problem: onlyExcludes ? 'only-excludes' : 'nothing-to-look-for' };
+  const rollouts = place === 'review' ? null : keyRange(db, runId, 'rollouts');
+  const reviews = place === 'agent' || place === 'prompt' ? null : keyRange(db, runId, 'reviews');
+  const agentHits = rollouts === null ? [] : readAll(db, asAgentHit, agentHitsQuery(match, place === 'review' ? null : place, runId, rollouts, filter, limit + 1));
+  const reviewHits = reviews === null ? [] : readAll(db, asReviewHit, reviewHitsQuery(match, runId, reviews, filter, limit + 1));
+  const found = new Map<number, FoundRecord>(agentHits.map(({ key, row, excerpt }) => [key, { row, agent: excerpt, reviews: [] }]));
+  const missing = [...new Set(reviewHits.flatMap(({ key }) => (key === null || found.has(key) ? [] : [key])))];
+  for (const [key, row] of rowsOfKeys(db, missing)) found.set(key, { row, agent: null, reviews: [] });
+  for (const { key, phase, excerpt } of reviewHits) if (key !== null) found.get(key)?.reviews.push({ phase, excerpt });
+  const newestFirst = [...found].sort(([left], [right]) => right - left).map(([, record]) => record);
+  return {
+    records: newestFirst.slice(0, limit), problem: null, more: newestFirst.length > limit || agentHits.length > limit || reviewHits.length > limit,
+    batchReviews: reviewHits.filter(({ key }) => key === null).slice(0, limit).map(({ id, step, batch, excerpt }) => ({ id, step, batch, excerpt })),
+  };
+}
