@@ -1,87 +1,97 @@
-import { closeSync, existsSync, openSync, readFileSync, readSync, readdirSync, statSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
 import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
 import { Failure, type ModelRecord } from '../contract/index.ts';
-import { hashFile } from './file-hash.ts';
+import { hashFile, type ByteWatch } from './file-hash.ts';
+import { sniffFile } from './files/content-sniff.ts';
+import { readSafetensorsHeader } from './files/safetensors-header.ts';
 
 const PICKLE_SUFFIXES = ['.bin', '.pt', '.pth', '.ckpt', '.pkl'];
 
+/** What a model's files say about it, before a byte of the weights was hashed. Names are below `path` when that is a folder. */
+export type ModelFiles = Pick<ModelRecord, 'kind' | 'format' | 'path' | 'architecture' | 'parameters' | 'contextLength' | 'bytes'> & {
+  files: { name: string; bytes: number }[];
+  /** Files whose bytes make up the model's hash; a copy brings the others along. */
+  hashed: string[];
+  dtypes: string[];
+};
+
+/** Files of a folder that belong to a model and are copied with it. */
+const BELONGS = /^(config|generation_config|tokenizer|tokenizer_config|special_tokens_map|added_tokens|vocab|model\.safetensors\.index)\.json$|^merges\.txt$|^(chat_template\.\w+)$|\.safetensors$|^(licen[cs]e|copying|notice|use_policy|readme)(\.\w+)?$/i;
+
 /**
- * Recognises what stands at `path`: a folder with config.json, safetensors and tokenizer.json is a policy, a GGUF file a
- * supervisor. Nothing of it is executed or unpickled.
- * @throws Failure `badModel` (exit code 2) saying what is missing or refused.
+ * Recognises what stands at `path` by its headers: a folder with config.json, safetensors and tokenizer.json is a policy, a GGUF
+ * file a supervisor. Nothing of it is executed or unpickled. @throws Failure `missingModel` or `badModel` (exit code 2).
  */
-export async function inspectModel(path: string, name: string | null, now: string): Promise<ModelRecord> {
+export function examineModel(path: string): ModelFiles {
   const full = resolve(path);
   if (!existsSync(full)) throw new Failure('missingModel', `There is no model at ${full}; give a folder with config.json and safetensors, or a .gguf file.`, 2);
-  return statSync(full).isDirectory() ? inspectFolder(full, name ?? basename(full), now) : inspectGguf(full, name ?? basename(full, '.gguf'), now);
+  return statSync(full).isDirectory() ? examineFolder(full) : examineGguf(full);
 }
 
-async function inspectFolder(folder: string, name: string, addedAt: string): Promise<ModelRecord> {
-  const files = readdirSync(folder).sort();
-  const weights = files.filter((file) => file.endsWith('.safetensors'));
-  if (!files.includes('config.json')) throw new Failure('badModel', `The folder ${folder} has no config.json, so it is not a model; point to the folder that has it.`, 2);
+/** The same, with the SHA-256 of its files. @throws also the reason of `watch.signal`. */
+export async function inspectModel(path: string, name: string | null, now: string, watch: ByteWatch = {}): Promise<ModelRecord> {
+  const { files: _files, hashed, dtypes: _dtypes, ...model } = examineModel(path);
+  const hashes = new Map<string, string>();
+  for (const file of hashed) hashes.set(file, await hashFile(model.format === 'gguf' ? model.path : join(model.path, file), watch));
+  return { ...model, name: name ?? basename(model.path, '.gguf'), sha256: modelHash(model.format, hashed, hashes), addedAt: now, embedded: false };
+}
+
+/** One hash for a model: that of a GGUF file, or one over the names and hashes of a folder's files. */
+export function modelHash(format: ModelRecord['format'], hashed: readonly string[], hashes: ReadonlyMap<string, string>): string {
+  if (format === 'gguf') return hashes.get(hashed[0] ?? '') ?? '';
+  const hash = createHash('sha256');
+  for (const file of hashed) hash.update(`${file}\0${hashes.get(file)}\0`);
+  return hash.digest('hex');
+}
+
+function examineFolder(folder: string): ModelFiles {
+  const names = readdirSync(folder).sort();
+  const weights = names.filter((file) => file.endsWith('.safetensors'));
+  if (!names.includes('config.json')) throw new Failure('badModel', `The folder ${folder} has no config.json, so it is not a model; point to the folder that has it.`, 2);
   if (weights.length === 0) {
-    const pickled = files.filter((file) => PICKLE_SUFFIXES.some((suffix) => file.endsWith(suffix)));
+    const pickled = names.filter((file) => PICKLE_SUFFIXES.some((suffix) => file.endsWith(suffix)));
     const why = pickled.length > 0 ? `only ${pickled[0]}, a pickle file, which can run code when opened; convert it to safetensors first` : 'no .safetensors file; copy the weights there';
     throw new Failure('badModel', `The model folder ${folder} has ${why}.`, 2);
   }
-  if (!files.includes('tokenizer.json')) throw new Failure('badModel', `The model folder ${folder} has no tokenizer.json; copy the tokenizer of the same model there.`, 2);
-  let config: { architectures?: string[]; max_position_embeddings?: number };
-  try {
-    config = JSON.parse(readFileSync(join(folder, 'config.json'), 'utf8')) as typeof config;
-  } catch (cause) {
-    throw new Failure('badModel', `The file ${join(folder, 'config.json')} is not valid JSON; copy it again from the original model.`, 2, { cause });
-  }
-  const hash = createHash('sha256');
-  let bytes = 0;
-  let parameters = 0;
-  for (const file of ['config.json', 'tokenizer.json', ...weights]) {
-    hash.update(`${file}\0${await hashFile(join(folder, file))}\0`);
-    bytes += statSync(join(folder, file)).size;
-    if (file.endsWith('.safetensors')) parameters += countParameters(join(folder, file));
-  }
+  if (!names.includes('tokenizer.json')) throw new Failure('badModel', `The model folder ${folder} has no tokenizer.json; copy the tokenizer of the same model there.`, 2);
+  const config = readConfig(join(folder, 'config.json'));
+  const headers = weights.map((file) => {
+    refuseDisguised(join(folder, file));
+    return readSafetensorsHeader(join(folder, file));
+  });
+  const hashed = ['config.json', 'tokenizer.json', ...weights];
   return {
-    name, kind: 'policy', format: 'safetensors', path: folder, sha256: hash.digest('hex'), architecture: config.architectures?.[0] ?? 'unknown',
-    parameters, contextLength: config.max_position_embeddings ?? null, bytes, addedAt, embedded: false,
+    kind: 'policy', format: 'safetensors', path: folder, architecture: config.architectures?.[0] ?? 'unknown', contextLength: config.max_position_embeddings ?? null,
+    parameters: headers.reduce((sum, { parameters }) => sum + parameters, 0), bytes: hashed.reduce((sum, file) => sum + statSync(join(folder, file)).size, 0),
+    files: names.filter((file) => BELONGS.test(file) && statSync(join(folder, file)).isFile()).map((file) => ({ name: file, bytes: statSync(join(folder, file)).size })),
+    hashed, dtypes: [...new Set(headers.flatMap(({ dtypes }) => dtypes))].sort(),
   };
 }
 
-const HEADER_LIMIT = 16 * 1024 * 1024; // bytes; a larger header is a known bloat attack
-
-/** Sum of the tensor sizes a safetensors header declares. */
-function countParameters(file: string): number {
-  const handle = openSync(file, 'r');
+function readConfig(file: string): { architectures?: string[]; max_position_embeddings?: number } {
   try {
-    const size = Buffer.alloc(8);
-    const length = readSync(handle, size, 0, 8, 0) === 8 ? Number(size.readBigUInt64LE()) : -1;
-    if (length < 2 || length > HEADER_LIMIT || length + 8 > statSync(file).size) {
-      throw new Failure('badModel', `The file ${file} is not an intact safetensors file (its header is truncated or corrupt); copy it again.`, 2);
-    }
-    const header = Buffer.alloc(length);
-    readSync(handle, header, 0, length, 8);
-    const tensors = Object.entries(JSON.parse(header.toString('utf8')) as Record<string, { shape?: number[]; data_offsets?: [number, number] }>).filter(([key]) => key !== '__metadata__');
-    const end = Math.max(0, ...tensors.map(([, tensor]) => tensor.data_offsets?.[1] ?? 0));
-    if (8 + length + end !== statSync(file).size) throw new Failure('badModel', `The file ${file} is not an intact safetensors file (it is cut off or has something appended); copy it again.`, 2);
-    return tensors.reduce((sum, [, tensor]) => sum + (tensor.shape ?? []).reduce((product, side) => product * side, 1), 0);
+    return JSON.parse(readFileSync(file, 'utf8')) as { architectures?: string[]; max_position_embeddings?: number };
   } catch (cause) {
-    if (cause instanceof Failure) throw cause;
-    throw new Failure('badModel', `The file ${file} is not an intact safetensors file (its header is not JSON); copy it again.`, 2, { cause });
-  } finally {
-    closeSync(handle);
+    throw new Failure('badModel', `The file ${file} is not valid JSON; copy it again from the original model.`, 2, { cause });
   }
 }
 
-async function inspectGguf(file: string, name: string, addedAt: string): Promise<ModelRecord> {
-  const handle = openSync(file, 'r');
-  const magic = Buffer.alloc(4);
-  readSync(handle, magic, 0, 4, 0);
-  closeSync(handle);
-  if (magic.toString('latin1') !== 'GGUF') {
+/** A pickle under the name of a safetensors file is still a pickle. */
+function refuseDisguised(file: string): void {
+  const content = sniffFile(file);
+  if (content === 'pickle' || content === 'torch-archive' || content === 'numpy') {
+    throw new Failure('badModel', `The file ${file} is a pickle or a NumPy file under the name of a safetensors file; such files can run code when opened, so it was not read. Convert the original to safetensors.`, 2);
+  }
+}
+
+function examineGguf(file: string): ModelFiles {
+  if (sniffFile(file) !== 'gguf') {
     throw new Failure('badModel', `The file ${file} is not a GGUF file (its first bytes are not "GGUF"); export the model to GGUF or name the right file.`, 2);
   }
+  const { size } = statSync(file);
   return {
-    name, kind: 'supervisor', format: 'gguf', path: file, sha256: await hashFile(file), architecture: 'gguf', parameters: null,
-    contextLength: null, bytes: statSync(file).size, addedAt, embedded: false,
+    kind: 'supervisor', format: 'gguf', path: file, architecture: 'gguf', parameters: null, contextLength: null, bytes: size,
+    files: [{ name: basename(file), bytes: size }], hashed: [basename(file)], dtypes: [],
   };
 }

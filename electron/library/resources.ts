@@ -4,9 +4,11 @@ import { Failure } from '../contract/index.ts';
 
 /** Where the files that come with the application lie. */
 export type ResourcePaths = {
-  prompts: (pack: string) => string; suites: string; pressure: string; seeds: string;
+  prompts: (pack: string) => string; sampleRun: string; suites: string; pressure: string; seeds: string;
   embeddedPolicy: string; embeddedSupervisor: string;
-  trainerModule: string; runnerBroker: string; python: string;
+  trainerModule: string; graderModule: string; runnerBroker: string; python: string;
+  /** What to do when that Python is missing or lacks its packages. */
+  pythonRemedy: string;
 };
 
 /** @param root the application's folder (the checkout, or the packed application's resources folder). */
@@ -14,14 +16,16 @@ export function resourcePaths(root: string): ResourcePaths {
   const inVenv = process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python';
   return {
     prompts: (pack) => join(root, 'resources/prompts', pack),
+    sampleRun: join(root, 'resources/sample-run'),
     suites: join(root, 'resources/suites'),
     pressure: join(root, 'resources/suites/pressure.jsonl'),
     seeds: join(root, 'resources/suites/seeds.jsonl'),
     embeddedPolicy: join(root, 'resources/models/policy'),
     embeddedSupervisor: join(root, 'resources/models/supervisor/supervisor.f16.gguf'),
     trainerModule: join(root, 'native/trainer'),
+    graderModule: join(root, 'native/grader'),
     runnerBroker: join(root, 'native/runner/broker.py'),
-    python: join(root, '.venv', inVenv),
+    python: join(root, '.venv', inVenv), pythonRemedy: 'run "npm run setup" in the application folder',
   };
 }
 

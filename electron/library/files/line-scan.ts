@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import type { ByteWatch } from '../file-hash.ts';
+
+const LINE_LIMIT = 4 * 1024 * 1024; // bytes; a longer line is no record and would fill the memory
+const PIECE_BYTES = 1024 * 1024;
+
+export type LineFault = { line: number; why: string };
+export type LineScan = { sha256: string; bytes: number; rows: number; faults: number; firstFault: LineFault | null };
+
+/**
+ * Reads a JSON Lines file once: its hash, its rows, and the lines that `judge` objects to (null: fine). Empty lines count as
+ * nothing. A line over 4 MiB is a fault and is passed over without being kept. @throws the signal's reason when it is aborted.
+ */
+export async function scanJsonLines(path: string, judge: (row: unknown) => string | null, { onBytes, signal }: ByteWatch = {}): Promise<LineScan> {
+  const hash = createHash('sha256');
+  const scan: LineScan = { sha256: '', bytes: 0, rows: 0, faults: 0, firstFault: null };
+  let line = 0;
+  const fault = (why: string): void => {
+    scan.faults += 1;
+    scan.firstFault ??= { line, why };
+  };
+  const take = (bytes: Buffer, isTooLong: boolean): void => {
+    line += 1;
+    if (isTooLong) return fault('it is longer than 4 MiB');
+    const text = bytes.toString('utf8').replace(/^\ufeff/, '').trim();
+    if (text === '') return;
+    scan.rows += 1;
+    let row: unknown;
+    try {
+      row = JSON.parse(text);
+    } catch {
+      return fault('it is not JSON');
+    }
+    const objection = judge(row);
+    if (objection !== null) fault(objection);
+  };
+  let rest: Buffer[] = [];
+  let restBytes = 0;
+  const keep = (bytes: Buffer): void => {
+    restBytes += bytes.length;
+    if (restBytes <= LINE_LIMIT) rest.push(bytes);
+    else rest = [];
+  };
+  const end = (): void => {
+    take(Buffer.concat(rest), restBytes > LINE_LIMIT);
+    rest = [];
+    restBytes = 0;
+  };
+  for await (const piece of createReadStream(path, { highWaterMark: PIECE_BYTES })) {
+    signal?.throwIfAborted();
+    const bytes = piece as Buffer;
+    hash.update(bytes);
+    scan.bytes += bytes.length;
+    let from = 0;
+    for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, from)) {
+      keep(bytes.subarray(from, at));
+      end();
+      from = at + 1;
+    }
+    keep(bytes.subarray(from));
+    onBytes?.(bytes.length);
+  }
+  if (restBytes > 0) end();
+  scan.sha256 = hash.digest('hex');
+  return scan;
+}
