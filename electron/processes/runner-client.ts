@@ -8,16 +8,22 @@ import { ProcessFailure } from './child/process-failure.ts';
 import { parseAnswer } from './child/parse-answer.ts';
 import { withResend } from './child/resend.ts';
 import type { Backoff } from './child/restart-policy.ts';
+import { extractionSchema, gradeResultSchema, type Extraction, type GradeJob, type GradeResult } from './runner-grading.ts';
 import {
   checkResultSchema, helloSchema, parseFactsSchema, runResultSchema,
   type CheckJob, type CheckResult, type ParseFacts, type RunJob, type RunResult, type RunnerHello,
 } from './runner-wire.ts';
 
-const MAX_LINE_BYTES = 8 * 1024 * 1024;
+/** The values of one graded program are at most 64 MiB of report; no other answer comes near it. */
+const MAX_LINE_BYTES = 80 * 1024 * 1024;
 /** The start includes a dozen sandbox probes on a possibly busy machine. */
 const HANDSHAKE_TIMEOUT_MS = 120_000;
-/** Longest sensible wait for any answer while jobs are open; a job is limited to seconds. */
-const SILENCE = { limitMs: 60_000, slowLimitMs: 120_000, heartbeats: false };
+/** Longest sensible wait for any answer while jobs are open; a job is limited to seconds, a graded program to what its request says. */
+const SILENCE = { limitMs: 60_000, slowLimitMs: 12 * 3_600_000, heartbeats: false };
+/** A job may take eight times its wall time on a machine that is too busy for it; then its answer is due. */
+const STRETCH = 8;
+const ANSWER_GRACE_MS = 60_000;
+const EXTRACT_WALL_S = 60;
 
 export type RunnerOptions = {
   /** Python ≥ 3.11; needs nothing installed. */
@@ -104,6 +110,21 @@ export class RunnerClient {
     return this.#pure('parse', { programs }, z.array(parseFactsSchema).length(programs.length));
   }
 
+  /** Runs a program on tests, each within its own time, and tells what every one returned. Gold stays with the caller. */
+  grade(job: GradeJob): Promise<GradeResult> {
+    const wallMs = (job.limits?.wallSeconds ?? 60) * 1000;
+    return this.#pure('grade', job, gradeResultSchema, { slow: true, answerWithinMs: wallMs * STRETCH + ANSWER_GRACE_MS });
+  }
+
+  /** The program in each answer, by EvalPlus's rules, in the order given; see native/runner/README.md. */
+  async extract(texts: readonly { text: string; entry: string | null }[]): Promise<Extraction[]> {
+    if (texts.length === 0) return [];
+    const withinMs = EXTRACT_WALL_S * STRETCH * 1000 + ANSWER_GRACE_MS;
+    const answers = await this.#pure('extract', { texts }, extractionSchema, { slow: true, answerWithinMs: withinMs });
+    if (answers.length !== texts.length) throw new ProcessFailure('runner', { kind: 'badAnswer', message: `The runner answered ${answers.length} of ${texts.length} texts.` });
+    return answers;
+  }
+
   /** Runs the probes again on the present broker. */
   async selfTest(): Promise<RunnerHello> {
     return withResend(this.#keeper, 'runner', 'self-test', async (child) => {
@@ -127,9 +148,9 @@ export class RunnerClient {
     this.#hello = parseAnswer('runner', 'hello', helloSchema, answer);
   }
 
-  #pure<T>(op: string, params: object, schema: z.ZodType<T>): Promise<T> {
+  #pure<T>(op: string, params: object, schema: z.ZodType<T>, patience: { slow?: boolean; answerWithinMs?: number } = {}): Promise<T> {
     return withResend(this.#keeper, 'runner', `${op} job`, async (child) => (
-      parseAnswer('runner', op, schema, await child.call(op, params).result)
+      parseAnswer('runner', op, schema, await child.call(op, params, patience).result)
     ));
   }
 }

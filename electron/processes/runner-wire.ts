@@ -5,7 +5,7 @@ export const sandboxLevelSchema = z.enum(['L3', 'L2', 'unsafe']);
 export type SandboxLevel = z.infer<typeof sandboxLevelSchema>;
 
 export const callStatusSchema = z.enum(['ok', 'error', 'timeout', 'memory', 'output', 'died', 'badFrame', 'notRun']);
-const callErrorSchema = z.object({ type: z.string(), line: z.int().optional() });
+export const callErrorSchema = z.object({ type: z.string(), line: z.int().optional() });
 
 export const helloSchema = z.object({
   /** The level in use, or the last one tried when none could be started. */

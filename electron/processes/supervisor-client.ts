@@ -7,12 +7,13 @@ import { KeptChild, type KeeperState } from './child/kept-child.ts';
 import { ManagedChild } from './child/managed-child.ts';
 import { parseAnswer } from './child/parse-answer.ts';
 import { isProcessLost, ProcessFailure } from './child/process-failure.ts';
+import { nodeLauncher } from './child/program.ts';
 import { withResend } from './child/resend.ts';
 import type { Backoff } from './child/restart-policy.ts';
 import { DEFAULT_SILENCE } from './child/silence-watch.ts';
 import {
-  completionSchema, framedPromptSchema, loadResultSchema, reviewResultSchema,
-  type FramedPrompt, type SupervisorComplete, type SupervisorCompletion, type SupervisorLoad, type SupervisorModel,
+  completionSchema, completionsSchema, framedPromptSchema, loadResultSchema, reviewResultSchema,
+  type FramedPrompt, type SupervisorComplete, type SupervisorCompleteTogether, type SupervisorCompletion, type SupervisorLoad, type SupervisorModel,
   type SupervisorReview, type SupervisorReviewResult,
 } from './supervisor-wire.ts';
 
@@ -54,12 +55,13 @@ export class SupervisorClient {
   /** Use startSupervisor. */
   constructor(options: SupervisorOptions) {
     const clock = options.clock ?? systemClock;
+    const launch = nodeLauncher();
     this.#keeper = new KeptChild({
       name: 'supervisor', clock, backoff: options.backoff, onState: options.onState,
       start: () => ManagedChild.start({
         name: 'supervisor', command: options.node ?? process.execPath, args: [WORKER],
-        // Under Electron our own program is no Node unless told so.
-        env: childEnvironment({ ELECTRON_RUN_AS_NODE: '1', NODE_LLAMA_CPP_SKIP_DOWNLOAD: 'true' }),
+        env: childEnvironment({ NODE_LLAMA_CPP_SKIP_DOWNLOAD: 'true' }),
+        ...(launch === null ? {} : { launch: ({ env }) => launch('supervisor/worker', env) }),
         channel: 'descriptor-3', dialect: JSON_RPC, maxLineBytes: MAX_LINE_BYTES, logFile: options.logFile,
         handshakeTimeoutMs: HANDSHAKE_TIMEOUT_MS, silence: DEFAULT_SILENCE, clock, onEvent: () => {},
       }, (child) => this.#greet(child)),
@@ -107,6 +109,14 @@ export class SupervisorClient {
   /** Free text after a chat prompt or a raw one; see review for errors. */
   complete(request: SupervisorComplete, signal?: AbortSignal): Promise<SupervisorCompletion> {
     return this.#ask('complete', request, completionSchema, signal);
+  }
+
+  /**
+   * Answers to several questions computed as one batch, in their order; null for a question that does not fit beside its answer.
+   * Each answer is a function of all the questions: the same ones in the same order give the same answers.
+   */
+  async completeTogether(request: SupervisorCompleteTogether, signal?: AbortSignal): Promise<(SupervisorCompletion | null)[]> {
+    return (await this.#ask('completeTogether', request, completionsSchema, signal)).completions;
   }
 
   /** Tokens of a text as an agent's: markers in it are text and count as such. */

@@ -6,6 +6,8 @@ export const loadParamsSchema = z.strictObject({
   /** Tokens of prompt and answer together; the model's own limit when it is smaller. */
   contextSize: z.int().min(16),
   threads: z.int().positive(),
+  /** Completions computed as one batch, each with room for contextSize tokens. */
+  together: z.int().positive().max(64).default(1),
   gpu: z.union([z.literal(false), z.literal('auto')]).default(false),
 });
 export type SupervisorLoad = z.input<typeof loadParamsSchema>;
@@ -20,10 +22,10 @@ export type SupervisorModel = z.infer<typeof loadResultSchema>;
 
 const sampling = {
   maxTokens: z.int().positive(),
-  seed: z.int().nonnegative(),
-  /** 0 = greedy; the seed is then without effect. */
+  /** 0 = greedy; a seed is then without effect. */
   temperature: z.number().nonnegative(),
 };
+const seed = z.int().nonnegative();
 
 export const reviewParamsSchema = z.strictObject({
   system: z.string(), user: z.string(),
@@ -31,25 +33,44 @@ export const reviewParamsSchema = z.strictObject({
   schema: z.record(z.string(), z.unknown()),
   /** Answers that come often, the most frequent first. They are tried together, which saves time and changes no answer. */
   likely: z.array(z.string()).max(64).optional(),
-  ...sampling,
+  ...sampling, seed,
   timeoutMs: z.number().positive(),
 });
 export type SupervisorReview = z.infer<typeof reviewParamsSchema>;
 
-export const completeParamsSchema = z.strictObject({
+const question = {
   /** Either `user` (with an optional `system`) in the model's chat form, or `prompt` taken as it is. */
   system: z.string().optional(), user: z.string().optional(), prompt: z.string().optional(),
+  /** How the assistant's answer to `user` begins; what is written follows it. */
+  begin: z.string().optional(),
+  seed, stop: z.array(z.string().min(1)).max(16).optional(),
+};
+const oneForm = (asked: { user?: string; prompt?: string }): boolean => (asked.user === undefined) !== (asked.prompt === undefined);
+const ONE_FORM = { message: 'give either user or prompt' };
+const freeSampling = {
   ...sampling,
-  stop: z.array(z.string().min(1)).max(16).optional(),
-  timeoutMs: z.number().positive().optional(),
-}).refine((params) => (params.user === undefined) !== (params.prompt === undefined), { message: 'give either user or prompt' });
+  /** Share of the probability that sampling draws from, of any number of tokens; the process's own cut when absent. */
+  topP: z.number().positive().max(1).optional(),
+};
+
+export const completeParamsSchema = z.strictObject({ ...question, ...freeSampling, timeoutMs: z.number().positive().optional() }).refine(oneForm, ONE_FORM);
 export type SupervisorComplete = z.infer<typeof completeParamsSchema>;
+
+const questionSchema = z.strictObject(question).refine(oneForm, ONE_FORM);
+export type SupervisorQuestion = z.infer<typeof questionSchema>;
+
+/** At most as many questions as the model was loaded for. */
+export const completeTogetherParamsSchema = z.strictObject({ questions: z.array(questionSchema).min(1), ...freeSampling });
+export type SupervisorCompleteTogether = z.infer<typeof completeTogetherParamsSchema>;
 
 export const stopReasonSchema = z.enum(['end', 'length', 'stop']);
 export const completionSchema = z.strictObject({
   text: z.string(), tokensIn: z.int(), tokensOut: z.int(), milliseconds: z.number(), stopReason: stopReasonSchema,
 });
 export type SupervisorCompletion = z.infer<typeof completionSchema>;
+
+/** In the order asked; null for a question that does not fit beside its answer. */
+export const completionsSchema = z.strictObject({ completions: z.array(completionSchema.nullable()) });
 
 export const reviewResultSchema = completionSchema.extend({
   /** The parsed answer, or null when it was cut off before its JSON was complete. */

@@ -1,5 +1,6 @@
 import type { Clock } from './clock.ts';
 import type { Dialect } from './json-rpc.ts';
+import type { Program, ProgramSpec } from './program.ts';
 import type { SilenceLimits } from './silence-watch.ts';
 
 export type ChildState = 'starting' | 'ready' | 'stalled' | 'stopping' | 'ended';
@@ -25,4 +26,6 @@ export type ChildSpec = {
   onEvent(name: string, params: unknown): void;
   onState?(state: ChildState): void;
   clock: Clock;
+  /** Starts the program; by default Node does. */
+  launch?(spec: ProgramSpec): Program;
 };

@@ -1,6 +1,6 @@
-/** Taken over from the engine when set: where programs, homes and devices are. Everything else stays outside. */
+/** Taken over from the engine when set: where programs, homes, devices and compiled modules are. Everything else stays outside. */
 const PASSED_ON = [
-  'PATH', 'HOME', 'TMPDIR', 'LD_LIBRARY_PATH', 'CUDA_VISIBLE_DEVICES', 'NVIDIA_VISIBLE_DEVICES', 'SystemRoot', 'TEMP', 'USERPROFILE',
+  'PATH', 'HOME', 'TMPDIR', 'LD_LIBRARY_PATH', 'CUDA_VISIBLE_DEVICES', 'NVIDIA_VISIBLE_DEVICES', 'SystemRoot', 'TEMP', 'USERPROFILE', 'NODE_COMPILE_CACHE',
 ];
 
 /** The whole environment of a child: a short list of the engine's own variables and what the child needs. */

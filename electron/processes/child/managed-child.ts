@@ -1,10 +1,10 @@
-import { spawn, type ChildProcess } from 'node:child_process';
 import type { Duplex, Readable, Writable } from 'node:stream';
 import { ChildLog } from './child-log.ts';
 import type { ChildSpec, ChildState } from './child-spec.ts';
 import { countOomKills, explainExit, type ExitReport } from './exit-report.ts';
 import { RpcConnection, type Call } from './json-rpc.ts';
 import { PROCESS_LOST, ProcessFailure } from './process-failure.ts';
+import { spawnProgram, type Program } from './program.ts';
 import { SilenceWatch } from './silence-watch.ts';
 
 /** Between asking with SIGTERM and insisting with SIGKILL. */
@@ -22,7 +22,7 @@ export class ManagedChild {
   /** Resolves once the process has ended and its output is read. Never rejects. */
   readonly ended: Promise<ExitReport>;
   readonly #spec: ChildSpec;
-  readonly #process: ChildProcess;
+  readonly #process: Program;
   readonly #rpc: RpcConnection;
   readonly #log: ChildLog;
   readonly #watch: SilenceWatch;
@@ -38,10 +38,7 @@ export class ManagedChild {
   private constructor(spec: ChildSpec) {
     this.#spec = spec;
     this.#log = new ChildLog(spec.logFile);
-    this.#process = spawn(spec.command, spec.args, {
-      env: spec.env, shell: false, detached: true, windowsHide: true,
-      stdio: spec.channel === 'stdio' ? ['pipe', 'pipe', 'pipe'] : ['pipe', 'pipe', 'pipe', 'pipe'],
-    });
+    this.#process = (spec.launch ?? spawnProgram)(spec);
     this.#log.note(`${spec.name} started, pid ${this.#process.pid ?? 'none'}`);
     this.ended = this.#whenEnded();
     for (const stream of this.#noise()) this.#log.listen(stream);
@@ -194,17 +191,11 @@ export class ManagedChild {
     if (this.#state !== 'ended') this.#callOffs.push(this.#spec.clock.after(milliseconds, action));
   }
 
-  /** Only while the process is not reaped, so that its number cannot belong to anybody else. */
   #signal(signal: NodeJS.Signals): void {
     const { pid, exitCode, signalCode } = this.#process;
     if (pid === undefined || exitCode !== null || signalCode !== null) return;
     this.#sent = signal;
-    try {
-      // The group goes as well when insisting: programs it started must not outlive it.
-      process.kill(signal === 'SIGKILL' && process.platform !== 'win32' ? -pid : pid, signal);
-    } catch {
-      // It ended in this instant.
-    }
+    this.#process.signal(signal);
   }
 
   #enter(state: ChildState): void {

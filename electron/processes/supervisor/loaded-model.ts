@@ -1,15 +1,16 @@
-import { LlamaGrammarEvaluationState, type Llama, type LlamaContext, type LlamaContextOptions, type LlamaGrammar, type LlamaModel, type Token } from 'node-llama-cpp';
+import { LlamaGrammarEvaluationState, type Llama, type LlamaContext, type LlamaContextOptions, type LlamaContextSequence, type LlamaGrammar, type LlamaModel, type Token } from 'node-llama-cpp';
 import { ProcessFailure } from '../child/process-failure.ts';
 import type { GgufHeader } from '../gguf-header.ts';
 import type {
-  FramedPrompt, SupervisorComplete, SupervisorCompletion, SupervisorModel, SupervisorReview, SupervisorReviewResult,
+  FramedPrompt, SupervisorComplete, SupervisorCompleteTogether, SupervisorCompletion, SupervisorModel, SupervisorQuestion, SupervisorReview, SupervisorReviewResult,
 } from '../supervisor-wire.ts';
-import { AnswerMemory } from './answer-memory.ts';
+import { AnswerMemory } from './answers/answer-memory.ts';
+import { answersTogether } from './answers/answers-together.ts';
 import { chatFrame, type ChatFrame } from './chat-frame.ts';
-import { closedAnswers } from './closed-answers.ts';
-import { generate } from './generation.ts';
-import { jsonGrammar } from './json-grammar.ts';
-import { PromptedSequence, type Prompt } from './prompted-sequence.ts';
+import { closedAnswers } from './answers/closed-answers.ts';
+import { generate, throwIfCancelled } from './answers/generation.ts';
+import { jsonGrammar } from './answers/json-grammar.ts';
+import { PromptedSequence, type Prompt } from './answers/prompted-sequence.ts';
 
 /**
  * Up to this size on a CPU, attention is computed the plain way: flash attention takes 1 ms a token longer there, as its
@@ -24,24 +25,27 @@ const CACHED_GRAMMARS = 32;
 /** What holds answers to a schema: its grammar, and all texts it allows where they are few. */
 type AnswerForm = { grammar: LlamaGrammar; answers: string[] | null };
 
-/** One GGUF model with one context and one sequence, whose answers depend on nothing that was asked before. */
+/** One GGUF model with one context, whose answers depend on nothing that was asked before. */
 export class LoadedModel {
   readonly facts: Omit<SupervisorModel, 'loadMs'>;
   readonly #llama: Llama;
   readonly #model: LlamaModel;
   readonly #context: LlamaContext;
+  /** For what is asked alone; the first of #sequences. */
   readonly #sequence: PromptedSequence;
+  readonly #sequences: readonly LlamaContextSequence[];
   readonly #frame: ChatFrame;
   readonly #memory = new AnswerMemory();
   readonly #grammars = new Map<string, AnswerForm>();
   /** Prompt and answer together, as asked for; the context itself may be rounded up. */
   readonly #contextSize: number;
 
-  private constructor(llama: Llama, model: LlamaModel, context: LlamaContext, header: GgufHeader, contextSize: number) {
+  private constructor(llama: Llama, model: LlamaModel, context: LlamaContext, header: GgufHeader, { contextSize, together }: { contextSize: number; together: number }) {
     this.#llama = llama;
     this.#model = model;
     this.#context = context;
-    this.#sequence = new PromptedSequence(context.getSequence());
+    this.#sequences = Array.from({ length: together }, () => context.getSequence());
+    this.#sequence = new PromptedSequence(this.#sequences[0] as LlamaContextSequence);
     this.#frame = chatFrame(model, header.chatTemplate);
     this.#contextSize = contextSize;
     this.facts = {
@@ -51,16 +55,16 @@ export class LoadedModel {
   }
 
   /** Throws `badModel` when native code refuses the file. */
-  static async open(llama: Llama, header: GgufHeader, options: { path: string; contextSize: number; threads: number; gpu: false | 'auto' }): Promise<LoadedModel> {
+  static async open(llama: Llama, header: GgufHeader, options: { path: string; contextSize: number; threads: number; together: number; gpu: false | 'auto' }): Promise<LoadedModel> {
     const contextSize = Math.min(options.contextSize, header.contextLength ?? options.contextSize);
     let model: LlamaModel | null = null;
     try {
       model = await llama.loadModel({ modelPath: options.path, gpuLayers: options.gpu === false ? 0 : 'auto', checkTensors: true });
       const context = await model.createContext({
-        contextSize, sequences: 1, threads: options.threads, batchSize: Math.min(512, contextSize),
+        contextSize, sequences: options.together, threads: options.threads, batchSize: Math.min(512, contextSize),
         ...(options.gpu === false && header.parameters <= PLAIN_ATTENTION_PARAMETERS ? plainAttention(header) : {}),
       });
-      return new LoadedModel(llama, model, context, header, contextSize);
+      return new LoadedModel(llama, model, context, header, { contextSize, together: options.together });
     } catch (error) {
       await model?.dispose();
       throw new ProcessFailure('supervisor', {
@@ -108,13 +112,31 @@ export class LoadedModel {
   }
 
   async complete(request: SupervisorComplete, signal: AbortSignal): Promise<SupervisorCompletion> {
-    const prompt = request.prompt === undefined
-      ? this.#chatPrompt(request.system ?? '', request.user ?? '')
-      : { tokens: this.#model.tokenize(request.prompt, true), shared: 0 };
+    const prompt = this.#questionPrompt(request);
     this.#checkLength(prompt.tokens, request.maxTokens);
     return generate(this.#model, this.#sequence, prompt, {
       ...request, stop: request.stop ?? [], timeoutMs: request.timeoutMs ?? null, signal, grammar: null,
     });
+  }
+
+  /** In the order asked; null for a question that does not fit. */
+  async completeTogether({ questions, ...sampling }: SupervisorCompleteTogether, signal: AbortSignal): Promise<(SupervisorCompletion | null)[]> {
+    if (questions.length > this.#sequences.length) {
+      throw new ProcessFailure('supervisor', { kind: 'badRequest', message: `${questions.length} questions were asked together of a supervisor loaded for ${this.#sequences.length}.` });
+    }
+    const prompts = questions.map((question) => ({ ...sampling, seed: question.seed, stop: question.stop ?? [], tokens: this.#questionPrompt(question).tokens }));
+    const fitting = prompts.filter(({ tokens }) => this.#fits(tokens, sampling.maxTokens));
+    this.#sequence.forget();
+    const completions = await answersTogether(this.#model, this.#sequences, fitting, () => throwIfCancelled(signal));
+    return prompts.map((prompt) => completions[fitting.indexOf(prompt)] ?? null);
+  }
+
+  #questionPrompt({ prompt, system = '', user = '', begin = '' }: SupervisorQuestion): Prompt {
+    return prompt === undefined ? this.#begun(this.#chatPrompt(system, user), begin) : { tokens: this.#model.tokenize(prompt, true), shared: 0 };
+  }
+
+  #begun({ tokens, shared }: Prompt, begin: string): Prompt {
+    return begin === '' ? { tokens, shared } : { tokens: [...tokens, ...this.#model.tokenize(begin, false)], shared };
   }
 
   /** Shared is what no user's text can change: the system's turn and the mark that begins the user's. */
@@ -126,13 +148,18 @@ export class LoadedModel {
   }
 
   #checkLength(tokens: readonly Token[], maxTokens: number): void {
+    if (this.#fits(tokens, maxTokens)) return;
     const limit = this.#contextSize - maxTokens;
-    if (tokens.length > 0 && tokens.length <= limit) return;
-    if (tokens.length === 0) throw new ProcessFailure('supervisor', { kind: 'badRequest', message: 'The prompt for the supervisor is empty.' });
     throw new ProcessFailure('supervisor', {
       kind: 'promptTooLong', detail: { tokens: tokens.length, limit, contextSize: this.#contextSize, maxTokens },
       message: `The prompt for the supervisor has ${tokens.length} tokens; ${limit} fit beside an answer of ${maxTokens} in its context of ${this.#contextSize}.`,
     });
+  }
+
+  /** @throws ProcessFailure `badRequest` for an empty prompt, which no model can answer. */
+  #fits(tokens: readonly Token[], maxTokens: number): boolean {
+    if (tokens.length === 0) throw new ProcessFailure('supervisor', { kind: 'badRequest', message: 'The prompt for the supervisor is empty.' });
+    return tokens.length + maxTokens <= this.#contextSize;
   }
 
   async #answerForm(schema: Record<string, unknown>): Promise<AnswerForm> {

@@ -2,7 +2,8 @@ import { getLlama, type Llama } from 'node-llama-cpp';
 import { z } from 'zod';
 import { ProcessFailure } from '../child/process-failure.ts';
 import { readGgufHeader } from '../gguf-header.ts';
-import { completeParamsSchema, loadParamsSchema, reviewParamsSchema, type SupervisorModel } from '../supervisor-wire.ts';
+import { completeParamsSchema, completeTogetherParamsSchema, loadParamsSchema, reviewParamsSchema, type SupervisorModel } from '../supervisor-wire.ts';
+import { throwIfCancelled } from './answers/generation.ts';
 import { LoadedModel } from './loaded-model.ts';
 import type { Method } from './rpc-server.ts';
 
@@ -32,6 +33,10 @@ export class ModelHost {
         const request = parseParams('complete', completeParamsSchema, params);
         return this.#inTurn(signal, () => this.#loaded().complete(request, signal));
       },
+      completeTogether: (params, signal) => {
+        const request = parseParams('completeTogether', completeTogetherParamsSchema, params);
+        return this.#inTurn(signal, async () => ({ completions: await this.#loaded().completeTogether(request, signal) }));
+      },
       tokenCount: (params) => ({ tokens: this.#loaded().countTokens(parseParams('tokenCount', textSchema, params).text) }),
       frame: (params) => this.#loaded().frame(parseParams('frame', promptSchema, params)),
     };
@@ -40,7 +45,7 @@ export class ModelHost {
   /** Runs after everything asked before; a request cancelled while it waits never runs. */
   #inTurn<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     const turn = this.#last.then(() => {
-      if (signal.aborted) throw new ProcessFailure('supervisor', { kind: 'cancelled', message: 'The request to the supervisor was cancelled.' });
+      throwIfCancelled(signal);
       return work();
     });
     this.#last = turn.catch(() => {});

@@ -1,4 +1,4 @@
-import type { SupervisorCompletion, SupervisorReview } from '../supervisor-wire.ts';
+import type { SupervisorCompletion, SupervisorReview } from '../../supervisor-wire.ts';
 
 /** Reviews repeat within a run and from step to step (one in nine of a demo run at p = 0.3); a few steps' worth is kept. */
 const KEPT_ANSWERS = 2_000;

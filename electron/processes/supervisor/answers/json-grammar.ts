@@ -1,4 +1,4 @@
-import { ProcessFailure } from '../child/process-failure.ts';
+import { ProcessFailure } from '../../child/process-failure.ts';
 
 /** Above this the grammar engine would have to unroll too many rules; the token limit bounds the string instead. */
 const MAX_COUNTED_LENGTH = 1000;

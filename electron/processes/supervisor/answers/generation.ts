@@ -1,23 +1,15 @@
-import type { LlamaGrammarEvaluationState, LlamaModel, Token } from 'node-llama-cpp';
-import { ProcessFailure } from '../child/process-failure.ts';
-import type { SupervisorCompletion } from '../supervisor-wire.ts';
+import type { LlamaGrammarEvaluationState, LlamaModel } from 'node-llama-cpp';
+import { ProcessFailure } from '../../child/process-failure.ts';
+import type { SupervisorCompletion } from '../../supervisor-wire.ts';
 import { draftedAnswer } from './drafted-answer.ts';
 import type { Prompt, PromptedSequence } from './prompted-sequence.ts';
+import { samplerOf, Writing, type Limits, type Sampling } from './writing.ts';
 
-/** The sampler takes 32 bits, of which the highest value means "choose one yourself". */
-const SAMPLER_SEEDS = 0xffff_ffff;
-/** Usual cut of the tail when sampling is not greedy; small judges otherwise wander off. */
-const TOP_K = 40;
-const TOP_P = 0.95;
 /** Native code that returns so long after the time was up is stuck, and only the end of its process ends it. */
 const STUCK_AFTER_MS = 60_000;
 const EXIT_STUCK = 75;
 
-export type GenerationOptions = {
-  maxTokens: number;
-  seed: number;
-  temperature: number;
-  stop: string[];
+export type GenerationOptions = Sampling & Limits & {
   /** Makes a state of the grammar that has seen nothing yet; null for free text. */
   grammar: (() => LlamaGrammarEvaluationState) | null;
   /** The texts the grammar allows, when they are few, and which of them come often: greedy answers are then drafted. */
@@ -49,7 +41,7 @@ export async function generate(model: LlamaModel, sequence: PromptedSequence, pr
 async function write(model: LlamaModel, sequence: PromptedSequence, prompt: Prompt, options: GenerationOptions): Promise<SupervisorCompletion> {
   const started = performance.now();
   const check = (): void => {
-    if (options.signal.aborted) throw new ProcessFailure('supervisor', { kind: 'cancelled', message: 'The request to the supervisor was cancelled.' });
+    throwIfCancelled(options.signal);
     if (typeof options.timeoutMs === 'number' && performance.now() - started > options.timeoutMs) {
       throw new ProcessFailure('supervisor', {
         kind: 'timeout', retryable: true, message: `The supervisor did not finish its answer within ${options.timeoutMs / 1000} s.`,
@@ -67,26 +59,15 @@ async function write(model: LlamaModel, sequence: PromptedSequence, prompt: Prom
     if (answer !== null) return finish(answer.text, answer.tokensOut, 'end');
     await sequence.returnTo(restStart);
   }
-  const written: Token[] = [];
-  const tokens = sequence.sequence.evaluate([...rest], {
-    temperature: options.temperature, topK: TOP_K, topP: TOP_P, seed: options.seed % SAMPLER_SEEDS, yieldEogToken: true,
-    grammarEvaluationState: options.grammar?.(),
-  });
-  for await (const token of tokens) {
+  const writing = new Writing(model, options);
+  for await (const token of sequence.sequence.evaluate([...rest], { ...samplerOf(options), grammarEvaluationState: options.grammar?.() })) {
     check();
-    if (model.isEogToken(token)) return finish(model.detokenize(written), written.length, 'end');
-    written.push(token);
-    const cut = cutAtStop(model, written, options.stop);
-    if (cut !== null) return finish(cut, written.length, 'stop');
-    if (written.length >= options.maxTokens) break;
+    const end = writing.take(token);
+    if (end !== null) return finish(end.text, end.tokensOut, end.stopReason);
   }
-  return finish(model.detokenize(written), written.length, 'length');
+  return finish(model.detokenize(writing.tokens), writing.tokens.length, 'length');
 }
 
-/** Text before the first stop string, or null while none has appeared. */
-function cutAtStop(model: LlamaModel, written: Token[], stop: string[]): string | null {
-  if (stop.length === 0) return null;
-  const text = model.detokenize(written);
-  const places = stop.map((word) => text.indexOf(word)).filter((place) => place !== -1);
-  return places.length === 0 ? null : text.slice(0, Math.min(...places));
+export function throwIfCancelled(signal: AbortSignal): void {
+  if (signal.aborted) throw new ProcessFailure('supervisor', { kind: 'cancelled', message: 'The request to the supervisor was cancelled.' });
 }

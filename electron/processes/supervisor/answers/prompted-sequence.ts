@@ -40,6 +40,11 @@ export class PromptedSequence {
     return rest;
   }
 
+  /** For whoever uses the sequence besides: what it holds is no prompt of ours any more. */
+  forget(): void {
+    this.#kept = [];
+  }
+
   /** Forgets everything after the first `length` tokens. */
   async returnTo(length: number): Promise<void> {
     await this.sequence.eraseContextTokenRanges([{ start: length, end: this.sequence.nextTokenIndex }]);
