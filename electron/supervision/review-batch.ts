@@ -4,7 +4,7 @@ import { systemClock } from '../processes/index.ts';
 import type { ParsedProgram } from './facts/index.ts';
 import { findLeaks, type Gold } from './leaks/leak-guard.ts';
 import { compareItems, itemKey, reviewId } from './phase-items.ts';
-import type { Reviewer, ReviewResult } from './reviewers/reviewer.ts';
+import type { PersonInLoop, Reviewer, ReviewResult } from './reviewers/reviewer.ts';
 
 /** An item on its way to review. The golds go to the leak guard only; the reviewer gets `item` and `parsed`. */
 export type SupervisedItem = { item: PhaseItem; parsed?: ParsedProgram | null; golds?: readonly Gold[] };
@@ -18,8 +18,12 @@ export type SuperviseStep = {
   /** May arrive while reviewing goes on; taking them never waits for a review, so a generator is not held up. */
   items: Iterable<SupervisedItem> | AsyncIterable<SupervisedItem>;
   reviewer: Reviewer; clock: ReviewClock; signal: AbortSignal;
+  /** A person who is asked for some of the items first. Waiting for them costs nothing of the budget, which is the reviewer's. */
+  person?: PersonInLoop | null;
   /** Each record as soon as it exists, in the order of completion. */
   onReview?: (record: ReviewRecord, item: PhaseItem) => void;
+  /** How many items wait for the reviewer, the ones under review among them, at every change. */
+  onQueue?: (waiting: number) => void;
   /** Calls back after milliseconds; returns how to call it off. Only a budget over a queue of open reviews needs it. */
   after?: (milliseconds: number, action: () => void) => () => void;
 };
@@ -40,6 +44,8 @@ export async function superviseStep(options: SuperviseStep): Promise<ReviewRecor
   const running = new Set<Promise<void>>();
   const waiting: (() => void)[] = [];
   let active = 0;
+  let queued = 0;
+  const queue = (change: 1 | -1): void => options.onQueue?.(queued += change);
 
   const slot = async (): Promise<void> => {
     if (active >= reviewer.concurrency) await new Promise<void>((resolve) => { waiting.push(resolve); });
@@ -49,21 +55,27 @@ export async function superviseStep(options: SuperviseStep): Promise<ReviewRecor
     const next = waiting.shift();
     if (next) next(); else active--;
   };
-  const finish = (item: PhaseItem, result: ReviewResult, golds: readonly Gold[]): void => {
-    const record = recordOf(options, item, result, golds);
+  const finish = (item: PhaseItem, result: ReviewResult, golds: readonly Gold[], by: Pick<Reviewer, 'kind' | 'model'> = reviewer): void => {
+    const record = recordOf(options, item, result, golds, by);
     done.push({ item, record });
     options.onReview?.(record, item);
   };
 
   async function reviewOne({ item, parsed = null, golds = [] }: SupervisedItem): Promise<void> {
+    const subject = { id: reviewId(item), item, parsed, seed: rolloutSeed(seed, 'review', step, itemKey(item), item.phase) };
+    if (options.person?.takes(item) === true) {
+      const result = await options.person.ask(subject, AbortSignal.any([signal, stop.signal]));
+      if (result !== null) return finish(item, result, golds, options.person);
+    }
+    queue(1);
     await slot();
     try {
       AbortSignal.any([signal, stop.signal]).throwIfAborted();
       if (budget.exhausted()) return finish(item, skippedResult(), golds);
-      const subject = { id: reviewId(item), item, parsed, seed: rolloutSeed(seed, 'review', step, itemKey(item), item.phase) };
       finish(item, await budget.during((deadline) => reviewer.review(subject, AbortSignal.any([signal, stop.signal, deadline])), options.after), golds);
     } finally {
       release();
+      queue(-1);
     }
   }
 
@@ -138,7 +150,7 @@ function visibleTo({ task, role }: PhaseItem): string {
   return [task.program, ...task.inputs, task.output, ...examples, task.message, ...task.references, task.request].filter((text) => text !== null).join('\n');
 }
 
-function recordOf({ config, clock, reviewer, step }: SuperviseStep, item: PhaseItem, result: ReviewResult, golds: readonly Gold[]): ReviewRecord {
+function recordOf({ config, clock, step }: SuperviseStep, item: PhaseItem, result: ReviewResult, golds: readonly Gold[], by: Pick<Reviewer, 'kind' | 'model'>): ReviewRecord {
   const { answer } = result;
   const leaks = answer === null ? [] : findLeaks(answer.feedback, golds, visibleTo(item));
   const status = answer === null ? (result.skipped ? 'skipped-by-budget' : 'failed') : leaks.length > 0 ? 'quarantined' : 'done';
@@ -147,7 +159,7 @@ function recordOf({ config, clock, reviewer, step }: SuperviseStep, item: PhaseI
     decision: answer?.decision ?? null, issues: answer?.issues ?? [],
     // Without an answer the record says why; summaries take up answers only.
     feedback: answer?.feedback ?? result.problem ?? '',
-    reviewer: reviewer.kind, model: reviewer.model, prompt: result.prompt, leaks,
+    reviewer: by.kind, model: by.model, prompt: result.prompt, leaks,
     tokensIn: result.tokensIn, tokensOut: result.tokensOut, milliseconds: result.milliseconds, createdAt: clock.now().toISOString(),
   };
 }

@@ -1,5 +1,7 @@
 import type { ExecFacts, ItemFacts, OutputFacts, PlanFacts, TaskFacts } from './item-facts.ts';
 
+/** Facts say whether they agree, too: a small judge reads one word more surely than it compares two. */
+const agreement = (agrees: boolean): string => (agrees ? 'consistent' : 'inconsistent');
 const yesNo = (value: boolean): string => (value ? 'yes' : 'no');
 const percent = (share: number): string => `${Math.round(share * 100)}%`;
 
@@ -20,7 +22,7 @@ export function factsLine(facts: ItemFacts): string {
     case 'plan': return planLine(facts);
     case 'thought':
       return facts.present
-        ? `trace yes; steps ${facts.steps}; ${facts.inconsistentStep === null ? 'consistent' : `step ${facts.inconsistentStep} inconsistent`}`
+        ? `trace yes; steps ${facts.steps}; ${facts.inconsistentStep === null ? '' : `step ${facts.inconsistentStep} `}${agreement(facts.inconsistentStep === null)}`
         : 'trace no';
     case 'exec': return execLine(facts);
     default: return outputLine(facts);
@@ -46,13 +48,22 @@ function planLine(facts: PlanFacts): string {
   if (facts.statedSteps !== null && facts.steps !== null) parts.push(`states ${facts.statedSteps} program ${facts.steps}`);
   if (facts.statedLoop !== null && facts.loop !== null) parts.push(`loop ${yesNo(facts.statedLoop)} program ${yesNo(facts.loop)}`);
   if (facts.statedType !== null && facts.types.length > 0) parts.push(`type ${facts.statedType} program ${facts.types.join('|')}`);
-  return parts.join('; ') || 'nothing to compare';
+  return parts.length === 0 ? 'nothing to compare' : [...parts, agreement(keepsItsPlan(facts))].join('; ');
 }
+
+/** Whether the program has the number of statements, the loop and one of the types that its plan states, as far as both are known. */
+export const keepsItsPlan = (facts: PlanFacts): boolean =>
+  (facts.statedSteps === null || facts.steps === null || facts.statedSteps === facts.steps)
+  && (facts.statedLoop === null || facts.loop === null || facts.statedLoop === facts.loop)
+  && (facts.statedType === null || facts.types.length === 0 || facts.types.includes(facts.statedType));
+
+/** Whether a program can return a value of the answer's type, as far as its types are known. */
+export const isPossible = ({ literal, possible }: { literal: string; possible: readonly string[] | null }): boolean => possible === null || possible.includes(literal);
 
 function outputLine(facts: OutputFacts): string {
   const format = facts.formatOk ? 'format ok' : 'format broken';
   switch (facts.kind) {
-    case 'literal': return `${format}; literal ${facts.literal}; program ${facts.possible?.join('|') ?? 'any'}`;
+    case 'literal': return `${format}; literal ${facts.literal}; program ${facts.possible?.join('|') ?? 'any'}; ${agreement(isPossible(facts))}`;
     case 'program': return `${format}; ${facts.parses && facts.defines ? 'function' : 'no function'}`;
     case 'name': return `${format}; ${facts.named ? 'name' : 'no name'}`;
     case 'request': return `${format}; action ${facts.action}`;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { answerKind, type PhaseItem } from '../../contract/index.ts';
+import { answerKind, type PhaseItem, type ShownField } from '../../contract/index.ts';
 import type { PromptPack } from '../../library/index.ts';
 import { factsLine, itemFacts, type ParsedProgram } from '../facts/index.ts';
 import { asData } from './agent-text.ts';
@@ -17,7 +17,7 @@ const cut = (limit: number, scale: number): number => Math.max(40, Math.floor(li
 const SHOWN_REFERENCES = 2;
 const SHOWN_EXAMPLES = 6;
 
-type Field = { label: string; text: string };
+type Field = ShownField;
 
 /**
  * Renders `review-system` and `review-<phase>` of a pack. Compact packs get bare fields, the form the embedded supervisor was
@@ -33,10 +33,17 @@ export function reviewPrompt(pack: PromptPack, item: PhaseItem, seed: number, pa
   const shown = fields.map((field) => (compact ? bareField(field) : fencedField(field, delimiter))).join('\n');
   const values = {
     taskType: item.taskType, role: item.role, batch: item.batch, fields: shown === '' ? '' : `\n${shown}`, delimiter,
-    facts: asData(factsLine(itemFacts(item, parsed)), 400), issues: issuesOf(item.phase).join(', '),
+    facts: factsText(item, parsed), issues: issuesOf(item.phase).join(', '),
   };
   return { system: pack.render('review-system', values), user: pack.render(`review-${item.phase}`, values) };
 }
+
+/** What the prompt of a pack shows of an item, piece by piece, and the facts computed of it: for a reviewer who reads a page instead of a prompt. */
+export function reviewMaterial(pack: Pick<PromptPack, 'name'>, item: PhaseItem, parsed: ParsedProgram | null = null): { fields: ShownField[]; facts: string } {
+  return { fields: fieldsOf(item, pack.name === 'compact' ? COMPACT_LIMITS : FULL_LIMITS), facts: factsText(item, parsed) };
+}
+
+const factsText = (item: PhaseItem, parsed: ParsedProgram | null): string => asData(factsLine(itemFacts(item, parsed)), 400);
 
 const bareField = ({ label, text }: Field): string => (text.includes('\n') ? `${label}:\n${text}` : `${label}: ${text}`);
 

@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { Failure, type ModelRecord, type OwnSettings, type PhaseItem, type ReviewAnswer, type ReviewerKind, type RunConfig } from '../../contract/index.ts';
 import type { PromptPack } from '../../library/index.ts';
 import type { ParsedProgram } from '../facts/index.ts';
-import type { ReviewPort } from './llama.ts';
+import type { ReviewPort } from './llama/reviewer.ts';
+
+export type { ReviewPort };
 
 /** Everything a reviewer gets. Golds are not part of it, so no reviewer can be shown one by mistake. */
 export type ReviewSubject = {
@@ -19,6 +21,8 @@ export type ReviewResult = {
   problem: string | null;
   /** True when nobody was asked or the item was passed over on purpose, which is no failure of the reviewer. */
   skipped?: boolean;
+  /** True when somebody else may answer instead. */
+  handedOver?: boolean;
   /** Exactly what the reviewer was shown. */
   prompt: string;
   tokensIn: number; tokensOut: number; milliseconds: number; attempts: number;
@@ -35,8 +39,19 @@ export interface Reviewer {
   review(subject: ReviewSubject, signal: AbortSignal): Promise<ReviewResult>;
 }
 
+/** Somebody who is asked for a share of a run's gated items before its reviewer is: a person. */
+export type PersonInLoop = Pick<Reviewer, 'kind' | 'model'> & {
+  /** Whether this item is theirs, by a coin that only the run's seed and the item decide. */
+  takes(item: PhaseItem): boolean;
+  /** Waits for them. Null: the reviewer of the run takes over, because nobody answered in time or they handed over. */
+  ask(subject: ReviewSubject, signal: AbortSignal): Promise<ReviewResult | null>;
+};
+
 /** The prompt of a model as it is kept in a record. */
 export const promptText = ({ system, user }: { system: string; user: string }): string => `${system}\n\n${user}`;
+
+/** On what a supervisor's model computes. */
+export type Computing = Pick<RunConfig['supervision'], 'threads' | 'device'>;
 
 /** What a reviewer can be made with; the engine provides it. */
 export type ReviewerTools = {
@@ -44,7 +59,7 @@ export type ReviewerTools = {
   /** A supervisor model by library name or path. @throws Failure (exit code 2) when there is none. */
   findModel(reference: string): Promise<ModelRecord>;
   /** A process with the model loaded, which several runs may share; contextTokens is its window. */
-  openModel(path: string, threads: number, contextTokens: number): Promise<ReviewPort>;
+  openModel(path: string, computing: Computing, contextTokens: number): Promise<ReviewPort>;
 };
 
 /** How a kind of reviewer comes into being from a run's configuration. A new kind is a folder with one of these and a line in registry.ts. */
@@ -52,6 +67,10 @@ export interface ReviewerMaker {
   readonly kind: ReviewerKind;
   /** False for kinds that somebody has to hand over, so that a configuration alone cannot start them. */
   readonly startable: boolean;
+  /** True where a person answers. */
+  readonly isPerson?: true;
+  /** Whether it goes by `supervision.model`. */
+  readonly usesModel?: true;
   /** Reads `supervision.reviewerSettings`; paths come out absolute. */
   readonly settings: z.ZodType<OwnSettings>;
   /** `sha256` is that of the file the reviewer goes by, which must not change within a run; null when there is none. */

@@ -1,5 +1,5 @@
 import { isRated, type PhaseItem, type ReviewAnswer } from '../../../contract/index.ts';
-import { HIGH_ACCURACY, isRestricted, isSmall, itemFacts, LOW_ACCURACY, MANY_FORMAT_FAILURES, MANY_TIMEOUTS, type ItemFacts, type OutputFacts, type ParsedProgram, type PlanFacts, type TaskFacts } from '../../facts/index.ts';
+import { HIGH_ACCURACY, isPossible, isRestricted, isSmall, itemFacts, keepsItsPlan, LOW_ACCURACY, MANY_FORMAT_FAILURES, MANY_TIMEOUTS, type ItemFacts, type OutputFacts, type ParsedProgram, type TaskFacts } from '../../facts/index.ts';
 import { answerFor, type Issue } from '../issues.ts';
 
 /** Modules a pure function of its input may use; any other import is reported as unsafe. */
@@ -13,7 +13,7 @@ export function rubricAnswer(item: PhaseItem, parsed: ParsedProgram | null = nul
 function issuesIn(item: PhaseItem, facts: ItemFacts): Issue[] {
   switch (facts.kind) {
     case 'task': return taskIssues(facts);
-    case 'plan': return planMismatch(facts) ? ['plan_mismatch'] : [];
+    case 'plan': return keepsItsPlan(facts) ? [] : ['plan_mismatch'];
     case 'thought':
       if (isRated(item.taskType)) return [];
       return !facts.present ? ['no_trace'] : facts.inconsistentStep !== null ? ['trace_error'] : [];
@@ -48,12 +48,6 @@ function taskIssues(facts: TaskFacts): Issue[] {
   return [...found];
 }
 
-function planMismatch(facts: PlanFacts): boolean {
-  return (facts.statedSteps !== null && facts.steps !== null && facts.statedSteps !== facts.steps)
-    || (facts.statedLoop !== null && facts.loop !== null && facts.statedLoop !== facts.loop)
-    || (facts.statedType !== null && facts.types.length > 0 && !facts.types.includes(facts.statedType));
-}
-
 function outputIssues(facts: OutputFacts, request: string): Issue[] {
   switch (facts.kind) {
     case 'request':
@@ -66,8 +60,7 @@ function outputIssues(facts: OutputFacts, request: string): Issue[] {
     case 'name': return facts.formatOk && facts.named ? [] : ['wrong_format'];
     case 'literal': {
       if (!facts.formatOk || facts.literal === 'none') return ['wrong_format'];
-      const possible: readonly string[] | null = facts.possible;
-      return possible !== null && !possible.includes(facts.literal) ? ['type_error'] : [];
+      return isPossible(facts) ? [] : ['type_error'];
     }
   }
 }

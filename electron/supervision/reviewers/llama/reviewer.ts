@@ -1,10 +1,10 @@
-import { Failure, type PhaseItem, type ReviewAnswer } from '../../contract/index.ts';
-import { rolloutSeed } from '../../core/index.ts';
-import type { PromptPack } from '../../library/index.ts';
-import type { SupervisorReview, SupervisorReviewResult } from '../../processes/index.ts';
-import { promptText, type Reviewer, type ReviewResult, type ReviewSubject } from './reviewer.ts';
-import { answerSchema, likelyAnswers, parseAnswer } from './review-answer.ts';
-import { reviewPrompt } from './review-prompt.ts';
+import { Failure, type PhaseItem, type ReviewAnswer } from '../../../contract/index.ts';
+import { rolloutSeed } from '../../../core/index.ts';
+import type { PromptPack } from '../../../library/index.ts';
+import type { SupervisorReview, SupervisorReviewResult } from '../../../processes/index.ts';
+import { promptText, type Reviewer, type ReviewResult, type ReviewSubject } from '../reviewer.ts';
+import { answerSchema, likelyAnswers, parseAnswer } from '../review-answer.ts';
+import { reviewPrompt } from '../review-prompt.ts';
 
 /** The one thing a reviewer needs of the supervisor process. */
 export type ReviewPort = { review(request: SupervisorReview, signal?: AbortSignal): Promise<SupervisorReviewResult> };
