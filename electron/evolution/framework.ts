@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { FrameworkName, OwnSettings, RunConfig, TaskRecord } from '../contract/index.ts';
+import type { CodeTaskType, FrameworkName, OwnSettings, RunConfig, TaskRecord } from '../contract/index.ts';
 import type { PromptPack } from '../library/index.ts';
 import type { RunnerClient } from '../processes/index.ts';
 import type { SeedRecord } from './azr/index.ts';
@@ -11,6 +11,9 @@ export type Beginning = {
   seeds: () => readonly SeedRecord[];
   runner: RunnerClient;
 };
+
+/** A batch of a step before anything is drawn for it. */
+export type BatchSize = { purpose: 'propose' | 'solve'; taskType: CodeTaskType; size: number };
 
 /** Which draw of a prompt this is, 1 being the first repetition; with `lastResort` the prompt should become as short as it can. */
 export type Redraw = { number: number; lastResort: boolean };
@@ -26,6 +29,8 @@ export interface Framework {
   readonly settings: z.ZodType<OwnSettings>;
   /** Tasks of step 0. @throws Failure (exit code 2) when what the settings name cannot be used. */
   begin(config: RunConfig, beginning: Beginning): Promise<TaskRecord[]>;
+  /** The batches of every step and how many prompts each has; rated ones apart. `draw` gives just these. */
+  batches(config: RunConfig): BatchSize[];
   /** The prompts of a step; rated ones apart, which the pipeline adds. A function of the run's state alone. */
   draw(run: RunInProgress, pack: PromptPack): PlannedRollout[];
   /** Another prompt for the place of one that was too long. */

@@ -1,7 +1,7 @@
-import type { ContextRecord, RunConfig } from '../contract/index.ts';
+import type { ContextRecord, ReviewRecord, RolloutRecord, RunConfig } from '../contract/index.ts';
 import type { GuidanceVocabulary, PromptPack } from '../library/index.ts';
 import type { RunnerClient } from '../processes/index.ts';
-import type { Reviewer } from '../supervision/index.ts';
+import type { PersonInLoop, Reviewer } from '../supervision/index.ts';
 import type { AnswerCounters, TaskBuffers } from './azr/index.ts';
 import type { Policy } from './policy.ts';
 import type { PressureItem } from './stages/pressure.ts';
@@ -28,9 +28,16 @@ export type StepTools = {
   policy: Policy; runner: RunnerClient;
   /** Null when no phase has a probability above 0. */
   reviewer: Reviewer | null;
+  /** A person who takes a share of the reviewer's items; absent when the run asks nobody. */
+  person?: PersonInLoop | null;
   pack: PromptPack; guidance: GuidanceVocabulary; pressure: readonly PressureItem[];
   clock: Clock; signal: AbortSignal;
   /** Folder for the checkpoint of a step, not yet existing. */
   checkpointFolder: (step: number) => string;
   onProgress: (stage: string, done: number, total: number) => void;
+  /** A rollout as soon as it is judged (reward and advantage come later), and a review as soon as it is written; for whoever watches. */
+  onRollout: (rollout: RolloutRecord) => void;
+  onReview: (review: ReviewRecord) => void;
+  /** Items that wait for the reviewer, the one under review among them. */
+  onQueue?: (waiting: number) => void;
 };

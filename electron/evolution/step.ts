@@ -28,9 +28,16 @@ export async function evolveStep(run: RunInProgress, tools: StepTools): Promise<
 
   // 2. One continuous batch; each rollout is judged and offered to the supervisor as soon as it is there.
   let reviewedSeconds = 0;
-  const openReviews = (): Supervision => openSupervision(run, tools, (review) => { reviewedSeconds += review.milliseconds / 1000; });
+  const openReviews = (): Supervision => openSupervision(run, tools, (review) => {
+    // A person's questions wait beside each other, so their times do not add up; the step's wait for them is in supervise_wait.
+    if (review.reviewer === tools.reviewer?.kind) reviewedSeconds += review.milliseconds / 1000;
+    tools.onReview(review);
+  });
   using supervision = openReviews();
-  const firstTry = await watch.time('gen', () => generateAndSettle(run, tools, planned, (settled) => supervision.offer(supervisedItems(settled))));
+  const firstTry = await watch.time('gen', () => generateAndSettle(run, tools, planned, (settled) => {
+    supervision.offer(supervisedItems(settled));
+    tools.onRollout(recordOf(run, settled, null, null));
+  }));
 
   // 3. Items the supervisor sent back are generated once more, when the run is set to do so.
   const enforced = config.supervision.retry === 'enforce';
@@ -56,6 +63,7 @@ export async function evolveStep(run: RunInProgress, tools: StepTools): Promise<
   const update = await watch.time('update_actor', () => tools.policy.update(`s${step}/update`, scored.map(({ settled, advantage }) => ({ rolloutId: settled.rollout.rolloutId, advantage }))));
   const folder = tools.checkpointFolder(step);
   const saved = await watch.time('save_checkpoint', () => tools.policy.save(folder));
+  if (tools.reviewer !== null) tools.onProgress('supervise', 0, 1);
   const reviews = [...earlier, ...await watch.time('supervise_wait', () => lastReviews.finish())];
 
   // 7. Feedback becomes summaries, summaries become C_{t+1}.

@@ -17,13 +17,11 @@ export const azr: Framework = {
   name: 'azr',
   settings: z.strictObject({}),
   begin: async ({ azr: { taskTypes }, policy }, { seeds }) => seedTasks(seeds(), literalStyleOf(policy.promptPack), taskTypes),
+  batches: ({ azr: { taskTypes, batchSize } }) => (['propose', 'solve'] as const).flatMap((purpose) => taskTypes.map((taskType) => ({ purpose, taskType, size: batchSize }))),
   draw(run, pack) {
-    const { taskTypes, batchSize } = run.config.azr;
-    const proposals = taskTypes.flatMap((taskType) => Array.from({ length: batchSize }, (_, index) => planProposal(run, pack, taskType, index, FIRST)));
-    const solutions = taskTypes.flatMap((taskType) => run.buffers
-      .chooseTasks(taskType, batchSize, run.step, run.config.seed, 'tasks', run.step, taskType)
-      .map((task, index) => planSolution(run, pack, { ...task, taskType }, index)));
-    return [...proposals, ...solutions];
+    return azr.batches(run.config).flatMap(({ purpose, taskType, size }) => (purpose === 'propose'
+      ? Array.from({ length: size }, (_, index) => planProposal(run, pack, taskType, index, FIRST))
+      : run.buffers.chooseTasks(taskType, size, run.step, run.config.seed, 'tasks', run.step, taskType).map((task, index) => planSolution(run, pack, { ...task, taskType }, index))));
   },
   drawAgain(run, pack, entry, redraw) {
     const { taskType, index, purpose } = entry;

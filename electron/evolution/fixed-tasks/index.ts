@@ -20,9 +20,9 @@ export const fixedTasks: Framework = {
   name: 'fixed-tasks',
   settings: settingsSchema as z.ZodType<z.infer<typeof settingsSchema>>,
   begin: (config, beginning) => verifiedTasks(config, settingsSchema.parse(config.frameworkSettings ?? {}).tasks ?? null, beginning),
+  batches: ({ azr: { taskTypes, batchSize } }) => taskTypes.map((taskType) => ({ purpose: 'solve', taskType, size: batchSize })),
   draw(run, pack) {
-    const { taskTypes, batchSize } = run.config.azr;
-    return taskTypes.flatMap((taskType) => tasksOfStep(run, taskType, batchSize).map((task, index) => planSolution(run, pack, { ...task, taskType }, index)));
+    return fixedTasks.batches(run.config).flatMap(({ taskType, size }) => tasksOfStep(run, taskType, size).map((task, index) => planSolution(run, pack, { ...task, taskType }, index)));
   },
   drawAgain(run, pack, entry, { number }) {
     const { taskType, index } = entry;

@@ -36,6 +36,7 @@ export function stepMetrics(run: RunInProgress, { rollouts, tasks, reviews, upda
     }));
   }
   for (const phase of PHASES) metrics[`supervision/${phase}/reviews`] = reviews.filter((review) => review.phase === phase && review.status === 'done').length;
+  metrics['supervision/retries'] = reviews.filter((review) => review.decision === 'retry').length;
   metrics['supervision/leaks'] = reviews.filter((review) => review.status === 'quarantined').length;
   metrics['supervision/skipped'] = reviews.filter((review) => review.status === 'skipped-by-budget').length;
   metrics['supervision/failed'] = reviews.filter((review) => review.status === 'failed').length;

@@ -1,4 +1,4 @@
-import { isRated, type BatchStatistics, type ReviewRecord, type TaskView } from '../../contract/index.ts';
+import { isRated, type BatchStatistics, type ReviewRecord, type TaskRecord, type TaskView } from '../../contract/index.ts';
 import { execItem, itemsOfRollout, superviseStep, type Gold, type SupervisedItem } from '../../supervision/index.ts';
 import { definitionOf, proposerView, solverView } from '../azr/index.ts';
 import type { RunInProgress, StepTools } from '../in-progress.ts';
@@ -19,8 +19,8 @@ export function openSupervision(run: RunInProgress, tools: StepTools, onReview: 
   if (tools.reviewer === null) return UNSUPERVISED;
   const queue = new ItemQueue();
   const reviews = superviseStep({
-    config: run.config.supervision, seed: run.config.seed, step: run.step, items: queue, reviewer: tools.reviewer,
-    clock: tools.clock, signal: tools.signal, onReview,
+    config: run.config.supervision, seed: run.config.seed, step: run.step, items: queue, reviewer: tools.reviewer, person: tools.person ?? null,
+    clock: tools.clock, signal: tools.signal, onReview, onQueue: tools.onQueue,
   });
   reviews.catch(() => {}); // met at finish(); until then it must not count as unhandled
   return {
@@ -58,7 +58,12 @@ function taskView({ planned, proposal }: SettledRollout): TaskView | null {
 /** What must not reach the context: the answer to a task, and for proposals the answer others will be asked for. */
 function goldsOf({ planned, newTask }: SettledRollout): Gold[] {
   const task = planned.task ?? newTask;
-  return task === null || isRated(planned.taskType) ? [] : definitionOf(planned.taskType).goldsOf(task);
+  return task === null ? [] : goldsOfTask({ ...task, taskType: planned.taskType });
+}
+
+/** What a review of work on this task must not give away; nothing for rated prompts, which have no answer. */
+export function goldsOfTask(task: TaskRecord): Gold[] {
+  return isRated(task.taskType) ? [] : definitionOf(task.taskType).goldsOf(task);
 }
 
 /** Counts of one batch for the exec phase; solve rates are binned to 0, 1/n, …, 1. */

@@ -23,11 +23,11 @@ export function stepHash(previous: string, commit: Omit<StepCommit, 'step'>, ste
 }
 
 /**
- * The chain's value before step 1: the configuration that must repeat (not the name) and the weights it starts from. Settings
+ * The chain's value before step 1: the configuration that must repeat (not the name, nor what is only measured) and the weights it starts from. Settings
  * that came later count only where they are used, so that the same run has the same hash in every version.
  */
 export function initialHash(config: RunConfig, weightsSha256: string, contextHash: string): string {
-  const { name: _, preset: __, supervision: { contextText, fixedContext, ...supervision }, ...rest } = config;
+  const { name: _, preset: __, evaluation: ___, supervision: { contextText, fixedContext, ...supervision }, ...rest } = config;
   const later = { ...(contextText === 'reviews' ? {} : { contextText }), ...(fixedContext.length === 0 ? {} : { fixedContext }) };
   const repeatable = { ...rest, supervision: { ...supervision, ...later } };
   return sha256Hex(canonicalJson(['anchor-run-v1', repeatable, weightsSha256, contextHash]));
