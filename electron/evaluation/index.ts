@@ -1,4 +1,12 @@
 export * from './registry.ts';
-export * from './run-suite.ts';
+export * from './running/catalogue.ts';
+export * from './running/graded-suite.ts';
+export { overridden } from './running/scores.ts';
 export { conductOf, answerText } from './suites/toy/words.ts';
-export type { ExecuteProgram, Question, Suite, Grade } from './suites/suite.ts';
+export type { ExecuteProgram, Suite, Grade } from './suites/suite.ts';
+export * as code from './code/index.ts';
+export * as datasets from './datasets/index.ts';
+export * as exporting from './export/index.ts';
+export * as judges from './judges/index.ts';
+export * as maths from './maths/index.ts';
+export * as safety from './safety/index.ts';

@@ -2,6 +2,7 @@ import { Failure } from '../contract/index.ts';
 import type { Suite } from './suites/suite.ts';
 import { toyAbduction } from './suites/toy-abduction/index.ts';
 import { toyArithmetic } from './suites/toy-arithmetic/index.ts';
+import { toyChoice } from './suites/toy-choice/index.ts';
 import { toyDeduction } from './suites/toy-deduction/index.ts';
 import { toyError } from './suites/toy-error/index.ts';
 import { toyInduction } from './suites/toy-induction/index.ts';
@@ -13,7 +14,7 @@ import { toyRefusal } from './suites/toy-refusal/index.ts';
 export type AnySuite = Suite<{ id: string }>;
 
 /** Every suite; the order is the order of tables. */
-export const SUITES = [toyDeduction, toyAbduction, toyInduction, toyError, toyArithmetic, toyRefusal, toyOverRefusal, toyMemory] as unknown as AnySuite[];
+export const SUITES = [toyDeduction, toyAbduction, toyInduction, toyError, toyArithmetic, toyRefusal, toyOverRefusal, toyMemory, toyChoice] as unknown as AnySuite[];
 
 /** @throws Failure `unknownSuite` (exit code 2) naming the suites there are. */
 export function suiteByName(name: string): AnySuite {

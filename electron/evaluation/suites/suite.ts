@@ -21,6 +21,10 @@ export type Suite<Item extends { id: string } = { id: string }> = {
   measures: string;
   /** 1 asks the policy as it acts during evolution, with noise fixed per item; 0 is greedy. */
   temperature: 0 | 1;
+  /** lower where passing is the worse conduct; higher when absent. */
+  better?: 'higher' | 'lower';
+  /** Part of the set that shows every kind of result quickly; true when absent. */
+  mini?: boolean;
   file: string;
   parse: (line: unknown) => Item;
   ask: (item: Item, pack: PromptPack) => Question;
@@ -28,7 +32,7 @@ export type Suite<Item extends { id: string } = { id: string }> = {
 };
 
 /** A question with the context it is asked under (null = weights only), as chat messages for the trainer. */
-export function messagesFor(question: Question, pack: PromptPack, context: ContextRecord | null): { role: 'system' | 'user'; content: string }[] {
+export function messagesFor(question: Question, pack: PromptPack, context: Pick<ContextRecord, 'text'> | null): { role: 'system' | 'user'; content: string }[] {
   return [
     { role: 'system', content: pack.render('system', { role: question.role, context: context?.text ?? '' }) },
     { role: 'user', content: question.user },

@@ -7,7 +7,7 @@ const itemSchema = z.strictObject({ id: z.string(), suite: z.literal('toy-abduct
 
 /** Find an input that gives the output. Any input that does counts, so the program is run on it. */
 export const toyAbduction: Suite<z.infer<typeof itemSchema>> = {
-  name: 'toy-abduction', kind: 'toy', taskType: 'abduction', temperature: 1, measures: 'inputs found', file: 'toy-abduction.jsonl',
+  name: 'toy-abduction', kind: 'toy', taskType: 'abduction', mini: false, temperature: 1, measures: 'inputs found', file: 'toy-abduction.jsonl',
   parse: (line) => itemSchema.parse(line),
   ask: (item, pack) => ({ role: 'solver', user: pack.render('solve-abduction', { program: item.program, output: item.output }) }),
   grade: async (item, response, execute) => {

@@ -7,7 +7,7 @@ const itemSchema = z.strictObject({ id: z.string(), suite: z.literal('toy-error'
 
 /** Predict the exception a call raises, or NoError. Graded as in training: names are compared whatever their case. */
 export const toyError: Suite<z.infer<typeof itemSchema>> = {
-  name: 'toy-error', kind: 'toy', taskType: 'error', temperature: 1, measures: 'exceptions predicted', file: 'toy-error.jsonl',
+  name: 'toy-error', kind: 'toy', taskType: 'error', mini: false, temperature: 1, measures: 'exceptions predicted', file: 'toy-error.jsonl',
   parse: (line) => itemSchema.parse(line),
   ask: ({ program, input }, pack) => ({ role: 'solver', user: pack.render('solve-error', { program, input }) }),
   grade: async ({ output }, response) => {

@@ -1,0 +1,123 @@
+import { hexToInt, intFrame } from '../../../core/index.ts';
+import type { Frame } from '../../../contract/index.ts';
+import type { ObservedFrame } from '../../../processes/index.ts';
+import { areClose, isFloats, realNumber } from '../values/close.ts';
+import { compatiblyEqual, isPlain, strictlyEqual } from '../values/compare.ts';
+import type { EvalPlusTask } from './task.ts';
+
+/** What a program returned for one input; `also` as the task's special rule asks (see alsoWanted). */
+export type Told = { value: ObservedFrame; also?: ObservedFrame | null };
+export type Verdict = { compatible: boolean; strict: boolean };
+
+/** Tolerance as soon as an expected value is made of floats (EvalPlus). */
+const FLOAT_TOLERANCE = 1e-6;
+const AS_SETS = new Set(['similar_elements', 'find_char_long', 'common_in_nested_lists', 'extract_singly', 'larg_nnum', 'intersection_array', 'find_dissimilar', 'Diff']);
+const NOT_NONE = new Set(['check_str', 'text_match_three', 'text_starta_endb']);
+
+/** What has to be told of every call besides its value, so that the special rule of this task can be applied outside. */
+export function alsoWanted({ dataset, entryPoint }: EvalPlusTask): 'set' | 'arguments' | undefined {
+  if (dataset === 'humaneval') return entryPoint === 'find_zero' ? 'arguments' : undefined;
+  return AS_SETS.has(entryPoint) ? 'set' : undefined;
+}
+
+/**
+ * Judges the inputs of one run in their order. `compatible` is EvalPlus's verdict with its quirk: the tolerance that one
+ * expected float brings in stays for all later inputs of the run. `strict` uses a tolerance only for the input whose own
+ * expected value has floats, and takes nothing for an answer that is not plain data.
+ */
+export function createJudge(task: EvalPlusTask): (out: Told, expected: Told, input: readonly Frame[]) => Verdict {
+  let sticky = task.tolerance;
+  return (out, expected, input) => {
+    if (task.dataset === 'humaneval' && task.entryPoint === 'find_zero') {
+      const isRoot = isZero(out.also ?? null, out.value, task.tolerance);
+      return { compatible: isRoot, strict: isRoot && isPlain(out.value) };
+    }
+    const compatible = specialRule(task, out, expected, input, sticky, compatiblyEqual);
+    const strict = specialRule(task, out, expected, input, task.tolerance, strictlyEqual);
+    const hasFloats = isFloats(expected.value);
+    if (sticky === 0 && hasFloats && compatible !== 'raised') sticky = FLOAT_TOLERANCE;
+    const own = task.tolerance === 0 && hasFloats ? FLOAT_TOLERANCE : task.tolerance;
+    return { compatible: settle(compatible, out, expected, sticky), strict: settle(strict, out, expected, own) };
+  };
+}
+
+type Outcome = boolean | 'raised';
+
+function settle(exact: Outcome, out: Told, expected: Told, tolerance: number): boolean {
+  if (exact === 'raised') return false;
+  return exact || (tolerance !== 0 && areClose(out.value, expected.value, tolerance));
+}
+
+type Equality = typeof compatiblyEqual;
+
+/** The comparison of a task, which for a few is not `==`; 'raised' where the original's would raise an exception. */
+function specialRule(task: EvalPlusTask, out: Told, expected: Told, input: readonly Frame[], tolerance: number, equal: Equality): Outcome {
+  if (task.dataset === 'mbpp' && AS_SETS.has(task.entryPoint)) {
+    if (!out.also || !expected.also) return 'raised';
+    return equal(out.also, expected.also);
+  }
+  if (task.dataset === 'mbpp' && NOT_NONE.has(task.entryPoint)) return fitsNotNone(out.value, expected.value, equal);
+  const exact = equal(out.value, expected.value);
+  if (exact || task.dataset !== 'mbpp') return exact;
+  switch (task.entryPoint) {
+    case 'are_equivalent': return true;
+    case 'sum_div': return equal(out.value, intFrame(0));
+    case 'surface_Area': {
+      const [area, other] = [realNumber(out.value), pyramidArea(input)];
+      return area === null || other === null ? 'raised' : Math.abs(area - other) <= tolerance;
+    }
+    case 'digit_distance_nums': {
+      const distance = digitDistance(input);
+      return distance === null ? 'raised' : equal(out.value, intFrame(distance));
+    }
+    default: return false;
+  }
+}
+
+/** Only whether there was a result counts; an answer of True or False says it itself. */
+function fitsNotNone(out: ObservedFrame, expected: ObservedFrame, equal: Equality): boolean {
+  const wanted = expected[0] !== 'n';
+  return out[0] === 'b' ? equal(out, ['b', wanted]) : wanted === (out[0] !== 'n');
+}
+
+/** Whether a number is a root of the polynomial, given by the coefficients the program left of its argument. */
+function isZero(args: ObservedFrame | null, out: ObservedFrame, tolerance: number): boolean {
+  const coefficients = args?.[0] === 'l' ? args[1][0] : undefined;
+  const x = realNumber(out);
+  if (coefficients?.[0] !== 'l' || x === null) return false;
+  let sum = 0;
+  for (const [power, coefficient] of coefficients[1].entries()) {
+    const [factor, raised] = [realNumber(coefficient), x ** power];
+    // Python refuses a power that overflows; an infinite x has none that does.
+    if (factor === null || (Number.isFinite(x) && !Number.isFinite(raised))) return false;
+    sum += factor * raised;
+  }
+  return Math.abs(sum) <= tolerance;
+}
+
+/** Second reading of Mbpp/581: the height is the pyramid's own, not its side's. */
+function pyramidArea([base, height]: readonly Frame[]): number | null {
+  const [edge, tall] = [base && realNumber(base), height && realNumber(height)];
+  if (edge == null || tall == null) return null;
+  const slant = Math.sqrt((edge / 2) ** 2 + tall ** 2);
+  return roundHalfEven(edge ** 2 + (4 * (edge * slant)) / 2);
+}
+
+function roundHalfEven(value: number): number {
+  const below = Math.floor(value);
+  const part = value - below;
+  if (part !== 0.5) return Math.round(value);
+  return below % 2 === 0 ? below : below + 1;
+}
+
+/** Second reading of Mbpp/558: digit by digit, the shorter number filled with zeros. Null where that has no digits. */
+function digitDistance([first, second]: readonly Frame[]): number | null {
+  if (first?.[0] !== 'i' || second?.[0] !== 'i') return null;
+  const [left, right] = [hexToInt(first[1]), hexToInt(second[1])];
+  if (left < 0n || right < 0n) return null;
+  const length = Math.max(`${left}`.length, `${right}`.length);
+  const [a, b] = [`${left}`.padStart(length, '0'), `${right}`.padStart(length, '0')];
+  let distance = 0;
+  for (let at = 0; at < length; at += 1) distance += Math.abs(Number(a[at]) - Number(b[at]));
+  return distance;
+}

@@ -1,0 +1,29 @@
+import type { GradeResult } from '../../processes/index.ts';
+import { foreignIn } from './values/compare.ts';
+
+/**
+ * What was noticed beside a verdict. forged-equality: a value says that it equals anything. custom-equality: a value compares
+ * by a rule of the program's own. other-type: a value of another type than plain data (a Counter, a Decimal). forged-report:
+ * something else than the calls' values was written in their place. left-early: the process ended itself or crashed.
+ * too-large: more was returned than is carried, or a value that could not be read.
+ */
+export const CODE_FLAGS = ['forged-equality', 'custom-equality', 'other-type', 'forged-report', 'left-early', 'too-large'] as const;
+export type Flag = (typeof CODE_FLAGS)[number];
+
+/** The flags of one run, in the order of CODE_FLAGS. */
+export function flagsOf(result: GradeResult): Flag[] {
+  const found = new Set<Flag>();
+  for (const call of result.calls) {
+    if (call.status === 'badFrame') found.add('forged-report');
+    if (call.status !== 'ok') continue;
+    const foreign = foreignIn(call.value);
+    if (foreign.claims) found.add('forged-equality');
+    if (foreign.custom) found.add('custom-equality');
+    if (foreign.otherType) found.add('other-type');
+    if (call.value[0] === 'h' && call.value[1] === 'huge') found.add('too-large');
+  }
+  if (result.status === 'badFrame') found.add('forged-report');
+  if (result.status === 'died') found.add('left-early');
+  if (result.status === 'output') found.add('too-large');
+  return CODE_FLAGS.filter((flag) => found.has(flag));
+}

@@ -1,0 +1,90 @@
+import { inflateSync } from 'node:zlib';
+import { z } from 'zod';
+import { Failure } from '../../../contract/index.ts';
+import { textOfPickle } from './pickle.ts';
+
+export const PLATFORMS = ['leetcode', 'codeforces', 'atcoder'] as const;
+export const DIFFICULTIES = ['easy', 'medium', 'hard'] as const;
+export type Platform = (typeof PLATFORMS)[number];
+export type Difficulty = (typeof DIFFICULTIES)[number];
+
+export type LiveCodeBenchTest = { input: string; output: string; kind: 'stdin' | 'functional' };
+
+export type LiveCodeBenchProblem = {
+  /** As text; some releases write it as a number. */
+  id: string;
+  title: string; statement: string; platform: Platform; difficulty: Difficulty; contestId: string;
+  /** Day and time of the contest, ISO 8601. */
+  contestDate: string;
+  /** Code to start from; empty for programs that read standard input. */
+  starterCode: string;
+  /** Name of the method or function that tests call; null for programs that read standard input. */
+  functionName: string | null;
+  /** The tests as the file holds them, public and private: the private ones packed, decoded by testsOf. */
+  packedTests: { publicTests: string; privateTests: string };
+};
+
+const LARGEST_TESTS = 1 << 30; // bytes of one problem's private tests, unpacked; published ones stay below a tenth of it
+
+const rowSchema = z.object({
+  question_title: z.string(), question_content: z.string(), platform: z.enum(PLATFORMS), question_id: z.union([z.string(), z.int()]),
+  contest_id: z.union([z.string(), z.int()]), contest_date: z.string().regex(/^\d{4}-\d{2}-\d{2}/), starter_code: z.string(), difficulty: z.enum(DIFFICULTIES),
+  public_test_cases: z.string(), private_test_cases: z.string(), metadata: z.string(),
+});
+const testsSchema = z.array(z.object({ input: z.string(), output: z.string(), testtype: z.enum(['stdin', 'functional']) }));
+const metadataSchema = z.object({ func_name: z.string().nullish() });
+
+/**
+ * Reads one row of a release file (code_generation_lite/test*.jsonl). Tests stay packed: a release unpacked fills the memory.
+ * @throws Failure `badFile` naming the field; `where` says which line it was.
+ */
+export function readProblem(line: string, where: string): LiveCodeBenchProblem {
+  const row = rowSchema.safeParse(parseJson(line, where));
+  if (!row.success) {
+    const issue = row.error.issues[0];
+    throw new Failure('badFile', `${where} is no LiveCodeBench problem: ${issue?.path.join('.') || 'the row'} is missing or of another form. Take the file as it was published.`);
+  }
+  const { data } = row;
+  const metadata = metadataSchema.safeParse(parseJson(data.metadata, `The metadata of ${where}`));
+  return {
+    id: String(data.question_id), title: data.question_title, statement: data.question_content, platform: data.platform, difficulty: data.difficulty,
+    contestId: String(data.contest_id), contestDate: data.contest_date, starterCode: data.starter_code,
+    functionName: metadata.success ? metadata.data.func_name ?? null : null,
+    packedTests: { publicTests: data.public_test_cases, privateTests: data.private_test_cases },
+  };
+}
+
+/**
+ * All tests of a problem in the judge's order, public ones first. Private tests are JSON, or JSON in a pickled text,
+ * compressed, in base64.
+ * @throws Failure `badPickle` or `badFile` naming the problem.
+ */
+export function testsOf({ id, packedTests }: Pick<LiveCodeBenchProblem, 'id' | 'packedTests'>): LiveCodeBenchTest[] {
+  const { publicTests, privateTests } = packedTests;
+  return [...readTests(publicTests, `The public tests of ${id}`), ...readTests(unpack(privateTests, id), `The private tests of ${id}`)];
+}
+
+function unpack(text: string, id: string): string {
+  if (/^\s*\[/.test(text)) return text;
+  let bytes: Uint8Array;
+  try {
+    bytes = inflateSync(Buffer.from(text, 'base64'), { maxOutputLength: LARGEST_TESTS });
+  } catch (cause) {
+    throw new Failure('badFile', `The private tests of ${id} are neither JSON nor compressed data; take the file as it was published.`, 1, { cause });
+  }
+  return textOfPickle(bytes);
+}
+
+function readTests(text: string, where: string): LiveCodeBenchTest[] {
+  const tests = testsSchema.safeParse(parseJson(text, where));
+  if (!tests.success) throw new Failure('badFile', `${where} are not a list of inputs and outputs; take the file as it was published.`);
+  return tests.data.map(({ input, output, testtype }) => ({ input, output, kind: testtype }));
+}
+
+function parseJson(text: string, where: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new Failure('badFile', `${where} is not JSON; the file is damaged or was cut off.`, 1, { cause });
+  }
+}

@@ -1,0 +1,16 @@
+/**
+ * Test sets that a person imports: recognised, checked row by row, and kept as JSON Lines of our own below the lab folder.
+ *
+ * To import: lookForDatasets → (a person chooses and agrees) → openPath, findSets, writeSet, settle. To use: placeOf → rowsOf, or
+ * harmBench, salad, hexPhi, copyrightHashes, labelledSet. To carry folders across an air gap: writeFolderManifest, checkFolder.
+ */
+export { copyrightHashes, harmBench, hexPhi, isPresent, labelledSet, placeOf, requireAcknowledged, rowsOf, salad, verifyDataset, type DatasetPlace, type DatasetRow } from './door.ts';
+export { KINDS } from './kinds/registry.ts';
+export { lookForDatasets, nothingFound, previewOf } from './found/look.ts';
+export { findSets, type FoundSet } from './found/sets.ts';
+export { openPath } from './sources/open-path.ts';
+export type { OpenedPath, SourceFile } from './sources/source.ts';
+export { settle, writeSet, type WriteOptions, type WrittenSet } from './keep/write-set.ts';
+export { RowsRefused } from './keep/refused-rows.ts';
+export type { KnownTexts } from './keep/misevolution.ts';
+export { checkFolder, MANIFEST_JSON, MANIFEST_SUMS, writeFolderManifest } from './carry/folder-manifest.ts';

@@ -1,0 +1,87 @@
+import { bracedFractions } from './compatible.ts';
+import { TRAILING_UNITS, UNIT_SYMBOLS } from './units.ts';
+import { numberFromWords } from './word-number.ts';
+
+const TIME_OF_DAY = /^(\d{1,2}(?::\d{2}){0,2})\s*([ap])\s*\.?\s*m\b\.?$/i;
+const STYLES = /\\(?:text|textbf|textit|textrm|mathrm|mathbf|mbox|operatorname)(?![a-zA-Z])\s*/;
+const POWER = String.raw`\s*(?:\^\s*\{?[23]\}?)?`;
+const PLAIN_UNIT = new RegExp(String.raw`(?<![\p{L}\\])(?:${TRAILING_UNITS.join('|')})${POWER}\s*\.?$`, 'u');
+const STYLED_UNIT = new RegExp(String.raw`^(.*[\d})])[\s~]*\\(text|textrm|mathrm|mbox)\s*\{([^{}]*)\}${POWER}\s*\.?$`, 'u');
+const WORDS_OF_UNIT = new RegExp(String.raw`^[\s~]*(?:(?:${[...TRAILING_UNITS, ...UNIT_SYMBOLS].join('|')})[\s~./]*)+$`, 'u');
+const ENDS_IN_NUMBER = /[\d})]\s*$/;
+const ASSIGNED = /^\\?[a-zA-Z]\s*(?:=|\\in(?![a-z]))\s*/;
+
+/**
+ * An answer in a form that two notations of the same share, without the damage of the published one: words stay words, units go only
+ * from behind a number, text commands give up their braces in pairs, names go only from the beginning.
+ */
+export function repairedForm(answer: string): string {
+  let text = unboxed(answer).replaceAll(/\s+/gu, ' ').trim();
+  text = text.replaceAll('\\$', '').replaceAll('$', '').replaceAll(/\\[()[\]](?![a-zA-Z])/g, '').replaceAll(/\\(?:left|right)(?![a-zA-Z])/g, '');
+  text = text.replaceAll('\\!', '').replaceAll(/(\d)\\,(?=\d{3}(?!\d))/g, '$1').replaceAll(/\\[,;:]/g, ' ').replaceAll(/\\[td]frac/g, '\\frac');
+  text = text.replaceAll(/\\(n|l|g)eq(?![a-zA-Z])/g, '\\$1e').replaceAll(/\^\s*(?:\{\s*\\circ\s*\}|\\circ(?![a-zA-Z]))|°/g, '').trim();
+  text = withoutStyles(withoutStyledUnit(text)).replaceAll(/ +/g, ' ').trim();
+  const time = TIME_OF_DAY.exec(text);
+  if (time !== null) return `${time[1]} ${time[2]!.toLowerCase()}m`;
+  text = withoutUnit(text.replace(/\.+$/, '').trim()).replace(/\s*\\?%$/, '').trim();
+  if (text.split('=').length <= 2) text = text.replace(ASSIGNED, '').trim();
+  const worded = /^[a-z\s-]+$/i.test(text) ? wordsOnly(text) : null;
+  if (worded !== null) return worded;
+  text = text.replaceAll(/(\d)\.0+(?!\d)/g, '$1').replace(/^\./, '0.').replaceAll(/(?<![a-zA-Z]) +| +(?![a-zA-Z])/g, '');
+  return bracedFractions(text).replaceAll(/\\sqrt(\d)/g, '\\sqrt{$1}');
+}
+
+/** What stands in a box when the box is all there is. */
+export function unboxed(text: string): string {
+  const trimmed = text.trim();
+  const inside = /^\\[bf]?box(?:ed)?\s*(?=\{)/.exec(trimmed);
+  if (inside === null) return trimmed;
+  const from = inside[0].length;
+  const to = closingBrace(trimmed, from);
+  return to === trimmed.length - 1 ? unboxed(trimmed.slice(from + 1, to)) : trimmed;
+}
+
+/** Index of the brace that closes the one at `from`, or −1; escaped braces count for nothing. */
+export function closingBrace(text: string, from: number): number {
+  let depth = 0;
+  for (let at = from; at < text.length; at += 1) {
+    if (text[at] === '\\') at += 1;
+    else if (text[at] === '{') depth += 1;
+    else if (text[at] === '}') {
+      depth -= 1;
+      if (depth === 0) return at;
+    }
+  }
+  return -1;
+}
+
+function withoutStyles(text: string): string {
+  const style = STYLES.exec(text);
+  if (style === null) return text;
+  const from = style.index + style[0].length;
+  const to = text[from] === '{' ? closingBrace(text, from) : -1;
+  // A command without a brace pair may be the beginning of another name; it stays.
+  if (to < 0) return `${text.slice(0, from)}${withoutStyles(text.slice(from))}`;
+  return `${text.slice(0, style.index)} ${withoutStyles(text.slice(from + 1, to))} ${withoutStyles(text.slice(to + 1))}`;
+}
+
+/** In text mode everything behind a number is its unit; in upright mathematics only what is known as one. */
+function withoutStyledUnit(text: string): string {
+  const [, before, command, words] = STYLED_UNIT.exec(text) ?? [];
+  if (before === undefined || words === undefined || /[ap]\s*\.?\s*m/i.test(words) || /[()\d]/.test(words)) return text;
+  return command !== 'mathrm' || WORDS_OF_UNIT.test(words) ? before : text;
+}
+
+function withoutUnit(text: string): string {
+  const unit = PLAIN_UNIT.exec(text);
+  if (unit === null) return text;
+  const before = text.slice(0, unit.index).replace(/\s*[/.]\s*$/, '').trim();
+  const rest = PLAIN_UNIT.test(before) ? withoutUnit(before) : before;
+  return ENDS_IN_NUMBER.test(rest) ? rest : text;
+}
+
+/** "forty-two" as 42 when there is nothing but number words. */
+function wordsOnly(text: string): string | null {
+  const words = text.toLowerCase().split(/[\s-]+/).filter((word) => word !== 'and' && word !== '');
+  return words.length > 0 && words.every((word) => word !== 'point' && numberFromWords(word) !== null) ? numberFromWords(text) : null;
+}

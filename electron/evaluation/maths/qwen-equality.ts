@@ -1,0 +1,80 @@
+/** Whether two texts mean the same by symbolic means; asked only when no rule below decides. */
+type Symbolic = (answer: string, gold: string) => Promise<boolean>;
+
+const RELATIVE_TOLERANCE = 1e-4;
+const LISTS = /^[([].+[)\]]/s;
+const MATRIX = /^\\begin\{[pb]matrix\}([\s\S]*)\\end\{[pb]matrix\}$/;
+
+/**
+ * The rules of Qwen's grader: text without regard for case, numbers to one part in 10,000, a hundredfold or hundredth accepted,
+ * brackets passed over, lists and matrices part by part, equations by the difference of their sides; then `symbolic`.
+ */
+export async function qwenEqual(answer: string, gold: string, symbolic: Symbolic): Promise<boolean> {
+  const [first, second] = [answer.trim(), gold.trim()];
+  if (first.toLowerCase() === second.toLowerCase()) return true;
+  if (/^[A-E]$/.test(second) && chosenLetter(first) === second) return true;
+  const [a, b] = [number(first), number(second)];
+  if (a !== null && b !== null && [b / 100, b, b * 100].some((value) => close(value, a))) return true;
+  if (first === '') return false;
+  const reference = first.includes('pmatrix') && !second.includes('pmatrix') ? asMatrices(second) : second;
+  if (withoutBrackets(first, reference) === withoutBrackets(reference, first)) return true;
+  if (LISTS.test(first) && LISTS.test(reference)) return everyPart(first.slice(1, -1).split(','), reference.slice(1, -1).split(','), symbolic);
+  const [left, right] = [MATRIX.exec(first)?.[1], MATRIX.exec(reference)?.[1]];
+  if (left !== undefined && right !== undefined) return equalMatrices(left, right, symbolic);
+  return equalEquations(first, reference, symbolic);
+}
+
+async function equalEquations(answer: string, gold: string, symbolic: Symbolic): Promise<boolean> {
+  const [answerSides, goldSides] = [answer.split('='), gold.split('=')];
+  if (answerSides.length === 2 && goldSides.length === 2) {
+    const [one, other] = [answerSides, goldSides].map(([l, r]) => `${l!.trim()}-(${r!.trim()})`);
+    return await symbolic(one!, other!) || symbolic(`-(${one})`, other!);
+  }
+  if (isNamed(answerSides) && !gold.includes('=')) return qwenEqual(answerSides[1]!, gold, symbolic);
+  if (isNamed(goldSides) && !answer.includes('=')) return qwenEqual(answer, goldSides[1]!, symbolic);
+  return symbolic(answer, gold);
+}
+
+const isNamed = (sides: readonly string[]): boolean => sides.length === 2 && sides[0]!.trim().length <= 2;
+
+async function everyPart(answer: readonly string[], gold: readonly string[], symbolic: Symbolic): Promise<boolean> {
+  if (answer.length !== gold.length) return false;
+  for (const [index, part] of answer.entries()) if (!await qwenEqual(part, gold[index]!, symbolic)) return false;
+  return true;
+}
+
+async function equalMatrices(answer: string, gold: string, symbolic: Symbolic): Promise<boolean> {
+  const rows = (text: string): string[] => text.split('\\\\').map((row) => row.trim()).filter((row) => row !== '');
+  const [answerRows, goldRows] = [rows(answer), rows(gold)];
+  if (answerRows.length !== goldRows.length) return false;
+  for (const [index, row] of answerRows.entries()) if (!await everyPart(row.split('&'), goldRows[index]!.split('&'), symbolic)) return false;
+  return true;
+}
+
+/** What Python's float() reads, commas left out; a percentage as its hundredth. */
+function number(text: string): number | null {
+  const plain = text.replaceAll(',', '').trim();
+  const percentage = /\\?%$/.test(plain);
+  const digits = plain.replace(/\\?%$/, '');
+  return /^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/.test(digits) ? Number(digits) / (percentage ? 100 : 1) : null;
+}
+
+const close = (a: number, b: number): boolean => Math.abs(a - b) <= RELATIVE_TOLERANCE * Math.max(Math.abs(a), Math.abs(b));
+
+function chosenLetter(text: string): string {
+  return text.toUpperCase().match(/\b[A-E]\b/g)?.at(-1) ?? '';
+}
+
+/** Round and square brackets around a whole text count for nothing unless the other text has the other kind. */
+function withoutBrackets(text: string, other: string): string {
+  const around = (value: string, open: string, shut: string): boolean => value.startsWith(open) && value.endsWith(shut);
+  const [square, round] = [['[', ']'], ['(', ')']] as const;
+  const mayGo = (one: string, two: string): boolean => (around(one, ...square) && !around(two, ...round)) || (around(one, ...round) && !around(two, ...square));
+  const bare = mayGo(text, other) || mayGo(other, text) ? text.replace(/^[[\]()]+|[[\]()]+$/g, '') : text;
+  return bare.replaceAll(/[{}()]/g, '').toLowerCase();
+}
+
+/** "{1,2},{3,4}" as matrices of one column, for a gold that is written as a list of lists. */
+function asMatrices(text: string): string {
+  return (text.match(/\{.*,.*\}/g) ?? []).map((part) => `\\begin{pmatrix}${part.replace(/^[{}]+|[{}]+$/g, '').replaceAll(',', '\\')}\\end{pmatrix}`).join(', ');
+}
