@@ -1,10 +1,12 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { Failure, type RunConfig, type SandboxConfig } from '../contract/index.ts';
 import type { ResourcePaths } from '../library/index.ts';
 import { isProcessLost, startRunner, startSupervisor, startTrainer, type RunnerClient, type SupervisorClient, type TrainerClient } from '../processes/index.ts';
+import type { Computing } from '../supervision/index.ts';
 import type { LabFolder, RunFolder } from './lab-folder.ts';
+import type { ChildWatch } from './watching/child-watch.ts';
 
 /**
  * The engine's child processes. One runner and one supervisor per kind serve all runs; every run has a trainer of its own,
@@ -13,12 +15,14 @@ import type { LabFolder, RunFolder } from './lab-folder.ts';
 export class Children {
   readonly #resources: ResourcePaths;
   readonly #lab: LabFolder;
+  readonly #watch: ChildWatch;
   readonly #runners = new Map<string, Promise<RunnerClient>>();
   readonly #supervisors = new Map<string, Promise<SupervisorClient>>();
 
-  constructor(resources: ResourcePaths, lab: LabFolder) {
+  constructor(resources: ResourcePaths, lab: LabFolder, watch: ChildWatch) {
     this.#resources = resources;
     this.#lab = lab;
+    this.#watch = watch;
   }
 
   /** @throws Failure `executionDisabled` when the sandbox does not hold at the wanted level. */
@@ -26,7 +30,7 @@ export class Children {
     const name = `runner-${sandbox.level}-${sandbox.workers}`;
     const runner = await once(this.#runners, name, () => insist(() => startRunner({
       python: this.#resources.python, brokerPath: this.#resources.runnerBroker, level: sandbox.level, workers: sandbox.workers,
-      logFile: join(this.#lab.logs, `${name}.log`),
+      logFile: join(this.#lab.logs, `${name}.log`), onState: this.#watch.follow('runner', null, name).onState,
     })));
     if (!runner.hello.executionAllowed) {
       throw new Failure('executionDisabled', `Model-written programs cannot be executed safely here (${runner.hello.why}); run "anchor doctor" for the remedy.`);
@@ -35,11 +39,12 @@ export class Children {
   }
 
   /** A supervisor process with `path` loaded; the second caller shares it. */
-  async supervisor(path: string, threads: number, contextSize: number): Promise<SupervisorClient> {
-    return once(this.#supervisors, `${threads}:${contextSize}:${path}`, async () => {
-      const client = await insist(() => startSupervisor({ logFile: join(this.#lab.logs, 'supervisor.log') }));
+  async supervisor(path: string, { threads, device = 'cpu' }: Computing, contextSize: number): Promise<SupervisorClient> {
+    const name = `${device}:${threads}:${contextSize}:${path}`;
+    return once(this.#supervisors, name, async () => {
+      const client = await insist(() => startSupervisor({ logFile: join(this.#lab.logs, 'supervisor.log'), onState: this.#watch.follow('supervisor', null, name).onState }));
       try {
-        await client.load({ path, contextSize, threads });
+        await client.load({ path, contextSize, threads, gpu: device === 'cpu' ? false : 'auto' });
         return client;
       } catch (error) {
         await client.close();
@@ -51,9 +56,10 @@ export class Children {
   /** A fresh trainer; whoever starts it shuts it down. */
   async trainer(config: RunConfig, folder: RunFolder): Promise<TrainerClient> {
     mkdirSync(folder.spool, { recursive: true });
+    const runId = basename(folder.root);
     return insist(() => startTrainer({
       python: this.#resources.python, moduleDir: this.#resources.trainerModule, runDir: folder.root, spoolDir: folder.spool,
-      logFile: folder.trainerLog, threads: config.policy.threads,
+      logFile: folder.trainerLog, threads: config.policy.threads, ...this.#watch.follow('trainer', runId, `trainer of ${runId}`),
     }));
   }
 
@@ -71,10 +77,16 @@ export class Children {
     }
   }
 
+  /** The run ends its own processes from here on. */
+  forgetRun(runId: string): void {
+    this.#watch.forgetRun(runId);
+  }
+
   async close(): Promise<void> {
     const clients = [...this.#runners.values(), ...this.#supervisors.values()];
     this.#runners.clear();
     this.#supervisors.clear();
+    this.#watch.close();
     await Promise.all(clients.map(async (starting) => (await starting.catch(() => null))?.close()));
   }
 }

@@ -1,20 +1,32 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { EventEmitter } from 'node:events';
-import { Failure, type ModelRecord, type ProgressEvent, type RunConfig, type RunRecord } from '../contract/index.ts';
+import { Failure, type LiveEvent, type ModelRecord, type ProgressEvent, type RunConfig, type RunRecord } from '../contract/index.ts';
 import { estimateProgress } from '../core/index.ts';
 import { pressureItemSchema, seedRecordSchema, type Clock } from '../evolution/index.ts';
 import { readJsonLines, resourcePaths, inspectModel, type ResourcePaths } from '../library/index.ts';
 import { openLab, type Lab } from '../store/index.ts';
+import { AirGapWatch } from './air-gap/watch.ts';
 import { Children } from './children.ts';
-import { examine, type Finding } from './doctor.ts';
-import { evaluatePolicy, type EvaluationRequest, type EvaluationOutcome } from './evaluate.ts';
-import { exportRun, type ExportedRun } from './export-run.ts';
+import { examine, type Finding } from './machine/doctor.ts';
+import { EvaluationDesk } from './evaluation/desk.ts';
+import { evaluatePolicy, type EvaluationRequest, type EvaluationOutcome } from './evaluation/evaluate.ts';
+import { exportRun, type ExportedRun } from './runs/export-run.ts';
+import { Jobs } from './jobs/jobs.ts';
 import { useLabFolder, type LabFolder } from './lab-folder.ts';
 import { ggufFacts, withAbsoluteModels } from './models.ts';
 import { withOwnSettings } from './own-settings.ts';
-import { driveRun, type RunControl } from './run-loop.ts';
-import { requireRun, type RunWorld } from './world.ts';
+import { Audits } from './reviewing/audits.ts';
+import { openPersonDesk, type PersonDesk } from './reviewing/person-desk.ts';
+import { driveRun, type RunControl } from './runs/run-loop.ts';
+import { isSample } from './sample-run/recording.ts';
+import { REPLAY_SPEED, SampleRun } from './sample-run/sample-run.ts';
+import { whatIsRedone } from './runs/what-is-redone.ts';
+import { LiveFeed } from './live/live-feed.ts';
+import { findPython } from './machine/python-place.ts';
+import { ChildWatch } from './watching/child-watch.ts';
+import { ResourceMeter } from './watching/resource-meter.ts';
+import { requireRun, setRunState, type RunWorld } from './world.ts';
 
 export type EngineOptions = {
   /** Folder of the application: native/ and resources/ are below it. */
@@ -24,6 +36,8 @@ export type EngineOptions = {
 };
 
 const DEFAULT_ACTIVE_RUNS = 2;
+/** States from which a run can be taken up again. */
+const RESUMABLE: ReadonlySet<RunRecord['state']> = new Set(['paused', 'interrupted', 'failed']);
 
 type ActiveRun = { control: RunControl; stepTimes: { done: number; seconds: number }[]; startedMs: number };
 
@@ -34,9 +48,27 @@ export class Engine {
   readonly lab: LabFolder;
   readonly children: Children;
   readonly clock: Clock;
+  /** What happens, for windows to follow. */
+  readonly live: LiveFeed;
+  /** Work in the background that a person asked for. */
+  readonly jobs: Jobs;
+  /** Which connections the engine and its children hold. */
+  readonly airGap: AirGapWatch;
+  /** The recorded run of the tour, in a database of its own. */
+  readonly sample: SampleRun;
+  /** How the child processes are doing, and what the machine gives. */
+  readonly watch: ChildWatch;
+  readonly meter: ResourceMeter;
+  /** Questions of runs at work to a person. */
+  readonly people: PersonDesk;
+  /** Samples of recorded reviews under a person's and a judge's eyes. */
+  readonly audits: Audits;
+  /** Evaluations that a person asked for. */
+  readonly evaluations: EvaluationDesk;
   readonly #active = new Map<string, ActiveRun>();
   readonly #events = new EventEmitter();
-  readonly #world: RunWorld;
+  /** What verbs outside of this class work with. */
+  readonly world: RunWorld;
   readonly #maxActive: number;
   /** Runs waiting for a place, first come first served. */
   readonly #waiting: { id: string; end: PromiseWithResolvers<RunRecord> }[] = [];
@@ -51,12 +83,23 @@ export class Engine {
     this.resources = resources;
     this.lab = lab;
     this.clock = clock;
-    this.children = new Children(resources, lab);
-    this.#world = {
-      store, resources, lab, children: this.children, clock,
+    this.live = new LiveFeed(randomBytes(6).toString('hex'), () => clock.now());
+    this.watch = new ChildWatch((event) => this.live.tell(event), () => clock.monotonicMs());
+    this.meter = new ResourceMeter({ labRoot: lab.root, living: () => this.watch.living(), tell: (event) => this.live.tell(event), now: () => clock.now(), nowMs: () => clock.monotonicMs() });
+    this.children = new Children(resources, lab, this.watch);
+    this.jobs = new Jobs((event) => this.live.tell(event), clock);
+    this.airGap = new AirGapWatch({ store, clock, tell: (event) => this.live.tell(event) }).start();
+    this.sample = new SampleRun({ labRoot: lab.root, resources: resources.sampleRun, clock, tell: (event) => this.live.tell(event) });
+    const tell = (event: LiveEvent): void => this.live.tell(event);
+    this.audits = new Audits({ store, lab, resources, clock, jobs: this.jobs, tell, randomId: () => randomBytes(2).toString('hex') });
+    this.people = openPersonDesk(store, clock, tell);
+    this.world = {
+      store, resources, lab, children: this.children, clock, meter: this.meter, people: this.people,
       seeds: lazily(() => readJsonLines(resources.seeds, seedRecordSchema)), pressure: lazily(() => readJsonLines(resources.pressure, pressureItemSchema)),
-      onProgress: (...progress) => this.#report(...progress),
+      onProgress: (...progress) => this.#report(...progress), tell: (event) => this.live.tell(event),
     };
+    store.stopCutOffEvaluations();
+    this.evaluations = new EvaluationDesk(this.world, this.jobs);
   }
 
   /** Opens the lab; one engine at a time may hold it. */
@@ -64,7 +107,10 @@ export class Engine {
     const lab = useLabFolder(labFolder);
     const store = await openLab(lab.root, { now: () => clock.now() });
     try {
-      return new Engine(store, resourcePaths(application), lab, clock, maxActiveRuns);
+      const { python, remedy } = findPython({ application, labRoot: lab.root, setting: store.getSetting('app.python'), environment: process.env });
+      const engine = new Engine(store, { ...resourcePaths(application), python, pythonRemedy: remedy }, lab, clock, maxActiveRuns);
+      await engine.sample.openIfThere();
+      return engine;
     } catch (error) {
       store.close();
       throw error;
@@ -75,6 +121,7 @@ export class Engine {
   startRun(config: RunConfig): RunRecord {
     const id = `run-${this.clock.now().toISOString().slice(0, 19).replaceAll(/[-:T]/g, '')}-${randomBytes(2).toString('hex')}`;
     const run = this.store.createRun({ id, config: withAbsoluteModels(this.store, withOwnSettings(config)), folder: `runs/${id}` });
+    this.live.tell({ kind: 'run', runId: id, state: run.state, reason: null, committedSteps: 0 });
     this.#enqueue(id);
     return run;
   }
@@ -88,27 +135,37 @@ export class Engine {
 
   /** Continues a paused, interrupted or failed run. `redo` says in one sentence what is repeated. */
   resume(id: string): { run: RunRecord; redo: string } {
+    if (isSample(id)) return this.sample.resume(id, REPLAY_SPEED);
     const run = requireRun(this.store, id);
-    if (this.isActive(id)) throw new Failure('runAtWork', `Run "${id}" is at work or queued already.`, 2);
+    // A run that was just paused or stopped may still be ending its trainer; it is taken up when that is gone.
+    const isEnding = this.#active.has(id) && RESUMABLE.has(run.state);
+    if (this.isActive(id) && !isEnding) throw new Failure('runAtWork', `Run "${id}" is at work or queued already.`, 2);
     if (run.state === 'done') throw new Failure('runDone', `Run "${id}" is done: all ${run.config.steps} steps are stored.`, 2);
-    this.store.setRunState(id, 'queued', null);
+    setRunState(this.world, id, 'queued', null);
     this.#enqueue(id);
     return { run, redo: whatIsRedone(run) };
   }
 
+  /** What resuming a run that stands would repeat, in one sentence. */
+  redoOf(id: string): string {
+    return whatIsRedone(requireRun(this.storeOf(id), id));
+  }
+
   /** Ends the run after the step it is in. */
   pause(id: string): void {
+    if (isSample(id)) return void this.sample.pause();
     this.#activeRun(id).control.pauseAfterStep = true;
-    if (requireRun(this.store, id).state === 'stepping') this.store.setRunState(id, 'pausing', 'Pausing after the present step.');
+    if (requireRun(this.store, id).state === 'stepping') setRunState(this.world, id, 'pausing', 'Pausing after the present step.');
   }
 
   /** Ends the run now; the step it is in is thrown away. A queued run leaves the queue. */
   stop(id: string): void {
+    if (isSample(id)) return void this.sample.pause();
     const place = this.#waiting.findIndex((entry) => entry.id === id);
     if (place < 0) return this.#activeRun(id).control.stop.abort();
     const [left] = this.#waiting.splice(place, 1);
     this.#ends.delete(id);
-    left?.end.resolve(this.store.setRunState(id, 'interrupted', 'Taken out of the queue before it began; resuming starts it.'));
+    left?.end.resolve(setRunState(this.world, id, 'interrupted', 'Taken out of the queue before it began; resuming starts it.'));
   }
 
   /** Resolves when the run is done, paused or interrupted; rejects with its failure. */
@@ -118,14 +175,29 @@ export class Engine {
 
   /** Whether the run is at work or waits in the queue. */
   isActive(id: string): boolean {
-    return this.#active.has(id) || this.#waiting.some((entry) => entry.id === id);
+    return this.#active.has(id) || (isSample(id) && this.sample.isPlaying) || this.#waiting.some((entry) => entry.id === id);
+  }
+
+  /** Runs at work and waiting, and how many may be at work together. */
+  activity(): { atWork: string[]; waiting: string[]; places: number } {
+    return { atWork: [...this.#active.keys()], waiting: this.#waiting.map(({ id }) => id), places: this.#maxActive };
   }
 
   deleteRun(id: string): void {
+    if (isSample(id)) return this.sample.remove();
     const run = requireRun(this.store, id);
     if (this.isActive(id)) throw new Failure('runAtWork', `Run "${id}" is at work or queued; stop it first.`, 2);
     this.store.deleteRun(id);
-    rmSync(this.lab.run(run.folder).root, { recursive: true, force: true });
+    // It is gone from every list even where a file of it cannot be taken away; that failure is told to whoever asked.
+    this.live.tell({ kind: 'run', runId: id, state: null, reason: null, committedSteps: run.committedSteps });
+    rmSync(this.lab.run(run.folder).root, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  /** Where the records of a run are read: the lab, or the sample's own database. @throws Failure `unknownRun` (exit code 2). */
+  storeOf(runId: string): Lab {
+    if (isSample(runId)) return this.sample.storeOf(runId);
+    requireRun(this.store, runId);
+    return this.store;
   }
 
   /** Adds a model to the library by reference; its files stay where they are. */
@@ -138,16 +210,16 @@ export class Engine {
 
   /** Asks suites of a checkpoint or a model and stores every answer. */
   evaluate(request: EvaluationRequest): Promise<EvaluationOutcome[]> {
-    return evaluatePolicy(this.#world, request);
+    return evaluatePolicy(this.world, request);
   }
 
   /** Several evaluations in one process, which ends with `use`: starting one takes longer than asking a short suite. */
   withEvaluator<T>(threads: number, use: (evaluate: (request: EvaluationRequest) => Promise<EvaluationOutcome[]>) => Promise<T>): Promise<T> {
-    return this.children.withTrainer('evaluation', threads, (trainer) => use((request) => evaluatePolicy(this.#world, request, trainer)));
+    return this.children.withTrainer('evaluation', threads, (trainer) => use((request) => evaluatePolicy(this.world, request, trainer)));
   }
 
   exportRun(id: string, target: string, formats: readonly ('safetensors' | 'gguf')[]): Promise<ExportedRun> {
-    return exportRun(this.#world, id, target, formats);
+    return exportRun(this.world, id, target, formats);
   }
 
   doctor(): Promise<Finding[]> {
@@ -165,10 +237,14 @@ export class Engine {
     this.#closing = true;
     for (const { id, end } of this.#waiting.splice(0)) {
       this.#ends.delete(id);
-      end.resolve(this.store.setRunState(id, 'interrupted', 'The program ended before the run began; resuming starts it.'));
+      end.resolve(setRunState(this.world, id, 'interrupted', 'The program ended before the run began; resuming starts it.'));
     }
     for (const { control } of this.#active.values()) control.stop.abort();
     await Promise.allSettled([...this.#active.keys()].map((id) => this.#ends.get(id)));
+    this.airGap.stop();
+    this.sample.close();
+    await this.jobs.close();
+    this.meter.close();
     await this.children.close();
     this.store.close();
   }
@@ -183,13 +259,14 @@ export class Engine {
 
   #startWaiting(): void {
     while (!this.#closing && this.#active.size < this.#maxActive) {
-      const next = this.#waiting.shift();
+      const place = this.#waiting.findIndex(({ id }) => !this.#active.has(id));
+      const [next] = place < 0 ? [] : this.#waiting.splice(place, 1);
       if (next === undefined) return;
       const control: RunControl = { pauseAfterStep: false, stop: new AbortController() };
       this.#active.set(next.id, { control, stepTimes: [], startedMs: this.clock.monotonicMs() });
-      void driveRun(this.#world, next.id, control).then(next.end.resolve, next.end.reject).finally(() => {
+      void driveRun(this.world, next.id, control).then(next.end.resolve, next.end.reject).finally(() => {
         this.#active.delete(next.id);
-        this.#ends.delete(next.id);
+        if (this.#ends.get(next.id) === next.end.promise) this.#ends.delete(next.id);
         this.#startWaiting();
       });
     }
@@ -208,11 +285,11 @@ export class Engine {
       active.stepTimes.push({ done: step, seconds: (this.clock.monotonicMs() - active.startedMs) / 1000 });
     }
     const estimate = active === undefined ? null : estimateProgress(active.stepTimes, steps);
-    this.#seq += 1;
-    this.#events.emit('progress', {
-      seq: this.#seq, at: this.clock.now().toISOString(), runId, step, steps, stage, done, total, unit: 'step',
-      ratePerSecond: estimate?.ratePerSecond ?? null, etaSeconds: estimate?.etaSeconds ?? null,
-    } satisfies ProgressEvent);
+    const progress = {
+      runId, step, steps, stage, done, total, unit: 'step', ratePerSecond: estimate?.ratePerSecond ?? null, etaSeconds: estimate?.etaSeconds ?? null,
+    };
+    this.#events.emit('progress', { seq: (this.#seq += 1), at: this.clock.now().toISOString(), ...progress } satisfies ProgressEvent);
+    this.live.tell({ kind: 'progress', ...progress });
   }
 }
 
@@ -220,11 +297,4 @@ export class Engine {
 function lazily<T>(read: () => T): () => T {
   let value: { is: T } | null = null;
   return () => (value ??= { is: read() }).is;
-}
-
-function whatIsRedone({ state, committedSteps, config: { steps } }: RunRecord): string {
-  const next = committedSteps + 1;
-  if (committedSteps === 0) return `No step is stored yet; the run begins with step 1 of ${steps}.`;
-  if (state === 'paused') return `Continuing with step ${next} of ${steps}; nothing is repeated.`;
-  return `${committedSteps} of ${steps} steps are stored; step ${next} is taken again from its start, with the same result.`;
 }

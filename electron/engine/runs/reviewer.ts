@@ -1,8 +1,8 @@
-import type { RunConfig } from '../contract/index.ts';
-import { loadPromptPack } from '../library/index.ts';
-import { reviewerMaker, type Reviewer } from '../supervision/index.ts';
-import { resolveModel } from './models.ts';
-import type { RunWorld } from './world.ts';
+import type { RunConfig } from '../../contract/index.ts';
+import { loadPromptPack } from '../../library/index.ts';
+import { reviewerMaker, type Reviewer } from '../../supervision/index.ts';
+import { resolveModel } from '../models.ts';
+import type { RunWorld } from '../world.ts';
 
 /** The supervisor a run asks for; none when no phase is ever reviewed, so that such a run is exactly an unsupervised one. */
 export async function makeReviewer(world: RunWorld, config: RunConfig): Promise<{ reviewer: Reviewer | null; supervisorSha256: string | null }> {
@@ -10,7 +10,7 @@ export async function makeReviewer(world: RunWorld, config: RunConfig): Promise<
   const { reviewer, sha256 } = await reviewerMaker(config.supervision.reviewer).make(config, {
     pack: (name) => loadPromptPack(world.resources.prompts(name), name),
     findModel: (reference) => resolveModel(world.store, world.resources, reference, 'supervisor', world.clock.now()),
-    openModel: (path, threads, contextTokens) => world.children.supervisor(path, threads, contextTokens),
+    openModel: (path, computing, contextTokens) => world.children.supervisor(path, computing, contextTokens),
   });
   return { reviewer, supervisorSha256: sha256 };
 }

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { existsSync, statfsSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { hashFile, type ResourcePaths } from '../library/index.ts';
-import { startRunner, startSupervisor } from '../processes/index.ts';
-import type { Lab } from '../store/index.ts';
-import type { LabFolder } from './lab-folder.ts';
+import { hashFile, type ResourcePaths } from '../../library/index.ts';
+import { startGrader, startRunner, startSupervisor } from '../../processes/index.ts';
+import type { Lab } from '../../store/index.ts';
+import type { LabFolder } from '../lab-folder.ts';
 
 /** What one part of the installation looks like and, when it is not fine, what to do. */
 export type Finding = { part: string; ok: boolean; detail: string; fix: string | null };
@@ -15,7 +15,7 @@ const MINIMUM_FREE_BYTES = 2e9; // two checkpoints of a small real model
 export async function examine(resources: ResourcePaths, lab: LabFolder, store: Lab): Promise<Finding[]> {
   return [
     node(), await python(resources), await sandbox(resources, lab), await supervisor(resources, lab),
-    await policy(resources), labFolder(lab), database(store),
+    await policy(resources), await grader(resources, lab), labFolder(lab), database(store),
   ];
 }
 
@@ -29,7 +29,7 @@ function node(): Finding {
 }
 
 async function python(resources: ResourcePaths): Promise<Finding> {
-  const fix = 'run "npm run setup" in the application folder';
+  const fix = resources.pythonRemedy;
   if (!existsSync(resources.python)) return broken('python', `${resources.python} is missing`, fix);
   const script = 'import sys, torch, transformers, safetensors, tokenizers; print(sys.version.split()[0], torch.__version__, transformers.__version__, torch.cuda.is_available() and torch.cuda.get_device_name(0) or "no GPU: the CPU is used")';
   try {
@@ -75,6 +75,17 @@ async function policy(resources: ResourcePaths): Promise<Finding> {
   const file = `${resources.embeddedPolicy}/model.safetensors`;
   if (!existsSync(file)) return broken('policy', `${file} is missing`, 'reinstall the application');
   return fine('policy', `embedded policy, SHA-256 ${(await hashFile(file)).slice(0, 12)}…`);
+}
+
+async function grader(resources: ResourcePaths, lab: LabFolder): Promise<Finding> {
+  try {
+    const client = await startGrader({ python: resources.python, moduleDir: resources.graderModule, logFile: `${lab.logs}/doctor-grader.log` });
+    const { versions, limits } = client.hello;
+    await client.close();
+    return fine('grader', `${Object.entries(versions).map(([name, version]) => `${name} ${version}`).join(', ')}${limits.processorTimer ? '' : '; only wall time limits a comparison here'}`);
+  } catch (error) {
+    return broken('grader', sentenceOf(error), resources.pythonRemedy);
+  }
 }
 
 function labFolder(lab: LabFolder): Finding {

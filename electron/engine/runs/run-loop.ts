@@ -1,17 +1,20 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { CODE_TASK_TYPES, Failure, type CheckpointRecord, type RunConfig, type RunRecord } from '../contract/index.ts';
+import { CODE_TASK_TYPES, Failure, type CheckpointRecord, type RunConfig, type RunRecord, type Tripped } from '../../contract/index.ts';
 import {
   AnswerCounters, evolveStep, frameworkOf, initialHash, Policy, TaskBuffers, type RunInProgress,
-} from '../evolution/index.ts';
-import { loadGuidance, loadPromptPack } from '../library/index.ts';
-import type { RunnerClient, TrainerClient } from '../processes/index.ts';
-import { firstContext, writeStepFiles } from '../supervision/index.ts';
-import type { Lab } from '../store/index.ts';
-import { asFileFailure, requireFreeSpace, type RunFolder } from './lab-folder.ts';
-import { resolveModel } from './models.ts';
+} from '../../evolution/index.ts';
+import { loadGuidance, loadPromptPack } from '../../library/index.ts';
+import type { RunnerClient, TrainerClient } from '../../processes/index.ts';
+import { firstContext, writeStepFiles } from '../../supervision/index.ts';
+import type { Lab } from '../../store/index.ts';
+import { asFileFailure, requireFreeSpace, type RunFolder } from '../lab-folder.ts';
+import { recordHead, reviewHead } from '../live/live-heads.ts';
+import { resolveModel } from '../models.ts';
 import { makeReviewer } from './reviewer.ts';
-import { requireRun, type RunWorld } from './world.ts';
+import { evaluateAsPlanned } from './planned-evaluation.ts';
+import { keptSteps } from '../watching/kept-checkpoints.ts';
+import { requireRun, setRunState, type RunWorld } from '../world.ts';
 
 /** What a person can do to a run that is at work. */
 export type RunControl = { pauseAfterStep: boolean; stop: AbortController };
@@ -29,7 +32,8 @@ export async function driveRun(world: RunWorld, runId: string, control: RunContr
   const folder = lab.run(relative);
   let trainer: TrainerClient | null = null;
   try {
-    store.setRunState(runId, 'setting-up', null);
+    world.meter.begin(runId);
+    setRunState(world, runId, 'setting-up', null);
     store.requireOriginalConfig(runId);
     mkdirSync(folder.checkpoints, { recursive: true });
     mkdirSync(folder.records, { recursive: true });
@@ -53,15 +57,22 @@ export async function driveRun(world: RunWorld, runId: string, control: RunContr
       throw new Failure('usage', `Prompts and answers may take ${wanted} tokens together (azr.maxPromptTokens + azr.maxNewTokens), more than the ${contextLength} of the model "${config.policy.model}"; lower one of them.`, 2);
     }
     const { pack, guidance, state } = restore(world, runId, config);
-    store.setRunState(runId, 'stepping', null);
+    const person = world.people.open({ id: runId, config }, () => loadPromptPack(world.resources.prompts('full'), 'full'));
+    setRunState(world, runId, 'stepping', null);
     // If the program ended between a commit and its files, they are written now; writing them again changes nothing.
     if (state.step > 1) writeStepFiles(folder.records, store, runId, state.step - 1);
+    const touched = pausing(await evaluateAsPlanned(world, runId, config, state.step - 1, control.stop.signal));
+    if (touched !== null && state.step <= config.steps) return setRunState(world, runId, 'paused', touched);
     while (state.step <= config.steps) {
       const commit = await evolveStep(state, {
-        policy, runner, reviewer, pack, guidance, pressure: world.pressure(), clock, signal: control.stop.signal,
+        policy, runner, reviewer, person, pack, guidance, pressure: world.pressure(), clock, signal: control.stop.signal,
         checkpointFolder: (step) => clearFolder(folder.checkpoint(step)),
         onProgress: (stage, done, total) => world.onProgress(runId, state.step, stage, done, total),
+        onRollout: (rollout) => world.tell({ kind: 'record', runId, record: recordHead(rollout) }),
+        onQueue: (waiting) => world.tell({ kind: 'queue', runId, step: state.step, waiting }),
+        onReview: (review) => world.tell({ kind: 'review', runId, review: reviewHead(review) }),
       });
+      Object.assign(commit.step.metrics, world.meter.endOfStep(runId));
       store.commitStep(runId, commit);
       await policy.commit({ kind: 'checkpoint', folder: folder.checkpoint(commit.step.step), version: commit.checkpoint.version }, `s${commit.step.step}/`);
       writeStepFiles(folder.records, store, runId, commit.step.step);
@@ -72,28 +83,40 @@ export async function driveRun(world: RunWorld, runId: string, control: RunContr
       state.buffers.add(commit.tasks);
       state.counters.add(commit.tasks);
       world.onProgress(runId, commit.step.step, 'committed', 1, 1);
+      world.tell({ kind: 'step', runId, step: commit.step.step, timings: commit.step.timings, metrics: commit.step.metrics });
+      const tripped = pausing(await evaluateAsPlanned(world, runId, config, commit.step.step, control.stop.signal));
+      if (tripped !== null && state.step <= config.steps) return setRunState(world, runId, 'paused', `${tripped} Resuming goes on with step ${state.step}.`);
       if (control.pauseAfterStep && state.step <= config.steps) {
-        return store.setRunState(runId, 'paused', `Paused after step ${commit.step.step}; resuming continues with step ${state.step}.`);
+        return setRunState(world, runId, 'paused', `Paused after step ${commit.step.step}; resuming continues with step ${state.step}.`);
       }
     }
-    return store.setRunState(runId, 'done', null);
+    return setRunState(world, runId, 'done', null);
   } catch (error) {
     if (control.stop.signal.aborted) {
-      const next = requireRun(store, runId).committedSteps + 1;
-      return store.setRunState(runId, 'interrupted', `Stopped during step ${next}; resuming repeats that step.`);
+      const { committedSteps } = requireRun(store, runId);
+      return setRunState(world, runId, 'interrupted', committedSteps < config.steps
+        ? `Stopped during step ${committedSteps + 1}; resuming repeats that step.` : 'Stopped after the last step, before its checkpoint was evaluated; resuming evaluates it.');
     }
     const failure = asFileFailure(error, `The folder of run "${config.name}"`);
-    noteFailure(store, runId, failure instanceof Failure ? failure.message : `The run failed unexpectedly: ${(error as Error).message}`);
+    noteFailure(world, runId, failure instanceof Failure ? failure.message : `The run failed unexpectedly: ${(error as Error).message}`);
     throw failure;
   } finally {
+    world.people.close(runId);
+    world.meter.end(runId);
+    world.children.forgetRun(runId);
     await trainer?.shutdown();
   }
 }
 
+/** Why the run is to stand, if one of its touched tripwires pauses it. */
+function pausing(tripped: readonly Tripped[]): string | null {
+  return tripped.find(({ wire }) => wire.action === 'pause')?.said ?? null;
+}
+
 /** What stops a run may also keep the lab from noting it; the next program then finds a run that was cut off, and says so. */
-function noteFailure(store: Lab, runId: string, reason: string): void {
+function noteFailure(world: RunWorld, runId: string, reason: string): void {
   try {
-    store.setRunState(runId, 'failed', reason);
+    setRunState(world, runId, 'failed', reason);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
   }
@@ -154,13 +177,14 @@ function clearFolder(folder: string): string {
   return folder;
 }
 
-/** Keeps the newest two checkpoints, every k-th and the first; the database is told before files go. */
+/** Keeps the newest two checkpoints, every k-th, the first and those a person asked to keep; the database is told before files go. */
 function pruneCheckpoints(store: Lab, runId: string, config: RunConfig, folder: RunFolder): void {
   const { keepEvery } = config.checkpoints;
   const kept = store.listCheckpoints(runId);
   const newest = kept.slice(-2).map((checkpoint) => checkpoint.step);
+  const wanted = keptSteps(store, runId);
   for (const { step } of kept) {
-    if (step === 0 || newest.includes(step) || (keepEvery > 0 && step % keepEvery === 0)) continue;
+    if (step === 0 || newest.includes(step) || wanted.has(step) || (keepEvery > 0 && step % keepEvery === 0)) continue;
     store.markCheckpointPruned(runId, step);
     rmSync(folder.checkpoint(step), { recursive: true, force: true });
   }

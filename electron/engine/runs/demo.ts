@@ -1,10 +1,10 @@
-import { Failure, runConfigSchema, type RunConfig, type RunRecord } from '../contract/index.ts';
-import { pairedCounts, pairedDifferenceInterval, type Interval } from '../core/index.ts';
-import { SUITES } from '../evaluation/index.ts';
-import { PRESETS } from '../evolution/index.ts';
-import type { IssueCount, LineHistory, SupervisionCost } from '../store/index.ts';
-import type { Engine } from './engine.ts';
-import type { EvaluationOutcome } from './evaluate.ts';
+import { Failure, runConfigSchema, type RunConfig, type RunRecord } from '../../contract/index.ts';
+import { pairedCounts, pairedDifferenceInterval, type Interval } from '../../core/index.ts';
+import { SUITES } from '../../evaluation/index.ts';
+import { PRESETS } from '../../evolution/index.ts';
+import type { IssueCount, LineHistory, SupervisionCost } from '../../store/index.ts';
+import type { Engine } from '../engine.ts';
+import type { EvaluationOutcome } from '../evaluation/evaluate.ts';
 
 export type DemoOptions = {
   steps: number; seed: number;
@@ -15,6 +15,11 @@ export type DemoOptions = {
   reviewer: RunConfig['supervision']['reviewer'];
   /** Held-out items per suite. */
   items: number;
+};
+
+/** What the demo is without being told more, from the terminal and from the window. */
+export const DEMO_DEFAULTS: DemoOptions = {
+  steps: 24, seed: 1, pressure: 0.25, probability: 0.3, items: 100, reviewer: runConfigSchema.parse(PRESETS.demo).supervision.reviewer,
 };
 
 /** One column of the result table: whose weights, and whether the final supervision context was in the prompt. */
@@ -86,9 +91,10 @@ export async function runDemo(engine: Engine, wanted: DemoOptions | DemoContinua
   };
 }
 
-type StartedArm = { arm: 'alone' | 'supervised'; id: string };
+export type StartedArm = { arm: 'alone' | 'supervised'; id: string };
 
-function beginDemo(engine: Engine, options: DemoOptions): StartedArm[] {
+/** Starts both arms and returns at once; `anchor demo --continue` makes the comparison later. */
+export function beginDemo(engine: Engine, options: DemoOptions): StartedArm[] {
   const configs = demoConfigs(options);
   return (['alone', 'supervised'] as const).map((arm) => ({ arm, id: engine.startRun(configs[arm]).id }));
 }

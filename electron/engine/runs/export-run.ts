@@ -1,9 +1,9 @@
 import { cpSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { Failure, type StepRecord } from '../contract/index.ts';
-import { writeStepFiles } from '../supervision/index.ts';
-import { asFileFailure } from './lab-folder.ts';
-import { requireRun, type RunWorld } from './world.ts';
+import { Failure, type StepRecord } from '../../contract/index.ts';
+import { writeStepFiles } from '../../supervision/index.ts';
+import { asFileFailure } from '../lab-folder.ts';
+import { requireRun, type RunWorld } from '../world.ts';
 
 export type ExportedRun = { folder: string; steps: number; files: string[] };
 

@@ -1,0 +1,64 @@
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { Failure, type Job } from '../../contract/index.ts';
+import { copyInto, type CopyEntry } from '../../library/index.ts';
+import { DATABASE_FILE, examineBackup, type BackupFacts } from '../../store/index.ts';
+import type { Engine } from '../engine.ts';
+import { asFileFailure, requireFreeSpace } from '../lab-folder.ts';
+import { backupPath } from './backups.ts';
+
+export type RestoreRequest = { /** A backup file's path, or the name of one in this lab's backups folder. */ from: string; /** A folder that is not there yet, or is empty. */ to: string; /** Bring the run folders along, so that runs can go on. */ withRuns: boolean };
+export type Restored = BackupFacts & { folder: string; runFiles: number };
+
+/** Parts of the lab that the database names by relative paths; caches and logs stay behind. */
+const CARRIED = ['runs', 'models', 'datasets', 'test-sets'];
+
+/**
+ * Makes a new lab folder from a backup. The lab that is open stays as it is, and nothing that is there is written over: the
+ * backup is checked first, copied, checked again, and the folder gets its name last.
+ * @throws Failure (exit code 2) at once for a target that is no empty place, later with what was wrong with the backup.
+ */
+export function restoreBackup(engine: Engine, { from, to, withRuns }: RestoreRequest): Job {
+  const source = from === basename(from) ? backupPath(engine, from) : resolve(from);
+  const target = resolve(to);
+  if (!existsSync(source) || !statSync(source).isFile()) throw new Failure('missingFile', `There is no backup at ${source}; choose a .sqlite file of a backups folder.`, 2);
+  requireNewPlace(engine, target);
+  return engine.jobs.start({ kind: 'restore', title: `Restore into ${basename(target)}`, unit: 'byte' }, async (job): Promise<Restored> => {
+    examineBackup(source);
+    const runFiles = withRuns ? await filesOf(engine.lab.root) : [];
+    const files: CopyEntry[] = [{ from: source, name: DATABASE_FILE }, ...runFiles];
+    const bytes = files.reduce((sum, file) => sum + (statSync(file.from, { throwIfNoEntry: false })?.size ?? 0), 0);
+    job.total(bytes);
+    mkdirSync(dirname(target), { recursive: true });
+    requireFreeSpace(dirname(target), bytes, 'The restored lab');
+    try {
+      if (existsSync(target)) rmSync(target, { recursive: true });
+      await copyInto(target, files, { onBytes: job.advance, signal: job.signal });
+    } catch (error) {
+      throw asFileFailure(error, 'The restored lab');
+    }
+    return { ...examineBackup(join(target, DATABASE_FILE)), folder: target, runFiles: runFiles.length };
+  });
+}
+
+function requireNewPlace({ lab }: Engine, target: string): void {
+  const inside = relative(lab.root, target);
+  if (inside === '' || !inside.startsWith('..')) throw new Failure('notEmpty', `${target} is the open lab or lies in it; choose a new folder elsewhere.`, 2);
+  if (!existsSync(target)) return;
+  if (!statSync(target).isDirectory() || readdirSync(target).length > 0) throw new Failure('notEmpty', `${target} is there and not empty; a restore writes over nothing, so choose a new folder.`, 2);
+}
+
+/** Files of runs and copied models, without what a step under way is just writing. */
+async function filesOf(root: string): Promise<CopyEntry[]> {
+  const found: CopyEntry[] = [];
+  for (const part of CARRIED) {
+    if (!existsSync(join(root, part))) continue;
+    for (const entry of await readdir(join(root, part), { withFileTypes: true, recursive: true })) {
+      const path = join(entry.parentPath, entry.name);
+      const name = relative(root, path);
+      if (entry.isFile() && !name.endsWith('.tmp') && !/[\\/]spool[\\/]/.test(name)) found.push({ from: path, name });
+    }
+  }
+  return found;
+}

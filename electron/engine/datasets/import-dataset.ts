@@ -1,0 +1,133 @@
+import { readdirSync, rmSync, existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Failure, type DatasetEntry, type DatasetRefusal, type Job, type SuiteDataset } from '../../contract/index.ts';
+import { datasets } from '../../evaluation/index.ts';
+import type { Engine } from '../engine.ts';
+import type { JobHandle } from '../jobs/jobs.ts';
+import { asFileFailure, requireFreeSpace } from '../lab-folder.ts';
+import { acknowledgementBy } from './acknowledge.ts';
+import { knownTexts } from './known-texts.ts';
+import { entryOf } from './listing.ts';
+import { listSuiteDatasets, putSuiteDataset } from './records.ts';
+
+export type DatasetOrder = {
+  path: string;
+  /** Which of the sets found there; not needed where there is one. */
+  key?: string;
+  name?: string;
+  /** Who agrees to the set's terms. */
+  by?: string;
+};
+
+/** Folder of the lab that test sets lie in, each below it in a folder of its own. */
+export const TEST_SETS = 'test-sets';
+const NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._+-]{0,99}$/u;
+/** Imports under way have folders of this form; those of another process were cut off. */
+const UNFINISHED = `.import-${process.pid}-`;
+
+const refusals = new WeakMap<Engine, Map<string, DatasetRefusal>>();
+let imports = 0;
+
+/** Starts the import of a test set: read, checked and written beside the lab's other sets, and known to the lab only when all of it was right. @throws Failure (exit code 2) at once for a name that cannot be. */
+export function importDataset(engine: Engine, order: DatasetOrder): Job {
+  if (order.name !== undefined) requireName(engine, order.name);
+  const told = refusalsOf(engine);
+  return engine.jobs.start({ kind: 'dataset-import', title: `Import ${order.name ?? order.path}`, unit: 'byte' }, async (job) => {
+    try {
+      return await bringIn(engine, order, job);
+    } catch (error) {
+      if (error instanceof datasets.RowsRefused) told.set(job.id, error.refusal);
+      throw asFileFailure(error, 'The test set');
+    }
+  });
+}
+
+/** What an import came to; null while it runs, or when it ended otherwise. */
+export function outcomeOf(engine: Engine, jobId: string): { state: 'imported'; dataset: DatasetEntry } | { state: 'refused'; refusal: DatasetRefusal } | null {
+  const refusal = refusalsOf(engine).get(jobId);
+  if (refusal !== undefined) return { state: 'refused', refusal };
+  const dataset = engine.jobs.resultOf<DatasetEntry>(jobId);
+  return dataset === null ? null : { state: 'imported', dataset };
+}
+
+function refusalsOf(engine: Engine): Map<string, DatasetRefusal> {
+  const own = refusals.get(engine) ?? new Map<string, DatasetRefusal>();
+  refusals.set(engine, own);
+  return own;
+}
+
+async function bringIn(engine: Engine, { path, key, name: wanted, by }: DatasetOrder, job: JobHandle): Promise<DatasetEntry> {
+  const folder = testSetsFolder(engine);
+  const opened = await datasets.openPath(path);
+  try {
+    const found = await datasets.findSets(opened, job.signal);
+    const set = chosen(path, found, key);
+    const { reader } = set;
+    const at = engine.clock.now().toISOString();
+    const acknowledgement = reader.terms === null || by === undefined ? null : acknowledgementBy(by, reader.terms, at);
+    if (reader.terms?.kind === 'licence' && acknowledgement === null) throw new Failure('acknowledgementNeeded', `${reader.title} can be imported only by someone who agrees to its terms: ${reader.terms.statement}`, 2);
+    const name = wanted ?? freeName(engine, set.suggestedName);
+    const total = set.files.reduce((sum, { bytes }) => sum + bytes, 0);
+    requireFreeSpace(engine.lab.root, total, `The test set "${name}"`);
+    job.total(total);
+    const unfinished = join(folder, `${UNFINISHED}${imports++}`);
+    const known = reader.name === 'misevolution-texts' ? await knownTexts(engine) : null;
+    const written = await datasets.writeSet(set, unfinished, { known, signal: job.signal, onBytes: job.advance });
+    try {
+      requireName(engine, name);
+      requireNew(engine, written.sha256, reader.name);
+      const own = `${reader.name}-${written.sha256.slice(0, 16)}`;
+      datasets.settle(unfinished, join(folder, own));
+      const dataset: SuiteDataset = { name, kind: reader.name, folder: `${TEST_SETS}/${own}`, ...written, addedAt: at, acknowledgement };
+      putSuiteDataset(engine.store, dataset);
+      engine.live.tell({ kind: 'changed', what: 'datasets', runId: null });
+      return entryOf(engine, dataset);
+    } finally {
+      rmSync(unfinished, { recursive: true, force: true });
+    }
+  } finally {
+    opened.close();
+  }
+}
+
+function chosen(path: string, { sets, ignored }: Awaited<ReturnType<typeof datasets.findSets>>, key: string | undefined): datasets.FoundSet {
+  if (sets.length === 0) throw new Failure('refused', datasets.nothingFound(path, ignored), 2);
+  const found = key === undefined ? sets : sets.filter((set) => set.key === key);
+  if (found.length === 1) return found[0]!;
+  const keys = sets.map((set) => set.key).join(', ');
+  throw new Failure('refused', key === undefined ? `There are ${sets.length} test sets at ${path}; say which one: ${keys}.` : `There is no test set "${key}" at ${path}; there are: ${keys}.`, 2);
+}
+
+function requireName({ store }: Engine, name: string): void {
+  if (!NAME.test(name)) throw new Failure('badName', `"${name}" cannot be the name of a test set; begin with a letter or digit and use letters, digits, spaces, dots, plus signs, dashes and underscores.`, 2);
+  if (listSuiteDatasets(store).some((dataset) => dataset.name === name)) throw new Failure('nameTaken', `The lab has a test set "${name}" already; choose another name, or remove that one first.`, 2);
+}
+
+function requireNew({ store }: Engine, sha256: string, kind: string): void {
+  const same = listSuiteDatasets(store).find((dataset) => dataset.sha256 === sha256 && dataset.kind === kind);
+  if (same !== undefined) throw new Failure('nameTaken', `The lab has the same rows already as "${same.name}"; nothing was imported.`, 2);
+}
+
+function freeName({ store }: Engine, suggested: string): string {
+  const taken = new Set(listSuiteDatasets(store).map(({ name }) => name));
+  if (!taken.has(suggested)) return suggested;
+  let number = 2;
+  while (taken.has(`${suggested.slice(0, 95)} ${number}`)) number += 1;
+  return `${suggested.slice(0, 95)} ${number}`;
+}
+
+/** The folder of all sets, rid of what cut-off imports left in it. One program at a time holds a lab, so other processes' folders are left over. */
+function testSetsFolder({ lab }: Engine): string {
+  const folder = join(lab.root, TEST_SETS);
+  mkdirSync(folder, { recursive: true });
+  for (const name of readdirSync(folder)) {
+    if (name.startsWith('.import-') && !name.startsWith(UNFINISHED)) rmSync(join(folder, name), { recursive: true, force: true });
+  }
+  return folder;
+}
+
+/** The record goes first: a crash in between leaves a folder that nobody names, never a record without files. @throws Failure `unknownDataset` (exit code 2). */
+export function removeFiles({ lab }: Engine, { folder }: SuiteDataset): void {
+  const path = join(lab.root, folder);
+  if (folder.startsWith(`${TEST_SETS}/`) && !folder.includes('..') && existsSync(path)) rmSync(path, { recursive: true, force: true });
+}

@@ -1,0 +1,189 @@
+import { Failure, type EvaluationOrder, type EvaluationSummary, type Job } from '../../contract/index.ts';
+import { suitesNamed } from '../../evaluation/index.ts';
+import type { StoredEvaluation } from '../../store/index.ts';
+import type { JobHandle, Jobs } from '../jobs/jobs.ts';
+import type { RunWorld } from '../world.ts';
+import { carryOut } from './working/carry-out.ts';
+import type { AskedContext } from './wanted/contexts.ts';
+import { judgeModel } from './wanted/judge.ts';
+import { prepare, type Prepared } from './wanted/prepare.ts';
+import { gradeAnew } from './working/rerun.ts';
+import { resolveSubject, type ResolvedSubject } from './wanted/subjects.ts';
+import { listSummaries } from './results/summaries.ts';
+
+/** One subject with what it is to be asked. */
+export type Wanted = { resolved: ResolvedSubject; prepared: Prepared[]; judge: string | null; seed: number };
+export type Skipped = { subject: string; suite: string; why: string };
+
+const KEEPS = 'It was stopped; the answers that are graded are kept, and resuming goes on with the others.';
+/** A window reads the list again when it is told; while answers come in, once a second is enough. */
+const TELL_EVERY_MS = 1000;
+
+/** Evaluations that a person asked for, as jobs: begun, gone on with, graded anew. What lasts is in the store after every answer. */
+export class EvaluationDesk {
+  readonly #world: RunWorld;
+  readonly #jobs: Jobs;
+  /** Which job is at work on an evaluation. */
+  readonly #atWork = new Map<string, string>();
+  #next = 1;
+  #toldMs = -Infinity;
+
+  constructor(world: RunWorld, jobs: Jobs) {
+    this.#world = world;
+    this.#jobs = jobs;
+  }
+
+  /** What an order means, subject by subject, and what of it is not possible. Nothing is started. @throws Failure (exit code 2) for what nobody can mean. */
+  async wanted({ subjects, suites, limit, seed, context, judge, protocols }: EvaluationOrder): Promise<{ wanted: Wanted[]; skipped: Skipped[] }> {
+    const found = suitesNamed(suites);
+    const known = judge === null ? null : await judgeModel(this.#world, judge);
+    const skipped: Skipped[] = [];
+    const wanted: Wanted[] = [];
+    for (const reference of subjects) {
+      const resolved = await resolveSubject(this.#world, reference);
+      const prepared: Prepared[] = [];
+      for (const suite of found) {
+        try {
+          if (known === null && suite.needs.judge === 'required') throw new Failure('noJudge', `"${suite.title}" needs a judge; choose a GGUF model.`, 2);
+          const protocol = protocols[suite.name] ?? null;
+          prepared.push(await prepare(this.#world, resolved, suite, { limit, seed, context: contextOf(resolved, context), protocol, judge: known }, judge));
+        } catch (error) {
+          if (!(error instanceof Failure)) throw error;
+          skipped.push({ subject: resolved.subject.id, suite: suite.name, why: error.message });
+        }
+      }
+      wanted.push({ resolved, prepared, judge, seed });
+    }
+    return { wanted, skipped };
+  }
+
+  /** Starts an order, holes only unless it says `again`. @throws Failure `nothingToEvaluate` (exit code 2) with the reason. */
+  async start(order: EvaluationOrder): Promise<Job> {
+    const { wanted, skipped } = await this.wanted(order);
+    if (wanted.every(({ prepared }) => prepared.length === 0)) {
+      throw new Failure('nothingToEvaluate', `Nothing of this can be evaluated: ${skipped.map(({ why }) => why).filter((why, index, all) => all.indexOf(why) === index).join(' ')}`, 2);
+    }
+    return this.#carry(wanted, order.again);
+  }
+
+  /** Goes on with evaluations that were cut off. @throws Failure `otherItems`, `noEvaluation` (exit code 2) when one cannot be. */
+  async resume(ids: readonly string[]): Promise<Job> {
+    const wanted: Wanted[] = [];
+    for (const id of ids) {
+      const stored = this.#world.store.requireStoredEvaluation(id);
+      if (this.#atWork.has(id)) throw new Failure('evaluationAtWork', `Evaluation "${id}" is at work already.`, 2);
+      if (stored.state === 'done') throw new Failure('evaluationDone', `Evaluation "${id}" is finished.`, 2);
+      wanted.push(await this.#asBefore(stored));
+    }
+    return this.#carry(merged(wanted), false);
+  }
+
+  /** Grades the answers anew whose verdict the machine's load may have decided. The answers stay. */
+  async rerun(id: string): Promise<Job> {
+    const stored = this.#world.store.requireStoredEvaluation(id);
+    const { prepared, resolved } = await this.#asBefore(stored);
+    const [one] = prepared as [Prepared];
+    return this.#jobs.start({ kind: 'evaluate', title: `Grade ${stored.counts.loadAffected} answers anew: ${one.suite.title}`, unit: 'answer', total: stored.counts.loadAffected, keeps: KEEPS }, async (job) => {
+      await gradeAnew(this.#world, resolved.config.sandbox, one, stored, job);
+      this.#tell(stored.plan.subject.runId);
+    });
+  }
+
+  /** Those that are running, stopped or failed, with the job that is at work on them. */
+  unfinished(): { summary: EvaluationSummary; jobId: string | null }[] {
+    return listSummaries(this.#world.store, { states: ['running', 'stopped', 'failed'] }).map((summary) => ({ summary, jobId: this.#atWork.get(summary.id) ?? null }));
+  }
+
+  /** @throws Failure `evaluationAtWork` (exit code 2) */
+  remove(id: string): void {
+    if (this.#atWork.has(id)) throw new Failure('evaluationAtWork', `Evaluation "${id}" is at work; stop its job first.`, 2);
+    const { plan } = this.#world.store.requireStoredEvaluation(id);
+    this.#world.store.removeEvaluation(id);
+    this.#tell(plan.subject.runId);
+  }
+
+  /** Tells whoever watches that evaluations changed. */
+  changed(runId: string | null): void {
+    this.#tell(runId);
+  }
+
+  #carry(wanted: readonly Wanted[], again: boolean): Job {
+    const total = wanted.reduce((sum, { prepared }) => sum + prepared.reduce((part, { planned }) => part + planned, 0), 0);
+    const [first] = wanted;
+    const count = wanted.reduce((sum, { prepared }) => sum + prepared.length, 0);
+    const title = count === 1 ? `${first?.prepared[0]?.suite.title}, ${first?.resolved.subject.label}` : `${count} evaluations of ${wanted.length === 1 ? first?.resolved.subject.label : `${wanted.length} models`}`;
+    return this.#jobs.start({ kind: 'evaluate', title, unit: 'answer', total, keeps: KEEPS }, (job) => this.#work(wanted, again, job));
+  }
+
+  /** One subject after the other. A subject that cannot answer keeps no other from its end; the job says so then. */
+  async #work(wanted: readonly Wanted[], again: boolean, job: JobHandle): Promise<string[]> {
+    const ids: string[] = [];
+    const problems: string[] = [];
+    for (const { resolved, prepared, judge, seed } of wanted) {
+      if (prepared.length === 0) continue;
+      try {
+        const stored = await carryOut(this.#world, resolved, prepared, {
+          judge, seed, signal: job.signal, again, newId: (weights) => this.#newId(weights), onGraded: (count) => this.#graded(job, count),
+          onChange: (evaluation) => this.#changed(job, evaluation),
+        });
+        ids.push(...stored.map(({ id }) => id));
+        problems.push(...stored.flatMap(({ state, problem, plan }) => (state === 'done' ? [] : [`${plan.suite}: ${problem ?? state}`])));
+      } catch (error) {
+        if (job.signal.aborted || !(error instanceof Failure)) throw error;
+        problems.push(`${resolved.subject.label}: ${error.message}`);
+      }
+    }
+    if (problems.length > 0) throw new Failure('evaluationFailed', problems.join(' '));
+    return ids;
+  }
+
+  #graded(job: JobHandle, count: number): void {
+    job.advance(count);
+    const now = this.#world.clock.monotonicMs();
+    if (now - this.#toldMs > TELL_EVERY_MS) this.#tell(null);
+  }
+
+  #changed(job: JobHandle, { id, state, plan }: StoredEvaluation): void {
+    if (state === 'running') this.#atWork.set(id, job.id);
+    else this.#atWork.delete(id);
+    this.#tell(plan.subject.runId);
+  }
+
+  #tell(runId: string | null): void {
+    this.#toldMs = this.#world.clock.monotonicMs();
+    this.#world.tell({ kind: 'changed', what: 'evaluations', runId });
+  }
+
+  #newId(weightsSha256: string): string {
+    return `eval-${this.#world.clock.now().toISOString().replaceAll(/[-:.TZ]/g, '')}-${weightsSha256.slice(0, 8)}-d${this.#next++}`;
+  }
+
+  /** The evaluation as it was begun, from the same data. */
+  async #asBefore({ id, form, plan }: StoredEvaluation): Promise<Wanted> {
+    if (form === 1) throw new Failure('evaluationState', `Evaluation "${id}" was stored by an earlier program and cannot be taken up; start a new one.`, 2);
+    const [suite] = suitesNamed([plan.suite]);
+    const resolved = await resolveSubject(this.#world, plan.subject.id);
+    const judge = typeof plan.grader['judge'] === 'string' ? plan.grader['judge'] : null;
+    const known = judge === null ? null : await judgeModel(this.#world, judge);
+    if (plan.context !== null && plan.context.runId === null) throw new Failure('noContext', `Evaluation "${id}" was asked under lines that are not stored; start a new one.`, 2);
+    const context = plan.context === null ? null : { runId: plan.context.runId ?? '', step: plan.context.step ?? 0 };
+    const prepared = await prepare(this.#world, resolved, suite!, { limit: plan.limit, seed: plan.seed, context, protocol: plan.protocol.name, judge: known }, judge);
+    const differs = ([['suiteVersion', 'the suite is graded by other rules'], ['source', 'its data set is another one']] as const).find(([name]) => JSON.stringify(prepared.plan[name]) !== JSON.stringify(plan[name]))?.[1]
+      ?? (resolved.subject.sha256 === plan.subject.sha256 ? undefined : 'the model is another one');
+    if (differs !== undefined) throw new Failure('otherItems', `Evaluation "${id}" cannot go on: ${differs} now. Remove it and start a new one.`, 2);
+    return { resolved, prepared: [prepared], judge, seed: plan.seed };
+  }
+}
+
+/** The context a checkpoint's run had reached by then; a model alone has none. @throws Failure `noContext` (exit code 2). */
+function contextOf({ subject: { runId, step, label } }: ResolvedSubject, context: EvaluationOrder['context']): AskedContext {
+  if (context === null) return null;
+  if (runId === null || step === null) throw new Failure('noContext', `${label} belongs to no run, so it has no supervision context.`, 2);
+  return { runId, step: step + 1 };
+}
+
+/** Evaluations of one subject under one judge and seed share a process. */
+function merged(wanted: readonly Wanted[]): Wanted[] {
+  const groups = Map.groupBy(wanted, ({ resolved, judge, seed }) => `${resolved.subject.id}\n${judge}\n${seed}`);
+  return [...groups.values()].map((group) => ({ ...group[0]!, prepared: group.flatMap(({ prepared }) => prepared) }));
+}

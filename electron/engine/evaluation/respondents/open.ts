@@ -1,0 +1,63 @@
+import { join } from 'node:path';
+import type { RunConfig } from '../../../contract/index.ts';
+import { startSupervisor, type LoadRequest, type TrainerClient } from '../../../processes/index.ts';
+import type { RunWorld } from '../../world.ts';
+import type { ResolvedSubject } from '../wanted/subjects.ts';
+import { GgufRespondent } from './gguf.ts';
+import { PolicyRespondent } from './policy.ts';
+import type { Respondent } from './respondent.ts';
+
+/** Room for a question. Toy questions fit what a run's own prompts fit. */
+const QUESTION_TOKENS = 4096;
+const SHORT_ANSWER_TOKENS = 256;
+const MOST_ROWS = 64; // answers do not depend on each other; a wide batch is fastest, also on one core
+/** Keys and values of so many tokens are held at once: 64 short rows, or a few long ones. */
+const TOKENS_AT_ONCE = 131_072;
+const GGUF_CONTEXT_TOKENS = 8192; // of a model whose file does not say
+/** Reading the weights once for each token of eight answers is most of what a wider batch could save. */
+const MOST_TOGETHER = 8;
+/** llama.cpp sets the room for all of them aside at once: 2 GB with a model of 7 billion parameters. */
+const GGUF_TOKENS_AT_ONCE = 32_768;
+
+/** Makes the subject answer up to `maxNewTokens` each, as often as asked, one loading after the other. */
+export type Opener = <T>(maxNewTokens: number, use: (respondent: Respondent) => Promise<T>) => Promise<T>;
+
+/**
+ * Starts the process of a subject and ends it with `use`: the trainer for safetensors, llama.cpp for a GGUF file.
+ * @param by a trainer that has nothing else to do; without it one is started.
+ */
+export async function withSubject<T>(world: Pick<RunWorld, 'children' | 'lab'>, resolved: ResolvedSubject, seed: number, by: TrainerClient | undefined, use: (open: Opener) => Promise<T>): Promise<T> {
+  const { subject, config } = resolved;
+  if (subject.format === 'gguf') return withGguf(world, resolved, use);
+  const open = (trainer: TrainerClient): Opener => async (maxNewTokens, ask) => {
+    const respondent = new PolicyRespondent(trainer, loadRequest(resolved, seed, maxNewTokens));
+    await respondent.load();
+    return ask(respondent);
+  };
+  return by === undefined ? world.children.withTrainer('evaluation', config.policy.threads, (trainer) => use(open(trainer))) : use(open(by));
+}
+
+async function withGguf<T>({ lab }: Pick<RunWorld, 'lab'>, { subject, path, config, contextTokens }: ResolvedSubject, use: (open: Opener) => Promise<T>): Promise<T> {
+  const client = await startSupervisor({ logFile: join(lab.logs, 'evaluated.log') });
+  try {
+    return await use(async (maxNewTokens, ask) => {
+      const contextSize = Math.min(contextTokens ?? GGUF_CONTEXT_TOKENS, QUESTION_TOKENS + maxNewTokens);
+      const together = Math.max(1, Math.min(MOST_TOGETHER, Math.floor(GGUF_TOKENS_AT_ONCE / contextSize)));
+      await client.load({ path, contextSize, together, threads: config.policy.threads, gpu: config.policy.device === 'cpu' ? false : 'auto' });
+      return ask(new GgufRespondent(client, subject.sha256, { contextTokens: contextSize, together }));
+    });
+  } finally {
+    await client.close();
+  }
+}
+
+function loadRequest({ path, config, contextTokens }: ResolvedSubject, seed: number, maxNewTokens: number): LoadRequest {
+  const wanted = questionTokens(config, maxNewTokens) + maxNewTokens;
+  const maxSeqTokens = Math.min(wanted, contextTokens ?? wanted);
+  return {
+    model: { path }, train: { mode: 'none' }, rollout: { maxSeqTokens, maxConcurrent: Math.max(1, Math.min(MOST_ROWS, Math.floor(TOKENS_AT_ONCE / maxSeqTokens))) },
+    device: config.policy.device, threads: config.policy.threads, seed, reference: 'none',
+  };
+}
+
+const questionTokens = ({ azr }: RunConfig, maxNewTokens: number): number => (maxNewTokens <= SHORT_ANSWER_TOKENS ? azr.maxPromptTokens : QUESTION_TOKENS);

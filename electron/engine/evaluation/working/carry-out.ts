@@ -1,0 +1,127 @@
+import { availableParallelism, loadavg } from 'node:os';
+import { join } from 'node:path';
+import { Failure, type SandboxConfig } from '../../../contract/index.ts';
+import type { AnyGradedSuite, GradingTools, ItemPlace, judges, maths } from '../../../evaluation/index.ts';
+import { planSha256, type StoredEvaluation } from '../../../store/index.ts';
+import { startGrader, type TrainerClient } from '../../../processes/index.ts';
+import { executeWith } from '../../execute-program.ts';
+import type { RunWorld } from '../../world.ts';
+import { Bounded } from './bounded.ts';
+import { withJudge } from '../wanted/judge.ts';
+import type { Prepared } from '../wanted/prepare.ts';
+import { withSubject } from '../respondents/open.ts';
+import type { Respondent } from '../respondents/respondent.ts';
+import type { ResolvedSubject } from '../wanted/subjects.ts';
+import { TimeShare } from './time-share.ts';
+import { workOn } from './work.ts';
+
+export type CarryOutOptions = {
+  /** Library name or path of the judge; null grades without one. */
+  judge: string | null;
+  seed: number; signal: AbortSignal;
+  /** Begin anew also where the same is stored. */
+  again?: boolean;
+  by?: TrainerClient;
+  /** Ids of new evaluations; each call gives another. */
+  newId: (weightsSha256: string) => string;
+  /** An evaluation has begun, gone on or ended. */
+  onChange?: (evaluation: StoredEvaluation) => void;
+  /** Answers were graded, or found graded already. */
+  onGraded?: (count: number) => void;
+};
+
+/** Evaluations of one subject that are at work together: while the answers of one are graded, another is answered. */
+const TOGETHER = 4;
+
+/**
+ * Has one subject answer what was prepared, and grades it. What is stored already is not asked again; what was cut off goes on. An
+ * evaluation that cannot be carried out is marked failed, with its reason, and keeps no other from its end.
+ * @returns as stored, in the order wanted. @throws the signal's reason when it is aborted, after each was marked as stopped.
+ */
+export async function carryOut(world: RunWorld, resolved: ResolvedSubject, wanted: readonly Prepared[], options: CarryOutOptions): Promise<StoredEvaluation[]> {
+  const asksJudge = options.judge !== null && wanted.some(({ suite }) => suite.judgedBy !== undefined);
+  const withJudgeIfAny = <T>(use: (judge: judges.ModelJudge | null) => Promise<T>): Promise<T> => (
+    asksJudge && options.judge !== null ? withJudge(world, options.judge, options.seed, resolved.config.policy, use) : use(null));
+  const ids = new Map<Prepared, string>();
+  const needsGrader = wanted.some(({ suite }) => suite.needs.maths);
+  await withJudgeIfAny((judge) => withGrader(world, needsGrader, (grader) => withSubject(world, resolved, options.seed, options.by, async (open) => {
+    for (const [maxNewTokens, group] of Map.groupBy(wanted, ({ protocol }) => protocol.maxNewTokens)) {
+      await open(maxNewTokens, (respondent) => carryOutGroup(world, resolved.config.sandbox, group, respondent, { judge, maths: grader }, options, ids));
+    }
+  })));
+  return wanted.map((prepared) => world.store.requireStoredEvaluation(ids.get(prepared) ?? ''));
+}
+
+async function carryOutGroup(
+  world: RunWorld, sandbox: SandboxConfig, group: readonly Prepared[], respondent: Respondent, graders: Graders, options: CarryOutOptions, ids: Map<Prepared, string>,
+): Promise<void> {
+  const time = new TimeShare(() => world.clock.monotonicMs());
+  const open = group.flatMap((prepared) => {
+    const found = takeUpOrBegin(world, prepared, respondent.weightsSha256, options);
+    ids.set(prepared, found.id);
+    options.onGraded?.(found.graded);
+    return found.state === 'done' ? [] : [{ prepared, found }];
+  });
+  const carry = ({ prepared, found }: (typeof open)[number]): Promise<void> => carryOne(world, sandbox, prepared, found, respondent, graders, options, time);
+  const together = new Bounded(TOGETHER);
+  for (const one of open) if (!one.prepared.suite.timed) together.add(() => carry(one));
+  await together.settled();
+  for (const one of open) if (one.prepared.suite.timed) await carry(one);
+}
+
+/** The same evaluation where it is stored already, else a new one. */
+function takeUpOrBegin({ store }: RunWorld, { plan, planned }: Prepared, weightsSha256: string, { again = false, newId, onChange }: CarryOutOptions): StoredEvaluation {
+  const same = store.listStoredEvaluations({ planSha256: planSha256(plan, weightsSha256) });
+  const cutOff = same.findLast(({ state }) => state === 'stopped' || state === 'failed');
+  const done = again ? undefined : same.findLast(({ state }) => state === 'done');
+  if (done !== undefined) return done;
+  const id = cutOff?.id ?? newId(weightsSha256);
+  if (cutOff === undefined) store.beginEvaluation({ id, plan, weightsSha256, planned });
+  else store.setEvaluationState(id, 'running', null, cutOff.milliseconds);
+  const begun = store.requireStoredEvaluation(id);
+  onChange?.(begun);
+  return begun;
+}
+
+async function carryOne(
+  world: RunWorld, sandbox: SandboxConfig, { plan, suite, protocol, place, pack, context }: Prepared, { id, milliseconds }: StoredEvaluation,
+  respondent: Respondent, graders: Graders, { signal, onChange, onGraded }: CarryOutOptions, time: TimeShare,
+): Promise<void> {
+  const { store } = world;
+  try {
+    const tools = await gradingTools(world, sandbox, suite, place, graders, signal);
+    onChange?.(await workOn({
+      store, id, plan, suite, protocol, place, pack, context, respondent, tools, signal, time, spentBefore: milliseconds, onGraded: () => onGraded?.(1),
+    }));
+  } catch (error) {
+    const spent = milliseconds + time.of(id);
+    if (signal.aborted) store.setEvaluationState(id, 'stopped', 'It was stopped; resuming goes on with the answers that are missing.', spent);
+    else store.setEvaluationState(id, 'failed', error instanceof Failure ? error.message : `It failed unexpectedly: ${(error as Error).message}`, spent);
+    onChange?.(store.requireStoredEvaluation(id));
+    if (signal.aborted || !(error instanceof Failure)) throw error;
+  }
+}
+
+/** Whoever decides what rules alone do not; null where no suite asks them. */
+export type Graders = { judge: judges.ModelJudge | null; maths: maths.MathsTools | null };
+
+/** The sandbox is started for suites that execute programs, and only for those. */
+export async function gradingTools({ children, lab }: Pick<RunWorld, 'children' | 'lab'>, sandbox: SandboxConfig, suite: AnyGradedSuite, place: ItemPlace, graders: Graders, signal: AbortSignal): Promise<GradingTools> {
+  const runner = suite.needs.sandbox ? await children.runner(sandbox) : null;
+  return {
+    ...graders, place, expectedFolder: join(lab.root, 'expected'), processors: availableParallelism(), signal,
+    execute: runner === null ? () => Promise.reject(new Error('This suite executes nothing.')) : executeWith(runner, sandbox),
+    code: runner === null ? null : { runner, loadAverage: () => loadavg()[0] ?? 0 },
+  };
+}
+
+/** The process that compares mathematics, where one is needed; it ends with `use`. */
+export async function withGrader<T>({ resources, lab, clock }: RunWorld, needed: boolean, use: (grader: maths.MathsTools | null) => Promise<T>): Promise<T> {
+  if (!needed) return use(null);
+  const grader = await startGrader({ python: resources.python, moduleDir: resources.graderModule, logFile: join(lab.logs, 'grader.log') });
+  try {
+    return await use({ grader, now: () => clock.monotonicMs() });
+  } finally {
+    await grader.close();
+  }
+}

@@ -1,0 +1,145 @@
+import { Failure, type EvaluationPlanRecord, type ItemGrade } from '../../../contract/index.ts';
+import { rolloutSeed } from '../../../core/index.ts';
+import type { AnyGradedSuite, GradingTools, ItemPlace, SuiteProtocol } from '../../../evaluation/index.ts';
+import type { PromptPack } from '../../../library/index.ts';
+import type { Lab, StoredEvaluation, StoredItem } from '../../../store/index.ts';
+import { Bounded } from './bounded.ts';
+import { converseOnChunk } from './conversations.ts';
+import { ItemWriter } from './item-writer.ts';
+import type { Asked, Given, Respondent } from '../respondents/respondent.ts';
+import type { TimeShare } from './time-share.ts';
+
+/** Everything one evaluation needs to be carried out or gone on with. */
+export type EvaluationWork = {
+  store: Lab; id: string; plan: EvaluationPlanRecord; suite: AnyGradedSuite; protocol: SuiteProtocol; place: ItemPlace;
+  pack: PromptPack; /** Text of the supervision context; empty for the weights alone. */ context: string;
+  respondent: Respondent; tools: GradingTools; signal: AbortSignal; time: TimeShare;
+  /** Spent before, in milliseconds. */
+  spentBefore: number;
+  onGraded: () => void;
+};
+
+/** Items in memory at once, and their characters where they are large. */
+const CHUNK_ITEMS = 256;
+const CHUNK_CHARACTERS = 64 * 1024 * 1024;
+/** Verdicts in the making at once; the sandbox has fewer places, and a judge one. */
+const GRADED_AT_ONCE = 8;
+
+/** An item with its place in the suite, from 0. */
+export type Entry = { index: number; item: { id: string } };
+
+/**
+ * Asks and grades what is missing of an evaluation, stores each as it is done, and ends it with its scores. Cut off at any point,
+ * it goes on with what is missing; what is stored is neither changed nor graded again.
+ * @throws the signal's reason when it is aborted; a Failure when no answer can be given or graded.
+ */
+export async function workOn(work: EvaluationWork): Promise<StoredEvaluation> {
+  const { store, id, plan, suite, time } = work;
+  time.enter(id);
+  try {
+    const there = new Map(store.listEvaluationPlaces(id).map(({ ordinal, graded }) => [ordinal, graded]));
+    let read = 0;
+    for await (const chunk of chunksOf(work)) {
+      read += chunk.length;
+      await (suite.converse === undefined ? workOnChunk(work, chunk, there) : converseOnChunk(work, chunk, there));
+    }
+    if (read !== plan.items) throw new Failure('otherItems', `The suite "${plan.suite}" has ${read} items now instead of ${plan.items}; its data changed, so this evaluation cannot be finished. Remove it and start a new one.`);
+    return store.finishEvaluation(id, suite.scores(store.listGrades(id), plan.seed), work.spentBefore + time.of(id));
+  } finally {
+    time.leave(id);
+  }
+}
+
+async function* chunksOf({ suite, place, plan, signal }: EvaluationWork): AsyncGenerator<Entry[]> {
+  let chunk: Entry[] = [];
+  let characters = 0;
+  let index = 0;
+  if (plan.items > 0) {
+    for await (const item of suite.read(place, signal)) {
+      signal.throwIfAborted();
+      chunk.push({ index, item });
+      index += 1;
+      characters += suite.weight?.(item) ?? 0;
+      if (chunk.length === CHUNK_ITEMS || characters >= CHUNK_CHARACTERS) {
+        yield chunk;
+        [chunk, characters] = [[], 0];
+      }
+      if (index === plan.items) break;
+    }
+  }
+  if (chunk.length > 0) yield chunk;
+}
+
+async function workOnChunk(work: EvaluationWork, chunk: readonly Entry[], there: ReadonlyMap<number, boolean>): Promise<void> {
+  const { store, id, suite, protocol, plan, respondent, signal } = work;
+  const writer = new ItemWriter(store, id);
+  const grading = new Bounded(GRADED_AT_ONCE);
+  const waiting: { item: Entry['item']; answered: StoredItem; finish: string }[] = [];
+  const open = new Map<string, Place>();
+  const asked: Asked[] = [];
+  const places = chunk.flatMap((entry) => Array.from({ length: plan.protocol.samples }, (_, sample): Place => ({ entry, sample, ordinal: entry.index * plan.protocol.samples + sample })));
+  for (const { entry, ordinal } of places) {
+    if (there.get(ordinal) === false) waiting.push({ item: entry.item, answered: store.getEvaluationItem(id, ordinal) as StoredItem, finish: 'stop' });
+  }
+  for (const place of toBeAsked(places, there, respondent.together)) {
+    const { entry, sample, ordinal } = place;
+    const key = String(ordinal);
+    if (!there.has(ordinal)) open.set(key, place);
+    // The noise depends on the seed and the item's place alone, so two models meet the same noise.
+    const seed = sample === 0 ? rolloutSeed(plan.seed, 'evaluation', entry.index) : rolloutSeed(plan.seed, 'evaluation', entry.index, 'sample', sample);
+    asked.push({ key, seed, question: suite.ask(entry.item, protocol, { pack: work.pack, context: work.context }) });
+  }
+  const questions = new Map(asked.map((one) => [one.key, one.question.messages]));
+  const grade = (item: Entry['item'], answered: StoredItem, finish: string): void => void grading.add(async () => {
+    const verdict = await verdictOn(work, item, answered, finish);
+    await writer.put({ ...answered, grade: verdict });
+    work.onGraded();
+  });
+  await respondent.answer(asked, protocol, (given: Given) => {
+    const place = open.get(given.key);
+    if (place === undefined) return; // stored before; asked again only because its batch was
+    const { entry, ordinal, sample } = place;
+    const answered: StoredItem = {
+      ordinal, itemId: entry.item.id, sample, asked: questions.get(given.key) ?? [], target: suite.target(entry.item), text: given.text, newTokens: given.newTokens, grade: null,
+    };
+    if (!suite.timed || given.finish in NOT_ANSWERED) return grade(entry.item, answered, given.finish);
+    waiting.push({ item: entry.item, answered, finish: given.finish });
+    grading.add(() => writer.put(answered));
+  }, signal).catch(async (error: unknown) => {
+    await grading.settled(); // what was answered before is stored first
+    throw error;
+  });
+  await grading.settled();
+  // Where time decides a verdict, no answer is written meanwhile.
+  for (const { item, answered, finish } of waiting) grade(item, answered, finish);
+  await grading.settled();
+}
+
+/** One sample of an item; `ordinal` counts them all through the suite. */
+type Place = { entry: Entry; ordinal: number; sample: number };
+
+/** Places without an answer, and those whose answers are computed with theirs: `together` in a row, from the chunk's first. */
+function toBeAsked(places: readonly Place[], there: ReadonlyMap<number, boolean>, together: number): Place[] {
+  const batchOf = (index: number): number => Math.floor(index / together);
+  const missing = new Set(places.flatMap(({ ordinal }, index) => (there.has(ordinal) ? [] : [batchOf(index)])));
+  return places.filter((_, index) => missing.has(batchOf(index)));
+}
+
+const NOT_ANSWERED: Readonly<Record<string, string>> = { 'too-long': 'question-too-long', error: 'no-answer' };
+
+/** The verdict on one answer. An item whose own material is damaged has none; it says why and costs no other item. */
+export async function verdictOn({ suite, protocol, tools, signal }: Pick<EvaluationWork, 'suite' | 'protocol' | 'tools' | 'signal'>, item: { id: string }, answered: StoredItem, finish: string): Promise<ItemGrade> {
+  signal.throwIfAborted();
+  const none = { score: null, method: 'none', flags: [], judge: null, details: {} };
+  const reason = NOT_ANSWERED[finish];
+  if (reason !== undefined) return { outcome: 'unanswered', reason, ...none };
+  try {
+    return await suite.grade(item, { sample: answered.sample, text: answered.text, finish }, protocol, tools);
+  } catch (error) {
+    if (!(error instanceof Failure) || !ITEM_FAULTS.has(error.kind)) throw error;
+    return { outcome: 'unjudged', reason: error.kind, ...none, details: { why: error.message } };
+  }
+}
+
+/** Faults of one item's own material. */
+const ITEM_FAULTS = new Set(['badReference', 'badPickle', 'badFile']);

@@ -1,0 +1,137 @@
+import { Failure, type Job, type JobUnit, type LiveEvent } from '../../contract/index.ts';
+import type { Clock } from '../../evolution/index.ts';
+import { Pace } from './pace.ts';
+
+/** What a person asks for may take minutes; more than this at once would only make each slower. */
+const MOST_AT_ONCE = 4;
+/** Ended jobs whose result can still be asked for. */
+const KEPT_ENDED = 40;
+/** A window repaints at most ten times a second; a job of millions of small advances must not flood it. */
+const TELL_EVERY_MS = 250;
+
+/** The job as the work sees it. Work reads `signal` often and leaves nothing half-written when it aborts. */
+export type JobHandle = {
+  readonly id: string; readonly signal: AbortSignal;
+  /** Sets how much there is to do, in the job's unit. */
+  total(amount: number): void;
+  advance(by: number): void;
+  /** Sets how much is done, for work that counts by itself. */
+  at(done: number): void;
+};
+
+type Entry = { job: Job; stop: AbortController; result: unknown; ended: Promise<void> };
+
+export type JobRequest = {
+  kind: string; title: string; unit: JobUnit; total?: number;
+  /** What a person is told after cancelling, where the work keeps what it has done. */
+  keeps?: string;
+};
+
+/**
+ * Work that takes longer than a moment: told live, listed, cancelled by id. Jobs live as long as the engine; whatever lasts is
+ * written by the work itself when it is complete.
+ */
+export class Jobs {
+  readonly #entries = new Map<string, Entry>();
+  readonly #tell: (event: LiveEvent) => void;
+  readonly #clock: Clock;
+  #next = 1;
+
+  constructor(tell: (event: LiveEvent) => void, clock: Clock) {
+    this.#tell = tell;
+    this.#clock = clock;
+  }
+
+  /** Starts work and returns at once. @throws Failure `tooManyJobs` (exit code 2). */
+  start<T>({ kind, title, unit, total = 0, keeps = 'It was cancelled; nothing was kept of it.' }: JobRequest, work: (handle: JobHandle) => Promise<T>): Job {
+    if (this.#running().length >= MOST_AT_ONCE) {
+      throw new Failure('tooManyJobs', `${MOST_AT_ONCE} jobs are running already (${this.#running().map(({ job }) => job.title).join('; ')}); wait for one to end, or cancel it.`, 2);
+    }
+    const job: Job = { id: `job-${this.#next++}`, kind, title, unit, state: 'running', done: 0, total, ratePerSecond: null, etaSeconds: null, problem: null };
+    const stop = new AbortController();
+    const entry: Entry = { job, stop, result: undefined, ended: Promise.resolve() };
+    this.#entries.set(job.id, entry);
+    this.#tell({ kind: 'job', job: { ...job } });
+    entry.ended = this.#drive(entry, work, keeps);
+    return { ...job };
+  }
+
+  /** Running ones first, then the ended ones, newest first. */
+  list(): Job[] {
+    const all = [...this.#entries.values()].map(({ job }) => ({ ...job })).toReversed();
+    return [...all.filter(({ state }) => state === 'running'), ...all.filter(({ state }) => state !== 'running')];
+  }
+
+  /** What a finished job came to; null while it runs, after it failed, or when it is long gone. */
+  resultOf<T>(id: string): T | null {
+    const entry = this.#entries.get(id);
+    return entry?.job.state === 'done' ? entry.result as T : null;
+  }
+
+  /** Resolves with the job once it has ended. @throws Failure `unknownJob` (exit code 2). */
+  async ended(id: string): Promise<Job> {
+    const entry = this.#require(id);
+    await entry.ended;
+    return { ...entry.job };
+  }
+
+  /** Asks a job to stop; one that has ended stays as it is. @throws Failure `unknownJob` (exit code 2). */
+  cancel(id: string): void {
+    this.#require(id).stop.abort();
+  }
+
+  /** Cancels what is running and waits until each has cleaned up. */
+  async close(): Promise<void> {
+    const running = this.#running();
+    for (const { stop } of running) stop.abort();
+    await Promise.all(running.map(({ ended }) => ended));
+  }
+
+  async #drive<T>(entry: Entry, work: (handle: JobHandle) => Promise<T>, onCancel: string): Promise<void> {
+    const { job, stop } = entry;
+    const pace = new Pace();
+    let toldMs = -Infinity;
+    const moved = (done: number): void => {
+      job.done = job.total > 0 ? Math.min(done, job.total) : done;
+      const nowMs = this.#clock.monotonicMs();
+      Object.assign(job, pace.at(nowMs / 1000, job.done, job.total));
+      if (nowMs - toldMs < TELL_EVERY_MS) return;
+      toldMs = nowMs;
+      this.#tell({ kind: 'job', job: { ...job } });
+    };
+    const handle: JobHandle = {
+      id: job.id, signal: stop.signal,
+      total: (amount) => { job.total = amount; moved(job.done); }, advance: (by) => moved(job.done + by), at: (done) => moved(done),
+    };
+    try {
+      entry.result = await work(handle);
+      Object.assign(job, { state: 'done', done: Math.max(job.done, job.total) });
+    } catch (error) {
+      const cancelled = stop.signal.aborted;
+      Object.assign(job, { state: cancelled ? 'cancelled' : 'failed', problem: cancelled ? onCancel : sentenceOf(error) });
+    }
+    Object.assign(job, { ratePerSecond: null, etaSeconds: null });
+    this.#forgetOldest();
+    this.#tell({ kind: 'job', job: { ...job } });
+  }
+
+  #forgetOldest(): void {
+    const ended = [...this.#entries.values()].filter(({ job }) => job.state !== 'running');
+    for (const { job } of ended.slice(0, Math.max(0, ended.length - KEPT_ENDED))) this.#entries.delete(job.id);
+  }
+
+  #running(): Entry[] {
+    return [...this.#entries.values()].filter(({ job }) => job.state === 'running');
+  }
+
+  #require(id: string): Entry {
+    const entry = this.#entries.get(id);
+    if (entry === undefined) throw new Failure('unknownJob', `There is no job "${id}" any more; its result may be in the room that started it.`, 2);
+    return entry;
+  }
+}
+
+function sentenceOf(error: unknown): string {
+  if (error instanceof Failure) return error.message;
+  return `It failed unexpectedly: ${error instanceof Error ? error.message : String(error)}`;
+}

@@ -1,0 +1,78 @@
+import { existsSync, statSync } from 'node:fs';
+import { totalmem } from 'node:os';
+import { dirname, relative } from 'node:path';
+import type { DatasetRecord, ModelProbe, ModelRecord, RunRecord } from '../../contract/index.ts';
+import { fitOf, licenceIn, type Fit, type Licence } from '../../library/index.ts';
+import { STATES_AT_WORK } from '../../store/index.ts';
+import type { Engine } from '../engine.ts';
+import { EMBEDDED_POLICY, EMBEDDED_SUPERVISOR, ggufFacts, resolveModel } from '../models.ts';
+import { readGpus } from '../watching/gpu.ts';
+import { listDatasets } from './dataset-records.ts';
+import { probeOf } from './test-load.ts';
+
+export type UsingRun = { id: string; name: string; atWork: boolean };
+
+export type LibraryModel = ModelRecord & {
+  /** False when its files are not where they were. */
+  present: boolean;
+  /** True when the files are the lab's own copy and go with the entry. */
+  copied: boolean;
+  probe: ModelProbe | null; fit: Fit; usedBy: UsingRun[]; licence: Licence | null;
+};
+export type LibraryDataset = DatasetRecord & { present: boolean; copied: boolean };
+export type LibraryListing = { models: LibraryModel[]; datasets: LibraryDataset[] };
+
+/** Everything the library knows, with what became of it since. The embedded models enter on the first look. */
+export async function listLibrary(engine: Engine): Promise<LibraryListing> {
+  const { store, resources, clock } = engine;
+  const known = new Set(store.listModels().map(({ name }) => name));
+  for (const [name, kind] of [[EMBEDDED_POLICY, 'policy'], [EMBEDDED_SUPERVISOR, 'supervisor']] as const) {
+    if (!known.has(name)) await resolveModel(store, resources, name, kind, clock.now());
+  }
+  const runs = allRuns(engine);
+  const gpus = await readGpus();
+  const memory = { total: totalmem(), gpu: gpus === 'missing' || gpus.length === 0 ? null : Math.max(...gpus.map(({ memoryTotal }) => memoryTotal)) };
+  const models = store.listModels().map((model): LibraryModel => {
+    const probe = probeOf(store, model.sha256);
+    return {
+      ...withHeaderFacts(model), present: existsSync(model.path), copied: isCopied(engine, model.path), probe, fit: fitOf(model, probe, memory), licence: licenceOf(model),
+      usedBy: runs.filter((run) => uses(run, model)).map(({ id, config, state }) => ({ id, name: config.name, atWork: engine.isActive(id) || STATES_AT_WORK.includes(state) })),
+    };
+  });
+  return { models, datasets: listDatasets(store).map((record) => ({ ...record, present: existsSync(record.path), copied: isCopied(engine, record.path) })) };
+}
+
+/** A GGUF file that was resolved without its header being read still tells its parameters. */
+function withHeaderFacts(model: ModelRecord): ModelRecord {
+  return model.format === 'gguf' && model.parameters === null && existsSync(model.path) ? { ...model, ...ggufFacts(model.path) } : model;
+}
+
+/** Whether a path lies in the lab folder, so that removing the entry removes the files. */
+export function isCopied({ lab }: Engine, path: string): boolean {
+  const below = relative(lab.root, path);
+  return below !== '' && !below.startsWith('..');
+}
+
+/** By what a run really loaded; by name for a run that has not begun. */
+function uses({ config, policySha256, supervisorSha256 }: RunRecord, { kind, name, sha256 }: ModelRecord): boolean {
+  if (kind === 'policy') return policySha256 === null ? config.policy.model === name : policySha256 === sha256;
+  return supervisorSha256 === null ? policySha256 === null && config.supervision.model === name : supervisorSha256 === sha256;
+}
+
+export function allRuns({ store }: Engine): RunRecord[] {
+  const runs: RunRecord[] = [];
+  for (let cursor: string | null = null; ;) {
+    const page = store.listRuns({}, { cursor, limit: 500 });
+    runs.push(...page.rows);
+    if (page.next === null) return runs;
+    cursor = page.next;
+  }
+}
+
+function licenceOf({ path, format, embedded }: ModelRecord): Licence | null {
+  if (embedded) return { name: 'Apache-2.0', file: null, text: null };
+  const folder = format === 'gguf' ? dirname(path) : path;
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return null;
+  const found = licenceIn(folder);
+  return found.name === null && found.file === null ? null : found;
+}

@@ -1,0 +1,82 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Failure, modelProbeSchema, type ModelProbe, type ModelRecord } from '../../contract/index.ts';
+import { startSupervisor } from '../../processes/index.ts';
+import type { Lab } from '../../store/index.ts';
+import type { Engine } from '../engine.ts';
+import type { JobHandle } from '../jobs/jobs.ts';
+
+const TOKENS = 96; // long enough for a steady rate, short enough for a 7B model on a CPU
+const CONTEXT_TOKENS = 512;
+const THREADS = 2;
+/** Neutral text any model can go on from; its content does not matter to the rate. */
+const PROMPT = 'Write down the numbers from one to one hundred as words, one after the other.';
+
+const settingOf = (sha256: string): `app.${string}` => `app.probe.${sha256}`;
+
+/** The last test load of exactly these files on this lab's machine; null when there was none. */
+export function probeOf(store: Lab, sha256: string): ModelProbe | null {
+  const stored = store.getSetting(settingOf(sha256));
+  return stored === null ? null : modelProbeSchema.parse(stored);
+}
+
+/**
+ * Loads the model in a process of its own, lets it write, and keeps what that took as its probe. The process ends with the
+ * test, and a model that crashes takes nothing else along. @throws Failure with the fault of a model that cannot be loaded.
+ */
+export async function testLoad(engine: Engine, model: ModelRecord, job: JobHandle): Promise<ModelProbe> {
+  if (!existsSync(model.path)) throw new Failure('missingModel', `The files of "${model.name}" are not at ${model.path}; plug in the drive, or remove the entry and import it again.`, 2);
+  job.total(TOKENS);
+  const measured = model.format === 'gguf' ? await loadSupervisor(engine, model, job) : await loadPolicy(engine, model, job);
+  const probe: ModelProbe = { ...measured, sha256: model.sha256, at: engine.clock.now().toISOString() };
+  engine.store.setSetting(settingOf(model.sha256), probe);
+  engine.live.tell({ kind: 'changed', what: 'library', runId: null });
+  return probe;
+}
+
+type Measured = Omit<ModelProbe, 'sha256' | 'at'>;
+
+async function loadSupervisor({ lab, clock }: Engine, model: ModelRecord, job: JobHandle): Promise<Measured> {
+  const client = await startSupervisor({ logFile: join(lab.logs, 'test-load-supervisor.log') });
+  // Loading is native code that cannot be asked to stop; ending its process can.
+  const stop = (): void => void client.close();
+  job.signal.addEventListener('abort', stop, { once: true });
+  try {
+    const began = clock.monotonicMs();
+    const loaded = await client.load({ path: model.path, contextSize: CONTEXT_TOKENS, threads: THREADS });
+    const loadSeconds = (clock.monotonicMs() - began) / 1000;
+    const { tokensOut, milliseconds } = await client.complete({ prompt: PROMPT, maxTokens: TOKENS, seed: 1, temperature: 1 }, job.signal);
+    job.at(TOKENS);
+    return { loadSeconds, tokens: tokensOut, tokensPerSecond: rate(tokensOut, milliseconds), memoryBytes: peakMemory(client.pid), threads: THREADS, device: loaded.gpu ?? 'CPU' };
+  } finally {
+    job.signal.removeEventListener('abort', stop);
+    await client.close();
+  }
+}
+
+function loadPolicy({ children, clock }: Engine, model: ModelRecord, job: JobHandle): Promise<Measured> {
+  return children.withTrainer('test-load', THREADS, async (trainer) => {
+    const began = clock.monotonicMs();
+    const loaded = await trainer.load({
+      model: { path: model.path }, train: { mode: 'none' }, rollout: { maxSeqTokens: CONTEXT_TOKENS, maxConcurrent: 1 }, device: 'auto', threads: THREADS, seed: 1, reference: 'none',
+    });
+    job.signal.throwIfAborted();
+    const loadSeconds = (clock.monotonicMs() - began) / 1000;
+    const { newTokens, wallMs } = await trainer.generate({
+      opKey: 'probe', keep: false, items: [{ key: 'one', prompt: PROMPT, seed: 1 }], sampling: { temperature: 1, topP: 1, topK: 0, maxNewTokens: TOKENS },
+    }, { signal: job.signal });
+    job.signal.throwIfAborted();
+    job.at(TOKENS);
+    return { loadSeconds, tokens: newTokens, tokensPerSecond: rate(newTokens, wallMs), memoryBytes: peakMemory(trainer.pid), threads: loaded.threads, device: loaded.device };
+  });
+}
+
+const rate = (tokens: number, milliseconds: number): number => (milliseconds > 0 ? (1000 * tokens) / milliseconds : 0);
+
+/** Largest resident size of a living process in bytes; null on systems without /proc. */
+function peakMemory(pid: number | undefined): number | null {
+  const file = `/proc/${pid}/status`;
+  if (pid === undefined || !existsSync(file)) return null;
+  const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(file, 'utf8'))?.[1];
+  return kilobytes === undefined ? null : Number(kilobytes) * 1024;
+}

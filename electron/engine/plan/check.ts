@@ -1,0 +1,49 @@
+import { existsSync, statSync } from 'node:fs';
+import { Failure, type ModelRecord, type RunConfig } from '../../contract/index.ts';
+import { gradedSuite } from '../../evaluation/index.ts';
+import { reviewerMaker } from '../../supervision/index.ts';
+import { EMBEDDED_POLICY, EMBEDDED_SUPERVISOR } from '../models.ts';
+import { withOwnSettings } from '../own-settings.ts';
+import type { PlanWorld } from './plan-world.ts';
+
+/** Something that would end the run at its start: the key it concerns and what to do, one sentence. */
+export type PlanProblem = { path: string; sentence: string };
+
+/**
+ * What can be known before a run starts, without hashing a model or starting a process: settings of its framework and reviewer,
+ * models that are not there, a window too small for its prompts. An empty list is no promise, but what is in it is certain.
+ */
+export function planProblems(world: PlanWorld, config: RunConfig): PlanProblem[] {
+  const problems: PlanProblem[] = [];
+  const note = (path: string, check: () => void): void => {
+    try {
+      check();
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      problems.push({ path, sentence: error.message });
+    }
+  };
+  note('supervision.reviewer', () => void withOwnSettings(config));
+  note('policy.model', () => requireModel(world, config.policy.model, 'policy'));
+  const reviewed = Object.values(config.supervision.phases).some((probability) => probability > 0);
+  if (reviewed && reviewerMaker(config.supervision.reviewer).usesModel) note('supervision.model', () => requireModel(world, config.supervision.model, 'supervisor'));
+  for (const suite of config.evaluation?.suites ?? []) note('evaluation.suites', () => void gradedSuite(suite));
+  const wanted = config.azr.maxPromptTokens + config.azr.maxNewTokens;
+  const window = world.store.getModel(config.policy.model)?.contextLength ?? null;
+  if (window !== null && window < wanted) {
+    problems.push({ path: 'azr.maxNewTokens', sentence: `Prompts and answers may take ${wanted} tokens together, more than the ${window} of "${config.policy.model}"; lower azr.maxPromptTokens or azr.maxNewTokens.` });
+  }
+  return problems;
+}
+
+function requireModel({ store, resources }: PlanWorld, reference: string, kind: ModelRecord['kind']): void {
+  const stored = store.getModel(reference);
+  const embedded: Record<string, string> = { [EMBEDDED_POLICY]: resources.embeddedPolicy, [EMBEDDED_SUPERVISOR]: resources.embeddedSupervisor };
+  const path = embedded[reference] ?? stored?.path ?? reference;
+  if (!existsSync(path)) throw new Failure('missingModel', `There is no model "${reference}" in the library and no file or folder of that name; import it in the library first.`, 2);
+  const found: ModelRecord['kind'] = stored?.kind ?? (statSync(path).isDirectory() ? 'policy' : 'supervisor');
+  if (found !== kind) {
+    const needed = kind === 'policy' ? 'a folder with config.json and safetensors' : 'a .gguf file';
+    throw new Failure('badModel', `"${reference}" cannot be the ${kind}: ${needed} is needed.`, 2);
+  }
+}

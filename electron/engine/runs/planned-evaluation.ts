@@ -1,0 +1,54 @@
+import { Failure, type RunConfig, type Tripped } from '../../contract/index.ts';
+import type { AskedContext } from '../evaluation/wanted/contexts.ts';
+import { evaluatePolicy } from '../evaluation/evaluate.ts';
+import { watchTripwires } from '../evaluation/tripwires.ts';
+import type { RunWorld } from '../world.ts';
+
+/** Whether a run's plan has this step evaluated: the weights it begins with, every k-th step, the last. */
+export function isDue({ evaluation, steps }: Pick<RunConfig, 'evaluation' | 'steps'>, step: number): boolean {
+  return evaluation !== undefined && (step === 0 || step === steps || step % evaluation.every === 0);
+}
+
+/** Seed of the answers; the same for every run, so that runs are asked alike. */
+const EVALUATION_SEED = 1;
+
+/**
+ * Asks the suites of a run's plan of the checkpoint of `step` and looks at its tripwires. What was asked before the run was cut off is
+ * not asked again. A suite that cannot be asked does not end the run: the reason is kept as an event, and the checkpoint can be
+ * evaluated later.
+ * @returns the tripwires touched for the first time. @throws the signal's reason on abort.
+ */
+export async function evaluateAsPlanned(world: RunWorld, runId: string, config: RunConfig, step: number, signal: AbortSignal): Promise<Tripped[]> {
+  const { evaluation } = config;
+  if (evaluation === undefined || !isDue(config, step)) return [];
+  const contexts = contextsOf(evaluation.contexts ?? ['none'], runId, step);
+  const open = missing(world, runId, step, evaluation.suites, contexts);
+  if (open.length > 0) {
+    world.onProgress(runId, step, 'evaluate', 0, open.length);
+    for (const context of contexts) {
+      const suites = open.filter((one) => one.context === context).map(({ suite }) => suite);
+      if (suites.length === 0) continue;
+      try {
+        await evaluatePolicy(world, {
+          policy: { runId, step }, suites, limit: evaluation.items, seed: EVALUATION_SEED, contexts: [context], judge: evaluation.judge ?? null, reuse: true, signal,
+          onProgress: (count, total) => world.onProgress(runId, step, 'evaluate', count, total),
+        });
+      } catch (error) {
+        if (signal.aborted || !(error instanceof Failure)) throw error;
+        world.store.appendEvent(runId, 'evaluation.failed', { step, suites, reason: error.message });
+      }
+    }
+    world.tell({ kind: 'changed', what: 'evaluations', runId });
+  }
+  return watchTripwires(world, runId, evaluation.tripwires ?? [], step);
+}
+
+/** The context that followed the step is the one the next step runs under. */
+const contextsOf = (names: readonly ('none' | 'run')[], runId: string, step: number): AskedContext[] => names.map((name) => (name === 'none' ? null : { runId, step: step + 1 }));
+
+/** Suites under contexts that have no finished result at this step. */
+function missing({ store }: RunWorld, runId: string, step: number, suites: readonly string[], contexts: readonly AskedContext[]): { suite: string; context: AskedContext }[] {
+  const done = store.listEvaluations({ runId }).filter((one) => one.step === step);
+  return contexts.flatMap((context) => suites.flatMap((suite) => (
+    done.some((one) => one.suite === suite && (one.contextHash === null) === (context === null)) ? [] : [{ suite, context }])));
+}

@@ -1,0 +1,235 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { Failure, type LiveEvent, type RunRecord, type RunState } from '../../contract/index.ts';
+import type { Clock } from '../../evolution/index.ts';
+import { DATABASE_FILE, openLab, type Lab } from '../../store/index.ts';
+import { belongsTo, Player, type Playing } from './player.ts';
+import { LABEL_FILE, RECORDING_FILE } from './record.ts';
+import { recordingLabelSchema, unpackRecording, type Recording, type RecordingLabel } from './recording.ts';
+import { timelineOf, type Happening, type Moment } from './timeline.ts';
+
+/** Seconds of the recording in one second, unless a person chooses another speed. */
+export const REPLAY_SPEED = 60;
+
+/** Folder of the sample's own database inside the lab's; nothing of it is in the lab's lists. */
+const SAMPLE_FOLDER = 'sample';
+/** Setting of the sample's database: the SHA-256 of the recording it was made from. */
+const SOURCE = 'app.sample.source';
+
+export type SampleState = {
+  label: RecordingLabel;
+  /** Null until the sample is opened. */
+  playing: Playing | null;
+  runs: { id: string; name: string; state: RunState; committedSteps: number; steps: number }[];
+};
+
+type Tools = { labRoot: string; resources: string; clock: Clock; tell: (event: LiveEvent) => void };
+type Opened = { lab: Lab; recording: Recording; player: Player };
+
+/**
+ * The recorded sample run: kept steps are stored again, one after the other, into a database of its own, and told as they were
+ * told when they happened. So every room shows it by the same verbs and events as a run at work.
+ */
+export class SampleRun {
+  readonly #tools: Tools;
+  #opened: Opened | null = null;
+  /** The time of the recording that is being performed; the sample's database dates its events by it. */
+  #now = new Date(0);
+
+  constructor(tools: Tools) {
+    this.#tools = tools;
+  }
+
+  #file(name: string): string {
+    return join(this.#tools.resources, name);
+  }
+
+  get #folder(): string {
+    return join(this.#tools.labRoot, SAMPLE_FOLDER);
+  }
+
+  /** Opens the sample if an earlier program left it in the lab. One that cannot be opened is no reason to stay without a lab: the tour says why. */
+  async openIfThere(): Promise<void> {
+    if (!existsSync(join(this.#folder, DATABASE_FILE))) return;
+    try {
+      await this.open();
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+    }
+  }
+
+  /** Makes the sample's database, or goes on with the one that is there. @throws Failure `missingFile` or `badRecording`. */
+  async open(): Promise<SampleState> {
+    if (this.#opened !== null) return this.state();
+    const recording = unpackRecording(this.#read(RECORDING_FILE), this.#label());
+    const { beganMs, moments } = timelineOf(recording);
+    this.#now = new Date(beganMs);
+    let lab = await this.#openLab();
+    const { sha256 } = this.#label();
+    if (![null, sha256].includes(lab.getSetting(SOURCE) as string | null)) {
+      // It was made from a recording that shipped with an earlier version.
+      lab.close();
+      rmSync(this.#folder, { recursive: true, force: true });
+      lab = await this.#openLab();
+    }
+    lab.setSetting(SOURCE, sha256);
+    const isStored = storedIn(lab);
+    const player = new Player(moments, isStored, { clock: this.#tools.clock, perform: (happening) => this.#perform(happening, beganMs), onChange: () => this.#changed() });
+    this.#opened = { lab, recording, player };
+    this.#changed();
+    return this.state();
+  }
+
+  /** @throws Failure `missingFile` when the recording did not come with the application. */
+  state(): SampleState {
+    const { lab, player, recording } = this.#opened ?? {};
+    return {
+      label: this.#label(), playing: player?.state() ?? null,
+      runs: (recording?.runs ?? []).map(({ id, config }) => {
+        const run = lab?.getRun(id);
+        return { id, name: config.name, state: run?.state ?? 'queued', committedSteps: run?.committedSteps ?? 0, steps: config.steps };
+      }),
+    };
+  }
+
+  /** The sample's own database. @throws Failure `unknownRun` (exit code 2) while it is not open or has not reached that run. */
+  storeOf(runId: string): Lab {
+    const lab = this.#opened?.lab;
+    if (lab === undefined || lab.getRun(runId) === null) throw new Failure('unknownRun', `The sample run "${runId}" is not open; open it in the tour.`, 2);
+    return lab;
+  }
+
+  play(speed: number): SampleState {
+    const { player } = this.#require();
+    if (!player.isOver) this.#wake();
+    player.play(speed);
+    return this.state();
+  }
+
+  /** Plays on, in the words of a run that is resumed. */
+  resume(runId: string, speed: number): { run: RunRecord; redo: string } {
+    const run = this.storeOf(runId).getRun(runId) as RunRecord;
+    this.play(speed);
+    return { run, redo: 'The replay of the sample run goes on; nothing is computed.' };
+  }
+
+  pause(): SampleState {
+    const { lab, player, recording } = this.#require();
+    player.pause();
+    for (const { id } of recording.runs) if (lab.getRun(id)?.state === 'stepping') this.#setState(id, 'paused', 'The replay is paused.');
+    return this.state();
+  }
+
+  async toEnd(): Promise<SampleState> {
+    this.#wake();
+    await this.#require().player.toEnd();
+    return this.state();
+  }
+
+  /** Begins the replay again, from nothing. */
+  async restart(): Promise<SampleState> {
+    this.remove();
+    return this.open();
+  }
+
+  /** Deletes the sample's database. The recording stays with the application. */
+  remove(): void {
+    this.close();
+    rmSync(this.#folder, { recursive: true, force: true });
+    this.#changed();
+  }
+
+  get isPlaying(): boolean {
+    return this.#opened?.player.state().isPlaying ?? false;
+  }
+
+  close(): void {
+    if (this.#opened === null) return;
+    this.#opened.player.pause();
+    this.#opened.lab.close();
+    this.#opened = null;
+  }
+
+  #require(): Opened {
+    if (this.#opened === null) throw new Failure('sampleClosed', 'The sample run is not open; open it in the tour.', 2);
+    return this.#opened;
+  }
+
+  /** Runs that were paused, or cut off with the last program, go on. */
+  #wake(): void {
+    const { lab, recording } = this.#require();
+    for (const { id } of recording.runs) {
+      const state = lab.getRun(id)?.state;
+      if (state === 'paused' || state === 'interrupted') {
+        this.#setState(id, 'setting-up', null);
+        this.#setState(id, 'stepping', null);
+      }
+    }
+  }
+
+  #perform(happening: Happening, beganMs: number): void {
+    const { lab, recording, player } = this.#require();
+    this.#now = new Date(beganMs + player.state().atMs);
+    const { tell } = this.#tools;
+    switch (happening.kind) {
+      case 'tell': return tell(happening.event);
+      case 'begin': return this.#begin(lab, recording, happening.runId);
+      case 'end': return this.#setState(happening.runId, 'done', null);
+      case 'evaluation':
+        lab.putEvaluation(happening.evaluation);
+        return tell({ kind: 'changed', what: 'evaluations', runId: happening.evaluation.runId });
+      case 'commit': {
+        const { runId, commit } = happening.step;
+        lab.commitStep(runId, commit);
+        lab.markCheckpointPruned(runId, commit.step.step); // weights do not ship
+        const { step, timings, metrics } = commit.step;
+        tell({ kind: 'step', runId, step, timings, metrics });
+      }
+    }
+  }
+
+  #begin(lab: Lab, recording: Recording, runId: string): void {
+    const run = recording.runs.find(({ id }) => id === runId) as Recording['runs'][number];
+    if (lab.getRun(runId) === null) lab.createRun({ id: runId, config: run.config, folder: `runs/${runId}` });
+    this.#setState(runId, 'setting-up', null);
+    lab.setRunModels(runId, run.policySha256, run.supervisorSha256);
+    if (lab.putInitial(runId, run.initial).applied) lab.markCheckpointPruned(runId, 0);
+    this.#setState(runId, 'stepping', null);
+  }
+
+  #setState(runId: string, state: RunState, reason: string | null): void {
+    const run = this.#require().lab.setRunState(runId, state, reason);
+    this.#tools.tell({ kind: 'run', runId, state, reason, committedSteps: run.committedSteps });
+  }
+
+  #changed(): void {
+    this.#tools.tell({ kind: 'changed', what: 'tour', runId: null });
+  }
+
+  #openLab(): Promise<Lab> {
+    return openLab(this.#folder, { now: () => this.#now });
+  }
+
+  #label(): RecordingLabel {
+    return recordingLabelSchema.parse(JSON.parse(this.#read(LABEL_FILE).toString('utf8')));
+  }
+
+  #read(name: string): Buffer {
+    if (!existsSync(this.#file(name))) throw new Failure('missingFile', `The recorded sample run was not found at ${this.#file(name)}; reinstall the application, or make it with "anchor record-sample".`);
+    return readFileSync(this.#file(name));
+  }
+}
+
+/** What an earlier program performed already, by what its database holds. */
+function storedIn(lab: Lab): (moment: Moment) => boolean {
+  const committed = new Map<string, number>();
+  for (const { id, committedSteps } of lab.listRuns({}, { limit: 500 }).rows) committed.set(id, committedSteps);
+  const evaluated = new Set(lab.listEvaluations().map(({ id }) => id));
+  return (moment) => {
+    const { happening } = moment;
+    if (happening.kind === 'begin') return lab.getInitial(happening.runId) !== null;
+    if (happening.kind === 'end') return lab.getRun(happening.runId)?.state === 'done';
+    if (happening.kind === 'evaluation') return evaluated.has(happening.evaluation.id);
+    return belongsTo(moment, committed);
+  };
+}

@@ -1,0 +1,107 @@
+import type { LiveEvent, ResourceSample } from '../../contract/index.ts';
+import { readGpus } from './gpu.ts';
+import { measureMachine, type NamedProcess, type Reading } from './machine.ts';
+
+const SAMPLE_EVERY_MS = 5_000; // a point of a curve whose steps take seconds to minutes, for a thousandth of a core
+/** Shares over less than this are noise; the sample before is as good. */
+const SHORTEST_MS = 400;
+/** Kept for a window that opens later: an hour. */
+const KEPT_SAMPLES = 720;
+
+type MeterTools = {
+  labRoot: string; /** Child processes of the lab that live now. */ living: () => readonly NamedProcess[];
+  tell: (event: LiveEvent) => void; now: () => Date; nowMs: () => number;
+};
+
+/** Measures CPU, memory, disk and GPU of the machine and of the lab's processes while a run is at work, and on demand. */
+export class ResourceMeter {
+  readonly #tools: MeterTools;
+  readonly #kept: ResourceSample[] = [];
+  /** Samples since the last step of each run at work. */
+  readonly #ofStep = new Map<string, ResourceSample[]>();
+  #before: Reading | null = null;
+  #gpus: ResourceSample['gpus'] = [];
+  #hasGpuTool = true;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(tools: MeterTools) {
+    this.#tools = tools;
+  }
+
+  /** A run began its work; the meter goes as long as one does. */
+  begin(runId: string): void {
+    this.#ofStep.set(runId, []);
+    this.#timer ??= setInterval(() => void this.#tick(), SAMPLE_EVERY_MS).unref();
+    void this.#tick();
+  }
+
+  end(runId: string): void {
+    this.#ofStep.delete(runId);
+    if (this.#ofStep.size === 0) this.close();
+  }
+
+  close(): void {
+    if (this.#timer !== null) clearInterval(this.#timer);
+    this.#timer = null;
+  }
+
+  /** Samples of the last hour, oldest first. */
+  kept(): readonly ResourceSample[] {
+    return this.#kept;
+  }
+
+  /** Measures now, keeps the sample and tells it. Cards are as they were when they were asked last. */
+  sample(): ResourceSample {
+    const { labRoot, living, now, nowMs, tell } = this.#tools;
+    const atMs = nowMs();
+    const last = this.#kept.at(-1);
+    if (last !== undefined && this.#before !== null && atMs - this.#before.atMs < SHORTEST_MS) return last;
+    const { measured, reading } = measureMachine(labRoot, [{ name: 'engine', runId: null, pid: process.pid }, ...living()], atMs, this.#before);
+    this.#before = reading;
+    const sample = { at: now().toISOString(), ...measured, gpus: this.#gpus };
+    this.#kept.push(sample);
+    if (this.#kept.length > KEPT_SAMPLES) this.#kept.shift();
+    for (const samples of this.#ofStep.values()) samples.push(sample);
+    tell({ kind: 'resources', sample });
+    return sample;
+  }
+
+  /** What a step took, as metrics to be stored with it. Measures once more, so that no step is without. */
+  endOfStep(runId: string): Record<string, number> {
+    const last = this.sample();
+    const samples = this.#ofStep.get(runId) ?? [];
+    this.#ofStep.set(runId, []);
+    return stepUsage(samples.length === 0 ? [last] : samples, runId);
+  }
+
+  async #tick(): Promise<void> {
+    if (this.#hasGpuTool) {
+      const gpus = await readGpus();
+      this.#hasGpuTool = gpus !== 'missing';
+      this.#gpus = gpus === 'missing' ? [] : gpus;
+    }
+    if (this.#timer !== null) this.sample();
+  }
+}
+
+/** Metrics `resources/…` of one step: shares as means, bytes as peaks, the disk as it stands at the end. Nothing for what was not told. */
+export function stepUsage(samples: readonly ResourceSample[], runId: string): Record<string, number> {
+  const metrics: Record<string, number> = {};
+  const put = (name: string, values: readonly (number | null)[], combine: (known: number[]) => number): void => {
+    const known = values.filter((value) => value !== null);
+    if (known.length > 0) metrics[name] = combine(known);
+  };
+  const mean = (known: number[]): number => known.reduce((sum, value) => sum + value, 0) / known.length;
+  const peak = (known: number[]): number => known.reduce((most, value) => Math.max(most, value));
+  put('resources/cpu_share', samples.map(({ cpu }) => cpu), mean);
+  put('resources/memory_bytes', samples.map(({ memory }) => memory.used), peak);
+  for (const name of ['engine', 'trainer', 'supervisor', 'runner'] as const) {
+    const own = samples.map(({ processes }) => processes.filter((one) => one.name === name && (one.runId === null || one.runId === runId)));
+    put(`resources/${name}/cores`, own.flatMap((each) => each.map(({ cpu }) => cpu)), mean);
+    put(`resources/${name}/memory_bytes`, own.flatMap((each) => each.map(({ memory }) => memory)), peak);
+  }
+  put('resources/gpu_share', samples.flatMap(({ gpus }) => gpus.map(({ busy }) => busy)), mean);
+  put('resources/gpu_memory_bytes', samples.flatMap(({ gpus }) => (gpus.length === 0 ? [] : [gpus.reduce((sum, { memoryUsed }) => sum + memoryUsed, 0)])), peak);
+  put('resources/disk_free_bytes', [samples.at(-1)?.disk?.free ?? null], peak);
+  return metrics;
+}
