@@ -1,0 +1,93 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { TRPCError } from '@trpc/server';
+import { getWSConnectionHandler } from '@trpc/server/adapters/ws';
+import { WebSocketServer, type WebSocket } from 'ws';
+import type { EngineRouter } from '../engine/index.ts';
+import { bearsToken, cookieOf, refuseForeign, refuseWithoutOrigin, type Refusal } from './guard.ts';
+import { cookieName } from './http.ts';
+import { Allowance, type Limits } from './limits.ts';
+import type { Sessions } from './sessions.ts';
+
+export type SocketDoor = { router: EngineRouter; sessions: Sessions; token: string; limits: Limits; nowMs: () => number; port: () => number };
+
+const ADDRESSES = new Set(['/trpc', '/trpc?connectionParams=1']);
+const WATCH_MS = 5000;
+/** Close codes of the WebSocket protocol. */
+const BROKE_POLICY = 1008;
+const TRY_LATER = 1013;
+
+/** Serves the verbs over WebSockets: a window shows its cookie with the request and its key in the first frame; a program its token. */
+export class Sockets {
+  readonly #server: WebSocketServer;
+  readonly #door: SocketDoor;
+  readonly #serve: (client: WebSocket, request: IncomingMessage) => void;
+  /** Sockets of windows whose key was right, with what keeps their session alive. */
+  readonly #admitted = new WeakMap<IncomingMessage, () => void>();
+
+  constructor(door: SocketDoor) {
+    this.#door = door;
+    this.#server = new WebSocketServer({ noServer: true, maxPayload: door.limits.frameBytes, perMessageDeflate: false });
+    this.#serve = getWSConnectionHandler({
+      wss: this.#server, router: door.router,
+      createContext: ({ req, info }) => this.#admit(req, info.connectionParams?.['key'] ?? ''),
+    });
+  }
+
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    socket.on('error', () => socket.destroy()); // a client that resets must not end the program
+    const refusal = this.#refuse(request);
+    if (refusal !== null) {
+      socket.end(`HTTP/1.1 ${refusal.status} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+      return;
+    }
+    this.#server.handleUpgrade(request, socket, head, (client) => this.#accept(client, request));
+  }
+
+  /** Cuts every connection off, as a broken line would; windows come back by themselves and go on where they were. */
+  disconnectAll(): void {
+    for (const client of this.#server.clients) client.terminate();
+  }
+
+  close(): void {
+    this.disconnectAll();
+    this.#server.close();
+  }
+
+  #refuse(request: IncomingMessage): Refusal | null {
+    const { sessions, token, limits, port } = this.#door;
+    const foreign = refuseForeign(request, port());
+    if (foreign !== null) return foreign;
+    if (!ADDRESSES.has(request.url ?? '')) return { status: 404, sentence: 'Not found.' };
+    if (!bearsToken(request, token)) {
+      const unnamed = refuseWithoutOrigin(request);
+      if (!sessions.knowsCookie(cookieOf(request, cookieName(port())) ?? '')) return { status: 401, sentence: 'Not signed in.' };
+      if (unnamed !== null) return unnamed;
+    }
+    return this.#server.clients.size >= limits.sockets ? { status: 429, sentence: 'Too many windows.' } : null;
+  }
+
+  /** The first frame of a window holds its session's key; without it the connection ends. */
+  #admit(request: IncomingMessage, key: string): object {
+    const { sessions, token, port } = this.#door;
+    if (bearsToken(request, token)) return {};
+    const cookie = cookieOf(request, cookieName(port())) ?? '';
+    if (!sessions.accepts(cookie, key)) throw new TRPCError({ code: 'UNAUTHORIZED', message: 'This window is not signed in.' });
+    this.#admitted.set(request, () => void sessions.accepts(cookie, key));
+    return {};
+  }
+
+  #accept(client: WebSocket, request: IncomingMessage): void {
+    const { limits, nowMs, token } = this.#door;
+    const allowance = new Allowance(limits.frames.burst, limits.frames.perSecond, nowMs);
+    client.on('error', () => client.terminate()); // too long a frame, or no WebSocket at all
+    client.on('message', () => { if (!allowance.take()) client.close(BROKE_POLICY, 'Too many frames.'); });
+    const keyTimer = setTimeout(() => { if (!bearsToken(request, token) && !this.#admitted.has(request)) client.terminate(); }, limits.keyMs);
+    const watch = setInterval(() => {
+      this.#admitted.get(request)?.();
+      if (client.bufferedAmount > limits.unreadBytes) client.close(TRY_LATER, 'The page does not read.');
+    }, WATCH_MS);
+    client.on('close', () => { clearTimeout(keyTimer); clearInterval(watch); });
+    this.#serve(client, request);
+  }
+}
