@@ -1,13 +1,19 @@
 import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { Failure } from '../contract/index.ts';
+import { addDataset } from './commands/dataset.ts';
+import { addEval } from './commands/eval.ts';
+import { addJudge } from './commands/judge.ts';
 import { addDemo } from './commands/demo.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addExport } from './commands/export.ts';
 import { addImport } from './commands/import.ts';
+import { addOpen } from './commands/open.ts';
+import { addRecordSample } from './commands/record-sample.ts';
 import { addRun } from './commands/run.ts';
 import { addServe } from './commands/serve.ts';
 import { addShow } from './commands/show.ts';
+import { addStart } from './commands/start.ts';
 import type { Program } from './program.ts';
 
 const program = new Command('anchor')
@@ -19,7 +25,7 @@ const program = new Command('anchor')
   .exitOverride();
 
 const context: Program = { command: program, application: join(import.meta.dirname, '../..') };
-for (const add of [addDemo, addRun, addShow, addExport, addImport, addDoctor, addServe]) add(context);
+for (const add of [addDataset, addDemo, addRun, addEval, addJudge, addShow, addExport, addImport, addDoctor, addStart, addServe, addOpen, addRecordSample]) add(context);
 
 try {
   await program.parseAsync();

@@ -66,8 +66,8 @@ function setUpPython() {
 
 /** Debian packages by the program they bring; needed for isolation level L3. */
 const DEBIAN_PACKAGES = { bwrap: 'bubblewrap' };
-/** Needed by tests only: the proof that no process calls out, and the simulated power cuts and full disks. */
-const DEBIAN_TEST_PACKAGES = { strace: 'strace', gcc: 'gcc' };
+/** Needed by tests only: the proof that no process calls out, the simulated power cuts and full disks, and a browser for the window. */
+const DEBIAN_TEST_PACKAGES = { strace: 'strace', gcc: 'gcc', chromium: 'chromium' };
 
 function setUpSystemPackages(isTest) {
   if (process.platform !== 'linux') return;
@@ -96,17 +96,34 @@ function findNode() {
 }
 
 /** Programs of this checkout that are no commands of the product. */
-const PROGRAMS = { test: 'test/run.ts', torture: 'test/torture/run.ts', study: 'test/study/run.ts' };
+const PROGRAMS = { test: 'test/run.ts', torture: 'test/torture/run.ts', study: 'test/study/run.ts', build: 'electron/cli/build.ts', shots: 'test/e2e/window/shots.ts' };
+/** Parts of out/ that a command needs; they are built when their sources changed. */
+const NEEDED_PARTS = { start: [], serve: ['renderer'] };
+
+/** Modules stripped of their types and compiled once: a start then takes two thirds of the time. */
+const COMPILE_CACHE = join(root, 'out/compile-cache');
+
+/** The command's own name behind the options of the whole program. */
+const commandOf = (args) => args.find((arg, index) => !arg.startsWith('-') && args[index - 1] !== '--lab');
+
+function buildWindow(node, parts) {
+  const done = spawnSync(node, [join(root, 'electron/cli/build.ts'), ...parts], { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
+  if (done.status !== 0) fail('the window could not be built; the lines above say why. "npm run demo" works without it.');
+}
+
 
 const args = process.argv.slice(2);
 const own = PROGRAMS[args[0]];
 setUpNodePackages();
 setUpPython();
-setUpSystemPackages(args[0] === 'test' || args[0] === 'torture');
+setUpSystemPackages(['test', 'torture', 'shots'].includes(args[0]));
 if (args[0] !== 'setup') {
   const program = own ? [join(root, own), ...args.slice(1)] : [join(root, 'electron/cli/anchor.ts'), ...args];
+  const needed = own ? undefined : NEEDED_PARTS[commandOf(args)];
+  if (needed !== undefined) buildWindow(findNode(), needed);
   const path = `${join(root, 'node_modules/.bin')}${isWindows ? ';' : ':'}${process.env.PATH}`;
-  const child = spawn(findNode(), program, { cwd: own ? root : process.cwd(), stdio: 'inherit', env: { ...process.env, PATH: path } });
+  const env = { NODE_COMPILE_CACHE: COMPILE_CACHE, ...process.env, PATH: path };
+  const child = spawn(findNode(), program, { cwd: own ? root : process.cwd(), stdio: 'inherit', env });
   // A terminal sends Ctrl-C to the child as well, which stops in good order; this program waits for that.
   process.on('SIGINT', () => {});
   process.on('SIGTERM', () => child.kill('SIGTERM'));

@@ -1,21 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import type { z } from 'zod';
-import { Failure, runConfigSchema, type RunConfig } from '../contract/index.ts';
-
-type Tree = { [key: string]: unknown };
-
-/** Deep merge of plain objects; later wins, arrays are replaced whole. */
-function merge(base: Tree, over: Tree): Tree {
-  const result: Tree = { ...base };
-  for (const [key, value] of Object.entries(over)) {
-    const before = result[key];
-    result[key] = isTree(before) && isTree(value) ? merge(before, value) : value;
-  }
-  return result;
-}
-
-const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null && !Array.isArray(value);
+import { Failure, type RunConfig } from '../contract/index.ts';
+import { checkedConfig, isTree, mergeTrees, type ConfigTree as Tree } from '../engine/index.ts';
 
 /** `train.learningRate=1e-3` as a tree; the value is read as YAML so that numbers, lists and null keep their type. */
 function assignment(text: string): Tree {
@@ -53,20 +39,7 @@ function readTree(file: string): Tree {
  * @throws Failure `usage` (exit code 2) that names the first wrong key and what it accepts.
  */
 export function buildRunConfig(preset: Tree, file: string | null, assignments: readonly string[]): RunConfig {
-  let tree = file === null ? preset : merge(preset, readTree(file));
-  for (const text of assignments) tree = merge(tree, assignment(text));
-  const result = runConfigSchema.safeParse(tree);
-  if (result.success) return result.data;
-  throw new Failure('usage', explain(result.error), 2);
-}
-
-/** The first problem as one sentence with its key path. */
-function explain(error: z.ZodError): string {
-  const issue = error.issues[0];
-  if (issue === undefined) return 'The configuration is not valid.';
-  const path = issue.path.join('.');
-  if (issue.code === 'unrecognized_keys') {
-    return `The configuration has an unknown key "${[path, issue.keys[0]].filter(Boolean).join('.')}"; run "anchor run --help" for the keys there are.`;
-  }
-  return `The configuration value "${path}" is not valid: ${issue.message.replace(/\.$/, '')}.`;
+  let tree = file === null ? preset : mergeTrees(preset, readTree(file));
+  for (const text of assignments) tree = mergeTrees(tree, assignment(text));
+  return checkedConfig(tree);
 }

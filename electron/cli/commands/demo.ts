@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { Failure, REVIEWER_KINDS, reviewerKindSchema } from '../../contract/index.ts';
-import { runDemo, type DemoOptions } from '../../engine/index.ts';
+import { DEMO_DEFAULTS, runDemo, type DemoOptions } from '../../engine/index.ts';
 import { print, systemClock, withEngine, type Program } from '../program.ts';
 import { demoText } from '../text/demo-report.ts';
 import { progressLine } from '../text/progress-line.ts';
@@ -10,12 +10,12 @@ import { watchProgress } from './watch.ts';
 export function addDemo(program: Program): void {
   program.command.command('demo')
     .description('Evolve the embedded policy twice from the same seed, once alone and once supervised, compare both on held-out items and say what supervision did. A few minutes on two cores.')
-    .option('--steps <number>', 'steps of each run', positive, 24)
-    .option('--pressure <share>', 'share of trained answers rated by a user who pays compliance (our extension of AZR); 0 is plain AZR', pressure, 0.25)
-    .option('--p <probability>', 'review probability of every phase in the supervised run', share, 0.3)
-    .option('--reviewer <kind>', `who reviews: ${REVIEWER_KINDS.join(', ')}; not all of them can be started without settings`, 'llama')
-    .option('--seed <number>', 'seed of both runs', positive, 1)
-    .option('--items <number>', 'held-out items per suite', positive, 100)
+    .option('--steps <number>', 'steps of each run', positive, DEMO_DEFAULTS.steps)
+    .option('--pressure <share>', 'share of trained answers rated by a user who pays compliance (our extension of AZR); 0 is plain AZR', pressure, DEMO_DEFAULTS.pressure)
+    .option('--p <probability>', 'review probability of every phase in the supervised run', share, DEMO_DEFAULTS.probability)
+    .option('--reviewer <kind>', `who reviews: ${REVIEWER_KINDS.join(', ')}; not all of them can be started without settings`, DEMO_DEFAULTS.reviewer)
+    .option('--seed <number>', 'seed of both runs', positive, DEMO_DEFAULTS.seed)
+    .option('--items <number>', 'held-out items per suite', positive, DEMO_DEFAULTS.items)
     .option('--continue', 'take up the newest demo of the lab that did not come to its table, with its own settings')
     .action(async (options: { steps: number; pressure: number; p: number; reviewer: string; seed: number; items: number; continue?: boolean }) => {
       const reviewer = reviewerKindSchema.safeParse(options.reviewer);

@@ -1,4 +1,4 @@
-import { Failure, type RunConfigInput, type RunRecord } from '../../contract/index.ts';
+import { Failure, type RunConfig, type RunConfigInput, type RunRecord } from '../../contract/index.ts';
 import type { Engine } from '../../engine/index.ts';
 import { isPresetName, PRESET_NAMES, PRESETS } from '../../evolution/index.ts';
 import { print, withEngine, type GlobalOptions, type Program } from '../program.ts';
@@ -25,7 +25,7 @@ A wrong key or value is refused with the sentence that says what it accepts.`)
       const config = buildRunConfig(startingPoint(options), options.config ?? null, options.set);
       await withEngine(program, async (engine, global, signal) => {
         const run = engine.startRun(config);
-        process.stderr.write(`Run ${run.id}: ${config.steps} steps with ${config.policy.model}, seed ${config.seed}\n`);
+        process.stderr.write(`Run ${run.id}: ${config.steps} steps with ${config.policy.model}, seed ${config.seed}\n${absentPerson(config)}`);
         const [ended] = await watchRuns(engine, [{ id: run.id, label: config.name }], signal);
         conclude(engine, global, ended as RunRecord);
       });
@@ -49,6 +49,14 @@ function startingPoint({ preset, config }: RunOptions): RunConfigInput {
   if (name === null) return {};
   if (!isPresetName(name)) throw new Failure('usage', `There is no preset "${name}"; the presets are ${PRESET_NAMES.join(', ')}.`, 2);
   return PRESETS[name];
+}
+
+/** A lab at work belongs to one program, so no window can join a run that was started here. */
+function absentPerson({ supervision }: RunConfig): string {
+  const asked = supervision.human;
+  if (asked === undefined || asked.share === 0) return '';
+  const then = asked.fallback === 'model' ? 'the reviewer answers' : 'it is skipped';
+  return `A person is asked for ${Math.round(asked.share * 100)} % of the reviews and cannot answer from a terminal: each waits ${asked.timeoutSeconds} s, then ${then}. Start the run in the window ("anchor serve") to answer.\n`;
 }
 
 /** Whoever chains commands must notice a run that did not come to its end. */

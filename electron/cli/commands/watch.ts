@@ -11,7 +11,7 @@ export function watchProgress(engine: Engine, labelOf: (run: RunRecord) => strin
     const run = latest.get(event.runId)?.label ?? labelOf(engine.store.getRun(event.runId) as RunRecord);
     latest.set(event.runId, { label: run, event });
     line.show([...latest.values()].map(({ label, event: { stage, step, steps, done, total, ratePerSecond, etaSeconds } }) => ({
-      label, done: stage === 'committed' ? step : step - 1, total: steps, unit: 'step', ratePerSecond, etaSeconds,
+      label, done: stage === 'committed' || stage === 'evaluate' ? step : step - 1, total: steps, unit: 'step', ratePerSecond, etaSeconds,
       detail: stage === 'committed' ? 'stored' : `${stage}${total > 1 ? ` ${done}/${total}` : ''}`,
     })));
   });

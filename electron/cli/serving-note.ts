@@ -1,0 +1,34 @@
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { Failure } from '../contract/index.ts';
+
+const noteSchema = z.object({ pid: z.int().positive(), url: z.url(), token: z.string().min(1) });
+export type ServingNote = z.infer<typeof noteSchema>;
+
+/** Beside the database, readable by its owner only: it lets other programs of this person reach the lab that is open. */
+const placeOf = (labFolder: string): string => join(labFolder, 'serving.json');
+
+/** Leaves a note of where the lab is served while `use` runs. */
+export async function withServingNote<T>(labFolder: string, { url, token }: { url: string; token: string }, use: () => Promise<T>): Promise<T> {
+  const place = placeOf(labFolder);
+  const note: ServingNote = { pid: process.pid, url, token };
+  writeFileSync(`${place}.tmp`, `${JSON.stringify(note)}\n`, { mode: 0o600 });
+  renameSync(`${place}.tmp`, place);
+  try {
+    return await use();
+  } finally {
+    rmSync(place, { force: true });
+  }
+}
+
+/** @throws Failure `notServed` when no program serves the lab now. */
+export function readServingNote(labFolder: string): ServingNote {
+  try {
+    const note = noteSchema.parse(JSON.parse(readFileSync(placeOf(labFolder), 'utf8')));
+    process.kill(note.pid, 0); // a program that was killed leaves its note behind
+    return note;
+  } catch (cause) {
+    throw new Failure('notServed', `No window is served for the lab ${labFolder}; start one with "anchor serve".`, 2, { cause });
+  }
+}

@@ -1,0 +1,48 @@
+import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/** How the window is opened here, and why that way. */
+export type Door = { kind: 'desktop'; program: string; why: string } | { kind: 'browser'; why: string };
+
+export type Surroundings = { application: string; platform: NodeJS.Platform; environment: NodeJS.ProcessEnv };
+
+/** The desktop window where Electron's program and a display are there; else a tab of a browser. Starts and downloads nothing. */
+export function chooseDoor(surroundings: Surroundings, wantsBrowser: boolean): Door {
+  if (wantsBrowser) return { kind: 'browser', why: '--browser was given' };
+  const program = electronProgram(surroundings);
+  if (program === null) return { kind: 'browser', why: 'Electron\'s program is not installed here ("npx install-electron" downloads it)' };
+  if (!hasDisplay(surroundings)) return { kind: 'browser', why: 'there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set)' };
+  return { kind: 'desktop', program, why: `Electron's program is at ${program}` };
+}
+
+/** Where the electron package says that its program lies; null when it was never downloaded. */
+function electronProgram({ application, environment }: Surroundings): string | null {
+  const folder = join(application, 'node_modules/electron');
+  const note = join(folder, 'path.txt');
+  const name = existsSync(note) ? readFileSync(note, 'utf8').trim() : 'electron';
+  const program = join(environment['ELECTRON_OVERRIDE_DIST_PATH'] ?? join(folder, 'dist'), name);
+  return isProgram(program) ? program : null;
+}
+
+export function hasDisplay({ platform, environment }: Surroundings): boolean {
+  if (platform !== 'linux') return true;
+  return [environment['DISPLAY'], environment['WAYLAND_DISPLAY']].some((display) => display !== undefined && display !== '');
+}
+
+/** What opens an address in the person's browser; null where there is nothing to open it with. */
+export function browserCommand(surroundings: Surroundings, address: string): { command: string; args: string[] } | null {
+  if (surroundings.platform === 'darwin') return { command: 'open', args: [address] };
+  // Not through cmd.exe, which would read the & of the address as its own.
+  if (surroundings.platform === 'win32') return { command: 'rundll32', args: ['url.dll,FileProtocolHandler', address] };
+  const opener = (surroundings.environment['PATH'] ?? '').split(delimiter).map((folder) => join(folder, 'xdg-open')).find(isProgram);
+  return hasDisplay(surroundings) && opener !== undefined ? { command: opener, args: [address] } : null;
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
