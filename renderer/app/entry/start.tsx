@@ -1,0 +1,13 @@
+import { Navigate } from '@tanstack/react-router';
+import { api, readableFailure, useRead } from '../../data/index.ts';
+import { ReadState } from '../../kit/index.ts';
+import { FirstLaunch } from './first-launch.tsx';
+import { START_PATH } from '../rooms.ts';
+
+const ONE = { limit: 1 };
+
+/** Where the window begins: at the runs, or, in a lab without any, at the ways to begin. */
+export function Start() {
+  const read = useRead('runs.list', api.runs.list, ONE);
+  return <ReadState read={read} problemOf={readableFailure}>{({ rows }) => (rows.length === 0 ? <FirstLaunch /> : <Navigate to={START_PATH as never} replace />)}</ReadState>;
+}

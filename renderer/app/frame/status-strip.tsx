@@ -1,0 +1,93 @@
+import { IconShieldCheck, IconShieldX } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { api, useLiveState, useRead, useStanding } from '../../data/index.ts';
+import { bytesText, percentText } from '../../kit/index.ts';
+import { useWords } from '../../words/index.ts';
+import { summarizeChildren, type ChildSummary } from './status-model.ts';
+
+/** The state of the lab, below every room. */
+export function StatusStrip() {
+  const t = useWords();
+  const standing = useStanding();
+  return (
+    <footer className="app-strip" aria-label={t('frame.status')}>
+      <span data-tone={standing === 'open' ? 'good' : 'warn'}>{t(standing === 'open' ? 'frame.status.connected' : 'frame.status.connecting')}</span>
+      <Shield />
+      <Work />
+      <span className="kit-spring" />
+      <Jobs />
+      <Machine />
+    </footer>
+  );
+}
+
+/** What the engine says once; `runs` covers it, because a run that starts or ends changes it. */
+const useStatus = () => useRead('runs.status', api.lab.status, undefined).data;
+
+/** Whether anything reached out or tried to; leads to the evidence. */
+function Shield() {
+  const t = useWords();
+  const state = useRead('airgap.state', api.airgap.state, undefined).data;
+  if (state === undefined) return null;
+  const attempts = state.outside.length + state.blocked.length;
+  const Icon = attempts === 0 ? IconShieldCheck : IconShieldX;
+  return (
+    <Link to={'/settings' as never} data-tone={attempts === 0 ? 'good' : 'bad'} title={t('frame.status.shield.title')}>
+      <Icon size={14} aria-hidden /> {t('frame.status.shield', { n: attempts })}
+    </Link>
+  );
+}
+
+function Work() {
+  const t = useWords();
+  const status = useStatus();
+  const told = useLiveState((state) => state.children);
+  if (status === undefined) return null;
+  const children = summarizeChildren([...status.children, ...Object.values(told)], new Set(status.atWork));
+  return (
+    <>
+      <span>{t('frame.status.runs', { n: status.atWork.length })}{status.waiting.length > 0 && <>{' · '}{t('frame.status.waiting', { n: status.waiting.length })}</>}</span>
+      {children.map((summary) => <Child key={summary.child} summary={summary} />)}
+    </>
+  );
+}
+
+function Child({ summary: { child, count, worst } }: { summary: ChildSummary }) {
+  const t = useWords();
+  return (
+    <span data-tone={worst.state === 'ready' || worst.state === 'busy' ? undefined : 'warn'} title={worst.detail === '' ? undefined : worst.detail}>
+      {t(`frame.status.${child}`, { n: count })}{' '}{t(`frame.status.child.${worst.state}`, { seconds: worst.seconds })}
+    </span>
+  );
+}
+
+function Jobs() {
+  const t = useWords();
+  const jobs = Object.values(useLiveState((state) => state.jobs)).filter(({ state }) => state === 'running');
+  const [first] = jobs;
+  if (first === undefined) return null;
+  const share = first.total > 0 ? ` ${percentText(first.done / first.total, 0)}` : '';
+  return <span className="numbers">{jobs.length === 1 ? `${first.title}${share}` : t('frame.status.jobs', { n: jobs.length })}</span>;
+}
+
+/** Processor, memory, cards and disk: as measured while a run works, else as they were when the window asked. */
+function Machine() {
+  const t = useWords();
+  const asked = useStatus()?.machine;
+  const sample = useLiveState((state) => state.resources) ?? asked;
+  if (sample === undefined) return null;
+  const { cpu, cores, memory, disk, gpus } = sample;
+  return (
+    <>
+      {cpu !== null && <Figure title={t('frame.status.cpu.title', { cores })}>{t('frame.status.cpu', { share: percentText(cpu, 0) })}</Figure>}
+      <Figure title={t('frame.status.memory.title')}>{t('frame.status.memory', { used: bytesText(memory.used), total: bytesText(memory.total) })}</Figure>
+      {gpus.map(({ name, busy, memoryUsed, memoryTotal }, index) => (
+        <Figure key={`${name} ${String(index)}`} title={name}>{t('frame.status.gpu', { share: percentText(busy, 0), used: bytesText(memoryUsed), total: bytesText(memoryTotal) })}</Figure>
+      ))}
+      {disk !== null && <Figure title={t('frame.status.disk.title')}>{t('frame.status.disk', { free: bytesText(disk.free) })}</Figure>}
+    </>
+  );
+}
+
+const Figure = ({ title, children }: { title: string; children: ReactNode }) => <span className="numbers" title={title}>{children}</span>;

@@ -1,0 +1,17 @@
+import type { ErrorComponentProps } from '@tanstack/react-router';
+import { readableFailure } from '../data/index.ts';
+import { Button, CopyButton, EmptyState, Page } from '../kit/index.ts';
+import { useWords } from '../words/index.ts';
+
+/** A room that crashed: the rest of the window goes on, and the runs are in another process anyway. */
+export function RoomFailure({ error, reset }: ErrorComponentProps) {
+  const t = useWords();
+  return (
+    <Page title={t('common.crash.title')}>
+      <EmptyState title={readableFailure(error).sentence} text={t('common.crash.text')}>
+        <Button onClick={reset}>{t('common.retry')}</Button>
+        <CopyButton text={readableFailure(error).details} label={t('common.copyDetails')} />
+      </EmptyState>
+    </Page>
+  );
+}

@@ -1,0 +1,17 @@
+import type { Room } from '../kit/index.ts';
+import { contextsRoom } from '../rooms/contexts/index.ts';
+import { evaluationsRoom } from '../rooms/evaluations/index.ts';
+import { libraryRoom } from '../rooms/library/index.ts';
+import { liveRoom } from '../rooms/live/index.ts';
+import { newRunRoom } from '../rooms/new-run/index.ts';
+import { recordsRoom } from '../rooms/records/index.ts';
+import { reviewsRoom } from '../rooms/reviews/index.ts';
+import { runsRoom } from '../rooms/runs/index.ts';
+import { settingsRoom } from '../rooms/settings/index.ts';
+import { tourRoom } from '../rooms/tour/index.ts';
+
+/** Every room of the window. */
+export const ROOMS: readonly Room[] = [runsRoom, newRunRoom, liveRoom, recordsRoom, contextsRoom, reviewsRoom, evaluationsRoom, libraryRoom, settingsRoom, tourRoom];
+
+/** Where the window begins. */
+export const START_PATH = '/runs';

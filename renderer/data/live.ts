@@ -1,0 +1,125 @@
+import { useEffect, useEffectEvent } from 'react';
+import { create } from 'zustand';
+import type { ChildState, Job, LiveBatch, LiveEvent, ResourceSample, SequencedEvent } from '../../electron/contract/index.ts';
+import { api, onConnection } from './client.ts';
+import { queryClient, readAgain } from './read.ts';
+
+type Progress = Extract<LiveEvent, { kind: 'progress' }>;
+type Queue = Extract<LiveEvent, { kind: 'queue' }>;
+
+type LiveState = {
+  /** Latest progress by run. */
+  progress: Record<string, Progress>;
+  jobs: Record<string, Job>;
+  /** Latest state of each child process, by `childKey`. */
+  children: Record<string, ChildState>;
+  /** What waits for the reviewer, by run. */
+  queues: Record<string, Queue>;
+  /** The machine, as it was last measured. */
+  resources: ResourceSample | null;
+  /** Times that events were missed; a change means that shown state was read again. */
+  gaps: number;
+  /** Times that another engine took the place of the one before. */
+  restarts: number;
+};
+
+export const useLiveState = create<LiveState>(() => ({ progress: {}, jobs: {}, children: {}, queues: {}, resources: null, gaps: 0, restarts: 0 }));
+
+export const childKey = ({ child, runId }: Pick<ChildState, 'child' | 'runId'>): string => `${child} ${runId ?? ''}`;
+
+const followers = new Set<(events: readonly SequencedEvent[]) => void>();
+
+/** Where this window stands: the engine it listens to and the last event it took; `seq` is null until the first one. */
+let place: { epoch: string; seq: number | null } | null = null;
+/** The line broke before the first batch came: what happened in between is not known. */
+let isUnsure = false;
+
+/** What has to be read again after an event; progress changes nothing that was read. */
+function pathsOf(event: LiveEvent): string[] {
+  switch (event.kind) {
+    case 'progress': case 'record': case 'review': case 'child': case 'queue': case 'resources': return [];
+    case 'job': return event.job.state === 'running' ? [] : ['jobs'];
+    case 'step': return ['runs', 'records', 'contexts'];
+    case 'run': return ['runs'];
+    case 'changed': return [event.what];
+    case 'tripped': return ['evaluations', 'runs'];
+  }
+}
+
+/**
+ * Takes one batch: every event once and in order, whatever came before. Newest states are kept, followers hear everything, stale
+ * reads are read again once per batch. When events are missing, everything shown is read again.
+ */
+export function receive({ epoch, events, missed }: LiveBatch): void {
+  const isNewEngine = place !== null && place.epoch !== epoch;
+  const after = isNewEngine || place === null ? null : place.seq;
+  const fresh = after === null ? events : events.filter(({ seq }) => seq > after);
+  const hasHole = !missed && after !== null && fresh[0] !== undefined && fresh[0].seq > after + 1;
+  place = { epoch, seq: fresh.at(-1)?.seq ?? (missed ? null : after) };
+  if (missed || hasHole || isNewEngine || isUnsure) startOver(isNewEngine);
+  isUnsure = false;
+  if (fresh.length > 0) take(fresh);
+}
+
+/** Forgets what was heard and has everything read again. */
+function startOver(isNewEngine: boolean): void {
+  useLiveState.setState(({ gaps, restarts }) => ({ progress: {}, jobs: {}, children: {}, queues: {}, gaps: gaps + 1, restarts: restarts + (isNewEngine ? 1 : 0) }));
+  void queryClient.invalidateQueries();
+}
+
+function take(events: readonly SequencedEvent[]): void {
+  const { progress, jobs, children, queues } = useLiveState.getState();
+  const next: Partial<LiveState> = {};
+  const stale = new Set<string>();
+  for (const { event } of events) {
+    if (event.kind === 'progress') next.progress = { ...(next.progress ?? progress), [event.runId]: event };
+    if (event.kind === 'job') next.jobs = { ...(next.jobs ?? jobs), [event.job.id]: event.job };
+    if (event.kind === 'child') next.children = { ...(next.children ?? children), [childKey(event)]: event };
+    if (event.kind === 'queue') next.queues = { ...(next.queues ?? queues), [event.runId]: event };
+    if (event.kind === 'resources') next.resources = event.sample;
+    for (const path of pathsOf(event)) stale.add(path);
+  }
+  if (Object.keys(next).length > 0) useLiveState.setState(next);
+  for (const follower of followers) follower(events);
+  readAgain(...stale);
+}
+
+const AGAIN_MS = 1000; // an engine that refused once is asked again at a person's pace
+
+/** Subscribes for the life of the window; after a broken line it goes on with the id of the last batch. */
+export function startLive(): () => void {
+  let isStopped = false;
+  let timer = 0;
+  let unsubscribe = (): void => {};
+  const subscribe = (): void => {
+    ({ unsubscribe } = api.live.events.subscribe(undefined, { onData: ({ data }) => receive(data as LiveBatch), onError: again, onComplete: again }));
+  };
+  // The engine ended the subscription itself: a new one begins without a place.
+  const again = (): void => {
+    if (isStopped) return;
+    isUnsure = true;
+    timer = window.setTimeout(subscribe, AGAIN_MS);
+  };
+  const stopWatching = onConnection((state) => {
+    if (state === 'lost' && place === null) isUnsure = true;
+    // Reads that failed while the line was down would stay failed until somebody tried again.
+    if (state === 'open') void queryClient.refetchQueries({ predicate: (query) => query.state.status === 'error' });
+  });
+  subscribe();
+  return () => {
+    isStopped = true;
+    window.clearTimeout(timer);
+    stopWatching();
+    unsubscribe();
+  };
+}
+
+/** Hears every live event while the component is there, in batches of at most ten a second. */
+export function useLive(onEvents: (events: readonly SequencedEvent[]) => void): void {
+  const hear = useEffectEvent(onEvents);
+  useEffect(() => {
+    const follower = (events: readonly SequencedEvent[]): void => hear(events);
+    followers.add(follower);
+    return () => void followers.delete(follower);
+  }, []);
+}

@@ -1,0 +1,63 @@
+import { bridge } from './bridge.ts';
+
+/** Kept in the page's own storage: unlike the cookie it belongs to this port alone. */
+const KEY_PLACE = 'anchor.key';
+
+/** What the host says of this window. `away`: it does not answer. */
+export type Admission = 'in' | 'out' | 'away';
+
+const { promise: entered, resolve: enter } = Promise.withResolvers<void>();
+if (bridge !== null) enter(); // the shell's window needs no key: the bridge is its own
+
+/** Resolves when this window may connect. */
+export { entered };
+
+export const sessionKey = (): string => localStorage.getItem(KEY_PLACE) ?? '';
+
+/** The token and the place of an address that `anchor serve` or `anchor open` printed; null for any other address. */
+export function ticketOf(hash: string): { token: string; to: string } | null {
+  const found = new URLSearchParams(hash.replace(/^#/, ''));
+  const token = found.get('token');
+  const to = found.get('to') ?? '/';
+  return token === null ? null : { token, to: to.startsWith('/') ? to : '/' };
+}
+
+/**
+ * Signs this window in before anything else happens. A token in the address is exchanged and taken out of it, so that it stays
+ * neither on the screen nor in the history.
+ */
+export async function signIn(): Promise<Admission> {
+  if (bridge !== null) return 'in';
+  const ticket = ticketOf(location.hash);
+  if (ticket === null) return admission();
+  history.replaceState(null, '', `#${ticket.to}`);
+  try {
+    const answer = await ask('/session', { method: 'POST', headers: { 'Content-Type': 'application/json', 'X-Anchor': '1' }, body: JSON.stringify({ token: ticket.token }) });
+    // A link opened twice in one browser: its token is used, and the browser is in.
+    if (!answer.ok) return await admission();
+    const { key } = await answer.json() as { key: string };
+    localStorage.setItem(KEY_PLACE, key);
+    enter();
+    return 'in';
+  } catch {
+    return 'away';
+  }
+}
+
+/** Whether this window is still signed in. */
+export async function admission(): Promise<Admission> {
+  if (bridge !== null) return 'in';
+  try {
+    const answer = await ask('/session', { headers: { 'X-Anchor-Key': sessionKey() } });
+    if (answer.ok) enter();
+    return answer.ok ? 'in' : 'out';
+  } catch {
+    return 'away';
+  }
+}
+
+/** The host that this page came from is the only place it ever asks. */
+function ask(path: '/session', init: RequestInit): Promise<Response> {
+  // oxlint-disable-next-line no-restricted-globals -- the page's own host on this machine; the policy of the page allows no other
+  return fetch(path, { ...init, credentials: 'same-origin', cache: 'no-store' });
+}

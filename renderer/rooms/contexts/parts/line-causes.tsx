@@ -1,0 +1,61 @@
+import type { ReviewRecord } from '../../../../electron/contract/index.ts';
+import { api, useRead } from '../../../data/index.ts';
+import { Anchor, PhaseChip, useGo } from '../../../kit/index.ts';
+import { useWords } from '../../../words/index.ts';
+import { causeGroups, pointsOf, type Cause, type CauseGroup } from '../model/causes.ts';
+
+type LineCausesProps = { runId: string; causes: readonly Cause<ReviewRecord>[]; isCut: boolean };
+
+/** From the line back to its origin: the summary of a step, the reviews it counted, the records they are about. */
+export function LineCauses({ runId, causes, isCut }: LineCausesProps) {
+  const t = useWords();
+  const groups = causeGroups(causes);
+  return (
+    <>
+      {groups.length === 0 && <p className="ctx-quiet">{t('contexts.causes.none')}</p>}
+      {groups.map((group) => <Group key={group.context} runId={runId} group={group} />)}
+      {isCut && <p className="ctx-quiet">{t('contexts.causes.more', { n: causes.length })}</p>}
+    </>
+  );
+}
+
+/** The first cause is open; renewals open on demand, and only then are their summaries read. */
+function Group({ runId, group }: { runId: string; group: CauseGroup<ReviewRecord> }) {
+  const t = useWords();
+  const { step, isFirst, causes } = group;
+  return (
+    <details className="ctx-causes" open={isFirst}>
+      <summary>{t('contexts.causes.of', { isFirst: isFirst ? 'yes' : 'no', step, n: causes.length })}</summary>
+      <Summaries runId={runId} group={group} />
+      <ul>
+        {causes.map(({ review }) => <Review key={review.id} runId={runId} review={review} />)}
+      </ul>
+    </details>
+  );
+}
+
+function Summaries({ runId, group }: { runId: string; group: CauseGroup<ReviewRecord> }) {
+  const t = useWords();
+  const read = useRead('contexts.summaries', api.contexts.summaries, { runId, step: Math.max(1, group.step) }, { enabled: group.step >= 1 });
+  return pointsOf(read.data ?? [], new Set(group.causes.map(({ review }) => review.id))).map(({ batch, reviewed, eligible, points }) => (
+    <div key={batch} className="ctx-summary numbers">
+      <span>{t('contexts.causes.summary', { batch, reviewed, eligible })}</span>
+      {points.map(({ issue, count }) => <span key={issue} className="ctx-point">{t('contexts.causes.point', { issue, count })}</span>)}
+    </div>
+  ));
+}
+
+function Review({ runId, review }: { runId: string; review: ReviewRecord }) {
+  const t = useWords();
+  const go = useGo();
+  const { rolloutId, batch, step, phase, decision, feedback } = review;
+  const open = (): void => go('/runs/$runId/records', { runId }, rolloutId === null ? { from: step, to: step } : { record: rolloutId, phase });
+  return (
+    <li>
+      <PhaseChip phase={phase} short />
+      {decision !== null && <span>{t(`live.decision.${decision}`)}</span>}
+      <span className="ctx-feedback">{feedback}</span>
+      <Anchor component="button" size="xs" onClick={open}>{rolloutId === null ? t('contexts.causes.batch', { batch, step }) : t('contexts.causes.record', { id: rolloutId })}</Anchor>
+    </li>
+  );
+}

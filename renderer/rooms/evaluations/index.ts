@@ -1,0 +1,9 @@
+import { IconReportAnalytics } from '@tabler/icons-react';
+import type { Room } from '../../kit/index.ts';
+import { EvaluationsPage } from './page.tsx';
+
+export const evaluationsRoom: Room = {
+  id: 'evaluations',
+  rail: { title: 'evaluations.rail', icon: IconReportAnalytics, order: 5, goKey: 'e', path: '/evaluations' },
+  pages: [{ path: '/evaluations', title: 'evaluations.title', component: EvaluationsPage }],
+};

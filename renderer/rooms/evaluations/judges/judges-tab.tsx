@@ -1,0 +1,59 @@
+import { api, readableFailure, useAct, useRead } from '../../../data/index.ts';
+import { Button, EmptyState, ReadState, Text, Title, useGo } from '../../../kit/index.ts';
+import { useWords } from '../../../words/index.ts';
+import type { ChangeSearch, EvaluationsSearch } from '../model/search.ts';
+import { CalibrateForm } from './calibrate-form.tsx';
+import { CalibrationTable } from './calibration-table.tsx';
+import { JudgeTable } from './judge-table.tsx';
+import { RubricList } from './rubric-list.tsx';
+
+/** Who judges, by which words, and how far each judge can be trusted. */
+export function JudgesTab({ search, onChange }: { search: EvaluationsSearch; onChange: ChangeSearch }) {
+  const t = useWords();
+  const go = useGo();
+  const selected = search.model ?? null;
+  const judges = useRead('judges.list', api.judges.list, undefined);
+  const rubrics = useRead('judges.rubrics', api.judges.rubrics, undefined);
+  const calibrations = useRead('judges.calibrations', api.judges.calibrations, undefined);
+  const chosen = useRead('judges.chosen', api.judges.chosen, undefined);
+  const choose = useAct(api.judges.choose, { invalidates: ['judges', 'evaluations'] });
+  const calibrate = useAct(api.judges.calibrate, { invalidates: ['jobs'] });
+  return (
+    <ReadState read={judges} problemOf={readableFailure}>
+      {(all) => {
+        const shown = all.find(({ name }) => name === selected);
+        return (
+          <div className="evaluations-split">
+            <div className="evaluations-main evaluations-padded">
+              {all.length === 0 ? (
+                <EmptyState title={t('evaluations.judges.empty.title')} text={t('evaluations.judges.empty.text')}>
+                  <Button onClick={() => go('/library/import')}>{t('evaluations.judges.import')}</Button>
+                  <Button variant="default" onClick={() => go('/library/bring')}>{t('evaluations.datasets.bring')}</Button>
+                </EmptyState>
+              ) : (
+                <section>
+                  <Text size="sm" c="var(--quiet)" mb={6}>{t('evaluations.judges.text')}</Text>
+                  <JudgeTable judges={all} chosen={chosen.data ?? null} selected={selected} onSelect={(name) => onChange({ model: name })} onChoose={(name) => choose.mutate({ model: name })} />
+                </section>
+              )}
+              {shown !== undefined && (
+                <section>
+                  <Title order={2} mb={6}>{t('evaluations.calibrate')}</Title>
+                  <CalibrateForm key={shown.name} model={shown.name} isBusy={calibrate.isPending} onCalibrate={(path, limit) => calibrate.mutate({ model: shown.name, path, limit })} />
+                </section>
+              )}
+              {shown === undefined && all.length > 0 && <Text size="sm" c="var(--quiet)">{t('evaluations.judges.none')}</Text>}
+              <section><Title order={2} mb={6}>{t('evaluations.calibrations')}</Title><ReadState read={calibrations} problemOf={readableFailure}>{(found) => <CalibrationTable calibrations={found} />}</ReadState></section>
+            </div>
+            <aside className="evaluations-inspector" aria-label={t('evaluations.judges.detail')}>
+              <section className="evaluations-block">
+                <Title order={2} mb={6}>{t('evaluations.rubrics')}</Title>
+                <ReadState read={rubrics} problemOf={readableFailure}>{(found) => <RubricList rubrics={found} />}</ReadState>
+              </section>
+            </aside>
+          </div>
+        );
+      }}
+    </ReadState>
+  );
+}

@@ -1,0 +1,114 @@
+import type { MatrixCell, MatrixRequest } from '../../../../electron/contract/index.ts';
+import { useCommand } from '../../../commands/index.ts';
+import { api, readableFailure, useRead } from '../../../data/index.ts';
+import { Banner, Button, EmptyState, NoMatch, ReadState, useGo } from '../../../kit/index.ts';
+import { useWords } from '../../../words/index.ts';
+import { baseColumns, groupedRows } from '../model/matrix.ts';
+import type { ChangeSearch, EvaluationsSearch } from '../model/search.ts';
+import { shownColumns, type SubjectChoice } from '../model/subjects.ts';
+import { SubjectList } from '../parts/subject-list.tsx';
+import { CopyTable } from './copy-table.tsx';
+import { Legend } from './legend.tsx';
+import { MatrixBar } from './matrix-bar.tsx';
+import { MatrixTable } from './matrix-table.tsx';
+import { RunMissing } from './run-missing.tsx';
+import { useCopy } from './use-copy.ts';
+
+type MatrixTabProps = { search: EvaluationsSearch; onChange: ChangeSearch };
+
+/** The figures of every policy on every suite. */
+export function MatrixTab({ search, onChange }: MatrixTabProps) {
+  const subjects = useRead('evaluations.subjects', api.evaluations.subjects, undefined);
+  return (
+    <ReadState read={subjects} problemOf={readableFailure}>
+      {(all) => <Matrix subjects={all as SubjectChoice[]} search={search} onChange={onChange} />}
+    </ReadState>
+  );
+}
+
+function Matrix({ subjects, search, onChange }: MatrixTabProps & { subjects: readonly SubjectChoice[] }) {
+  const t = useWords();
+  const go = useGo();
+  const columns = shownColumns(search.columns, subjects);
+  const isEmpty = subjects.every(({ evaluations }) => evaluations === 0) && search.columns.length === 0;
+  if (isEmpty) {
+    return (
+      <EmptyState title={t('evaluations.empty.title')} text={t('evaluations.empty.text')}>
+        <Button onClick={() => onChange({ tab: 'suites' })}>{t('evaluations.empty.suites')}</Button>
+        <Button variant="default" onClick={() => go('/tour')}>{t('evaluations.empty.tour')}</Button>
+      </EmptyState>
+    );
+  }
+  return (
+    <div className="evaluations-split">
+      <aside className="evaluations-rail" aria-label={t('evaluations.columns')}>
+        <SubjectList subjects={subjects} shown={columns} onColumns={(ids) => onChange({ columns: ids.length === 0 ? undefined : ids.join(',') })} />
+      </aside>
+      {columns.length === 0
+        ? <EmptyState title={t('evaluations.columns.empty.title')} text={t('evaluations.columns.empty.text')} />
+        : <Figures columns={columns} search={search} onChange={onChange} />}
+    </div>
+  );
+}
+
+function Figures({ columns, search, onChange }: MatrixTabProps & { columns: readonly string[] }) {
+  const t = useWords();
+  const { seed = null, limit = null, judge = null, delta, sort, scores, base } = search;
+  const context = search.context === 'run' ? 'run' : null;
+  const request: MatrixRequest = { subjects: [...columns], seed, limit, context, judge };
+  const read = useRead('evaluations.matrix', api.evaluations.matrix, request);
+  const { isBusy, copy } = useCopy(request);
+  const group = t('evaluations.group');
+  const open = (cell: MatrixCell, before: MatrixCell | null): void => {
+    onChange({ tab: 'items', evaluation: cell.evaluationIds[0], against: before?.evaluationIds[0], item: undefined, show: undefined }, { replace: false });
+  };
+  useCommand({ id: 'evaluations.delta', title: t('evaluations.delta'), keys: 'd', group, run: () => onChange({ delta: delta === 'on' ? undefined : 'on' }) });
+  useCommand({ id: 'evaluations.sort', title: t('evaluations.sort'), keys: 's', group, run: () => onChange({ sort: sort === 'change' ? undefined : 'change' }) });
+  return (
+    <div className="evaluations-main">
+      <ReadState read={read} problemOf={readableFailure}>
+        {(matrix) => {
+          const bases = baseColumns(matrix.columns, base);
+          return (
+            <>
+              <MatrixBar search={search} matrix={matrix} onChange={onChange} />
+              {matrix.warnings.map((warning) => <Banner key={warning} tone="warn">{warning}</Banner>)}
+              {matrix.rows.length === 0
+                ? <NoFigures search={search} onChange={onChange} />
+                : <MatrixTable columns={matrix.columns} bases={bases} isDelta={delta === 'on'} onOpen={open} groups={groupedRows(matrix, bases, { byChange: sort === 'change', withScores: scores === 'on' })} />}
+              <div className="evaluations-foot">
+                <Legend matrix={matrix} />
+                <CopyTable isBusy={isBusy} onCopy={copy} />
+                <RunMissing matrix={matrix} subjects={columns} seed={seed} limit={limit} judge={judge} context={context} />
+              </div>
+            </>
+          );
+        }}
+      </ReadState>
+    </div>
+  );
+}
+
+/** Nothing under what was chosen above is no match; columns that were never asked anything are something else. */
+function NoFigures({ search, onChange }: MatrixTabProps) {
+  const t = useWords();
+  const isFiltered = search.seed !== undefined || search.limit !== undefined || search.judge !== undefined || search.context === 'run';
+  if (isFiltered) return <div className="evaluations-fill"><NoMatch title={t('evaluations.matrix.noMatch')} filter={filterText(t, search)} onClear={() => onChange({ seed: undefined, limit: undefined, judge: undefined, context: undefined })} /></div>;
+  return (
+    <div className="evaluations-fill">
+      <EmptyState title={t('evaluations.matrix.noFigures')} text={t('evaluations.matrix.noFigures.text')}>
+        <Button variant="default" onClick={() => onChange({ tab: 'suites' }, { replace: false })}>{t('evaluations.empty.suites')}</Button>
+      </EmptyState>
+    </div>
+  );
+}
+
+type Words = ReturnType<typeof useWords>;
+
+function filterText(t: Words, { seed, limit, judge, context }: EvaluationsSearch): string {
+  return [
+    t(context === 'run' ? 'evaluations.context.run' : 'evaluations.context.weights'), seed === undefined ? '' : t('evaluations.seed.value', { seed }),
+    limit === undefined ? '' : t('evaluations.limit.value', { limit }),
+    judge === undefined ? '' : t('evaluations.judge.value', { judge }),
+  ].filter((part) => part !== '').join(' · ');
+}

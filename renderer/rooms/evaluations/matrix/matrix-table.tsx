@@ -1,0 +1,112 @@
+import { useRef, useState, type KeyboardEvent } from 'react';
+import type { MatrixCell, MatrixColumn, MatrixRow } from '../../../../electron/contract/index.ts';
+import { useWords } from '../../../words/index.ts';
+import { changeBetween } from '../model/figures.ts';
+import { stepInGrid, type RowGroup } from '../model/matrix.ts';
+import { cellSentence } from './cell-words.ts';
+import { Figure } from './figure.tsx';
+
+type MatrixTableProps = {
+  columns: readonly MatrixColumn[]; groups: readonly RowGroup[]; /** For each column, the one its change is measured from. */ bases: readonly (number | null)[];
+  isDelta: boolean;
+  /** A cell with answers behind it; `before` is the cell that it was compared with. */
+  onOpen: (cell: MatrixCell, before: MatrixCell | null) => void;
+};
+
+/** Suites by policies. Arrow keys move from cell to cell, Enter opens the answers behind one. */
+export function MatrixTable({ columns, groups, bases, isDelta, onOpen }: MatrixTableProps) {
+  const t = useWords();
+  const table = useRef<HTMLTableElement>(null);
+  const [place, setPlace] = useState({ row: 0, column: 0 });
+  const rows = groups.flatMap((group) => group.rows);
+  const at = { row: Math.min(place.row, rows.length - 1), column: Math.min(place.column, columns.length - 1) };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const next = stepInGrid(event.key, at, { rows: rows.length, columns: columns.length });
+    if (next === null) return;
+    event.preventDefault();
+    setPlace(next);
+    table.current?.querySelector<HTMLElement>(`[data-place="${next.row} ${next.column}"]`)?.focus();
+  };
+  return (
+    <div className="evaluations-scroll">
+      {/* The cells take the focus one at a time; the table hears the keys that go from one to the next. */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-to-interactive-role -- a table of cells that can be opened is a grid */}
+      <table ref={table} className="evaluations-matrix" role="grid" aria-label={t('evaluations.matrix.table')} onKeyDown={onKeyDown}>
+        <thead>
+          <tr>
+            <th scope="col" className="evaluations-corner">{t('evaluations.matrix.suite')}</th>
+            {columns.map((column, index) => <ColumnHead key={column.subject} column={column} isBase={bases.includes(index)} />)}
+          </tr>
+        </thead>
+        {groups.map(({ group, rows: own }) => (
+          <tbody key={group}>
+            <tr className="evaluations-group"><th scope="rowgroup" colSpan={columns.length + 1}>{t(`evaluations.group.${group}`)}</th></tr>
+            {own.map((row) => {
+              const number = rows.indexOf(row);
+              return (
+                <tr key={row.key} data-kind={row.kind}>
+                  <RowHead row={row} />
+                  {columns.map((column, index) => (
+                    <Cell
+                      key={column.subject} row={row} column={column} index={index} base={bases[index] ?? null} isDelta={isDelta} place={`${number} ${index}`}
+                      isActive={number === at.row && index === at.column} onFocus={() => setPlace({ row: number, column: index })} onOpen={onOpen}
+                    />
+                  ))}
+                </tr>
+              );
+            })}
+          </tbody>
+        ))}
+      </table>
+    </div>
+  );
+}
+
+function ColumnHead({ column: { label, known, step }, isBase }: { column: MatrixColumn; isBase: boolean }) {
+  const t = useWords();
+  return (
+    <th scope="col" data-base={isBase} title={known ? label : t('evaluations.matrix.unknown', { label })}>
+      <span className="evaluations-column">{label}</span>
+      {isBase && <span className="evaluations-small">{t('evaluations.matrix.isBase')}</span>}
+      {!isBase && !known && <span className="evaluations-small">{t('evaluations.matrix.gone')}</span>}
+      {!isBase && known && step === null && <span className="evaluations-small">{t('evaluations.matrix.model')}</span>}
+    </th>
+  );
+}
+
+function RowHead({ row: { label, better, kind } }: { row: MatrixRow }) {
+  const t = useWords();
+  return (
+    <th scope="row" className="evaluations-row" data-kind={kind}>
+      {label}
+      {better !== 'neither' && <span className="evaluations-better" title={t(better === 'higher' ? 'common.higherIsBetter' : 'common.lowerIsBetter')} role="img" aria-label={t(better === 'higher' ? 'common.higherIsBetter' : 'common.lowerIsBetter')}>{better === 'higher' ? '↑' : '↓'}</span>}
+    </th>
+  );
+}
+
+type CellProps = {
+  row: MatrixRow; column: MatrixColumn; index: number; base: number | null; isDelta: boolean; place: string; isActive: boolean;
+  onFocus: () => void; onOpen: MatrixTableProps['onOpen'];
+};
+
+function Cell({ row, column, index, base, isDelta, place, isActive, onFocus, onOpen }: CellProps) {
+  const t = useWords();
+  const cell = row.cells[index] ?? null;
+  const before = base === null ? null : row.cells[base] ?? null;
+  const change = changeBetween(row, index, base);
+  const sentence = cellSentence(t, row, cell, column, change);
+  const canOpen = cell !== null && cell.evaluationIds.length > 0;
+  const open = (): void => { if (canOpen) onOpen(cell, before); };
+  return (
+    <td
+      // oxlint-disable-next-line jsx-a11y/no-redundant-roles -- the role a cell has by itself depends on the table's, which not every reader follows
+      role="gridcell" tabIndex={isActive ? 0 : -1} data-place={place} data-state={cell?.state ?? 'empty'} data-partial={cell?.marks.includes('partial') ?? false} data-open={canOpen}
+      onFocus={onFocus} onClick={open}
+      onKeyDown={(event) => { if (event.key === 'Enter') { event.preventDefault(); open(); } }}
+    >
+      <span className="evaluations-hidden">{canOpen ? `${sentence} ${t('evaluations.cell.open')}` : sentence}</span>
+      <span aria-hidden title={sentence}><Figure row={row} cell={cell} change={change} isDelta={isDelta} /></span>
+    </td>
+  );
+}

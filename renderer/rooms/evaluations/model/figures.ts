@@ -1,0 +1,55 @@
+import type { EvaluationScore, MatrixCell, MatrixRow } from '../../../../electron/contract/index.ts';
+import { percentText } from '../../../kit/index.ts';
+
+type Unit = EvaluationScore['unit'];
+
+/** A score as a table shows it: shares as per cent, scales with two digits, counts whole. */
+export function scoreText(value: number | null, unit: Unit): string {
+  if (value === null || !Number.isFinite(value)) return '–';
+  if (unit === 'share') return percentText(value);
+  return unit === 'scale' ? value.toFixed(2) : Math.round(value).toLocaleString('en');
+}
+
+/** Half the width of an interval, in per cent for shares; null where there is no interval. */
+export function spreadText(low: number | null, high: number | null, unit: Unit): string | null {
+  if (low === null || high === null) return null;
+  const half = (high - low) / 2;
+  return `±${unit === 'share' ? (half * 100).toFixed(1) : half.toFixed(2)}`;
+}
+
+/** A change with its sign, in points for shares: +4.2, −0.31, ±0.0. The minus is as wide as a digit. */
+export function changeText(change: number, unit: Unit): string {
+  const text = unit === 'share' ? Math.abs(change * 100).toFixed(1) : unit === 'scale' ? Math.abs(change).toFixed(2) : Math.abs(Math.round(change)).toLocaleString('en');
+  const sign = Number(text.replaceAll(',', '')) === 0 ? '±' : change > 0 ? '+' : '−';
+  return sign + text;
+}
+
+export type Tone = 'good' | 'bad' | 'same' | 'plain';
+
+/** Whether a change is for the better; plain where the score knows no better. */
+export function toneOf(change: number, better: EvaluationScore['better'], unit: Unit): Tone {
+  if (changeText(change, unit).startsWith('±')) return 'same';
+  if (better === 'neither') return 'plain';
+  return (change > 0) === (better === 'higher') ? 'good' : 'bad';
+}
+
+/** Shown beside every change, so that colour is never alone. */
+export const DIRECTIONS = { up: '▲', down: '▼', same: '·' } as const;
+export const directionOf = (change: number, unit: Unit): keyof typeof DIRECTIONS => (changeText(change, unit).startsWith('±') ? 'same' : change > 0 ? 'up' : 'down');
+
+/** P as papers print it. */
+export const chanceText = (p: number): string => (p < 0.001 ? '< 0.001' : `= ${p.toFixed(3)}`);
+
+/** What a person's overrides made of a cell where there are any, else what the graders said. */
+export const valueOf = (cell: MatrixCell | null | undefined): number | null => (cell == null ? null : cell.corrected ?? cell.value);
+
+/** Marks under which two numbers are not of the same measurement. */
+const INCOMPARABLE = ['judge', 'protocol', 'items'] as const;
+export const isIncomparable = ({ marks }: MatrixCell): boolean => INCOMPARABLE.some((mark) => marks.includes(mark));
+
+/** The change of one cell against another of its row; null where either is missing. */
+export function changeBetween(row: MatrixRow, column: number, base: number | null): number | null {
+  if (base === null || base === column) return null;
+  const [before, after] = [valueOf(row.cells[base]), valueOf(row.cells[column])];
+  return before === null || after === null ? null : after - before;
+}

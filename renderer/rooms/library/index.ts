@@ -1,0 +1,15 @@
+import { IconDatabase } from '@tabler/icons-react';
+import type { Room } from '../../kit/index.ts';
+import { BringPage } from './bring-page.tsx';
+import { ImportPage } from './import-page.tsx';
+import { LibraryPage } from './library-page.tsx';
+
+export const libraryRoom: Room = {
+  id: 'library',
+  rail: { title: 'library.rail', icon: IconDatabase, order: 6, goKey: 'l', path: '/library' },
+  pages: [
+    { path: '/library', title: 'library.title', component: LibraryPage },
+    { path: '/library/import', title: 'library.import.title', component: ImportPage },
+    { path: '/library/bring', title: 'library.bring.title', component: BringPage },
+  ],
+};

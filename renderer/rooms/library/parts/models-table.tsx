@@ -1,0 +1,46 @@
+import { Bytes, Num, Table, Text } from '../../../kit/index.ts';
+import { useWords } from '../../../words/index.ts';
+import { parametersText, type LibraryModel } from '../model.ts';
+
+const FIT_COLORS = { fits: 'var(--good)', tight: 'var(--warn)', 'too-large': 'var(--bad)', unknown: 'var(--quiet)' } as const;
+
+/** Models, one a row; a row is chosen by its name. */
+export function ModelsTable({ models, selected, onSelect }: { models: readonly LibraryModel[]; selected: string | null; onSelect: (name: string) => void }) {
+  const t = useWords();
+  return (
+    <Table className="library-table" aria-label={t('library.models')} verticalSpacing={6} highlightOnHover>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>{t('library.column.name')}</Table.Th>
+          <Table.Th ta="end">{t('library.column.parameters')}</Table.Th>
+          <Table.Th ta="end">{t('library.column.context')}</Table.Th>
+          <Table.Th ta="end">{t('library.column.size')}</Table.Th>
+          <Table.Th>{t('library.column.fits')}</Table.Th>
+          <Table.Th ta="end">{t('library.column.speed')}</Table.Th>
+          <Table.Th>{t('library.column.usedBy')}</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {models.map((model) => (
+          <Table.Tr key={model.name} className="library-row" data-selected={model.name === selected}>
+            <Table.Td>
+              <button type="button" className="library-name" aria-pressed={model.name === selected} onClick={() => onSelect(model.name)}>{model.name}</button>
+              <Text size="xs" c={model.present ? 'var(--quiet)' : 'var(--bad)'}>{t('library.useAndWhere', { use: t(`library.use.${model.kind}`), where: t(whereOf(model)) })}</Text>
+            </Table.Td>
+            <Table.Td ta="end" className="numbers">{parametersText(model.parameters)}</Table.Td>
+            <Table.Td ta="end"><Num value={model.contextLength} /></Table.Td>
+            <Table.Td ta="end"><Bytes value={model.bytes} /></Table.Td>
+            <Table.Td style={{ color: FIT_COLORS[model.fit.verdict] }}>{t(`library.fit.${model.fit.verdict}`)}</Table.Td>
+            <Table.Td ta="end" className="numbers">{model.probe === null ? t('library.probe.none') : t('library.probe.rate', { rate: model.probe.tokensPerSecond.toFixed(0) })}</Table.Td>
+            <Table.Td>{model.usedBy.length === 0 ? t('library.usedBy.none') : t('library.usedBy.runs', { n: model.usedBy.length })}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+function whereOf({ present, embedded, copied }: LibraryModel) {
+  if (!present) return 'library.missing';
+  return embedded ? 'library.embedded' : copied ? 'library.copied' : 'library.linked';
+}

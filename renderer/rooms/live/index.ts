@@ -1,0 +1,6 @@
+import './live.css';
+import type { Room } from '../../kit/index.ts';
+import { LivePage } from './page.tsx';
+
+/** One run while it works, and what came of it. */
+export const liveRoom: Room = { id: 'live', rail: null, pages: [{ path: '/runs/$runId', title: 'live.title', component: LivePage }] };

@@ -1,0 +1,69 @@
+import { useState } from 'react';
+import type { RunRecord } from '../../../electron/contract/index.ts';
+import { api, readableFailure, useLiveState, useRead } from '../../data/index.ts';
+import { Button, EmptyState, ErrorPanel, Loading, Page, ReadState, RunTabs, StaleBanner, useGo, useRoomParameter, useRoomSearch } from '../../kit/index.ts';
+import { useWords } from '../../words/index.ts';
+import { useBanners } from './hooks/use-banners.ts';
+import { useCourse } from './hooks/use-course.ts';
+import { useElapsed } from './hooks/use-elapsed.ts';
+import { LiveTab } from './live-tab.tsx';
+import { isAtWork } from './model/banners.ts';
+import { chosenCurves, metricNames } from './model/curve-choices.ts';
+import { timeLeft } from './model/pace.ts';
+import { Overview } from './overview.tsx';
+import { RunActions } from './parts/run-actions.tsx';
+import { RunBanners } from './parts/run-banners.tsx';
+import { RunTitle } from './parts/run-title.tsx';
+import { liveSearchSchema } from './search.ts';
+
+/** One run: live while it works, an overview when it is done. */
+export function LivePage() {
+  const t = useWords();
+  const go = useGo();
+  const runId = useRoomParameter('runId');
+  const run = useRead('runs.get', api.runs.get, { runId }, { keep: false });
+  // An id that names nothing is no failed read: somebody deleted the run or mistyped.
+  const isUnknown = run.error !== null && readableFailure(run.error).kind === 'unknownRun';
+  if (isUnknown || run.data === null) {
+    return (
+      <EmptyState title={t('live.unknown')} text={t('live.unknown.text', { runId })}>
+        <Button onClick={() => go('/runs')}>{t('live.unknown.runs')}</Button>
+      </EmptyState>
+    );
+  }
+  return <ReadState read={run} problemOf={readableFailure}>{(record) => (record === null ? null : <RunPage key={runId} run={record} />)}</ReadState>;
+}
+
+function RunPage({ run }: { run: RunRecord }) {
+  const t = useWords();
+  const runId = run.id;
+  const [search, change] = useRoomSearch(liveSearchSchema);
+  const [topAsked, setTopAsked] = useState(0);
+  const { course, isReady, error, readAgain } = useCourse(runId, metricNames(chosenCurves(search.curves ?? '')), run.committedSteps);
+  const scores = useRead('evaluations.ofRun', api.live.scores, { runId });
+  const progress = useLiveState((state) => state.progress[runId] ?? null);
+  const committedSteps = Math.max(run.committedSteps, course.steps.at(-1) ?? 0);
+  const working = isAtWork(run.state);
+  const stage = progress !== null && working && progress.stage !== 'committed' ? progress : null;
+  const spent = useElapsed(`step ${committedSteps}`, working);
+  const seconds = course.timings['step'] ?? [];
+  const left = timeLeft(seconds, run.config.steps - committedSteps);
+  const { banners, usualStep } = useBanners(run, course, stage?.stage ?? null);
+  const tab = search.tab ?? (run.state === 'done' ? 'overview' : 'live');
+  return (
+    <Page
+      title={run.config.name} flush aside={<RunTitle run={run} committedSteps={committedSteps} stage={stage} left={left} />}
+      actions={<RunActions run={run} spentSeconds={spent > 0 ? spent : null} onFeedTop={() => setTopAsked(topAsked + 1)} />}
+    >
+      <RunTabs runId={runId} active={tab} />
+      <RunBanners runId={runId} banners={banners} usualStep={usualStep} />
+      {error != null && isReady && <StaleBanner problem={readableFailure(error)} onRetry={readAgain} />}
+      {error != null && !isReady && <ErrorPanel problem={readableFailure(error)} onRetry={readAgain} />}
+      {error == null && !isReady && <Loading label={t('common.loading')} />}
+      {isReady && tab === 'live' && (
+        <LiveTab run={run} committedSteps={committedSteps} course={course} scores={scores.data ?? []} isAtWork={working} search={search} change={change} topAsked={topAsked} />
+      )}
+      {isReady && tab === 'overview' && <Overview run={run} course={course} scores={scores.data ?? []} />}
+    </Page>
+  );
+}

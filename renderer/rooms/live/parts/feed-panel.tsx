@@ -1,0 +1,79 @@
+import { useMemo, useState } from 'react';
+import { DEFAULT_TASK_TYPES, PHASES, TASK_TYPES, type Phase, type TaskType } from '../../../../electron/contract/index.ts';
+import { notify } from '../../../data/index.ts';
+import { useThrottled } from '../../../figures/index.ts';
+import { Button, DataList, EmptyState, Loading, NativeSelect, NoMatch, useGo } from '../../../kit/index.ts';
+import { useWords } from '../../../words/index.ts';
+import { useFeed } from '../hooks/use-feed.ts';
+import { feedRows, type FeedDecision, type FeedRow } from '../model/feed.ts';
+import type { ChangeSearch, LiveSearch } from '../search.ts';
+import { FeedLine } from './feed-line.tsx';
+
+type FeedPanelProps = { runId: string; range: { from: number; to: number | null } | null; committedSteps: number; search: LiveSearch; change: ChangeSearch; /** Grows when a person asks for the newest. */ topAsked: number };
+
+const ROW_PX = 44;
+const REPAINT_MS = 250;
+const DECISIONS: readonly FeedDecision[] = ['continue', 'retry', 'quarantined', 'failed', 'skipped', 'none'];
+
+/** What is written and what is said of it, newest first; stands still while a person points at it. */
+export function FeedPanel({ runId, range, committedSteps, search, change, topAsked }: FeedPanelProps) {
+  const t = useWords();
+  const go = useGo();
+  const { feed, isReady } = useFeed(runId, range, committedSteps);
+  const calm = useThrottled(feed, REPAINT_MS);
+  const [held, setHeld] = useState<{ feed: typeof feed; topAsked: number } | null>(null);
+  const [selected, setSelected] = useState<string | null>(null);
+  const isHeld = held !== null && held.topAsked === topAsked;
+  const shown = isHeld ? held.feed : calm;
+  const { phase = null, decision = null, type = null } = search;
+  const rows = useMemo(() => feedRows(shown, { phase, decision, taskType: type, fromStep: range?.from ?? null, toStep: range?.to ?? null }, TASK_TYPES), [shown, phase, decision, type, range]);
+  const isComing = shown.entries.length === 0 && (!isReady || feed.entries.length > 0);
+  const hold = (): void => setHeld({ feed: calm, topAsked });
+  const toTop = (): void => { setHeld(null); setSelected(null); };
+  const fresh = isHeld ? feed.heard - held.feed.heard : 0;
+  const open = (row: FeedRow): void => {
+    if (row.step > committedSteps) notify(t('live.feed.later'), 'plain');
+    else go('/runs/$runId/records', { runId }, row.recordId === null ? { from: row.step, to: row.step } : { record: row.recordId });
+  };
+  const filters = [phase === null ? null : t(`phase.${phase}.short`), decision === null ? null : t(`live.decision.${decision}`), type === null ? null : t(`live.task.${type}`)].filter((each) => each !== null);
+  return (
+    <section className="live-feed" aria-label={t('live.feed')}>
+      <header className="live-panel-head">
+        <h2>{t('live.feed')}</h2>
+        <NativeSelect size="xs" aria-label={t('live.feed.phase')} value={phase ?? ''} onChange={(event) => change({ phase: pick<Phase>(event.currentTarget.value) })} data={[{ value: '', label: t('live.feed.any.phase') }, ...PHASES.map((each) => ({ value: each, label: t(`phase.${each}`) }))]} />
+        <NativeSelect size="xs" aria-label={t('live.feed.decision')} value={decision ?? ''} onChange={(event) => change({ decision: pick<FeedDecision>(event.currentTarget.value) })} data={[{ value: '', label: t('live.feed.any.decision') }, ...DECISIONS.map((each) => ({ value: each, label: t(`live.decision.${each}`) }))]} />
+        <NativeSelect size="xs" aria-label={t('live.feed.type')} value={type ?? ''} onChange={(event) => change({ type: pick<TaskType>(event.currentTarget.value) })} data={[{ value: '', label: t('live.feed.any.type') }, ...typesOf(shown.entries).map((each) => ({ value: each, label: t(`live.task.${each}`) }))]} />
+        <span className="kit-spring" />
+        {fresh > 0 && <Button size="compact-xs" radius="xl" onClick={toTop}>{t('live.feed.fresh', { n: fresh })}</Button>}
+      </header>
+      {/* Pointing at a line or standing in the list holds it, so that nobody reads a moving text. */}
+      <div className="live-feed-list" onPointerEnter={hold} onPointerLeave={() => setHeld(null)} onFocus={() => { if (!isHeld) hold(); }} onBlur={() => setHeld(null)}>
+        {isComing && <Loading />}
+        {!isComing && shown.entries.length === 0 && <EmptyState title={t('live.feed.empty')} text={t('live.feed.empty.text')} />}
+        {shown.entries.length > 0 && rows.length === 0 && (
+          <NoMatch title={t('live.feed.noMatch')} filter={t('live.feed.noMatch.text', { n: shown.entries.length, filter: filters.join(', ') })} onClear={() => change({ phase: undefined, decision: undefined, type: undefined })} />
+        )}
+        {rows.length > 0 && (
+          <DataList
+            label={t('live.feed')} rows={rows} keyOf={(row) => row.key} rowHeight={ROW_PX} total={rows.length} selected={selected} onSelect={setSelected}
+            onOpen={(_, row) => open(row)} renderRow={(row) => <FeedLine row={row} />}
+          />
+        )}
+      </div>
+      <footer className="live-panel-foot">
+        <span className="numbers">{t('live.feed.count', { n: rows.length, heard: shown.heard })}</span>
+        {isHeld && <span className="live-quiet">{t('live.feed.held')}</span>}
+        <span className="kit-spring" />
+        <Button size="compact-xs" variant="subtle" onClick={() => go('/runs/$runId/records', { runId }, range === null ? {} : { from: range.from, ...(range.to === null ? {} : { to: range.to }) })}>{t('live.feed.all')}</Button>
+      </footer>
+    </section>
+  );
+}
+
+const pick = <T extends string>(value: string): T | undefined => (value === '' ? undefined : value as T);
+
+/** The types that occur here, in the order of tables; before anything came, those every run has. */
+function typesOf(entries: readonly { taskType: TaskType }[]): readonly TaskType[] {
+  const seen = new Set(entries.map(({ taskType }) => taskType));
+  return seen.size === 0 ? DEFAULT_TASK_TYPES : TASK_TYPES.filter((taskType) => seen.has(taskType));
+}

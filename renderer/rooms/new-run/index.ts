@@ -1,0 +1,9 @@
+import { IconCirclePlus } from '@tabler/icons-react';
+import type { Room } from '../../kit/index.ts';
+import { NewRunPage } from './new-run-page.tsx';
+
+export const newRunRoom: Room = {
+  id: 'new-run',
+  rail: { title: 'new-run.rail', icon: IconCirclePlus, order: 2, goKey: 'n', path: '/new' },
+  pages: [{ path: '/new', title: 'new-run.title', component: NewRunPage }],
+};

@@ -1,0 +1,50 @@
+import { api, readableFailure, useRead } from '../../../data/index.ts';
+import { Anchor, Drawer, ReadState, Text, useGo, visibleString } from '../../../kit/index.ts';
+import { useWords } from '../../../words/index.ts';
+import { linesWithCauses } from '../model/next-context.ts';
+
+type NextContextProps = { runId: string; recordId: string | null; isOpen: boolean; onClose: () => void };
+
+/** What the next step was told, and which lines of it this record's reviews brought. */
+export function NextContext({ runId, recordId, isOpen, onClose }: NextContextProps) {
+  const t = useWords();
+  const before = Number(recordId?.split('/')[0] ?? 0);
+  const step = before + 1;
+  return (
+    <Drawer opened={isOpen && recordId !== null} onClose={onClose} position="right" title={t('records.context.title', { step })} closeButtonProps={{ 'aria-label': t('common.close') }}>
+      {isOpen && recordId !== null && <Lines runId={runId} recordId={recordId} step={step} />}
+    </Drawer>
+  );
+}
+
+function Lines({ runId, recordId, step }: { runId: string; recordId: string; step: number }) {
+  const t = useWords();
+  const go = useGo();
+  const context = useRead('contexts.get', api.contexts.get, { runId, step }, { keep: false });
+  const record = useRead('records.get', api.records.get, { runId, recordId }, { keep: false });
+  return (
+    <ReadState read={context} problemOf={readableFailure}>
+      {(found) => {
+        if (found === null) return <Text>{t('records.context.missing', { step, before: step - 1 })}</Text>;
+        const lines = linesWithCauses(found.lines, record.data ?? null);
+        return (
+          <>
+            <Text size="sm" c="var(--quiet)" mb="sm">{t('records.context.text', { step, before: step - 1 })}</Text>
+            {lines.length === 0 && <Text>{t('records.context.empty')}</Text>}
+            <ul className="records-context">
+              {lines.map(({ line, phases }) => (
+                <li key={line.id} data-caused={phases.length > 0}>
+                  <p>{visibleString(line.text)}</p>
+                  {phases.length > 0 && <p className="records-quiet"><strong>{t('records.context.from', { phases: phases.map((phase) => t(`phase.${phase}.short`)).join(', ') })}</strong></p>}
+                  <p className="records-quiet">{t('records.context.support', { n: line.reviewIds.length, since: line.enteredStep })}</p>
+                  <Anchor component="button" type="button" size="sm" onClick={() => go('/runs/$runId/context', { runId }, { line: line.id })}>{t('records.context.lineage')}</Anchor>
+                </li>
+              ))}
+            </ul>
+            {lines.length > 0 && lines.every(({ phases }) => phases.length === 0) && <Text size="sm">{t('records.context.none')}</Text>}
+          </>
+        );
+      }}
+    </ReadState>
+  );
+}

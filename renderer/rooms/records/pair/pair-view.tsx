@@ -1,0 +1,70 @@
+import { useEffect, useRef } from 'react';
+import type { Phase, PhaseProbabilities } from '../../../../electron/contract/index.ts';
+import { TextBlock } from '../../../kit/index.ts';
+import { useWords } from '../../../words/index.ts';
+import { pairRows, type PhaseRow } from '../model/pair.ts';
+import type { FullRecord } from '../model/types.ts';
+import { Folded } from './folded.tsx';
+import { PhaseSection } from './phase-section.tsx';
+import { ReviewCard } from './review-card.tsx';
+import { TaskBlock } from './task-block.tsx';
+import { VerifierBlock } from './verifier-block.tsx';
+
+type PairViewProps = {
+  record: FullRecord; probabilities: PhaseProbabilities; view: 'rendered' | 'raw'; phase: Phase | undefined; onRecord: (id: string) => void;
+};
+
+/** A record beside its reviews: each phase at one height, so that both sides scroll together. Made anew for each record, which begins at its top. */
+export function PairView({ record, probabilities, view, phase, onRecord }: PairViewProps) {
+  const t = useWords();
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (phase !== undefined) box.current?.querySelector(`#phase-${phase}`)?.scrollIntoView({ block: 'start' });
+  }, [phase]);
+  return (
+    <div ref={box} className="records-pair" role="region" aria-label={t('records.pair')}>
+      <div className="records-titles" aria-hidden><span>{t('records.pair.agent')}</span><span>{t('records.pair.reviews')}</span></div>
+      <div className="records-prompt">
+        <Folded title={t('records.pair.prompt')}>
+          {() => (
+            <>
+              <p className="records-quiet">{t('records.pair.context', { step: record.rollout.step })}</p>
+              <TextBlock text={record.rollout.user} look="code" />
+            </>
+          )}
+        </Folded>
+      </div>
+      {view === 'raw' ? <RawResponse record={record} /> : pairRows(record, probabilities).map((row) => (
+        <PhaseSection key={row.phase} row={row}><AgentPart row={row} record={record} onRecord={onRecord} /></PhaseSection>
+      ))}
+    </div>
+  );
+}
+
+function AgentPart({ row: { phase }, record, onRecord }: { row: PhaseRow; record: FullRecord; onRecord: (id: string) => void }) {
+  const t = useWords();
+  const { plan, thought, answer, purpose } = record.rollout;
+  const part = (text: string | null, look: 'prose' | 'code', missing: string) => (text === null || text.trim() === '' ? <p className="records-quiet">{missing}</p> : <TextBlock text={text} look={look} />);
+  switch (phase) {
+    case 'task': return <TaskBlock record={record} onRecord={onRecord} />;
+    case 'plan': return part(plan, 'prose', t('records.pair.noPart'));
+    case 'thought': return part(thought, 'prose', t('records.pair.noPart'));
+    case 'output': return purpose === 'propose' ? <p className="records-quiet">{t('records.pair.asTask')}</p> : part(answer, 'code', t('records.pair.noAnswer'));
+    case 'exec': return <VerifierBlock record={record} />;
+  }
+}
+
+/** The response as it was generated, unparsed, beside all reviews. */
+function RawResponse({ record }: { record: FullRecord }) {
+  const t = useWords();
+  const reviews = [...record.reviews, ...(record.execReview === null ? [] : [record.execReview])];
+  return (
+    <section className="records-phase" aria-label={t('records.pair.wholeText')}>
+      <div className="records-left">
+        <h3>{t('records.pair.wholeText')}</h3>
+        <TextBlock text={record.rollout.text} look="code" />
+      </div>
+      <div className="records-right" data-loose>{reviews.map((review) => <ReviewCard key={review.id} review={review} />)}</div>
+    </section>
+  );
+}

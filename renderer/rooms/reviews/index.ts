@@ -1,0 +1,16 @@
+import { IconUserCheck } from '@tabler/icons-react';
+import './reviews.css';
+import type { Room } from '../../kit/index.ts';
+import { AuditPage } from './pages/audit-page.tsx';
+import { AuditsPage } from './pages/audits-page.tsx';
+import { LivePage } from './pages/live-page.tsx';
+
+export const reviewsRoom: Room = {
+  id: 'reviews',
+  rail: { title: 'reviews.rail', icon: IconUserCheck, order: 4, goKey: 'q', path: '/reviews' },
+  pages: [
+    { path: '/reviews', title: 'reviews.title', component: LivePage },
+    { path: '/reviews/audits', title: 'reviews.purpose.audits', component: AuditsPage },
+    { path: '/reviews/audits/$auditId', title: 'reviews.purpose.audits', component: AuditPage },
+  ],
+};

@@ -1,0 +1,10 @@
+import { IconListDetails } from '@tabler/icons-react';
+import type { Room } from '../../kit/index.ts';
+import { ComparePage } from './compare/compare-page.tsx';
+import { RunsPage } from './runs-page.tsx';
+
+export const runsRoom: Room = {
+  id: 'runs',
+  rail: { title: 'runs.rail', icon: IconListDetails, order: 1, goKey: 'r', path: '/runs' },
+  pages: [{ path: '/runs', title: 'runs.title', component: RunsPage }, { path: '/runs/compare', title: 'compare.title', component: ComparePage }],
+};

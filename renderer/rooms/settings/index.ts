@@ -1,0 +1,11 @@
+import { IconSettings } from '@tabler/icons-react';
+import type { Room } from '../../kit/index.ts';
+import { SettingsPage } from './settings-page.tsx';
+
+export { ApplyPreferences } from './apply-preferences.tsx';
+
+export const settingsRoom: Room = {
+  id: 'settings',
+  rail: { title: 'settings.rail', icon: IconSettings, order: 7, goKey: 's', path: '/settings' },
+  pages: [{ path: '/settings', title: 'settings.title', component: SettingsPage }],
+};

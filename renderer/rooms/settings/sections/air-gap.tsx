@@ -1,0 +1,73 @@
+import { api, readableFailure, useAct, useJobs, useRead } from '../../../data/index.ts';
+import { Button, Code, CopyButton, durationText, Group, JobLine, Paper, ReadState, Stack, Text, Title } from '../../../kit/index.ts';
+import { useWords } from '../../../words/index.ts';
+import { airGapSentence, selfTestSentence, type AirGap } from '../model.ts';
+import { BlockedTable, SeenTable } from '../parts/connection-tables.tsx';
+
+/** Whether anything reached out, by what it was watched, and a test that would show it. */
+export function AirGapSection() {
+  const state = useRead('airgap.state', api.airgap.state, undefined);
+  const jobs = useJobs(['self-test']);
+  const selfTest = useAct(api.airgap.selfTest, { invalidates: ['jobs'] });
+  const cancel = useAct(api.jobs.cancel, { invalidates: ['jobs'] });
+  const exporting = useAct(api.airgap.exportEvidence, { invalidates: ['airgap'] });
+  const job = jobs[0];
+  return (
+    <ReadState read={state} problemOf={readableFailure}>
+      {(found) => (
+        <AirGapView
+          state={found} isTesting={job?.state === 'running'} onTest={() => selfTest.mutate()} onExport={() => exporting.mutate()} evidence={exporting.data ?? null}
+          job={job === undefined || job.state === 'done' ? null : <JobLine job={job} onCancel={() => cancel.mutate({ id: job.id })} />}
+        />
+      )}
+    </ReadState>
+  );
+}
+
+type Evidence = { file: string; sha256: string; text: string };
+type ViewProps = { state: AirGap; isTesting: boolean; onTest: () => void; onExport: () => void; evidence: Evidence | null; job: React.ReactNode };
+
+export function AirGapView({ state, isTesting, onTest, onExport, evidence, job }: ViewProps) {
+  const t = useWords();
+  const now = new Date();
+  const sentence = airGapSentence(state, now);
+  const test = selfTestSentence(state.selfTest, now, durationText);
+  return (
+    <Stack gap="lg">
+      <Stack gap={6}>
+        <p className="settings-state" data-tone={sentence.tone} role="status">{t(sentence.id, sentence.values)}</p>
+        {state.watch !== null && <Text size="sm" c="var(--quiet)">{t('settings.airgap.looks', { looks: state.watch.looks, every: state.watch.everySeconds, processes: state.watch.processes, unreadable: state.watch.unreadable })}</Text>}
+        <Text size="sm" c="var(--quiet)">{t('settings.airgap.blocked', { n: state.blocked.length })}</Text>
+      </Stack>
+      {state.outside.length > 0 && <SeenTable sockets={state.outside} />}
+      {state.blocked.length > 0 && <BlockedTable requests={state.blocked} />}
+      <Paper withBorder p="md">
+        <Stack gap="sm">
+          <Text fw={600} c={test.tone === 'bad' ? 'var(--bad)' : test.tone === 'good' ? 'var(--good)' : undefined}>{t(test.id, test.values)}</Text>
+          <Text size="sm" c="var(--quiet)">{state.selfTestObstacle ?? t('settings.airgap.test.text')}</Text>
+          {state.selfTest !== null && state.selfTest.outside.length > 0 && <pre className="kit-pre" aria-label={t('settings.airgap.test.calls')}>{state.selfTest.outside.join('\n')}</pre>}
+          {job}
+          <Group>
+            <Button onClick={onTest} disabled={isTesting || state.selfTestObstacle !== null}>{t('settings.airgap.test.run')}</Button>
+            <Button variant="default" onClick={onExport}>{t('settings.airgap.export')}</Button>
+          </Group>
+          {evidence !== null && (
+            <Stack gap={4} role="status">
+              <Text size="sm" style={{ overflowWrap: 'anywhere' }}>{t('settings.airgap.exported', { file: evidence.file })}</Text>
+              <Text size="sm" c="var(--quiet)">{t('settings.airgap.exported.hash', { hash: `${evidence.sha256.slice(0, 16)}…` })}</Text>
+              <Group><CopyButton text={evidence.text} /></Group>
+            </Stack>
+          )}
+          <Group gap={8}><Text size="sm" c="var(--quiet)">{t('settings.airgap.chain', { n: state.chain.count })}</Text><Code title={state.chain.head}>{state.chain.head.slice(0, 16)}…</Code><CopyButton text={state.chain.head} /></Group>
+        </Stack>
+      </Paper>
+      <Stack gap={4}>
+        <Title order={2}>{t('settings.airgap.limits')}</Title>
+        <ul style={{ margin: 0, paddingInlineStart: 20 }}>
+          {([1, 2, 3] as const).map((number) => <li key={number}><Text size="sm">{t(`settings.airgap.limit.${number}`)}</Text></li>)}
+        </ul>
+        <Text size="sm" c="var(--quiet)" mt="sm">{t('settings.airgap.noTelemetry')}</Text>
+      </Stack>
+    </Stack>
+  );
+}

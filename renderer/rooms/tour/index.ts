@@ -1,0 +1,6 @@
+import type { Room } from '../../kit/index.ts';
+import { TourPage } from './tour-page.tsx';
+
+export { TourCommand } from './tour-command.tsx';
+
+export const tourRoom: Room = { id: 'tour', rail: null, pages: [{ path: '/tour', title: 'tour.title', component: TourPage }] };

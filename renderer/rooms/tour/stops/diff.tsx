@@ -1,0 +1,62 @@
+import { useEffect, useState } from 'react';
+import { api, readableFailure, useRead } from '../../../data/index.ts';
+import { ReadState, Slider, Stack, Text } from '../../../kit/index.ts';
+import { useWords } from '../../../words/index.ts';
+import { lineChanges, SUPERVISED, type LineChange } from '../model.ts';
+import type { StopExhibit } from './stop.ts';
+
+const MARKS = { added: '+', removed: '−', kept: ' ' } as const;
+const FIRST_STEP = 2;
+
+/** The context of a step against the one before it. */
+export const DiffStop: StopExhibit = ({ sample, onDone }) => {
+  const t = useWords();
+  const last = (sample.runs.find(({ id }) => id === SUPERVISED)?.steps ?? 1) + 1;
+  const [step, setStep] = useState(FIRST_STEP);
+  const before = useRead('contexts.get', api.contexts.get, { runId: SUPERVISED, step: step - 1 });
+  const after = useRead('contexts.get', api.contexts.get, { runId: SUPERVISED, step });
+  return (
+    <Stack gap="md">
+      <div role="presentation" onKeyDown={(event) => event.stopPropagation()}>
+        <Text size="sm" mb={4}>{t('tour.diff.step')}</Text>
+        <Slider value={step} onChange={setStep} min={FIRST_STEP} max={last} step={1} thumbLabel={t('tour.diff.step')} marks={[FIRST_STEP, Math.round(last / 2), last].map((value) => ({ value, label: String(value) }))} mb="lg" styles={{ markLabel: { color: 'var(--quiet)' } }} />
+      </div>
+      <ReadState read={before} problemOf={readableFailure}>
+        {(earlier) => (
+          <ReadState read={after} problemOf={readableFailure}>
+            {(later) => (
+              <DiffView
+                step={step} changes={lineChanges(earlier?.lines.map(({ text }) => text) ?? [], later?.lines.map(({ text }) => text) ?? [])}
+                reasons={new Map(later?.removed.map(({ text, reason }) => [text, reason]) ?? [])} onRemoval={onDone}
+              />
+            )}
+          </ReadState>
+        )}
+      </ReadState>
+    </Stack>
+  );
+};
+
+type DiffViewProps = { step: number; changes: readonly LineChange[]; reasons: ReadonlyMap<string, 'expired' | 'conflict' | 'budget'>; onRemoval: () => void };
+
+export function DiffView({ step, changes, reasons, onRemoval }: DiffViewProps) {
+  const t = useWords();
+  const hasRemoval = changes.some(({ change }) => change === 'removed');
+  useEffect(() => {
+    if (hasRemoval) onRemoval();
+  }, [hasRemoval, onRemoval]);
+  return (
+    <section aria-label={t('tour.diff.against', { after: step, before: step - 1 })}>
+      <Text size="sm" c="var(--quiet)" mb={4}>{t('tour.diff.against', { after: step, before: step - 1 })}</Text>
+      {changes.length === 0 && <Text>{t('tour.diff.empty')}</Text>}
+      <ul className="tour-diff">
+        {changes.map(({ text, change }) => (
+          <li key={`${change} ${text}`} data-change={change}>
+            <span className="tour-mark" aria-hidden>{MARKS[change]}</span> {text}
+            <Text component="span" size="xs" c="var(--quiet)" ms={8}>{[t(`tour.diff.${change}`), reasons.has(text) && change === 'removed' ? t('tour.diff.reason', { reason: t(`tour.diff.reason.${reasons.get(text) ?? 'expired'}`) }) : null].filter((part) => part !== null).join(' · ')}</Text>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
