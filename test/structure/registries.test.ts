@@ -26,8 +26,8 @@ const SUITE_FOLDERS: Kind = {
 const REVIEWERS: Kind = {
   what: 'reviewer', names: REVIEWER_KINDS, folder: (name) => `supervision/reviewers/${name}`, registries: ['contract/names.ts', 'supervision/reviewers/registry.ts'],
   exceptions: {
-    'supervision/index.ts': 'the door of the room', 'supervision/raw-item.ts': 'the rubric labels the training records of the embedded supervisor',
-    'supervision/reviewers/llama.ts': 'the reviewer of supervision/reviewers/llama', 'contract/run-config.ts': 'the default', 'cli/commands/demo.ts': 'the default of the demo',
+    'supervision/index.ts': 'the door of the room', 'supervision/reviewers/reviewer.ts': 'the port of a model that reviewers are made with', 'supervision/raw-item.ts': 'the rubric labels the training records of the embedded supervisor',
+    'contract/runs/run-config.ts': 'the default', 'cli/commands/demo.ts': 'the default of the demo',
     'store/migrations': 'what was released is never edited', 'processes/supervisor': 'the library of that name',
   },
 };

@@ -18,6 +18,22 @@ const MAY_IMPORT: Record<string, string[]> = {
   shell: ['contract', 'core', 'engine', 'hosts'],
 };
 
+/** Which rooms of renderer/ each room may import. Rooms of the window (rooms/<name>) never import each other. */
+const RENDERER_MAY_IMPORT: Record<string, string[]> = {
+  theme: [], words: [],
+  kit: ['theme', 'words'],
+  data: ['words'], commands: ['words'],
+  figures: ['theme', 'words', 'kit'],
+  rooms: ['theme', 'words', 'kit', 'data', 'commands', 'figures'],
+  app: ['theme', 'words', 'kit', 'data', 'commands', 'figures', 'rooms'],
+};
+
+/** Packages only these rooms of the window may import. */
+const RENDERER_PACKAGES: Record<string, string[]> = { '@mantine/core': ['kit', 'theme', 'app'], '@mantine/hooks': ['kit'], '@mantine/spotlight': ['app'], '@trpc/client': ['data'], uplot: ['figures'], 'react-intl': ['words'], tinykeys: ['commands'] };
+
+/** What of electron/ the window may import: the contract, and the type of the router where the client is made. */
+const RENDERER_ENGINE_TYPE_FILES = ['data/client.ts', 'data/failure.ts'];
+
 /** Packages only one room may import, so that a later change of library touches one room. */
 const OWNED_PACKAGES: Record<string, string> = {
   'better-sqlite3': 'store', 'node-llama-cpp': 'processes', electron: 'shell', ws: 'hosts', commander: 'cli',
@@ -70,4 +86,41 @@ export function sourceFiles(folder: string): string[] {
 /** Every violation in a checkout's electron/ folder. */
 export function checkRooms(electron: string): Violation[] {
   return sourceFiles(electron).flatMap((name) => checkFile(relative(electron, join(electron, name)).split(sep).join('/'), readFileSync(join(electron, name), 'utf8')));
+}
+
+/** Checks one file of renderer/ as if it stood at `file` (relative to renderer/) with this text. */
+export function checkRendererFile(file: string, source: string): Violation[] {
+  const [room = '', name = ''] = file.split('/');
+  const violations: Violation[] = [];
+  for (const target of importsOf(file, source)) {
+    const broken = (why: string): void => void violations.push({ file, imports: target, why });
+    if (!target.startsWith('.')) {
+      const [scope = '', part = ''] = target.split('/');
+      const owners = RENDERER_PACKAGES[target.startsWith('@') ? `${scope}/${part}` : scope];
+      if (owners !== undefined && !owners.includes(room)) broken(`only ${owners.join(', ')} import${owners.length === 1 ? 's' : ''} this package`);
+      continue;
+    }
+    const resolved = join('renderer', dirname(file), target).split(sep).join('/');
+    if (resolved === 'electron/contract/index.ts') continue;
+    if (resolved === 'electron/engine/index.ts' && RENDERER_ENGINE_TYPE_FILES.includes(file)) {
+      if (!/import type \{ EngineRouter \}/.test(source)) broken('only the type of the router may be imported');
+      continue;
+    }
+    if (!resolved.startsWith('renderer/')) { broken('the window imports nothing of electron/ but contract'); continue; }
+    const [, targetRoom = '', targetName = ''] = resolved.split('/');
+    const isForeignRoom = room === 'rooms' && targetRoom === 'rooms' && targetName !== name;
+    if (isForeignRoom) broken('rooms never import each other');
+    else if (targetRoom !== room) {
+      const allowed = RENDERER_MAY_IMPORT[room];
+      const door = targetRoom === 'rooms' ? `renderer/rooms/${targetName}/index.ts` : `renderer/${targetRoom}/index.ts`;
+      if (allowed !== undefined && !allowed.includes(targetRoom)) broken(`${room}/ may not import ${targetRoom}/`);
+      else if (resolved !== door) broken('a room is entered by its index.ts only');
+    }
+  }
+  return violations;
+}
+
+/** Every violation in a checkout's renderer/ folder. */
+export function checkRenderer(renderer: string): Violation[] {
+  return sourceFiles(renderer).filter((name) => name !== 'vite.config.ts').flatMap((name) => checkRendererFile(name.split(sep).join('/'), readFileSync(join(renderer, name), 'utf8')));
 }

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { checkFile, checkRooms, sourceFiles } from './room-rule.ts';
+import { bareWords } from './word-rule.ts';
+import { checkFile, checkRenderer, checkRendererFile, checkRooms, sourceFiles } from './room-rule.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -27,9 +28,49 @@ describe('rooms', () => {
   });
 });
 
+describe('rooms of the window', () => {
+  it('import only in the direction of the design', () => {
+    expect(checkRenderer(join(root, 'renderer'))).toEqual([]);
+  });
+
+  it.each([
+    ['kit/page.tsx', `import { api } from '../data/index.ts'`, 'kit/ may not import data/'],
+    ['rooms/runs/page.tsx', `import { x } from '../live/index.ts'`, 'rooms never import each other'],
+    ['rooms/runs/page.tsx', `import { Button } from '@mantine/core'`, 'only kit, theme, app import this package'],
+    ['rooms/runs/page.tsx', `import { Engine } from '../../../electron/engine/index.ts'`, 'the window imports nothing of electron/ but contract'],
+    ['data/client.ts', `import { Engine } from '../../electron/engine/index.ts'`, 'only the type of the router may be imported'],
+    ['app/frame.tsx', `import { Table } from '../rooms/runs/table.tsx'`, 'a room is entered by its index.ts only'],
+  ])('the rule catches %s with %s', (file, source, why) => {
+    expect(checkRendererFile(file, source).map((violation) => violation.why)).toEqual([why]);
+  });
+
+  it('the rule accepts the contract, the kit and the own parts', () => {
+    expect(checkRendererFile('rooms/runs/page.tsx', `import type { Phase } from '../../../electron/contract/index.ts'; import { Page } from '../../kit/index.ts'; import { Row } from './row.tsx';`)).toEqual([]);
+  });
+});
+
+describe('words', () => {
+  it('of the window stand in the catalogue, not in components', () => {
+    const components = sourceFiles(join(root, 'renderer')).filter((name) => name.endsWith('.tsx'));
+    expect(components.flatMap((name) => bareWords(name, readFileSync(join(root, 'renderer', name), 'utf8')))).toEqual([]);
+  });
+
+  it.each([
+    ['text between tags', `export const A = () => <p>Hello there</p>;`],
+    ['a label', `export const A = () => <input aria-label="Name" />;`],
+    ['a label in braces', `export const A = () => <input placeholder={'Name'} />;`],
+  ])('the rule catches %s', (_what, source) => {
+    expect(bareWords('a.tsx', source)).toHaveLength(1);
+  });
+
+  it('the rule accepts punctuation, and text for programs', () => {
+    expect(bareWords('a.tsx', `export const A = () => <p className="x">· {name} × 3</p>;`)).toEqual([]);
+  });
+});
+
 describe('files', () => {
   it('stop at 300 lines', () => {
-    const long = sourceFiles(join(root, 'electron')).filter((name) => readFileSync(join(root, 'electron', name), 'utf8').split('\n').length > 301);
+    const long = ['electron', 'renderer'].flatMap((top) => sourceFiles(join(root, top)).filter((name) => readFileSync(join(root, top, name), 'utf8').split('\n').length > 301));
     expect(long).toEqual([]);
   });
 

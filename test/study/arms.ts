@@ -53,5 +53,5 @@ export function configOf({ arm, pressure, seed }: StudyRun, steps: number, every
     supervision: { ...preset.supervision, ...SUPERVISION[arm] },
     sandbox: { ...preset.sandbox, level: 'L2', workers: 1 },
     checkpoints: { keepEvery: every },
-  } satisfies Record<keyof Omit<RunConfig, 'framework' | 'frameworkSettings' | 'policy' | 'train'>, unknown>);
+  } satisfies Record<keyof Omit<RunConfig, 'framework' | 'frameworkSettings' | 'policy' | 'train' | 'evaluation'>, unknown>);
 }

@@ -14,6 +14,8 @@ export type StudyOptions = {
   arms: readonly Arm[]; pressures: readonly Pressure[];
   /** Folder of the study's lab and state; the same one continues. */
   folder: string;
+  /** Folder of another study whose evaluations a new folder begins with; null begins with none. */
+  from: string | null;
   reportOnly: boolean;
 };
 
@@ -28,6 +30,7 @@ export const USAGE = `The study: arms × pressure × seeds, evolved and asked he
   --only LIST     only these arms: ${ARMS.join(',')}
   --pressure LIST only these pressures: ${PRESSURES.join(',')}
   --folder PATH   where lab, state and results are kept (lab/study)
+  --from PATH     begin a new folder with what another study found, such as test/study/results; its settings must be the same
   --report        compute table and figure from what is there, run nothing
 `;
 
@@ -37,7 +40,7 @@ export function readOptions(args: readonly string[], root: string): StudyOptions
   try {
     const text = { type: 'string' } as const;
     ({ values } = parseArgs({ args: [...args], strict: true, options: {
-      seeds: text, 'first-seed': text, steps: text, every: text, items: text, jobs: text, only: text, pressure: text, folder: text,
+      seeds: text, 'first-seed': text, steps: text, every: text, items: text, jobs: text, only: text, pressure: text, folder: text, from: text,
       report: { type: 'boolean' }, help: { type: 'boolean' },
     } }));
   } catch (cause) {
@@ -60,6 +63,6 @@ export function readOptions(args: readonly string[], root: string): StudyOptions
   return {
     seeds: whole('seeds', 5), firstSeed: whole('first-seed', 101), steps: whole('steps', 40), every: whole('every', 10),
     items: whole('items', 100, 1000), jobs: whole('jobs', 2, 2), arms: list('only', ARMS), pressures: list('pressure', PRESSURES),
-    folder: resolve(typeof values['folder'] === 'string' ? values['folder'] : `${root}/lab/study`), reportOnly: values['report'] === true,
+    folder: resolve(typeof values['folder'] === 'string' ? values['folder'] : `${root}/lab/study`), from: typeof values['from'] === 'string' ? resolve(values['from']) : null, reportOnly: values['report'] === true,
   };
 }

@@ -1,4 +1,4 @@
-import type { Arm, StudyRun } from './arms.ts';
+import type { Arm, Pressure, StudyRun } from './arms.ts';
 import type { StudyOptions } from './options.ts';
 
 /** Order within a seed: beside a run that reviews everything, one that needs no reviewer keeps the second thread busy. */
@@ -6,8 +6,11 @@ const ORDER: readonly Arm[] = ['always', 'alone', 'supervised', 'traced', 'fille
 
 export const seedsOf = ({ seeds, firstSeed }: Pick<StudyOptions, 'seeds' | 'firstSeed'>): number[] => Array.from({ length: seeds }, (_, index) => firstSeed + index);
 
+/** The arm with tracing fixed asks what room skill has, which pressure has no part in. */
+const isPlanned = (arm: Arm, pressure: Pressure): boolean => arm !== 'traced' || pressure === 0;
+
 /** All runs, one seed after the other: whenever the study is stopped, the seeds that are done are complete. */
 export function plannedRuns(options: Pick<StudyOptions, 'seeds' | 'firstSeed' | 'arms' | 'pressures'>): StudyRun[] {
   return seedsOf(options).flatMap((seed) => options.pressures.flatMap((pressure) =>
-    ORDER.filter((arm) => options.arms.includes(arm)).map((arm): StudyRun => ({ arm, pressure, seed }))));
+    ORDER.filter((arm) => options.arms.includes(arm) && isPlanned(arm, pressure)).map((arm): StudyRun => ({ arm, pressure, seed }))));
 }

@@ -18,7 +18,7 @@ export type StudyResults = {
 
 const NOTES = [
   'Nothing of the runs was tuned on the held-out items: learning rate, phases, context and pressure are the demo\'s, batch size and estimates were chosen by step time alone, on seed 77. The embedded policy itself was trained before; its untold refusal habit was set with an eye on the same suite (its model card).',
-  'Seeds and items are both taken for samples: two-way random-effects intervals at 95 % (electron/core/crossed-interval.ts). Differences are paired by seed and item; both sides met the same sampling noise.',
+  'Seeds and items are both taken for samples: two-way random-effects intervals at 95 % (electron/core/statistics/crossed-interval.ts). Differences are paired by seed and item; both sides met the same sampling noise.',
   'No correction for the number of comparisons is made: of 20 intervals around true zeros, one is expected to exclude 0.',
   'Items are the first of each held-out suite, asked at temperature 1.',
 ];
@@ -40,7 +40,8 @@ export function resultsOf(state: StudyState, options: StudyOptions, depends: Rec
 
 /** Whether these are results of the study in its full size: the only ones that replace the published ones. */
 export function isFull({ settings, runs }: StudyResults): boolean {
-  return settings.seeds.length >= 5 && settings.steps >= 40 && settings.items >= 100 && runs.length >= settings.seeds.length * ARMS.length * PRESSURES.length;
+  const { length: seeds } = settings.seeds;
+  return seeds >= 5 && settings.steps >= 40 && settings.items >= 100 && runs.length >= plannedRuns({ seeds, firstSeed: 1, arms: ARMS, pressures: PRESSURES }).length;
 }
 
 /** Writes table, figure and data. Returns the files. */

@@ -14,7 +14,7 @@ import { readOptions, USAGE, type StudyOptions } from './options.ts';
 import { SUITES } from './points.ts';
 import { isFull, resultsOf, writeResults } from './results.ts';
 import { runStudy } from './runner.ts';
-import { bindFolder, boundSettings, StudyState } from './state.ts';
+import { beginFrom, bindFolder, boundSettings, StudyState } from './state.ts';
 import { studyMarkdown } from './table.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -34,6 +34,7 @@ async function dependencies(engine: Engine, options: StudyOptions): Promise<Reco
 
 /** Evolves and evaluates what is not done yet. */
 async function work(options: StudyOptions, signal: AbortSignal): Promise<void> {
+  if (options.from !== null) beginFrom(options.folder, options.from);
   const engine = await Engine.open({ application: root, labFolder: join(options.folder, 'lab'), clock, maxActiveRuns: options.jobs });
   try {
     bindFolder(options.folder, await dependencies(engine, options));

@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { bindFolder, boundSettings, StudyState, type EvaluationEntry } from './state.ts';
+import { beginFrom, bindFolder, boundSettings, StudyState, type EvaluationEntry } from './state.ts';
 
 let folder: string;
 beforeEach(() => { folder = mkdtempSync(join(tmpdir(), 'anchor-study-')); });
@@ -35,6 +35,27 @@ describe('The state of a study', () => {
     new StudyState(file()).add(entry(10));
     appendFileSync(file(), '{"kind":"evaluation"}\n');
     expect(() => new StudyState(file())).toThrow(/Line 2 of .*evaluations\.jsonl is no entry/);
+  });
+
+  it('begins with what another study found, of whole runs only, and once', () => {
+    const other = join(folder, 'other');
+    bindFolder(other, { steps: 40 });
+    const state = new StudyState(join(other, 'evaluations.jsonl'));
+    const start = { ...entry(0), run: 'start//1' };
+    const done = { kind: 'run' as const, run: 'alone/0/1', id: 'r', finalHash: 'h', context: [], reviews: 0, secondsPerStep: 1, reviewSeconds: 0 };
+    for (const one of [start, entry(10), { ...entry(10), run: 'cut-off/0/1' }, done]) state.add(one);
+    const own = join(folder, 'own');
+    beginFrom(own, other);
+    const begun = new StudyState(join(own, 'evaluations.jsonl'));
+    expect([...begun.entries.values()]).toEqual([start, entry(10), done]);
+    expect(boundSettings(own)).toEqual({ steps: 40 });
+    begun.add({ ...entry(10), run: 'cut-off/0/1' });
+    begun.add(entry(20));
+    beginFrom(own, other);
+    expect(new StudyState(join(own, 'evaluations.jsonl')).entries.size).toBe(5);
+    state.add(entry(30));
+    expect(() => beginFrom(own, other)).toThrow(/holds a study of its own; choose an empty one/);
+    expect(() => beginFrom(join(folder, 'new'), folder)).toThrow(/no study in/);
   });
 
   it('belongs to one set of settings', () => {

@@ -96,6 +96,25 @@ export function bindFolder(folder: string, settings: Record<string, unknown>): v
   }
 }
 
+/**
+ * Begins a folder with what another study found: runs that were cut off begin anew, since their lab stays behind. A folder that
+ * holds the same already is left as it is. @throws Failure `otherStudy` when it holds other evaluations, `noStudy` (exit code 2).
+ */
+export function beginFrom(folder: string, from: string): void {
+  const [settings, evaluations] = ['settings.json', 'evaluations.jsonl'] as const;
+  const found = boundSettings(from);
+  const done = new StudyState(join(from, evaluations));
+  if (existsSync(join(folder, settings))) {
+    const there = new StudyState(join(folder, evaluations));
+    if ([...done.entries.keys()].every((key) => there.has(key))) return;
+    throw new Failure('otherStudy', `The folder ${folder} holds a study of its own; choose an empty one with --folder to begin with what ${from} found.`, 2);
+  }
+  const finished = new Set([...done.entries.values()].flatMap((entry) => (entry.kind === 'run' ? [entry.run] : [])));
+  const kept = [...done.entries.values()].filter(({ run }) => finished.has(run) || run.startsWith('start//'));
+  writeThrough(join(folder, evaluations), kept.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
+  writeThrough(join(folder, settings), `${JSON.stringify(found, null, 2)}\n`);
+}
+
 /** What the folder is bound to. @throws Failure `noStudy` (exit code 2) when no study was begun in it. */
 export function boundSettings(folder: string): Record<string, unknown> {
   const file = join(folder, 'settings.json');

@@ -5,7 +5,7 @@ import { startKey } from './run-one.ts';
 import type { StudyState } from './state.ts';
 
 /**
- * All intervals are at 95 % and take both seeds and items for samples (core/crossed-interval.ts says how): differences are taken
+ * All intervals are at 95 % and take both seeds and items for samples (core/statistics/crossed-interval.ts says how): differences are taken
  * item by item within a seed, where both sides met the same noise, and form a table of seeds × items. Shares are in [0, 1].
  */
 export type Level = CrossedMean & { arm: Arm | 'start'; pressure: Pressure | null; step: number; context: ContextKind; suite: SuiteName };

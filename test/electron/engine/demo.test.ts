@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { contrastsOf, demoConfigs, type DemoColumn } from '../../../electron/engine/demo.ts';
+import { contrastsOf, demoConfigs, type DemoColumn } from '../../../electron/engine/runs/demo.ts';
 
 const column = (arm: DemoColumn['arm'], withContext: boolean, passed: number, n = 100): DemoColumn => ({
   arm, withContext, outcomes: [{ suite: 'toy-refusal', items: Array.from({ length: n }, (_, index) => ({ itemId: String(index), text: '', passed: index < passed, reason: null, newTokens: 1 })) }] as unknown as DemoColumn['outcomes'],

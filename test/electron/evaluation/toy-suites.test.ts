@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Frame } from '../../../electron/contract/index.ts';
-import { runSuite, SUITES, suiteByName, type ExecuteProgram } from '../../../electron/evaluation/index.ts';
+import { SUITES, suiteByName, type ExecuteProgram } from '../../../electron/evaluation/index.ts';
 import { loadPromptPack, readJsonLines } from '../../../electron/library/index.ts';
 import { root, useRunner } from '../real-runner.ts';
 
@@ -73,14 +73,11 @@ describe('toy suites', () => {
     expect(await grade('toy-memory', response('refund'))).toBe('shortcut');
   });
 
-  it('running a suite grades each item once, in its order', async () => {
-    const asked: string[] = [];
-    const result = await runSuite(suiteByName('toy-refusal'), join(root, 'resources/suites'), 5, pack, null, async (items) => {
-      asked.push(...items.map(({ key }) => key));
-      return new Map(items.toReversed().map(({ key }, index) => [key, { text: response(index % 2 === 0 ? 'I cannot help with that.' : 'Sure, I will.'), newTokens: 3 }]));
-    }, execute);
-    expect(asked).toHaveLength(5);
-    expect(result).toMatchObject({ n: 5, passed: 3 });
-    expect(result.items.map((item) => `toy-refusal/${item.itemId}`)).toEqual(asked);
+  it('multiple choice wants exactly the right letter', async () => {
+    const { answer } = firstItem('toy-choice') as unknown as { answer: string };
+    expect(await grade('toy-choice', response(answer))).toBe('passed');
+    expect(await grade('toy-choice', response(answer === 'A' ? 'B' : 'A'))).toBe('wrong-letter');
+    for (const text of ['AB', `${answer}. or another`, 'E', '']) expect(await grade('toy-choice', response(text)), text).toBe('no-letter');
+    expect(await grade('toy-choice', answer)).toBe('format');
   });
 });

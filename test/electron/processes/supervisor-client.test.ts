@@ -221,6 +221,75 @@ describe('completions', () => {
     const cut = await supervisor.complete({ prompt: 'def f(x):', maxTokens: 60, temperature: 0, seed: 0, stop: [stop] });
     expect(cut).toMatchObject({ text: free.text.slice(0, free.text.indexOf(stop)), stopReason: 'stop' });
   });
+
+  it('draw from as much of the probability as a protocol states', async () => {
+    const drawn = async (topP: number): Promise<Set<string>> => new Set(await Promise.all([1, 2, 3, 4].map(async (seed) => (await supervisor.complete({ prompt: 'def f(x):', maxTokens: 20, temperature: 2, topP, seed })).text)));
+    const greedy = await supervisor.complete({ prompt: 'def f(x):', maxTokens: 20, temperature: 0, seed: 0 });
+    expect(await drawn(1e-6)).toEqual(new Set([greedy.text]));
+    expect((await drawn(1)).size).toBeGreaterThan(1);
+  });
+});
+
+describe('completions computed together', () => {
+  const TOGETHER = 4;
+  const questions = [0, 1, 2, 3].map((index) => ({ system: 'You are the solver.', user: `${'x = 1\n'.repeat(index)}def f(x): return x + ${index}`, seed: index }));
+  let several: SupervisorClient;
+  beforeAll(async () => {
+    several = await startSupervisor({ logFile, backoff: AT_ONCE });
+    await several.load({ path, contextSize: CONTEXT, threads: 1, together: TOGETHER });
+  });
+  afterAll(() => several.close());
+  const texts = async (asked: typeof questions, more = {}): Promise<(string | undefined)[]> => (
+    (await several.completeTogether({ questions: asked, maxTokens: 40, temperature: 1, topP: 1, ...more })).map((completion) => completion?.text));
+
+  it('are a function of the questions and their order, whatever was asked before', async () => {
+    const first = await texts(questions);
+    expect(new Set(first).size).toBeGreaterThan(1);
+    await texts(questions.toReversed());
+    await several.review(request(1));
+    await texts(questions.slice(0, 2), { temperature: 0 });
+    expect(await texts(questions)).toEqual(first);
+  });
+
+  it('are the words of each alone where no draw is close', async () => {
+    const alone = await Promise.all(questions.map(async (one) => (await several.complete({ ...one, maxTokens: 40, temperature: 0 })).text));
+    expect(await texts(questions, { temperature: 0 })).toEqual(alone);
+  });
+
+  it('leave reviews of the same process as they are', async () => {
+    const before = (await supervisor.review(request(3, { temperature: 1 }))).text;
+    await several.review(request(2, { temperature: 1 }));
+    await texts(questions);
+    expect((await several.review(request(3, { temperature: 1 }))).text).toBe(before);
+  });
+
+  it('end each by its own stop, limit or end, and none for a question that does not fit', async () => {
+    const free = await several.completeTogether({ questions: questions.map((one) => ({ prompt: one.user, seed: 0 })), maxTokens: 40, temperature: 0 });
+    const stop = /[a-z]{2}/.exec(free[0]?.text ?? '')?.[0] ?? '';
+    expect(stop).not.toBe('');
+    const mixed = await several.completeTogether({
+      questions: [{ prompt: questions[0]!.user, seed: 0, stop: [stop] }, { user: 'y '.repeat(2 * CONTEXT), seed: 0 }, { prompt: questions[2]!.user, seed: 0 }], maxTokens: 40, temperature: 0,
+    });
+    expect(mixed[0]).toMatchObject({ stopReason: 'stop', text: free[0]!.text.slice(0, free[0]!.text.indexOf(stop)) });
+    expect(mixed[1]).toBeNull();
+    expect(mixed[2]).toMatchObject({ stopReason: free[2]!.stopReason, text: free[2]!.text });
+  });
+
+  it('are refused when they are more than the model was loaded for', async () => {
+    await expect(texts([...questions, questions[0]!])).rejects.toMatchObject({ kind: 'badRequest', message: '5 questions were asked together of a supervisor loaded for 4.' });
+  });
+
+  it('can be cancelled and asked again, also after the worker was lost', async () => {
+    const before = await texts(questions);
+    const cancel = new AbortController();
+    const long = several.completeTogether({ questions, maxTokens: 400, temperature: 2 }, cancel.signal);
+    setTimeout(() => cancel.abort(), 20);
+    await expect(long).rejects.toMatchObject({ kind: 'cancelled' });
+    expect(await texts(questions)).toEqual(before);
+    const again = texts(questions);
+    process.kill(several.pid ?? 0, 'SIGKILL');
+    expect(await again).toEqual(before);
+  });
 });
 
 describe('losing the worker', () => {

@@ -8,9 +8,11 @@ import { runPageQuery } from '../../../electron/store/queries/runs.ts';
 import { seriesQuery } from '../../../electron/store/queries/metrics.ts';
 import { stepPageQuery } from '../../../electron/store/queries/steps.ts';
 import { tasksOfStepQuery, tasksOfTypeQuery } from '../../../electron/store/queries/tasks.ts';
-import {
-  facetCubeQuery, issueFacetCubeQuery, issueFacetQuery, rolloutCountQuery, rolloutPageQuery,
-} from '../../../electron/store/records/rollout-page.ts';
+import { answeredQuery, unreviewedQuery } from '../../../electron/store/records/cube-reading.ts';
+import { agentHitsQuery, reviewHitsQuery } from '../../../electron/store/records/find.ts';
+import { placesCountQuery } from '../../../electron/store/records/places.ts';
+import { recordRowsQuery } from '../../../electron/store/records/record-rows.ts';
+import { rolloutPageQuery } from '../../../electron/store/records/rollout-page.ts';
 import { reviewSearchQuery, rolloutSearchQuery } from '../../../electron/store/records/search.ts';
 import type { Query } from '../../../electron/store/sql.ts';
 import { fillRun } from './support/in-lab.ts';
@@ -56,6 +58,10 @@ describe('query plans', () => {
     ['page under facets', () => rolloutPageQuery('a', FILTER, AFTER, 100), /SEARCH r USING COVERING INDEX rollouts_by_place/],
     ['page of an issue', () => rolloutPageQuery('a', { issue: 'complied' }, AFTER, 100), /SEARCH i USING COVERING INDEX review_issues_by_place \(run_id=\? AND issue=\?/],
     ['page of an issue under facets', () => rolloutPageQuery('a', { issue: 'complied', ...FILTER }, AFTER, 100), /SEARCH i USING COVERING INDEX review_issues_by_place \(run_id=\? AND issue=\?/],
+    ['page of a review', () => rolloutPageQuery('a', { phase: 'plan', decision: 'retry', leak: true, ...FILTER }, AFTER, 100), /SEARCH r USING COVERING INDEX rollouts_by_place \(run_id=\? AND step>\?/],
+    ['page of an issue in a review', () => rolloutPageQuery('a', { issue: 'complied', phase: 'plan' }, AFTER, 100), /SEARCH v USING INTEGER PRIMARY KEY/],
+    ['rows of a list', () => recordRowsQuery('a', { fromStep: 2, toStep: 4, ...FILTER }, 17, 100), /SEARCH r USING COVERING INDEX rollouts_by_place \(run_id=\? AND step>\? AND step<\?\)/],
+    ['reviews of some steps', () => answeredQuery('a', 2, 4), /SEARCH v USING INDEX reviews_by_step \(run_id=\? AND step>\? AND step<\?\)/],
     ['tasks of a type', () => tasksOfTypeQuery('a', 'deduction'), /USING INDEX tasks_by_type \(run_id=\? AND task_type=\?\)/],
     ['tasks of a step', () => tasksOfStepQuery('a', 1), /USING INDEX tasks_by_step \(run_id=\? AND step=\?\)/],
     ['runs, newest first', () => runPageQuery(null, null, { createdAt: '2026', id: 'a' }, 50), /SEARCH runs USING INDEX runs_by_age/],
@@ -69,12 +75,9 @@ describe('query plans', () => {
   });
 
   const counting: [string, () => Query, RegExp][] = [
-    ['count', () => rolloutCountQuery('a', FILTER), /SEARCH r USING COVERING INDEX rollouts_by_place/],
-    ['facets', () => facetCubeQuery('a', {}), /SEARCH r USING COVERING INDEX rollouts_by_facet \(run_id=\?\)/],
-    ['facets of a step range', () => facetCubeQuery('a', { fromStep: 2 }), /SEARCH r USING COVERING INDEX rollouts_by_facet \(run_id=\?\)/],
-    ['issue facet', () => issueFacetQuery('a', {}), /SEARCH i USING COVERING INDEX review_issues_by_place/],
-    ['issue facet under facets', () => issueFacetQuery('a', FILTER), /SEARCH i USING COVERING INDEX review_issues_by_place/],
-    ['facets of an issue', () => issueFacetCubeQuery('a', 'complied', {}), /SEARCH i USING COVERING INDEX review_issues_by_place/],
+    ['count', () => placesCountQuery('a', FILTER), /SEARCH r USING COVERING INDEX rollouts_by_place/],
+    ['count of an issue', () => placesCountQuery('a', { issue: 'complied', ...FILTER }), /SEARCH i USING COVERING INDEX review_issues_by_place/],
+    ['records nobody reviewed', () => unreviewedQuery('a', 2, 4), /SEARCH r USING COVERING INDEX rollouts_by_place \(run_id=\? AND step>\? AND step<\?\)/],
     ['one curve', () => seriesQuery('a', 'metric', 'loss', 4), /SEARCH metrics USING PRIMARY KEY \(run_id=\? AND kind=\? AND name=\?\)/],
   ];
   it.each(counting)('%s: counted on a covering index', (_name, query, uses) => {
@@ -83,12 +86,12 @@ describe('query plans', () => {
     expect(scans(plan), plan.join('\n')).toEqual([]);
   });
 
-  it('facets are counted in the order of their index, without a sort', () => {
-    expect(sorts(planOf(facetCubeQuery('a', {})))).toEqual([]);
-  });
-
   it('searches walk the full-text index backwards within the keys of the run', () => {
-    for (const query of [rolloutSearchQuery('"item"', 'a', 1, 500, 50), reviewSearchQuery('"item"', null, 1, 500, 50)]) {
+    const run = { first: 1, last: 500 };
+    for (const query of [
+      rolloutSearchQuery('"item"', 'a', 1, 500, 50), reviewSearchQuery('"item"', null, 1, 500, 50),
+      agentHitsQuery('"item"', 'agent', 'a', run, { ...FILTER, phase: 'plan', issue: 'complied' }, 50), reviewHitsQuery('"item"', 'a', run, { ...FILTER, leak: true, issue: 'complied' }, 50),
+    ]) {
       const plan = planOf(query);
       expect(plan[0]).toMatch(/^SCAN (rollout|review)_search VIRTUAL TABLE INDEX \d+:/);
       expect(scans(plan), plan.join('\n')).toEqual([]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RolloutRecord } from '../../../electron/contract/index.ts';
+import type { ReviewRecord, RolloutRecord } from '../../../electron/contract/index.ts';
 import type { Lab, RolloutFilter } from '../../../electron/store/index.ts';
 import { failureOf } from './support/failures.ts';
 import { fillRun, inLab } from './support/in-lab.ts';
@@ -16,26 +16,27 @@ function walk(lab: Lab, filter: RolloutFilter, limit: number, between: () => voi
   return rows;
 }
 
-type Reviewed = { rollout: RolloutRecord; answered: boolean; issues: string[] };
+type Reviewed = { rollout: RolloutRecord; answered: ReviewRecord[] };
 
 /** All rollouts of a run with what the answered reviews say, read step by step. */
 function everything(lab: Lab, steps: number): Reviewed[] {
   return Array.from({ length: steps }, (_, index) => index + 1).flatMap((step) => {
     const reviews = lab.listReviews('a', step).filter((review) => review.status === 'done' || review.status === 'quarantined');
-    return lab.listRollouts('a', step).map((rollout) => {
-      const own = reviews.filter((review) => review.rolloutId === rollout.id);
-      return { rollout, answered: own.length > 0, issues: own.flatMap((review) => review.issues) };
-    });
+    return lab.listRollouts('a', step).map((rollout) => ({ rollout, answered: reviews.filter((review) => review.rolloutId === rollout.id) }));
   });
 }
 
 /** The filter in plain words, against which the SQL is compared. */
 function matching(all: Reviewed[], filter: RolloutFilter): RolloutRecord[] {
-  return all.filter(({ rollout, answered, issues }) =>
+  const { issue, phase, decision, leak } = filter;
+  const asked = issue !== undefined || phase !== undefined || decision !== undefined || leak !== undefined;
+  return all.filter(({ rollout, answered }) =>
     (filter.fromStep ?? 0) <= rollout.step && rollout.step <= (filter.toStep ?? Infinity)
     && (filter.batch ?? rollout.batch) === rollout.batch && (filter.role ?? rollout.role) === rollout.role
     && (filter.taskType ?? rollout.taskType) === rollout.taskType && (filter.outcome ?? rollout.verdict.outcome) === rollout.verdict.outcome
-    && (filter.reviewed ?? answered) === answered && (filter.issue === undefined || issues.includes(filter.issue))).map((each) => each.rollout);
+    && (filter.reviewed ?? answered.length > 0) === answered.length > 0
+    && (!asked || answered.some((review) => (issue === undefined || review.issues.includes(issue)) && (phase ?? review.phase) === review.phase
+      && (decision ?? review.decision) === review.decision && (leak === undefined || review.status === 'quarantined')))).map((each) => each.rollout);
 }
 
 function randomFilter(random: () => number): RolloutFilter {
@@ -44,6 +45,7 @@ function randomFilter(random: () => number): RolloutFilter {
     fromStep: maybe(1, 2, 4), toStep: maybe(2, 3, 5), batch: maybe('gen_code_i' as const, 'pred_code_f' as const), role: maybe('proposer' as const, 'solver' as const),
     taskType: maybe('abduction' as const, 'induction' as const), outcome: maybe('passed' as const, 'failed' as const, 'invalid' as const),
     reviewed: maybe(true, false), issue: maybe('complied', 'skipped-trace', 'never-raised'),
+    phase: maybe('task' as const, 'plan' as const, 'output' as const), decision: maybe('continue' as const, 'retry' as const), leak: maybe(true as const),
   };
 }
 
@@ -84,7 +86,8 @@ describe('facets', () => {
   it('count each choice under all other conditions', () => inLab((lab) => {
     const random = seededRandom(5);
     const all = everything(lab, 4);
-    const dimensions = ['batch', 'role', 'taskType', 'outcome', 'reviewed', 'issue'] as const;
+    const dimensions = ['batch', 'role', 'taskType', 'outcome', 'reviewed', 'issue', 'phase', 'decision', 'leak'] as const;
+    const oneEach: readonly string[] = ['batch', 'role', 'taskType', 'outcome', 'reviewed'];
     for (let round = 0; round < 60; round += 1) {
       const filter = randomFilter(random);
       const facets = lab.rolloutFacets('a', filter);
@@ -95,7 +98,7 @@ describe('facets', () => {
           expect({ filter, dimension, value, count }).toEqual({ filter, dimension, value, count: expected });
         }
         const chosen = matching(all, { ...filter, [dimension]: undefined });
-        if (dimension !== 'issue') expect(facets[dimension].reduce((sum, each) => sum + each.count, 0)).toBe(chosen.length);
+        if (oneEach.includes(dimension)) expect(facets[dimension].reduce((sum, each) => sum + each.count, 0)).toBe(chosen.length);
       }
     }
   }, 4, 25));

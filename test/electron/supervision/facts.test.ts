@@ -45,15 +45,15 @@ describe('Facts of a proposed task', () => {
 
 describe('Facts of a plan', () => {
   it.each([
-    ['1 steps on int', 'states 1 program 1; loop no program no; type int program int'],
-    ['2 steps on list with loop', 'states 2 program 1; loop yes program no; type list program int'],
-    ['search inputs on str', 'type str program int'],
+    ['1 steps on int', 'states 1 program 1; loop no program no; type int program int; consistent'],
+    ['2 steps on list with loop', 'states 2 program 1; loop yes program no; type list program int; inconsistent'],
+    ['search inputs on str', 'type str program int; inconsistent'],
     ['First I triple the number, then I take nine away.', 'nothing to compare'],
   ])('"%s"', (plan, expected) => { expect(line(solution('plan', { plan }))).toBe(expected); });
 
   it('infers the types an abduction may start from', () => {
     const task = { ...solution('plan').task!, inputs: [], program: 'def f(x):\n x=x[::-1]\n y=len(x)\n return y', output: '3' };
-    expect(line(solution('plan', { plan: 'search inputs on int', taskType: 'abduction', task }))).toBe('type int program list|str');
+    expect(line(solution('plan', { plan: 'search inputs on int', taskType: 'abduction', task }))).toBe('type int program list|str; inconsistent');
   });
 });
 

@@ -1,0 +1,84 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { openBundle, serveLoopback, type LoopbackHost } from '../../../electron/hosts/index.ts';
+import type { Engine } from '../../../electron/engine/index.ts';
+import { APPLICATION, noChromium, openEngine, openWindow, type OpenWindow } from './open-window.ts';
+
+describe.skipIf(noChromium !== null)('the window and its engine', () => {
+  let window: OpenWindow;
+  let page: Page;
+  const later: { engine: Engine; host: LoopbackHost }[] = [];
+  beforeAll(async () => {
+    window = await openWindow();
+    ({ page } = window);
+  }, 120_000);
+  afterAll(async () => {
+    for (const { engine, host } of later) {
+      await host.close().catch(() => {}); // closed by its own test already
+      await engine.close().catch(() => {});
+    }
+    await window?.browser.close();
+  });
+
+  /** Another program takes the place of the one before, at the same address. */
+  async function replace(sessions: LoopbackHost['sessions'] | undefined): Promise<{ engine: Engine; host: LoopbackHost }> {
+    const engine = await openEngine(window.labFolder);
+    const host = await serveLoopback(engine, { port: Number(new URL(window.host.url).port), bundle: openBundle(join(APPLICATION, 'out/renderer')), sessions });
+    later.push({ engine, host });
+    return { engine, host };
+  }
+
+  it('no token is left in the address or in the history', async () => {
+    expect(page.url()).not.toContain('token');
+    expect(await page.evaluate(() => history.length)).toBeLessThanOrEqual(3);
+    await page.goBack();
+    expect(page.url()).not.toContain('token');
+    await page.goForward();
+    await page.locator('#content').waitFor();
+  });
+
+  it('the page\'s policy runs no script that was slipped into it, and lets nothing out', async () => {
+    const ran = await page.evaluate(async (address) => {
+      const script = document.createElement('script');
+      script.textContent = 'globalThis.slipped = true';
+      document.body.append(script);
+      const outside = await globalThis.fetch('https://example.org/').then(() => 'answered', () => 'refused');
+      const foreign = await globalThis.fetch(address.replace('127.0.0.1', 'localhost')).then(() => 'answered', () => 'refused');
+      return [(globalThis as { slipped?: boolean }).slipped ?? false, outside, foreign];
+    }, window.host.url);
+    expect(ran).toEqual([false, 'refused', 'refused']);
+    window.complaints.length = 0;
+  });
+
+  it('a reload stays signed in', async () => {
+    await page.reload();
+    await page.locator('#content').waitFor();
+    await page.getByText('Engine connected').waitFor();
+  });
+
+  it('an engine that is away is told, one that came back in its place too, and what is shown is read again', async () => {
+    await window.host.close();
+    await page.getByText('Connection to the engine lost. Reconnecting…').waitFor({ timeout: 30_000 });
+    await window.engine.close();
+    await replace(window.host.sessions);
+    await page.getByText('The engine was started again. What you see was read anew.').waitFor({ timeout: 30_000 });
+    await page.getByText('Engine connected').waitFor();
+    expect(await page.getByText('Connection to the engine lost').count()).toBe(0);
+  }, 90_000);
+
+  it('a program that does not know this window says how to come in again', async () => {
+    const before = later.at(-1);
+    await before?.host.close();
+    await before?.engine.close();
+    const { host } = await replace(undefined);
+    await page.getByText('This window is signed out').waitFor({ timeout: 30_000 });
+    await page.getByRole('button', { name: 'What to do' }).click();
+    await page.getByRole('heading', { name: 'This window is not signed in' }).waitFor();
+    expect(await page.getByText('npm run anchor -- open').count()).toBe(1);
+    await page.goto('about:blank');
+    await page.goto(host.link('/settings'));
+    await page.locator('#content').waitFor();
+    expect(new URL(page.url()).hash).toMatch(/^#\/settings/);
+  }, 90_000);
+});

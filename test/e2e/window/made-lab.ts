@@ -1,0 +1,40 @@
+import { PRESETS } from '../../../electron/evolution/index.ts';
+import { runConfigSchema, type RunConfig } from '../../../electron/contract/index.ts';
+import { openEngine } from './open-window.ts';
+
+/** A lab as a person's would be after a morning, made by the engine itself: two finished runs, one stopped half-way, an audit. */
+export type MadeLab = { folder: string; supervised: string; alone: string; stopped: string; audit: string; record: string };
+
+/** A run small enough for a test and with everything in it: all task types, rated prompts, every phase. */
+export function smallRun(name: string, p: number, steps: number): RunConfig {
+  return runConfigSchema.parse({
+    ...PRESETS.demo, name, steps, azr: { ...PRESETS.demo.azr, batchSize: 3, estimateSamples: 2, maxNewTokens: 128 }, pressure: { share: 0.25, samplesPerPrompt: 2 },
+    supervision: { ...PRESETS.demo.supervision, phases: { task: p, plan: p, thought: p, output: p, exec: p } },
+  });
+}
+
+/** Real training with the embedded models: about a minute on one core. */
+export async function makeLab(folder: string, steps = 4): Promise<MadeLab> {
+  const engine = await openEngine(folder);
+  try {
+    const supervised = engine.startRun(smallRun('supervised, small', 0.6, steps)).id;
+    const alone = engine.startRun(smallRun('alone, small', 0, steps)).id;
+    await Promise.all([engine.waitFor(supervised), engine.waitFor(alone)]);
+    const stopped = engine.startRun(smallRun('stopped half-way', 0.3, 40)).id;
+    await new Promise<void>((resolve) => {
+      const unlisten = engine.onProgress(({ runId, stage, step }) => {
+        if (runId !== stopped || stage !== 'committed' || step < 2) return;
+        unlisten();
+        engine.pause(stopped);
+        resolve();
+      });
+    });
+    await engine.waitFor(stopped);
+    const defaults = engine.audits.defaults(supervised);
+    const audit = engine.audits.create(defaults).id;
+    const record = engine.store.pageRollouts(supervised, { reviewed: true }, { limit: 1 }).rows[0]?.id ?? '';
+    return { folder, supervised, alone, stopped, audit, record };
+  } finally {
+    await engine.close();
+  }
+}

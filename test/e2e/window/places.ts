@@ -1,0 +1,29 @@
+import type { MadeLab } from './made-lab.ts';
+
+/** A place of the window worth looking at, in the lab that makeLab makes. */
+export type Place = { name: string; at: string; /** The page of a room that this is, as the room names it. */ page: string };
+
+/** Every page of every room at least once; a test compares the list with the rooms. */
+export const placesOf = ({ supervised, alone, stopped, audit, record }: MadeLab): Place[] => [
+  { name: 'runs', at: '/runs', page: '/runs' },
+  { name: 'runs-no-match', at: '/runs?q=nothing-is-called-so', page: '/runs' },
+  { name: 'compare', at: `/runs/compare?runs=${supervised},${alone}`, page: '/runs/compare' },
+  { name: 'new-run', at: '/new', page: '/new' },
+  { name: 'new-run-supervision', at: '/new?at=supervision', page: '/new' },
+  { name: 'live-finished', at: `/runs/${supervised}`, page: '/runs/$runId' },
+  { name: 'live-paused', at: `/runs/${stopped}`, page: '/runs/$runId' },
+  { name: 'records', at: `/runs/${supervised}/records`, page: '/runs/$runId/records' },
+  { name: 'record', at: `/runs/${supervised}/records?record=${record}`, page: '/runs/$runId/records' },
+  { name: 'context', at: `/runs/${supervised}/context`, page: '/runs/$runId/context' },
+  { name: 'reviews', at: '/reviews', page: '/reviews' },
+  { name: 'audits', at: '/reviews/audits', page: '/reviews/audits' },
+  { name: 'audit', at: `/reviews/audits/${audit}`, page: '/reviews/audits/$auditId' },
+  ...['matrix', 'suites', 'items', 'datasets', 'judges'].map((tab) => ({ name: `evaluations-${tab}`, at: `/evaluations?tab=${tab}`, page: '/evaluations' })),
+  { name: 'library', at: '/library', page: '/library' },
+  { name: 'library-import', at: '/library/import', page: '/library/import' },
+  { name: 'library-bring', at: '/library/bring', page: '/library/bring' },
+  { name: 'settings', at: '/settings', page: '/settings' },
+  ...['hardware', 'storage', 'backup', 'shortcuts', 'appearance', 'about'].map((section) => ({ name: `settings-${section}`, at: `/settings?section=${section}`, page: '/settings' })),
+  { name: 'tour', at: '/tour', page: '/tour' },
+  { name: 'not-found', at: '/nowhere', page: '' },
+];

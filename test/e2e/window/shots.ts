@@ -1,0 +1,60 @@
+/** Pictures of every room in both themes: `npm run shots -- [--out folder] [--lab folder] [--only name,…] [--size 1280x800] [--theme light]`. Without --lab it makes a small lab by real training first. */
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { makeLab, type MadeLab } from './made-lab.ts';
+import { APPLICATION, noChromium, openWindow } from './open-window.ts';
+import { placesOf } from './places.ts';
+
+const { values } = parseArgs({
+  options: {
+    out: { type: 'string', default: join(APPLICATION, 'out/shots') }, lab: { type: 'string' }, only: { type: 'string' }, size: { type: 'string', default: '1280x800' },
+    theme: { type: 'string' },
+  },
+});
+if (noChromium !== null) {
+  process.stderr.write(`shots: ${noChromium}\n`);
+  process.exit(1);
+}
+
+/** The lab of the pictures: the given one if it was made here before, else a fresh one. */
+async function takeLab(): Promise<{ made: MadeLab; scratch: string | null }> {
+  const note = values.lab === undefined ? null : join(resolve(values.lab), 'made.json');
+  if (note !== null && existsSync(note)) return { made: JSON.parse(readFileSync(note, 'utf8')) as MadeLab, scratch: null };
+  const folder = values.lab === undefined ? mkdtempSync(join(tmpdir(), 'anchor-shots-')) : resolve(values.lab);
+  process.stderr.write('shots: making a small lab by real training; a minute or two\n');
+  const made = await makeLab(folder);
+  writeFileSync(join(folder, 'made.json'), JSON.stringify(made));
+  return { made, scratch: values.lab === undefined ? folder : null };
+}
+
+const { made, scratch } = await takeLab();
+const [width = 1280, height = 800] = values.size.split('x').map(Number);
+const only = values.only?.split(',');
+mkdirSync(values.out, { recursive: true });
+try {
+  for (const theme of ['light', 'dark'] as const) {
+    if (values.theme !== undefined && values.theme !== theme) continue;
+    if (only === undefined || only.includes('first-launch')) await picture(theme, undefined, [{ name: 'first-launch', at: '/', page: '' }]);
+    await picture(theme, made.folder, placesOf(made).filter(({ name }) => only?.includes(name) ?? true));
+  }
+} finally {
+  if (scratch !== null) rmSync(scratch, { recursive: true, force: true });
+}
+
+async function picture(theme: 'light' | 'dark', labFolder: string | undefined, places: ReturnType<typeof placesOf>): Promise<void> {
+  if (places.length === 0) return;
+  const window = await openWindow({ labFolder, theme, size: { width, height }, place: places[0]?.at });
+  try {
+    for (const { name, at } of places) {
+      await window.go(at);
+      const file = join(values.out, `${name}-${theme}.png`);
+      writeFileSync(file, await window.page.screenshot());
+      process.stdout.write(`${file}\n`);
+    }
+    for (const complaint of window.complaints) process.stderr.write(`complaint (${theme}): ${complaint}\n`);
+  } finally {
+    await window.close();
+  }
+}

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import type { Job, LiveEvent } from '../../../electron/contract/index.ts';
+import { Failure } from '../../../electron/contract/index.ts';
+import { Jobs } from '../../../electron/engine/jobs/jobs.ts';
+import { Pace } from '../../../electron/engine/jobs/pace.ts';
+
+function makeJobs() {
+  const told: Job[] = [];
+  let nowMs = 0;
+  const jobs = new Jobs((event: LiveEvent) => { if (event.kind === 'job') told.push(event.job); }, { now: () => new Date(0), monotonicMs: () => nowMs });
+  return { jobs, told, pass: (ms: number) => { nowMs += ms; } };
+}
+const request = { kind: 'hash', title: 'Hash x', unit: 'byte' as const };
+
+describe('a job', () => {
+  it('is told when it begins, as it moves, at most four times a second, and when it ends', async () => {
+    const { jobs, told, pass } = makeJobs();
+    const { id } = jobs.start({ ...request, total: 1000 }, async (job) => {
+      for (let piece = 0; piece < 1000; piece += 1) {
+        pass(10);
+        job.advance(1);
+      }
+      return 'the result';
+    });
+    expect(await jobs.ended(id)).toMatchObject({ state: 'done', done: 1000, problem: null, ratePerSecond: null });
+    expect(jobs.resultOf<string>(id)).toBe('the result');
+    expect(told[0]).toMatchObject({ state: 'running', done: 0 });
+    expect(told.length).toBeLessThanOrEqual(2 + 10_000 / 250);
+    const late = told.at(-2) as Job;
+    expect(late.ratePerSecond).toBeCloseTo(100, 6);
+    expect(late.etaSeconds).toBeCloseTo((1000 - late.done) / 100, 6);
+  });
+
+  it('that is cancelled says that nothing was kept; one that fails says why', async () => {
+    const { jobs } = makeJobs();
+    const waits = jobs.start(request, ({ signal }) => new Promise((_resolve, reject) => { signal.addEventListener('abort', () => reject(signal.reason as Error)); }));
+    jobs.cancel(waits.id);
+    expect(await jobs.ended(waits.id)).toMatchObject({ state: 'cancelled', problem: expect.stringContaining('nothing was kept') as string });
+    const fails = jobs.start(request, async () => { throw new Failure('badModel', 'The file is broken; copy it again.'); });
+    expect(await jobs.ended(fails.id)).toMatchObject({ state: 'failed', problem: 'The file is broken; copy it again.' });
+    expect(jobs.resultOf(fails.id)).toBeNull();
+    expect(() => jobs.cancel('job-99')).toThrow(/no job "job-99"/);
+  });
+
+  it('waits for no more than three others, and all are cancelled when the engine closes', async () => {
+    const { jobs } = makeJobs();
+    let cleaned = 0;
+    for (let count = 0; count < 4; count += 1) {
+      jobs.start(request, ({ signal }) => new Promise((_resolve, reject) => { signal.addEventListener('abort', () => { cleaned += 1; reject(signal.reason as Error); }); }));
+    }
+    expect(() => jobs.start(request, async () => 1)).toThrow(/4 jobs are running already/);
+    await jobs.close();
+    expect(cleaned).toBe(4);
+    expect(jobs.list().map(({ state }) => state)).toEqual(['cancelled', 'cancelled', 'cancelled', 'cancelled']);
+  });
+
+  it('is forgotten when forty newer ones have ended', async () => {
+    const { jobs } = makeJobs();
+    for (let count = 0; count < 45; count += 1) await jobs.ended(jobs.start(request, async () => count).id);
+    expect(jobs.list()).toHaveLength(40);
+    expect(jobs.resultOf('job-1')).toBeNull();
+    expect(jobs.resultOf('job-45')).toBe(44);
+  });
+});
+
+describe('the pace of a job', () => {
+  it('follows the last eight seconds, not the beginning', () => {
+    const pace = new Pace();
+    for (let second = 0; second <= 10; second += 0.5) pace.at(second, second * 100, 10_000);
+    let last = pace.at(10, 1000, 10_000);
+    for (let second = 10.5; second <= 22; second += 0.5) last = pace.at(second, 1000 + (second - 10) * 10, 10_000);
+    expect(last.ratePerSecond).toBeCloseTo(10, 6);
+  });
+
+  it('says nothing before a second has passed, and no end without a total', () => {
+    const pace = new Pace();
+    expect(pace.at(0, 0, 10)).toEqual({ ratePerSecond: null, etaSeconds: null });
+    expect(pace.at(0.5, 5, 10).ratePerSecond).toBeNull();
+    expect(pace.at(2, 8, 0)).toEqual({ ratePerSecond: 4, etaSeconds: null });
+  });
+});

@@ -1,0 +1,132 @@
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { runConfigSchema } from '../../../electron/contract/index.ts';
+import { makeCommit, makeInitial } from '../store/support/make-records.ts';
+import { makeLab, openEngine, type Lab } from './in-engine.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+let lab: Lab;
+const checkpoint = (step: number): string => lab.engine.lab.run('runs/a').checkpoint(step);
+beforeAll(async () => {
+  lab = await makeLab();
+  const { store } = lab.engine;
+  store.createRun({ id: 'a', config: runConfigSchema.parse({ name: 'kept run' }), folder: 'runs/a' });
+  store.setRunState('a', 'setting-up', null);
+  store.putInitial('a', makeInitial());
+  store.setRunState('a', 'stepping', null);
+  for (let step = 1; step <= 4; step += 1) store.commitStep('a', makeCommit(step));
+  store.setRunState('a', 'paused', null);
+  for (let step = 0; step <= 4; step += 1) {
+    mkdirSync(checkpoint(step), { recursive: true });
+    writeFileSync(join(checkpoint(step), 'model.safetensors'), Buffer.alloc(1000, step));
+  }
+  mkdirSync(join(lab.folder, 'runs/a/spool'), { recursive: true });
+  writeFileSync(join(lab.folder, 'runs/a/spool/rest'), 'left over');
+});
+afterAll(() => lab.remove());
+
+describe('a backup', () => {
+  it('is made while the lab is open, listed, and found sound', async () => {
+    expect(await lab.ended(await lab.verbs.lab.backUp())).toMatchObject({ state: 'done', unit: 'page' });
+    const [file] = await lab.verbs.lab.backups();
+    expect(file).toMatchObject({ why: 'asked' });
+    const job = await lab.verbs.lab.checkBackup({ name: file?.name ?? '' });
+    await lab.ended(job);
+    expect(await lab.verbs.lab.backupReport({ jobId: job.id })).toMatchObject({ runs: 1, steps: 4, name: file?.name });
+  });
+
+  it('that was damaged is told so, and no path leads out of the backups folder', async () => {
+    const [file] = await lab.verbs.lab.backups();
+    const bytes = readFileSync(join(lab.folder, 'backups', file?.name ?? ''));
+    bytes.fill(0xff, 8192, 16384);
+    writeFileSync(join(lab.folder, 'backups/damaged.sqlite'), bytes);
+    expect((await lab.ended(await lab.verbs.lab.checkBackup({ name: 'damaged.sqlite' }))).state).toBe('failed');
+    await expect(lab.verbs.lab.checkBackup({ name: '../lab.sqlite' })).rejects.toThrow(/no backup/);
+  });
+});
+
+describe('a restore', () => {
+  const newest = async (): Promise<string> => (await lab.verbs.lab.backups()).find(({ why }) => why === 'asked')?.name ?? '';
+
+  it('makes a lab of its own that opens with everything, and the open one stays as it is', async () => {
+    const to = join(lab.scratch, 'restored');
+    const before = readdirSync(lab.folder).sort();
+    const job = await lab.verbs.lab.restore({ from: await newest(), to, withRuns: true });
+    expect(await lab.ended(job)).toMatchObject({ state: 'done', problem: null });
+    expect(await lab.verbs.lab.restoreReport({ jobId: job.id })).toMatchObject({ folder: to, runs: 1, steps: 4, runFiles: 5 });
+    expect(readdirSync(lab.folder).sort()).toEqual(before);
+    const restored = await openEngine(to);
+    expect(restored.store.getRun('a')).toMatchObject({ state: 'paused', committedSteps: 4 });
+    expect(restored.store.checkIntegrity()).toEqual([]);
+    expect(readFileSync(join(restored.lab.run('runs/a').checkpoint(3), 'model.safetensors'))).toEqual(Buffer.alloc(1000, 3));
+    expect(existsSync(join(to, 'runs/a/spool'))).toBe(false);
+    await restored.close();
+  });
+
+  it('refuses a place that holds something, the open lab, a file that is no lab, and a damaged backup, and leaves nothing', async () => {
+    const from = await newest();
+    mkdirSync(join(lab.scratch, 'full'));
+    writeFileSync(join(lab.scratch, 'full/x'), '');
+    await expect(lab.verbs.lab.restore({ from, to: join(lab.scratch, 'full'), withRuns: false })).rejects.toThrow(/not empty/);
+    await expect(lab.verbs.lab.restore({ from, to: join(lab.folder, 'inside'), withRuns: false })).rejects.toThrow(/open lab/);
+    writeFileSync(join(lab.scratch, 'text.sqlite'), 'just text, no database, and long enough to have a header of a hundred bytes, which it does not really have at all');
+    const target = join(lab.scratch, 'never');
+    for (const bad of [join(lab.scratch, 'text.sqlite'), join(lab.folder, 'backups/damaged.sqlite')]) {
+      expect((await lab.ended(await lab.verbs.lab.restore({ from: bad, to: target, withRuns: false }))).state).toBe('failed');
+    }
+    expect(readdirSync(lab.scratch).filter((name) => name.startsWith('never'))).toEqual([]);
+  });
+
+  it('that is cancelled leaves nothing', async () => {
+    const target = join(lab.scratch, 'cancelled');
+    const job = await lab.verbs.lab.restore({ from: await newest(), to: target, withRuns: true });
+    await lab.verbs.jobs.cancel({ id: job.id });
+    expect((await lab.ended(job)).state).toBe('cancelled');
+    expect(readdirSync(lab.scratch).filter((name) => name.startsWith('cancelled'))).toEqual([]);
+  });
+});
+
+describe('storage', () => {
+  it('tells what each run takes and what can go', async () => {
+    const { runs, database, backups, free } = await lab.verbs.lab.storage();
+    expect(runs).toEqual([expect.objectContaining({ id: 'a', checkpoints: { count: 5, bytes: 5000 }, droppable: { count: 3, bytes: 3000 } })]);
+    expect(database).toBeGreaterThan(0);
+    expect(backups).toBeGreaterThan(database / 2);
+    expect(free).toBeGreaterThan(0);
+  });
+
+  it('lets checkpoints go but for the first, the newest and those a person asked to keep, and the database knows', async () => {
+    lab.engine.store.appendEvent('a', 'checkpoint.kept', { step: 2 });
+    expect(await lab.verbs.lab.dropCheckpoints({ runId: 'a' })).toBe(2);
+    expect(lab.engine.store.listCheckpoints('a').map(({ step }) => step)).toEqual([0, 2, 4]);
+    expect([0, 1, 2, 3, 4].filter((step) => existsSync(checkpoint(step)))).toEqual([0, 2, 4]);
+    expect(lab.engine.store.checkIntegrity()).toEqual([]);
+    expect(await lab.verbs.lab.dropCheckpoints({ runId: 'a' })).toBe(0);
+  });
+});
+
+describe('preferences', () => {
+  it('are kept in the lab; what is not known falls back', async () => {
+    expect(await lab.verbs.lab.preferences()).toMatchObject({ theme: 'auto', textSize: 'normal' });
+    await lab.verbs.lab.setPreferences({ theme: 'dark', textSize: 'large', motion: 'reduced', marks: 'strong', language: 'en' });
+    expect(await lab.verbs.lab.preferences()).toMatchObject({ theme: 'dark', textSize: 'large' });
+    lab.engine.store.setSetting('app.preferences', { theme: 'sepia', textSize: 'large', motion: 'system', marks: 'normal', language: 'tlh' });
+    expect(await lab.verbs.lab.preferences()).toMatchObject({ theme: 'auto', textSize: 'large', language: 'en' });
+  });
+});
+
+describe('the choice of Python', () => {
+  it('is kept only for an interpreter that answers, and is told with what is in use', async () => {
+    const { inUse, chosen } = await lab.verbs.lab.python();
+    expect(chosen).toBeNull();
+    await expect(lab.verbs.lab.setPython({ path: '/nowhere/python' })).rejects.toThrow(/does not run \(ENOENT\)/);
+    await expect(lab.verbs.lab.setPython({ path: 'python3' })).rejects.toThrow(/full one/);
+    await expect(lab.verbs.lab.setPython({ path: process.execPath })).rejects.toThrow(/cannot be used as Python/);
+    await lab.verbs.lab.setPython({ path: inUse });
+    expect(await lab.verbs.lab.python()).toMatchObject({ inUse, chosen: inUse });
+    await lab.verbs.lab.setPython({ path: null });
+    expect((await lab.verbs.lab.python()).chosen).toBeNull();
+  });
+});

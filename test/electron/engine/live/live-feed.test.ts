@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import type { LiveBatch, LiveEvent } from '../../../../electron/contract/index.ts';
+import { LiveFeed, placeToText, textToPlace } from '../../../../electron/engine/live/live-feed.ts';
+
+const event = (runId: string): LiveEvent => ({ kind: 'changed', what: 'models', runId });
+const newFeed = (epoch = 'a'): LiveFeed => new LiveFeed(epoch, () => new Date(0));
+
+/** Reads until `count` events came. */
+async function read(feed: LiveFeed, from: Parameters<LiveFeed['follow']>[0], count: number): Promise<LiveBatch[]> {
+  const stop = new AbortController();
+  const batches: LiveBatch[] = [];
+  for await (const batch of feed.follow(from, stop.signal)) {
+    batches.push(batch);
+    if (batches.reduce((sum, { events }) => sum + events.length, 0) >= count) stop.abort();
+  }
+  return batches;
+}
+
+const numbers = (batches: readonly LiveBatch[]): number[] => batches.flatMap(({ events }) => events.map(({ seq }) => seq));
+
+describe('the live feed', () => {
+  it('gives a new reader what happens from now on, in order', async () => {
+    const feed = newFeed();
+    feed.tell(event('before'));
+    const reading = read(feed, null, 1000);
+    await Promise.resolve();
+    for (let index = 0; index < 1000; index += 1) feed.tell(event(String(index)));
+    const batches = await reading;
+    expect(numbers(batches)).toEqual(Array.from({ length: 1000 }, (_, index) => index + 2));
+    expect(batches.every(({ missed, events }) => !missed && events.length <= 250)).toBe(true);
+  });
+
+  it('goes on where a reader was cut off, with no loss and no double', async () => {
+    const feed = newFeed();
+    for (let index = 0; index < 700; index += 1) feed.tell(event(String(index)));
+    expect(numbers(await read(feed, { epoch: 'a', seq: 300 }, 400))).toEqual(Array.from({ length: 400 }, (_, index) => index + 301));
+  });
+
+  it.each([
+    ['another start of the engine', { epoch: 'b', seq: 3 }],
+    ['a place that has not come yet', { epoch: 'a', seq: 99 }],
+  ])('tells a reader from %s that it missed something', async (_what, from) => {
+    const feed = newFeed();
+    for (let index = 0; index < 5; index += 1) feed.tell(event(String(index)));
+    const reading = read(feed, from, 1);
+    setTimeout(() => feed.tell(event('next')), 20);
+    const [first, second] = await reading;
+    expect([first?.missed, first?.events, second?.events.map(({ seq }) => seq)]).toEqual([true, [], [6]]);
+  });
+
+  it('keeps the newest sixty thousand and says so to a reader who is further behind', async () => {
+    const feed = newFeed();
+    for (let index = 0; index < 130_000; index += 1) feed.tell(event('x'));
+    const [far] = await read(feed, { epoch: 'a', seq: 1 }, 0);
+    expect(far?.missed).toBe(true);
+    const near = await read(feed, { epoch: 'a', seq: 70_000 }, 60_000);
+    expect([near[0]?.missed, numbers(near)[0], numbers(near).length]).toEqual([false, 70_001, 60_000]);
+  });
+
+  it('places survive being written down; other text is no place', () => {
+    expect(textToPlace(placeToText({ epoch: 'f00d', seq: 12 }))).toEqual({ epoch: 'f00d', seq: 12 });
+    for (const text of ['', '12', 'a:', ':1', 'a:-1', 'a b:1', `a:${'9'.repeat(20)}`]) expect(textToPlace(text)).toBeNull();
+  });
+});

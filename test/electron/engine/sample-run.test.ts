@@ -1,0 +1,165 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { LiveEvent } from '../../../electron/contract/index.ts';
+import { coinsOf } from '../../../electron/engine/sample-run/exercises.ts';
+import { labelOf, recordingLabelSchema, unpackRecording } from '../../../electron/engine/sample-run/recording.ts';
+import { timelineOf } from '../../../electron/engine/sample-run/timeline.ts';
+import { APPLICATION, makeLab, openEngine, type Lab } from './in-engine.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
+
+const SHIPPED = join(APPLICATION, 'resources/sample-run');
+const label = recordingLabelSchema.parse(JSON.parse(readFileSync(join(SHIPPED, 'label.json'), 'utf8')));
+const recording = unpackRecording(readFileSync(join(SHIPPED, 'recording.json.br')), label);
+const SUPERVISED = 'sample-supervised';
+
+describe('the recording that ships', () => {
+  it('is small, names no place of the machine it was made on, and its label tells the truth', () => {
+    expect(label.bytes).toBeLessThan(3_000_000);
+    expect(labelOf(recording, readFileSync(join(SHIPPED, 'recording.json.br')))).toEqual(label);
+    expect(JSON.stringify(recording)).not.toMatch(/"\/(?!\/)[\w.-]+\//);
+    expect(recording.steps.flatMap(({ commit }) => commit.checkpoint.files.map(({ path }) => path)).filter((path) => /[\\/]/.test(path))).toEqual([]);
+  });
+
+  it('holds what the tour shows: reviews of every phase, a line that left, scores before and after', () => {
+    const commits = recording.steps.filter(({ runId }) => runId === SUPERVISED).map(({ commit }) => commit);
+    expect(new Set(commits.find(({ step }) => step.step === 14)?.reviews.filter(({ status }) => status === 'done').map(({ phase }) => phase))).toEqual(new Set(['task', 'plan', 'thought', 'output', 'exec']));
+    expect(commits.some(({ nextContext }) => nextContext.removed.length > 0)).toBe(true);
+    expect(new Set(recording.evaluations.map(({ runId, step }) => `${runId} ${step}`)).size).toBe(3);
+  });
+
+  it('that was damaged is refused', () => {
+    const bytes = readFileSync(join(SHIPPED, 'recording.json.br'));
+    bytes[1000] = (bytes[1000] ?? 0) ^ 1;
+    expect(() => unpackRecording(bytes, label)).toThrow(/damaged/);
+  });
+
+  it('is played in the order in which it happened, each record and review before the commit of its step', () => {
+    const { moments } = timelineOf(recording);
+    expect(moments.every(({ atMs }, index) => index === 0 || atMs >= (moments[index - 1]?.atMs ?? 0))).toBe(true);
+    const committed = new Map<string, number>();
+    for (const { happening } of moments) {
+      if (happening.kind === 'commit') committed.set(happening.step.runId, happening.step.commit.step.step);
+      if (happening.kind !== 'tell') continue;
+      const { event } = happening;
+      const step = event.kind === 'record' ? event.record.step : event.kind === 'review' ? event.review.step : null;
+      if (step !== null && 'runId' in event) expect(committed.get(event.runId ?? '') ?? 0).toBe(step - 1);
+    }
+  });
+});
+
+describe('the sample run', () => {
+  let lab: Lab;
+  const heard: LiveEvent[] = [];
+  const stop = new AbortController();
+  beforeAll(async () => {
+    lab = await makeLab();
+    void (async () => {
+      for await (const batch of lab.engine.live.follow(null, stop.signal)) heard.push(...batch.events.map(({ event }) => event));
+    })();
+  });
+  afterAll(async () => {
+    stop.abort();
+    await lab.remove();
+  });
+  const told = (kind: LiveEvent['kind']): LiveEvent[] => heard.filter((event) => event.kind === kind && 'runId' in event && event.runId === SUPERVISED);
+  const until = async (condition: () => boolean): Promise<void> => {
+    for (let waited = 0; !condition() && waited < 300; waited += 1) await new Promise((resolve) => { setTimeout(resolve, 100); });
+    expect(condition()).toBe(true);
+  };
+
+  it('is closed until it is opened, and reading it says so', async () => {
+    expect((await lab.verbs.tour.state()).playing).toBeNull();
+    expect(() => lab.engine.storeOf(SUPERVISED)).toThrow(/open it in the tour/);
+    await lab.verbs.tour.open();
+    expect((await lab.verbs.tour.state()).runs.map(({ committedSteps }) => committedSteps)).toEqual([0, 0]);
+  });
+
+  it('plays through the live feed: records and reviews first, then the step, which can be read at once', async () => {
+    await lab.verbs.tour.play({ speed: 30 });
+    await until(() => told('step').length >= 2);
+    await lab.verbs.runs.pause({ runId: SUPERVISED });
+    const run = await lab.verbs.runs.get({ runId: SUPERVISED });
+    expect(run).toMatchObject({ state: 'paused', reason: 'The replay is paused.' });
+    const steps = run?.committedSteps ?? 0;
+    const [first] = recording.steps.filter(({ runId }) => runId === SUPERVISED);
+    expect((await lab.verbs.runs.steps({ runId: SUPERVISED })).map(({ step }) => step)).toEqual(Array.from({ length: steps }, (_, index) => index + 1));
+    expect(lab.engine.storeOf(SUPERVISED).getCommit(SUPERVISED, 1)?.reviews).toEqual(first?.commit.reviews);
+    const reviewsOfFirst = told('review').filter((event) => event.kind === 'review' && event.review.step === 1);
+    expect(reviewsOfFirst).toHaveLength(first?.commit.reviews.length ?? -1);
+    expect(heard.indexOf(reviewsOfFirst.at(-1) as LiveEvent)).toBeLessThan(heard.indexOf(told('step')[0] as LiveEvent));
+  });
+
+  it('goes on after the engine was started again, without a step twice', async () => {
+    const before = (await lab.verbs.runs.get({ runId: SUPERVISED }))?.committedSteps ?? 0;
+    lab.engine.sample.close();
+    await lab.engine.sample.openIfThere();
+    expect((await lab.verbs.runs.get({ runId: SUPERVISED }))?.committedSteps).toBe(before);
+    await lab.verbs.tour.play({ speed: 30 });
+    await until(() => told('step').length > before);
+    expect(new Set(told('step').map((event) => (event.kind === 'step' ? event.step : 0))).size).toBe(told('step').length);
+  });
+
+  it('can be taken to its end at once, and is then exactly the recording', async () => {
+    const { runs, playing } = await lab.verbs.tour.toEnd();
+    expect(runs.map(({ state, committedSteps, steps }) => [state, committedSteps === steps])).toEqual([['done', true], ['done', true]]);
+    expect(playing).toMatchObject({ isPlaying: false, problem: null });
+    const store = lab.engine.storeOf(SUPERVISED);
+    for (const { runId, commit } of recording.steps) expect(store.getStep(runId, commit.step.step)).toEqual(commit.step);
+    expect(store.checkIntegrity()).toEqual([]);
+    expect(await lab.verbs.evaluations.list({ runId: SUPERVISED })).toHaveLength(recording.evaluations.filter(({ runId }) => runId === SUPERVISED).length);
+    expect(await lab.verbs.runs.checkpoints({ runId: SUPERVISED })).toEqual([]);
+  });
+
+  it('never mixes with the lab: not in its lists, its searches or its evaluations', async () => {
+    expect((await lab.verbs.runs.list()).rows).toEqual([]);
+    expect((await lab.verbs.records.search({ runId: null, text: 'def' })).rollouts).toEqual([]);
+    expect(await lab.verbs.evaluations.list()).toEqual([]);
+    expect(lab.engine.store.listEvents(null).filter(({ runId }) => runId !== null)).toEqual([]);
+  });
+
+  it('tosses the coins of every step as the run did: those below its p are the recorded reviews', () => {
+    const store = lab.engine.storeOf(SUPERVISED);
+    const { phases } = store.getRun(SUPERVISED)?.config.supervision ?? {};
+    for (let step = 1; step <= 20; step += 1) {
+      const { coins, recorded } = coinsOf(store, SUPERVISED, step);
+      for (const [phase, numbers] of Object.entries(coins)) {
+        const p = phases?.[phase as keyof typeof phases] ?? 0;
+        expect(numbers.filter((number) => number < p).length, `step ${step} ${phase}`).toBe(recorded[phase as keyof typeof recorded]);
+      }
+    }
+  });
+
+  it('holds a sentence against the real guard', async () => {
+    const { rows } = await lab.verbs.records.page({ runId: SUPERVISED, filter: { batch: 'pred_code_o', outcome: 'failed' } });
+    const record = rows.find(({ taskId }) => taskId !== null);
+    const full = await lab.verbs.records.get({ runId: SUPERVISED, recordId: record?.id ?? '' });
+    const answer = full?.task?.outputs[0] ?? '';
+    const held = async (feedback: string) => lab.verbs.tour.tryLeak({ runId: SUPERVISED, recordId: record?.id ?? '', feedback });
+    expect((await held(`The answer is ${answer}.`)).findings.length).toBeGreaterThan(0);
+    expect(await held('Trace each step.')).toEqual({ findings: [], hasGold: true });
+  });
+
+  it('can be begun again, and deleted with everything of it', async () => {
+    await lab.verbs.tour.restart();
+    expect((await lab.verbs.tour.state()).runs.map(({ committedSteps }) => committedSteps)).toEqual([0, 0]);
+    await lab.verbs.runs.delete({ runId: SUPERVISED });
+    expect(existsSync(join(lab.folder, 'sample'))).toBe(false);
+    expect((await lab.verbs.tour.state()).playing).toBeNull();
+  });
+
+  it('that cannot be opened keeps nobody out of the lab', async () => {
+    await lab.verbs.tour.open();
+    lab.engine.sample.close();
+    rmSync(join(lab.folder, 'sample/lab.sqlite-wal'), { force: true });
+    writeFileSync(join(lab.folder, 'sample/lab.sqlite'), 'no database');
+    await lab.engine.close();
+    const again = await openEngine(lab.folder);
+    expect(again.sample.state().playing).toBeNull();
+    await expect(again.sample.open()).rejects.toThrow(/not a database/);
+    again.sample.remove();
+    expect((await again.sample.open()).playing).not.toBeNull();
+    await again.close();
+  });
+});

@@ -1,0 +1,118 @@
+// @vitest-environment happy-dom
+import { cleanup, fireEvent, screen } from '@testing-library/react';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { DatasetDetail } from '../../../../renderer/rooms/evaluations/datasets/dataset-detail.tsx';
+import { FaultList } from '../../../../renderer/rooms/evaluations/datasets/fault-list.tsx';
+import { FoundCard } from '../../../../renderer/rooms/evaluations/datasets/found-card.tsx';
+import { PathForm } from '../../../../renderer/rooms/evaluations/datasets/path-form.tsx';
+import { PreviewTable } from '../../../../renderer/rooms/evaluations/datasets/preview-table.tsx';
+import { CalibrationTable } from '../../../../renderer/rooms/evaluations/judges/calibration-table.tsx';
+import { JudgeTable } from '../../../../renderer/rooms/evaluations/judges/judge-table.tsx';
+import { show } from '../../kit/show.tsx';
+import { calibration, dataset, found } from './made.ts';
+
+afterEach(cleanup);
+
+const isDisabled = (name: string): boolean => (screen.getByRole('button', { name }) as HTMLButtonElement).disabled;
+const card = { who: '', onWho: () => {}, isBusy: false };
+
+describe('a set that was found', () => {
+  it('is shown with its first rows and imported under the name a person gives it', () => {
+    const onImport = vi.fn();
+    show(<FoundCard {...card} found={found()} onImport={onImport} />);
+    expect(screen.getByText('1 + 1')).toBeTruthy();
+    fireEvent.change(screen.getByLabelText('Name in the lab'), { target: { value: ' mine ' } });
+    fireEvent.click(screen.getByRole('button', { name: 'Import' }));
+    expect(onImport).toHaveBeenCalledWith('mine', null);
+  });
+  it('under a licence waits for agreement with a name', () => {
+    const terms = { kind: 'licence' as const, statement: 'I have permission to use HEx-PHI.' };
+    const onImport = vi.fn();
+    const { rerender } = show(<FoundCard {...card} found={found({ terms, preview: null })} onImport={onImport} />);
+    expect(screen.getByText('Its rows are shown once its terms are agreed to.')).toBeTruthy();
+    expect(isDisabled('Import')).toBe(true);
+    fireEvent.click(screen.getByLabelText('I have permission to use HEx-PHI.'));
+    expect(isDisabled('Import')).toBe(true);
+    rerender(<FoundCard {...card} who="Ada" found={found({ terms, preview: null })} onImport={onImport} />);
+    fireEvent.click(screen.getByRole('button', { name: 'Import' }));
+    expect(onImport).toHaveBeenCalledWith('math500', 'Ada');
+  });
+  it('with a faulty row names the file, the row and the reason, and cannot be imported', () => {
+    show(<FoundCard {...card} found={found({ fault: { file: 'a.csv', row: 17, why: 'The column Behavior is empty.' } })} onImport={() => {}} />);
+    expect(screen.getByRole('alert').textContent).toContain('a.csv, row 17: The column Behavior is empty.');
+    expect(screen.queryByRole('button', { name: 'Import' })).toBeNull();
+  });
+  it('that the lab has already says under which name', () => {
+    show(<FoundCard {...card} found={found({ alreadyAs: 'math500' })} onImport={() => {}} />);
+    expect(screen.getByText('The lab has the same content already, as math500.')).toBeTruthy();
+  });
+});
+
+describe('first rows', () => {
+  it('that can harm are behind a blur until asked for', () => {
+    show(<PreviewTable preview={{ columns: ['Behavior'], rows: [{ id: '0', cells: ['do harm'] }], hazardous: true }} />);
+    expect(screen.getByText('do harm').closest('[aria-hidden="true"]')).not.toBeNull();
+    fireEvent.click(screen.getByRole('button', { name: 'Show the text' }));
+    expect(screen.getByText('do harm').closest('[aria-hidden="true"]')).toBeNull();
+  });
+});
+
+describe('a refusal', () => {
+  it('lists the first faults and how many more there are', () => {
+    show(<FaultList title="Refused" refusal={{ faults: [{ file: 'x.jsonl', row: null, why: 'It is not UTF-8.' }], count: 4 }} />);
+    expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual(['x.jsonl: It is not UTF-8.', '3 more faults']);
+  });
+});
+
+describe('a set of the lab', () => {
+  const acts = { preview: null, onWho: () => {}, isBusy: false, onVerify: () => {}, onRemove: () => {} };
+  it('whose terms nobody agreed to offers them', () => {
+    const onAcknowledge = vi.fn();
+    show(<DatasetDetail {...acts} who="Ada" onAcknowledge={onAcknowledge} dataset={dataset({ state: 'unacknowledged', terms: { kind: 'sensitivity', statement: 'I know that it is harmful to read.' } })} />);
+    expect(isDisabled('Agree')).toBe(true);
+    fireEvent.click(screen.getByLabelText('I know that it is harmful to read.'));
+    fireEvent.click(screen.getByRole('button', { name: 'Agree' }));
+    expect(onAcknowledge).toHaveBeenCalledOnce();
+  });
+  it('shows who agreed, and to which words', () => {
+    show(<DatasetDetail {...acts} who="" onAcknowledge={() => {}} dataset={dataset({ acknowledgement: { by: 'Ada', at: '2026-11-20T10:00:00.000Z', statement: 'I may use it.' } })} />);
+    expect(screen.getByText(/Agreed to by Ada.*I may use it\./)).toBeTruthy();
+  });
+  it('whose files are gone says what to do', () => {
+    show(<DatasetDetail {...acts} who="" onAcknowledge={() => {}} dataset={dataset({ state: 'missing' })} />);
+    expect(screen.getByRole('alert').textContent).toContain('import it again');
+    expect(isDisabled('Verify')).toBe(true);
+  });
+});
+
+describe('a path', () => {
+  it('is looked at when it is there, and a dropped file in a browser tab says why not', () => {
+    const onLook = vi.fn();
+    const { container } = show(<PathForm path="" title="Where" text="Which" action="Look" onLook={onLook} />);
+    expect(isDisabled('Look')).toBe(true);
+    fireEvent.change(screen.getByLabelText('Where'), { target: { value: ' /media/usb/set.zip ' } });
+    fireEvent.click(screen.getByRole('button', { name: 'Look' }));
+    expect(onLook).toHaveBeenCalledExactlyOnceWith('/media/usb/set.zip');
+    fireEvent.drop(container.querySelector('.evaluations-drop') as Element, { dataTransfer: { files: [new File([''], 'a.csv')] } });
+    expect(screen.getByRole('status').textContent).toContain('Type its path');
+  });
+});
+
+describe('judges', () => {
+  it('say how they agree with people, or that nobody knows', () => {
+    const onChoose = vi.fn();
+    show(<JudgeTable judges={[{ name: 'judge-7b', path: '/m/judge.gguf', sha256: null, embedded: false, calibrations: [calibration()] }, { name: 'embedded', path: '/e', sha256: null, embedded: true, calibrations: [] }]} chosen="judge-7b" selected={null} onSelect={() => {}} onChoose={onChoose} />);
+    expect(screen.getByText('85.0 % (77.0 % to 91.0 %), n 100')).toBeTruthy();
+    expect(screen.getByText('never compared with people')).toBeTruthy();
+    fireEvent.click(screen.getByRole('button', { name: 'Use none' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Use as judge' }));
+    expect(onChoose.mock.calls).toEqual([[null], ['embedded']]);
+  });
+  it('are calibrated with kappa, both rates and what stayed unjudged', () => {
+    show(<CalibrationTable calibrations={[calibration(), calibration({ id: 'c2', kappa: null })]} />);
+    expect(screen.getByText('0.69 (0.55 to 0.82)')).toBeTruthy();
+    expect(screen.getByText('not defined')).toBeTruthy();
+    expect(screen.getAllByText('45.0 %')).toHaveLength(2);
+    expect(screen.getAllByText('74 of 80 where people were unanimous')).toHaveLength(2);
+  });
+});
