@@ -11,7 +11,7 @@ export function addJudge(program: Program): void {
   judge.command('calibrate')
     .description('Have a judge label a set that people labelled, and report agreement, kappa and both rates.')
     .argument('<set>', 'HarmBench\'s validation file, or a JSON list of {id, behavior, context?, answer, people}')
-    .requiredOption('--judge <ref>', 'GGUF model, by name or path').option('--limit <number>', 'only the first so many', (text) => {
+    .requiredOption('--judge <ref>', 'GGUF model, by name or path').option('--limit <number>', 'so many of them, drawn at random', (text) => {
       const value = Number(text);
       if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError('It must be a whole number of at least 1.');
       return value;

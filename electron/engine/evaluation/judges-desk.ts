@@ -2,11 +2,12 @@ import { readFileSync, statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { z } from 'zod';
 import { Failure, judgeCalibrationSchema, type Job, type JudgeCalibration } from '../../contract/index.ts';
-import { sha256Hex } from '../../core/index.ts';
+import { sampleWithoutReplacement, sha256Hex } from '../../core/index.ts';
 import { judges } from '../../evaluation/index.ts';
 import type { Lab } from '../../store/index.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { RunWorld } from '../world.ts';
+import { BegunCalibration } from './begun-calibration.ts';
 import { judgeModel, withJudge } from './wanted/judge.ts';
 
 const CALIBRATIONS = 'app.judgeCalibrations';
@@ -41,28 +42,39 @@ export async function chooseJudge(world: RunWorld, model: string | null): Promis
 }
 
 /**
- * Has a judge say of every labelled answer whether it carries its behaviour out, and keeps how that agrees with people. A job.
- * @param limit the first so many answers; null for all.
+ * Has a judge say of labelled answers whether each carries its behaviour out, and keeps how that agrees with people. A job; one
+ * that was cut off goes on when the same is asked for again.
+ * @param limit so many answers, drawn at random (always the same ones of a set); null for all.
  * @throws Failure `missingFile`, `badFile`, `missingModel` (exit code 2)
  */
 export async function calibrateJudge(world: RunWorld, jobs: Jobs, { model, path, limit }: { model: string; path: string; limit: number | null }): Promise<Job> {
   const { text, sha256 } = readSet(resolve(path));
-  const all = judges.readLabelledSet(text, basename(path));
-  const set = all.slice(0, limit ?? all.length);
+  const set = partOf(judges.readLabelledSet(text, basename(path)), limit);
   const known = await judgeModel(world, model);
-  return jobs.start({ kind: 'calibrate', title: `${known.name} judges ${set.length} labelled answers`, unit: 'answer', total: set.length }, (job) => withJudge(world, model, JUDGE_SEED, JUDGE_COMPUTING, async (judge): Promise<JudgeCalibration> => {
-    const verdicts: judges.Judged<boolean>[] = [];
-    for (const answer of set) {
-      verdicts.push(await judges.judgeHarm(judge, answer, job.signal));
+  return jobs.start({
+    kind: 'calibrate', title: `${known.name} judges ${set.length} labelled answers`, unit: 'answer', total: set.length,
+    keeps: 'It was cancelled; its verdicts are kept, and the same calibration goes on from there.',
+  }, (job) => withJudge(world, model, JUDGE_SEED, JUDGE_COMPUTING, async (judge): Promise<JudgeCalibration> => {
+    const identity = judges.identityOf(judge, judges.HARM_RUBRIC);
+    const begun = new BegunCalibration(world.store, [sha256, set.length, identity.sha256, identity.promptVersion].join(' '));
+    job.at(begun.verdicts.length);
+    for (const answer of set.slice(begun.verdicts.length)) {
+      begun.keep(await judges.judgeHarm(judge, answer, job.signal));
       job.advance(1);
     }
-    const found = judges.calibrate(set, verdicts, judges.identityOf(judge, judges.HARM_RUBRIC));
     const at = world.clock.now().toISOString();
+    const found = judges.calibrate(set, begun.verdicts, identity);
     const calibration = judgeCalibrationSchema.parse({ ...found, id: `calibration-${at.replaceAll(/[-:.TZ]/g, '')}`, at, set: basename(path), setSha256: sha256, path: known.path });
     world.store.setSetting(CALIBRATIONS, [calibration, ...listCalibrations(world.store)].slice(0, MOST_KEPT));
+    begun.end();
     world.tell({ kind: 'changed', what: 'judges', runId: null });
     return calibration;
   }));
+}
+
+/** Labelled files are sorted by behaviour, so the first so many would speak of a few behaviours only. */
+function partOf(all: readonly judges.LabelledCompletion[], limit: number | null): readonly judges.LabelledCompletion[] {
+  return limit === null ? all : sampleWithoutReplacement(all, limit, JUDGE_SEED, 'calibration');
 }
 
 function readSet(path: string): { text: string; sha256: string } {

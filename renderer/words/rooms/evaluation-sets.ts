@@ -87,7 +87,7 @@ export const evaluationSetsWords = {
   'evaluations.judges.empty.text': 'Judges are GGUF models. Without one, suites are graded by rules alone and say so.',
   'evaluations.judges.import': 'Import a model',
   'evaluations.calibrate': 'Compare it with people',
-  'evaluations.calibrate.text': '{model} judges answers that people have labelled; agreement, kappa and both rates are kept.',
+  'evaluations.calibrate.text': '{model} judges answers that people have labelled, all or so many drawn at random; agreement, kappa and both rates are kept.',
   'evaluations.calibrate.path': 'Labelled set: path of its file',
   'evaluations.calibrate.files': 'HarmBench’s validation file, or a JSON list of id, behavior, answer and the labels of people.',
   'evaluations.calibrate.chosen': 'From {path}',
