@@ -60,10 +60,14 @@ function addSets(program: Program, group: Command): void {
     }));
 }
 
-async function importOne(verbs: Verbs, global: GlobalOptions, engine: Engine, signal: AbortSignal, wanted: { path: string; key?: string; name?: string; by?: string }): Promise<void> {
+type Wanted = { path: string; key?: string; name?: string; by?: string };
+
+/** @param onKnown what to do when the lab has the rows already; without it that is a failure. */
+async function importOne(verbs: Verbs, global: GlobalOptions, engine: Engine, signal: AbortSignal, wanted: Wanted, onKnown?: (name: string) => void): Promise<void> {
   const ended = await jobEnd(engine, await verbs.import(wanted), signal);
   const outcome = await verbs.outcome({ jobId: ended.id });
   if (outcome?.state === 'refused') for (const { file, row, why } of outcome.refusal.faults.slice(1)) process.stderr.write(`anchor: ${file}${row === null ? '' : `, row ${row}`}: ${why}\n`);
+  if (outcome?.state === 'known' && onKnown !== undefined) return onKnown(outcome.name);
   if (outcome?.state !== 'imported') throw new Failure('datasetImport', ended.problem ?? 'The import ended without a result.', 2);
   const { dataset } = outcome;
   print(global, dataset, () => `Imported "${dataset.name}" (${dataset.title}): ${dataset.rows} rows, ${formatBytes(dataset.bytes)}, SHA-256 ${dataset.sha256.slice(0, 16)}…${dataset.state === 'unacknowledged' ? `\n${termsText(dataset)}` : ''}`);
@@ -75,12 +79,13 @@ async function importAll(verbs: Verbs, global: GlobalOptions, engine: Engine, si
   if (refused !== null) throw new Failure('datasetImport', refused, 2);
   let failures = 0;
   for (const { key, alreadyAs } of sets) {
+    const isKnown = (name: string): void => void process.stderr.write(`${key}: the lab has it as "${name}".\n`);
     if (alreadyAs !== null) {
-      process.stderr.write(`${key}: the lab has it as "${alreadyAs}".\n`);
+      isKnown(alreadyAs);
       continue;
     }
     try {
-      await importOne(verbs, global, engine, signal, { path, key, by });
+      await importOne(verbs, global, engine, signal, { path, key, by }, isKnown);
     } catch (error) {
       if (signal.aborted || !(error instanceof Error)) throw error;
       failures += 1;

@@ -25,34 +25,48 @@ const NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._+-]{0,99}$/u;
 /** Imports under way have folders of this form; those of another process were cut off. */
 const UNFINISHED = `.import-${process.pid}-`;
 
-const refusals = new WeakMap<Engine, Map<string, DatasetRefusal>>();
+/** How an import ended that brought nothing in: rows that were refused, or rows the lab has already under `name`. */
+type NotImported = { state: 'refused'; refusal: DatasetRefusal } | { state: 'known'; name: string };
+
+const notImported = new WeakMap<Engine, Map<string, NotImported>>();
 let imports = 0;
+
+/** The lab has these rows already. */
+class KnownRows extends Failure {
+  readonly known: string;
+
+  constructor(known: string) {
+    super('nameTaken', `The lab has the same rows already as "${known}"; nothing was imported.`, 2);
+    this.known = known;
+  }
+}
 
 /** Starts the import of a test set: read, checked and written beside the lab's other sets, and known to the lab only when all of it was right. @throws Failure (exit code 2) at once for a name that cannot be. */
 export function importDataset(engine: Engine, order: DatasetOrder): Job {
   if (order.name !== undefined) requireName(engine, order.name);
-  const told = refusalsOf(engine);
+  const told = notImportedOf(engine);
   return engine.jobs.start({ kind: 'dataset-import', title: `Import ${order.name ?? order.path}`, unit: 'byte' }, async (job) => {
     try {
       return await bringIn(engine, order, job);
     } catch (error) {
-      if (error instanceof datasets.RowsRefused) told.set(job.id, error.refusal);
+      if (error instanceof datasets.RowsRefused) told.set(job.id, { state: 'refused', refusal: error.refusal });
+      if (error instanceof KnownRows) told.set(job.id, { state: 'known', name: error.known });
       throw asFileFailure(error, 'The test set');
     }
   });
 }
 
 /** What an import came to; null while it runs, or when it ended otherwise. */
-export function outcomeOf(engine: Engine, jobId: string): { state: 'imported'; dataset: DatasetEntry } | { state: 'refused'; refusal: DatasetRefusal } | null {
-  const refusal = refusalsOf(engine).get(jobId);
-  if (refusal !== undefined) return { state: 'refused', refusal };
+export function outcomeOf(engine: Engine, jobId: string): { state: 'imported'; dataset: DatasetEntry } | NotImported | null {
+  const told = notImportedOf(engine).get(jobId);
+  if (told !== undefined) return told;
   const dataset = engine.jobs.resultOf<DatasetEntry>(jobId);
   return dataset === null ? null : { state: 'imported', dataset };
 }
 
-function refusalsOf(engine: Engine): Map<string, DatasetRefusal> {
-  const own = refusals.get(engine) ?? new Map<string, DatasetRefusal>();
-  refusals.set(engine, own);
+function notImportedOf(engine: Engine): Map<string, NotImported> {
+  const own = notImported.get(engine) ?? new Map<string, NotImported>();
+  notImported.set(engine, own);
   return own;
 }
 
@@ -105,7 +119,7 @@ function requireName({ store }: Engine, name: string): void {
 
 function requireNew({ store }: Engine, sha256: string, kind: string): void {
   const same = listSuiteDatasets(store).find((dataset) => dataset.sha256 === sha256 && dataset.kind === kind);
-  if (same !== undefined) throw new Failure('nameTaken', `The lab has the same rows already as "${same.name}"; nothing was imported.`, 2);
+  if (same !== undefined) throw new KnownRows(same.name);
 }
 
 function freeName({ store }: Engine, suggested: string): string {

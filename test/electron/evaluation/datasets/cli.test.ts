@@ -46,6 +46,10 @@ describe('anchor dataset', () => {
     expect({ status, imported: [...out.matchAll(/^Imported /gm)].length }, `${out}${told}`).toEqual({ status: 2, imported: 2 });
     expect(told).toMatch(/worse\/math500\.jsonl: [\s\S]*1 of 3 sets were not imported, for the reasons above; the others are in the lab\./);
     expect(anchor('list').out).not.toContain('unacknowledged');
+    // Once more: what the lab has, listed release or not, is said and is no failure.
+    rmSync(join(place.folder, 'drive/worse'), { recursive: true });
+    const again = anchor('import', join(place.folder, 'drive'), '--all', '--agree-as', 'Ada');
+    expect({ status: again.status, had: [...again.told.matchAll(/: the lab has it as /g)].length }, again.told).toEqual({ status: 0, had: 2 });
     expect(anchor('import', join(place.folder, 'drive'), '--all', '--name', 'x')).toMatchObject({ status: 2, told: expect.stringContaining('leave out --set and --name') as string });
   });
 });
