@@ -2,7 +2,7 @@
  * Whether our grader gives the verdicts of the published package evalplus, on programs neither was made for: seeded mutants
  * of the reference solutions (evalplus/mutants.py), each graded by both, in base and plus, under the same time limits. A
  * program on which they differ is graded again by both, so that a busy machine is not taken for a rule.
- * --every N takes one mutant of N, for a short look (44: twenty; all take some twenty minutes of one busy thread).
+ * --every N takes one mutant of N, for a short look (44: twenty; all take some ten minutes of one thread).
  * The original needs an environment of its own, see evalplus/requirements.txt.
  * Usage: node test/peers/evalplus-agreement.ts [--python .venv-evalplus/bin/python] [--seed 1] [--per-task 3] [--every 1] [--humaneval FILE] [--mbpp FILE] [--json FILE]
  */

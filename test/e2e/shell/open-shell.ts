@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import type { record } from '../../double/record.ts';
 import type { MenuItem } from '../../double/native-ui.ts';
+import { until } from './page-verbs.ts';
 
 export const root = join(import.meta.dirname, '../../..');
 
@@ -57,8 +58,11 @@ export async function openShell({ lab, home, application = root, environment = {
   try {
     browser = await connect(port, ended, () => output);
     const page = await firstPage(browser);
+    const windows = (): Promise<WindowFacts[]> => deed('window');
+    // Chromium tells each of those who watch of a navigation in its own time: the stand-in may hear of it after us.
+    await until(windows, ([first]) => first !== undefined && first.url !== 'about:blank', START_MS);
     return {
-      page, ended, close, deed, output: () => output, record: () => deed<ShellRecord>('record'), menu: () => deed<MenuItem[]>('menu'), windows: () => deed<WindowFacts[]>('window'),
+      page, ended, close, deed, output: () => output, record: () => deed<ShellRecord>('record'), menu: () => deed<MenuItem[]>('menu'), windows,
     };
   } catch (error) {
     await close();
@@ -86,7 +90,7 @@ function deeds(child: ChildProcess): <T>(name: string, ...args: unknown[]) => Pr
 }
 
 async function connect(port: number, ended: Promise<number | null>, output: () => string): Promise<Browser> {
-  const until = Date.now() + START_MS;
+  const end = Date.now() + START_MS;
   let hasEnded = false;
   const watch = async (): Promise<void> => {
     await ended;
@@ -97,18 +101,18 @@ async function connect(port: number, ended: Promise<number | null>, output: () =
     try {
       return await chromium.connectOverCDP(`http://127.0.0.1:${port}`);
     } catch (error) {
-      if (hasEnded || Date.now() > until) throw new Error(`no connection to the page: ${output()}`, { cause: error });
+      if (hasEnded || Date.now() > end) throw new Error(`no connection to the page: ${output()}`, { cause: error });
       await new Promise((resolve) => { setTimeout(resolve, 200); });
     }
   }
 }
 
 async function firstPage(browser: Browser): Promise<Page> {
-  const until = Date.now() + START_MS;
+  const end = Date.now() + START_MS;
   for (;;) {
     const page = browser.contexts().flatMap((context) => context.pages()).find((candidate) => candidate.url().includes('stand-in.invalid'));
     if (page !== undefined) return page;
-    if (Date.now() > until) throw new Error('the window showed no page');
+    if (Date.now() > end) throw new Error('the window showed no page');
     await new Promise((resolve) => { setTimeout(resolve, 100); });
   }
 }
