@@ -268,6 +268,8 @@ export class Engine {
         this.#active.delete(next.id);
         if (this.#ends.get(next.id) === next.end.promise) this.#ends.delete(next.id);
         this.#startWaiting();
+        // The run's own last news came while it still counted as at work; whoever read activity then must read it again.
+        this.live.tell({ kind: 'changed', what: 'runs', runId: next.id });
       });
     }
   }
