@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { EventEmitter } from 'node:events';
 import { Failure, type LiveEvent, type ModelRecord, type ProgressEvent, type RunConfig, type RunRecord } from '../contract/index.ts';
-import { estimateProgress } from '../core/index.ts';
 import { pressureItemSchema, seedRecordSchema, type Clock } from '../evolution/index.ts';
 import { readJsonLines, resourcePaths, inspectModel, type ResourcePaths } from '../library/index.ts';
 import { openLab, type Lab } from '../store/index.ts';
@@ -18,7 +17,7 @@ import { ggufFacts, withAbsoluteModels } from './models.ts';
 import { withOwnSettings } from './own-settings.ts';
 import { Audits } from './reviewing/audits.ts';
 import { openPersonDesk, type PersonDesk } from './reviewing/person-desk.ts';
-import { driveRun, type RunControl } from './runs/run-loop.ts';
+import { RunQueue } from './runs/run-queue.ts';
 import { isSample } from './sample-run/recording.ts';
 import { REPLAY_SPEED, SampleRun } from './sample-run/sample-run.ts';
 import { whatIsRedone } from './runs/what-is-redone.ts';
@@ -38,8 +37,6 @@ export type EngineOptions = {
 const DEFAULT_ACTIVE_RUNS = 2;
 /** States from which a run can be taken up again. */
 const RESUMABLE: ReadonlySet<RunRecord['state']> = new Set(['paused', 'interrupted', 'failed']);
-
-type ActiveRun = { control: RunControl; stepTimes: { done: number; seconds: number }[]; startedMs: number };
 
 /** The verbs of the lab. Window, browser and terminal all come through here. */
 export class Engine {
@@ -65,20 +62,13 @@ export class Engine {
   readonly audits: Audits;
   /** Evaluations that a person asked for. */
   readonly evaluations: EvaluationDesk;
-  readonly #active = new Map<string, ActiveRun>();
+  readonly #queue: RunQueue;
   readonly #events = new EventEmitter();
   /** What verbs outside of this class work with. */
   readonly world: RunWorld;
-  readonly #maxActive: number;
-  /** Runs waiting for a place, first come first served. */
-  readonly #waiting: { id: string; end: PromiseWithResolvers<RunRecord> }[] = [];
-  /** How each run at work or queued will end. */
-  readonly #ends = new Map<string, Promise<RunRecord>>();
   #seq = 0;
-  #closing = false;
 
   private constructor(store: Lab, resources: ResourcePaths, lab: LabFolder, clock: Clock, maxActive: number) {
-    this.#maxActive = maxActive;
     this.store = store;
     this.resources = resources;
     this.lab = lab;
@@ -98,6 +88,7 @@ export class Engine {
       seeds: lazily(() => readJsonLines(resources.seeds, seedRecordSchema)), pressure: lazily(() => readJsonLines(resources.pressure, pressureItemSchema)),
       onProgress: (...progress) => this.#report(...progress), tell: (event) => this.live.tell(event),
     };
+    this.#queue = new RunQueue(this.world, maxActive);
     store.stopCutOffEvaluations();
     this.evaluations = new EvaluationDesk(this.world, this.jobs);
   }
@@ -122,14 +113,14 @@ export class Engine {
     const id = `run-${this.clock.now().toISOString().slice(0, 19).replaceAll(/[-:T]/g, '')}-${randomBytes(2).toString('hex')}`;
     const run = this.store.createRun({ id, config: withAbsoluteModels(this.store, withOwnSettings(config)), folder: `runs/${id}` });
     this.live.tell({ kind: 'run', runId: id, state: run.state, reason: null, committedSteps: 0 });
-    this.#enqueue(id);
+    this.#queue.add(id);
     return run;
   }
 
   /** Takes up the runs that were still queued when the last program ended, oldest first. Returns their ids. */
   startQueued(): string[] {
     const left = this.store.listRuns({ states: ['queued'] }, { limit: 500 }).rows.filter((run) => !this.isActive(run.id)).toReversed();
-    for (const run of left) this.#enqueue(run.id);
+    for (const run of left) this.#queue.add(run.id);
     return left.map((run) => run.id);
   }
 
@@ -138,11 +129,11 @@ export class Engine {
     if (isSample(id)) return this.sample.resume(id, REPLAY_SPEED);
     const run = requireRun(this.store, id);
     // A run that was just paused or stopped may still be ending its trainer; it is taken up when that is gone.
-    const isEnding = this.#active.has(id) && RESUMABLE.has(run.state);
+    const isEnding = this.#queue.isAtWork(id) && RESUMABLE.has(run.state);
     if (this.isActive(id) && !isEnding) throw new Failure('runAtWork', `Run "${id}" is at work or queued already.`, 2);
     if (run.state === 'done') throw new Failure('runDone', `Run "${id}" is done: all ${run.config.steps} steps are stored.`, 2);
     setRunState(this.world, id, 'queued', null);
-    this.#enqueue(id);
+    this.#queue.add(id);
     return { run, redo: whatIsRedone(run) };
   }
 
@@ -154,33 +145,30 @@ export class Engine {
   /** Ends the run after the step it is in. */
   pause(id: string): void {
     if (isSample(id)) return void this.sample.pause();
-    this.#activeRun(id).control.pauseAfterStep = true;
+    this.#queue.controlOf(id).pauseAfterStep = true;
     if (requireRun(this.store, id).state === 'stepping') setRunState(this.world, id, 'pausing', 'Pausing after the present step.');
   }
 
   /** Ends the run now; the step it is in is thrown away. A queued run leaves the queue. */
   stop(id: string): void {
     if (isSample(id)) return void this.sample.pause();
-    const place = this.#waiting.findIndex((entry) => entry.id === id);
-    if (place < 0) return this.#activeRun(id).control.stop.abort();
-    const [left] = this.#waiting.splice(place, 1);
-    this.#ends.delete(id);
-    left?.end.resolve(setRunState(this.world, id, 'interrupted', 'Taken out of the queue before it began; resuming starts it.'));
+    if (this.#queue.takeOut(id, 'Taken out of the queue before it began; resuming starts it.')) return;
+    this.#queue.controlOf(id).stop.abort();
   }
 
   /** Resolves when the run is done, paused or interrupted; rejects with its failure. */
   async waitFor(id: string): Promise<RunRecord> {
-    return this.#ends.get(id) ?? requireRun(this.store, id);
+    return this.#queue.endOf(id) ?? requireRun(this.store, id);
   }
 
   /** Whether the run is at work or waits in the queue. */
   isActive(id: string): boolean {
-    return this.#active.has(id) || (isSample(id) && this.sample.isPlaying) || this.#waiting.some((entry) => entry.id === id);
+    return this.#queue.isAtWork(id) || this.#queue.isWaiting(id) || (isSample(id) && this.sample.isPlaying);
   }
 
   /** Runs at work and waiting, and how many may be at work together. */
   activity(): { atWork: string[]; waiting: string[]; places: number } {
-    return { atWork: [...this.#active.keys()], waiting: this.#waiting.map(({ id }) => id), places: this.#maxActive };
+    return this.#queue.activity();
   }
 
   deleteRun(id: string): void {
@@ -234,13 +222,7 @@ export class Engine {
 
   /** Stops every run at once, ends all children and closes the lab. */
   async close(): Promise<void> {
-    this.#closing = true;
-    for (const { id, end } of this.#waiting.splice(0)) {
-      this.#ends.delete(id);
-      end.resolve(setRunState(this.world, id, 'interrupted', 'The program ended before the run began; resuming starts it.'));
-    }
-    for (const { control } of this.#active.values()) control.stop.abort();
-    await Promise.allSettled([...this.#active.keys()].map((id) => this.#ends.get(id)));
+    await this.#queue.close('The program ended before the run began; resuming starts it.');
     this.airGap.stop();
     this.sample.close();
     await this.jobs.close();
@@ -249,44 +231,10 @@ export class Engine {
     this.store.close();
   }
 
-  #enqueue(id: string): void {
-    const end = Promise.withResolvers<RunRecord>();
-    end.promise.catch(() => {}); // whoever waits gets the failure; nobody waiting must not end the program
-    this.#ends.set(id, end.promise);
-    this.#waiting.push({ id, end });
-    this.#startWaiting();
-  }
-
-  #startWaiting(): void {
-    while (!this.#closing && this.#active.size < this.#maxActive) {
-      const place = this.#waiting.findIndex(({ id }) => !this.#active.has(id));
-      const [next] = place < 0 ? [] : this.#waiting.splice(place, 1);
-      if (next === undefined) return;
-      const control: RunControl = { pauseAfterStep: false, stop: new AbortController() };
-      this.#active.set(next.id, { control, stepTimes: [], startedMs: this.clock.monotonicMs() });
-      void driveRun(this.world, next.id, control).then(next.end.resolve, next.end.reject).finally(() => {
-        this.#active.delete(next.id);
-        if (this.#ends.get(next.id) === next.end.promise) this.#ends.delete(next.id);
-        this.#startWaiting();
-        // The run's own last news came while it still counted as at work; whoever read activity then must read it again.
-        this.live.tell({ kind: 'changed', what: 'runs', runId: next.id });
-      });
-    }
-  }
-
-  #activeRun(id: string): ActiveRun {
-    const active = this.#active.get(id);
-    if (active === undefined) throw new Failure('runNotAtWork', `Run "${id}" is ${requireRun(this.store, id).state}, not at work.`, 2);
-    return active;
-  }
-
   #report(runId: string, step: number, stage: string, done: number, total: number): void {
-    const active = this.#active.get(runId);
     const { steps } = requireRun(this.store, runId).config;
-    if (active !== undefined && stage === 'committed') {
-      active.stepTimes.push({ done: step, seconds: (this.clock.monotonicMs() - active.startedMs) / 1000 });
-    }
-    const estimate = active === undefined ? null : estimateProgress(active.stepTimes, steps);
+    if (stage === 'committed') this.#queue.noteStep(runId, step);
+    const estimate = this.#queue.estimate(runId, steps);
     const progress = {
       runId, step, steps, stage, done, total, unit: 'step', ratePerSecond: estimate?.ratePerSecond ?? null, etaSeconds: estimate?.etaSeconds ?? null,
     };

@@ -1,0 +1,102 @@
+import { Failure, type RunRecord } from '../../contract/index.ts';
+import { estimateProgress } from '../../core/index.ts';
+import { requireRun, setRunState, type RunWorld } from '../world.ts';
+import { driveRun, type RunControl } from './run-loop.ts';
+
+type RunAtWork = { control: RunControl; stepTimes: { done: number; seconds: number }[]; startedMs: number };
+
+/** The runs at work and those that wait for a place, first come first served. */
+export class RunQueue {
+  readonly #atWork = new Map<string, RunAtWork>();
+  readonly #waiting: { id: string; end: PromiseWithResolvers<RunRecord> }[] = [];
+  /** How each run at work or waiting will end. */
+  readonly #ends = new Map<string, Promise<RunRecord>>();
+  readonly #world: RunWorld;
+  /** Runs that may be at work together. */
+  readonly #places: number;
+  #closed = false;
+
+  constructor(world: RunWorld, places: number) {
+    this.#world = world;
+    this.#places = places;
+  }
+
+  add(id: string): void {
+    const end = Promise.withResolvers<RunRecord>();
+    end.promise.catch(() => {}); // whoever waits gets the failure; nobody waiting must not end the program
+    this.#ends.set(id, end.promise);
+    this.#waiting.push({ id, end });
+    this.#fill();
+  }
+
+  isAtWork(id: string): boolean {
+    return this.#atWork.has(id);
+  }
+
+  isWaiting(id: string): boolean {
+    return this.#waiting.some((entry) => entry.id === id);
+  }
+
+  activity(): { atWork: string[]; waiting: string[]; places: number } {
+    return { atWork: [...this.#atWork.keys()], waiting: this.#waiting.map(({ id }) => id), places: this.#places };
+  }
+
+  /** Resolves when the run is done, paused or interrupted; rejects with its failure. Undefined for a run that is in neither list. */
+  endOf(id: string): Promise<RunRecord> | undefined {
+    return this.#ends.get(id);
+  }
+
+  /** @throws Failure `runNotAtWork` (exit code 2). */
+  controlOf(id: string): RunControl {
+    const run = this.#atWork.get(id);
+    if (run === undefined) throw new Failure('runNotAtWork', `Run "${id}" is ${requireRun(this.#world.store, id).state}, not at work.`, 2);
+    return run.control;
+  }
+
+  /** A waiting run leaves the list as interrupted. Says whether it waited. */
+  takeOut(id: string, reason: string): boolean {
+    const place = this.#waiting.findIndex((entry) => entry.id === id);
+    const [left] = place < 0 ? [] : this.#waiting.splice(place, 1);
+    if (left === undefined) return false;
+    this.#ends.delete(id);
+    left.end.resolve(setRunState(this.#world, id, 'interrupted', reason));
+    return true;
+  }
+
+  /** Notes when a step of a run at work was stored, for `estimate`. */
+  noteStep(id: string, step: number): void {
+    const run = this.#atWork.get(id);
+    run?.stepTimes.push({ done: step, seconds: (this.#world.clock.monotonicMs() - run.startedMs) / 1000 });
+  }
+
+  /** Rate and remaining time of a run of `steps`; null for one that is not at work. */
+  estimate(id: string, steps: number): ReturnType<typeof estimateProgress> | null {
+    const run = this.#atWork.get(id);
+    return run === undefined ? null : estimateProgress(run.stepTimes, steps);
+  }
+
+  /** Stops every run, takes the waiting ones out for `reason`, and resolves when none is at work. */
+  async close(reason: string): Promise<void> {
+    this.#closed = true;
+    while (this.#waiting[0] !== undefined) this.takeOut(this.#waiting[0].id, reason);
+    for (const { control } of this.#atWork.values()) control.stop.abort();
+    await Promise.allSettled([...this.#atWork.keys()].map((id) => this.#ends.get(id)));
+  }
+
+  #fill(): void {
+    while (!this.#closed && this.#atWork.size < this.#places) {
+      const place = this.#waiting.findIndex(({ id }) => !this.#atWork.has(id));
+      const [next] = place < 0 ? [] : this.#waiting.splice(place, 1);
+      if (next === undefined) return;
+      const control: RunControl = { pauseAfterStep: false, stop: new AbortController() };
+      this.#atWork.set(next.id, { control, stepTimes: [], startedMs: this.#world.clock.monotonicMs() });
+      void driveRun(this.#world, next.id, control).then(next.end.resolve, next.end.reject).finally(() => {
+        this.#atWork.delete(next.id);
+        if (this.#ends.get(next.id) === next.end.promise) this.#ends.delete(next.id);
+        this.#fill();
+        // The run's own last news came while it still counted as at work; whoever read activity then must read it again.
+        this.#world.tell({ kind: 'changed', what: 'runs', runId: next.id });
+      });
+    }
+  }
+}
