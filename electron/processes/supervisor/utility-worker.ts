@@ -1,5 +1,6 @@
 import { brokerBindingTests, type BindingTestMessage } from './binding-test.ts';
 import { PortStream, type Port } from './port-stream.ts';
+import { yieldToOthers } from './priority.ts';
 
 /** Electron gives it to utility processes. */
 type ParentPort = { on(event: 'message', hear: (event: { data: unknown; ports: Port[] }) => void): unknown; postMessage(message: unknown, transfer: never[]): void };
@@ -10,6 +11,8 @@ type FromShell = BindingTestMessage | { kind: 'channel' };
  * leads to the engine. What native code prints goes to the shell and from there to the log.
  */
 const { parentPort } = process as unknown as { parentPort: ParentPort };
+
+yieldToOthers();
 
 // One listener from the first moment: the port keeps messages only until somebody listens.
 const channel = Promise.withResolvers<Port>();

@@ -1,5 +1,6 @@
 import { Socket } from 'node:net';
 import { ModelHost } from './model-host.ts';
+import { yieldToOthers } from './priority.ts';
 import { serve } from './rpc-server.ts';
 
 /**
@@ -8,5 +9,6 @@ import { serve } from './rpc-server.ts';
  */
 const CHANNEL = 3;
 
+yieldToOthers();
 const host = new ModelHost();
 serve(new Socket({ fd: CHANNEL, readable: true, writable: true }), host.methods());
