@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { setPriority } from 'node:os';
+import { getPriority, setPriority } from 'node:os';
 
 /** Whoever computes at the usual priority gets about nine tenths of a core that both want. */
 export const REVIEWING_PRIORITY = 10;
@@ -12,11 +12,12 @@ export const REVIEWING_PRIORITY = 10;
  */
 export function yieldToOthers(): void {
   try {
-    setPriority(REVIEWING_PRIORITY);
+    const priority = Math.max(getPriority(), REVIEWING_PRIORITY);
+    setPriority(priority);
     if (process.platform !== 'linux') return;
     // Linux keeps a priority per thread, and Node's pool, which calls the native code, is there already.
-    for (const thread of readdirSync('/proc/self/task')) setPriority(Number(thread), REVIEWING_PRIORITY);
-    if (sessionOf(readFileSync('/proc/self/stat', 'utf8')) === process.pid) writeFileSync('/proc/self/autogroup', String(REVIEWING_PRIORITY), { flag: 'r+' });
+    for (const thread of readdirSync('/proc/self/task')) setPriority(Number(thread), priority);
+    if (sessionOf(readFileSync('/proc/self/stat', 'utf8')) === process.pid) writeFileSync('/proc/self/autogroup', String(priority), { flag: 'r+' });
   } catch {
     // A kernel without autogroups, or a container without /proc: reviews are the same, a step only takes a little longer.
   }
