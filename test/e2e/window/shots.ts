@@ -3,8 +3,9 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { GRADED_SUITES } from '../../../electron/evaluation/index.ts';
 import { makeLab, type MadeLab } from './made-lab.ts';
-import { APPLICATION, noChromium, openWindow } from './open-window.ts';
+import { APPLICATION, noChromium, openEngine, openWindow } from './open-window.ts';
 import { placesOf } from './places.ts';
 
 const { values } = parseArgs({
@@ -25,8 +26,23 @@ async function takeLab(): Promise<{ made: MadeLab; scratch: string | null }> {
   const folder = values.lab === undefined ? mkdtempSync(join(tmpdir(), 'anchor-shots-')) : resolve(values.lab);
   process.stderr.write('shots: making a small lab by real training; a minute or two\n');
   const made = await makeLab(folder);
+  await fillMatrix(made);
   writeFileSync(join(folder, 'made.json'), JSON.stringify(made));
   return { made, scratch: values.lab === undefined ? folder : null };
+}
+
+/** The mini suites of the weights before training and after, so that the matrix has something to compare. */
+async function fillMatrix({ folder, supervised, alone }: MadeLab): Promise<void> {
+  const engine = await openEngine(folder);
+  try {
+    const { policy: { threads }, steps } = engine.store.getRun(supervised)!.config;
+    const suites = GRADED_SUITES.filter(({ mini }) => mini).map(({ name }) => name);
+    await engine.withEvaluator(threads, async (evaluate) => {
+      for (const [runId, step] of [[supervised, 0], [supervised, steps], [alone, steps]] as const) await evaluate({ policy: { runId, step }, suites, limit: 20, seed: 1, contexts: [null] });
+    });
+  } finally {
+    await engine.close();
+  }
 }
 
 const { made, scratch } = await takeLab();
@@ -36,7 +52,9 @@ mkdirSync(values.out, { recursive: true });
 try {
   for (const theme of ['light', 'dark'] as const) {
     if (values.theme !== undefined && values.theme !== theme) continue;
-    if (only === undefined || only.includes('first-launch')) await picture(theme, undefined, [{ name: 'first-launch', at: '/', page: '' }]);
+    if (only === undefined || only.includes('first-launch')) {
+      await picture(theme, undefined, [{ name: 'first-launch', at: '/', page: '' }, { name: 'evaluations-matrix-empty', at: '/evaluations?tab=matrix', page: '/evaluations' }]);
+    }
     await picture(theme, made.folder, placesOf(made).filter(({ name }) => only?.includes(name) ?? true));
   }
 } finally {
