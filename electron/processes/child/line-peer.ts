@@ -32,6 +32,8 @@ export class LinePeer {
   #pending = 0;
   #overflowing = false;
   #ended = false;
+  /** Shared by all senders who wait for the same drain: they may be thousands. */
+  #draining: Promise<void> | null = null;
 
   constructor(options: LinePeerOptions) {
     this.#options = options;
@@ -58,7 +60,7 @@ export class LinePeer {
       });
     }
     if (output.destroyed || !output.writable) return;
-    if (!output.write(line)) await drained(output);
+    if (!output.write(line)) await (this.#draining ??= drained(output).finally(() => { this.#draining = null; }));
   }
 
   #take(chunk: Buffer): void {

@@ -114,6 +114,18 @@ describe('writing lines', () => {
     expect(output.readableLength).toBe(0);
   });
 
+  it('lets any number of senders wait for a slow reader with one listener', async () => {
+    const output = new PassThrough({ highWaterMark: 64 });
+    const { line } = peer(CAP, output);
+    const sent = Array.from({ length: 500 }, (_, number) => line.send({ number }));
+    await settle();
+    expect([output.listenerCount('drain'), output.listenerCount('close')]).toEqual([1, 1]);
+    output.resume();
+    await Promise.all(sent);
+    await settle();
+    expect([output.listenerCount('drain'), output.listenerCount('close')]).toEqual([0, 0]);
+  });
+
   it('holds the sender back until a slow reader catches up', async () => {
     const output = new PassThrough({ highWaterMark: 64 });
     const { line } = peer(CAP, output);
