@@ -42,6 +42,8 @@ export async function driveRun(world: RunWorld, runId: string, control: RunContr
     requireFreeSpace(lab.root, RESERVE_BYTES + 3 * CHECKPOINT_BYTES_PER_PARAMETER * (model?.parameters ?? 0), `Run "${config.name}"`);
     const runner = await children.runner(config.sandbox);
     const { reviewer, supervisorSha256 } = await makeReviewer(world, config);
+    // A step is taken from its beginning, so what lies there is of one that was cut off, or committed by a program that ended before it cleared away.
+    clearFolder(folder.spool);
     trainer = await children.trainer(config, folder);
     store.setRunModels(runId, model?.sha256 ?? policySha256 ?? '', supervisorSha256);
     const start = model === null ? committedCheckpoint(store, runId) : await firstCheckpoint(world, runId, config, folder, trainer, runner, model.path);

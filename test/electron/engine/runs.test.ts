@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -35,10 +35,15 @@ describe('the engine', () => {
     const paused = await engine.waitFor(id);
     stopListening();
     expect(paused).toMatchObject({ state: 'paused', committedSteps: 1 });
+    // As after a power cut between the commit of step 1 and the clearing of its rollouts.
+    const spool = join(lab, paused.folder, 'spool');
+    expect(readdirSync(spool)).toEqual([]);
+    writeFileSync(join(spool, 's1-trained.safetensors'), 'cut off');
     expect(engine.resume(id).redo).toBe('Continuing with step 2 of 3; nothing is repeated.');
     expect((await engine.waitFor(id)).state).toBe('done');
     const last = (run: string): string | undefined => engine.store.listSteps(run).at(-1)?.stepHash;
     expect(last(id)).toBe(last(straight.id));
+    expect(readdirSync(spool)).toEqual([]);
   });
 
   it('stops now, throws the step away, and says what resuming repeats', async () => {
