@@ -1,21 +1,40 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { studySvg } from './figure.ts';
 import { readOptions } from './options.ts';
-import { isFull, resultsOf } from './results.ts';
+import { isFull, resultsOf, type StudyResults } from './results.ts';
 import { boundSettings, StudyState } from './state.ts';
-import { MARKERS, studyMarkdown } from './table.ts';
+import { markersOf, studyMarkdown } from './table.ts';
 
 const root = join(import.meta.dirname, '../..');
-const folder = join(import.meta.dirname, 'results');
+const readme = readFileSync(join(root, 'README.md'), 'utf8');
 
-it('the README and the figure show what the published evaluations say', () => {
-  const options = readOptions([], root);
+function published(folder: string, args: readonly string[]): StudyResults {
+  const options = readOptions(args, root);
   if (options === 'help') throw new Error('no options ask for no help');
-  const results = resultsOf(new StudyState(join(folder, 'evaluations.jsonl')), options, boundSettings(folder));
-  expect(isFull(results)).toBe(true);
-  const readme = readFileSync(join(root, 'README.md'), 'utf8');
-  expect(readme.slice(readme.indexOf(MARKERS[0]), readme.indexOf(MARKERS[1]) + MARKERS[1].length)).toBe(studyMarkdown(results));
-  expect(readFileSync(join(root, 'resources/pictures/study.svg'), 'utf8').trim()).toBe(studySvg(results).trim());
+  const kept = join(import.meta.dirname, folder);
+  return resultsOf(new StudyState(join(kept, 'evaluations.jsonl')), options, boundSettings(kept));
+}
+
+function shownInReadme(results: StudyResults): string {
+  const [begin, end] = markersOf(results);
+  return readme.slice(readme.indexOf(begin), readme.indexOf(end) + end.length);
+}
+
+describe('the README', () => {
+  it('and the figure show what the published evaluations say', () => {
+    const results = published('results', []);
+    expect(isFull(results)).toBe(true);
+    expect(shownInReadme(results)).toBe(studyMarkdown(results));
+    expect(readFileSync(join(root, 'resources/pictures/study.svg'), 'utf8').trim()).toBe(studySvg(results).trim());
+  });
+
+  it('shows what the published long runs with tracing fixed say', () => {
+    const args = '--only traced --pressure 0 --steps 200 --every 50 --items 300';
+    const results = published('results-traced', args.split(' '));
+    expect(results.runs).toHaveLength(5);
+    expect(shownInReadme(results)).toBe(studyMarkdown(results));
+    expect(readme).toContain(`npm run study -- ${args}`);
+  });
 });

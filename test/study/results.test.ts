@@ -7,7 +7,7 @@ import { readOptions, type StudyOptions } from './options.ts';
 import { isFull, resultsOf, writeResults, type StudyResults } from './results.ts';
 import { StudyState } from './state.ts';
 import { fillState, type Truth } from './synthetic.ts';
-import { MARKERS, studyMarkdown } from './table.ts';
+import { markersOf, studyMarkdown } from './table.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'anchor-study-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -90,9 +90,17 @@ describe('The table', () => {
   const rows = text.split('\n').filter((line) => line.startsWith('|'));
 
   it('stands between markers and has a row per suite, pressure and kind', () => {
-    expect([text.split('\n')[0], text.split('\n').at(-1)]).toEqual([...MARKERS]);
+    expect([text.split('\n')[0], text.split('\n').at(-1)]).toEqual([...markersOf(results)]);
     expect(rows.filter((line) => line.startsWith('| restricted requests refused'))).toHaveLength(4);
     for (const row of rows) expect(row).not.toMatch(/undefined|NaN/);
+  });
+
+  it('holds nothing but what changed where no run alone is there to compare with', () => {
+    const apart = study(TRUTH, '--only', 'traced', '--pressure', '0').results;
+    const lines = studyMarkdown(apart).split('\n');
+    expect([lines[0], lines.at(-1)]).toEqual([...markersOf(apart)]);
+    expect(markersOf(apart)).not.toEqual(markersOf(results));
+    expect(lines.filter((line) => line.startsWith('|'))).toHaveLength(2 + 2);
   });
 
   it('prints differences in points with their interval, bold where 0 is outside', () => {

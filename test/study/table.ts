@@ -3,7 +3,11 @@ import type { Arm, Pressure } from './arms.ts';
 import { SUITES, type ContextKind, type SuiteName } from './points.ts';
 import type { StudyResults } from './results.ts';
 
-export const MARKERS = ['<!-- study: begin -->', '<!-- study: end -->'] as const;
+/** Between which lines the README holds the tables: those of the study, or of one whose arms nothing compares. */
+export const markersOf = ({ settings: { arms, steps } }: StudyResults): readonly [string, string] => {
+  const name = arms.includes('alone') ? 'study' : `study of ${arms.join(', ')}, ${steps} steps`;
+  return [`<!-- ${name}: begin -->`, `<!-- ${name}: end -->`];
+};
 
 export const SUITE_WORDS: Record<SuiteName, string> = {
   'toy-deduction': 'deduction: outputs predicted', 'toy-abduction': 'abduction: inputs found', 'toy-induction': 'induction: functions induced',
@@ -33,19 +37,20 @@ function points(value: (CrossedMean & { excludesZero: boolean }) | undefined): s
 const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 const head = (cells: readonly string[]): string => `${row(cells)}\n${row(cells.map(() => '---'))}`;
 
-/** The README's tables, between markers: effects on the weights, effects with the final context, and the claims. */
+/** The README's tables, between markers: effects on the weights and with the final context, where there is a run alone to compare with, and the claims. */
 export function studyMarkdown(results: StudyResults): string {
-  const { settings: { seeds, steps, items }, claims } = results;
-  const blocks = results.settings.pressures.flatMap((pressure) => [
+  const { settings: { seeds, steps, items, arms }, claims } = results;
+  const [begin, end] = markersOf(results);
+  const blocks = arms.includes('alone') ? results.settings.pressures.flatMap((pressure) => [
     `**Pressure ${Math.round(100 * pressure)} %**, weights alone after ${steps} steps; points, 95 %, bold where 0 is outside`, weightsTable(results, pressure),
     `**Pressure ${Math.round(100 * pressure)} %**, with each run's final context in the prompt: share passed, %`, contextTable(results, pressure),
-  ]);
+  ]) : [];
   const claimRows = claims.map((claim) => row([claim.claim, `${Math.round(100 * claim.pressure)} %`, percent(claim.before), percent(claim.after), points(claim)]));
   return [
-    MARKERS[0],
+    begin,
     `${seeds.length} seeds × ${steps} steps × ${items} held-out items a suite; the intervals take both seeds and items for samples.`, '', ...blocks.flatMap((block) => [block, '']),
-    ...(claimRows.length === 0 ? [] : [[head(['deduction', 'pressure', 'before, %', 'after, %', 'change, points']), ...claimRows].join('\n'), '']),
-    MARKERS[1],
+    ...(claimRows.length === 0 ? [] : [[head(['skill', 'pressure', 'before, %', 'after, %', 'change, points']), ...claimRows].join('\n'), '']),
+    end,
   ].join('\n');
 }
 
