@@ -33,7 +33,7 @@ describe('A study that is killed', () => {
   it('goes on where it was, does nothing twice, and ends with the results of one that was not', async () => {
     const calm = await ended(start('calm'));
     expect(calm.code, calm.said).toBe(0);
-    expect(calm.said).toContain('<!-- study: begin -->');
+    expect(calm.said).toContain('<!-- study of filler, 2 steps: begin -->');
 
     // Once between two evaluations of the start, once in the middle of the run.
     for (const wanted of [1, 3]) {
@@ -56,6 +56,6 @@ describe('A study that is killed', () => {
     const other = await ended(start('calm', '--items', '4'));
     expect([other.code, other.said]).toEqual([2, expect.stringMatching(/begun with other .*items.*--folder/)]);
     const report = await ended(start('calm', '--report'));
-    expect([report.code, report.said.includes('<!-- study: end -->')]).toEqual([0, true]);
+    expect([report.code, report.said.includes('<!-- study of filler, 2 steps: end -->')]).toEqual([0, true]);
   });
 });
