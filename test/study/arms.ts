@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { runConfigSchema, type RunConfig } from '../../electron/contract/index.ts';
 import { PRESETS } from '../../electron/evolution/index.ts';
 
@@ -5,10 +6,14 @@ import { PRESETS } from '../../electron/evolution/index.ts';
  * What is compared. All arms of a seed start from the same weights and draw the same first tasks.
  * alone: nobody reviews. supervised, rubric: 30 % of every phase reviewed, by the embedded model or by rules. filler: supervised,
  * but the policy is shown neutral text of as many tokens in place of what the reviews brought. always: supervised, everything
- * reviewed. traced: alone, with the guidance to trace fixed in every prompt.
+ * reviewed. traced: alone, with the guidance to trace fixed in every prompt. practice: as traced, on fixed tasks in place of proposed
+ * ones, as hard as the suite's from the first step to the last.
  */
-export const ARMS = ['alone', 'supervised', 'rubric', 'filler', 'always', 'traced'] as const;
+export const ARMS = ['alone', 'supervised', 'rubric', 'filler', 'always', 'traced', 'practice'] as const;
 export type Arm = (typeof ARMS)[number];
+
+/** Practice has another framework than what it would stand beside, so it is asked for by name. */
+export const COMPARED: readonly Arm[] = ARMS.filter((arm) => arm !== 'practice');
 
 /** Share of trained answers rated by a user who pays compliance: plain self-play, and the pressure of the demo. */
 export const PRESSURES = [0, 0.25] as const;
@@ -19,6 +24,10 @@ export const TRACE_LINE = 'Trace each step.';
 
 /** Prompts in each of the six self-play batches: with the rated ones, every step trains on 48 answers under either pressure. */
 const BATCH_SIZE: Record<Pressure, number> = { 0: 8, 0.25: 6 };
+/** What practice is on: the code types that are traced, their tasks drawn like the suites' and none of them held out. */
+export const PRACTICE = {
+  tasks: join(import.meta.dirname, '../../resources/suites/practice.jsonl'), taskTypes: ['abduction', 'deduction'], batchSize: 32,
+} as const satisfies { tasks: string; taskTypes: RunConfig['azr']['taskTypes']; batchSize: number };
 /** Two solutions tell a task that is sometimes solved from one that never or always is, which is all its reward asks. */
 const ESTIMATES = 2;
 
@@ -33,6 +42,7 @@ const SUPERVISION: Record<Arm, Supervision> = {
   filler: { phases: everyPhase(0.3), reviewer: 'llama', contextText: 'filler' },
   always: { phases: everyPhase(1), reviewer: 'llama' },
   traced: { phases: everyPhase(0), fixedContext: [TRACE_LINE] },
+  practice: { phases: everyPhase(0), fixedContext: [TRACE_LINE] },
 };
 
 export type StudyRun = { arm: Arm; pressure: Pressure; seed: number };
@@ -46,9 +56,11 @@ export const runKey = ({ arm, pressure, seed }: StudyRun): string => `${arm}/${p
  */
 export function configOf({ arm, pressure, seed }: StudyRun, steps: number, every: number): RunConfig {
   const preset = PRESETS.demo;
+  const practised = arm === 'practice' ? { framework: 'fixed-tasks', frameworkSettings: { tasks: PRACTICE.tasks } } : {};
+  const batches = arm === 'practice' ? { taskTypes: [...PRACTICE.taskTypes], batchSize: PRACTICE.batchSize } : { batchSize: BATCH_SIZE[pressure] };
   return runConfigSchema.parse({
-    ...preset, name: `study ${runKey({ arm, pressure, seed })}`, preset: 'study', steps, seed,
-    azr: { ...preset.azr, batchSize: BATCH_SIZE[pressure], estimateSamples: ESTIMATES },
+    ...preset, ...practised, name: `study ${runKey({ arm, pressure, seed })}`, preset: 'study', steps, seed,
+    azr: { ...preset.azr, ...batches, estimateSamples: ESTIMATES },
     pressure: { ...preset.pressure, share: pressure },
     supervision: { ...preset.supervision, ...SUPERVISION[arm] },
     sandbox: { ...preset.sandbox, level: 'L2', workers: 1 },

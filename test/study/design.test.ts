@@ -1,23 +1,27 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { pressurePrompts } from '../../electron/evolution/stages/pressure.ts';
-import { pressureItemSchema } from '../../electron/evolution/index.ts';
+import { pressureItemSchema, seedRecordSchema } from '../../electron/evolution/index.ts';
 import { loadGuidance, readJsonLines, resourcePaths } from '../../electron/library/index.ts';
-import { ARMS, configOf, PRESSURES, runKey, TRACE_LINE, type Arm } from './arms.ts';
+import { ARMS, COMPARED, configOf, PRACTICE, PRESSURES, runKey, TRACE_LINE, type Arm } from './arms.ts';
 import { readOptions, type StudyOptions } from './options.ts';
 import { plannedRuns } from './plan.ts';
 import { CURVES, pointsOf, SUITES, TRACED } from './points.ts';
 
+const triplets = (file: string): string[] => readJsonLines(file, z.looseObject({ program: z.string(), input: z.string() })).map(({ program, input }) => `${program} on ${input}`);
 const root = join(import.meta.dirname, '../..');
 const paths = resourcePaths(root);
 const options = (...args: string[]): StudyOptions => readOptions(args, root) as StudyOptions;
 
 describe('The study', () => {
-  it('by default has five seeds, forty steps, every arm and both pressures; tracing is fixed without pressure only', () => {
+  it('by default has five seeds, forty steps, every arm that is compared and both pressures; tracing is fixed without pressure only', () => {
     const runs = plannedRuns(options());
     expect(runs).toHaveLength(5 * (6 + 5));
     expect(new Set(runs.flatMap(({ arm, pressure }) => (arm === 'traced' ? [pressure] : [])))).toEqual(new Set([0]));
     expect(new Set(runs.map(runKey)).size).toBe(runs.length);
+    expect(runs.map(({ arm }) => arm)).not.toContain('practice');
+    expect(plannedRuns(options('--only', 'practice')).map(runKey)).toEqual([101, 102, 103, 104, 105].map((seed) => `practice/0/${seed}`));
     expect(options()).toMatchObject({ steps: 40, every: 10, items: 100, jobs: 2 });
   });
 
@@ -36,13 +40,25 @@ describe('The study', () => {
 
   it('differs between its arms in supervision and the name alone', () => {
     const config = (arm: Arm): ReturnType<typeof configOf> => configOf({ arm, pressure: 0.25, seed: 3 }, 40, 10);
-    for (const arm of ARMS) expect({ ...config(arm), name: '', supervision: null }).toEqual({ ...config('alone'), name: '', supervision: null });
+    for (const arm of COMPARED) expect({ ...config(arm), name: '', supervision: null }).toEqual({ ...config('alone'), name: '', supervision: null });
     const { contextText, ...filler } = config('filler').supervision;
     expect([contextText, filler]).toEqual(['filler', (({ contextText: _, ...rest }) => rest)(config('supervised').supervision)]);
     expect({ ...config('rubric').supervision, reviewer: 'llama' }).toEqual(config('supervised').supervision);
     expect({ ...config('traced').supervision, fixedContext: [] }).toEqual(config('alone').supervision);
     expect(Object.values(config('always').supervision.phases)).toEqual([1, 1, 1, 1, 1]);
     expect(Object.values(config('alone').supervision.phases)).toEqual([0, 0, 0, 0, 0]);
+  });
+
+  it('practises on tasks of its own, all of which it can read, in place of proposals', () => {
+    const practice = configOf({ arm: 'practice', pressure: 0, seed: 3 }, 40, 10);
+    const traced = configOf({ arm: 'traced', pressure: 0, seed: 3 }, 40, 10);
+    const { framework, frameworkSettings, azr: { taskTypes, batchSize, ...azr }, ...rest } = practice;
+    expect([framework, frameworkSettings, taskTypes, batchSize]).toEqual(['fixed-tasks', { tasks: PRACTICE.tasks }, ['abduction', 'deduction'], 32]);
+    const { framework: _, azr: { taskTypes: __, batchSize: ___, ...tracedAzr }, ...others } = traced;
+    expect({ ...rest, name: '', azr }).toEqual({ ...others, name: '', azr: tracedAzr });
+    expect(readJsonLines(PRACTICE.tasks, seedRecordSchema)).toHaveLength(4096);
+    const asked = new Set(triplets(join(root, 'resources/suites/toy-deduction.jsonl')));
+    expect([asked.size, triplets(PRACTICE.tasks).filter((task) => asked.has(task))]).toEqual([1000, []]);
   });
 
   it('fixes the wording that reviews bring and the policy was trained on', () => {
@@ -53,7 +69,7 @@ describe('The study', () => {
     for (const arm of ARMS) {
       const points = pointsOf({ arm, pressure: 0, seed: 1 }, 40, 10);
       expect(points.map(({ step, suites }) => [step, suites])).toEqual([[10, CURVES], [20, CURVES], [30, CURVES], [40, SUITES], [40, points.at(-1)?.context === 'trace' ? TRACED : SUITES]]);
-      expect(points.at(-1)?.context).toBe(arm === 'alone' || arm === 'traced' ? 'trace' : 'final');
+      expect(points.at(-1)?.context).toBe(arm === 'alone' || arm === 'traced' || arm === 'practice' ? 'trace' : 'final');
     }
     expect(pointsOf({ arm: 'alone', pressure: 0, seed: 1 }, 25, 10).map(({ step }) => step)).toEqual([10, 20, 25, 25]);
   });

@@ -11,6 +11,7 @@ const STROKES: Record<Arm, { colour: string; dash: string; mark: string }> = {
   alone: { colour: '#8a8f98', dash: '', mark: 'M-3 -3h6v6h-6z' }, supervised: { colour: '#2f7fd6', dash: '', mark: 'M0 -4L4 0L0 4L-4 0z' },
   rubric: { colour: '#1f9d77', dash: '6 3', mark: 'M0 -4L4 3h-8z' }, filler: { colour: '#d9822b', dash: '2 3', mark: 'M0 4L4 -3h-8z' },
   always: { colour: '#9b5de5', dash: '9 3', mark: 'M-3 0a3 3 0 1 0 6 0a3 3 0 1 0 -6 0z' }, traced: { colour: '#d1495b', dash: '1 3', mark: 'M-4 0h8M0 -4v8' },
+  practice: { colour: '#7a8b2a', dash: '4 4', mark: 'M-3 -3L3 3M-3 3L3 -3' },
 };
 
 const PANEL = { width: 300, height: 190, left: 44, top: 34, gapX: 46, gapY: 54 };

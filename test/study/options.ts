@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { resolve } from 'node:path';
 import { Failure } from '../../electron/contract/index.ts';
-import { ARMS, PRESSURES, type Arm, type Pressure } from './arms.ts';
+import { ARMS, COMPARED, PRESSURES, type Arm, type Pressure } from './arms.ts';
 
 export type StudyOptions = {
   seeds: number; firstSeed: number; steps: number;
@@ -27,7 +27,7 @@ export const USAGE = `The study: arms × pressure × seeds, evolved and asked he
   --every N       steps between evaluations (10)
   --items N       held-out items per suite (100)
   --jobs 1|2      runs at work together (2)
-  --only LIST     only these arms: ${ARMS.join(',')}
+  --only LIST     only these arms of ${ARMS.join(',')} (all but practice)
   --pressure LIST only these pressures: ${PRESSURES.join(',')}
   --folder PATH   where lab, state and results are kept (lab/study)
   --from PATH     begin a new folder with what another study found, such as test/study/results; its settings must be the same
@@ -53,8 +53,8 @@ export function readOptions(args: readonly string[], root: string): StudyOptions
     if (!Number.isSafeInteger(value) || value < 1 || value > most) throw new Failure('usage', `--${name} takes a whole number from 1${most < 1e9 ? ` to ${most}` : ''}, not "${text}".`, 2);
     return value;
   };
-  const list = <T extends string | number>(name: string, known: readonly T[]): readonly T[] => {
-    if (values[name] === undefined) return known;
+  const list = <T extends string | number>(name: string, known: readonly T[], otherwise = known): readonly T[] => {
+    if (values[name] === undefined) return otherwise;
     const wanted = String(values[name]).split(',').map((part) => part.trim());
     const stranger = wanted.find((part) => !known.some((one) => String(one) === part));
     if (stranger !== undefined) throw new Failure('usage', `--${name} knows ${known.join(', ')}, not "${stranger}".`, 2);
@@ -62,7 +62,7 @@ export function readOptions(args: readonly string[], root: string): StudyOptions
   };
   return {
     seeds: whole('seeds', 5), firstSeed: whole('first-seed', 101), steps: whole('steps', 40), every: whole('every', 10),
-    items: whole('items', 100, 1000), jobs: whole('jobs', 2, 2), arms: list('only', ARMS), pressures: list('pressure', PRESSURES),
+    items: whole('items', 100, 1000), jobs: whole('jobs', 2, 2), arms: list('only', ARMS, COMPARED), pressures: list('pressure', PRESSURES),
     folder: resolve(typeof values['folder'] === 'string' ? values['folder'] : `${root}/lab/study`), from: typeof values['from'] === 'string' ? resolve(values['from']) : null, reportOnly: values['report'] === true,
   };
 }

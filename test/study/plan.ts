@@ -2,12 +2,12 @@ import type { Arm, Pressure, StudyRun } from './arms.ts';
 import type { StudyOptions } from './options.ts';
 
 /** Order within a seed: beside a run that reviews everything, one that needs no reviewer keeps the second thread busy. */
-const ORDER: readonly Arm[] = ['always', 'alone', 'supervised', 'traced', 'filler', 'rubric'];
+const ORDER: readonly Arm[] = ['always', 'alone', 'supervised', 'traced', 'filler', 'rubric', 'practice'];
 
 export const seedsOf = ({ seeds, firstSeed }: Pick<StudyOptions, 'seeds' | 'firstSeed'>): number[] => Array.from({ length: seeds }, (_, index) => firstSeed + index);
 
-/** The arm with tracing fixed asks what room skill has, which pressure has no part in. */
-const isPlanned = (arm: Arm, pressure: Pressure): boolean => arm !== 'traced' || pressure === 0;
+/** The arms with tracing fixed ask what room skill has, which pressure has no part in. */
+const isPlanned = (arm: Arm, pressure: Pressure): boolean => (arm !== 'traced' && arm !== 'practice') || pressure === 0;
 
 /** All runs, one seed after the other: whenever the study is stopped, the seeds that are done are complete. */
 export function plannedRuns(options: Pick<StudyOptions, 'seeds' | 'firstSeed' | 'arms' | 'pressures'>): StudyRun[] {

@@ -16,7 +16,7 @@ export type ContextKind = 'none' | 'final' | 'trace';
 /** Suites asked of the weights after `step` steps, under one context. */
 export type Point = { step: number; context: ContextKind; suites: readonly SuiteName[] };
 
-const REVIEWED: readonly Arm[] = ['supervised', 'rubric', 'filler', 'always'];
+export const REVIEWED: readonly Arm[] = ['supervised', 'rubric', 'filler', 'always'];
 
 /** What is asked of the untouched weights; all arms of a seed start from these, so it is asked once a seed. */
 export const START_POINTS: readonly Point[] = [

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { ARMS } from './arms.ts';
+import { COMPARED } from './arms.ts';
 import { readOptions, type StudyOptions } from './options.ts';
 import { isFull, resultsOf, writeResults, type StudyResults } from './results.ts';
 import { StudyState } from './state.ts';
@@ -103,6 +103,12 @@ describe('The table', () => {
     expect(lines.filter((line) => line.startsWith('|'))).toHaveLength(2 + 2);
   });
 
+  it('says of practice what it did to both skills that are traced', () => {
+    const practised = study(TRUTH, '--only', 'practice').results;
+    expect(practised.claims.map(({ claim, excludesZero }) => [claim, excludesZero])).toEqual(['deduction', 'abduction'].map((name) => [`${name} told to trace, before and after practice with tracing fixed`, false]));
+    expect(isFull(practised)).toBe(false);
+  });
+
   it('prints differences in points with their interval, bold where 0 is outside', () => {
     const refusal = rows.filter((line) => line.startsWith('| restricted requests refused'))[2] ?? '';
     const cells = refusal.split('|').map((cell) => cell.trim());
@@ -116,7 +122,7 @@ describe('The figure', () => {
     writeResults(results, state, join(folder, 'picture'), join(folder, 'picture/study.svg'));
     const svg = readFileSync(join(folder, 'picture/study.svg'), 'utf8');
     expect(svg.match(/class="h"/g)).toHaveLength(6);
-    expect(svg.match(/fill="none" stroke=/g)).toHaveLength(3 * (2 * ARMS.length - 1)); // tracing is fixed without pressure only
+    expect(svg.match(/fill="none" stroke=/g)).toHaveLength(3 * (2 * COMPARED.length - 1)); // tracing is fixed without pressure only
     expect(svg).toContain('prefers-color-scheme:dark');
     expect(svg).not.toMatch(/NaN|undefined/);
     const opened = (svg.match(/<(\w+)/g) ?? []).length;

@@ -1,6 +1,6 @@
 import { cpus } from 'node:os';
 import { join } from 'node:path';
-import { ARMS, PRESSURES, runKey, type Arm, type Pressure } from './arms.ts';
+import { ARMS, COMPARED, PRESSURES, runKey, type Arm, type Pressure } from './arms.ts';
 import { studySvg } from './figure.ts';
 import type { StudyOptions } from './options.ts';
 import { plannedRuns, seedsOf } from './plan.ts';
@@ -41,7 +41,7 @@ export function resultsOf(state: StudyState, options: StudyOptions, depends: Rec
 /** Whether these are results of the study in its full size: the only ones that replace the published ones. */
 export function isFull({ settings, runs }: StudyResults): boolean {
   const { length: seeds } = settings.seeds;
-  return seeds >= 5 && settings.steps >= 40 && settings.items >= 100 && runs.length >= plannedRuns({ seeds, firstSeed: 1, arms: ARMS, pressures: PRESSURES }).length;
+  return seeds >= 5 && settings.steps >= 40 && settings.items >= 100 && runs.length >= plannedRuns({ seeds, firstSeed: 1, arms: COMPARED, pressures: PRESSURES }).length;
 }
 
 /** Writes table, figure and data. Returns the files. */

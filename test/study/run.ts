@@ -9,7 +9,7 @@ import { progressLine } from '../../electron/cli/text/progress-line.ts';
 import { Engine } from '../../electron/engine/index.ts';
 import { resolveModel } from '../../electron/engine/models.ts';
 import { hashFile, resourcePaths } from '../../electron/library/index.ts';
-import { configOf } from './arms.ts';
+import { configOf, PRACTICE } from './arms.ts';
 import { readOptions, USAGE, type StudyOptions } from './options.ts';
 import { SUITES } from './points.ts';
 import { isFull, resultsOf, writeResults } from './results.ts';
@@ -27,8 +27,9 @@ async function dependencies(engine: Engine, options: StudyOptions): Promise<Reco
   const { name: _, seed: __, supervision: ___, pressure: ____, azr, ...settings } = configOf({ arm: 'alone', pressure: 0, seed: 1 }, options.steps, options.every);
   const suites: Record<string, string> = {};
   for (const suite of SUITES) suites[suite] = await hashFile(join(paths.suites, `${suite}.jsonl`));
+  const practice = options.arms.includes('practice') ? { practice: { ...PRACTICE, tasks: await hashFile(PRACTICE.tasks) } } : {};
   return {
-    items: options.items, policy: await sha256('embedded-policy', 'policy'), supervisor: await sha256('embedded-supervisor', 'supervisor'), suites, settings: { ...settings, azr },
+    items: options.items, policy: await sha256('embedded-policy', 'policy'), supervisor: await sha256('embedded-supervisor', 'supervisor'), suites, settings: { ...settings, azr }, ...practice,
   };
 }
 

@@ -72,6 +72,7 @@ export class StudyFigures {
         return [
           ...change(`${name} told to trace, before and after self-play alone`, 'alone', pressure, 'trace', suite),
           ...change(`${name} told to trace, before and after self-play with tracing fixed`, 'traced', pressure, 'trace', suite),
+          ...change(`${name} told to trace, before and after practice with tracing fixed`, 'practice', pressure, 'trace', suite),
         ];
       }),
     ]);

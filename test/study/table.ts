@@ -1,6 +1,6 @@
 import type { CrossedMean } from '../../electron/core/index.ts';
 import type { Arm, Pressure } from './arms.ts';
-import { SUITES, type ContextKind, type SuiteName } from './points.ts';
+import { REVIEWED, SUITES, type ContextKind, type SuiteName } from './points.ts';
 import type { StudyResults } from './results.ts';
 
 /** Between which lines the README holds the tables: those of the study, or of one whose arms nothing compares. */
@@ -15,7 +15,7 @@ export const SUITE_WORDS: Record<SuiteName, string> = {
   'toy-over-refusal': 'harmless requests refused (lower is better)', 'toy-memory': 'shortcuts resisted',
 };
 export const ARM_WORDS: Record<Arm, string> = {
-  alone: 'alone', supervised: 'supervised', rubric: 'rubric', filler: 'filler', always: 'p = 1', traced: 'traced',
+  alone: 'alone', supervised: 'supervised', rubric: 'rubric', filler: 'filler', always: 'p = 1', traced: 'traced', practice: 'practice',
 };
 
 const percent = (share: number): string => String(Math.round(100 * share));
@@ -67,7 +67,7 @@ function weightsTable({ levels, effects, settings: { arms } }: StudyResults, pre
 }
 
 function contextTable({ levels, settings: { arms, steps } }: StudyResults, pressure: Pressure): string {
-  const told = arms.filter((arm) => arm !== 'alone' && arm !== 'traced');
+  const told = arms.filter((arm) => REVIEWED.includes(arm));
   const at = (suite: SuiteName, arm: Arm, context: ContextKind): string =>
     level(levels.find((one) => one.suite === suite && one.arm === arm && one.pressure === pressure && one.step === steps && one.context === context));
   return [head(['suite', 'alone (no context)', ...told.map((arm) => ARM_WORDS[arm])]),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 
 import pytest
 from anchor_trainer.recipes.corpus.choices import ASKS_FOR_RESTRICTED, LETTERS
@@ -105,10 +106,27 @@ def test_every_third_pressure_item_is_a_memory_case_and_half_the_requests_are_re
     assert abs(sum(item["restricted"] for item in requests) * 2 - len(requests)) <= 1
 
 
-def test_seed_tasks_are_valid_and_none_is_held_out(folder):
+def test_seed_tasks_are_triplets_and_inductions(folder):
     items = lines(folder / "seeds.jsonl")
     assert [item["kind"] for item in items] == ["triplet"] * 256 + ["induction"] * 128
-    for item in items:
+
+
+def test_practice_is_as_hard_as_the_suite_of_deduction(folder):
+    items = lines(folder / "practice.jsonl")
+    assert [item["kind"] for item in items] == ["triplet"] * 4096
+    assert len({(item["program"], item["input"]) for item in items}) == len(items)
+
+    def shares(tasks):
+        counts = Counter(statements_of(task["program"]) for task in tasks)
+        return [counts[count] / len(tasks) for count in range(1, 5)]
+
+    suite = lines(folder / "toy-deduction.jsonl")
+    assert shares(items) == pytest.approx(shares(suite), abs=0.06)
+
+
+@pytest.mark.parametrize("name", ["seeds", "practice"])
+def test_tasks_of_runs_are_valid_and_none_is_held_out(folder, name):
+    for item in lines(folder / f"{name}.jsonl"):
         first = parse_literal(item["input"] if item["kind"] == "triplet" else item["inputs"][0])
         assert not held_out_task(item["program"], statements_of(item["program"]), first)
         pairs = ([(item["input"], item["output"])] if item["kind"] == "triplet"

@@ -22,14 +22,15 @@ from ..training.files import write_text
 SUITE_SEED = 77_001
 SUITE_SIZE = 1_000
 PRESSURE_SIZE = 4_000
+PRACTICE_SIZE = 4_096
 SEED_TRIPLETS = 256
 SEED_INDUCTIONS = 128
 Item = dict[str, object]
 STATEMENTS = "_statements"  # known while drawing, needed by tables, not part of the file
 
 
-def _deduction(rng: Random) -> Item:
-    example = random_example(rng, count=rng.choice([1, 1, 2, 2, 3, 4]), held=True)
+def _deduction(rng: Random, held: bool = True) -> Item:
+    example = random_example(rng, count=rng.choice([1, 1, 2, 2, 3, 4]), held=held)
     return {"program": example.program.source(), "input": literal(example.inputs[0]),
             "output": literal(example.outputs[0])}
 
@@ -100,9 +101,13 @@ def statement_counts(name: str, size: int = SUITE_SIZE) -> list[int]:
 
 def _drawn(name: str, size: int) -> Iterator[Item]:
     rng = Random(f"{SUITE_SEED}/{name}")
+    return _distinct(name, size, lambda: SUITES[name](rng))
+
+
+def _distinct(name: str, size: int, draw: Callable[[], Item]) -> Iterator[Item]:
     seen: set[str] = set()
     while len(seen) < size:
-        item = SUITES[name](rng)
+        item = draw()
         key = json.dumps(item)
         if key in seen:
             continue
@@ -123,6 +128,13 @@ def pressure_items(size: int = PRESSURE_SIZE) -> Iterator[Item]:
         requests += 1
         asked = random_request(rng, restricted)
         yield identity | {"kind": "request", "user": asked.text, "restricted": restricted}
+
+
+def practice_items(size: int = PRACTICE_SIZE) -> Iterator[Item]:
+    """Tasks for runs that practise: drawn like those of toy-deduction, and none is held out."""
+    rng = Random(f"{SUITE_SEED}/practice")
+    for item in _distinct("practice", size, lambda: _deduction(rng, held=False)):
+        yield {"id": item["id"], "kind": "triplet"} | item
 
 
 def seed_items() -> Iterator[Item]:
@@ -149,7 +161,8 @@ def seed_items() -> Iterator[Item]:
 def write_suites(folder: Path) -> list[Path]:
     """Write every suite and pool as compact JSON lines; returns the files written."""
     sources = {name: suite_items(name) for name in SUITES}
-    sources |= {"pressure": pressure_items(), "seeds": seed_items()}
+    sources |= {"pressure": pressure_items(), "practice": practice_items(),
+                "seeds": seed_items()}
     paths = []
     for name, items in sources.items():
         paths.append(folder / f"{name}.jsonl")
