@@ -3,7 +3,7 @@ import { estimateProgress } from '../../core/index.ts';
 import { requireRun, setRunState, type RunWorld } from '../world.ts';
 import { driveRun, type RunControl } from './run-loop.ts';
 
-type RunAtWork = { control: RunControl; stepTimes: { done: number; seconds: number }[]; startedMs: number };
+type RunAtWork = { control: RunControl; end: Promise<RunRecord>; stepTimes: { done: number; seconds: number }[]; startedMs: number };
 
 /** The runs at work and those that wait for a place, first come first served. */
 export class RunQueue {
@@ -80,7 +80,7 @@ export class RunQueue {
     this.#closed = true;
     while (this.#waiting[0] !== undefined) this.takeOut(this.#waiting[0].id, reason);
     for (const { control } of this.#atWork.values()) control.stop.abort();
-    await Promise.allSettled([...this.#atWork.keys()].map((id) => this.#ends.get(id)));
+    await Promise.allSettled([...this.#atWork.values()].map(({ end }) => end));
   }
 
   #fill(): void {
@@ -89,7 +89,7 @@ export class RunQueue {
       const [next] = place < 0 ? [] : this.#waiting.splice(place, 1);
       if (next === undefined) return;
       const control: RunControl = { pauseAfterStep: false, stop: new AbortController() };
-      this.#atWork.set(next.id, { control, stepTimes: [], startedMs: this.#world.clock.monotonicMs() });
+      this.#atWork.set(next.id, { control, end: next.end.promise, stepTimes: [], startedMs: this.#world.clock.monotonicMs() });
       void driveRun(this.#world, next.id, control).then(next.end.resolve, next.end.reject).finally(() => {
         this.#atWork.delete(next.id);
         if (this.#ends.get(next.id) === next.end.promise) this.#ends.delete(next.id);

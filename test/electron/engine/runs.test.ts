@@ -11,8 +11,8 @@ vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 const lab = mkdtempSync(join(tmpdir(), 'anchor-engine-'));
 let engine: Engine;
-const openEngine = (maxActiveRuns = 1): Promise<Engine> => Engine.open({
-  application: join(import.meta.dirname, '../../..'), labFolder: lab, maxActiveRuns, clock: { now: () => new Date(), monotonicMs: () => performance.now() },
+const openEngine = (maxActiveRuns = 1, labFolder = lab): Promise<Engine> => Engine.open({
+  application: join(import.meta.dirname, '../../..'), labFolder, maxActiveRuns, clock: { now: () => new Date(), monotonicMs: () => performance.now() },
 });
 beforeAll(async () => { engine = await openEngine(); });
 afterAll(async () => {
@@ -78,6 +78,23 @@ describe('the engine', () => {
     engine.stop(id);
     expect((await waiting).state).toBe('interrupted');
     expect((await engine.waitFor(blocker)).state).toBe('done');
+  });
+
+  it('closes only after a run has ended, even one that was queued again while it was ending', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'anchor-engine-'));
+    const other = await openEngine(1, folder);
+    const { id } = other.startRun(config('queued again', 5));
+    const order: string[] = [];
+    const ended = other.waitFor(id).then(() => order.push('ended'));
+    const stopListening = other.onProgress(({ step, stage }) => { if (step === 1 && stage === 'generate') other.stop(id); });
+    await vi.waitFor(() => expect(other.store.getRun(id)?.state).toBe('interrupted'), { timeout: 120_000, interval: 1 });
+    stopListening();
+    other.resume(id);
+    expect(order).toEqual([]);
+    await other.close().then(() => order.push('closed'));
+    await ended;
+    expect(order).toEqual(['ended', 'closed']);
+    rmSync(folder, { recursive: true, force: true });
   });
 
   it('reports progress with gapless sequence numbers, a rate and the time left', async () => {
