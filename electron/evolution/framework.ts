@@ -10,6 +10,9 @@ export type Beginning = {
   /** Rows of the seed file that comes with the application; read when asked for. */
   seeds: () => readonly SeedRecord[];
   runner: RunnerClient;
+  signal: AbortSignal;
+  /** Told while many tasks are run before the first step. */
+  onChecked: (done: number, total: number) => void;
 };
 
 /** A batch of a step before anything is drawn for it. */
@@ -27,7 +30,7 @@ export interface Framework {
   readonly name: FrameworkName;
   /** Reads `frameworkSettings`; paths come out absolute. */
   readonly settings: z.ZodType<OwnSettings>;
-  /** Tasks of step 0. @throws Failure (exit code 2) when what the settings name cannot be used. */
+  /** Tasks of step 0. @throws Failure (exit code 2) when what the settings name cannot be used, and the signal's reason on abort. */
   begin(config: RunConfig, beginning: Beginning): Promise<TaskRecord[]>;
   /** The batches of every step and how many prompts each has; rated ones apart. `draw` gives just these. */
   batches(config: RunConfig): BatchSize[];

@@ -33,7 +33,7 @@ export async function takeProbe(world: PlanWorld, wanted: RunConfig, { signal, b
       const policy = new Policy(trainer, config, model.path, { kind: 'model', folder: model.path, version: 0 }, () => {});
       const { parameters } = await policy.load();
       signal.throwIfAborted();
-      const { run, tools } = await beginning(world, config, policy, signal);
+      const { run, tools } = await beginning(world, config, policy, signal, onStage);
       const commit = await evolveStep(run, {
         ...tools, reviewer, checkpointFolder: () => join(scratch, 'checkpoint'),
         onProgress: (stage, done, total) => (stage === 'generate' ? onStage(done, total) : undefined), onRollout: () => {}, onReview: () => {},
@@ -84,13 +84,13 @@ function limited(reviewer: Reviewer): Reviewer {
   };
 }
 
-async function beginning(world: PlanWorld, config: RunConfig, policy: Policy, signal: AbortSignal) {
+async function beginning(world: PlanWorld, config: RunConfig, policy: Policy, signal: AbortSignal, onChecked: (done: number, total: number) => void) {
   const pack = loadPromptPack(world.resources.prompts(config.policy.promptPack), config.policy.promptPack);
   const guidance = loadGuidance(world.resources.prompts('compact'));
   const runner = await world.children.runner(config.sandbox);
   const countTokens = async (text: string): Promise<number> => (await policy.countTokens([[{ role: 'system', content: text }]]))[0] ?? 0;
   const context = await firstContext({ config: config.supervision, vocabulary: guidance, pack, countTokens });
-  const tasks = await frameworkOf(config.framework).begin(config, { seeds: world.seeds, runner });
+  const tasks = await frameworkOf(config.framework).begin(config, { seeds: world.seeds, runner, signal, onChecked });
   const buffers = new TaskBuffers(config.azr);
   const counters = new AnswerCounters();
   buffers.add(tasks);

@@ -46,7 +46,7 @@ export async function driveRun(world: RunWorld, runId: string, control: RunContr
     clearFolder(folder.spool);
     trainer = await children.trainer(config, folder);
     store.setRunModels(runId, model?.sha256 ?? policySha256 ?? '', supervisorSha256);
-    const start = model === null ? committedCheckpoint(store, runId) : await firstCheckpoint(world, runId, config, folder, trainer, runner, model.path);
+    const start = model === null ? committedCheckpoint(store, runId) : await firstCheckpoint(world, runId, config, folder, trainer, runner, model.path, control.stop.signal);
     const policy = new Policy(trainer, config, folder.checkpoint(0), { kind: 'checkpoint', folder: folder.checkpoint(start.step), version: start.version }, (operation, why) => {
       store.appendEvent(runId, 'trainer.recovered', { operation, why });
     });
@@ -133,7 +133,7 @@ function committedCheckpoint(store: Lab, runId: string): CheckpointRecord {
 
 /** Copies the model a run starts from into the run, as checkpoint 0, and stores what else step 1 depends on. */
 async function firstCheckpoint(
-  world: RunWorld, runId: string, config: RunConfig, folder: RunFolder, trainer: TrainerClient, runner: RunnerClient, modelPath: string,
+  world: RunWorld, runId: string, config: RunConfig, folder: RunFolder, trainer: TrainerClient, runner: RunnerClient, modelPath: string, signal: AbortSignal,
 ): Promise<CheckpointRecord> {
   const target = clearFolder(folder.checkpoint(0));
   const base = new Policy(trainer, config, modelPath, { kind: 'model', folder: modelPath, version: 0 }, () => {});
@@ -143,7 +143,7 @@ async function firstCheckpoint(
   const { pack, guidance: vocabulary } = promptTexts(world, config);
   const countTokens = async (text: string): Promise<number> => (await base.countTokens([[{ role: 'system', content: text }]]))[0] ?? 0;
   const context = await firstContext({ config: config.supervision, vocabulary, pack, countTokens });
-  const tasks = await frameworkOf(config.framework).begin(config, { seeds: world.seeds, runner });
+  const tasks = await frameworkOf(config.framework).begin(config, { seeds: world.seeds, runner, signal, onChecked: (done, total) => world.onProgress(runId, 1, 'tasks', done, total) });
   world.store.putInitial(runId, { context, tasks, checkpoint });
   return checkpoint;
 }

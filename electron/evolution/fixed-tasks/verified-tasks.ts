@@ -7,6 +7,9 @@ import {
 } from '../azr/index.ts';
 import type { Beginning } from '../framework.ts';
 
+/** Tasks run at a time: enough to keep every worker of a sandbox busy, and few enough that an abort is heard within seconds. */
+const TOGETHER = 64;
+
 /** A task as it was written down, and how to name it to the person who wrote it. */
 type Written = { name: string; content: TaskContent };
 
@@ -14,19 +17,24 @@ type Written = { name: string; content: TaskContent };
  * The fixed tasks of a run, for each of its types. None is taken on trust: every program is held to the rules for proposals,
  * runs in the sandbox under two hash seeds, and must give what the file says.
  * @param file null for the seeds that come with the application.
- * @throws Failure `badTask` (exit code 2) naming the first task that fails, or the type that has none or more than its buffer holds.
+ * @throws Failure `badTask` (exit code 2) naming the first task that fails, or the type that has none or more than its buffer holds;
+ * the signal's reason on abort.
  */
-export async function verifiedTasks(config: RunConfig, file: string | null, { seeds, runner }: Beginning): Promise<TaskRecord[]> {
+export async function verifiedTasks(config: RunConfig, file: string | null, { seeds, runner, signal, onChecked }: Beginning): Promise<TaskRecord[]> {
   const rows = file === null ? seeds() : readJsonLines(file, seedRecordSchema);
   const written = config.azr.taskTypes.map((taskType) => ({ taskType, tasks: writtenTasks(config, taskType, rows, file) }));
   requireRoom(config, written);
   const programs = [...new Set(written.flatMap(({ tasks }) => tasks.map(({ content }) => content.program)))];
   const facts = await runner.parse(programs);
   const sandbox: Sandbox = { factsOf: new Map(programs.map((program, index) => [program, facts[index] as ParseFacts])), check: checkOnce(runner, config) };
-  return (await Promise.all(written.map(async ({ taskType, tasks }) => {
-    const contents = await Promise.all(tasks.map((task) => verified(config, taskType, task, sandbox)));
-    return contents.map((content, index) => seedTask(taskType, index, content));
-  }))).flat();
+  const all = written.flatMap(({ taskType, tasks }) => tasks.map((task, index) => ({ taskType, task, index })));
+  const done: TaskRecord[] = [];
+  while (done.length < all.length) {
+    signal.throwIfAborted();
+    done.push(...await Promise.all(all.slice(done.length, done.length + TOGETHER).map(async ({ taskType, task, index }) => seedTask(taskType, index, await verified(config, taskType, task, sandbox)))));
+    onChecked(done.length, all.length);
+  }
+  return done;
 }
 
 type Sandbox = { factsOf: ReadonlyMap<string, ParseFacts>; check: (prepared: PreparedProposal) => Promise<CheckResult> };

@@ -12,6 +12,7 @@ export const liveWords = {
   'live.step': 'step {step, number} of {steps, number}',
   'live.stage': '{stage} {done, number}/{total, number}',
   'live.stage.alone': '{stage}',
+  'live.stage.tasks': 'checking tasks',
   'live.stage.generate': 'generating and verifying',
   'live.stage.estimate': 'estimating solve rates',
   'live.stage.update': 'updating the weights',

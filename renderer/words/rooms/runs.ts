@@ -50,7 +50,7 @@ export const runsWords = {
   'runs.course': 'Pass rate of the solver over the run: from {first} to {last}',
   'runs.progress': '{done, number}/{steps, number}',
   'runs.progress.stage': 'step {step, number}: {stage}',
-  'runs.stage.prompts': 'prompts', 'runs.stage.generate': 'generating', 'runs.stage.estimate': 'estimating', 'runs.stage.update': 'updating', 'runs.stage.evaluate': 'evaluating', 'runs.stage.committed': 'stored', 'runs.stage.other': 'working',
+  'runs.stage.tasks': 'checking tasks', 'runs.stage.prompts': 'prompts', 'runs.stage.generate': 'generating', 'runs.stage.estimate': 'estimating', 'runs.stage.update': 'updating', 'runs.stage.evaluate': 'evaluating', 'runs.stage.committed': 'stored', 'runs.stage.other': 'working',
   'runs.eta': '{time} left',
   'runs.score': '{name}: {value} (n = {n, number}, step {step, number}; {better}){change, select, none {; no result of the base under the same conditions} other {; {change} points against the base}}{context, select, yes {; with the context in the prompt} other {}}',
   'runs.score.none': '{name}: not evaluated',

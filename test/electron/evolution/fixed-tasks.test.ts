@@ -21,8 +21,9 @@ function fileOf(rows: readonly object[]): string {
   return file;
 }
 const config = (input: RunConfigInput) => runConfigSchema.parse({ framework: 'fixed-tasks', ...input });
+const calm = { signal: new AbortController().signal, onChecked: () => {} };
 const begin = (rows: readonly object[], azr: RunConfigInput['azr'] = { taskTypes: ['deduction'] }): Promise<TaskRecord[]> =>
-  framework.begin(config({ azr, frameworkSettings: { tasks: fileOf(rows) } }), { seeds: () => { throw new Error('the file is what counts'); }, runner: runner() });
+  framework.begin(config({ azr, frameworkSettings: { tasks: fileOf(rows) } }), { seeds: () => { throw new Error('the file is what counts'); }, runner: runner(), ...calm });
 
 describe('a fixed set of tasks', () => {
   it('is run before it is used: outputs are those of the sandbox, whatever the spacing in the file', async () => {
@@ -48,9 +49,21 @@ describe('a fixed set of tasks', () => {
     const problem = { id: 'p', kind: 'induction', program: 'def f(x):\n return open(x)', inputs: ['1', '2'], outputs: ['1', '2'], message: 'm' };
     await expect(begin([problem], { taskTypes: ['induction'] })).rejects.toThrow('calls a function that tasks may not use');
   });
+  it('says how far its check is, and ends it when the run is stopped', async () => {
+    const rows = Array.from({ length: 130 }, (_, index) => triplet(index));
+    const stop = new AbortController();
+    const heard: string[] = [];
+    const onChecked = (done: number, total: number): void => {
+      heard.push(`${done}/${total}`);
+      if (done === 128) stop.abort(new Error('stopped by a person'));
+    };
+    const beginning = { seeds: () => [], runner: runner(), signal: stop.signal, onChecked };
+    await expect(framework.begin(config({ azr: { taskTypes: ['deduction'] }, frameworkSettings: { tasks: fileOf(rows) } }), beginning)).rejects.toThrow('stopped by a person');
+    expect(heard).toEqual(['64/130', '128/130']);
+  });
   it('can be the seeds of the application, all of which hold', async () => {
     const seeds = readJsonLines(join(root, 'resources/suites/seeds.jsonl'), seedRecordSchema, 16);
-    const tasks = await framework.begin(config({ azr: { taskTypes: ['abduction', 'error'] } }), { seeds: () => seeds, runner: runner() });
+    const tasks = await framework.begin(config({ azr: { taskTypes: ['abduction', 'error'] } }), { seeds: () => seeds, runner: runner(), ...calm });
     expect(new Set(tasks.map(({ taskType }) => taskType))).toEqual(new Set(['abduction', 'error']));
   });
 });

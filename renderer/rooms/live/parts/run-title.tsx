@@ -7,7 +7,7 @@ import type { TimeLeft } from '../model/pace.ts';
 type Stage = { stage: string; done: number; total: number };
 type RunTitleProps = { run: RunRecord; committedSteps: number; stage: Stage | null; left: TimeLeft | null };
 
-const STAGES: Record<string, WordId> = { generate: 'live.stage.generate', estimate: 'live.stage.estimate', update: 'live.stage.update', supervise: 'live.stage.supervise', committed: 'live.stage.committed' };
+const STAGES: Record<string, WordId> = { tasks: 'live.stage.tasks', generate: 'live.stage.generate', estimate: 'live.stage.estimate', update: 'live.stage.update', supervise: 'live.stage.supervise', committed: 'live.stage.committed' };
 
 /** State, step and time left, beside the run's name. */
 export function RunTitle({ run, committedSteps, stage, left }: RunTitleProps) {

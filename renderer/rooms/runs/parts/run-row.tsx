@@ -9,7 +9,7 @@ import { ScoreCell } from './score-cell.tsx';
 /** What is known of a run's present step from live events. */
 export type LiveProgress = { step: number; stage: string; done: number; total: number; etaSeconds: number | null };
 
-const STAGES = ['prompts', 'generate', 'estimate', 'update', 'evaluate', 'committed'] as const;
+const STAGES = ['tasks', 'prompts', 'generate', 'estimate', 'update', 'evaluate', 'committed'] as const;
 export const stageWord = (t: Translate, stage: string): string => t(`runs.stage.${STAGES.find((known) => known === stage) ?? 'other'}`);
 
 export const isAtWork = ({ state }: Pick<RunRow, 'state'>): boolean => state === 'stepping' || state === 'pausing' || state === 'setting-up';
