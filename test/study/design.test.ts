@@ -52,9 +52,10 @@ describe('The study', () => {
   it('practises on tasks of its own, all of which it can read, in place of proposals', () => {
     const practice = configOf({ arm: 'practice', pressure: 0, seed: 3 }, 40, 10);
     const traced = configOf({ arm: 'traced', pressure: 0, seed: 3 }, 40, 10);
-    const { framework, frameworkSettings, azr: { taskTypes, batchSize, ...azr }, ...rest } = practice;
-    expect([framework, frameworkSettings, taskTypes, batchSize]).toEqual(['fixed-tasks', { tasks: PRACTICE.tasks }, ['abduction', 'deduction'], 32]);
-    const { framework: _, azr: { taskTypes: __, batchSize: ___, ...tracedAzr }, ...others } = traced;
+    const { framework, frameworkSettings, azr: { taskTypes, batchSize, ...azr }, train, ...rest } = practice;
+    expect([framework, frameworkSettings, taskTypes, batchSize]).toEqual(['fixed-tasks', { tasks: PRACTICE.tasks }, ['abduction', 'deduction'], 48]);
+    expect(train).toEqual({ ...traced.train, learningRate: 1e-4 });
+    const { framework: _, azr: { taskTypes: __, batchSize: ___, ...tracedAzr }, train: ____, ...others } = traced;
     expect({ ...rest, name: '', azr }).toEqual({ ...others, name: '', azr: tracedAzr });
     expect(readJsonLines(PRACTICE.tasks, seedRecordSchema)).toHaveLength(4096);
     const asked = new Set(triplets(join(root, 'resources/suites/toy-deduction.jsonl')));
