@@ -1,19 +1,22 @@
 /**
  * How the time of a step grows: with the batch, with the length of responses, and not with what lies behind.
- * Usage: node test/peers/step-scaling.ts [--rounds 3] [--steps 300] [--json FILE]
+ * Usage: node test/peers/step-scaling.ts [--rounds 3] [--steps 300] [--long 3] [--json FILE]
  * The sizes take turns in every round. Lengths are imposed by sampling at a temperature where the end token is as unlikely
- * as any other, so that nearly every response reaches azr.maxNewTokens. The long run has small steps, so that what is
- * written and kept weighs most, and a learning rate that moves nothing, so that its texts stay alike.
+ * as any other, so that nearly every response reaches azr.maxNewTokens. The --long runs of
+ * --steps have small steps, so that what is written and kept weighs most, and a learning rate that moves nothing, so that their texts
+ * stay alike. Single steps and the machine vary by a tenth and more, so that two of them cannot be compared: a line is drawn through
+ * all steps of a run, and its height at the last is set against that at the third.
  */
 import { machine, median, numbersAndJson, spread, writeJson } from './support/figures.ts';
-import { measuredRun, type MeasuredRun, type MeasuredStep } from './support/measured-run.ts';
+import { line } from './support/line.ts';
+import { measuredRun, type MeasuredStep } from './support/measured-run.ts';
 import { ROLES } from './support/process-cpu.ts';
 
-const { numbers: { rounds, steps }, json } = numbersAndJson({ rounds: 3, steps: 300 });
+const { numbers: { rounds, steps, long }, json } = numbersAndJson({ rounds: 3, steps: 300, long: 3 });
 /** Steps of a run that is measured for its size; the first is left out. */
 const SHORT = 4;
 const ALONE = { 'pressure.share': 0, 'train.learningRate': 1e-12, ...Object.fromEntries(['task', 'plan', 'thought', 'output', 'exec'].map((phase) => [`supervision.phases.${phase}`, 0])) };
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
 type Sized = { size: number; steps: MeasuredStep[] };
 
@@ -36,17 +39,16 @@ function table(title: string, measured: readonly Sized[]): void {
   }
 }
 
-/** Steps around the third and around the last; the first is warm-up, the last has no next step to end at. */
-function windows(run: MeasuredRun): { early: MeasuredStep[]; late: MeasuredStep[] } {
-  const width = Math.min(20, Math.floor((steps - 1) / 2));
-  return { early: run.steps.filter(({ step }) => step > 1 && step <= width + 1), late: run.steps.filter(({ step }) => step > steps - width && step < steps) };
-}
-
 /** Whatever a step does beside generation and update: prompts, verification's tail, commit, files, pruning. */
 const rest = ({ period, timings }: MeasuredStep): number => (period ?? Number.NaN) - (timings['gen'] ?? 0) - (timings['estimate'] ?? 0) - (timings['update_actor'] ?? 0) - (timings['save_checkpoint'] ?? 0);
 const cpuOf = ({ cpu }: MeasuredStep): number => ROLES.reduce((sum, role) => sum + cpu[role], 0);
-const ratio = (late: readonly number[], early: readonly number[]): number => median(late) / median(early);
-const numbers = (rows: readonly MeasuredStep[], figure: (step: MeasuredStep) => number): number[] => rows.map(figure).filter(Number.isFinite);
+
+/** What a step cost by the line through all of them, at the third and at the last; the first is warm-up, the last has no next step to end at. */
+function growth(run: readonly MeasuredStep[], figure: (step: MeasuredStep) => number): { third: number; last: number; ratio: number } {
+  const points = run.filter(({ step }) => step > 1 && step < steps).map((step) => ({ x: step.step, y: figure(step) })).filter(({ y }) => Number.isFinite(y));
+  const cost = line(points);
+  return { third: cost(3), last: cost(steps), ratio: cost(steps) / cost(3) };
+}
 
 const { cpu: model, threads, load } = machine();
 say(`machine: ${threads} x ${model}, load ${load.toFixed(1)}`);
@@ -55,20 +57,26 @@ table('prompts per batch', byBatch);
 const byLength = await sizes([32, 64, 128, 256], (size) => ({ 'azr.maxNewTokens': size, 'azr.maxPromptTokens': 512, 'azr.temperature': 100 }));
 table('longest response', byLength);
 
-const long = await measuredRun({
-  ...ALONE, steps, 'azr.batchSize': 2, 'azr.estimateSamples': 1, 'azr.maxNewTokens': 64, 'supervision.reviewer': 'rubric',
-  ...Object.fromEntries(['task', 'plan', 'thought', 'output', 'exec'].map((phase) => [`supervision.phases.${phase}`, 0.3])), 'supervision.contextTokens': 1,
-});
-const { early, late } = windows(long);
-const figures = [
-  ['seconds a step', (step) => step.period ?? Number.NaN],
-  ['seconds per 1,000 new tokens', (step) => ((step.period ?? Number.NaN) * 1000) / step.newTokens],
-  ['CPU seconds a step', cpuOf],
-  ['seconds beside generation and update', rest],
-  ['new tokens a step', (step) => step.newTokens],
-] as const satisfies readonly (readonly [string, (step: MeasuredStep) => number])[];
-say(`run length: medians of the ${early.length} steps from ${early[0]?.step} and of the ${late.length} from ${late[0]?.step}`);
-for (const [name, figure] of figures) {
-  say(`  ${name.padEnd(38)} ${median(numbers(early, figure)).toFixed(3)}  ${median(numbers(late, figure)).toFixed(3)}  ratio ${ratio(numbers(late, figure), numbers(early, figure)).toFixed(3)}`);
+const FIGURES = {
+  'seconds a step': (step) => step.period ?? Number.NaN,
+  'new tokens a step': (step) => step.newTokens,
+  'seconds per 1,000 new tokens': (step) => ((step.period ?? Number.NaN) * 1000) / step.newTokens,
+  'CPU seconds per 1,000 new tokens': (step) => (cpuOf(step) * 1000) / step.newTokens,
+  'seconds beside generation and update': rest,
+} as const satisfies Record<string, (step: MeasuredStep) => number>;
+
+const runs: MeasuredStep[][] = [];
+for (let seed = 1; seed <= long; seed += 1) {
+  runs.push((await measuredRun({
+    ...ALONE, seed, steps, 'azr.batchSize': 2, 'azr.estimateSamples': 1, 'azr.maxNewTokens': 64, 'supervision.reviewer': 'rubric',
+    ...Object.fromEntries(['task', 'plan', 'thought', 'output', 'exec'].map((phase) => [`supervision.phases.${phase}`, 0.3])), 'supervision.contextTokens': 1,
+  })).steps);
 }
-writeJson(json, { rounds, batch: byBatch, length: byLength, runLength: { steps, early, late, ratios: Object.fromEntries(figures.map(([name, figure]) => [name, ratio(numbers(late, figure), numbers(early, figure))])) } });
+say(`run length: by the line through the steps of a run, medians of ${long} runs     step 3   step ${steps}   ratio [least – most]`);
+const runLength = Object.entries(FIGURES).map(([name, figure]) => {
+  const grown = runs.map((run) => growth(run, figure));
+  const of = (part: 'third' | 'last'): string => median(grown.map((one) => one[part])).toFixed(3).padStart(9);
+  say(`  ${name.padEnd(72)} ${of('third')}  ${of('last')}   ${spread(grown.map(({ ratio }) => ratio), 3)}`);
+  return { name, runs: grown };
+});
+writeJson(json, { rounds, steps, batch: byBatch, length: byLength, runLength });
