@@ -17,7 +17,7 @@ export type StudyResults = {
 };
 
 const NOTES = [
-  'Nothing of the runs was tuned on the held-out items: learning rate, phases, context and pressure are the demo\'s, batch size and estimates were chosen by step time alone, on seed 77. The embedded policy itself was trained before; its untold refusal habit was set with an eye on the same suite (its model card).',
+  'Nothing of the runs was tuned on the held-out items: learning rate, phases, context and pressure are the demo\'s, batch size and estimates were chosen by step time alone, on seed 77; batch and learning rate of the arm practice on seed 77 too, by the share of its own tasks a run solved. The embedded policy itself was trained before; its untold refusal habit was set with an eye on the same suite (its model card).',
   'Seeds and items are both taken for samples: two-way random-effects intervals at 95 % (electron/core/statistics/crossed-interval.ts). Differences are paired by seed and item; both sides met the same sampling noise.',
   'No correction for the number of comparisons is made: of 20 intervals around true zeros, one is expected to exclude 0.',
   'Items are the first of each held-out suite, asked at temperature 1.',
