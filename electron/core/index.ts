@@ -18,6 +18,7 @@ export { squareAndAdd, type WeightedShare } from './scores/square-and-add.ts';
 export * from './scores/stated-table.ts';
 export { BOOTSTRAP_RESAMPLES, stratifiedBootstrap, type Stratum } from './scores/stratified-bootstrap.ts';
 export * from './statistics/student.ts';
+export * from './statistics/theil-sen.ts';
 export * from './tripwires.ts';
 export { FRAME_LIMITS, checkFrame, doubleToHex, hexToDouble, hexToInt, intFrame, floatFrame, textFrame, boolFrame, noneFrame } from './values/frame.ts';
 export type { FrameCheck } from './values/frame.ts';

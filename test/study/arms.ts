@@ -59,11 +59,13 @@ export const runKey = ({ arm, pressure, seed }: StudyRun): string => `${arm}/${p
  */
 export function configOf({ arm, pressure, seed }: StudyRun, steps: number, every: number): RunConfig {
   const preset = PRESETS.demo;
-  const practised = arm === 'practice' ? { framework: 'fixed-tasks', frameworkSettings: { tasks: PRACTICE.tasks }, train: { ...preset.train, learningRate: PRACTICE.learningRate } } : {};
-  const batches = arm === 'practice' ? { taskTypes: [...PRACTICE.taskTypes], batchSize: PRACTICE.batchSize } : { batchSize: BATCH_SIZE[pressure] };
+  const { tasks, taskTypes, batchSize, learningRate } = PRACTICE;
+  const { azr, ...trained } = arm !== 'practice' ? { azr: { batchSize: BATCH_SIZE[pressure] } } : {
+    framework: 'fixed-tasks', frameworkSettings: { tasks }, azr: { taskTypes, batchSize }, train: { ...preset.train, learningRate },
+  };
   return runConfigSchema.parse({
-    ...preset, ...practised, name: `study ${runKey({ arm, pressure, seed })}`, preset: 'study', steps, seed,
-    azr: { ...preset.azr, ...batches, estimateSamples: ESTIMATES },
+    ...preset, ...trained, name: `study ${runKey({ arm, pressure, seed })}`, preset: 'study', steps, seed,
+    azr: { ...preset.azr, ...azr, estimateSamples: ESTIMATES },
     pressure: { ...preset.pressure, share: pressure },
     supervision: { ...preset.supervision, ...SUPERVISION[arm] },
     sandbox: { ...preset.sandbox, level: 'L2', workers: 1 },

@@ -7,7 +7,8 @@ const ORDER: readonly Arm[] = ['always', 'alone', 'supervised', 'traced', 'fille
 export const seedsOf = ({ seeds, firstSeed }: Pick<StudyOptions, 'seeds' | 'firstSeed'>): number[] => Array.from({ length: seeds }, (_, index) => firstSeed + index);
 
 /** The arms with tracing fixed ask what room skill has, which pressure has no part in. */
-const isPlanned = (arm: Arm, pressure: Pressure): boolean => (arm !== 'traced' && arm !== 'practice') || pressure === 0;
+const NEVER_PRESSED: readonly Arm[] = ['traced', 'practice'];
+const isPlanned = (arm: Arm, pressure: Pressure): boolean => pressure === 0 || !NEVER_PRESSED.includes(arm);
 
 /** All runs, one seed after the other: whenever the study is stopped, the seeds that are done are complete. */
 export function plannedRuns(options: Pick<StudyOptions, 'seeds' | 'firstSeed' | 'arms' | 'pressures'>): StudyRun[] {

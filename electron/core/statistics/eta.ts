@@ -1,3 +1,5 @@
+import { medianSlope } from './theil-sen.ts';
+
 /** One observation of a running job: units done so far, and seconds since it began. */
 export type ProgressPoint = { done: number; seconds: number };
 
@@ -10,21 +12,12 @@ const WINDOW = 32;
  */
 export function estimateProgress(history: readonly ProgressPoint[], total: number): { ratePerSecond: number | null; etaSeconds: number | null } {
   const last = history.at(-1);
-  const ratePerSecond = medianSlope(history.slice(-WINDOW));
+  const ratePerSecond = medianRate(history.slice(-WINDOW));
   if (last !== undefined && last.done >= total) return { ratePerSecond, etaSeconds: 0 };
   return { ratePerSecond, etaSeconds: last === undefined || ratePerSecond === null ? null : (total - last.done) / ratePerSecond };
 }
 
-function medianSlope(points: readonly ProgressPoint[]): number | null {
-  const slopes: number[] = [];
-  for (const [index, later] of points.entries()) {
-    for (const earlier of points.slice(0, index)) {
-      if (later.seconds > earlier.seconds) slopes.push((later.done - earlier.done) / (later.seconds - earlier.seconds));
-    }
-  }
-  slopes.sort((left, right) => left - right);
-  const middle = slopes.length / 2;
-  if (slopes.length === 0) return null;
-  const median = slopes.length % 2 === 1 ? (slopes[Math.floor(middle)] as number) : ((slopes[middle - 1] as number) + (slopes[middle] as number)) / 2;
-  return median > 0 ? median : null;
+function medianRate(points: readonly ProgressPoint[]): number | null {
+  const rate = medianSlope(points.map(({ done, seconds }) => ({ x: seconds, y: done })));
+  return rate !== null && rate > 0 ? rate : null;
 }

@@ -15,6 +15,6 @@ describe('The line through points', () => {
   });
 
   it('is none for a single point', () => {
-    expect(() => line([{ x: 1, y: 1 }])).toThrow('no median of nothing');
+    expect(() => line([{ x: 1, y: 1 }])).toThrow('no line through fewer than two points');
   });
 });
