@@ -2,8 +2,9 @@
  * Writes resources/licences.json: every package that ships inside the application with its version, licence and licence text.
  * Run it after a change of packages: `node electron/cli/licence-list.ts`.
  */
-import { existsSync, readFileSync, readdirSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { writeWholeFile } from '../library/index.ts';
 
 type Manifest = { name: string; version: string; license?: string | { type?: string }; dependencies?: Record<string, string>; optionalDependencies?: Record<string, string>; devDependencies?: Record<string, string> };
 type Listed = { name: string; version: string; licence: string; text: string | null };
@@ -50,7 +51,6 @@ if (import.meta.main) {
   const root = join(import.meta.dirname, '../..');
   const target = join(root, 'resources/licences.json');
   const list = listLicences(root);
-  writeFileSync(`${target}.tmp`, `${JSON.stringify(list, null, 1)}\n`, { flush: true });
-  renameSync(`${target}.tmp`, target);
+  writeWholeFile(target, `${JSON.stringify(list, null, 1)}\n`);
   process.stdout.write(`${list.packages.length} packages in ${target}\n`);
 }

@@ -1,7 +1,8 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { Failure } from '../contract/index.ts';
+import { writeWholeFile } from '../library/index.ts';
 
 const noteSchema = z.object({ pid: z.int().positive(), url: z.url(), token: z.string().min(1) });
 export type ServingNote = z.infer<typeof noteSchema>;
@@ -13,8 +14,7 @@ const placeOf = (labFolder: string): string => join(labFolder, 'serving.json');
 export async function withServingNote<T>(labFolder: string, { url, token }: { url: string; token: string }, use: () => Promise<T>): Promise<T> {
   const place = placeOf(labFolder);
   const note: ServingNote = { pid: process.pid, url, token };
-  writeFileSync(`${place}.tmp`, `${JSON.stringify(note)}\n`, { mode: 0o600 });
-  renameSync(`${place}.tmp`, place);
+  writeWholeFile(place, `${JSON.stringify(note)}\n`, { mode: 0o600 });
   try {
     return await use();
   } finally {

@@ -20,7 +20,6 @@ export * from './context/context-update.ts';
 export { isFixedLine } from './context/fixed-lines.ts';
 export { contextLineText } from './context/context-text.ts';
 export * from './step-files/step-files.ts';
-export { writeAtomically } from './step-files/atomic-write.ts';
 export type { EvaluationSummary, ExportedRecord } from './step-files/records.ts';
 export * from './audit/sample.ts';
 export { auditResults } from './audit/results.ts';

@@ -15,7 +15,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   engine: ['contract', 'core', 'store', 'processes', 'library', 'supervision', 'evaluation', 'evolution', 'tipping', 'experiments'],
   hosts: ['contract', 'core', 'engine'],
   cli: ['contract', 'core', 'library', 'supervision', 'evolution', 'engine', 'hosts'],
-  shell: ['contract', 'core', 'engine', 'hosts'],
+  shell: ['contract', 'core', 'library', 'engine', 'hosts'],
 };
 
 /** Which rooms of renderer/ each room may import. Rooms of the window (rooms/<name>) never import each other. */

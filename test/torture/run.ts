@@ -1,7 +1,8 @@
 /** `npm run torture`: everything of this folder at full length. Ends with 1 when anything came out otherwise than it should. */
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { estimateProgress } from '../../electron/core/index.ts';
+import { writeWholeFile } from '../../electron/library/index.ts';
 import { injectFaults } from './faults/campaign.ts';
 import { faultTable } from './faults/table.ts';
 import { killAround } from './kills/campaign.ts';
@@ -76,8 +77,7 @@ async function torture(options: Options): Promise<boolean> {
     else say(`To be looked at and deleted: ${labs.map((name) => join(scratch, 'kills', name)).join(', ')}`);
   }
   const file = join(options.state, 'summary.json');
-  writeFileSync(`${file}.partial`, `${JSON.stringify({ seed: options.seed, good, finished: !stop.signal.aborted, ...summary }, null, 2)}\n`);
-  renameSync(`${file}.partial`, file);
+  writeWholeFile(file, `${JSON.stringify({ seed: options.seed, good, finished: !stop.signal.aborted, ...summary }, null, 2)}\n`);
   process.stdout.write(`${JSON.stringify(summary, null, 2)}\n`);
   say(stop.signal.aborted ? 'Interrupted; the same command goes on from here.' : `Summary: ${file}`);
   return good && !stop.signal.aborted;

@@ -1,7 +1,7 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeFileSync } from 'node:fs';
 import { hostname, release } from 'node:os';
 import { join } from 'node:path';
 import { sha256Hex } from '../../core/index.ts';
+import { writeWholeFile } from '../../library/index.ts';
 import type { Engine } from '../engine.ts';
 import type { AirGapState } from './watch.ts';
 
@@ -28,18 +28,9 @@ export function exportEvidence(engine: Engine, state: AirGapState): Evidence {
     lab: engine.lab.root, watchedSince: state.since, watch: state.watch, outside: state.outside, blocked: state.blocked, selfTest: state.selfTest, chain: state.chain, limits: LIMITS,
   }, null, 2)}\n`;
   const folder = join(engine.lab.root, EVIDENCE_FOLDER);
-  mkdirSync(folder, { recursive: true });
   const file = join(folder, `air-gap-${at.replaceAll(':', '-')}.json`);
-  writeFileSync(`${file}.tmp`, text, { flush: true });
-  renameSync(`${file}.tmp`, file);
-  syncFolder(folder);
+  writeWholeFile(file, text);
   const sha256 = sha256Hex(text);
   engine.store.appendEvent(null, 'airgap.evidence', { file, sha256, chain: state.chain });
   return { file, sha256, text };
-}
-
-function syncFolder(folder: string): void {
-  const descriptor = openSync(folder, 'r');
-  fsyncSync(descriptor);
-  closeSync(descriptor);
 }

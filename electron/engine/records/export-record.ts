@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { FullRecord } from '../../store/index.ts';
-import { writeAtomically } from '../../supervision/index.ts';
+import { writeExport } from '../../library/index.ts';
 import type { LabFolder } from '../lab-folder.ts';
 
 /** Anything that could be a path or upset a file system becomes a dash. */
@@ -12,6 +12,6 @@ const asName = (text: string): string => text.replaceAll(/[^\w.-]+/g, '-').slice
  */
 export function exportRecord(lab: LabFolder, runId: string, record: FullRecord): { path: string } {
   const path = join(lab.root, 'exports', `${asName(runId)}-${asName(record.rollout.id)}.json`);
-  writeAtomically(path, [`${JSON.stringify({ format: 'anchor-record-v1', runId, ...record }, null, 2)}\n`]);
+  writeExport(path, [`${JSON.stringify({ format: 'anchor-record-v1', runId, ...record }, null, 2)}\n`]);
   return { path };
 }

@@ -3,9 +3,9 @@ import {
   Failure, type Audit, type AuditHead, type AuditItemDetail, type AuditPlan, type AuditResults, type Job, type LiveEvent, type PersonLabel, type Phase, type RolloutRecord,
 } from '../../contract/index.ts';
 import { goldsOfTask, reasonSentence, type Clock } from '../../evolution/index.ts';
-import type { ResourcePaths } from '../../library/index.ts';
+import { writeExport, type ResourcePaths } from '../../library/index.ts';
 import type { Lab } from '../../store/index.ts';
-import { auditCsv, auditResults, drawAudit, isAuditable, middleSteps, PAPER_PER_PHASE, PAPER_PHASES, wantedOf, writeAtomically } from '../../supervision/index.ts';
+import { auditCsv, auditResults, drawAudit, isAuditable, middleSteps, PAPER_PER_PHASE, PAPER_PHASES, wantedOf } from '../../supervision/index.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { LabFolder } from '../lab-folder.ts';
 import { requireRun } from '../world.ts';
@@ -118,7 +118,7 @@ export class Audits {
   writeCsv(id: string): { file: string; rows: number } {
     const audit = this.get(id);
     const file = join(this.#tools.lab.root, 'audits', `${audit.head.id}.csv`);
-    writeAtomically(file, [auditCsv(audit)]);
+    writeExport(file, [auditCsv(audit)]);
     return { file, rows: audit.items.length };
   }
 

@@ -1,7 +1,7 @@
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { basename, join } from 'node:path';
 import { Failure, runConfigSchema, type CheckpointRecord, type EvaluationRecord, type RunRecord } from '../../contract/index.ts';
+import { writeWholeFile } from '../../library/index.ts';
 import { runDemo, type DemoOptions, type DemoProgress } from '../runs/demo.ts';
 import type { Engine } from '../engine.ts';
 import { packRecording, SAMPLE_PREFIX, type Recording, type RecordingLabel } from './recording.ts';
@@ -31,11 +31,7 @@ export async function recordSample(
     evaluations: evaluations.sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1)),
   };
   const { bytes, label } = packRecording(recording);
-  mkdirSync(folder, { recursive: true });
-  for (const [name, content] of [[RECORDING_FILE, bytes], [LABEL_FILE, `${JSON.stringify(label, null, 2)}\n`]] as const) {
-    writeFileSync(join(folder, `${name}.tmp`), content, { flush: true });
-    renameSync(join(folder, `${name}.tmp`), join(folder, name));
-  }
+  for (const [name, content] of [[RECORDING_FILE, bytes], [LABEL_FILE, `${JSON.stringify(label, null, 2)}\n`]] as const) writeWholeFile(join(folder, name), content);
   return label;
 }
 

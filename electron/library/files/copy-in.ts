@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, existsSync, mkdirSync, openSync, closeSync, fsyncSync, renameSync, rmSync } from 'node:fs';
+import { createReadStream, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Failure } from '../../contract/index.ts';
 import type { ByteWatch } from '../file-hash.ts';
+import { syncFolder } from './whole-file.ts';
 
 const PIECE_BYTES = 1024 * 1024;
 
@@ -48,13 +49,4 @@ async function copyOne(from: string, to: string, { onBytes, signal }: ByteWatch)
     await target.close();
   }
   return hash.digest('hex');
-}
-
-function syncFolder(folder: string): void {
-  const descriptor = openSync(folder, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
 }

@@ -1,9 +1,10 @@
 import { BrowserWindow, screen } from 'electron';
 import { join } from 'node:path';
+import { writeWholeFile } from '../../library/index.ts';
 import { START_ADDRESS } from '../page/address.ts';
 import { webPreferences } from '../page/web-preferences.ts';
 import { WORDS } from '../words.ts';
-import { readJsonOrNull, writeWholeFile } from './whole-file.ts';
+import { readJsonOrNull } from './read-json.ts';
 import { placeWindow, SMALLEST, windowPlaceSchema } from './window-place.ts';
 
 export type MainWindowOptions = {

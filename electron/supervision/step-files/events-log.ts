@@ -1,5 +1,5 @@
 import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
-import { appendSynced, writeAtomically } from './atomic-write.ts';
+import { extendExport, writeExport } from '../../library/index.ts';
 
 /** Bytes read from the end of the log to find its last line; lines hold one agent text and stay far below. */
 const TAIL_BYTES = 4 * 1024 * 1024;
@@ -10,10 +10,10 @@ const TAIL_BYTES = 4 * 1024 * 1024;
  */
 export function appendStepEvents(path: string, step: number, events: readonly { step: number }[]): void {
   const lines = events.map((event) => `${JSON.stringify(event)}\n`);
-  if (!existsSync(path)) return writeAtomically(path, lines);
+  if (!existsSync(path)) return writeExport(path, lines);
   const last = lastStep(path);
-  if (last !== null && last < step) return appendSynced(path, lines.join(''));
-  writeAtomically(path, [...linesBefore(path, step), ...lines]);
+  if (last !== null && last < step) return extendExport(path, lines.join(''));
+  writeExport(path, [...linesBefore(path, step), ...lines]);
 }
 
 /** Step of the last line; 0 for an empty file, null when the end is no complete line or does not fit the tail. */

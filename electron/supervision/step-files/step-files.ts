@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { BATCH_NAMES, Failure, type BatchName, type ReviewRecord, type RolloutRecord, type TaskRecord } from '../../contract/index.ts';
 import type { Lab } from '../../store/index.ts';
-import { writeAtomically } from './atomic-write.ts';
+import { writeExport } from '../../library/index.ts';
 import { contextMarkdown } from './context-file.ts';
 import { appendStepEvents } from './events-log.ts';
 import { batchSummaries, evaluationSummary, recordsOfRollout, supervisorEntry, trainedOf, type ExportedRecord } from './records.ts';
@@ -33,7 +33,7 @@ export function writeStepFiles(folder: string, store: StepSource, runId: string,
     if (records.length === 0) continue;
     const closing = evaluationSummary(summaries.find((summary) => summary.batch === batch));
     names.push(stepFileName(step, batch));
-    writeAtomically(join(folder, stepFileName(step, batch)), [`${JSON.stringify([...records, ...closing], null, 1)}\n`]);
+    writeExport(join(folder, stepFileName(step, batch)), [`${JSON.stringify([...records, ...closing], null, 1)}\n`]);
     events.push(...records);
   }
   events.push(...batchSummaries(step, summaries, at));
@@ -41,7 +41,7 @@ export function writeStepFiles(folder: string, store: StepSource, runId: string,
   for (const context of [store.getContext(runId, step), store.getContext(runId, step + 1)]) {
     if (context === null) continue;
     names.push(contextFileName(context.step));
-    writeAtomically(join(folder, contextFileName(context.step)), [contextMarkdown(context)]);
+    writeExport(join(folder, contextFileName(context.step)), [contextMarkdown(context)]);
   }
   return [...names, 'events.jsonl'];
 }

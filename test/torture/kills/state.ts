@@ -1,4 +1,4 @@
-import { JsonLines } from '../json-lines.ts';
+import { JsonLines } from '../../json-lines.ts';
 import type { Kill, Round } from './round.ts';
 
 /** One line of the state file. */

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { Failure, type EvaluationMatrix, type GradedItem } from '../../../contract/index.ts';
 import { exporting } from '../../../evaluation/index.ts';
 import type { Lab } from '../../../store/index.ts';
-import { writeAtomically } from '../../../supervision/index.ts';
+import { writeExport } from '../../../library/index.ts';
 import { APP_VERSION } from '../../machine/about.ts';
 import { requireSummary } from './summaries.ts';
 
@@ -30,7 +30,7 @@ export function exportItems(store: Lab, id: string, format: 'inspect' | 'csv', t
   const isFolder = statSync(place, { throwIfNoEntry: false })?.isDirectory() === true;
   const path = isFolder ? join(place, format === 'inspect' ? exporting.inspectFileName(summary) : `${id}.csv`) : place;
   const items = itemsOf(store, id);
-  writeAtomically(path, format === 'inspect' ? exporting.inspectLog(summary, items, APP_VERSION) : exporting.itemsCsv(summary, items));
+  writeExport(path, format === 'inspect' ? exporting.inspectLog(summary, items, APP_VERSION) : exporting.itemsCsv(summary, items));
   return { path, bytes: statSync(path).size };
 }
 

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { Failure, type Frame } from '../../../contract/index.ts';
+import { writeWholeFile } from '../../../library/index.ts';
 import { isObserved, type GradeResult, type ObservedFrame, type RunnerClient } from '../../../processes/index.ts';
 import { alsoWanted } from './oracles.ts';
 import type { EvalPlusTask } from './task.ts';
@@ -77,7 +78,7 @@ export class ExpectedOutputs {
 
   async #compute(task: EvalPlusTask): Promise<Expected> {
     const expected = { base: await this.#answers(task, task.baseInputs, 'base'), plus: await this.#answers(task, task.plusInputs, 'plus') };
-    writeWhole(this.#fileOf(task), JSON.stringify({ format: FORMAT, task: task.id, sources: sourcesOf(task), ...expected }));
+    keep(this.#fileOf(task), JSON.stringify({ format: FORMAT, task: task.id, sources: sourcesOf(task), ...expected }));
     return expected;
   }
 
@@ -116,19 +117,10 @@ function jsonOrNull(text: string): unknown {
   }
 }
 
-/** There in full, or not at all. */
-function writeWhole(path: string, text: string): void {
-  const half = `${path}.${process.pid}.partial`;
+/** Two programs may compute the same at once, so each has a half of its own. */
+function keep(path: string, text: string): void {
   try {
-    mkdirSync(join(path, '..'), { recursive: true });
-    const file = openSync(half, 'w');
-    try {
-      writeFileSync(file, text);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
-    renameSync(half, path);
+    writeWholeFile(path, text, { unfinished: `${path}.${process.pid}.partial` });
   } catch (cause) {
     throw new Failure('cannotWrite', `Expected outputs could not be kept in ${path}: ${(cause as Error).message}. Free space or correct the permissions, then start again; what was computed before is kept.`, 1, { cause });
   }

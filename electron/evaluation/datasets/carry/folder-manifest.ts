@@ -2,9 +2,8 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { z } from 'zod';
 import { Failure, sha256Schema, type FolderDifference, type FolderManifest } from '../../../contract/index.ts';
-import { hashFile, parseManifest, type ByteWatch } from '../../../library/index.ts';
+import { hashFile, parseManifest, writeWholeFile, type ByteWatch } from '../../../library/index.ts';
 import { filesBelow } from './files-below.ts';
-import { writeWhole } from './write-whole.ts';
 
 /** What `sha256sum -c` reads, and the same with sizes and what made it. */
 export const MANIFEST_SUMS = 'SHA256SUMS';
@@ -30,8 +29,8 @@ export async function writeFolderManifest(given: string, at: string, watch: Byte
   const files: { path: string; bytes: number; sha256: string }[] = [];
   for (const { path, bytes } of found) files.push({ path, bytes, sha256: await hashFile(join(folder, path), watch) });
   if (files.length === 0) throw new Failure('refused', `The folder ${folder} holds no file; choose the folder that is to be carried over.`, 2);
-  writeWhole(join(folder, MANIFEST_SUMS), files.map(({ path, sha256 }) => sumLine(path, sha256)).join(''));
-  writeWhole(join(folder, MANIFEST_JSON), `${JSON.stringify({ format: 'anchor-folder-manifest', version: 1, madeAt: at, files } satisfies z.infer<typeof manifestSchema>, null, 1)}\n`);
+  writeWholeFile(join(folder, MANIFEST_SUMS), files.map(({ path, sha256 }) => sumLine(path, sha256)).join(''));
+  writeWholeFile(join(folder, MANIFEST_JSON), `${JSON.stringify({ format: 'anchor-folder-manifest', version: 1, madeAt: at, files } satisfies z.infer<typeof manifestSchema>, null, 1)}\n`);
   return { folder, manifest: join(folder, MANIFEST_SUMS), files: files.length, bytes: files.reduce((sum, { bytes }) => sum + bytes, 0), differences: [] };
 }
 

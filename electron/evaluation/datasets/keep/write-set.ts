@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { DatasetSource } from '../../../contract/index.ts';
+import { syncFolder } from '../../../library/index.ts';
 import { readCopyrightHashes } from '../../safety/index.ts';
 import type { FoundSet } from '../found/sets.ts';
 import { releaseOf } from '../kinds/releases.ts';
@@ -84,14 +85,4 @@ async function writeBeside({ beside, files, reader }: FoundSet, folder: string, 
   }
   if (reader.name === 'harmbench-hashes') await readCopyrightHashes(folder);
   return hashes;
-}
-
-function syncFolder(folder: string): void {
-  if (process.platform === 'win32') return; // folders cannot be opened there; the file system keeps names itself
-  const descriptor = openSync(folder, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
 }

@@ -1,25 +1,21 @@
-"""Files appear whole or not at all: written beside the target, synced, then renamed."""
+"""Files of the recipes; each appears whole or not at all."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-import os
 from pathlib import Path
 
 import torch
 from safetensors import safe_open
 from safetensors.torch import save
 
+from ...storage.atomic import replacing_file
+
 
 def write_bytes(path: Path, data: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(path.name + ".tmp")
-    with open(draft, "wb") as file:
+    with replacing_file(path) as file:
         file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(draft, path)
 
 
 def write_text(path: Path, text: str) -> None:
