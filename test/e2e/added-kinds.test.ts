@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { anchor, makeLab, query, removeLab, SMALL_RUN, steps } from './anchor-cli.ts';
@@ -21,20 +21,19 @@ const RULES = { name: 'answers as words', rules: [
 /** A task type, a framework and a reviewer that nothing else of the program knows of, in one run. */
 describe('an error-prediction task type, a framework without a proposer and a reviewer with rules of one\'s own', () => {
   const folder = lab();
-  const rules = join(folder, 'rules.json');
   const tasks = join(folder, 'tasks.jsonl');
-  const settings = [
-    '--set', 'framework=fixed-tasks', '--set', `frameworkSettings.tasks=${tasks}`, '--set', 'azr.taskTypes=[deduction, error]', ...everyPhase,
-    '--set', 'supervision.reviewer=checklist', '--set', `supervision.reviewerSettings.rules=${rules}`,
+  const settingsIn = (place: string): string[] => [
+    '--set', 'framework=fixed-tasks', '--set', `frameworkSettings.tasks=${join(place, 'tasks.jsonl')}`, '--set', 'azr.taskTypes=[deduction, error]', ...everyPhase,
+    '--set', 'supervision.reviewer=checklist', '--set', `supervision.reviewerSettings.rules=${join(place, 'rules.json')}`,
   ];
-  writeFileSync(rules, JSON.stringify(RULES));
+  writeFileSync(join(folder, 'rules.json'), JSON.stringify(RULES));
   writeFileSync(tasks, [
     ...[1, 2, 3, 4].map((index) => ({ id: `t${index}`, kind: 'triplet', program: `def f(x):\n return x+${index}`, input: '1', output: String(index + 1) })),
     ...[0, 1, 2].map((index) => ({ id: `e${index}`, kind: 'error', program: `def f(x):\n return x[${index}]`, input: '[7,8]', output: index < 2 ? 'NoError' : 'IndexError' })),
   ].map((row) => JSON.stringify(row)).join('\n'));
 
   it('train on the given tasks alone, are reviewed in full and store what every run stores', () => {
-    const { code, stderr } = anchor(folder, [...SMALL_RUN, ...settings]);
+    const { code, stderr } = anchor(folder, [...SMALL_RUN, ...settingsIn(folder)]);
     expect(code, stderr).toBe(0);
     expect(query(folder, 'SELECT DISTINCT purpose FROM rollouts')).toEqual([{ purpose: 'solve' }]);
     expect(query(folder, `SELECT count(*) AS n FROM rollouts WHERE batch = 'pred_code_e'`)).toEqual([{ n: 6 }]);
@@ -45,10 +44,10 @@ describe('an error-prediction task type, a framework without a proposer and a re
     expect(anchor(folder, ['show', steps(folder)[0]?.run_id ?? '']).stdout).toContain('error');
   });
 
-  it('repeat bit for bit', () => {
+  it('repeat bit for bit, wherever their files lie', () => {
     const again = lab();
-    expect(anchor(again, [...SMALL_RUN, ...settings]).code).toBe(0);
-    // The lab's folder is in neither run: both read the same two files.
+    for (const name of ['tasks.jsonl', 'rules.json']) copyFileSync(join(folder, name), join(again, name));
+    expect(anchor(again, [...SMALL_RUN, ...settingsIn(again)]).code).toBe(0);
     expect(steps(again).map((row) => row.step_hash)).toEqual(steps(folder).map((row) => row.step_hash));
   });
 

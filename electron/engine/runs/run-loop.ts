@@ -155,19 +155,17 @@ function promptTexts({ resources }: RunWorld, { policy: { promptPack } }: RunCon
 /** Rebuilds everything the next step depends on from SQLite alone. */
 function restore(world: RunWorld, runId: string, config: RunConfig) {
   const { store } = world;
-  const { committedSteps } = requireRun(store, runId);
+  const { committedSteps, supervisorSha256 } = requireRun(store, runId);
   const { pack, guidance } = promptTexts(world, config);
   const context = store.getContext(runId, committedSteps + 1);
   if (context === null) throw new Failure('corrupt', `Run "${runId}" has no context for step ${committedSteps + 1}; restore the lab from a backup.`);
   const buffers = new TaskBuffers(config.azr);
   const counters = new AnswerCounters();
-  for (const taskType of CODE_TASK_TYPES) {
-    const tasks = store.listTasks(runId, taskType);
-    buffers.add(tasks);
-    counters.add(tasks);
-  }
+  const tasks = CODE_TASK_TYPES.flatMap((taskType) => store.listTasks(runId, taskType));
+  buffers.add(tasks);
+  counters.add(tasks);
   const previousHash = committedSteps === 0
-    ? initialHash(config, store.getCheckpoint(runId, 0)?.weightsSha256 ?? '', context.hash)
+    ? initialHash(config, context.hash, { weightsSha256: store.getCheckpoint(runId, 0)?.weightsSha256 ?? '', supervisorSha256, tasks })
     : store.getStep(runId, committedSteps)?.stepHash ?? '';
   const state: RunInProgress = { config, step: committedSteps + 1, context, buffers, counters, previousHash };
   return { pack, guidance, state };

@@ -1,8 +1,10 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runConfigSchema, type ReviewRecord, type RolloutRecord } from '../../../electron/contract/index.ts';
-import { initialHash, stepHash } from '../../../electron/evolution/stages/step-hash.ts';
+import { runConfigSchema, type ReviewRecord, type RolloutRecord, type TaskRecord } from '../../../electron/contract/index.ts';
+import { initialHash, stepHash, type NamedFiles } from '../../../electron/evolution/stages/step-hash.ts';
 
 const HASH = 'a'.repeat(64);
+const FILES: NamedFiles = { weightsSha256: HASH, supervisorSha256: HASH, tasks: [{ id: 'seed/deduction/0' } as TaskRecord] };
 const rollout: RolloutRecord = {
   id: '1/pred_code_o/0', step: 1, batch: 'pred_code_o', index: 0, sample: null, purpose: 'solve', role: 'solver', taskType: 'deduction', taskId: 't', contextHash: HASH,
   user: 'u', text: 't', plan: null, thought: null, answer: '1', formatOk: true, finish: 'stop', promptTokens: 3, newTokens: 2, logpMean: -0.5,
@@ -35,7 +37,20 @@ describe('the step hash', () => {
 
   it('starts from the configuration without its name', () => {
     const config = runConfigSchema.parse({ name: 'one' });
-    expect(initialHash({ ...config, name: 'two', preset: 'other' }, HASH, HASH)).toBe(initialHash(config, HASH, HASH));
-    expect(initialHash({ ...config, seed: 2 }, HASH, HASH)).not.toBe(initialHash(config, HASH, HASH));
+    expect(initialHash({ ...config, name: 'two', preset: 'other' }, HASH, FILES)).toBe(initialHash(config, HASH, FILES));
+    expect(initialHash({ ...config, seed: 2 }, HASH, FILES)).not.toBe(initialHash(config, HASH, FILES));
+  });
+
+  it('starts from what files hold, wherever they lie', () => {
+    const placed = (folder: string, files: Partial<NamedFiles> = {}, given: object = {}): string => initialHash(runConfigSchema.parse({
+      framework: 'fixed-tasks', frameworkSettings: { tasks: join(folder, 'tasks.jsonl'), ...given }, policy: { model: join(folder, 'policy') },
+      supervision: { reviewer: 'checklist', reviewerSettings: { rules: join(folder, 'rules.json') }, model: join(folder, 'judge.gguf') },
+    }), HASH, { ...FILES, ...files });
+    const here = placed('/here');
+    expect(placed('/there')).toBe(here);
+    expect(placed('/here', { supervisorSha256: 'other' })).not.toBe(here);
+    expect(placed('/here', { weightsSha256: 'other' })).not.toBe(here);
+    expect(placed('/here', { tasks: [] })).not.toBe(here);
+    expect(placed('/here', {}, { order: 'as written' })).not.toBe(here);
   });
 });

@@ -136,7 +136,7 @@ describe('Lines fixed by the configuration', () => {
 describe('A run without either', () => {
   it('has the hash it had before the settings existed, and another with each of them', () => {
     const config = runConfigSchema.parse({});
-    const hash = (supervision: Partial<typeof config.supervision>): string => initialHash({ ...config, supervision: { ...config.supervision, ...supervision } }, 'w', 'c');
+    const hash = (supervision: Partial<typeof config.supervision>): string => initialHash({ ...config, supervision: { ...config.supervision, ...supervision } }, 'c', { weightsSha256: 'w', supervisorSha256: null, tasks: [] });
     const { name: _, preset: __, supervision: { contextText: ___, fixedContext: ____, ...supervision }, ...rest } = config;
     expect(hash({})).toBe(sha256Hex(canonicalJson(['anchor-run-v1', { ...rest, supervision }, 'w', 'c'])));
     expect(new Set([hash({}), hash({ contextText: 'filler' }), hash({ fixedContext: ['Trace each step.'] })]).size).toBe(3);

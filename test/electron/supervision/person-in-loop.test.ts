@@ -131,7 +131,7 @@ describe('A run that asks nobody', () => {
   it('has the configuration and the hash it had before people could take part', () => {
     const config = runConfigSchema.parse({});
     expect(canonicalJson(config)).not.toContain('"human"');
-    const hash = (supervision: object): string => initialHash(runConfigSchema.parse({ supervision }), 'w', 'c');
+    const hash = (supervision: object): string => initialHash(runConfigSchema.parse({ supervision }), 'c', { weightsSha256: 'w', supervisorSha256: null, tasks: [] });
     const { name: _, preset: __, supervision: { contextText: ___, fixedContext: ____, ...supervision }, ...rest } = config;
     expect(hash({})).toBe(sha256Hex(canonicalJson(['anchor-run-v1', { ...rest, supervision }, 'w', 'c'])));
     expect(hash({ human: { share: 0.5 } })).not.toBe(hash({}));
