@@ -49,6 +49,8 @@ describe('A study that is killed', () => {
     expect(last.code, last.said).toBe(0);
     expect(entriesOf('struck').slice(0, kept.length)).toEqual(kept);
     expect(repeatable(entriesOf('struck'))).toEqual(repeatable(entriesOf('calm')));
+    const beside = await ended(start('struck', '--against', join(folder, 'calm')));
+    expect([beside.code, beside.said]).toEqual([0, expect.stringMatching(/The same weights, answers and contexts in all 1 runs and \d evaluations/)]);
     const runs = readdirSync(join(folder, 'struck/lab/runs'));
     expect(runs).toHaveLength(1);
     expect(readdirSync(join(folder, 'struck/lab/runs', runs[0] as string))).not.toContain('checkpoints');

@@ -16,6 +16,8 @@ export type StudyOptions = {
   folder: string;
   /** Folder of another study whose evaluations a new folder begins with; null begins with none. */
   from: string | null;
+  /** Folder of another study to compare with, entry by entry; null compares with none. */
+  against: string | null;
   reportOnly: boolean;
 };
 
@@ -31,6 +33,7 @@ export const USAGE = `The study: arms × pressure × seeds, evolved and asked he
   --pressure LIST only these pressures: ${PRESSURES.join(',')}
   --folder PATH   where lab, state and results are kept (lab/study)
   --from PATH     begin a new folder with what another study found, such as test/study/results; its settings must be the same
+  --against PATH  say whether what another study found, such as test/study/results, came out again to the bit; exit code 1 if not
   --report        compute table and figure from what is there, run nothing
 `;
 
@@ -40,7 +43,7 @@ export function readOptions(args: readonly string[], root: string): StudyOptions
   try {
     const text = { type: 'string' } as const;
     ({ values } = parseArgs({ args: [...args], strict: true, options: {
-      seeds: text, 'first-seed': text, steps: text, every: text, items: text, jobs: text, only: text, pressure: text, folder: text, from: text,
+      seeds: text, 'first-seed': text, steps: text, every: text, items: text, jobs: text, only: text, pressure: text, folder: text, from: text, against: text,
       report: { type: 'boolean' }, help: { type: 'boolean' },
     } }));
   } catch (cause) {
@@ -60,9 +63,10 @@ export function readOptions(args: readonly string[], root: string): StudyOptions
     if (stranger !== undefined) throw new Failure('usage', `--${name} knows ${known.join(', ')}, not "${stranger}".`, 2);
     return known.filter((one) => wanted.includes(String(one)));
   };
+  const place = (name: string): string | null => (typeof values[name] === 'string' ? resolve(values[name]) : null);
   return {
     seeds: whole('seeds', 5), firstSeed: whole('first-seed', 101), steps: whole('steps', 40), every: whole('every', 10),
     items: whole('items', 100, 1000), jobs: whole('jobs', 2, 2), arms: list('only', ARMS, COMPARED), pressures: list('pressure', PRESSURES),
-    folder: resolve(typeof values['folder'] === 'string' ? values['folder'] : `${root}/lab/study`), from: typeof values['from'] === 'string' ? resolve(values['from']) : null, reportOnly: values['report'] === true,
+    folder: place('folder') ?? resolve(`${root}/lab/study`), from: place('from'), against: place('against'), reportOnly: values['report'] === true,
   };
 }

@@ -1,11 +1,12 @@
 import { cpus } from 'node:os';
 import { join } from 'node:path';
+import { writeWholeFile } from '../../electron/library/index.ts';
 import { ARMS, COMPARED, PRESSURES, runKey, type Arm, type Pressure } from './arms.ts';
 import { studySvg } from './figure.ts';
 import type { StudyOptions } from './options.ts';
 import { plannedRuns, seedsOf } from './plan.ts';
 import { StudyFigures, type Claim, type Effect, type Level } from './statistics.ts';
-import { writeThrough, type RunEntry, type StudyState } from './state.ts';
+import type { RunEntry, StudyState } from './state.ts';
 import { studyMarkdown } from './table.ts';
 
 export type StudyResults = {
@@ -53,7 +54,7 @@ export function writeResults(results: StudyResults, state: StudyState, folder: s
     [join(folder, 'table.md'), `${studyMarkdown(results)}\n`],
     [picture, studySvg(results)],
   ];
-  for (const [path, text] of files) writeThrough(path, text);
+  for (const [path, text] of files) writeWholeFile(path, text);
   return files.map(([path]) => path);
 }
 

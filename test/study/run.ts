@@ -9,6 +9,7 @@ import { progressLine } from '../../electron/cli/text/progress-line.ts';
 import { Engine } from '../../electron/engine/index.ts';
 import { resolveModel } from '../../electron/engine/models.ts';
 import { hashFile, resourcePaths } from '../../electron/library/index.ts';
+import { compareStudies, requireSame, openOther } from './against.ts';
 import { configOf, PRACTICE } from './arms.ts';
 import { readOptions, USAGE, type StudyOptions } from './options.ts';
 import { SUITES } from './points.ts';
@@ -38,7 +39,9 @@ async function work(options: StudyOptions, signal: AbortSignal): Promise<void> {
   if (options.from !== null) beginFrom(options.folder, options.from);
   const engine = await Engine.open({ application: root, labFolder: join(options.folder, 'lab'), clock, maxActiveRuns: options.jobs });
   try {
-    bindFolder(options.folder, await dependencies(engine, options));
+    const depends = await dependencies(engine, options);
+    if (options.against !== null) openOther(options.against, depends);
+    bindFolder(options.folder, depends);
     const line = progressLine(process.stderr, clock.monotonicMs);
     await runStudy(engine, openState(options), options, signal, (now) => line.show([{
       label: 'study', done: now.steps, total: now.totalSteps, unit: 'step', ratePerSecond: now.ratePerSecond, etaSeconds: now.etaSeconds,
@@ -59,6 +62,7 @@ function report(options: StudyOptions): void {
     ? writeResults(results, state, join(import.meta.dirname, 'results'), join(root, 'resources/pictures/study.svg'))
     : writeResults(results, state, join(options.folder, 'results'), join(options.folder, 'results/study.svg'));
   process.stdout.write(`${studyMarkdown(results)}\n\nwritten: ${files.join(', ')}\n`);
+  if (options.against !== null) process.stdout.write(`${requireSame(compareStudies(state, openOther(options.against, boundSettings(options.folder))), options.against)}\n`);
 }
 
 const interrupt = new AbortController();

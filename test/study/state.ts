@@ -1,8 +1,10 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, truncateSync, writeSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { Failure } from '../../electron/contract/index.ts';
 import { canonicalJson } from '../../electron/core/index.ts';
+import { writeWholeFile } from '../../electron/library/index.ts';
+import { JsonLines } from '../json-lines.ts';
 
 /** One evaluation: `passed` has one character per item and suite, 1 for passed, in the suite's order. */
 export const evaluationEntrySchema = z.strictObject({
@@ -26,28 +28,21 @@ export type Entry = z.infer<typeof entrySchema>;
 export const entryKey = (entry: Entry): string => (entry.kind === 'run' ? `run ${entry.run}` : evaluationKey(entry.run, entry.step, entry.context));
 export const evaluationKey = (run: string, step: number, context: string): string => `${run} @${step} ${context}`;
 
-/** What the study has found out so far: a JSON Lines file that only grows, one durable line each. */
+/** What the study has found out so far. */
 export class StudyState {
-  readonly entries = new Map<string, Entry>();
-  readonly #file: string;
+  readonly entries: Map<string, Entry>;
+  readonly #lines: JsonLines<Entry>;
 
-  /** Reads what is there. A last line that was cut off is removed: its evaluation is done again. @throws Failure `badFile`. */
+  /** Reads what is there. @throws Failure `badFile`. */
   constructor(file: string) {
-    this.#file = file;
-    mkdirSync(dirname(file), { recursive: true });
-    if (!existsSync(file)) return;
-    const text = readFileSync(file, 'utf8');
-    const whole = text.slice(0, text.lastIndexOf('\n') + 1);
-    if (whole.length < text.length) truncateSync(file, Buffer.byteLength(whole));
-    for (const [index, line] of whole.split('\n').entries()) {
-      if (line === '') continue;
+    this.#lines = new JsonLines(file, (line, number) => {
       try {
-        const entry = entrySchema.parse(JSON.parse(line));
-        this.entries.set(entryKey(entry), entry);
+        return entrySchema.parse(JSON.parse(line));
       } catch (cause) {
-        throw new Failure('badFile', `Line ${index + 1} of ${file} is no entry of this study; remove the line to have it done again.`, 1, { cause });
+        throw new Failure('badFile', `Line ${number} of ${file} is no entry of this study; remove the line to have it done again.`, 1, { cause });
       }
-    }
+    });
+    this.entries = new Map(this.#lines.lines.map((entry) => [entryKey(entry), entry]));
   }
 
   has(key: string): boolean {
@@ -58,13 +53,7 @@ export class StudyState {
   add(entry: Entry): void {
     const key = entryKey(entry);
     if (this.entries.has(key)) throw new Error(`The study has ${key} already.`);
-    const file = openSync(this.#file, 'a');
-    try {
-      writeSync(file, `${JSON.stringify(entry)}\n`);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
+    this.#lines.add([entry]);
     this.entries.set(key, entry);
   }
 
@@ -86,14 +75,18 @@ export class StudyState {
 export function bindFolder(folder: string, settings: Record<string, unknown>): void {
   const file = join(folder, 'settings.json');
   if (!existsSync(file)) {
-    writeThrough(file, `${JSON.stringify(settings, null, 2)}\n`);
+    writeWholeFile(file, `${JSON.stringify(settings, null, 2)}\n`);
     return;
   }
-  const before = boundSettings(folder);
-  const changed = Object.keys({ ...before, ...settings }).filter((name) => canonicalJson(before[name] ?? null) !== canonicalJson(settings[name] ?? null));
+  const changed = changedSettings(boundSettings(folder), settings);
   if (changed.length > 0) {
     throw new Failure('otherStudy', `The folder ${folder} holds a study begun with other ${changed.join(', ')}; continue it as it was begun, or choose another folder with --folder.`, 2);
   }
+}
+
+/** Names of the settings that differ. */
+export function changedSettings(before: Record<string, unknown>, settings: Record<string, unknown>): string[] {
+  return Object.keys({ ...before, ...settings }).filter((name) => canonicalJson(before[name] ?? null) !== canonicalJson(settings[name] ?? null));
 }
 
 /**
@@ -111,8 +104,8 @@ export function beginFrom(folder: string, from: string): void {
   }
   const finished = new Set([...done.entries.values()].flatMap((entry) => (entry.kind === 'run' ? [entry.run] : [])));
   const kept = [...done.entries.values()].filter(({ run }) => finished.has(run) || run.startsWith('start//'));
-  writeThrough(join(folder, evaluations), kept.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
-  writeThrough(join(folder, settings), `${JSON.stringify(found, null, 2)}\n`);
+  writeWholeFile(join(folder, evaluations), kept.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
+  writeWholeFile(join(folder, settings), `${JSON.stringify(found, null, 2)}\n`);
 }
 
 /** What the folder is bound to. @throws Failure `noStudy` (exit code 2) when no study was begun in it. */
@@ -120,18 +113,4 @@ export function boundSettings(folder: string): Record<string, unknown> {
   const file = join(folder, 'settings.json');
   if (!existsSync(file)) throw new Failure('noStudy', `There is no study in ${folder}; begin one, or name its folder with --folder.`, 2);
   return JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
-}
-
-/** Writes a file so that it is there in full or as it was before. */
-export function writeThrough(path: string, text: string): void {
-  mkdirSync(dirname(path), { recursive: true });
-  const half = `${path}.partial`;
-  const file = openSync(half, 'w');
-  try {
-    writeSync(file, text);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-  renameSync(half, path);
 }
