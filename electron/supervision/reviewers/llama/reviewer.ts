@@ -1,10 +1,10 @@
-import { Failure, type PhaseItem, type ReviewAnswer } from '../../../contract/index.ts';
+import { Failure, type Phase, type PhaseItem, type ReviewAnswer } from '../../../contract/index.ts';
 import { rolloutSeed } from '../../../core/index.ts';
 import type { PromptPack } from '../../../library/index.ts';
 import type { SupervisorReview, SupervisorReviewResult } from '../../../processes/index.ts';
 import { promptText, type Reviewer, type ReviewResult, type ReviewSubject } from '../reviewer.ts';
 import { answerSchema, likelyAnswers, parseAnswer } from '../review-answer.ts';
-import { reviewPrompt } from '../review-prompt.ts';
+import { reviewPrompt, type ReviewPrompt } from '../review-prompt.ts';
 
 /** The one thing a reviewer needs of the supervisor process. */
 export type ReviewPort = { review(request: SupervisorReview, signal?: AbortSignal): Promise<SupervisorReviewResult> };
@@ -41,11 +41,7 @@ export function llamaReviewer(client: ReviewPort, { pack, model, timeoutSeconds 
       signal.throwIfAborted();
       const seed = rolloutSeed(subject.seed, 'attempt', result.attempts);
       const prompt = reviewPrompt(pack, subject.item, seed, subject.parsed, scale);
-      const request: SupervisorReview = {
-        ...prompt, schema: answerSchema(subject.item.phase, closed) as Record<string, unknown>, maxTokens: closed ? CLOSED_TOKENS : FREE_TOKENS,
-        ...(closed ? { likely: likelyAnswers(subject.item.phase) } : {}),
-        seed: seed % SEED_RANGE, temperature: result.attempts === 0 ? 0 : RETRY_TEMPERATURE, timeoutMs: timeoutSeconds * 1000,
-      };
+      const request = { ...reviewRequest(prompt, subject.item.phase, closed), seed: seed % SEED_RANGE, temperature: result.attempts === 0 ? 0 : RETRY_TEMPERATURE, timeoutMs: timeoutSeconds * 1000 };
       result.prompt = promptText(prompt);
       result.attempts++;
       try {
@@ -62,6 +58,14 @@ export function llamaReviewer(client: ReviewPort, { pack, model, timeoutSeconds 
   }
 
   return { kind: 'llama', model, concurrency: 1, review };
+}
+
+/** What a model is asked for one review; `closed` lets it choose among our sentences only. */
+export function reviewRequest(prompt: ReviewPrompt, phase: Phase, closed: boolean): Pick<SupervisorReview, 'system' | 'user' | 'schema' | 'maxTokens' | 'likely'> {
+  return {
+    ...prompt, schema: answerSchema(phase, closed) as Record<string, unknown>, maxTokens: closed ? CLOSED_TOKENS : FREE_TOKENS,
+    ...(closed ? { likely: likelyAnswers(phase) } : {}),
+  };
 }
 
 function take(result: ReviewResult, reply: SupervisorReviewResult, item: PhaseItem, closed: boolean): void {
