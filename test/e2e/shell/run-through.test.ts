@@ -28,7 +28,7 @@ describe.skipIf(noChromium !== null)('the shell', () => {
     const reviews = await askVerb<ReviewRecord[]>(shell.page, 'query', 'records.reviewsOfStep', { runId: id, step: 1 });
     expect(reviews.length).toBeGreaterThan(0);
     expect(new Set(reviews.map(({ reviewer, status }) => `${reviewer} ${status}`))).toEqual(new Set(['llama done']));
-    const { processes, notices } = await shell.record();
+    const { processes, notices } = await until(() => shell.record(), (record) => record.notices.length > 0, 30_000);
     // The library's own test of its binary ran as well, since nobody here may fork.
     expect(processes.map(({ service }) => service)).toEqual(['Anchor Lab engine', 'Anchor Lab supervisor', 'Anchor Lab binary test']);
     expect(notices).toEqual([{ title: 'Finished: Night run', body: 'All 1 steps are stored.' }]);

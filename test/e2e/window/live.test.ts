@@ -35,7 +35,7 @@ describe.skipIf(noChromium !== null)('a run that is watched while it works', () 
     await page.locator('.fig canvas').first().waitFor(LONG);
     const steps = async (): Promise<string | null> => page.getByRole('application', { name: /^Steps/ }).locator('path').first().getAttribute('d');
     const before = await steps();
-    await expect.poll(steps, LONG).not.toBe(before);
+    await expect.poll(steps).not.toBe(before);
   }, 240_000);
 
   it('is read by keys and ears: the curve says its values, and t turns it into a table', async () => {
@@ -58,7 +58,7 @@ describe.skipIf(noChromium !== null)('a run that is watched while it works', () 
     const lines = feed.getByRole('listbox').getByRole('option');
     await lines.first().waitFor(LONG);
     await feed.getByLabel('Phase', { exact: true }).selectOption('exec');
-    await expect.poll(async () => (await lines.allTextContents()).every((text) => text.includes('verifier results of the batch')), LONG).toBe(true);
+    await expect.poll(async () => (await lines.allTextContents()).every((text) => text.includes('verifier results of the batch'))).toBe(true);
     expect(page.url()).toContain('phase=exec');
     await feed.getByLabel('Decision').selectOption('quarantined');
     await feed.getByRole('button', { name: 'Clear the filter' }).click(LONG);
@@ -76,7 +76,7 @@ describe.skipIf(noChromium !== null)('a run that is watched while it works', () 
     expect(await lines.first().textContent()).toBe(first);
     await pill.click();
     await page.mouse.move(5, 5);
-    await expect.poll(async () => lines.first().textContent(), LONG).not.toBe(first);
+    await expect.poll(async () => lines.first().textContent()).not.toBe(first);
   }, 120_000);
 
   it('tells a trainer that went silent, with the seconds and the limit, and takes it back when it answers', async () => {
@@ -101,7 +101,7 @@ describe.skipIf(noChromium !== null)('a run that is watched while it works', () 
     await page.getByText(/Paused after step \d+; resuming continues with step \d+\./).waitFor(LONG);
     const at = committed();
     await pressed('Resume');
-    await expect.poll(committed, LONG).toBeGreaterThan(at);
+    await expect.poll(committed).toBeGreaterThan(at);
   }, 300_000);
 
   it('stops now only after saying which step is thrown away', async () => {
