@@ -18,7 +18,7 @@ export function EstimateLine({ name, value, quantity = null, about = 'step', now
       {quantity !== null && now !== undefined && <Text component="dd" size="xs" className="plan-tag" data-source={quantity.source}>{originText(t, quantity, about, now)}</Text>}
       {hint !== undefined && <Text component="dd" size="xs" c="var(--quiet)">{hint}</Text>}
       {children}
-      {warning !== undefined && <Text component="dd" size="xs" c="var(--warn)" role="status">⚠ {warning}</Text>}
+      {warning !== undefined && <dd><Text size="xs" c="var(--warn)" role="status">⚠ {warning}</Text></dd>}
     </div>
   );
 }
