@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { EventEmitter } from 'node:events';
 import { Failure, type LiveEvent, type ModelRecord, type ProgressEvent, type RunConfig, type RunRecord } from '../contract/index.ts';
 import { pressureItemSchema, seedRecordSchema, type Clock } from '../evolution/index.ts';
-import { readJsonLines, resourcePaths, inspectModel, type ResourcePaths } from '../library/index.ts';
+import { readJsonLines, resourcePaths, type ResourcePaths } from '../library/index.ts';
 import { openLab, type Lab } from '../store/index.ts';
 import { AirGapWatch } from './air-gap/watch.ts';
 import { Children } from './children.ts';
@@ -13,7 +13,7 @@ import { evaluatePolicy, type EvaluationRequest, type EvaluationOutcome } from '
 import { exportRun, type ExportedRun } from './runs/export-run.ts';
 import { Jobs } from './jobs/jobs.ts';
 import { useLabFolder, type LabFolder } from './lab-folder.ts';
-import { ggufFacts, withAbsoluteModels } from './models.ts';
+import { inspectWithHeader, withAbsoluteModels } from './models.ts';
 import { withOwnSettings } from './own-settings.ts';
 import { Audits } from './reviewing/audits.ts';
 import { openPersonDesk, type PersonDesk } from './reviewing/person-desk.ts';
@@ -190,8 +190,7 @@ export class Engine {
 
   /** Adds a model to the library by reference; its files stay where they are. */
   async importModel(path: string, name: string | null): Promise<ModelRecord> {
-    const found = await inspectModel(path, name, this.clock.now().toISOString());
-    const model = found.format === 'gguf' ? { ...found, ...ggufFacts(found.path) } : found;
+    const model = await inspectWithHeader(path, name, this.clock.now().toISOString());
     this.store.putModel(model);
     return model;
   }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Failure, type ModelRecord, type RunConfig } from '../contract/index.ts';
-import { inspectModel, type ResourcePaths } from '../library/index.ts';
+import { inspectModel, type ByteWatch, type ResourcePaths } from '../library/index.ts';
 import { readGgufHeader } from '../processes/index.ts';
 import type { Lab } from '../store/index.ts';
 
@@ -21,7 +21,7 @@ export async function resolveModel(store: Lab, resources: ResourcePaths, referen
     const known = [...Object.keys(embedded), ...store.listModels().map((model) => model.name)].filter((name, index, all) => all.indexOf(name) === index);
     throw new Failure('missingModel', `There is no model "${reference}": it is neither a file or folder nor one of ${known.join(', ')}; import it with "anchor import".`, 2);
   }
-  const found = await inspectModel(path, reference in embedded || stored !== null ? reference : null, now.toISOString());
+  const found = await inspectWithHeader(path, reference in embedded || stored !== null ? reference : null, now.toISOString());
   if (found.kind !== kind) {
     const wanted = kind === 'policy' ? 'a folder with config.json and safetensors' : 'a .gguf file';
     throw new Failure('badModel', `The model "${reference}" cannot be used as ${kind}: ${wanted} is needed.`, 2);
@@ -31,8 +31,15 @@ export async function resolveModel(store: Lab, resources: ResourcePaths, referen
   }
   const record = { ...found, embedded: reference in embedded };
   // A model given by path stays out of the library: its folder's name may be another model's name there.
-  if (record.embedded && stored?.sha256 !== record.sha256) store.putModel(record);
+  if (record.embedded && (stored?.sha256 !== record.sha256 || stored.contextLength !== record.contextLength)) store.putModel(record);
   return record;
+}
+
+/** Takes the models that come with the application into the library the first time, so that their sizes are known. */
+export async function takeEmbeddedModels(store: Lab, resources: ResourcePaths, now: Date): Promise<void> {
+  for (const [name, kind] of [[EMBEDDED_POLICY, 'policy'], [EMBEDDED_SUPERVISOR, 'supervisor']] as const) {
+    if (store.getModel(name)?.contextLength == null) await resolveModel(store, resources, name, kind, now);
+  }
 }
 
 /** Paths of a configuration as they stand now, so that a resume from another folder finds the same files. */
@@ -41,6 +48,12 @@ export function withAbsoluteModels(store: Lab, config: RunConfig): RunConfig {
   return {
     ...config, policy: { ...config.policy, model: absolute(config.policy.model) }, supervision: { ...config.supervision, model: absolute(config.supervision.model) },
   };
+}
+
+/** A model with its hash, and with what the header of a GGUF file says of it. @throws Failure `missingModel`, `badModel`; the reason of `watch.signal`. */
+export async function inspectWithHeader(path: string, name: string | null, now: string, watch: ByteWatch = {}): Promise<ModelRecord> {
+  const found = await inspectModel(path, name, now, watch);
+  return found.format === 'gguf' ? { ...found, ...ggufFacts(found.path) } : found;
 }
 
 /** What the header of a GGUF file says. @throws Failure `badModel` with its fault. */

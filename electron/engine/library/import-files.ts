@@ -1,11 +1,11 @@
 import { existsSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Failure, type DatasetRecord, type Job, type ModelRecord } from '../../contract/index.ts';
-import { copyInto, examineModel, hashFile, inspectModel, modelHash, scanJsonLines, type ModelFiles } from '../../library/index.ts';
+import { copyInto, examineModel, hashFile, modelHash, scanJsonLines, type ModelFiles } from '../../library/index.ts';
 import type { Engine } from '../engine.ts';
 import type { JobHandle } from '../jobs/jobs.ts';
 import { asFileFailure, requireFreeSpace } from '../lab-folder.ts';
-import { ggufFacts } from '../models.ts';
+import { ggufFacts, inspectWithHeader } from '../models.ts';
 import { datasetKindOf } from './dataset-kinds.ts';
 import { listDatasets, putDataset } from './dataset-records.ts';
 import { lookAt } from './look.ts';
@@ -48,8 +48,7 @@ function requireFreeName({ store }: Engine, name: string): void {
 }
 
 async function linkModel(engine: Engine, model: ModelFiles, name: string, job: JobHandle): Promise<ModelRecord> {
-  const found = await inspectModel(model.path, name, engine.clock.now().toISOString(), { onBytes: job.advance, signal: job.signal });
-  return keep(engine, found.format === 'gguf' ? { ...found, ...ggufFacts(found.path) } : found);
+  return keep(engine, await inspectWithHeader(model.path, name, engine.clock.now().toISOString(), { onBytes: job.advance, signal: job.signal }));
 }
 
 async function copyModel(engine: Engine, { files, hashed, dtypes: _dtypes, ...model }: ModelFiles, name: string, job: JobHandle): Promise<ModelRecord> {

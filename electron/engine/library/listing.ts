@@ -5,7 +5,7 @@ import type { DatasetRecord, ModelProbe, ModelRecord, RunRecord } from '../../co
 import { fitOf, licenceIn, type Fit, type Licence } from '../../library/index.ts';
 import { STATES_AT_WORK } from '../../store/index.ts';
 import type { Engine } from '../engine.ts';
-import { EMBEDDED_POLICY, EMBEDDED_SUPERVISOR, ggufFacts, resolveModel } from '../models.ts';
+import { takeEmbeddedModels } from '../models.ts';
 import { readGpus } from '../watching/gpu.ts';
 import { listDatasets } from './dataset-records.ts';
 import { probeOf } from './test-load.ts';
@@ -25,26 +25,18 @@ export type LibraryListing = { models: LibraryModel[]; datasets: LibraryDataset[
 /** Everything the library knows, with what became of it since. The embedded models enter on the first look. */
 export async function listLibrary(engine: Engine): Promise<LibraryListing> {
   const { store, resources, clock } = engine;
-  const known = new Set(store.listModels().map(({ name }) => name));
-  for (const [name, kind] of [[EMBEDDED_POLICY, 'policy'], [EMBEDDED_SUPERVISOR, 'supervisor']] as const) {
-    if (!known.has(name)) await resolveModel(store, resources, name, kind, clock.now());
-  }
+  await takeEmbeddedModels(store, resources, clock.now());
   const runs = allRuns(engine);
   const gpus = await readGpus();
   const memory = { total: totalmem(), gpu: gpus === 'missing' || gpus.length === 0 ? null : Math.max(...gpus.map(({ memoryTotal }) => memoryTotal)) };
   const models = store.listModels().map((model): LibraryModel => {
     const probe = probeOf(store, model.sha256);
     return {
-      ...withHeaderFacts(model), present: existsSync(model.path), copied: isCopied(engine, model.path), probe, fit: fitOf(model, probe, memory), licence: licenceOf(model),
+      ...model, present: existsSync(model.path), copied: isCopied(engine, model.path), probe, fit: fitOf(model, probe, memory), licence: licenceOf(model),
       usedBy: runs.filter((run) => uses(run, model)).map(({ id, config, state }) => ({ id, name: config.name, atWork: engine.isActive(id) || STATES_AT_WORK.includes(state) })),
     };
   });
   return { models, datasets: listDatasets(store).map((record) => ({ ...record, present: existsSync(record.path), copied: isCopied(engine, record.path) })) };
-}
-
-/** A GGUF file that was resolved without its header being read still tells its parameters. */
-function withHeaderFacts(model: ModelRecord): ModelRecord {
-  return model.format === 'gguf' && model.parameters === null && existsSync(model.path) ? { ...model, ...ggufFacts(model.path) } : model;
 }
 
 /** Whether a path lies in the lab folder, so that removing the entry removes the files. */

@@ -4,7 +4,7 @@ import { GRADED_SUITES } from '../../evaluation/index.ts';
 import { PRESET_NAMES, PRESETS } from '../../evolution/index.ts';
 import { STARTABLE_REVIEWERS } from '../../supervision/index.ts';
 import { datasetStateOf } from '../evaluation/wanted/places.ts';
-import { EMBEDDED_POLICY, EMBEDDED_SUPERVISOR, resolveModel } from '../models.ts';
+import { takeEmbeddedModels } from '../models.ts';
 import type { PlanWorld } from './plan-world.ts';
 
 /** A model a run can name. */
@@ -23,9 +23,7 @@ export type PlanChoices = {
 
 /** Takes the models that come with the application into the library the first time, so that their sizes are known. */
 export async function planChoices({ store, resources, lab, clock }: PlanWorld): Promise<PlanChoices> {
-  for (const [name, kind] of [[EMBEDDED_POLICY, 'policy'], [EMBEDDED_SUPERVISOR, 'supervisor']] as const) {
-    if (store.getModel(name) === null) await resolveModel(store, resources, name, kind, clock.now());
-  }
+  await takeEmbeddedModels(store, resources, clock.now());
   const models = store.listModels().map(({ name, kind, embedded, parameters, contextLength, bytes }): ModelChoice => ({ name, kind, embedded, parameters, contextLength, bytes }));
   const of = (kind: ModelRecord['kind']): ModelChoice[] => models.filter((model) => model.kind === kind).sort((a, b) => Number(b.embedded) - Number(a.embedded) || a.name.localeCompare(b.name));
   return {

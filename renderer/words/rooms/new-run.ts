@@ -41,7 +41,7 @@ export const newRunWords = {
   'new-run.preset.replaces': 'Choosing a preset replaces the plan.',
   'new-run.import': 'Import YAML…', 'new-run.import.drop': 'Drop a YAML file anywhere to read it.', 'new-run.imported': 'Read {file}.',
   'new-run.model.import': 'Bring another model into the library',
-  'new-run.model.facts': '{parameters} parameters, window of {window, number} tokens, {bytes}',
+  'new-run.model.parameters': '{parameters} parameters', 'new-run.model.window': 'window of {window, number} tokens',
   'new-run.model.unknown': 'Not in the library; given by path.',
   'new-run.field.name': 'Name', 'new-run.field.policy.model': 'Policy', 'new-run.field.policy.promptPack': 'Prompts', 'new-run.field.framework': 'Framework', 'new-run.field.seed': 'Seed', 'new-run.field.steps': 'Steps',
   'new-run.field.azr.taskTypes': 'Task types', 'new-run.field.azr.batchSize': 'Prompts per batch', 'new-run.field.azr.estimateSamples': 'Solutions per proposal', 'new-run.field.azr.maxNewTokens': 'Tokens per response', 'new-run.field.azr.maxPromptTokens': 'Tokens per prompt',

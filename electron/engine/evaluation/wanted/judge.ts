@@ -1,8 +1,7 @@
 import { join } from 'node:path';
-import type { RunConfig } from '../../../contract/index.ts';
+import type { ModelRecord, RunConfig } from '../../../contract/index.ts';
 import type { judges } from '../../../evaluation/index.ts';
 import { startSupervisor } from '../../../processes/index.ts';
-import { ggufFacts } from '../../models.ts';
 import type { RunWorld } from '../../world.ts';
 import { resolveKnownModel } from './known-models.ts';
 
@@ -13,18 +12,17 @@ export type ModelJudge = judges.ModelJudge;
 const JUDGE_CONTEXT_TOKENS = 8192;
 
 /** The name and hash by which a judge is known, without loading it. @throws Failure `missingModel`, `badModel` (exit code 2). */
-export async function judgeModel(world: World, reference: string): Promise<{ name: string; sha256: string; path: string; embedded: boolean }> {
-  const { name, sha256, path, embedded } = await resolveKnownModel(world, reference, 'supervisor');
-  return { name, sha256, path, embedded };
+export async function judgeModel(world: World, reference: string): Promise<Pick<ModelRecord, 'name' | 'sha256' | 'path' | 'embedded' | 'contextLength'>> {
+  const { name, sha256, path, embedded, contextLength } = await resolveKnownModel(world, reference, 'supervisor');
+  return { name, sha256, path, embedded, contextLength };
 }
 
 /** A GGUF judge in a process of its own, which ends with `use`. */
 export async function withJudge<T>(world: World, reference: string, seed: number, { threads, device }: Pick<RunConfig['policy'], 'threads' | 'device'>, use: (judge: ModelJudge) => Promise<T>): Promise<T> {
-  const { name, sha256, path } = await judgeModel(world, reference);
+  const { name, sha256, path, contextLength } = await judgeModel(world, reference);
   const client = await startSupervisor({ logFile: join(world.lab.logs, 'judge.log') });
   try {
-    const window = ggufFacts(path).contextLength ?? JUDGE_CONTEXT_TOKENS;
-    await client.load({ path, contextSize: Math.min(JUDGE_CONTEXT_TOKENS, window), threads, gpu: device === 'cpu' ? false : 'auto' });
+    await client.load({ path, contextSize: Math.min(JUDGE_CONTEXT_TOKENS, contextLength ?? JUDGE_CONTEXT_TOKENS), threads, gpu: device === 'cpu' ? false : 'auto' });
     return await use({ port: client, model: { name, sha256 }, seed });
   } finally {
     await client.close();

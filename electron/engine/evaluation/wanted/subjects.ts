@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { Failure, runConfigSchema, type EvaluationSubject, type ModelRecord, type RunConfig } from '../../../contract/index.ts';
 import { examineModel } from '../../../library/index.ts';
-import { EMBEDDED_POLICY, EMBEDDED_SUPERVISOR, ggufFacts } from '../../models.ts';
+import { EMBEDDED_POLICY, EMBEDDED_SUPERVISOR } from '../../models.ts';
 import { requireRun, type RunWorld } from '../../world.ts';
 import { resolveKnownModel } from './known-models.ts';
 
@@ -50,10 +50,9 @@ function checkpointSubject({ store, lab }: World, runId: string, wanted: string)
 
 async function modelSubject(world: World, name: string): Promise<ResolvedSubject> {
   const model = await resolveKnownModel(world, name, kindOf(world.store.getModel(name), name));
-  const contextTokens = model.contextLength ?? (model.format === 'gguf' ? ggufFacts(model.path).contextLength : null);
   return {
     subject: { id: `${MODEL}${name}`, kind: 'model', label: model.name, runId: null, step: null, model: name, format: model.format, sha256: model.sha256 },
-    path: model.path, contextTokens, config: runConfigSchema.parse({ policy: { model: name } }),
+    path: model.path, contextTokens: model.contextLength, config: runConfigSchema.parse({ policy: { model: name } }),
   };
 }
 

@@ -12,9 +12,11 @@ export function ModelPicker({ path, models, fields, onLibrary }: { path: 'policy
   const value = String(fields.value(path) ?? '');
   const chosen = models.find(({ name }) => name === value);
   const name = t(`new-run.field.${path}`);
-  const facts = chosen === undefined ? t('new-run.model.unknown') : t('new-run.model.facts', {
-    parameters: countText(chosen.parameters), window: chosen.contextLength ?? 0, bytes: bytesText(chosen.bytes),
-  });
+  const facts = chosen === undefined ? t('new-run.model.unknown') : [
+    ...(chosen.parameters === null ? [] : [t('new-run.model.parameters', { parameters: countText(chosen.parameters) })]),
+    ...(chosen.contextLength === null ? [] : [t('new-run.model.window', { window: chosen.contextLength })]),
+    bytesText(chosen.bytes),
+  ].join(', ');
   return (
     <FieldFrame path={path} name={name} fields={fields}>
       <NativeSelect
@@ -27,8 +29,7 @@ export function ModelPicker({ path, models, fields, onLibrary }: { path: 'policy
 }
 
 /** 1.2 M, 7.6 B: parameters as model names say them. */
-export function countText(count: number | null): string {
-  if (count === null) return '–';
+function countText(count: number): string {
   const [value, unit] = count >= 1e9 ? [count / 1e9, 'B'] : count >= 1e6 ? [count / 1e6, 'M'] : [count / 1e3, 'k'];
   return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${unit}`;
 }

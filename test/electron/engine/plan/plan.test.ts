@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { PHASES, runConfigSchema, type RunConfig } from '../../../../electron/contract/index.ts';
 import { createRouter, Engine } from '../../../../electron/engine/index.ts';
 import { estimateRun, keptCheckpoints } from '../../../../electron/engine/plan/estimate.ts';
+import { planChoices } from '../../../../electron/engine/plan/choices.ts';
 import { planProblems } from '../../../../electron/engine/plan/check.ts';
 import { planWorld, type PlanWorld } from '../../../../electron/engine/plan/plan-world.ts';
 import { everyPhase, expectedItems, PRESETS } from '../../../../electron/evolution/index.ts';
@@ -26,6 +27,19 @@ afterAll(async () => {
 const small = (change: Partial<RunConfig['azr']> = {}, p = 1, steps = 2): RunConfig => runConfigSchema.parse({
   ...PRESETS.demo, name: 'small', steps, azr: { batchSize: 2, estimateSamples: 2, maxNewTokens: 96, ...change }, pressure: { share: 0.25, samplesPerPrompt: 2 },
   supervision: { ...PRESETS.demo.supervision, phases: everyPhase(p), reviewer: 'rubric' },
+});
+
+describe('what a plan chooses from', () => {
+  it('knows parameters and window of both models that come with the application, also where an entry was kept without them', async () => {
+    const sizes = async (): Promise<unknown> => {
+      const { policies, supervisors } = await planChoices(world);
+      return [...policies, ...supervisors].map(({ name, parameters, contextLength }) => ({ name, parameters, contextLength }));
+    };
+    const known = [{ name: 'embedded-policy', parameters: expect.any(Number), contextLength: expect.any(Number) }, { name: 'embedded-supervisor', parameters: expect.any(Number), contextLength: expect.any(Number) }];
+    expect(await sizes()).toEqual(known);
+    engine.store.putModel({ ...engine.store.getModel('embedded-supervisor')!, parameters: null, contextLength: null });
+    expect(await sizes()).toEqual(known);
+  });
 });
 
 describe('the items of a step, counted before it runs', () => {

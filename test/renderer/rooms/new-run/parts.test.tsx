@@ -139,9 +139,11 @@ describe('every value of the schema', () => {
 
 describe('models', () => {
   it('are picked from the library with what is known of them; one given by path stays', () => {
-    const models = [{ name: 'embedded-policy', parameters: 2.5e6, contextLength: 1024, bytes: 5e6, embedded: true }, { name: 'coder', parameters: 7.6e9, contextLength: 32768, bytes: 15.2e9, embedded: false }];
+    const models = [{ name: 'embedded-policy', parameters: 2.5e6, contextLength: 1024, bytes: 5e6, embedded: true }, { name: 'coder', parameters: 7.6e9, contextLength: 32768, bytes: 15.2e9, embedded: false }, { name: 'bare', parameters: null, contextLength: null, bytes: 5e6, embedded: false }];
     const onLibrary = vi.fn();
     show(<WithFields>{(fields) => <ModelPicker path="policy.model" models={models} fields={fields} onLibrary={onLibrary} />}</WithFields>);
+    fireEvent.change(screen.getByLabelText('Policy'), { target: { value: 'bare' } });
+    expect(screen.getByText(/^5\.0 MB ·/)).toBeTruthy(); // what is not known is left out
     fireEvent.change(screen.getByLabelText('Policy'), { target: { value: 'coder' } });
     expect(screen.getByText(/7\.6 B parameters, window of 32,768 tokens, 15\.2 GB/)).toBeTruthy();
     fireEvent.click(screen.getByRole('button', { name: 'Bring another model into the library' }));
