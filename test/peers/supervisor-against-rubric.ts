@@ -1,17 +1,24 @@
 /**
- * The embedded supervisor as it ships, through llama.cpp with its grammar and one thread, against the rubric on what an evolving
- * policy wrote. Runs that the rubric reviewed hold the prompt a model would have been shown, and the rubric's word on it; the
- * supervisor is asked the same prompts, each once, spread evenly over all steps of all such runs of a lab. What the lab's own
- * reviews by a model came to (failed, leaked) is counted beside it.
- * Usage: node test/peers/supervisor-against-rubric.ts --lab FOLDER [--reviews 5000] [--json FILE]
- * npm run study -- --seeds 1 leaves a lab with runs of both kinds (lab/study/lab).
+ * The embedded supervisor as it ships, through llama.cpp with its grammar and one thread, against the rubric.
+ *
+ * --lab: on what an evolving policy wrote. Runs that the rubric reviewed hold the prompt a model would have been shown, and the
+ * rubric's word on it; the supervisor is asked the same prompts, each once, spread evenly over all steps of all such runs of a
+ * lab. What the lab's own reviews by a model came to (failed, leaked) is counted beside it. npm run study -- --seeds 1 leaves a
+ * lab with runs of both kinds (lab/study/lab).
+ *
+ * --records: on injected defects, which occur in every kind, also those that a policy hardly ever writes. Drawn by
+ * python -m anchor_trainer.recipes records --out FILE (in native/trainer).
+ *
+ * Usage: node test/peers/supervisor-against-rubric.ts --lab FOLDER | --records FILE [--reviews 5000] [--json FILE]
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { ReviewerKind, ReviewRecord, RunRecord } from '../../electron/contract/index.ts';
+import { z } from 'zod';
+import { PHASES, type ReviewerKind, type ReviewRecord, type RunRecord } from '../../electron/contract/index.ts';
 import { wilsonInterval } from '../../electron/core/index.ts';
+import { readJsonLines } from '../../electron/library/index.ts';
 import { startSupervisor } from '../../electron/processes/index.ts';
 import { ISSUE_NAMES, parseAnswer, reviewRequest } from '../../electron/supervision/index.ts';
 import { openLab, type Lab } from '../../electron/store/index.ts';
@@ -22,13 +29,15 @@ const MODEL = join(import.meta.dirname, '../../resources/models/supervisor/super
 const CONTEXT_TOKENS = 1024;
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-type Judged = Pick<ReviewRecord, 'prompt' | 'phase' | 'batch' | 'issues'>;
+type Judged = Pick<ReviewRecord, 'phase' | 'issues'> & { system: string; user: string; batch: string };
 type Asked = Judged & { answer: readonly string[] | null };
 type Share = { name: string; of: number; same: number };
 type Kept = { reviews: number; failed: number; leaked: number };
+/** Prompts with the rubric's word on each; what models' own reviews in the same place came to. */
+type Source = { judged: Judged[]; kept: Kept | null; what: string };
 
-const { values: given } = parseArgs({ options: { lab: { type: 'string' }, reviews: { type: 'string', default: '5000' }, json: { type: 'string' } } });
-if (given.lab === undefined) throw new Error('--lab names the folder of a lab with runs that the rubric reviewed, such as lab/study/lab.');
+const { values: given } = parseArgs({ options: { lab: { type: 'string' }, records: { type: 'string' }, reviews: { type: 'string', default: '5000' }, json: { type: 'string' } } });
+if ((given.lab === undefined) === (given.records === undefined)) throw new Error('Give either --lab, a lab with runs that the rubric reviewed, such as lab/study/lab, or --records, a file that anchor_trainer.recipes records wrote.');
 if (!/^[1-9]\d{0,6}$/.test(given.reviews)) throw new Error(`--reviews takes a whole number from 1, not "${given.reviews}".`);
 
 function* runsOf(lab: Lab): Generator<RunRecord> {
@@ -45,11 +54,14 @@ function* reviewsOf(lab: Lab, { id, committedSteps }: RunRecord): Generator<Revi
 }
 
 /** Different prompts only, in the order of runs and steps; and what reviews by models came to. */
-function readLab(lab: Lab): { judged: Judged[]; kept: Kept; runs: number } {
+function readLab(lab: Lab): Source {
   const by = (kind: ReviewerKind): RunRecord[] => [...runsOf(lab)].filter(({ config }) => config.supervision.reviewer === kind);
   const byRubric = by('rubric');
   const judged = new Map<string, Judged>();
-  for (const run of byRubric) for (const review of reviewsOf(lab, run)) judged.set(review.prompt, review);
+  for (const run of byRubric) for (const review of reviewsOf(lab, run)) {
+    const [system = '', ...user] = review.prompt.split('\n\n');
+    judged.set(review.prompt, { ...review, system, user: user.join('\n\n') });
+  }
   const kept: Kept = { reviews: 0, failed: 0, leaked: 0 };
   for (const run of by('llama')) {
     for (const { status, leaks } of reviewsOf(lab, run)) {
@@ -58,7 +70,24 @@ function readLab(lab: Lab): { judged: Judged[]; kept: Kept; runs: number } {
       kept.leaked += leaks.length > 0 ? 1 : 0;
     }
   }
-  return { judged: [...judged.values()], kept, runs: byRubric.length };
+  return { judged: [...judged.values()], kept, what: `${byRubric.length} runs that the rubric reviewed` };
+}
+
+const recordSchema = z.object({ phase: z.enum(PHASES), issues: z.array(z.string()), system: z.string(), user: z.string() });
+
+function readRecords(file: string): Source {
+  const judged = readJsonLines(file, recordSchema).map((record) => ({ ...record, batch: 'injected' }));
+  return { judged: [...new Map(judged.map((one) => [one.user, one])).values()], kept: null, what: 'records with injected defects' };
+}
+
+async function readSource(): Promise<Source> {
+  if (given.records !== undefined) return readRecords(given.records);
+  const lab = await openLab(given.lab ?? '', { now: () => new Date() });
+  try {
+    return readLab(lab);
+  } finally {
+    lab.close();
+  }
 }
 
 const evenly = <T>(all: readonly T[], count: number): T[] => (all.length <= count ? [...all] : Array.from({ length: count }, (_, index) => all[Math.floor((index * all.length) / count)] as T));
@@ -73,8 +102,7 @@ async function askSupervisor(judged: readonly Judged[]): Promise<{ asked: Asked[
     const began = performance.now();
     const asked: Asked[] = [];
     for (const one of judged) {
-      const [system, ...user] = one.prompt.split('\n\n');
-      const reply = await client.review({ ...reviewRequest({ system: system ?? '', user: user.join('\n\n') }, one.phase, true), seed: 1, temperature: 0, timeoutMs: 60_000 });
+      const reply = await client.review({ ...reviewRequest({ system: one.system, user: one.user }, one.phase, true), seed: 1, temperature: 0, timeoutMs: 60_000 });
       asked.push({ ...one, answer: parseAnswer(one.phase, reply.value, true)?.issues ?? null });
       if (asked.length % 500 === 0) process.stderr.write(`${asked.length} of ${judged.length} reviews, ${((1000 * asked.length) / (performance.now() - began)).toFixed(1)} a second\n`);
     }
@@ -100,19 +128,17 @@ function sharesOf(asked: readonly Asked[]): Share[] {
   ];
 }
 
-const lab = await openLab(given.lab, { now: () => new Date() });
-const { judged, kept, runs } = readLab(lab);
-lab.close();
-if (judged.length === 0) throw new Error(`No run in ${given.lab} was reviewed by the rubric; npm run study -- --seeds 1 leaves some in lab/study/lab.`);
+const { judged, kept, what } = await readSource();
+if (judged.length === 0) throw new Error(`No run in ${given.lab ?? given.records} was reviewed by the rubric; npm run study -- --seeds 1 leaves some in lab/study/lab.`);
 const { asked, wallSeconds, cpuSeconds } = await askSupervisor(evenly(judged, Number(given.reviews)));
 const shares = sharesOf(asked);
 const { cpu: processor, load } = machine();
-say(`${processor}, load ${load.toFixed(1)}; ${asked.length} of ${judged.length} different prompts of ${runs} runs that the rubric reviewed`);
+say(`${processor}, load ${load.toFixed(1)}; ${asked.length} of ${judged.length} different prompts of ${what}`);
 for (const { name, of, same } of shares) {
   const { low, high } = wilsonInterval(same, of);
   say(`${name.padEnd(40)} ${(100 * same / of).toFixed(1).padStart(5)} % (${(100 * low).toFixed(1)} to ${(100 * high).toFixed(1)}, n = ${of})`);
 }
 const pace = { perSecond: asked.length / wallSeconds, perCpuSecond: asked.length / cpuSeconds };
 say(`${pace.perSecond.toFixed(1)} reviews a second, ${pace.perCpuSecond.toFixed(1)} a second of the processor`);
-say(`Reviews by models in this lab: ${kept.reviews}, of them ${kept.failed} failed and ${kept.leaked} leaked.`);
-writeJson(given.json ?? null, { lab: given.lab, runs, asked: asked.length, shares, pace, kept });
+if (kept !== null) say(`Reviews by models in this lab: ${kept.reviews}, of them ${kept.failed} failed and ${kept.leaked} leaked.`);
+writeJson(given.json ?? null, { of: what, asked: asked.length, shares, pace, kept });

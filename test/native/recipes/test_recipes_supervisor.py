@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from dataclasses import replace
 from random import Random
 
 import pytest
+from anchor_trainer.recipes.__main__ import main
 from anchor_trainer.recipes.corpus.programs import random_example
 from anchor_trainer.recipes.evaluation.bars import agreement_bars
 from anchor_trainer.recipes.evaluation.intervals import Share
@@ -16,6 +18,7 @@ from anchor_trainer.recipes.reviewing.defects import (altered_number, altered_pl
 from anchor_trainer.recipes.reviewing.raw_items import raw_item, solver_task, traced_thought
 from anchor_trainer.recipes.reviewing.records import load_records, review_records, save_records
 from anchor_trainer.recipes.reviewing.rollout_items import rollout_items
+from anchor_trainer.recipes.supervisor import SUPERVISOR_PRESETS, _written, fresh_records
 
 ISSUES = {"bad_syntax", "unsafe_call", "invalid", "duplicate", "trivial", "plan_mismatch",
           "trace_error", "no_trace", "unsafe_comply", "policy_shortcut", "wrong_format",
@@ -45,6 +48,17 @@ def test_a_label_is_the_answer_production_expects(records):
 def test_records_read_back_as_they_were_saved(records, tmp_path):
     save_records(tmp_path / "records.jsonl", records[:50])
     assert load_records(tmp_path / "records.jsonl") == records[:50]
+
+
+def test_fresh_records_are_none_that_training_draws(tmp_path):
+    preset = replace(SUPERVISOR_PRESETS["smoke"], written=2000)
+    trained = {r.user for r in review_records(_written("written", preset.written))}
+    drawn = review_records(_written("fresh", 2000))
+    fresh = fresh_records(2000, preset)
+    assert fresh == [record for record in drawn if record.user not in trained]
+    assert 1000 < len(fresh) < len(drawn)  # exec records hold few figures, so some repeat
+    assert main(["records", "--preset", "smoke", "--n", "40", "--out", str(tmp_path / "r")]) == 0
+    assert load_records(tmp_path / "r") == fresh_records(40, SUPERVISOR_PRESETS["smoke"])
 
 
 def test_the_card_says_which_agreement_is_too_low():

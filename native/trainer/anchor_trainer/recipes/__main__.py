@@ -14,7 +14,9 @@ from .evaluation.run import evaluate_folder
 from .evaluation.suites import SUITE_SIZE, write_suites
 from .merging import merge_policies
 from .policy import PolicyRun, export_policy, open_training, train_policy
-from .supervisor import (SUPERVISOR_PRESETS, SupervisorRun, describe_supervisor, train_supervisor)
+from .reviewing.records import save_records
+from .supervisor import (SUPERVISOR_PRESETS, SupervisorRun, describe_supervisor, fresh_records,
+                         train_supervisor)
 from .training.files import write_text
 from .training.presets import PRESETS, preset_named
 
@@ -67,6 +69,12 @@ def supervisor(options: argparse.Namespace) -> None:
     train_supervisor(run, say)
     describe_supervisor(run, say)
     say(f"{(time.monotonic() - begun) / 60:.1f} minutes in all")
+
+
+def records(options: argparse.Namespace) -> None:
+    found = fresh_records(options.n, SUPERVISOR_PRESETS[options.preset or options.device])
+    save_records(options.out, found)
+    say(f"wrote {len(found)} records to {options.out}")
 
 
 def merge(options: argparse.Namespace) -> None:
@@ -132,6 +140,12 @@ def parser() -> argparse.ArgumentParser:
                            help="checkpoint and model folder; default: beside OUT")
         added.add_argument("--evolved", type=Path, nargs="*", default=[], metavar="FOLDER",
                            help="exported checkpoints of runs, to measure agreement on as well")
+    added = command("records", records, "draw review records with injected defects that the "
+                    "supervisor was not trained on, to measure it by")
+    added.add_argument("--preset", choices=tuple(SUPERVISOR_PRESETS),
+                       help="whose training to keep clear of; default: as the device")
+    added.add_argument("--n", type=int, default=3000, help="records to draw")
+    added.add_argument("--out", type=Path, required=True)
     added = command("merge", merge, "average closing legs that began from the same weights")
     added.add_argument("legs", type=Path, nargs="+", metavar="FOLDER")
     added.add_argument("--sharpen", type=float, default=1.0, help="factor of every logit")

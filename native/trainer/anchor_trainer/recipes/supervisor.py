@@ -76,9 +76,21 @@ class SupervisorRun:
         return self.work / "records.jsonl"
 
 
+def _written(draw: str, count: int) -> list[RawItem]:
+    rng = Random(f"{SEED}/{draw}")
+    return [raw_item(rng) for _ in range(count)]
+
+
+def fresh_records(count: int, preset: SupervisorPreset) -> list[ReviewRecord]:
+    """At most `count` records with injected defects, without texts that the training of `preset`
+    draws the same way."""
+    known = {record.user for record in review_records(_written("written", preset.written))}
+    drawn = review_records(_written("fresh", count))
+    return [record for record in drawn if record.user not in known]
+
+
 def training_records(run: SupervisorRun) -> list[ReviewRecord]:
-    rng = Random(f"{SEED}/written")
-    items: list[RawItem] = [raw_item(rng) for _ in range(run.preset.written)]
+    items = _written("written", run.preset.written)
     subject, _ = load_subject(run.policy, run.device)
     return review_records(items + rollout_items(subject, f"{SEED}/rollouts", run.preset.rollouts))
 
@@ -86,10 +98,9 @@ def training_records(run: SupervisorRun) -> list[ReviewRecord]:
 def held_out_records(run: SupervisorRun) -> dict[str, list[ReviewRecord]]:
     """Records of fresh draws by origin, without texts seen in training."""
     known = {record.user for record in load_records(run.seen)}
-    rng = Random(f"{SEED}/held-out")
     subject, _ = load_subject(run.policy, run.device)
     drawn = {
-        "injected": [raw_item(rng) for _ in range(run.preset.held_out)],
+        "injected": _written("held-out", run.preset.held_out),
         "policy-written": rollout_items(subject, f"{SEED}/held-out-rollouts",
                                         run.preset.held_out // 2)}
     if run.evolved:
