@@ -14,11 +14,14 @@ const asStep = reader('step', stepRecordSchema, (row: StepRow) => ({
   weightsSha256: row.weights_sha256, stepHash: row.step_hash, timings: JSON.parse(row.timings), metrics: JSON.parse(row.metrics),
 }));
 
-/** Names and values travel as one JSON object per kind, so that a step is one row. */
+/**
+ * Names and values travel as one JSON object per kind, so that a step is one row. The index is named because without statistics,
+ * as in a lab's first run, SQLite reads all metrics of the run for each step instead.
+ */
 const COLUMNS = sql`
   s.step, s.started_at, s.finished_at, s.context_hash, s.weights_sha256, s.step_hash,
-  (SELECT json_group_object(m.name, m.value) FROM metrics m WHERE m.run_id = s.run_id AND m.step = s.step AND m.kind = 'timing') AS timings,
-  (SELECT json_group_object(m.name, m.value) FROM metrics m WHERE m.run_id = s.run_id AND m.step = s.step AND m.kind = 'metric') AS metrics`;
+  (SELECT json_group_object(m.name, m.value) FROM metrics m INDEXED BY metrics_by_step WHERE m.run_id = s.run_id AND m.step = s.step AND m.kind = 'timing') AS timings,
+  (SELECT json_group_object(m.name, m.value) FROM metrics m INDEXED BY metrics_by_step WHERE m.run_id = s.run_id AND m.step = s.step AND m.kind = 'metric') AS metrics`;
 
 export function insertStep(db: Database, runId: string, step: StepRecord): void {
   execute(db, sql`
