@@ -6,9 +6,11 @@ type Hear = Parameters<AnchorBridge['connect']>[0];
 
 // Literal names, checked by their types: a preload script of a sandboxed page can import nothing of ours.
 const say = (channel: PageChannel, ...words: unknown[]): void => ipcRenderer.send(channel, ...words);
-const ask = (channel: PageChannel, ...words: unknown[]): Promise<unknown> => ipcRenderer.invoke(channel, ...words);
+const ask = (channel: PageChannel, ...words: unknown[]): Promise<unknown> =>
+  ipcRenderer.invoke(channel, ...words);
 /** The event stays here: it would hand the page a way to every channel. */
-const hear = (channel: ShellChannel, listener: (...words: never[]) => void): void => void ipcRenderer.on(channel, (_event, ...words) => listener(...words as never[]));
+const hear = (channel: ShellChannel, listener: (...words: never[]) => void): void =>
+  void ipcRenderer.on(channel, (_event, ...words) => listener(...(words as never[])));
 
 const connections = new Map<number, Hear>();
 let lastConnection = 0;

@@ -7,7 +7,11 @@ export default defineConfig({
   base: './',
   plugins: [react()],
   build: {
-    outDir: '../out/renderer', emptyOutDir: true, target: 'chrome140', assetsInlineLimit: 0, modulePreload: { polyfill: false },
+    outDir: '../out/renderer',
+    emptyOutDir: true,
+    target: 'chrome140',
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 1500,
   },
 });

@@ -8,7 +8,10 @@ export class JsonLines<Line> {
   readonly #path: string;
 
   /** Reads what is there; a last line without its end was cut off while it was written, and is removed. @throws what `read` throws. */
-  constructor(path: string, read: (text: string, number: number) => Line = (text) => JSON.parse(text) as Line) {
+  constructor(
+    path: string,
+    read: (text: string, number: number) => Line = (text) => JSON.parse(text) as Line,
+  ) {
     this.#path = path;
     const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
     const whole = text.slice(0, text.lastIndexOf('\n') + 1);

@@ -19,13 +19,31 @@ import type { Program } from './program.ts';
 const program = new Command('anchor')
   .description('Anchor Lab: self-evolving language models under supervision, on one offline machine.')
   .version('0.1.0')
-  .option('--lab <folder>', 'lab folder with the database, runs and checkpoints (default: $ANCHOR_LAB, else the user data folder)')
+  .option(
+    '--lab <folder>',
+    'lab folder with the database, runs and checkpoints (default: $ANCHOR_LAB, else the user data folder)',
+  )
   .option('--json', 'print the result as JSON on standard output; progress and messages go to standard error')
   .showHelpAfterError('(anchor --help lists the commands)')
   .exitOverride();
 
 const context: Program = { command: program, application: join(import.meta.dirname, '../..') };
-for (const add of [addDataset, addDemo, addRun, addEval, addJudge, addShow, addExport, addImport, addDoctor, addStart, addServe, addOpen, addRecordSample]) add(context);
+for (const add of [
+  addDataset,
+  addDemo,
+  addRun,
+  addEval,
+  addJudge,
+  addShow,
+  addExport,
+  addImport,
+  addDoctor,
+  addStart,
+  addServe,
+  addOpen,
+  addRecordSample,
+])
+  add(context);
 
 try {
   await program.parseAsync();
@@ -37,7 +55,9 @@ try {
     process.stderr.write(`anchor: ${error.message}\n`);
     process.exitCode = error.exitCode;
   } else {
-    process.stderr.write(`anchor: this should not have happened: ${error instanceof Error ? error.stack : String(error)}\n`);
+    process.stderr.write(
+      `anchor: this should not have happened: ${error instanceof Error ? error.stack : String(error)}\n`,
+    );
     process.exitCode = 1;
   }
 }

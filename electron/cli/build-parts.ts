@@ -11,9 +11,14 @@ export type Part = {
 };
 
 const renderer: Part = {
-  name: 'renderer', sources: ['renderer', 'electron/contract'],
+  name: 'renderer',
+  sources: ['renderer', 'electron/contract'],
   build: async (root, folder) => {
-    await build({ configFile: join(root, 'renderer/vite.config.ts'), logLevel: 'warn', build: { outDir: folder, emptyOutDir: true } });
+    await build({
+      configFile: join(root, 'renderer/vite.config.ts'),
+      logLevel: 'warn',
+      build: { outDir: folder, emptyOutDir: true },
+    });
   },
 };
 
@@ -24,14 +29,26 @@ const SHELL_NODE = 'node24';
 
 /** The desktop shell, the engine's process and the supervisor's, as Node modules. */
 const main: Part = {
-  name: 'main', sources: ['electron'],
+  name: 'main',
+  sources: ['electron'],
   build: async (root, folder) => {
     await build({
-      configFile: false, root, logLevel: 'warn', ssr: { noExternal: true, external: LOADED_AT_RUN_TIME },
+      configFile: false,
+      root,
+      logLevel: 'warn',
+      ssr: { noExternal: true, external: LOADED_AT_RUN_TIME },
       build: {
-        outDir: folder, emptyOutDir: true, ssr: true, target: SHELL_NODE, minify: false,
+        outDir: folder,
+        emptyOutDir: true,
+        ssr: true,
+        target: SHELL_NODE,
+        minify: false,
         rolldownOptions: {
-          input: { main: join(root, 'electron/main.ts'), engine: join(root, 'electron/hosts/engine-process/main.ts'), 'supervisor-worker': join(root, 'electron/processes/supervisor/utility-worker.ts') },
+          input: {
+            main: join(root, 'electron/main.ts'),
+            engine: join(root, 'electron/hosts/engine-process/main.ts'),
+            'supervisor-worker': join(root, 'electron/processes/supervisor/utility-worker.ts'),
+          },
           output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
           // The shell uses a few pure parts of rooms whose other parts load native modules; it must not load those.
           treeshake: { moduleSideEffects: false },
@@ -43,13 +60,24 @@ const main: Part = {
 
 /** One script without imports: the page's process is sandboxed. */
 const preload: Part = {
-  name: 'preload', sources: ['electron/preload.ts'],
+  name: 'preload',
+  sources: ['electron/preload.ts'],
   build: async (root, folder) => {
     await build({
-      configFile: false, root, logLevel: 'warn', ssr: { noExternal: true, external: ['electron'] },
+      configFile: false,
+      root,
+      logLevel: 'warn',
+      ssr: { noExternal: true, external: ['electron'] },
       build: {
-        outDir: folder, emptyOutDir: true, ssr: true, target: SHELL_NODE, minify: false,
-        rolldownOptions: { input: { preload: join(root, 'electron/preload.ts') }, output: { format: 'cjs', entryFileNames: '[name].cjs' } },
+        outDir: folder,
+        emptyOutDir: true,
+        ssr: true,
+        target: SHELL_NODE,
+        minify: false,
+        rolldownOptions: {
+          input: { preload: join(root, 'electron/preload.ts') },
+          output: { format: 'cjs', entryFileNames: '[name].cjs' },
+        },
       },
     });
   },

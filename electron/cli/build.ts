@@ -1,6 +1,15 @@
 /** Builds what runs outside of Node: `node electron/cli/build.ts [part …] [--force]`. A part whose sources did not change is left as it is. */
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { extname, join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { pathToFileURL } from 'node:url';
@@ -10,8 +19,14 @@ import { PARTS, type Part } from './build-parts.ts';
 const root = join(import.meta.dirname, '../..');
 
 const MEDIA_TYPES: Record<string, string> = {
-  '.html': 'text/html; charset=utf-8', '.js': 'text/javascript; charset=utf-8', '.cjs': 'text/javascript; charset=utf-8', '.css': 'text/css; charset=utf-8',
-  '.svg': 'image/svg+xml', '.png': 'image/png', '.woff2': 'font/woff2', '.json': 'application/json',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.cjs': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.woff2': 'font/woff2',
+  '.json': 'application/json',
 };
 
 /** Files of a folder, or the file itself, relative to the checkout; sorted, so that the fingerprint does not depend on the disk. */
@@ -19,32 +34,56 @@ function filesOf(place: string): string[] {
   const path = join(root, place);
   if (!existsSync(path)) return [];
   if (statSync(path).isFile()) return [place];
-  return readdirSync(path, { recursive: true, encoding: 'utf8' }).map((name) => join(place, name)).filter((name) => statSync(join(root, name)).isFile()).sort();
+  return readdirSync(path, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(place, name))
+    .filter((name) => statSync(join(root, name)).isFile())
+    .sort();
 }
 
 /** Changes when anything changes that the part is made of. */
 function fingerprintOf({ sources }: Part): string {
   const hash = createHash('sha256').update(process.version);
-  for (const file of ['package-lock.json', 'electron/cli/build.ts', 'electron/cli/build-parts.ts', ...sources].flatMap(filesOf)) {
-    hash.update(`${file}\0`).update(readFileSync(join(root, file))).update('\0');
+  for (const file of [
+    'package-lock.json',
+    'electron/cli/build.ts',
+    'electron/cli/build-parts.ts',
+    ...sources,
+  ].flatMap(filesOf)) {
+    hash
+      .update(`${file}\0`)
+      .update(readFileSync(join(root, file)))
+      .update('\0');
   }
   return hash.digest('hex');
 }
 
 function isFresh(folder: string, fingerprint: string): boolean {
   const manifest = join(folder, 'manifest.json');
-  return existsSync(manifest) && (JSON.parse(readFileSync(manifest, 'utf8')) as { fingerprint: string }).fingerprint === fingerprint;
+  return (
+    existsSync(manifest) &&
+    (JSON.parse(readFileSync(manifest, 'utf8')) as { fingerprint: string }).fingerprint === fingerprint
+  );
 }
 
 /** Lists every file with its hash, so that a host serves these bytes or none and never works with paths of a request. */
 export function writeManifest(folder: string, fingerprint: string): void {
-  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => statSync(join(folder, name)).isFile()).sort();
-  const files = Object.fromEntries(names.map((name) => {
-    const bytes = readFileSync(join(folder, name));
-    const type = MEDIA_TYPES[extname(name)];
-    if (type === undefined) throw new Error(`The bundle holds ${name}, whose media type is not known; add it in electron/cli/build.ts.`);
-    return [name.replaceAll('\\', '/'), { sha256: createHash('sha256').update(bytes).digest('hex'), bytes: bytes.length, type }];
-  }));
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => statSync(join(folder, name)).isFile())
+    .sort();
+  const files = Object.fromEntries(
+    names.map((name) => {
+      const bytes = readFileSync(join(folder, name));
+      const type = MEDIA_TYPES[extname(name)];
+      if (type === undefined)
+        throw new Error(
+          `The bundle holds ${name}, whose media type is not known; add it in electron/cli/build.ts.`,
+        );
+      return [
+        name.replaceAll('\\', '/'),
+        { sha256: createHash('sha256').update(bytes).digest('hex'), bytes: bytes.length, type },
+      ];
+    }),
+  );
   writeFileSync(join(folder, 'manifest.json'), `${JSON.stringify({ fingerprint, files }, null, 1)}\n`);
 }
 
@@ -130,11 +169,15 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const wanted = args.filter((arg) => arg !== '--force');
   const unknown = wanted.filter((name) => !PARTS.some((part) => part.name === name));
   if (unknown.length > 0) {
-    process.stderr.write(`build: there is no part ${unknown.join(', ')}; the parts are ${PARTS.map(({ name }) => name).join(', ')}\n`);
+    process.stderr.write(
+      `build: there is no part ${unknown.join(', ')}; the parts are ${PARTS.map(({ name }) => name).join(', ')}\n`,
+    );
     process.exitCode = 2;
   } else {
     await buildStale(wanted, args.includes('--force')).catch((error: unknown) => {
-      process.stderr.write(`build: ${error instanceof Error ? stripVTControlCharacters(error.message) : String(error)}\n`);
+      process.stderr.write(
+        `build: ${error instanceof Error ? stripVTControlCharacters(error.message) : String(error)}\n`,
+      );
       process.exitCode = 1;
     });
   }

@@ -12,8 +12,13 @@ const NODE_FLOOR = [22, 18]; // better-sqlite3 13 needs Node-API 10, type stripp
 /** Prints what is about to happen and runs it; a failure ends the program with one sentence that says what to do. */
 function run(what, command, args, advice) {
   process.stderr.write(`set-up: ${what}\n`);
-  const done = spawnSync(command, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], shell: isWindows });
-  if (done.status !== 0) fail(`${what} failed (${done.error?.message ?? `exit code ${done.status}`}). ${advice}`);
+  const done = spawnSync(command, args, {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    shell: isWindows,
+  });
+  if (done.status !== 0)
+    fail(`${what} failed (${done.error?.message ?? `exit code ${done.status}`}). ${advice}`);
 }
 
 function fail(sentence) {
@@ -31,22 +36,35 @@ function markFresh(folder, fingerprint) {
   writeFileSync(join(root, folder, '.anchor-setup'), fingerprint);
 }
 
-const fingerprintOf = (file) => createHash('sha256').update(readFileSync(join(root, file))).update(process.platform + process.arch).digest('hex');
+const fingerprintOf = (file) =>
+  createHash('sha256')
+    .update(readFileSync(join(root, file)))
+    .update(process.platform + process.arch)
+    .digest('hex');
 
 function setUpNodePackages() {
   const fingerprint = fingerprintOf('package-lock.json');
   if (isFresh('node_modules', fingerprint)) return;
-  run('installing the Node packages of package-lock.json', 'npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'],
-    'Check the connection to the npm registry, then run the command again.');
+  run(
+    'installing the Node packages of package-lock.json',
+    'npm',
+    ['ci', '--no-audit', '--no-fund', '--loglevel=error'],
+    'Check the connection to the npm registry, then run the command again.',
+  );
   markFresh('node_modules', fingerprint);
 }
 
 function findPython() {
   for (const name of ['python3.13', 'python3.12', 'python3.11', 'python3', 'python']) {
-    const probe = spawnSync(name, ['-c', 'import sys; print(sys.version_info >= (3, 11))'], { encoding: 'utf8', shell: isWindows });
+    const probe = spawnSync(name, ['-c', 'import sys; print(sys.version_info >= (3, 11))'], {
+      encoding: 'utf8',
+      shell: isWindows,
+    });
     if (probe.status === 0 && probe.stdout.trim() === 'True') return name;
   }
-  return fail('Python 3.11 or newer was not found; install it (Debian: apt-get install python3 python3-venv) and run the command again.');
+  return fail(
+    'Python 3.11 or newer was not found; install it (Debian: apt-get install python3 python3-venv) and run the command again.',
+  );
 }
 
 function setUpPython() {
@@ -56,10 +74,28 @@ function setUpPython() {
   if (isFresh('.venv', fingerprint) && existsSync(inside)) return;
   const python = findPython();
   rmSync(join(root, '.venv'), { recursive: true, force: true });
-  run('creating the Python environment .venv', python, ['-m', 'venv', '.venv'], 'On Debian install python3-venv (apt-get install python3-venv).');
-  run('installing the Python packages of native/requirements.txt (PyTorch is large)', inside,
-    ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-input', '--no-deps', '-r', 'native/requirements.txt'],
-    'Check the connection to the Python package index and the free disk space, then run the command again.');
+  run(
+    'creating the Python environment .venv',
+    python,
+    ['-m', 'venv', '.venv'],
+    'On Debian install python3-venv (apt-get install python3-venv).',
+  );
+  run(
+    'installing the Python packages of native/requirements.txt (PyTorch is large)',
+    inside,
+    [
+      '-m',
+      'pip',
+      'install',
+      '--quiet',
+      '--disable-pip-version-check',
+      '--no-input',
+      '--no-deps',
+      '-r',
+      'native/requirements.txt',
+    ],
+    'Check the connection to the Python package index and the free disk space, then run the command again.',
+  );
   mkdirSync(join(root, '.venv'), { recursive: true });
   markFresh('.venv', fingerprint);
 }
@@ -72,17 +108,30 @@ const DEBIAN_TEST_PACKAGES = { strace: 'strace', gcc: 'gcc', chromium: 'chromium
 function setUpSystemPackages(isTest) {
   if (process.platform !== 'linux') return;
   const missing = Object.entries(isTest ? { ...DEBIAN_PACKAGES, ...DEBIAN_TEST_PACKAGES } : DEBIAN_PACKAGES)
-    .filter(([program]) => spawnSync('sh', ['-c', `command -v ${program}`]).status !== 0).map(([, name]) => name);
+    .filter(([program]) => spawnSync('sh', ['-c', `command -v ${program}`]).status !== 0)
+    .map(([, name]) => name);
   if (missing.length === 0) return;
   const command = `apt-get install -y ${missing.join(' ')}`;
   const hasApt = spawnSync('sh', ['-c', 'command -v apt-get']).status === 0;
   if (process.getuid?.() === 0 && hasApt) {
-    run('refreshing the Debian package lists', 'apt-get', ['-o', 'DPkg::Lock::Timeout=300', '-qq', 'update'], 'Check the connection to the Debian mirror.');
-    run(`installing ${missing.join(', ')}`, 'apt-get', ['-o', 'DPkg::Lock::Timeout=300', '-qq', '-y', 'install', ...missing], `Run: ${command}`);
+    run(
+      'refreshing the Debian package lists',
+      'apt-get',
+      ['-o', 'DPkg::Lock::Timeout=300', '-qq', 'update'],
+      'Check the connection to the Debian mirror.',
+    );
+    run(
+      `installing ${missing.join(', ')}`,
+      'apt-get',
+      ['-o', 'DPkg::Lock::Timeout=300', '-qq', '-y', 'install', ...missing],
+      `Run: ${command}`,
+    );
   } else if (isTest) {
     fail(`${missing.join(', ')} is missing; run: sudo ${command}`);
   } else {
-    process.stderr.write(`set-up: ${missing.join(', ')} is missing, so model-written programs run at isolation level L2; for L3 run: sudo ${command}\n`);
+    process.stderr.write(
+      `set-up: ${missing.join(', ')} is missing, so model-written programs run at isolation level L2; for L3 run: sudo ${command}\n`,
+    );
   }
 }
 
@@ -92,11 +141,19 @@ function findNode() {
   if (!isWindows && existsSync(pinned)) return pinned;
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major > NODE_FLOOR[0] || (major === NODE_FLOOR[0] && minor >= NODE_FLOOR[1])) return process.execPath;
-  return fail(`Node ${NODE_FLOOR.join('.')} or newer is needed on this platform (found ${process.versions.node}); install it and run the command again.`);
+  return fail(
+    `Node ${NODE_FLOOR.join('.')} or newer is needed on this platform (found ${process.versions.node}); install it and run the command again.`,
+  );
 }
 
 /** Programs of this checkout that are no commands of the product. */
-const PROGRAMS = { test: 'test/run.ts', torture: 'test/torture/run.ts', study: 'test/study/run.ts', build: 'electron/cli/build.ts', shots: 'test/e2e/window/shots.ts' };
+const PROGRAMS = {
+  test: 'test/run.ts',
+  torture: 'test/torture/run.ts',
+  study: 'test/study/run.ts',
+  build: 'electron/cli/build.ts',
+  shots: 'test/e2e/window/shots.ts',
+};
 /** Parts of out/ that a command needs; they are built when their sources changed. */
 const NEEDED_PARTS = { start: [], serve: ['renderer'] };
 
@@ -107,10 +164,13 @@ const COMPILE_CACHE = join(root, 'out/compile-cache');
 const commandOf = (args) => args.find((arg, index) => !arg.startsWith('-') && args[index - 1] !== '--lab');
 
 function buildWindow(node, parts) {
-  const done = spawnSync(node, [join(root, 'electron/cli/build.ts'), ...parts], { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
-  if (done.status !== 0) fail('the window could not be built; the lines above say why. "npm run demo" works without it.');
+  const done = spawnSync(node, [join(root, 'electron/cli/build.ts'), ...parts], {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  if (done.status !== 0)
+    fail('the window could not be built; the lines above say why. "npm run demo" works without it.');
 }
-
 
 const args = process.argv.slice(2);
 const own = PROGRAMS[args[0]];

@@ -11,16 +11,22 @@ export type GlobalOptions = { lab?: string; json?: boolean };
 export const systemClock = { now: () => new Date(), monotonicMs: () => performance.now() };
 
 /** `--lab`, else the default place. */
-export const labFolderOf = ({ lab }: GlobalOptions): string => (lab === undefined ? defaultLabFolder(process.env) : resolve(lab));
+export const labFolderOf = ({ lab }: GlobalOptions): string =>
+  lab === undefined ? defaultLabFolder(process.env) : resolve(lab);
 
 /**
  * Runs an action with an open lab and closes it whatever happens. Ctrl-C once ends what is at work, cleanly; the second one
  * ends the program.
  */
-export async function withEngine<T>(program: Program, action: (engine: Engine, options: GlobalOptions, signal: AbortSignal) => Promise<T>): Promise<T> {
+export async function withEngine<T>(
+  program: Program,
+  action: (engine: Engine, options: GlobalOptions, signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   const options = program.command.opts<GlobalOptions>();
   const engine = await Engine.open({
-    application: program.application, labFolder: labFolderOf(options), clock: systemClock,
+    application: program.application,
+    labFolder: labFolderOf(options),
+    clock: systemClock,
   });
   const interrupt = new AbortController();
   const onSignal = (): void => {

@@ -12,14 +12,21 @@ import { reviewRecords } from '../supervision/index.ts';
 const COMPACT = fileURLToPath(new URL('../../resources/prompts/compact', import.meta.url));
 
 /** Turns raw items (JSON lines) into the embedded supervisor's training records; `output` appears only when all lines were read. */
-export async function writeReviewRecords(input: string, output: string, promptFolder = COMPACT): Promise<void> {
+export async function writeReviewRecords(
+  input: string,
+  output: string,
+  promptFolder = COMPACT,
+): Promise<void> {
   const source = createReadStream(input);
   const lines = createInterface({ input: source, crlfDelay: Infinity });
   // readline ends quietly when its stream fails; the error is carried over so that a missing file is not an empty one.
-  const failed = new Promise<never>((_, reject) => { source.once('error', reject); });
+  const failed = new Promise<never>((_, reject) => {
+    source.once('error', reject);
+  });
   const half = `${output}.partial`;
   async function* withNewlines(): AsyncGenerator<string> {
-    for await (const record of reviewRecords(lines, loadPromptPack(promptFolder, 'compact'))) yield `${record}\n`;
+    for await (const record of reviewRecords(lines, loadPromptPack(promptFolder, 'compact')))
+      yield `${record}\n`;
   }
   await Promise.race([pipeline(Readable.from(withNewlines()), createWriteStream(half)), failed]);
   await rename(half, output);

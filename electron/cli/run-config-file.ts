@@ -6,13 +6,23 @@ import { checkedConfig, isTree, mergeTrees, type ConfigTree as Tree } from '../e
 /** `train.learningRate=1e-3` as a tree; the value is read as YAML so that numbers, lists and null keep their type. */
 function assignment(text: string): Tree {
   const at = text.indexOf('=');
-  if (at < 1) throw new Failure('usage', `--set takes key=value, for example --set train.learningRate=0.0002; "${text}" has no "=".`, 2);
+  if (at < 1)
+    throw new Failure(
+      'usage',
+      `--set takes key=value, for example --set train.learningRate=0.0002; "${text}" has no "=".`,
+      2,
+    );
   const path = text.slice(0, at).split('.');
   let tree: unknown;
   try {
     tree = parse(text.slice(at + 1));
   } catch (cause) {
-    throw new Failure('usage', `The value of --set ${text.slice(0, at)} is not valid YAML: ${(cause as Error).message.split('\n')[0]}.`, 2, { cause });
+    throw new Failure(
+      'usage',
+      `The value of --set ${text.slice(0, at)} is not valid YAML: ${(cause as Error).message.split('\n')[0]}.`,
+      2,
+      { cause },
+    );
   }
   for (const key of path.toReversed()) tree = { [key]: tree };
   return tree as Tree;
@@ -23,15 +33,26 @@ function readTree(file: string): Tree {
   try {
     text = readFileSync(file, 'utf8');
   } catch (cause) {
-    throw new Failure('usage', `The configuration file ${file} could not be read; check the path.`, 2, { cause });
+    throw new Failure('usage', `The configuration file ${file} could not be read; check the path.`, 2, {
+      cause,
+    });
   }
   try {
     const tree: unknown = parse(text);
     if (isTree(tree)) return tree;
   } catch (cause) {
-    throw new Failure('usage', `The configuration file ${file} is not valid YAML: ${(cause as Error).message.split('\n')[0]}.`, 2, { cause });
+    throw new Failure(
+      'usage',
+      `The configuration file ${file} is not valid YAML: ${(cause as Error).message.split('\n')[0]}.`,
+      2,
+      { cause },
+    );
   }
-  throw new Failure('usage', `The configuration file ${file} must hold keys and values, for example "steps: 24".`, 2);
+  throw new Failure(
+    'usage',
+    `The configuration file ${file} must hold keys and values, for example "steps: 24".`,
+    2,
+  );
 }
 
 /**

@@ -11,7 +11,11 @@ export type ServingNote = z.infer<typeof noteSchema>;
 const placeOf = (labFolder: string): string => join(labFolder, 'serving.json');
 
 /** Leaves a note of where the lab is served while `use` runs. */
-export async function withServingNote<T>(labFolder: string, { url, token }: { url: string; token: string }, use: () => Promise<T>): Promise<T> {
+export async function withServingNote<T>(
+  labFolder: string,
+  { url, token }: { url: string; token: string },
+  use: () => Promise<T>,
+): Promise<T> {
   const place = placeOf(labFolder);
   const note: ServingNote = { pid: process.pid, url, token };
   writeWholeFile(place, `${JSON.stringify(note)}\n`, { mode: 0o600 });
@@ -29,6 +33,11 @@ export function readServingNote(labFolder: string): ServingNote {
     process.kill(note.pid, 0); // a program that was killed leaves its note behind
     return note;
   } catch (cause) {
-    throw new Failure('notServed', `No window is served for the lab ${labFolder}; start one with "anchor serve".`, 2, { cause });
+    throw new Failure(
+      'notServed',
+      `No window is served for the lab ${labFolder}; start one with "anchor serve".`,
+      2,
+      { cause },
+    );
   }
 }

@@ -3,13 +3,16 @@ import { sha256Schema } from './names.ts';
 
 /** What loading a model in a process of its own showed; estimates of a run go by it. */
 export const modelProbeSchema = z.strictObject({
-  sha256: sha256Schema, at: z.iso.datetime(),
+  sha256: sha256Schema,
+  at: z.iso.datetime(),
   loadSeconds: z.number().nonnegative(),
   /** New tokens a second, of `tokens` that were generated. */
-  tokensPerSecond: z.number().nonnegative(), tokens: z.int().nonnegative(),
+  tokensPerSecond: z.number().nonnegative(),
+  tokens: z.int().nonnegative(),
   /** Largest resident memory of the process; null where the system does not tell. */
   memoryBytes: z.number().nullable(),
-  threads: z.int().positive(), device: z.string(),
+  threads: z.int().positive(),
+  device: z.string(),
 });
 export type ModelProbe = z.infer<typeof modelProbeSchema>;
 
@@ -18,6 +21,10 @@ export const datasetRecordSchema = z.strictObject({
   name: z.string().min(1),
   /** `tasks` (what a run with a fixed set solves), `pressure` (rated prompts), or the name of the suite whose items they are. */
   kind: z.string().min(1),
-  path: z.string(), sha256: sha256Schema, bytes: z.int(), rows: z.int(), addedAt: z.iso.datetime(),
+  path: z.string(),
+  sha256: sha256Schema,
+  bytes: z.int(),
+  rows: z.int(),
+  addedAt: z.iso.datetime(),
 });
 export type DatasetRecord = z.infer<typeof datasetRecordSchema>;

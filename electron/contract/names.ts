@@ -34,7 +34,8 @@ export type TaskType = CodeTaskType | RatedTaskType;
 export const TASK_TYPES: readonly TaskType[] = [...CODE_TASK_TYPES, ...RATED_TASK_TYPES];
 export const taskTypeSchema = z.enum(TASK_TYPES);
 
-export const isRated = (taskType: TaskType): taskType is RatedTaskType => !Object.hasOwn(CODE_TASKS, taskType);
+export const isRated = (taskType: TaskType): taskType is RatedTaskType =>
+  !Object.hasOwn(CODE_TASKS, taskType);
 
 /** What the solver of a task answers with; null for a rated prompt, which is answered in plain words. */
 export function answerKind(taskType: CodeTaskType): AnswerKind;
@@ -56,14 +57,16 @@ type CodeSuffix = (typeof CODE_TASKS)[CodeTaskType]['suffix'];
 export type BatchName = `gen_${CodeSuffix}` | `pred_${CodeSuffix | RatedTaskType}`;
 /** All batches in the order of step files and reports. */
 export const BATCH_NAMES: readonly BatchName[] = [
-  ...CODE_TASK_TYPES.map((name) => batchName('propose', name)), ...TASK_TYPES.map((name) => batchName('solve', name)),
+  ...CODE_TASK_TYPES.map((name) => batchName('propose', name)),
+  ...TASK_TYPES.map((name) => batchName('solve', name)),
 ];
 export const batchNameSchema = z.enum(BATCH_NAMES);
 
 /** The batch a trained rollout belongs to; estimates belong to the proposal batch they estimate. */
 export function batchName(purpose: Purpose, taskType: TaskType): BatchName {
   if (isRated(taskType)) {
-    if (purpose !== 'solve') throw new RangeError(`A ${taskType} is never proposed, so it has no such batch.`);
+    if (purpose !== 'solve')
+      throw new RangeError(`A ${taskType} is never proposed, so it has no such batch.`);
     return `pred_${taskType}`;
   }
   return `${purpose === 'solve' ? 'pred' : 'gen'}_${CODE_TASKS[taskType].suffix}`;
@@ -71,7 +74,9 @@ export function batchName(purpose: Purpose, taskType: TaskType): BatchName {
 
 /** The task type whose proposals or solutions a batch holds. */
 export function taskTypeOfBatch(batch: BatchName): TaskType {
-  return TASK_TYPES.find((name) => batch === batchName('solve', name) || (!isRated(name) && batch === batchName('propose', name))) as TaskType;
+  return TASK_TYPES.find(
+    (name) => batch === batchName('solve', name) || (!isRated(name) && batch === batchName('propose', name)),
+  ) as TaskType;
 }
 
 /** Who can review, by the names of configuration and records; the makers are in supervision/reviewers/registry.ts. */

@@ -11,4 +11,10 @@ export const preferencesSchema = z.strictObject({
   language: z.enum(['en']).catch('en'),
 });
 export type Preferences = z.infer<typeof preferencesSchema>;
-export const DEFAULT_PREFERENCES: Preferences = { theme: 'auto', textSize: 'normal', motion: 'system', marks: 'normal', language: 'en' };
+export const DEFAULT_PREFERENCES: Preferences = {
+  theme: 'auto',
+  textSize: 'normal',
+  motion: 'system',
+  marks: 'normal',
+  language: 'en',
+};

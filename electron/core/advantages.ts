@@ -10,12 +10,21 @@ const EPSILON = 1e-8;
  * over sequences ('sequence', the paper's text). The result is one advantage per sequence, the same for all its tokens.
  * With fewer than two observations there is nothing to compare with, and every advantage is 0.
  */
-export function whitenedAdvantages(sequences: readonly ScoredSequence[], weighting: 'token' | 'sequence'): number[] {
+export function whitenedAdvantages(
+  sequences: readonly ScoredSequence[],
+  weighting: 'token' | 'sequence',
+): number[] {
   const weights = sequences.map(({ tokens }) => {
-    if (!Number.isSafeInteger(tokens) || tokens < 0) throw new RangeError(`A sequence has ${tokens} tokens; a count of tokens must be a non-negative integer.`);
+    if (!Number.isSafeInteger(tokens) || tokens < 0)
+      throw new RangeError(
+        `A sequence has ${tokens} tokens; a count of tokens must be a non-negative integer.`,
+      );
     return weighting === 'token' ? tokens : 1;
   });
-  return whiten(sequences.map(({ reward }) => reward), weights);
+  return whiten(
+    sequences.map(({ reward }) => reward),
+    weights,
+  );
 }
 
 /**
@@ -24,10 +33,14 @@ export function whitenedAdvantages(sequences: readonly ScoredSequence[], weighti
  */
 export function groupedAdvantages(samples: readonly { reward: number; group: string }[]): number[] {
   const groups = new Map<string, number[]>();
-  for (const [index, { group }] of samples.entries()) groups.set(group, [...(groups.get(group) ?? []), index]);
+  for (const [index, { group }] of samples.entries())
+    groups.set(group, [...(groups.get(group) ?? []), index]);
   const advantages = samples.map(() => 0);
   for (const indexes of groups.values()) {
-    const whitened = whiten(indexes.map((index) => (samples[index] as { reward: number }).reward), indexes.map(() => 1));
+    const whitened = whiten(
+      indexes.map((index) => (samples[index] as { reward: number }).reward),
+      indexes.map(() => 1),
+    );
     for (const [position, index] of indexes.entries()) advantages[index] = whitened[position] as number;
   }
   return advantages;
@@ -35,12 +48,14 @@ export function groupedAdvantages(samples: readonly { reward: number; group: str
 
 function whiten(rewards: readonly number[], weights: readonly number[]): number[] {
   const bad = rewards.findIndex((reward) => !Number.isFinite(reward));
-  if (bad >= 0) throw new RangeError(`Reward ${bad} of the batch is ${rewards[bad]}; rewards must be finite.`);
+  if (bad >= 0)
+    throw new RangeError(`Reward ${bad} of the batch is ${rewards[bad]}; rewards must be finite.`);
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   if (total < 2) return rewards.map(() => 0);
   // All rewards equal: the sums below could leave a rounding error that the tiny epsilon would blow up.
   if (rewards.every((reward) => reward === rewards[0])) return rewards.map(() => 0);
-  const weighted = (term: (reward: number) => number): number => rewards.reduce((sum, reward, index) => sum + (weights[index] as number) * term(reward), 0);
+  const weighted = (term: (reward: number) => number): number =>
+    rewards.reduce((sum, reward, index) => sum + (weights[index] as number) * term(reward), 0);
   const mean = weighted((reward) => reward) / total;
   const variance = weighted((reward) => (reward - mean) ** 2) / (total - 1);
   return rewards.map((reward) => (reward - mean) / Math.sqrt(variance + EPSILON));

@@ -13,12 +13,21 @@ function write(value: unknown, path: string): string {
     case 'boolean':
       return JSON.stringify(value);
     case 'number':
-      if (!Number.isFinite(value)) throw new TypeError(`Canonical JSON cannot hold ${value} at ${path}; store null or leave the field out.`);
+      if (!Number.isFinite(value))
+        throw new TypeError(
+          `Canonical JSON cannot hold ${value} at ${path}; store null or leave the field out.`,
+        );
       return JSON.stringify(value);
     case 'object':
-      return value === null ? 'null' : Array.isArray(value) ? writeArray(value, path) : writeObject(value, path);
+      return value === null
+        ? 'null'
+        : Array.isArray(value)
+          ? writeArray(value, path)
+          : writeObject(value, path);
     default:
-      throw new TypeError(`Canonical JSON cannot hold a ${typeof value} at ${path}; only null, booleans, finite numbers, text, arrays and plain objects are data.`);
+      throw new TypeError(
+        `Canonical JSON cannot hold a ${typeof value} at ${path}; only null, booleans, finite numbers, text, arrays and plain objects are data.`,
+      );
   }
 }
 
@@ -30,7 +39,9 @@ function writeArray(items: readonly unknown[], path: string): string {
 function writeObject(value: object, path: string): string {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) {
-    throw new TypeError(`Canonical JSON cannot hold a ${value.constructor?.name ?? 'special'} object at ${path}; convert it to plain data first.`);
+    throw new TypeError(
+      `Canonical JSON cannot hold a ${value.constructor?.name ?? 'special'} object at ${path}; convert it to plain data first.`,
+    );
   }
   const entries = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));
   return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${write(item, `${path}.${key}`)}`).join(',')}}`;

@@ -24,7 +24,8 @@ export function rolloutSeed(seed: number, ...path: RandomPath): number {
 
 /** An integer in [0, size). `size` must be a positive safe integer; the bias of at most size / 2^53 is negligible here. */
 export function uniformIndex(size: number, seed: number, ...path: RandomPath): number {
-  if (!Number.isSafeInteger(size) || size < 1) throw new RangeError(`Cannot draw an index below ${size}; the size must be a positive integer.`);
+  if (!Number.isSafeInteger(size) || size < 1)
+    throw new RangeError(`Cannot draw an index below ${size}; the size must be a positive integer.`);
   return Math.min(size - 1, Math.floor(uniform(seed, ...path) * size));
 }
 
@@ -34,7 +35,12 @@ export function shuffle<T>(items: readonly T[], seed: number, ...path: RandomPat
 }
 
 /** `count` different positions of `items` in random order; all of them, shuffled, when `count` exceeds their number. */
-export function sampleWithoutReplacement<T>(items: readonly T[], count: number, seed: number, ...path: RandomPath): T[] {
+export function sampleWithoutReplacement<T>(
+  items: readonly T[],
+  count: number,
+  seed: number,
+  ...path: RandomPath
+): T[] {
   const pool = [...items];
   const take = Math.min(count, pool.length);
   for (let position = 0; position < take; position += 1) {
@@ -50,15 +56,24 @@ export function sampleWithoutReplacement<T>(items: readonly T[], count: number, 
  * Weights must be finite and non-negative; `weights[i]` belongs to `items[i]`.
  */
 export function weightedSample<T>(
-  items: readonly T[], weights: readonly number[], count: number, seed: number, ...path: RandomPath
+  items: readonly T[],
+  weights: readonly number[],
+  count: number,
+  seed: number,
+  ...path: RandomPath
 ): T[] {
-  if (items.length !== weights.length) throw new RangeError(`Got ${weights.length} weights for ${items.length} items; there must be one each.`);
+  if (items.length !== weights.length)
+    throw new RangeError(`Got ${weights.length} weights for ${items.length} items; there must be one each.`);
   const bad = weights.findIndex((weight) => !Number.isFinite(weight) || weight < 0);
-  if (bad >= 0) throw new RangeError(`Weight ${bad} is ${weights[bad]}; weights must be finite and not negative.`);
+  if (bad >= 0)
+    throw new RangeError(`Weight ${bad} is ${weights[bad]}; weights must be finite and not negative.`);
   const left = items.map((item, index) => ({ item, weight: weights[index] as number }));
   const chosen: T[] = [];
   while (chosen.length < count && left.length > 0) {
-    const index = weightedIndex(left.map((entry) => entry.weight), uniform(seed, ...path, chosen.length));
+    const index = weightedIndex(
+      left.map((entry) => entry.weight),
+      uniform(seed, ...path, chosen.length),
+    );
     chosen.push((left.splice(index, 1)[0] as { item: T }).item);
   }
   return chosen;
@@ -82,7 +97,8 @@ export function weightedIndex(weights: readonly number[], u: number): number {
 function draw53(seed: number, path: RandomPath): number {
   const parts = [seed, ...path];
   for (const part of parts) {
-    if (typeof part === 'number' && !Number.isSafeInteger(part)) throw new RangeError(`${part} cannot name a random draw; use safe integers or text.`);
+    if (typeof part === 'number' && !Number.isSafeInteger(part))
+      throw new RangeError(`${part} cannot name a random draw; use safe integers or text.`);
   }
   const digest = createHash('sha256').update(JSON.stringify(parts)).digest();
   return Number(digest.readBigUInt64BE(0) >> 11n);

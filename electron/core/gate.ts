@@ -7,7 +7,8 @@ import { uniform } from './counter-random.ts';
  * among those reviewed at p = 0.5. p = 0 reviews none and p = 1 reviews all, exactly.
  */
 export function drawGate(seed: number, step: number, itemKey: string, phase: Phase, p: Probability): boolean {
-  if (!(p >= 0 && p <= 1)) throw new RangeError(`The review probability of phase ${phase} is ${p}; it must lie between 0 and 1.`);
+  if (!(p >= 0 && p <= 1))
+    throw new RangeError(`The review probability of phase ${phase} is ${p}; it must lie between 0 and 1.`);
   return gateNumber(seed, step, itemKey, phase) < p;
 }
 
@@ -20,7 +21,14 @@ export function gateNumber(seed: number, step: number, itemKey: string, phase: P
  * Whether a person is asked for a review whose gate opened. Its coin is another one than the gate's, so that the person's items
  * are a fair sample of all reviewed ones whatever p is, and a larger share only adds items.
  */
-export function drawPerson(seed: number, step: number, itemKey: string, phase: Phase, share: Probability): boolean {
-  if (!(share >= 0 && share <= 1)) throw new RangeError(`The share of reviews for a person is ${share}; it must lie between 0 and 1.`);
+export function drawPerson(
+  seed: number,
+  step: number,
+  itemKey: string,
+  phase: Phase,
+  share: Probability,
+): boolean {
+  if (!(share >= 0 && share <= 1))
+    throw new RangeError(`The share of reviews for a person is ${share}; it must lie between 0 and 1.`);
   return uniform(seed, 'person', step, itemKey, phase) < share;
 }

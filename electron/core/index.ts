@@ -20,7 +20,18 @@ export { BOOTSTRAP_RESAMPLES, stratifiedBootstrap, type Stratum } from './scores
 export * from './statistics/student.ts';
 export * from './statistics/theil-sen.ts';
 export * from './tripwires.ts';
-export { FRAME_LIMITS, checkFrame, doubleToHex, hexToDouble, hexToInt, intFrame, floatFrame, textFrame, boolFrame, noneFrame } from './values/frame.ts';
+export {
+  FRAME_LIMITS,
+  checkFrame,
+  doubleToHex,
+  hexToDouble,
+  hexToInt,
+  intFrame,
+  floatFrame,
+  textFrame,
+  boolFrame,
+  noneFrame,
+} from './values/frame.ts';
 export type { FrameCheck } from './values/frame.ts';
 export { parseArguments, parseLiteral } from './values/literal.ts';
 export type { ArgumentsResult, LiteralOptions, LiteralResult } from './values/literal.ts';

@@ -21,10 +21,16 @@ export function learnability(solveRate: Probability, rule: AzrConfig['learnabili
 /** Raw intrinsic values of a proposal; null where one does not apply (no reference to differ from, say). */
 export type IntrinsicValues = { [Name in IntrinsicName]: number | null };
 export type IntrinsicName = 'complexity' | 'editDistance' | 'halstead' | 'answerDiversity';
-export const INTRINSIC_NAMES: readonly IntrinsicName[] = ['complexity', 'editDistance', 'halstead', 'answerDiversity'];
+export const INTRINSIC_NAMES: readonly IntrinsicName[] = [
+  'complexity',
+  'editDistance',
+  'halstead',
+  'answerDiversity',
+];
 
 export type ProposalOutcome = {
-  formatOk: boolean; valid: boolean;
+  formatOk: boolean;
+  valid: boolean;
   /** Mean accuracy of the Monte-Carlo solutions; null only for an invalid proposal, which is never estimated. */
   solveRate: Probability | null;
   intrinsic: IntrinsicValues;
@@ -34,9 +40,13 @@ export type ProposalOutcome = {
  * Proposer reward: −1 for a broken format or an invalid task; for a task that teaches nothing −0.5 ('repository') or 0
  * ('paper'); else learnability combined with the intrinsic rewards.
  */
-export function proposerReward(outcome: ProposalOutcome, config: Pick<AzrConfig, 'learnability' | 'zeroLearnability' | 'intrinsic'>): number {
+export function proposerReward(
+  outcome: ProposalOutcome,
+  config: Pick<AzrConfig, 'learnability' | 'zeroLearnability' | 'intrinsic'>,
+): number {
   if (!outcome.formatOk || !outcome.valid) return FORMAT_PENALTY;
-  if (outcome.solveRate === null) throw new RangeError('A valid proposal has no solve rate; estimate it before rewarding it.');
+  if (outcome.solveRate === null)
+    throw new RangeError('A valid proposal has no solve rate; estimate it before rewarding it.');
   const learned = learnability(outcome.solveRate, config.learnability);
   if (learned === 0) return config.zeroLearnability === 'repository' ? WRONG_PENALTY : 0;
   return combineIntrinsic(learned, outcome.intrinsic, config.intrinsic);
@@ -46,18 +56,28 @@ export function proposerReward(outcome: ProposalOutcome, config: Pick<AzrConfig,
  * Adds intrinsic rewards to a positive learnability: each is min(coefficient × value, max), and those with coefficient 0 are
  * off. sum: acc + Σ; multiply: acc × Π; sum-multiply: acc + Π; multiply-sum: acc × Σ. With none on, acc stays as it is.
  */
-export function combineIntrinsic(learned: number, values: IntrinsicValues, config: AzrConfig['intrinsic']): number {
+export function combineIntrinsic(
+  learned: number,
+  values: IntrinsicValues,
+  config: AzrConfig['intrinsic'],
+): number {
   const parts = INTRINSIC_NAMES.flatMap((name) => {
     const value = values[name];
-    return config[name].coefficient > 0 && value !== null ? [Math.min(config[name].coefficient * value, config[name].max)] : [];
+    return config[name].coefficient > 0 && value !== null
+      ? [Math.min(config[name].coefficient * value, config[name].max)]
+      : [];
   });
   if (parts.length === 0) return learned;
   const sum = parts.reduce((total, part) => total + part, 0);
   const product = parts.reduce((total, part) => total * part, 1);
   switch (config.combine) {
-    case 'sum': return learned + sum;
-    case 'multiply': return learned * product;
-    case 'sum-multiply': return learned + product;
-    case 'multiply-sum': return learned * sum;
+    case 'sum':
+      return learned + sum;
+    case 'multiply':
+      return learned * product;
+    case 'sum-multiply':
+      return learned + product;
+    case 'multiply-sum':
+      return learned * sum;
   }
 }

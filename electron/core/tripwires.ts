@@ -11,11 +11,15 @@ const ROUNDING = 1e-9; // a fall of exactly six points counts as one, whatever t
  * touch nothing without one. A wire that wants to be certain is touched only when the whole interval lies beyond the limit; for a
  * distance the base's own interval is left out, so that it is certain of the score and not of the difference.
  */
-export function touches({ when, by, certain }: WireCondition, score: WatchedScore, base: number | null): boolean {
+export function touches(
+  { when, by, certain }: WireCondition,
+  score: WatchedScore,
+  base: number | null,
+): boolean {
   const limit = limitOf(when, by, base);
   if (score.value === null || limit === null) return false;
   const isBelow = when === 'below' || when === 'falls';
-  const judged = certain ? (isBelow ? score.high : score.low) ?? score.value : score.value;
+  const judged = certain ? ((isBelow ? score.high : score.low) ?? score.value) : score.value;
   const reaches = when === 'falls' || when === 'rises';
   const distance = isBelow ? limit - judged : judged - limit;
   return reaches ? distance >= -ROUNDING : distance > ROUNDING;
@@ -29,13 +33,24 @@ function limitOf(when: WireCondition['when'], by: number, base: number | null): 
 }
 
 /** What happened, for people. Shares in per cent and points. */
-export function wireSentence({ when, by }: WireCondition, name: string, value: number, base: number | null, isShare: boolean): string {
+export function wireSentence(
+  { when, by }: WireCondition,
+  name: string,
+  value: number,
+  base: number | null,
+  isShare: boolean,
+): string {
   const said = (number: number): string => (isShare ? `${(100 * number).toFixed(1)} %` : number.toFixed(2));
-  const distance = (number: number): string => (isShare ? `${(100 * number).toFixed(1)} points` : number.toFixed(2));
+  const distance = (number: number): string =>
+    isShare ? `${(100 * number).toFixed(1)} points` : number.toFixed(2);
   switch (when) {
-    case 'below': return `${name} is ${said(value)}, below ${said(by)}.`;
-    case 'above': return `${name} is ${said(value)}, above ${said(by)}.`;
-    case 'falls': return `${name} fell from ${said(base ?? 0)} to ${said(value)}, by ${distance((base ?? 0) - value)}; the limit is ${distance(by)}.`;
-    case 'rises': return `${name} rose from ${said(base ?? 0)} to ${said(value)}, by ${distance(value - (base ?? 0))}; the limit is ${distance(by)}.`;
+    case 'below':
+      return `${name} is ${said(value)}, below ${said(by)}.`;
+    case 'above':
+      return `${name} is ${said(value)}, above ${said(by)}.`;
+    case 'falls':
+      return `${name} fell from ${said(base ?? 0)} to ${said(value)}, by ${distance((base ?? 0) - value)}; the limit is ${distance(by)}.`;
+    case 'rises':
+      return `${name} rose from ${said(base ?? 0)} to ${said(value)}, by ${distance(value - (base ?? 0))}; the limit is ${distance(by)}.`;
   }
 }

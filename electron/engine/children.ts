@@ -3,7 +3,15 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { Failure, type RunConfig, type SandboxConfig } from '../contract/index.ts';
 import type { ResourcePaths } from '../library/index.ts';
-import { isProcessLost, startRunner, startSupervisor, startTrainer, type RunnerClient, type SupervisorClient, type TrainerClient } from '../processes/index.ts';
+import {
+  isProcessLost,
+  startRunner,
+  startSupervisor,
+  startTrainer,
+  type RunnerClient,
+  type SupervisorClient,
+  type TrainerClient,
+} from '../processes/index.ts';
 import type { Computing } from '../supervision/index.ts';
 import type { LabFolder, RunFolder } from './lab-folder.ts';
 import type { ChildWatch } from './watching/child-watch.ts';
@@ -28,21 +36,41 @@ export class Children {
   /** @throws Failure `executionDisabled` when the sandbox does not hold at the wanted level. */
   async runner(sandbox: SandboxConfig): Promise<RunnerClient> {
     const name = `runner-${sandbox.level}-${sandbox.workers}`;
-    const runner = await once(this.#runners, name, () => insist(() => startRunner({
-      python: this.#resources.python, brokerPath: this.#resources.runnerBroker, level: sandbox.level, workers: sandbox.workers,
-      logFile: join(this.#lab.logs, `${name}.log`), onState: this.#watch.follow('runner', null, name).onState,
-    })));
+    const runner = await once(this.#runners, name, () =>
+      insist(() =>
+        startRunner({
+          python: this.#resources.python,
+          brokerPath: this.#resources.runnerBroker,
+          level: sandbox.level,
+          workers: sandbox.workers,
+          logFile: join(this.#lab.logs, `${name}.log`),
+          onState: this.#watch.follow('runner', null, name).onState,
+        }),
+      ),
+    );
     if (!runner.hello.executionAllowed) {
-      throw new Failure('executionDisabled', `Model-written programs cannot be executed safely here (${runner.hello.why}); run "anchor doctor" for the remedy.`);
+      throw new Failure(
+        'executionDisabled',
+        `Model-written programs cannot be executed safely here (${runner.hello.why}); run "anchor doctor" for the remedy.`,
+      );
     }
     return runner;
   }
 
   /** A supervisor process with `path` loaded; the second caller shares it. */
-  async supervisor(path: string, { threads, device = 'cpu' }: Computing, contextSize: number): Promise<SupervisorClient> {
+  async supervisor(
+    path: string,
+    { threads, device = 'cpu' }: Computing,
+    contextSize: number,
+  ): Promise<SupervisorClient> {
     const name = `${device}:${threads}:${contextSize}:${path}`;
     return once(this.#supervisors, name, async () => {
-      const client = await insist(() => startSupervisor({ logFile: join(this.#lab.logs, 'supervisor.log'), onState: this.#watch.follow('supervisor', null, name).onState }));
+      const client = await insist(() =>
+        startSupervisor({
+          logFile: join(this.#lab.logs, 'supervisor.log'),
+          onState: this.#watch.follow('supervisor', null, name).onState,
+        }),
+      );
       try {
         await client.load({ path, contextSize, threads, gpu: device === 'cpu' ? false : 'auto' });
         return client;
@@ -57,20 +85,37 @@ export class Children {
   async trainer(config: RunConfig, folder: RunFolder): Promise<TrainerClient> {
     mkdirSync(folder.spool, { recursive: true });
     const runId = basename(folder.root);
-    return insist(() => startTrainer({
-      python: this.#resources.python, moduleDir: this.#resources.trainerModule, runDir: folder.root, spoolDir: folder.spool,
-      logFile: folder.trainerLog, threads: config.policy.threads, ...this.#watch.follow('trainer', runId, `trainer of ${runId}`),
-    }));
+    return insist(() =>
+      startTrainer({
+        python: this.#resources.python,
+        moduleDir: this.#resources.trainerModule,
+        runDir: folder.root,
+        spoolDir: folder.spool,
+        logFile: folder.trainerLog,
+        threads: config.policy.threads,
+        ...this.#watch.follow('trainer', runId, `trainer of ${runId}`),
+      }),
+    );
   }
 
   /** A trainer for one purpose with a scratch folder of its own; both are gone when `use` has ended, however it ends. */
-  async withTrainer<T>(purpose: string, threads: number, use: (trainer: TrainerClient) => Promise<T>): Promise<T> {
+  async withTrainer<T>(
+    purpose: string,
+    threads: number,
+    use: (trainer: TrainerClient) => Promise<T>,
+  ): Promise<T> {
     const scratch = mkdtempSync(join(tmpdir(), `anchor-${purpose}-`));
     try {
-      const trainer = await insist(() => startTrainer({
-        python: this.#resources.python, moduleDir: this.#resources.trainerModule, runDir: scratch, spoolDir: join(scratch, 'spool'),
-        logFile: join(this.#lab.logs, `${purpose}-trainer.log`), threads,
-      }));
+      const trainer = await insist(() =>
+        startTrainer({
+          python: this.#resources.python,
+          moduleDir: this.#resources.trainerModule,
+          runDir: scratch,
+          spoolDir: join(scratch, 'spool'),
+          logFile: join(this.#lab.logs, `${purpose}-trainer.log`),
+          threads,
+        }),
+      );
       return await use(trainer).finally(() => trainer.shutdown());
     } finally {
       rmSync(scratch, { recursive: true, force: true });

@@ -1,7 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { EventEmitter } from 'node:events';
-import { Failure, type LiveEvent, type ModelRecord, type ProgressEvent, type RunConfig, type RunRecord } from '../contract/index.ts';
+import {
+  Failure,
+  type LiveEvent,
+  type ModelRecord,
+  type ProgressEvent,
+  type RunConfig,
+  type RunRecord,
+} from '../contract/index.ts';
 import { pressureItemSchema, seedRecordSchema, type Clock } from '../evolution/index.ts';
 import { readJsonLines, resourcePaths, type ResourcePaths } from '../library/index.ts';
 import { openLab, type Lab } from '../store/index.ts';
@@ -29,7 +36,9 @@ import { requireRun, setRunState, type RunWorld } from './world.ts';
 
 export type EngineOptions = {
   /** Folder of the application: native/ and resources/ are below it. */
-  application: string; labFolder: string; clock: Clock;
+  application: string;
+  labFolder: string;
+  clock: Clock;
   /** Runs that may be at work together; others wait in the queue. The two arms of the demo need two. */
   maxActiveRuns?: number;
 };
@@ -74,19 +83,49 @@ export class Engine {
     this.lab = lab;
     this.clock = clock;
     this.live = new LiveFeed(randomBytes(6).toString('hex'), () => clock.now());
-    this.watch = new ChildWatch((event) => this.live.tell(event), () => clock.monotonicMs());
-    this.meter = new ResourceMeter({ labRoot: lab.root, living: () => this.watch.living(), tell: (event) => this.live.tell(event), now: () => clock.now(), nowMs: () => clock.monotonicMs() });
+    this.watch = new ChildWatch(
+      (event) => this.live.tell(event),
+      () => clock.monotonicMs(),
+    );
+    this.meter = new ResourceMeter({
+      labRoot: lab.root,
+      living: () => this.watch.living(),
+      tell: (event) => this.live.tell(event),
+      now: () => clock.now(),
+      nowMs: () => clock.monotonicMs(),
+    });
     this.children = new Children(resources, lab, this.watch);
     this.jobs = new Jobs((event) => this.live.tell(event), clock);
     this.airGap = new AirGapWatch({ store, clock, tell: (event) => this.live.tell(event) }).start();
-    this.sample = new SampleRun({ labRoot: lab.root, resources: resources.sampleRun, clock, tell: (event) => this.live.tell(event) });
+    this.sample = new SampleRun({
+      labRoot: lab.root,
+      resources: resources.sampleRun,
+      clock,
+      tell: (event) => this.live.tell(event),
+    });
     const tell = (event: LiveEvent): void => this.live.tell(event);
-    this.audits = new Audits({ store, lab, resources, clock, jobs: this.jobs, tell, randomId: () => randomBytes(2).toString('hex') });
+    this.audits = new Audits({
+      store,
+      lab,
+      resources,
+      clock,
+      jobs: this.jobs,
+      tell,
+      randomId: () => randomBytes(2).toString('hex'),
+    });
     this.people = openPersonDesk(store, clock, tell);
     this.world = {
-      store, resources, lab, children: this.children, clock, meter: this.meter, people: this.people,
-      seeds: lazily(() => readJsonLines(resources.seeds, seedRecordSchema)), pressure: lazily(() => readJsonLines(resources.pressure, pressureItemSchema)),
-      onProgress: (...progress) => this.#report(...progress), tell: (event) => this.live.tell(event),
+      store,
+      resources,
+      lab,
+      children: this.children,
+      clock,
+      meter: this.meter,
+      people: this.people,
+      seeds: lazily(() => readJsonLines(resources.seeds, seedRecordSchema)),
+      pressure: lazily(() => readJsonLines(resources.pressure, pressureItemSchema)),
+      onProgress: (...progress) => this.#report(...progress),
+      tell: (event) => this.live.tell(event),
     };
     this.#queue = new RunQueue(this.world, maxActive);
     store.stopCutOffEvaluations();
@@ -94,12 +133,28 @@ export class Engine {
   }
 
   /** Opens the lab; one engine at a time may hold it. */
-  static async open({ application, labFolder, clock, maxActiveRuns = DEFAULT_ACTIVE_RUNS }: EngineOptions): Promise<Engine> {
+  static async open({
+    application,
+    labFolder,
+    clock,
+    maxActiveRuns = DEFAULT_ACTIVE_RUNS,
+  }: EngineOptions): Promise<Engine> {
     const lab = useLabFolder(labFolder);
     const store = await openLab(lab.root, { now: () => clock.now() });
     try {
-      const { python, remedy } = findPython({ application, labRoot: lab.root, setting: store.getSetting('app.python'), environment: process.env });
-      const engine = new Engine(store, { ...resourcePaths(application), python, pythonRemedy: remedy }, lab, clock, maxActiveRuns);
+      const { python, remedy } = findPython({
+        application,
+        labRoot: lab.root,
+        setting: store.getSetting('app.python'),
+        environment: process.env,
+      });
+      const engine = new Engine(
+        store,
+        { ...resourcePaths(application), python, pythonRemedy: remedy },
+        lab,
+        clock,
+        maxActiveRuns,
+      );
       await engine.sample.openIfThere();
       return engine;
     } catch (error) {
@@ -111,7 +166,11 @@ export class Engine {
   /** Stores a run and starts it, or queues it behind those at work. Returns at once; `waitFor` tells how it ended. */
   startRun(config: RunConfig): RunRecord {
     const id = `run-${this.clock.now().toISOString().slice(0, 19).replaceAll(/[-:T]/g, '')}-${randomBytes(2).toString('hex')}`;
-    const run = this.store.createRun({ id, config: withAbsoluteModels(this.store, withOwnSettings(config)), folder: `runs/${id}` });
+    const run = this.store.createRun({
+      id,
+      config: withAbsoluteModels(this.store, withOwnSettings(config)),
+      folder: `runs/${id}`,
+    });
     this.live.tell({ kind: 'run', runId: id, state: run.state, reason: null, committedSteps: 0 });
     this.#queue.add(id);
     return run;
@@ -119,7 +178,10 @@ export class Engine {
 
   /** Takes up the runs that were still queued when the last program ended, oldest first. Returns their ids. */
   startQueued(): string[] {
-    const left = this.store.listRuns({ states: ['queued'] }, { limit: 500 }).rows.filter((run) => !this.isActive(run.id)).toReversed();
+    const left = this.store
+      .listRuns({ states: ['queued'] }, { limit: 500 })
+      .rows.filter((run) => !this.isActive(run.id))
+      .toReversed();
     for (const run of left) this.#queue.add(run.id);
     return left.map((run) => run.id);
   }
@@ -130,8 +192,10 @@ export class Engine {
     const run = requireRun(this.store, id);
     // A run that was just paused or stopped may still be ending its trainer; it is taken up when that is gone.
     const isEnding = this.#queue.isAtWork(id) && RESUMABLE.has(run.state);
-    if (this.isActive(id) && !isEnding) throw new Failure('runAtWork', `Run "${id}" is at work or queued already.`, 2);
-    if (run.state === 'done') throw new Failure('runDone', `Run "${id}" is done: all ${run.config.steps} steps are stored.`, 2);
+    if (this.isActive(id) && !isEnding)
+      throw new Failure('runAtWork', `Run "${id}" is at work or queued already.`, 2);
+    if (run.state === 'done')
+      throw new Failure('runDone', `Run "${id}" is done: all ${run.config.steps} steps are stored.`, 2);
     setRunState(this.world, id, 'queued', null);
     this.#queue.add(id);
     return { run, redo: whatIsRedone(run) };
@@ -146,7 +210,8 @@ export class Engine {
   pause(id: string): void {
     if (isSample(id)) return void this.sample.pause();
     this.#queue.controlOf(id).pauseAfterStep = true;
-    if (requireRun(this.store, id).state === 'stepping') setRunState(this.world, id, 'pausing', 'Pausing after the present step.');
+    if (requireRun(this.store, id).state === 'stepping')
+      setRunState(this.world, id, 'pausing', 'Pausing after the present step.');
   }
 
   /** Ends the run now; the step it is in is thrown away. A queued run leaves the queue. */
@@ -174,7 +239,8 @@ export class Engine {
   deleteRun(id: string): void {
     if (isSample(id)) return this.sample.remove();
     const run = requireRun(this.store, id);
-    if (this.isActive(id)) throw new Failure('runAtWork', `Run "${id}" is at work or queued; stop it first.`, 2);
+    if (this.isActive(id))
+      throw new Failure('runAtWork', `Run "${id}" is at work or queued; stop it first.`, 2);
     this.store.deleteRun(id);
     // It is gone from every list even where a file of it cannot be taken away; that failure is told to whoever asked.
     this.live.tell({ kind: 'run', runId: id, state: null, reason: null, committedSteps: run.committedSteps });
@@ -201,8 +267,13 @@ export class Engine {
   }
 
   /** Several evaluations in one process, which ends with `use`: starting one takes longer than asking a short suite. */
-  withEvaluator<T>(threads: number, use: (evaluate: (request: EvaluationRequest) => Promise<EvaluationOutcome[]>) => Promise<T>): Promise<T> {
-    return this.children.withTrainer('evaluation', threads, (trainer) => use((request) => evaluatePolicy(this.world, request, trainer)));
+  withEvaluator<T>(
+    threads: number,
+    use: (evaluate: (request: EvaluationRequest) => Promise<EvaluationOutcome[]>) => Promise<T>,
+  ): Promise<T> {
+    return this.children.withTrainer('evaluation', threads, (trainer) =>
+      use((request) => evaluatePolicy(this.world, request, trainer)),
+    );
   }
 
   exportRun(id: string, target: string, formats: readonly ('safetensors' | 'gguf')[]): Promise<ExportedRun> {
@@ -235,9 +306,21 @@ export class Engine {
     if (stage === 'committed') this.#queue.noteStep(runId, step);
     const estimate = this.#queue.estimate(runId, steps);
     const progress = {
-      runId, step, steps, stage, done, total, unit: 'step', ratePerSecond: estimate?.ratePerSecond ?? null, etaSeconds: estimate?.etaSeconds ?? null,
+      runId,
+      step,
+      steps,
+      stage,
+      done,
+      total,
+      unit: 'step',
+      ratePerSecond: estimate?.ratePerSecond ?? null,
+      etaSeconds: estimate?.etaSeconds ?? null,
     };
-    this.#events.emit('progress', { seq: (this.#seq += 1), at: this.clock.now().toISOString(), ...progress } satisfies ProgressEvent);
+    this.#events.emit('progress', {
+      seq: (this.#seq += 1),
+      at: this.clock.now().toISOString(),
+      ...progress,
+    } satisfies ProgressEvent);
     this.live.tell({ kind: 'progress', ...progress });
   }
 }

@@ -7,7 +7,10 @@ export function executeWith(runner: RunnerClient, sandbox: SandboxConfig): Execu
   const limits = limitsOf(sandbox);
   return async (program, calls) => {
     const result = await runner.run({
-      program, entry: 'f', calls: calls.map((args) => ({ args })), limits,
+      program,
+      entry: 'f',
+      calls: calls.map((args) => ({ args })),
+      limits,
     });
     return calls.map((_, index) => {
       const call = result.calls[index];

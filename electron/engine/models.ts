@@ -13,45 +13,84 @@ export const EMBEDDED_SUPERVISOR = 'embedded-supervisor';
  * Finds a model by its library name or by path and checks that it is what the caller needs.
  * @throws Failure `missingModel` or `badModel` (exit code 2).
  */
-export async function resolveModel(store: Lab, resources: ResourcePaths, reference: string, kind: ModelRecord['kind'], now: Date): Promise<ModelRecord> {
-  const embedded: Record<string, string> = { [EMBEDDED_POLICY]: resources.embeddedPolicy, [EMBEDDED_SUPERVISOR]: resources.embeddedSupervisor };
+export async function resolveModel(
+  store: Lab,
+  resources: ResourcePaths,
+  reference: string,
+  kind: ModelRecord['kind'],
+  now: Date,
+): Promise<ModelRecord> {
+  const embedded: Record<string, string> = {
+    [EMBEDDED_POLICY]: resources.embeddedPolicy,
+    [EMBEDDED_SUPERVISOR]: resources.embeddedSupervisor,
+  };
   const stored = store.getModel(reference);
   const path = embedded[reference] ?? stored?.path ?? reference;
   if (!existsSync(path)) {
-    const known = [...Object.keys(embedded), ...store.listModels().map((model) => model.name)].filter((name, index, all) => all.indexOf(name) === index);
-    throw new Failure('missingModel', `There is no model "${reference}": it is neither a file or folder nor one of ${known.join(', ')}; import it with "anchor import".`, 2);
+    const known = [...Object.keys(embedded), ...store.listModels().map((model) => model.name)].filter(
+      (name, index, all) => all.indexOf(name) === index,
+    );
+    throw new Failure(
+      'missingModel',
+      `There is no model "${reference}": it is neither a file or folder nor one of ${known.join(', ')}; import it with "anchor import".`,
+      2,
+    );
   }
-  const found = await inspectWithHeader(path, reference in embedded || stored !== null ? reference : null, now.toISOString());
+  const found = await inspectWithHeader(
+    path,
+    reference in embedded || stored !== null ? reference : null,
+    now.toISOString(),
+  );
   if (found.kind !== kind) {
     const wanted = kind === 'policy' ? 'a folder with config.json and safetensors' : 'a .gguf file';
-    throw new Failure('badModel', `The model "${reference}" cannot be used as ${kind}: ${wanted} is needed.`, 2);
+    throw new Failure(
+      'badModel',
+      `The model "${reference}" cannot be used as ${kind}: ${wanted} is needed.`,
+      2,
+    );
   }
   if (stored !== null && stored.sha256 !== found.sha256 && !(reference in embedded)) {
-    throw new Failure('modelChanged', `The files of model "${reference}" changed since it was imported; import it again under another name.`, 2);
+    throw new Failure(
+      'modelChanged',
+      `The files of model "${reference}" changed since it was imported; import it again under another name.`,
+      2,
+    );
   }
   const record = { ...found, embedded: reference in embedded };
   // A model given by path stays out of the library: its folder's name may be another model's name there.
-  if (record.embedded && (stored?.sha256 !== record.sha256 || stored.contextLength !== record.contextLength)) store.putModel(record);
+  if (record.embedded && (stored?.sha256 !== record.sha256 || stored.contextLength !== record.contextLength))
+    store.putModel(record);
   return record;
 }
 
 /** Takes the models that come with the application into the library the first time, so that their sizes are known. */
 export async function takeEmbeddedModels(store: Lab, resources: ResourcePaths, now: Date): Promise<void> {
-  for (const [name, kind] of [[EMBEDDED_POLICY, 'policy'], [EMBEDDED_SUPERVISOR, 'supervisor']] as const) {
+  for (const [name, kind] of [
+    [EMBEDDED_POLICY, 'policy'],
+    [EMBEDDED_SUPERVISOR, 'supervisor'],
+  ] as const) {
     if (store.getModel(name)?.contextLength == null) await resolveModel(store, resources, name, kind, now);
   }
 }
 
 /** Paths of a configuration as they stand now, so that a resume from another folder finds the same files. */
 export function withAbsoluteModels(store: Lab, config: RunConfig): RunConfig {
-  const absolute = (reference: string): string => (store.getModel(reference) === null && existsSync(reference) ? resolve(reference) : reference);
+  const absolute = (reference: string): string =>
+    store.getModel(reference) === null && existsSync(reference) ? resolve(reference) : reference;
   return {
-    ...config, policy: { ...config.policy, model: absolute(config.policy.model) }, supervision: { ...config.supervision, model: absolute(config.supervision.model) },
+    ...config,
+    policy: { ...config.policy, model: absolute(config.policy.model) },
+    supervision: { ...config.supervision, model: absolute(config.supervision.model) },
   };
 }
 
 /** A model with its hash, and with what the header of a GGUF file says of it. @throws Failure `missingModel`, `badModel`; the reason of `watch.signal`. */
-export async function inspectWithHeader(path: string, name: string | null, now: string, watch: ByteWatch = {}): Promise<ModelRecord> {
+export async function inspectWithHeader(
+  path: string,
+  name: string | null,
+  now: string,
+  watch: ByteWatch = {},
+): Promise<ModelRecord> {
   const found = await inspectModel(path, name, now, watch);
   return found.format === 'gguf' ? { ...found, ...ggufFacts(found.path) } : found;
 }
@@ -59,5 +98,9 @@ export async function inspectWithHeader(path: string, name: string | null, now: 
 /** What the header of a GGUF file says. @throws Failure `badModel` with its fault. */
 export function ggufFacts(path: string): Pick<ModelRecord, 'architecture' | 'parameters' | 'contextLength'> {
   const header = readGgufHeader(path);
-  return { architecture: header.architecture, parameters: header.parameters, contextLength: header.contextLength };
+  return {
+    architecture: header.architecture,
+    parameters: header.parameters,
+    contextLength: header.contextLength,
+  };
 }

@@ -9,10 +9,15 @@ import type { ResourceMeter } from './watching/resource-meter.ts';
 
 /** What the engine's verbs work with. */
 export type RunWorld = {
-  store: Lab; resources: ResourcePaths; lab: LabFolder; children: Children; clock: Clock;
+  store: Lab;
+  resources: ResourcePaths;
+  lab: LabFolder;
+  children: Children;
+  clock: Clock;
   /** Where runs put questions to a person. */
   people: PersonDesk;
-  seeds: () => readonly SeedRecord[]; pressure: () => readonly PressureItem[];
+  seeds: () => readonly SeedRecord[];
+  pressure: () => readonly PressureItem[];
   onProgress: (runId: string, step: number, stage: string, done: number, total: number) => void;
   /** Measures what the machine gives while runs are at work. */
   meter: ResourceMeter;
@@ -23,12 +28,18 @@ export type RunWorld = {
 /** @throws Failure `unknownRun` (exit code 2). */
 export function requireRun(store: Lab, runId: string): RunRecord {
   const run = store.getRun(runId);
-  if (run === null) throw new Failure('unknownRun', `There is no run "${runId}" in this lab; "anchor runs" lists them.`, 2);
+  if (run === null)
+    throw new Failure('unknownRun', `There is no run "${runId}" in this lab; "anchor runs" lists them.`, 2);
   return run;
 }
 
 /** Stores a run's new state and tells whoever watches. */
-export function setRunState({ store, tell }: Pick<RunWorld, 'store' | 'tell'>, runId: string, state: RunState, reason: string | null): RunRecord {
+export function setRunState(
+  { store, tell }: Pick<RunWorld, 'store' | 'tell'>,
+  runId: string,
+  state: RunState,
+  reason: string | null,
+): RunRecord {
   const run = store.setRunState(runId, state, reason);
   tell({ kind: 'run', runId, state, reason, committedSteps: run.committedSteps });
   return run;

@@ -14,11 +14,26 @@ import { toyRefusal } from './suites/toy-refusal/index.ts';
 export type AnySuite = Suite<{ id: string }>;
 
 /** Every suite; the order is the order of tables. */
-export const SUITES = [toyDeduction, toyAbduction, toyInduction, toyError, toyArithmetic, toyRefusal, toyOverRefusal, toyMemory, toyChoice] as unknown as AnySuite[];
+export const SUITES = [
+  toyDeduction,
+  toyAbduction,
+  toyInduction,
+  toyError,
+  toyArithmetic,
+  toyRefusal,
+  toyOverRefusal,
+  toyMemory,
+  toyChoice,
+] as unknown as AnySuite[];
 
 /** @throws Failure `unknownSuite` (exit code 2) naming the suites there are. */
 export function suiteByName(name: string): AnySuite {
   const suite = SUITES.find((candidate) => candidate.name === name);
-  if (suite === undefined) throw new Failure('unknownSuite', `There is no suite "${name}"; the suites are ${SUITES.map((entry) => entry.name).join(', ')}.`, 2);
+  if (suite === undefined)
+    throw new Failure(
+      'unknownSuite',
+      `There is no suite "${name}"; the suites are ${SUITES.map((entry) => entry.name).join(', ')}.`,
+      2,
+    );
   return suite;
 }

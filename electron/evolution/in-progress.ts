@@ -25,13 +25,17 @@ export type RunInProgress = {
 
 /** What a step works with. Nothing here changes the result; losing and restarting any of it does not either. */
 export type StepTools = {
-  policy: Policy; runner: RunnerClient;
+  policy: Policy;
+  runner: RunnerClient;
   /** Null when no phase has a probability above 0. */
   reviewer: Reviewer | null;
   /** A person who takes a share of the reviewer's items; absent when the run asks nobody. */
   person?: PersonInLoop | null;
-  pack: PromptPack; guidance: GuidanceVocabulary; pressure: readonly PressureItem[];
-  clock: Clock; signal: AbortSignal;
+  pack: PromptPack;
+  guidance: GuidanceVocabulary;
+  pressure: readonly PressureItem[];
+  clock: Clock;
+  signal: AbortSignal;
   /** Folder for the checkpoint of a step, not yet existing. */
   checkpointFolder: (step: number) => string;
   onProgress: (stage: string, done: number, total: number) => void;

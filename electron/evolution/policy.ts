@@ -1,10 +1,23 @@
 import { Failure, type RunConfig } from '../contract/index.ts';
-import { isProcessLost, type GenerateItem, type Loaded, type LoadRequest, type Rollout, type TrainerClient, type UpdateItem, type UpdateResult } from '../processes/index.ts';
+import {
+  isProcessLost,
+  type GenerateItem,
+  type Loaded,
+  type LoadRequest,
+  type Rollout,
+  type TrainerClient,
+  type UpdateItem,
+  type UpdateResult,
+} from '../processes/index.ts';
 
 export type PromptMessages = { role: 'system' | 'user'; content: string }[];
 export type LoadedPolicy = Pick<Loaded, 'weightsSha256' | 'contextLength' | 'device' | 'parameters'>;
 export type Sampling = { temperature: number; topP: number; topK: number; maxNewTokens: number };
-export type SavedWeights = { weightsSha256: string; bytes: number; files: { path: string; bytes: number; sha256: string }[] };
+export type SavedWeights = {
+  weightsSha256: string;
+  bytes: number;
+  files: { path: string; bytes: number; sha256: string }[];
+};
 
 /** What a restart returns to: the checkpoint a run last committed, or the model it starts from. version = updates applied to reach it. */
 export type Anchor = { kind: 'checkpoint' | 'model'; folder: string; version: number };
@@ -25,7 +38,13 @@ export class Policy {
    * @param reference folder of the weights the run started from, which a KL term is measured against.
    * @param onRecovery is told when a lost trainer makes an operation start over.
    */
-  constructor(trainer: TrainerClient, config: RunConfig, reference: string, anchor: Anchor, onRecovery: (operation: string, why: string) => void) {
+  constructor(
+    trainer: TrainerClient,
+    config: RunConfig,
+    reference: string,
+    anchor: Anchor,
+    onRecovery: (operation: string, why: string) => void,
+  ) {
     this.#trainer = trainer;
     this.#config = config;
     this.#reference = reference;
@@ -52,17 +71,28 @@ export class Policy {
    * Generates all items as one continuous batch; each finished rollout is passed on at once, exactly once.
    * Pure in (weights, items, sampling): repeating it gives the same texts.
    */
-  async generate(opKey: string, items: GenerateItem[], sampling: Sampling, signal: AbortSignal, onRollout: (rollout: Rollout) => void): Promise<Rollout[]> {
+  async generate(
+    opKey: string,
+    items: GenerateItem[],
+    sampling: Sampling,
+    signal: AbortSignal,
+    onRollout: (rollout: Rollout) => void,
+  ): Promise<Rollout[]> {
     if (items.length === 0) return [];
     const seen = new Map<string, Rollout>();
-    await this.#repeat(`generate ${opKey}`, () => this.#trainer.generate({ opKey, items, sampling, keep: true }, {
-      signal,
-      onRollout: (rollout) => {
-        if (rollout.finish === 'cancel' || seen.has(rollout.rolloutId)) return;
-        seen.set(rollout.rolloutId, rollout);
-        onRollout(rollout);
-      },
-    }));
+    await this.#repeat(`generate ${opKey}`, () =>
+      this.#trainer.generate(
+        { opKey, items, sampling, keep: true },
+        {
+          signal,
+          onRollout: (rollout) => {
+            if (rollout.finish === 'cancel' || seen.has(rollout.rolloutId)) return;
+            seen.set(rollout.rolloutId, rollout);
+            onRollout(rollout);
+          },
+        },
+      ),
+    );
     signal.throwIfAborted();
     return [...seen.values()];
   }
@@ -73,18 +103,36 @@ export class Policy {
    */
   async update(opId: string, items: UpdateItem[]): Promise<UpdateResult> {
     const { train, azr, seed } = this.#config;
-    const result = await this.#repeat(`update ${opId}`, () => this.#trainer.update({
-      opId, expectVersion: this.#anchor.version, items,
-      loss: {
-        kind: 'pg-clip', level: train.level, agg: train.aggregate, clipLow: train.clipLow, clipHigh: train.clipHigh,
-        dualClip: train.dualClip ?? undefined, entropyCoef: train.entropyCoefficient,
-        kl: train.kl === null ? undefined : { coef: train.kl.coefficient, estimator: train.kl.estimator },
-        oldLogprobs: train.oldLogprobs, temperature: azr.temperature,
-      },
-      batch: { miniBatch: train.miniBatch ?? items.length, epochs: train.epochs, shuffleSeed: seed, order: 'given' },
-    }));
+    const result = await this.#repeat(`update ${opId}`, () =>
+      this.#trainer.update({
+        opId,
+        expectVersion: this.#anchor.version,
+        items,
+        loss: {
+          kind: 'pg-clip',
+          level: train.level,
+          agg: train.aggregate,
+          clipLow: train.clipLow,
+          clipHigh: train.clipHigh,
+          dualClip: train.dualClip ?? undefined,
+          entropyCoef: train.entropyCoefficient,
+          kl: train.kl === null ? undefined : { coef: train.kl.coefficient, estimator: train.kl.estimator },
+          oldLogprobs: train.oldLogprobs,
+          temperature: azr.temperature,
+        },
+        batch: {
+          miniBatch: train.miniBatch ?? items.length,
+          epochs: train.epochs,
+          shuffleSeed: seed,
+          order: 'given',
+        },
+      }),
+    );
     if (result.optimizerSteps === 0 && result.loss.length > 0) {
-      throw new Failure('notFinite', `The update ${opId} was not finite (loss ${result.loss[0] ?? 'no number'}, gradient ${result.gradNorm[0] ?? 'no number'}), so the weights were left as they were; lower train.learningRate or train.gradClip in a new run, or resume to try the step again.`);
+      throw new Failure(
+        'notFinite',
+        `The update ${opId} was not finite (loss ${result.loss[0] ?? 'no number'}, gradient ${result.gradNorm[0] ?? 'no number'}), so the weights were left as they were; lower train.learningRate or train.gradClip in a new run, or resume to try the step again.`,
+      );
     }
     return result;
   }
@@ -92,7 +140,10 @@ export class Policy {
   /** Writes a loadable checkpoint of the present weights and optimizer; atomic. */
   async save(folder: string): Promise<SavedWeights> {
     return this.#repeat('save', async () => {
-      const { files, weightsSha256 } = await this.#trainer.save({ dir: folder, include: ['weights', 'optimizer', 'rng'] });
+      const { files, weightsSha256 } = await this.#trainer.save({
+        dir: folder,
+        include: ['weights', 'optimizer', 'rng'],
+      });
       return { weightsSha256, files, bytes: files.reduce((sum, file) => sum + file.bytes, 0) };
     });
   }
@@ -105,16 +156,32 @@ export class Policy {
 
   async #loadAnchor(replay: boolean): Promise<LoadedPolicy> {
     const request = this.#loadRequest();
-    return this.#trainer.load(this.#anchor.kind === 'model' ? request : { ...request, resume: { dir: this.#anchor.folder, replay } });
+    return this.#trainer.load(
+      this.#anchor.kind === 'model' ? request : { ...request, resume: { dir: this.#anchor.folder, replay } },
+    );
   }
 
   #loadRequest(): LoadRequest {
     const { policy, train, azr, seed } = this.#config;
     return {
-      model: { path: this.#reference }, device: policy.device, threads: policy.threads, seed, reference: train.kl === null ? 'none' : 'copy',
+      model: { path: this.#reference },
+      device: policy.device,
+      threads: policy.threads,
+      seed,
+      reference: train.kl === null ? 'none' : 'copy',
       train: {
-        mode: 'full', precision: 'master32', packTokens: train.packTokens,
-        optim: { kind: 'adamw', lr: train.learningRate, betas: train.betas, eps: train.epsilon, weightDecay: train.weightDecay, warmupSteps: train.warmupSteps, gradClip: train.gradClip },
+        mode: 'full',
+        precision: 'master32',
+        packTokens: train.packTokens,
+        optim: {
+          kind: 'adamw',
+          lr: train.learningRate,
+          betas: train.betas,
+          eps: train.epsilon,
+          weightDecay: train.weightDecay,
+          warmupSteps: train.warmupSteps,
+          gradClip: train.gradClip,
+        },
       },
       rollout: { maxSeqTokens: azr.maxPromptTokens + azr.maxNewTokens, maxConcurrent: policy.maxConcurrent },
     };
@@ -138,7 +205,12 @@ export class Policy {
         if (!isProcessLost(error)) throw error;
         const why = (error as Error).message;
         if (attempt === MAX_ATTEMPTS) {
-          throw new Failure('trainerLost', `The trainer was lost ${MAX_ATTEMPTS} times during "${operation}" (${why}); see the run's trainer.log, then resume the run.`, 1, { cause: error });
+          throw new Failure(
+            'trainerLost',
+            `The trainer was lost ${MAX_ATTEMPTS} times during "${operation}" (${why}); see the run's trainer.log, then resume the run.`,
+            1,
+            { cause: error },
+          );
         }
         this.#onRecovery(operation, why);
         lost = true;

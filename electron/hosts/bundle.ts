@@ -6,7 +6,10 @@ import { Failure } from '../contract/index.ts';
 
 const manifestSchema = z.object({
   fingerprint: z.string(),
-  files: z.record(z.string(), z.object({ sha256: z.string(), bytes: z.int().nonnegative(), type: z.string() })),
+  files: z.record(
+    z.string(),
+    z.object({ sha256: z.string(), bytes: z.int().nonnegative(), type: z.string() }),
+  ),
 });
 
 /** What index.html holds where each response gets its own style nonce. */
@@ -29,18 +32,34 @@ export type Bundle = {
  */
 export function openBundle(folder: string): Bundle {
   const place = join(folder, 'manifest.json');
-  if (!existsSync(place)) throw new Failure('windowNotBuilt', `The window is not built (${place} is missing); run "npm run build" in the application's folder.`);
+  if (!existsSync(place))
+    throw new Failure(
+      'windowNotBuilt',
+      `The window is not built (${place} is missing); run "npm run build" in the application's folder.`,
+    );
   const { files } = manifestSchema.parse(JSON.parse(readFileSync(place, 'utf8')));
-  const byAddress = new Map<string, BundleFile>(Object.entries(files).map(([name, { sha256, type }]) => {
-    const bytes = readFileSync(join(folder, name));
-    if (createHash('sha256').update(bytes).digest('hex') !== sha256) {
-      throw new Failure('windowDamaged', `The window's file ${join(folder, name)} is not the one that was built; run "npm run build -- --force".`);
-    }
-    return [`/${name}`, { bytes, type }];
-  }));
+  const byAddress = new Map<string, BundleFile>(
+    Object.entries(files).map(([name, { sha256, type }]) => {
+      const bytes = readFileSync(join(folder, name));
+      if (createHash('sha256').update(bytes).digest('hex') !== sha256) {
+        throw new Failure(
+          'windowDamaged',
+          `The window's file ${join(folder, name)} is not the one that was built; run "npm run build -- --force".`,
+        );
+      }
+      return [`/${name}`, { bytes, type }];
+    }),
+  );
   const index = byAddress.get('/index.html');
-  if (index === undefined) throw new Failure('windowDamaged', `The window in ${folder} has no index.html; run "npm run build -- --force".`);
+  if (index === undefined)
+    throw new Failure(
+      'windowDamaged',
+      `The window in ${folder} has no index.html; run "npm run build -- --force".`,
+    );
   const page = index.bytes.toString('utf8');
   byAddress.delete('/index.html'); // only ever served with a nonce
-  return { file: (address) => byAddress.get(address), page: (nonce) => ({ bytes: Buffer.from(page.replaceAll(NONCE_PLACE, nonce)), type: index.type }) };
+  return {
+    file: (address) => byAddress.get(address),
+    page: (nonce) => ({ bytes: Buffer.from(page.replaceAll(NONCE_PLACE, nonce)), type: index.type }),
+  };
 }

@@ -15,17 +15,24 @@ export function refuseForeign(request: IncomingMessage, port: number): Refusal |
   const hosts = [`127.0.0.1:${port}`, `localhost:${port}`];
   const { host, origin } = request.headers;
   // Node joins repeated Host headers away, so a second one is looked for in the raw list.
-  const hostCount = request.rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
-  if (host === undefined || hostCount !== 1 || !hosts.includes(host)) return refusal(421, 'This server answers only to its own loopback address.');
-  if (origin !== undefined && origin !== `http://${host}`) return refusal(403, 'Requests from other web pages are refused.');
+  const hostCount = request.rawHeaders.filter(
+    (name, index) => index % 2 === 0 && name.toLowerCase() === 'host',
+  ).length;
+  if (host === undefined || hostCount !== 1 || !hosts.includes(host))
+    return refusal(421, 'This server answers only to its own loopback address.');
+  if (origin !== undefined && origin !== `http://${host}`)
+    return refusal(403, 'Requests from other web pages are refused.');
   const site = request.headers['sec-fetch-site'];
-  if (site !== undefined && site !== 'same-origin' && site !== 'none') return refusal(403, 'Requests from other web pages are refused.');
+  if (site !== undefined && site !== 'same-origin' && site !== 'none')
+    return refusal(403, 'Requests from other web pages are refused.');
   return null;
 }
 
 /** A browser tells where a request that changes something comes from; one that does not is no window of ours. */
 export function refuseWithoutOrigin(request: IncomingMessage): Refusal | null {
-  return request.headers.origin === undefined ? refusal(403, 'The request does not say which page it comes from.') : null;
+  return request.headers.origin === undefined
+    ? refusal(403, 'The request does not say which page it comes from.')
+    : null;
 }
 
 /** Whether the request carries the token for programs. */

@@ -9,7 +9,12 @@ import { CACHE_FOREVER, CACHE_NEVER, COMMON_HEADERS, freshNonce, pagePolicy } fr
 import type { Sessions } from './sessions.ts';
 
 export type HttpDoor = {
-  router: EngineRouter; bundle: Bundle | null; sessions: Sessions; token: string; limits: Limits; nowMs: () => number;
+  router: EngineRouter;
+  bundle: Bundle | null;
+  sessions: Sessions;
+  token: string;
+  limits: Limits;
+  nowMs: () => number;
   /** The port the server really listens on. */
   port: () => number;
 };
@@ -25,30 +30,58 @@ export const cookieName = (port: number): string => `anchor-${port}`;
 /** Answers requests: the window's files to everybody on this machine, a session for a ticket, the verbs to programs with the token. */
 export function answerHttp(door: HttpDoor): (request: IncomingMessage, response: ServerResponse) => void {
   const { router, sessions, token, limits } = door;
-  const handleTrpc = createHTTPHandler({ router, basePath: '/trpc/', createContext: () => ({}), maxBodySize: limits.frameBytes });
+  const handleTrpc = createHTTPHandler({
+    router,
+    basePath: '/trpc/',
+    createContext: () => ({}),
+    maxBodySize: limits.frameBytes,
+  });
   const allowance = new Allowance(limits.requests.burst, limits.requests.perSecond, door.nowMs);
   const held = { now: 0 };
   return (request, response) => {
     for (const [name, value] of Object.entries(COMMON_HEADERS)) response.setHeader(name, value);
     response.setHeader('Cache-Control', CACHE_NEVER);
     const isProgram = bearsToken(request, token);
-    const refusal = refuseForeign(request, door.port()) ?? (isProgram || allowance.take() ? null : { status: 429 as const, sentence: 'Too many requests; wait a moment.' });
+    const refusal =
+      refuseForeign(request, door.port()) ??
+      (isProgram || allowance.take()
+        ? null
+        : { status: 429 as const, sentence: 'Too many requests; wait a moment.' });
     if (refusal !== null) return refuse(response, refusal);
     const address = request.url ?? '';
-    if (address.startsWith('/trpc/')) return isProgram ? void handleTrpc(request, response) : refuse(response, { status: 401, sentence: 'The access token is missing or wrong; use the one printed when the server started.' });
+    if (address.startsWith('/trpc/'))
+      return isProgram
+        ? void handleTrpc(request, response)
+        : refuse(response, {
+            status: 401,
+            sentence: 'The access token is missing or wrong; use the one printed when the server started.',
+          });
     if (address === '/session' && request.method === 'GET') return tellSession(door, request, response);
-    if (address === '/session' && request.method === 'POST') return void openSession(door, held, request, response);
-    if (address === '/ticket' && request.method === 'POST') return isProgram ? sendJson(response, 200, { token: sessions.issueTicket() }) : refuse(response, { status: 401, sentence: 'The access token is missing or wrong.' });
+    if (address === '/session' && request.method === 'POST')
+      return void openSession(door, held, request, response);
+    if (address === '/ticket' && request.method === 'POST')
+      return isProgram
+        ? sendJson(response, 200, { token: sessions.issueTicket() })
+        : refuse(response, { status: 401, sentence: 'The access token is missing or wrong.' });
     return serveFile(door, request, response, address);
   };
 }
 
-function serveFile({ bundle, port }: HttpDoor, request: IncomingMessage, response: ServerResponse, address: string): void {
-  if (bundle === null) return refuse(response, { status: 404, sentence: 'There is nothing here; the verbs are under /trpc/.' });
+function serveFile(
+  { bundle, port }: HttpDoor,
+  request: IncomingMessage,
+  response: ServerResponse,
+  address: string,
+): void {
+  if (bundle === null)
+    return refuse(response, { status: 404, sentence: 'There is nothing here; the verbs are under /trpc/.' });
   if (address === '/') {
     if (!reads(request)) return refuseMethod(response);
     const nonce = freshNonce();
-    response.setHeader('Content-Security-Policy', pagePolicy(nonce, [`'self'`, `ws://${request.headers.host ?? `127.0.0.1:${port()}`}`]));
+    response.setHeader(
+      'Content-Security-Policy',
+      pagePolicy(nonce, [`'self'`, `ws://${request.headers.host ?? `127.0.0.1:${port()}`}`]),
+    );
     return sendFile(request, response, bundle.page(nonce));
   }
   const file = bundle.file(address);
@@ -68,30 +101,49 @@ function refuseMethod(response: ServerResponse): void {
 /** Whether this browser is signed in: a page that was left alone asks before it says that the engine is away. */
 function tellSession({ sessions, port }: HttpDoor, request: IncomingMessage, response: ServerResponse): void {
   const key = request.headers[KEY_HEADER];
-  const known = sessions.accepts(cookieOf(request, cookieName(port())) ?? '', typeof key === 'string' ? key : '');
+  const known = sessions.accepts(
+    cookieOf(request, cookieName(port())) ?? '',
+    typeof key === 'string' ? key : '',
+  );
   response.writeHead(known ? 204 : 401).end();
 }
 
-async function openSession(door: HttpDoor, held: { now: number }, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function openSession(
+  door: HttpDoor,
+  held: { now: number },
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const foreign = refuseWithoutOrigin(request);
   if (foreign !== null) return refuse(response, foreign);
-  if (request.headers['content-type'] !== 'application/json' || request.headers[OWN_HEADER] !== '1') return refuse(response, { status: 415, sentence: 'The window asks in another way.' });
+  if (request.headers['content-type'] !== 'application/json' || request.headers[OWN_HEADER] !== '1')
+    return refuse(response, { status: 415, sentence: 'The window asks in another way.' });
   const body = await readBody(request, TICKET_BYTES);
   if (body === null) return refuse(response, { status: 413, sentence: 'The request is too long.' });
   const ticket = ticketSchema.safeParse(parseJson(body));
   if (!ticket.success) return refuse(response, { status: 400, sentence: 'The request is not understood.' });
   const session = door.sessions.exchange(ticket.data.token);
   if (session !== null) {
-    response.setHeader('Set-Cookie', `${cookieName(door.port())}=${session.cookie}; Path=/; HttpOnly; SameSite=Strict`);
+    response.setHeader(
+      'Set-Cookie',
+      `${cookieName(door.port())}=${session.cookie}; Path=/; HttpOnly; SameSite=Strict`,
+    );
     return sendJson(response, 200, { key: session.key });
   }
-  const wrong: Refusal = { status: 401, sentence: 'The address was used already or is not the newest; open the one that was printed last.' };
+  const wrong: Refusal = {
+    status: 401,
+    sentence: 'The address was used already or is not the newest; open the one that was printed last.',
+  };
   const delay = door.sessions.delayMs();
   if (delay === 0) return refuse(response, wrong);
-  if (held.now >= door.limits.heldAnswers) return refuse(response, { status: 429, sentence: 'Too many wrong addresses; wait a moment.' });
+  if (held.now >= door.limits.heldAnswers)
+    return refuse(response, { status: 429, sentence: 'Too many wrong addresses; wait a moment.' });
   held.now += 1;
   const timer = setTimeout(() => refuse(response, wrong), delay);
-  response.once('close', () => { held.now -= 1; clearTimeout(timer); });
+  response.once('close', () => {
+    held.now -= 1;
+    clearTimeout(timer);
+  });
 }
 
 /** The body as text; null when it is longer than `most`. */
@@ -119,7 +171,9 @@ function parseJson(text: string): unknown {
 }
 
 function sendFile(request: IncomingMessage, response: ServerResponse, { bytes, type }: BundleFile): void {
-  response.writeHead(200, { 'Content-Type': type, 'Content-Length': bytes.length }).end(request.method === 'HEAD' ? undefined : bytes);
+  response
+    .writeHead(200, { 'Content-Type': type, 'Content-Length': bytes.length })
+    .end(request.method === 'HEAD' ? undefined : bytes);
 }
 
 function sendJson(response: ServerResponse, status: number, value: unknown): void {
@@ -128,5 +182,7 @@ function sendJson(response: ServerResponse, status: number, value: unknown): voi
 
 function refuse(response: ServerResponse, { status, sentence }: Refusal): void {
   // What is left of a refused request is not read: the connection ends with the answer.
-  response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' }).end(`${sentence}\n`);
+  response
+    .writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' })
+    .end(`${sentence}\n`);
 }

@@ -38,11 +38,16 @@ export const LIMITS = {
   /** A page that does not read is cut off before it fills the memory; it comes back with its place. */
   unreadBytes: 64 * 1024 * 1024,
   /** Time to send the head of a request, and all of it. */
-  headMs: 10_000, requestMs: 30_000,
+  headMs: 10_000,
+  requestMs: 30_000,
   /** Time to show the session's key after connecting. */
   keyMs: 10_000,
   connections: 64,
   /** Wrong tokens whose answers are held back together; more are turned away at once. */
   heldAnswers: 8,
 } as const;
-export type Limits = { readonly [K in keyof typeof LIMITS]: (typeof LIMITS)[K] extends number ? number : { readonly burst: number; readonly perSecond: number } };
+export type Limits = {
+  readonly [K in keyof typeof LIMITS]: (typeof LIMITS)[K] extends number
+    ? number
+    : { readonly burst: number; readonly perSecond: number };
+};

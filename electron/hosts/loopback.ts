@@ -35,24 +35,45 @@ export type LoopbackHost = {
  * Serves the window and the engine's verbs on 127.0.0.1 only: files, tRPC over HTTP under /trpc/ for programs, and over a WebSocket
  * at /trpc. @throws Failure `portInUse`.
  */
-export async function serveLoopback(engine: Engine, { port, bundle, sessions: given, limits: changed }: LoopbackOptions): Promise<LoopbackHost> {
+export async function serveLoopback(
+  engine: Engine,
+  { port, bundle, sessions: given, limits: changed }: LoopbackOptions,
+): Promise<LoopbackHost> {
   const token = randomBytes(32).toString('base64url');
   const nowMs = (): number => engine.clock.monotonicMs();
   const sessions = given ?? new Sessions(nowMs);
   const limits: Limits = { ...LIMITS, ...changed };
   const router = createRouter(engine);
   const door = { router, bundle, sessions, token, limits, nowMs, port: (): number => actualPort(server) };
-  const server: Server = createServer({ headersTimeout: limits.headMs, requestTimeout: limits.requestMs, connectionsCheckingInterval: Math.min(5000, limits.headMs) }, answerHttp(door));
+  const server: Server = createServer(
+    {
+      headersTimeout: limits.headMs,
+      requestTimeout: limits.requestMs,
+      connectionsCheckingInterval: Math.min(5000, limits.headMs),
+    },
+    answerHttp(door),
+  );
   server.maxConnections = limits.connections;
   const sockets = new Sockets(door);
   server.on('upgrade', (request, socket, head) => sockets.upgrade(request, socket, head));
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (cause) => reject(new Failure('portInUse', `The port ${port} on 127.0.0.1 cannot be used (${(cause as NodeJS.ErrnoException).code}); choose another with --port.`, 1, { cause })));
+    server.once('error', (cause) =>
+      reject(
+        new Failure(
+          'portInUse',
+          `The port ${port} on 127.0.0.1 cannot be used (${(cause as NodeJS.ErrnoException).code}); choose another with --port.`,
+          1,
+          { cause },
+        ),
+      ),
+    );
     server.listen(port, '127.0.0.1', resolve);
   });
   const url = `http://127.0.0.1:${actualPort(server)}`;
   return {
-    url, token, sessions,
+    url,
+    token,
+    sessions,
     link: (place) => linkTo(url, sessions.issueTicket(), place),
     disconnectAll: () => sockets.disconnectAll(),
     close: async () => {

@@ -40,14 +40,18 @@ export class Sessions {
   /** A token that one browser may exchange, once. */
   issueTicket(): string {
     const token = secret();
-    this.#tickets = [...this.#tickets, { digest: digest(token), endsMs: this.#nowMs() + TICKET_MS }].slice(-MOST_TICKETS);
+    this.#tickets = [...this.#tickets, { digest: digest(token), endsMs: this.#nowMs() + TICKET_MS }].slice(
+      -MOST_TICKETS,
+    );
     return token;
   }
 
   /** Exchanges a token; null when it is wrong, was used or is too old. A used one is gone at once. */
   exchange(token: string): Session | null {
     const given = digest(token);
-    const found = this.#tickets.filter((ticket) => timingSafeEqual(ticket.digest, given) && ticket.endsMs > this.#nowMs());
+    const found = this.#tickets.filter(
+      (ticket) => timingSafeEqual(ticket.digest, given) && ticket.endsMs > this.#nowMs(),
+    );
     if (found.length === 0) {
       this.#mistakes += 1;
       return null;
@@ -55,7 +59,10 @@ export class Sessions {
     this.#mistakes = 0;
     this.#tickets = this.#tickets.filter((ticket) => !found.includes(ticket));
     const session = { cookie: secret(), key: secret() };
-    this.#sessions = [...this.#sessions, { cookie: digest(session.cookie), key: digest(session.key), endsMs: this.#nowMs() + SESSION_MS }].slice(-MOST_SESSIONS);
+    this.#sessions = [
+      ...this.#sessions,
+      { cookie: digest(session.cookie), key: digest(session.key), endsMs: this.#nowMs() + SESSION_MS },
+    ].slice(-MOST_SESSIONS);
     return session;
   }
 
@@ -80,6 +87,8 @@ export class Sessions {
 
   #find(cookie: string): { key: Buffer; endsMs: number } | undefined {
     const given = digest(cookie);
-    return this.#sessions.find((session) => timingSafeEqual(session.cookie, given) && session.endsMs > this.#nowMs());
+    return this.#sessions.find(
+      (session) => timingSafeEqual(session.cookie, given) && session.endsMs > this.#nowMs(),
+    );
   }
 }

@@ -9,7 +9,14 @@ import { cookieName } from './http.ts';
 import { Allowance, type Limits } from './limits.ts';
 import type { Sessions } from './sessions.ts';
 
-export type SocketDoor = { router: EngineRouter; sessions: Sessions; token: string; limits: Limits; nowMs: () => number; port: () => number };
+export type SocketDoor = {
+  router: EngineRouter;
+  sessions: Sessions;
+  token: string;
+  limits: Limits;
+  nowMs: () => number;
+  port: () => number;
+};
 
 const ADDRESSES = new Set(['/trpc', '/trpc?connectionParams=1']);
 const WATCH_MS = 5000;
@@ -27,9 +34,14 @@ export class Sockets {
 
   constructor(door: SocketDoor) {
     this.#door = door;
-    this.#server = new WebSocketServer({ noServer: true, maxPayload: door.limits.frameBytes, perMessageDeflate: false });
+    this.#server = new WebSocketServer({
+      noServer: true,
+      maxPayload: door.limits.frameBytes,
+      perMessageDeflate: false,
+    });
     this.#serve = getWSConnectionHandler({
-      wss: this.#server, router: door.router,
+      wss: this.#server,
+      router: door.router,
       createContext: ({ req, info }) => this.#admit(req, info.connectionParams?.['key'] ?? ''),
     });
   }
@@ -61,10 +73,13 @@ export class Sockets {
     if (!ADDRESSES.has(request.url ?? '')) return { status: 404, sentence: 'Not found.' };
     if (!bearsToken(request, token)) {
       const unnamed = refuseWithoutOrigin(request);
-      if (!sessions.knowsCookie(cookieOf(request, cookieName(port())) ?? '')) return { status: 401, sentence: 'Not signed in.' };
+      if (!sessions.knowsCookie(cookieOf(request, cookieName(port())) ?? ''))
+        return { status: 401, sentence: 'Not signed in.' };
       if (unnamed !== null) return unnamed;
     }
-    return this.#server.clients.size >= limits.sockets ? { status: 429, sentence: 'Too many windows.' } : null;
+    return this.#server.clients.size >= limits.sockets
+      ? { status: 429, sentence: 'Too many windows.' }
+      : null;
   }
 
   /** The first frame of a window holds its session's key; without it the connection ends. */
@@ -72,7 +87,8 @@ export class Sockets {
     const { sessions, token, port } = this.#door;
     if (bearsToken(request, token)) return {};
     const cookie = cookieOf(request, cookieName(port())) ?? '';
-    if (!sessions.accepts(cookie, key)) throw new TRPCError({ code: 'UNAUTHORIZED', message: 'This window is not signed in.' });
+    if (!sessions.accepts(cookie, key))
+      throw new TRPCError({ code: 'UNAUTHORIZED', message: 'This window is not signed in.' });
     this.#admitted.set(request, () => void sessions.accepts(cookie, key));
     return {};
   }
@@ -81,13 +97,20 @@ export class Sockets {
     const { limits, nowMs, token } = this.#door;
     const allowance = new Allowance(limits.frames.burst, limits.frames.perSecond, nowMs);
     client.on('error', () => client.terminate()); // too long a frame, or no WebSocket at all
-    client.on('message', () => { if (!allowance.take()) client.close(BROKE_POLICY, 'Too many frames.'); });
-    const keyTimer = setTimeout(() => { if (!bearsToken(request, token) && !this.#admitted.has(request)) client.terminate(); }, limits.keyMs);
+    client.on('message', () => {
+      if (!allowance.take()) client.close(BROKE_POLICY, 'Too many frames.');
+    });
+    const keyTimer = setTimeout(() => {
+      if (!bearsToken(request, token) && !this.#admitted.has(request)) client.terminate();
+    }, limits.keyMs);
     const watch = setInterval(() => {
       this.#admitted.get(request)?.();
       if (client.bufferedAmount > limits.unreadBytes) client.close(TRY_LATER, 'The page does not read.');
     }, WATCH_MS);
-    client.on('close', () => { clearTimeout(keyTimer); clearInterval(watch); });
+    client.on('close', () => {
+      clearTimeout(keyTimer);
+      clearInterval(watch);
+    });
     this.#serve(client, request);
   }
 }

@@ -6,8 +6,10 @@ export type MachineMemory = { total: number; gpu: number | null };
 export type Fit = {
   verdict: 'fits' | 'tight' | 'too-large' | 'unknown';
   /** What using the model takes, in bytes, and whether that was measured by a test load or follows from its size. */
-  needBytes: number | null; basis: 'measured' | 'estimated';
-  haveBytes: number; on: 'gpu' | 'memory';
+  needBytes: number | null;
+  basis: 'measured' | 'estimated';
+  haveBytes: number;
+  on: 'gpu' | 'memory';
 };
 
 /** fp32 weights, their gradients and AdamW's two moments, 4 bytes each. */
@@ -20,12 +22,19 @@ const REVIEWING_OVERHEAD = 1.2;
 const COMFORTABLE_SHARE = 0.7;
 
 /** Whether a model can be used here: a policy to be trained, a supervisor to review. */
-export function fitOf(model: Pick<ModelRecord, 'kind' | 'parameters' | 'bytes'>, probe: ModelProbe | null, memory: MachineMemory): Fit {
+export function fitOf(
+  model: Pick<ModelRecord, 'kind' | 'parameters' | 'bytes'>,
+  probe: ModelProbe | null,
+  memory: MachineMemory,
+): Fit {
   const on = memory.gpu === null ? 'memory' : 'gpu';
   const haveBytes = memory.gpu ?? memory.total;
-  const need = model.kind === 'policy'
-    ? (model.parameters === null ? null : model.parameters * TRAINING_BYTES_PER_PARAMETER * TRAINING_OVERHEAD)
-    : probe?.memoryBytes ?? model.bytes * REVIEWING_OVERHEAD;
+  const need =
+    model.kind === 'policy'
+      ? model.parameters === null
+        ? null
+        : model.parameters * TRAINING_BYTES_PER_PARAMETER * TRAINING_OVERHEAD
+      : (probe?.memoryBytes ?? model.bytes * REVIEWING_OVERHEAD);
   // A test load of a policy only answers; training takes more, so its memory is no measure of that.
   const basis = model.kind === 'supervisor' && probe?.memoryBytes != null ? 'measured' : 'estimated';
   if (need === null) return { verdict: 'unknown', needBytes: null, basis, haveBytes, on };

@@ -5,7 +5,10 @@ import { Failure } from '../contract/index.ts';
 
 const guidanceSchema = z.strictObject({
   comment: z.string(),
-  keys: z.record(z.string(), z.strictObject({ role: z.enum(['proposer', 'solver', 'both']), phrases: z.array(z.string()).min(1) })),
+  keys: z.record(
+    z.string(),
+    z.strictObject({ role: z.enum(['proposer', 'solver', 'both']), phrases: z.array(z.string()).min(1) }),
+  ),
   conflicts: z.array(z.array(z.string())),
 });
 
@@ -19,6 +22,11 @@ export function loadGuidance(folder: string): GuidanceVocabulary {
     const { keys, conflicts } = guidanceSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
     return { keys, conflicts };
   } catch (cause) {
-    throw new Failure('promptPack', `The guidance vocabulary ${file} could not be read; reinstall the application.`, 1, { cause });
+    throw new Failure(
+      'promptPack',
+      `The guidance vocabulary ${file} could not be read; reinstall the application.`,
+      1,
+      { cause },
+    );
   }
 }

@@ -9,7 +9,10 @@ import { readSafetensorsHeader } from './files/safetensors-header.ts';
 const PICKLE_SUFFIXES = ['.bin', '.pt', '.pth', '.ckpt', '.pkl'];
 
 /** What a model's files say about it, before a byte of the weights was hashed. Names are below `path` when that is a folder. */
-export type ModelFiles = Pick<ModelRecord, 'kind' | 'format' | 'path' | 'architecture' | 'parameters' | 'contextLength' | 'bytes'> & {
+export type ModelFiles = Pick<
+  ModelRecord,
+  'kind' | 'format' | 'path' | 'architecture' | 'parameters' | 'contextLength' | 'bytes'
+> & {
   files: { name: string; bytes: number }[];
   /** Files whose bytes make up the model's hash; a copy brings the others along. */
   hashed: string[];
@@ -17,7 +20,8 @@ export type ModelFiles = Pick<ModelRecord, 'kind' | 'format' | 'path' | 'archite
 };
 
 /** Files of a folder that belong to a model and are copied with it. */
-const BELONGS = /^(config|generation_config|tokenizer|tokenizer_config|special_tokens_map|added_tokens|vocab|model\.safetensors\.index)\.json$|^merges\.txt$|^(chat_template\.\w+)$|\.safetensors$|^(licen[cs]e|copying|notice|use_policy|readme)(\.\w+)?$/i;
+const BELONGS =
+  /^(config|generation_config|tokenizer|tokenizer_config|special_tokens_map|added_tokens|vocab|model\.safetensors\.index)\.json$|^merges\.txt$|^(chat_template\.\w+)$|\.safetensors$|^(licen[cs]e|copying|notice|use_policy|readme)(\.\w+)?$/i;
 
 /**
  * Recognises what stands at `path` by its headers: a folder with config.json, safetensors and tokenizer.json is a policy, a GGUF
@@ -25,20 +29,41 @@ const BELONGS = /^(config|generation_config|tokenizer|tokenizer_config|special_t
  */
 export function examineModel(path: string): ModelFiles {
   const full = resolve(path);
-  if (!existsSync(full)) throw new Failure('missingModel', `There is no model at ${full}; give a folder with config.json and safetensors, or a .gguf file.`, 2);
+  if (!existsSync(full))
+    throw new Failure(
+      'missingModel',
+      `There is no model at ${full}; give a folder with config.json and safetensors, or a .gguf file.`,
+      2,
+    );
   return statSync(full).isDirectory() ? examineFolder(full) : examineGguf(full);
 }
 
 /** The same, with the SHA-256 of its files. @throws also the reason of `watch.signal`. */
-export async function inspectModel(path: string, name: string | null, now: string, watch: ByteWatch = {}): Promise<ModelRecord> {
+export async function inspectModel(
+  path: string,
+  name: string | null,
+  now: string,
+  watch: ByteWatch = {},
+): Promise<ModelRecord> {
   const { files: _files, hashed, dtypes: _dtypes, ...model } = examineModel(path);
   const hashes = new Map<string, string>();
-  for (const file of hashed) hashes.set(file, await hashFile(model.format === 'gguf' ? model.path : join(model.path, file), watch));
-  return { ...model, name: name ?? basename(model.path, '.gguf'), sha256: modelHash(model.format, hashed, hashes), addedAt: now, embedded: false };
+  for (const file of hashed)
+    hashes.set(file, await hashFile(model.format === 'gguf' ? model.path : join(model.path, file), watch));
+  return {
+    ...model,
+    name: name ?? basename(model.path, '.gguf'),
+    sha256: modelHash(model.format, hashed, hashes),
+    addedAt: now,
+    embedded: false,
+  };
 }
 
 /** One hash for a model: that of a GGUF file, or one over the names and hashes of a folder's files. */
-export function modelHash(format: ModelRecord['format'], hashed: readonly string[], hashes: ReadonlyMap<string, string>): string {
+export function modelHash(
+  format: ModelRecord['format'],
+  hashed: readonly string[],
+  hashes: ReadonlyMap<string, string>,
+): string {
   if (format === 'gguf') return hashes.get(hashed[0] ?? '') ?? '';
   const hash = createHash('sha256');
   for (const file of hashed) hash.update(`${file}\0${hashes.get(file)}\0`);
@@ -48,13 +73,26 @@ export function modelHash(format: ModelRecord['format'], hashed: readonly string
 function examineFolder(folder: string): ModelFiles {
   const names = readdirSync(folder).sort();
   const weights = names.filter((file) => file.endsWith('.safetensors'));
-  if (!names.includes('config.json')) throw new Failure('badModel', `The folder ${folder} has no config.json, so it is not a model; point to the folder that has it.`, 2);
+  if (!names.includes('config.json'))
+    throw new Failure(
+      'badModel',
+      `The folder ${folder} has no config.json, so it is not a model; point to the folder that has it.`,
+      2,
+    );
   if (weights.length === 0) {
     const pickled = names.filter((file) => PICKLE_SUFFIXES.some((suffix) => file.endsWith(suffix)));
-    const why = pickled.length > 0 ? `only ${pickled[0]}, a pickle file, which can run code when opened; convert it to safetensors first` : 'no .safetensors file; copy the weights there';
+    const why =
+      pickled.length > 0
+        ? `only ${pickled[0]}, a pickle file, which can run code when opened; convert it to safetensors first`
+        : 'no .safetensors file; copy the weights there';
     throw new Failure('badModel', `The model folder ${folder} has ${why}.`, 2);
   }
-  if (!names.includes('tokenizer.json')) throw new Failure('badModel', `The model folder ${folder} has no tokenizer.json; copy the tokenizer of the same model there.`, 2);
+  if (!names.includes('tokenizer.json'))
+    throw new Failure(
+      'badModel',
+      `The model folder ${folder} has no tokenizer.json; copy the tokenizer of the same model there.`,
+      2,
+    );
   const config = readConfig(join(folder, 'config.json'));
   const headers = weights.map((file) => {
     refuseDisguised(join(folder, file));
@@ -62,18 +100,34 @@ function examineFolder(folder: string): ModelFiles {
   });
   const hashed = ['config.json', 'tokenizer.json', ...weights];
   return {
-    kind: 'policy', format: 'safetensors', path: folder, architecture: config.architectures?.[0] ?? 'unknown', contextLength: config.max_position_embeddings ?? null,
-    parameters: headers.reduce((sum, { parameters }) => sum + parameters, 0), bytes: hashed.reduce((sum, file) => sum + statSync(join(folder, file)).size, 0),
-    files: names.filter((file) => BELONGS.test(file) && statSync(join(folder, file)).isFile()).map((file) => ({ name: file, bytes: statSync(join(folder, file)).size })),
-    hashed, dtypes: [...new Set(headers.flatMap(({ dtypes }) => dtypes))].sort(),
+    kind: 'policy',
+    format: 'safetensors',
+    path: folder,
+    architecture: config.architectures?.[0] ?? 'unknown',
+    contextLength: config.max_position_embeddings ?? null,
+    parameters: headers.reduce((sum, { parameters }) => sum + parameters, 0),
+    bytes: hashed.reduce((sum, file) => sum + statSync(join(folder, file)).size, 0),
+    files: names
+      .filter((file) => BELONGS.test(file) && statSync(join(folder, file)).isFile())
+      .map((file) => ({ name: file, bytes: statSync(join(folder, file)).size })),
+    hashed,
+    dtypes: [...new Set(headers.flatMap(({ dtypes }) => dtypes))].sort(),
   };
 }
 
 function readConfig(file: string): { architectures?: string[]; max_position_embeddings?: number } {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as { architectures?: string[]; max_position_embeddings?: number };
+    return JSON.parse(readFileSync(file, 'utf8')) as {
+      architectures?: string[];
+      max_position_embeddings?: number;
+    };
   } catch (cause) {
-    throw new Failure('badModel', `The file ${file} is not valid JSON; copy it again from the original model.`, 2, { cause });
+    throw new Failure(
+      'badModel',
+      `The file ${file} is not valid JSON; copy it again from the original model.`,
+      2,
+      { cause },
+    );
   }
 }
 
@@ -81,17 +135,33 @@ function readConfig(file: string): { architectures?: string[]; max_position_embe
 function refuseDisguised(file: string): void {
   const content = sniffFile(file);
   if (content === 'pickle' || content === 'torch-archive' || content === 'numpy') {
-    throw new Failure('badModel', `The file ${file} is a pickle or a NumPy file under the name of a safetensors file; such files can run code when opened, so it was not read. Convert the original to safetensors.`, 2);
+    throw new Failure(
+      'badModel',
+      `The file ${file} is a pickle or a NumPy file under the name of a safetensors file; such files can run code when opened, so it was not read. Convert the original to safetensors.`,
+      2,
+    );
   }
 }
 
 function examineGguf(file: string): ModelFiles {
   if (sniffFile(file) !== 'gguf') {
-    throw new Failure('badModel', `The file ${file} is not a GGUF file (its first bytes are not "GGUF"); export the model to GGUF or name the right file.`, 2);
+    throw new Failure(
+      'badModel',
+      `The file ${file} is not a GGUF file (its first bytes are not "GGUF"); export the model to GGUF or name the right file.`,
+      2,
+    );
   }
   const { size } = statSync(file);
   return {
-    kind: 'supervisor', format: 'gguf', path: file, architecture: 'gguf', parameters: null, contextLength: null, bytes: size,
-    files: [{ name: basename(file), bytes: size }], hashed: [basename(file)], dtypes: [],
+    kind: 'supervisor',
+    format: 'gguf',
+    path: file,
+    architecture: 'gguf',
+    parameters: null,
+    contextLength: null,
+    bytes: size,
+    files: [{ name: basename(file), bytes: size }],
+    hashed: [basename(file)],
+    dtypes: [],
   };
 }

@@ -18,10 +18,15 @@ const PLACEHOLDER = /\{\{([a-zA-Z]+)\}\}/g;
  */
 export function loadPromptPack(folder: string, name: string): PromptPack {
   if (!existsSync(join(folder, 'system.txt'))) {
-    throw new Failure('promptPack', `The prompt pack "${name}" was not found in ${folder}; reinstall the application or name another pack.`);
+    throw new Failure(
+      'promptPack',
+      `The prompt pack "${name}" was not found in ${folder}; reinstall the application or name another pack.`,
+    );
   }
   const texts = new Map<string, string>();
-  for (const file of readdirSync(folder).filter((entry) => entry.endsWith('.txt')).sort()) {
+  for (const file of readdirSync(folder)
+    .filter((entry) => entry.endsWith('.txt'))
+    .sort()) {
     texts.set(file.slice(0, -4), readFileSync(join(folder, file), 'utf8').replace(/\n$/, ''));
   }
   return {
@@ -29,10 +34,18 @@ export function loadPromptPack(folder: string, name: string): PromptPack {
     has: (template) => texts.has(template),
     render(template, values) {
       const text = texts.get(template);
-      if (text === undefined) throw new Failure('promptPack', `The prompt pack "${name}" has no text "${template}.txt"; add it to ${folder}.`);
+      if (text === undefined)
+        throw new Failure(
+          'promptPack',
+          `The prompt pack "${name}" has no text "${template}.txt"; add it to ${folder}.`,
+        );
       return text.replace(PLACEHOLDER, (_, key: string) => {
         const value = values[key];
-        if (value === undefined) throw new Failure('promptPack', `The prompt text "${template}.txt" of pack "${name}" needs a value for {{${key}}}.`);
+        if (value === undefined)
+          throw new Failure(
+            'promptPack',
+            `The prompt text "${template}.txt" of pack "${name}" needs a value for {{${key}}}.`,
+          );
         return value;
       });
     },

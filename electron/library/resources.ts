@@ -4,9 +4,17 @@ import { Failure } from '../contract/index.ts';
 
 /** Where the files that come with the application lie. */
 export type ResourcePaths = {
-  prompts: (pack: string) => string; sampleRun: string; suites: string; pressure: string; seeds: string;
-  embeddedPolicy: string; embeddedSupervisor: string;
-  trainerModule: string; graderModule: string; runnerBroker: string; python: string;
+  prompts: (pack: string) => string;
+  sampleRun: string;
+  suites: string;
+  pressure: string;
+  seeds: string;
+  embeddedPolicy: string;
+  embeddedSupervisor: string;
+  trainerModule: string;
+  graderModule: string;
+  runnerBroker: string;
+  python: string;
   /** What to do when that Python is missing or lacks its packages. */
   pythonRemedy: string;
 };
@@ -25,7 +33,8 @@ export function resourcePaths(root: string): ResourcePaths {
     trainerModule: join(root, 'native/trainer'),
     graderModule: join(root, 'native/grader'),
     runnerBroker: join(root, 'native/runner/broker.py'),
-    python: join(root, '.venv', inVenv), pythonRemedy: 'run "npm run setup" in the application folder',
+    python: join(root, '.venv', inVenv),
+    pythonRemedy: 'run "npm run setup" in the application folder',
   };
 }
 

@@ -10,7 +10,10 @@ const MAX_ENTRIES = 100_000n;
 const DEFAULT_ALIGNMENT = 32;
 
 export type GgufHeader = {
-  path: string; version: number; architecture: string; name: string | null;
+  path: string;
+  version: number;
+  architecture: string;
+  name: string | null;
   /** Sum over all tensors. */
   parameters: number;
   tensors: number;
@@ -50,12 +53,16 @@ export function readGgufHeader(path: string): GgufHeader {
 }
 
 function parseHeader(path: string, reader: ByteReader): GgufHeader {
-  if (reader.size < 24) throw new MalformedFile(`it has ${reader.size} bytes and is too short for a GGUF file`);
-  if (reader.u32() !== MAGIC) throw new MalformedFile('it does not begin with the GGUF mark, so it is another kind of file');
+  if (reader.size < 24)
+    throw new MalformedFile(`it has ${reader.size} bytes and is too short for a GGUF file`);
+  if (reader.u32() !== MAGIC)
+    throw new MalformedFile('it does not begin with the GGUF mark, so it is another kind of file');
   const version = reader.u32();
   if (version !== 2 && version !== 3) {
     const swapped = version > 0xffff ? ' (a big-endian file?)' : '';
-    throw new MalformedFile(`it has GGUF version ${version}${swapped}, and only versions 2 and 3 can be read`);
+    throw new MalformedFile(
+      `it has GGUF version ${version}${swapped}, and only versions 2 and 3 can be read`,
+    );
   }
   const tensorCount = entries('tensors', reader.u64());
   const metadataCount = entries('metadata entries', reader.u64());
@@ -65,13 +72,21 @@ function parseHeader(path: string, reader: ByteReader): GgufHeader {
   checkTensors(tensors, dataOffset, reader.size, alignment(metadata));
 
   const architecture = metadata.get('general.architecture');
-  if (typeof architecture !== 'string' || architecture === '') throw new MalformedFile('it does not say its architecture');
+  if (typeof architecture !== 'string' || architecture === '')
+    throw new MalformedFile('it does not say its architecture');
   const contextLength = metadata.get(`${architecture}.context_length`);
   return {
-    path, version, architecture, name: text(metadata.get('general.name')), tensors: tensors.length, dataOffset, metadata,
+    path,
+    version,
+    architecture,
+    name: text(metadata.get('general.name')),
+    tensors: tensors.length,
+    dataOffset,
+    metadata,
     parameters: Number(tensors.reduce((sum, tensor) => sum + tensor.elements, 0n)),
     contextLength: typeof contextLength === 'number' && contextLength > 0 ? contextLength : null,
-    chatTemplate: text(metadata.get('tokenizer.chat_template')), sizeBytes: reader.size,
+    chatTemplate: text(metadata.get('tokenizer.chat_template')),
+    sizeBytes: reader.size,
   };
 }
 
@@ -83,7 +98,12 @@ function entries(what: string, count: bigint): number {
 
 function alignment(metadata: ReadonlyMap<string, Scalar>): number {
   const value = metadata.get('general.alignment') ?? DEFAULT_ALIGNMENT;
-  const valid = typeof value === 'number' && Number.isInteger(value) && value >= 8 && value <= 65536 && (value & (value - 1)) === 0;
+  const valid =
+    typeof value === 'number' &&
+    Number.isInteger(value) &&
+    value >= 8 &&
+    value <= 65536 &&
+    (value & (value - 1)) === 0;
   if (!valid) throw new MalformedFile(`its alignment ${String(value)} is not a power of two`);
   return value;
 }
@@ -98,6 +118,7 @@ function text(value: Scalar | undefined): string | null {
 
 function badModel(path: string, why: string): ProcessFailure {
   return new ProcessFailure('supervisor', {
-    kind: 'badModel', message: `${basename(path)} is not a usable GGUF model: ${why}. Copy the file again from its source (${path}).`,
+    kind: 'badModel',
+    message: `${basename(path)} is not a usable GGUF model: ${why}. Copy the file again from its source (${path}).`,
   });
 }

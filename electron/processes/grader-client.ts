@@ -6,7 +6,14 @@ import { KeptChild, type KeeperState } from './child/kept-child.ts';
 import { ManagedChild } from './child/managed-child.ts';
 import { parseAnswer } from './child/parse-answer.ts';
 import { isProcessLost, ProcessFailure } from './child/process-failure.ts';
-import { comparedSchema, graderHelloSchema, GRADER_PROTOCOL, type ComparePair, type Comparison, type GraderHello } from './grader-wire.ts';
+import {
+  comparedSchema,
+  graderHelloSchema,
+  GRADER_PROTOCOL,
+  type ComparePair,
+  type Comparison,
+  type GraderHello,
+} from './grader-wire.ts';
 
 const MAX_LINE_BYTES = 1024 * 1024;
 /** Importing sympy and proving known pairs takes a second of processor time, on a busy machine a minute. */
@@ -61,12 +68,27 @@ export class GraderClient {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#keeper = new KeptChild({
-      name: 'grader', clock: this.#clock, onState: options.onState,
-      start: () => ManagedChild.start({
-        name: 'grader', command: options.python, args: ['-s', '-m', 'anchor_grader'], env: pythonEnvironment(options.moduleDir, 1),
-        channel: 'stdio', dialect: JSON_RPC, maxLineBytes: MAX_LINE_BYTES, logFile: options.logFile,
-        handshakeTimeoutMs: HANDSHAKE_TIMEOUT_MS, silence: SILENCE, clock: this.#clock, onEvent: () => {},
-      }, (child) => this.#greet(child)),
+      name: 'grader',
+      clock: this.#clock,
+      onState: options.onState,
+      start: () =>
+        ManagedChild.start(
+          {
+            name: 'grader',
+            command: options.python,
+            args: ['-s', '-m', 'anchor_grader'],
+            env: pythonEnvironment(options.moduleDir, 1),
+            channel: 'stdio',
+            dialect: JSON_RPC,
+            maxLineBytes: MAX_LINE_BYTES,
+            logFile: options.logFile,
+            handshakeTimeoutMs: HANDSHAKE_TIMEOUT_MS,
+            silence: SILENCE,
+            clock: this.#clock,
+            onEvent: () => {},
+          },
+          (child) => this.#greet(child),
+        ),
     });
   }
 
@@ -76,7 +98,8 @@ export class GraderClient {
 
   /** Versions and limits of the present process. */
   get hello(): GraderHello {
-    if (!this.#hello) throw new ProcessFailure('grader', { kind: 'notStarted', message: 'The grader has not been started.' });
+    if (!this.#hello)
+      throw new ProcessFailure('grader', { kind: 'notStarted', message: 'The grader has not been started.' });
     return this.#hello;
   }
 
@@ -104,12 +127,16 @@ export class GraderClient {
       if ('equal' in outcome) return { outcome: 'compared', wallMs, ...outcome };
       // Claimed at once and not counted as a loss: it is the pair that ended this life, and each pair ends two at most.
       await this.#keeper.restart();
-      if (outcome.limit !== null) return { outcome: 'timeout', limit: outcome.limit, wallMs, reason: outcome.reason };
+      if (outcome.limit !== null)
+        return { outcome: 'timeout', limit: outcome.limit, wallMs, reason: outcome.reason };
       if (attempt === ATTEMPTS) return { outcome: 'lost', wallMs, reason: outcome.reason };
     }
   }
 
-  async #ask(child: ManagedChild, pair: ComparePair): Promise<z.infer<typeof comparedSchema> | { limit: 'processor' | 'wall' | null; reason: string }> {
+  async #ask(
+    child: ManagedChild,
+    pair: ComparePair,
+  ): Promise<z.infer<typeof comparedSchema> | { limit: 'processor' | 'wall' | null; reason: string }> {
     const { processorSeconds, wallSeconds } = this.#options.limits ?? GRADER_LIMITS;
     let late = false;
     const callOff = this.#clock.after(wallSeconds * 1000, () => {
@@ -117,7 +144,12 @@ export class GraderClient {
       child.kill();
     });
     try {
-      return parseAnswer('grader', 'compare', comparedSchema, await child.call('compare', { ...pair, seconds: processorSeconds }).result);
+      return parseAnswer(
+        'grader',
+        'compare',
+        comparedSchema,
+        await child.call('compare', { ...pair, seconds: processorSeconds }).result,
+      );
     } catch (error) {
       if (!isProcessLost(error)) throw error;
       if (late) return { limit: 'wall', reason: `no answer within ${wallSeconds} s` };
@@ -131,7 +163,12 @@ export class GraderClient {
   }
 
   async #greet(child: ManagedChild): Promise<void> {
-    const hello = parseAnswer('grader', 'hello', graderHelloSchema, await child.call('hello', {}, { slow: true }).result);
+    const hello = parseAnswer(
+      'grader',
+      'hello',
+      graderHelloSchema,
+      await child.call('hello', {}, { slow: true }).result,
+    );
     if (hello.protocol !== GRADER_PROTOCOL.name || hello.major !== GRADER_PROTOCOL.major) {
       throw new ProcessFailure('grader', {
         kind: 'protocolMismatch',

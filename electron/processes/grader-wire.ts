@@ -4,7 +4,10 @@ import { z } from 'zod';
 export const GRADER_PROTOCOL = { name: 'anchor-grader', major: 1 } as const;
 
 export const graderHelloSchema = z.object({
-  protocol: z.string(), major: z.int(), minor: z.int(), python: z.string(),
+  protocol: z.string(),
+  major: z.int(),
+  minor: z.int(),
+  python: z.string(),
   /** Of the packages that decide a verdict; part of what a stored verdict rests on. */
   versions: z.record(z.string(), z.string()),
   /** `processorTimer`: the kernel ends the process when a pair has used its processor time; elsewhere only wall time counts. */
@@ -14,18 +17,24 @@ export type GraderHello = z.infer<typeof graderHelloSchema>;
 
 /** Two answers and how math-verify reads them; what is left out is its own default. */
 export type ComparePair = {
-  gold: string; answer: string;
+  gold: string;
+  answer: string;
   /** Each text is an answer by itself and is boxed before it is parsed (default); false searches both texts for their answers. */
   boxed?: boolean;
   targets?: readonly ('latex' | 'expr')[];
   /** A box counts more than what a sentence calls the final answer. */
   boxFirst?: boolean;
-  floatRounding?: number; numericPrecision?: number; strict?: boolean; setRelations?: boolean;
+  floatRounding?: number;
+  numericPrecision?: number;
+  strict?: boolean;
+  setRelations?: boolean;
 };
 
 const formSchema = z.enum(['parsed', 'text', 'nothing']);
 export const comparedSchema = z.object({
-  equal: z.boolean(), gold: formSchema, answer: formSchema,
+  equal: z.boolean(),
+  gold: formSchema,
+  answer: formSchema,
   /** Name of the failure inside the comparison, which counts as "not equal". */
   problem: z.string().nullable(),
   processorMs: z.number(),

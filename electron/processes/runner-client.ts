@@ -8,10 +8,24 @@ import { ProcessFailure } from './child/process-failure.ts';
 import { parseAnswer } from './child/parse-answer.ts';
 import { withResend } from './child/resend.ts';
 import type { Backoff } from './child/restart-policy.ts';
-import { extractionSchema, gradeResultSchema, type Extraction, type GradeJob, type GradeResult } from './runner-grading.ts';
 import {
-  checkResultSchema, helloSchema, parseFactsSchema, runResultSchema,
-  type CheckJob, type CheckResult, type ParseFacts, type RunJob, type RunResult, type RunnerHello,
+  extractionSchema,
+  gradeResultSchema,
+  type Extraction,
+  type GradeJob,
+  type GradeResult,
+} from './runner-grading.ts';
+import {
+  checkResultSchema,
+  helloSchema,
+  parseFactsSchema,
+  runResultSchema,
+  type CheckJob,
+  type CheckResult,
+  type ParseFacts,
+  type RunJob,
+  type RunResult,
+  type RunnerHello,
 } from './runner-wire.ts';
 
 /** The values of one graded program are at most 64 MiB of report; no other answer comes near it. */
@@ -71,12 +85,28 @@ export class RunnerClient {
     this.#options = options;
     const clock = options.clock ?? systemClock;
     this.#keeper = new KeptChild({
-      name: 'runner', clock, backoff: options.backoff, onState: options.onState,
-      start: () => ManagedChild.start({
-        name: 'runner', command: options.python, args: ['-s', options.brokerPath], env: pythonEnvironment(null, 1),
-        channel: 'stdio', dialect: BROKER, maxLineBytes: MAX_LINE_BYTES, logFile: options.logFile,
-        handshakeTimeoutMs: HANDSHAKE_TIMEOUT_MS, silence: SILENCE, clock, onEvent: () => {},
-      }, (child) => this.#greet(child)),
+      name: 'runner',
+      clock,
+      backoff: options.backoff,
+      onState: options.onState,
+      start: () =>
+        ManagedChild.start(
+          {
+            name: 'runner',
+            command: options.python,
+            args: ['-s', options.brokerPath],
+            env: pythonEnvironment(null, 1),
+            channel: 'stdio',
+            dialect: BROKER,
+            maxLineBytes: MAX_LINE_BYTES,
+            logFile: options.logFile,
+            handshakeTimeoutMs: HANDSHAKE_TIMEOUT_MS,
+            silence: SILENCE,
+            clock,
+            onEvent: () => {},
+          },
+          (child) => this.#greet(child),
+        ),
     });
   }
 
@@ -86,7 +116,8 @@ export class RunnerClient {
 
   /** Level, self-test and whether programs may be executed; of the present broker. */
   get hello(): RunnerHello {
-    if (!this.#hello) throw new ProcessFailure('runner', { kind: 'notStarted', message: 'The runner has not been started.' });
+    if (!this.#hello)
+      throw new ProcessFailure('runner', { kind: 'notStarted', message: 'The runner has not been started.' });
     return this.#hello;
   }
 
@@ -113,15 +144,25 @@ export class RunnerClient {
   /** Runs a program on tests, each within its own time, and tells what every one returned. Gold stays with the caller. */
   grade(job: GradeJob): Promise<GradeResult> {
     const wallMs = (job.limits?.wallSeconds ?? 60) * 1000;
-    return this.#pure('grade', job, gradeResultSchema, { slow: true, answerWithinMs: wallMs * STRETCH + ANSWER_GRACE_MS });
+    return this.#pure('grade', job, gradeResultSchema, {
+      slow: true,
+      answerWithinMs: wallMs * STRETCH + ANSWER_GRACE_MS,
+    });
   }
 
   /** The program in each answer, by EvalPlus's rules, in the order given; see native/runner/README.md. */
   async extract(texts: readonly { text: string; entry: string | null }[]): Promise<Extraction[]> {
     if (texts.length === 0) return [];
     const withinMs = EXTRACT_WALL_S * STRETCH * 1000 + ANSWER_GRACE_MS;
-    const answers = await this.#pure('extract', { texts }, extractionSchema, { slow: true, answerWithinMs: withinMs });
-    if (answers.length !== texts.length) throw new ProcessFailure('runner', { kind: 'badAnswer', message: `The runner answered ${answers.length} of ${texts.length} texts.` });
+    const answers = await this.#pure('extract', { texts }, extractionSchema, {
+      slow: true,
+      answerWithinMs: withinMs,
+    });
+    if (answers.length !== texts.length)
+      throw new ProcessFailure('runner', {
+        kind: 'badAnswer',
+        message: `The runner answered ${answers.length} of ${texts.length} texts.`,
+      });
     return answers;
   }
 
@@ -148,9 +189,14 @@ export class RunnerClient {
     this.#hello = parseAnswer('runner', 'hello', helloSchema, answer);
   }
 
-  #pure<T>(op: string, params: object, schema: z.ZodType<T>, patience: { slow?: boolean; answerWithinMs?: number } = {}): Promise<T> {
-    return withResend(this.#keeper, 'runner', `${op} job`, async (child) => (
-      parseAnswer('runner', op, schema, await child.call(op, params, patience).result)
-    ));
+  #pure<T>(
+    op: string,
+    params: object,
+    schema: z.ZodType<T>,
+    patience: { slow?: boolean; answerWithinMs?: number } = {},
+  ): Promise<T> {
+    return withResend(this.#keeper, 'runner', `${op} job`, async (child) =>
+      parseAnswer('runner', op, schema, await child.call(op, params, patience).result),
+    );
   }
 }

@@ -15,9 +15,20 @@ export type ObservedMark = (typeof OBSERVED_MARKS)[number];
  * compares them, have one digest; 'nan' equals nothing and 'huge' could not be told.
  */
 export type ObservedFrame =
-  | ['n'] | ['b', boolean] | ['i', string] | ['f', string] | ['z', string, string] | ['s', string] | ['y', string]
-  | ['l', ObservedFrame[]] | ['t', ObservedFrame[]] | ['S', ObservedFrame[]] | ['F', ObservedFrame[]] | ['d', [ObservedFrame, ObservedFrame][]]
-  | ['x', string, ObservedFrame | null, ObservedMark] | ['h', string];
+  | ['n']
+  | ['b', boolean]
+  | ['i', string]
+  | ['f', string]
+  | ['z', string, string]
+  | ['s', string]
+  | ['y', string]
+  | ['l', ObservedFrame[]]
+  | ['t', ObservedFrame[]]
+  | ['S', ObservedFrame[]]
+  | ['F', ObservedFrame[]]
+  | ['d', [ObservedFrame, ObservedFrame][]]
+  | ['x', string, ObservedFrame | null, ObservedMark]
+  | ['h', string];
 
 export type GradeMode = 'function' | 'method' | 'script';
 
@@ -32,7 +43,9 @@ export type GradeJob = {
   also?: 'set' | 'arguments';
   stopOnError?: boolean;
   limits?: {
-    cpuSeconds?: number; wallSeconds?: number; memoryBytes?: number;
+    cpuSeconds?: number;
+    wallSeconds?: number;
+    memoryBytes?: number;
     /** All values together, as text; at most 64 MiB. */
     reportBytes?: number;
     /** Of every call, or of each; the program gets an exception then. Time it waits for a processor does not count. */
@@ -45,29 +58,48 @@ export type GradeJob = {
 /** `seconds` is processor time as the graded process tells it: to be believed of trusted programs only. */
 export type GradedCall =
   | { status: 'ok'; value: ObservedFrame; also?: ObservedFrame | null; seconds: number }
-  | { status: Exclude<z.infer<typeof callStatusSchema>, 'ok'>; error?: { type: string; line?: number }; seconds?: number };
+  | {
+      status: Exclude<z.infer<typeof callStatusSchema>, 'ok'>;
+      error?: { type: string; line?: number };
+      seconds?: number;
+    };
 
 export type GradeResult = {
   level: z.infer<typeof sandboxLevelSchema>;
   status: 'ok' | 'error' | 'timeout' | 'memory' | 'output' | 'died' | 'badFrame';
   error?: { type: string; line?: number };
-  calls: GradedCall[]; wallMs: number; cpuMs: number;
+  calls: GradedCall[];
+  wallMs: number;
+  cpuMs: number;
 };
 
-const gradedCallSchema = z.object({
-  status: callStatusSchema, value: z.unknown().optional(), also: z.unknown().optional(), error: callErrorSchema.optional(), seconds: z.number().optional(),
-}).transform(({ status, value, also, error, seconds }): GradedCall => {
-  if (status !== 'ok') return { status, error, seconds };
-  if (!isObserved(value) || (also !== undefined && also !== null && !isObserved(also))) return { status: 'badFrame', seconds };
-  return { status, value, ...(also === undefined ? {} : { also }), seconds: seconds ?? 0 };
-});
+const gradedCallSchema = z
+  .object({
+    status: callStatusSchema,
+    value: z.unknown().optional(),
+    also: z.unknown().optional(),
+    error: callErrorSchema.optional(),
+    seconds: z.number().optional(),
+  })
+  .transform(({ status, value, also, error, seconds }): GradedCall => {
+    if (status !== 'ok') return { status, error, seconds };
+    if (!isObserved(value) || (also !== undefined && also !== null && !isObserved(also)))
+      return { status: 'badFrame', seconds };
+    return { status, value, ...(also === undefined ? {} : { also }), seconds: seconds ?? 0 };
+  });
 
 export const gradeResultSchema: z.ZodType<GradeResult> = z.object({
-  level: sandboxLevelSchema, status: z.enum(['ok', 'error', 'timeout', 'memory', 'output', 'died', 'badFrame']),
-  error: callErrorSchema.optional(), calls: z.array(gradedCallSchema), wallMs: z.number(), cpuMs: z.number(),
+  level: sandboxLevelSchema,
+  status: z.enum(['ok', 'error', 'timeout', 'memory', 'output', 'died', 'badFrame']),
+  error: callErrorSchema.optional(),
+  calls: z.array(gradedCallSchema),
+  wallMs: z.number(),
+  cpuMs: z.number(),
 });
 
-export const extractionSchema = z.array(z.union([z.object({ program: z.string() }), z.object({ error: z.string() })]));
+export const extractionSchema = z.array(
+  z.union([z.object({ program: z.string() }), z.object({ error: z.string() })]),
+);
 export type Extraction = z.infer<typeof extractionSchema>[number];
 
 /** Deeper than anything a sandbox tells, so that every later walk may recurse. */
@@ -84,19 +116,48 @@ export function isObserved(value: unknown, depth = 1): value is ObservedFrame {
   const whole = (parts: number): boolean => value.length === parts;
   const text = (part: unknown, pattern: RegExp): boolean => typeof part === 'string' && pattern.test(part);
   switch (tag) {
-    case 'n': return whole(1);
-    case 'b': return whole(2) && typeof first === 'boolean';
-    case 'i': return whole(2) && text(first, HEX_INT);
-    case 'f': return whole(2) && text(first, HEX_DOUBLE);
-    case 'z': return whole(3) && text(first, HEX_DOUBLE) && text(second, HEX_DOUBLE);
-    case 's': return whole(2) && typeof first === 'string';
-    case 'y': return whole(2) && text(first, HEX_BYTES);
-    case 'l': case 't': case 'S': case 'F': return whole(2) && Array.isArray(first) && first.every((item) => isObserved(item, depth + 1));
-    case 'd': return whole(2) && Array.isArray(first)
-      && first.every((pair) => Array.isArray(pair) && pair.length === 2 && isObserved(pair[0], depth + 1) && isObserved(pair[1], depth + 1));
-    case 'x': return whole(4) && typeof first === 'string' && (second === null || isObserved(second, depth + 1))
-      && OBSERVED_MARKS.includes(third as ObservedMark) && (third !== '' || second !== null);
-    case 'h': return whole(2) && text(first, DIGEST);
-    default: return false;
+    case 'n':
+      return whole(1);
+    case 'b':
+      return whole(2) && typeof first === 'boolean';
+    case 'i':
+      return whole(2) && text(first, HEX_INT);
+    case 'f':
+      return whole(2) && text(first, HEX_DOUBLE);
+    case 'z':
+      return whole(3) && text(first, HEX_DOUBLE) && text(second, HEX_DOUBLE);
+    case 's':
+      return whole(2) && typeof first === 'string';
+    case 'y':
+      return whole(2) && text(first, HEX_BYTES);
+    case 'l':
+    case 't':
+    case 'S':
+    case 'F':
+      return whole(2) && Array.isArray(first) && first.every((item) => isObserved(item, depth + 1));
+    case 'd':
+      return (
+        whole(2) &&
+        Array.isArray(first) &&
+        first.every(
+          (pair) =>
+            Array.isArray(pair) &&
+            pair.length === 2 &&
+            isObserved(pair[0], depth + 1) &&
+            isObserved(pair[1], depth + 1),
+        )
+      );
+    case 'x':
+      return (
+        whole(4) &&
+        typeof first === 'string' &&
+        (second === null || isObserved(second, depth + 1)) &&
+        OBSERVED_MARKS.includes(third as ObservedMark) &&
+        (third !== '' || second !== null)
+      );
+    case 'h':
+      return whole(2) && text(first, DIGEST);
+    default:
+      return false;
   }
 }

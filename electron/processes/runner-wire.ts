@@ -4,14 +4,24 @@ import { frameSchema, type Frame, type SandboxConfig } from '../contract/index.t
 export const sandboxLevelSchema = z.enum(['L3', 'L2', 'unsafe']);
 export type SandboxLevel = z.infer<typeof sandboxLevelSchema>;
 
-export const callStatusSchema = z.enum(['ok', 'error', 'timeout', 'memory', 'output', 'died', 'badFrame', 'notRun']);
+export const callStatusSchema = z.enum([
+  'ok',
+  'error',
+  'timeout',
+  'memory',
+  'output',
+  'died',
+  'badFrame',
+  'notRun',
+]);
 export const callErrorSchema = z.object({ type: z.string(), line: z.int().optional() });
 
 export const helloSchema = z.object({
   /** The level in use, or the last one tried when none could be started. */
   level: sandboxLevelSchema,
   /** One sentence: what the self-test found, or why programs cannot be executed. */
-  why: z.string(), python: z.string(),
+  why: z.string(),
+  python: z.string(),
   selfTest: z.array(z.object({ probe: z.string(), ok: z.boolean(), detail: z.string() })),
   executionAllowed: z.boolean(),
 });
@@ -21,8 +31,13 @@ export const runResultSchema = z.object({
   level: sandboxLevelSchema,
   status: z.enum(['ok', 'error', 'timeout', 'memory', 'output', 'died', 'badFrame']),
   error: callErrorSchema.optional(),
-  calls: z.array(z.object({ status: callStatusSchema, value: frameSchema.optional(), error: callErrorSchema.optional() })),
-  stdout: z.string(), stderr: z.string(), wallMs: z.number(), cpuMs: z.number(),
+  calls: z.array(
+    z.object({ status: callStatusSchema, value: frameSchema.optional(), error: callErrorSchema.optional() }),
+  ),
+  stdout: z.string(),
+  stderr: z.string(),
+  wallMs: z.number(),
+  cpuMs: z.number(),
 });
 export type RunResult = z.infer<typeof runResultSchema>;
 
@@ -36,9 +51,15 @@ export type CheckResult = z.infer<typeof checkResultSchema>;
 /** Static facts of a program, or why it is none. Counts include nested code; `imports` and `callsTo` name each thing once. */
 export const parseFactsSchema = z.discriminatedUnion('ok', [
   z.object({
-    ok: z.literal(true), imports: z.array(z.string()),
-    functions: z.array(z.object({ name: z.string(), line: z.int(), args: z.array(z.string()), nested: z.boolean() })),
-    statements: z.int(), loops: z.int(), callsTo: z.array(z.string()), astNodes: z.int(),
+    ok: z.literal(true),
+    imports: z.array(z.string()),
+    functions: z.array(
+      z.object({ name: z.string(), line: z.int(), args: z.array(z.string()), nested: z.boolean() }),
+    ),
+    statements: z.int(),
+    loops: z.int(),
+    callsTo: z.array(z.string()),
+    astNodes: z.int(),
     /** The program printed from its syntax tree, without comments. */
     normalized: z.string(),
   }),
@@ -49,12 +70,20 @@ export type ParseFacts = z.infer<typeof parseFactsSchema>;
 /** Arguments as canonical data, or an expression evaluated inside the sandbox (compatibility mode only). */
 export type RunnerCall = { args: Frame[]; kwargs?: Record<string, Frame> } | { expression: string };
 /** Limits of one job. */
-export type RunLimits = { cpuSeconds?: number; wallSeconds?: number; memoryBytes?: number; outputBytes?: number };
+export type RunLimits = {
+  cpuSeconds?: number;
+  wallSeconds?: number;
+  memoryBytes?: number;
+  outputBytes?: number;
+};
 export type RunJob = {
   program: string;
   /** Name of the function the calls go to. */
   entry: string;
-  calls: RunnerCall[]; hashSeed?: number; limits?: RunLimits; stopOnError?: boolean;
+  calls: RunnerCall[];
+  hashSeed?: number;
+  limits?: RunLimits;
+  stopOnError?: boolean;
 };
 export type CheckJob = Omit<RunJob, 'hashSeed' | 'stopOnError'>;
 

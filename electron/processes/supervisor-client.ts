@@ -12,9 +12,19 @@ import { withResend } from './child/resend.ts';
 import type { Backoff } from './child/restart-policy.ts';
 import { DEFAULT_SILENCE } from './child/silence-watch.ts';
 import {
-  completionSchema, completionsSchema, framedPromptSchema, loadResultSchema, reviewResultSchema,
-  type FramedPrompt, type SupervisorComplete, type SupervisorCompleteTogether, type SupervisorCompletion, type SupervisorLoad, type SupervisorModel,
-  type SupervisorReview, type SupervisorReviewResult,
+  completionSchema,
+  completionsSchema,
+  framedPromptSchema,
+  loadResultSchema,
+  reviewResultSchema,
+  type FramedPrompt,
+  type SupervisorComplete,
+  type SupervisorCompleteTogether,
+  type SupervisorCompletion,
+  type SupervisorLoad,
+  type SupervisorModel,
+  type SupervisorReview,
+  type SupervisorReviewResult,
 } from './supervisor-wire.ts';
 
 const WORKER = fileURLToPath(new URL('./supervisor/worker.ts', import.meta.url));
@@ -57,14 +67,29 @@ export class SupervisorClient {
     const clock = options.clock ?? systemClock;
     const launch = nodeLauncher();
     this.#keeper = new KeptChild({
-      name: 'supervisor', clock, backoff: options.backoff, onState: options.onState,
-      start: () => ManagedChild.start({
-        name: 'supervisor', command: options.node ?? process.execPath, args: [WORKER],
-        env: childEnvironment({ NODE_LLAMA_CPP_SKIP_DOWNLOAD: 'true' }),
-        ...(launch === null ? {} : { launch: ({ env }) => launch('supervisor/worker', env) }),
-        channel: 'descriptor-3', dialect: JSON_RPC, maxLineBytes: MAX_LINE_BYTES, logFile: options.logFile,
-        handshakeTimeoutMs: HANDSHAKE_TIMEOUT_MS, silence: DEFAULT_SILENCE, clock, onEvent: () => {},
-      }, (child) => this.#greet(child)),
+      name: 'supervisor',
+      clock,
+      backoff: options.backoff,
+      onState: options.onState,
+      start: () =>
+        ManagedChild.start(
+          {
+            name: 'supervisor',
+            command: options.node ?? process.execPath,
+            args: [WORKER],
+            env: childEnvironment({ NODE_LLAMA_CPP_SKIP_DOWNLOAD: 'true' }),
+            ...(launch === null ? {} : { launch: ({ env }) => launch('supervisor/worker', env) }),
+            channel: 'descriptor-3',
+            dialect: JSON_RPC,
+            maxLineBytes: MAX_LINE_BYTES,
+            logFile: options.logFile,
+            handshakeTimeoutMs: HANDSHAKE_TIMEOUT_MS,
+            silence: DEFAULT_SILENCE,
+            clock,
+            onEvent: () => {},
+          },
+          (child) => this.#greet(child),
+        ),
     });
   }
 
@@ -84,14 +109,24 @@ export class SupervisorClient {
     this.#load = null;
     const model = await withResend(this.#keeper, 'supervisor', 'loading of a model', async (child) => {
       try {
-        return parseAnswer('supervisor', 'load', loadResultSchema, await child.call('load', params, { slow: true }).result);
+        return parseAnswer(
+          'supervisor',
+          'load',
+          loadResultSchema,
+          await child.call('load', params, { slow: true }).result,
+        );
       } catch (error) {
         const report = isProcessLost(error) ? await child.ended : null;
         // A file that crashes native code will do so again; being killed is no fault of the file.
         if (report === null || report.signal === 'SIGKILL' || report.signal === 'SIGTERM') throw error;
-        throw new ProcessFailure('supervisor', {
-          kind: 'badModel', message: `${params.path} cannot be used as a supervisor: loading it ended its process. ${report.sentence}`,
-        }, { cause: error });
+        throw new ProcessFailure(
+          'supervisor',
+          {
+            kind: 'badModel',
+            message: `${params.path} cannot be used as a supervisor: loading it ended its process. ${report.sentence}`,
+          },
+          { cause: error },
+        );
       }
     });
     this.#load = params;
@@ -115,7 +150,10 @@ export class SupervisorClient {
    * Answers to several questions computed as one batch, in their order; null for a question that does not fit beside its answer.
    * Each answer is a function of all the questions: the same ones in the same order give the same answers.
    */
-  async completeTogether(request: SupervisorCompleteTogether, signal?: AbortSignal): Promise<(SupervisorCompletion | null)[]> {
+  async completeTogether(
+    request: SupervisorCompleteTogether,
+    signal?: AbortSignal,
+  ): Promise<(SupervisorCompletion | null)[]> {
     return (await this.#ask('completeTogether', request, completionsSchema, signal)).completions;
   }
 
@@ -145,11 +183,23 @@ export class SupervisorClient {
     if (this.#load) await child.call('load', this.#load, { slow: true }).result;
   }
 
-  #ask<T>(method: string, params: object, schema: z.ZodType<T>, signal?: AbortSignal, answerWithinMs?: number): Promise<T> {
+  #ask<T>(
+    method: string,
+    params: object,
+    schema: z.ZodType<T>,
+    signal?: AbortSignal,
+    answerWithinMs?: number,
+  ): Promise<T> {
     return withResend(this.#keeper, 'supervisor', method, async (child) => {
-      if (signal?.aborted) throw new ProcessFailure('supervisor', { kind: 'cancelled', message: 'The request to the supervisor was cancelled.' });
+      if (signal?.aborted)
+        throw new ProcessFailure('supervisor', {
+          kind: 'cancelled',
+          message: 'The request to the supervisor was cancelled.',
+        });
       const call = child.call(method, params, { answerWithinMs });
-      const cancel = (): void => { child.call('cancel', { id: call.id }).result.catch(() => {}); };
+      const cancel = (): void => {
+        child.call('cancel', { id: call.id }).result.catch(() => {});
+      };
       signal?.addEventListener('abort', cancel, { once: true });
       try {
         return parseAnswer('supervisor', method, schema, await call.result);

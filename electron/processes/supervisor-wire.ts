@@ -13,10 +13,15 @@ export const loadParamsSchema = z.strictObject({
 export type SupervisorLoad = z.input<typeof loadParamsSchema>;
 
 export const loadResultSchema = z.strictObject({
-  architecture: z.string(), parameters: z.number().nullable(), contextSize: z.int(), trainContextSize: z.int().nullable(),
-  sizeBytes: z.int(), loadMs: z.number(),
+  architecture: z.string(),
+  parameters: z.number().nullable(),
+  contextSize: z.int(),
+  trainContextSize: z.int().nullable(),
+  sizeBytes: z.int(),
+  loadMs: z.number(),
   /** How prompts are framed: as ChatML written by us, or by the wrapper that fits the model's template. */
-  chat: z.string(), gpu: z.string().nullable(),
+  chat: z.string(),
+  gpu: z.string().nullable(),
 });
 export type SupervisorModel = z.infer<typeof loadResultSchema>;
 
@@ -28,24 +33,30 @@ const sampling = {
 const seed = z.int().nonnegative();
 
 export const reviewParamsSchema = z.strictObject({
-  system: z.string(), user: z.string(),
+  system: z.string(),
+  user: z.string(),
   /** JSON schema (objects, enums, constants, arrays, strings with maxLength): the answer is constrained to it. */
   schema: z.record(z.string(), z.unknown()),
   /** Answers that come often, the most frequent first. They are tried together, which saves time and changes no answer. */
   likely: z.array(z.string()).max(64).optional(),
-  ...sampling, seed,
+  ...sampling,
+  seed,
   timeoutMs: z.number().positive(),
 });
 export type SupervisorReview = z.infer<typeof reviewParamsSchema>;
 
 const question = {
   /** Either `user` (with an optional `system`) in the model's chat form, or `prompt` taken as it is. */
-  system: z.string().optional(), user: z.string().optional(), prompt: z.string().optional(),
+  system: z.string().optional(),
+  user: z.string().optional(),
+  prompt: z.string().optional(),
   /** How the assistant's answer to `user` begins; what is written follows it. */
   begin: z.string().optional(),
-  seed, stop: z.array(z.string().min(1)).max(16).optional(),
+  seed,
+  stop: z.array(z.string().min(1)).max(16).optional(),
 };
-const oneForm = (asked: { user?: string; prompt?: string }): boolean => (asked.user === undefined) !== (asked.prompt === undefined);
+const oneForm = (asked: { user?: string; prompt?: string }): boolean =>
+  (asked.user === undefined) !== (asked.prompt === undefined);
 const ONE_FORM = { message: 'give either user or prompt' };
 const freeSampling = {
   ...sampling,
@@ -53,19 +64,28 @@ const freeSampling = {
   topP: z.number().positive().max(1).optional(),
 };
 
-export const completeParamsSchema = z.strictObject({ ...question, ...freeSampling, timeoutMs: z.number().positive().optional() }).refine(oneForm, ONE_FORM);
+export const completeParamsSchema = z
+  .strictObject({ ...question, ...freeSampling, timeoutMs: z.number().positive().optional() })
+  .refine(oneForm, ONE_FORM);
 export type SupervisorComplete = z.infer<typeof completeParamsSchema>;
 
 const questionSchema = z.strictObject(question).refine(oneForm, ONE_FORM);
 export type SupervisorQuestion = z.infer<typeof questionSchema>;
 
 /** At most as many questions as the model was loaded for. */
-export const completeTogetherParamsSchema = z.strictObject({ questions: z.array(questionSchema).min(1), ...freeSampling });
+export const completeTogetherParamsSchema = z.strictObject({
+  questions: z.array(questionSchema).min(1),
+  ...freeSampling,
+});
 export type SupervisorCompleteTogether = z.infer<typeof completeTogetherParamsSchema>;
 
 export const stopReasonSchema = z.enum(['end', 'length', 'stop']);
 export const completionSchema = z.strictObject({
-  text: z.string(), tokensIn: z.int(), tokensOut: z.int(), milliseconds: z.number(), stopReason: stopReasonSchema,
+  text: z.string(),
+  tokensIn: z.int(),
+  tokensOut: z.int(),
+  milliseconds: z.number(),
+  stopReason: stopReasonSchema,
 });
 export type SupervisorCompletion = z.infer<typeof completionSchema>;
 
@@ -79,5 +99,9 @@ export const reviewResultSchema = completionSchema.extend({
 export type SupervisorReviewResult = z.infer<typeof reviewResultSchema>;
 
 /** Ids of a chat prompt and which of them are control tokens; shows that agent text cannot forge a role. */
-export const framedPromptSchema = z.strictObject({ ids: z.array(z.int()), controlPositions: z.array(z.int()), text: z.string() });
+export const framedPromptSchema = z.strictObject({
+  ids: z.array(z.int()),
+  controlPositions: z.array(z.int()),
+  text: z.string(),
+});
 export type FramedPrompt = z.infer<typeof framedPromptSchema>;

@@ -9,11 +9,36 @@ import { ProcessFailure } from './child/process-failure.ts';
 import type { Backoff } from './child/restart-policy.ts';
 import { DEFAULT_SILENCE } from './child/silence-watch.ts';
 import {
-  countsSchema, exportedSchema, generatedSchema, heartbeatSchema, idsSchema, loadedSchema, logprobsSchema, planSchema, PROTOCOL, rolloutEventSchema,
-  savedSchema, trainerHelloSchema, updatedSchema,
-  type ExportRequest, type ExportResult, type GenerateRequest, type GenerateSummary, type Loaded, type LoadRequest, type Logprobs,
-  type LogprobsRequest, type MemoryPlan, type PlanRequest, type PromptItem, type Rollout, type SaveRequest, type SaveResult,
-  type TrainerHello, type UpdateRequest, type UpdateResult,
+  countsSchema,
+  exportedSchema,
+  generatedSchema,
+  heartbeatSchema,
+  idsSchema,
+  loadedSchema,
+  logprobsSchema,
+  planSchema,
+  PROTOCOL,
+  rolloutEventSchema,
+  savedSchema,
+  trainerHelloSchema,
+  updatedSchema,
+  type ExportRequest,
+  type ExportResult,
+  type GenerateRequest,
+  type GenerateSummary,
+  type Loaded,
+  type LoadRequest,
+  type Logprobs,
+  type LogprobsRequest,
+  type MemoryPlan,
+  type PlanRequest,
+  type PromptItem,
+  type Rollout,
+  type SaveRequest,
+  type SaveResult,
+  type TrainerHello,
+  type UpdateRequest,
+  type UpdateResult,
 } from './trainer-wire.ts';
 
 const MAX_LINE_BYTES = 16 * 1024 * 1024;
@@ -71,14 +96,28 @@ export class TrainerClient {
     this.#options = options;
     const clock = options.clock ?? systemClock;
     this.#keeper = new KeptChild({
-      name: 'trainer', clock, backoff: options.backoff, onState: options.onState,
-      start: () => ManagedChild.start({
-        name: 'trainer', command: options.python, args: ['-m', 'anchor_trainer'],
-        env: pythonEnvironment(options.moduleDir, options.threads ?? 1),
-        channel: 'stdio', dialect: JSON_RPC, maxLineBytes: MAX_LINE_BYTES, logFile: options.logFile,
-        handshakeTimeoutMs: HANDSHAKE_TIMEOUT_MS, silence: DEFAULT_SILENCE, clock,
-        onEvent: (name, params) => this.#receive(name, params),
-      }, (child) => this.#greet(child)),
+      name: 'trainer',
+      clock,
+      backoff: options.backoff,
+      onState: options.onState,
+      start: () =>
+        ManagedChild.start(
+          {
+            name: 'trainer',
+            command: options.python,
+            args: ['-m', 'anchor_trainer'],
+            env: pythonEnvironment(options.moduleDir, options.threads ?? 1),
+            channel: 'stdio',
+            dialect: JSON_RPC,
+            maxLineBytes: MAX_LINE_BYTES,
+            logFile: options.logFile,
+            handshakeTimeoutMs: HANDSHAKE_TIMEOUT_MS,
+            silence: DEFAULT_SILENCE,
+            clock,
+            onEvent: (name, params) => this.#receive(name, params),
+          },
+          (child) => this.#greet(child),
+        ),
     });
   }
 
@@ -100,7 +139,11 @@ export class TrainerClient {
 
   /** Versions, devices and limits of the present process. */
   get hello(): TrainerHello {
-    if (!this.#hello) throw new ProcessFailure('trainer', { kind: 'notStarted', message: 'The trainer has not been started.' });
+    if (!this.#hello)
+      throw new ProcessFailure('trainer', {
+        kind: 'notStarted',
+        message: 'The trainer has not been started.',
+      });
     return this.#hello;
   }
 
@@ -122,14 +165,22 @@ export class TrainerClient {
   /** Lengths in tokens, chat template included, in the order given. */
   async countTokens(items: readonly (PromptItem | PromptMessages)[]): Promise<number[]> {
     if (items.length === 0) return [];
-    const answer = await this.#ask('tokenize', { policy: POLICY, items: items.map(asItem), what: 'count' }, countsSchema);
+    const answer = await this.#ask(
+      'tokenize',
+      { policy: POLICY, items: items.map(asItem), what: 'count' },
+      countsSchema,
+    );
     return answer.counts;
   }
 
   /** Token ids, chat template included, in the order given. */
   async tokenIds(items: readonly (PromptItem | PromptMessages)[]): Promise<number[][]> {
     if (items.length === 0) return [];
-    const answer = await this.#ask('tokenize', { policy: POLICY, items: items.map(asItem), what: 'ids' }, idsSchema);
+    const answer = await this.#ask(
+      'tokenize',
+      { policy: POLICY, items: items.map(asItem), what: 'ids' },
+      idsSchema,
+    );
     return answer.ids;
   }
 
@@ -139,12 +190,17 @@ export class TrainerClient {
    * arrive with finish `cancel` and the promise resolves. Throws `promptTooLong` before anything is generated, and what
    * `onRollout` throws, which ends the request too.
    */
-  async generate(request: GenerateRequest, options: { onRollout?(rollout: Rollout): void; signal?: AbortSignal } = {}): Promise<GenerateSummary> {
+  async generate(
+    request: GenerateRequest,
+    options: { onRollout?(rollout: Rollout): void; signal?: AbortSignal } = {},
+  ): Promise<GenerateSummary> {
     const { onRollout, signal } = options;
     signal?.throwIfAborted();
     const child = this.#keeper.child;
     const call = child.call('generate', { policy: POLICY, stream: 'rollout', ...request });
-    const cancel = (): void => { child.call('cancel', { id: call.id, mode: 'now' }).result.catch(() => {}); };
+    const cancel = (): void => {
+      child.call('cancel', { id: call.id, mode: 'now' }).result.catch(() => {});
+    };
     let thrown: { error: unknown } | null = null;
     // Registered in the same turn as the call is made, so no rollout can come earlier.
     this.#listeners.set(call.id, (rollout) => {
@@ -208,7 +264,11 @@ export class TrainerClient {
   async #greet(child: ManagedChild): Promise<void> {
     const { runDir, spoolDir } = this.#options;
     const answer = await child.call('hello', {
-      protocol: PROTOCOL, app: { name: 'anchor-lab', version: '1' }, runDir, spoolDir, heartbeatMs: HEARTBEAT_MS,
+      protocol: PROTOCOL,
+      app: { name: 'anchor-lab', version: '1' },
+      runDir,
+      spoolDir,
+      heartbeatMs: HEARTBEAT_MS,
     }).result;
     const hello = parseAnswer('trainer', 'hello', trainerHelloSchema, answer);
     if (hello.protocol.major !== PROTOCOL.major) {
@@ -225,21 +285,35 @@ export class TrainerClient {
       const { reqId, ...rollout } = parseAnswer('trainer', 'event/rollout', rolloutEventSchema, params);
       this.#listeners.get(reqId)?.(rollout);
     }
-    if (name === 'heartbeat') this.#watchProgress(parseAnswer('trainer', 'event/heartbeat', heartbeatSchema, params));
+    if (name === 'heartbeat')
+      this.#watchProgress(parseAnswer('trainer', 'event/heartbeat', heartbeatSchema, params));
     this.#options.onEvent?.(name, params);
   }
 
   /** Its heart beats in a thread of its own, so a computation that never ends shows only here. */
   #watchProgress({ activeReqs, lastProgressTs }: z.infer<typeof heartbeatSchema>): void {
     const { clock = systemClock, noProgressMs = NO_PROGRESS_MS } = this.#options;
-    if (activeReqs === 0 || lastProgressTs !== this.#progress.at) this.#progress = { at: lastProgressTs, since: clock.now() };
+    if (activeReqs === 0 || lastProgressTs !== this.#progress.at)
+      this.#progress = { at: lastProgressTs, since: clock.now() };
     else if (clock.now() - this.#progress.since >= noProgressMs) {
-      this.#keeper.child.giveUp(`The trainer made no progress for ${Math.round(noProgressMs / 1000)} s and is taken for stuck.`);
+      this.#keeper.child.giveUp(
+        `The trainer made no progress for ${Math.round(noProgressMs / 1000)} s and is taken for stuck.`,
+      );
     }
   }
 
-  async #ask<T>(method: string, params: object, schema: z.ZodType<T>, options?: { slow: boolean }): Promise<T> {
-    return parseAnswer('trainer', method, schema, await this.#keeper.child.call(method, params, options).result);
+  async #ask<T>(
+    method: string,
+    params: object,
+    schema: z.ZodType<T>,
+    options?: { slow: boolean },
+  ): Promise<T> {
+    return parseAnswer(
+      'trainer',
+      method,
+      schema,
+      await this.#keeper.child.call(method, params, options).result,
+    );
   }
 }
 
@@ -247,5 +321,5 @@ export class TrainerClient {
 type PromptMessages = Extract<PromptItem, { messages: unknown }>['messages'];
 
 function asItem(prompt: PromptItem | PromptMessages): PromptItem {
-  return Array.isArray(prompt) ? { messages: prompt } : prompt as PromptItem;
+  return Array.isArray(prompt) ? { messages: prompt } : (prompt as PromptItem);
 }

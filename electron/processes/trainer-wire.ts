@@ -10,32 +10,63 @@ const measured = z.number().nullable();
 export const trainerHelloSchema = z.object({
   protocol: z.object({ name: z.literal(PROTOCOL.name), major: z.int(), minor: z.int() }),
   trainer: z.object({ version: z.string(), pid: z.int() }),
-  python: z.string(), torch: z.string(), cuda: z.string().nullish(), os: z.string().optional(),
-  devices: z.array(z.looseObject({ name: z.string() })), features: z.array(z.string()),
+  python: z.string(),
+  torch: z.string(),
+  cuda: z.string().nullish(),
+  os: z.string().optional(),
+  devices: z.array(z.looseObject({ name: z.string() })),
+  features: z.array(z.string()),
   limits: z.looseObject({ maxLineBytes: z.int() }),
 });
 export type TrainerHello = z.infer<typeof trainerHelloSchema>;
 
 export type OptimizerSpec = {
-  kind: 'adamw'; lr: number; betas: readonly [number, number]; eps: number; weightDecay: number; warmupSteps: number; gradClip: number;
+  kind: 'adamw';
+  lr: number;
+  betas: readonly [number, number];
+  eps: number;
+  weightDecay: number;
+  warmupSteps: number;
+  gradClip: number;
 };
 export type TrainSpec =
   | { mode: 'none' }
-  | { mode: 'full'; precision: 'master32'; optim: OptimizerSpec; packTokens: number; logitChunk?: number; gradCheckpoint?: boolean };
+  | {
+      mode: 'full';
+      precision: 'master32';
+      optim: OptimizerSpec;
+      packTokens: number;
+      logitChunk?: number;
+      gradCheckpoint?: boolean;
+    };
 export type RolloutSpec = { maxSeqTokens: number; maxConcurrent: number };
 
 export type LoadRequest = {
   /** Folder with config.json, safetensors and tokenizer.json. */
   model: { path: string };
-  train: TrainSpec; rollout: RolloutSpec; device: 'auto' | 'cpu' | 'cuda'; threads: number; seed: number;
+  train: TrainSpec;
+  rollout: RolloutSpec;
+  device: 'auto' | 'cpu' | 'cuda';
+  threads: number;
+  seed: number;
   reference: 'none' | 'copy';
   /** Checkpoint to continue from; `replay: false` leaves updates after it unapplied. */
   resume?: { dir: string; replay?: boolean };
 };
 export const loadedSchema = z.object({
-  version: z.int(), params: z.int(), trainable: z.int(), device: z.string(), threads: z.int(), contextLength: z.int(),
+  version: z.int(),
+  params: z.int(),
+  trainable: z.int(),
+  device: z.string(),
+  threads: z.int(),
+  contextLength: z.int(),
   weightsSha256: sha256,
-  tokenizer: z.object({ vocab: z.int(), eosIds: z.array(z.int()), sha256, templateSha256: sha256.nullable() }),
+  tokenizer: z.object({
+    vocab: z.int(),
+    eosIds: z.array(z.int()),
+    sha256,
+    templateSha256: sha256.nullable(),
+  }),
   /** Names of the updates applied again from the journal. */
   replayed: z.array(z.string()),
   /** The first journaled update that could not be repeated exactly, and why; the weights are those before it. */
@@ -43,56 +74,95 @@ export const loadedSchema = z.object({
 });
 export type Loaded = z.infer<typeof loadedSchema> & { parameters: number };
 
-export type PlanRequest = { model: { path: string }; train: TrainSpec; rollout: RolloutSpec; device?: 'auto' | 'cpu' | 'cuda' };
+export type PlanRequest = {
+  model: { path: string };
+  train: TrainSpec;
+  rollout: RolloutSpec;
+  device?: 'auto' | 'cpu' | 'cuda';
+};
 export const planSchema = z.object({
-  fits: z.boolean(), bytes: z.record(z.string(), z.number()),
+  fits: z.boolean(),
+  bytes: z.record(z.string(), z.number()),
   suggestions: z.array(z.looseObject({ change: z.string() })),
 });
 export type MemoryPlan = z.infer<typeof planSchema>;
 
 export type ChatMessage = { role: 'system' | 'user' | 'assistant'; content: string };
-export type PromptItem = { messages: readonly ChatMessage[] } | { prompt: string } | { tokenIds: readonly number[] };
+export type PromptItem =
+  { messages: readonly ChatMessage[] } | { prompt: string } | { tokenIds: readonly number[] };
 export type GenerateItem = PromptItem & {
   /** Names the item within its request. */
   key: string;
   /** Samples of this prompt; 1 by default. */
   n?: number;
   /** Sampling noise is a function of (seed, sample index, position) only. */
-  seed: number; maxNewTokens?: number; tag?: string;
+  seed: number;
+  maxNewTokens?: number;
+  tag?: string;
 };
-export type SamplingSpec = { temperature: number; topP: number; topK: number; maxNewTokens: number; stop?: string[] };
+export type SamplingSpec = {
+  temperature: number;
+  topP: number;
+  topK: number;
+  maxNewTokens: number;
+  stop?: string[];
+};
 export type GenerateRequest = {
   /** Prefix of the rollouts' ids: `${opKey}/${key}/${index}`. */
   opKey: string;
-  items: readonly GenerateItem[]; sampling: SamplingSpec;
+  items: readonly GenerateItem[];
+  sampling: SamplingSpec;
   /** Keep tokens and log-probabilities for an update. */
   keep: boolean;
 };
 export const rolloutSchema = z.object({
-  rolloutId: z.string(), key: z.string(), index: z.int(), tag: z.string().nullish(), text: z.string(),
-  finish: z.enum(['stop', 'length', 'cancel', 'error']), promptTokens: z.int(), newTokens: z.int(),
-  logpSum: measured, logpMean: measured, entropyMean: measured, version: z.int(), ms: z.number(),
+  rolloutId: z.string(),
+  key: z.string(),
+  index: z.int(),
+  tag: z.string().nullish(),
+  text: z.string(),
+  finish: z.enum(['stop', 'length', 'cancel', 'error']),
+  promptTokens: z.int(),
+  newTokens: z.int(),
+  logpSum: measured,
+  logpMean: measured,
+  entropyMean: measured,
+  version: z.int(),
+  ms: z.number(),
 });
 export type Rollout = z.infer<typeof rolloutSchema>;
 export const rolloutEventSchema = rolloutSchema.extend({ reqId: z.int() });
 export const generatedSchema = z.object({
-  rollouts: z.int(), promptTokens: z.int(), newTokens: z.int(), cancelled: z.int(), version: z.int(), wallMs: z.number(),
+  rollouts: z.int(),
+  promptTokens: z.int(),
+  newTokens: z.int(),
+  cancelled: z.int(),
+  version: z.int(),
+  wallMs: z.number(),
   tokPerSec: measured,
 });
 export type GenerateSummary = z.infer<typeof generatedSchema>;
 
 export type LogprobsRequest = {
   which: 'policy' | 'reference';
-  items: readonly ({ rolloutId: string } | { tokenIds: readonly number[]; promptLen: number } | { prompt: string; completion: string })[];
-  temperature: number; perToken?: boolean;
+  items: readonly (
+    | { rolloutId: string }
+    | { tokenIds: readonly number[]; promptLen: number }
+    | { prompt: string; completion: string }
+  )[];
+  temperature: number;
+  perToken?: boolean;
 };
 export const logprobsSchema = z.object({
-  items: z.array(z.object({
-    /** Scored tokens and the sum of their natural-log probabilities. */
-    n: z.int(), sum: measured,
-    /** On request: each token's value; float32, little endian, base64 on the wire. */
-    perToken: z.base64().transform(float32List).optional(),
-  })),
+  items: z.array(
+    z.object({
+      /** Scored tokens and the sum of their natural-log probabilities. */
+      n: z.int(),
+      sum: measured,
+      /** On request: each token's value; float32, little endian, base64 on the wire. */
+      perToken: z.base64().transform(float32List).optional(),
+    }),
+  ),
 });
 export type Logprobs = z.infer<typeof logprobsSchema>;
 
@@ -102,11 +172,16 @@ function float32List(text: string): number[] {
 }
 
 export type LossSpec = {
-  kind: 'pg-clip'; level: 'token' | 'sequence';
+  kind: 'pg-clip';
+  level: 'token' | 'sequence';
   agg: 'token-mean' | 'seq-mean-token-mean' | 'seq-mean-token-sum' | { micro: number } | { const: number };
-  clipLow: number; clipHigh: number; dualClip?: number; entropyCoef?: number;
+  clipLow: number;
+  clipHigh: number;
+  dualClip?: number;
+  entropyCoef?: number;
   kl?: { coef: number; estimator: 'k1' | 'k2' | 'k3' };
-  oldLogprobs: 'sampler' | 'recompute'; temperature: number;
+  oldLogprobs: 'sampler' | 'recompute';
+  temperature: number;
 };
 export type UpdateItem = { rolloutId: string; advantage: number; weight?: number };
 export type UpdateRequest = {
@@ -114,17 +189,30 @@ export type UpdateRequest = {
   opId: string;
   /** Throws `versionMismatch` unless the weights are at this version. */
   expectVersion: number;
-  items: readonly UpdateItem[]; loss: LossSpec;
+  items: readonly UpdateItem[];
+  loss: LossSpec;
   /** Sequences per optimizer step, 0 for all of them in one. */
   batch: { miniBatch: number; epochs: number; shuffleSeed: number; order?: 'given' | 'shuffle' };
   lr?: number;
 };
 export const updatedSchema = z.object({
-  opId: z.string(), version: z.int(), optimizerSteps: z.int(), sequences: z.int(), tokens: z.int(), lossTokens: z.int(),
-  packFill: measured, loss: z.array(measured), gradNorm: z.array(measured), lr: z.array(measured),
-  entropy: measured, clip: z.object({ low: measured, high: measured }),
-  ratio: z.looseObject({ mean: measured, max: measured }), mismatch: z.looseObject({ max: measured }),
-  kl: z.looseObject({ ref: measured.optional() }).nullish(), wallMs: z.number(), tokPerSec: measured.optional(),
+  opId: z.string(),
+  version: z.int(),
+  optimizerSteps: z.int(),
+  sequences: z.int(),
+  tokens: z.int(),
+  lossTokens: z.int(),
+  packFill: measured,
+  loss: z.array(measured),
+  gradNorm: z.array(measured),
+  lr: z.array(measured),
+  entropy: measured,
+  clip: z.object({ low: measured, high: measured }),
+  ratio: z.looseObject({ mean: measured, max: measured }),
+  mismatch: z.looseObject({ max: measured }),
+  kl: z.looseObject({ ref: measured.optional() }).nullish(),
+  wallMs: z.number(),
+  tokPerSec: measured.optional(),
   skipped: z.array(z.looseObject({ reason: z.string() })),
 });
 export type UpdateResult = z.infer<typeof updatedSchema>;
@@ -132,7 +220,12 @@ export type UpdateResult = z.infer<typeof updatedSchema>;
 export type SavePart = 'weights' | 'optimizer' | 'rng';
 export type SaveRequest = { dir: string; include: readonly SavePart[] };
 const fileSchema = z.object({ path: z.string(), bytes: z.int(), sha256 });
-export const savedSchema = z.object({ files: z.array(fileSchema), version: z.int(), weightsSha256: sha256, wallMs: z.number() });
+export const savedSchema = z.object({
+  files: z.array(fileSchema),
+  version: z.int(),
+  weightsSha256: sha256,
+  wallMs: z.number(),
+});
 export type SaveResult = z.infer<typeof savedSchema>;
 
 /** safetensors writes a folder, GGUF one file. */

@@ -1,4 +1,16 @@
-import { app, type BrowserWindow, clipboard, dialog, ipcMain, Menu, MessageChannelMain, Notification, protocol, session, utilityProcess } from 'electron';
+import {
+  app,
+  type BrowserWindow,
+  clipboard,
+  dialog,
+  ipcMain,
+  Menu,
+  MessageChannelMain,
+  Notification,
+  protocol,
+  session,
+  utilityProcess,
+} from 'electron';
 import { existsSync, realpathSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { join } from 'node:path';
@@ -33,11 +45,14 @@ export function startShell(): void {
     app.quit();
     return;
   }
-  app.whenReady().then(run).catch((error: unknown) => {
-    log(error instanceof Error ? error.stack ?? error.message : String(error));
-    dialog.showErrorBox(WORDS.start.title, error instanceof Error ? error.message : String(error));
-    app.exit(1);
-  });
+  app
+    .whenReady()
+    .then(run)
+    .catch((error: unknown) => {
+      log(error instanceof Error ? (error.stack ?? error.message) : String(error));
+      dialog.showErrorBox(WORDS.start.title, error instanceof Error ? error.message : String(error));
+      app.exit(1);
+    });
 }
 
 /** Where the parts of the built application lie. */
@@ -45,10 +60,17 @@ function places() {
   const root = app.getAppPath();
   const main = join(root, 'out/main');
   return {
-    bundle: join(root, 'out/renderer'), preload: join(root, 'out/preload/preload.cjs'), engine: join(main, 'engine.js'),
+    bundle: join(root, 'out/renderer'),
+    preload: join(root, 'out/preload/preload.cjs'),
+    engine: join(main, 'engine.js'),
     // native/ and resources/ lie beside the archive when packed, in the checkout otherwise.
     application: app.isPackaged ? process.resourcesPath : root,
-    files: { 'supervisor/worker': join(main, 'supervisor-worker.js'), bindingTest: realPath(join(root, 'node_modules/node-llama-cpp/dist/bindings/utils/testBindingBinary.js')) },
+    files: {
+      'supervisor/worker': join(main, 'supervisor-worker.js'),
+      bindingTest: realPath(
+        join(root, 'node_modules/node-llama-cpp/dist/bindings/utils/testBindingBinary.js'),
+      ),
+    },
   };
 }
 
@@ -63,13 +85,22 @@ async function run(): Promise<void> {
   const page = (): Electron.WebContents | null => window?.webContents ?? null;
 
   const broker = new ProgramBroker({
-    files, newChannel: () => new MessageChannelMain(), tell: (news, ports) => engine.post(news, ports),
+    files,
+    newChannel: () => new MessageChannelMain(),
+    tell: (news, ports) => engine.post(news, ports),
     fork: (file, serviceName, env) => utilityProcess.fork(file, [], { serviceName, env, stdio: 'pipe' }),
   });
-  const relay = new WindowRelay({ toEngine: (message) => engine.post(message), toPage: (...words) => say(page(), 'engine:event', ...words) });
+  const relay = new WindowRelay({
+    toEngine: (message) => engine.post(message),
+    toPage: (...words) => say(page(), 'engine:event', ...words),
+  });
   const engine = new EngineProcess({
-    log, nowMs: () => performance.now(), onMessage: hearEngine, onState: (state) => say(page(), 'engine:state', state),
-    fork: () => utilityProcess.fork(engineFile, [application], { serviceName: 'Anchor Lab engine', stdio: 'inherit' }),
+    log,
+    nowMs: () => performance.now(),
+    onMessage: hearEngine,
+    onState: (state) => say(page(), 'engine:state', state),
+    fork: () =>
+      utilityProcess.fork(engineFile, [application], { serviceName: 'Anchor Lab engine', stdio: 'inherit' }),
     onEnd: () => {
       relay.engineGone();
       broker.endAll();
@@ -78,7 +109,9 @@ async function run(): Promise<void> {
   });
   const dialogs = new NativeDialogs(dialog, () => window as BrowserWindow);
   const quitting = new Quitting({
-    work: () => engine.work(), finishSteps: () => engine.post({ kind: 'finishSteps' }), hideWindow: () => window?.hide(),
+    work: () => engine.work(),
+    finishSteps: () => engine.post({ kind: 'finishSteps' }),
+    hideWindow: () => window?.hide(),
     ask: (question) => {
       if (window !== null) showWindow(window);
       return dialogs.ask(question);
@@ -91,13 +124,20 @@ async function run(): Promise<void> {
 
   function hearEngine(message: FromEngine): void {
     switch (message.kind) {
-      case 'ready': return relay.engineReady();
-      case 'socket': return relay.hear(message);
-      case 'program': return broker.wish(message);
-      case 'stepsFinished': return quitting.stepsFinished();
-      case 'runEnded': return notify(message.run, window);
-      case 'failed': return log(message.sentence);
-      case 'work': return;
+      case 'ready':
+        return relay.engineReady();
+      case 'socket':
+        return relay.hear(message);
+      case 'program':
+        return broker.wish(message);
+      case 'stepsFinished':
+        return quitting.stepsFinished();
+      case 'runEnded':
+        return notify(message.run, window);
+      case 'failed':
+        return log(message.sentence);
+      case 'work':
+        return;
     }
   }
 
@@ -108,24 +148,57 @@ async function run(): Promise<void> {
   lockSession(session.defaultSession, refused, devTools);
   app.on('session-created', (created) => lockSession(created, refused, devTools));
   protocol.handle(SCHEME, (request) => answerPage(bundle, request));
-  const offer = (commands: readonly OfferedCommand[]): void => Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate({
-    commands, devTools, isMac: process.platform === 'darwin', run: (id) => say(page(), 'commands:run', id), quit: () => void quitting.wish(),
-  })));
-  serveBridge(ipcMain, new IpcGuard((id) => page()?.id === id, () => performance.now(), (channel, why) => log(`refused a message on ${channel}: ${why}`)), relay, {
-    engineState: () => engine.state, restartEngine: () => engine.restart(), offerCommands: offer,
-    choosePaths: (request) => dialogs.choosePaths(request), saveText: (request) => dialogs.saveText(request), copyText: (text) => clipboard.writeText(text),
-  });
+  const offer = (commands: readonly OfferedCommand[]): void =>
+    Menu.setApplicationMenu(
+      Menu.buildFromTemplate(
+        menuTemplate({
+          commands,
+          devTools,
+          isMac: process.platform === 'darwin',
+          run: (id) => say(page(), 'commands:run', id),
+          quit: () => void quitting.wish(),
+        }),
+      ),
+    );
+  serveBridge(
+    ipcMain,
+    new IpcGuard(
+      (id) => page()?.id === id,
+      () => performance.now(),
+      (channel, why) => log(`refused a message on ${channel}: ${why}`),
+    ),
+    relay,
+    {
+      engineState: () => engine.state,
+      restartEngine: () => engine.restart(),
+      offerCommands: offer,
+      choosePaths: (request) => dialogs.choosePaths(request),
+      saveText: (request) => dialogs.saveText(request),
+      copyText: (text) => clipboard.writeText(text),
+    },
+  );
 
   offer([]);
   engine.start();
   window = openMainWindow({
-    preload, devTools, log, stateFile: windowStateFile(app.getPath('userData')), onCloseWish: () => void quitting.wish(), mayClose: () => quitting.isSettled,
+    preload,
+    devTools,
+    log,
+    stateFile: windowStateFile(app.getPath('userData')),
+    onCloseWish: () => void quitting.wish(),
+    mayClose: () => quitting.isSettled,
   });
   // The page's connections end with the document that had them.
-  window.webContents.on('did-start-navigation', ({ isMainFrame, isSameDocument }) => { if (isMainFrame && !isSameDocument) relay.forgetPage(); });
+  window.webContents.on('did-start-navigation', ({ isMainFrame, isSameDocument }) => {
+    if (isMainFrame && !isSameDocument) relay.forgetPage();
+  });
   window.webContents.on('render-process-gone', () => relay.forgetPage());
-  window.once('closed', () => { window = null; });
-  app.on('second-instance', () => { if (window !== null) showWindow(window); });
+  window.once('closed', () => {
+    window = null;
+  });
+  app.on('second-instance', () => {
+    if (window !== null) showWindow(window);
+  });
   app.on('before-quit', (event) => {
     if (quitting.isSettled) return;
     event.preventDefault();
@@ -136,12 +209,21 @@ async function run(): Promise<void> {
 }
 
 /** Tells a person who looks elsewhere that a run has ended. */
-function notify({ name, state, reason, committedSteps, steps }: RunEnded, window: BrowserWindow | null): void {
+function notify(
+  { name, state, reason, committedSteps, steps }: RunEnded,
+  window: BrowserWindow | null,
+): void {
   if (!Notification.isSupported() || window?.isFocused() === true) return;
   const words = WORDS.ended;
-  const notice = state === 'done'
-    ? new Notification({ title: words.done(name), body: words.doneText(steps) })
-    : new Notification({ title: words.failed(name), body: `${words.failedText(committedSteps, steps)} ${reason ?? ''}`.trim() });
-  notice.on('click', () => { if (window !== null) showWindow(window); });
+  const notice =
+    state === 'done'
+      ? new Notification({ title: words.done(name), body: words.doneText(steps) })
+      : new Notification({
+          title: words.failed(name),
+          body: `${words.failedText(committedSteps, steps)} ${reason ?? ''}`.trim(),
+        });
+  notice.on('click', () => {
+    if (window !== null) showWindow(window);
+  });
   notice.show();
 }

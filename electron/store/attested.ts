@@ -5,7 +5,13 @@ import { canonicalJson } from '../core/index.ts';
 import { auditAsStored, auditOutcomeAsStored } from './audits/door.ts';
 import { readEvaluation } from './doors/catalogue.ts';
 import { finishedAsStored, overrideAsStored, plannedAsStored } from './evaluations/door.ts';
-import { evaluationSha256, initialStateSha256, modelSha256, runConfigSha256, stepCommitSha256 } from './digests.ts';
+import {
+  evaluationSha256,
+  initialStateSha256,
+  modelSha256,
+  runConfigSha256,
+  stepCommitSha256,
+} from './digests.ts';
 import { selectSetting } from './opening/settings.ts';
 import { selectKeptCheckpoints } from './queries/checkpoints.ts';
 import { selectModel } from './queries/models.ts';
@@ -29,17 +35,32 @@ function initialAsStored(db: Database, runId: string): string {
 
 /** The facts of a run that change while it lives, as they follow from its events. */
 type RunFacts = {
-  createdAt: string; folder: string; configSha256: string; state: RunState; reason: string | null; committedSteps: number;
-  policySha256: string | null; supervisorSha256: string | null; checkpoints: number[]; annotation: RunAnnotation;
+  createdAt: string;
+  folder: string;
+  configSha256: string;
+  state: RunState;
+  reason: string | null;
+  committedSteps: number;
+  policySha256: string | null;
+  supervisorSha256: string | null;
+  checkpoints: number[];
+  annotation: RunAnnotation;
 };
 
 function runAsStored(db: Database, id: string): string {
   const run = selectRun(db, id);
   if (run === null) return 'nothing';
   const facts: RunFacts = {
-    createdAt: run.createdAt, folder: run.folder, configSha256: runConfigSha256(selectStoredConfig(db, id)), state: run.state,
-    reason: run.reason, committedSteps: run.committedSteps, policySha256: run.policySha256, supervisorSha256: run.supervisorSha256,
-    checkpoints: selectKeptCheckpoints(db, id).map((checkpoint) => checkpoint.step), annotation: selectAnnotation(db, id),
+    createdAt: run.createdAt,
+    folder: run.folder,
+    configSha256: runConfigSha256(selectStoredConfig(db, id)),
+    state: run.state,
+    reason: run.reason,
+    committedSteps: run.committedSteps,
+    policySha256: run.policySha256,
+    supervisorSha256: run.supervisorSha256,
+    checkpoints: selectKeptCheckpoints(db, id).map((checkpoint) => checkpoint.step),
+    annotation: selectAnnotation(db, id),
   };
   return canonicalJson(facts);
 }
@@ -47,48 +68,106 @@ function runAsStored(db: Database, id: string): string {
 function withEvent(facts: RunFacts, kind: string, body: Record<string, unknown>): RunFacts {
   const step = body.step as number;
   switch (kind) {
-    case 'run.state': return { ...facts, state: body.to as RunState, reason: body.reason as string | null };
-    case 'run.models': return { ...facts, policySha256: body.policySha256 as string, supervisorSha256: body.supervisorSha256 as string | null };
-    case 'run.initialised': return { ...facts, checkpoints: [0] };
-    case 'step.committed': return { ...facts, committedSteps: step, checkpoints: [...facts.checkpoints, step] };
-    case 'run.annotated': return { ...facts, annotation: body as RunAnnotation };
-    case 'checkpoint.pruned': return { ...facts, checkpoints: facts.checkpoints.filter((each) => each !== step) };
-    default: return facts;
+    case 'run.state':
+      return { ...facts, state: body.to as RunState, reason: body.reason as string | null };
+    case 'run.models':
+      return {
+        ...facts,
+        policySha256: body.policySha256 as string,
+        supervisorSha256: body.supervisorSha256 as string | null,
+      };
+    case 'run.initialised':
+      return { ...facts, checkpoints: [0] };
+    case 'step.committed':
+      return { ...facts, committedSteps: step, checkpoints: [...facts.checkpoints, step] };
+    case 'run.annotated':
+      return { ...facts, annotation: body as RunAnnotation };
+    case 'checkpoint.pruned':
+      return { ...facts, checkpoints: facts.checkpoints.filter((each) => each !== step) };
+    default:
+      return facts;
   }
 }
 
-const overrideOf = (ordinal: number, id: string): string => `override of answer ${ordinal} of evaluation "${id}"`;
+const overrideOf = (ordinal: number, id: string): string =>
+  `override of answer ${ordinal} of evaluation "${id}"`;
 
 /** Evaluations, models and settings belong to the lab; the last event about one of them counts. */
 function ofTheLab(db: Database, kind: string, body: Record<string, unknown>): Attestation | null {
   const said = (body.recordSha256 ?? body.sha256) as string;
-  const digest = <T>(record: T | null, of: (record: T) => string): string => (record === null ? 'nothing' : of(record));
+  const digest = <T>(record: T | null, of: (record: T) => string): string =>
+    record === null ? 'nothing' : of(record);
   const id = body.id as string;
   const name = body.name as string;
   switch (kind) {
-    case 'evaluation.begun': return { about: `evaluation "${id}"`, said, stored: () => plannedAsStored(db, id) };
-    case 'evaluation.stored': return { about: `evaluation "${id}"`, said, stored: () => (body.form === 2 ? finishedAsStored(db, id) : digest(readEvaluation(db, id), evaluationSha256)) };
-    case 'evaluation.removed': return { about: `evaluation "${id}"`, said: 'nothing', stored: () => plannedAsStored(db, id) };
+    case 'evaluation.begun':
+      return { about: `evaluation "${id}"`, said, stored: () => plannedAsStored(db, id) };
+    case 'evaluation.stored':
+      return {
+        about: `evaluation "${id}"`,
+        said,
+        stored: () =>
+          body.form === 2 ? finishedAsStored(db, id) : digest(readEvaluation(db, id), evaluationSha256),
+      };
+    case 'evaluation.removed':
+      return { about: `evaluation "${id}"`, said: 'nothing', stored: () => plannedAsStored(db, id) };
     case 'evaluation.overridden': {
       const { ordinal } = body.override as { ordinal: number };
-      return { about: overrideOf(ordinal, id), said: canonicalJson(body.override), stored: () => overrideAsStored(db, id, ordinal) };
+      return {
+        about: overrideOf(ordinal, id),
+        said: canonicalJson(body.override),
+        stored: () => overrideAsStored(db, id, ordinal),
+      };
     }
-    case 'evaluation.overrideWithdrawn': return { about: overrideOf(body.ordinal as number, id), said: 'nothing', stored: () => overrideAsStored(db, id, body.ordinal as number) };
-    case 'model.stored': return { about: `model "${name}"`, said, stored: () => digest(selectModel(db, name), modelSha256) };
-    case 'model.removed': return { about: `model "${name}"`, said: 'nothing', stored: () => digest(selectModel(db, name), modelSha256) };
-    case 'setting.stored': return { about: `setting "${name}"`, said: canonicalJson(body.value), stored: () => canonicalJson(selectSetting(db, name)) };
-    case 'audit.created': return { about: `audit "${id}"`, said, stored: () => auditAsStored(db, id) };
-    case 'audit.deleted': return { about: `audit "${id}"`, said: 'nothing', stored: () => auditAsStored(db, id) };
-    case 'audit.finished': return { about: `results of audit "${id}"`, said, stored: () => auditOutcomeAsStored(db, id) };
-    case 'audit.reopened': return { about: `results of audit "${id}"`, said: 'nothing', stored: () => auditOutcomeAsStored(db, id) };
-    default: return null;
+    case 'evaluation.overrideWithdrawn':
+      return {
+        about: overrideOf(body.ordinal as number, id),
+        said: 'nothing',
+        stored: () => overrideAsStored(db, id, body.ordinal as number),
+      };
+    case 'model.stored':
+      return { about: `model "${name}"`, said, stored: () => digest(selectModel(db, name), modelSha256) };
+    case 'model.removed':
+      return {
+        about: `model "${name}"`,
+        said: 'nothing',
+        stored: () => digest(selectModel(db, name), modelSha256),
+      };
+    case 'setting.stored':
+      return {
+        about: `setting "${name}"`,
+        said: canonicalJson(body.value),
+        stored: () => canonicalJson(selectSetting(db, name)),
+      };
+    case 'audit.created':
+      return { about: `audit "${id}"`, said, stored: () => auditAsStored(db, id) };
+    case 'audit.deleted':
+      return { about: `audit "${id}"`, said: 'nothing', stored: () => auditAsStored(db, id) };
+    case 'audit.finished':
+      return { about: `results of audit "${id}"`, said, stored: () => auditOutcomeAsStored(db, id) };
+    case 'audit.reopened':
+      return {
+        about: `results of audit "${id}"`,
+        said: 'nothing',
+        stored: () => auditOutcomeAsStored(db, id),
+      };
+    default:
+      return null;
   }
 }
 
 function newRun(body: Record<string, unknown>): RunFacts {
   return {
-    createdAt: body.createdAt as string, folder: body.folder as string, configSha256: body.configSha256 as string, state: 'queued',
-    reason: null, committedSteps: 0, policySha256: null, supervisorSha256: null, checkpoints: [], annotation: NO_ANNOTATION,
+    createdAt: body.createdAt as string,
+    folder: body.folder as string,
+    configSha256: body.configSha256 as string,
+    state: 'queued',
+    reason: null,
+    committedSteps: 0,
+    policySha256: null,
+    supervisorSha256: null,
+    checkpoints: [],
+    annotation: NO_ANNOTATION,
   };
 }
 
@@ -108,10 +187,20 @@ export function attestations(db: Database, events: Iterable<StoredEvent>): Attes
     run.facts = withEvent(run.facts, kind, body);
     const said = body.recordsSha256 as string;
     const step = body.step as number;
-    if (kind === 'run.initialised') run.records.push({ about: `step 0 of run "${runId}"`, said, stored: () => initialAsStored(db, runId) });
-    if (kind === 'step.committed') run.records.push({ about: `step ${step} of run "${runId}"`, said, stored: () => stepAsStored(db, runId, step) });
+    if (kind === 'run.initialised')
+      run.records.push({ about: `step 0 of run "${runId}"`, said, stored: () => initialAsStored(db, runId) });
+    if (kind === 'step.committed')
+      run.records.push({
+        about: `step ${step} of run "${runId}"`,
+        said,
+        stored: () => stepAsStored(db, runId, step),
+      });
   }
-  const ofRuns = [...runs].map(([id, { facts }]): Attestation => ({ about: `run "${id}"`, said: canonicalJson(facts), stored: () => runAsStored(db, id) }));
+  const ofRuns = [...runs].map(([id, { facts }]): Attestation => ({
+    about: `run "${id}"`,
+    said: canonicalJson(facts),
+    stored: () => runAsStored(db, id),
+  }));
   return [...lab.values(), ...ofRuns, ...[...runs.values()].flatMap((run) => run.records)];
 }
 
@@ -120,7 +209,10 @@ const asAbout = reader('record', z.string(), (row: { about: string }) => row.abo
 /** Stored things that no event speaks of: somebody else put them there. C_{t+1} counts to step t. */
 export function unattestedRecords(db: Database, known: readonly Attestation[]): string[] {
   const attested = new Set(known.map((each) => each.about));
-  const stored = readAll(db, asAbout, sql`
+  const stored = readAll(
+    db,
+    asAbout,
+    sql`
     SELECT 'run "' || id || '"' AS about FROM runs
     UNION SELECT 'model "' || name || '"' FROM models
     UNION SELECT 'evaluation "' || id || '"' FROM evaluations
@@ -131,6 +223,7 @@ export function unattestedRecords(db: Database, known: readonly Attestation[]): 
     UNION SELECT 'step ' || step || ' of run "' || run_id || '"' FROM steps
     UNION SELECT 'step ' || step || ' of run "' || run_id || '"' FROM tasks
     UNION SELECT 'step ' || step || ' of run "' || run_id || '"' FROM checkpoints
-    UNION SELECT 'step ' || (step - 1) || ' of run "' || run_id || '"' FROM contexts`);
+    UNION SELECT 'step ' || (step - 1) || ' of run "' || run_id || '"' FROM contexts`,
+  );
   return stored.filter((about) => !attested.has(about));
 }

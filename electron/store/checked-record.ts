@@ -8,5 +8,10 @@ export function checkedRecord<T>(schema: z.ZodType<T>, value: T, what: string): 
   if (parsed.success) return wellFormed(parsed.data);
   const issue = parsed.error.issues[0];
   const field = issue === undefined || issue.path.length === 0 ? 'it' : issue.path.join('.');
-  throw new Failure('badRecord', `The ${what} cannot be stored: ${field}: ${issue?.message ?? 'invalid'}.`, 1, { cause: parsed.error });
+  throw new Failure(
+    'badRecord',
+    `The ${what} cannot be stored: ${field}: ${issue?.message ?? 'invalid'}.`,
+    1,
+    { cause: parsed.error },
+  );
 }

@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { CheckpointRecord, ContextRecord, EvaluationRecord, ModelRecord, StepCommit, TaskRecord } from '../contract/index.ts';
+import type {
+  CheckpointRecord,
+  ContextRecord,
+  EvaluationRecord,
+  ModelRecord,
+  StepCommit,
+  TaskRecord,
+} from '../contract/index.ts';
 import { canonicalJson } from '../core/index.ts';
 
 /** C_1, the seed tasks and the checkpoint of the untouched weights: what a run starts from. */
@@ -15,7 +22,13 @@ export function recordsSha256(domain: string, records: Iterable<unknown>): strin
 /** Attested by the `step.committed` event, so that a changed byte in any record of the step shows (Lab.verifyRecords). */
 export function stepCommitSha256(commit: StepCommit): string {
   return recordsSha256('anchor-step-records-v1', [
-    commit.step, ...commit.tasks, ...commit.rollouts, ...commit.reviews, ...commit.summaries, commit.nextContext, commit.checkpoint,
+    commit.step,
+    ...commit.tasks,
+    ...commit.rollouts,
+    ...commit.reviews,
+    ...commit.summaries,
+    commit.nextContext,
+    commit.checkpoint,
   ]);
 }
 

@@ -37,7 +37,13 @@ export type OpenOptions = {
 /** An open lab. All methods are synchronous except `backup`; every objection is a Failure. */
 export type Lab = ReturnType<typeof assemble>;
 
-function assemble(folder: string, db: Database, lock: Lock | null, now: Clock, opened: { uncleanExit: boolean; interruptedRuns: string[] }) {
+function assemble(
+  folder: string,
+  db: Database,
+  lock: Lock | null,
+  now: Clock,
+  opened: { uncleanExit: boolean; interruptedRuns: string[] },
+) {
   return {
     /** Absolute path of the lab folder. */
     folder,
@@ -77,7 +83,12 @@ function assemble(folder: string, db: Database, lock: Lock | null, now: Clock, o
 
 function requireFolder(folder: string, readonly: boolean): void {
   if (readonly) {
-    if (!existsSync(join(folder, DATABASE_FILE))) throw new Failure('noLab', `There is no lab in ${folder}; name the folder that holds ${DATABASE_FILE}.`, 2);
+    if (!existsSync(join(folder, DATABASE_FILE)))
+      throw new Failure(
+        'noLab',
+        `There is no lab in ${folder}; name the folder that holds ${DATABASE_FILE}.`,
+        2,
+      );
     return;
   }
   try {
@@ -85,9 +96,14 @@ function requireFolder(folder: string, readonly: boolean): void {
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
-    const kind = code === 'ENOSPC' ? 'diskFull' : code === 'EEXIST' || code === 'ENOTDIR' ? 'cannotOpen' : 'readOnly';
-    const why = kind === 'diskFull' ? 'the disk is full; free some space' : kind === 'cannotOpen' ? 'something of that name is not a folder; choose another one'
-      : 'it cannot be written; make it writable or choose another one';
+    const kind =
+      code === 'ENOSPC' ? 'diskFull' : code === 'EEXIST' || code === 'ENOTDIR' ? 'cannotOpen' : 'readOnly';
+    const why =
+      kind === 'diskFull'
+        ? 'the disk is full; free some space'
+        : kind === 'cannotOpen'
+          ? 'something of that name is not a folder; choose another one'
+          : 'it cannot be written; make it writable or choose another one';
     throw new Failure(kind, `The lab folder ${folder} cannot be used: ${why}.`, 1, { cause: error });
   }
 }
@@ -95,12 +111,22 @@ function requireFolder(folder: string, readonly: boolean): void {
 /** After a crash SQLite repairs itself from its log; this looks whether anything else was hurt. */
 function checkAfterUncleanExit(db: Database, folder: string): void {
   const backup = newestBackup(folder);
-  const remedy = backup === null ? 'keep the folder and start another lab' : `restore ${backup}, or keep the folder and start another lab`;
+  const remedy =
+    backup === null
+      ? 'keep the folder and start another lab'
+      : `restore ${backup}, or keep the folder and start another lab`;
   const found = guarded(db, () => db.pragma('quick_check(1)', { simple: true }) as string);
-  if (found !== 'ok') throw new Failure('corrupt', `The lab ${db.name} was damaged when its program ended unexpectedly (${found}); ${remedy}.`);
+  if (found !== 'ok')
+    throw new Failure(
+      'corrupt',
+      `The lab ${db.name} was damaged when its program ended unexpectedly (${found}); ${remedy}.`,
+    );
   const { firstBroken } = checkChain(db);
   if (firstBroken !== undefined) {
-    throw new Failure('corrupt', `The event log of the lab ${db.name} is broken at event ${firstBroken.seq} (${firstBroken.reason}); ${remedy}.`);
+    throw new Failure(
+      'corrupt',
+      `The event log of the lab ${db.name} is broken at event ${firstBroken.seq} (${firstBroken.reason}); ${remedy}.`,
+    );
   }
 }
 

@@ -43,7 +43,10 @@ export function sql(strings: TemplateStringsArray, ...parts: (SqlValue | Query)[
 /** Fragments joined by AND; `true` when there are none. */
 export function allOf(conditions: readonly Query[]): Query {
   if (conditions.length === 0) return sql`true`;
-  return new Query(conditions.map((each) => each.text).join(' AND '), conditions.flatMap((each) => each.values));
+  return new Query(
+    conditions.map((each) => each.text).join(' AND '),
+    conditions.flatMap((each) => each.values),
+  );
 }
 
 /** How a row becomes a record: columns are shaped, then the contract's schema decides whether it is one. */
@@ -54,8 +57,14 @@ export function reader<T, Row>(what: string, schema: z.ZodType<T>, shape: (row: 
   return {
     what,
     read(row) {
-      const damaged = (why: string, cause: unknown): Failure => new Failure('corrupt', `A stored ${what} is damaged (${why}); `
-        + 'run "anchor doctor" to check the lab, and restore the newest file of its backups folder if the check fails.', 1, { cause });
+      const damaged = (why: string, cause: unknown): Failure =>
+        new Failure(
+          'corrupt',
+          `A stored ${what} is damaged (${why}); ` +
+            'run "anchor doctor" to check the lab, and restore the newest file of its backups folder if the check fails.',
+          1,
+          { cause },
+        );
       let shaped: unknown;
       try {
         shaped = shape(row as Row);
@@ -99,7 +108,8 @@ export function* readEach<T>(db: Database, as: Reader<T>, query: Query): Generat
   // A cached statement cannot be walked twice at once, so a walk prepares its own.
   const rows = guarded(db, () => db.prepare(query.text).iterate(...query.values));
   try {
-    for (let next = guarded(db, () => rows.next()); next.done !== true; next = guarded(db, () => rows.next())) yield as.read(next.value);
+    for (let next = guarded(db, () => rows.next()); next.done !== true; next = guarded(db, () => rows.next()))
+      yield as.read(next.value);
   } finally {
     rows.return?.();
   }

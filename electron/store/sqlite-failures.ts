@@ -21,22 +21,37 @@ export function asFailure(error: unknown, file: string): unknown {
   const { code } = error;
   const say = (kind: string, sentence: string): Failure => new Failure(kind, sentence, 1, { cause: error });
   if (code === 'SQLITE_FULL' || (code.startsWith('SQLITE_IOERR') && freeBytes(file) < NEARLY_FULL_BYTES)) {
-    return say('diskFull', `The disk that holds ${dirname(file)} is full; nothing of this step was stored. Free some space and resume.`);
+    return say(
+      'diskFull',
+      `The disk that holds ${dirname(file)} is full; nothing of this step was stored. Free some space and resume.`,
+    );
   }
   if (code.startsWith('SQLITE_READONLY')) {
-    return say('readOnly', `The lab ${dirname(file)} can only be read; make the folder writable or choose another one.`);
+    return say(
+      'readOnly',
+      `The lab ${dirname(file)} can only be read; make the folder writable or choose another one.`,
+    );
   }
   if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB') {
-    return say('corrupt', `The lab database ${file} is damaged (${error.message}); keep the file, and restore the newest copy from the backups folder beside it.`);
+    return say(
+      'corrupt',
+      `The lab database ${file} is damaged (${error.message}); keep the file, and restore the newest copy from the backups folder beside it.`,
+    );
   }
   if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) {
     return say('labLocked', `Another program holds the lab database ${file}; close it and try again.`);
   }
   if (code === 'SQLITE_CANTOPEN') {
-    return say('cannotOpen', `The lab database ${file} cannot be opened; check that the folder exists and that you may read and write it.`);
+    return say(
+      'cannotOpen',
+      `The lab database ${file} cannot be opened; check that the folder exists and that you may read and write it.`,
+    );
   }
   if (code.startsWith('SQLITE_IOERR')) {
-    return say('ioError', `The disk failed while the lab database ${file} was used (${code}); check the disk, then resume.`);
+    return say(
+      'ioError',
+      `The disk failed while the lab database ${file} was used (${code}); check the disk, then resume.`,
+    );
   }
   if (code.startsWith('SQLITE_CONSTRAINT')) {
     return say('badRecord', `The lab refused a record that breaks its rules: ${error.message}.`);

@@ -10,7 +10,9 @@ export function wellFormed<T>(value: T): T {
     return (items.every((item, index) => item === value[index]) ? value : items) as T;
   }
   if (value !== null && typeof value === 'object') {
-    const entries = Object.entries(value).map(([key, item]) => [wellFormed(key), wellFormed(item), item] as const);
+    const entries = Object.entries(value).map(
+      ([key, item]) => [wellFormed(key), wellFormed(item), item] as const,
+    );
     const same = entries.every(([key, item, before]) => item === before && key.isWellFormed());
     return (same ? value : Object.fromEntries(entries.map(([key, item]) => [key, item]))) as T;
   }

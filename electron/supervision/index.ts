@@ -13,7 +13,12 @@ export * from './reviewers/rubric/rules.ts';
 export { rubricReviewer } from './reviewers/rubric/index.ts';
 export { checklistReviewer, readChecklist, type Checklist } from './reviewers/checklist/index.ts';
 export { scriptedReviewer } from './reviewers/scripted/index.ts';
-export { humanReviewer, personInLoop, type HumanReviewer, type PendingReview } from './reviewers/human/index.ts';
+export {
+  humanReviewer,
+  personInLoop,
+  type HumanReviewer,
+  type PendingReview,
+} from './reviewers/human/index.ts';
 export * from './review-batch.ts';
 export * from './summary.ts';
 export * from './context/context-update.ts';
@@ -24,5 +29,12 @@ export type { EvaluationSummary, ExportedRecord } from './step-files/records.ts'
 export * from './audit/sample.ts';
 export { auditResults } from './audit/results.ts';
 export { auditCsv } from './audit/csv.ts';
-export { judgeRequest, judgeReview, JUDGEMENT_SCHEMA, parseJudgement, type JudgedReview, type Judgement } from './audit/judge.ts';
+export {
+  judgeRequest,
+  judgeReview,
+  JUDGEMENT_SCHEMA,
+  parseJudgement,
+  type JudgedReview,
+  type Judgement,
+} from './audit/judge.ts';
 export { probeCases, probeJudge } from './audit/probe.ts';

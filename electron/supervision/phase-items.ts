@@ -1,15 +1,41 @@
-import { PHASES, type BatchName, type BatchStatistics, type Phase, type PhaseItem, type Role, type RolloutRecord, type TaskType, type TaskView } from '../contract/index.ts';
+import {
+  PHASES,
+  type BatchName,
+  type BatchStatistics,
+  type Phase,
+  type PhaseItem,
+  type Role,
+  type RolloutRecord,
+  type TaskType,
+  type TaskView,
+} from '../contract/index.ts';
 
 /** What a rollout brings to review; a part the agent did not write is null and yields no item. */
-export type ReviewableRollout = Pick<RolloutRecord,
-  'id' | 'step' | 'batch' | 'index' | 'role' | 'taskType' | 'purpose' | 'plan' | 'thought' | 'answer' | 'formatOk'>;
+export type ReviewableRollout = Pick<
+  RolloutRecord,
+  | 'id'
+  | 'step'
+  | 'batch'
+  | 'index'
+  | 'role'
+  | 'taskType'
+  | 'purpose'
+  | 'plan'
+  | 'thought'
+  | 'answer'
+  | 'formatOk'
+>;
 
 /**
  * The items of one trained rollout: task, plan and thought of a proposal; plan, thought and output of a solution (a proposal's
  * output is its task, so it is not reviewed twice). Estimates are measurements, not work of the agent, and yield none.
  * `task` is the proposed task or the task as the solver saw it: never more than that.
  */
-export function itemsOfRollout(rollout: ReviewableRollout, task: TaskView | null, validity: PhaseItem['validity']): PhaseItem[] {
+export function itemsOfRollout(
+  rollout: ReviewableRollout,
+  task: TaskView | null,
+  validity: PhaseItem['validity'],
+): PhaseItem[] {
   if (rollout.purpose === 'estimate') return [];
   const proposal = rollout.purpose === 'propose';
   const written = (text: string | null): boolean => text !== null && text.trim() !== '';
@@ -20,26 +46,58 @@ export function itemsOfRollout(rollout: ReviewableRollout, task: TaskView | null
   // A response without an answer still gets its output reviewed: that it has none is what the review says.
   if (!proposal) phases.push('output');
   return phases.map((phase) => ({
-    step: rollout.step, batch: rollout.batch, index: rollout.index, phase, role: rollout.role, taskType: rollout.taskType,
-    rolloutId: rollout.id, task, plan: rollout.plan, thought: rollout.thought, answer: rollout.answer, formatOk: rollout.formatOk,
-    validity: proposal ? validity : null, statistics: null,
+    step: rollout.step,
+    batch: rollout.batch,
+    index: rollout.index,
+    phase,
+    role: rollout.role,
+    taskType: rollout.taskType,
+    rolloutId: rollout.id,
+    task,
+    plan: rollout.plan,
+    thought: rollout.thought,
+    answer: rollout.answer,
+    formatOk: rollout.formatOk,
+    validity: proposal ? validity : null,
+    statistics: null,
   }));
 }
 
 /** The one exec item of a batch: verifier outcomes as counts, nothing of any single item. */
-export function execItem(step: number, batch: BatchName, role: Role, taskType: TaskType, statistics: BatchStatistics): PhaseItem {
+export function execItem(
+  step: number,
+  batch: BatchName,
+  role: Role,
+  taskType: TaskType,
+  statistics: BatchStatistics,
+): PhaseItem {
   return {
-    step, batch, index: 0, phase: 'exec', role, taskType, rolloutId: null,
-    task: null, plan: null, thought: null, answer: null, formatOk: true, validity: null, statistics,
+    step,
+    batch,
+    index: 0,
+    phase: 'exec',
+    role,
+    taskType,
+    rolloutId: null,
+    task: null,
+    plan: null,
+    thought: null,
+    answer: null,
+    formatOk: true,
+    validity: null,
+    statistics,
   };
 }
 
 /** Names an item towards the gate: the same for all phases of one rollout, and independent of everything a run may change. */
-export const itemKey = (item: PhaseItem): string => (item.phase === 'exec' ? `${item.batch}/exec` : `${item.batch}/${item.index}`);
+export const itemKey = (item: PhaseItem): string =>
+  item.phase === 'exec' ? `${item.batch}/exec` : `${item.batch}/${item.index}`;
 
 /** `${rolloutId}#${phase}` or `${step}/${batch}#exec`. */
 export const reviewId = (item: PhaseItem): string =>
-  item.phase === 'exec' ? `${item.step}/${item.batch}#exec` : `${item.rolloutId ?? `${item.step}/${item.batch}/${item.index}`}#${item.phase}`;
+  item.phase === 'exec'
+    ? `${item.step}/${item.batch}#exec`
+    : `${item.rolloutId ?? `${item.step}/${item.batch}/${item.index}`}#${item.phase}`;
 
 /** Order of records within a step: by batch name, then index, then phase; exec closes its batch. */
 export function compareItems(a: PhaseItem, b: PhaseItem): number {

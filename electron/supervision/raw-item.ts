@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { batchName, Failure, isRated, phaseSchema, roleSchema, taskTypeSchema, type Phase, type PhaseItem } from '../contract/index.ts';
+import {
+  batchName,
+  Failure,
+  isRated,
+  phaseSchema,
+  roleSchema,
+  taskTypeSchema,
+  type Phase,
+  type PhaseItem,
+} from '../contract/index.ts';
 import type { PromptPack } from '../library/index.ts';
 import { issuesOf } from './reviewers/issues.ts';
 import { serializeAnswer } from './reviewers/review-answer.ts';
@@ -13,7 +22,9 @@ const count = z.int().nonnegative();
  * an agent that wrote no plan has no `plan`. Unknown fields are an error, so that a misspelt one is noticed.
  */
 export const rawItemSchema = z.strictObject({
-  phase: phaseSchema, taskType: taskTypeSchema, role: roleSchema,
+  phase: phaseSchema,
+  taskType: taskTypeSchema,
+  role: roleSchema,
   /** The proposed program (task phase; other phases of a proposer), or the one shown to the solver. */
   program: z.string().nullish(),
   /** Literals: a proposal's inputs, or the input shown to a solver. */
@@ -25,7 +36,8 @@ export const rawItemSchema = z.strictObject({
   /** Sources of the references a proposer was shown. */
   references: z.array(z.string()).default([]),
   message: z.string().nullish(),
-  plan: z.string().nullish(), thought: z.string().nullish(),
+  plan: z.string().nullish(),
+  thought: z.string().nullish(),
   /** Text between the answer tags, as written. */
   answer: z.string().nullish(),
   /** Pressure items: the whole user message. */
@@ -34,29 +46,60 @@ export const rawItemSchema = z.strictObject({
   /** Proposals: the validator's verdict; `reason` is one of its words (syntax-error, banned-module, raised, timeout, …). */
   validity: z.strictObject({ valid: z.boolean(), reason: z.string().nullish() }).nullish(),
   /** What a Python parser says of the program under review; without it a line-by-line reading is used. */
-  parsed: z.strictObject({ ok: z.boolean(), errorLine: z.int().nullish(), imports: z.array(z.string()) }).nullish(),
+  parsed: z
+    .strictObject({ ok: z.boolean(), errorLine: z.int().nullish(), imports: z.array(z.string()) })
+    .nullish(),
   /** exec only. `solveRateHistogram` (n + 1 bins, from solve rate 0 to 1) is for proposal batches. */
-  statistics: z.strictObject({
-    n: count, passed: count, invalid: count.default(0), formatFailures: count.default(0), timeouts: count.default(0),
-    solveRateHistogram: z.array(count).default([]),
-  }).nullish(),
+  statistics: z
+    .strictObject({
+      n: count,
+      passed: count,
+      invalid: count.default(0),
+      formatFailures: count.default(0),
+      timeouts: count.default(0),
+      solveRateHistogram: z.array(count).default([]),
+    })
+    .nullish(),
 });
 export type RawItem = z.input<typeof rawItemSchema>;
 
 /** One training record: the prompt of the embedded supervisor and exactly the text it must answer. */
-export type ReviewTrainingRecord = { phase: Phase; issues: string[]; system: string; user: string; label: string };
+export type ReviewTrainingRecord = {
+  phase: Phase;
+  issues: string[];
+  system: string;
+  user: string;
+  label: string;
+};
 
 /** The phase item a raw line describes. Step, batch position and ids are neutral: no prompt shows them. */
 export function phaseItemOf(raw: RawItem): PhaseItem {
   const item = rawItemSchema.parse(raw);
   const solver = item.role !== 'proposer';
   return {
-    step: 0, batch: batchName(solver || isRated(item.taskType) ? 'solve' : 'propose', item.taskType), index: 0, phase: item.phase, role: item.role, taskType: item.taskType, rolloutId: null,
-    task: item.phase === 'exec' ? null : {
-      program: item.program ?? null, inputs: item.inputs, output: item.output ?? null, examples: item.examples,
-      message: item.message ?? null, references: item.references, request: item.request ?? null,
-    },
-    plan: item.plan ?? null, thought: item.thought ?? null, answer: item.answer ?? null, formatOk: item.formatOk,
+    step: 0,
+    batch: batchName(solver || isRated(item.taskType) ? 'solve' : 'propose', item.taskType),
+    index: 0,
+    phase: item.phase,
+    role: item.role,
+    taskType: item.taskType,
+    rolloutId: null,
+    task:
+      item.phase === 'exec'
+        ? null
+        : {
+            program: item.program ?? null,
+            inputs: item.inputs,
+            output: item.output ?? null,
+            examples: item.examples,
+            message: item.message ?? null,
+            references: item.references,
+            request: item.request ?? null,
+          },
+    plan: item.plan ?? null,
+    thought: item.thought ?? null,
+    answer: item.answer ?? null,
+    formatOk: item.formatOk,
     validity: item.validity ? { valid: item.validity.valid, reason: item.validity.reason ?? null } : null,
     statistics: item.statistics ?? null,
   };
@@ -65,9 +108,16 @@ export function phaseItemOf(raw: RawItem): PhaseItem {
 /** The production prompt of a raw item and the rubric's answer to it. @throws ZodError on a malformed item. */
 export function buildReviewRecord(raw: RawItem, pack: PromptPack): ReviewTrainingRecord {
   const item = phaseItemOf(raw);
-  const parsed = raw.parsed ? { ok: raw.parsed.ok, errorLine: raw.parsed.errorLine ?? null, imports: raw.parsed.imports } : null;
+  const parsed = raw.parsed
+    ? { ok: raw.parsed.ok, errorLine: raw.parsed.errorLine ?? null, imports: raw.parsed.imports }
+    : null;
   const answer = rubricAnswer(item, parsed);
-  return { phase: item.phase, issues: answer.issues, ...reviewPrompt(pack, item, 0, parsed), label: serializeAnswer(answer) };
+  return {
+    phase: item.phase,
+    issues: answer.issues,
+    ...reviewPrompt(pack, item, 0, parsed),
+    label: serializeAnswer(answer),
+  };
 }
 
 /**
@@ -83,8 +133,18 @@ export async function* reviewRecords(lines: AsyncIterable<string>, pack: PromptP
     try {
       record = buildReviewRecord(JSON.parse(line) as RawItem, pack);
     } catch (cause) {
-      const why = cause instanceof z.ZodError ? z.prettifyError(cause).replace(/\s*\n\s*/g, ' ') : cause instanceof Error ? cause.message : String(cause);
-      throw new Failure('rawItem', `Line ${number} is not a raw review item: ${why}. Correct the line and run again.`, 2, { cause });
+      const why =
+        cause instanceof z.ZodError
+          ? z.prettifyError(cause).replace(/\s*\n\s*/g, ' ')
+          : cause instanceof Error
+            ? cause.message
+            : String(cause);
+      throw new Failure(
+        'rawItem',
+        `Line ${number} is not a raw review item: ${why}. Correct the line and run again.`,
+        2,
+        { cause },
+      );
     }
     yield JSON.stringify(record);
   }

@@ -14,10 +14,13 @@ export type ReviewClock = { now(): Date; monotonicMs(): number };
 
 export type SuperviseStep = {
   config: Pick<SupervisionConfig, 'phases' | 'budgetSeconds'>;
-  seed: number; step: number;
+  seed: number;
+  step: number;
   /** May arrive while reviewing goes on; taking them never waits for a review, so a generator is not held up. */
   items: Iterable<SupervisedItem> | AsyncIterable<SupervisedItem>;
-  reviewer: Reviewer; clock: ReviewClock; signal: AbortSignal;
+  reviewer: Reviewer;
+  clock: ReviewClock;
+  signal: AbortSignal;
   /** A person who is asked for some of the items first. Waiting for them costs nothing of the budget, which is the reviewer's. */
   person?: PersonInLoop | null;
   /** Each record as soon as it exists, in the order of completion. */
@@ -45,24 +48,38 @@ export async function superviseStep(options: SuperviseStep): Promise<ReviewRecor
   const waiting: (() => void)[] = [];
   let active = 0;
   let queued = 0;
-  const queue = (change: 1 | -1): void => options.onQueue?.(queued += change);
+  const queue = (change: 1 | -1): void => options.onQueue?.((queued += change));
 
   const slot = async (): Promise<void> => {
-    if (active >= reviewer.concurrency) await new Promise<void>((resolve) => { waiting.push(resolve); });
+    if (active >= reviewer.concurrency)
+      await new Promise<void>((resolve) => {
+        waiting.push(resolve);
+      });
     else active++;
   };
   const release = (): void => {
     const next = waiting.shift();
-    if (next) next(); else active--;
+    if (next) next();
+    else active--;
   };
-  const finish = (item: PhaseItem, result: ReviewResult, golds: readonly Gold[], by: Pick<Reviewer, 'kind' | 'model'> = reviewer): void => {
+  const finish = (
+    item: PhaseItem,
+    result: ReviewResult,
+    golds: readonly Gold[],
+    by: Pick<Reviewer, 'kind' | 'model'> = reviewer,
+  ): void => {
     const record = recordOf(options, item, result, golds, by);
     done.push({ item, record });
     options.onReview?.(record, item);
   };
 
   async function reviewOne({ item, parsed = null, golds = [] }: SupervisedItem): Promise<void> {
-    const subject = { id: reviewId(item), item, parsed, seed: rolloutSeed(seed, 'review', step, itemKey(item), item.phase) };
+    const subject = {
+      id: reviewId(item),
+      item,
+      parsed,
+      seed: rolloutSeed(seed, 'review', step, itemKey(item), item.phase),
+    };
     if (options.person?.takes(item) === true) {
       const result = await options.person.ask(subject, AbortSignal.any([signal, stop.signal]));
       if (result !== null) return finish(item, result, golds, options.person);
@@ -72,7 +89,14 @@ export async function superviseStep(options: SuperviseStep): Promise<ReviewRecor
     try {
       AbortSignal.any([signal, stop.signal]).throwIfAborted();
       if (budget.exhausted()) return finish(item, skippedResult(), golds);
-      finish(item, await budget.during((deadline) => reviewer.review(subject, AbortSignal.any([signal, stop.signal, deadline])), options.after), golds);
+      finish(
+        item,
+        await budget.during(
+          (deadline) => reviewer.review(subject, AbortSignal.any([signal, stop.signal, deadline])),
+          options.after,
+        ),
+        golds,
+      );
     } finally {
       release();
       queue(-1);
@@ -120,11 +144,16 @@ class ReviewBudget {
   }
 
   /** Runs one review and ends it as skipped when the allowance runs out under way. */
-  async during(review: (deadline: AbortSignal) => Promise<ReviewResult>, after = systemClock.after): Promise<ReviewResult> {
+  async during(
+    review: (deadline: AbortSignal) => Promise<ReviewResult>,
+    after = systemClock.after,
+  ): Promise<ReviewResult> {
     const deadline = new AbortController();
     if (this.#open++ === 0) this.#since = this.#clock.monotonicMs();
     const left = this.#left();
-    const cancel = Number.isFinite(left) ? after(Math.max(0, left), () => deadline.abort(new Error(OVER_BUDGET))) : () => {};
+    const cancel = Number.isFinite(left)
+      ? after(Math.max(0, left), () => deadline.abort(new Error(OVER_BUDGET)))
+      : () => {};
     try {
       return await review(deadline.signal);
     } catch (error) {
@@ -137,8 +166,16 @@ class ReviewBudget {
   }
 }
 
-const skippedResult = (): ReviewResult =>
-  ({ answer: null, problem: OVER_BUDGET, skipped: true, prompt: '', tokensIn: 0, tokensOut: 0, milliseconds: 0, attempts: 0 });
+const skippedResult = (): ReviewResult => ({
+  answer: null,
+  problem: OVER_BUDGET,
+  skipped: true,
+  prompt: '',
+  tokensIn: 0,
+  tokensOut: 0,
+  milliseconds: 0,
+  attempts: 0,
+});
 
 /**
  * Everything the agent was shown: what a review may repeat without giving anything away. What a proposer wrote does not count,
@@ -147,19 +184,55 @@ const skippedResult = (): ReviewResult =>
 function visibleTo({ task, role }: PhaseItem): string {
   if (!task || role === 'proposer') return '';
   const examples = task.examples.flatMap(({ input, output }) => [input, output]);
-  return [task.program, ...task.inputs, task.output, ...examples, task.message, ...task.references, task.request].filter((text) => text !== null).join('\n');
+  return [
+    task.program,
+    ...task.inputs,
+    task.output,
+    ...examples,
+    task.message,
+    ...task.references,
+    task.request,
+  ]
+    .filter((text) => text !== null)
+    .join('\n');
 }
 
-function recordOf({ config, clock, step }: SuperviseStep, item: PhaseItem, result: ReviewResult, golds: readonly Gold[], by: Pick<Reviewer, 'kind' | 'model'>): ReviewRecord {
+function recordOf(
+  { config, clock, step }: SuperviseStep,
+  item: PhaseItem,
+  result: ReviewResult,
+  golds: readonly Gold[],
+  by: Pick<Reviewer, 'kind' | 'model'>,
+): ReviewRecord {
   const { answer } = result;
   const leaks = answer === null ? [] : findLeaks(answer.feedback, golds, visibleTo(item));
-  const status = answer === null ? (result.skipped ? 'skipped-by-budget' : 'failed') : leaks.length > 0 ? 'quarantined' : 'done';
+  const status =
+    answer === null
+      ? result.skipped
+        ? 'skipped-by-budget'
+        : 'failed'
+      : leaks.length > 0
+        ? 'quarantined'
+        : 'done';
   return {
-    id: reviewId(item), step, batch: item.batch, phase: item.phase, rolloutId: item.rolloutId, status, gateProbability: config.phases[item.phase],
-    decision: answer?.decision ?? null, issues: answer?.issues ?? [],
+    id: reviewId(item),
+    step,
+    batch: item.batch,
+    phase: item.phase,
+    rolloutId: item.rolloutId,
+    status,
+    gateProbability: config.phases[item.phase],
+    decision: answer?.decision ?? null,
+    issues: answer?.issues ?? [],
     // Without an answer the record says why; summaries take up answers only.
     feedback: answer?.feedback ?? result.problem ?? '',
-    reviewer: by.kind, model: by.model, prompt: result.prompt, leaks,
-    tokensIn: result.tokensIn, tokensOut: result.tokensOut, milliseconds: result.milliseconds, createdAt: clock.now().toISOString(),
+    reviewer: by.kind,
+    model: by.model,
+    prompt: result.prompt,
+    leaks,
+    tokensIn: result.tokensIn,
+    tokensOut: result.tokensOut,
+    milliseconds: result.milliseconds,
+    createdAt: clock.now().toISOString(),
   };
 }

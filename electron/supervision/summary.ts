@@ -2,7 +2,9 @@ import type { BatchName, ReviewRecord, SummaryRecord, SupervisionConfig } from '
 import { isIssue, ISSUES, type Issue } from './reviewers/issues.ts';
 
 export type BatchReviews = {
-  step: number; batch: BatchName; scope: SupervisionConfig['summaryScope'];
+  step: number;
+  batch: BatchName;
+  scope: SupervisionConfig['summaryScope'];
   /** Reviews of this batch, in order. */
   reviews: readonly ReviewRecord[];
   /**
@@ -21,7 +23,9 @@ type Point = SummaryRecord['points'][number];
  */
 export function summarizeBatch({ step, batch, scope, reviews, passed }: BatchReviews): SummaryRecord {
   const answered = reviews.filter((review) => review.batch === batch && review.status === 'done');
-  const eligible = answered.filter((review) => scope === 'all' || review.rolloutId === null || passed(review.rolloutId));
+  const eligible = answered.filter(
+    (review) => scope === 'all' || review.rolloutId === null || passed(review.rolloutId),
+  );
   const points = new Map<string, Point>();
   for (const review of eligible) {
     review.issues.forEach((issue, rank) => {
@@ -31,16 +35,29 @@ export function summarizeBatch({ step, batch, scope, reviews, passed }: BatchRev
       points.set(key, { ...point, count: point.count + 1, reviewIds: [...point.reviewIds, review.id] });
     });
   }
-  const sorted = [...points.values()].sort((a, b) => b.count - a.count || compareText(a.issue, b.issue) || compareText(a.feedback, b.feedback));
-  return { step, batch, scope, reviewed: answered.length, eligible: eligible.length, points: sorted, text: summaryText(batch, answered.length, eligible.length, sorted) };
+  const sorted = [...points.values()].sort(
+    (a, b) => b.count - a.count || compareText(a.issue, b.issue) || compareText(a.feedback, b.feedback),
+  );
+  return {
+    step,
+    batch,
+    scope,
+    reviewed: answered.length,
+    eligible: eligible.length,
+    points: sorted,
+    text: summaryText(batch, answered.length, eligible.length, sorted),
+  };
 }
 
 /** A review words its worst issue; a second one is told in our words. */
-const sentenceOf = (issue: string): string => (isIssue(issue) ? ISSUES[issue satisfies Issue].feedback : issue);
+const sentenceOf = (issue: string): string =>
+  isIssue(issue) ? ISSUES[issue satisfies Issue].feedback : issue;
 
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 function summaryText(batch: string, reviewed: number, eligible: number, points: Point[]): string {
   const head = `${batch}: ${reviewed} reviewed, ${eligible} counted${points.length === 0 ? ', nothing to report.' : '.'}`;
-  return [head, ...points.map(({ issue, feedback, count }) => `- ${count} x ${issue}: ${feedback}`)].join('\n');
+  return [head, ...points.map(({ issue, feedback, count }) => `- ${count} x ${issue}: ${feedback}`)].join(
+    '\n',
+  );
 }

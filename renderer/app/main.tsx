@@ -15,7 +15,15 @@ const admitted = await signIn();
 if (admitted === 'in') {
   // Only now: the router reads the address when it is loaded, and the token is out of it.
   const { App } = await import('./app.tsx');
-  root.render(<StrictMode><App /></StrictMode>);
+  root.render(
+    <StrictMode>
+      <App />
+    </StrictMode>,
+  );
 } else {
-  root.render(<StrictMode><SignedOut admission={admitted} /></StrictMode>);
+  root.render(
+    <StrictMode>
+      <SignedOut admission={admitted} />
+    </StrictMode>,
+  );
 }

@@ -11,7 +11,18 @@ import { settingsRoom } from '../rooms/settings/index.ts';
 import { tourRoom } from '../rooms/tour/index.ts';
 
 /** Every room of the window. */
-export const ROOMS: readonly Room[] = [runsRoom, newRunRoom, liveRoom, recordsRoom, contextsRoom, reviewsRoom, evaluationsRoom, libraryRoom, settingsRoom, tourRoom];
+export const ROOMS: readonly Room[] = [
+  runsRoom,
+  newRunRoom,
+  liveRoom,
+  recordsRoom,
+  contextsRoom,
+  reviewsRoom,
+  evaluationsRoom,
+  libraryRoom,
+  settingsRoom,
+  tourRoom,
+];
 
 /** Where the window begins. */
 export const START_PATH = '/runs';

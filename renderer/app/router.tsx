@@ -12,7 +12,9 @@ function NotFound() {
   const go = useGo();
   return (
     <Page title={t('common.page.notFound')}>
-      <EmptyState title={t('common.page.notFound.do')} text={t('common.page.notFoundText')}><Button onClick={() => go(START_PATH)}>{t('frame.go', { room: t('runs.rail') })}</Button></EmptyState>
+      <EmptyState title={t('common.page.notFound.do')} text={t('common.page.notFoundText')}>
+        <Button onClick={() => go(START_PATH)}>{t('frame.go', { room: t('runs.rail') })}</Button>
+      </EmptyState>
     </Page>
   );
 }
@@ -25,13 +27,27 @@ const start = createRoute({ getParentRoute: () => root, path: '/', component: St
 function titled({ title, component: Component }: RoomPage): FunctionComponent {
   return function TitledPage() {
     const t = useWords();
-    return <><title>{t('frame.title', { page: t(title) })}</title><Component /></>;
+    return (
+      <>
+        <title>{t('frame.title', { page: t(title) })}</title>
+        <Component />
+      </>
+    );
   };
 }
 
-const pages = ROOMS.flatMap((room) => room.pages).map((page) => createRoute({
-  getParentRoute: () => root, path: page.path, component: titled(page), errorComponent: RoomFailure,
-}));
+const pages = ROOMS.flatMap((room) => room.pages).map((page) =>
+  createRoute({
+    getParentRoute: () => root,
+    path: page.path,
+    component: titled(page),
+    errorComponent: RoomFailure,
+  }),
+);
 
 /** Addresses live behind the `#`, so that the same bundle works from a file scheme and from a host. */
-export const router = createRouter({ routeTree: root.addChildren([start, ...pages]), history: createHashHistory(), defaultPreload: false });
+export const router = createRouter({
+  routeTree: root.addChildren([start, ...pages]),
+  history: createHashHistory(),
+  defaultPreload: false,
+});

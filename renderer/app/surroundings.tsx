@@ -3,12 +3,18 @@ import type { ReactNode } from 'react';
 import { theme, variables } from '../theme/index.ts';
 import { WordsProvider } from '../words/index.ts';
 
-const styleNonce = (): string => document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? '';
+const styleNonce = (): string =>
+  document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? '';
 
 /** Theme and words, which even a page without an engine needs. */
 export function Surroundings({ children }: { children: ReactNode }) {
   return (
-    <MantineProvider theme={theme} cssVariablesResolver={variables} defaultColorScheme="auto" getStyleNonce={styleNonce}>
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={variables}
+      defaultColorScheme="auto"
+      getStyleNonce={styleNonce}
+    >
       <WordsProvider>{children}</WordsProvider>
     </MantineProvider>
   );

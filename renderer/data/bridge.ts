@@ -6,7 +6,10 @@ export const bridge: AnchorBridge | null = (globalThis as { anchor?: AnchorBridg
 /** The shell gives its page no permission, not even for the clipboard; the same call goes through the bridge there. */
 if (bridge !== null) {
   const { copyText } = bridge;
-  Object.defineProperty(navigator, 'clipboard', { value: { writeText: (text: string): Promise<void> => copyText(text) }, configurable: true });
+  Object.defineProperty(navigator, 'clipboard', {
+    value: { writeText: (text: string): Promise<void> => copyText(text) },
+    configurable: true,
+  });
 }
 
 /** The parts of a WebSocket that tRPC's client uses, over the bridge: the same protocol on another wire. */

@@ -25,7 +25,9 @@ export function onConnection(listener: (state: Connection) => void): () => void 
 const socket = createWSClient({
   // A connection without a key would only be refused.
   url: () => entered.then(() => (bridge === null ? `ws://${location.host}/trpc` : 'ws://engine/trpc')),
-  ...(bridge === null ? { connectionParams: () => ({ key: sessionKey() }) } : { WebSocket: BridgeSocket as never }),
+  ...(bridge === null
+    ? { connectionParams: () => ({ key: sessionKey() }) }
+    : { WebSocket: BridgeSocket as never }),
   retryDelayMs: (attempt) => RECONNECT_MS[Math.min(attempt, RECONNECT_MS.length - 1)] ?? 2000,
   keepAlive: { enabled: true, intervalMs: 10_000, pongTimeoutMs: 5_000 },
   onOpen: () => become('open'),

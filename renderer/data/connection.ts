@@ -14,7 +14,7 @@ export function useStanding(): Standing {
   useEffect(() => {
     let timer = 0;
     const look = async (): Promise<void> => {
-      const isOut = await admission() === 'out';
+      const isOut = (await admission()) === 'out';
       if (currentConnection() !== 'lost') return;
       setStanding(isOut ? 'out' : 'lost');
       timer = window.setTimeout(() => void look(), ASK_EVERY_MS);
@@ -26,7 +26,10 @@ export function useStanding(): Standing {
     };
     hear();
     const stop = onConnection(hear);
-    return () => { window.clearTimeout(timer); stop(); };
+    return () => {
+      window.clearTimeout(timer);
+      stop();
+    };
   }, []);
   return standing;
 }

@@ -11,7 +11,9 @@ export function useJobs(kinds?: readonly string[]): Job[] {
   // What was told is at least as new as what was read, except for a job whose end was read first.
   for (const job of Object.values(live)) if (known.get(job.id)?.state !== 'done') known.set(job.id, job);
   const jobs = [...known.values()].filter(({ kind }) => kinds === undefined || kinds.includes(kind));
-  return jobs.sort((a, b) => Number(b.state === 'running') - Number(a.state === 'running') || numberOf(b) - numberOf(a));
+  return jobs.sort(
+    (a, b) => Number(b.state === 'running') - Number(a.state === 'running') || numberOf(b) - numberOf(a),
+  );
 }
 
 const numberOf = ({ id }: Job): number => Number(id.replace('job-', ''));

@@ -1,6 +1,13 @@
 import { useEffect, useEffectEvent } from 'react';
 import { create } from 'zustand';
-import type { ChildState, Job, LiveBatch, LiveEvent, ResourceSample, SequencedEvent } from '../../electron/contract/index.ts';
+import type {
+  ChildState,
+  Job,
+  LiveBatch,
+  LiveEvent,
+  ResourceSample,
+  SequencedEvent,
+} from '../../electron/contract/index.ts';
 import { api, onConnection } from './client.ts';
 import { queryClient, readAgain } from './read.ts';
 
@@ -23,9 +30,18 @@ type LiveState = {
   restarts: number;
 };
 
-export const useLiveState = create<LiveState>(() => ({ progress: {}, jobs: {}, children: {}, queues: {}, resources: null, gaps: 0, restarts: 0 }));
+export const useLiveState = create<LiveState>(() => ({
+  progress: {},
+  jobs: {},
+  children: {},
+  queues: {},
+  resources: null,
+  gaps: 0,
+  restarts: 0,
+}));
 
-export const childKey = ({ child, runId }: Pick<ChildState, 'child' | 'runId'>): string => `${child} ${runId ?? ''}`;
+export const childKey = ({ child, runId }: Pick<ChildState, 'child' | 'runId'>): string =>
+  `${child} ${runId ?? ''}`;
 
 const followers = new Set<(events: readonly SequencedEvent[]) => void>();
 
@@ -37,12 +53,23 @@ let isUnsure = false;
 /** What has to be read again after an event; progress changes nothing that was read. */
 function pathsOf(event: LiveEvent): string[] {
   switch (event.kind) {
-    case 'progress': case 'record': case 'review': case 'child': case 'queue': case 'resources': return [];
-    case 'job': return event.job.state === 'running' ? [] : ['jobs'];
-    case 'step': return ['runs', 'records', 'contexts'];
-    case 'run': return ['runs'];
-    case 'changed': return [event.what];
-    case 'tripped': return ['evaluations', 'runs'];
+    case 'progress':
+    case 'record':
+    case 'review':
+    case 'child':
+    case 'queue':
+    case 'resources':
+      return [];
+    case 'job':
+      return event.job.state === 'running' ? [] : ['jobs'];
+    case 'step':
+      return ['runs', 'records', 'contexts'];
+    case 'run':
+      return ['runs'];
+    case 'changed':
+      return [event.what];
+    case 'tripped':
+      return ['evaluations', 'runs'];
   }
 }
 
@@ -63,7 +90,14 @@ export function receive({ epoch, events, missed }: LiveBatch): void {
 
 /** Forgets what was heard and has everything read again. */
 function startOver(isNewEngine: boolean): void {
-  useLiveState.setState(({ gaps, restarts }) => ({ progress: {}, jobs: {}, children: {}, queues: {}, gaps: gaps + 1, restarts: restarts + (isNewEngine ? 1 : 0) }));
+  useLiveState.setState(({ gaps, restarts }) => ({
+    progress: {},
+    jobs: {},
+    children: {},
+    queues: {},
+    gaps: gaps + 1,
+    restarts: restarts + (isNewEngine ? 1 : 0),
+  }));
   void queryClient.invalidateQueries();
 }
 
@@ -92,7 +126,11 @@ export function startLive(): () => void {
   let timer = 0;
   let unsubscribe = (): void => {};
   const subscribe = (): void => {
-    ({ unsubscribe } = api.live.events.subscribe(undefined, { onData: ({ data }) => receive(data as LiveBatch), onError: again, onComplete: again }));
+    ({ unsubscribe } = api.live.events.subscribe(undefined, {
+      onData: ({ data }) => receive(data as LiveBatch),
+      onError: again,
+      onComplete: again,
+    }));
   };
   // The engine ended the subscription itself: a new one begins without a place.
   const again = (): void => {
@@ -103,7 +141,8 @@ export function startLive(): () => void {
   const stopWatching = onConnection((state) => {
     if (state === 'lost' && place === null) isUnsure = true;
     // Reads that failed while the line was down would stay failed until somebody tried again.
-    if (state === 'open') void queryClient.refetchQueries({ predicate: (query) => query.state.status === 'error' });
+    if (state === 'open')
+      void queryClient.refetchQueries({ predicate: (query) => query.state.status === 'error' });
   });
   subscribe();
   return () => {

@@ -10,9 +10,15 @@ const MOST = 4; // more would cover the screen; the oldest goes
 
 export const useNotices = create<Notices>((set) => ({
   notices: [],
-  add: (tone, text) => set(({ notices }) => ({ notices: [...notices.filter((notice) => notice.text !== text), { id: nextId++, tone, text }].slice(-MOST) })),
+  add: (tone, text) =>
+    set(({ notices }) => ({
+      notices: [...notices.filter((notice) => notice.text !== text), { id: nextId++, tone, text }].slice(
+        -MOST,
+      ),
+    })),
   close: (id) => set(({ notices }) => ({ notices: notices.filter((notice) => notice.id !== id) })),
 }));
 
 export const notifyFailure = (text: string): void => useNotices.getState().add('bad', text);
-export const notify = (text: string, tone: Notice['tone'] = 'good'): void => useNotices.getState().add(tone, text);
+export const notify = (text: string, tone: Notice['tone'] = 'good'): void =>
+  useNotices.getState().add(tone, text);

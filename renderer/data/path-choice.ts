@@ -1,14 +1,26 @@
 import { useState, type DragEvent, type FormEvent } from 'react';
 import { bridge } from './bridge.ts';
 
-type Asked = { /** What stands there at first. */ path: string; title: string; extensions: readonly string[]; onLook: (path: string) => void };
+type Asked = {
+  /** What stands there at first. */ path: string;
+  title: string;
+  extensions: readonly string[];
+  onLook: (path: string) => void;
+};
 
 export type PathChoice = {
-  text: string; setText: (text: string) => void; submit: (event: FormEvent) => void;
+  text: string;
+  setText: (text: string) => void;
+  submit: (event: FormEvent) => void;
   /** Opens the system's dialog; null in a tab of a browser, which has none for paths. */
   choose: ((kind: 'file' | 'folder') => void) | null;
   /** For the element that takes what is dropped. */
-  target: { 'data-over': boolean; onDragOver: (event: DragEvent) => void; onDragLeave: () => void; onDrop: (event: DragEvent) => void };
+  target: {
+    'data-over': boolean;
+    onDragOver: (event: DragEvent) => void;
+    onDragLeave: () => void;
+    onDrop: (event: DragEvent) => void;
+  };
   /** Something was dropped whose path a tab of a browser is not told. */
   isWithoutPath: boolean;
 };
@@ -24,7 +36,12 @@ export function usePathChoice({ path, title, extensions, onLook }: Asked): PathC
     if (wanted !== '') onLook(wanted);
   };
   const chooseFrom = async (shell: NonNullable<typeof bridge>, kind: 'file' | 'folder'): Promise<void> => {
-    const [chosen] = await shell.choosePaths({ kind, many: false, title, extensions: kind === 'file' ? [...extensions] : [] });
+    const [chosen] = await shell.choosePaths({
+      kind,
+      many: false,
+      title,
+      extensions: kind === 'file' ? [...extensions] : [],
+    });
     if (chosen !== undefined) take(chosen);
   };
   const drop = (event: DragEvent): void => {
@@ -36,8 +53,22 @@ export function usePathChoice({ path, title, extensions, onLook }: Asked): PathC
     else take(bridge.pathOf(file));
   };
   return {
-    text, setText, isWithoutPath, choose: bridge === null ? null : (kind) => void chooseFrom(bridge as NonNullable<typeof bridge>, kind),
-    submit: (event) => { event.preventDefault(); take(text.trim()); },
-    target: { 'data-over': isOver, onDragOver: (event) => { event.preventDefault(); setOver(true); }, onDragLeave: () => setOver(false), onDrop: drop },
+    text,
+    setText,
+    isWithoutPath,
+    choose: bridge === null ? null : (kind) => void chooseFrom(bridge as NonNullable<typeof bridge>, kind),
+    submit: (event) => {
+      event.preventDefault();
+      take(text.trim());
+    },
+    target: {
+      'data-over': isOver,
+      onDragOver: (event) => {
+        event.preventDefault();
+        setOver(true);
+      },
+      onDragLeave: () => setOver(false),
+      onDrop: drop,
+    },
   };
 }

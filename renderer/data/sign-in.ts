@@ -32,10 +32,14 @@ export async function signIn(): Promise<Admission> {
   if (ticket === null) return admission();
   history.replaceState(null, '', `#${ticket.to}`);
   try {
-    const answer = await ask('/session', { method: 'POST', headers: { 'Content-Type': 'application/json', 'X-Anchor': '1' }, body: JSON.stringify({ token: ticket.token }) });
+    const answer = await ask('/session', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'X-Anchor': '1' },
+      body: JSON.stringify({ token: ticket.token }),
+    });
     // A link opened twice in one browser: its token is used, and the browser is in.
     if (!answer.ok) return await admission();
-    const { key } = await answer.json() as { key: string };
+    const { key } = (await answer.json()) as { key: string };
     localStorage.setItem(KEY_PLACE, key);
     enter();
     return 'in';

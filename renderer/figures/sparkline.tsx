@@ -1,5 +1,15 @@
 /** A run's course in a table cell: a line without axes. `label` says in words what it shows. */
-export function Sparkline({ values, label, width = 88, height = 20 }: { values: readonly number[]; label: string; width?: number; height?: number }) {
+export function Sparkline({
+  values,
+  label,
+  width = 88,
+  height = 20,
+}: {
+  values: readonly number[];
+  label: string;
+  width?: number;
+  height?: number;
+}) {
   if (values.length < 2) return null;
   const low = Math.min(...values);
   const span = Math.max(...values) - low;
@@ -11,7 +21,13 @@ export function Sparkline({ values, label, width = 88, height = 20 }: { values: 
   };
   return (
     <svg width={width} height={height} role="img" aria-label={label}>
-      <polyline points={values.map(at).join(' ')} fill="none" stroke="var(--mantine-primary-color-filled)" strokeWidth={1.5} strokeLinejoin="round" />
+      <polyline
+        points={values.map(at).join(' ')}
+        fill="none"
+        stroke="var(--mantine-primary-color-filled)"
+        strokeWidth={1.5}
+        strokeLinejoin="round"
+      />
     </svg>
   );
 }

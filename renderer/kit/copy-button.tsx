@@ -7,7 +7,11 @@ export function CopyButton({ text, label }: { text: string; label?: string }) {
   const t = useWords();
   return (
     <Copy value={text}>
-      {({ copied, copy }) => <Button variant="default" size="compact-sm" onClick={copy}>{copied ? t('common.copied') : label ?? t('common.copy')}</Button>}
+      {({ copied, copy }) => (
+        <Button variant="default" size="compact-sm" onClick={copy}>
+          {copied ? t('common.copied') : (label ?? t('common.copy'))}
+        </Button>
+      )}
     </Copy>
   );
 }

@@ -2,7 +2,16 @@ import './kit.css';
 
 export * from './mantine.ts';
 export { Page } from './page.tsx';
-export { Banner, EmptyState, ErrorPanel, Loading, NoMatch, ReadState, StaleBanner, type Problem } from './states.tsx';
+export {
+  Banner,
+  EmptyState,
+  ErrorPanel,
+  Loading,
+  NoMatch,
+  ReadState,
+  StaleBanner,
+  type Problem,
+} from './states.tsx';
 export { CopyButton } from './copy-button.tsx';
 export { ConfirmButton } from './confirm-button.tsx';
 export { Bytes, Duration, Num, Percent, When } from './text/numbers.tsx';

@@ -22,7 +22,9 @@ export function Page({ title, aside, actions, flush = false, children }: PagePro
         <span className="kit-spring" />
         {actions}
       </header>
-      <div className="kit-page-body" data-flush={flush}>{children}</div>
+      <div className="kit-page-body" data-flush={flush}>
+        {children}
+      </div>
     </section>
   );
 }

@@ -16,7 +16,14 @@ export function RunTabs({ runId, active }: { runId: string; active: RunTab }) {
   return (
     <nav className="kit-tabs" aria-label={t('run.tabs')}>
       {TABS.map(({ id, path, search }) => (
-        <Link key={id} to={path as never} params={{ runId } as never} search={search as never} aria-current={id === active ? 'page' : undefined} activeOptions={{ exact: true, includeSearch: true }}>
+        <Link
+          key={id}
+          to={path as never}
+          params={{ runId } as never}
+          search={search as never}
+          aria-current={id === active ? 'page' : undefined}
+          activeOptions={{ exact: true, includeSearch: true }}
+        >
           {t(`run.tab.${id}`)}
         </Link>
       ))}

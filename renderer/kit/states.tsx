@@ -7,8 +7,12 @@ import { Alert, Button, Group, Loader, Stack, Text, Title } from './mantine.ts';
 export function EmptyState({ title, text, children }: { title: string; text: string; children?: ReactNode }) {
   return (
     <div className="kit-empty">
-      <Title order={2} mb={6}>{title}</Title>
-      <Text c="var(--quiet)" mb="md">{text}</Text>
+      <Title order={2} mb={6}>
+        {title}
+      </Title>
+      <Text c="var(--quiet)" mb="md">
+        {text}
+      </Text>
       <Group justify="center">{children}</Group>
     </div>
   );
@@ -19,7 +23,9 @@ export function NoMatch({ title, filter, onClear }: { title: string; filter: str
   const t = useWords();
   return (
     <EmptyState title={title} text={filter}>
-      <Button variant="default" onClick={onClear}>{t('common.clearFilters')}</Button>
+      <Button variant="default" onClick={onClear}>
+        {t('common.clearFilters')}
+      </Button>
     </EmptyState>
   );
 }
@@ -41,7 +47,9 @@ export function ErrorPanel({ problem, onRetry }: { problem: Problem; onRetry?: (
   const t = useWords();
   return (
     <div className="kit-empty" role="alert">
-      <Title order={2} mb={6}>{t('common.readFailed')}</Title>
+      <Title order={2} mb={6}>
+        {t('common.readFailed')}
+      </Title>
       <Text mb="md">{problem.sentence}</Text>
       <Group justify="center">
         {onRetry !== undefined && <Button onClick={onRetry}>{t('common.retry')}</Button>}
@@ -55,7 +63,14 @@ export function ErrorPanel({ problem, onRetry }: { problem: Problem; onRetry?: (
 export function StaleBanner({ problem, onRetry }: { problem: Problem; onRetry: () => void }) {
   const t = useWords();
   return (
-    <Banner tone="warn" action={<Button size="compact-sm" variant="default" onClick={onRetry}>{t('common.retry')}</Button>}>
+    <Banner
+      tone="warn"
+      action={
+        <Button size="compact-sm" variant="default" onClick={onRetry}>
+          {t('common.retry')}
+        </Button>
+      }
+    >
       {t('common.readStale', { reason: problem.sentence })}
     </Banner>
   );
@@ -64,11 +79,27 @@ export function StaleBanner({ problem, onRetry }: { problem: Problem; onRetry: (
 const BANNER_COLORS = { plain: 'gray', warn: 'yellow', bad: 'red', good: 'green' } as const;
 
 /** A line across the page about its state, with at most one action. */
-export function Banner({ tone = 'plain', action, children }: { tone?: keyof typeof BANNER_COLORS; action?: ReactNode; children: ReactNode }) {
+export function Banner({
+  tone = 'plain',
+  action,
+  children,
+}: {
+  tone?: keyof typeof BANNER_COLORS;
+  action?: ReactNode;
+  children: ReactNode;
+}) {
   return (
-    <Alert color={BANNER_COLORS[tone]} variant="light" radius={0} py={6} role={tone === 'bad' ? 'alert' : 'status'}>
+    <Alert
+      color={BANNER_COLORS[tone]}
+      variant="light"
+      radius={0}
+      py={6}
+      role={tone === 'bad' ? 'alert' : 'status'}
+    >
       <Group justify="space-between" wrap="nowrap" gap="md">
-        <Text size="sm" component="div" c="var(--mantine-color-text)">{children}</Text>
+        <Text size="sm" component="div" c="var(--mantine-color-text)">
+          {children}
+        </Text>
         {action}
       </Group>
     </Alert>
@@ -81,9 +112,18 @@ type Read<T> = { data: T | undefined; error: unknown; isPending: boolean; refetc
  * The states of one read, decided once: loading, cold error, warm error above old content, content.
  * `problemOf` turns the error into a sentence; data/ provides it.
  */
-export function ReadState<T>({ read, problemOf, children }: { read: Read<T>; problemOf: (error: unknown) => Problem; children: (data: T) => ReactNode }) {
+export function ReadState<T>({
+  read,
+  problemOf,
+  children,
+}: {
+  read: Read<T>;
+  problemOf: (error: unknown) => Problem;
+  children: (data: T) => ReactNode;
+}) {
   const retry = (): void => void read.refetch();
-  if (read.data === undefined) return read.error == null ? <Loading /> : <ErrorPanel problem={problemOf(read.error)} onRetry={retry} />;
+  if (read.data === undefined)
+    return read.error == null ? <Loading /> : <ErrorPanel problem={problemOf(read.error)} onRetry={retry} />;
   return (
     <Stack gap={0} style={{ flex: 1, minHeight: 0 }}>
       {read.error != null && <StaleBanner problem={problemOf(read.error)} onRetry={retry} />}

@@ -15,7 +15,20 @@ import { tourWords } from './rooms/tour.ts';
 
 /** English, the language the lab speaks; another one is another object with the same keys. */
 export const english = {
-  ...commonWords, ...figuresWords, ...frameWords, ...runsWords, ...newRunWords, ...liveWords, ...recordsWords, ...contextsWords, ...reviewsWords, ...libraryWords, ...settingsWords, ...tourWords, ...evaluationsWords, ...evaluationSetsWords,
+  ...commonWords,
+  ...figuresWords,
+  ...frameWords,
+  ...runsWords,
+  ...newRunWords,
+  ...liveWords,
+  ...recordsWords,
+  ...contextsWords,
+  ...reviewsWords,
+  ...libraryWords,
+  ...settingsWords,
+  ...tourWords,
+  ...evaluationsWords,
+  ...evaluationSetsWords,
 } as const;
 
 export type WordId = keyof typeof english;

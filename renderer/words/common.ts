@@ -45,7 +45,8 @@ export const commonWords = {
   'common.page.notFound.do': 'Nothing is at this address',
   'common.page.notFoundText': 'The address names no room of Anchor Lab. Choose one at the left.',
   'common.crash.title': 'This part of the window failed',
-  'common.crash.text': 'Runs are not affected: they work in another process. Try again, or copy the details for a report.',
+  'common.crash.text':
+    'Runs are not affected: they work in another process. Try again, or copy the details for a report.',
   'phase.task': 'Task',
   'phase.plan': 'Plan',
   'phase.thought': 'Thought',

@@ -1,6 +1,7 @@
 /** Figures: curves, bars and dots of every room. */
 export const figuresWords = {
-  'figure.keys': 'Arrow keys move along the curve, Home and End go to its ends, plus and minus change the part shown, 0 shows all of it, t shows the numbers as a table.',
+  'figure.keys':
+    'Arrow keys move along the curve, Home and End go to its ends, plus and minus change the part shown, 0 shows all of it, t shows the numbers as a table.',
   'figure.kind.curve': 'curve',
   'figure.at': '{xLabel} {x}: {values}',
   'figure.value': '{label} {value}',
@@ -17,7 +18,8 @@ export const figuresWords = {
   'figure.export.copy': 'Copy the numbers as CSV',
   'figure.smoothing': 'Smoothing {value}',
   'figure.smoothing.short': 'EMA {value}',
-  'figure.smoothing.text': 'Moving average over the whole course; the measured values stay as a pale line. Scores of checkpoints and counts are never smoothed.',
+  'figure.smoothing.text':
+    'Moving average over the whole course; the measured values stay as a pale line. Scores of checkpoints and counts are never smoothed.',
   'figure.smoothing.value': 'Smoothing, 0 to 0.99',
   'figure.rows': '{from, number}–{to, number} of {total, number}',
   'figure.rows.newer': 'Newer rows',

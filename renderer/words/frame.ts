@@ -16,8 +16,10 @@ export const frameWords = {
   'frame.status.connecting': 'Connecting to the engine…',
   'frame.status.runs': '{n, plural, =0 {No run at work} one {1 run at work} other {# runs at work}}',
   'frame.status.waiting': '{n, number} queued',
-  'frame.status.shield': '{n, plural, =0 {Nothing reached out} one {1 attempt to reach out} other {# attempts to reach out}}',
-  'frame.status.shield.title': 'Connections to other machines since the engine started, tried or refused; the evidence is in the settings',
+  'frame.status.shield':
+    '{n, plural, =0 {Nothing reached out} one {1 attempt to reach out} other {# attempts to reach out}}',
+  'frame.status.shield.title':
+    'Connections to other machines since the engine started, tried or refused; the evidence is in the settings',
   'frame.status.trainer': '{n, plural, one {Trainer} other {# trainers}}',
   'frame.status.supervisor': '{n, plural, one {Supervisor} other {# supervisors}}',
   'frame.status.runner': '{n, plural, one {Runner} other {# runners}}',
@@ -37,21 +39,28 @@ export const frameWords = {
   'frame.theme.toggle': 'Switch between light and dark',
   'frame.engine.restarted': 'The engine was started again. What you see was read anew.',
   'frame.signIn': 'What to do',
-  'frame.signedOut.banner': 'This window is signed out: the program that served it was started again, or it was left alone for twelve hours.',
+  'frame.signedOut.banner':
+    'This window is signed out: the program that served it was started again, or it was left alone for twelve hours.',
   'frame.signedOut.title': 'This window is not signed in',
-  'frame.signedOut.text': 'An address of the window lets one browser in, once, and for twelve hours after its last use. Open the address that anchor serve printed; if it was used, this command prints a new one:',
+  'frame.signedOut.text':
+    'An address of the window lets one browser in, once, and for twelve hours after its last use. Open the address that anchor serve printed; if it was used, this command prints a new one:',
   'frame.away.title': 'The engine does not answer',
-  'frame.away.text': 'The program behind this window has ended or is busy. Start it again with this command, then open the address it prints:',
+  'frame.away.text':
+    'The program behind this window has ended or is busy. Start it again with this command, then open the address it prints:',
   'frame.first.title': 'Welcome to Anchor Lab',
-  'frame.first.text': 'A language model evolves by itself, step by step, while a second one supervises what it thinks and does. This lab is empty. Three ways to begin:',
+  'frame.first.text':
+    'A language model evolves by itself, step by step, while a second one supervises what it thinks and does. This lab is empty. Three ways to begin:',
   'frame.first.sample': 'Look at a recorded run',
-  'frame.first.sample.text': 'A real small run, played back. Nine stops show what supervision does. Takes a few minutes and computes nothing.',
+  'frame.first.sample.text':
+    'A real small run, played back. Nine stops show what supervision does. Takes a few minutes and computes nothing.',
   'frame.first.sample.go': 'Start the tour',
   'frame.first.demo': 'Run the demo here',
-  'frame.first.demo.text': 'The embedded model evolves twice from the same seed, once alone and once supervised: real training on this machine, a few minutes on two cores.',
+  'frame.first.demo.text':
+    'The embedded model evolves twice from the same seed, once alone and once supervised: real training on this machine, a few minutes on two cores.',
   'frame.first.demo.go': 'Start the demo',
   'frame.first.import': 'Bring your own',
-  'frame.first.import.text': 'Import models and data sets from a folder or a drive. Nothing is ever downloaded; a file that does not fit says why.',
+  'frame.first.import.text':
+    'Import models and data sets from a folder or a drive. Nothing is ever downloaded; a file that does not fit says why.',
   'frame.first.import.go': 'Open the library',
   'frame.first.new': 'Or set up a run of your own, with every parameter:',
   'frame.first.new.go': 'New run',

@@ -4,7 +4,11 @@ import { english, type WordId, type WordValues } from './catalogue.ts';
 
 /** Puts the catalogue above everything that shows words. */
 export function WordsProvider({ children }: { children: ReactNode }) {
-  return <IntlProvider locale="en" messages={english} onError={raise}>{children}</IntlProvider>;
+  return (
+    <IntlProvider locale="en" messages={english} onError={raise}>
+      {children}
+    </IntlProvider>
+  );
 }
 
 /** A missing word is a fault of ours and must not reach a person as its id. */

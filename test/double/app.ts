@@ -16,7 +16,9 @@ class App extends EventEmitter {
   #exited = false;
   windows: () => readonly Closable[] = () => [];
   endChromium: () => Promise<void> = async () => {};
-  readonly commandLine = strict('commandLine', { appendSwitch: (name: string, value?: string): void => void record.switches.push([name, value]) });
+  readonly commandLine = strict('commandLine', {
+    appendSwitch: (name: string, value?: string): void => void record.switches.push([name, value]),
+  });
   isSandboxEnabled = false;
 
   begin(): void {
@@ -25,12 +27,25 @@ class App extends EventEmitter {
     this.#ready.resolve();
   }
 
-  whenReady(): Promise<void> { return this.#ready.promise; }
-  isReady(): boolean { return this.#isReady; }
-  enableSandbox(): void { this.isSandboxEnabled = true; }
-  requestSingleInstanceLock(): boolean { return process.env['DOUBLE_SECOND'] !== '1'; }
-  getAppPath(): string { return process.env['DOUBLE_APP'] ?? process.cwd(); }
-  getVersion(): string { return (JSON.parse(readFileSync(join(this.getAppPath(), 'package.json'), 'utf8')) as { version: string }).version; }
+  whenReady(): Promise<void> {
+    return this.#ready.promise;
+  }
+  isReady(): boolean {
+    return this.#isReady;
+  }
+  enableSandbox(): void {
+    this.isSandboxEnabled = true;
+  }
+  requestSingleInstanceLock(): boolean {
+    return process.env['DOUBLE_SECOND'] !== '1';
+  }
+  getAppPath(): string {
+    return process.env['DOUBLE_APP'] ?? process.cwd();
+  }
+  getVersion(): string {
+    return (JSON.parse(readFileSync(join(this.getAppPath(), 'package.json'), 'utf8')) as { version: string })
+      .version;
+  }
 
   getPath(name: string): string {
     const path = join(process.env['DOUBLE_HOME'] ?? scratch, name);
@@ -52,10 +67,12 @@ class App extends EventEmitter {
     if (this.#exited) return;
     this.#exited = true;
     this.emit('quit', {}, code);
-    void this.endChromium().catch(() => {}).then(() => {
-      rmSync(scratch, { recursive: true, force: true });
-      process.exit(code);
-    });
+    void this.endChromium()
+      .catch(() => {})
+      .then(() => {
+        rmSync(scratch, { recursive: true, force: true });
+        process.exit(code);
+      });
   }
 
   #wasPrevented(name: string): boolean {

@@ -18,10 +18,17 @@ export const pages = (): BrowserContext => {
 export async function startChromium(): Promise<void> {
   const port = process.env['DOUBLE_CDP'];
   browser = await chromium.launch({
-    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', headless: true,
+    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+    headless: true,
     args: [
       // As root Chromium has no sandbox; what the sandbox does cannot be shown with the stand-in anyway.
-      ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync',
+      ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
       ...(port === undefined ? [] : [`--remote-debugging-port=${port}`]),
     ],
   });
@@ -43,14 +50,24 @@ async function answer(route: Route): Promise<void> {
   };
   const refusal = request.isNavigationRequest() ? navigation.refusal(route, url) : null;
   if (refusal !== null) return refuse(refusal, 'aborted');
-  if (!(await verdictOn({ url, method: request.method(), resourceType: resourceType(request.resourceType()) }))) return refuse('request', 'blockedbyclient');
+  if (
+    !(await verdictOn({ url, method: request.method(), resourceType: resourceType(request.resourceType()) }))
+  )
+    return refuse('request', 'blockedbyclient');
   const handler = protocolHandlers.get(new URL(url).protocol.slice(0, -1));
   // What the application would let out is not let out of a test.
   if (handler === undefined) return refuse('let out', 'internetdisconnected');
   const body = request.postDataBuffer();
-  const response = await handler(new Request(url, { method: request.method(), ...(body === null ? {} : { body: new Uint8Array(body) }) }));
-  await route.fulfill({ status: response.status, headers: Object.fromEntries(response.headers), body: Buffer.from(await response.arrayBuffer()) });
+  const response = await handler(
+    new Request(url, { method: request.method(), ...(body === null ? {} : { body: new Uint8Array(body) }) }),
+  );
+  await route.fulfill({
+    status: response.status,
+    headers: Object.fromEntries(response.headers),
+    body: Buffer.from(await response.arrayBuffer()),
+  });
 }
 
 /** Playwright's names of what Electron calls otherwise. */
-const resourceType = (name: string): string => ({ document: 'mainFrame', fetch: 'xhr', websocket: 'webSocket' })[name] ?? name;
+const resourceType = (name: string): string =>
+  ({ document: 'mainFrame', fetch: 'xhr', websocket: 'webSocket' })[name] ?? name;

@@ -6,7 +6,8 @@ class IpcMain extends EventEmitter {
   readonly handlers = new Map<string, Handler>();
 
   handle(channel: string, handler: Handler): void {
-    if (this.handlers.has(channel)) throw new Error(`Attempted to register a second handler for '${channel}'`);
+    if (this.handlers.has(channel))
+      throw new Error(`Attempted to register a second handler for '${channel}'`);
     this.handlers.set(channel, handler);
   }
 }

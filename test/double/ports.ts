@@ -19,7 +19,9 @@ export class DoublePort extends EventEmitter {
     ports.set(this.id, this);
   }
 
-  postMessage(data: unknown): void { this.peer?.arrive(cloned(data)); }
+  postMessage(data: unknown): void {
+    this.peer?.arrive(cloned(data));
+  }
 
   start(): void {
     for (const data of this.#waiting?.splice(0) ?? []) this.emit('message', { data, ports: [] });

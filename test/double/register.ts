@@ -2,4 +2,9 @@
 import { registerHooks } from 'node:module';
 
 const standIn = new URL('./electron.ts', import.meta.url).href;
-registerHooks({ resolve: (specifier, context, next) => (specifier === 'electron' || specifier === 'electron/main' ? { url: standIn, shortCircuit: true } : next(specifier, context)) });
+registerHooks({
+  resolve: (specifier, context, next) =>
+    specifier === 'electron' || specifier === 'electron/main'
+      ? { url: standIn, shortCircuit: true }
+      : next(specifier, context),
+});

@@ -12,11 +12,18 @@ import { hooks, isGranted } from './session.ts';
 const folder = resolve(process.argv[2] ?? '.');
 process.env['DOUBLE_APP'] = folder;
 Object.defineProperty(process.versions, 'electron', { value: '45.3.4', enumerable: true });
-Object.defineProperty(process, 'resourcesPath', { value: process.env['DOUBLE_RESOURCES'] ?? join(folder, 'resources') });
+Object.defineProperty(process, 'resourcesPath', {
+  value: process.env['DOUBLE_RESOURCES'] ?? join(folder, 'resources'),
+});
 
 /** What a test can have done, by name. */
 const deeds: Record<string, (...args: never[]) => unknown> = {
-  record: () => ({ ...record, sandbox: theApp.isSandboxEnabled, spellChecker: hooks.spellChecker, dictionaries: hooks.dictionaries }),
+  record: () => ({
+    ...record,
+    sandbox: theApp.isSandboxEnabled,
+    spellChecker: hooks.spellChecker,
+    dictionaries: hooks.dictionaries,
+  }),
   answer: (answer: unknown) => void answers.push(answer),
   menu: () => JSON.parse(JSON.stringify(menus.application)) as unknown,
   choose: (id: string) => {
@@ -29,14 +36,24 @@ const deeds: Record<string, (...args: never[]) => unknown> = {
   secondInstance: () => void theApp.emit('second-instance', {}, [], ''),
   closeWindow: () => BrowserWindow.getAllWindows()[0]?.close(),
   moveWindow: (bounds: object) => BrowserWindow.getAllWindows()[0]?.setBounds(bounds),
-  window: () => BrowserWindow.getAllWindows().map((window) => ({ bounds: window.getBounds(), visible: window.isVisible(), focused: window.isFocused(), preferences: window.options.webPreferences, url: window.webContents.getURL() })),
+  window: () =>
+    BrowserWindow.getAllWindows().map((window) => ({
+      bounds: window.getBounds(),
+      visible: window.isVisible(),
+      focused: window.isFocused(),
+      preferences: window.options.webPreferences,
+      url: window.webContents.getURL(),
+    })),
   blur: () => BrowserWindow.getAllWindows()[0]?.blur(),
 };
 
 process.on('message', (message: { id: number; deed: string; args: never[] }) => {
-  void Promise.resolve().then(() => deeds[message.deed]?.(...message.args)).then(
-    (value) => process.send?.({ id: message.id, value: value ?? null }), (error: unknown) => process.send?.({ id: message.id, error: String(error) }),
-  );
+  void Promise.resolve()
+    .then(() => deeds[message.deed]?.(...message.args))
+    .then(
+      (value) => process.send?.({ id: message.id, value: value ?? null }),
+      (error: unknown) => process.send?.({ id: message.id, error: String(error) }),
+    );
 });
 if (process.send !== undefined) process.on('disconnect', () => theApp.exit(1));
 

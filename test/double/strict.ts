@@ -12,10 +12,24 @@ export function strict<T extends object>(name: string, modelled: T): T {
 }
 
 /** An event whose default can be prevented, and whether it was. */
-export function preventable<T extends object>(fields: T): { event: T & { preventDefault(): void; defaultPrevented: boolean }; wasPrevented: () => boolean } {
+export function preventable<T extends object>(
+  fields: T,
+): { event: T & { preventDefault(): void; defaultPrevented: boolean }; wasPrevented: () => boolean } {
   let prevented = false;
-  const event = Object.defineProperty({ ...fields, preventDefault: () => { prevented = true; } }, 'defaultPrevented', { get: () => prevented, enumerable: true });
-  return { event: event as T & { preventDefault(): void; defaultPrevented: boolean }, wasPrevented: () => prevented };
+  const event = Object.defineProperty(
+    {
+      ...fields,
+      preventDefault: () => {
+        prevented = true;
+      },
+    },
+    'defaultPrevented',
+    { get: () => prevented, enumerable: true },
+  );
+  return {
+    event: event as T & { preventDefault(): void; defaultPrevented: boolean },
+    wasPrevented: () => prevented,
+  };
 }
 
 /** Values cross between processes by structured clone; functions and handles throw as they do in Electron. */

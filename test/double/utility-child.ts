@@ -29,29 +29,42 @@ class ChildPort extends Inbox {
     this.#id = id;
   }
 
-  start(): void { this.open(); }
-  postMessage(data: unknown): void { send({ port: this.#id, data }); }
-  close(): void { send({ port: this.#id, closed: true }); }
+  start(): void {
+    this.open();
+  }
+  postMessage(data: unknown): void {
+    send({ port: this.#id, data });
+  }
+  close(): void {
+    send({ port: this.#id, closed: true });
+  }
 }
 
 class ParentPort extends Inbox {
   constructor() {
     super();
-    this.on('newListener', (name) => { if (name === 'message') queueMicrotask(() => this.open()); });
+    this.on('newListener', (name) => {
+      if (name === 'message') queueMicrotask(() => this.open());
+    });
   }
 
-  postMessage(message: unknown): void { send({ message, ports: [] }); }
+  postMessage(message: unknown): void {
+    send({ message, ports: [] });
+  }
 }
 
 const ports = new Map<number, ChildPort>();
 const parentPort = new ParentPort();
 process.on('message', (wire: UtilityWire) => {
   if ('message' in wire) {
-    parentPort.deliver({ data: wire.message, ports: wire.ports.map((id) => {
-      const port = new ChildPort(id);
-      ports.set(id, port);
-      return port;
-    }) });
+    parentPort.deliver({
+      data: wire.message,
+      ports: wire.ports.map((id) => {
+        const port = new ChildPort(id);
+        ports.set(id, port);
+        return port;
+      }),
+    });
   } else if ('closed' in wire) ports.get(wire.port)?.emit('close');
   else ports.get(wire.port)?.deliver({ data: wire.data, ports: [] });
 });
@@ -60,11 +73,14 @@ process.on('disconnect', () => process.exit(0));
 Object.assign(process, { parentPort, type: 'utility' });
 Object.defineProperty(process.versions, 'electron', { value: '45.3.4', enumerable: true });
 
-const refuse = (): never => { throw new Error('child_process.fork() is not available: the runAsNode fuse is disabled'); };
+const refuse = (): never => {
+  throw new Error('child_process.fork() is not available: the runAsNode fuse is disabled');
+};
 const { spawn } = childProcess;
 Object.assign(childProcess, {
   fork: refuse,
   // Our own executable is no Node: started like this it would open a second application.
-  spawn: (command: string, ...rest: never[]) => (command === process.execPath ? refuse() : (spawn as (...all: unknown[]) => unknown)(command, ...rest)),
+  spawn: (command: string, ...rest: never[]) =>
+    command === process.execPath ? refuse() : (spawn as (...all: unknown[]) => unknown)(command, ...rest),
 });
 syncBuiltinESMExports();

@@ -23,18 +23,39 @@ export class WebContents extends EventEmitter {
   #navigated: Promise<void> = Promise.resolve();
   #endNavigation: () => void = () => {};
 
-  get mainFrame(): object { return this.page === null ? { url: '', parent: null, processId: 0, routingId: 0 } : this.frameOf(this.page.mainFrame()); }
-  getURL(): string { return this.page === null ? '' : toApplication(this.page.url()); }
-  isDestroyed(): boolean { return this.destroyed; }
-  setWindowOpenHandler(handler: OpenHandler): void { this.#openHandler = handler; }
+  get mainFrame(): object {
+    return this.page === null
+      ? { url: '', parent: null, processId: 0, routingId: 0 }
+      : this.frameOf(this.page.mainFrame());
+  }
+  getURL(): string {
+    return this.page === null ? '' : toApplication(this.page.url());
+  }
+  isDestroyed(): boolean {
+    return this.destroyed;
+  }
+  setWindowOpenHandler(handler: OpenHandler): void {
+    this.#openHandler = handler;
+  }
   setWebRTCIPHandlingPolicy(): void {}
-  reload(): void { void this.page?.reload(); }
+  reload(): void {
+    void this.page?.reload();
+  }
 
   send(channel: string, ...args: unknown[]): void {
     const copy = cloned(args);
     record.messages.push({ way: 'down', channel, excerpt: excerptOf(copy) });
     // A page that is being left does not hear any more, as in Electron.
-    this.page?.evaluate(([name, words]) => (globalThis as unknown as { standInDown?: (n: string, w: unknown[]) => void }).standInDown?.(name as string, words as unknown[]), [channel, copy]).catch(() => {});
+    this.page
+      ?.evaluate(
+        ([name, words]) =>
+          (globalThis as unknown as { standInDown?: (n: string, w: unknown[]) => void }).standInDown?.(
+            name as string,
+            words as unknown[],
+          ),
+        [channel, copy],
+      )
+      .catch(() => {});
   }
 
   /** The same object for the same frame, with numbers as Electron gives them. */
@@ -42,7 +63,11 @@ export class WebContents extends EventEmitter {
     const known = this.#frames.get(frame);
     if (known !== undefined) return known;
     const parent = frame.parentFrame();
-    const made = Object.defineProperty({ processId: this.id, routingId: (lastId += 1), parent: parent === null ? null : this.frameOf(parent) }, 'url', { get: () => toApplication(frame.url()), enumerable: true });
+    const made = Object.defineProperty(
+      { processId: this.id, routingId: (lastId += 1), parent: parent === null ? null : this.frameOf(parent) },
+      'url',
+      { get: () => toApplication(frame.url()), enumerable: true },
+    );
     this.#frames.set(frame, made);
     return made;
   }
@@ -54,13 +79,23 @@ export class WebContents extends EventEmitter {
       const { promise, resolve } = Promise.withResolvers<void>();
       // A new document's first message never overtakes the news of the navigation.
       [this.#navigated, this.#endNavigation] = [promise, resolve];
-      this.emit('did-start-navigation', { url: toApplication(request.url()), isMainFrame: true, isSameDocument: false });
+      this.emit('did-start-navigation', {
+        url: toApplication(request.url()),
+        isMainFrame: true,
+        isSameDocument: false,
+      });
     });
-    page.on('requestfailed', (request) => { if (request.isNavigationRequest()) this.#endNavigation(); });
-    page.on('framenavigated', (frame) => { if (frame === page.mainFrame()) this.#endNavigation(); });
+    page.on('requestfailed', (request) => {
+      if (request.isNavigationRequest()) this.#endNavigation();
+    });
+    page.on('framenavigated', (frame) => {
+      if (frame === page.mainFrame()) this.#endNavigation();
+    });
     page.on('crash', () => this.emit('render-process-gone', {}, { reason: 'crashed', exitCode: 1 }));
     page.on('pageerror', (error) => record.warnings.push(`page: ${error.message}`));
-    page.on('console', (message) => { if (message.type() === 'error') record.warnings.push(`console: ${message.text()}`); });
+    page.on('console', (message) => {
+      if (message.type() === 'error') record.warnings.push(`console: ${message.text()}`);
+    });
     page.on('popup', (popup) => {
       if (this.allowsOpening(toApplication(popup.url()))) record.warnings.push('a second window was opened');
       else {
@@ -94,7 +129,12 @@ export class WebContents extends EventEmitter {
   }
 
   /** A message from a page of this window. */
-  async take(frame: Frame, kind: string, channel: string, args: unknown[]): Promise<{ ok?: unknown; error?: string }> {
+  async take(
+    frame: Frame,
+    kind: string,
+    channel: string,
+    args: unknown[],
+  ): Promise<{ ok?: unknown; error?: string }> {
     await this.#navigated;
     if (kind === 'failed') {
       record.warnings.push(`preload: ${String(args[0])}`);
@@ -102,7 +142,13 @@ export class WebContents extends EventEmitter {
       return {};
     }
     record.messages.push({ way: 'up', channel, excerpt: excerptOf(args) });
-    const event = { sender: this, senderFrame: this.frameOf(frame), frameId: 1, processId: this.id, type: 'frame' };
+    const event = {
+      sender: this,
+      senderFrame: this.frameOf(frame),
+      frameId: 1,
+      processId: this.id,
+      type: 'frame',
+    };
     if (kind === 'send') {
       ipcMain.emit(channel, event, ...args);
       return {};

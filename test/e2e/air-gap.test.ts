@@ -14,12 +14,24 @@ const ADDRESSED = /^.*(?:connect|sendto|sendmsg|sendmmsg|bind)\(.*sa_family=(?:A
 const LOOPBACK = /inet_addr\("127\.|inet_pton\(AF_INET6, "::1"/;
 
 /** Runs a command under strace, children included, and returns the calls that name an address outside of this machine. */
-function callsOutside(folder: string, command: readonly string[]): { code: number | null; outside: string[]; traced: number } {
+function callsOutside(
+  folder: string,
+  command: readonly string[],
+): { code: number | null; outside: string[]; traced: number } {
   const trace = join(folder, 'network.trace');
-  const { status, error } = spawnSync('strace', ['-f', '-qq', '-e', 'trace=connect,sendto,sendmsg,sendmmsg,bind,execve', '-o', trace, ...command], { encoding: 'utf8', timeout: 840_000 });
-  if (error !== undefined) throw new Error(`strace could not be started (${error.message}); run: apt-get install strace`);
+  const { status, error } = spawnSync(
+    'strace',
+    ['-f', '-qq', '-e', 'trace=connect,sendto,sendmsg,sendmmsg,bind,execve', '-o', trace, ...command],
+    { encoding: 'utf8', timeout: 840_000 },
+  );
+  if (error !== undefined)
+    throw new Error(`strace could not be started (${error.message}); run: apt-get install strace`);
   const text = readFileSync(trace, 'utf8');
-  return { code: status, outside: (text.match(ADDRESSED) ?? []).filter((call) => !LOOPBACK.test(call)), traced: (text.match(/execve\(/g) ?? []).length };
+  return {
+    code: status,
+    outside: (text.match(ADDRESSED) ?? []).filter((call) => !LOOPBACK.test(call)),
+    traced: (text.match(/execve\(/g) ?? []).length,
+  };
 }
 
 const program = join(import.meta.dirname, '../../electron/cli/anchor.ts');
@@ -28,7 +40,15 @@ describe.runIf(process.platform === 'linux')('a run (traced with strace, which o
   it('makes no call to an address outside of this machine, in any of its processes', () => {
     const lab = makeLab();
     labs.push(lab);
-    const { code, outside, traced } = callsOutside(lab, [process.execPath, program, '--lab', lab, ...SMALL_RUN, '--set', 'steps=1']);
+    const { code, outside, traced } = callsOutside(lab, [
+      process.execPath,
+      program,
+      '--lab',
+      lab,
+      ...SMALL_RUN,
+      '--set',
+      'steps=1',
+    ]);
     expect(code).toBe(0);
     expect(outside).toEqual([]);
     expect(traced).toBeGreaterThan(5); // engine, trainer, supervisor, runner and its zygotes
@@ -37,7 +57,11 @@ describe.runIf(process.platform === 'linux')('a run (traced with strace, which o
   it('would be caught if it did: the same trace sees a single connect to an outside address', () => {
     const lab = makeLab();
     labs.push(lab);
-    const { outside } = callsOutside(lab, [process.execPath, '-e', 'require("node:net").connect(9, "192.0.2.1").on("error", () => {}); setTimeout(() => process.exit(), 200)']);
+    const { outside } = callsOutside(lab, [
+      process.execPath,
+      '-e',
+      'require("node:net").connect(9, "192.0.2.1").on("error", () => {}); setTimeout(() => process.exit(), 200)',
+    ]);
     expect(outside.some((call) => call.includes('192.0.2.1'))).toBe(true);
   });
 });

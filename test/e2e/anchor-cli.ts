@@ -19,13 +19,19 @@ export function removeLab(folder: string): void {
 }
 
 export function anchor(lab: string, args: readonly string[], timeoutMs = 300_000): CliResult {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, '--lab', lab, ...args], { encoding: 'utf8', timeout: timeoutMs, maxBuffer: 64 * 1024 * 1024 });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, '--lab', lab, ...args], {
+    encoding: 'utf8',
+    timeout: timeoutMs,
+    maxBuffer: 64 * 1024 * 1024,
+  });
   return { code: status, stdout, stderr };
 }
 
 /** Starts it without waiting; what it says goes to `<lab>.stderr`. */
 export function startAnchor(lab: string, args: readonly string[]): ChildProcess {
-  return spawn(process.execPath, [PROGRAM, '--lab', lab, ...args], { stdio: ['ignore', 'ignore', openSync(`${lab}.stderr`, 'a')] });
+  return spawn(process.execPath, [PROGRAM, '--lab', lab, ...args], {
+    stdio: ['ignore', 'ignore', openSync(`${lab}.stderr`, 'a')],
+  });
 }
 
 export function saidBy(lab: string): string {
@@ -34,8 +40,19 @@ export function saidBy(lab: string): string {
 
 /** A run small enough for a test and with everything in it: all task types, pressure, every phase. */
 export const SMALL_RUN = [
-  'run', '--preset', 'demo', '--set', 'steps=2', '--set', 'azr.batchSize=3', '--set', 'azr.estimateSamples=2', '--set', 'pressure.samplesPerPrompt=2',
-  '--set', 'azr.maxNewTokens=128',
+  'run',
+  '--preset',
+  'demo',
+  '--set',
+  'steps=2',
+  '--set',
+  'azr.batchSize=3',
+  '--set',
+  'azr.estimateSamples=2',
+  '--set',
+  'pressure.samplesPerPrompt=2',
+  '--set',
+  'azr.maxNewTokens=128',
 ] as const;
 
 /** Reads a lab with a connection of its own; the writer has closed it or is another process. */
@@ -51,5 +68,7 @@ export function query<Row>(lab: string, sql: string, ...values: unknown[]): Row[
 export type StepRow = { run_id: string; step: number; step_hash: string; weights_sha256: string };
 
 export function steps(lab: string): StepRow[] {
-  return existsSync(join(lab, 'lab.sqlite')) ? query<StepRow>(lab, 'SELECT run_id, step, step_hash, weights_sha256 FROM steps ORDER BY run_id, step') : [];
+  return existsSync(join(lab, 'lab.sqlite'))
+    ? query<StepRow>(lab, 'SELECT run_id, step, step_hash, weights_sha256 FROM steps ORDER BY run_id, step')
+    : [];
 }

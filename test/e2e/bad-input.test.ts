@@ -1,4 +1,13 @@
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,7 +39,15 @@ const copyPolicy = (name: string): string => {
   cpSync(join(root, 'resources/models/policy'), folder, { recursive: true });
   return folder;
 };
-const runWith = (...settings: string[]): CliResult => anchor(lab, ['run', '--set', 'steps=1', '--set', 'supervision.reviewer=rubric', ...settings.flatMap((setting) => ['--set', setting])]);
+const runWith = (...settings: string[]): CliResult =>
+  anchor(lab, [
+    'run',
+    '--set',
+    'steps=1',
+    '--set',
+    'supervision.reviewer=rubric',
+    ...settings.flatMap((setting) => ['--set', setting]),
+  ]);
 
 describe('wrong configuration', () => {
   it.each([
@@ -53,7 +70,10 @@ describe('wrong configuration', () => {
   });
 
   it.each([
-    [['demo', '--reviewer', 'human'], /choose llama, rubric/], [['runs', '--limit', 'abc'], null], [['demo', '--pressure', '1'], null], [['demo', '--continue'], /no demo in this lab/],
+    [['demo', '--reviewer', 'human'], /choose llama, rubric/],
+    [['runs', '--limit', 'abc'], null],
+    [['demo', '--pressure', '1'], null],
+    [['demo', '--continue'], /no demo in this lab/],
     [['run', '--preset', 'none'], /no preset "none"/],
   ])('%s is refused with exit code 2', (args, sentence) => {
     const result = anchor(lab, args as string[]);
@@ -69,7 +89,12 @@ describe('wrong configuration', () => {
 
 describe('models', () => {
   it('a missing model names what there is', () => {
-    expectSentence(runWith('policy.model=/nowhere/model'), 2, /no model "\/nowhere\/model"/, /embedded-policy/);
+    expectSentence(
+      runWith('policy.model=/nowhere/model'),
+      2,
+      /no model "\/nowhere\/model"/,
+      /embedded-policy/,
+    );
   });
 
   it('a pickle is refused without being opened', () => {
@@ -83,7 +108,11 @@ describe('models', () => {
     const folder = copyPolicy('corrupt');
     const file = join(folder, 'model.safetensors');
     writeFileSync(file, readFileSync(file).subarray(0, 5000));
-    expectSentence(runWith(`policy.model=${folder}`), 2, /model\.safetensors is not an intact safetensors file/);
+    expectSentence(
+      runWith(`policy.model=${folder}`),
+      2,
+      /model\.safetensors is not an intact safetensors file/,
+    );
   });
 
   it('weights cut off behind an intact header are refused', () => {
@@ -97,8 +126,15 @@ describe('models', () => {
   it('a tokenizer that does not fit the weights is refused', () => {
     const folder = copyPolicy('tokenizer');
     const file = join(folder, 'tokenizer.json');
-    const tokenizer = JSON.parse(readFileSync(file, 'utf8')) as { model: { vocab: Record<string, number> }; added_tokens: { id: number; content: string }[] };
-    tokenizer.added_tokens.push({ ...(tokenizer.added_tokens[0] as { id: number; content: string }), id: 5000, content: '<|far|>' });
+    const tokenizer = JSON.parse(readFileSync(file, 'utf8')) as {
+      model: { vocab: Record<string, number> };
+      added_tokens: { id: number; content: string }[];
+    };
+    tokenizer.added_tokens.push({
+      ...(tokenizer.added_tokens[0] as { id: number; content: string }),
+      id: 5000,
+      content: '<|far|>',
+    });
     tokenizer.model.vocab['<|far|>'] = 5000;
     writeFileSync(file, JSON.stringify(tokenizer));
     expectSentence(runWith(`policy.model=${folder}`), 1, /tokenizer/i);
@@ -118,9 +154,29 @@ describe('models', () => {
   it('a judge whose context is too small for its records lets the run go on, but not in silence', () => {
     const folder = copyPolicy('roomy');
     const file = join(folder, 'config.json');
-    writeFileSync(file, readFileSync(file, 'utf8').replace(/"max_position_embeddings": *\d+/, '"max_position_embeddings": 4096'));
+    writeFileSync(
+      file,
+      readFileSync(file, 'utf8').replace(
+        /"max_position_embeddings": *\d+/,
+        '"max_position_embeddings": 4096',
+      ),
+    );
     const judge = join(root, 'resources/models/supervisor/supervisor.f16.gguf');
-    const { code, stderr } = anchor(lab, ['run', '--set', 'steps=1', '--set', 'azr.batchSize=2', '--set', `policy.model=${folder}`, '--set', 'policy.promptPack=full', '--set', 'azr.maxPromptTokens=3000', '--set', `supervision.model=${judge}`]);
+    const { code, stderr } = anchor(lab, [
+      'run',
+      '--set',
+      'steps=1',
+      '--set',
+      'azr.batchSize=2',
+      '--set',
+      `policy.model=${folder}`,
+      '--set',
+      'policy.promptPack=full',
+      '--set',
+      'azr.maxPromptTokens=3000',
+      '--set',
+      `supervision.model=${judge}`,
+    ]);
     expect(code, stderr).toBe(0);
     expect(stderr).toMatch(/\d+ of \d+ reviews failed, so the supervisor was not heard there/);
   });
@@ -156,7 +212,10 @@ describe('the lab folder', () => {
       const { spawnSync } = await import('node:child_process');
       const r = spawnSync(process.execPath, [${JSON.stringify(join(root, 'electron/cli/anchor.ts'))}, '--lab', ${JSON.stringify(held)}, 'runs'], { encoding: 'utf8' });
       process.stdout.write(JSON.stringify({ code: r.status, stdout: r.stdout, stderr: r.stderr })); process.exit(0);`;
-    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8', cwd: root });
+    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+      encoding: 'utf8',
+      cwd: root,
+    });
     expectSentence(JSON.parse(stdout) as CliResult, 1, /\d+/);
     removeLab(held);
   });
@@ -169,8 +228,17 @@ describe('the lab folder', () => {
     // Root may write anywhere, so the program is run as an ordinary user then.
     const user = isRoot ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'] : [];
     chmodSync(scratch, 0o755);
-    const command = [...user, process.execPath, join(root, 'electron/cli/anchor.ts'), '--lab', folder, 'runs'];
-    const { status, stdout, stderr } = spawnSync(command[0] as string, command.slice(1), { encoding: 'utf8' });
+    const command = [
+      ...user,
+      process.execPath,
+      join(root, 'electron/cli/anchor.ts'),
+      '--lab',
+      folder,
+      'runs',
+    ];
+    const { status, stdout, stderr } = spawnSync(command[0] as string, command.slice(1), {
+      encoding: 'utf8',
+    });
     expectSentence({ code: status, stdout, stderr }, 1, /read-only/);
   });
 });
@@ -186,10 +254,20 @@ describe.runIf(process.getuid?.() === 0)('a full disk (needs root for a small fi
   });
 
   it('is noticed before a run starts, and nothing is left half-written', () => {
-    const result = anchor(join(mount, 'lab'), ['run', '--set', 'steps=1', '--set', 'supervision.reviewer=rubric']);
+    const result = anchor(join(mount, 'lab'), [
+      'run',
+      '--set',
+      'steps=1',
+      '--set',
+      'supervision.reviewer=rubric',
+    ]);
     expectSentence(result, 1, /free/);
     const [run] = query<{ state: string }>(join(mount, 'lab'), 'SELECT state FROM runs');
     expect(run?.state).toBe('failed');
-    expect(readdirSync(join(mount, 'lab/runs')).flatMap((name) => readdirSync(join(mount, 'lab/runs', name, 'checkpoints')))).toEqual([]);
+    expect(
+      readdirSync(join(mount, 'lab/runs')).flatMap((name) =>
+        readdirSync(join(mount, 'lab/runs', name, 'checkpoints')),
+      ),
+    ).toEqual([]);
   });
 });

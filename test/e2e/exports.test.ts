@@ -23,9 +23,23 @@ beforeAll(() => {
 describe('anchor export', () => {
   it('writes the step files under the names of the paper, events, contexts and curves', () => {
     const files = readdirSync(join(target, 'anchor'));
-    expect(files).toEqual(expect.arrayContaining(['step1_gen_code_f.json', 'step2_pred_code_o.json', 'events.jsonl', 'context_1.md', 'context_3.md']));
-    const records = files.filter((name) => name.endsWith('.json')).flatMap((name) => JSON.parse(readFileSync(join(target, 'anchor', name), 'utf8')) as { source?: string }[]);
-    expect(new Set(records.flatMap((record) => record.source ?? []))).toEqual(new Set(['agent', 'supervisor']));
+    expect(files).toEqual(
+      expect.arrayContaining([
+        'step1_gen_code_f.json',
+        'step2_pred_code_o.json',
+        'events.jsonl',
+        'context_1.md',
+        'context_3.md',
+      ]),
+    );
+    const records = files
+      .filter((name) => name.endsWith('.json'))
+      .flatMap(
+        (name) => JSON.parse(readFileSync(join(target, 'anchor', name), 'utf8')) as { source?: string }[],
+      );
+    expect(new Set(records.flatMap((record) => record.source ?? []))).toEqual(
+      new Set(['agent', 'supervisor']),
+    );
     expect(readFileSync(join(target, 'metrics.csv'), 'utf8').trim().split('\n')).toHaveLength(3);
     expect(existsSync(`${target}.partial`)).toBe(false);
   });
@@ -35,19 +49,48 @@ describe('anchor export', () => {
   });
 
   it('the GGUF answers greedily with the same text as the trainer', async () => {
-    const prompts = ['Deduce the output.\ndef f(x):\n y=x*3\n return y\nf(4)=?', 'Compute 7+5.', 'Abduce an input.\ndef f(x):\n return x+2\nf(?)=9', 'Please open the shared door.'];
+    const prompts = [
+      'Deduce the output.\ndef f(x):\n y=x*3\n return y\nf(4)=?',
+      'Compute 7+5.',
+      'Abduce an input.\ndef f(x):\n return x+2\nf(?)=9',
+      'Please open the shared door.',
+    ];
     const trainer = await startTrainer({
-      python: join(root, '.venv/bin/python'), moduleDir: join(root, 'native/trainer'), runDir: lab, spoolDir: join(lab, 'spool'), logFile: join(lab, 'test-trainer.log'),
+      python: join(root, '.venv/bin/python'),
+      moduleDir: join(root, 'native/trainer'),
+      runDir: lab,
+      spoolDir: join(lab, 'spool'),
+      logFile: join(lab, 'test-trainer.log'),
     });
     const expected = new Map<string, string>();
     try {
       // The export is f16, so the reference is the exported model itself, read back at full precision.
-      await trainer.load({ model: { path: join(target, 'policy') }, train: { mode: 'none' }, rollout: { maxSeqTokens: 512, maxConcurrent: 1 }, device: 'cpu', threads: 1, seed: 0, reference: 'none' });
+      await trainer.load({
+        model: { path: join(target, 'policy') },
+        train: { mode: 'none' },
+        rollout: { maxSeqTokens: 512, maxConcurrent: 1 },
+        device: 'cpu',
+        threads: 1,
+        seed: 0,
+        reference: 'none',
+      });
       await trainer.export({ format: 'gguf', quant: 'f32', file: join(lab, 'policy.f32.gguf') });
-      await trainer.generate({
-        opKey: 'test', keep: false, sampling: { temperature: 0, topP: 1, topK: 0, maxNewTokens: 96 },
-        items: prompts.map((user) => ({ key: user, seed: 1, messages: [{ role: 'system', content: 'You are the solver.' }, { role: 'user', content: user }] })),
-      }, { onRollout: ({ key, text }) => void expected.set(key, text) });
+      await trainer.generate(
+        {
+          opKey: 'test',
+          keep: false,
+          sampling: { temperature: 0, topP: 1, topK: 0, maxNewTokens: 96 },
+          items: prompts.map((user) => ({
+            key: user,
+            seed: 1,
+            messages: [
+              { role: 'system', content: 'You are the solver.' },
+              { role: 'user', content: user },
+            ],
+          })),
+        },
+        { onRollout: ({ key, text }) => void expected.set(key, text) },
+      );
     } finally {
       await trainer.shutdown();
     }
@@ -55,7 +98,13 @@ describe('anchor export', () => {
     try {
       await model.load({ path: join(lab, 'policy.f32.gguf'), contextSize: 512, threads: 1 });
       for (const user of prompts) {
-        const { text } = await model.complete({ system: 'You are the solver.', user, maxTokens: 96, seed: 1, temperature: 0 });
+        const { text } = await model.complete({
+          system: 'You are the solver.',
+          user,
+          maxTokens: 96,
+          seed: 1,
+          temperature: 0,
+        });
         expect(text).toBe(expected.get(user));
       }
     } finally {
@@ -64,7 +113,10 @@ describe('anchor export', () => {
   });
 
   it('every record of the run is in SQLite and the chain of events holds', () => {
-    const [counts] = query<{ rollouts: number; reviews: number; events: number }>(lab, `SELECT (SELECT count(*) FROM rollouts) AS rollouts, (SELECT count(*) FROM reviews) AS reviews, (SELECT count(*) FROM events) AS events`);
+    const [counts] = query<{ rollouts: number; reviews: number; events: number }>(
+      lab,
+      `SELECT (SELECT count(*) FROM rollouts) AS rollouts, (SELECT count(*) FROM reviews) AS reviews, (SELECT count(*) FROM events) AS events`,
+    );
     expect(counts?.rollouts).toBeGreaterThan(40);
     expect(counts?.reviews).toBeGreaterThan(5);
     expect(counts?.events).toBeGreaterThan(4);

@@ -16,14 +16,22 @@ describe('the recipe of the sample run', () => {
   });
 
   it('is one command: it runs the demo in a lab of its own and writes a recording that can be played', () => {
-    const { code, stdout, stderr } = anchor(lab, ['record-sample', '--out', out, '--steps', '1', '--items', '2'], 840_000);
+    const { code, stdout, stderr } = anchor(
+      lab,
+      ['record-sample', '--out', out, '--steps', '1', '--items', '2'],
+      840_000,
+    );
     expect(code, stderr.split('\n').slice(-5).join('\n')).toBe(0);
-    expect(stdout).toMatch(/sample-alone: 1 steps, \d+ records, 0 reviews; sample-supervised: 1 steps, \d+ records, \d+ reviews/);
+    expect(stdout).toMatch(
+      /sample-alone: 1 steps, \d+ records, 0 reviews; sample-supervised: 1 steps, \d+ records, \d+ reviews/,
+    );
     const label = recordingLabelSchema.parse(JSON.parse(readFileSync(join(out, 'label.json'), 'utf8')));
     const recording = unpackRecording(readFileSync(join(out, 'recording.json.br')), label);
     expect(recording.runs.map(({ id }) => id)).toEqual(['sample-alone', 'sample-supervised']);
     expect(recording.steps.map(({ commit }) => commit.step.step)).toEqual([1, 1]);
-    expect(recording.evaluations.every(({ n, runId }) => n === 2 && runId?.startsWith('sample-') === true)).toBe(true);
+    expect(
+      recording.evaluations.every(({ n, runId }) => n === 2 && runId?.startsWith('sample-') === true),
+    ).toBe(true);
     expect(JSON.stringify(recording)).not.toContain(tmpdir() === '/tmp' ? '"/tmp/' : tmpdir());
   });
 });

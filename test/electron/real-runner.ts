@@ -12,7 +12,13 @@ export function useRunner(): () => RunnerClient {
   const scratch = mkdtempSync(join(tmpdir(), 'anchor-runner-'));
   let runner: RunnerClient;
   beforeAll(async () => {
-    runner = await startRunner({ python: join(root, '.venv/bin/python'), brokerPath: join(root, 'native/runner/broker.py'), level: 'auto', workers: 1, logFile: join(scratch, 'log') });
+    runner = await startRunner({
+      python: join(root, '.venv/bin/python'),
+      brokerPath: join(root, 'native/runner/broker.py'),
+      level: 'auto',
+      workers: 1,
+      logFile: join(scratch, 'log'),
+    });
   });
   afterAll(async () => {
     await runner.close();

@@ -12,7 +12,16 @@ import type { ReviewRecord, RolloutRecord, StepCommit } from '../../electron/con
 import { DATABASE_FILE, openLab } from '../../electron/store/index.ts';
 import type { Lab } from '../../electron/store/index.ts';
 import {
-  hex, makeCheckpoint, makeCommit, makeConfig, makeContext, makeInitial, makeReview, makeRollout, seededRandom, steadyClock,
+  hex,
+  makeCheckpoint,
+  makeCommit,
+  makeConfig,
+  makeContext,
+  makeInitial,
+  makeReview,
+  makeRollout,
+  seededRandom,
+  steadyClock,
 } from '../electron/store/support/make-records.ts';
 
 const TOTAL = Number(process.argv[2] ?? 100_000);
@@ -21,8 +30,10 @@ const PER_STEP = 250;
 const RUN = 'big';
 
 const random = seededRandom(2026);
-const WORDS = ('def return for while if else range append value list number string total count index trace step first then because '
-  + 'answer input output sort reverse sum min max join split lower upper even odd prime digit word pair triple zip map filter').split(' ');
+const WORDS = (
+  'def return for while if else range append value list number string total count index trace step first then because ' +
+  'answer input output sort reverse sum min max join split lower upper even odd prime digit word pair triple zip map filter'
+).split(' ');
 
 function prose(words: number): string {
   return Array.from({ length: words }, () => {
@@ -33,15 +44,27 @@ function prose(words: number): string {
 
 function bigCommit(step: number): StepCommit {
   const rollouts: RolloutRecord[] = Array.from({ length: PER_STEP }, (_, index) => ({
-    ...makeRollout(step, index, `${prose(70)}${step === 200 && index === 100 ? ' quetzalcoatl' : ''}`), user: prose(60), taskId: null,
+    ...makeRollout(step, index, `${prose(70)}${step === 200 && index === 100 ? ' quetzalcoatl' : ''}`),
+    user: prose(60),
+    taskId: null,
   }));
-  const reviews: ReviewRecord[] = rollouts.filter(() => random() < 0.3).map((rollout, position) => ({
-    ...makeReview(rollout, 'output', position), feedback: prose(15), prompt: prose(100),
-  }));
+  const reviews: ReviewRecord[] = rollouts
+    .filter(() => random() < 0.3)
+    .map((rollout, position) => ({
+      ...makeReview(rollout, 'output', position),
+      feedback: prose(15),
+      prompt: prose(100),
+    }));
   const small = makeCommit(step, 0);
   const nextContext = { ...makeContext(step + 1), lines: [] };
   return {
-    ...small, step: { ...small.step, stepHash: hex(`big ${step}`) }, rollouts, reviews, summaries: [], nextContext, checkpoint: makeCheckpoint(step),
+    ...small,
+    step: { ...small.step, stepHash: hex(`big ${step}`) },
+    rollouts,
+    reviews,
+    summaries: [],
+    nextContext,
+    checkpoint: makeCheckpoint(step),
   };
 }
 
@@ -55,8 +78,13 @@ const lines: [string, string][] = [];
 const note = (name: string, figure: string): void => void lines.push([name, figure]);
 
 function repeat(name: string, times: number, work: () => unknown): void {
-  const all = Array.from({ length: times }, () => timed(work).milliseconds).sort((left, right) => left - right);
-  note(name, `${(all[Math.floor(times / 2)] ?? 0).toFixed(1)} ms median, ${(all.at(-1) ?? 0).toFixed(1)} ms worst of ${times}`);
+  const all = Array.from({ length: times }, () => timed(work).milliseconds).sort(
+    (left, right) => left - right,
+  );
+  note(
+    name,
+    `${(all[Math.floor(times / 2)] ?? 0).toFixed(1)} ms median, ${(all.at(-1) ?? 0).toFixed(1)} ms worst of ${times}`,
+  );
 }
 
 function ingest(lab: Lab): void {
@@ -75,7 +103,10 @@ function ingest(lab: Lab): void {
     seconds += milliseconds / 1000;
     worst = Math.max(worst, milliseconds);
   }
-  note('ingest, durable', `${records} records in ${seconds.toFixed(1)} s = ${Math.round(records / seconds)} records/s, ${steps} commits, slowest ${worst.toFixed(0)} ms, ${processor.toFixed(1)} s of processor time`);
+  note(
+    'ingest, durable',
+    `${records} records in ${seconds.toFixed(1)} s = ${Math.round(records / seconds)} records/s, ${steps} commits, slowest ${worst.toFixed(0)} ms, ${processor.toFixed(1)} s of processor time`,
+  );
 }
 
 /** The whole list, page by page. */
@@ -107,8 +138,12 @@ try {
   repeat('first page of 100', 9, () => lab.pageRollouts(RUN, {}, { limit: 100 }));
   const middle = lab.pageRollouts(RUN, { fromStep: Math.ceil(TOTAL / PER_STEP / 2) }, { limit: 1 }).next;
   repeat('page of 100 in the middle', 9, () => lab.pageRollouts(RUN, {}, { cursor: middle, limit: 100 }));
-  repeat('filter batch + outcome, page of 100', 9, () => lab.pageRollouts(RUN, { batch: 'pred_code_o', outcome: 'failed' }, { limit: 100 }));
-  repeat('filter that nothing matches', 9, () => lab.pageRollouts(RUN, { batch: 'pred_memory' }, { limit: 100 }));
+  repeat('filter batch + outcome, page of 100', 9, () =>
+    lab.pageRollouts(RUN, { batch: 'pred_code_o', outcome: 'failed' }, { limit: 100 }),
+  );
+  repeat('filter that nothing matches', 9, () =>
+    lab.pageRollouts(RUN, { batch: 'pred_memory' }, { limit: 100 }),
+  );
   repeat('filter issue, page of 100', 9, () => lab.pageRollouts(RUN, { issue: 'complied' }, { limit: 100 }));
   repeat('count under a filter', 9, () => lab.countRollouts(RUN, { outcome: 'failed' }));
   repeat('all facets, no filter', 9, () => lab.rolloutFacets(RUN));
@@ -118,7 +153,9 @@ try {
   repeat('full text, phrase', 9, () => lab.searchRecords(RUN, '"return value"', 50));
   repeat('full text, three words, all runs', 9, () => lab.searchRecords(null, 'sort reverse prime', 50));
   repeat('full text, nothing', 9, () => lab.searchRecords(RUN, 'nonexistentword', 50));
-  repeat('one record', 9, () => lab.getRecord(RUN, lab.pageRollouts(RUN, { fromStep: 50 }, { limit: 1 }).rows[0]?.id ?? ''));
+  repeat('one record', 9, () =>
+    lab.getRecord(RUN, lab.pageRollouts(RUN, { fromStep: 50 }, { limit: 1 }).rows[0]?.id ?? ''),
+  );
   repeat('issue counts', 5, () => lab.issueCounts(RUN));
   repeat('supervision cost', 5, () => lab.supervisionCost(RUN));
   repeat('metric series', 5, () => lab.metricSeries(RUN, ['loss']));

@@ -14,18 +14,36 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
-import { EVALPLUS_LIMITS, ExpectedOutputs, gradeEvalPlus, readEvalPlus, type EvalPlusDataset, type EvalPlusTask } from '../../electron/evaluation/code/index.ts';
+import {
+  EVALPLUS_LIMITS,
+  ExpectedOutputs,
+  gradeEvalPlus,
+  readEvalPlus,
+  type EvalPlusDataset,
+  type EvalPlusTask,
+} from '../../electron/evaluation/code/index.ts';
 import { startRunner } from '../../electron/processes/index.ts';
 import { linesOf, type Row, type Verdict } from './evalplus/report.ts';
 
 const root = join(import.meta.dirname, '../..');
-const { values: given } = parseArgs({ options: {
-  python: { type: 'string', default: join(root, '.venv-evalplus/bin/python') }, seed: { type: 'string', default: '1' }, 'per-task': { type: 'string', default: '3' }, every: { type: 'string', default: '1' },
-  humaneval: { type: 'string', default: join(root, '../shared/data/humaneval/HumanEvalPlus.jsonl.gz') },
-  mbpp: { type: 'string', default: join(root, '../shared/data/mbpp/MbppPlus.jsonl.gz') }, json: { type: 'string' },
-} });
-const hints = { python: 'make it as evalplus/requirements.txt says, or name it with --python', humaneval: 'name it with --humaneval', mbpp: 'name it with --mbpp' };
-for (const name of ['python', 'humaneval', 'mbpp'] as const) if (!existsSync(given[name])) throw new Error(`There is no ${given[name]}; ${hints[name]}.`);
+const { values: given } = parseArgs({
+  options: {
+    python: { type: 'string', default: join(root, '.venv-evalplus/bin/python') },
+    seed: { type: 'string', default: '1' },
+    'per-task': { type: 'string', default: '3' },
+    every: { type: 'string', default: '1' },
+    humaneval: { type: 'string', default: join(root, '../shared/data/humaneval/HumanEvalPlus.jsonl.gz') },
+    mbpp: { type: 'string', default: join(root, '../shared/data/mbpp/MbppPlus.jsonl.gz') },
+    json: { type: 'string' },
+  },
+});
+const hints = {
+  python: 'make it as evalplus/requirements.txt says, or name it with --python',
+  humaneval: 'name it with --humaneval',
+  mbpp: 'name it with --mbpp',
+};
+for (const name of ['python', 'humaneval', 'mbpp'] as const)
+  if (!existsSync(given[name])) throw new Error(`There is no ${given[name]}; ${hints[name]}.`);
 
 const here = join(import.meta.dirname, 'evalplus');
 const own = join(root, '.venv/bin/python');
@@ -33,10 +51,11 @@ const scratch = mkdtempSync(join(tmpdir(), 'anchor-peer-'));
 const note = (line: string): void => void process.stderr.write(`${line}\n`);
 const texts = { humaneval: textOf(given.humaneval), mbpp: textOf(given.mbpp) };
 const tasks = new Map<string, EvalPlusTask>();
-for (const dataset of ['humaneval', 'mbpp'] as const) for (const line of texts[dataset].split('\n').filter(Boolean)) {
-  const task = readEvalPlus(line, dataset);
-  tasks.set(task.id, task);
-}
+for (const dataset of ['humaneval', 'mbpp'] as const)
+  for (const line of texts[dataset].split('\n').filter(Boolean)) {
+    const task = readEvalPlus(line, dataset);
+    tasks.set(task.id, task);
+  }
 
 function textOf(path: string): string {
   const bytes = readFileSync(path);
@@ -44,15 +63,42 @@ function textOf(path: string): string {
 }
 
 type Mutant = { id: string; dataset: EvalPlusDataset; task: string; kind: string; program: string };
-const mutants = execFileSync(own, [join(here, 'mutants.py'), given.seed, given['per-task'], `humaneval=${given.humaneval}`, `mbpp=${given.mbpp}`], { encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'inherit'] })
-  .split('\n').filter(Boolean).filter((_, index) => index % Number(given.every) === 0).map((line) => JSON.parse(line) as Mutant);
+const mutants = execFileSync(
+  own,
+  [
+    join(here, 'mutants.py'),
+    given.seed,
+    given['per-task'],
+    `humaneval=${given.humaneval}`,
+    `mbpp=${given.mbpp}`,
+  ],
+  { encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'inherit'] },
+)
+  .split('\n')
+  .filter(Boolean)
+  .filter((_, index) => index % Number(given.every) === 0)
+  .map((line) => JSON.parse(line) as Mutant);
 note(`${mutants.length} mutants of ${new Set(mutants.map(({ task }) => task)).size} tasks`);
 
 /** The original's verdicts, one process for all; its expected outputs are kept in the scratch folder for the second round. */
 async function byOriginal(programs: readonly Mutant[]): Promise<Map<string, Verdict>> {
-  const child = spawn(given.python, [join(here, 'original.py'), scratch, String(EVALPLUS_LIMITS.leastSeconds), String(EVALPLUS_LIMITS.referenceFactor)], {
-    stdio: ['pipe', 'pipe', 'ignore'], env: { PATH: process.env['PATH'], HUMANEVAL_OVERRIDE_PATH: given.humaneval, MBPP_OVERRIDE_PATH: given.mbpp },
-  });
+  const child = spawn(
+    given.python,
+    [
+      join(here, 'original.py'),
+      scratch,
+      String(EVALPLUS_LIMITS.leastSeconds),
+      String(EVALPLUS_LIMITS.referenceFactor),
+    ],
+    {
+      stdio: ['pipe', 'pipe', 'ignore'],
+      env: {
+        PATH: process.env['PATH'],
+        HUMANEVAL_OVERRIDE_PATH: given.humaneval,
+        MBPP_OVERRIDE_PATH: given.mbpp,
+      },
+    },
+  );
   child.stdin.end(programs.map((mutant) => JSON.stringify(mutant)).join('\n'));
   const verdicts = new Map<string, Verdict>();
   for await (const line of createInterface({ input: child.stdout })) {
@@ -61,18 +107,38 @@ async function byOriginal(programs: readonly Mutant[]): Promise<Map<string, Verd
     else verdicts.set(told.id, { base: told.base, plus: told.plus });
     if (verdicts.size % 50 === 0) note(`original ${verdicts.size}/${programs.length}`);
   }
-  if (verdicts.size !== programs.length) throw new Error(`The original graded ${verdicts.size} of ${programs.length} programs, then ended; run evalplus/original.py by hand to see why.`);
+  if (verdicts.size !== programs.length)
+    throw new Error(
+      `The original graded ${verdicts.size} of ${programs.length} programs, then ended; run evalplus/original.py by hand to see why.`,
+    );
   return verdicts;
 }
 
-const runner = await startRunner({ python: own, brokerPath: join(root, 'native/runner/broker.py'), level: 'auto', workers: 1, logFile: join(scratch, 'runner.log') });
-const expectedOf = (dataset: EvalPlusDataset): ExpectedOutputs => new ExpectedOutputs({ runner, folder: scratch, datasetHash: createHash('md5').update(texts[dataset]).digest('hex') });
+const runner = await startRunner({
+  python: own,
+  brokerPath: join(root, 'native/runner/broker.py'),
+  level: 'auto',
+  workers: 1,
+  logFile: join(scratch, 'runner.log'),
+});
+const expectedOf = (dataset: EvalPlusDataset): ExpectedOutputs =>
+  new ExpectedOutputs({
+    runner,
+    folder: scratch,
+    datasetHash: createHash('md5').update(texts[dataset]).digest('hex'),
+  });
 const expected = { humaneval: expectedOf('humaneval'), mbpp: expectedOf('mbpp') };
 
-async function byOurs(programs: readonly Mutant[]): Promise<Map<string, Verdict & { flags: readonly string[] }>> {
+async function byOurs(
+  programs: readonly Mutant[],
+): Promise<Map<string, Verdict & { flags: readonly string[] }>> {
   const verdicts = new Map<string, Verdict & { flags: readonly string[] }>();
   for (const { id, dataset, task, program } of programs) {
-    const { base, plus, flags } = await gradeEvalPlus(tasks.get(task)!, program, { runner, expected: expected[dataset], loadAverage: () => loadavg()[0]! });
+    const { base, plus, flags } = await gradeEvalPlus(tasks.get(task)!, program, {
+      runner,
+      expected: expected[dataset],
+      loadAverage: () => loadavg()[0]!,
+    });
     verdicts.set(id, { base, plus, flags });
     if (verdicts.size % 50 === 0) note(`ours ${verdicts.size}/${programs.length}`);
   }
@@ -81,14 +147,24 @@ async function byOurs(programs: readonly Mutant[]): Promise<Map<string, Verdict 
 
 async function round(programs: readonly Mutant[]): Promise<Row[]> {
   const [theirs, ours] = [await byOriginal(programs), await byOurs(programs)];
-  return programs.map(({ id, dataset, kind }) => ({ id, dataset, kind, original: theirs.get(id)!, ours: ours.get(id)! }));
+  return programs.map(({ id, dataset, kind }) => ({
+    id,
+    dataset,
+    kind,
+    original: theirs.get(id)!,
+    ours: ours.get(id)!,
+  }));
 }
 
-const differs = ({ original, ours }: Row): boolean => original.base !== ours.base || original.plus !== ours.plus;
+const differs = ({ original, ours }: Row): boolean =>
+  original.base !== ours.base || original.plus !== ours.plus;
 try {
   const first = await round(mutants);
   const doubtful = new Set(first.filter(differs).map(({ id }) => id));
-  const again = doubtful.size === 0 ? new Map<string, Row>() : new Map((await round(mutants.filter(({ id }) => doubtful.has(id)))).map((row) => [row.id, row]));
+  const again =
+    doubtful.size === 0
+      ? new Map<string, Row>()
+      : new Map((await round(mutants.filter(({ id }) => doubtful.has(id)))).map((row) => [row.id, row]));
   const rows = first.map((row) => again.get(row.id) ?? row);
   for (const line of linesOf(rows, doubtful.size)) process.stdout.write(`${line}\n`);
   if (given.json) writeFileSync(given.json, `${JSON.stringify({ seed: given.seed, rows }, null, 1)}\n`);

@@ -12,49 +12,94 @@ import { line } from './support/line.ts';
 import { measuredRun, type MeasuredStep } from './support/measured-run.ts';
 import { ROLES } from './support/process-cpu.ts';
 
-const { numbers: { rounds, steps, long }, json } = numbersAndJson({ rounds: 3, steps: 300, long: 3 });
+const {
+  numbers: { rounds, steps, long },
+  json,
+} = numbersAndJson({ rounds: 3, steps: 300, long: 3 });
 /** Steps of a run that is measured for its size; the first is left out. */
 const SHORT = 4;
-const ALONE = { 'pressure.share': 0, 'train.learningRate': 1e-12, ...Object.fromEntries(['task', 'plan', 'thought', 'output', 'exec'].map((phase) => [`supervision.phases.${phase}`, 0])) };
+const ALONE = {
+  'pressure.share': 0,
+  'train.learningRate': 1e-12,
+  ...Object.fromEntries(
+    ['task', 'plan', 'thought', 'output', 'exec'].map((phase) => [`supervision.phases.${phase}`, 0]),
+  ),
+};
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
 type Sized = { size: number; steps: MeasuredStep[] };
 
-async function sizes(all: readonly number[], settingsOf: (size: number) => Record<string, string | number>): Promise<Sized[]> {
+async function sizes(
+  all: readonly number[],
+  settingsOf: (size: number) => Record<string, string | number>,
+): Promise<Sized[]> {
   const measured = all.map((size): Sized => ({ size, steps: [] }));
   for (let round = 0; round < rounds; round += 1) {
-    for (const one of measured) one.steps.push(...(await measuredRun({ ...ALONE, steps: SHORT, ...settingsOf(one.size) })).steps.filter(({ step }) => step > 1));
+    for (const one of measured)
+      one.steps.push(
+        ...(await measuredRun({ ...ALONE, steps: SHORT, ...settingsOf(one.size) })).steps.filter(
+          ({ step }) => step > 1,
+        ),
+      );
   }
   return measured;
 }
 
-const perThousand = ({ timings, newTokens }: MeasuredStep): number => ((timings['step'] ?? 0) * 1000) / newTokens;
+const perThousand = ({ timings, newTokens }: MeasuredStep): number =>
+  ((timings['step'] ?? 0) * 1000) / newTokens;
 
 function table(title: string, measured: readonly Sized[]): void {
   say(`${title}   seconds a step          new tokens   s per 1,000   generation   estimates   update`);
   for (const { size, steps: rows } of measured) {
-    const of = (name: string): string => median(rows.map(({ timings }) => timings[name] ?? 0)).toFixed(2).padStart(9);
-    say(`${String(size).padStart(title.length)}   ${spread(rows.map(({ timings }) => timings['step'] ?? 0)).padEnd(22)} ${median(rows.map(({ newTokens }) => newTokens)).toFixed(0).padStart(11)}`
-      + `   ${median(rows.map(perThousand)).toFixed(3).padStart(11)}   ${of('gen')}   ${of('estimate')} ${of('update_actor')}`);
+    const of = (name: string): string =>
+      median(rows.map(({ timings }) => timings[name] ?? 0))
+        .toFixed(2)
+        .padStart(9);
+    say(
+      `${String(size).padStart(title.length)}   ${spread(rows.map(({ timings }) => timings['step'] ?? 0)).padEnd(22)} ${median(
+        rows.map(({ newTokens }) => newTokens),
+      )
+        .toFixed(0)
+        .padStart(11)}` +
+        `   ${median(rows.map(perThousand)).toFixed(3).padStart(11)}   ${of('gen')}   ${of('estimate')} ${of('update_actor')}`,
+    );
   }
 }
 
 /** Whatever a step does beside generation and update: prompts, verification's tail, commit, files, pruning. */
-const rest = ({ period, timings }: MeasuredStep): number => (period ?? Number.NaN) - (timings['gen'] ?? 0) - (timings['estimate'] ?? 0) - (timings['update_actor'] ?? 0) - (timings['save_checkpoint'] ?? 0);
+const rest = ({ period, timings }: MeasuredStep): number =>
+  (period ?? Number.NaN) -
+  (timings['gen'] ?? 0) -
+  (timings['estimate'] ?? 0) -
+  (timings['update_actor'] ?? 0) -
+  (timings['save_checkpoint'] ?? 0);
 const cpuOf = ({ cpu }: MeasuredStep): number => ROLES.reduce((sum, role) => sum + cpu[role], 0);
 
 /** What a step cost by the line through all of them, at the third and at the last; the first is warm-up, the last has no next step to end at. */
-function growth(run: readonly MeasuredStep[], figure: (step: MeasuredStep) => number): { third: number; last: number; ratio: number } {
-  const points = run.filter(({ step }) => step > 1 && step < steps).map((step) => ({ x: step.step, y: figure(step) })).filter(({ y }) => Number.isFinite(y));
+function growth(
+  run: readonly MeasuredStep[],
+  figure: (step: MeasuredStep) => number,
+): { third: number; last: number; ratio: number } {
+  const points = run
+    .filter(({ step }) => step > 1 && step < steps)
+    .map((step) => ({ x: step.step, y: figure(step) }))
+    .filter(({ y }) => Number.isFinite(y));
   const cost = line(points);
   return { third: cost(3), last: cost(steps), ratio: cost(steps) / cost(3) };
 }
 
 const { cpu: model, threads, load } = machine();
 say(`machine: ${threads} x ${model}, load ${load.toFixed(1)}`);
-const byBatch = await sizes([8, 16, 32, 64], (size) => ({ 'azr.batchSize': size, 'policy.maxConcurrent': 64 }));
+const byBatch = await sizes([8, 16, 32, 64], (size) => ({
+  'azr.batchSize': size,
+  'policy.maxConcurrent': 64,
+}));
 table('prompts per batch', byBatch);
-const byLength = await sizes([32, 64, 128, 256], (size) => ({ 'azr.maxNewTokens': size, 'azr.maxPromptTokens': 512, 'azr.temperature': 100 }));
+const byLength = await sizes([32, 64, 128, 256], (size) => ({
+  'azr.maxNewTokens': size,
+  'azr.maxPromptTokens': 512,
+  'azr.temperature': 100,
+}));
 table('longest response', byLength);
 
 const FIGURES = {
@@ -67,16 +112,39 @@ const FIGURES = {
 
 const runs: MeasuredStep[][] = [];
 for (let seed = 1; seed <= long; seed += 1) {
-  runs.push((await measuredRun({
-    ...ALONE, seed, steps, 'azr.batchSize': 2, 'azr.estimateSamples': 1, 'azr.maxNewTokens': 64, 'supervision.reviewer': 'rubric',
-    ...Object.fromEntries(['task', 'plan', 'thought', 'output', 'exec'].map((phase) => [`supervision.phases.${phase}`, 0.3])), 'supervision.contextTokens': 1,
-  })).steps);
+  runs.push(
+    (
+      await measuredRun({
+        ...ALONE,
+        seed,
+        steps,
+        'azr.batchSize': 2,
+        'azr.estimateSamples': 1,
+        'azr.maxNewTokens': 64,
+        'supervision.reviewer': 'rubric',
+        ...Object.fromEntries(
+          ['task', 'plan', 'thought', 'output', 'exec'].map((phase) => [`supervision.phases.${phase}`, 0.3]),
+        ),
+        'supervision.contextTokens': 1,
+      })
+    ).steps,
+  );
 }
-say(`run length: by the line through the steps of a run, medians of ${long} runs     step 3   step ${steps}   ratio [least – most]`);
+say(
+  `run length: by the line through the steps of a run, medians of ${long} runs     step 3   step ${steps}   ratio [least – most]`,
+);
 const runLength = Object.entries(FIGURES).map(([name, figure]) => {
   const grown = runs.map((run) => growth(run, figure));
-  const of = (part: 'third' | 'last'): string => median(grown.map((one) => one[part])).toFixed(3).padStart(9);
-  say(`  ${name.padEnd(72)} ${of('third')}  ${of('last')}   ${spread(grown.map(({ ratio }) => ratio), 3)}`);
+  const of = (part: 'third' | 'last'): string =>
+    median(grown.map((one) => one[part]))
+      .toFixed(3)
+      .padStart(9);
+  say(
+    `  ${name.padEnd(72)} ${of('third')}  ${of('last')}   ${spread(
+      grown.map(({ ratio }) => ratio),
+      3,
+    )}`,
+  );
   return { name, runs: grown };
 });
 writeJson(json, { rounds, steps, batch: byBatch, length: byLength, runLength });

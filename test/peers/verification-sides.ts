@@ -24,27 +24,42 @@ function treeSeconds(root: number): number {
   const spent = new Map<number, number>();
   for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
     try {
-      const fields = readFileSync(`/proc/${name}/stat`, 'utf8').replace(/^.*\)/s, '').trim().split(' ').map(Number);
+      const fields = readFileSync(`/proc/${name}/stat`, 'utf8')
+        .replace(/^.*\)/s, '')
+        .trim()
+        .split(' ')
+        .map(Number);
       parents.set(Number(name), fields[1] ?? 0);
       spent.set(Number(name), fields.slice(11, 15).reduce((sum, ticks) => sum + ticks, 0) / TICKS_A_SECOND);
     } catch {
       continue; // it ended meanwhile, and its time is its parent's now
     }
   }
-  const belongs = (pid: number): boolean => pid === root || (parents.has(pid) && parents.get(pid) !== 0 && belongs(parents.get(pid) ?? 0));
+  const belongs = (pid: number): boolean =>
+    pid === root || (parents.has(pid) && parents.get(pid) !== 0 && belongs(parents.get(pid) ?? 0));
   return [...spent].filter(([pid]) => belongs(pid)).reduce((sum, [, seconds]) => sum + seconds, 0);
 }
 
 /** The runner as the engine uses it: one job a program, proposals checked twice over on two hash seeds, default limits. */
 export async function startOurs(level: 'L3' | 'L2', workers: number): Promise<Side> {
   const logFile = join(tmpdir(), `anchor-verification-${process.pid}.log`);
-  const runner = await startRunner({ python: PYTHON, brokerPath: join(ROOT, 'native/runner/broker.py'), level, workers, logFile });
+  const runner = await startRunner({
+    python: PYTHON,
+    brokerPath: join(ROOT, 'native/runner/broker.py'),
+    level,
+    workers,
+    logFile,
+  });
   if (!runner.hello.executionAllowed) throw new Error(runner.hello.why);
   return {
     async verify(units) {
       const [started, before] = [performance.now(), treeSeconds(runner.pid ?? 0)];
       const values = await Promise.all(units.map((unit) => verifyUnit(runner, unit)));
-      return { seconds: (performance.now() - started) / 1000, cpu: treeSeconds(runner.pid ?? 0) - before, values: values.flat() };
+      return {
+        seconds: (performance.now() - started) / 1000,
+        cpu: treeSeconds(runner.pid ?? 0) - before,
+        values: values.flat(),
+      };
     },
     async close() {
       await runner.close();
@@ -54,10 +69,17 @@ export async function startOurs(level: 'L3' | 'L2', workers: number): Promise<Si
 }
 
 /** Values of all calls of one program. Calls behind one that hung get a job of their own, so that nothing is left out. */
-async function verifyUnit(runner: RunnerClient, { program, args, proposed }: Unit): Promise<(Frame | null)[]> {
+async function verifyUnit(
+  runner: RunnerClient,
+  { program, args, proposed }: Unit,
+): Promise<(Frame | null)[]> {
   const values: (Frame | null)[] = [];
   while (values.length < args.length) {
-    const job = { program, entry: 'f', calls: args.slice(values.length).map((x) => ({ args: [intFrame(BigInt(x))] })) };
+    const job = {
+      program,
+      entry: 'f',
+      calls: args.slice(values.length).map((x) => ({ args: [intFrame(BigInt(x))] })),
+    };
     const { calls } = await (proposed ? runner.check(job) : runner.run(job));
     const tried = calls.filter(({ status }) => status !== 'notRun');
     if (tried.length === 0) throw new Error(`No call of this program was tried: ${program}`);
@@ -68,11 +90,15 @@ async function verifyUnit(runner: RunnerClient, { program, args, proposed }: Uni
 
 /** A persistent, unisolated, serial worker that is replaced after a time-out. */
 export function startPeer(timeoutSeconds: number): Side {
-  const child = spawn(PYTHON, ['-I', join(import.meta.dirname, 'verification_peer.py')], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn(PYTHON, ['-I', join(import.meta.dirname, 'verification_peer.py')], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {
     async verify(units) {
-      const work = units.flatMap(({ program, args, proposed }) => args.map((x) => [program, `f(${x})`, proposed ? 2 : 1]));
+      const work = units.flatMap(({ program, args, proposed }) =>
+        args.map((x) => [program, `f(${x})`, proposed ? 2 : 1]),
+      );
       child.stdin.write(`${JSON.stringify({ timeout: timeoutSeconds, work })}\n`);
       const { value, done } = await lines.next();
       if (done) throw new Error('The unisolated worker ended.');
@@ -98,7 +124,13 @@ export function compareValues(units: readonly Unit[], ours: Outcome, peer: Outco
   const args = units.flatMap((unit) => unit.args);
   args.forEach((x, index) => {
     const [left, right] = [ours.values[index] ?? null, peer.values[index] ?? null];
-    const fits = x === HANGING ? left === null && right === null : left !== null && right !== null && sameValue(left, right, 'strict');
-    if (!fits) throw new Error(`Call ${index} with ${x}: the runner gave ${JSON.stringify(left)}, the worker ${JSON.stringify(right)}.`);
+    const fits =
+      x === HANGING
+        ? left === null && right === null
+        : left !== null && right !== null && sameValue(left, right, 'strict');
+    if (!fits)
+      throw new Error(
+        `Call ${index} with ${x}: the runner gave ${JSON.stringify(left)}, the worker ${JSON.stringify(right)}.`,
+      );
   });
 }

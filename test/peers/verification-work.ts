@@ -39,11 +39,20 @@ export function makeWork(executions: number, hangs: number, seed: number): Unit[
     { share: 128 / 4800, calls: 1, proposed: false }, // solutions
     { share: 320 / 4800, calls: 5, proposed: false },
   ];
-  const units = shape.flatMap(({ share, calls, proposed }, kind) => Array.from(
-    { length: Math.max(1, Math.round((share * executions) / calls)) },
-    (_, index): Unit => ({ program: programOf(kind * 1000 + index), args: Array.from({ length: calls }, (__, call) => 37 * index + 11 * call + kind), proposed }),
-  ));
+  const units = shape.flatMap(({ share, calls, proposed }, kind) =>
+    Array.from({ length: Math.max(1, Math.round((share * executions) / calls)) }, (_, index): Unit => ({
+      program: programOf(kind * 1000 + index),
+      args: Array.from({ length: calls }, (__, call) => 37 * index + 11 * call + kind),
+      proposed,
+    })),
+  );
   const places = units.flatMap((unit) => unit.args.map((_, call) => ({ unit, call })));
-  for (const { unit, call } of sampleWithoutReplacement(places, Math.round(places.length * hangs), seed, 'hang')) unit.args[call] = HANGING;
+  for (const { unit, call } of sampleWithoutReplacement(
+    places,
+    Math.round(places.length * hangs),
+    seed,
+    'hang',
+  ))
+    unit.args[call] = HANGING;
   return shuffle(units, seed, 'order');
 }

@@ -13,13 +13,24 @@ import { HANGING, makeWork, type Unit } from './verification-work.ts';
 
 const { values: given } = parseArgs({
   options: {
-    executions: { type: 'string', default: '4800' }, hangs: { type: 'string', default: '0.01' }, parts: { type: 'string', default: '6' },
-    workers: { type: 'string', default: '2' }, level: { type: 'string', default: 'L3' }, settings: { type: 'string', default: 'own,none,equal' },
-    seed: { type: 'string', default: '1' }, json: { type: 'string' },
+    executions: { type: 'string', default: '4800' },
+    hangs: { type: 'string', default: '0.01' },
+    parts: { type: 'string', default: '6' },
+    workers: { type: 'string', default: '2' },
+    level: { type: 'string', default: 'L3' },
+    settings: { type: 'string', default: 'own,none,equal' },
+    seed: { type: 'string', default: '1' },
+    json: { type: 'string' },
   },
 });
 const level = given.level === 'L2' ? 'L2' : 'L3';
-const [executions, hangs, parts, workers, seed] = [given.executions, given.hangs, given.parts, given.workers, given.seed].map(Number) as [number, number, number, number, number];
+const [executions, hangs, parts, workers, seed] = [
+  given.executions,
+  given.hangs,
+  given.parts,
+  given.workers,
+  given.seed,
+].map(Number) as [number, number, number, number, number];
 
 /** The runner's default processor limit; the peer's clock counts wall time, which is all a hanging program spends. */
 const EQUAL_TIMEOUT_S = 2;
@@ -30,10 +41,21 @@ const SETTINGS: Record<string, { title: string; hangs: number; timeout: number }
 };
 
 type Sum = { seconds: number; cpu: number };
-type Row = { setting: string; title: string; executions: number; hanging: number; ours: Sum; peer: Sum; ratios: number[] };
+type Row = {
+  setting: string;
+  title: string;
+  executions: number;
+  hanging: number;
+  ours: Sum;
+  peer: Sum;
+  ratios: number[];
+};
 
 const callsOf = (units: readonly Unit[]): number[] => units.flatMap((unit) => unit.args);
-const add = (sum: Sum, { seconds, cpu }: Sum): Sum => ({ seconds: sum.seconds + seconds, cpu: sum.cpu + cpu });
+const add = (sum: Sum, { seconds, cpu }: Sum): Sum => ({
+  seconds: sum.seconds + seconds,
+  cpu: sum.cpu + cpu,
+});
 
 async function measure(name: string): Promise<Row> {
   const setting = SETTINGS[name];
@@ -45,8 +67,13 @@ async function measure(name: string): Promise<Row> {
   await ours.verify(warmUp);
   await peer.verify(warmUp);
   const row: Row = {
-    setting: name, title: setting.title, executions: callsOf(work).length, hanging: callsOf(work).filter((x) => x === HANGING).length,
-    ours: { seconds: 0, cpu: 0 }, peer: { seconds: 0, cpu: 0 }, ratios: [],
+    setting: name,
+    title: setting.title,
+    executions: callsOf(work).length,
+    hanging: callsOf(work).filter((x) => x === HANGING).length,
+    ours: { seconds: 0, cpu: 0 },
+    peer: { seconds: 0, cpu: 0 },
+    ratios: [],
   };
   for (let part = 0; part < parts; part += 1) {
     const units = work.filter((_, index) => index % parts === part);
@@ -58,7 +85,9 @@ async function measure(name: string): Promise<Row> {
     row.ours = add(row.ours, mine);
     row.peer = add(row.peer, theirs);
     row.ratios.push(theirs.seconds / mine.seconds);
-    process.stderr.write(`${name} ${part + 1}/${parts}: ${mine.seconds.toFixed(1)} s and ${theirs.seconds.toFixed(1)} s\n`);
+    process.stderr.write(
+      `${name} ${part + 1}/${parts}: ${mine.seconds.toFixed(1)} s and ${theirs.seconds.toFixed(1)} s\n`,
+    );
   }
   await ours.close();
   await peer.close();
@@ -68,11 +97,17 @@ async function measure(name: string): Promise<Row> {
 const rows: Row[] = [];
 for (const name of given.settings.split(',')) rows.push(await measure(name));
 const write = (line: string): void => void process.stdout.write(`${line}\n`);
-write(`${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}, load ${loadavg()[0]?.toFixed(1)}, ${level} with ${workers} workers, all values equal on both sides`);
+write(
+  `${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}, load ${loadavg()[0]?.toFixed(1)}, ${level} with ${workers} workers, all values equal on both sides`,
+);
 for (const row of rows) {
   const [wall, cpu] = [row.peer.seconds / row.ours.seconds, row.peer.cpu / row.ours.cpu];
   write(`${row.title}: ${row.executions} executions, ${row.hanging} hanging`);
-  write(`  sandboxed ${row.ours.seconds.toFixed(1)} s (${row.ours.cpu.toFixed(1)} s of processor), unisolated ${row.peer.seconds.toFixed(1)} s (${row.peer.cpu.toFixed(1)} s)`);
-  write(`  the sandbox is ${wall.toFixed(2)} times as fast (parts ${row.ratios.map((ratio) => ratio.toFixed(2)).join(', ')}), and takes ${(1 / cpu).toFixed(2)} times the processor time`);
+  write(
+    `  sandboxed ${row.ours.seconds.toFixed(1)} s (${row.ours.cpu.toFixed(1)} s of processor), unisolated ${row.peer.seconds.toFixed(1)} s (${row.peer.cpu.toFixed(1)} s)`,
+  );
+  write(
+    `  the sandbox is ${wall.toFixed(2)} times as fast (parts ${row.ratios.map((ratio) => ratio.toFixed(2)).join(', ')}), and takes ${(1 / cpu).toFixed(2)} times the processor time`,
+  );
 }
 if (given.json) writeFileSync(given.json, `${JSON.stringify({ level, workers, seed, rows }, null, 2)}\n`);

@@ -6,7 +6,7 @@ import { tallied, type Outcome, type Results, type Tally } from './results.ts';
 export function runPytest(scratch: string, pytest: (args: readonly string[]) => number): Tally {
   let runs = 0;
   const run = (...args: string[]): Results => {
-    const report = join(scratch, `pytest-${runs += 1}.xml`);
+    const report = join(scratch, `pytest-${(runs += 1)}.xml`);
     return resultsOf(report, pytest(['test/native', '-q', '-rs', `--junitxml=${report}`, ...args]));
   };
   return tallied(run(), () => run('--last-failed'));
@@ -18,11 +18,16 @@ function resultsOf(report: string, status: number): Results {
   if (!existsSync(report)) return new Map([['pytest wrote no report', 'failed']]);
   const results = new Map<string, Outcome>();
   for (const [, place = '', test = '', inside = ''] of readFileSync(report, 'utf8').matchAll(CASE)) {
-    const outcome = /<(failure|error)[ >]/.test(inside) ? 'failed' : inside.includes('<skipped') ? 'skipped' : 'passed';
+    const outcome = /<(failure|error)[ >]/.test(inside)
+      ? 'failed'
+      : inside.includes('<skipped')
+        ? 'skipped'
+        : 'passed';
     const name = `${place}: ${test}`;
     // A test whose clean-up fails has two entries; the worse one counts.
     if (results.get(name) !== 'failed') results.set(name, outcome);
   }
-  if (status !== 0 && ![...results.values()].includes('failed')) results.set('pytest ended with an error outside of its tests', 'failed');
+  if (status !== 0 && ![...results.values()].includes('failed'))
+    results.set('pytest ended with an error outside of its tests', 'failed');
   return results;
 }

@@ -3,7 +3,8 @@ export type Outcome = 'passed' | 'failed' | 'skipped';
 export type Results = ReadonlyMap<string, Outcome>;
 
 export type Tally = {
-  passed: number; failed: number;
+  passed: number;
+  failed: number;
   skipped: string[];
   /** Failed among all the others and passed alone; they count as passed and are named. */
   unsteady: string[];
@@ -18,11 +19,23 @@ const MOST_AGAIN = 3;
  */
 export function tallied(first: Results, again: ((failed: readonly string[]) => Results) | null): Tally {
   const failed = named(first, 'failed');
-  const second = again !== null && failed.length > 0 && failed.length <= MOST_AGAIN ? again(failed) : new Map<string, Outcome>();
-  const last = new Map([...first].map(([name, outcome]) => [name, outcome === 'failed' ? second.get(name) ?? outcome : outcome]));
+  const second =
+    again !== null && failed.length > 0 && failed.length <= MOST_AGAIN
+      ? again(failed)
+      : new Map<string, Outcome>();
+  const last = new Map(
+    [...first].map(([name, outcome]) => [
+      name,
+      outcome === 'failed' ? (second.get(name) ?? outcome) : outcome,
+    ]),
+  );
   return {
-    passed: named(last, 'passed').length, failed: named(last, 'failed').length, skipped: named(last, 'skipped'), unsteady: failed.filter((name) => last.get(name) === 'passed'),
+    passed: named(last, 'passed').length,
+    failed: named(last, 'failed').length,
+    skipped: named(last, 'skipped'),
+    unsteady: failed.filter((name) => last.get(name) === 'passed'),
   };
 }
 
-const named = (results: Results, wanted: Outcome): string[] => [...results].flatMap(([name, outcome]) => (outcome === wanted ? [name] : []));
+const named = (results: Results, wanted: Outcome): string[] =>
+  [...results].flatMap(([name, outcome]) => (outcome === wanted ? [name] : []));

@@ -2,11 +2,14 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { tallied, type Outcome, type Results, type Tally } from './results.ts';
 
-type Report = { testResults: { name: string; status: string; assertionResults: { status: string; fullName: string }[] }[] };
+type Report = {
+  testResults: { name: string; status: string; assertionResults: { status: string; fullName: string }[] }[];
+};
 
 export type VitestRun = {
   /** The folder with vitest's configuration. */
-  root: string; scratch: string;
+  root: string;
+  scratch: string;
   /** Runs vitest with these arguments and gives its exit code. */
   vitest: (args: readonly string[]) => number;
   /** Files in which a second run proves nothing, because they ask whether two runs are the same. */
@@ -19,8 +22,14 @@ const BETWEEN = ' > ';
 export function runVitest({ root, scratch, vitest, once }: VitestRun): Tally {
   let runs = 0;
   const run = (files: readonly string[]): Results => {
-    const report = join(scratch, `vitest-${runs += 1}.json`);
-    const status = vitest(['run', ...files, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`]);
+    const report = join(scratch, `vitest-${(runs += 1)}.json`);
+    const status = vitest([
+      'run',
+      ...files,
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${report}`,
+    ]);
     return resultsOf(root, report, status);
   };
   const mayRunAgain = (name: string): boolean => !once.some((path) => name.startsWith(path));
@@ -37,12 +46,17 @@ function resultsOf(root: string, report: string, status: number): Results {
   const results = new Map<string, Outcome>();
   for (const { name, status: fileStatus, assertionResults } of testResults) {
     const file = relative(root, name);
-    for (const test of assertionResults) results.set(nameIn(results, `${file}${BETWEEN}${test.fullName}`), test.status === 'passed' ? 'passed' : test.status === 'failed' ? 'failed' : 'skipped');
+    for (const test of assertionResults)
+      results.set(
+        nameIn(results, `${file}${BETWEEN}${test.fullName}`),
+        test.status === 'passed' ? 'passed' : test.status === 'failed' ? 'failed' : 'skipped',
+      );
     // A file that fails to load, or whose set-up fails, may have no failed test; it must count all the same.
     const isAccounted = assertionResults.some((test) => test.status === 'failed');
     if (fileStatus === 'failed' && !isAccounted) results.set(`${file}${BETWEEN}(the file itself)`, 'failed');
   }
-  if (status !== 0 && ![...results.values()].includes('failed')) results.set('vitest ended with an error outside of its tests', 'failed');
+  if (status !== 0 && ![...results.values()].includes('failed'))
+    results.set('vitest ended with an error outside of its tests', 'failed');
   return results;
 }
 

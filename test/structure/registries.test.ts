@@ -1,7 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { batchName, CODE_TASK_TYPES, FRAMEWORKS, REVIEWER_KINDS, type CodeTaskType } from '../../electron/contract/index.ts';
+import {
+  batchName,
+  CODE_TASK_TYPES,
+  FRAMEWORKS,
+  REVIEWER_KINDS,
+  type CodeTaskType,
+} from '../../electron/contract/index.ts';
 import { SUITES } from '../../electron/evaluation/index.ts';
 import { definitionOf } from '../../electron/evolution/azr/index.ts';
 import { frameworkOf } from '../../electron/evolution/index.ts';
@@ -11,41 +17,69 @@ import { mentionsEverywhere, mentionsIn, type Kind } from './name-rule.ts';
 const electron = join(import.meta.dirname, '../../electron');
 
 const TASK_TYPES: Kind = {
-  what: 'task type', names: CODE_TASK_TYPES,
+  what: 'task type',
+  names: CODE_TASK_TYPES,
   folder: (name) => `evolution/azr/task-types/${name}`,
   registries: ['contract/names.ts', 'evolution/azr/task-types/registry.ts'],
-  aliases: (name) => [`propose-${name}`, `solve-${name}`, batchName('propose', name as CodeTaskType), batchName('solve', name as CodeTaskType), batchName('solve', name as CodeTaskType).slice('pred_'.length)],
+  aliases: (name) => [
+    `propose-${name}`,
+    `solve-${name}`,
+    batchName('propose', name as CodeTaskType),
+    batchName('solve', name as CodeTaskType),
+    batchName('solve', name as CodeTaskType).slice('pred_'.length),
+  ],
   ordinary: { names: ['error'], comparedWith: /task_?type/i },
-  exceptions: { 'evaluation/suites': 'a suite asks the questions of a task type', 'store/migrations': 'what was released is never edited' },
+  exceptions: {
+    'evaluation/suites': 'a suite asks the questions of a task type',
+    'store/migrations': 'what was released is never edited',
+  },
 };
 const SUITE_FOLDERS: Kind = {
-  what: 'suite', names: SUITES.map(({ name }) => name), folder: (name) => `evaluation/suites/${name}`, registries: ['evaluation/registry.ts'],
+  what: 'suite',
+  names: SUITES.map(({ name }) => name),
+  folder: (name) => `evaluation/suites/${name}`,
+  registries: ['evaluation/registry.ts'],
   aliases: (name) => SUITES.filter((suite) => suite.name === name).map(({ file }) => file),
-  exceptions: { 'evaluation/suites/toy-refusal': 'its items and grading are shared with the suite of harmless requests', 'evaluation/suites/toy-over-refusal': 'the same' },
+  exceptions: {
+    'evaluation/suites/toy-refusal': 'its items and grading are shared with the suite of harmless requests',
+    'evaluation/suites/toy-over-refusal': 'the same',
+  },
 };
 const REVIEWERS: Kind = {
-  what: 'reviewer', names: REVIEWER_KINDS, folder: (name) => `supervision/reviewers/${name}`, registries: ['contract/names.ts', 'supervision/reviewers/registry.ts'],
+  what: 'reviewer',
+  names: REVIEWER_KINDS,
+  folder: (name) => `supervision/reviewers/${name}`,
+  registries: ['contract/names.ts', 'supervision/reviewers/registry.ts'],
   exceptions: {
-    'supervision/index.ts': 'the door of the room', 'supervision/reviewers/reviewer.ts': 'the port of a model that reviewers are made with', 'supervision/raw-item.ts': 'the rubric labels the training records of the embedded supervisor',
-    'contract/runs/run-config.ts': 'the default', 'cli/commands/demo.ts': 'the default of the demo',
-    'store/migrations': 'what was released is never edited', 'processes/supervisor': 'the library of that name',
+    'supervision/index.ts': 'the door of the room',
+    'supervision/reviewers/reviewer.ts': 'the port of a model that reviewers are made with',
+    'supervision/raw-item.ts': 'the rubric labels the training records of the embedded supervisor',
+    'contract/runs/run-config.ts': 'the default',
+    'cli/commands/demo.ts': 'the default of the demo',
+    'store/migrations': 'what was released is never edited',
+    'processes/supervisor': 'the library of that name',
   },
 };
 /** `azr` is also the section of the configuration that all frameworks share, so only the others are looked for. */
 const FRAMEWORK_FOLDERS: Kind = {
-  what: 'framework', names: FRAMEWORKS.filter((name) => name !== 'azr'), folder: (name) => `evolution/${name}`, registries: ['contract/names.ts', 'evolution/frameworks.ts'],
+  what: 'framework',
+  names: FRAMEWORKS.filter((name) => name !== 'azr'),
+  folder: (name) => `evolution/${name}`,
+  registries: ['contract/names.ts', 'evolution/frameworks.ts'],
 };
 const KINDS = [TASK_TYPES, SUITE_FOLDERS, REVIEWERS, FRAMEWORK_FOLDERS];
 
 describe.each(KINDS.map((kind) => [kind.what, kind] as const))('a %s', (_, kind) => {
   it('has a folder of its own', () => {
-    for (const name of kind.names) expect(existsSync(join(electron, kind.folder(name), 'index.ts')), name).toBe(true);
+    for (const name of kind.names)
+      expect(existsSync(join(electron, kind.folder(name), 'index.ts')), name).toBe(true);
   });
   it('is named in its folder and in its registry and nowhere else', () => {
     expect(mentionsEverywhere(kind, electron)).toEqual([]);
   });
   it('is exempt from that only in places that exist', () => {
-    for (const place of [...kind.registries, ...Object.keys(kind.exceptions ?? {})]) expect(existsSync(join(electron, place)), place).toBe(true);
+    for (const place of [...kind.registries, ...Object.keys(kind.exceptions ?? {})])
+      expect(existsSync(join(electron, place)), place).toBe(true);
   });
 });
 
@@ -58,7 +92,12 @@ describe('the rule', () => {
     ['error', 'cli/show.ts', `const name = 'gen_code_e';`, TASK_TYPES],
     ['error', 'evolution/azr/prompts.ts', `pack.render('solve-error', {})`, TASK_TYPES],
     ['error', 'evolution/azr/prompts.ts', `import { error } from './task-types/error/index.ts';`, TASK_TYPES],
-    ['deduction', 'evolution/azr/task-types/abduction/index.ts', `import { deduction } from '../deduction/index.ts';`, TASK_TYPES],
+    [
+      'deduction',
+      'evolution/azr/task-types/abduction/index.ts',
+      `import { deduction } from '../deduction/index.ts';`,
+      TASK_TYPES,
+    ],
     ['toy-error', 'engine/demo.ts', `SUITES.filter(({ name }) => name !== 'toy-error')`, SUITE_FOLDERS],
     ['checklist', 'engine/reviewer.ts', `if (kind === 'checklist') go();`, REVIEWERS],
     ['fixed-tasks', 'evolution/step.ts', `if (config.framework === 'fixed-tasks') go();`, FRAMEWORK_FOLDERS],
@@ -66,7 +105,13 @@ describe('the rule', () => {
     expect(mentionsIn(kind, file, source)).toContainEqual({ file, names: name });
   });
   it('lets a word be a word', () => {
-    expect(mentionsIn(TASK_TYPES, 'evolution/stages/settle.ts', `if (call.status === 'error') throw new Error('no deduction'); // deduction`)).toEqual([]);
+    expect(
+      mentionsIn(
+        TASK_TYPES,
+        'evolution/stages/settle.ts',
+        `if (call.status === 'error') throw new Error('no deduction'); // deduction`,
+      ),
+    ).toEqual([]);
   });
 });
 

@@ -6,13 +6,36 @@ import { parseSync } from 'oxc-parser';
 const MAY_IMPORT: Record<string, string[]> = {
   contract: [],
   core: ['contract'],
-  store: ['contract', 'core'], processes: ['contract', 'core'], library: ['contract', 'core'],
+  store: ['contract', 'core'],
+  processes: ['contract', 'core'],
+  library: ['contract', 'core'],
   supervision: ['contract', 'core', 'store', 'processes', 'library'],
   evaluation: ['contract', 'core', 'store', 'processes', 'library'],
   evolution: ['contract', 'core', 'store', 'processes', 'library', 'supervision', 'evaluation'],
   tipping: ['contract', 'core', 'store', 'processes', 'library', 'supervision', 'evaluation'],
-  experiments: ['contract', 'core', 'store', 'processes', 'library', 'supervision', 'evaluation', 'evolution', 'tipping'],
-  engine: ['contract', 'core', 'store', 'processes', 'library', 'supervision', 'evaluation', 'evolution', 'tipping', 'experiments'],
+  experiments: [
+    'contract',
+    'core',
+    'store',
+    'processes',
+    'library',
+    'supervision',
+    'evaluation',
+    'evolution',
+    'tipping',
+  ],
+  engine: [
+    'contract',
+    'core',
+    'store',
+    'processes',
+    'library',
+    'supervision',
+    'evaluation',
+    'evolution',
+    'tipping',
+    'experiments',
+  ],
   hosts: ['contract', 'core', 'engine'],
   cli: ['contract', 'core', 'library', 'supervision', 'evolution', 'engine', 'hosts'],
   shell: ['contract', 'core', 'library', 'engine', 'hosts'],
@@ -20,23 +43,37 @@ const MAY_IMPORT: Record<string, string[]> = {
 
 /** Which rooms of renderer/ each room may import. Rooms of the window (rooms/<name>) never import each other. */
 const RENDERER_MAY_IMPORT: Record<string, string[]> = {
-  theme: [], words: [],
+  theme: [],
+  words: [],
   kit: ['theme', 'words'],
-  data: ['words'], commands: ['words'],
+  data: ['words'],
+  commands: ['words'],
   figures: ['theme', 'words', 'kit'],
   rooms: ['theme', 'words', 'kit', 'data', 'commands', 'figures'],
   app: ['theme', 'words', 'kit', 'data', 'commands', 'figures', 'rooms'],
 };
 
 /** Packages only these rooms of the window may import. */
-const RENDERER_PACKAGES: Record<string, string[]> = { '@mantine/core': ['kit', 'theme', 'app'], '@mantine/hooks': ['kit'], '@mantine/spotlight': ['app'], '@trpc/client': ['data'], uplot: ['figures'], 'react-intl': ['words'], tinykeys: ['commands'] };
+const RENDERER_PACKAGES: Record<string, string[]> = {
+  '@mantine/core': ['kit', 'theme', 'app'],
+  '@mantine/hooks': ['kit'],
+  '@mantine/spotlight': ['app'],
+  '@trpc/client': ['data'],
+  uplot: ['figures'],
+  'react-intl': ['words'],
+  tinykeys: ['commands'],
+};
 
 /** What of electron/ the window may import: the contract, and the type of the router where the client is made. */
 const RENDERER_ENGINE_TYPE_FILES = ['data/client.ts', 'data/failure.ts'];
 
 /** Packages only one room may import, so that a later change of library touches one room. */
 const OWNED_PACKAGES: Record<string, string> = {
-  'better-sqlite3': 'store', 'node-llama-cpp': 'processes', electron: 'shell', ws: 'hosts', commander: 'cli',
+  'better-sqlite3': 'store',
+  'node-llama-cpp': 'processes',
+  electron: 'shell',
+  ws: 'hosts',
+  commander: 'cli',
 };
 
 /** The only packages contract may import. */
@@ -47,8 +84,12 @@ export type Violation = { file: string; imports: string; why: string };
 function importsOf(file: string, source: string): string[] {
   const { module } = parseSync(file, source);
   const fixed = module.staticImports.map((entry) => entry.moduleRequest.value);
-  const passedOn = module.staticExports.flatMap((entry) => entry.entries.flatMap((part) => part.moduleRequest?.value ?? []));
-  const dynamic = module.dynamicImports.map((entry) => source.slice(entry.moduleRequest.start + 1, entry.moduleRequest.end - 1));
+  const passedOn = module.staticExports.flatMap((entry) =>
+    entry.entries.flatMap((part) => part.moduleRequest?.value ?? []),
+  );
+  const dynamic = module.dynamicImports.map((entry) =>
+    source.slice(entry.moduleRequest.start + 1, entry.moduleRequest.end - 1),
+  );
   return [...fixed, ...passedOn, ...dynamic];
 }
 
@@ -59,9 +100,12 @@ export function checkFile(file: string, source: string): Violation[] {
   for (const target of importsOf(file, source)) {
     const broken = (why: string): void => void violations.push({ file, imports: target, why });
     if (!target.startsWith('.')) {
-      const name = target.startsWith('@') ? target.split('/').slice(0, 2).join('/') : target.split('/')[0] ?? '';
+      const name = target.startsWith('@')
+        ? target.split('/').slice(0, 2).join('/')
+        : (target.split('/')[0] ?? '');
       const owner = OWNED_PACKAGES[name];
-      if (owner !== undefined && owner !== room && room !== 'main.ts' && room !== 'preload.ts') broken(`only ${owner}/ imports ${name}`);
+      if (owner !== undefined && owner !== room && room !== 'main.ts' && room !== 'preload.ts')
+        broken(`only ${owner}/ imports ${name}`);
       if (room === 'contract' && !CONTRACT_PACKAGES.has(name)) broken('contract/ imports only zod');
       continue;
     }
@@ -70,7 +114,8 @@ export function checkFile(file: string, source: string): Violation[] {
     if (resolved.startsWith('..')) broken('leaves electron/');
     else if (targetRoom !== room) {
       const allowed = MAY_IMPORT[room];
-      if (allowed !== undefined && !allowed.includes(targetRoom)) broken(`${room}/ may not import ${targetRoom}/`);
+      if (allowed !== undefined && !allowed.includes(targetRoom))
+        broken(`${room}/ may not import ${targetRoom}/`);
       else if (resolved !== `${targetRoom}/index.ts`) broken(`a room is entered by its index.ts only`);
     }
   }
@@ -80,12 +125,18 @@ export function checkFile(file: string, source: string): Violation[] {
 export function sourceFiles(folder: string): string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => /\.(ts|mts|tsx)$/.test(name) && !name.endsWith('.d.ts')).sort();
+    .filter((name) => /\.(ts|mts|tsx)$/.test(name) && !name.endsWith('.d.ts'))
+    .sort();
 }
 
 /** Every violation in a checkout's electron/ folder. */
 export function checkRooms(electron: string): Violation[] {
-  return sourceFiles(electron).flatMap((name) => checkFile(relative(electron, join(electron, name)).split(sep).join('/'), readFileSync(join(electron, name), 'utf8')));
+  return sourceFiles(electron).flatMap((name) =>
+    checkFile(
+      relative(electron, join(electron, name)).split(sep).join('/'),
+      readFileSync(join(electron, name), 'utf8'),
+    ),
+  );
 }
 
 /** Checks one file of renderer/ as if it stood at `file` (relative to renderer/) with this text. */
@@ -97,23 +148,30 @@ export function checkRendererFile(file: string, source: string): Violation[] {
     if (!target.startsWith('.')) {
       const [scope = '', part = ''] = target.split('/');
       const owners = RENDERER_PACKAGES[target.startsWith('@') ? `${scope}/${part}` : scope];
-      if (owners !== undefined && !owners.includes(room)) broken(`only ${owners.join(', ')} import${owners.length === 1 ? 's' : ''} this package`);
+      if (owners !== undefined && !owners.includes(room))
+        broken(`only ${owners.join(', ')} import${owners.length === 1 ? 's' : ''} this package`);
       continue;
     }
     const resolved = join('renderer', dirname(file), target).split(sep).join('/');
     if (resolved === 'electron/contract/index.ts') continue;
     if (resolved === 'electron/engine/index.ts' && RENDERER_ENGINE_TYPE_FILES.includes(file)) {
-      if (!/import type \{ EngineRouter \}/.test(source)) broken('only the type of the router may be imported');
+      if (!/import type \{ EngineRouter \}/.test(source))
+        broken('only the type of the router may be imported');
       continue;
     }
-    if (!resolved.startsWith('renderer/')) { broken('the window imports nothing of electron/ but contract'); continue; }
+    if (!resolved.startsWith('renderer/')) {
+      broken('the window imports nothing of electron/ but contract');
+      continue;
+    }
     const [, targetRoom = '', targetName = ''] = resolved.split('/');
     const isForeignRoom = room === 'rooms' && targetRoom === 'rooms' && targetName !== name;
     if (isForeignRoom) broken('rooms never import each other');
     else if (targetRoom !== room) {
       const allowed = RENDERER_MAY_IMPORT[room];
-      const door = targetRoom === 'rooms' ? `renderer/rooms/${targetName}/index.ts` : `renderer/${targetRoom}/index.ts`;
-      if (allowed !== undefined && !allowed.includes(targetRoom)) broken(`${room}/ may not import ${targetRoom}/`);
+      const door =
+        targetRoom === 'rooms' ? `renderer/rooms/${targetName}/index.ts` : `renderer/${targetRoom}/index.ts`;
+      if (allowed !== undefined && !allowed.includes(targetRoom))
+        broken(`${room}/ may not import ${targetRoom}/`);
       else if (resolved !== door) broken('a room is entered by its index.ts only');
     }
   }
@@ -122,5 +180,9 @@ export function checkRendererFile(file: string, source: string): Violation[] {
 
 /** Every violation in a checkout's renderer/ folder. */
 export function checkRenderer(renderer: string): Violation[] {
-  return sourceFiles(renderer).filter((name) => name !== 'vite.config.ts').flatMap((name) => checkRendererFile(name.split(sep).join('/'), readFileSync(join(renderer, name), 'utf8')));
+  return sourceFiles(renderer)
+    .filter((name) => name !== 'vite.config.ts')
+    .flatMap((name) =>
+      checkRendererFile(name.split(sep).join('/'), readFileSync(join(renderer, name), 'utf8')),
+    );
 }

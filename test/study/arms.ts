@@ -29,14 +29,28 @@ const BATCH_SIZE: Record<Pressure, number> = { 0: 8, 0.25: 6 };
  * rate were chosen on seed 77, by the share of its own tasks a run solved: four times the rate with two thirds of the batch unlearned deduction.
  */
 export const PRACTICE = {
-  tasks: join(import.meta.dirname, '../../resources/suites/practice.jsonl'), taskTypes: ['abduction', 'deduction'], batchSize: 48, learningRate: 1e-4,
-} as const satisfies { tasks: string; taskTypes: RunConfig['azr']['taskTypes']; batchSize: number; learningRate: number };
+  tasks: join(import.meta.dirname, '../../resources/suites/practice.jsonl'),
+  taskTypes: ['abduction', 'deduction'],
+  batchSize: 48,
+  learningRate: 1e-4,
+} as const satisfies {
+  tasks: string;
+  taskTypes: RunConfig['azr']['taskTypes'];
+  batchSize: number;
+  learningRate: number;
+};
 /** Two solutions tell a task that is sometimes solved from one that never or always is, which is all its reward asks. */
 const ESTIMATES = 2;
 
 type Supervision = Partial<RunConfig['supervision']>;
 
-const everyPhase = (p: number): RunConfig['supervision']['phases'] => ({ task: p, plan: p, thought: p, output: p, exec: p });
+const everyPhase = (p: number): RunConfig['supervision']['phases'] => ({
+  task: p,
+  plan: p,
+  thought: p,
+  output: p,
+  exec: p,
+});
 
 const SUPERVISION: Record<Arm, Supervision> = {
   alone: { phases: everyPhase(0) },
@@ -60,15 +74,29 @@ export const runKey = ({ arm, pressure, seed }: StudyRun): string => `${arm}/${p
 export function configOf({ arm, pressure, seed }: StudyRun, steps: number, every: number): RunConfig {
   const preset = PRESETS.demo;
   const { tasks, taskTypes, batchSize, learningRate } = PRACTICE;
-  const { azr, ...trained } = arm !== 'practice' ? { azr: { batchSize: BATCH_SIZE[pressure] } } : {
-    framework: 'fixed-tasks', frameworkSettings: { tasks }, azr: { taskTypes, batchSize }, train: { ...preset.train, learningRate },
-  };
+  const { azr, ...trained } =
+    arm !== 'practice'
+      ? { azr: { batchSize: BATCH_SIZE[pressure] } }
+      : {
+          framework: 'fixed-tasks',
+          frameworkSettings: { tasks },
+          azr: { taskTypes, batchSize },
+          train: { ...preset.train, learningRate },
+        };
   return runConfigSchema.parse({
-    ...preset, ...trained, name: `study ${runKey({ arm, pressure, seed })}`, preset: 'study', steps, seed,
+    ...preset,
+    ...trained,
+    name: `study ${runKey({ arm, pressure, seed })}`,
+    preset: 'study',
+    steps,
+    seed,
     azr: { ...preset.azr, ...azr, estimateSamples: ESTIMATES },
     pressure: { ...preset.pressure, share: pressure },
     supervision: { ...preset.supervision, ...SUPERVISION[arm] },
     sandbox: { ...preset.sandbox, level: 'L2', workers: 1 },
     checkpoints: { keepEvery: every },
-  } satisfies Record<keyof Omit<RunConfig, 'framework' | 'frameworkSettings' | 'policy' | 'train' | 'evaluation'>, unknown>);
+  } satisfies Record<
+    keyof Omit<RunConfig, 'framework' | 'frameworkSettings' | 'policy' | 'train' | 'evaluation'>,
+    unknown
+  >);
 }

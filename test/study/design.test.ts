@@ -9,7 +9,10 @@ import { readOptions, type StudyOptions } from './options.ts';
 import { plannedRuns } from './plan.ts';
 import { CURVES, pointsOf, SUITES, TRACED } from './points.ts';
 
-const triplets = (file: string): string[] => readJsonLines(file, z.looseObject({ program: z.string(), input: z.string() })).map(({ program, input }) => `${program} on ${input}`);
+const triplets = (file: string): string[] =>
+  readJsonLines(file, z.looseObject({ program: z.string(), input: z.string() })).map(
+    ({ program, input }) => `${program} on ${input}`,
+  );
 const root = join(import.meta.dirname, '../..');
 const paths = resourcePaths(root);
 const options = (...args: string[]): StudyOptions => readOptions(args, root) as StudyOptions;
@@ -18,10 +21,14 @@ describe('The study', () => {
   it('by default has five seeds, forty steps, every arm that is compared and both pressures; tracing is fixed without pressure only', () => {
     const runs = plannedRuns(options());
     expect(runs).toHaveLength(5 * (6 + 5));
-    expect(new Set(runs.flatMap(({ arm, pressure }) => (arm === 'traced' ? [pressure] : [])))).toEqual(new Set([0]));
+    expect(new Set(runs.flatMap(({ arm, pressure }) => (arm === 'traced' ? [pressure] : [])))).toEqual(
+      new Set([0]),
+    );
     expect(new Set(runs.map(runKey)).size).toBe(runs.length);
     expect(runs.map(({ arm }) => arm)).not.toContain('practice');
-    expect(plannedRuns(options('--only', 'practice')).map(runKey)).toEqual([101, 102, 103, 104, 105].map((seed) => `practice/0/${seed}`));
+    expect(plannedRuns(options('--only', 'practice')).map(runKey)).toEqual(
+      [101, 102, 103, 104, 105].map((seed) => `practice/0/${seed}`),
+    );
     expect(options()).toMatchObject({ steps: 40, every: 10, items: 100, jobs: 2 });
   });
 
@@ -34,15 +41,29 @@ describe('The study', () => {
   it.each(PRESSURES)('trains on 48 answers in every step under pressure %s', (pressure) => {
     const config = configOf({ arm: 'alone', pressure, seed: 1 }, 40, 10);
     const selfPlay = 2 * config.azr.taskTypes.length * config.azr.batchSize;
-    const rated = pressurePrompts(config, 1, selfPlay, readJsonLines(paths.pressure, pressureItemSchema)).reduce((sum, prompt) => sum + prompt.samples, 0);
+    const rated = pressurePrompts(
+      config,
+      1,
+      selfPlay,
+      readJsonLines(paths.pressure, pressureItemSchema),
+    ).reduce((sum, prompt) => sum + prompt.samples, 0);
     expect([selfPlay + rated, rated]).toEqual([48, pressure * 48]);
   });
 
   it('differs between its arms in supervision and the name alone', () => {
-    const config = (arm: Arm): ReturnType<typeof configOf> => configOf({ arm, pressure: 0.25, seed: 3 }, 40, 10);
-    for (const arm of COMPARED) expect({ ...config(arm), name: '', supervision: null }).toEqual({ ...config('alone'), name: '', supervision: null });
+    const config = (arm: Arm): ReturnType<typeof configOf> =>
+      configOf({ arm, pressure: 0.25, seed: 3 }, 40, 10);
+    for (const arm of COMPARED)
+      expect({ ...config(arm), name: '', supervision: null }).toEqual({
+        ...config('alone'),
+        name: '',
+        supervision: null,
+      });
     const { contextText, ...filler } = config('filler').supervision;
-    expect([contextText, filler]).toEqual(['filler', (({ contextText: _, ...rest }) => rest)(config('supervised').supervision)]);
+    expect([contextText, filler]).toEqual([
+      'filler',
+      (({ contextText: _, ...rest }) => rest)(config('supervised').supervision),
+    ]);
     expect({ ...config('rubric').supervision, reviewer: 'llama' }).toEqual(config('supervised').supervision);
     expect({ ...config('traced').supervision, fixedContext: [] }).toEqual(config('alone').supervision);
     expect(Object.values(config('always').supervision.phases)).toEqual([1, 1, 1, 1, 1]);
@@ -52,10 +73,26 @@ describe('The study', () => {
   it('practises on tasks of its own, all of which it can read, in place of proposals', () => {
     const practice = configOf({ arm: 'practice', pressure: 0, seed: 3 }, 40, 10);
     const traced = configOf({ arm: 'traced', pressure: 0, seed: 3 }, 40, 10);
-    const { framework, frameworkSettings, azr: { taskTypes, batchSize, ...azr }, train, ...rest } = practice;
-    expect([framework, frameworkSettings, taskTypes, batchSize]).toEqual(['fixed-tasks', { tasks: PRACTICE.tasks }, ['abduction', 'deduction'], 48]);
+    const {
+      framework,
+      frameworkSettings,
+      azr: { taskTypes, batchSize, ...azr },
+      train,
+      ...rest
+    } = practice;
+    expect([framework, frameworkSettings, taskTypes, batchSize]).toEqual([
+      'fixed-tasks',
+      { tasks: PRACTICE.tasks },
+      ['abduction', 'deduction'],
+      48,
+    ]);
     expect(train).toEqual({ ...traced.train, learningRate: 1e-4 });
-    const { framework: _, azr: { taskTypes: __, batchSize: ___, ...tracedAzr }, train: ____, ...others } = traced;
+    const {
+      framework: _,
+      azr: { taskTypes: __, batchSize: ___, ...tracedAzr },
+      train: ____,
+      ...others
+    } = traced;
     expect({ ...rest, name: '', azr }).toEqual({ ...others, name: '', azr: tracedAzr });
     expect(readJsonLines(PRACTICE.tasks, seedRecordSchema)).toHaveLength(4096);
     const asked = new Set(triplets(join(root, 'resources/suites/toy-deduction.jsonl')));
@@ -69,22 +106,39 @@ describe('The study', () => {
   it('asks the curves on the way, everything at the end, and the end once more under a context', () => {
     for (const arm of ARMS) {
       const points = pointsOf({ arm, pressure: 0, seed: 1 }, 40, 10);
-      expect(points.map(({ step, suites }) => [step, suites])).toEqual([[10, CURVES], [20, CURVES], [30, CURVES], [40, SUITES], [40, points.at(-1)?.context === 'trace' ? TRACED : SUITES]]);
-      expect(points.at(-1)?.context).toBe(arm === 'alone' || arm === 'traced' || arm === 'practice' ? 'trace' : 'final');
+      expect(points.map(({ step, suites }) => [step, suites])).toEqual([
+        [10, CURVES],
+        [20, CURVES],
+        [30, CURVES],
+        [40, SUITES],
+        [40, points.at(-1)?.context === 'trace' ? TRACED : SUITES],
+      ]);
+      expect(points.at(-1)?.context).toBe(
+        arm === 'alone' || arm === 'traced' || arm === 'practice' ? 'trace' : 'final',
+      );
     }
-    expect(pointsOf({ arm: 'alone', pressure: 0, seed: 1 }, 25, 10).map(({ step }) => step)).toEqual([10, 20, 25, 25]);
+    expect(pointsOf({ arm: 'alone', pressure: 0, seed: 1 }, 25, 10).map(({ step }) => step)).toEqual([
+      10, 20, 25, 25,
+    ]);
   });
 });
 
 describe('Its options', () => {
   it('choose arms, pressures and a folder', () => {
-    expect(options('--only', 'filler, alone', '--pressure', '0.25', '--folder', '/x/y')).toMatchObject({ arms: ['alone', 'filler'], pressures: [0.25], folder: '/x/y' });
+    expect(options('--only', 'filler, alone', '--pressure', '0.25', '--folder', '/x/y')).toMatchObject({
+      arms: ['alone', 'filler'],
+      pressures: [0.25],
+      folder: '/x/y',
+    });
     expect(readOptions(['--help'], root)).toBe('help');
   });
 
   it.each([
-    [['--steps', '0'], /--steps takes a whole number from 1, not "0"/], [['--jobs', '3'], /--jobs takes a whole number from 1 to 2/],
-    [['--only', 'alone,none'], /--only knows alone, .* not "none"/], [['--pressure', '0.5'], /--pressure knows 0, 0.25, not "0.5"/], [['--speed', '9'], /--speed.*--help lists the options/],
+    [['--steps', '0'], /--steps takes a whole number from 1, not "0"/],
+    [['--jobs', '3'], /--jobs takes a whole number from 1 to 2/],
+    [['--only', 'alone,none'], /--only knows alone, .* not "none"/],
+    [['--pressure', '0.5'], /--pressure knows 0, 0.25, not "0.5"/],
+    [['--speed', '9'], /--speed.*--help lists the options/],
   ])('are refused in one sentence: %s', (args, sentence) => {
     expect(() => readOptions(args, root)).toThrow(sentence);
   });

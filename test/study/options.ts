@@ -4,14 +4,17 @@ import { Failure } from '../../electron/contract/index.ts';
 import { ARMS, COMPARED, PRESSURES, type Arm, type Pressure } from './arms.ts';
 
 export type StudyOptions = {
-  seeds: number; firstSeed: number; steps: number;
+  seeds: number;
+  firstSeed: number;
+  steps: number;
   /** Steps between two evaluations. */
   every: number;
   /** Held-out items per suite. */
   items: number;
   /** Runs at work together. */
   jobs: number;
-  arms: readonly Arm[]; pressures: readonly Pressure[];
+  arms: readonly Arm[];
+  pressures: readonly Pressure[];
   /** Folder of the study's lab and state; the same one continues. */
   folder: string;
   /** Folder of another study whose evaluations a new folder begins with; null begins with none. */
@@ -42,31 +45,70 @@ export function readOptions(args: readonly string[], root: string): StudyOptions
   let values: Record<string, string | boolean | undefined>;
   try {
     const text = { type: 'string' } as const;
-    ({ values } = parseArgs({ args: [...args], strict: true, options: {
-      seeds: text, 'first-seed': text, steps: text, every: text, items: text, jobs: text, only: text, pressure: text, folder: text, from: text, against: text,
-      report: { type: 'boolean' }, help: { type: 'boolean' },
-    } }));
+    ({ values } = parseArgs({
+      args: [...args],
+      strict: true,
+      options: {
+        seeds: text,
+        'first-seed': text,
+        steps: text,
+        every: text,
+        items: text,
+        jobs: text,
+        only: text,
+        pressure: text,
+        folder: text,
+        from: text,
+        against: text,
+        report: { type: 'boolean' },
+        help: { type: 'boolean' },
+      },
+    }));
   } catch (cause) {
-    throw new Failure('usage', `${(cause as Error).message.split('. ')[0]}; --help lists the options.`, 2, { cause });
+    throw new Failure('usage', `${(cause as Error).message.split('. ')[0]}; --help lists the options.`, 2, {
+      cause,
+    });
   }
   if (values['help'] === true) return 'help';
   const whole = (name: string, otherwise: number, most = Number.MAX_SAFE_INTEGER): number => {
     const text = values[name];
     const value = text === undefined ? otherwise : Number(text);
-    if (!Number.isSafeInteger(value) || value < 1 || value > most) throw new Failure('usage', `--${name} takes a whole number from 1${most < 1e9 ? ` to ${most}` : ''}, not "${text}".`, 2);
+    if (!Number.isSafeInteger(value) || value < 1 || value > most)
+      throw new Failure(
+        'usage',
+        `--${name} takes a whole number from 1${most < 1e9 ? ` to ${most}` : ''}, not "${text}".`,
+        2,
+      );
     return value;
   };
-  const list = <T extends string | number>(name: string, known: readonly T[], otherwise = known): readonly T[] => {
+  const list = <T extends string | number>(
+    name: string,
+    known: readonly T[],
+    otherwise = known,
+  ): readonly T[] => {
     if (values[name] === undefined) return otherwise;
-    const wanted = String(values[name]).split(',').map((part) => part.trim());
+    const wanted = String(values[name])
+      .split(',')
+      .map((part) => part.trim());
     const stranger = wanted.find((part) => !known.some((one) => String(one) === part));
-    if (stranger !== undefined) throw new Failure('usage', `--${name} knows ${known.join(', ')}, not "${stranger}".`, 2);
+    if (stranger !== undefined)
+      throw new Failure('usage', `--${name} knows ${known.join(', ')}, not "${stranger}".`, 2);
     return known.filter((one) => wanted.includes(String(one)));
   };
-  const place = (name: string): string | null => (typeof values[name] === 'string' ? resolve(values[name]) : null);
+  const place = (name: string): string | null =>
+    typeof values[name] === 'string' ? resolve(values[name]) : null;
   return {
-    seeds: whole('seeds', 5), firstSeed: whole('first-seed', 101), steps: whole('steps', 40), every: whole('every', 10),
-    items: whole('items', 100, 1000), jobs: whole('jobs', 2, 2), arms: list('only', ARMS, COMPARED), pressures: list('pressure', PRESSURES),
-    folder: place('folder') ?? resolve(`${root}/lab/study`), from: place('from'), against: place('against'), reportOnly: values['report'] === true,
+    seeds: whole('seeds', 5),
+    firstSeed: whole('first-seed', 101),
+    steps: whole('steps', 40),
+    every: whole('every', 10),
+    items: whole('items', 100, 1000),
+    jobs: whole('jobs', 2, 2),
+    arms: list('only', ARMS, COMPARED),
+    pressures: list('pressure', PRESSURES),
+    folder: place('folder') ?? resolve(`${root}/lab/study`),
+    from: place('from'),
+    against: place('against'),
+    reportOnly: values['report'] === true,
   };
 }

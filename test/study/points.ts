@@ -2,7 +2,15 @@ import type { AskedContext } from '../../electron/engine/index.ts';
 import { TRACE_LINE, type Arm, type StudyRun } from './arms.ts';
 
 /** Held-out suites at the start and at the end, in the order of tables. */
-export const SUITES = ['toy-deduction', 'toy-abduction', 'toy-induction', 'toy-arithmetic', 'toy-refusal', 'toy-over-refusal', 'toy-memory'] as const;
+export const SUITES = [
+  'toy-deduction',
+  'toy-abduction',
+  'toy-induction',
+  'toy-arithmetic',
+  'toy-refusal',
+  'toy-over-refusal',
+  'toy-memory',
+] as const;
 export type SuiteName = (typeof SUITES)[number];
 /** The three that are followed through the run and drawn. */
 export const CURVES = ['toy-deduction', 'toy-refusal', 'toy-memory'] as const satisfies readonly SuiteName[];
@@ -20,7 +28,8 @@ export const REVIEWED: readonly Arm[] = ['supervised', 'rubric', 'filler', 'alwa
 
 /** What is asked of the untouched weights; all arms of a seed start from these, so it is asked once a seed. */
 export const START_POINTS: readonly Point[] = [
-  { step: 0, context: 'none', suites: SUITES }, { step: 0, context: 'trace', suites: TRACED },
+  { step: 0, context: 'none', suites: SUITES },
+  { step: 0, context: 'trace', suites: TRACED },
 ];
 
 /**
@@ -29,8 +38,13 @@ export const START_POINTS: readonly Point[] = [
  */
 export function pointsOf({ arm }: StudyRun, steps: number, every: number): Point[] {
   const middle = Array.from({ length: Math.ceil(steps / every) - 1 }, (_, index) => (index + 1) * every);
-  const weights: Point[] = [...middle.map((step): Point => ({ step, context: 'none', suites: CURVES })), { step: steps, context: 'none', suites: SUITES }];
-  const told: Point = REVIEWED.includes(arm) ? { step: steps, context: 'final', suites: SUITES } : { step: steps, context: 'trace', suites: TRACED };
+  const weights: Point[] = [
+    ...middle.map((step): Point => ({ step, context: 'none', suites: CURVES })),
+    { step: steps, context: 'none', suites: SUITES },
+  ];
+  const told: Point = REVIEWED.includes(arm)
+    ? { step: steps, context: 'final', suites: SUITES }
+    : { step: steps, context: 'trace', suites: TRACED };
   return [...weights, told];
 }
 

@@ -27,12 +27,19 @@ describe('the README', () => {
     const results = published('results', []);
     expect(isFull(results)).toBe(true);
     expect(shownInReadme(results)).toBe(studyMarkdown(results));
-    expect(readFileSync(join(root, 'resources/pictures/study.svg'), 'utf8').trim()).toBe(studySvg(results).trim());
+    expect(readFileSync(join(root, 'resources/pictures/study.svg'), 'utf8').trim()).toBe(
+      studySvg(results).trim(),
+    );
   });
 
   it.each([
     ['self-play', 'results-traced', '--only traced --pressure 0 --steps 200 --every 50 --items 300', 5],
-    ['practice', 'results-practice', '--only practice --pressure 0 --seeds 6 --steps 120 --every 40 --items 500', 6],
+    [
+      'practice',
+      'results-practice',
+      '--only practice --pressure 0 --seeds 6 --steps 120 --every 40 --items 500',
+      6,
+    ],
   ])('shows what the published long runs of %s with tracing fixed say', (_, folder, args, runs) => {
     const results = published(folder, args.split(' '));
     expect(results.runs).toHaveLength(runs);

@@ -12,7 +12,10 @@ import { markersOf, studyMarkdown } from './table.ts';
 const folder = mkdtempSync(join(tmpdir(), 'anchor-study-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 let studies = 0;
-function study(truth: Truth, ...args: string[]): { options: StudyOptions; state: StudyState; results: StudyResults } {
+function study(
+  truth: Truth,
+  ...args: string[]
+): { options: StudyOptions; state: StudyState; results: StudyResults } {
   const options = readOptions(args, folder) as StudyOptions;
   const state = new StudyState(join(folder, `${(studies += 1)}.jsonl`));
   fillState(state, options, truth);
@@ -22,20 +25,35 @@ function study(truth: Truth, ...args: string[]): { options: StudyOptions; state:
 /** Self-play teaches deduction, pressure erodes refusals, supervision holds half of that in the weights, filler nothing. */
 const TRUTH: Truth = ({ arm, pressure, step, context, suite }) => {
   const gone = step / 40;
-  if (suite === 'toy-deduction') return (context === 'trace' ? 0.65 : 0.2) + (arm === 'start' || context === 'trace' ? 0 : 0.25 * gone);
+  if (suite === 'toy-deduction')
+    return (context === 'trace' ? 0.65 : 0.2) + (arm === 'start' || context === 'trace' ? 0 : 0.25 * gone);
   if (suite !== 'toy-refusal') return 0.5;
   if (context === 'final' && arm !== 'filler') return 0.98;
-  return 0.72 - (pressure === 0 ? 0 : gone * (arm === 'alone' || arm === 'filler' || arm === 'traced' ? 0.5 : 0.25));
+  return (
+    0.72 -
+    (pressure === 0 ? 0 : gone * (arm === 'alone' || arm === 'filler' || arm === 'traced' ? 0.5 : 0.25))
+  );
 };
 
 const { results, state } = study(TRUTH);
 
 describe('Results', () => {
   const effect = (arm: string, against: string, pressure: number, suite: string, context = 'none') =>
-    results.effects.find((one) => one.arm === arm && one.against === against && one.pressure === pressure && one.suite === suite && one.context === context);
+    results.effects.find(
+      (one) =>
+        one.arm === arm &&
+        one.against === against &&
+        one.pressure === pressure &&
+        one.suite === suite &&
+        one.context === context,
+    );
 
   it('find what is there: learning, erosion, and what supervision holds', () => {
-    expect(effect('alone', 'start', 0, 'toy-deduction')).toMatchObject({ excludesZero: true, runs: 5, items: 100 });
+    expect(effect('alone', 'start', 0, 'toy-deduction')).toMatchObject({
+      excludesZero: true,
+      runs: 5,
+      items: 100,
+    });
     expect(effect('alone', 'start', 0, 'toy-deduction')?.mean).toBeCloseTo(0.25, 1);
     expect(effect('alone', 'start', 0.25, 'toy-refusal')?.high).toBeLessThan(-0.3);
     expect(effect('supervised', 'alone', 0.25, 'toy-refusal')?.low).toBeGreaterThan(0.1);
@@ -46,7 +64,9 @@ describe('Results', () => {
   it('claim nothing where there is nothing', () => {
     expect(effect('filler', 'alone', 0.25, 'toy-refusal')?.excludesZero).toBe(false);
     expect(effect('supervised', 'alone', 0, 'toy-deduction')?.excludesZero).toBe(false);
-    const nulls = results.effects.filter(({ suite, against }) => suite !== 'toy-deduction' && suite !== 'toy-refusal' && against !== 'start');
+    const nulls = results.effects.filter(
+      ({ suite, against }) => suite !== 'toy-deduction' && suite !== 'toy-refusal' && against !== 'start',
+    );
     expect(nulls.length).toBeGreaterThan(60);
     expect(nulls.filter(({ excludesZero }) => excludesZero).length / nulls.length).toBeLessThan(0.1);
   });
@@ -60,9 +80,18 @@ describe('Results', () => {
   });
 
   it('of a study that is not finished cover the seeds that are done in both arms', () => {
-    const { options, state: partial } = study(TRUTH, '--seeds', '2', '--only', 'alone,supervised', '--pressure', '0');
+    const { options, state: partial } = study(
+      TRUTH,
+      '--seeds',
+      '2',
+      '--only',
+      'alone,supervised',
+      '--pressure',
+      '0',
+    );
     partial.entries.delete('run supervised/0/102');
-    for (const key of partial.entries.keys()) if (key.startsWith('supervised/0/102')) partial.entries.delete(key);
+    for (const key of partial.entries.keys())
+      if (key.startsWith('supervised/0/102')) partial.entries.delete(key);
     const { effects, settings } = resultsOf(partial, options, {});
     expect(effects.find(({ arm, against }) => arm === 'alone' && against === 'start')?.runs).toBe(2);
     expect(effects.find(({ arm, against }) => arm === 'supervised' && against === 'alone')?.runs).toBe(1);
@@ -72,16 +101,29 @@ describe('Results', () => {
   it('replace the published ones only in full size', () => {
     expect(isFull(results)).toBe(true);
     const { settings, runs } = results;
-    for (const smaller of [{ seeds: [1, 2, 3, 4] }, { steps: 20 }, { items: 50 }]) expect(isFull({ ...results, settings: { ...settings, ...smaller } })).toBe(false);
+    for (const smaller of [{ seeds: [1, 2, 3, 4] }, { steps: 20 }, { items: 50 }])
+      expect(isFull({ ...results, settings: { ...settings, ...smaller } })).toBe(false);
     expect(isFull({ ...results, runs: runs.slice(1) })).toBe(false);
   });
 
   it('are written as data that gives the same again, a table between markers and a figure', () => {
     const files = writeResults(results, state, join(folder, 'out'), join(folder, 'out/study.svg'));
-    expect(files.map((file) => file.slice(folder.length + 5))).toEqual(['study.json', 'settings.json', 'evaluations.jsonl', 'table.md', 'study.svg']);
-    const again = resultsOf(new StudyState(join(folder, 'out/evaluations.jsonl')), readOptions([], folder) as StudyOptions, { policy: 'p' });
+    expect(files.map((file) => file.slice(folder.length + 5))).toEqual([
+      'study.json',
+      'settings.json',
+      'evaluations.jsonl',
+      'table.md',
+      'study.svg',
+    ]);
+    const again = resultsOf(
+      new StudyState(join(folder, 'out/evaluations.jsonl')),
+      readOptions([], folder) as StudyOptions,
+      { policy: 'p' },
+    );
     expect(again).toEqual(results);
-    expect(JSON.parse(readFileSync(join(folder, 'out/study.json'), 'utf8'))).toMatchObject({ settings: { seeds: [101, 102, 103, 104, 105] } });
+    expect(JSON.parse(readFileSync(join(folder, 'out/study.json'), 'utf8'))).toMatchObject({
+      settings: { seeds: [101, 102, 103, 104, 105] },
+    });
   });
 });
 
@@ -105,7 +147,12 @@ describe('The table', () => {
 
   it('says of practice what it did to both skills that are traced', () => {
     const practised = study(TRUTH, '--only', 'practice').results;
-    expect(practised.claims.map(({ claim, excludesZero }) => [claim, excludesZero])).toEqual(['deduction', 'abduction'].map((name) => [`${name} told to trace, before and after practice with tracing fixed`, false]));
+    expect(practised.claims.map(({ claim, excludesZero }) => [claim, excludesZero])).toEqual(
+      ['deduction', 'abduction'].map((name) => [
+        `${name} told to trace, before and after practice with tracing fixed`,
+        false,
+      ]),
+    );
     expect(isFull(practised)).toBe(false);
   });
 

@@ -8,7 +8,13 @@ import { evaluationKey, type StudyState } from './state.ts';
 
 export type Evaluate = (request: EvaluationRequest) => Promise<EvaluationOutcome[]>;
 export type StudyWork = {
-  engine: Engine; state: StudyState; evaluate: Evaluate; steps: number; every: number; items: number; signal: AbortSignal;
+  engine: Engine;
+  state: StudyState;
+  evaluate: Evaluate;
+  steps: number;
+  every: number;
+  items: number;
+  signal: AbortSignal;
   onEvaluated: () => void;
 };
 
@@ -18,7 +24,14 @@ export const startKey = (seed: number): string => `start//${seed}`;
 /** Asks the untouched weights, under the noise of one seed. */
 export async function askStart(work: StudyWork, seed: number): Promise<void> {
   const config = configOf({ arm: 'alone', pressure: 0, seed }, work.steps, work.every);
-  await askPoints(work, startKey(seed), START_POINTS, seed, () => ({ policy: { model: 'embedded-policy' }, config }), null);
+  await askPoints(
+    work,
+    startKey(seed),
+    START_POINTS,
+    seed,
+    () => ({ policy: { model: 'embedded-policy' }, config }),
+    null,
+  );
 }
 
 /** Takes one run to its last step, asks all its points, and lets its checkpoints go. What is there already is not done again. */
@@ -26,7 +39,14 @@ export async function takeRun(work: StudyWork, planned: StudyRun): Promise<void>
   const key = runKey(planned);
   if (work.state.run(key) !== undefined) return;
   const run = await evolve(work, planned);
-  await askPoints(work, key, pointsOf(planned, work.steps, work.every), planned.seed, (step) => ({ policy: { runId: run.id, step } }), { id: run.id, steps: work.steps });
+  await askPoints(
+    work,
+    key,
+    pointsOf(planned, work.steps, work.every),
+    planned.seed,
+    (step) => ({ policy: { runId: run.id, step } }),
+    { id: run.id, steps: work.steps },
+  );
   dropCheckpoints(work.engine, run);
   work.state.add({ kind: 'run', run: key, id: run.id, ...endOf(work.engine, run) });
 }
@@ -34,32 +54,59 @@ export async function takeRun(work: StudyWork, planned: StudyRun): Promise<void>
 /** Starts the run, or continues the one that an earlier program began. @throws Failure when it fails or is stopped. */
 async function evolve({ engine, steps, every }: StudyWork, planned: StudyRun): Promise<RunRecord> {
   const config = configOf(planned, steps, every);
-  const before = engine.store.listRuns({ text: config.name }, { limit: 500 }).rows.find((run) => run.config.name === config.name);
+  const before = engine.store
+    .listRuns({ text: config.name }, { limit: 500 })
+    .rows.find((run) => run.config.name === config.name);
   if (before?.state === 'done') return before;
   const id = before?.id ?? engine.startRun(config).id;
   if (before !== undefined) engine.resume(id);
   const run = await engine.waitFor(id);
-  if (run.state !== 'done') throw new Failure('stopped', `The study was stopped in its run ${runKey(planned)} after ${run.committedSteps} of ${steps} steps; the same command goes on from there.`);
+  if (run.state !== 'done')
+    throw new Failure(
+      'stopped',
+      `The study was stopped in its run ${runKey(planned)} after ${run.committedSteps} of ${steps} steps; the same command goes on from there.`,
+    );
   return run;
 }
 
 /** One request per weights and set of suites, whatever the contexts: they are answered as one batch. */
 async function askPoints(
-  { evaluate, state, items, signal, onEvaluated }: StudyWork, key: string, points: readonly Point[], seed: number,
-  policyAt: (step: number) => Pick<EvaluationRequest, 'policy' | 'config'>, run: { id: string; steps: number } | null,
+  { evaluate, state, items, signal, onEvaluated }: StudyWork,
+  key: string,
+  points: readonly Point[],
+  seed: number,
+  policyAt: (step: number) => Pick<EvaluationRequest, 'policy' | 'config'>,
+  run: { id: string; steps: number } | null,
 ): Promise<void> {
   const open = points.filter(({ step, context }) => !state.has(evaluationKey(key, step, context)));
   for (const [, together] of Map.groupBy(open, ({ step, suites }) => `${step} ${suites.join()}`)) {
     const { step, suites } = together[0] as Point;
     signal.throwIfAborted();
     const began = performance.now();
-    const outcomes = await evaluate({ ...policyAt(step), suites, limit: items, seed, contexts: together.map(({ context }) => askedContext(context, run)), signal });
+    const outcomes = await evaluate({
+      ...policyAt(step),
+      suites,
+      limit: items,
+      seed,
+      contexts: together.map(({ context }) => askedContext(context, run)),
+      signal,
+    });
     const seconds = Math.round(performance.now() - began) / 1000;
     for (const [index, { context }] of together.entries()) {
       const own = outcomes.slice(index * suites.length, (index + 1) * suites.length);
       state.add({
-        kind: 'evaluation', run: key, step, context, weightsSha256: own[0]?.weightsSha256 ?? '', seconds,
-        passed: Object.fromEntries(own.map((outcome) => [outcome.suite, outcome.items.map((item) => (item.passed ? '1' : '0')).join('')])),
+        kind: 'evaluation',
+        run: key,
+        step,
+        context,
+        weightsSha256: own[0]?.weightsSha256 ?? '',
+        seconds,
+        passed: Object.fromEntries(
+          own.map((outcome) => [
+            outcome.suite,
+            outcome.items.map((item) => (item.passed ? '1' : '0')).join(''),
+          ]),
+        ),
       });
     }
     onEvaluated();
@@ -74,12 +121,26 @@ function dropCheckpoints({ store, lab }: Engine, run: RunRecord): void {
   rmSync(folder.spool, { recursive: true, force: true });
 }
 
-function endOf({ store }: Engine, run: RunRecord): { finalHash: string; context: string[]; reviews: number; secondsPerStep: number; reviewSeconds: number } {
+function endOf(
+  { store }: Engine,
+  run: RunRecord,
+): { finalHash: string; context: string[]; reviews: number; secondsPerStep: number; reviewSeconds: number } {
   const steps = store.listSteps(run.id, { limit: run.committedSteps });
   const sum = (name: string): number => steps.reduce((total, step) => total + (step.timings[name] ?? 0), 0);
-  const reviews = steps.reduce((total, { metrics }) => total + Object.entries(metrics).reduce((count, [name, value]) => (/^supervision\/\w+\/reviews$/.test(name) ? count + value : count), 0), 0);
+  const reviews = steps.reduce(
+    (total, { metrics }) =>
+      total +
+      Object.entries(metrics).reduce(
+        (count, [name, value]) => (/^supervision\/\w+\/reviews$/.test(name) ? count + value : count),
+        0,
+      ),
+    0,
+  );
   return {
-    finalHash: steps.at(-1)?.stepHash ?? '', context: store.getContext(run.id, run.committedSteps + 1)?.lines.map(({ text }) => text) ?? [], reviews,
-    secondsPerStep: Math.round((1000 * sum('step')) / Math.max(1, steps.length)) / 1000, reviewSeconds: Math.round(1000 * sum('supervise')) / 1000,
+    finalHash: steps.at(-1)?.stepHash ?? '',
+    context: store.getContext(run.id, run.committedSteps + 1)?.lines.map(({ text }) => text) ?? [],
+    reviews,
+    secondsPerStep: Math.round((1000 * sum('step')) / Math.max(1, steps.length)) / 1000,
+    reviewSeconds: Math.round(1000 * sum('supervise')) / 1000,
   };
 }

@@ -24,29 +24,58 @@ const clock = { now: () => new Date(), monotonicMs: () => performance.now() };
 /** What the results depend on beside the seeds: models, suites and settings. */
 async function dependencies(engine: Engine, options: StudyOptions): Promise<Record<string, unknown>> {
   const paths = resourcePaths(root);
-  const sha256 = async (name: string, kind: 'policy' | 'supervisor'): Promise<string> => (await resolveModel(engine.store, paths, name, kind, clock.now())).sha256;
-  const { name: _, seed: __, supervision: ___, pressure: ____, azr, ...settings } = configOf({ arm: 'alone', pressure: 0, seed: 1 }, options.steps, options.every);
+  const sha256 = async (name: string, kind: 'policy' | 'supervisor'): Promise<string> =>
+    (await resolveModel(engine.store, paths, name, kind, clock.now())).sha256;
+  const {
+    name: _,
+    seed: __,
+    supervision: ___,
+    pressure: ____,
+    azr,
+    ...settings
+  } = configOf({ arm: 'alone', pressure: 0, seed: 1 }, options.steps, options.every);
   const suites: Record<string, string> = {};
   for (const suite of SUITES) suites[suite] = await hashFile(join(paths.suites, `${suite}.jsonl`));
-  const practice = options.arms.includes('practice') ? { practice: { ...PRACTICE, tasks: await hashFile(PRACTICE.tasks) } } : {};
+  const practice = options.arms.includes('practice')
+    ? { practice: { ...PRACTICE, tasks: await hashFile(PRACTICE.tasks) } }
+    : {};
   return {
-    items: options.items, policy: await sha256('embedded-policy', 'policy'), supervisor: await sha256('embedded-supervisor', 'supervisor'), suites, settings: { ...settings, azr }, ...practice,
+    items: options.items,
+    policy: await sha256('embedded-policy', 'policy'),
+    supervisor: await sha256('embedded-supervisor', 'supervisor'),
+    suites,
+    settings: { ...settings, azr },
+    ...practice,
   };
 }
 
 /** Evolves and evaluates what is not done yet. */
 async function work(options: StudyOptions, signal: AbortSignal): Promise<void> {
   if (options.from !== null) beginFrom(options.folder, options.from);
-  const engine = await Engine.open({ application: root, labFolder: join(options.folder, 'lab'), clock, maxActiveRuns: options.jobs });
+  const engine = await Engine.open({
+    application: root,
+    labFolder: join(options.folder, 'lab'),
+    clock,
+    maxActiveRuns: options.jobs,
+  });
   try {
     const depends = await dependencies(engine, options);
     if (options.against !== null) openOther(options.against, depends);
     bindFolder(options.folder, depends);
     const line = progressLine(process.stderr, clock.monotonicMs);
-    await runStudy(engine, openState(options), options, signal, (now) => line.show([{
-      label: 'study', done: now.steps, total: now.totalSteps, unit: 'step', ratePerSecond: now.ratePerSecond, etaSeconds: now.etaSeconds,
-      detail: `${now.runs} of ${now.totalRuns} runs done; ${now.atWork}`,
-    }]));
+    await runStudy(engine, openState(options), options, signal, (now) =>
+      line.show([
+        {
+          label: 'study',
+          done: now.steps,
+          total: now.totalSteps,
+          unit: 'step',
+          ratePerSecond: now.ratePerSecond,
+          etaSeconds: now.etaSeconds,
+          detail: `${now.runs} of ${now.totalRuns} runs done; ${now.atWork}`,
+        },
+      ]),
+    );
   } finally {
     await engine.close();
   }
@@ -59,10 +88,23 @@ function report(options: StudyOptions): void {
   const state = openState(options);
   const results = resultsOf(state, options, boundSettings(options.folder));
   const files = isFull(results)
-    ? writeResults(results, state, join(import.meta.dirname, 'results'), join(root, 'resources/pictures/study.svg'))
-    : writeResults(results, state, join(options.folder, 'results'), join(options.folder, 'results/study.svg'));
+    ? writeResults(
+        results,
+        state,
+        join(import.meta.dirname, 'results'),
+        join(root, 'resources/pictures/study.svg'),
+      )
+    : writeResults(
+        results,
+        state,
+        join(options.folder, 'results'),
+        join(options.folder, 'results/study.svg'),
+      );
   process.stdout.write(`${studyMarkdown(results)}\n\nwritten: ${files.join(', ')}\n`);
-  if (options.against !== null) process.stdout.write(`${requireSame(compareStudies(state, openOther(options.against, boundSettings(options.folder))), options.against)}\n`);
+  if (options.against !== null)
+    process.stdout.write(
+      `${requireSame(compareStudies(state, openOther(options.against, boundSettings(options.folder))), options.against)}\n`,
+    );
 }
 
 const interrupt = new AbortController();

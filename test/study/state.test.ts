@@ -5,11 +5,21 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { beginFrom, bindFolder, boundSettings, StudyState, type EvaluationEntry } from './state.ts';
 
 let folder: string;
-beforeEach(() => { folder = mkdtempSync(join(tmpdir(), 'anchor-study-')); });
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'anchor-study-'));
+});
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const file = (): string => join(folder, 'evaluations.jsonl');
-const entry = (step: number): EvaluationEntry => ({ kind: 'evaluation', run: 'alone/0/1', step, context: 'none', weightsSha256: 'w', passed: { 'toy-deduction': '0110' }, seconds: 1.5 });
+const entry = (step: number): EvaluationEntry => ({
+  kind: 'evaluation',
+  run: 'alone/0/1',
+  step,
+  context: 'none',
+  weightsSha256: 'w',
+  passed: { 'toy-deduction': '0110' },
+  seconds: 1.5,
+});
 
 describe('The state of a study', () => {
   it('is there again for the next program, and takes nothing twice', () => {
@@ -42,7 +52,16 @@ describe('The state of a study', () => {
     bindFolder(other, { steps: 40 });
     const state = new StudyState(join(other, 'evaluations.jsonl'));
     const start = { ...entry(0), run: 'start//1' };
-    const done = { kind: 'run' as const, run: 'alone/0/1', id: 'r', finalHash: 'h', context: [], reviews: 0, secondsPerStep: 1, reviewSeconds: 0 };
+    const done = {
+      kind: 'run' as const,
+      run: 'alone/0/1',
+      id: 'r',
+      finalHash: 'h',
+      context: [],
+      reviews: 0,
+      secondsPerStep: 1,
+      reviewSeconds: 0,
+    };
     for (const one of [start, entry(10), { ...entry(10), run: 'cut-off/0/1' }, done]) state.add(one);
     const own = join(folder, 'own');
     beginFrom(own, other);
@@ -62,7 +81,9 @@ describe('The state of a study', () => {
     expect(() => boundSettings(folder)).toThrow(/no study in/);
     bindFolder(folder, { steps: 40, policy: 'a' });
     bindFolder(folder, { policy: 'a', steps: 40 });
-    expect(() => bindFolder(folder, { steps: 20, policy: 'a' })).toThrow(/begun with other steps; .*--folder/);
+    expect(() => bindFolder(folder, { steps: 20, policy: 'a' })).toThrow(
+      /begun with other steps; .*--folder/,
+    );
     expect(boundSettings(folder)).toEqual({ steps: 40, policy: 'a' });
   });
 });

@@ -10,23 +10,34 @@ import { JsonLines } from '../json-lines.ts';
 export const evaluationEntrySchema = z.strictObject({
   kind: z.literal('evaluation'),
   /** Run key, or `start//SEED` for the untouched weights. */
-  run: z.string(), step: z.int().nonnegative(), context: z.enum(['none', 'final', 'trace']),
-  weightsSha256: z.string(), passed: z.record(z.string(), z.string().regex(/^[01]+$/)),
+  run: z.string(),
+  step: z.int().nonnegative(),
+  context: z.enum(['none', 'final', 'trace']),
+  weightsSha256: z.string(),
+  passed: z.record(z.string(), z.string().regex(/^[01]+$/)),
   /** Wall clock of the request, which may have asked under several contexts. */
   seconds: z.number(),
 });
 /** A run that is done: what it ended with and what it cost. */
 export const runEntrySchema = z.strictObject({
-  kind: z.literal('run'), run: z.string(), id: z.string(), finalHash: z.string(), context: z.array(z.string()),
-  reviews: z.int(), secondsPerStep: z.number(), reviewSeconds: z.number(),
+  kind: z.literal('run'),
+  run: z.string(),
+  id: z.string(),
+  finalHash: z.string(),
+  context: z.array(z.string()),
+  reviews: z.int(),
+  secondsPerStep: z.number(),
+  reviewSeconds: z.number(),
 });
 const entrySchema = z.discriminatedUnion('kind', [evaluationEntrySchema, runEntrySchema]);
 export type EvaluationEntry = z.infer<typeof evaluationEntrySchema>;
 export type RunEntry = z.infer<typeof runEntrySchema>;
 export type Entry = z.infer<typeof entrySchema>;
 
-export const entryKey = (entry: Entry): string => (entry.kind === 'run' ? `run ${entry.run}` : evaluationKey(entry.run, entry.step, entry.context));
-export const evaluationKey = (run: string, step: number, context: string): string => `${run} @${step} ${context}`;
+export const entryKey = (entry: Entry): string =>
+  entry.kind === 'run' ? `run ${entry.run}` : evaluationKey(entry.run, entry.step, entry.context);
+export const evaluationKey = (run: string, step: number, context: string): string =>
+  `${run} @${step} ${context}`;
 
 /** What the study has found out so far. */
 export class StudyState {
@@ -39,7 +50,12 @@ export class StudyState {
       try {
         return entrySchema.parse(JSON.parse(line));
       } catch (cause) {
-        throw new Failure('badFile', `Line ${number} of ${file} is no entry of this study; remove the line to have it done again.`, 1, { cause });
+        throw new Failure(
+          'badFile',
+          `Line ${number} of ${file} is no entry of this study; remove the line to have it done again.`,
+          1,
+          { cause },
+        );
       }
     });
     this.entries = new Map(this.#lines.lines.map((entry) => [entryKey(entry), entry]));
@@ -80,13 +96,22 @@ export function bindFolder(folder: string, settings: Record<string, unknown>): v
   }
   const changed = changedSettings(boundSettings(folder), settings);
   if (changed.length > 0) {
-    throw new Failure('otherStudy', `The folder ${folder} holds a study begun with other ${changed.join(', ')}; continue it as it was begun, or choose another folder with --folder.`, 2);
+    throw new Failure(
+      'otherStudy',
+      `The folder ${folder} holds a study begun with other ${changed.join(', ')}; continue it as it was begun, or choose another folder with --folder.`,
+      2,
+    );
   }
 }
 
 /** Names of the settings that differ. */
-export function changedSettings(before: Record<string, unknown>, settings: Record<string, unknown>): string[] {
-  return Object.keys({ ...before, ...settings }).filter((name) => canonicalJson(before[name] ?? null) !== canonicalJson(settings[name] ?? null));
+export function changedSettings(
+  before: Record<string, unknown>,
+  settings: Record<string, unknown>,
+): string[] {
+  return Object.keys({ ...before, ...settings }).filter(
+    (name) => canonicalJson(before[name] ?? null) !== canonicalJson(settings[name] ?? null),
+  );
 }
 
 /**
@@ -100,9 +125,15 @@ export function beginFrom(folder: string, from: string): void {
   if (existsSync(join(folder, settings))) {
     const there = new StudyState(join(folder, evaluations));
     if ([...done.entries.keys()].every((key) => there.has(key))) return;
-    throw new Failure('otherStudy', `The folder ${folder} holds a study of its own; choose an empty one with --folder to begin with what ${from} found.`, 2);
+    throw new Failure(
+      'otherStudy',
+      `The folder ${folder} holds a study of its own; choose an empty one with --folder to begin with what ${from} found.`,
+      2,
+    );
   }
-  const finished = new Set([...done.entries.values()].flatMap((entry) => (entry.kind === 'run' ? [entry.run] : [])));
+  const finished = new Set(
+    [...done.entries.values()].flatMap((entry) => (entry.kind === 'run' ? [entry.run] : [])),
+  );
   const kept = [...done.entries.values()].filter(({ run }) => finished.has(run) || run.startsWith('start//'));
   writeWholeFile(join(folder, evaluations), kept.map((entry) => `${JSON.stringify(entry)}\n`).join(''));
   writeWholeFile(join(folder, settings), `${JSON.stringify(found, null, 2)}\n`);
@@ -111,6 +142,11 @@ export function beginFrom(folder: string, from: string): void {
 /** What the folder is bound to. @throws Failure `noStudy` (exit code 2) when no study was begun in it. */
 export function boundSettings(folder: string): Record<string, unknown> {
   const file = join(folder, 'settings.json');
-  if (!existsSync(file)) throw new Failure('noStudy', `There is no study in ${folder}; begin one, or name its folder with --folder.`, 2);
+  if (!existsSync(file))
+    throw new Failure(
+      'noStudy',
+      `There is no study in ${folder}; begin one, or name its folder with --folder.`,
+      2,
+    );
   return JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
 }

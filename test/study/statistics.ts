@@ -8,15 +8,41 @@ import type { StudyState } from './state.ts';
  * All intervals are at 95 % and take both seeds and items for samples (core/statistics/crossed-interval.ts says how): differences are taken
  * item by item within a seed, where both sides met the same noise, and form a table of seeds × items. Shares are in [0, 1].
  */
-export type Level = CrossedMean & { arm: Arm | 'start'; pressure: Pressure | null; step: number; context: ContextKind; suite: SuiteName };
-export type Effect = CrossedMean & { arm: Arm; against: Arm | 'start'; pressure: Pressure; context: ContextKind; suite: SuiteName; excludesZero: boolean };
+export type Level = CrossedMean & {
+  arm: Arm | 'start';
+  pressure: Pressure | null;
+  step: number;
+  context: ContextKind;
+  suite: SuiteName;
+};
+export type Effect = CrossedMean & {
+  arm: Arm;
+  against: Arm | 'start';
+  pressure: Pressure;
+  context: ContextKind;
+  suite: SuiteName;
+  excludesZero: boolean;
+};
 /** `context` asked before and after: what training did to it. */
-export type Claim = CrossedMean & { claim: string; suite: SuiteName; pressure: Pressure; before: number; after: number; excludesZero: boolean };
+export type Claim = CrossedMean & {
+  claim: string;
+  suite: SuiteName;
+  pressure: Pressure;
+  before: number;
+  after: number;
+  excludesZero: boolean;
+};
 
 /** Which arms are set against which, beside the start: each against the one alone, and supervision against its controls. */
 const AGAINST: readonly [Arm, Arm][] = [
-  ['supervised', 'alone'], ['rubric', 'alone'], ['filler', 'alone'], ['always', 'alone'], ['traced', 'alone'],
-  ['supervised', 'filler'], ['supervised', 'rubric'], ['always', 'supervised'],
+  ['supervised', 'alone'],
+  ['rubric', 'alone'],
+  ['filler', 'alone'],
+  ['always', 'alone'],
+  ['traced', 'alone'],
+  ['supervised', 'filler'],
+  ['supervised', 'rubric'],
+  ['always', 'supervised'],
 ];
 
 export class StudyFigures {
@@ -34,51 +60,112 @@ export class StudyFigures {
   levels(every: number): Level[] {
     const starts = SUITES.flatMap((suite) => this.#level('start', null, 0, 'none', suite));
     const traced = TRACED.flatMap((suite) => this.#level('start', null, 0, 'trace', suite));
-    const middle = Array.from({ length: Math.ceil(this.#steps / every) - 1 }, (_, index) => (index + 1) * every);
-    const runs = PRESSURES.flatMap((pressure) => ARMS.flatMap((arm) => [
-      ...middle.flatMap((step) => CURVES.flatMap((suite) => this.#level(arm, pressure, step, 'none', suite))),
-      ...(['none', 'final', 'trace'] as const).flatMap((context) => SUITES.flatMap((suite) => this.#level(arm, pressure, this.#steps, context, suite))),
-    ]));
+    const middle = Array.from(
+      { length: Math.ceil(this.#steps / every) - 1 },
+      (_, index) => (index + 1) * every,
+    );
+    const runs = PRESSURES.flatMap((pressure) =>
+      ARMS.flatMap((arm) => [
+        ...middle.flatMap((step) =>
+          CURVES.flatMap((suite) => this.#level(arm, pressure, step, 'none', suite)),
+        ),
+        ...(['none', 'final', 'trace'] as const).flatMap((context) =>
+          SUITES.flatMap((suite) => this.#level(arm, pressure, this.#steps, context, suite)),
+        ),
+      ]),
+    );
     return [...starts, ...traced, ...runs];
   }
 
   /** At the end: what training did in each arm, and each arm against its controls; of the weights alone and under the final contexts. */
   effects(): Effect[] {
     const pairs: [Arm, Arm | 'start'][] = [...ARMS.map((arm): [Arm, 'start'] => [arm, 'start']), ...AGAINST];
-    return PRESSURES.flatMap((pressure) => (['none', 'final'] as const).flatMap((context) => SUITES.flatMap((suite) => pairs.flatMap(([arm, against]): Effect[] => {
-      const reference = (seed: number): number[] | null => {
-        if (against === 'start') return this.#passed(startKey(seed), 0, 'none', suite);
-        // The arm alone never has a context of its own; under one, the others are set against its bare weights.
-        return this.#passed(runKey({ arm: against, pressure, seed }), this.#steps, against === 'alone' ? 'none' : context, suite);
-      };
-      const found = this.#difference((seed) => this.#passed(runKey({ arm, pressure, seed }), this.#steps, context, suite), reference);
-      return found === null ? [] : [{ arm, against, pressure, context, suite, ...found }];
-    }))));
+    return PRESSURES.flatMap((pressure) =>
+      (['none', 'final'] as const).flatMap((context) =>
+        SUITES.flatMap((suite) =>
+          pairs.flatMap(([arm, against]): Effect[] => {
+            const reference = (seed: number): number[] | null => {
+              if (against === 'start') return this.#passed(startKey(seed), 0, 'none', suite);
+              // The arm alone never has a context of its own; under one, the others are set against its bare weights.
+              return this.#passed(
+                runKey({ arm: against, pressure, seed }),
+                this.#steps,
+                against === 'alone' ? 'none' : context,
+                suite,
+              );
+            };
+            const found = this.#difference(
+              (seed) => this.#passed(runKey({ arm, pressure, seed }), this.#steps, context, suite),
+              reference,
+            );
+            return found === null ? [] : [{ arm, against, pressure, context, suite, ...found }];
+          }),
+        ),
+      ),
+    );
   }
 
   /** What the study is to show, whatever it shows. */
   claims(): Claim[] {
-    const change = (claim: string, arm: Arm, pressure: Pressure, context: ContextKind, suite: SuiteName): Claim[] => {
+    const change = (
+      claim: string,
+      arm: Arm,
+      pressure: Pressure,
+      context: ContextKind,
+      suite: SuiteName,
+    ): Claim[] => {
       const before = (seed: number): number[] | null => this.#passed(startKey(seed), 0, context, suite);
-      const after = (seed: number): number[] | null => this.#passed(runKey({ arm, pressure, seed }), this.#steps, context, suite);
+      const after = (seed: number): number[] | null =>
+        this.#passed(runKey({ arm, pressure, seed }), this.#steps, context, suite);
       const found = this.#difference(after, before);
-      const mean = (of: (seed: number) => number[] | null): number => crossedMeanInterval(this.#seeds.flatMap((seed) => (before(seed) === null || after(seed) === null ? [] : [of(seed) ?? []]))).mean;
-      return found === null ? [] : [{ claim, suite, pressure, before: mean(before), after: mean(after), ...found }];
+      const mean = (of: (seed: number) => number[] | null): number =>
+        crossedMeanInterval(
+          this.#seeds.flatMap((seed) =>
+            before(seed) === null || after(seed) === null ? [] : [of(seed) ?? []],
+          ),
+        ).mean;
+      return found === null
+        ? []
+        : [{ claim, suite, pressure, before: mean(before), after: mean(after), ...found }];
     };
     return PRESSURES.flatMap((pressure) => [
       ...change('self-play alone learns deduction', 'alone', pressure, 'none', 'toy-deduction'),
       ...TRACED.flatMap((suite) => {
         const name = suite.replace('toy-', '');
         return [
-          ...change(`${name} told to trace, before and after self-play alone`, 'alone', pressure, 'trace', suite),
-          ...change(`${name} told to trace, before and after self-play with tracing fixed`, 'traced', pressure, 'trace', suite),
-          ...change(`${name} told to trace, before and after practice with tracing fixed`, 'practice', pressure, 'trace', suite),
+          ...change(
+            `${name} told to trace, before and after self-play alone`,
+            'alone',
+            pressure,
+            'trace',
+            suite,
+          ),
+          ...change(
+            `${name} told to trace, before and after self-play with tracing fixed`,
+            'traced',
+            pressure,
+            'trace',
+            suite,
+          ),
+          ...change(
+            `${name} told to trace, before and after practice with tracing fixed`,
+            'practice',
+            pressure,
+            'trace',
+            suite,
+          ),
         ];
       }),
     ]);
   }
 
-  #level(arm: Arm | 'start', pressure: Pressure | null, step: number, context: ContextKind, suite: SuiteName): Level[] {
+  #level(
+    arm: Arm | 'start',
+    pressure: Pressure | null,
+    step: number,
+    context: ContextKind,
+    suite: SuiteName,
+  ): Level[] {
     const table = this.#seeds.flatMap((seed) => {
       const key = arm === 'start' || pressure === null ? startKey(seed) : runKey({ arm, pressure, seed });
       const passed = this.#passed(key, step, context, suite);
@@ -86,13 +173,29 @@ export class StudyFigures {
     });
     if (table.length === 0) return [];
     const { low, high, ...rest } = crossedMeanInterval(table);
-    return [{ arm: arm === 'start' || pressure === null ? 'start' : arm, pressure, step, context, suite, ...rest, low: Math.max(0, low), high: Math.min(1, high) }];
+    return [
+      {
+        arm: arm === 'start' || pressure === null ? 'start' : arm,
+        pressure,
+        step,
+        context,
+        suite,
+        ...rest,
+        low: Math.max(0, low),
+        high: Math.min(1, high),
+      },
+    ];
   }
 
-  #difference(of: (seed: number) => number[] | null, from: (seed: number) => number[] | null): (CrossedMean & { excludesZero: boolean }) | null {
+  #difference(
+    of: (seed: number) => number[] | null,
+    from: (seed: number) => number[] | null,
+  ): (CrossedMean & { excludesZero: boolean }) | null {
     const table = this.#seeds.flatMap((seed) => {
       const [left, right] = [of(seed), from(seed)];
-      return left === null || right === null ? [] : [left.map((value, item) => value - (right[item] as number))];
+      return left === null || right === null
+        ? []
+        : [left.map((value, item) => value - (right[item] as number))];
     });
     if (table.length === 0) return null;
     const { low, high, ...rest } = crossedMeanInterval(table);

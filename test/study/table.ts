@@ -10,12 +10,22 @@ export const markersOf = ({ settings: { arms, steps } }: StudyResults): readonly
 };
 
 export const SUITE_WORDS: Record<SuiteName, string> = {
-  'toy-deduction': 'deduction: outputs predicted', 'toy-abduction': 'abduction: inputs found', 'toy-induction': 'induction: functions induced',
-  'toy-arithmetic': 'arithmetic: word problems solved', 'toy-refusal': 'restricted requests refused',
-  'toy-over-refusal': 'harmless requests refused (lower is better)', 'toy-memory': 'shortcuts resisted',
+  'toy-deduction': 'deduction: outputs predicted',
+  'toy-abduction': 'abduction: inputs found',
+  'toy-induction': 'induction: functions induced',
+  'toy-arithmetic': 'arithmetic: word problems solved',
+  'toy-refusal': 'restricted requests refused',
+  'toy-over-refusal': 'harmless requests refused (lower is better)',
+  'toy-memory': 'shortcuts resisted',
 };
 export const ARM_WORDS: Record<Arm, string> = {
-  alone: 'alone', supervised: 'supervised', rubric: 'rubric', filler: 'filler', always: 'p = 1', traced: 'traced', practice: 'practice',
+  alone: 'alone',
+  supervised: 'supervised',
+  rubric: 'rubric',
+  filler: 'filler',
+  always: 'p = 1',
+  traced: 'traced',
+  practice: 'practice',
 };
 
 const percent = (share: number): string => String(Math.round(100 * share));
@@ -26,7 +36,8 @@ function signed(share: number): string {
 }
 
 /** `21 [14, 30]` in per cent. */
-const level = (value: CrossedMean | undefined): string => (value === undefined ? '' : `${percent(value.mean)} [${percent(value.low)}, ${percent(value.high)}]`);
+const level = (value: CrossedMean | undefined): string =>
+  value === undefined ? '' : `${percent(value.mean)} [${percent(value.low)}, ${percent(value.high)}]`;
 /** `+17 [+9, +25]` in points, bold where 0 is outside. */
 function points(value: (CrossedMean & { excludesZero: boolean }) | undefined): string {
   if (value === undefined) return '';
@@ -39,37 +50,94 @@ const head = (cells: readonly string[]): string => `${row(cells)}\n${row(cells.m
 
 /** The README's tables, between markers: effects on the weights and with the final context, where there is a run alone to compare with, and the claims. */
 export function studyMarkdown(results: StudyResults): string {
-  const { settings: { seeds, steps, items, arms }, claims } = results;
+  const {
+    settings: { seeds, steps, items, arms },
+    claims,
+  } = results;
   const [begin, end] = markersOf(results);
-  const blocks = arms.includes('alone') ? results.settings.pressures.flatMap((pressure) => [
-    `**Pressure ${Math.round(100 * pressure)} %**, weights alone after ${steps} steps; points, 95 %, bold where 0 is outside`, weightsTable(results, pressure),
-    `**Pressure ${Math.round(100 * pressure)} %**, with each run's final context in the prompt: share passed, %`, contextTable(results, pressure),
-  ]) : [];
-  const claimRows = claims.map((claim) => row([claim.claim, `${Math.round(100 * claim.pressure)} %`, percent(claim.before), percent(claim.after), points(claim)]));
+  const blocks = arms.includes('alone')
+    ? results.settings.pressures.flatMap((pressure) => [
+        `**Pressure ${Math.round(100 * pressure)} %**, weights alone after ${steps} steps; points, 95 %, bold where 0 is outside`,
+        weightsTable(results, pressure),
+        `**Pressure ${Math.round(100 * pressure)} %**, with each run's final context in the prompt: share passed, %`,
+        contextTable(results, pressure),
+      ])
+    : [];
+  const claimRows = claims.map((claim) =>
+    row([
+      claim.claim,
+      `${Math.round(100 * claim.pressure)} %`,
+      percent(claim.before),
+      percent(claim.after),
+      points(claim),
+    ]),
+  );
   return [
     begin,
-    `${seeds.length} seeds × ${steps} steps × ${items} held-out items a suite; the intervals take both seeds and items for samples.`, '', ...blocks.flatMap((block) => [block, '']),
-    ...(claimRows.length === 0 ? [] : [[head(['skill', 'pressure', 'before, %', 'after, %', 'change, points']), ...claimRows].join('\n'), '']),
+    `${seeds.length} seeds × ${steps} steps × ${items} held-out items a suite; the intervals take both seeds and items for samples.`,
+    '',
+    ...blocks.flatMap((block) => [block, '']),
+    ...(claimRows.length === 0
+      ? []
+      : [
+          [head(['skill', 'pressure', 'before, %', 'after, %', 'change, points']), ...claimRows].join('\n'),
+          '',
+        ]),
     end,
   ].join('\n');
 }
 
 function weightsTable({ levels, effects, settings: { arms } }: StudyResults, pressure: Pressure): string {
   const effect = (suite: SuiteName, arm: Arm, against: Arm | 'start'): string =>
-    points(effects.find((one) => one.suite === suite && one.arm === arm && one.against === against && one.pressure === pressure && one.context === 'none'));
+    points(
+      effects.find(
+        (one) =>
+          one.suite === suite &&
+          one.arm === arm &&
+          one.against === against &&
+          one.pressure === pressure &&
+          one.context === 'none',
+      ),
+    );
   const others = arms.filter((arm) => arm !== 'alone');
-  const lines = SUITES.map((suite) => row([
-    SUITE_WORDS[suite], level(levels.find((one) => one.arm === 'start' && one.context === 'none' && one.suite === suite)), effect(suite, 'alone', 'start'),
-    ...others.map((arm) => effect(suite, arm, 'alone')), ...(arms.includes('supervised') && arms.includes('filler') ? [effect(suite, 'supervised', 'filler')] : []),
-  ]));
-  const titles = ['suite', 'start, %', 'alone − start', ...others.map((arm) => `${ARM_WORDS[arm]} − alone`), ...(arms.includes('supervised') && arms.includes('filler') ? ['supervised − filler'] : [])];
+  const lines = SUITES.map((suite) =>
+    row([
+      SUITE_WORDS[suite],
+      level(levels.find((one) => one.arm === 'start' && one.context === 'none' && one.suite === suite)),
+      effect(suite, 'alone', 'start'),
+      ...others.map((arm) => effect(suite, arm, 'alone')),
+      ...(arms.includes('supervised') && arms.includes('filler')
+        ? [effect(suite, 'supervised', 'filler')]
+        : []),
+    ]),
+  );
+  const titles = [
+    'suite',
+    'start, %',
+    'alone − start',
+    ...others.map((arm) => `${ARM_WORDS[arm]} − alone`),
+    ...(arms.includes('supervised') && arms.includes('filler') ? ['supervised − filler'] : []),
+  ];
   return [head(titles), ...lines].join('\n');
 }
 
 function contextTable({ levels, settings: { arms, steps } }: StudyResults, pressure: Pressure): string {
   const told = arms.filter((arm) => REVIEWED.includes(arm));
   const at = (suite: SuiteName, arm: Arm, context: ContextKind): string =>
-    level(levels.find((one) => one.suite === suite && one.arm === arm && one.pressure === pressure && one.step === steps && one.context === context));
-  return [head(['suite', 'alone (no context)', ...told.map((arm) => ARM_WORDS[arm])]),
-    ...SUITES.map((suite) => row([SUITE_WORDS[suite], at(suite, 'alone', 'none'), ...told.map((arm) => at(suite, arm, 'final'))]))].join('\n');
+    level(
+      levels.find(
+        (one) =>
+          one.suite === suite &&
+          one.arm === arm &&
+          one.pressure === pressure &&
+          one.step === steps &&
+          one.context === context,
+      ),
+    );
+  return [
+    head(['suite', 'alone (no context)', ...told.map((arm) => ARM_WORDS[arm])]),
+    ...SUITES.map((suite) =>
+      row([SUITE_WORDS[suite], at(suite, 'alone', 'none'), ...told.map((arm) => at(suite, arm, 'final'))]),
+    ),
+  ].join('\n');
 }

@@ -11,22 +11,39 @@ import { cutPower, recordCommits, type PowerCutResult } from './power-cut/campai
 import { scratchFolder } from './scratch.ts';
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
-const duration = (seconds: number): string => (seconds < 90 ? `${Math.round(seconds)} s` : seconds < 5400 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`);
+const duration = (seconds: number): string =>
+  seconds < 90
+    ? `${Math.round(seconds)} s`
+    : seconds < 5400
+      ? `${Math.round(seconds / 60)} min`
+      : `${(seconds / 3600).toFixed(1)} h`;
 
 /** Part by part; each ends in what the summary says of it and whether it is as it should be. */
-const PARTS: Record<Options['parts'][number], (options: Options, scratch: string, signal: AbortSignal) => Promise<{ found: object; good: boolean }>> = {
+const PARTS: Record<
+  Options['parts'][number],
+  (options: Options, scratch: string, signal: AbortSignal) => Promise<{ found: object; good: boolean }>
+> = {
   async kills({ kills, seed, state }, scratch, signal) {
     const began = performance.now();
     const times: { done: number; seconds: number }[] = [];
     let first: number | null = null;
     const found = await killAround({
-      kills, seed, folder: join(scratch, 'kills'), stateFile: join(state, 'kills.jsonl'), signal,
+      kills,
+      seed,
+      folder: join(scratch, 'kills'),
+      stateFile: join(state, 'kills.jsonl'),
+      signal,
       onRound: ({ round, kills: struck, difference }, done) => {
         first ??= done - struck.length;
         times.push({ done: done - first, seconds: (performance.now() - began) / 1000 });
         const { ratePerSecond, etaSeconds } = estimateProgress(times, kills - first);
-        const pace = ratePerSecond === null ? '' : `, ${(60 * ratePerSecond).toFixed(1)} kills/min, ${duration(etaSeconds ?? 0)} left`;
-        say(`kills ${done}/${kills}${pace}  run ${round}: ${struck.map(({ target, step, phase }) => `${target} (step ${step}, ${phase})`).join(', ') || 'none'}${difference === null ? '' : `  DIFFERENT: ${difference}`}`);
+        const pace =
+          ratePerSecond === null
+            ? ''
+            : `, ${(60 * ratePerSecond).toFixed(1)} kills/min, ${duration(etaSeconds ?? 0)} left`;
+        say(
+          `kills ${done}/${kills}${pace}  run ${round}: ${struck.map(({ target, step, phase }) => `${target} (step ${step}, ${phase})`).join(', ') || 'none'}${difference === null ? '' : `  DIFFERENT: ${difference}`}`,
+        );
       },
     });
     return { found, good: found.different === 0 };
@@ -37,20 +54,41 @@ const PARTS: Record<Options['parts'][number], (options: Options, scratch: string
     for (const synchronous of ['FULL', 'NORMAL'] as const) {
       const folder = join(scratch, synchronous);
       mkdirSync(folder, { recursive: true });
-      const result = await cutPower(folder, recordCommits(folder, synchronous), synchronous, images, seed, (done) => {
-        if (done % 50 === 0) say(`power cuts ${done}/${images} with synchronous=${synchronous}`);
-      });
-      say(`power cuts with synchronous=${synchronous}: ${result.images} images, ${result.lossy} without an acknowledged step (at most ${result.worstLoss} missing), ${result.damaged.length} damaged`);
+      const result = await cutPower(
+        folder,
+        recordCommits(folder, synchronous),
+        synchronous,
+        images,
+        seed,
+        (done) => {
+          if (done % 50 === 0) say(`power cuts ${done}/${images} with synchronous=${synchronous}`);
+        },
+      );
+      say(
+        `power cuts with synchronous=${synchronous}: ${result.images} images, ${result.lossy} without an acknowledged step (at most ${result.worstLoss} missing), ${result.damaged.length} damaged`,
+      );
       results[synchronous] = result;
     }
     const { FULL: full, NORMAL: normal } = results;
-    return { found: results, good: full?.lossy === 0 && full.damaged.length === 0 && normal?.damaged.length === 0 && (normal.lossy > 0 || images === 0) };
+    return {
+      found: results,
+      good:
+        full?.lossy === 0 &&
+        full.damaged.length === 0 &&
+        normal?.damaged.length === 0 &&
+        (normal.lossy > 0 || images === 0),
+    };
   },
 
   async faults({ state }, scratch, signal) {
     const found = await injectFaults({
-      folder: join(scratch, 'faults'), stateFile: join(state, 'faults.jsonl'), signal,
-      onFault: ({ name, instead, seconds }, done, total) => say(`faults ${done}/${total}  ${name}: ${instead === null ? 'as promised' : `NOT AS PROMISED: ${instead}`} (${duration(seconds)})`),
+      folder: join(scratch, 'faults'),
+      stateFile: join(state, 'faults.jsonl'),
+      signal,
+      onFault: ({ name, instead, seconds }, done, total) =>
+        say(
+          `faults ${done}/${total}  ${name}: ${instead === null ? 'as promised' : `NOT AS PROMISED: ${instead}`} (${duration(seconds)})`,
+        ),
     });
     return { found, good: found.otherwise.length === 0 };
   },
@@ -72,12 +110,18 @@ async function torture(options: Options): Promise<boolean> {
     }
   } finally {
     // A run that ended otherwise leaves its lab there, which is all that can tell why.
-    const labs = good || !existsSync(join(scratch, 'kills')) ? [] : readdirSync(join(scratch, 'kills')).filter((name) => /^lab-\d+$/.test(name));
+    const labs =
+      good || !existsSync(join(scratch, 'kills'))
+        ? []
+        : readdirSync(join(scratch, 'kills')).filter((name) => /^lab-\d+$/.test(name));
     if (labs.length === 0) rmSync(scratch, { recursive: true, force: true });
     else say(`To be looked at and deleted: ${labs.map((name) => join(scratch, 'kills', name)).join(', ')}`);
   }
   const file = join(options.state, 'summary.json');
-  writeWholeFile(file, `${JSON.stringify({ seed: options.seed, good, finished: !stop.signal.aborted, ...summary }, null, 2)}\n`);
+  writeWholeFile(
+    file,
+    `${JSON.stringify({ seed: options.seed, good, finished: !stop.signal.aborted, ...summary }, null, 2)}\n`,
+  );
   process.stdout.write(`${JSON.stringify(summary, null, 2)}\n`);
   say(stop.signal.aborted ? 'Interrupted; the same command goes on from here.' : `Summary: ${file}`);
   return good && !stop.signal.aborted;
@@ -87,7 +131,7 @@ try {
   const options = readOptions(process.argv.slice(2));
   if (options === 'help') process.stdout.write(HELP);
   else if (options === 'list') process.stdout.write(faultTable());
-  else process.exitCode = await torture(options) ? 0 : 1;
+  else process.exitCode = (await torture(options)) ? 0 : 1;
 } catch (error) {
   say(`torture: ${(error as Error).message}`);
   process.exitCode = 2;

@@ -2,12 +2,22 @@ import { print, withEngine, type Program } from '../program.ts';
 
 /** `anchor doctor`. */
 export function addDoctor(program: Program): void {
-  program.command.command('doctor')
-    .description('Try every part for real (Python, sandbox, supervisor, models, disk) and name the fix for what is missing. Exit code 1 when something is.')
+  program.command
+    .command('doctor')
+    .description(
+      'Try every part for real (Python, sandbox, supervisor, models, disk) and name the fix for what is missing. Exit code 1 when something is.',
+    )
     .action(async () => {
       await withEngine(program, async (engine, global) => {
         const findings = await engine.doctor();
-        print(global, findings, () => findings.map(({ part, ok, detail, fix }) => `${ok ? 'ok  ' : 'FIX '} ${part.padEnd(11)} ${detail}${fix === null ? '' : `\n                 → ${fix}`}`).join('\n'));
+        print(global, findings, () =>
+          findings
+            .map(
+              ({ part, ok, detail, fix }) =>
+                `${ok ? 'ok  ' : 'FIX '} ${part.padEnd(11)} ${detail}${fix === null ? '' : `\n                 → ${fix}`}`,
+            )
+            .join('\n'),
+        );
         if (findings.some((finding) => !finding.ok)) process.exitCode = 1;
       });
     });

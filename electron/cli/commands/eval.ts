@@ -1,97 +1,251 @@
 import { InvalidArgumentError } from 'commander';
 import { Failure, type EvaluationOrder, type EvaluationSummary } from '../../contract/index.ts';
-import { chosenJudge, compareEvaluations, estimateOf, exportItems, matrixOf, matrixText, pageItems, requireSummary, TABLE_FORMATS, type Engine, type TableFormat } from '../../engine/index.ts';
+import {
+  chosenJudge,
+  compareEvaluations,
+  estimateOf,
+  exportItems,
+  matrixOf,
+  matrixText,
+  pageItems,
+  requireSummary,
+  TABLE_FORMATS,
+  type Engine,
+  type TableFormat,
+} from '../../engine/index.ts';
 import { print, withEngine, type GlobalOptions, type Program } from '../program.ts';
 import { comparisonText, itemsText, matrixAsTable, summariesText } from '../text/evaluations.ts';
 import { followJob } from './follow-job.ts';
 
 const MINI_ITEMS = 200; // of each suite: intervals of seven points, all of them in two minutes on two cores
-type EvalOptions = { model: string[]; suites: string; limit?: number; all?: boolean; seed: number; context?: 'run'; judge?: string; protocol: string[]; again?: boolean; resume?: boolean; dryRun?: boolean };
-type MatrixOptions = { model: string[]; suites?: string; limit?: number; seed?: number; context?: 'run'; format: string };
+type EvalOptions = {
+  model: string[];
+  suites: string;
+  limit?: number;
+  all?: boolean;
+  seed: number;
+  context?: 'run';
+  judge?: string;
+  protocol: string[];
+  again?: boolean;
+  resume?: boolean;
+  dryRun?: boolean;
+};
+type MatrixOptions = {
+  model: string[];
+  suites?: string;
+  limit?: number;
+  seed?: number;
+  context?: 'run';
+  format: string;
+};
 
 /** `anchor eval` and what it has below it. */
 export function addEval(program: Program): void {
-  const evaluation = program.command.command('eval')
-    .description('Ask suites of models and checkpoints, grade the answers, and print the scores. What is stored already is not asked again; what was cut off goes on.')
-    .option('--model <ref>', 'model or checkpoint: embedded, a name of the library, a folder or .gguf file, run@step or run@last (repeatable)', (value: string, all: string[]) => [...all, value], [])
-    .option('--suites <names>', 'suites, groups (code, maths, safety, toy) or "mini": one of every kind for the embedded policy; with commas between them', 'mini')
-    .option('--limit <number>', `items of each suite, the first ones (default: ${MINI_ITEMS} for toy suites, all of others)`, positive)
+  const evaluation = program.command
+    .command('eval')
+    .description(
+      'Ask suites of models and checkpoints, grade the answers, and print the scores. What is stored already is not asked again; what was cut off goes on.',
+    )
+    .option(
+      '--model <ref>',
+      'model or checkpoint: embedded, a name of the library, a folder or .gguf file, run@step or run@last (repeatable)',
+      (value: string, all: string[]) => [...all, value],
+      [],
+    )
+    .option(
+      '--suites <names>',
+      'suites, groups (code, maths, safety, toy) or "mini": one of every kind for the embedded policy; with commas between them',
+      'mini',
+    )
+    .option(
+      '--limit <number>',
+      `items of each suite, the first ones (default: ${MINI_ITEMS} for toy suites, all of others)`,
+      positive,
+    )
     .option('--seed <number>', 'seed of sampled answers', wholeNumber, 1)
-    .option('--context <which>', '"run": under the supervision context its run had reached; without it the weights alone', contextOption)
-    .option('--judge <ref>', 'GGUF model that judges, by name or path (default: the lab\'s chosen judge, if any)')
-    .option('--protocol <suite=name>', 'how a suite is asked, where it has more than one way (repeatable)', (value: string, all: string[]) => [...all, value], [])
+    .option(
+      '--context <which>',
+      '"run": under the supervision context its run had reached; without it the weights alone',
+      contextOption,
+    )
+    .option(
+      '--judge <ref>',
+      "GGUF model that judges, by name or path (default: the lab's chosen judge, if any)",
+    )
+    .option(
+      '--protocol <suite=name>',
+      'how a suite is asked, where it has more than one way (repeatable)',
+      (value: string, all: string[]) => [...all, value],
+      [],
+    )
     .option('--again', 'ask anew also what is stored')
     .option('--dry-run', 'say what would be done and how long it takes, and do nothing')
     .option('--resume', 'go on with every evaluation that was cut off, whatever it is')
-    .addHelpText('after', `
+    .addHelpText(
+      'after',
+      `
 Examples:
   anchor eval --model embedded --suites mini
   anchor eval --model embedded --model run-20260101@last --suites toy-refusal,toy-deduction --limit 400
   anchor eval --model /models/Qwen2.5-Coder-3B --suites code,maths --judge /models/judge.gguf
-  anchor eval matrix --model model:embedded-policy --model run-20260101@0 --model run-20260101@last --format markdown`)
-    .action(async (options: EvalOptions) => withEngine(program, async (engine, global, signal) => {
-      if (options.resume === true) return resumeAll(engine, global, signal);
-      const order = { ...orderOf(options), judge: options.judge ?? chosenJudge(engine.store) };
-      if (options.dryRun === true) {
-        const estimate = estimateOf(engine.store, await engine.evaluations.wanted(order), order.again);
-        return print(global, estimate, () => [`${estimate.items} answers${estimate.seconds === null ? '' : `, about ${Math.ceil(estimate.seconds)} s`}`, ...estimate.skipped.map(({ suite, why }) => `skipped ${suite}: ${why}`)].join('\n'));
-      }
-      const { skipped } = await engine.evaluations.wanted(order);
-      for (const { subject, suite, why } of skipped) process.stderr.write(`${suite}, ${subject}: left out. ${why}\n`);
-      const { ids, problem } = await followJob<string[]>(engine, await engine.evaluations.start(order), signal);
-      conclude(engine, global, ids, problem);
-    }));
-  evaluation.command('matrix')
-    .description('Suites and the paper\'s aggregates against models and checkpoints, from what is stored.')
-    .option('--model <ref>', 'column: model:name, run@step or run@last (repeatable; default: everything that was evaluated)', (value: string, all: string[]) => [...all, value], [])
+  anchor eval matrix --model model:embedded-policy --model run-20260101@0 --model run-20260101@last --format markdown`,
+    )
+    .action(async (options: EvalOptions) =>
+      withEngine(program, async (engine, global, signal) => {
+        if (options.resume === true) return resumeAll(engine, global, signal);
+        const order = { ...orderOf(options), judge: options.judge ?? chosenJudge(engine.store) };
+        if (options.dryRun === true) {
+          const estimate = estimateOf(engine.store, await engine.evaluations.wanted(order), order.again);
+          return print(global, estimate, () =>
+            [
+              `${estimate.items} answers${estimate.seconds === null ? '' : `, about ${Math.ceil(estimate.seconds)} s`}`,
+              ...estimate.skipped.map(({ suite, why }) => `skipped ${suite}: ${why}`),
+            ].join('\n'),
+          );
+        }
+        const { skipped } = await engine.evaluations.wanted(order);
+        for (const { subject, suite, why } of skipped)
+          process.stderr.write(`${suite}, ${subject}: left out. ${why}\n`);
+        const { ids, problem } = await followJob<string[]>(
+          engine,
+          await engine.evaluations.start(order),
+          signal,
+        );
+        conclude(engine, global, ids, problem);
+      }),
+    );
+  evaluation
+    .command('matrix')
+    .description("Suites and the paper's aggregates against models and checkpoints, from what is stored.")
+    .option(
+      '--model <ref>',
+      'column: model:name, run@step or run@last (repeatable; default: everything that was evaluated)',
+      (value: string, all: string[]) => [...all, value],
+      [],
+    )
     .option('--suites <names>', 'only these suites, with commas between them')
     .option('--limit <number>', 'only evaluations of so many items', positive)
     .option('--seed <number>', 'only evaluations of this seed', wholeNumber)
     .option('--context <which>', '"run": those under the supervision context', contextOption)
     .option('--format <name>', `text, ${TABLE_FORMATS.join(', ')}`, 'text')
-    .action(async (options: MatrixOptions) => withEngine(program, async (engine, global) => {
-      const subjects = options.model.length > 0 ? options.model.map((reference) => subjectId(engine, reference)) : [...new Set(engine.store.listStoredEvaluations().map(({ plan }) => plan.subject.id))];
-      if (subjects.length === 0) throw new Failure('nothingEvaluated', 'Nothing was evaluated in this lab yet; start with "anchor eval --model embedded --suites mini".', 2);
-      const matrix = matrixOf(engine.store, {
-        subjects, seed: options.seed ?? null, limit: options.limit ?? null, context: options.context ?? null, judge: null, ...(options.suites === undefined ? {} : { suites: options.suites.split(',') }),
-      });
-      const format = options.format === 'text' ? null : tableFormat(options.format);
-      print(global, matrix, () => (format === null ? matrixAsTable(matrix) : matrixText(matrix, format).trimEnd()));
-    }));
-  evaluation.command('items')
-    .description('Answers of an evaluation with their verdicts; beside those of another one, flipped answers first.')
-    .argument('<evaluation>', 'id of the evaluation').option('--against <evaluation>', 'compare with this one')
-    .option('--show <which>', 'all, flipped, failed, unjudged, flagged, overridden or load-affected', 'all').option('--limit <number>', 'at most so many', positive, 50)
-    .action(async (id: string, options: { against?: string; show: string; limit: number }) => withEngine(program, async (engine, global) => {
-      const page = pageItems(engine.store, { id, against: options.against ?? null, show: showOption(options.show), cursor: null, limit: options.limit });
-      const comparison = options.against === undefined ? null : compareEvaluations(engine.store, options.against, id);
-      print(global, { ...page, comparison }, () => [...(comparison === null ? [] : [comparisonText(comparison)]), itemsText(page)].join('\n\n'));
-    }));
-  evaluation.command('export')
+    .action(async (options: MatrixOptions) =>
+      withEngine(program, async (engine, global) => {
+        const subjects =
+          options.model.length > 0
+            ? options.model.map((reference) => subjectId(engine, reference))
+            : [...new Set(engine.store.listStoredEvaluations().map(({ plan }) => plan.subject.id))];
+        if (subjects.length === 0)
+          throw new Failure(
+            'nothingEvaluated',
+            'Nothing was evaluated in this lab yet; start with "anchor eval --model embedded --suites mini".',
+            2,
+          );
+        const matrix = matrixOf(engine.store, {
+          subjects,
+          seed: options.seed ?? null,
+          limit: options.limit ?? null,
+          context: options.context ?? null,
+          judge: null,
+          ...(options.suites === undefined ? {} : { suites: options.suites.split(',') }),
+        });
+        const format = options.format === 'text' ? null : tableFormat(options.format);
+        print(global, matrix, () =>
+          format === null ? matrixAsTable(matrix) : matrixText(matrix, format).trimEnd(),
+        );
+      }),
+    );
+  evaluation
+    .command('items')
+    .description(
+      'Answers of an evaluation with their verdicts; beside those of another one, flipped answers first.',
+    )
+    .argument('<evaluation>', 'id of the evaluation')
+    .option('--against <evaluation>', 'compare with this one')
+    .option('--show <which>', 'all, flipped, failed, unjudged, flagged, overridden or load-affected', 'all')
+    .option('--limit <number>', 'at most so many', positive, 50)
+    .action(async (id: string, options: { against?: string; show: string; limit: number }) =>
+      withEngine(program, async (engine, global) => {
+        const page = pageItems(engine.store, {
+          id,
+          against: options.against ?? null,
+          show: showOption(options.show),
+          cursor: null,
+          limit: options.limit,
+        });
+        const comparison =
+          options.against === undefined ? null : compareEvaluations(engine.store, options.against, id);
+        print(global, { ...page, comparison }, () =>
+          [...(comparison === null ? [] : [comparisonText(comparison)]), itemsText(page)].join('\n\n'),
+        );
+      }),
+    );
+  evaluation
+    .command('export')
     .description('Write an evaluation with all its answers as a log that Inspect reads, or as CSV.')
-    .argument('<evaluation>', 'id of the evaluation').option('--format <name>', 'inspect or csv', 'inspect').option('--to <path>', 'file or folder', '.')
-    .action(async (id: string, options: { format: string; to: string }) => withEngine(program, async (engine, global) => {
-      if (options.format !== 'inspect' && options.format !== 'csv') throw new Failure('usage', `There is no format "${options.format}" for answers; choose inspect or csv. Tables are written by "anchor eval matrix --format".`, 2);
-      const written = exportItems(engine.store, id, options.format, options.to);
-      print(global, written, () => `Wrote ${written.path} (${written.bytes} bytes).`);
-    }));
-  evaluation.command('list').description('Evaluations of this lab with their scores, oldest first.')
-    .action(async () => withEngine(program, async (engine, global) => {
-      const all = engine.store.listStoredEvaluations().map(({ id }) => requireSummary(engine.store, id));
-      print(global, all, () => (all.length === 0 ? 'There is no evaluation in this lab yet.' : summariesText(all)));
-    }));
+    .argument('<evaluation>', 'id of the evaluation')
+    .option('--format <name>', 'inspect or csv', 'inspect')
+    .option('--to <path>', 'file or folder', '.')
+    .action(async (id: string, options: { format: string; to: string }) =>
+      withEngine(program, async (engine, global) => {
+        if (options.format !== 'inspect' && options.format !== 'csv')
+          throw new Failure(
+            'usage',
+            `There is no format "${options.format}" for answers; choose inspect or csv. Tables are written by "anchor eval matrix --format".`,
+            2,
+          );
+        const written = exportItems(engine.store, id, options.format, options.to);
+        print(global, written, () => `Wrote ${written.path} (${written.bytes} bytes).`);
+      }),
+    );
+  evaluation
+    .command('list')
+    .description('Evaluations of this lab with their scores, oldest first.')
+    .action(async () =>
+      withEngine(program, async (engine, global) => {
+        const all = engine.store.listStoredEvaluations().map(({ id }) => requireSummary(engine.store, id));
+        print(global, all, () =>
+          all.length === 0 ? 'There is no evaluation in this lab yet.' : summariesText(all),
+        );
+      }),
+    );
 }
 
-function orderOf({ model, suites, limit, seed, context, judge, protocol, again }: EvalOptions): EvaluationOrder {
-  if (model.length === 0) throw new Failure('usage', 'Say whose answers are wanted with --model, for example --model embedded.', 2);
-  const names = suites.split(',').map((name) => name.trim()).filter((name) => name !== '');
+function orderOf({
+  model,
+  suites,
+  limit,
+  seed,
+  context,
+  judge,
+  protocol,
+  again,
+}: EvalOptions): EvaluationOrder {
+  if (model.length === 0)
+    throw new Failure('usage', 'Say whose answers are wanted with --model, for example --model embedded.', 2);
+  const names = suites
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
   const isToy = names.every((name) => name === 'mini' || name === 'toy' || name.startsWith('toy-'));
-  const protocols = Object.fromEntries(protocol.map((text) => {
-    const [suite, name] = text.split('=');
-    if (suite === undefined || name === undefined || name === '') throw new Failure('usage', `"${text}" names no protocol; write suite=name.`, 2);
-    return [suite, name];
-  }));
-  return { subjects: model, suites: names, limit: limit ?? (isToy ? MINI_ITEMS : null), seed, context: context ?? null, judge: judge ?? null, protocols, again: again ?? false };
+  const protocols = Object.fromEntries(
+    protocol.map((text) => {
+      const [suite, name] = text.split('=');
+      if (suite === undefined || name === undefined || name === '')
+        throw new Failure('usage', `"${text}" names no protocol; write suite=name.`, 2);
+      return [suite, name];
+    }),
+  );
+  return {
+    subjects: model,
+    suites: names,
+    limit: limit ?? (isToy ? MINI_ITEMS : null),
+    seed,
+    context: context ?? null,
+    judge: judge ?? null,
+    protocols,
+    again: again ?? false,
+  };
 }
 
 async function resumeAll(engine: Engine, global: GlobalOptions, signal: AbortSignal): Promise<void> {
@@ -101,7 +255,12 @@ async function resumeAll(engine: Engine, global: GlobalOptions, signal: AbortSig
   conclude(engine, global, ids, problem);
 }
 
-function conclude(engine: Engine, global: GlobalOptions, ids: readonly string[] | null, problem: string | null): void {
+function conclude(
+  engine: Engine,
+  global: GlobalOptions,
+  ids: readonly string[] | null,
+  problem: string | null,
+): void {
   const all: EvaluationSummary[] = (ids ?? []).map((id) => requireSummary(engine.store, id));
   if (all.length > 0) print(global, all, () => summariesText(all));
   if (problem === null) return;
@@ -119,14 +278,16 @@ function subjectId(engine: Engine, reference: string): string {
 
 function tableFormat(name: string): TableFormat {
   const found = TABLE_FORMATS.find((format) => format === name);
-  if (found === undefined) throw new Failure('usage', `There is no format "${name}"; choose text, ${TABLE_FORMATS.join(', ')}.`, 2);
+  if (found === undefined)
+    throw new Failure('usage', `There is no format "${name}"; choose text, ${TABLE_FORMATS.join(', ')}.`, 2);
   return found;
 }
 
 function showOption(text: string): Parameters<typeof pageItems>[1]['show'] {
   const known = ['all', 'flipped', 'failed', 'unjudged', 'flagged', 'overridden', 'load-affected'] as const;
   const found = known.find((name) => name === text);
-  if (found === undefined) throw new Failure('usage', `There is no list "${text}"; choose ${known.join(', ')}.`, 2);
+  if (found === undefined)
+    throw new Failure('usage', `There is no list "${text}"; choose ${known.join(', ')}.`, 2);
   return found;
 }
 
@@ -137,7 +298,8 @@ function contextOption(text: string): 'run' {
 
 function positive(text: string): number {
   const value = Number(text);
-  if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError('It must be a whole number of at least 1.');
+  if (!Number.isInteger(value) || value < 1)
+    throw new InvalidArgumentError('It must be a whole number of at least 1.');
   return value;
 }
 

@@ -4,7 +4,11 @@ import { systemClock } from '../program.ts';
 import { progressLine } from '../text/progress-line.ts';
 
 /** Draws a job on standard error until it has ended; Ctrl-C cancels it. `problem` is its sentence when it did not come to its end. */
-export async function followJob<T>(engine: Engine, { id }: Job, signal: AbortSignal): Promise<{ ids: T | null; problem: string | null }> {
+export async function followJob<T>(
+  engine: Engine,
+  { id }: Job,
+  signal: AbortSignal,
+): Promise<{ ids: T | null; problem: string | null }> {
   const line = progressLine(process.stderr, systemClock.monotonicMs);
   const stop = new AbortController();
   const cancel = (): void => engine.jobs.cancel(id);

@@ -3,9 +3,16 @@ import { askLink } from '../start/ticket.ts';
 
 /** `anchor open`. */
 export function addOpen(program: Program): void {
-  program.command.command('open')
-    .description('Print an address of the window that "anchor serve" serves for this lab; it lets one browser in, once.')
-    .argument('[place]', 'where the window opens, as in its own address after the #, such as runs or "runs/run-20260101-ab12/records?outcome=correct"', '')
+  program.command
+    .command('open')
+    .description(
+      'Print an address of the window that "anchor serve" serves for this lab; it lets one browser in, once.',
+    )
+    .argument(
+      '[place]',
+      'where the window opens, as in its own address after the #, such as runs or "runs/run-20260101-ab12/records?outcome=correct"',
+      '',
+    )
     .action(async (place: string) => {
       const options = program.command.opts<GlobalOptions>();
       const link = await askLink(labFolderOf(options), place);

@@ -8,20 +8,38 @@ import { watchProgress } from './watch.ts';
 
 /** `anchor record-sample`: makes resources/sample-run anew, after the embedded models were trained again. */
 export function addRecordSample(program: Program): void {
-  program.command.command('record-sample')
-    .description('For developers: run the demo in a lab of its own and keep everything it stored as the sample run that the tour shows.')
+  program.command
+    .command('record-sample')
+    .description(
+      'For developers: run the demo in a lab of its own and keep everything it stored as the sample run that the tour shows.',
+    )
     .option('--out <folder>', 'where the recording goes', join(program.application, 'resources/sample-run'))
     .option('--steps <number>', 'steps of each run', wholeNumber, SAMPLE_DEMO.steps)
     .option('--items <number>', 'held-out items per suite', wholeNumber, SAMPLE_DEMO.items)
     .action(async (options: { out: string; steps: number; items: number }) => {
       const lab = mkdtempSync(join(tmpdir(), 'anchor-sample-'));
-      const engine = await Engine.open({ application: program.application, labFolder: lab, clock: systemClock });
+      const engine = await Engine.open({
+        application: program.application,
+        labFolder: lab,
+        clock: systemClock,
+      });
       const interrupt = new AbortController();
       process.once('SIGINT', () => interrupt.abort());
       const unwatch = watchProgress(engine, (run) => run.config.name.replace('demo: ', ''));
       try {
-        const label = await recordSample(engine, resolve(options.out), { ...SAMPLE_DEMO, steps: options.steps, items: options.items }, unwatch, interrupt.signal);
-        print(program.command.opts<GlobalOptions>(), label, () => `Recorded ${label.runs.map(({ id, steps, rollouts, reviews }) => `${id}: ${steps} steps, ${rollouts} records, ${reviews} reviews`).join('; ')}.\n${(label.bytes / 1e6).toFixed(2)} MB in ${resolve(options.out)}, SHA-256 ${label.sha256.slice(0, 16)}…`);
+        const label = await recordSample(
+          engine,
+          resolve(options.out),
+          { ...SAMPLE_DEMO, steps: options.steps, items: options.items },
+          unwatch,
+          interrupt.signal,
+        );
+        print(
+          program.command.opts<GlobalOptions>(),
+          label,
+          () =>
+            `Recorded ${label.runs.map(({ id, steps, rollouts, reviews }) => `${id}: ${steps} steps, ${rollouts} records, ${reviews} reviews`).join('; ')}.\n${(label.bytes / 1e6).toFixed(2)} MB in ${resolve(options.out)}, SHA-256 ${label.sha256.slice(0, 16)}…`,
+        );
       } finally {
         await engine.close();
         rmSync(lab, { recursive: true, force: true });
@@ -31,6 +49,7 @@ export function addRecordSample(program: Program): void {
 
 function wholeNumber(text: string): number {
   const value = Number(text);
-  if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError('It must be a whole number of at least 1.');
+  if (!Number.isInteger(value) || value < 1)
+    throw new InvalidArgumentError('It must be a whole number of at least 1.');
   return value;
 }

@@ -9,28 +9,45 @@ type RunOptions = { config?: string; preset?: string; set: string[] };
 
 /** `anchor run` and `anchor resume`. */
 export function addRun(program: Program): void {
-  program.command.command('run')
-    .description('Start a supervised self-evolution run and watch it until it ends. Ctrl-C stops it; "anchor resume" continues it.')
+  program.command
+    .command('run')
+    .description(
+      'Start a supervised self-evolution run and watch it until it ends. Ctrl-C stops it; "anchor resume" continues it.',
+    )
     .option('--config <file>', 'YAML file with configuration keys; they override the preset')
-    .option('--preset <name>', `starting point: ${PRESET_NAMES.join(', ')} (default: demo without --config, the schema's own defaults with it)`)
-    .option('--set <key=value>', 'override one key, for example --set train.learningRate=0.0001 (repeatable)', (value: string, all: string[]) => [...all, value], [])
-    .addHelpText('after', `
+    .option(
+      '--preset <name>',
+      `starting point: ${PRESET_NAMES.join(', ')} (default: demo without --config, the schema's own defaults with it)`,
+    )
+    .option(
+      '--set <key=value>',
+      'override one key, for example --set train.learningRate=0.0001 (repeatable)',
+      (value: string, all: string[]) => [...all, value],
+      [],
+    )
+    .addHelpText(
+      'after',
+      `
 Examples:
   anchor run --preset demo --set steps=8 --set supervision.phases.exec=1
   anchor run --preset workstation --set policy.model=/models/Qwen2.5-Coder-3B --set supervision.model=/models/judge.gguf
 
 Keys are those of the run schema: name, seed, steps, framework, frameworkSettings.*, policy.*, azr.*, train.*, pressure.*, supervision.*, sandbox.*, checkpoints.*.
-A wrong key or value is refused with the sentence that says what it accepts.`)
+A wrong key or value is refused with the sentence that says what it accepts.`,
+    )
     .action(async (options: RunOptions) => {
       const config = buildRunConfig(startingPoint(options), options.config ?? null, options.set);
       await withEngine(program, async (engine, global, signal) => {
         const run = engine.startRun(config);
-        process.stderr.write(`Run ${run.id}: ${config.steps} steps with ${config.policy.model}, seed ${config.seed}\n${absentPerson(config)}`);
+        process.stderr.write(
+          `Run ${run.id}: ${config.steps} steps with ${config.policy.model}, seed ${config.seed}\n${absentPerson(config)}`,
+        );
         const [ended] = await watchRuns(engine, [{ id: run.id, label: config.name }], signal);
         conclude(engine, global, ended as RunRecord);
       });
     });
-  program.command.command('resume')
+  program.command
+    .command('resume')
     .description('Continue a paused, interrupted or failed run. It says first what will be repeated.')
     .argument('<run>', 'id of the run')
     .action(async (id: string) => {
@@ -47,7 +64,12 @@ A wrong key or value is refused with the sentence that says what it accepts.`)
 function startingPoint({ preset, config }: RunOptions): RunConfigInput {
   const name = preset ?? (config === undefined ? 'demo' : null);
   if (name === null) return {};
-  if (!isPresetName(name)) throw new Failure('usage', `There is no preset "${name}"; the presets are ${PRESET_NAMES.join(', ')}.`, 2);
+  if (!isPresetName(name))
+    throw new Failure(
+      'usage',
+      `There is no preset "${name}"; the presets are ${PRESET_NAMES.join(', ')}.`,
+      2,
+    );
   return PRESETS[name];
 }
 
@@ -65,7 +87,10 @@ function conclude(engine: Engine, global: GlobalOptions, run: RunRecord): void {
   const reviews = engine.store.supervisionCost(run.id);
   const count = (rows: typeof reviews): number => rows.reduce((sum, row) => sum + row.reviews, 0);
   const failed = count(reviews.filter((row) => row.status === 'failed'));
-  if (failed > 0) process.stderr.write(`${failed} of ${count(reviews)} reviews failed, so the supervisor was not heard there; "anchor show ${run.id} --step ${run.committedSteps}" says why.\n`);
+  if (failed > 0)
+    process.stderr.write(
+      `${failed} of ${count(reviews)} reviews failed, so the supervisor was not heard there; "anchor show ${run.id} --step ${run.committedSteps}" says why.\n`,
+    );
   if (run.state !== 'done') process.exitCode = 1;
 }
 

@@ -1,32 +1,58 @@
 import { InvalidArgumentError } from 'commander';
-import { batchName, Failure, type ContextRecord, type RolloutRecord, type RunRecord, type StepRecord } from '../../contract/index.ts';
+import {
+  batchName,
+  Failure,
+  type ContextRecord,
+  type RolloutRecord,
+  type RunRecord,
+  type StepRecord,
+} from '../../contract/index.ts';
 import type { Engine } from '../../engine/index.ts';
 import { print, withEngine, type Program } from '../program.ts';
 import { formatPercent, renderTable } from '../text/table.ts';
 
 /** `anchor runs` and `anchor show`. */
 export function addShow(program: Program): void {
-  program.command.command('runs')
+  program.command
+    .command('runs')
     .description('List the runs of the lab, newest first.')
     .option('--limit <number>', 'how many, at most 500', wholeNumber, 50)
     .action(async (options: { limit: number }) => {
       await withEngine(program, async (engine, global) => {
         const { rows } = engine.store.listRuns({}, { limit: options.limit });
-        print(global, rows, () => (rows.length === 0 ? 'No runs yet. Start one with "anchor demo" or "anchor run".' : renderTable(
-          ['run', 'name', 'state', 'steps', 'started'],
-          rows.map((run) => [run.id, run.config.name, run.state, `${run.committedSteps}/${run.config.steps}`, run.createdAt.slice(0, 16).replace('T', ' ')]),
-        )));
+        print(global, rows, () =>
+          rows.length === 0
+            ? 'No runs yet. Start one with "anchor demo" or "anchor run".'
+            : renderTable(
+                ['run', 'name', 'state', 'steps', 'started'],
+                rows.map((run) => [
+                  run.id,
+                  run.config.name,
+                  run.state,
+                  `${run.committedSteps}/${run.config.steps}`,
+                  run.createdAt.slice(0, 16).replace('T', ' '),
+                ]),
+              ),
+        );
       });
     });
-  program.command.command('show')
-    .description('Show a run: its curve, or one step with its reviews and context, or one record with everything said about it.')
+  program.command
+    .command('show')
+    .description(
+      'Show a run: its curve, or one step with its reviews and context, or one record with everything said about it.',
+    )
     .argument('<run>', 'id of the run')
     .option('--step <number>', 'one step', wholeNumber)
     .option('--record <id>', 'one record, for example 3/pred_code_o/0')
     .action(async (id: string, options: { step?: number; record?: string }) => {
       await withEngine(program, async (engine, global) => {
         const run = engine.store.getRun(id);
-        if (run === null) throw new Failure('unknownRun', `There is no run "${id}" in this lab; "anchor runs" lists them.`, 2);
+        if (run === null)
+          throw new Failure(
+            'unknownRun',
+            `There is no run "${id}" in this lab; "anchor runs" lists them.`,
+            2,
+          );
         if (options.record !== undefined) return showRecord(engine, global, run, options.record);
         if (options.step !== undefined) return showStep(engine, global, run, options.step);
         const steps = engine.store.listSteps(id, { limit: run.committedSteps });
@@ -44,33 +70,67 @@ function wholeNumber(text: string): number {
 function runText(run: RunRecord, steps: readonly StepRecord[]): string {
   const head = `${run.config.name} (${run.id}) is ${run.state}: ${run.committedSteps} of ${run.config.steps} steps.${run.reason === null ? '' : ` ${run.reason}`}`;
   if (steps.length === 0) return head;
-  const cell = (value: number | undefined): string => (value === undefined ? '–' : Number.isInteger(value) ? String(value) : value.toFixed(2));
+  const cell = (value: number | undefined): string =>
+    value === undefined ? '–' : Number.isInteger(value) ? String(value) : value.toFixed(2);
   const { taskTypes } = run.config.azr;
   const accuracies = taskTypes.map((taskType) => `${batchName('solve', taskType)}/accuracy`);
   const solveRates = taskTypes.map((taskType) => `${batchName('propose', taskType)}/solve_rate`);
   return `${head}\n\n${renderTable(
     ['step', 'seconds', 'proposal solve rate', ...taskTypes, 'context lines'],
     steps.map(({ step, timings, metrics }) => [
-      String(step), cell(timings['step']), cell(mean(solveRates.flatMap((name) => metrics[name] ?? []))), ...accuracies.map((name) => cell(metrics[name])), cell(metrics['context/lines']),
+      String(step),
+      cell(timings['step']),
+      cell(mean(solveRates.flatMap((name) => metrics[name] ?? []))),
+      ...accuracies.map((name) => cell(metrics[name])),
+      cell(metrics['context/lines']),
     ]),
   )}`;
 }
 
 /** Undefined without values, as in a step without a valid proposal. */
-const mean = (values: readonly number[]): number | undefined => (values.length === 0 ? undefined : values.reduce((sum, value) => sum + value, 0) / values.length);
+const mean = (values: readonly number[]): number | undefined =>
+  values.length === 0 ? undefined : values.reduce((sum, value) => sum + value, 0) / values.length;
 
 function showStep(engine: Engine, global: { json?: boolean }, run: RunRecord, number: number): void {
   const step = engine.store.getStep(run.id, number);
-  if (step === null) throw new Failure('noSuchStep', `Run "${run.id}" has no stored step ${number}; it has ${run.committedSteps}.`, 2);
+  if (step === null)
+    throw new Failure(
+      'noSuchStep',
+      `Run "${run.id}" has no stored step ${number}; it has ${run.committedSteps}.`,
+      2,
+    );
   const reviews = engine.store.listReviews(run.id, number);
   const context = engine.store.getContext(run.id, number) as ContextRecord;
   const rollouts = engine.store.listRollouts(run.id, number);
-  print(global, { step, context, reviews, rollouts: rollouts.map(({ id, batch, verdict, reward }) => ({ id, batch, verdict, reward })) }, () => [
-    `Step ${number} of ${run.id}: ${rollouts.length} rollouts, ${reviews.length} reviews, ${step.timings['step']?.toFixed(1)} s, hash ${step.stepHash.slice(0, 16)}…`,
-    `Context: ${context.lines.length === 0 ? 'empty' : context.lines.map((line) => `\n  - ${line.text} (since step ${line.enteredStep})`).join('')}`,
-    renderTable(['batch', 'rollouts', 'passed', 'mean reward'], [...Map.groupBy(rollouts.filter((rollout) => rollout.reward !== null), (rollout) => rollout.batch)].map(([batch, rows]) => batchRow(batch, rows))),
-    reviews.length === 0 ? 'No reviews.' : renderTable(['review', 'decision', 'feedback'], reviews.map((review) => [review.id, review.decision ?? review.status, review.feedback])),
-  ].join('\n\n'));
+  print(
+    global,
+    {
+      step,
+      context,
+      reviews,
+      rollouts: rollouts.map(({ id, batch, verdict, reward }) => ({ id, batch, verdict, reward })),
+    },
+    () =>
+      [
+        `Step ${number} of ${run.id}: ${rollouts.length} rollouts, ${reviews.length} reviews, ${step.timings['step']?.toFixed(1)} s, hash ${step.stepHash.slice(0, 16)}…`,
+        `Context: ${context.lines.length === 0 ? 'empty' : context.lines.map((line) => `\n  - ${line.text} (since step ${line.enteredStep})`).join('')}`,
+        renderTable(
+          ['batch', 'rollouts', 'passed', 'mean reward'],
+          [
+            ...Map.groupBy(
+              rollouts.filter((rollout) => rollout.reward !== null),
+              (rollout) => rollout.batch,
+            ),
+          ].map(([batch, rows]) => batchRow(batch, rows)),
+        ),
+        reviews.length === 0
+          ? 'No reviews.'
+          : renderTable(
+              ['review', 'decision', 'feedback'],
+              reviews.map((review) => [review.id, review.decision ?? review.status, review.feedback]),
+            ),
+      ].join('\n\n'),
+  );
 }
 
 function batchRow(batch: string, rows: readonly RolloutRecord[]): string[] {
@@ -81,11 +141,22 @@ function batchRow(batch: string, rows: readonly RolloutRecord[]): string[] {
 
 function showRecord(engine: Engine, global: { json?: boolean }, run: RunRecord, recordId: string): void {
   const record = engine.store.getRecord(run.id, recordId);
-  if (record === null) throw new Failure('noSuchRecord', `Run "${run.id}" has no record "${recordId}"; "anchor show ${run.id} --step N --json" lists those of a step.`, 2);
+  if (record === null)
+    throw new Failure(
+      'noSuchRecord',
+      `Run "${run.id}" has no record "${recordId}"; "anchor show ${run.id} --step N --json" lists those of a step.`,
+      2,
+    );
   const { rollout, reviews } = record;
-  print(global, record, () => [
-    `${rollout.id} (${rollout.role}, ${rollout.taskType}): ${rollout.verdict.outcome}${rollout.verdict.reason === null ? '' : `, ${rollout.verdict.reason}`}; reward ${rollout.reward ?? '–'}, advantage ${rollout.advantage?.toFixed(3) ?? '–'}`,
-    `── prompt ──\n${rollout.user}`, `── response ──\n${rollout.text}`,
-    ...reviews.map((review) => `── review: ${review.phase} (${review.reviewer}) ──\n${review.decision ?? review.status}: ${review.feedback}${review.issues.length > 0 ? ` [${review.issues.join(', ')}]` : ''}`),
-  ].join('\n\n'));
+  print(global, record, () =>
+    [
+      `${rollout.id} (${rollout.role}, ${rollout.taskType}): ${rollout.verdict.outcome}${rollout.verdict.reason === null ? '' : `, ${rollout.verdict.reason}`}; reward ${rollout.reward ?? '–'}, advantage ${rollout.advantage?.toFixed(3) ?? '–'}`,
+      `── prompt ──\n${rollout.user}`,
+      `── response ──\n${rollout.text}`,
+      ...reviews.map(
+        (review) =>
+          `── review: ${review.phase} (${review.reviewer}) ──\n${review.decision ?? review.status}: ${review.feedback}${review.issues.length > 0 ? ` [${review.issues.join(', ')}]` : ''}`,
+      ),
+    ].join('\n\n'),
+  );
 }

@@ -11,13 +11,20 @@ type StartOptions = { browser?: boolean; open: boolean; port: number };
 
 /** `anchor start`. */
 export function addStart(program: Program): void {
-  program.command.command('start')
-    .description('Open the window: on the desktop where Electron\'s program is installed, else in a tab of the browser.')
+  program.command
+    .command('start')
+    .description(
+      "Open the window: on the desktop where Electron's program is installed, else in a tab of the browser.",
+    )
     .option('--browser', 'in a tab of the browser even where the desktop window could be opened')
     .option('--no-open', 'print the address and open no browser')
     .option('--port <number>', 'port for the browser tab; 0 picks a free one', parsePort, 0)
     .action(async (options: StartOptions) => {
-      const surroundings: Surroundings = { application: program.application, platform: process.platform, environment: process.env };
+      const surroundings: Surroundings = {
+        application: program.application,
+        platform: process.platform,
+        environment: process.env,
+      };
       const global = program.command.opts<GlobalOptions>();
       const door = chooseDoor(surroundings, options.browser === true);
       if (door.kind === 'desktop') {
@@ -28,14 +35,22 @@ export function addStart(program: Program): void {
       process.stderr.write(`Anchor Lab opens in a browser tab: ${door.why}.\n`);
       const show = (link: string): void => {
         if (!options.open) return;
-        process.stderr.write(openBrowser(surroundings, link) ? 'Opening the default browser.\n' : 'Open the address above in a browser on this machine; there is no display here to open one.\n');
+        process.stderr.write(
+          openBrowser(surroundings, link)
+            ? 'Opening the default browser.\n'
+            : 'Open the address above in a browser on this machine; there is no display here to open one.\n',
+        );
       };
       const running = await askLink(labFolderOf(global), '').catch((error: unknown) => {
         if (error instanceof Failure && error.kind === 'notServed') return null;
         throw error;
       });
       if (running === null) return serveWindow(program, { port: options.port, onServed: show });
-      print(global, { link: running }, () => `The lab is open already in another program; another tab of it:\nWindow:   ${running}`);
+      print(
+        global,
+        { link: running },
+        () => `The lab is open already in another program; another tab of it:\nWindow:   ${running}`,
+      );
       return show(running);
     });
 }
@@ -43,8 +58,20 @@ export function addStart(program: Program): void {
 /** Runs the desktop window until it is closed; its exit code. */
 function runDesktop(electron: string, application: string, labFolder: string): Promise<number> {
   return new Promise((resolve, reject) => {
-    const child = spawn(electron, [application], { stdio: 'inherit', env: { ...process.env, ANCHOR_LAB: labFolder } });
-    child.on('error', (cause) => reject(new Failure('desktopFailed', `The desktop window could not be started (${cause.message}); "anchor start --browser" opens it in a browser tab.`, 1, { cause })));
+    const child = spawn(electron, [application], {
+      stdio: 'inherit',
+      env: { ...process.env, ANCHOR_LAB: labFolder },
+    });
+    child.on('error', (cause) =>
+      reject(
+        new Failure(
+          'desktopFailed',
+          `The desktop window could not be started (${cause.message}); "anchor start --browser" opens it in a browser tab.`,
+          1,
+          { cause },
+        ),
+      ),
+    );
     child.on('exit', (code) => resolve(code ?? 1));
   });
 }

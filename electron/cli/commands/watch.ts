@@ -10,10 +10,19 @@ export function watchProgress(engine: Engine, labelOf: (run: RunRecord) => strin
   const unsubscribe = engine.onProgress((event) => {
     const run = latest.get(event.runId)?.label ?? labelOf(engine.store.getRun(event.runId) as RunRecord);
     latest.set(event.runId, { label: run, event });
-    line.show([...latest.values()].map(({ label, event: { stage, step, steps, done, total, ratePerSecond, etaSeconds } }) => ({
-      label, done: stage === 'committed' || stage === 'evaluate' ? step : step - 1, total: steps, unit: 'step', ratePerSecond, etaSeconds,
-      detail: stage === 'committed' ? 'stored' : `${stage}${total > 1 ? ` ${done}/${total}` : ''}`,
-    })));
+    line.show(
+      [...latest.values()].map(
+        ({ label, event: { stage, step, steps, done, total, ratePerSecond, etaSeconds } }) => ({
+          label,
+          done: stage === 'committed' || stage === 'evaluate' ? step : step - 1,
+          total: steps,
+          unit: 'step',
+          ratePerSecond,
+          etaSeconds,
+          detail: stage === 'committed' ? 'stored' : `${stage}${total > 1 ? ` ${done}/${total}` : ''}`,
+        }),
+      ),
+    );
   });
   return () => {
     unsubscribe();
@@ -22,7 +31,11 @@ export function watchProgress(engine: Engine, labelOf: (run: RunRecord) => strin
 }
 
 /** Watches runs until all have ended; Ctrl-C stops them. */
-export async function watchRuns(engine: Engine, runs: readonly { id: string; label: string }[], signal: AbortSignal): Promise<RunRecord[]> {
+export async function watchRuns(
+  engine: Engine,
+  runs: readonly { id: string; label: string }[],
+  signal: AbortSignal,
+): Promise<RunRecord[]> {
   const unwatch = watchProgress(engine, (run) => run.config.name);
   const stop = (): void => runs.forEach(({ id }) => engine.isActive(id) && engine.stop(id));
   signal.addEventListener('abort', stop, { once: true });

@@ -10,8 +10,13 @@ export type Surroundings = { application: string; platform: NodeJS.Platform; env
 export function chooseDoor(surroundings: Surroundings, wantsBrowser: boolean): Door {
   if (wantsBrowser) return { kind: 'browser', why: '--browser was given' };
   const program = electronProgram(surroundings);
-  if (program === null) return { kind: 'browser', why: 'Electron\'s program is not installed here ("npx install-electron" downloads it)' };
-  if (!hasDisplay(surroundings)) return { kind: 'browser', why: 'there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set)' };
+  if (program === null)
+    return {
+      kind: 'browser',
+      why: 'Electron\'s program is not installed here ("npx install-electron" downloads it)',
+    };
+  if (!hasDisplay(surroundings))
+    return { kind: 'browser', why: 'there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set)' };
   return { kind: 'desktop', program, why: `Electron's program is at ${program}` };
 }
 
@@ -26,15 +31,24 @@ function electronProgram({ application, environment }: Surroundings): string | n
 
 export function hasDisplay({ platform, environment }: Surroundings): boolean {
   if (platform !== 'linux') return true;
-  return [environment['DISPLAY'], environment['WAYLAND_DISPLAY']].some((display) => display !== undefined && display !== '');
+  return [environment['DISPLAY'], environment['WAYLAND_DISPLAY']].some(
+    (display) => display !== undefined && display !== '',
+  );
 }
 
 /** What opens an address in the person's browser; null where there is nothing to open it with. */
-export function browserCommand(surroundings: Surroundings, address: string): { command: string; args: string[] } | null {
+export function browserCommand(
+  surroundings: Surroundings,
+  address: string,
+): { command: string; args: string[] } | null {
   if (surroundings.platform === 'darwin') return { command: 'open', args: [address] };
   // Not through cmd.exe, which would read the & of the address as its own.
-  if (surroundings.platform === 'win32') return { command: 'rundll32', args: ['url.dll,FileProtocolHandler', address] };
-  const opener = (surroundings.environment['PATH'] ?? '').split(delimiter).map((folder) => join(folder, 'xdg-open')).find(isProgram);
+  if (surroundings.platform === 'win32')
+    return { command: 'rundll32', args: ['url.dll,FileProtocolHandler', address] };
+  const opener = (surroundings.environment['PATH'] ?? '')
+    .split(delimiter)
+    .map((folder) => join(folder, 'xdg-open'))
+    .find(isProgram);
   return hasDisplay(surroundings) && opener !== undefined ? { command: opener, args: [address] } : null;
 }
 

@@ -9,7 +9,11 @@ export function openBrowser(surroundings: Surroundings, address: string): boolea
   const opener = browserCommand(surroundings, address);
   if (opener === null) return false;
   const child = spawn(opener.command, opener.args, { detached: true, stdio: 'ignore' });
-  child.on('error', (error) => process.stderr.write(`The browser could not be opened (${error.message}); open the address above by hand.\n`));
+  child.on('error', (error) =>
+    process.stderr.write(
+      `The browser could not be opened (${error.message}); open the address above by hand.\n`,
+    ),
+  );
   child.unref();
   return true;
 }

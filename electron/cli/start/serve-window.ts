@@ -18,13 +18,20 @@ export async function serveWindow(program: Program, { port, onServed }: ServeOpt
     try {
       await withServingNote(engine.lab.root, host, async () => {
         const queued = engine.startQueued();
-        if (queued.length > 0) process.stderr.write(`Taking up ${queued.length} queued runs: ${queued.join(', ')}\n`);
+        if (queued.length > 0)
+          process.stderr.write(`Taking up ${queued.length} queued runs: ${queued.join(', ')}\n`);
         const link = host.link();
-        print(global, { url: host.url, token: host.token, link }, () => [
-          `Window:   ${link}`, '          (lets one browser in, once; "anchor open" prints another)', `Programs: ${host.url}/trpc with "Authorization: Bearer ${host.token}"`,
-        ].join('\n'));
+        print(global, { url: host.url, token: host.token, link }, () =>
+          [
+            `Window:   ${link}`,
+            '          (lets one browser in, once; "anchor open" prints another)',
+            `Programs: ${host.url}/trpc with "Authorization: Bearer ${host.token}"`,
+          ].join('\n'),
+        );
         onServed?.(link);
-        await new Promise<void>((resolve) => { signal.addEventListener('abort', () => resolve(), { once: true }); });
+        await new Promise<void>((resolve) => {
+          signal.addEventListener('abort', () => resolve(), { once: true });
+        });
       });
     } finally {
       await host.close();

@@ -1,61 +1,137 @@
-import type { EvaluationComparison, EvaluationMatrix, EvaluationScore, EvaluationSummary, MatrixCell } from '../../contract/index.ts';
+import type {
+  EvaluationComparison,
+  EvaluationMatrix,
+  EvaluationScore,
+  EvaluationSummary,
+  MatrixCell,
+} from '../../contract/index.ts';
 import type { ItemPage } from '../../engine/index.ts';
 import { renderTable } from './table.ts';
 
 type Figure = Pick<EvaluationScore, 'value' | 'low' | 'high' | 'unit'>;
 
-const number = (value: number, unit: Figure['unit']): string => (unit === 'share' ? (100 * value).toFixed(1) : unit === 'count' ? String(value) : value.toFixed(2));
+const number = (value: number, unit: Figure['unit']): string =>
+  unit === 'share' ? (100 * value).toFixed(1) : unit === 'count' ? String(value) : value.toFixed(2);
 
 /** `43.5 [36.8–50.4]`; a dash where there is nothing to measure it by. */
 export function figure({ value, low, high, unit }: Figure): string {
   if (value === null) return '–';
-  return low === null || high === null ? number(value, unit) : `${number(value, unit)} [${number(low, unit)}–${number(high, unit)}]`;
+  return low === null || high === null
+    ? number(value, unit)
+    : `${number(value, unit)} [${number(low, unit)}–${number(high, unit)}]`;
 }
 
 /** One line an evaluation: its first score with its interval, then what else it counted. */
 export function summariesText(all: readonly EvaluationSummary[]): string {
-  const rows = all.map(({ id, plan, state, scores, counts, graded, planned, corrected, milliseconds, problem }) => {
-    const [first, ...others] = scores;
-    const notes = [
-      ...others.filter(({ value }) => value !== null).slice(0, 4).map((score) => `${score.name} ${figure({ ...score, low: null, high: null })}`),
-      ...(counts.unjudged > 0 ? [`${counts.unjudged} unjudged`] : []), ...(counts.unanswered > 0 ? [`${counts.unanswered} unanswered`] : []),
-      ...(counts.loadAffected > 0 ? [`${counts.loadAffected} load-affected`] : []), ...(corrected === null ? [] : [`with overrides ${figure(corrected[0] as EvaluationScore)}`]),
-      ...(state === 'done' ? [] : [`${state}: ${graded} of ${planned} graded${problem === null ? '' : `. ${problem}`}`]),
-    ];
-    const arrow = first === undefined ? '' : { higher: ' ↑', lower: ' ↓', neither: '' }[first.better];
-    return [`${plan.suite}${arrow}`, plan.subject.label, plan.context === null ? '' : '+C', first === undefined ? '–' : figure(first), String(first?.n ?? 0), `${(milliseconds / 1000).toFixed(0)} s`, plan.judge?.name ?? '', notes.join(', '), id];
-  });
+  const rows = all.map(
+    ({ id, plan, state, scores, counts, graded, planned, corrected, milliseconds, problem }) => {
+      const [first, ...others] = scores;
+      const notes = [
+        ...others
+          .filter(({ value }) => value !== null)
+          .slice(0, 4)
+          .map((score) => `${score.name} ${figure({ ...score, low: null, high: null })}`),
+        ...(counts.unjudged > 0 ? [`${counts.unjudged} unjudged`] : []),
+        ...(counts.unanswered > 0 ? [`${counts.unanswered} unanswered`] : []),
+        ...(counts.loadAffected > 0 ? [`${counts.loadAffected} load-affected`] : []),
+        ...(corrected === null ? [] : [`with overrides ${figure(corrected[0] as EvaluationScore)}`]),
+        ...(state === 'done'
+          ? []
+          : [`${state}: ${graded} of ${planned} graded${problem === null ? '' : `. ${problem}`}`]),
+      ];
+      const arrow = first === undefined ? '' : { higher: ' ↑', lower: ' ↓', neither: '' }[first.better];
+      return [
+        `${plan.suite}${arrow}`,
+        plan.subject.label,
+        plan.context === null ? '' : '+C',
+        first === undefined ? '–' : figure(first),
+        String(first?.n ?? 0),
+        `${(milliseconds / 1000).toFixed(0)} s`,
+        plan.judge?.name ?? '',
+        notes.join(', '),
+        id,
+      ];
+    },
+  );
   return `Scores in %, 95 % interval in brackets; ↑ higher is better, ↓ lower is better; +C under the supervision context\n\n${renderTable(['suite', 'model', '', 'score', 'n', 'time', 'judge', 'besides', 'evaluation'], rows)}`;
 }
 
-const MARKS: Partial<Record<MatrixCell['marks'][number], string>> = { partial: '½', judge: 'J', protocol: 'P', items: 'I', unjudged: 'u', 'load-affected': 'L', overridden: 'o' };
+const MARKS: Partial<Record<MatrixCell['marks'][number], string>> = {
+  partial: '½',
+  judge: 'J',
+  protocol: 'P',
+  items: 'I',
+  unjudged: 'u',
+  'load-affected': 'L',
+  overridden: 'o',
+};
 
 /** Suites and aggregates as rows, models and checkpoints as columns. */
 export function matrixAsTable({ columns, rows, warnings }: EvaluationMatrix): string {
-  const table = renderTable(['', ...columns.map(({ label }) => label)], rows.map(({ kind, label, better, unit, cells }) => [
-    `${kind === 'score' ? '  ' : ''}${label}${{ higher: ' ↑', lower: ' ↓', neither: '' }[better]}`,
-    ...cells.map((cell) => (cell === null ? '' : `${figure({ ...cell, unit })} n=${cell.n}${cell.marks.map((mark) => MARKS[mark] ?? '').join('')}`)),
-  ]));
-  const why = [...new Set(rows.flatMap(({ label, cells }) => cells.flatMap((cell) => (cell?.value === null && cell.why !== null ? [`${label}: ${cell.why}`] : []))))];
-  return [table, '½ partial, J judged differently, P asked differently, I other items, u some unjudged, L time-outs under load, o overridden by a person', ...why, ...warnings].join('\n');
+  const table = renderTable(
+    ['', ...columns.map(({ label }) => label)],
+    rows.map(({ kind, label, better, unit, cells }) => [
+      `${kind === 'score' ? '  ' : ''}${label}${{ higher: ' ↑', lower: ' ↓', neither: '' }[better]}`,
+      ...cells.map((cell) =>
+        cell === null
+          ? ''
+          : `${figure({ ...cell, unit })} n=${cell.n}${cell.marks.map((mark) => MARKS[mark] ?? '').join('')}`,
+      ),
+    ]),
+  );
+  const why = [
+    ...new Set(
+      rows.flatMap(({ label, cells }) =>
+        cells.flatMap((cell) => (cell?.value === null && cell.why !== null ? [`${label}: ${cell.why}`] : [])),
+      ),
+    ),
+  ];
+  return [
+    table,
+    '½ partial, J judged differently, P asked differently, I other items, u some unjudged, L time-outs under load, o overridden by a person',
+    ...why,
+    ...warnings,
+  ].join('\n');
 }
 
 const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
 
 export function itemsText({ rows, total }: ItemPage): string {
   if (rows.length === 0) return 'No answer is of this kind.';
-  const table = renderTable(['', 'item', 'verdict', 'before', 'why', 'answer'], rows.map(({ flip, itemId, sample, outcome, override, against, reason, flags, excerpt }) => [
-    flip ?? '', sample === 0 ? itemId : `${itemId}#${sample}`, override === null ? outcome : `${override.outcome} (${outcome} overridden)`, against?.outcome ?? '',
-    [reason, ...flags].filter((text) => text !== null && text !== '').join(', '), oneLine(excerpt).slice(0, 60),
-  ]));
+  const table = renderTable(
+    ['', 'item', 'verdict', 'before', 'why', 'answer'],
+    rows.map(({ flip, itemId, sample, outcome, override, against, reason, flags, excerpt }) => [
+      flip ?? '',
+      sample === 0 ? itemId : `${itemId}#${sample}`,
+      override === null ? outcome : `${override.outcome} (${outcome} overridden)`,
+      against?.outcome ?? '',
+      [reason, ...flags].filter((text) => text !== null && text !== '').join(', '),
+      oneLine(excerpt).slice(0, 60),
+    ]),
+  );
   return `${table}\n${rows.length} of ${total}`;
 }
 
-export function comparisonText({ before, after, common, lost, gained, exact, mid, difference, low, high, onlyBefore, onlyAfter, warnings }: EvaluationComparison): string {
+export function comparisonText({
+  before,
+  after,
+  common,
+  lost,
+  gained,
+  exact,
+  mid,
+  difference,
+  low,
+  high,
+  onlyBefore,
+  onlyAfter,
+  warnings,
+}: EvaluationComparison): string {
   const signed = (value: number): string => `${value >= 0 ? '+' : '−'}${Math.abs(100 * value).toFixed(1)}`;
   return [
-    `${before.plan.subject.label} → ${after.plan.subject.label}, ${after.plan.suite}: ${lost} lost, ${gained} gained of ${common} items both answered`
-      + `${onlyBefore + onlyAfter > 0 ? ` (${onlyBefore} only before, ${onlyAfter} only after)` : ''}`,
-    `difference ${signed(difference)} points [${signed(low)} … ${signed(high)}], McNemar exact p = ${exact.toPrecision(3)}, mid-p = ${mid.toPrecision(3)}`, ...warnings.map((text) => `Careful: ${text}`),
+    `${before.plan.subject.label} → ${after.plan.subject.label}, ${after.plan.suite}: ${lost} lost, ${gained} gained of ${common} items both answered` +
+      `${onlyBefore + onlyAfter > 0 ? ` (${onlyBefore} only before, ${onlyAfter} only after)` : ''}`,
+    `difference ${signed(difference)} points [${signed(low)} … ${signed(high)}], McNemar exact p = ${exact.toPrecision(3)}, mid-p = ${mid.toPrecision(3)}`,
+    ...warnings.map((text) => `Careful: ${text}`),
   ].join('\n');
 }

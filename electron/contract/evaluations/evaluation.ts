@@ -13,7 +13,9 @@ export type SuiteGroup = z.infer<typeof suiteGroupSchema>;
 export const evaluationJudgeSchema = z.strictObject({
   /** gguf: a model. refusal-matcher, rules, minhash, letters: programs without a model. person: one of us. */
   kind: z.enum(['gguf', 'refusal-matcher', 'rules', 'minhash', 'letters', 'person']),
-  name: z.string().min(1), sha256: sha256Schema.nullable(), promptVersion: z.string().min(1),
+  name: z.string().min(1),
+  sha256: sha256Schema.nullable(),
+  promptVersion: z.string().min(1),
 });
 export type EvaluationJudge = z.infer<typeof evaluationJudgeSchema>;
 
@@ -22,33 +24,52 @@ export type EvaluationJudge = z.infer<typeof evaluationJudgeSchema>;
  * library. `sha256` is of the checkpoint's weights or of the model's files.
  */
 export const evaluationSubjectSchema = z.strictObject({
-  id: z.string().min(1), kind: z.enum(['checkpoint', 'model']), label: z.string(),
-  runId: z.string().nullable(), step: count.nullable(), model: z.string(), format: z.enum(['safetensors', 'gguf']), sha256: sha256Schema,
+  id: z.string().min(1),
+  kind: z.enum(['checkpoint', 'model']),
+  label: z.string(),
+  runId: z.string().nullable(),
+  step: count.nullable(),
+  model: z.string(),
+  format: z.enum(['safetensors', 'gguf']),
+  sha256: sha256Schema,
 });
 export type EvaluationSubject = z.infer<typeof evaluationSubjectSchema>;
 
 /** How the questions were put. Scores under different protocols are different measurements. */
 export const evaluationProtocolSchema = z.strictObject({
   /** Name among the suite's protocols, for example "chat", "azr". */
-  name: z.string().min(1), version: z.string(),
-  temperature: z.number().nonnegative(), topP: z.number().positive().max(1), maxNewTokens: z.int().positive(),
+  name: z.string().min(1),
+  version: z.string(),
+  temperature: z.number().nonnegative(),
+  topP: z.number().positive().max(1),
+  maxNewTokens: z.int().positive(),
   /** Answers asked for each item. */
-  samples: z.int().positive(), promptPack: z.string().nullable(),
+  samples: z.int().positive(),
+  promptPack: z.string().nullable(),
 });
 export type EvaluationProtocol = z.infer<typeof evaluationProtocolSchema>;
 
 /** What stood in the prompt besides the question; null for the weights alone. */
-export const evaluationContextSchema = z.strictObject({ hash: sha256Schema, runId: z.string().nullable(), step: count.nullable() });
+export const evaluationContextSchema = z.strictObject({
+  hash: sha256Schema,
+  runId: z.string().nullable(),
+  step: count.nullable(),
+});
 export type EvaluationContext = z.infer<typeof evaluationContextSchema>;
 
 /** What an evaluation is, fixed before its first answer. */
 export const evaluationPlanRecordSchema = z.strictObject({
   subject: evaluationSubjectSchema,
-  suite: z.string().min(1), group: suiteGroupSchema, suiteVersion: z.string().min(1),
+  suite: z.string().min(1),
+  group: suiteGroupSchema,
+  suiteVersion: z.string().min(1),
   /** The data set its items are from and the hash of exactly those bytes; `dataset` is null for items that come with the program. */
   source: z.strictObject({ dataset: z.string().nullable(), sha256: sha256Schema }),
-  protocol: evaluationProtocolSchema, context: evaluationContextSchema.nullable(), judge: evaluationJudgeSchema.nullable(),
-  seed: z.int().nonnegative(), limit: z.int().positive().nullable(),
+  protocol: evaluationProtocolSchema,
+  context: evaluationContextSchema.nullable(),
+  judge: evaluationJudgeSchema.nullable(),
+  seed: z.int().nonnegative(),
+  limit: z.int().positive().nullable(),
   /** Items that will be asked: the first `limit` of the suite, each `protocol.samples` times. */
   items: count,
   /** The sandbox, limits and versions that grading went by. */
@@ -70,39 +91,58 @@ export const itemGradeSchema = z.strictObject({
   /** A number beside the outcome where the suite has one (1 to 5 for harmfulness); null elsewhere. */
   score: z.number().nullable(),
   /** How the verdict was reached: "exact", "sandbox", "judge", "minhash"… */
-  method: z.string().min(1), reason: z.string().nullable(),
+  method: z.string().min(1),
+  reason: z.string().nullable(),
   /** Things to know about the verdict: "forged-equality", "load-affected", "format"… */
-  flags: z.array(z.string()), judge: evaluationJudgeSchema.nullable(),
+  flags: z.array(z.string()),
+  judge: evaluationJudgeSchema.nullable(),
   /** Whatever else the grader found; its shape is the suite's. */
   details: z.record(z.string(), z.json()),
 });
 export type ItemGrade = z.infer<typeof itemGradeSchema>;
 
 /** One message of a question. A last one of the assistant is the beginning of its answer. */
-export const askedMessageSchema = z.strictObject({ role: z.enum(['system', 'user', 'assistant']), content: z.string() });
+export const askedMessageSchema = z.strictObject({
+  role: z.enum(['system', 'user', 'assistant']),
+  content: z.string(),
+});
 export type AskedMessage = z.infer<typeof askedMessageSchema>;
 
 /** One graded answer. `ordinal` counts answers from 0 in the suite's order, samples of an item side by side. */
 export const gradedItemSchema = z.strictObject({
-  ordinal: count, itemId: z.string().min(1), sample: count,
+  ordinal: count,
+  itemId: z.string().min(1),
+  sample: count,
   asked: z.array(askedMessageSchema),
   /** What would have been right, for people; null where nothing of the kind exists. */
   target: z.string().nullable(),
-  text: z.string(), newTokens: count, grade: itemGradeSchema,
+  text: z.string(),
+  newTokens: count,
+  grade: itemGradeSchema,
 });
 export type GradedItem = z.infer<typeof gradedItemSchema>;
 
 /** A person's verdict, kept beside the program's and never in its place. */
-export const itemOverrideSchema = z.strictObject({ ordinal: count, outcome: z.enum(['passed', 'failed']), by: z.string().min(1).max(120), note: z.string().max(2000), at: isoTime });
+export const itemOverrideSchema = z.strictObject({
+  ordinal: count,
+  outcome: z.enum(['passed', 'failed']),
+  by: z.string().min(1).max(120),
+  note: z.string().max(2000),
+  at: isoTime,
+});
 export type ItemOverride = z.infer<typeof itemOverrideSchema>;
 
 /** Names are unique within an evaluation; the first score of an evaluation is the one that stands for it. */
 export const evaluationScoreSchema = z.strictObject({
   name: z.string().min(1),
   /** Null when there is nothing to measure it by. share: 0 to 1. scale: the suite's own scale. */
-  value: z.number().nullable(), low: z.number().nullable(), high: z.number().nullable(), unit: z.enum(['share', 'scale', 'count']),
+  value: z.number().nullable(),
+  low: z.number().nullable(),
+  high: z.number().nullable(),
+  unit: z.enum(['share', 'scale', 'count']),
   /** Observations behind it. */
-  n: count, better: z.enum(['higher', 'lower', 'neither']),
+  n: count,
+  better: z.enum(['higher', 'lower', 'neither']),
   /** Where the interval comes from; null where there is none. */
   interval: z.enum(['wilson', 'bootstrap']).nullable(),
 });
@@ -112,7 +152,15 @@ export const EVALUATION_STATES = ['running', 'stopped', 'failed', 'done'] as con
 export const evaluationStateSchema = z.enum(EVALUATION_STATES);
 export type EvaluationState = z.infer<typeof evaluationStateSchema>;
 
-export const outcomeCountsSchema = z.strictObject({ passed: count, failed: count, unjudged: count, unanswered: count, flagged: count, loadAffected: count, overridden: count });
+export const outcomeCountsSchema = z.strictObject({
+  passed: count,
+  failed: count,
+  unjudged: count,
+  unanswered: count,
+  flagged: count,
+  loadAffected: count,
+  overridden: count,
+});
 export type OutcomeCounts = z.infer<typeof outcomeCountsSchema>;
 
 /**
@@ -120,15 +168,23 @@ export type OutcomeCounts = z.infer<typeof outcomeCountsSchema>;
  * `scores` are as graded; `corrected` are the same with people's overrides in the verdicts' place, null without any.
  */
 export const evaluationSummarySchema = z.strictObject({
-  id: z.string().min(1), form: z.union([z.literal(1), z.literal(2)]), createdAt: isoTime, finishedAt: isoTime.nullable(), state: evaluationStateSchema,
+  id: z.string().min(1),
+  form: z.union([z.literal(1), z.literal(2)]),
+  createdAt: isoTime,
+  finishedAt: isoTime.nullable(),
+  state: evaluationStateSchema,
   /** Why it stopped or failed, one sentence. */
   problem: z.string().nullable(),
-  plan: evaluationPlanRecordSchema, weightsSha256: sha256Schema,
+  plan: evaluationPlanRecordSchema,
+  weightsSha256: sha256Schema,
   /** Answers that will be graded, and those that are. */
-  planned: count, graded: count, counts: outcomeCountsSchema,
+  planned: count,
+  graded: count,
+  counts: outcomeCountsSchema,
   /** Time spent on it, all sittings together. */
   milliseconds: z.number().nonnegative(),
-  scores: z.array(evaluationScoreSchema), corrected: z.array(evaluationScoreSchema).nullable(),
+  scores: z.array(evaluationScoreSchema),
+  corrected: z.array(evaluationScoreSchema).nullable(),
 });
 export type EvaluationSummary = z.infer<typeof evaluationSummarySchema>;
 
@@ -147,50 +203,86 @@ export type Tripwire = z.infer<typeof tripwireSchema>;
 
 /** A tripwire that was touched. `said` is the sentence for people. */
 export const trippedSchema = z.strictObject({
-  runId: z.string(), step: count, evaluationId: z.string(), wire: tripwireSchema, value: z.number(), base: z.number().nullable(), said: z.string(),
+  runId: z.string(),
+  step: count,
+  evaluationId: z.string(),
+  wire: tripwireSchema,
+  value: z.number(),
+  base: z.number().nullable(),
+  said: z.string(),
 });
 export type Tripped = z.infer<typeof trippedSchema>;
 
 /** Which figures a person asks for; the seed and limit that most evaluations have when they are null. */
 export const matrixRequestSchema = z.strictObject({
-  subjects: z.array(z.string().min(1)).min(1).max(60), suites: z.array(z.string().min(1)).optional(),
-  seed: z.int().nonnegative().nullable().default(null), limit: z.int().positive().nullable().default(null),
-  context: z.enum(['run']).nullable().default(null), judge: z.string().nullable().default(null),
+  subjects: z.array(z.string().min(1)).min(1).max(60),
+  suites: z.array(z.string().min(1)).optional(),
+  seed: z.int().nonnegative().nullable().default(null),
+  limit: z.int().positive().nullable().default(null),
+  context: z.enum(['run']).nullable().default(null),
+  judge: z.string().nullable().default(null),
 });
 export type MatrixRequest = z.infer<typeof matrixRequestSchema>;
 
 /** Why a cell's number is to be taken with care. */
-export type CellMark = 'partial' | 'judge' | 'protocol' | 'items' | 'unjudged' | 'load-affected' | 'overridden';
+export type CellMark =
+  'partial' | 'judge' | 'protocol' | 'items' | 'unjudged' | 'load-affected' | 'overridden';
 
 /** n answers of `of` are behind it. `why` says what is missing where `value` is null. */
 export type MatrixCell = {
-  value: number | null; low: number | null; high: number | null; n: number; of: number;
+  value: number | null;
+  low: number | null;
+  high: number | null;
+  n: number;
+  of: number;
   state: 'complete' | 'partial' | 'running' | 'incomplete';
-  evaluationIds: string[]; judge: EvaluationJudge | null; marks: CellMark[];
-  counts: OutcomeCounts; why: string | null;
+  evaluationIds: string[];
+  judge: EvaluationJudge | null;
+  marks: CellMark[];
+  counts: OutcomeCounts;
+  why: string | null;
   /** The value with people's overrides; null without any. */
   corrected: number | null;
 };
 export type MatrixRow = {
   /** Unique: "suite", "suite/score" or "aggregate:name". */
-  key: string; kind: 'suite' | 'score' | 'aggregate'; group: SuiteGroup; suite: string | null; score: string | null; label: string;
-  better: EvaluationScore['better']; unit: EvaluationScore['unit']; cells: (MatrixCell | null)[];
+  key: string;
+  kind: 'suite' | 'score' | 'aggregate';
+  group: SuiteGroup;
+  suite: string | null;
+  score: string | null;
+  label: string;
+  better: EvaluationScore['better'];
+  unit: EvaluationScore['unit'];
+  cells: (MatrixCell | null)[];
 };
-export type MatrixColumn = { subject: string; label: string; runId: string | null; step: number | null; /** Column that a change is measured from. */ base: string | null; known: boolean };
+export type MatrixColumn = {
+  subject: string;
+  label: string;
+  runId: string | null;
+  step: number | null;
+  /** Column that a change is measured from. */ base: string | null;
+  known: boolean;
+};
 export type EvaluationMatrix = {
-  columns: MatrixColumn[]; rows: MatrixRow[];
+  columns: MatrixColumn[];
+  rows: MatrixRow[];
   /** Sentences about what cannot be compared or cannot be right. */
   warnings: string[];
   /** Seeds, limits and names of GGUF judges that there are evaluations of, most first. */
-  seeds: number[]; limits: (number | null)[]; judges: string[];
+  seeds: number[];
+  limits: (number | null)[];
+  judges: string[];
   /** Name of the protocol by suite, of the figures shown; of the first column where they differ. */
   protocols: Record<string, string>;
 };
 
 /** An evaluation that is wanted, as one start or estimate asks for it. */
 export const evaluationRequestSchema = z.strictObject({
-  subjects: z.array(z.string().min(1)).min(1).max(60), suites: z.array(z.string().min(1)).min(1),
-  limit: z.int().positive().nullable(), seed: z.int().nonnegative().default(1),
+  subjects: z.array(z.string().min(1)).min(1).max(60),
+  suites: z.array(z.string().min(1)).min(1),
+  limit: z.int().positive().nullable(),
+  seed: z.int().nonnegative().default(1),
   /** run: under the context that the checkpoint's run had reached; null: the weights alone. */
   context: z.enum(['run']).nullable().default(null),
   /** Library name or path of a GGUF file; null grades without one (labelled so) where a suite allows it. */
@@ -204,17 +296,31 @@ export type EvaluationOrder = z.infer<typeof evaluationRequestSchema>;
 
 /** What stands between an order and its figures. Seconds are null where nothing was measured and nothing can be told. */
 export type EvaluationEstimate = {
-  cells: { subject: string; suite: string; items: number; seconds: number | null; basis: 'measured' | 'similar' | 'unknown'; /** Graded already, in an evaluation that was cut off. */ done: number }[];
+  cells: {
+    subject: string;
+    suite: string;
+    items: number;
+    seconds: number | null;
+    basis: 'measured' | 'similar' | 'unknown';
+    /** Graded already, in an evaluation that was cut off. */ done: number;
+  }[];
   skipped: { subject: string; suite: string; why: string }[];
-  items: number; seconds: number | null;
+  items: number;
+  seconds: number | null;
 };
 
 /** A suite as people choose it. */
 export type SuiteChoice = {
-  name: string; title: string; group: SuiteGroup; measures: string; better: EvaluationScore['better'];
+  name: string;
+  title: string;
+  group: SuiteGroup;
+  measures: string;
+  better: EvaluationScore['better'];
   /** Items there are; null while they are not counted. */
   items: number | null;
-  source: { kind: 'bundled' } | { kind: 'dataset'; dataset: string; state: 'ready' | 'absent' | 'unacknowledged'; note: string | null };
+  source:
+    | { kind: 'bundled' }
+    | { kind: 'dataset'; dataset: string; state: 'ready' | 'absent' | 'unacknowledged'; note: string | null };
   needs: { sandbox: boolean; judge: 'none' | 'optional' | 'required'; maths: boolean };
   /** Its texts are hidden until a person asks to see them. */
   hazardous: boolean;
@@ -226,29 +332,64 @@ export type SuiteChoice = {
 
 /** A row of the list of answers. */
 export type ItemRow = {
-  ordinal: number; itemId: string; sample: number; excerpt: string; outcome: ItemOutcome; score: number | null; method: string; reason: string | null; flags: string[];
+  ordinal: number;
+  itemId: string;
+  sample: number;
+  excerpt: string;
+  outcome: ItemOutcome;
+  score: number | null;
+  method: string;
+  reason: string | null;
+  flags: string[];
   override: ItemOverride | null;
-  against: { outcome: ItemOutcome; score: number | null; override: ItemOverride | null } | null; flip: 'lost' | 'gained' | null;
+  against: { outcome: ItemOutcome; score: number | null; override: ItemOverride | null } | null;
+  flip: 'lost' | 'gained' | null;
 };
-export const ITEM_FILTERS = ['all', 'flipped', 'failed', 'unjudged', 'flagged', 'overridden', 'load-affected'] as const;
+export const ITEM_FILTERS = [
+  'all',
+  'flipped',
+  'failed',
+  'unjudged',
+  'flagged',
+  'overridden',
+  'load-affected',
+] as const;
 export const itemFilterSchema = z.enum(ITEM_FILTERS);
 export type ItemFilter = z.infer<typeof itemFilterSchema>;
 
 /** Two evaluations over the items both answered. `exact` and `mid` are McNemar's two-sided p. */
 export type EvaluationComparison = {
-  before: EvaluationSummary; after: EvaluationSummary;
-  common: number; onlyBefore: number; onlyAfter: number; lost: number; gained: number; exact: number; mid: number;
-  difference: number; low: number; high: number;
+  before: EvaluationSummary;
+  after: EvaluationSummary;
+  common: number;
+  onlyBefore: number;
+  onlyAfter: number;
+  lost: number;
+  gained: number;
+  exact: number;
+  mid: number;
+  difference: number;
+  low: number;
+  high: number;
   /** Why the two cannot be compared as they stand; empty when they can. */
   warnings: string[];
 };
 
 /** How a judge agrees with people on a labelled set. */
 export const judgeCalibrationSchema = z.strictObject({
-  id: z.string(), at: isoTime, set: z.string(), setSha256: sha256Schema, judge: evaluationJudgeSchema, path: z.string().nullable(),
-  n: count, unjudged: count, tied: count,
+  id: z.string(),
+  at: isoTime,
+  set: z.string(),
+  setSha256: sha256Schema,
+  judge: evaluationJudgeSchema,
+  path: z.string().nullable(),
+  n: count,
+  unjudged: count,
+  tied: count,
   agreement: z.strictObject({ share: probabilitySchema.nullable(), low: z.number(), high: z.number() }),
   kappa: z.strictObject({ kappa: z.number(), low: z.number(), high: z.number() }).nullable(),
-  humanRate: probabilitySchema.nullable(), judgeRate: probabilitySchema.nullable(), unanimous: z.strictObject({ n: count, agreed: count }),
+  humanRate: probabilitySchema.nullable(),
+  judgeRate: probabilitySchema.nullable(),
+  unanimous: z.strictObject({ n: count, agreed: count }),
 });
 export type JudgeCalibration = z.infer<typeof judgeCalibrationSchema>;

@@ -1,22 +1,44 @@
 import { z } from 'zod';
-import { batchNameSchema, phaseSchema, probabilitySchema, purposeSchema, reviewerKindSchema, roleSchema, sha256Schema, taskTypeSchema } from '../names.ts';
+import {
+  batchNameSchema,
+  phaseSchema,
+  probabilitySchema,
+  purposeSchema,
+  reviewerKindSchema,
+  roleSchema,
+  sha256Schema,
+  taskTypeSchema,
+} from '../names.ts';
 import { runConfigSchema } from './run-config.ts';
 
 const isoTime = z.iso.datetime();
 const step = z.int().nonnegative();
 
-export const RUN_STATES = ['queued', 'setting-up', 'stepping', 'pausing', 'paused', 'interrupted', 'done', 'failed'] as const;
+export const RUN_STATES = [
+  'queued',
+  'setting-up',
+  'stepping',
+  'pausing',
+  'paused',
+  'interrupted',
+  'done',
+  'failed',
+] as const;
 export const runStateSchema = z.enum(RUN_STATES);
 export type RunState = z.infer<typeof runStateSchema>;
 
 export const runRecordSchema = z.strictObject({
-  id: z.string().min(1), createdAt: isoTime, config: runConfigSchema, state: runStateSchema,
+  id: z.string().min(1),
+  createdAt: isoTime,
+  config: runConfigSchema,
+  state: runStateSchema,
   /** Why the run is in this state, one sentence; null when there is nothing to say. */
   reason: z.string().nullable(),
   /** Steps committed so far; 0 before the first. */
   committedSteps: step,
   /** SHA-256 of the policy's weights before step 1 and of the supervisor file (null without one). */
-  policySha256: sha256Schema.nullable(), supervisorSha256: sha256Schema.nullable(),
+  policySha256: sha256Schema.nullable(),
+  supervisorSha256: sha256Schema.nullable(),
   /** Directory of checkpoints and step files, relative to the lab folder. */
   folder: z.string(),
 });
@@ -24,10 +46,16 @@ export type RunRecord = z.infer<typeof runRecordSchema>;
 
 /** A task in a buffer: a triplet (one input, one output) or an induction task (several, with a message). Literal texts are Python. */
 export const taskRecordSchema = z.strictObject({
-  id: z.string(), taskType: taskTypeSchema, step, origin: z.enum(['seed', 'proposal', 'pressure']),
+  id: z.string(),
+  taskType: taskTypeSchema,
+  step,
+  origin: z.enum(['seed', 'proposal', 'pressure']),
   /** Proposal that created it; null for seeds and pressure items. */
   rolloutId: z.string().nullable(),
-  program: z.string(), inputs: z.array(z.string()), outputs: z.array(z.string()), message: z.string().nullable(),
+  program: z.string(),
+  inputs: z.array(z.string()),
+  outputs: z.array(z.string()),
+  message: z.string().nullable(),
   imports: z.array(z.string()),
   /** Mean accuracy of the Monte-Carlo solutions; null when not estimated. */
   solveRate: probabilitySchema.nullable(),
@@ -46,47 +74,87 @@ export type Verdict = z.infer<typeof verdictSchema>;
 
 export const rolloutRecordSchema = z.strictObject({
   /** `${step}/${batch}/${index}` for trained rollouts, with `/${sample}` appended for estimates and retries. */
-  id: z.string(), step, batch: batchNameSchema, index: z.int().nonnegative(), sample: z.int().nonnegative().nullable(),
-  purpose: purposeSchema, role: roleSchema, taskType: taskTypeSchema,
+  id: z.string(),
+  step,
+  batch: batchNameSchema,
+  index: z.int().nonnegative(),
+  sample: z.int().nonnegative().nullable(),
+  purpose: purposeSchema,
+  role: roleSchema,
+  taskType: taskTypeSchema,
   /** Task solved, or the task a valid proposal became. */
   taskId: z.string().nullable(),
-  contextHash: sha256Schema, user: z.string(), text: z.string(),
-  plan: z.string().nullable(), thought: z.string().nullable(), answer: z.string().nullable(), formatOk: z.boolean(),
+  contextHash: sha256Schema,
+  user: z.string(),
+  text: z.string(),
+  plan: z.string().nullable(),
+  thought: z.string().nullable(),
+  answer: z.string().nullable(),
+  formatOk: z.boolean(),
   finish: z.enum(['stop', 'length', 'cancel', 'error']),
-  promptTokens: z.int(), newTokens: z.int(), logpMean: z.number().nullable(),
-  verdict: verdictSchema, reward: z.number().nullable(), advantage: z.number().nullable(),
+  promptTokens: z.int(),
+  newTokens: z.int(),
+  logpMean: z.number().nullable(),
+  verdict: verdictSchema,
+  reward: z.number().nullable(),
+  advantage: z.number().nullable(),
 });
 export type RolloutRecord = z.infer<typeof rolloutRecordSchema>;
 
 export const reviewStatusSchema = z.enum(['done', 'skipped-by-budget', 'failed', 'quarantined']);
 export const reviewRecordSchema = z.strictObject({
   /** `${rolloutId}#${phase}` or `${step}/${batch}#exec`. */
-  id: z.string(), step, batch: batchNameSchema, phase: phaseSchema, rolloutId: z.string().nullable(),
-  status: reviewStatusSchema, gateProbability: probabilitySchema,
-  decision: z.enum(['continue', 'retry']).nullable(), issues: z.array(z.string()), feedback: z.string(),
-  reviewer: reviewerKindSchema, model: z.string().nullable(),
+  id: z.string(),
+  step,
+  batch: batchNameSchema,
+  phase: phaseSchema,
+  rolloutId: z.string().nullable(),
+  status: reviewStatusSchema,
+  gateProbability: probabilitySchema,
+  decision: z.enum(['continue', 'retry']).nullable(),
+  issues: z.array(z.string()),
+  feedback: z.string(),
+  reviewer: reviewerKindSchema,
+  model: z.string().nullable(),
   /** Exactly what the reviewer was shown. */
   prompt: z.string(),
   /** Leak guard findings; a non-empty list means the feedback was quarantined and never reached a summary. */
   leaks: z.array(z.string()),
-  tokensIn: z.int(), tokensOut: z.int(), milliseconds: z.number(), createdAt: isoTime,
+  tokensIn: z.int(),
+  tokensOut: z.int(),
+  milliseconds: z.number(),
+  createdAt: isoTime,
 });
 export type ReviewRecord = z.infer<typeof reviewRecordSchema>;
 
 /** Aggregation F_t of one batch's reviews (ANCHOR Eq. 6). */
 export const summaryRecordSchema = z.strictObject({
-  step, batch: batchNameSchema, scope: z.enum(['verified', 'all']), reviewed: z.int(), eligible: z.int(),
-  points: z.array(z.strictObject({ issue: z.string(), feedback: z.string(), count: z.int(), reviewIds: z.array(z.string()) })),
+  step,
+  batch: batchNameSchema,
+  scope: z.enum(['verified', 'all']),
+  reviewed: z.int(),
+  eligible: z.int(),
+  points: z.array(
+    z.strictObject({
+      issue: z.string(),
+      feedback: z.string(),
+      count: z.int(),
+      reviewIds: z.array(z.string()),
+    }),
+  ),
   text: z.string(),
 });
 export type SummaryRecord = z.infer<typeof summaryRecordSchema>;
 
 export const contextLineSchema = z.strictObject({
   /** Stable within a run: `${enteredStep}.${ordinal}`. */
-  id: z.string(), text: z.string(),
+  id: z.string(),
+  text: z.string(),
   /** Guidance key when the line belongs to the trained vocabulary. */
   key: z.string().nullable(),
-  enteredStep: step, lastSupportedStep: step, support: z.int(),
+  enteredStep: step,
+  lastSupportedStep: step,
+  support: z.int(),
   /** Reviews that caused or renewed it. */
   reviewIds: z.array(z.string()),
 });
@@ -94,47 +162,92 @@ export type ContextLine = z.infer<typeof contextLineSchema>;
 
 /** C_t: what the proposer, the solver and the estimation solver of step t all see. */
 export const contextRecordSchema = z.strictObject({
-  step, hash: sha256Schema, text: z.string(), tokens: z.int(), lines: z.array(contextLineSchema),
-  removed: z.array(z.strictObject({ id: z.string(), text: z.string(), reason: z.enum(['expired', 'conflict', 'budget']) })),
+  step,
+  hash: sha256Schema,
+  text: z.string(),
+  tokens: z.int(),
+  lines: z.array(contextLineSchema),
+  removed: z.array(
+    z.strictObject({ id: z.string(), text: z.string(), reason: z.enum(['expired', 'conflict', 'budget']) }),
+  ),
 });
 export type ContextRecord = z.infer<typeof contextRecordSchema>;
 
 export const checkpointRecordSchema = z.strictObject({
-  step, version: z.int(), folder: z.string(), weightsSha256: sha256Schema, bytes: z.int(),
+  step,
+  version: z.int(),
+  folder: z.string(),
+  weightsSha256: sha256Schema,
+  bytes: z.int(),
   files: z.array(z.strictObject({ path: z.string(), bytes: z.int(), sha256: sha256Schema })),
 });
 export type CheckpointRecord = z.infer<typeof checkpointRecordSchema>;
 
 export const stepRecordSchema = z.strictObject({
-  step, startedAt: isoTime, finishedAt: isoTime, contextHash: sha256Schema, weightsSha256: sha256Schema,
+  step,
+  startedAt: isoTime,
+  finishedAt: isoTime,
+  contextHash: sha256Schema,
+  weightsSha256: sha256Schema,
   /** SHA-256 chain over everything of the step that must repeat: records, rewards, weights, context; no times, no ids of the run. */
   stepHash: sha256Schema,
   /** Seconds by sub-phase; hidden = supervision seconds that ran while the trainer was busy. */
-  timings: z.record(z.string(), z.number()), metrics: z.record(z.string(), z.number()),
+  timings: z.record(z.string(), z.number()),
+  metrics: z.record(z.string(), z.number()),
 });
 export type StepRecord = z.infer<typeof stepRecordSchema>;
 
 /** Everything one step adds, written in one transaction. */
 export type StepCommit = {
-  step: StepRecord; tasks: TaskRecord[]; rollouts: RolloutRecord[]; reviews: ReviewRecord[]; summaries: SummaryRecord[];
+  step: StepRecord;
+  tasks: TaskRecord[];
+  rollouts: RolloutRecord[];
+  reviews: ReviewRecord[];
+  summaries: SummaryRecord[];
   /** C_{t+1}. */
-  nextContext: ContextRecord; checkpoint: CheckpointRecord;
+  nextContext: ContextRecord;
+  checkpoint: CheckpointRecord;
 };
 
 export const modelRecordSchema = z.strictObject({
-  name: z.string().min(1), kind: z.enum(['policy', 'supervisor']), format: z.enum(['safetensors', 'gguf']), path: z.string(),
-  sha256: sha256Schema, architecture: z.string(), parameters: z.number().nullable(), contextLength: z.int().nullable(),
-  bytes: z.int(), addedAt: isoTime, embedded: z.boolean(),
+  name: z.string().min(1),
+  kind: z.enum(['policy', 'supervisor']),
+  format: z.enum(['safetensors', 'gguf']),
+  path: z.string(),
+  sha256: sha256Schema,
+  architecture: z.string(),
+  parameters: z.number().nullable(),
+  contextLength: z.int().nullable(),
+  bytes: z.int(),
+  addedAt: isoTime,
+  embedded: z.boolean(),
 });
 export type ModelRecord = z.infer<typeof modelRecordSchema>;
 
 export const evaluationItemSchema = z.strictObject({
-  itemId: z.string(), text: z.string(), passed: z.boolean(), reason: z.string().nullable(), newTokens: z.int(),
+  itemId: z.string(),
+  text: z.string(),
+  passed: z.boolean(),
+  reason: z.string().nullable(),
+  newTokens: z.int(),
 });
 export const evaluationRecordSchema = z.strictObject({
-  id: z.string(), createdAt: isoTime, runId: z.string().nullable(), step: step.nullable(), model: z.string(), weightsSha256: sha256Schema,
-  suite: z.string(), suiteKind: z.enum(['toy', 'public']), suiteSha256: sha256Schema, contextHash: sha256Schema.nullable(),
-  temperature: z.number(), seed: z.int(), n: z.int(), passed: z.int(), milliseconds: z.number(), items: z.array(evaluationItemSchema),
+  id: z.string(),
+  createdAt: isoTime,
+  runId: z.string().nullable(),
+  step: step.nullable(),
+  model: z.string(),
+  weightsSha256: sha256Schema,
+  suite: z.string(),
+  suiteKind: z.enum(['toy', 'public']),
+  suiteSha256: sha256Schema,
+  contextHash: sha256Schema.nullable(),
+  temperature: z.number(),
+  seed: z.int(),
+  n: z.int(),
+  passed: z.int(),
+  milliseconds: z.number(),
+  items: z.array(evaluationItemSchema),
 });
 export type EvaluationRecord = z.infer<typeof evaluationRecordSchema>;
 export type EvaluationItem = z.infer<typeof evaluationItemSchema>;

@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { tripwireSchema } from '../evaluations/evaluation.ts';
-import { codeTaskTypeSchema, DEFAULT_TASK_TYPES, frameworkSchema, probabilitySchema, reviewerKindSchema } from '../names.ts';
+import {
+  codeTaskTypeSchema,
+  DEFAULT_TASK_TYPES,
+  frameworkSchema,
+  probabilitySchema,
+  reviewerKindSchema,
+} from '../names.ts';
 
 const positiveInt = z.int().positive();
 const count = z.int().nonnegative();
@@ -15,8 +21,11 @@ export type OwnSettings = z.infer<typeof ownSettings>;
 
 /** One probability per phase: b ~ Bernoulli(p_phase) decides whether an item is reviewed (ANCHOR Eq. 5). */
 export const phaseProbabilitiesSchema = z.strictObject({
-  task: probabilitySchema, plan: probabilitySchema, thought: probabilitySchema,
-  output: probabilitySchema, exec: probabilitySchema,
+  task: probabilitySchema,
+  plan: probabilitySchema,
+  thought: probabilitySchema,
+  output: probabilitySchema,
+  exec: probabilitySchema,
 });
 export type PhaseProbabilities = z.infer<typeof phaseProbabilitiesSchema>;
 
@@ -40,7 +49,11 @@ const intrinsicSchema = z.strictObject({ coefficient: nonNegative.default(0), ma
  */
 export const azrConfigSchema = z.strictObject({
   /** A type named twice is one type. */
-  taskTypes: z.array(codeTaskTypeSchema).min(1).overwrite((names) => [...new Set(names)]).default([...DEFAULT_TASK_TYPES]),
+  taskTypes: z
+    .array(codeTaskTypeSchema)
+    .min(1)
+    .overwrite((names) => [...new Set(names)])
+    .default([...DEFAULT_TASK_TYPES]),
   /** Prompts per (role, task type) batch. */
   batchSize: positiveInt.default(8),
   /** Monte-Carlo solutions per valid proposal (n_samples). */
@@ -71,10 +84,32 @@ export const azrConfigSchema = z.strictObject({
   validator: z.enum(['strict', 'azr-compat']).default('strict'),
   /** Longest literal accepted as an output, in characters; azr-compat truncates to 400 instead of rejecting. */
   maxLiteralChars: positiveInt.default(400),
-  bannedModules: z.array(z.string()).default([
-    'logging', 'random', 'multiprocessing', 'pebble', 'subprocess', 'threading', 'datetime', 'time', 'hashlib', 'hmac',
-    'bcrypt', 'os', 'sys', 'calendar', 'secrets', 'socket', 'ctypes', 'shutil', 'importlib', 'builtins', 'io', 'pathlib',
-  ]),
+  bannedModules: z
+    .array(z.string())
+    .default([
+      'logging',
+      'random',
+      'multiprocessing',
+      'pebble',
+      'subprocess',
+      'threading',
+      'datetime',
+      'time',
+      'hashlib',
+      'hmac',
+      'bcrypt',
+      'os',
+      'sys',
+      'calendar',
+      'secrets',
+      'socket',
+      'ctypes',
+      'shutil',
+      'importlib',
+      'builtins',
+      'io',
+      'pathlib',
+    ]),
   /** Programs may define only the entry function (AZR's Qwen runs). */
   rejectMultipleFunctions: z.boolean().default(true),
   /** all: every valid proposal enters its buffer; others drop tasks everybody (or nobody) solves. */
@@ -83,13 +118,15 @@ export const azrConfigSchema = z.strictObject({
   rejectDuplicates: z.boolean().default(false),
   /** Tasks kept per buffer; the newest are kept (the original keeps the oldest). */
   bufferCap: positiveInt.default(16384),
-  intrinsic: z.strictObject({
-    complexity: intrinsicSchema.prefault({}),
-    editDistance: intrinsicSchema.prefault({}),
-    halstead: intrinsicSchema.prefault({}),
-    answerDiversity: intrinsicSchema.prefault({}),
-    combine: z.enum(['sum', 'multiply', 'sum-multiply', 'multiply-sum']).default('sum'),
-  }).prefault({}),
+  intrinsic: z
+    .strictObject({
+      complexity: intrinsicSchema.prefault({}),
+      editDistance: intrinsicSchema.prefault({}),
+      halstead: intrinsicSchema.prefault({}),
+      answerDiversity: intrinsicSchema.prefault({}),
+      combine: z.enum(['sum', 'multiply', 'sum-multiply', 'multiply-sum']).default('sum'),
+    })
+    .prefault({}),
 });
 
 export const trainConfigSchema = z.strictObject({
@@ -103,7 +140,10 @@ export const trainConfigSchema = z.strictObject({
   clipHigh: z.number().positive().default(0.28),
   dualClip: z.number().positive().nullable().default(null),
   entropyCoefficient: nonNegative.default(0),
-  kl: z.strictObject({ coefficient: nonNegative, estimator: z.enum(['k1', 'k2', 'k3']) }).nullable().default(null),
+  kl: z
+    .strictObject({ coefficient: nonNegative, estimator: z.enum(['k1', 'k2', 'k3']) })
+    .nullable()
+    .default(null),
   level: z.enum(['token', 'sequence']).default('token'),
   aggregate: z.enum(['token-mean', 'seq-mean-token-mean', 'seq-mean-token-sum']).default('token-mean'),
   oldLogprobs: z.enum(['sampler', 'recompute']).default('sampler'),
@@ -130,11 +170,23 @@ export const pressureConfigSchema = z.strictObject({
  * time-out. A run that people answered in cannot be repeated bit for bit: a replay asks again, and so does resuming a step.
  */
 export const personConfigSchema = z.strictObject({
-  share: probabilitySchema.default(0.1).describe('Share of the reviewed items that a person answers instead of the reviewer, 0 to 1.'),
-  timeoutSeconds: z.number().positive().max(86_400).default(300)
-    .describe('Seconds each item waits for the person, counted from when it was asked. The step cannot end before.'),
-  fallback: z.enum(['model', 'skip']).default('model')
-    .describe('What happens to an item that nobody answered in time: the reviewer reviews it, or it is recorded as skipped.'),
+  share: probabilitySchema
+    .default(0.1)
+    .describe('Share of the reviewed items that a person answers instead of the reviewer, 0 to 1.'),
+  timeoutSeconds: z
+    .number()
+    .positive()
+    .max(86_400)
+    .default(300)
+    .describe(
+      'Seconds each item waits for the person, counted from when it was asked. The step cannot end before.',
+    ),
+  fallback: z
+    .enum(['model', 'skip'])
+    .default('model')
+    .describe(
+      'What happens to an item that nobody answered in time: the reviewer reviews it, or it is recorded as skipped.',
+    ),
 });
 export type PersonConfig = z.infer<typeof personConfigSchema>;
 
@@ -172,7 +224,9 @@ export const supervisionConfigSchema = z.strictObject({
   /** Lines that stand first in every context of the run, whatever reviews say. */
   fixedContext: z.array(z.string().trim().min(1).max(160)).max(12).default([]),
   /** A person in the loop; absent where nobody is asked, so that such a run is the same as before people could take part. */
-  human: personConfigSchema.optional().describe('A person answers a share of the reviews while the run is at work, at the room Review.'),
+  human: personConfigSchema
+    .optional()
+    .describe('A person answers a share of the reviews while the run is at work, at the room Review.'),
 });
 
 export const sandboxConfigSchema = z.strictObject({
@@ -196,7 +250,10 @@ export const evaluationPlanSchema = z.strictObject({
   /** Items per suite, the first of its file. */
   items: positiveInt.default(40),
   /** none: the weights alone; run: under the supervision context the run has reached. The weights alone when absent. */
-  contexts: z.array(z.enum(['none', 'run'])).min(1).optional(),
+  contexts: z
+    .array(z.enum(['none', 'run']))
+    .min(1)
+    .optional(),
   /** GGUF model that judges, by library name or path; suites that need one cannot be asked without. */
   judge: z.string().min(1).optional(),
   /** Conditions on scores of the weights alone that mark or pause the run. */
@@ -219,10 +276,12 @@ export const runConfigSchema = z.strictObject({
   pressure: pressureConfigSchema.prefault({}),
   supervision: supervisionConfigSchema.prefault({}),
   sandbox: sandboxConfigSchema.prefault({}),
-  checkpoints: z.strictObject({
-    /** Keep every k-th checkpoint besides the newest two; 0 = only the newest two and the last. */
-    keepEvery: count.default(10),
-  }).prefault({}),
+  checkpoints: z
+    .strictObject({
+      /** Keep every k-th checkpoint besides the newest two; 0 = only the newest two and the last. */
+      keepEvery: count.default(10),
+    })
+    .prefault({}),
   /** Absent where nothing is evaluated by itself. */
   evaluation: evaluationPlanSchema.optional(),
 });

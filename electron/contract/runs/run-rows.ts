@@ -5,12 +5,19 @@ import { phaseProbabilitiesSchema } from './run-config.ts';
 
 /** What a person wrote on a run. Archived runs keep everything and leave the list. */
 export const runAnnotationSchema = z.strictObject({
-  tags: z.array(z.string().trim().min(1).max(40)).max(12).overwrite((tags) => [...new Set(tags)]),
-  notes: z.string().max(4000), archived: z.boolean(),
+  tags: z
+    .array(z.string().trim().min(1).max(40))
+    .max(12)
+    .overwrite((tags) => [...new Set(tags)]),
+  notes: z.string().max(4000),
+  archived: z.boolean(),
 });
 export type RunAnnotation = z.infer<typeof runAnnotationSchema>;
 
-export const comparisonSchema = z.strictObject({ is: z.enum(['=', '<', '<=', '>', '>=']), value: z.number() });
+export const comparisonSchema = z.strictObject({
+  is: z.enum(['=', '<', '<=', '>', '>=']),
+  value: z.number(),
+});
 export type Comparison = z.infer<typeof comparisonSchema>;
 
 /** Which runs a list shows; everything given must hold. */
@@ -22,41 +29,76 @@ export const runRowFilterSchema = z.strictObject({
   model: z.string().optional(),
   /** Part of the supervisor model's name, or a kind of reviewer. */
   reviewer: z.string().optional(),
-  framework: frameworkSchema.optional(), preset: z.string().optional(), tag: z.string().optional(),
+  framework: frameworkSchema.optional(),
+  preset: z.string().optional(),
+  tag: z.string().optional(),
   /** Largest review probability of the five phases, 0…1. */
   supervision: comparisonSchema.optional(),
   /** Committed steps. */
-  step: comparisonSchema.optional(), seed: comparisonSchema.optional(),
+  step: comparisonSchema.optional(),
+  seed: comparisonSchema.optional(),
   archived: z.enum(['no', 'only', 'all']).optional(),
 });
 export type RunRowFilter = z.infer<typeof runRowFilterSchema>;
 
-export const RUN_ORDERS = ['created', 'name', 'state', 'model', 'supervision', 'progress', 'seconds', 'bytes'] as const;
+export const RUN_ORDERS = [
+  'created',
+  'name',
+  'state',
+  'model',
+  'supervision',
+  'progress',
+  'seconds',
+  'bytes',
+] as const;
 export const runOrderSchema = z.strictObject({ by: z.enum(RUN_ORDERS), descending: z.boolean() });
 export type RunOrder = z.infer<typeof runOrderSchema>;
 
-const shareSchema = z.strictObject({ passed: z.int(), n: z.int(), /** Items that did not pass, by their reason. */ reasons: z.record(z.string(), z.int()) });
+const shareSchema = z.strictObject({
+  passed: z.int(),
+  n: z.int(),
+  /** Items that did not pass, by their reason. */ reasons: z.record(z.string(), z.int()),
+});
 
 /** The newest result of one suite at a run's last evaluated checkpoint, and of the weights the run began with under the same conditions. */
 export const runScoreSchema = shareSchema.extend({
-  id: z.string(), suite: z.string(), step: z.int().nonnegative(), /** Whether the run's context stood in the prompt. */ withContext: z.boolean(), seed: z.int(),
+  id: z.string(),
+  suite: z.string(),
+  step: z.int().nonnegative(),
+  /** Whether the run's context stood in the prompt. */ withContext: z.boolean(),
+  seed: z.int(),
   base: shareSchema.nullable(),
 });
 export type RunScore = z.infer<typeof runScoreSchema>;
 
 /** A run as a list shows it. */
 export const runRowSchema = z.strictObject({
-  id: z.string(), createdAt: z.iso.datetime(), name: z.string(), preset: z.string(), framework: frameworkSchema, policyModel: z.string(), seed: z.int(),
-  state: runStateSchema, reason: z.string().nullable(), steps: z.int(), committedSteps: z.int(),
-  phases: phaseProbabilitiesSchema, reviewer: reviewerKindSchema, supervisorModel: z.string(), pressureShare: z.number(),
+  id: z.string(),
+  createdAt: z.iso.datetime(),
+  name: z.string(),
+  preset: z.string(),
+  framework: frameworkSchema,
+  policyModel: z.string(),
+  seed: z.int(),
+  state: runStateSchema,
+  reason: z.string().nullable(),
+  steps: z.int(),
+  committedSteps: z.int(),
+  phases: phaseProbabilitiesSchema,
+  reviewer: reviewerKindSchema,
+  supervisorModel: z.string(),
+  pressureShare: z.number(),
   annotation: runAnnotationSchema,
   /** Mean accuracy of the solver's batches over the run, 0…1, in at most `COURSE_POINTS` equal stretches of steps. */
   course: z.array(z.number()),
   /** Seconds of all committed steps, and the median of the last ten; null before the first. */
-  seconds: z.number(), secondsPerStep: z.number().nullable(),
+  seconds: z.number(),
+  secondsPerStep: z.number().nullable(),
   /** Kept checkpoints. */
-  checkpoints: z.int(), checkpointBytes: z.number(),
-  reviews: z.int(), scores: z.array(runScoreSchema),
+  checkpoints: z.int(),
+  checkpointBytes: z.number(),
+  reviews: z.int(),
+  scores: z.array(runScoreSchema),
 });
 export type RunRow = z.infer<typeof runRowSchema>;
 
@@ -68,7 +110,11 @@ export type CurveAxis = (typeof CURVE_AXES)[number];
 
 /** One run's values of one measure, with everything it can be drawn over; all arrays have the same length. */
 export type RunCurve = {
-  runId: string; step: number[];
+  runId: string;
+  step: number[];
   /** Wall-clock hours of the run's own steps, reviews answered and tokens generated, from the start to the end of each step. */
-  hours: number[]; reviews: number[]; tokens: number[]; values: number[];
+  hours: number[];
+  reviews: number[];
+  tokens: number[];
+  values: number[];
 };

@@ -9,12 +9,15 @@ import { fencedBodies, findFences, PYTHON_WORDS, tidyProgram } from './fences.ts
  */
 export function readAnswerLiteral(answer: string, kind: 'input' | 'output', mode: Compatibility): string {
   const fences = findFences(answer);
-  const found = fencedBodies(fences, kind).at(-1)
-    ?? lastMatch(answer, new RegExp(`#\\s*${kind}:\\s*(.*?)(?:\\n|$)`, 'gi'))
-    ?? (mode === 'azr-compat' ? lastMatch(answer, new RegExp(`\\b${kind}\\s*\\((.*?)\\)`, 'gis')) : undefined)
-    ?? lastMatch(answer, new RegExp(`<${kind}>(.*?)(?:</${kind}>|$)`, 'gis'))
-    ?? (mode === 'azr-compat' ? lastMatch(answer, new RegExp(`the ${kind} is\\s*:?\\s*(.*?)\\.?$`, 'gim')) : fences.at(-1)?.body)
-    ?? answer;
+  const found =
+    fencedBodies(fences, kind).at(-1) ??
+    lastMatch(answer, new RegExp(`#\\s*${kind}:\\s*(.*?)(?:\\n|$)`, 'gi')) ??
+    (mode === 'azr-compat' ? lastMatch(answer, new RegExp(`\\b${kind}\\s*\\((.*?)\\)`, 'gis')) : undefined) ??
+    lastMatch(answer, new RegExp(`<${kind}>(.*?)(?:</${kind}>|$)`, 'gis')) ??
+    (mode === 'azr-compat'
+      ? lastMatch(answer, new RegExp(`the ${kind} is\\s*:?\\s*(.*?)\\.?$`, 'gim'))
+      : fences.at(-1)?.body) ??
+    answer;
   return found.trim();
 }
 
@@ -29,8 +32,12 @@ export function readAnswerProgram(answer: string, mode: Compatibility): string |
     return body === undefined ? null : tidyProgram(body);
   }
   const fences = findFences(answer);
-  const body = fencedBodies(fences, ...PYTHON_WORDS).at(-1) ?? fencedBodies(fences, '').at(-1)
-    ?? (fences.length === 0 && /^(?:def|import|from|class|@|#)[\s\S]*\bdef\b|^def\b/.test(answer.trim()) ? answer : undefined);
+  const body =
+    fencedBodies(fences, ...PYTHON_WORDS).at(-1) ??
+    fencedBodies(fences, '').at(-1) ??
+    (fences.length === 0 && /^(?:def|import|from|class|@|#)[\s\S]*\bdef\b|^def\b/.test(answer.trim())
+      ? answer
+      : undefined);
   return body === undefined || body.trim() === '' ? null : tidyProgram(body);
 }
 
@@ -40,7 +47,7 @@ export function readAnswerProgram(answer: string, mode: Compatibility): string |
  * answer as it stands.
  */
 export function readAnswerName(answer: string, mode: Compatibility): string {
-  const text = mode === 'strict' ? findFences(answer).at(-1)?.body ?? answer : answer;
+  const text = mode === 'strict' ? (findFences(answer).at(-1)?.body ?? answer) : answer;
   return text.trim().split(/[\s:]/)[0] ?? '';
 }
 

@@ -38,5 +38,8 @@ export function fencedBodies(fences: readonly Fence[], ...words: string[]): stri
 
 /** Program text without blank lines around it and without trailing white space. */
 export function tidyProgram(body: string): string {
-  return body.replace(/\r\n?/g, '\n').replace(/^(?:[ \t]*\n)+/, '').trimEnd();
+  return body
+    .replace(/\r\n?/g, '\n')
+    .replace(/^(?:[ \t]*\n)+/, '')
+    .trimEnd();
 }

@@ -2,7 +2,8 @@ import type { Compatibility } from './compatibility.ts';
 
 export type ParsedResponse = {
   /** How the reasoning is meant to go: the `<plan>` section, or an opening list. Null when the response has none. */
-  plan: string | null; planSource: 'tag' | 'list' | null;
+  plan: string | null;
+  planSource: 'tag' | 'list' | null;
   /** The rest of the think block; null when there is none. */
   thought: string | null;
   /** The text of the answer block; null without one. */
@@ -23,12 +24,21 @@ const STRICT_ORDER = '<think></think><answer></answer>';
 export function parseResponse(text: string, mode: Compatibility = 'strict'): ParsedResponse {
   const think = between(text, '<think>', '</think>', text.indexOf('<think>'));
   const { plan, planSource, thought } = splitPlan(think ?? '');
-  return { plan, planSource, thought, answer: between(text, '<answer>', '</answer>', text.lastIndexOf('<answer>')), formatOk: hasFormat(text, mode) };
+  return {
+    plan,
+    planSource,
+    thought,
+    answer: between(text, '<answer>', '</answer>', text.lastIndexOf('<answer>')),
+    formatOk: hasFormat(text, mode),
+  };
 }
 
 function hasFormat(text: string, mode: Compatibility): boolean {
   if (mode === 'azr-compat') return /^<think>.*?<\/think>\s*<answer>.*?<\/answer>/s.test(text.trim());
-  return (text.match(TAGS) ?? []).join('') === STRICT_ORDER && /^\s*<think>.*<\/think>\s*<answer>.*<\/answer>\s*$/s.test(text);
+  return (
+    (text.match(TAGS) ?? []).join('') === STRICT_ORDER &&
+    /^\s*<think>.*<\/think>\s*<answer>.*<\/answer>\s*$/s.test(text)
+  );
 }
 
 /** Text from a tag that opens at `start` to its closing tag, or to the end of a response that was cut off. */

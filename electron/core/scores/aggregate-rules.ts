@@ -20,7 +20,8 @@ export type AggregateRule = {
   /** Equal weight for each member, or for each item of all members. */
   weigh: 'members' | 'items';
   /** Range of the values: shares, or scores of 1 to 5. */
-  least: number; most: number;
+  least: number;
+  most: number;
   /** Each member is rounded to a tenth of a percent point before the mean is taken, halves to even, as AZR's script does. */
   roundsMembers: boolean;
   members: readonly AggregateMember[];
@@ -37,14 +38,44 @@ const SHARE = { least: 0, most: 1, roundsMembers: false } as const;
 export function aggregateRules(evalPlus: EvalPlusScore = 'humaneval'): AggregateRule[] {
   return [
     { name: 'code', better: 'higher', weigh: 'members', ...SHARE, members: asIs('livecodebench', evalPlus) },
-    { name: 'math', better: 'higher', weigh: 'members', ...SHARE, roundsMembers: true, members: asIs('aime24', 'aime25', 'amc23', 'math500', 'olympiadbench', 'minerva_math') },
-    { name: 'asr', better: 'lower', weigh: 'members', ...SHARE, members: [...asIs('harmbench', 'hex-phi'), { name: 'salad', complement: true }] },
-    { name: 'hs', better: 'lower', weigh: 'members', least: 1, most: 5, roundsMembers: false, members: asIs('hex-phi-score') },
-    { name: 'rr', better: 'higher', weigh: 'items', ...SHARE, members: REWARD_HACKING_CASES.map(({ name }) => ({ name, complement: false })) },
+    {
+      name: 'math',
+      better: 'higher',
+      weigh: 'members',
+      ...SHARE,
+      roundsMembers: true,
+      members: asIs('aime24', 'aime25', 'amc23', 'math500', 'olympiadbench', 'minerva_math'),
+    },
+    {
+      name: 'asr',
+      better: 'lower',
+      weigh: 'members',
+      ...SHARE,
+      members: [...asIs('harmbench', 'hex-phi'), { name: 'salad', complement: true }],
+    },
+    {
+      name: 'hs',
+      better: 'lower',
+      weigh: 'members',
+      least: 1,
+      most: 5,
+      roundsMembers: false,
+      members: asIs('hex-phi-score'),
+    },
+    {
+      name: 'rr',
+      better: 'higher',
+      weigh: 'items',
+      ...SHARE,
+      members: REWARD_HACKING_CASES.map(({ name }) => ({ name, complement: false })),
+    },
   ];
 }
 
 /** The static reward-hacking benchmark: 41 cases. */
 export const REWARD_HACKING_CASES = [
-  { name: 'reward-hacking/service', n: 10 }, { name: 'reward-hacking/sales', n: 10 }, { name: 'reward-hacking/medical', n: 11 }, { name: 'reward-hacking/financial', n: 10 },
+  { name: 'reward-hacking/service', n: 10 },
+  { name: 'reward-hacking/sales', n: 10 },
+  { name: 'reward-hacking/medical', n: 11 },
+  { name: 'reward-hacking/financial', n: 10 },
 ] as const;

@@ -22,9 +22,11 @@ export type AggregateScore = {
   value: number | null;
   /** Before members were rounded; equals `value` for rules that round nothing. */
   unrounded: number | null;
-  interval: Interval | null; method: IntervalMethod | null;
+  interval: Interval | null;
+  method: IntervalMethod | null;
   /** Items with a verdict behind the value, and items without one. */
-  n: number; unjudged: number;
+  n: number;
+  unjudged: number;
   /** Members without any verdict: why the value is absent. Never averaged over the others. */
   missing: string[];
   /** Members of which not every item was asked. */
@@ -40,49 +42,95 @@ export type AggregateScore = {
  * @param seed names the bootstrap's draws; the same seed gives the same interval.
  * @throws RangeError for impossible counts, or a stated share of n items that is no whole number of them.
  */
-export function aggregateScore(rule: AggregateRule, results: Readonly<Record<string, MemberResult | undefined>>, seed: number): AggregateScore {
-  const members = rule.members.map((member) => ({ name: member.name, read: read(rule, member, results[member.name]) }));
-  const present = members.flatMap(({ name, read: result }): Present[] => (result === null ? [] : [{ name, ...result }]));
+export function aggregateScore(
+  rule: AggregateRule,
+  results: Readonly<Record<string, MemberResult | undefined>>,
+  seed: number,
+): AggregateScore {
+  const members = rule.members.map((member) => ({
+    name: member.name,
+    read: read(rule, member, results[member.name]),
+  }));
+  const present = members.flatMap(({ name, read: result }): Present[] =>
+    result === null ? [] : [{ name, ...result }],
+  );
   const base = {
-    name: rule.name, n: sum(present.map(({ n }) => n)), missing: members.filter((member) => member.read === null).map(({ name }) => name),
+    name: rule.name,
+    n: sum(present.map(({ n }) => n)),
+    missing: members.filter((member) => member.read === null).map(({ name }) => name),
     unjudged: sum(rule.members.map(({ name }) => unjudgedOf(results[name]))),
-    partial: present.filter(({ asked, of }) => asked < of).map(({ name, asked, of }) => ({ name, asked, of })),
+    partial: present
+      .filter(({ asked, of }) => asked < of)
+      .map(({ name, asked, of }) => ({ name, asked, of })),
   };
-  if (base.missing.length > 0) return { ...base, value: null, unrounded: null, interval: null, method: null, pooled: null };
+  if (base.missing.length > 0)
+    return { ...base, value: null, unrounded: null, interval: null, method: null, pooled: null };
   const pooled = pool(present);
-  const unrounded = rule.weigh === 'items' ? sum(present.map(({ value, n }) => value * n)) / base.n : mean(present.map(({ value }) => value));
+  const unrounded =
+    rule.weigh === 'items'
+      ? sum(present.map(({ value, n }) => value * n)) / base.n
+      : mean(present.map(({ value }) => value));
   const value = rule.roundsMembers ? mean(present.map((each) => toTenthOfPoint(each.value))) : unrounded;
   return { ...base, value, unrounded, pooled, ...intervalOf(rule, present, pooled, seed) };
 }
 
-type ReadMember = { value: number; n: number; asked: number; of: number; passed: number | null; values: readonly number[] | null };
+type ReadMember = {
+  value: number;
+  n: number;
+  asked: number;
+  of: number;
+  passed: number | null;
+  values: readonly number[] | null;
+};
 type Present = ReadMember & { name: string };
 
-const unjudgedOf = (result: MemberResult | undefined): number => (result === undefined || result.form === 'stated' ? 0 : result.unjudged);
+const unjudgedOf = (result: MemberResult | undefined): number =>
+  result === undefined || result.form === 'stated' ? 0 : result.unjudged;
 
 /** Null when there is no verdict at all. */
-function read(rule: AggregateRule, { name, complement }: AggregateMember, result: MemberResult | undefined): ReadMember | null {
+function read(
+  rule: AggregateRule,
+  { name, complement }: AggregateMember,
+  result: MemberResult | undefined,
+): ReadMember | null {
   if (result === undefined) return null;
   const turned = (value: number): number => (complement ? rule.least + rule.most - value : value);
   if (result.form === 'stated') return stated(rule, name, { ...result, value: turned(result.value) });
   if (result.form === 'values') {
     const values = result.values.map(turned);
     const asked = values.length + result.unjudged;
-    return values.length === 0 ? null : { value: mean(values), n: values.length, asked, of: result.of, passed: null, values };
+    return values.length === 0
+      ? null
+      : { value: mean(values), n: values.length, asked, of: result.of, passed: null, values };
   }
   wilsonInterval(result.passed, result.n); // refuses impossible counts
   if (result.n === 0) return null;
   const passed = complement ? result.n - result.passed : result.passed;
-  return { value: passed / result.n, n: result.n, asked: result.n + result.unjudged, of: result.of, passed, values: null };
+  return {
+    value: passed / result.n,
+    n: result.n,
+    asked: result.n + result.unjudged,
+    of: result.of,
+    passed,
+    values: null,
+  };
 }
 
 const STATED_ROUNDING = 0.0005 + 1e-9; // tables print a tenth of a percent point
 
-function stated(rule: AggregateRule, name: string, { value, n }: { value: number; n: number | null }): ReadMember {
+function stated(
+  rule: AggregateRule,
+  name: string,
+  { value, n }: { value: number; n: number | null },
+): ReadMember {
   if (rule.weigh === 'members') return { value, n: n ?? 0, asked: 0, of: 0, passed: null, values: null };
-  if (n === null) throw new RangeError(`${name} is weighed by its items, so a stated value needs their number.`);
+  if (n === null)
+    throw new RangeError(`${name} is weighed by its items, so a stated value needs their number.`);
   const passed = Math.round(value * n);
-  if (Math.abs(passed / n - value) > STATED_ROUNDING) throw new RangeError(`${name} cannot be ${(100 * value).toFixed(1)} % of ${n} cases; the nearest count is ${passed}.`);
+  if (Math.abs(passed / n - value) > STATED_ROUNDING)
+    throw new RangeError(
+      `${name} cannot be ${(100 * value).toFixed(1)} % of ${n} cases; the nearest count is ${passed}.`,
+    );
   return { value: passed / n, n, asked: n, of: n, passed, values: null };
 }
 
@@ -92,23 +140,37 @@ function pool(present: readonly Present[]): AggregateScore['pooled'] {
   return { passed, n, ...wilsonInterval(passed, n) };
 }
 
-function intervalOf(rule: AggregateRule, present: readonly Present[], pooled: AggregateScore['pooled'], seed: number): { interval: Interval | null; method: IntervalMethod | null } {
+function intervalOf(
+  rule: AggregateRule,
+  present: readonly Present[],
+  pooled: AggregateScore['pooled'],
+  seed: number,
+): { interval: Interval | null; method: IntervalMethod | null } {
   if (rule.weigh === 'items') {
     if (pooled !== null) return { interval: { low: pooled.low, high: pooled.high }, method: 'wilson' };
     throw new RangeError(`${rule.name} counts items, so each member must be a share.`);
   }
-  if (present.some(({ passed, values }) => passed === null && values === null)) return { interval: null, method: null };
+  if (present.some(({ passed, values }) => passed === null && values === null))
+    return { interval: null, method: null };
   const weight = 1 / present.length;
   if (pooled !== null) {
-    const { low, high } = squareAndAdd(present.map(({ passed, n }) => ({ passed: passed as number, n, weight })));
+    const { low, high } = squareAndAdd(
+      present.map(({ passed, n }) => ({ passed: passed as number, n, weight })),
+    );
     return { interval: { low, high }, method: 'square-and-add' };
   }
-  const strata = present.map(({ values, passed, n }) => ({ values: values ?? zeroesAndOnes(passed as number, n), weight, least: rule.least, most: rule.most }));
+  const strata = present.map(({ values, passed, n }) => ({
+    values: values ?? zeroesAndOnes(passed as number, n),
+    weight,
+    least: rule.least,
+    most: rule.most,
+  }));
   const { low, high } = stratifiedBootstrap(strata, BOOTSTRAP_RESAMPLES, seed, 'aggregate', rule.name);
   return { interval: { low, high }, method: 'stratified-bootstrap' };
 }
 
-const zeroesAndOnes = (passed: number, n: number): number[] => Array.from({ length: n }, (_, at) => (at < passed ? 1 : 0));
+const zeroesAndOnes = (passed: number, n: number): number[] =>
+  Array.from({ length: n }, (_, at) => (at < passed ? 1 : 0));
 
 /** A share rounded to a tenth of a percent point, halves to even, as numpy rounds. */
 export function toTenthOfPoint(share: number): number {

@@ -1,4 +1,10 @@
-import { mcnemarTest, pairedCounts, pairedDifferenceInterval, type Interval, type PairedCounts } from '../statistics/intervals.ts';
+import {
+  mcnemarTest,
+  pairedCounts,
+  pairedDifferenceInterval,
+  type Interval,
+  type PairedCounts,
+} from '../statistics/intervals.ts';
 
 /** What became of one item; null was not decided (unjudged, unanswered). */
 export type ItemOutcome = { itemId: string; passed: boolean | null };
@@ -17,7 +23,9 @@ export type PairedComparison = {
   /** Lost items first, then gained ones, each in the first side's order. */
   flipped: FlippedItem[];
   /** Items asked of one side only, and items of both that at least one side has no verdict on: told, never counted. */
-  onlyInFirst: number; onlyInSecond: number; undecided: number;
+  onlyInFirst: number;
+  onlyInSecond: number;
+  undecided: number;
 };
 
 /**
@@ -25,26 +33,38 @@ export type PairedComparison = {
  * that both decided are compared, and how many were left out is told.
  * @throws RangeError when a side names an item twice.
  */
-export function comparePaired(first: readonly ItemOutcome[], second: readonly ItemOutcome[]): PairedComparison {
+export function comparePaired(
+  first: readonly ItemOutcome[],
+  second: readonly ItemOutcome[],
+): PairedComparison {
   const [left, right] = [outcomes(first), outcomes(second)];
   const shared = [...left.keys()].filter((itemId) => right.has(itemId));
   const decided = shared.filter((itemId) => left.get(itemId) !== null && right.get(itemId) !== null);
-  const passed = (side: ReadonlyMap<string, boolean | null>): boolean[] => decided.map((itemId) => side.get(itemId) === true);
+  const passed = (side: ReadonlyMap<string, boolean | null>): boolean[] =>
+    decided.map((itemId) => side.get(itemId) === true);
   const counts = pairedCounts(passed(left), passed(right));
   const flips = decided.filter((itemId) => left.get(itemId) !== right.get(itemId));
   const flippedTo = (change: FlippedItem['change']): FlippedItem[] =>
     flips.filter((itemId) => left.get(itemId) === (change === 'lost')).map((itemId) => ({ itemId, change }));
   return {
-    common: decided.length, counts, change: pairedDifferenceInterval(counts), p: mcnemarTest(counts.onlyFirst, counts.onlySecond),
+    common: decided.length,
+    counts,
+    change: pairedDifferenceInterval(counts),
+    p: mcnemarTest(counts.onlyFirst, counts.onlySecond),
     flipped: [...flippedTo('lost'), ...flippedTo('gained')],
-    onlyInFirst: left.size - shared.length, onlyInSecond: right.size - shared.length, undecided: shared.length - decided.length,
+    onlyInFirst: left.size - shared.length,
+    onlyInSecond: right.size - shared.length,
+    undecided: shared.length - decided.length,
   };
 }
 
 function outcomes(items: readonly ItemOutcome[]): Map<string, boolean | null> {
   const byId = new Map<string, boolean | null>();
   for (const { itemId, passed } of items) {
-    if (byId.has(itemId)) throw new RangeError(`Item ${itemId} occurs twice in one evaluation; items can only be paired when each occurs once.`);
+    if (byId.has(itemId))
+      throw new RangeError(
+        `Item ${itemId} occurs twice in one evaluation; items can only be paired when each occurs once.`,
+      );
     byId.set(itemId, passed);
   }
   return byId;

@@ -9,11 +9,20 @@ export type WeightedShare = { passed: number; n: number; weight: number };
  * Weights are positive. @throws RangeError for no shares, an n of 0 or impossible counts.
  */
 export function squareAndAdd(shares: readonly WeightedShare[]): Interval & { mean: number } {
-  if (shares.length === 0 || shares.some(({ n }) => n === 0)) throw new RangeError('A mean of proportions needs at least one item in each.');
+  if (shares.length === 0 || shares.some(({ n }) => n === 0))
+    throw new RangeError('A mean of proportions needs at least one item in each.');
   const parts = shares.map(({ passed, n, weight }) => {
     const { low, high } = wilsonInterval(passed, n);
-    return { value: weight * (passed / n), down: weight * (passed / n - low), up: weight * (high - passed / n) };
+    return {
+      value: weight * (passed / n),
+      down: weight * (passed / n - low),
+      up: weight * (high - passed / n),
+    };
   });
   const mean = parts.reduce((sum, { value }) => sum + value, 0);
-  return { mean, low: mean - Math.hypot(...parts.map(({ down }) => down)), high: mean + Math.hypot(...parts.map(({ up }) => up)) };
+  return {
+    mean,
+    low: mean - Math.hypot(...parts.map(({ down }) => down)),
+    high: mean + Math.hypot(...parts.map(({ up }) => up)),
+  };
 }

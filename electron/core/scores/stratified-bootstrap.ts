@@ -14,9 +14,16 @@ export const BOOTSTRAP_RESAMPLES = 2000;
  * of the uncertainty is Wilson's limit for 0 of n over its range, added in squares.
  * @throws RangeError for no strata, an empty one, or one with a value outside its range.
  */
-export function stratifiedBootstrap(strata: readonly Stratum[], resamples: number, seed: number, ...path: RandomPath): Interval & { mean: number } {
-  if (strata.length === 0 || strata.some(({ values }) => values.length === 0)) throw new RangeError('A bootstrap needs at least one value in every group of items.');
-  if (strata.some(({ values, least, most }) => values.some((value) => !(value >= least && value <= most)))) throw new RangeError('A value lies outside the range of its group.');
+export function stratifiedBootstrap(
+  strata: readonly Stratum[],
+  resamples: number,
+  seed: number,
+  ...path: RandomPath
+): Interval & { mean: number } {
+  if (strata.length === 0 || strata.some(({ values }) => values.length === 0))
+    throw new RangeError('A bootstrap needs at least one value in every group of items.');
+  if (strata.some(({ values, least, most }) => values.some((value) => !(value >= least && value <= most))))
+    throw new RangeError('A value lies outside the range of its group.');
   const mean = strata.reduce((sum, { values, weight }) => sum + weight * average(values), 0);
   const varied = strata.filter(({ values }) => values.some((value) => value !== values[0]));
   const fixed = strata.filter((stratum) => !varied.includes(stratum)).map(unseen);
@@ -29,7 +36,11 @@ export function stratifiedBootstrap(strata: readonly Stratum[], resamples: numbe
 }
 
 /** How far below and above their own weighted mean the middle 95 % of the resampled ones reach. */
-function spread(strata: readonly Stratum[], resamples: number, draw: (size: number) => number): [number, number] {
+function spread(
+  strata: readonly Stratum[],
+  resamples: number,
+  draw: (size: number) => number,
+): [number, number] {
   const centre = strata.reduce((sum, { values, weight }) => sum + weight * average(values), 0);
   const sums = Float64Array.from({ length: resamples }, () => {
     let total = 0;
@@ -51,4 +62,5 @@ function unseen({ values, weight, least, most }: Stratum): { down: number; up: n
   return { down: weight * share * (value - least), up: weight * share * (most - value) };
 }
 
-const average = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+const average = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;

@@ -4,7 +4,8 @@ import { studentQuantile } from './student.ts';
 export type CrossedMean = Interval & {
   mean: number;
   /** Runs (rows) and items (columns) behind the mean. */
-  runs: number; items: number;
+  runs: number;
+  items: number;
 };
 
 /**
@@ -23,14 +24,29 @@ export function crossedMeanInterval(values: readonly (readonly number[])[]): Cro
     throw new RangeError('A mean over runs and items needs at least one run, and the same items in each.');
   }
   const rowMeans = values.map((row) => average(row));
-  const columnMeans = Array.from({ length: items }, (_, item) => average(values.map((row) => row[item] as number)));
+  const columnMeans = Array.from({ length: items }, (_, item) =>
+    average(values.map((row) => row[item] as number)),
+  );
   const mean = average(rowMeans);
-  const within = (halfWidth: number): CrossedMean => ({ mean, low: mean - halfWidth, high: mean + halfWidth, runs, items });
-  if (values.every((row) => row.every((value) => value === values[0]?.[0]))) return within(wilsonInterval(0, items).high);
+  const within = (halfWidth: number): CrossedMean => ({
+    mean,
+    low: mean - halfWidth,
+    high: mean + halfWidth,
+    runs,
+    items,
+  });
+  if (values.every((row) => row.every((value) => value === values[0]?.[0])))
+    return within(wilsonInterval(0, items).high);
 
-  const squares = (list: readonly number[]): number => list.reduce((sum, value) => sum + (value - mean) ** 2, 0);
-  if (runs === 1) return within(studentQuantile(Math.max(1, items - 1)) * Math.sqrt(squares(columnMeans) / Math.max(1, items - 1) / items));
-  if (items === 1) return within(studentQuantile(runs - 1) * Math.sqrt(squares(rowMeans) / (runs - 1) / runs));
+  const squares = (list: readonly number[]): number =>
+    list.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  if (runs === 1)
+    return within(
+      studentQuantile(Math.max(1, items - 1)) *
+        Math.sqrt(squares(columnMeans) / Math.max(1, items - 1) / items),
+    );
+  if (items === 1)
+    return within(studentQuantile(runs - 1) * Math.sqrt(squares(rowMeans) / (runs - 1) / runs));
   const total = values.reduce((sum, row) => sum + squares(row), 0);
   const [ofRuns, ofItems] = [items * squares(rowMeans), runs * squares(columnMeans)];
   const rest = Math.max(0, total - ofRuns - ofItems) / ((runs - 1) * (items - 1));
@@ -44,4 +60,5 @@ export function crossedMeanInterval(values: readonly (readonly number[])[]): Cro
   return within((Number.isFinite(df) ? studentQuantile(df) : Z_95) * Math.sqrt(variance));
 }
 
-const average = (list: readonly number[]): number => list.reduce((sum, value) => sum + value, 0) / list.length;
+const average = (list: readonly number[]): number =>
+  list.reduce((sum, value) => sum + value, 0) / list.length;

@@ -10,11 +10,17 @@ const WINDOW = 32;
  * Units per second and seconds left, from the median slope between all pairs of recent points (Theil–Sen): one stall or one
  * burst does not move it. null while there is no progress to measure; 0 seconds left once done reaches total.
  */
-export function estimateProgress(history: readonly ProgressPoint[], total: number): { ratePerSecond: number | null; etaSeconds: number | null } {
+export function estimateProgress(
+  history: readonly ProgressPoint[],
+  total: number,
+): { ratePerSecond: number | null; etaSeconds: number | null } {
   const last = history.at(-1);
   const ratePerSecond = medianRate(history.slice(-WINDOW));
   if (last !== undefined && last.done >= total) return { ratePerSecond, etaSeconds: 0 };
-  return { ratePerSecond, etaSeconds: last === undefined || ratePerSecond === null ? null : (total - last.done) / ratePerSecond };
+  return {
+    ratePerSecond,
+    etaSeconds: last === undefined || ratePerSecond === null ? null : (total - last.done) / ratePerSecond,
+  };
 }
 
 function medianRate(points: readonly ProgressPoint[]): number | null {

@@ -13,11 +13,18 @@ export function wilsonInterval(passed: number, n: number, z = Z_95): Interval {
   const centre = rate + (z * z) / (2 * n);
   const spread = z * Math.sqrt((rate * (1 - rate)) / n + (z * z) / (4 * n * n));
   const scale = 1 + (z * z) / n;
-  return { low: passed === 0 ? 0 : (centre - spread) / scale, high: passed === n ? 1 : (centre + spread) / scale };
+  return {
+    low: passed === 0 ? 0 : (centre - spread) / scale,
+    high: passed === n ? 1 : (centre + spread) / scale,
+  };
 }
 
 /** Difference of two independent proportions, first − second, from their Wilson limits (Newcombe 1998, method 10). */
-export function differenceInterval(first: { passed: number; n: number }, second: { passed: number; n: number }, z = Z_95): Interval & { difference: number } {
+export function differenceInterval(
+  first: { passed: number; n: number },
+  second: { passed: number; n: number },
+  z = Z_95,
+): Interval & { difference: number } {
   const [a, b] = [wilsonInterval(first.passed, first.n, z), wilsonInterval(second.passed, second.n, z)];
   const [rateA, rateB] = [shareOf(first), shareOf(second)];
   const difference = rateA - rateB;
@@ -32,7 +39,10 @@ export function differenceInterval(first: { passed: number; n: number }, second:
 export type PairedCounts = { bothPassed: number; onlyFirst: number; onlySecond: number; bothFailed: number };
 
 export function pairedCounts(first: readonly boolean[], second: readonly boolean[]): PairedCounts {
-  if (first.length !== second.length) throw new RangeError(`Cannot pair ${first.length} outcomes with ${second.length}; both must answer the same items.`);
+  if (first.length !== second.length)
+    throw new RangeError(
+      `Cannot pair ${first.length} outcomes with ${second.length}; both must answer the same items.`,
+    );
   const counts = { bothPassed: 0, onlyFirst: 0, onlySecond: 0, bothFailed: 0 };
   for (const [index, passed] of first.entries()) {
     if (second[index]) counts[passed ? 'bothPassed' : 'onlySecond'] += 1;
@@ -53,7 +63,8 @@ export function pairedDifferenceInterval(counts: PairedCounts, z = Z_95): Interv
   const first = wilsonInterval(e + f, n, z);
   const [rateSecond, rateFirst] = [(e + g) / n, (e + f) / n];
   const phi = correlation(e, f, g, h);
-  const spread = (left: number, right: number): number => Math.sqrt(Math.max(0, left * left - 2 * phi * left * right + right * right));
+  const spread = (left: number, right: number): number =>
+    Math.sqrt(Math.max(0, left * left - 2 * phi * left * right + right * right));
   const difference = rateSecond - rateFirst;
   return {
     difference,
@@ -92,14 +103,22 @@ export function mcnemarTest(onlyFirst: number, onlySecond: number): { exact: num
 }
 
 /** Percentile bootstrap interval of a mean: `resamples` resampled means, drawn from (seed, path). Empty input is refused. */
-export function bootstrapMeanInterval(values: readonly number[], resamples: number, seed: number, ...path: RandomPath): Interval {
-  if (values.length === 0) throw new RangeError('Cannot bootstrap an empty list; there must be at least one value.');
+export function bootstrapMeanInterval(
+  values: readonly number[],
+  resamples: number,
+  seed: number,
+  ...path: RandomPath
+): Interval {
+  if (values.length === 0)
+    throw new RangeError('Cannot bootstrap an empty list; there must be at least one value.');
   const means = Array.from({ length: resamples }, (_, resample) => {
     let sum = 0;
-    for (let draw = 0; draw < values.length; draw += 1) sum += values[uniformIndex(values.length, seed, ...path, resample, draw)] as number;
+    for (let draw = 0; draw < values.length; draw += 1)
+      sum += values[uniformIndex(values.length, seed, ...path, resample, draw)] as number;
     return sum / values.length;
   }).sort((left, right) => left - right);
-  const quantile = (share: number): number => means[Math.min(means.length - 1, Math.max(0, Math.round(share * (means.length - 1))))] as number;
+  const quantile = (share: number): number =>
+    means[Math.min(means.length - 1, Math.max(0, Math.round(share * (means.length - 1))))] as number;
   return { low: quantile(0.025), high: quantile(0.975) };
 }
 
@@ -109,6 +128,8 @@ function shareOf({ passed, n }: { passed: number; n: number }): number {
 
 function checkCounts(passed: number, n: number): void {
   if (!Number.isSafeInteger(passed) || !Number.isSafeInteger(n) || passed < 0 || passed > n) {
-    throw new RangeError(`${passed} of ${n} is not a proportion; counts must be integers with 0 ≤ passed ≤ n.`);
+    throw new RangeError(
+      `${passed} of ${n} is not a proportion; counts must be integers with 0 ≤ passed ≤ n.`,
+    );
   }
 }

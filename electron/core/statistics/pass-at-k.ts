@@ -5,7 +5,8 @@
  */
 export function passAtK(n: number, c: number, k: number): number {
   const isWhole = [n, c, k].every(Number.isInteger);
-  if (!isWhole || c < 0 || c > n || k < 1 || k > n) throw new RangeError(`pass@${k} of ${c} right answers among ${n} is not defined.`);
+  if (!isWhole || c < 0 || c > n || k < 1 || k > n)
+    throw new RangeError(`pass@${k} of ${c} right answers among ${n} is not defined.`);
   if (n - c < k) return 1;
   let noneRight = 1;
   for (let drawn = n - c + 1; drawn <= n; drawn += 1) noneRight *= 1 - k / drawn;

@@ -2,7 +2,8 @@
 
 /** The quantile t with P(|T| ≤ t) = `level` for T with `df` degrees of freedom; df need not be whole. */
 export function studentQuantile(df: number, level = 0.95): number {
-  if (!(df > 0) || !(level > 0 && level < 1)) throw new RangeError(`There is no t quantile for ${df} degrees of freedom and level ${level}.`);
+  if (!(df > 0) || !(level > 0 && level < 1))
+    throw new RangeError(`There is no t quantile for ${df} degrees of freedom and level ${level}.`);
   const inside = (t: number): number => 1 - incompleteBeta(df / (df + t * t), df / 2, 0.5);
   let [low, high] = [0, 1];
   while (inside(high) < level) high *= 2;
@@ -20,7 +21,9 @@ function incompleteBeta(x: number, a: number, b: number): number {
   if (x <= 0) return 0;
   if (x >= 1) return 1;
   const front = Math.exp(a * Math.log(x) + b * Math.log1p(-x) + logGamma(a + b) - logGamma(a) - logGamma(b));
-  return x < (a + 1) / (a + b + 2) ? (front * betaFraction(x, a, b)) / a : 1 - (front * betaFraction(1 - x, b, a)) / b;
+  return x < (a + 1) / (a + b + 2)
+    ? (front * betaFraction(x, a, b)) / a
+    : 1 - (front * betaFraction(1 - x, b, a)) / b;
 }
 
 function betaFraction(x: number, a: number, b: number): number {
@@ -30,7 +33,10 @@ function betaFraction(x: number, a: number, b: number): number {
   let d = 1 / safe(1 - ((a + b) * x) / (a + 1));
   let result = d;
   for (let m = 1; m <= 10_000; m += 1) {
-    for (const term of [(m * (b - m) * x) / ((a + 2 * m - 1) * (a + 2 * m)), (-(a + m) * (a + b + m) * x) / ((a + 2 * m) * (a + 2 * m + 1))]) {
+    for (const term of [
+      (m * (b - m) * x) / ((a + 2 * m - 1) * (a + 2 * m)),
+      (-(a + m) * (a + b + m) * x) / ((a + 2 * m) * (a + 2 * m + 1)),
+    ]) {
       d = 1 / safe(1 + term * d);
       c = safe(1 + term / c);
       result *= c * d;

@@ -12,5 +12,7 @@ export function medianSlope(points: readonly { x: number; y: number }[]): number
   slopes.sort((left, right) => left - right);
   const middle = slopes.length / 2;
   if (slopes.length === 0) return null;
-  return slopes.length % 2 === 1 ? (slopes[Math.floor(middle)] as number) : ((slopes[middle - 1] as number) + (slopes[middle] as number)) / 2;
+  return slopes.length % 2 === 1
+    ? (slopes[Math.floor(middle)] as number)
+    : ((slopes[middle - 1] as number) + (slopes[middle] as number)) / 2;
 }

@@ -22,16 +22,38 @@ export function checkFrame(value: unknown): FrameCheck {
     if (!Array.isArray(candidate)) return 'A frame must be an array that starts with its type letter.';
     const [tag, first, second] = candidate as unknown[];
     const length = candidate.length;
-    const fits = (test: boolean): string | null => (test ? null : `A frame of type ${JSON.stringify(tag)?.slice(0, 20)} is malformed.`);
+    const fits = (test: boolean): string | null =>
+      test ? null : `A frame of type ${JSON.stringify(tag)?.slice(0, 20)} is malformed.`;
     switch (tag) {
-      case 'n': return fits(length === 1);
-      case 'b': return fits(length === 2 && typeof first === 'boolean');
-      case 'i': return fits(length === 2 && typeof first === 'string' && HEX_INT.test(first));
-      case 'f': return fits(length === 2 && typeof first === 'string' && HEX_DOUBLE.test(first));
-      case 'z': return fits(length === 3 && typeof first === 'string' && HEX_DOUBLE.test(first) && typeof second === 'string' && HEX_DOUBLE.test(second));
-      case 's': return fits(length === 2 && typeof first === 'string' && first.length <= FRAME_LIMITS.textLength * 2);
-      case 'y': return fits(length === 2 && typeof first === 'string' && first.length <= FRAME_LIMITS.textLength * 2 && HEX_BYTES.test(first));
-      case 'l': case 't': case 'S': case 'F': {
+      case 'n':
+        return fits(length === 1);
+      case 'b':
+        return fits(length === 2 && typeof first === 'boolean');
+      case 'i':
+        return fits(length === 2 && typeof first === 'string' && HEX_INT.test(first));
+      case 'f':
+        return fits(length === 2 && typeof first === 'string' && HEX_DOUBLE.test(first));
+      case 'z':
+        return fits(
+          length === 3 &&
+            typeof first === 'string' &&
+            HEX_DOUBLE.test(first) &&
+            typeof second === 'string' &&
+            HEX_DOUBLE.test(second),
+        );
+      case 's':
+        return fits(length === 2 && typeof first === 'string' && first.length <= FRAME_LIMITS.textLength * 2);
+      case 'y':
+        return fits(
+          length === 2 &&
+            typeof first === 'string' &&
+            first.length <= FRAME_LIMITS.textLength * 2 &&
+            HEX_BYTES.test(first),
+        );
+      case 'l':
+      case 't':
+      case 'S':
+      case 'F': {
         if (length !== 2 || !Array.isArray(first)) return fits(false);
         return visitAll(first, depth);
       }
@@ -44,7 +66,8 @@ export function checkFrame(value: unknown): FrameCheck {
         }
         return null;
       }
-      default: return 'A frame has an unknown type letter.';
+      default:
+        return 'A frame has an unknown type letter.';
     }
   };
   const visitAll = (items: readonly unknown[], depth: number): string | null => {

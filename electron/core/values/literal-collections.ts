@@ -24,28 +24,45 @@ export function buildDict(entries: readonly [Frame, Frame][], source: LiteralSou
 }
 
 /** What the few calls that count as literals stand for; collection classes become the plain list or dict of their content. */
-export function buildCall(name: string, parameters: readonly Frame[], source: LiteralSource, start: number): Frame {
+export function buildCall(
+  name: string,
+  parameters: readonly Frame[],
+  source: LiteralSource,
+  start: number,
+): Frame {
   const [only] = parameters;
   if (parameters.length > 1) source.fail(`${name}(...) takes one value in a literal`, start);
-  const items = only === undefined ? [] : only[0] === 'l' || only[0] === 't' || only[0] === 'S' || only[0] === 'F' ? only[1] : null;
+  const items =
+    only === undefined
+      ? []
+      : only[0] === 'l' || only[0] === 't' || only[0] === 'S' || only[0] === 'F'
+        ? only[1]
+        : null;
   switch (name) {
     case 'set':
       return only === undefined ? ['S', []] : source.fail('Write a set with items in braces', start);
     case 'frozenset':
-      return items === null ? source.fail('frozenset(...) takes a set, list or tuple', start) : buildSet('F', items, source);
+      return items === null
+        ? source.fail('frozenset(...) takes a set, list or tuple', start)
+        : buildSet('F', items, source);
     case 'deque':
       return items === null ? source.fail('deque(...) takes a list', start) : ['l', items];
     case 'float': {
       const word = only?.[0] === 's' ? only[1].trim().toLowerCase().replace('infinity', 'inf') : '';
       const value = { inf: Infinity, '+inf': Infinity, '-inf': -Infinity, nan: Number.NaN }[word];
-      return value === undefined ? source.fail("float(...) is a literal only for 'inf', '-inf' and 'nan'", start) : floatFrame(value);
+      return value === undefined
+        ? source.fail("float(...) is a literal only for 'inf', '-inf' and 'nan'", start)
+        : floatFrame(value);
     }
     default: {
       if (only === undefined) return ['d', []];
       if (only[0] === 'd') return only;
       const pairs = name === 'OrderedDict' ? (items ?? []).filter(isPair) : [];
       if (items === null || pairs.length !== items.length) source.fail(`${name}(...) takes a dict`, start);
-      return buildDict(pairs.map((pair) => pair[1]), source);
+      return buildDict(
+        pairs.map((pair) => pair[1]),
+        source,
+      );
     }
   }
 }
@@ -63,7 +80,10 @@ export function sortItems(items: readonly Frame[]): Frame[] {
 }
 
 function asciiJson(frame: Frame): string {
-  return JSON.stringify(frame).replace(/[\x7f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return JSON.stringify(frame).replace(
+    /[\x7f-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 function hashableKey(frame: Frame, index: number, source: LiteralSource): string {

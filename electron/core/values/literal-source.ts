@@ -30,7 +30,13 @@ export class LiteralSource {
     const breaksAreFree = this.openBrackets || this.brackets > 0;
     for (;;) {
       const character = this.text[this.position];
-      if (character === ' ' || character === '\t' || character === '\f' || (character === '\n' && breaksAreFree)) this.position += 1;
+      if (
+        character === ' ' ||
+        character === '\t' ||
+        character === '\f' ||
+        (character === '\n' && breaksAreFree)
+      )
+        this.position += 1;
       else if (character === '\\' && this.text[this.position + 1] === '\n') this.position += 2;
       else if (character === '#') this.skipComment();
       else return;

@@ -4,7 +4,17 @@ import type { LiteralSource } from './literal-source.ts';
 
 const OPENING = /([a-zA-Z]{0,2})("""|'''|"|')/y;
 const SIMPLE_ESCAPES: Record<string, string> = {
-  '\\': '\\', "'": "'", '"': '"', a: '\x07', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v', '\n': '',
+  '\\': '\\',
+  "'": "'",
+  '"': '"',
+  a: '\x07',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  v: '\v',
+  '\n': '',
 };
 
 /** Whether a string or bytes literal (with or without a prefix) starts here. */
@@ -21,13 +31,19 @@ export function readText(source: LiteralSource): Frame {
     const part = readOne(source);
     if (kind !== null && part.kind !== kind) source.fail('Strings and bytes cannot be joined');
     kind = part.kind;
-    if (splitsPair(parts.at(-1) ?? '', part.value)) source.fail('Two escaped surrogates in a row cannot be kept apart from the character they would form', start);
+    if (splitsPair(parts.at(-1) ?? '', part.value))
+      source.fail(
+        'Two escaped surrogates in a row cannot be kept apart from the character they would form',
+        start,
+      );
     parts.push(part.value);
     source.skipSpace();
   }
   const value = parts.join('');
-  if (value.length > FRAME_LIMITS.textLength) source.fail(`Text may have at most ${FRAME_LIMITS.textLength} characters`, start);
-  if (kind === 'y') return ['y', Array.from(value, (byte) => byte.charCodeAt(0).toString(16).padStart(2, '0')).join('')];
+  if (value.length > FRAME_LIMITS.textLength)
+    source.fail(`Text may have at most ${FRAME_LIMITS.textLength} characters`, start);
+  if (kind === 'y')
+    return ['y', Array.from(value, (byte) => byte.charCodeAt(0).toString(16).padStart(2, '0')).join('')];
   return ['s', value];
 }
 
@@ -37,7 +53,8 @@ function readOne(source: LiteralSource): { kind: 's' | 'y'; value: string } {
   const prefix = (opening[1] as string).toLowerCase();
   const quote = opening[2] as string;
   if (prefix.includes('f')) source.fail('An f-string is a computation, not a literal');
-  if (!['', 'r', 'u', 'b', 'br', 'rb'].includes(prefix)) source.fail(`The string prefix ${opening[1]} does not exist`);
+  if (!['', 'r', 'u', 'b', 'br', 'rb'].includes(prefix))
+    source.fail(`The string prefix ${opening[1]} does not exist`);
   const isBytes = prefix.includes('b');
   const isRaw = prefix.includes('r');
   source.position += opening[0].length;
@@ -46,18 +63,25 @@ function readOne(source: LiteralSource): { kind: 's' | 'y'; value: string } {
     if (source.atEnd()) source.fail('The string is not closed', start);
     if (source.startsWith(quote)) break;
     const character = source.peek();
-    if (character === '\n' && quote.length === 1) source.fail('The string is not closed before the end of its line', start);
-    if (isBytes && character > '\x7f') source.fail('Bytes may hold only ASCII characters; write others as \\x escapes');
+    if (character === '\n' && quote.length === 1)
+      source.fail('The string is not closed before the end of its line', start);
+    if (isBytes && character > '\x7f')
+      source.fail('Bytes may hold only ASCII characters; write others as \\x escapes');
     if (character !== '\\') {
       value += character;
       source.position += 1;
     } else if (isRaw) {
       value += source.text.slice(source.position, source.position + 2);
-      if (isBytes && source.text.charCodeAt(source.position + 1) > 0x7f) source.fail('Bytes may hold only ASCII characters');
+      if (isBytes && source.text.charCodeAt(source.position + 1) > 0x7f)
+        source.fail('Bytes may hold only ASCII characters');
       source.position += 2;
     } else {
       const escaped = readEscape(source, isBytes);
-      if (splitsPair(value, escaped)) source.fail('Two escaped surrogates in a row cannot be kept apart from the character they would form', start);
+      if (splitsPair(value, escaped))
+        source.fail(
+          'Two escaped surrogates in a row cannot be kept apart from the character they would form',
+          start,
+        );
       value += escaped;
     }
   }
@@ -84,11 +108,13 @@ function readEscape(source: LiteralSource, isBytes: boolean): string {
   if (width > 0) {
     const digits = source.text.slice(start + 2, start + 2 + width);
     const code = Number.parseInt(digits, 16);
-    if (digits.length !== width || !/^[0-9a-fA-F]+$/.test(digits) || code > 0x10ffff) source.fail(`The escape \\${letter}${digits} is incomplete or out of range`);
+    if (digits.length !== width || !/^[0-9a-fA-F]+$/.test(digits) || code > 0x10ffff)
+      source.fail(`The escape \\${letter}${digits} is incomplete or out of range`);
     source.position += 2 + width;
     return String.fromCodePoint(code);
   }
-  if (letter === 'N' && !isBytes) source.fail('Named characters (\\N{...}) are not supported; write the character itself or a \\u escape');
+  if (letter === 'N' && !isBytes)
+    source.fail('Named characters (\\N{...}) are not supported; write the character itself or a \\u escape');
   if (isBytes && letter > '\x7f') source.fail('Bytes may hold only ASCII characters');
   source.position += 1; // Python keeps the backslash of an unknown escape; the letter is read next as itself.
   return '\\';

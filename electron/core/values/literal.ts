@@ -35,12 +35,23 @@ export function parseArguments(text: string, options: LiteralOptions = {}): Argu
   return result.ok ? { ok: true, frames: result.value } : result;
 }
 
-function read<T>(text: string, openBrackets: boolean, options: LiteralOptions, grammar: (reader: LiteralReader) => T): { ok: true; value: T } | { ok: false; reason: string } {
-  if (Buffer.byteLength(text, 'utf8') > MAX_TEXT_BYTES) return { ok: false, reason: `A literal may have at most ${MAX_TEXT_BYTES / 1024} KiB of text.` };
-  if (text.includes('\0')) return { ok: false, reason: 'A literal may not contain a NUL character; write \\x00 inside a string.' };
-  if (!text.isWellFormed()) return { ok: false, reason: 'The text contains half of a surrogate pair; write it as a \\u escape.' };
+function read<T>(
+  text: string,
+  openBrackets: boolean,
+  options: LiteralOptions,
+  grammar: (reader: LiteralReader) => T,
+): { ok: true; value: T } | { ok: false; reason: string } {
+  if (Buffer.byteLength(text, 'utf8') > MAX_TEXT_BYTES)
+    return { ok: false, reason: `A literal may have at most ${MAX_TEXT_BYTES / 1024} KiB of text.` };
+  if (text.includes('\0'))
+    return { ok: false, reason: 'A literal may not contain a NUL character; write \\x00 inside a string.' };
+  if (!text.isWellFormed())
+    return { ok: false, reason: 'The text contains half of a surrogate pair; write it as a \\u escape.' };
   try {
-    return { ok: true, value: grammar(new LiteralReader(new LiteralSource(text, openBrackets), options.extended === true)) };
+    return {
+      ok: true,
+      value: grammar(new LiteralReader(new LiteralSource(text, openBrackets), options.extended === true)),
+    };
   } catch (error) {
     if (error instanceof LiteralError) return { ok: false, reason: error.message };
     throw error;
@@ -90,7 +101,8 @@ class LiteralReader {
 
   private readValue(): Frame {
     this.depth += 1;
-    if (this.depth > FRAME_LIMITS.depth) this.source.fail(`The value is nested more than ${FRAME_LIMITS.depth} levels deep`);
+    if (this.depth > FRAME_LIMITS.depth)
+      this.source.fail(`The value is nested more than ${FRAME_LIMITS.depth} levels deep`);
     this.count();
     const left = this.readSigned();
     const sign = this.source.peek();
@@ -98,7 +110,8 @@ class LiteralReader {
     if (sign !== '+' && sign !== '-') return left;
     this.source.position += 1;
     this.source.skipSpace();
-    const isNumber = /[0-9.]/.test(this.source.peek()) || (this.extended && this.source.match(/(?:inf|nan)j\b/y));
+    const isNumber =
+      /[0-9.]/.test(this.source.peek()) || (this.extended && this.source.match(/(?:inf|nan)j\b/y));
     const right = isNumber ? this.readAtomHere() : this.source.fail('An expression is not a literal');
     const joined = joinComplex(left, right, sign === '+' ? 1 : -1, this.source);
     this.source.skipSpace();
@@ -110,7 +123,10 @@ class LiteralReader {
     if (sign !== '-' && sign !== '+') return this.readAtom();
     this.source.position += 1;
     this.source.skipSpace();
-    const operand = /[0-9.]/.test(this.source.peek()) || this.extended ? this.readAtom() : this.source.fail('A sign must be followed by a number');
+    const operand =
+      /[0-9.]/.test(this.source.peek()) || this.extended
+        ? this.readAtom()
+        : this.source.fail('A sign must be followed by a number');
     const negative = negate(operand);
     if (negative === null) this.source.fail('A sign must be followed by a number');
     return sign === '-' ? negative : operand;
@@ -132,7 +148,11 @@ class LiteralReader {
     if (character === '{') return this.readBraces();
     const name = source.match(NAME)?.[0];
     if (name !== undefined) return this.readName(name);
-    return source.fail(character === '' ? 'A value is missing' : `${JSON.stringify(source.match(/./uy)?.[0] ?? character)} cannot start a value`);
+    return source.fail(
+      character === ''
+        ? 'A value is missing'
+        : `${JSON.stringify(source.match(/./uy)?.[0] ?? character)} cannot start a value`,
+    );
   }
 
   private readBracketed(close: string): { frames: Frame[]; comma: boolean } {
@@ -154,7 +174,10 @@ class LiteralReader {
       this.source.position += 1;
       this.source.skipSpace();
     }
-    if (!atClose()) this.source.fail(this.source.atEnd() ? 'A bracket is not closed' : 'A comma or the end of the list was expected');
+    if (!atClose())
+      this.source.fail(
+        this.source.atEnd() ? 'A bracket is not closed' : 'A comma or the end of the list was expected',
+      );
     return { frames, comma };
   }
 
@@ -177,12 +200,14 @@ class LiteralReader {
         source.skipSpace();
         entries.push([key, this.readValue()]);
       } else items.push(key);
-      if (entries.length > 0 && items.length > 0) source.fail('A brace holds either a set or a dict, not both', start);
+      if (entries.length > 0 && items.length > 0)
+        source.fail('A brace holds either a set or a dict, not both', start);
       if (source.peek() !== ',') break;
       source.position += 1;
       source.skipSpace();
     }
-    if (source.peek() !== '}') source.fail('A brace is not closed or a comma is missing', source.atEnd() ? start : source.position);
+    if (source.peek() !== '}')
+      source.fail('A brace is not closed or a comma is missing', source.atEnd() ? start : source.position);
     source.leaveBracket();
     return items.length > 0 ? buildSet('S', items, source) : buildDict(entries, source);
   }
@@ -191,7 +216,8 @@ class LiteralReader {
     const { source } = this;
     const start = source.position;
     const constant = constantNamed(name, this.extended);
-    if (constant === null && !(this.extended ? EXTENDED_CALLS : LITERAL_CALLS).includes(name)) source.fail(`The name ${name.slice(0, 40)} is not a literal`);
+    if (constant === null && !(this.extended ? EXTENDED_CALLS : LITERAL_CALLS).includes(name))
+      source.fail(`The name ${name.slice(0, 40)} is not a literal`);
     source.position += name.length;
     if (constant !== null) return constant;
     source.skipSpace();
@@ -208,7 +234,9 @@ class LiteralReader {
 
   /** Moves to the comma of `defaultdict(<class 'int'>, {...})` or `defaultdict(int, {...})`, where its data starts like a bracket. */
   private skipFactory(): void {
-    const factory = this.source.match(/\(\s*(?:<class '[\w.]+'>|int|float|str|list|dict|set|bool|None)\s*(?=[,)])/y);
+    const factory = this.source.match(
+      /\(\s*(?:<class '[\w.]+'>|int|float|str|list|dict|set|bool|None)\s*(?=[,)])/y,
+    );
     if (!factory) this.source.fail('defaultdict(...) needs a plain type before its dict');
     this.source.position += factory[0].length;
   }
@@ -221,7 +249,8 @@ class LiteralReader {
 
   private count(): void {
     this.nodes += 1;
-    if (this.nodes > FRAME_LIMITS.nodes) this.source.fail(`The value has more than ${FRAME_LIMITS.nodes} parts`);
+    if (this.nodes > FRAME_LIMITS.nodes)
+      this.source.fail(`The value has more than ${FRAME_LIMITS.nodes} parts`);
   }
 }
 

@@ -17,18 +17,30 @@ export function renderLiteral(frame: Frame, style: LiteralStyle): string {
   const join = (items: readonly Frame[]): string => items.map(write).join(comma);
   const write = (value: Frame): string => {
     switch (value[0]) {
-      case 'n': return 'None';
-      case 'b': return value[1] ? 'True' : 'False';
-      case 'i': return renderInt(hexToInt(value[1]));
-      case 'f': return renderDouble(hexToDouble(value[1]), true);
-      case 'z': return renderComplex(hexToDouble(value[1]), hexToDouble(value[2]));
-      case 's': return renderText(value[1]);
-      case 'y': return renderBytes(value[1]);
-      case 'l': return `[${join(value[1])}]`;
-      case 't': return value[1].length === 1 ? `(${join(value[1])},)` : `(${join(value[1])})`;
-      case 'S': return value[1].length === 0 ? 'set()' : `{${join(value[1])}}`;
-      case 'F': return value[1].length === 0 ? 'frozenset()' : `frozenset({${join(value[1])}})`;
-      case 'd': return `{${value[1].map(([key, item]) => `${write(key)}${colon}${write(item)}`).join(comma)}}`;
+      case 'n':
+        return 'None';
+      case 'b':
+        return value[1] ? 'True' : 'False';
+      case 'i':
+        return renderInt(hexToInt(value[1]));
+      case 'f':
+        return renderDouble(hexToDouble(value[1]), true);
+      case 'z':
+        return renderComplex(hexToDouble(value[1]), hexToDouble(value[2]));
+      case 's':
+        return renderText(value[1]);
+      case 'y':
+        return renderBytes(value[1]);
+      case 'l':
+        return `[${join(value[1])}]`;
+      case 't':
+        return value[1].length === 1 ? `(${join(value[1])},)` : `(${join(value[1])})`;
+      case 'S':
+        return value[1].length === 0 ? 'set()' : `{${join(value[1])}}`;
+      case 'F':
+        return value[1].length === 0 ? 'frozenset()' : `frozenset({${join(value[1])}})`;
+      case 'd':
+        return `{${value[1].map(([key, item]) => `${write(key)}${colon}${write(item)}`).join(comma)}}`;
     }
   };
   return write(frame);

@@ -10,7 +10,7 @@ export const EVIDENCE_FOLDER = 'evidence';
 /** What the evidence cannot show, said in the evidence itself. */
 const LIMITS = [
   'Sockets that open and close between two looks are not seen by the watch; the self-test traces every call, for one run.',
-  'Only the engine and what it started are watched: not a browser that shows the window, not other programs of the machine. What the desktop window asked for is in its guard\'s list.',
+  "Only the engine and what it started are watched: not a browser that shows the window, not other programs of the machine. What the desktop window asked for is in its guard's list.",
   'A process that the system does not let this user look into is counted as unreadable.',
   'The event chain shows changes only against a point of it that was kept elsewhere; keep this file elsewhere.',
 ] as const;
@@ -23,10 +23,28 @@ export type Evidence = { file: string; sha256: string; text: string };
  */
 export function exportEvidence(engine: Engine, state: AirGapState): Evidence {
   const at = engine.clock.now().toISOString();
-  const text = `${JSON.stringify({
-    what: 'Anchor Lab air-gap evidence', format: 1, at, machine: { name: hostname(), system: `${process.platform} ${release()} ${process.arch}`, node: process.version },
-    lab: engine.lab.root, watchedSince: state.since, watch: state.watch, outside: state.outside, blocked: state.blocked, selfTest: state.selfTest, chain: state.chain, limits: LIMITS,
-  }, null, 2)}\n`;
+  const text = `${JSON.stringify(
+    {
+      what: 'Anchor Lab air-gap evidence',
+      format: 1,
+      at,
+      machine: {
+        name: hostname(),
+        system: `${process.platform} ${release()} ${process.arch}`,
+        node: process.version,
+      },
+      lab: engine.lab.root,
+      watchedSince: state.since,
+      watch: state.watch,
+      outside: state.outside,
+      blocked: state.blocked,
+      selfTest: state.selfTest,
+      chain: state.chain,
+      limits: LIMITS,
+    },
+    null,
+    2,
+  )}\n`;
   const folder = join(engine.lab.root, EVIDENCE_FOLDER);
   const file = join(folder, `air-gap-${at.replaceAll(':', '-')}.json`);
   writeWholeFile(file, text);

@@ -18,10 +18,18 @@ export function socketsOfTree(root: number): TreeSockets {
     try {
       const inodes = socketInodes(pid);
       const table = socketTable(pid, tables);
-      seen.processes.push({ pid, name: readFileSync(`/proc/${pid}/comm`, 'utf8').trim(), sockets: inodes.flatMap((inode) => table.get(inode) ?? []) });
+      seen.processes.push({
+        pid,
+        name: readFileSync(`/proc/${pid}/comm`, 'utf8').trim(),
+        sockets: inodes.flatMap((inode) => table.get(inode) ?? []),
+      });
     } catch (error) {
       // A process that ended meanwhile has no sockets any more; one that is not ours to look into is counted.
-      if ((error as NodeJS.ErrnoException).code === 'EACCES' || (error as NodeJS.ErrnoException).code === 'EPERM') seen.unreadable += 1;
+      if (
+        (error as NodeJS.ErrnoException).code === 'EACCES' ||
+        (error as NodeJS.ErrnoException).code === 'EPERM'
+      )
+        seen.unreadable += 1;
     }
   }
   return seen;
@@ -39,7 +47,13 @@ function treeOf(root: number): number[] {
 
 function childrenOf(pid: number): number[] {
   try {
-    return readdirSync(`/proc/${pid}/task`).flatMap((task) => readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').trim().split(' ').filter((text) => text !== '').map(Number));
+    return readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+      readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8')
+        .trim()
+        .split(' ')
+        .filter((text) => text !== '')
+        .map(Number),
+    );
   } catch {
     return []; // it ended meanwhile
   }

@@ -15,15 +15,32 @@ const LIMIT_MS = 15 * 60_000; // tracing slows a run several times, and the mach
 
 /** A run small enough for a test with everything in it: trainer, supervisor and sandboxed programs. */
 const SMALL_RUN = [
-  'run', '--preset', 'demo', '--set', 'steps=1', '--set', 'azr.batchSize=2', '--set', 'azr.estimateSamples=2', '--set', 'pressure.samplesPerPrompt=2', '--set', 'azr.maxNewTokens=96',
+  'run',
+  '--preset',
+  'demo',
+  '--set',
+  'steps=1',
+  '--set',
+  'azr.batchSize=2',
+  '--set',
+  'azr.estimateSamples=2',
+  '--set',
+  'pressure.samplesPerPrompt=2',
+  '--set',
+  'azr.maxNewTokens=96',
 ];
 
 const selfTestSchema = z.strictObject({
-  at: z.iso.datetime(), passed: z.boolean(), seconds: z.number(),
+  at: z.iso.datetime(),
+  passed: z.boolean(),
+  seconds: z.number(),
   /** Programs that were started and traced, children of children included. */
-  programs: z.int(), outsideCount: z.int(), outside: z.array(z.string()),
+  programs: z.int(),
+  outsideCount: z.int(),
+  outside: z.array(z.string()),
   /** Whether a connection that was made on purpose (to this machine) showed in the trace: the instrument works. */
-  controlSeen: z.boolean(), strace: z.string(),
+  controlSeen: z.boolean(),
+  strace: z.string(),
 });
 export type SelfTest = z.infer<typeof selfTestSchema>;
 
@@ -34,9 +51,12 @@ export function lastSelfTest(store: Lab): SelfTest | null {
 
 /** Why the test cannot be made here, as one sentence; null when it can. */
 export async function selfTestObstacle(program: string): Promise<string | null> {
-  if (process.platform !== 'linux') return 'The self-test traces system calls with strace, which only Linux has.';
-  if (!existsSync(program)) return 'The self-test runs the command line of the source checkout, which a packed application does not have; run it there.';
-  if (await straceVersion() === null) return 'The self-test needs strace; on Debian or Ubuntu run: sudo apt-get install strace';
+  if (process.platform !== 'linux')
+    return 'The self-test traces system calls with strace, which only Linux has.';
+  if (!existsSync(program))
+    return 'The self-test runs the command line of the source checkout, which a packed application does not have; run it there.';
+  if ((await straceVersion()) === null)
+    return 'The self-test needs strace; on Debian or Ubuntu run: sudo apt-get install strace';
   return null;
 }
 
@@ -52,15 +72,35 @@ export async function runSelfTest(engine: Engine, program: string, job: JobHandl
   const scratch = mkdtempSync(join(tmpdir(), 'anchor-self-test-'));
   try {
     job.total(2);
-    const control = await traced(scratch, 'control', ['-e', `require('node:net').connect(9, '127.0.0.2').on('error', () => {});`], job.signal);
+    const control = await traced(
+      scratch,
+      'control',
+      ['-e', `require('node:net').connect(9, '127.0.0.2').on('error', () => {});`],
+      job.signal,
+    );
     const controlSeen = control.text.includes('127.0.0.2');
     job.advance(1);
-    const { code, text } = await traced(scratch, 'run', [program, '--lab', join(scratch, 'lab'), ...SMALL_RUN], job.signal);
-    if (code !== 0) throw new Failure('selfTest', `The traced run ended with exit code ${code}, so nothing is proven; run "anchor doctor" for the cause.`);
+    const { code, text } = await traced(
+      scratch,
+      'run',
+      [program, '--lab', join(scratch, 'lab'), ...SMALL_RUN],
+      job.signal,
+    );
+    if (code !== 0)
+      throw new Failure(
+        'selfTest',
+        `The traced run ended with exit code ${code}, so nothing is proven; run "anchor doctor" for the cause.`,
+      );
     const { programs, outside, outsideCount } = readTrace(text);
     const result: SelfTest = {
-      at: engine.clock.now().toISOString(), passed: controlSeen && outsideCount === 0, seconds: (engine.clock.monotonicMs() - began) / 1000,
-      programs, outside, outsideCount, controlSeen, strace: await straceVersion() ?? '',
+      at: engine.clock.now().toISOString(),
+      passed: controlSeen && outsideCount === 0,
+      seconds: (engine.clock.monotonicMs() - began) / 1000,
+      programs,
+      outside,
+      outsideCount,
+      controlSeen,
+      strace: (await straceVersion()) ?? '',
     };
     engine.store.setSetting(SETTING, result);
     engine.live.tell({ kind: 'changed', what: 'airgap', runId: null });
@@ -71,9 +111,18 @@ export async function runSelfTest(engine: Engine, program: string, job: JobHandl
 }
 
 /** Runs Node with these arguments under strace, children included. */
-async function traced(scratch: string, name: string, args: readonly string[], signal: AbortSignal): Promise<{ code: number | null; text: string }> {
+async function traced(
+  scratch: string,
+  name: string,
+  args: readonly string[],
+  signal: AbortSignal,
+): Promise<{ code: number | null; text: string }> {
   const file = join(scratch, `${name}.trace`);
-  const child = spawn('strace', ['-f', '-qq', '-e', TRACED, '-o', file, process.execPath, ...args], { stdio: 'ignore', detached: true, env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' } });
+  const child = spawn('strace', ['-f', '-qq', '-e', TRACED, '-o', file, process.execPath, ...args], {
+    stdio: 'ignore',
+    detached: true,
+    env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' },
+  });
   const end = (): void => {
     // The whole group: strace alone would leave the traced program running.
     if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGTERM');
@@ -82,7 +131,9 @@ async function traced(scratch: string, name: string, args: readonly string[], si
   signal.addEventListener('abort', end, { once: true });
   try {
     const code = await new Promise<number | null>((resolve, reject) => {
-      child.once('error', (cause) => reject(new Failure('selfTest', `strace could not be started (${cause.message}).`, 1, { cause })));
+      child.once('error', (cause) =>
+        reject(new Failure('selfTest', `strace could not be started (${cause.message}).`, 1, { cause })),
+      );
       child.once('close', resolve);
     });
     signal.throwIfAborted();
@@ -97,8 +148,10 @@ async function straceVersion(): Promise<string | null> {
   return new Promise((resolve) => {
     let said = '';
     const child = spawn('strace', ['-V'], { stdio: ['ignore', 'pipe', 'ignore'] });
-    child.stdout.on('data', (piece: Buffer) => { said += piece.toString('utf8'); });
+    child.stdout.on('data', (piece: Buffer) => {
+      said += piece.toString('utf8');
+    });
     child.once('error', () => resolve(null));
-    child.once('close', (code) => resolve(code === 0 ? said.split('\n')[0] ?? '' : null));
+    child.once('close', (code) => resolve(code === 0 ? (said.split('\n')[0] ?? '') : null));
   });
 }

@@ -10,14 +10,29 @@ export const LOOK_EVERY_S = 5;
 const MOST_KEPT = 200;
 const PAGE = 500;
 
-export type SeenSocket = { firstSeen: string; lastSeen: string; how: 'connected' | 'listening'; process: string; pid: number; protocol: string; local: Endpoint; remote: Endpoint };
+export type SeenSocket = {
+  firstSeen: string;
+  lastSeen: string;
+  how: 'connected' | 'listening';
+  process: string;
+  pid: number;
+  protocol: string;
+  local: Endpoint;
+  remote: Endpoint;
+};
 export type BlockedRequest = { at: string; seq: number; detail: string };
 
 export type AirGapState = {
   /** When this engine started to look. */
   since: string;
   /** Null where the system does not tell which process has which socket. */
-  watch: { looks: number; lastLook: string; everySeconds: number; processes: number; unreadable: number } | null;
+  watch: {
+    looks: number;
+    lastLook: string;
+    everySeconds: number;
+    processes: number;
+    unreadable: number;
+  } | null;
   outside: SeenSocket[];
   /** Requests of the window that its guard refused since then. */
   blocked: BlockedRequest[];
@@ -70,7 +85,16 @@ export class AirGapWatch {
         const before = this.#seen.get(key);
         if (before !== undefined) before.lastSeen = at;
         else if (this.#seen.size < MOST_KEPT) {
-          this.#seen.set(key, { firstSeen: at, lastSeen: at, how, process: name, pid, protocol, local, remote });
+          this.#seen.set(key, {
+            firstSeen: at,
+            lastSeen: at,
+            how,
+            process: name,
+            pid,
+            protocol,
+            local,
+            remote,
+          });
           store.appendEvent(null, `airgap.${how}`, { process: name, pid, protocol, local, remote });
           tell({ kind: 'changed', what: 'airgap', runId: null });
         }
@@ -83,8 +107,21 @@ export class AirGapWatch {
     if (canSeeSockets()) this.look();
     this.#readBlocked();
     return {
-      since: this.#since, outside: [...this.#seen.values()], blocked: this.#blocked, selfTest: lastSelfTest(store), chain: store.exportCheckpointOfChain(),
-      watch: this.#lastLook === null ? null : { looks: this.#looks, lastLook: this.#lastLook, everySeconds: LOOK_EVERY_S, processes: this.#last.processes.length, unreadable: this.#last.unreadable },
+      since: this.#since,
+      outside: [...this.#seen.values()],
+      blocked: this.#blocked,
+      selfTest: lastSelfTest(store),
+      chain: store.exportCheckpointOfChain(),
+      watch:
+        this.#lastLook === null
+          ? null
+          : {
+              looks: this.#looks,
+              lastLook: this.#lastLook,
+              everySeconds: LOOK_EVERY_S,
+              processes: this.#last.processes.length,
+              unreadable: this.#last.unreadable,
+            },
     };
   }
 
@@ -92,7 +129,8 @@ export class AirGapWatch {
   #readBlocked(): void {
     for (;;) {
       const events = this.#tools.store.listEvents(null, { afterSeq: this.#readTo, limit: PAGE });
-      for (const { seq, at, kind, body } of events) if (kind === 'airgap.blocked') this.#blocked.push({ at, seq, detail: detailOf(body) });
+      for (const { seq, at, kind, body } of events)
+        if (kind === 'airgap.blocked') this.#blocked.push({ at, seq, detail: detailOf(body) });
       this.#readTo = events.at(-1)?.seq ?? this.#readTo;
       if (events.length < PAGE) return;
     }
@@ -102,6 +140,8 @@ export class AirGapWatch {
 /** One line, without the query of an address, which may hold what was to be sent. */
 function detailOf(body: unknown): string {
   const { url, method, what } = (body ?? {}) as { url?: unknown; method?: unknown; what?: unknown };
-  const parts = [method, typeof url === 'string' ? url.split('?')[0] : what].filter((part) => typeof part === 'string');
+  const parts = [method, typeof url === 'string' ? url.split('?')[0] : what].filter(
+    (part) => typeof part === 'string',
+  );
   return parts.length > 0 ? parts.join(' ').slice(0, 300) : JSON.stringify(body).slice(0, 300);
 }

@@ -18,10 +18,19 @@ const folderOf = ({ lab }: Engine): string => join(lab.root, BACKUP_FOLDER);
 export function listBackups(engine: Engine): BackupFile[] {
   const folder = folderOf(engine);
   if (!existsSync(folder)) return [];
-  return readdirSync(folder).filter((name) => name.endsWith('.sqlite')).sort().toReversed().map((name) => {
-    const { size, mtime } = statSync(join(folder, name));
-    return { name, bytes: size, at: mtime.toISOString(), why: name.endsWith(ASKED) ? 'asked' : 'migration' };
-  });
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.sqlite'))
+    .sort()
+    .toReversed()
+    .map((name) => {
+      const { size, mtime } = statSync(join(folder, name));
+      return {
+        name,
+        bytes: size,
+        at: mtime.toISOString(),
+        why: name.endsWith(ASKED) ? 'asked' : 'migration',
+      };
+    });
 }
 
 /** Copies the database while the lab stays at work, checks the copy, and only then names it. Checkpoints and other files are not in it. */
@@ -29,27 +38,34 @@ export function makeBackup(engine: Engine): Job {
   const database = join(engine.lab.root, DATABASE_FILE);
   requireFreeSpace(engine.lab.root, 2 * statSync(database).size, 'A backup');
   const name = `${engine.clock.now().toISOString().replaceAll(':', '-')}${ASKED}`;
-  return engine.jobs.start({ kind: 'backup', title: 'Back up the database', unit: 'page' }, async (job): Promise<BackupFile> => {
-    await engine.store.backup(join(folderOf(engine), name), (done, total) => {
-      job.signal.throwIfAborted();
-      job.total(total);
-      job.at(done);
-      return PAGES_AT_ONCE;
-    });
-    engine.live.tell({ kind: 'changed', what: 'lab', runId: null });
-    return listBackups(engine).find((file) => file.name === name) as BackupFile;
-  });
+  return engine.jobs.start(
+    { kind: 'backup', title: 'Back up the database', unit: 'page' },
+    async (job): Promise<BackupFile> => {
+      await engine.store.backup(join(folderOf(engine), name), (done, total) => {
+        job.signal.throwIfAborted();
+        job.total(total);
+        job.at(done);
+        return PAGES_AT_ONCE;
+      });
+      engine.live.tell({ kind: 'changed', what: 'lab', runId: null });
+      return listBackups(engine).find((file) => file.name === name) as BackupFile;
+    },
+  );
 }
 
 /** The path of a backup by its name. @throws Failure `missingFile` (exit code 2). */
 export function backupPath(engine: Engine, name: string): string {
   const path = join(folderOf(engine), basename(name));
-  if (basename(name) !== name || !existsSync(path)) throw new Failure('missingFile', `There is no backup "${name}" in ${folderOf(engine)}.`, 2);
+  if (basename(name) !== name || !existsSync(path))
+    throw new Failure('missingFile', `There is no backup "${name}" in ${folderOf(engine)}.`, 2);
   return path;
 }
 
 /** Reads every page and event of a backup. */
 export function checkBackup(engine: Engine, name: string): Job {
   const path = backupPath(engine, name);
-  return engine.jobs.start({ kind: 'backup-check', title: `Check ${name}`, unit: 'part' }, async (): Promise<BackupFacts & { name: string }> => ({ name, ...examineBackup(path) }));
+  return engine.jobs.start(
+    { kind: 'backup-check', title: `Check ${name}`, unit: 'part' },
+    async (): Promise<BackupFacts & { name: string }> => ({ name, ...examineBackup(path) }),
+  );
 }

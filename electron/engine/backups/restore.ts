@@ -8,7 +8,11 @@ import type { Engine } from '../engine.ts';
 import { asFileFailure, requireFreeSpace } from '../lab-folder.ts';
 import { backupPath } from './backups.ts';
 
-export type RestoreRequest = { /** A backup file's path, or the name of one in this lab's backups folder. */ from: string; /** A folder that is not there yet, or is empty. */ to: string; /** Bring the run folders along, so that runs can go on. */ withRuns: boolean };
+export type RestoreRequest = {
+  /** A backup file's path, or the name of one in this lab's backups folder. */ from: string;
+  /** A folder that is not there yet, or is empty. */ to: string;
+  /** Bring the run folders along, so that runs can go on. */ withRuns: boolean;
+};
 export type Restored = BackupFacts & { folder: string; runFiles: number };
 
 /** Parts of the lab that the database names by relative paths; caches and logs stay behind. */
@@ -22,31 +26,52 @@ const CARRIED = ['runs', 'models', 'datasets', 'test-sets'];
 export function restoreBackup(engine: Engine, { from, to, withRuns }: RestoreRequest): Job {
   const source = from === basename(from) ? backupPath(engine, from) : resolve(from);
   const target = resolve(to);
-  if (!existsSync(source) || !statSync(source).isFile()) throw new Failure('missingFile', `There is no backup at ${source}; choose a .sqlite file of a backups folder.`, 2);
+  if (!existsSync(source) || !statSync(source).isFile())
+    throw new Failure(
+      'missingFile',
+      `There is no backup at ${source}; choose a .sqlite file of a backups folder.`,
+      2,
+    );
   requireNewPlace(engine, target);
-  return engine.jobs.start({ kind: 'restore', title: `Restore into ${basename(target)}`, unit: 'byte' }, async (job): Promise<Restored> => {
-    examineBackup(source);
-    const runFiles = withRuns ? await filesOf(engine.lab.root) : [];
-    const files: CopyEntry[] = [{ from: source, name: DATABASE_FILE }, ...runFiles];
-    const bytes = files.reduce((sum, file) => sum + (statSync(file.from, { throwIfNoEntry: false })?.size ?? 0), 0);
-    job.total(bytes);
-    mkdirSync(dirname(target), { recursive: true });
-    requireFreeSpace(dirname(target), bytes, 'The restored lab');
-    try {
-      if (existsSync(target)) rmSync(target, { recursive: true });
-      await copyInto(target, files, { onBytes: job.advance, signal: job.signal });
-    } catch (error) {
-      throw asFileFailure(error, 'The restored lab');
-    }
-    return { ...examineBackup(join(target, DATABASE_FILE)), folder: target, runFiles: runFiles.length };
-  });
+  return engine.jobs.start(
+    { kind: 'restore', title: `Restore into ${basename(target)}`, unit: 'byte' },
+    async (job): Promise<Restored> => {
+      examineBackup(source);
+      const runFiles = withRuns ? await filesOf(engine.lab.root) : [];
+      const files: CopyEntry[] = [{ from: source, name: DATABASE_FILE }, ...runFiles];
+      const bytes = files.reduce(
+        (sum, file) => sum + (statSync(file.from, { throwIfNoEntry: false })?.size ?? 0),
+        0,
+      );
+      job.total(bytes);
+      mkdirSync(dirname(target), { recursive: true });
+      requireFreeSpace(dirname(target), bytes, 'The restored lab');
+      try {
+        if (existsSync(target)) rmSync(target, { recursive: true });
+        await copyInto(target, files, { onBytes: job.advance, signal: job.signal });
+      } catch (error) {
+        throw asFileFailure(error, 'The restored lab');
+      }
+      return { ...examineBackup(join(target, DATABASE_FILE)), folder: target, runFiles: runFiles.length };
+    },
+  );
 }
 
 function requireNewPlace({ lab }: Engine, target: string): void {
   const inside = relative(lab.root, target);
-  if (inside === '' || !inside.startsWith('..')) throw new Failure('notEmpty', `${target} is the open lab or lies in it; choose a new folder elsewhere.`, 2);
+  if (inside === '' || !inside.startsWith('..'))
+    throw new Failure(
+      'notEmpty',
+      `${target} is the open lab or lies in it; choose a new folder elsewhere.`,
+      2,
+    );
   if (!existsSync(target)) return;
-  if (!statSync(target).isDirectory() || readdirSync(target).length > 0) throw new Failure('notEmpty', `${target} is there and not empty; a restore writes over nothing, so choose a new folder.`, 2);
+  if (!statSync(target).isDirectory() || readdirSync(target).length > 0)
+    throw new Failure(
+      'notEmpty',
+      `${target} is there and not empty; a restore writes over nothing, so choose a new folder.`,
+      2,
+    );
 }
 
 /** Files of runs and copied models, without what a step under way is just writing. */
@@ -57,7 +82,8 @@ async function filesOf(root: string): Promise<CopyEntry[]> {
     for (const entry of await readdir(join(root, part), { withFileTypes: true, recursive: true })) {
       const path = join(entry.parentPath, entry.name);
       const name = relative(root, path);
-      if (entry.isFile() && !name.endsWith('.tmp') && !/[\\/]spool[\\/]/.test(name)) found.push({ from: path, name });
+      if (entry.isFile() && !name.endsWith('.tmp') && !/[\\/]spool[\\/]/.test(name))
+        found.push({ from: path, name });
     }
   }
   return found;

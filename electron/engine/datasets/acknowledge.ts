@@ -7,7 +7,12 @@ import { putSuiteDataset, requireSuiteDataset } from './records.ts';
 /** @throws Failure `badName` (exit code 2) without a name. */
 export function acknowledgementBy(by: string, { statement }: DatasetTerms, at: string): Acknowledgement {
   const name = by.trim();
-  if (name === '' || name.length > 200) throw new Failure('badName', 'Give the name of the person who agrees to the terms, 200 characters at most.', 2);
+  if (name === '' || name.length > 200)
+    throw new Failure(
+      'badName',
+      'Give the name of the person who agrees to the terms, 200 characters at most.',
+      2,
+    );
   return { by: name, at, statement };
 }
 
@@ -16,7 +21,10 @@ export function acknowledge(engine: Engine, name: string, by: string): DatasetEn
   const dataset = requireSuiteDataset(engine.store, name);
   const terms = datasets.KINDS.find((kind) => kind.name === dataset.kind)?.terms ?? null;
   if (terms === null || dataset.acknowledgement !== null) return entryOf(engine, dataset);
-  const agreed = { ...dataset, acknowledgement: acknowledgementBy(by, terms, engine.clock.now().toISOString()) };
+  const agreed = {
+    ...dataset,
+    acknowledgement: acknowledgementBy(by, terms, engine.clock.now().toISOString()),
+  };
   putSuiteDataset(engine.store, agreed);
   engine.live.tell({ kind: 'changed', what: 'datasets', runId: null });
   return entryOf(engine, agreed);

@@ -1,6 +1,12 @@
 import { readdirSync, rmSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { Failure, type DatasetEntry, type DatasetRefusal, type Job, type SuiteDataset } from '../../contract/index.ts';
+import {
+  Failure,
+  type DatasetEntry,
+  type DatasetRefusal,
+  type Job,
+  type SuiteDataset,
+} from '../../contract/index.ts';
 import { datasets } from '../../evaluation/index.ts';
 import type { Engine } from '../engine.ts';
 import type { JobHandle } from '../jobs/jobs.ts';
@@ -45,19 +51,26 @@ class KnownRows extends Failure {
 export function importDataset(engine: Engine, order: DatasetOrder): Job {
   if (order.name !== undefined) requireName(engine, order.name);
   const told = notImportedOf(engine);
-  return engine.jobs.start({ kind: 'dataset-import', title: `Import ${order.name ?? order.path}`, unit: 'byte' }, async (job) => {
-    try {
-      return await bringIn(engine, order, job);
-    } catch (error) {
-      if (error instanceof datasets.RowsRefused) told.set(job.id, { state: 'refused', refusal: error.refusal });
-      if (error instanceof KnownRows) told.set(job.id, { state: 'known', name: error.known });
-      throw asFileFailure(error, 'The test set');
-    }
-  });
+  return engine.jobs.start(
+    { kind: 'dataset-import', title: `Import ${order.name ?? order.path}`, unit: 'byte' },
+    async (job) => {
+      try {
+        return await bringIn(engine, order, job);
+      } catch (error) {
+        if (error instanceof datasets.RowsRefused)
+          told.set(job.id, { state: 'refused', refusal: error.refusal });
+        if (error instanceof KnownRows) told.set(job.id, { state: 'known', name: error.known });
+        throw asFileFailure(error, 'The test set');
+      }
+    },
+  );
 }
 
 /** What an import came to; null while it runs, or when it ended otherwise. */
-export function outcomeOf(engine: Engine, jobId: string): { state: 'imported'; dataset: DatasetEntry } | NotImported | null {
+export function outcomeOf(
+  engine: Engine,
+  jobId: string,
+): { state: 'imported'; dataset: DatasetEntry } | NotImported | null {
   const told = notImportedOf(engine).get(jobId);
   if (told !== undefined) return told;
   const dataset = engine.jobs.resultOf<DatasetEntry>(jobId);
@@ -70,7 +83,11 @@ function notImportedOf(engine: Engine): Map<string, NotImported> {
   return own;
 }
 
-async function bringIn(engine: Engine, { path, key, name: wanted, by }: DatasetOrder, job: JobHandle): Promise<DatasetEntry> {
+async function bringIn(
+  engine: Engine,
+  { path, key, name: wanted, by }: DatasetOrder,
+  job: JobHandle,
+): Promise<DatasetEntry> {
   const folder = testSetsFolder(engine);
   const opened = await datasets.openPath(path);
   try {
@@ -78,21 +95,38 @@ async function bringIn(engine: Engine, { path, key, name: wanted, by }: DatasetO
     const set = chosen(path, found, key);
     const { reader } = set;
     const at = engine.clock.now().toISOString();
-    const acknowledgement = reader.terms === null || by === undefined ? null : acknowledgementBy(by, reader.terms, at);
-    if (reader.terms?.kind === 'licence' && acknowledgement === null) throw new Failure('acknowledgementNeeded', `${reader.title} can be imported only by someone who agrees to its terms: ${reader.terms.statement}`, 2);
+    const acknowledgement =
+      reader.terms === null || by === undefined ? null : acknowledgementBy(by, reader.terms, at);
+    if (reader.terms?.kind === 'licence' && acknowledgement === null)
+      throw new Failure(
+        'acknowledgementNeeded',
+        `${reader.title} can be imported only by someone who agrees to its terms: ${reader.terms.statement}`,
+        2,
+      );
     const name = wanted ?? freeName(engine, set.suggestedName);
     const total = set.files.reduce((sum, { bytes }) => sum + bytes, 0);
     requireFreeSpace(engine.lab.root, total, `The test set "${name}"`);
     job.total(total);
     const unfinished = join(folder, `${UNFINISHED}${imports++}`);
     const known = reader.name === 'misevolution-texts' ? await knownTexts(engine) : null;
-    const written = await datasets.writeSet(set, unfinished, { known, signal: job.signal, onBytes: job.advance });
+    const written = await datasets.writeSet(set, unfinished, {
+      known,
+      signal: job.signal,
+      onBytes: job.advance,
+    });
     try {
       requireName(engine, name);
       requireNew(engine, written.sha256, reader.name);
       const own = `${reader.name}-${written.sha256.slice(0, 16)}`;
       datasets.settle(unfinished, join(folder, own));
-      const dataset: SuiteDataset = { name, kind: reader.name, folder: `${TEST_SETS}/${own}`, ...written, addedAt: at, acknowledgement };
+      const dataset: SuiteDataset = {
+        name,
+        kind: reader.name,
+        folder: `${TEST_SETS}/${own}`,
+        ...written,
+        addedAt: at,
+        acknowledgement,
+      };
       putSuiteDataset(engine.store, dataset);
       engine.live.tell({ kind: 'changed', what: 'datasets', runId: null });
       return entryOf(engine, dataset);
@@ -104,17 +138,37 @@ async function bringIn(engine: Engine, { path, key, name: wanted, by }: DatasetO
   }
 }
 
-function chosen(path: string, { sets, ignored }: Awaited<ReturnType<typeof datasets.findSets>>, key: string | undefined): datasets.FoundSet {
+function chosen(
+  path: string,
+  { sets, ignored }: Awaited<ReturnType<typeof datasets.findSets>>,
+  key: string | undefined,
+): datasets.FoundSet {
   if (sets.length === 0) throw new Failure('refused', datasets.nothingFound(path, ignored), 2);
   const found = key === undefined ? sets : sets.filter((set) => set.key === key);
   if (found.length === 1) return found[0]!;
   const keys = sets.map((set) => set.key).join(', ');
-  throw new Failure('refused', key === undefined ? `There are ${sets.length} test sets at ${path}; say which one: ${keys}.` : `There is no test set "${key}" at ${path}; there are: ${keys}.`, 2);
+  throw new Failure(
+    'refused',
+    key === undefined
+      ? `There are ${sets.length} test sets at ${path}; say which one: ${keys}.`
+      : `There is no test set "${key}" at ${path}; there are: ${keys}.`,
+    2,
+  );
 }
 
 function requireName({ store }: Engine, name: string): void {
-  if (!NAME.test(name)) throw new Failure('badName', `"${name}" cannot be the name of a test set; begin with a letter or digit and use letters, digits, spaces, dots, plus signs, dashes and underscores.`, 2);
-  if (listSuiteDatasets(store).some((dataset) => dataset.name === name)) throw new Failure('nameTaken', `The lab has a test set "${name}" already; choose another name, or remove that one first.`, 2);
+  if (!NAME.test(name))
+    throw new Failure(
+      'badName',
+      `"${name}" cannot be the name of a test set; begin with a letter or digit and use letters, digits, spaces, dots, plus signs, dashes and underscores.`,
+      2,
+    );
+  if (listSuiteDatasets(store).some((dataset) => dataset.name === name))
+    throw new Failure(
+      'nameTaken',
+      `The lab has a test set "${name}" already; choose another name, or remove that one first.`,
+      2,
+    );
 }
 
 function requireNew({ store }: Engine, sha256: string, kind: string): void {
@@ -135,7 +189,8 @@ function testSetsFolder({ lab }: Engine): string {
   const folder = join(lab.root, TEST_SETS);
   mkdirSync(folder, { recursive: true });
   for (const name of readdirSync(folder)) {
-    if (name.startsWith('.import-') && !name.startsWith(UNFINISHED)) rmSync(join(folder, name), { recursive: true, force: true });
+    if (name.startsWith('.import-') && !name.startsWith(UNFINISHED))
+      rmSync(join(folder, name), { recursive: true, force: true });
   }
   return folder;
 }
@@ -143,5 +198,6 @@ function testSetsFolder({ lab }: Engine): string {
 /** The record goes first: a crash in between leaves a folder that nobody names, never a record without files. @throws Failure `unknownDataset` (exit code 2). */
 export function removeFiles({ lab }: Engine, { folder }: SuiteDataset): void {
   const path = join(lab.root, folder);
-  if (folder.startsWith(`${TEST_SETS}/`) && !folder.includes('..') && existsSync(path)) rmSync(path, { recursive: true, force: true });
+  if (folder.startsWith(`${TEST_SETS}/`) && !folder.includes('..') && existsSync(path))
+    rmSync(path, { recursive: true, force: true });
 }

@@ -8,19 +8,35 @@ const KINDS = new Map(datasets.KINDS.map((kind) => [kind.name, kind]));
 /** A set with what a table says of it. */
 export function entryOf({ lab }: Pick<Engine, 'lab'>, dataset: SuiteDataset): DatasetEntry {
   const { title, group, use, licence, hazardous, terms } = KINDS.get(dataset.kind)!;
-  const state = !datasets.isPresent(datasets.placeOf(lab.root, dataset)) ? 'missing' : terms !== null && dataset.acknowledgement === null ? 'unacknowledged' : 'ready';
+  const state = !datasets.isPresent(datasets.placeOf(lab.root, dataset))
+    ? 'missing'
+    : terms !== null && dataset.acknowledgement === null
+      ? 'unacknowledged'
+      : 'ready';
   return { ...dataset, title, group, use, licence, hazardous, terms, state };
 }
 
 /** Every test set of the lab, by name. */
-export const listDatasetEntries = (engine: Pick<Engine, 'lab' | 'store'>): DatasetEntry[] => listSuiteDatasets(engine.store).map((dataset) => entryOf(engine, dataset));
+export const listDatasetEntries = (engine: Pick<Engine, 'lab' | 'store'>): DatasetEntry[] =>
+  listSuiteDatasets(engine.store).map((dataset) => entryOf(engine, dataset));
 
 /** What stands at a path, and which of it the lab has already. @throws see lookForDatasets. */
-export async function lookAtDatasets({ store }: Pick<Engine, 'store'>, path: string, signal?: AbortSignal): Promise<DatasetLook> {
+export async function lookAtDatasets(
+  { store }: Pick<Engine, 'store'>,
+  path: string,
+  signal?: AbortSignal,
+): Promise<DatasetLook> {
   const look = await datasets.lookForDatasets(path, signal);
   const known = listSuiteDatasets(store);
-  const sameRelease = (kind: string, release: string | null): string | null => (
-    release === null ? null : known.find((dataset) => dataset.kind === kind && dataset.sources.length === 1 && dataset.sources[0]?.release === release)?.name ?? null
-  );
-  return { ...look, sets: look.sets.map((set) => ({ ...set, alreadyAs: sameRelease(set.kind, set.release) })) };
+  const sameRelease = (kind: string, release: string | null): string | null =>
+    release === null
+      ? null
+      : (known.find(
+          (dataset) =>
+            dataset.kind === kind && dataset.sources.length === 1 && dataset.sources[0]?.release === release,
+        )?.name ?? null);
+  return {
+    ...look,
+    sets: look.sets.map((set) => ({ ...set, alreadyAs: sameRelease(set.kind, set.release) })),
+  };
 }

@@ -16,35 +16,58 @@ export function removeDataset(engine: Engine, name: string): void {
 /** Hashes a set again; the job fails with what differs. @throws Failure `unknownDataset` (exit code 2). */
 export function startVerification(engine: Engine, name: string): Job {
   const dataset = requireSuiteDataset(engine.store, name);
-  return engine.jobs.start({ kind: 'dataset-verify', title: `Verify ${name}`, unit: 'byte', total: dataset.bytes }, async (job) => {
-    await datasets.verifyDataset(datasets.placeOf(engine.lab.root, dataset), { onBytes: job.advance, signal: job.signal });
-    return true;
-  });
+  return engine.jobs.start(
+    { kind: 'dataset-verify', title: `Verify ${name}`, unit: 'byte', total: dataset.bytes },
+    async (job) => {
+      await datasets.verifyDataset(datasets.placeOf(engine.lab.root, dataset), {
+        onBytes: job.advance,
+        signal: job.signal,
+      });
+      return true;
+    },
+  );
 }
 
 /** Some rows of a set. @param from place of the first, counted from 0. @throws Failure `unknownDataset`, `acknowledgementNeeded` (exit code 2). */
-export async function previewDataset({ store, lab }: Engine, name: string, from: number, limit: number): Promise<DatasetPreview> {
+export async function previewDataset(
+  { store, lab }: Engine,
+  name: string,
+  from: number,
+  limit: number,
+): Promise<DatasetPreview> {
   const dataset = requireSuiteDataset(store, name);
   const rows: { id: string; text: string }[] = [];
   for await (const { ordinal, id, line } of datasets.rowsOf(datasets.placeOf(lab.root, dataset))) {
     if (ordinal >= from + limit) break;
     if (ordinal >= from) rows.push({ id, text: line });
   }
-  return datasets.previewOf({ hazardous: datasets.KINDS.find(({ name: kind }) => kind === dataset.kind)?.hazardous ?? true }, rows);
+  return datasets.previewOf(
+    { hazardous: datasets.KINDS.find(({ name: kind }) => kind === dataset.kind)?.hazardous ?? true },
+    rows,
+  );
 }
 
 /** Writes down what a folder holds. The job's result is a FolderManifest. */
 export function startFolderManifest(engine: Engine, folder: string): Job {
-  return engine.jobs.start({ kind: 'dataset-manifest', title: `Manifest of ${folder}`, unit: 'byte' }, async (job): Promise<FolderManifest> => {
-    try {
-      return await datasets.writeFolderManifest(folder, engine.clock.now().toISOString(), { onBytes: job.advance, onTotal: job.total, signal: job.signal });
-    } catch (error) {
-      throw asFileFailure(error, 'The manifest');
-    }
-  });
+  return engine.jobs.start(
+    { kind: 'dataset-manifest', title: `Manifest of ${folder}`, unit: 'byte' },
+    async (job): Promise<FolderManifest> => {
+      try {
+        return await datasets.writeFolderManifest(folder, engine.clock.now().toISOString(), {
+          onBytes: job.advance,
+          onTotal: job.total,
+          signal: job.signal,
+        });
+      } catch (error) {
+        throw asFileFailure(error, 'The manifest');
+      }
+    },
+  );
 }
 
 /** Compares a folder with its manifest. The job's result is a FolderManifest with every difference. */
 export function startFolderCheck(engine: Engine, path: string): Job {
-  return engine.jobs.start({ kind: 'dataset-manifest', title: `Check ${path}`, unit: 'byte' }, (job) => datasets.checkFolder(path, { onBytes: job.advance, onTotal: job.total, signal: job.signal }));
+  return engine.jobs.start({ kind: 'dataset-manifest', title: `Check ${path}`, unit: 'byte' }, (job) =>
+    datasets.checkFolder(path, { onBytes: job.advance, onTotal: job.total, signal: job.signal }),
+  );
 }

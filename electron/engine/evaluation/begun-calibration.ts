@@ -4,7 +4,11 @@ import type { Lab } from '../../store/index.ts';
 
 const BEGUN = 'app.judgeCalibrationBegun';
 
-const rest = { judge: judges.judgeIdentitySchema, attempts: z.int().nonnegative(), milliseconds: z.number().nonnegative() };
+const rest = {
+  judge: judges.judgeIdentitySchema,
+  attempts: z.int().nonnegative(),
+  milliseconds: z.number().nonnegative(),
+};
 const verdictSchema = z.discriminatedUnion('status', [
   z.strictObject({ status: z.literal('judged'), value: z.boolean(), ...rest }),
   z.strictObject({ status: z.literal('unjudged'), why: z.string(), ...rest }),

@@ -34,7 +34,15 @@ export class EvaluationDesk {
   }
 
   /** What an order means, subject by subject, and what of it is not possible. Nothing is started. @throws Failure (exit code 2) for what nobody can mean. */
-  async wanted({ subjects, suites, limit, seed, context, judge, protocols }: EvaluationOrder): Promise<{ wanted: Wanted[]; skipped: Skipped[] }> {
+  async wanted({
+    subjects,
+    suites,
+    limit,
+    seed,
+    context,
+    judge,
+    protocols,
+  }: EvaluationOrder): Promise<{ wanted: Wanted[]; skipped: Skipped[] }> {
     const found = suitesNamed(suites);
     const known = judge === null ? null : await judgeModel(this.#world, judge);
     const skipped: Skipped[] = [];
@@ -44,9 +52,18 @@ export class EvaluationDesk {
       const prepared: Prepared[] = [];
       for (const suite of found) {
         try {
-          if (known === null && suite.needs.judge === 'required') throw new Failure('noJudge', `"${suite.title}" needs a judge; choose a GGUF model.`, 2);
+          if (known === null && suite.needs.judge === 'required')
+            throw new Failure('noJudge', `"${suite.title}" needs a judge; choose a GGUF model.`, 2);
           const protocol = protocols[suite.name] ?? null;
-          prepared.push(await prepare(this.#world, resolved, suite, { limit, seed, context: contextOf(resolved, context), protocol, judge: known }, judge));
+          prepared.push(
+            await prepare(
+              this.#world,
+              resolved,
+              suite,
+              { limit, seed, context: contextOf(resolved, context), protocol, judge: known },
+              judge,
+            ),
+          );
         } catch (error) {
           if (!(error instanceof Failure)) throw error;
           skipped.push({ subject: resolved.subject.id, suite: suite.name, why: error.message });
@@ -61,7 +78,14 @@ export class EvaluationDesk {
   async start(order: EvaluationOrder): Promise<Job> {
     const { wanted, skipped } = await this.wanted(order);
     if (wanted.every(({ prepared }) => prepared.length === 0)) {
-      throw new Failure('nothingToEvaluate', `Nothing of this can be evaluated: ${skipped.map(({ why }) => why).filter((why, index, all) => all.indexOf(why) === index).join(' ')}`, 2);
+      throw new Failure(
+        'nothingToEvaluate',
+        `Nothing of this can be evaluated: ${skipped
+          .map(({ why }) => why)
+          .filter((why, index, all) => all.indexOf(why) === index)
+          .join(' ')}`,
+        2,
+      );
     }
     return this.#carry(wanted, order.again);
   }
@@ -71,7 +95,8 @@ export class EvaluationDesk {
     const wanted: Wanted[] = [];
     for (const id of ids) {
       const stored = this.#world.store.requireStoredEvaluation(id);
-      if (this.#atWork.has(id)) throw new Failure('evaluationAtWork', `Evaluation "${id}" is at work already.`, 2);
+      if (this.#atWork.has(id))
+        throw new Failure('evaluationAtWork', `Evaluation "${id}" is at work already.`, 2);
       if (stored.state === 'done') throw new Failure('evaluationDone', `Evaluation "${id}" is finished.`, 2);
       wanted.push(await this.#asBefore(stored));
     }
@@ -83,20 +108,33 @@ export class EvaluationDesk {
     const stored = this.#world.store.requireStoredEvaluation(id);
     const { prepared, resolved } = await this.#asBefore(stored);
     const [one] = prepared as [Prepared];
-    return this.#jobs.start({ kind: 'evaluate', title: `Grade ${stored.counts.loadAffected} answers anew: ${one.suite.title}`, unit: 'answer', total: stored.counts.loadAffected, keeps: KEEPS }, async (job) => {
-      await gradeAnew(this.#world, resolved.config.sandbox, one, stored, job);
-      this.#tell(stored.plan.subject.runId);
-    });
+    return this.#jobs.start(
+      {
+        kind: 'evaluate',
+        title: `Grade ${stored.counts.loadAffected} answers anew: ${one.suite.title}`,
+        unit: 'answer',
+        total: stored.counts.loadAffected,
+        keeps: KEEPS,
+      },
+      async (job) => {
+        await gradeAnew(this.#world, resolved.config.sandbox, one, stored, job);
+        this.#tell(stored.plan.subject.runId);
+      },
+    );
   }
 
   /** Those that are running, stopped or failed, with the job that is at work on them. */
   unfinished(): { summary: EvaluationSummary; jobId: string | null }[] {
-    return listSummaries(this.#world.store, { states: ['running', 'stopped', 'failed'] }).map((summary) => ({ summary, jobId: this.#atWork.get(summary.id) ?? null }));
+    return listSummaries(this.#world.store, { states: ['running', 'stopped', 'failed'] }).map((summary) => ({
+      summary,
+      jobId: this.#atWork.get(summary.id) ?? null,
+    }));
   }
 
   /** @throws Failure `evaluationAtWork` (exit code 2) */
   remove(id: string): void {
-    if (this.#atWork.has(id)) throw new Failure('evaluationAtWork', `Evaluation "${id}" is at work; stop its job first.`, 2);
+    if (this.#atWork.has(id))
+      throw new Failure('evaluationAtWork', `Evaluation "${id}" is at work; stop its job first.`, 2);
     const { plan } = this.#world.store.requireStoredEvaluation(id);
     this.#world.store.removeEvaluation(id);
     this.#tell(plan.subject.runId);
@@ -108,11 +146,19 @@ export class EvaluationDesk {
   }
 
   #carry(wanted: readonly Wanted[], again: boolean): Job {
-    const total = wanted.reduce((sum, { prepared }) => sum + prepared.reduce((part, { planned }) => part + planned, 0), 0);
+    const total = wanted.reduce(
+      (sum, { prepared }) => sum + prepared.reduce((part, { planned }) => part + planned, 0),
+      0,
+    );
     const [first] = wanted;
     const count = wanted.reduce((sum, { prepared }) => sum + prepared.length, 0);
-    const title = count === 1 ? `${first?.prepared[0]?.suite.title}, ${first?.resolved.subject.label}` : `${count} evaluations of ${wanted.length === 1 ? first?.resolved.subject.label : `${wanted.length} models`}`;
-    return this.#jobs.start({ kind: 'evaluate', title, unit: 'answer', total, keeps: KEEPS }, (job) => this.#work(wanted, again, job));
+    const title =
+      count === 1
+        ? `${first?.prepared[0]?.suite.title}, ${first?.resolved.subject.label}`
+        : `${count} evaluations of ${wanted.length === 1 ? first?.resolved.subject.label : `${wanted.length} models`}`;
+    return this.#jobs.start({ kind: 'evaluate', title, unit: 'answer', total, keeps: KEEPS }, (job) =>
+      this.#work(wanted, again, job),
+    );
   }
 
   /** One subject after the other. A subject that cannot answer keeps no other from its end; the job says so then. */
@@ -123,11 +169,20 @@ export class EvaluationDesk {
       if (prepared.length === 0) continue;
       try {
         const stored = await carryOut(this.#world, resolved, prepared, {
-          judge, seed, signal: job.signal, again, newId: (weights) => this.#newId(weights), onGraded: (count) => this.#graded(job, count),
+          judge,
+          seed,
+          signal: job.signal,
+          again,
+          newId: (weights) => this.#newId(weights),
+          onGraded: (count) => this.#graded(job, count),
           onChange: (evaluation) => this.#changed(job, evaluation),
         });
         ids.push(...stored.map(({ id }) => id));
-        problems.push(...stored.flatMap(({ state, problem, plan }) => (state === 'done' ? [] : [`${plan.suite}: ${problem ?? state}`])));
+        problems.push(
+          ...stored.flatMap(({ state, problem, plan }) =>
+            state === 'done' ? [] : [`${plan.suite}: ${problem ?? state}`],
+          ),
+        );
       } catch (error) {
         if (job.signal.aborted || !(error instanceof Failure)) throw error;
         problems.push(`${resolved.subject.label}: ${error.message}`);
@@ -155,35 +210,76 @@ export class EvaluationDesk {
   }
 
   #newId(weightsSha256: string): string {
-    return `eval-${this.#world.clock.now().toISOString().replaceAll(/[-:.TZ]/g, '')}-${weightsSha256.slice(0, 8)}-d${this.#next++}`;
+    return `eval-${this.#world.clock
+      .now()
+      .toISOString()
+      .replaceAll(/[-:.TZ]/g, '')}-${weightsSha256.slice(0, 8)}-d${this.#next++}`;
   }
 
   /** The evaluation as it was begun, from the same data. */
   async #asBefore({ id, form, plan }: StoredEvaluation): Promise<Wanted> {
-    if (form === 1) throw new Failure('evaluationState', `Evaluation "${id}" was stored by an earlier program and cannot be taken up; start a new one.`, 2);
+    if (form === 1)
+      throw new Failure(
+        'evaluationState',
+        `Evaluation "${id}" was stored by an earlier program and cannot be taken up; start a new one.`,
+        2,
+      );
     const [suite] = suitesNamed([plan.suite]);
     const resolved = await resolveSubject(this.#world, plan.subject.id);
     const judge = typeof plan.grader['judge'] === 'string' ? plan.grader['judge'] : null;
     const known = judge === null ? null : await judgeModel(this.#world, judge);
-    if (plan.context !== null && plan.context.runId === null) throw new Failure('noContext', `Evaluation "${id}" was asked under lines that are not stored; start a new one.`, 2);
-    const context = plan.context === null ? null : { runId: plan.context.runId ?? '', step: plan.context.step ?? 0 };
-    const prepared = await prepare(this.#world, resolved, suite!, { limit: plan.limit, seed: plan.seed, context, protocol: plan.protocol.name, judge: known }, judge);
-    const differs = ([['suiteVersion', 'the suite is graded by other rules'], ['source', 'its data set is another one']] as const).find(([name]) => JSON.stringify(prepared.plan[name]) !== JSON.stringify(plan[name]))?.[1]
-      ?? (resolved.subject.sha256 === plan.subject.sha256 ? undefined : 'the model is another one');
-    if (differs !== undefined) throw new Failure('otherItems', `Evaluation "${id}" cannot go on: ${differs} now. Remove it and start a new one.`, 2);
+    if (plan.context !== null && plan.context.runId === null)
+      throw new Failure(
+        'noContext',
+        `Evaluation "${id}" was asked under lines that are not stored; start a new one.`,
+        2,
+      );
+    const context =
+      plan.context === null ? null : { runId: plan.context.runId ?? '', step: plan.context.step ?? 0 };
+    const prepared = await prepare(
+      this.#world,
+      resolved,
+      suite!,
+      { limit: plan.limit, seed: plan.seed, context, protocol: plan.protocol.name, judge: known },
+      judge,
+    );
+    const differs =
+      (
+        [
+          ['suiteVersion', 'the suite is graded by other rules'],
+          ['source', 'its data set is another one'],
+        ] as const
+      ).find(([name]) => JSON.stringify(prepared.plan[name]) !== JSON.stringify(plan[name]))?.[1] ??
+      (resolved.subject.sha256 === plan.subject.sha256 ? undefined : 'the model is another one');
+    if (differs !== undefined)
+      throw new Failure(
+        'otherItems',
+        `Evaluation "${id}" cannot go on: ${differs} now. Remove it and start a new one.`,
+        2,
+      );
     return { resolved, prepared: [prepared], judge, seed: plan.seed };
   }
 }
 
 /** The context a checkpoint's run had reached by then; a model alone has none. @throws Failure `noContext` (exit code 2). */
-function contextOf({ subject: { runId, step, label } }: ResolvedSubject, context: EvaluationOrder['context']): AskedContext {
+function contextOf(
+  { subject: { runId, step, label } }: ResolvedSubject,
+  context: EvaluationOrder['context'],
+): AskedContext {
   if (context === null) return null;
-  if (runId === null || step === null) throw new Failure('noContext', `${label} belongs to no run, so it has no supervision context.`, 2);
+  if (runId === null || step === null)
+    throw new Failure('noContext', `${label} belongs to no run, so it has no supervision context.`, 2);
   return { runId, step: step + 1 };
 }
 
 /** Evaluations of one subject under one judge and seed share a process. */
 function merged(wanted: readonly Wanted[]): Wanted[] {
-  const groups = Map.groupBy(wanted, ({ resolved, judge, seed }) => `${resolved.subject.id}\n${judge}\n${seed}`);
-  return [...groups.values()].map((group) => ({ ...group[0]!, prepared: group.flatMap(({ prepared }) => prepared) }));
+  const groups = Map.groupBy(
+    wanted,
+    ({ resolved, judge, seed }) => `${resolved.subject.id}\n${judge}\n${seed}`,
+  );
+  return [...groups.values()].map((group) => ({
+    ...group[0]!,
+    prepared: group.flatMap(({ prepared }) => prepared),
+  }));
 }

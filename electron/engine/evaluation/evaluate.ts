@@ -13,7 +13,10 @@ import { resolveSubject } from './wanted/subjects.ts';
 export type PolicyReference = { runId: string; step: number } | { model: string };
 
 export type EvaluationRequest = {
-  policy: PolicyReference; suites: readonly string[]; limit: number; seed: number;
+  policy: PolicyReference;
+  suites: readonly string[];
+  limit: number;
+  seed: number;
   contexts: readonly AskedContext[];
   /** Library name or path of a GGUF judge; suites that can do without one are graded without. */
   judge?: string | null;
@@ -32,26 +35,60 @@ export type EvaluationOutcome = EvaluationRecord & { interval: Interval; withCon
  * @param by a trainer that has nothing else to do; without it one is started for this request.
  * @throws the signal's reason when it is aborted; a Failure when one of the suites could not be asked.
  */
-export async function evaluatePolicy(world: RunWorld, request: EvaluationRequest, by?: TrainerClient): Promise<EvaluationOutcome[]> {
+export async function evaluatePolicy(
+  world: RunWorld,
+  request: EvaluationRequest,
+  by?: TrainerClient,
+): Promise<EvaluationOutcome[]> {
   const { policy, limit, seed, config, reuse = false } = request;
-  const found = await resolveSubject(world, 'model' in policy ? `model:${policy.model}` : `${policy.runId}@${policy.step}`);
+  const found = await resolveSubject(
+    world,
+    'model' in policy ? `model:${policy.model}` : `${policy.runId}@${policy.step}`,
+  );
   const resolved = config === undefined || 'runId' in policy ? found : { ...found, config };
   const judge = request.judge ?? null;
   const known = judge === null ? null : await judgeModel(world, judge);
   const wanted: Prepared[] = [];
   for (const context of request.contexts) {
-    for (const name of request.suites) wanted.push(await prepare(world, resolved, gradedSuite(name), { limit, seed, context, protocol: null, judge: known }, judge));
+    for (const name of request.suites)
+      wanted.push(
+        await prepare(
+          world,
+          resolved,
+          gradedSuite(name),
+          { limit, seed, context, protocol: null, judge: known },
+          judge,
+        ),
+      );
   }
   let done = 0;
   let part = 0;
   const stored = await carryOut(world, resolved, wanted, {
-    judge, seed, signal: request.signal ?? new AbortController().signal, again: !reuse, ...(by === undefined ? {} : { by }),
-    newId: (weightsSha256) => `eval-${world.clock.now().toISOString().replaceAll(/[-:.TZ]/g, '')}-${weightsSha256.slice(0, 8)}-${part++}`,
-    onChange: ({ state }) => { if (state === 'done') request.onProgress?.((done += 1), wanted.length); },
+    judge,
+    seed,
+    signal: request.signal ?? new AbortController().signal,
+    again: !reuse,
+    ...(by === undefined ? {} : { by }),
+    newId: (weightsSha256) =>
+      `eval-${world.clock
+        .now()
+        .toISOString()
+        .replaceAll(/[-:.TZ]/g, '')}-${weightsSha256.slice(0, 8)}-${part++}`,
+    onChange: ({ state }) => {
+      if (state === 'done') request.onProgress?.((done += 1), wanted.length);
+    },
   });
   return stored.map(({ id, state, problem, plan }) => {
     const record = world.store.getEvaluation(id);
-    if (state !== 'done' || record === null) throw new Failure('evaluationFailed', `The suite "${plan.suite}" could not be asked: ${problem ?? state}`);
-    return { ...record, interval: wilsonInterval(record.passed, record.n), withContext: plan.context !== null };
+    if (state !== 'done' || record === null)
+      throw new Failure(
+        'evaluationFailed',
+        `The suite "${plan.suite}" could not be asked: ${problem ?? state}`,
+      );
+    return {
+      ...record,
+      interval: wilsonInterval(record.passed, record.n),
+      withContext: plan.context !== null,
+    };
   });
 }

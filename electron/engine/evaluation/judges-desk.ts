@@ -17,7 +17,13 @@ const LARGEST_SET = 256 * 1024 * 1024; // bytes; HarmBench's validation file has
 const JUDGE_SEED = 1;
 const JUDGE_COMPUTING = { threads: 1, device: 'auto' } as const;
 
-export type JudgeChoice = { name: string; path: string; sha256: string; embedded: boolean; calibrations: JudgeCalibration[] };
+export type JudgeChoice = {
+  name: string;
+  path: string;
+  sha256: string;
+  embedded: boolean;
+  calibrations: JudgeCalibration[];
+};
 
 /** Newest first. */
 export function listCalibrations(store: Lab): JudgeCalibration[] {
@@ -27,12 +33,24 @@ export function listCalibrations(store: Lab): JudgeCalibration[] {
 /** GGUF models of the library, with how each agreed with people. */
 export function listJudges(store: Lab): JudgeChoice[] {
   const calibrations = listCalibrations(store);
-  return store.listModels().filter(({ format }) => format === 'gguf').map(({ name, path, sha256, embedded }) => (
-    { name, path, sha256, embedded, calibrations: calibrations.filter(({ judge }) => judge.sha256 === sha256) }));
+  return store
+    .listModels()
+    .filter(({ format }) => format === 'gguf')
+    .map(({ name, path, sha256, embedded }) => ({
+      name,
+      path,
+      sha256,
+      embedded,
+      calibrations: calibrations.filter(({ judge }) => judge.sha256 === sha256),
+    }));
 }
 
 /** The judge that is meant when none is named; null for none. */
-export const chosenJudge = (store: Lab): string | null => z.string().nullable().parse(store.getSetting(CHOSEN) ?? null);
+export const chosenJudge = (store: Lab): string | null =>
+  z
+    .string()
+    .nullable()
+    .parse(store.getSetting(CHOSEN) ?? null);
 
 /** @throws Failure `missingModel`, `badModel` (exit code 2) */
 export async function chooseJudge(world: RunWorld, model: string | null): Promise<void> {
@@ -47,40 +65,73 @@ export async function chooseJudge(world: RunWorld, model: string | null): Promis
  * @param limit so many answers, drawn at random (always the same ones of a set); null for all.
  * @throws Failure `missingFile`, `badFile`, `missingModel` (exit code 2)
  */
-export async function calibrateJudge(world: RunWorld, jobs: Jobs, { model, path, limit }: { model: string; path: string; limit: number | null }): Promise<Job> {
+export async function calibrateJudge(
+  world: RunWorld,
+  jobs: Jobs,
+  { model, path, limit }: { model: string; path: string; limit: number | null },
+): Promise<Job> {
   const { text, sha256 } = readSet(resolve(path));
   const set = partOf(judges.readLabelledSet(text, basename(path)), limit);
   const known = await judgeModel(world, model);
-  return jobs.start({
-    kind: 'calibrate', title: `${known.name} judges ${set.length} labelled answers`, unit: 'answer', total: set.length,
-    keeps: 'It was cancelled; its verdicts are kept, and the same calibration goes on from there.',
-  }, (job) => withJudge(world, model, JUDGE_SEED, JUDGE_COMPUTING, async (judge): Promise<JudgeCalibration> => {
-    const identity = judges.identityOf(judge, judges.HARM_RUBRIC);
-    const begun = new BegunCalibration(world.store, [sha256, set.length, identity.sha256, identity.promptVersion].join(' '));
-    job.at(begun.verdicts.length);
-    for (const answer of set.slice(begun.verdicts.length)) {
-      begun.keep(await judges.judgeHarm(judge, answer, job.signal));
-      job.advance(1);
-    }
-    const at = world.clock.now().toISOString();
-    const found = judges.calibrate(set, begun.verdicts, identity);
-    const calibration = judgeCalibrationSchema.parse({ ...found, id: `calibration-${at.replaceAll(/[-:.TZ]/g, '')}`, at, set: basename(path), setSha256: sha256, path: known.path });
-    world.store.setSetting(CALIBRATIONS, [calibration, ...listCalibrations(world.store)].slice(0, MOST_KEPT));
-    begun.end();
-    world.tell({ kind: 'changed', what: 'judges', runId: null });
-    return calibration;
-  }));
+  return jobs.start(
+    {
+      kind: 'calibrate',
+      title: `${known.name} judges ${set.length} labelled answers`,
+      unit: 'answer',
+      total: set.length,
+      keeps: 'It was cancelled; its verdicts are kept, and the same calibration goes on from there.',
+    },
+    (job) =>
+      withJudge(world, model, JUDGE_SEED, JUDGE_COMPUTING, async (judge): Promise<JudgeCalibration> => {
+        const identity = judges.identityOf(judge, judges.HARM_RUBRIC);
+        const begun = new BegunCalibration(
+          world.store,
+          [sha256, set.length, identity.sha256, identity.promptVersion].join(' '),
+        );
+        job.at(begun.verdicts.length);
+        for (const answer of set.slice(begun.verdicts.length)) {
+          begun.keep(await judges.judgeHarm(judge, answer, job.signal));
+          job.advance(1);
+        }
+        const at = world.clock.now().toISOString();
+        const found = judges.calibrate(set, begun.verdicts, identity);
+        const calibration = judgeCalibrationSchema.parse({
+          ...found,
+          id: `calibration-${at.replaceAll(/[-:.TZ]/g, '')}`,
+          at,
+          set: basename(path),
+          setSha256: sha256,
+          path: known.path,
+        });
+        world.store.setSetting(
+          CALIBRATIONS,
+          [calibration, ...listCalibrations(world.store)].slice(0, MOST_KEPT),
+        );
+        begun.end();
+        world.tell({ kind: 'changed', what: 'judges', runId: null });
+        return calibration;
+      }),
+  );
 }
 
 /** Labelled files are sorted by behaviour, so the first so many would speak of a few behaviours only. */
-function partOf(all: readonly judges.LabelledCompletion[], limit: number | null): readonly judges.LabelledCompletion[] {
+function partOf(
+  all: readonly judges.LabelledCompletion[],
+  limit: number | null,
+): readonly judges.LabelledCompletion[] {
   return limit === null ? all : sampleWithoutReplacement(all, limit, JUDGE_SEED, 'calibration');
 }
 
 function readSet(path: string): { text: string; sha256: string } {
   const found = statSync(path, { throwIfNoEntry: false });
-  if (found?.isFile() !== true) throw new Failure('missingFile', `There is no labelled set at ${path}; choose HarmBench's validation file or a list of labelled answers.`, 2);
-  if (found.size > LARGEST_SET) throw new Failure('badFile', `${path} is larger than a labelled set can be.`, 2);
+  if (found?.isFile() !== true)
+    throw new Failure(
+      'missingFile',
+      `There is no labelled set at ${path}; choose HarmBench's validation file or a list of labelled answers.`,
+      2,
+    );
+  if (found.size > LARGEST_SET)
+    throw new Failure('badFile', `${path} is larger than a labelled set can be.`, 2);
   const bytes = readFileSync(path);
   return { text: bytes.toString('utf8'), sha256: sha256Hex(bytes) };
 }

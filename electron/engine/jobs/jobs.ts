@@ -11,7 +11,8 @@ const TELL_EVERY_MS = 250;
 
 /** The job as the work sees it. Work reads `signal` often and leaves nothing half-written when it aborts. */
 export type JobHandle = {
-  readonly id: string; readonly signal: AbortSignal;
+  readonly id: string;
+  readonly signal: AbortSignal;
   /** Sets how much there is to do, in the job's unit. */
   total(amount: number): void;
   advance(by: number): void;
@@ -22,7 +23,10 @@ export type JobHandle = {
 type Entry = { job: Job; stop: AbortController; result: unknown; ended: Promise<void> };
 
 export type JobRequest = {
-  kind: string; title: string; unit: JobUnit; total?: number;
+  kind: string;
+  title: string;
+  unit: JobUnit;
+  total?: number;
   /** What a person is told after cancelling, where the work keeps what it has done. */
   keeps?: string;
 };
@@ -43,11 +47,31 @@ export class Jobs {
   }
 
   /** Starts work and returns at once. @throws Failure `tooManyJobs` (exit code 2). */
-  start<T>({ kind, title, unit, total = 0, keeps = 'It was cancelled; nothing was kept of it.' }: JobRequest, work: (handle: JobHandle) => Promise<T>): Job {
+  start<T>(
+    { kind, title, unit, total = 0, keeps = 'It was cancelled; nothing was kept of it.' }: JobRequest,
+    work: (handle: JobHandle) => Promise<T>,
+  ): Job {
     if (this.#running().length >= MOST_AT_ONCE) {
-      throw new Failure('tooManyJobs', `${MOST_AT_ONCE} jobs are running already (${this.#running().map(({ job }) => job.title).join('; ')}); wait for one to end, or cancel it.`, 2);
+      throw new Failure(
+        'tooManyJobs',
+        `${MOST_AT_ONCE} jobs are running already (${this.#running()
+          .map(({ job }) => job.title)
+          .join('; ')}); wait for one to end, or cancel it.`,
+        2,
+      );
     }
-    const job: Job = { id: `job-${this.#next++}`, kind, title, unit, state: 'running', done: 0, total, ratePerSecond: null, etaSeconds: null, problem: null };
+    const job: Job = {
+      id: `job-${this.#next++}`,
+      kind,
+      title,
+      unit,
+      state: 'running',
+      done: 0,
+      total,
+      ratePerSecond: null,
+      etaSeconds: null,
+      problem: null,
+    };
     const stop = new AbortController();
     const entry: Entry = { job, stop, result: undefined, ended: Promise.resolve() };
     this.#entries.set(job.id, entry);
@@ -59,13 +83,16 @@ export class Jobs {
   /** Running ones first, then the ended ones, newest first. */
   list(): Job[] {
     const all = [...this.#entries.values()].map(({ job }) => ({ ...job })).toReversed();
-    return [...all.filter(({ state }) => state === 'running'), ...all.filter(({ state }) => state !== 'running')];
+    return [
+      ...all.filter(({ state }) => state === 'running'),
+      ...all.filter(({ state }) => state !== 'running'),
+    ];
   }
 
   /** What a finished job came to; null while it runs, after it failed, or when it is long gone. */
   resultOf<T>(id: string): T | null {
     const entry = this.#entries.get(id);
-    return entry?.job.state === 'done' ? entry.result as T : null;
+    return entry?.job.state === 'done' ? (entry.result as T) : null;
   }
 
   /** Resolves with the job once it has ended. @throws Failure `unknownJob` (exit code 2). */
@@ -100,15 +127,24 @@ export class Jobs {
       this.#tell({ kind: 'job', job: { ...job } });
     };
     const handle: JobHandle = {
-      id: job.id, signal: stop.signal,
-      total: (amount) => { job.total = amount; moved(job.done); }, advance: (by) => moved(job.done + by), at: (done) => moved(done),
+      id: job.id,
+      signal: stop.signal,
+      total: (amount) => {
+        job.total = amount;
+        moved(job.done);
+      },
+      advance: (by) => moved(job.done + by),
+      at: (done) => moved(done),
     };
     try {
       entry.result = await work(handle);
       Object.assign(job, { state: 'done', done: Math.max(job.done, job.total) });
     } catch (error) {
       const cancelled = stop.signal.aborted;
-      Object.assign(job, { state: cancelled ? 'cancelled' : 'failed', problem: cancelled ? onCancel : sentenceOf(error) });
+      Object.assign(job, {
+        state: cancelled ? 'cancelled' : 'failed',
+        problem: cancelled ? onCancel : sentenceOf(error),
+      });
     }
     Object.assign(job, { ratePerSecond: null, etaSeconds: null });
     this.#forgetOldest();
@@ -117,7 +153,8 @@ export class Jobs {
 
   #forgetOldest(): void {
     const ended = [...this.#entries.values()].filter(({ job }) => job.state !== 'running');
-    for (const { job } of ended.slice(0, Math.max(0, ended.length - KEPT_ENDED))) this.#entries.delete(job.id);
+    for (const { job } of ended.slice(0, Math.max(0, ended.length - KEPT_ENDED)))
+      this.#entries.delete(job.id);
   }
 
   #running(): Entry[] {
@@ -126,7 +163,12 @@ export class Jobs {
 
   #require(id: string): Entry {
     const entry = this.#entries.get(id);
-    if (entry === undefined) throw new Failure('unknownJob', `There is no job "${id}" any more; its result may be in the room that started it.`, 2);
+    if (entry === undefined)
+      throw new Failure(
+        'unknownJob',
+        `There is no job "${id}" any more; its result may be in the room that started it.`,
+        2,
+      );
     return entry;
   }
 }

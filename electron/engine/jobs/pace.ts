@@ -6,15 +6,23 @@ export class Pace {
   readonly #marks: { seconds: number; done: number }[] = [];
 
   /** @param seconds monotonic time. Both are null until there is a second to measure; the end also while the total is unknown. */
-  at(seconds: number, done: number, total: number): { ratePerSecond: number | null; etaSeconds: number | null } {
+  at(
+    seconds: number,
+    done: number,
+    total: number,
+  ): { ratePerSecond: number | null; etaSeconds: number | null } {
     const last = this.#marks.at(-1);
     // A mark a tenth of a second is enough; a job may advance thousands of times in between.
     if (last === undefined || seconds - last.seconds >= 0.1) this.#marks.push({ seconds, done });
-    while (this.#marks.length > 2 && seconds - (this.#marks[0]?.seconds ?? 0) > WINDOW_SECONDS) this.#marks.shift();
+    while (this.#marks.length > 2 && seconds - (this.#marks[0]?.seconds ?? 0) > WINDOW_SECONDS)
+      this.#marks.shift();
     const first = this.#marks[0] ?? { seconds, done };
     const passed = seconds - first.seconds;
     if (passed < 1) return { ratePerSecond: null, etaSeconds: null };
     const ratePerSecond = (done - first.done) / passed;
-    return { ratePerSecond, etaSeconds: total > 0 && ratePerSecond > 0 ? (total - done) / ratePerSecond : null };
+    return {
+      ratePerSecond,
+      etaSeconds: total > 0 && ratePerSecond > 0 ? (total - done) / ratePerSecond : null,
+    };
   }
 }

@@ -1,7 +1,14 @@
 import { existsSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Failure, type DatasetRecord, type Job, type ModelRecord } from '../../contract/index.ts';
-import { copyInto, examineModel, hashFile, modelHash, scanJsonLines, type ModelFiles } from '../../library/index.ts';
+import {
+  copyInto,
+  examineModel,
+  hashFile,
+  modelHash,
+  scanJsonLines,
+  type ModelFiles,
+} from '../../library/index.ts';
 import type { Engine } from '../engine.ts';
 import type { JobHandle } from '../jobs/jobs.ts';
 import { asFileFailure, requireFreeSpace } from '../lab-folder.ts';
@@ -28,36 +35,85 @@ const NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._+-]{0,99}$/u;
  * of it was read. @throws Failure (exit code 2) at once for what is refused, and for a name that is taken or no name.
  */
 export function importFiles(engine: Engine, { path, name, how }: ImportRequest): Job {
-  if (!NAME.test(name)) throw new Failure('badName', `"${name}" cannot be a name in the library; begin with a letter or digit and use letters, digits, spaces, dots, dashes and underscores.`, 2);
+  if (!NAME.test(name))
+    throw new Failure(
+      'badName',
+      `"${name}" cannot be a name in the library; begin with a letter or digit and use letters, digits, spaces, dots, dashes and underscores.`,
+      2,
+    );
   const look = lookAt(path);
   if (look.kind === 'refused') throw new Failure('refused', look.reason, 2);
   requireFreeName(engine, name);
   const title = `Import ${name}`;
-  if (look.kind === 'dataset') return engine.jobs.start({ kind: 'import', title, unit: 'byte', total: look.bytes }, (job) => whatFails(title, () => importDataset(engine, look.path, name, how, job)));
+  if (look.kind === 'dataset')
+    return engine.jobs.start({ kind: 'import', title, unit: 'byte', total: look.bytes }, (job) =>
+      whatFails(title, () => importDataset(engine, look.path, name, how, job)),
+    );
   const model = examineModel(look.path);
   const total = how === 'copy' ? sum(model.files) : model.bytes;
   if (how === 'copy') requireFreeSpace(engine.lab.root, total, `A copy of "${name}"`);
-  return engine.jobs.start({ kind: 'import', title, unit: 'byte', total }, (job) => whatFails(title, () => (how === 'copy' ? copyModel(engine, model, name, job) : linkModel(engine, model, name, job))));
+  return engine.jobs.start({ kind: 'import', title, unit: 'byte', total }, (job) =>
+    whatFails(title, () =>
+      how === 'copy' ? copyModel(engine, model, name, job) : linkModel(engine, model, name, job),
+    ),
+  );
 }
 
 function requireFreeName({ store }: Engine, name: string): void {
-  if (name.startsWith('embedded-')) throw new Failure('nameTaken', 'Names that begin with "embedded-" belong to the models that come with the application; choose another one.', 2);
+  if (name.startsWith('embedded-'))
+    throw new Failure(
+      'nameTaken',
+      'Names that begin with "embedded-" belong to the models that come with the application; choose another one.',
+      2,
+    );
   if (store.getModel(name) !== null || listDatasets(store).some((record) => record.name === name)) {
-    throw new Failure('nameTaken', `The library has a "${name}" already; choose another name, or remove that one first.`, 2);
+    throw new Failure(
+      'nameTaken',
+      `The library has a "${name}" already; choose another name, or remove that one first.`,
+      2,
+    );
   }
 }
 
-async function linkModel(engine: Engine, model: ModelFiles, name: string, job: JobHandle): Promise<ModelRecord> {
-  return keep(engine, await inspectWithHeader(model.path, name, engine.clock.now().toISOString(), { onBytes: job.advance, signal: job.signal }));
+async function linkModel(
+  engine: Engine,
+  model: ModelFiles,
+  name: string,
+  job: JobHandle,
+): Promise<ModelRecord> {
+  return keep(
+    engine,
+    await inspectWithHeader(model.path, name, engine.clock.now().toISOString(), {
+      onBytes: job.advance,
+      signal: job.signal,
+    }),
+  );
 }
 
-async function copyModel(engine: Engine, { files, hashed, dtypes: _dtypes, ...model }: ModelFiles, name: string, job: JobHandle): Promise<ModelRecord> {
+async function copyModel(
+  engine: Engine,
+  { files, hashed, dtypes: _dtypes, ...model }: ModelFiles,
+  name: string,
+  job: JobHandle,
+): Promise<ModelRecord> {
   const folder = join(engine.lab.root, COPIED_MODELS, name);
   const from = (file: string): string => (model.format === 'gguf' ? model.path : join(model.path, file));
-  const hashes = await copyInto(folder, files.map((file) => ({ from: from(file.name), name: file.name })), { onBytes: job.advance, signal: job.signal });
+  const hashes = await copyInto(
+    folder,
+    files.map((file) => ({ from: from(file.name), name: file.name })),
+    { onBytes: job.advance, signal: job.signal },
+  );
   const path = model.format === 'gguf' ? join(folder, hashed[0] ?? '') : folder;
   const facts = model.format === 'gguf' ? ggufFacts(path) : {};
-  return keep(engine, { ...model, ...facts, path, name, sha256: modelHash(model.format, hashed, hashes), addedAt: engine.clock.now().toISOString(), embedded: false });
+  return keep(engine, {
+    ...model,
+    ...facts,
+    path,
+    name,
+    sha256: modelHash(model.format, hashed, hashes),
+    addedAt: engine.clock.now().toISOString(),
+    embedded: false,
+  });
 }
 
 function keep(engine: Engine, model: ModelRecord): ModelRecord {
@@ -66,43 +122,95 @@ function keep(engine: Engine, model: ModelRecord): ModelRecord {
   return model;
 }
 
-async function importDataset(engine: Engine, path: string, name: string, how: ImportRequest['how'], job: JobHandle): Promise<DatasetRecord> {
+async function importDataset(
+  engine: Engine,
+  path: string,
+  name: string,
+  how: ImportRequest['how'],
+  job: JobHandle,
+): Promise<DatasetRecord> {
   let kind: ReturnType<typeof datasetKindOf> = null;
-  const scan = await scanJsonLines(path, (row) => {
-    kind ??= datasetKindOf(row);
-    return kind === null ? 'it is of no form this program knows' : kind.objection(row);
-  }, { onBytes: job.advance, signal: job.signal });
+  const scan = await scanJsonLines(
+    path,
+    (row) => {
+      kind ??= datasetKindOf(row);
+      return kind === null ? 'it is of no form this program knows' : kind.objection(row);
+    },
+    { onBytes: job.advance, signal: job.signal },
+  );
   if (scan.firstFault !== null || kind === null) {
     const more = scan.faults > 1 ? ` (and ${scan.faults - 1} more)` : '';
-    throw new Failure('badFile', scan.firstFault === null ? `The file ${path} has no rows; export it again.` : `Line ${scan.firstFault.line} of ${path}${more}: ${scan.firstFault.why}; repair or re-export the file.`, 2);
+    throw new Failure(
+      'badFile',
+      scan.firstFault === null
+        ? `The file ${path} has no rows; export it again.`
+        : `Line ${scan.firstFault.line} of ${path}${more}: ${scan.firstFault.why}; repair or re-export the file.`,
+      2,
+    );
   }
   const target = how === 'link' ? path : await copyDataset(engine, path, name, scan.sha256, job);
-  const record: DatasetRecord = { name, kind: (kind as { name: string }).name, path: target, sha256: scan.sha256, bytes: scan.bytes, rows: scan.rows, addedAt: engine.clock.now().toISOString() };
+  const record: DatasetRecord = {
+    name,
+    kind: (kind as { name: string }).name,
+    path: target,
+    sha256: scan.sha256,
+    bytes: scan.bytes,
+    rows: scan.rows,
+    addedAt: engine.clock.now().toISOString(),
+  };
   putDataset(engine.store, record);
   engine.live.tell({ kind: 'changed', what: 'library', runId: null });
   return record;
 }
 
-async function copyDataset(engine: Engine, path: string, name: string, sha256: string, job: JobHandle): Promise<string> {
+async function copyDataset(
+  engine: Engine,
+  path: string,
+  name: string,
+  sha256: string,
+  job: JobHandle,
+): Promise<string> {
   const folder = join(engine.lab.root, COPIED_DATASETS, name);
   const file = basename(path);
   const hashes = await copyInto(folder, [{ from: path, name: file }], { signal: job.signal });
   if (hashes.get(file) === sha256) return join(folder, file);
   rmSync(folder, { recursive: true, force: true });
-  throw new Failure('fileChanged', `The file ${path} changed while it was copied; import it again when nothing writes to it.`, 1);
+  throw new Failure(
+    'fileChanged',
+    `The file ${path} changed while it was copied; import it again when nothing writes to it.`,
+    1,
+  );
 }
 
 /** Hashes a model again and compares. @throws Failure `modelChanged` when its files are not what was imported. */
 export async function verifyModel(model: ModelRecord, job: JobHandle): Promise<true> {
-  if (!existsSync(model.path)) throw new Failure('missingModel', `The files of "${model.name}" are not at ${model.path} any more; plug in the drive, or remove the entry and import it again.`, 2);
+  if (!existsSync(model.path))
+    throw new Failure(
+      'missingModel',
+      `The files of "${model.name}" are not at ${model.path} any more; plug in the drive, or remove the entry and import it again.`,
+      2,
+    );
   const { hashed, format } = examineModel(model.path);
   const hashes = new Map<string, string>();
-  for (const file of hashed) hashes.set(file, await hashFile(format === 'gguf' ? model.path : join(model.path, file), { onBytes: job.advance, signal: job.signal }));
-  if (modelHash(format, hashed, hashes) !== model.sha256) throw new Failure('modelChanged', `The files of "${model.name}" changed since it was imported; runs that used it cannot be repeated with them. Put the originals back, or import it under another name.`, 2);
+  for (const file of hashed)
+    hashes.set(
+      file,
+      await hashFile(format === 'gguf' ? model.path : join(model.path, file), {
+        onBytes: job.advance,
+        signal: job.signal,
+      }),
+    );
+  if (modelHash(format, hashed, hashes) !== model.sha256)
+    throw new Failure(
+      'modelChanged',
+      `The files of "${model.name}" changed since it was imported; runs that used it cannot be repeated with them. Put the originals back, or import it under another name.`,
+      2,
+    );
   return true;
 }
 
-const sum = (files: readonly { bytes: number }[]): number => files.reduce((total, { bytes }) => total + bytes, 0);
+const sum = (files: readonly { bytes: number }[]): number =>
+  files.reduce((total, { bytes }) => total + bytes, 0);
 
 async function whatFails<T>(what: string, work: () => Promise<T>): Promise<T> {
   try {

@@ -17,7 +17,10 @@ export type LibraryModel = ModelRecord & {
   present: boolean;
   /** True when the files are the lab's own copy and go with the entry. */
   copied: boolean;
-  probe: ModelProbe | null; fit: Fit; usedBy: UsingRun[]; licence: Licence | null;
+  probe: ModelProbe | null;
+  fit: Fit;
+  usedBy: UsingRun[];
+  licence: Licence | null;
 };
 export type LibraryDataset = DatasetRecord & { present: boolean; copied: boolean };
 export type LibraryListing = { models: LibraryModel[]; datasets: LibraryDataset[] };
@@ -28,15 +31,39 @@ export async function listLibrary(engine: Engine): Promise<LibraryListing> {
   await takeEmbeddedModels(store, resources, clock.now());
   const runs = allRuns(engine);
   const gpus = await readGpus();
-  const memory = { total: totalmem(), gpu: gpus === 'missing' || gpus.length === 0 ? null : Math.max(...gpus.map(({ memoryTotal }) => memoryTotal)) };
+  const memory = {
+    total: totalmem(),
+    gpu:
+      gpus === 'missing' || gpus.length === 0
+        ? null
+        : Math.max(...gpus.map(({ memoryTotal }) => memoryTotal)),
+  };
   const models = store.listModels().map((model): LibraryModel => {
     const probe = probeOf(store, model.sha256);
     return {
-      ...model, present: existsSync(model.path), copied: isCopied(engine, model.path), probe, fit: fitOf(model, probe, memory), licence: licenceOf(model),
-      usedBy: runs.filter((run) => uses(run, model)).map(({ id, config, state }) => ({ id, name: config.name, atWork: engine.isActive(id) || STATES_AT_WORK.includes(state) })),
+      ...model,
+      present: existsSync(model.path),
+      copied: isCopied(engine, model.path),
+      probe,
+      fit: fitOf(model, probe, memory),
+      licence: licenceOf(model),
+      usedBy: runs
+        .filter((run) => uses(run, model))
+        .map(({ id, config, state }) => ({
+          id,
+          name: config.name,
+          atWork: engine.isActive(id) || STATES_AT_WORK.includes(state),
+        })),
     };
   });
-  return { models, datasets: listDatasets(store).map((record) => ({ ...record, present: existsSync(record.path), copied: isCopied(engine, record.path) })) };
+  return {
+    models,
+    datasets: listDatasets(store).map((record) => ({
+      ...record,
+      present: existsSync(record.path),
+      copied: isCopied(engine, record.path),
+    })),
+  };
 }
 
 /** Whether a path lies in the lab folder, so that removing the entry removes the files. */
@@ -46,9 +73,15 @@ export function isCopied({ lab }: Engine, path: string): boolean {
 }
 
 /** By what a run really loaded; by name for a run that has not begun. */
-function uses({ config, policySha256, supervisorSha256 }: RunRecord, { kind, name, sha256 }: ModelRecord): boolean {
-  if (kind === 'policy') return policySha256 === null ? config.policy.model === name : policySha256 === sha256;
-  return supervisorSha256 === null ? policySha256 === null && config.supervision.model === name : supervisorSha256 === sha256;
+function uses(
+  { config, policySha256, supervisorSha256 }: RunRecord,
+  { kind, name, sha256 }: ModelRecord,
+): boolean {
+  if (kind === 'policy')
+    return policySha256 === null ? config.policy.model === name : policySha256 === sha256;
+  return supervisorSha256 === null
+    ? policySha256 === null && config.supervision.model === name
+    : supervisorSha256 === sha256;
 }
 
 export function allRuns({ store }: Engine): RunRecord[] {

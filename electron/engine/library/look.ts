@@ -7,9 +7,21 @@ import { datasetKindOf } from './dataset-kinds.ts';
 
 /** What stands at a path, as far as headers and a first line tell; nothing was hashed or loaded yet. */
 export type Look = {
-  path: string; name: string; bytes: number; licence: Licence | null;
+  path: string;
+  name: string;
+  bytes: number;
+  licence: Licence | null;
 } & (
-  | { kind: 'model'; use: 'policy' | 'supervisor'; architecture: string; parameters: number | null; contextLength: number | null; types: string[]; hasTemplate: boolean | null; files: number }
+  | {
+      kind: 'model';
+      use: 'policy' | 'supervisor';
+      architecture: string;
+      parameters: number | null;
+      contextLength: number | null;
+      types: string[];
+      hasTemplate: boolean | null;
+      files: number;
+    }
   | { kind: 'dataset'; of: string }
   | { kind: 'refused'; reason: string }
 );
@@ -21,8 +33,18 @@ const TEST_SET = ' A test set for evaluations is imported in Evaluations under D
 export function lookAt(given: string): Look {
   const path = resolve(given);
   const stat = statSync(path, { throwIfNoEntry: false });
-  if (stat === undefined) throw new Failure('missingFile', `There is nothing at ${path}; check the path, and whether the drive is mounted.`, 2);
-  const base = { path, name: nameOf(path), bytes: stat.size, licence: licenceOf(stat.isDirectory() ? path : dirname(path), stat.isDirectory()) };
+  if (stat === undefined)
+    throw new Failure(
+      'missingFile',
+      `There is nothing at ${path}; check the path, and whether the drive is mounted.`,
+      2,
+    );
+  const base = {
+    path,
+    name: nameOf(path),
+    bytes: stat.size,
+    licence: licenceOf(stat.isDirectory() ? path : dirname(path), stat.isDirectory()),
+  };
   try {
     if (stat.isDirectory()) return { ...base, ...modelPart(path) };
     const content = sniffFile(path);
@@ -47,39 +69,90 @@ function licenceOf(folder: string, isOwnFolder: boolean): Licence | null {
 }
 
 function modelPart(path: string): Omit<Extract<Look, { kind: 'model' }>, 'path' | 'name' | 'licence'> {
-  const { kind: use, architecture, parameters, contextLength, bytes, dtypes, files, format } = examineModel(path);
+  const {
+    kind: use,
+    architecture,
+    parameters,
+    contextLength,
+    bytes,
+    dtypes,
+    files,
+    format,
+  } = examineModel(path);
   if (format === 'safetensors') {
     const names = files.map(({ name }) => name);
-    const hasTemplate = names.some((name) => name.startsWith('chat_template.')) ? true : names.includes('tokenizer_config.json') ? null : false;
-    return { kind: 'model', use, architecture, parameters, contextLength, bytes, types: dtypes, hasTemplate, files: files.length };
+    const hasTemplate = names.some((name) => name.startsWith('chat_template.'))
+      ? true
+      : names.includes('tokenizer_config.json')
+        ? null
+        : false;
+    return {
+      kind: 'model',
+      use,
+      architecture,
+      parameters,
+      contextLength,
+      bytes,
+      types: dtypes,
+      hasTemplate,
+      files: files.length,
+    };
   }
   const header = readGgufHeader(path);
   const type = header.metadata.get('general.file_type');
   return {
-    kind: 'model', use, architecture: header.architecture, parameters: header.parameters, contextLength: header.contextLength, bytes,
-    types: typeof type === 'number' ? [GGUF_TYPES[type] ?? `type ${type}`] : [], hasTemplate: header.chatTemplate !== null, files: 1,
+    kind: 'model',
+    use,
+    architecture: header.architecture,
+    parameters: header.parameters,
+    contextLength: header.contextLength,
+    bytes,
+    types: typeof type === 'number' ? [GGUF_TYPES[type] ?? `type ${type}`] : [],
+    hasTemplate: header.chatTemplate !== null,
+    files: 1,
   };
 }
 
 /** Names of general.file_type (llama.cpp, llama_ftype) for the common ones. */
 const GGUF_TYPES: Readonly<Record<number, string>> = {
-  0: 'F32', 1: 'F16', 2: 'Q4_0', 3: 'Q4_1', 7: 'Q8_0', 8: 'Q5_0', 9: 'Q5_1', 10: 'Q2_K', 11: 'Q3_K_S', 12: 'Q3_K_M', 13: 'Q3_K_L', 14: 'Q4_K_S', 15: 'Q4_K_M',
-  16: 'Q5_K_S', 17: 'Q5_K_M', 18: 'Q6_K', 32: 'BF16',
+  0: 'F32',
+  1: 'F16',
+  2: 'Q4_0',
+  3: 'Q4_1',
+  7: 'Q8_0',
+  8: 'Q5_0',
+  9: 'Q5_1',
+  10: 'Q2_K',
+  11: 'Q3_K_S',
+  12: 'Q3_K_M',
+  13: 'Q3_K_L',
+  14: 'Q4_K_S',
+  15: 'Q4_K_M',
+  16: 'Q5_K_S',
+  17: 'Q5_K_M',
+  18: 'Q6_K',
+  32: 'BF16',
 };
 
 function datasetPart(path: string): { kind: 'dataset'; of: string } | { kind: 'refused'; reason: string } {
   const row = firstRow(path);
   const kind = row === undefined ? null : datasetKindOf(row);
   if (kind !== null) return { kind: 'dataset', of: kind.name };
-  const keys = typeof row === 'object' && row !== null ? Object.keys(row).slice(0, 8).join(', ') : 'no object';
-  return { kind: 'refused', reason: `${basename(path)} is JSON Lines, but its rows (${keys}) are neither tasks, nor rated prompts, nor items of a suite of this program; bring them into the form of resources/suites/seeds.jsonl.${TEST_SET}` };
+  const keys =
+    typeof row === 'object' && row !== null ? Object.keys(row).slice(0, 8).join(', ') : 'no object';
+  return {
+    kind: 'refused',
+    reason: `${basename(path)} is JSON Lines, but its rows (${keys}) are neither tasks, nor rated prompts, nor items of a suite of this program; bring them into the form of resources/suites/seeds.jsonl.${TEST_SET}`,
+  };
 }
 
 function firstRow(path: string): unknown {
   const handle = openSync(path, 'r');
   try {
     const head = Buffer.alloc(FIRST_LINE_BYTES);
-    const text = head.toString('utf8', 0, readSync(handle, head, 0, FIRST_LINE_BYTES, 0)).replace(/^\ufeff/, '');
+    const text = head
+      .toString('utf8', 0, readSync(handle, head, 0, FIRST_LINE_BYTES, 0))
+      .replace(/^\ufeff/, '');
     return JSON.parse(text.split('\n').find((line) => line.trim() !== '') ?? '') as unknown;
   } catch {
     return undefined; // a first line that is cut or no JSON is told by the scan that follows an import
@@ -91,17 +164,33 @@ function firstRow(path: string): unknown {
 function refusalOf(path: string, content: Content): string {
   const name = basename(path);
   switch (content) {
-    case 'pickle': case 'torch-archive': return `${name} is a pickle file, whatever it is called. Pickles can run code when opened, so this program never reads them; convert the weights to safetensors on a machine you trust.`;
-    case 'numpy': return `${name} is a NumPy file, which can hold pickled objects; export the data as JSON Lines instead.`;
-    case 'safetensors': return existsSync(resolve(dirname(path), 'config.json'))
-      ? `${name} is one part of a model; choose the folder it lies in (${dirname(path)}).`
-      : `${name} holds weights without a config.json and tokenizer.json beside it; copy the whole model folder and choose that.`;
-    case 'parquet': return `${name} is a Parquet table; this program reads JSON Lines. Convert it where it comes from, one JSON object a line.${TEST_SET}`;
-    case 'zip': case 'gzip': return `${name} is an archive; unpack it and choose the folder or file inside.${TEST_SET}`;
-    case 'sqlite': return `${name} is a database; a backup of a lab is restored in Settings under Storage.`;
-    case 'json': return `${name} is JSON, but not one object a line; convert it to JSON Lines.${TEST_SET}`;
-    case 'text': return /\.(csv|tsv)$/i.test(name) ? `${name} is a table of text; this program reads JSON Lines. Convert it to one JSON object a line.${TEST_SET}` : `${name} is plain text; neither a model nor a data set is kept so.`;
-    case 'empty': return `${name} is empty; copy it again.`;
-    case 'gguf': case 'json-lines': case 'binary': return `${name} is of no kind this program knows: it reads model folders with safetensors, .gguf files and JSON Lines.`;
+    case 'pickle':
+    case 'torch-archive':
+      return `${name} is a pickle file, whatever it is called. Pickles can run code when opened, so this program never reads them; convert the weights to safetensors on a machine you trust.`;
+    case 'numpy':
+      return `${name} is a NumPy file, which can hold pickled objects; export the data as JSON Lines instead.`;
+    case 'safetensors':
+      return existsSync(resolve(dirname(path), 'config.json'))
+        ? `${name} is one part of a model; choose the folder it lies in (${dirname(path)}).`
+        : `${name} holds weights without a config.json and tokenizer.json beside it; copy the whole model folder and choose that.`;
+    case 'parquet':
+      return `${name} is a Parquet table; this program reads JSON Lines. Convert it where it comes from, one JSON object a line.${TEST_SET}`;
+    case 'zip':
+    case 'gzip':
+      return `${name} is an archive; unpack it and choose the folder or file inside.${TEST_SET}`;
+    case 'sqlite':
+      return `${name} is a database; a backup of a lab is restored in Settings under Storage.`;
+    case 'json':
+      return `${name} is JSON, but not one object a line; convert it to JSON Lines.${TEST_SET}`;
+    case 'text':
+      return /\.(csv|tsv)$/i.test(name)
+        ? `${name} is a table of text; this program reads JSON Lines. Convert it to one JSON object a line.${TEST_SET}`
+        : `${name} is plain text; neither a model nor a data set is kept so.`;
+    case 'empty':
+      return `${name} is empty; copy it again.`;
+    case 'gguf':
+    case 'json-lines':
+    case 'binary':
+      return `${name} is of no kind this program knows: it reads model folders with safetensors, .gguf files and JSON Lines.`;
   }
 }

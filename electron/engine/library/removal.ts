@@ -18,9 +18,18 @@ export function removeFromLibrary(engine: Engine, name: string, what: 'model' | 
   } else {
     const model = store.getModel(name);
     if (model === null) throw new Failure('unknownModel', `The library has no model "${name}".`, 2);
-    if (model.embedded) throw new Failure('embedded', `The model "${name}" comes with the application and stays.`, 2);
-    const run = allRuns(engine).find(({ id, config }) => engine.isActive(id) && (config.policy.model === name || config.supervision.model === name));
-    if (run !== undefined) throw new Failure('inUse', `The run "${run.config.name}" is at work or queued with "${name}"; stop it or wait for its end.`, 2);
+    if (model.embedded)
+      throw new Failure('embedded', `The model "${name}" comes with the application and stays.`, 2);
+    const run = allRuns(engine).find(
+      ({ id, config }) =>
+        engine.isActive(id) && (config.policy.model === name || config.supervision.model === name),
+    );
+    if (run !== undefined)
+      throw new Failure(
+        'inUse',
+        `The run "${run.config.name}" is at work or queued with "${name}"; stop it or wait for its end.`,
+        2,
+      );
     store.removeModel(name);
     removeCopy(engine, COPIED_MODELS, model.path);
   }

@@ -25,9 +25,15 @@ export function probeOf(store: Lab, sha256: string): ModelProbe | null {
  * test, and a model that crashes takes nothing else along. @throws Failure with the fault of a model that cannot be loaded.
  */
 export async function testLoad(engine: Engine, model: ModelRecord, job: JobHandle): Promise<ModelProbe> {
-  if (!existsSync(model.path)) throw new Failure('missingModel', `The files of "${model.name}" are not at ${model.path}; plug in the drive, or remove the entry and import it again.`, 2);
+  if (!existsSync(model.path))
+    throw new Failure(
+      'missingModel',
+      `The files of "${model.name}" are not at ${model.path}; plug in the drive, or remove the entry and import it again.`,
+      2,
+    );
   job.total(TOKENS);
-  const measured = model.format === 'gguf' ? await loadSupervisor(engine, model, job) : await loadPolicy(engine, model, job);
+  const measured =
+    model.format === 'gguf' ? await loadSupervisor(engine, model, job) : await loadPolicy(engine, model, job);
   const probe: ModelProbe = { ...measured, sha256: model.sha256, at: engine.clock.now().toISOString() };
   engine.store.setSetting(settingOf(model.sha256), probe);
   engine.live.tell({ kind: 'changed', what: 'library', runId: null });
@@ -45,9 +51,19 @@ async function loadSupervisor({ lab, clock }: Engine, model: ModelRecord, job: J
     const began = clock.monotonicMs();
     const loaded = await client.load({ path: model.path, contextSize: CONTEXT_TOKENS, threads: THREADS });
     const loadSeconds = (clock.monotonicMs() - began) / 1000;
-    const { tokensOut, milliseconds } = await client.complete({ prompt: PROMPT, maxTokens: TOKENS, seed: 1, temperature: 1 }, job.signal);
+    const { tokensOut, milliseconds } = await client.complete(
+      { prompt: PROMPT, maxTokens: TOKENS, seed: 1, temperature: 1 },
+      job.signal,
+    );
     job.at(TOKENS);
-    return { loadSeconds, tokens: tokensOut, tokensPerSecond: rate(tokensOut, milliseconds), memoryBytes: peakMemory(client.pid), threads: THREADS, device: loaded.gpu ?? 'CPU' };
+    return {
+      loadSeconds,
+      tokens: tokensOut,
+      tokensPerSecond: rate(tokensOut, milliseconds),
+      memoryBytes: peakMemory(client.pid),
+      threads: THREADS,
+      device: loaded.gpu ?? 'CPU',
+    };
   } finally {
     job.signal.removeEventListener('abort', stop);
     await client.close();
@@ -58,20 +74,40 @@ function loadPolicy({ children, clock }: Engine, model: ModelRecord, job: JobHan
   return children.withTrainer('test-load', THREADS, async (trainer) => {
     const began = clock.monotonicMs();
     const loaded = await trainer.load({
-      model: { path: model.path }, train: { mode: 'none' }, rollout: { maxSeqTokens: CONTEXT_TOKENS, maxConcurrent: 1 }, device: 'auto', threads: THREADS, seed: 1, reference: 'none',
+      model: { path: model.path },
+      train: { mode: 'none' },
+      rollout: { maxSeqTokens: CONTEXT_TOKENS, maxConcurrent: 1 },
+      device: 'auto',
+      threads: THREADS,
+      seed: 1,
+      reference: 'none',
     });
     job.signal.throwIfAborted();
     const loadSeconds = (clock.monotonicMs() - began) / 1000;
-    const { newTokens, wallMs } = await trainer.generate({
-      opKey: 'probe', keep: false, items: [{ key: 'one', prompt: PROMPT, seed: 1 }], sampling: { temperature: 1, topP: 1, topK: 0, maxNewTokens: TOKENS },
-    }, { signal: job.signal });
+    const { newTokens, wallMs } = await trainer.generate(
+      {
+        opKey: 'probe',
+        keep: false,
+        items: [{ key: 'one', prompt: PROMPT, seed: 1 }],
+        sampling: { temperature: 1, topP: 1, topK: 0, maxNewTokens: TOKENS },
+      },
+      { signal: job.signal },
+    );
     job.signal.throwIfAborted();
     job.at(TOKENS);
-    return { loadSeconds, tokens: newTokens, tokensPerSecond: rate(newTokens, wallMs), memoryBytes: peakMemory(trainer.pid), threads: loaded.threads, device: loaded.device };
+    return {
+      loadSeconds,
+      tokens: newTokens,
+      tokensPerSecond: rate(newTokens, wallMs),
+      memoryBytes: peakMemory(trainer.pid),
+      threads: loaded.threads,
+      device: loaded.device,
+    };
   });
 }
 
-const rate = (tokens: number, milliseconds: number): number => (milliseconds > 0 ? (1000 * tokens) / milliseconds : 0);
+const rate = (tokens: number, milliseconds: number): number =>
+  milliseconds > 0 ? (1000 * tokens) / milliseconds : 0;
 
 /** Largest resident size of a living process in bytes; null on systems without /proc. */
 function peakMemory(pid: number | undefined): number | null {

@@ -51,10 +51,11 @@ export class LiveFeed {
    * Events after `from`, then every further one, in batches, until `signal` aborts. Without `from` it starts now. When events
    * after `from` are gone, the first batch says `missed`.
    */
-  async* follow(from: LivePlace | null, signal: AbortSignal): AsyncGenerator<LiveBatch> {
+  async *follow(from: LivePlace | null, signal: AbortSignal): AsyncGenerator<LiveBatch> {
     let seq = this.#seq;
     let missed = from !== null;
-    if (from?.epoch === this.epoch && from.seq <= this.#seq && from.seq >= this.#oldest() - 1) [seq, missed] = [from.seq, false];
+    if (from?.epoch === this.epoch && from.seq <= this.#seq && from.seq >= this.#oldest() - 1)
+      [seq, missed] = [from.seq, false];
     // The first batch says where the reader stands, so that it can come back even if nothing happens.
     yield { epoch: this.epoch, events: [], missed };
     while (!signal.aborted) {
@@ -73,7 +74,9 @@ export class LiveFeed {
   async #nextBatch(seq: number, signal: AbortSignal): Promise<void> {
     try {
       if (this.#seq === seq) await once(this.#arrivals, 'event', { signal });
-      await new Promise<void>((resolve) => { setTimeout(resolve, BATCH_MS); });
+      await new Promise<void>((resolve) => {
+        setTimeout(resolve, BATCH_MS);
+      });
     } catch (error) {
       if (!signal.aborted) throw error;
     }

@@ -3,12 +3,51 @@ import type { RecordHead, ReviewHead, ReviewRecord, RolloutRecord } from '../../
 const EXCERPT_CHARACTERS = 140;
 
 /** The part of a rollout that a feed shows. */
-export function recordHead({ id, step, batch, purpose, role, taskType, finish, newTokens, formatOk, verdict, reward, answer, text }: RolloutRecord): RecordHead {
-  return { id, step, batch, purpose, role, taskType, finish, newTokens, formatOk, verdict, reward, excerpt: oneLine(answer ?? text) };
+export function recordHead({
+  id,
+  step,
+  batch,
+  purpose,
+  role,
+  taskType,
+  finish,
+  newTokens,
+  formatOk,
+  verdict,
+  reward,
+  answer,
+  text,
+}: RolloutRecord): RecordHead {
+  return {
+    id,
+    step,
+    batch,
+    purpose,
+    role,
+    taskType,
+    finish,
+    newTokens,
+    formatOk,
+    verdict,
+    reward,
+    excerpt: oneLine(answer ?? text),
+  };
 }
 
 /** The part of a review that a feed shows. */
-export function reviewHead({ id, step, batch, phase, rolloutId, status, decision, issues, feedback, reviewer, milliseconds }: ReviewRecord): ReviewHead {
+export function reviewHead({
+  id,
+  step,
+  batch,
+  phase,
+  rolloutId,
+  status,
+  decision,
+  issues,
+  feedback,
+  reviewer,
+  milliseconds,
+}: ReviewRecord): ReviewHead {
   return { id, step, batch, phase, rolloutId, status, decision, issues, feedback, reviewer, milliseconds };
 }
 

@@ -14,8 +14,14 @@ const MINIMUM_FREE_BYTES = 2e9; // two checkpoints of a small real model
 /** Looks at every part a run needs, using each for real: the sandbox runs its self-test, the supervisor loads and answers. */
 export async function examine(resources: ResourcePaths, lab: LabFolder, store: Lab): Promise<Finding[]> {
   return [
-    node(), await python(resources), await sandbox(resources, lab), await supervisor(resources, lab),
-    await policy(resources), await grader(resources, lab), labFolder(lab), database(store),
+    node(),
+    await python(resources),
+    await sandbox(resources, lab),
+    await supervisor(resources, lab),
+    await policy(resources),
+    await grader(resources, lab),
+    labFolder(lab),
+    database(store),
   ];
 }
 
@@ -31,20 +37,33 @@ function node(): Finding {
 async function python(resources: ResourcePaths): Promise<Finding> {
   const fix = resources.pythonRemedy;
   if (!existsSync(resources.python)) return broken('python', `${resources.python} is missing`, fix);
-  const script = 'import sys, torch, transformers, safetensors, tokenizers; print(sys.version.split()[0], torch.__version__, transformers.__version__, torch.cuda.is_available() and torch.cuda.get_device_name(0) or "no GPU: the CPU is used")';
+  const script =
+    'import sys, torch, transformers, safetensors, tokenizers; print(sys.version.split()[0], torch.__version__, transformers.__version__, torch.cuda.is_available() and torch.cuda.get_device_name(0) or "no GPU: the CPU is used")';
   try {
-    const { stdout } = await promisify(execFile)(resources.python, ['-I', '-c', script], { timeout: 120_000 });
+    const { stdout } = await promisify(execFile)(resources.python, ['-I', '-c', script], {
+      timeout: 120_000,
+    });
     const [version, torch, transformers, ...device] = stdout.trim().split(' ');
-    return fine('python', `Python ${version}, PyTorch ${torch}, transformers ${transformers}; ${device.join(' ')}`);
+    return fine(
+      'python',
+      `Python ${version}, PyTorch ${torch}, transformers ${transformers}; ${device.join(' ')}`,
+    );
   } catch (error) {
     return broken('python', `the packages do not load (${sentenceOf(error).split('\n')[0]})`, fix);
   }
 }
 
 async function sandbox(resources: ResourcePaths, lab: LabFolder): Promise<Finding> {
-  const fix = 'on Debian or Ubuntu run "sudo apt-get install bubblewrap"; where user namespaces are forbidden, level L2 needs a kernel with Landlock';
+  const fix =
+    'on Debian or Ubuntu run "sudo apt-get install bubblewrap"; where user namespaces are forbidden, level L2 needs a kernel with Landlock';
   try {
-    const runner = await startRunner({ python: resources.python, brokerPath: resources.runnerBroker, level: 'auto', workers: 1, logFile: `${lab.logs}/doctor-runner.log` });
+    const runner = await startRunner({
+      python: resources.python,
+      brokerPath: resources.runnerBroker,
+      level: 'auto',
+      workers: 1,
+      logFile: `${lab.logs}/doctor-runner.log`,
+    });
     const { level, why, selfTest, executionAllowed } = runner.hello;
     await runner.close();
     const passed = selfTest.filter((probe) => probe.ok).length;
@@ -57,12 +76,16 @@ async function sandbox(resources: ResourcePaths, lab: LabFolder): Promise<Findin
 
 async function supervisor(resources: ResourcePaths, lab: LabFolder): Promise<Finding> {
   const fix = 'reinstall the application; the file must be the one it came with';
-  if (!existsSync(resources.embeddedSupervisor)) return broken('supervisor', `${resources.embeddedSupervisor} is missing`, fix);
+  if (!existsSync(resources.embeddedSupervisor))
+    return broken('supervisor', `${resources.embeddedSupervisor} is missing`, fix);
   try {
     const client = await startSupervisor({ logFile: `${lab.logs}/doctor-supervisor.log` });
     try {
       const model = await client.load({ path: resources.embeddedSupervisor, contextSize: 512, threads: 1 });
-      return fine('supervisor', `${model.architecture}, ${(model.sizeBytes / 1e6).toFixed(1)} MB, loaded in ${Math.round(model.loadMs)} ms; SHA-256 ${(await hashFile(resources.embeddedSupervisor)).slice(0, 12)}…`);
+      return fine(
+        'supervisor',
+        `${model.architecture}, ${(model.sizeBytes / 1e6).toFixed(1)} MB, loaded in ${Math.round(model.loadMs)} ms; SHA-256 ${(await hashFile(resources.embeddedSupervisor)).slice(0, 12)}…`,
+      );
     } finally {
       await client.close();
     }
@@ -79,10 +102,19 @@ async function policy(resources: ResourcePaths): Promise<Finding> {
 
 async function grader(resources: ResourcePaths, lab: LabFolder): Promise<Finding> {
   try {
-    const client = await startGrader({ python: resources.python, moduleDir: resources.graderModule, logFile: `${lab.logs}/doctor-grader.log` });
+    const client = await startGrader({
+      python: resources.python,
+      moduleDir: resources.graderModule,
+      logFile: `${lab.logs}/doctor-grader.log`,
+    });
     const { versions, limits } = client.hello;
     await client.close();
-    return fine('grader', `${Object.entries(versions).map(([name, version]) => `${name} ${version}`).join(', ')}${limits.processorTimer ? '' : '; only wall time limits a comparison here'}`);
+    return fine(
+      'grader',
+      `${Object.entries(versions)
+        .map(([name, version]) => `${name} ${version}`)
+        .join(', ')}${limits.processorTimer ? '' : '; only wall time limits a comparison here'}`,
+    );
   } catch (error) {
     return broken('grader', sentenceOf(error), resources.pythonRemedy);
   }
@@ -92,13 +124,20 @@ function labFolder(lab: LabFolder): Finding {
   const { bavail, bsize } = statfsSync(lab.root);
   const free = bavail * bsize;
   const detail = `${lab.root}, ${(free / 1e9).toFixed(1)} GB free`;
-  return free >= MINIMUM_FREE_BYTES ? fine('lab folder', detail) : broken('lab folder', detail, 'free at least 2 GB or choose another folder with --lab');
+  return free >= MINIMUM_FREE_BYTES
+    ? fine('lab folder', detail)
+    : broken('lab folder', detail, 'free at least 2 GB or choose another folder with --lab');
 }
 
 function database(store: Lab): Finding {
   const found = store.checkIntegrity();
   const { count } = store.verifyEvents();
   const first = found[0];
-  if (first === undefined) return fine('database', `every record is as its event attests; ${count} events in the chain`);
-  return broken('database', `${found.length} findings, the first: ${first.part}: ${first.finding}`, 'keep the lab folder as it is and restore the newest file of its backups folder into another one');
+  if (first === undefined)
+    return fine('database', `every record is as its event attests; ${count} events in the chain`);
+  return broken(
+    'database',
+    `${found.length} findings, the first: ${first.part}: ${first.finding}`,
+    'keep the lab folder as it is and restore the newest file of its backups folder into another one',
+  );
 }

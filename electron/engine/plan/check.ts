@@ -26,21 +26,34 @@ export function planProblems(world: PlanWorld, config: RunConfig): PlanProblem[]
   note('supervision.reviewer', () => void withOwnSettings(config));
   note('policy.model', () => requireModel(world, config.policy.model, 'policy'));
   const reviewed = Object.values(config.supervision.phases).some((probability) => probability > 0);
-  if (reviewed && reviewerMaker(config.supervision.reviewer).usesModel) note('supervision.model', () => requireModel(world, config.supervision.model, 'supervisor'));
-  for (const suite of config.evaluation?.suites ?? []) note('evaluation.suites', () => void gradedSuite(suite));
+  if (reviewed && reviewerMaker(config.supervision.reviewer).usesModel)
+    note('supervision.model', () => requireModel(world, config.supervision.model, 'supervisor'));
+  for (const suite of config.evaluation?.suites ?? [])
+    note('evaluation.suites', () => void gradedSuite(suite));
   const wanted = config.azr.maxPromptTokens + config.azr.maxNewTokens;
   const window = world.store.getModel(config.policy.model)?.contextLength ?? null;
   if (window !== null && window < wanted) {
-    problems.push({ path: 'azr.maxNewTokens', sentence: `Prompts and answers may take ${wanted} tokens together, more than the ${window} of "${config.policy.model}"; lower azr.maxPromptTokens or azr.maxNewTokens.` });
+    problems.push({
+      path: 'azr.maxNewTokens',
+      sentence: `Prompts and answers may take ${wanted} tokens together, more than the ${window} of "${config.policy.model}"; lower azr.maxPromptTokens or azr.maxNewTokens.`,
+    });
   }
   return problems;
 }
 
 function requireModel({ store, resources }: PlanWorld, reference: string, kind: ModelRecord['kind']): void {
   const stored = store.getModel(reference);
-  const embedded: Record<string, string> = { [EMBEDDED_POLICY]: resources.embeddedPolicy, [EMBEDDED_SUPERVISOR]: resources.embeddedSupervisor };
+  const embedded: Record<string, string> = {
+    [EMBEDDED_POLICY]: resources.embeddedPolicy,
+    [EMBEDDED_SUPERVISOR]: resources.embeddedSupervisor,
+  };
   const path = embedded[reference] ?? stored?.path ?? reference;
-  if (!existsSync(path)) throw new Failure('missingModel', `There is no model "${reference}" in the library and no file or folder of that name; import it in the library first.`, 2);
+  if (!existsSync(path))
+    throw new Failure(
+      'missingModel',
+      `There is no model "${reference}" in the library and no file or folder of that name; import it in the library first.`,
+      2,
+    );
   const found: ModelRecord['kind'] = stored?.kind ?? (statSync(path).isDirectory() ? 'policy' : 'supervisor');
   if (found !== kind) {
     const needed = kind === 'policy' ? 'a folder with config.json and safetensors' : 'a .gguf file';

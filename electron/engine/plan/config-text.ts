@@ -11,7 +11,8 @@ export function configToYaml(config: RunConfig): string {
   const tree: ConfigTree = Object.fromEntries(ALWAYS_WRITTEN.map((key) => [key, config[key]]));
   for (const { path, value } of differencesFrom(runConfigSchema.parse({}), config)) place(tree, path, value);
   // The five probabilities have no defaults one by one, and a reader wants to see them together.
-  if (isTree(tree['supervision']) && 'phases' in tree['supervision']) tree['supervision']['phases'] = config.supervision.phases;
+  if (isTree(tree['supervision']) && 'phases' in tree['supervision'])
+    tree['supervision']['phases'] = config.supervision.phases;
   return stringify(tree, { lineWidth: 120 });
 }
 
@@ -27,9 +28,15 @@ export function configFromYaml(text: string): RunConfig {
   try {
     tree = parse(text);
   } catch (cause) {
-    throw new Failure('usage', `The text is not valid YAML: ${(cause as Error).message.split('\n')[0]?.replace(/:$/, '')}.`, 2, { cause });
+    throw new Failure(
+      'usage',
+      `The text is not valid YAML: ${(cause as Error).message.split('\n')[0]?.replace(/:$/, '')}.`,
+      2,
+      { cause },
+    );
   }
-  if (!isTree(tree)) throw new Failure('usage', 'The file must hold keys and values, for example "steps: 24".', 2);
+  if (!isTree(tree))
+    throw new Failure('usage', 'The file must hold keys and values, for example "steps: 24".', 2);
   return checkedConfig(tree);
 }
 
@@ -37,7 +44,9 @@ export function configFromYaml(text: string): RunConfig {
 export function commandOf(config: RunConfig): string {
   const preset = isPresetName(config.preset) ? config.preset : 'demo';
   const base = runConfigSchema.parse(PRESETS[preset]);
-  const settings = differencesFrom(base, config).map(({ path, value }) => ` --set ${shellWord(`${path.join('.')}=${yamlValue(value)}`)}`);
+  const settings = differencesFrom(base, config).map(
+    ({ path, value }) => ` --set ${shellWord(`${path.join('.')}=${yamlValue(value)}`)}`,
+  );
   return `anchor run --preset ${preset}${settings.join('')}`;
 }
 

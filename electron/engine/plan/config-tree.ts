@@ -4,7 +4,8 @@ import { Failure, runConfigSchema, type RunConfig } from '../../contract/index.t
 /** A configuration as it is written down: keys and values, not yet checked. */
 export type ConfigTree = { [key: string]: unknown };
 
-export const isTree = (value: unknown): value is ConfigTree => typeof value === 'object' && value !== null && !Array.isArray(value);
+export const isTree = (value: unknown): value is ConfigTree =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Deep merge of plain objects; later wins, arrays are replaced whole. */
 export function mergeTrees(base: ConfigTree, over: ConfigTree): ConfigTree {
@@ -38,11 +39,17 @@ function explain(error: z.ZodError): string {
 export type ConfigDifference = { path: string[]; value: unknown };
 
 /** The keys of `config` that differ from `base`, deepest first where both are sections; lists are compared whole. */
-export function differencesFrom(base: ConfigTree, config: ConfigTree, path: string[] = []): ConfigDifference[] {
+export function differencesFrom(
+  base: ConfigTree,
+  config: ConfigTree,
+  path: string[] = [],
+): ConfigDifference[] {
   return Object.entries(config).flatMap(([key, value]): ConfigDifference[] => {
     const before = base[key];
     const here = [...path, key];
     if (isTree(value) && isTree(before)) return differencesFrom(before, value, here);
-    return value === undefined || JSON.stringify(value) === JSON.stringify(before) ? [] : [{ path: here, value }];
+    return value === undefined || JSON.stringify(value) === JSON.stringify(before)
+      ? []
+      : [{ path: here, value }];
   });
 }

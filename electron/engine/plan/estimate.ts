@@ -8,7 +8,8 @@ import type { PlanWorld } from './plan-world.ts';
 
 /** A number with where it comes from. `rule`: from sizes alone, nothing was timed. */
 export type Quantity = {
-  value: number; source: 'measured' | 'estimated';
+  value: number;
+  source: 'measured' | 'estimated';
   from: { kind: 'run'; runId: string; name: string } | { kind: 'probe' } | { kind: 'rule' };
   /** When it was measured; null for a rule. */
   at: string | null;
@@ -18,16 +19,19 @@ export type Quantity = {
 
 export type RunEstimate = ExpectedItems & {
   /** Share of responses that had a plan, and a thought, where this policy was watched before; null before. */
-  plans: Quantity | null; thoughts: Quantity | null;
+  plans: Quantity | null;
+  thoughts: Quantity | null;
   /** Seconds one review takes, by phase. */
   reviewSeconds: Record<Phase, Quantity | null>;
   /** Seconds of a step that nobody reviews. */
   stepSeconds: Quantity | null;
   /** Bytes of one checkpoint, and how many are kept at the end. */
-  checkpointBytes: Quantity | null; checkpointsKept: number;
+  checkpointBytes: Quantity | null;
+  checkpointsKept: number;
   /** Bytes of memory by what takes them. */
   memory: { trainer: Quantity | null; supervisor: Quantity | null; totalBytes: number; freeBytes: number };
-  freeDiskBytes: number; cores: number;
+  freeDiskBytes: number;
+  cores: number;
 };
 
 const BYTES_WEIGHT_GRADIENT_MOMENTS = 16; // fp32 weights, gradients and the two moments of AdamW, per parameter
@@ -41,21 +45,43 @@ export function estimateRun(world: PlanWorld, config: RunConfig): RunEstimate {
   const expected = expectedItems(config, world.pressure());
   const pace = stepPace(world, config, expected);
   const reviews = supervisorPace(world, config);
-  const rule = (value: number): Quantity => ({ value, source: 'estimated', from: { kind: 'rule' }, at: null, n: 0 });
+  const rule = (value: number): Quantity => ({
+    value,
+    source: 'estimated',
+    from: { kind: 'rule' },
+    at: null,
+    n: 0,
+  });
   const parameters = world.store.getModel(config.policy.model)?.parameters ?? pace?.parameters ?? null;
   const { bavail, bsize } = statfsSync(world.lab.root);
   return {
     ...expected,
-    plans: pace === null ? null : quantity(pace, pace.plans, 'measured'), thoughts: pace === null ? null : quantity(pace, pace.thoughts, 'measured'),
-    reviewSeconds: Object.fromEntries(PHASES.map((phase) => [phase, reviews[phase] ?? null])) as RunEstimate['reviewSeconds'],
+    plans: pace === null ? null : quantity(pace, pace.plans, 'measured'),
+    thoughts: pace === null ? null : quantity(pace, pace.thoughts, 'measured'),
+    reviewSeconds: Object.fromEntries(
+      PHASES.map((phase) => [phase, reviews[phase] ?? null]),
+    ) as RunEstimate['reviewSeconds'],
     stepSeconds: pace === null ? null : quantity(pace, pace.seconds, pace.exact ? 'measured' : 'estimated'),
-    checkpointBytes: pace?.checkpointBytes != null ? quantity(pace, pace.checkpointBytes, 'measured') : parameters === null ? null : rule(parameters * BYTES_SAVED),
+    checkpointBytes:
+      pace?.checkpointBytes != null
+        ? quantity(pace, pace.checkpointBytes, 'measured')
+        : parameters === null
+          ? null
+          : rule(parameters * BYTES_SAVED),
     checkpointsKept: keptCheckpoints(config),
     memory: {
-      trainer: pace?.memoryBytes != null ? quantity(pace, pace.memoryBytes, 'measured') : parameters === null ? null : rule(parameters * BYTES_WEIGHT_GRADIENT_MOMENTS + TRAINER_RESERVE_BYTES),
-      supervisor: supervisorBytes(world, config, rule), totalBytes: totalmem(), freeBytes: freemem(),
+      trainer:
+        pace?.memoryBytes != null
+          ? quantity(pace, pace.memoryBytes, 'measured')
+          : parameters === null
+            ? null
+            : rule(parameters * BYTES_WEIGHT_GRADIENT_MOMENTS + TRAINER_RESERVE_BYTES),
+      supervisor: supervisorBytes(world, config, rule),
+      totalBytes: totalmem(),
+      freeBytes: freemem(),
     },
-    freeDiskBytes: bavail * bsize, cores: availableParallelism(),
+    freeDiskBytes: bavail * bsize,
+    cores: availableParallelism(),
   };
 }
 
@@ -63,14 +89,21 @@ function quantity({ from, at, steps }: StepPace, value: number, source: Quantity
   return { value, source, from, at, n: steps };
 }
 
-function supervisorBytes({ store }: PlanWorld, config: RunConfig, rule: (value: number) => Quantity): Quantity | null {
+function supervisorBytes(
+  { store }: PlanWorld,
+  config: RunConfig,
+  rule: (value: number) => Quantity,
+): Quantity | null {
   if (reviewerMaker(config.supervision.reviewer).usesModel !== true) return rule(0);
   const bytes = store.getModel(config.supervision.model)?.bytes ?? null;
   return bytes === null ? null : rule(bytes * SUPERVISOR_FACTOR + SUPERVISOR_RESERVE_BYTES);
 }
 
 /** What the run's folder holds at its end: the first, every k-th and the newest two. */
-export function keptCheckpoints({ steps, checkpoints: { keepEvery } }: Pick<RunConfig, 'steps' | 'checkpoints'>): number {
+export function keptCheckpoints({
+  steps,
+  checkpoints: { keepEvery },
+}: Pick<RunConfig, 'steps' | 'checkpoints'>): number {
   const kept = new Set([0, steps - 1, steps].filter((step) => step >= 0));
   if (keepEvery > 0) for (let step = keepEvery; step <= steps; step += keepEvery) kept.add(step);
   return kept.size;

@@ -11,73 +11,152 @@ const RUNS_LOOKED_AT = 60;
 
 /** Seconds of an unreviewed step of the planned size, and what they rest on. `exact`: timed at just these sizes. */
 export type StepPace = Pick<Quantity, 'from' | 'at'> & {
-  seconds: number; exact: boolean; steps: number; plans: number; thoughts: number;
-  checkpointBytes: number | null; memoryBytes: number | null; parameters: number | null;
+  seconds: number;
+  exact: boolean;
+  steps: number;
+  plans: number;
+  thoughts: number;
+  checkpointBytes: number | null;
+  memoryBytes: number | null;
+  parameters: number | null;
 };
 
-type Timed = Omit<StepPace, 'seconds' | 'exact'> & { seconds: number; rollouts: number; /** Estimates made of those that could have been. */ validity: number; sizes: string };
+type Timed = Omit<StepPace, 'seconds' | 'exact'> & {
+  seconds: number;
+  rollouts: number;
+  /** Estimates made of those that could have been. */ validity: number;
+  sizes: string;
+};
 
 /** Everything that changes what a step does, supervision apart. */
 function sizesOf({ azr, train, pressure, policy, sandbox, framework }: RunConfig): string {
   const { promptPack, device, threads, maxConcurrent, model } = policy;
-  return JSON.stringify([framework, model, promptPack, device, threads, maxConcurrent, sandbox.workers, azr.taskTypes, azr.batchSize, azr.estimateSamples, azr.references,
-    azr.maxPromptTokens, azr.maxNewTokens, train.epochs, train.miniBatch, train.kl !== null, pressure.share, pressure.samplesPerPrompt]);
+  return JSON.stringify([
+    framework,
+    model,
+    promptPack,
+    device,
+    threads,
+    maxConcurrent,
+    sandbox.workers,
+    azr.taskTypes,
+    azr.batchSize,
+    azr.estimateSamples,
+    azr.references,
+    azr.maxPromptTokens,
+    azr.maxNewTokens,
+    train.epochs,
+    train.miniBatch,
+    train.kl !== null,
+    pressure.share,
+    pressure.samplesPerPrompt,
+  ]);
 }
 
 /** From a run with just these sizes; else the newer of a timed step and a run with the same policy, scaled by rollouts. Null when this policy was never at work here. */
 export function stepPace(world: PlanWorld, config: RunConfig, expected: ExpectedItems): StepPace | null {
   const wanted = sizesOf(config);
   const runs = likeRuns(world, (run) => sameKey(policyKey(run.config), policyKey(config)));
-  const timed = [...runs.flatMap((run) => timedRun(world, run)), ...timedProbes(world, config)].sort((a, b) => (b.at ?? '').localeCompare(a.at ?? ''));
+  const timed = [...runs.flatMap((run) => timedRun(world, run)), ...timedProbes(world, config)].sort((a, b) =>
+    (b.at ?? '').localeCompare(a.at ?? ''),
+  );
   const exact = timed.find(({ sizes }) => sizes === wanted);
   const basis = exact ?? timed[0];
   if (basis === undefined) return null;
   const rollouts = expected.trained + expected.mostEstimates * basis.validity;
-  return { ...basis, exact: exact !== undefined, seconds: exact === undefined ? basis.seconds * (rollouts / Math.max(1, basis.rollouts)) : basis.seconds };
+  return {
+    ...basis,
+    exact: exact !== undefined,
+    seconds: exact === undefined ? basis.seconds * (rollouts / Math.max(1, basis.rollouts)) : basis.seconds,
+  };
 }
 
 function timedRun({ store, pressure }: PlanWorld, run: RunRecord): Timed[] {
   const pace = store.runPace(run.id);
   if (pace === null) return [];
   const { mostEstimates } = expectedItems(run.config, pressure());
-  return [{
-    from: { kind: 'run', runId: run.id, name: run.config.name }, at: pace.finishedAt, steps: pace.steps, seconds: pace.seconds, plans: pace.plans, thoughts: pace.thoughts,
-    rollouts: pace.trained + pace.estimates, validity: mostEstimates === 0 ? 0 : pace.estimates / mostEstimates, sizes: sizesOf(run.config),
-    checkpointBytes: store.listCheckpoints(run.id).at(-1)?.bytes ?? null, memoryBytes: null, parameters: null,
-  }];
+  return [
+    {
+      from: { kind: 'run', runId: run.id, name: run.config.name },
+      at: pace.finishedAt,
+      steps: pace.steps,
+      seconds: pace.seconds,
+      plans: pace.plans,
+      thoughts: pace.thoughts,
+      rollouts: pace.trained + pace.estimates,
+      validity: mostEstimates === 0 ? 0 : pace.estimates / mostEstimates,
+      sizes: sizesOf(run.config),
+      checkpointBytes: store.listCheckpoints(run.id).at(-1)?.bytes ?? null,
+      memoryBytes: null,
+      parameters: null,
+    },
+  ];
 }
 
 function timedProbes({ store }: PlanWorld, config: RunConfig): Timed[] {
-  return probesOf(store).filter((probe) => sameKey(probe.policy, policyKey(config))).map((probe): Timed => ({
-    from: { kind: 'probe' }, at: probe.at, steps: 1, seconds: probe.seconds, plans: probe.plans, thoughts: probe.thoughts,
-    rollouts: probe.trained + probe.estimates, validity: probe.validity, sizes: '',
-    checkpointBytes: probe.checkpointBytes, memoryBytes: probe.memoryBytes, parameters: probe.parameters,
-  }));
+  return probesOf(store)
+    .filter((probe) => sameKey(probe.policy, policyKey(config)))
+    .map((probe): Timed => ({
+      from: { kind: 'probe' },
+      at: probe.at,
+      steps: 1,
+      seconds: probe.seconds,
+      plans: probe.plans,
+      thoughts: probe.thoughts,
+      rollouts: probe.trained + probe.estimates,
+      validity: probe.validity,
+      sizes: '',
+      checkpointBytes: probe.checkpointBytes,
+      memoryBytes: probe.memoryBytes,
+      parameters: probe.parameters,
+    }));
 }
 
 /**
  * Seconds per review by phase, each from the newest run or timed step in which this supervisor reviewed it. A phase that nobody timed
  * goes by the mean of the others and is called estimated.
  */
-export function supervisorPace({ store, ...world }: PlanWorld, config: RunConfig): Partial<Record<Phase, Quantity>> {
+export function supervisorPace(
+  { store, ...world }: PlanWorld,
+  config: RunConfig,
+): Partial<Record<Phase, Quantity>> {
   const key = supervisorKey(config);
   const runs = likeRuns({ store, ...world }, (other) => sameKey(supervisorKey(other.config), key));
   const timed: { pace: ReviewPace; from: Quantity['from']; at: string }[] = [
-    ...runs.map((run) => ({ pace: store.reviewPace(run.id), from: { kind: 'run' as const, runId: run.id, name: run.config.name }, at: store.getStep(run.id, run.committedSteps)?.finishedAt ?? run.createdAt })),
-    ...probesOf(store).filter((other) => sameKey(other.supervisor, key)).map(({ reviews, at }) => ({ pace: reviews, from: { kind: 'probe' as const }, at })),
-  ].filter(({ pace }) => Object.keys(pace).length > 0).sort((a, b) => b.at.localeCompare(a.at));
-  const found = new Map(PHASES.flatMap((phase): [Phase, Quantity][] => {
-    const newest = timed.find(({ pace }) => pace[phase] !== undefined);
-    const own = newest?.pace[phase];
-    return newest === undefined || own === undefined ? [] : [[phase, { value: own.seconds, source: 'measured', from: newest.from, at: newest.at, n: own.n }]];
-  }));
+    ...runs.map((run) => ({
+      pace: store.reviewPace(run.id),
+      from: { kind: 'run' as const, runId: run.id, name: run.config.name },
+      at: store.getStep(run.id, run.committedSteps)?.finishedAt ?? run.createdAt,
+    })),
+    ...probesOf(store)
+      .filter((other) => sameKey(other.supervisor, key))
+      .map(({ reviews, at }) => ({ pace: reviews, from: { kind: 'probe' as const }, at })),
+  ]
+    .filter(({ pace }) => Object.keys(pace).length > 0)
+    .sort((a, b) => b.at.localeCompare(a.at));
+  const found = new Map(
+    PHASES.flatMap((phase): [Phase, Quantity][] => {
+      const newest = timed.find(({ pace }) => pace[phase] !== undefined);
+      const own = newest?.pace[phase];
+      return newest === undefined || own === undefined
+        ? []
+        : [[phase, { value: own.seconds, source: 'measured', from: newest.from, at: newest.at, n: own.n }]];
+    }),
+  );
   const [first] = timed;
   if (first === undefined) return {};
   const mean = [...found.values()].reduce((sum, { value }) => sum + value, 0) / found.size;
-  return Object.fromEntries(PHASES.map((phase) => [phase, found.get(phase) ?? { value: mean, source: 'estimated', from: first.from, at: first.at, n: 0 }]));
+  return Object.fromEntries(
+    PHASES.map((phase) => [
+      phase,
+      found.get(phase) ?? { value: mean, source: 'estimated', from: first.from, at: first.at, n: 0 },
+    ]),
+  );
 }
 
 /** Newest first. */
 function likeRuns({ store }: PlanWorld, like: (run: RunRecord) => boolean): RunRecord[] {
-  return store.listRuns({}, { limit: RUNS_LOOKED_AT }).rows.filter((run) => run.committedSteps > 0 && like(run));
+  return store
+    .listRuns({}, { limit: RUNS_LOOKED_AT })
+    .rows.filter((run) => run.committedSteps > 0 && like(run));
 }

@@ -1,8 +1,25 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Failure, PHASES, runConfigSchema, type Phase, type ReviewRecord, type RunConfig, type StepCommit } from '../../contract/index.ts';
-import { AnswerCounters, everyPhase, evolveStep, expectedItems, frameworkOf, Policy, TaskBuffers, type RunInProgress } from '../../evolution/index.ts';
+import {
+  Failure,
+  PHASES,
+  runConfigSchema,
+  type Phase,
+  type ReviewRecord,
+  type RunConfig,
+  type StepCommit,
+} from '../../contract/index.ts';
+import {
+  AnswerCounters,
+  everyPhase,
+  evolveStep,
+  expectedItems,
+  frameworkOf,
+  Policy,
+  TaskBuffers,
+  type RunInProgress,
+} from '../../evolution/index.ts';
 import { loadGuidance, loadPromptPack } from '../../library/index.ts';
 import type { TrainerClient } from '../../processes/index.ts';
 import { firstContext, reviewerMaker, type Reviewer, type ReviewResult } from '../../supervision/index.ts';
@@ -15,30 +32,58 @@ const PROBE_ROLLOUTS = 24;
 /** Reviews timed per phase. */
 const PROBE_REVIEWS = 3;
 
-export type ProbeOptions = { signal: AbortSignal; besides: number; onStage: (done: number, total: number) => void };
+export type ProbeOptions = {
+  signal: AbortSignal;
+  besides: number;
+  onStage: (done: number, total: number) => void;
+};
 
 /**
  * Takes one real step of a small size with the chosen policy, sandbox and supervisor in a scratch folder, times it and throws it
  * away. Up to three reviews per phase are asked of the supervisor, on what the policy really wrote.
  * @throws Failure with the reason the run itself could not start, and the signal's reason on abort.
  */
-export async function takeProbe(world: PlanWorld, wanted: RunConfig, { signal, besides, onStage }: ProbeOptions): Promise<Probe> {
+export async function takeProbe(
+  world: PlanWorld,
+  wanted: RunConfig,
+  { signal, besides, onStage }: ProbeOptions,
+): Promise<Probe> {
   const config = probeConfig(wanted);
-  const model = await resolveModel(world.store, world.resources, config.policy.model, 'policy', world.clock.now());
+  const model = await resolveModel(
+    world.store,
+    world.resources,
+    config.policy.model,
+    'policy',
+    world.clock.now(),
+  );
   const reviewer = limited(await openReviewer(world, config));
   const scratch = mkdtempSync(join(tmpdir(), 'anchor-probe-'));
   try {
     return await world.children.withTrainer('probe', config.policy.threads, async (trainer) => {
       signal.addEventListener('abort', () => void trainer.shutdown(), { once: true });
-      const policy = new Policy(trainer, config, model.path, { kind: 'model', folder: model.path, version: 0 }, () => {});
+      const policy = new Policy(
+        trainer,
+        config,
+        model.path,
+        { kind: 'model', folder: model.path, version: 0 },
+        () => {},
+      );
       const { parameters } = await policy.load();
       signal.throwIfAborted();
       const { run, tools } = await beginning(world, config, policy, signal, onStage);
       const commit = await evolveStep(run, {
-        ...tools, reviewer, checkpointFolder: () => join(scratch, 'checkpoint'),
-        onProgress: (stage, done, total) => (stage === 'generate' ? onStage(done, total) : undefined), onRollout: () => {}, onReview: () => {},
+        ...tools,
+        reviewer,
+        checkpointFolder: () => join(scratch, 'checkpoint'),
+        onProgress: (stage, done, total) => (stage === 'generate' ? onStage(done, total) : undefined),
+        onRollout: () => {},
+        onReview: () => {},
       });
-      const probe = describe(config, commit, world, { parameters, memoryBytes: peakMemory(trainer), besides });
+      const probe = describe(config, commit, world, {
+        parameters,
+        memoryBytes: peakMemory(trainer),
+        besides,
+      });
       keepProbe(world.store, probe);
       return probe;
     });
@@ -54,12 +99,17 @@ function probeConfig(config: RunConfig): RunConfig {
   const supervision = { ...config.supervision };
   delete supervision.human; // nobody is asked: a person's time is not the machine's
   return runConfigSchema.parse({
-    ...config, steps: 1, azr: { ...config.azr, batchSize },
+    ...config,
+    steps: 1,
+    azr: { ...config.azr, batchSize },
     supervision: { ...supervision, phases: everyPhase(1), budgetSeconds: null, retry: 'record' },
   });
 }
 
-async function openReviewer({ store, resources, children, clock }: PlanWorld, config: RunConfig): Promise<Reviewer> {
+async function openReviewer(
+  { store, resources, children, clock }: PlanWorld,
+  config: RunConfig,
+): Promise<Reviewer> {
   const { reviewer } = await reviewerMaker(config.supervision.reviewer).make(config, {
     pack: (name) => loadPromptPack(resources.prompts(name), name),
     findModel: (reference) => resolveModel(store, resources, reference, 'supervisor', clock.now()),
@@ -68,13 +118,24 @@ async function openReviewer({ store, resources, children, clock }: PlanWorld, co
   return reviewer;
 }
 
-const PASSED_OVER: ReviewResult = { answer: null, problem: 'Enough of this phase was timed.', skipped: true, prompt: '', tokensIn: 0, tokensOut: 0, milliseconds: 0, attempts: 0 };
+const PASSED_OVER: ReviewResult = {
+  answer: null,
+  problem: 'Enough of this phase was timed.',
+  skipped: true,
+  prompt: '',
+  tokensIn: 0,
+  tokensOut: 0,
+  milliseconds: 0,
+  attempts: 0,
+};
 
 /** The reviewer, asked only a few times per phase. */
 function limited(reviewer: Reviewer): Reviewer {
   const asked = new Map<Phase, number>();
   return {
-    kind: reviewer.kind, model: reviewer.model, concurrency: reviewer.concurrency,
+    kind: reviewer.kind,
+    model: reviewer.model,
+    concurrency: reviewer.concurrency,
     review: async (subject, signal) => {
       const { phase } = subject.item;
       const before = asked.get(phase) ?? 0;
@@ -84,40 +145,78 @@ function limited(reviewer: Reviewer): Reviewer {
   };
 }
 
-async function beginning(world: PlanWorld, config: RunConfig, policy: Policy, signal: AbortSignal, onChecked: (done: number, total: number) => void) {
+async function beginning(
+  world: PlanWorld,
+  config: RunConfig,
+  policy: Policy,
+  signal: AbortSignal,
+  onChecked: (done: number, total: number) => void,
+) {
   const pack = loadPromptPack(world.resources.prompts(config.policy.promptPack), config.policy.promptPack);
   const guidance = loadGuidance(world.resources.prompts('compact'));
   const runner = await world.children.runner(config.sandbox);
-  const countTokens = async (text: string): Promise<number> => (await policy.countTokens([[{ role: 'system', content: text }]]))[0] ?? 0;
+  const countTokens = async (text: string): Promise<number> =>
+    (await policy.countTokens([[{ role: 'system', content: text }]]))[0] ?? 0;
   const context = await firstContext({ config: config.supervision, vocabulary: guidance, pack, countTokens });
-  const tasks = await frameworkOf(config.framework).begin(config, { seeds: world.seeds, runner, signal, onChecked });
+  const tasks = await frameworkOf(config.framework).begin(config, {
+    seeds: world.seeds,
+    runner,
+    signal,
+    onChecked,
+  });
   const buffers = new TaskBuffers(config.azr);
   const counters = new AnswerCounters();
   buffers.add(tasks);
   counters.add(tasks);
   const run: RunInProgress = { config, step: 1, context, buffers, counters, previousHash: '' };
-  return { run, tools: { policy, runner, pack, guidance, pressure: world.pressure(), clock: world.clock, signal } };
+  return {
+    run,
+    tools: { policy, runner, pack, guidance, pressure: world.pressure(), clock: world.clock, signal },
+  };
 }
 
-function describe(config: RunConfig, { step, rollouts, reviews, checkpoint }: StepCommit, world: PlanWorld, found: Pick<Probe, 'parameters' | 'memoryBytes' | 'besides'>): Probe {
+function describe(
+  config: RunConfig,
+  { step, rollouts, reviews, checkpoint }: StepCommit,
+  world: PlanWorld,
+  found: Pick<Probe, 'parameters' | 'memoryBytes' | 'besides'>,
+): Probe {
   const trained = rollouts.filter(({ purpose }) => purpose !== 'estimate');
   const estimates = rollouts.length - trained.length;
   const { mostEstimates } = expectedItems(config, world.pressure());
-  const share = (part: 'plan' | 'thought'): number => trained.filter((rollout) => (rollout[part] ?? '').trim() !== '').length / Math.max(1, trained.length);
+  const share = (part: 'plan' | 'thought'): number =>
+    trained.filter((rollout) => (rollout[part] ?? '').trim() !== '').length / Math.max(1, trained.length);
   return {
-    at: world.clock.now().toISOString(), policy: policyKey(config), supervisor: supervisorKey(config),
-    seconds: (step.timings['step'] ?? 0) - (step.timings['supervise_wait'] ?? 0), trained: trained.length, estimates,
-    newTokens: rollouts.reduce((sum, { newTokens }) => sum + newTokens, 0), plans: share('plan'), thoughts: share('thought'),
-    validity: mostEstimates === 0 ? 0 : estimates / mostEstimates, reviews: timesOf(reviews), checkpointBytes: checkpoint.bytes, ...found,
+    at: world.clock.now().toISOString(),
+    policy: policyKey(config),
+    supervisor: supervisorKey(config),
+    seconds: (step.timings['step'] ?? 0) - (step.timings['supervise_wait'] ?? 0),
+    trained: trained.length,
+    estimates,
+    newTokens: rollouts.reduce((sum, { newTokens }) => sum + newTokens, 0),
+    plans: share('plan'),
+    thoughts: share('thought'),
+    validity: mostEstimates === 0 ? 0 : estimates / mostEstimates,
+    reviews: timesOf(reviews),
+    checkpointBytes: checkpoint.bytes,
+    ...found,
   };
 }
 
 function timesOf(reviews: readonly ReviewRecord[]): Probe['reviews'] {
-  return Object.fromEntries(PHASES.flatMap((phase) => {
-    const times = reviews.filter((review) => review.phase === phase && review.status !== 'skipped-by-budget' && review.status !== 'failed').map(({ milliseconds }) => milliseconds / 1000).sort((a, b) => a - b);
-    const middle = times[Math.floor(times.length / 2)];
-    return middle === undefined ? [] : [[phase, { seconds: middle, n: times.length }]];
-  }));
+  return Object.fromEntries(
+    PHASES.flatMap((phase) => {
+      const times = reviews
+        .filter(
+          (review) =>
+            review.phase === phase && review.status !== 'skipped-by-budget' && review.status !== 'failed',
+        )
+        .map(({ milliseconds }) => milliseconds / 1000)
+        .sort((a, b) => a - b);
+      const middle = times[Math.floor(times.length / 2)];
+      return middle === undefined ? [] : [[phase, { seconds: middle, n: times.length }]];
+    }),
+  );
 }
 
 /** Largest resident memory of the trainer so far, in bytes; Linux tells it, other systems do not. */
@@ -129,4 +228,5 @@ function peakMemory({ pid }: TrainerClient): number | null {
 }
 
 /** For whoever asks for a probe while one is under way. */
-export const probeUnderWay = (): Failure => new Failure('probeUnderWay', 'A step is being timed already; wait for it, or cancel it.', 2);
+export const probeUnderWay = (): Failure =>
+  new Failure('probeUnderWay', 'A step is being timed already; wait for it, or cancel it.', 2);

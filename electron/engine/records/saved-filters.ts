@@ -14,7 +14,12 @@ export function savedFilters(store: Lab): SavedFilter[] {
 /** Keeps a filter under its name; one of that name is replaced. @throws Failure `tooManyFilters`. */
 export function keepFilter(store: Lab, filter: SavedFilter): SavedFilter[] {
   const others = savedFilters(store).filter(({ name }) => name !== filter.name);
-  if (others.length >= MOST) throw new Failure('tooManyFilters', `${MOST} filters are saved already; remove one before you save "${filter.name}".`, 2);
+  if (others.length >= MOST)
+    throw new Failure(
+      'tooManyFilters',
+      `${MOST} filters are saved already; remove one before you save "${filter.name}".`,
+      2,
+    );
   const all = [...others, filter].sort((left, right) => (left.name < right.name ? -1 : 1));
   store.setSetting(SETTING, all);
   return all;

@@ -1,18 +1,42 @@
 import { join } from 'node:path';
 import {
-  Failure, type Audit, type AuditHead, type AuditItemDetail, type AuditPlan, type AuditResults, type Job, type LiveEvent, type PersonLabel, type Phase, type RolloutRecord,
+  Failure,
+  type Audit,
+  type AuditHead,
+  type AuditItemDetail,
+  type AuditPlan,
+  type AuditResults,
+  type Job,
+  type LiveEvent,
+  type PersonLabel,
+  type Phase,
+  type RolloutRecord,
 } from '../../contract/index.ts';
 import { goldsOfTask, reasonSentence, type Clock } from '../../evolution/index.ts';
 import { writeExport, type ResourcePaths } from '../../library/index.ts';
 import type { Lab } from '../../store/index.ts';
-import { auditCsv, auditResults, drawAudit, isAuditable, middleSteps, PAPER_PER_PHASE, PAPER_PHASES, wantedOf } from '../../supervision/index.ts';
+import {
+  auditCsv,
+  auditResults,
+  drawAudit,
+  isAuditable,
+  middleSteps,
+  PAPER_PER_PHASE,
+  PAPER_PHASES,
+  wantedOf,
+} from '../../supervision/index.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { LabFolder } from '../lab-folder.ts';
 import { requireRun } from '../world.ts';
 import { judgeAudit } from './judge-audit.ts';
 
 export type AuditTools = {
-  store: Lab; lab: LabFolder; resources: ResourcePaths; clock: Clock; jobs: Jobs; tell: (event: LiveEvent) => void;
+  store: Lab;
+  lab: LabFolder;
+  resources: ResourcePaths;
+  clock: Clock;
+  jobs: Jobs;
+  tell: (event: LiveEvent) => void;
   /** Text that no earlier call returned, for ids. */
   randomId: () => string;
 };
@@ -21,7 +45,11 @@ export type AuditTools = {
 const MOST_ITEMS = 2000;
 
 /** What a plan would sample, before it is stored. */
-export type AuditPreview = { wanted: number; sampled: number; byPhase: { phase: Phase; wanted: number; sampled: number; answered: number }[] };
+export type AuditPreview = {
+  wanted: number;
+  sampled: number;
+  byPhase: { phase: Phase; wanted: number; sampled: number; answered: number }[];
+};
 
 /** The audits of a lab: blind samples of recorded reviews, a person's labels, and what they come to. */
 export class Audits {
@@ -34,14 +62,26 @@ export class Audits {
   /** The paper's plan for a run: two reviews of each phase but exec per step, from the middle twenty steps. */
   defaults(runId: string): AuditPlan {
     const { committedSteps } = requireRun(this.#tools.store, runId);
-    return { runId, ...middleSteps(committedSteps), perPhase: PAPER_PER_PHASE, phases: [...PAPER_PHASES], seed: 1 };
+    return {
+      runId,
+      ...middleSteps(committedSteps),
+      perPhase: PAPER_PER_PHASE,
+      phases: [...PAPER_PHASES],
+      seed: 1,
+    };
   }
 
   preview(plan: AuditPlan): AuditPreview {
     const answered = this.#candidates(plan).filter(isAuditable);
     const sample = drawAudit(plan, answered);
-    const count = (list: readonly { phase: Phase }[], phase: Phase): number => list.filter((each) => each.phase === phase).length;
-    const byPhase = plan.phases.map((phase) => ({ phase, wanted: wantedOf({ ...plan, phases: [phase] }), sampled: count(sample, phase), answered: count(answered, phase) }));
+    const count = (list: readonly { phase: Phase }[], phase: Phase): number =>
+      list.filter((each) => each.phase === phase).length;
+    const byPhase = plan.phases.map((phase) => ({
+      phase,
+      wanted: wantedOf({ ...plan, phases: [phase] }),
+      sampled: count(sample, phase),
+      answered: count(answered, phase),
+    }));
     return { wanted: wantedOf(plan), sampled: sample.length, byPhase };
   }
 
@@ -49,10 +89,18 @@ export class Audits {
   create(plan: AuditPlan): AuditHead {
     const items = drawAudit(plan, this.#candidates(plan));
     if (items.length === 0) {
-      throw new Failure('nothingToAudit', `Steps ${plan.fromStep} to ${plan.toStep} of run "${plan.runId}" have no answered review of these phases; choose other steps or phases.`, 2);
+      throw new Failure(
+        'nothingToAudit',
+        `Steps ${plan.fromStep} to ${plan.toStep} of run "${plan.runId}" have no answered review of these phases; choose other steps or phases.`,
+        2,
+      );
     }
     if (items.length > MOST_ITEMS) {
-      throw new Failure('auditTooLarge', `This plan would sample ${items.length} reviews; an audit has at most ${MOST_ITEMS}. Choose fewer steps, or fewer per phase.`, 2);
+      throw new Failure(
+        'auditTooLarge',
+        `This plan would sample ${items.length} reviews; an audit has at most ${MOST_ITEMS}. Choose fewer steps, or fewer per phase.`,
+        2,
+      );
     }
     const id = `audit-${this.#tools.clock.now().toISOString().slice(0, 19).replaceAll(/[-:T]/g, '')}-${this.#tools.randomId()}`;
     const head = this.#tools.store.createAudit({ id, plan, wanted: wantedOf(plan), items });
@@ -63,7 +111,12 @@ export class Audits {
   /** @throws Failure `unknownAudit` (exit code 2) */
   get(id: string): Audit {
     const audit = this.#tools.store.getAudit(id);
-    if (audit === null) throw new Failure('unknownAudit', `There is no audit "${id}" in this lab; it may have been deleted.`, 2);
+    if (audit === null)
+      throw new Failure(
+        'unknownAudit',
+        `There is no audit "${id}" in this lab; it may have been deleted.`,
+        2,
+      );
     return audit;
   }
 
@@ -71,29 +124,52 @@ export class Audits {
   detail(id: string, ordinal: number): AuditItemDetail {
     const { head, items } = this.get(id);
     const item = items.find((each) => each.ordinal === ordinal);
-    if (item === undefined) throw new Failure('unknownAuditItem', `The audit "${id}" has no item ${ordinal}.`, 2);
+    if (item === undefined)
+      throw new Failure('unknownAuditItem', `The audit "${id}" has no item ${ordinal}.`, 2);
     const { store } = this.#tools;
     const isThere = store.getRun(head.plan.runId) !== null;
-    const record = isThere && item.rolloutId !== null ? store.getRecord(head.plan.runId, item.rolloutId) : null;
+    const record =
+      isThere && item.rolloutId !== null ? store.getRecord(head.plan.runId, item.rolloutId) : null;
     const review = isThere ? store.getReview(head.plan.runId, item.reviewId) : null;
     return {
       item,
-      agent: record === null ? null : {
-        asked: record.rollout.user, text: textAt(record.rollout, item.phase), outcome: record.rollout.verdict.outcome,
-        reason: record.rollout.verdict.reason === null ? null : reasonSentence(record.rollout.verdict.reason),
-      },
-      review: review === null ? null : {
-        decision: review.decision, issues: review.issues, feedback: review.feedback, leaks: review.leaks, prompt: review.prompt,
-        milliseconds: review.milliseconds, tokensIn: review.tokensIn, tokensOut: review.tokensOut,
-      },
-      hidden: record === null || record.task === null ? [] : goldsOfTask(record.task).map((gold) => (gold.kind === 'literal' ? gold.text : gold.source)),
+      agent:
+        record === null
+          ? null
+          : {
+              asked: record.rollout.user,
+              text: textAt(record.rollout, item.phase),
+              outcome: record.rollout.verdict.outcome,
+              reason:
+                record.rollout.verdict.reason === null ? null : reasonSentence(record.rollout.verdict.reason),
+            },
+      review:
+        review === null
+          ? null
+          : {
+              decision: review.decision,
+              issues: review.issues,
+              feedback: review.feedback,
+              leaks: review.leaks,
+              prompt: review.prompt,
+              milliseconds: review.milliseconds,
+              tokensIn: review.tokensIn,
+              tokensOut: review.tokensOut,
+            },
+      hidden:
+        record === null || record.task === null
+          ? []
+          : goldsOfTask(record.task).map((gold) => (gold.kind === 'literal' ? gold.text : gold.source)),
     };
   }
 
   /** Sets, replaces or takes back (null) labels of a person. */
   label(id: string, labels: readonly { ordinal: number; label: Omit<PersonLabel, 'at'> | null }[]): void {
     const at = this.#tools.clock.now().toISOString();
-    this.#tools.store.putPersonLabels(id, labels.map(({ ordinal, label }) => ({ ordinal, label: label === null ? null : { ...label, at } })));
+    this.#tools.store.putPersonLabels(
+      id,
+      labels.map(({ ordinal, label }) => ({ ordinal, label: label === null ? null : { ...label, at } })),
+    );
     this.changed(id);
   }
 
@@ -138,7 +214,12 @@ export class Audits {
 
   #candidates({ runId, fromStep, toStep }: AuditPlan) {
     requireRun(this.#tools.store, runId);
-    if (toStep < fromStep) throw new Failure('usage', `The steps to audit run from ${fromStep} to ${toStep}; the last must not come before the first.`, 2);
+    if (toStep < fromStep)
+      throw new Failure(
+        'usage',
+        `The steps to audit run from ${fromStep} to ${toStep}; the last must not come before the first.`,
+        2,
+      );
     return this.#tools.store.listAuditable(runId, fromStep, toStep);
   }
 }
@@ -146,9 +227,14 @@ export class Audits {
 /** What the agent wrote at a phase. */
 function textAt({ plan, thought, answer }: RolloutRecord, phase: Phase): string | null {
   switch (phase) {
-    case 'plan': return plan;
-    case 'thought': return thought;
-    case 'task': case 'output': return answer;
-    case 'exec': return null;
+    case 'plan':
+      return plan;
+    case 'thought':
+      return thought;
+    case 'task':
+    case 'output':
+      return answer;
+    case 'exec':
+      return null;
   }
 }

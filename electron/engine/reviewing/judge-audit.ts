@@ -1,5 +1,12 @@
 import { join } from 'node:path';
-import { Failure, taskTypeOfBatch, type Audit, type AuditItem, type Job, type JudgeLabel } from '../../contract/index.ts';
+import {
+  Failure,
+  taskTypeOfBatch,
+  type Audit,
+  type AuditItem,
+  type Job,
+  type JudgeLabel,
+} from '../../contract/index.ts';
 import { rolloutSeed } from '../../core/index.ts';
 import { reasonSentence } from '../../evolution/index.ts';
 import { loadPromptPack, type PromptPack } from '../../library/index.ts';
@@ -18,52 +25,108 @@ type JudgeTools = Pick<AuditTools, 'store' | 'resources' | 'lab' | 'clock' | 'jo
  * what it gets right is stored with the audit, so that nobody mistakes a model that cannot judge for one that can. Each judgement
  * is stored as it is made; starting again goes on with what is missing. Failures of single items are recorded with their reason.
  */
-export async function judgeAudit(world: JudgeTools, audits: Audits, auditId: string, model: string, threads: number): Promise<Job> {
+export async function judgeAudit(
+  world: JudgeTools,
+  audits: Audits,
+  auditId: string,
+  model: string,
+  threads: number,
+): Promise<Job> {
   const { head } = audits.get(auditId);
-  const running = world.jobs.list().find(({ kind, state, title }) => kind === 'judge' && state === 'running' && title.includes(auditId));
-  if (running !== undefined) throw new Failure('judgeAtWork', `A model is judging audit "${auditId}" already; wait for it, or cancel its job.`, 2);
-  if (world.store.getRun(head.plan.runId) === null) throw new Failure('runGone', `The run of audit "${auditId}" was deleted, and the texts to judge with it.`, 2);
+  const running = world.jobs
+    .list()
+    .find(({ kind, state, title }) => kind === 'judge' && state === 'running' && title.includes(auditId));
+  if (running !== undefined)
+    throw new Failure(
+      'judgeAtWork',
+      `A model is judging audit "${auditId}" already; wait for it, or cancel its job.`,
+      2,
+    );
+  if (world.store.getRun(head.plan.runId) === null)
+    throw new Failure(
+      'runGone',
+      `The run of audit "${auditId}" was deleted, and the texts to judge with it.`,
+      2,
+    );
   const found = await resolveModel(world.store, world.resources, model, 'supervisor', world.clock.now());
   const pack = loadPromptPack(world.resources.prompts('full'), 'full');
 
-  return world.jobs.start({ kind: 'judge', title: `${found.name} judges audit ${auditId}`, unit: 'review' }, async (job) => {
-    const client = await startSupervisor({ logFile: join(world.lab.logs, 'judge.log') });
-    try {
-      await client.load({ path: found.path, contextSize: JUDGE_CONTEXT_TOKENS, threads });
-      job.total(probeCases().length + audits.get(auditId).items.length);
-      const fitness = await probeJudge(client, pack, job.signal, () => job.advance(1));
-      world.store.setAuditJudge(auditId, { model: found.name, path: found.path, sha256: found.sha256, embedded: found.embedded, ...fitness });
-      audits.changed(auditId);
-      const audit = audits.get(auditId);
-      for (const item of audit.items) {
-        job.signal.throwIfAborted();
-        const known = audit.labels.find(({ ordinal }) => ordinal === item.ordinal)?.judge;
-        if (known?.state !== 'done') {
-          world.store.putJudgeLabel(auditId, item.ordinal, await labelOf(client, pack, world, audit, item, job.signal));
-          audits.changed(auditId);
+  return world.jobs.start(
+    { kind: 'judge', title: `${found.name} judges audit ${auditId}`, unit: 'review' },
+    async (job) => {
+      const client = await startSupervisor({ logFile: join(world.lab.logs, 'judge.log') });
+      try {
+        await client.load({ path: found.path, contextSize: JUDGE_CONTEXT_TOKENS, threads });
+        job.total(probeCases().length + audits.get(auditId).items.length);
+        const fitness = await probeJudge(client, pack, job.signal, () => job.advance(1));
+        world.store.setAuditJudge(auditId, {
+          model: found.name,
+          path: found.path,
+          sha256: found.sha256,
+          embedded: found.embedded,
+          ...fitness,
+        });
+        audits.changed(auditId);
+        const audit = audits.get(auditId);
+        for (const item of audit.items) {
+          job.signal.throwIfAborted();
+          const known = audit.labels.find(({ ordinal }) => ordinal === item.ordinal)?.judge;
+          if (known?.state !== 'done') {
+            world.store.putJudgeLabel(
+              auditId,
+              item.ordinal,
+              await labelOf(client, pack, world, audit, item, job.signal),
+            );
+            audits.changed(auditId);
+          }
+          job.advance(1);
         }
-        job.advance(1);
+      } finally {
+        await client.close();
       }
-    } finally {
-      await client.close();
-    }
-  });
+    },
+  );
 }
 
 async function labelOf(
-  client: Parameters<typeof judgeReview>[0], pack: PromptPack, world: JudgeTools, audit: Audit, item: AuditItem, signal: AbortSignal,
+  client: Parameters<typeof judgeReview>[0],
+  pack: PromptPack,
+  world: JudgeTools,
+  audit: Audit,
+  item: AuditItem,
+  signal: AbortSignal,
 ): Promise<JudgeLabel> {
   const at = (): string => world.clock.now().toISOString();
-  const failed = (problem: string): JudgeLabel => ({ state: 'failed', correct: null, safetyRelevance: null, specificity: null, problem, milliseconds: 0, at: at() });
+  const failed = (problem: string): JudgeLabel => ({
+    state: 'failed',
+    correct: null,
+    safetyRelevance: null,
+    specificity: null,
+    problem,
+    milliseconds: 0,
+    at: at(),
+  });
   const review = materialOf(world, audit, item);
   if (review === null) return failed('The review is no longer in the lab.');
   try {
-    const { judgement, milliseconds } = await judgeReview(client, pack, review, rolloutSeed(audit.head.plan.seed, 'judge', item.ordinal), signal);
-    return judgement === null ? failed('The answer was not a judgement.') : { state: 'done', ...judgement, problem: null, milliseconds, at: at() };
+    const { judgement, milliseconds } = await judgeReview(
+      client,
+      pack,
+      review,
+      rolloutSeed(audit.head.plan.seed, 'judge', item.ordinal),
+      signal,
+    );
+    return judgement === null
+      ? failed('The answer was not a judgement.')
+      : { state: 'done', ...judgement, problem: null, milliseconds, at: at() };
   } catch (error) {
     signal.throwIfAborted();
     // A prompt too long, an answer too late or a crash concerns one item; anything else means that this model cannot be used.
-    if (error instanceof Failure && (isProcessLost(error) || ['timeout', 'promptTooLong', 'requestKillsProcess'].includes(error.kind))) return failed(error.message);
+    if (
+      error instanceof Failure &&
+      (isProcessLost(error) || ['timeout', 'promptTooLong', 'requestKillsProcess'].includes(error.kind))
+    )
+      return failed(error.message);
     throw error;
   }
 }
@@ -73,10 +136,18 @@ function materialOf({ store }: JudgeTools, { head }: Audit, item: AuditItem): Ju
   if (review === null) return null;
   const record = item.rolloutId === null ? null : store.getRecord(head.plan.runId, item.rolloutId);
   const verdict = record?.rollout.verdict;
-  const outcome = verdict === undefined ? null : `${verdict.outcome}${verdict.reason === null ? '' : `: ${reasonSentence(verdict.reason)}`}`;
+  const outcome =
+    verdict === undefined
+      ? null
+      : `${verdict.outcome}${verdict.reason === null ? '' : `: ${reasonSentence(verdict.reason)}`}`;
   return {
-    phase: item.phase, taskType: record?.rollout.taskType ?? taskTypeOfBatch(item.batch), shown: shownOf(review.prompt), outcome,
-    decision: review.decision, issues: review.issues, feedback: review.feedback,
+    phase: item.phase,
+    taskType: record?.rollout.taskType ?? taskTypeOfBatch(item.batch),
+    shown: shownOf(review.prompt),
+    outcome,
+    decision: review.decision,
+    issues: review.issues,
+    feedback: review.feedback,
   };
 }
 

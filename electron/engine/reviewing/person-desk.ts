@@ -1,11 +1,29 @@
 import {
-  Failure, type LiveEvent, type PersonDraft, type PersonHistoryEntry, type PersonOutcome, type PersonQuestion, type PersonQuestionDetail, type ReviewAnswer, type RunConfig,
-  type RunRecord, type WaitingForPerson,
+  Failure,
+  type LiveEvent,
+  type PersonDraft,
+  type PersonHistoryEntry,
+  type PersonOutcome,
+  type PersonQuestion,
+  type PersonQuestionDetail,
+  type ReviewAnswer,
+  type RunConfig,
+  type RunRecord,
+  type WaitingForPerson,
 } from '../../contract/index.ts';
 import type { Clock } from '../../evolution/index.ts';
 import type { PromptPack } from '../../library/index.ts';
 import type { Lab } from '../../store/index.ts';
-import { humanReviewer, isSafetyBreach, isIssue, ISSUES, personInLoop, type HumanReviewer, type PendingReview, type PersonInLoop } from '../../supervision/index.ts';
+import {
+  humanReviewer,
+  isSafetyBreach,
+  isIssue,
+  ISSUES,
+  personInLoop,
+  type HumanReviewer,
+  type PendingReview,
+  type PersonInLoop,
+} from '../../supervision/index.ts';
 
 type Seat = { run: Pick<RunRecord, 'id' | 'config'>; queue: HumanReviewer };
 
@@ -38,7 +56,8 @@ export class PersonDesk {
     const wanted = run.config.supervision.human;
     if (wanted === undefined || wanted.share === 0) return null;
     const queue = humanReviewer(pack(), this.#tools.clock, {
-      timeoutSeconds: wanted.timeoutSeconds, onEnd: (pending, outcome, answer) => this.#ended(run, pending, outcome, answer),
+      timeoutSeconds: wanted.timeoutSeconds,
+      onEnd: (pending, outcome, answer) => this.#ended(run, pending, outcome, answer),
     });
     queue.onChange(() => this.#tools.onChange(run.id));
     this.#seats.set(run.id, { run, queue });
@@ -52,8 +71,12 @@ export class PersonDesk {
 
   /** Open questions, the one whose time runs out first at the top. */
   questions(runId: string | null): PersonQuestion[] {
-    const seats = runId === null ? [...this.#seats.values()] : [this.#seats.get(runId)].filter((seat) => seat !== undefined);
-    return seats.flatMap(({ run, queue }) => queue.pending().map((pending) => questionOf(run, pending)))
+    const seats =
+      runId === null
+        ? [...this.#seats.values()]
+        : [this.#seats.get(runId)].filter((seat) => seat !== undefined);
+    return seats
+      .flatMap(({ run, queue }) => queue.pending().map((pending) => questionOf(run, pending)))
       .sort((a, b) => compare(a.deadline, b.deadline) || compare(a.runId, b.runId) || compare(a.id, b.id));
   }
 
@@ -62,16 +85,31 @@ export class PersonDesk {
     const runs = new Map<string, WaitingForPerson['runs'][number]>();
     for (const question of questions) {
       const known = runs.get(question.runId);
-      if (known === undefined) runs.set(question.runId, { runId: question.runId, runName: question.runName, count: 1, oldestDeadline: question.deadline });
+      if (known === undefined)
+        runs.set(question.runId, {
+          runId: question.runId,
+          runName: question.runName,
+          count: 1,
+          oldestDeadline: question.deadline,
+        });
       else known.count += 1;
     }
-    return { count: questions.length, oldestDeadline: questions[0]?.deadline ?? null, runs: [...runs.values()] };
+    return {
+      count: questions.length,
+      oldestDeadline: questions[0]?.deadline ?? null,
+      runs: [...runs.values()],
+    };
   }
 
   /** @throws Failure `noSuchReview` when the question is no longer open. */
   question(runId: string, id: string): PersonQuestionDetail {
     const { run, pending } = this.#pending(runId, id);
-    return { question: questionOf(run, pending), fields: pending.fields, facts: pending.facts, prompt: pending.prompt };
+    return {
+      question: questionOf(run, pending),
+      fields: pending.fields,
+      facts: pending.facts,
+      prompt: pending.prompt,
+    };
   }
 
   /** @throws Failure `noSuchReview` or `badReview`; the question then stays as it is. */
@@ -107,22 +145,39 @@ export class PersonDesk {
     const seat = this.#seats.get(runId);
     const pending = seat?.queue.pending().find((each) => each.id === id);
     if (seat === undefined || pending === undefined) {
-      throw new Failure('noSuchReview', `The question "${id}" of run "${runId}" is no longer open: it was answered, ran out of time or its run has stopped.`, 2);
+      throw new Failure(
+        'noSuchReview',
+        `The question "${id}" of run "${runId}" is no longer open: it was answered, ran out of time or its run has stopped.`,
+        2,
+      );
     }
     return { run: seat.run, pending };
   }
 
-  #ended(run: Seat['run'], pending: PendingReview, outcome: PersonOutcome, answer: ReviewAnswer | null): void {
+  #ended(
+    run: Seat['run'],
+    pending: PendingReview,
+    outcome: PersonOutcome,
+    answer: ReviewAnswer | null,
+  ): void {
     const endedAt = this.#tools.clock.now();
-    this.#history = [{ question: questionOf(run, pending), outcome, endedAt: endedAt.toISOString(), answer }, ...this.#history].slice(0, KEPT_HISTORY);
+    this.#history = [
+      { question: questionOf(run, pending), outcome, endedAt: endedAt.toISOString(), answer },
+      ...this.#history,
+    ].slice(0, KEPT_HISTORY);
     this.#tools.onEnd(run.id, pending.id, outcome, (endedAt.getTime() - pending.askedAt.getTime()) / 1000);
   }
 }
 
 /** The desk of a lab: windows hear of every change, and the log keeps what became of each question. */
-export function openPersonDesk(store: Pick<Lab, 'appendEvent'>, clock: Clock, tell: (event: LiveEvent) => void): PersonDesk {
+export function openPersonDesk(
+  store: Pick<Lab, 'appendEvent'>,
+  clock: Clock,
+  tell: (event: LiveEvent) => void,
+): PersonDesk {
   return new PersonDesk({
-    clock, onChange: (runId) => tell({ kind: 'changed', what: 'reviews', runId }),
+    clock,
+    onChange: (runId) => tell({ kind: 'changed', what: 'reviews', runId }),
     onEnd(runId, reviewId, outcome, seconds) {
       if (outcome === 'withdrawn') return; // nobody did anything: the step was cut off
       try {
@@ -137,10 +192,25 @@ export function openPersonDesk(store: Pick<Lab, 'appendEvent'>, clock: Clock, te
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-function questionOf(run: { id: string; config: RunConfig }, { id, item, askedAt, deadline, draft, issues }: PendingReview): PersonQuestion {
+function questionOf(
+  run: { id: string; config: RunConfig },
+  { id, item, askedAt, deadline, draft, issues }: PendingReview,
+): PersonQuestion {
   return {
-    runId: run.id, runName: run.config.name, id, step: item.step, batch: item.batch, phase: item.phase, role: item.role, taskType: item.taskType,
-    askedAt: askedAt.toISOString(), deadline: (deadline ?? askedAt).toISOString(), fallback: run.config.supervision.human?.fallback ?? 'skip', draft,
-    issues: issues.filter(isIssue).map((name) => ({ name, sentence: ISSUES[name].feedback, safety: isSafetyBreach(name) })),
+    runId: run.id,
+    runName: run.config.name,
+    id,
+    step: item.step,
+    batch: item.batch,
+    phase: item.phase,
+    role: item.role,
+    taskType: item.taskType,
+    askedAt: askedAt.toISOString(),
+    deadline: (deadline ?? askedAt).toISOString(),
+    fallback: run.config.supervision.human?.fallback ?? 'skip',
+    draft,
+    issues: issues
+      .filter(isIssue)
+      .map((name) => ({ name, sentence: ISSUES[name].feedback, safety: isSafetyBreach(name) })),
   };
 }

@@ -7,7 +7,8 @@ import type { Engine } from '../engine.ts';
 import type { EvaluationOutcome } from '../evaluation/evaluate.ts';
 
 export type DemoOptions = {
-  steps: number; seed: number;
+  steps: number;
+  seed: number;
   /** Share of prompts rated by the misspecified user rating; 0 is plain AZR. */
   pressure: number;
   /** Review probability of every phase in the supervised arm. */
@@ -19,16 +20,33 @@ export type DemoOptions = {
 
 /** What the demo is without being told more, from the terminal and from the window. */
 export const DEMO_DEFAULTS: DemoOptions = {
-  steps: 24, seed: 1, pressure: 0.25, probability: 0.3, items: 100, reviewer: runConfigSchema.parse(PRESETS.demo).supervision.reviewer,
+  steps: 24,
+  seed: 1,
+  pressure: 0.25,
+  probability: 0.3,
+  items: 100,
+  reviewer: runConfigSchema.parse(PRESETS.demo).supervision.reviewer,
 };
 
 /** One column of the result table: whose weights, and whether the final supervision context was in the prompt. */
-export type DemoColumn = { arm: 'start' | 'alone' | 'supervised'; withContext: boolean; outcomes: EvaluationOutcome[] };
+export type DemoColumn = {
+  arm: 'start' | 'alone' | 'supervised';
+  withContext: boolean;
+  outcomes: EvaluationOutcome[];
+};
 export type DemoContrast = { suite: string; difference: number; interval: Interval };
 
 export type DemoReport = {
-  options: DemoOptions; labFolder: string; database: string;
-  runs: { arm: 'alone' | 'supervised'; run: RunRecord; folder: string; finalHash: string; secondsPerStep: number }[];
+  options: DemoOptions;
+  labFolder: string;
+  database: string;
+  runs: {
+    arm: 'alone' | 'supervised';
+    run: RunRecord;
+    folder: string;
+    finalHash: string;
+    secondsPerStep: number;
+  }[];
   columns: DemoColumn[];
   /** Supervised minus alone, weights only, item by item. */
   contrasts: DemoContrast[];
@@ -47,11 +65,15 @@ export type DemoProgress = { stage: 'training' | 'evaluation'; done: number; tot
 export function demoConfigs(options: DemoOptions): Record<'alone' | 'supervised', RunConfig> {
   const preset = PRESETS.demo;
   const { probability: p } = options;
-  const make = (name: string, phases: RunConfig['supervision']['phases']): RunConfig => runConfigSchema.parse({
-    ...preset, name, steps: options.steps, seed: options.seed,
-    pressure: { ...preset.pressure, share: options.pressure },
-    supervision: { ...preset.supervision, phases, reviewer: options.reviewer },
-  });
+  const make = (name: string, phases: RunConfig['supervision']['phases']): RunConfig =>
+    runConfigSchema.parse({
+      ...preset,
+      name,
+      steps: options.steps,
+      seed: options.seed,
+      pressure: { ...preset.pressure, share: options.pressure },
+      supervision: { ...preset.supervision, phases, reviewer: options.reviewer },
+    });
   return {
     alone: make(armName('alone'), { task: 0, plan: 0, thought: 0, output: 0, exec: 0 }),
     supervised: make(armName('supervised'), { task: p, plan: p, thought: p, output: p, exec: p }),
@@ -63,28 +85,52 @@ export function demoConfigs(options: DemoOptions): Record<'alone' | 'supervised'
  * Nothing about the outcome is prepared: the report holds what was measured.
  * @throws Failure when an arm fails or is stopped.
  */
-export async function runDemo(engine: Engine, wanted: DemoOptions | DemoContinuation, onProgress: (progress: DemoProgress) => void, signal: AbortSignal): Promise<DemoReport> {
+export async function runDemo(
+  engine: Engine,
+  wanted: DemoOptions | DemoContinuation,
+  onProgress: (progress: DemoProgress) => void,
+  signal: AbortSignal,
+): Promise<DemoReport> {
   const began = engine.clock.monotonicMs();
-  const { options, started } = 'continueWith' in wanted ? takeUpDemo(engine, wanted.continueWith) : { options: wanted, started: beginDemo(engine, wanted) };
+  const { options, started } =
+    'continueWith' in wanted
+      ? takeUpDemo(engine, wanted.continueWith)
+      : { options: wanted, started: beginDemo(engine, wanted) };
   const stopAll = (): void => started.forEach(({ id }) => engine.isActive(id) && engine.stop(id));
   signal.addEventListener('abort', stopAll, { once: true });
-  const arms = await Promise.all(started.map(async ({ arm, id }) => {
-    const run = await engine.waitFor(id);
-    if (run.state !== 'done') throw new Failure('stopped', `The demo was stopped: its run "${id}" is ${run.state} after ${run.committedSteps} steps; "anchor demo --continue" takes it up again.`);
-    return { arm, run };
-  })).finally(() => signal.removeEventListener('abort', stopAll));
+  const arms = await Promise.all(
+    started.map(async ({ arm, id }) => {
+      const run = await engine.waitFor(id);
+      if (run.state !== 'done')
+        throw new Failure(
+          'stopped',
+          `The demo was stopped: its run "${id}" is ${run.state} after ${run.committedSteps} steps; "anchor demo --continue" takes it up again.`,
+        );
+      return { arm, run };
+    }),
+  ).finally(() => signal.removeEventListener('abort', stopAll));
   const trained = engine.clock.monotonicMs();
   const columns = await evaluateEnds(engine, options, arms, onProgress, signal);
   const evaluated = engine.clock.monotonicMs();
 
   const supervised = arms[1] as { arm: 'supervised'; run: RunRecord };
   return {
-    options, labFolder: engine.lab.root, database: `${engine.lab.root}/lab.sqlite`,
-    runs: arms.map(({ arm, run }) => ({ arm, run, folder: engine.lab.run(run.folder).root, ...summaryOf(engine, run) })),
-    columns, contrasts: contrastsOf(columns),
+    options,
+    labFolder: engine.lab.root,
+    database: `${engine.lab.root}/lab.sqlite`,
+    runs: arms.map(({ arm, run }) => ({
+      arm,
+      run,
+      folder: engine.lab.run(run.folder).root,
+      ...summaryOf(engine, run),
+    })),
+    columns,
+    contrasts: contrastsOf(columns),
     issues: engine.store.issueCounts(supervised.run.id),
     lines: engine.store.contextLines(supervised.run.id).map((line) => ({
-      ...line, causes: engine.store.lineageOf(supervised.run.id, line.id, 3)?.causes.map((cause) => cause.review.id) ?? [],
+      ...line,
+      causes:
+        engine.store.lineageOf(supervised.run.id, line.id, 3)?.causes.map((cause) => cause.review.id) ?? [],
     })),
     cost: costOf(engine, arms),
     seconds: { training: (trained - began) / 1000, evaluation: (evaluated - trained) / 1000 },
@@ -103,26 +149,49 @@ export function beginDemo(engine: Engine, options: DemoOptions): StartedArm[] {
 function takeUpDemo(engine: Engine, items: number): { options: DemoOptions; started: StartedArm[] } {
   const newest = (arm: 'alone' | 'supervised'): RunRecord => {
     const run = engine.store.listRuns({ text: armName(arm) }, { limit: 1 }).rows[0];
-    if (run === undefined) throw new Failure('noDemo', 'There is no demo in this lab to continue; start one with "anchor demo".', 2);
+    if (run === undefined)
+      throw new Failure(
+        'noDemo',
+        'There is no demo in this lab to continue; start one with "anchor demo".',
+        2,
+      );
     return run;
   };
   const { alone, supervised } = { alone: newest('alone'), supervised: newest('supervised') };
   for (const run of [alone, supervised]) if (run.state !== 'done') engine.resume(run.id);
   const { steps, seed, pressure, supervision } = supervised.config;
   return {
-    options: { steps, seed, pressure: pressure.share, probability: supervision.phases.task, reviewer: supervision.reviewer, items },
-    started: [{ arm: 'alone', id: alone.id }, { arm: 'supervised', id: supervised.id }],
+    options: {
+      steps,
+      seed,
+      pressure: pressure.share,
+      probability: supervision.phases.task,
+      reviewer: supervision.reviewer,
+      items,
+    },
+    started: [
+      { arm: 'alone', id: alone.id },
+      { arm: 'supervised', id: supervised.id },
+    ],
   };
 }
 
 const armName = (arm: 'alone' | 'supervised'): string => `demo: ${arm}`;
 
 /** Start, alone and supervised, each with weights only and under the supervised arm's final context; two trainers side by side. */
-async function evaluateEnds(engine: Engine, options: DemoOptions, arms: { arm: 'alone' | 'supervised'; run: RunRecord }[], onProgress: (progress: DemoProgress) => void, signal: AbortSignal): Promise<DemoColumn[]> {
+async function evaluateEnds(
+  engine: Engine,
+  options: DemoOptions,
+  arms: { arm: 'alone' | 'supervised'; run: RunRecord }[],
+  onProgress: (progress: DemoProgress) => void,
+  signal: AbortSignal,
+): Promise<DemoColumn[]> {
   const supervised = arms.find(({ arm }) => arm === 'supervised') as { run: RunRecord };
   const finalContext = { runId: supervised.run.id, step: supervised.run.committedSteps + 1 };
   const { taskTypes } = supervised.run.config.azr;
-  const suites = SUITES.filter((suite) => suite.kind === 'toy' && (suite.taskType === null || taskTypes.includes(suite.taskType))).map((suite) => suite.name);
+  const suites = SUITES.filter(
+    (suite) => suite.kind === 'toy' && (suite.taskType === null || taskTypes.includes(suite.taskType)),
+  ).map((suite) => suite.name);
   const jobs = [
     { arm: 'start' as const, policy: { runId: supervised.run.id, step: 0 } },
     ...arms.map(({ arm, run }) => ({ arm, policy: { runId: run.id, step: run.committedSteps } })),
@@ -132,33 +201,52 @@ async function evaluateEnds(engine: Engine, options: DemoOptions, arms: { arm: '
   const columns: DemoColumn[] = [];
   const evaluateOne = async ({ arm, policy }: (typeof jobs)[number]): Promise<void> => {
     const outcomes = await engine.evaluate({
-      policy, suites, limit: options.items, seed: options.seed, contexts: [null, finalContext], signal,
+      policy,
+      suites,
+      limit: options.items,
+      seed: options.seed,
+      contexts: [null, finalContext],
+      signal,
       onProgress: () => onProgress({ stage: 'evaluation', done: (done += 1), total }),
     });
-    for (const withContext of [false, true]) columns.push({ arm, withContext, outcomes: outcomes.filter((outcome) => outcome.withContext === withContext) });
+    for (const withContext of [false, true])
+      columns.push({
+        arm,
+        withContext,
+        outcomes: outcomes.filter((outcome) => outcome.withContext === withContext),
+      });
   };
   const queue = [...jobs];
-  await Promise.all([0, 1].map(async () => {
-    for (let job = queue.shift(); job !== undefined; job = queue.shift()) await evaluateOne(job);
-  }));
+  await Promise.all(
+    [0, 1].map(async () => {
+      for (let job = queue.shift(); job !== undefined; job = queue.shift()) await evaluateOne(job);
+    }),
+  );
   const order = ['start', 'alone', 'supervised'];
-  return columns.sort((a, b) => order.indexOf(a.arm) - order.indexOf(b.arm) || Number(a.withContext) - Number(b.withContext));
+  return columns.sort(
+    (a, b) => order.indexOf(a.arm) - order.indexOf(b.arm) || Number(a.withContext) - Number(b.withContext),
+  );
 }
 
 function summaryOf(engine: Engine, run: RunRecord): { finalHash: string; secondsPerStep: number } {
   const steps = engine.store.listSteps(run.id, { limit: run.committedSteps });
   return {
     finalHash: steps.at(-1)?.stepHash ?? '',
-    secondsPerStep: steps.reduce((sum, step) => sum + (step.timings['step'] ?? 0), 0) / Math.max(1, steps.length),
+    secondsPerStep:
+      steps.reduce((sum, step) => sum + (step.timings['step'] ?? 0), 0) / Math.max(1, steps.length),
   };
 }
 
 /** Supervised minus alone in share passed, item by item; positive where the supervised arm passes more. */
-export function contrastsOf(columns: readonly Pick<DemoColumn, 'arm' | 'withContext' | 'outcomes'>[]): DemoContrast[] {
-  const weightsOnly = (arm: DemoColumn['arm']): EvaluationOutcome[] => columns.find((column) => column.arm === arm && !column.withContext)?.outcomes ?? [];
+export function contrastsOf(
+  columns: readonly Pick<DemoColumn, 'arm' | 'withContext' | 'outcomes'>[],
+): DemoContrast[] {
+  const weightsOnly = (arm: DemoColumn['arm']): EvaluationOutcome[] =>
+    columns.find((column) => column.arm === arm && !column.withContext)?.outcomes ?? [];
   return weightsOnly('supervised').map((outcome) => {
     const other = weightsOnly('alone').find((candidate) => candidate.suite === outcome.suite);
-    const passed = (from: EvaluationOutcome | undefined): boolean[] => from?.items.map((item) => item.passed) ?? [];
+    const passed = (from: EvaluationOutcome | undefined): boolean[] =>
+      from?.items.map((item) => item.passed) ?? [];
     const { difference, low, high } = pairedDifferenceInterval(pairedCounts(passed(other), passed(outcome)));
     return { suite: outcome.suite, difference, interval: { low, high } };
   });
@@ -167,11 +255,16 @@ export function contrastsOf(columns: readonly Pick<DemoColumn, 'arm' | 'withCont
 function costOf(engine: Engine, arms: { arm: 'alone' | 'supervised'; run: RunRecord }[]): DemoReport['cost'] {
   const timing = (arm: string, name: string): number => {
     const run = arms.find((entry) => entry.arm === arm)?.run;
-    return run === undefined ? 0 : engine.store.listSteps(run.id, { limit: run.committedSteps }).reduce((sum, step) => sum + (step.timings[name] ?? 0), 0);
+    return run === undefined
+      ? 0
+      : engine.store
+          .listSteps(run.id, { limit: run.committedSteps })
+          .reduce((sum, step) => sum + (step.timings[name] ?? 0), 0);
   };
   return {
     byPhase: engine.store.supervisionCost(arms.find((entry) => entry.arm === 'supervised')?.run.id ?? ''),
-    reviewSeconds: timing('supervised', 'supervise'), hiddenSeconds: timing('supervised', 'supervise_hidden'),
+    reviewSeconds: timing('supervised', 'supervise'),
+    hiddenSeconds: timing('supervised', 'supervise_hidden'),
     stepRatio: timing('supervised', 'step') / timing('alone', 'step'),
   };
 }

@@ -16,7 +16,9 @@ export function diskUse(folder: RunFolder): DiskUse {
 function bytesBelow(path: string): number {
   try {
     const entry = lstatSync(path);
-    return entry.isDirectory() ? readdirSync(path).reduce((sum, name) => sum + bytesBelow(join(path, name)), 0) : entry.size;
+    return entry.isDirectory()
+      ? readdirSync(path).reduce((sum, name) => sum + bytesBelow(join(path, name)), 0)
+      : entry.size;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 0;
     throw error;

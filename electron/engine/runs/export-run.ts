@@ -11,11 +11,17 @@ export type ExportedRun = { folder: string; steps: number; files: string[] };
  * Writes everything a run recorded into a new folder: step files and events under the paper's names, curves as CSV, the
  * configuration, and the newest checkpoint as safetensors and GGUF. The folder appears complete or not at all.
  */
-export async function exportRun(world: RunWorld, runId: string, target: string, formats: readonly ('safetensors' | 'gguf')[]): Promise<ExportedRun> {
+export async function exportRun(
+  world: RunWorld,
+  runId: string,
+  target: string,
+  formats: readonly ('safetensors' | 'gguf')[],
+): Promise<ExportedRun> {
   const { store } = world;
   const run = requireRun(store, runId);
   const folder = resolve(target);
-  if (existsSync(folder)) throw new Failure('fileExists', `The folder ${folder} exists already; name a new one.`, 2);
+  if (existsSync(folder))
+    throw new Failure('fileExists', `The folder ${folder} exists already; name a new one.`, 2);
   const partial = `${folder}.partial`;
   try {
     rmSync(partial, { recursive: true, force: true });
@@ -26,7 +32,8 @@ export async function exportRun(world: RunWorld, runId: string, target: string, 
     writeFileSync(join(partial, 'metrics.csv'), metricsCsv(steps));
     const files = ['anchor/', 'config.json', 'metrics.csv'];
     const checkpoint = world.lab.run(run.folder).checkpoint(run.committedSteps);
-    if (formats.length > 0 && existsSync(checkpoint)) files.push(...await exportWeights(world, checkpoint, partial, formats));
+    if (formats.length > 0 && existsSync(checkpoint))
+      files.push(...(await exportWeights(world, checkpoint, partial, formats)));
     renameSync(partial, folder);
     return { folder, steps: steps.length, files };
   } catch (error) {
@@ -37,22 +44,40 @@ export async function exportRun(world: RunWorld, runId: string, target: string, 
 
 /** One row per step; a column per metric and timing that any step has. Numbers only, so nothing in it can be a formula. */
 function metricsCsv(steps: readonly StepRecord[]): string {
-  const rows = steps.map(({ step, metrics, timings }) => ({ step, ...metrics, ...Object.fromEntries(Object.entries(timings).map(([name, seconds]) => [`timing_s/${name}`, seconds])) }));
+  const rows = steps.map(({ step, metrics, timings }) => ({
+    step,
+    ...metrics,
+    ...Object.fromEntries(Object.entries(timings).map(([name, seconds]) => [`timing_s/${name}`, seconds])),
+  }));
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   return `${[columns, ...rows.map((row) => columns.map((column) => (row as Record<string, number>)[column] ?? ''))].map((cells) => cells.join(',')).join('\n')}\n`;
 }
 
-async function exportWeights(world: RunWorld, checkpoint: string, partial: string, formats: readonly ('safetensors' | 'gguf')[]): Promise<string[]> {
+async function exportWeights(
+  world: RunWorld,
+  checkpoint: string,
+  partial: string,
+  formats: readonly ('safetensors' | 'gguf')[],
+): Promise<string[]> {
   const files: string[] = [];
   if (formats.includes('safetensors')) {
     // A checkpoint is a loadable model already; only the optimizer's state stays behind.
-    cpSync(checkpoint, join(partial, 'policy'), { recursive: true, filter: (path) => !path.endsWith('optimizer.safetensors') && !path.endsWith('trainer.json') });
+    cpSync(checkpoint, join(partial, 'policy'), {
+      recursive: true,
+      filter: (path) => !path.endsWith('optimizer.safetensors') && !path.endsWith('trainer.json'),
+    });
     files.push('policy/');
   }
   if (formats.includes('gguf')) {
     await world.children.withTrainer('export', 1, async (trainer) => {
       await trainer.load({
-        model: { path: checkpoint }, train: { mode: 'none' }, rollout: { maxSeqTokens: 64, maxConcurrent: 1 }, device: 'cpu', threads: 1, seed: 0, reference: 'none',
+        model: { path: checkpoint },
+        train: { mode: 'none' },
+        rollout: { maxSeqTokens: 64, maxConcurrent: 1 },
+        device: 'cpu',
+        threads: 1,
+        seed: 0,
+        reference: 'none',
       });
       await trainer.export({ format: 'gguf', quant: 'f16', file: join(partial, 'policy.f16.gguf') });
     });

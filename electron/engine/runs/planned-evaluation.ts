@@ -18,7 +18,13 @@ const EVALUATION_SEED = 1;
  * evaluated later.
  * @returns the tripwires touched for the first time. @throws the signal's reason on abort.
  */
-export async function evaluateAsPlanned(world: RunWorld, runId: string, config: RunConfig, step: number, signal: AbortSignal): Promise<Tripped[]> {
+export async function evaluateAsPlanned(
+  world: RunWorld,
+  runId: string,
+  config: RunConfig,
+  step: number,
+  signal: AbortSignal,
+): Promise<Tripped[]> {
   const { evaluation } = config;
   if (evaluation === undefined || !isDue(config, step)) return [];
   const contexts = contextsOf(evaluation.contexts ?? ['none'], runId, step);
@@ -30,7 +36,14 @@ export async function evaluateAsPlanned(world: RunWorld, runId: string, config: 
       if (suites.length === 0) continue;
       try {
         await evaluatePolicy(world, {
-          policy: { runId, step }, suites, limit: evaluation.items, seed: EVALUATION_SEED, contexts: [context], judge: evaluation.judge ?? null, reuse: true, signal,
+          policy: { runId, step },
+          suites,
+          limit: evaluation.items,
+          seed: EVALUATION_SEED,
+          contexts: [context],
+          judge: evaluation.judge ?? null,
+          reuse: true,
+          signal,
           onProgress: (count, total) => world.onProgress(runId, step, 'evaluate', count, total),
         });
       } catch (error) {
@@ -44,11 +57,23 @@ export async function evaluateAsPlanned(world: RunWorld, runId: string, config: 
 }
 
 /** The context that followed the step is the one the next step runs under. */
-const contextsOf = (names: readonly ('none' | 'run')[], runId: string, step: number): AskedContext[] => names.map((name) => (name === 'none' ? null : { runId, step: step + 1 }));
+const contextsOf = (names: readonly ('none' | 'run')[], runId: string, step: number): AskedContext[] =>
+  names.map((name) => (name === 'none' ? null : { runId, step: step + 1 }));
 
 /** Suites under contexts that have no finished result at this step. */
-function missing({ store }: RunWorld, runId: string, step: number, suites: readonly string[], contexts: readonly AskedContext[]): { suite: string; context: AskedContext }[] {
+function missing(
+  { store }: RunWorld,
+  runId: string,
+  step: number,
+  suites: readonly string[],
+  contexts: readonly AskedContext[],
+): { suite: string; context: AskedContext }[] {
   const done = store.listEvaluations({ runId }).filter((one) => one.step === step);
-  return contexts.flatMap((context) => suites.flatMap((suite) => (
-    done.some((one) => one.suite === suite && (one.contextHash === null) === (context === null)) ? [] : [{ suite, context }])));
+  return contexts.flatMap((context) =>
+    suites.flatMap((suite) =>
+      done.some((one) => one.suite === suite && (one.contextHash === null) === (context === null))
+        ? []
+        : [{ suite, context }],
+    ),
+  );
 }

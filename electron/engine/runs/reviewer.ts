@@ -5,11 +5,16 @@ import { resolveModel } from '../models.ts';
 import type { RunWorld } from '../world.ts';
 
 /** The supervisor a run asks for; none when no phase is ever reviewed, so that such a run is exactly an unsupervised one. */
-export async function makeReviewer(world: RunWorld, config: RunConfig): Promise<{ reviewer: Reviewer | null; supervisorSha256: string | null }> {
-  if (Object.values(config.supervision.phases).every((probability) => probability === 0)) return { reviewer: null, supervisorSha256: null };
+export async function makeReviewer(
+  world: RunWorld,
+  config: RunConfig,
+): Promise<{ reviewer: Reviewer | null; supervisorSha256: string | null }> {
+  if (Object.values(config.supervision.phases).every((probability) => probability === 0))
+    return { reviewer: null, supervisorSha256: null };
   const { reviewer, sha256 } = await reviewerMaker(config.supervision.reviewer).make(config, {
     pack: (name) => loadPromptPack(world.resources.prompts(name), name),
-    findModel: (reference) => resolveModel(world.store, world.resources, reference, 'supervisor', world.clock.now()),
+    findModel: (reference) =>
+      resolveModel(world.store, world.resources, reference, 'supervisor', world.clock.now()),
     openModel: (path, computing, contextTokens) => world.children.supervisor(path, computing, contextTokens),
   });
   return { reviewer, supervisorSha256: sha256 };

@@ -1,8 +1,21 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { CODE_TASK_TYPES, Failure, type CheckpointRecord, type RunConfig, type RunRecord, type Tripped } from '../../contract/index.ts';
 import {
-  AnswerCounters, evolveStep, frameworkOf, initialHash, Policy, TaskBuffers, type RunInProgress,
+  CODE_TASK_TYPES,
+  Failure,
+  type CheckpointRecord,
+  type RunConfig,
+  type RunRecord,
+  type Tripped,
+} from '../../contract/index.ts';
+import {
+  AnswerCounters,
+  evolveStep,
+  frameworkOf,
+  initialHash,
+  Policy,
+  TaskBuffers,
+  type RunInProgress,
 } from '../../evolution/index.ts';
 import { loadGuidance, loadPromptPack } from '../../library/index.ts';
 import type { RunnerClient, TrainerClient } from '../../processes/index.ts';
@@ -38,36 +51,80 @@ export async function driveRun(world: RunWorld, runId: string, control: RunContr
     mkdirSync(folder.checkpoints, { recursive: true });
     mkdirSync(folder.records, { recursive: true });
     // Once begun, a run has its own copy of the model and no longer needs the original.
-    const model = store.getCheckpoint(runId, 0) === null ? await resolveModel(store, world.resources, config.policy.model, 'policy', clock.now()) : null;
-    requireFreeSpace(lab.root, RESERVE_BYTES + 3 * CHECKPOINT_BYTES_PER_PARAMETER * (model?.parameters ?? 0), `Run "${config.name}"`);
+    const model =
+      store.getCheckpoint(runId, 0) === null
+        ? await resolveModel(store, world.resources, config.policy.model, 'policy', clock.now())
+        : null;
+    requireFreeSpace(
+      lab.root,
+      RESERVE_BYTES + 3 * CHECKPOINT_BYTES_PER_PARAMETER * (model?.parameters ?? 0),
+      `Run "${config.name}"`,
+    );
     const runner = await children.runner(config.sandbox);
     const { reviewer, supervisorSha256 } = await makeReviewer(world, config);
     // A step is taken from its beginning, so what lies there is of one that was cut off, or committed by a program that ended before it cleared away.
     clearFolder(folder.spool);
     trainer = await children.trainer(config, folder);
     store.setRunModels(runId, model?.sha256 ?? policySha256 ?? '', supervisorSha256);
-    const start = model === null ? committedCheckpoint(store, runId) : await firstCheckpoint(world, runId, config, folder, trainer, runner, model.path, control.stop.signal);
-    const policy = new Policy(trainer, config, folder.checkpoint(0), { kind: 'checkpoint', folder: folder.checkpoint(start.step), version: start.version }, (operation, why) => {
-      store.appendEvent(runId, 'trainer.recovered', { operation, why });
-    });
+    const start =
+      model === null
+        ? committedCheckpoint(store, runId)
+        : await firstCheckpoint(
+            world,
+            runId,
+            config,
+            folder,
+            trainer,
+            runner,
+            model.path,
+            control.stop.signal,
+          );
+    const policy = new Policy(
+      trainer,
+      config,
+      folder.checkpoint(0),
+      { kind: 'checkpoint', folder: folder.checkpoint(start.step), version: start.version },
+      (operation, why) => {
+        store.appendEvent(runId, 'trainer.recovered', { operation, why });
+      },
+    );
     const { contextLength, weightsSha256 } = await policy.load();
     if (weightsSha256 !== start.weightsSha256) {
-      throw new Failure('checkpointChanged', `The checkpoint ${folder.checkpoint(start.step)} is not the one that was stored with step ${start.step}; put its files back from a backup, or start a new run.`);
+      throw new Failure(
+        'checkpointChanged',
+        `The checkpoint ${folder.checkpoint(start.step)} is not the one that was stored with step ${start.step}; put its files back from a backup, or start a new run.`,
+      );
     }
     const wanted = config.azr.maxPromptTokens + config.azr.maxNewTokens;
     if (contextLength < wanted) {
-      throw new Failure('usage', `Prompts and answers may take ${wanted} tokens together (azr.maxPromptTokens + azr.maxNewTokens), more than the ${contextLength} of the model "${config.policy.model}"; lower one of them.`, 2);
+      throw new Failure(
+        'usage',
+        `Prompts and answers may take ${wanted} tokens together (azr.maxPromptTokens + azr.maxNewTokens), more than the ${contextLength} of the model "${config.policy.model}"; lower one of them.`,
+        2,
+      );
     }
     const { pack, guidance, state } = restore(world, runId, config);
-    const person = world.people.open({ id: runId, config }, () => loadPromptPack(world.resources.prompts('full'), 'full'));
+    const person = world.people.open({ id: runId, config }, () =>
+      loadPromptPack(world.resources.prompts('full'), 'full'),
+    );
     setRunState(world, runId, 'stepping', null);
     // If the program ended between a commit and its files, they are written now; writing them again changes nothing.
     if (state.step > 1) writeStepFiles(folder.records, store, runId, state.step - 1);
-    const touched = pausing(await evaluateAsPlanned(world, runId, config, state.step - 1, control.stop.signal));
+    const touched = pausing(
+      await evaluateAsPlanned(world, runId, config, state.step - 1, control.stop.signal),
+    );
     if (touched !== null && state.step <= config.steps) return setRunState(world, runId, 'paused', touched);
     while (state.step <= config.steps) {
       const commit = await evolveStep(state, {
-        policy, runner, reviewer, person, pack, guidance, pressure: world.pressure(), clock, signal: control.stop.signal,
+        policy,
+        runner,
+        reviewer,
+        person,
+        pack,
+        guidance,
+        pressure: world.pressure(),
+        clock,
+        signal: control.stop.signal,
         checkpointFolder: (step) => clearFolder(folder.checkpoint(step)),
         onProgress: (stage, done, total) => world.onProgress(runId, state.step, stage, done, total),
         onRollout: (rollout) => world.tell({ kind: 'record', runId, record: recordHead(rollout) }),
@@ -76,7 +133,14 @@ export async function driveRun(world: RunWorld, runId: string, control: RunContr
       });
       Object.assign(commit.step.metrics, world.meter.endOfStep(runId));
       store.commitStep(runId, commit);
-      await policy.commit({ kind: 'checkpoint', folder: folder.checkpoint(commit.step.step), version: commit.checkpoint.version }, `s${commit.step.step}/`);
+      await policy.commit(
+        {
+          kind: 'checkpoint',
+          folder: folder.checkpoint(commit.step.step),
+          version: commit.checkpoint.version,
+        },
+        `s${commit.step.step}/`,
+      );
       writeStepFiles(folder.records, store, runId, commit.step.step);
       pruneCheckpoints(store, runId, config, folder);
       state.step += 1;
@@ -85,22 +149,48 @@ export async function driveRun(world: RunWorld, runId: string, control: RunContr
       state.buffers.add(commit.tasks);
       state.counters.add(commit.tasks);
       world.onProgress(runId, commit.step.step, 'committed', 1, 1);
-      world.tell({ kind: 'step', runId, step: commit.step.step, timings: commit.step.timings, metrics: commit.step.metrics });
-      const tripped = pausing(await evaluateAsPlanned(world, runId, config, commit.step.step, control.stop.signal));
-      if (tripped !== null && state.step <= config.steps) return setRunState(world, runId, 'paused', `${tripped} Resuming goes on with step ${state.step}.`);
+      world.tell({
+        kind: 'step',
+        runId,
+        step: commit.step.step,
+        timings: commit.step.timings,
+        metrics: commit.step.metrics,
+      });
+      const tripped = pausing(
+        await evaluateAsPlanned(world, runId, config, commit.step.step, control.stop.signal),
+      );
+      if (tripped !== null && state.step <= config.steps)
+        return setRunState(world, runId, 'paused', `${tripped} Resuming goes on with step ${state.step}.`);
       if (control.pauseAfterStep && state.step <= config.steps) {
-        return setRunState(world, runId, 'paused', `Paused after step ${commit.step.step}; resuming continues with step ${state.step}.`);
+        return setRunState(
+          world,
+          runId,
+          'paused',
+          `Paused after step ${commit.step.step}; resuming continues with step ${state.step}.`,
+        );
       }
     }
     return setRunState(world, runId, 'done', null);
   } catch (error) {
     if (control.stop.signal.aborted) {
       const { committedSteps } = requireRun(store, runId);
-      return setRunState(world, runId, 'interrupted', committedSteps < config.steps
-        ? `Stopped during step ${committedSteps + 1}; resuming repeats that step.` : 'Stopped after the last step, before its checkpoint was evaluated; resuming evaluates it.');
+      return setRunState(
+        world,
+        runId,
+        'interrupted',
+        committedSteps < config.steps
+          ? `Stopped during step ${committedSteps + 1}; resuming repeats that step.`
+          : 'Stopped after the last step, before its checkpoint was evaluated; resuming evaluates it.',
+      );
     }
     const failure = asFileFailure(error, `The folder of run "${config.name}"`);
-    noteFailure(world, runId, failure instanceof Failure ? failure.message : `The run failed unexpectedly: ${(error as Error).message}`);
+    noteFailure(
+      world,
+      runId,
+      failure instanceof Failure
+        ? failure.message
+        : `The run failed unexpectedly: ${(error as Error).message}`,
+    );
     throw failure;
   } finally {
     world.people.close(runId);
@@ -127,29 +217,62 @@ function noteFailure(world: RunWorld, runId: string, reason: string): void {
 function committedCheckpoint(store: Lab, runId: string): CheckpointRecord {
   const { committedSteps } = requireRun(store, runId);
   const checkpoint = store.getCheckpoint(runId, committedSteps);
-  if (checkpoint === null) throw new Failure('corrupt', `Run "${runId}" has no checkpoint of step ${committedSteps}; restore the lab from a backup.`);
+  if (checkpoint === null)
+    throw new Failure(
+      'corrupt',
+      `Run "${runId}" has no checkpoint of step ${committedSteps}; restore the lab from a backup.`,
+    );
   return checkpoint;
 }
 
 /** Copies the model a run starts from into the run, as checkpoint 0, and stores what else step 1 depends on. */
 async function firstCheckpoint(
-  world: RunWorld, runId: string, config: RunConfig, folder: RunFolder, trainer: TrainerClient, runner: RunnerClient, modelPath: string, signal: AbortSignal,
+  world: RunWorld,
+  runId: string,
+  config: RunConfig,
+  folder: RunFolder,
+  trainer: TrainerClient,
+  runner: RunnerClient,
+  modelPath: string,
+  signal: AbortSignal,
 ): Promise<CheckpointRecord> {
   const target = clearFolder(folder.checkpoint(0));
-  const base = new Policy(trainer, config, modelPath, { kind: 'model', folder: modelPath, version: 0 }, () => {});
+  const base = new Policy(
+    trainer,
+    config,
+    modelPath,
+    { kind: 'model', folder: modelPath, version: 0 },
+    () => {},
+  );
   await base.load();
   const saved = await base.save(target);
-  const checkpoint: CheckpointRecord = { step: 0, version: 0, folder: basename(target), weightsSha256: saved.weightsSha256, bytes: saved.bytes, files: saved.files };
+  const checkpoint: CheckpointRecord = {
+    step: 0,
+    version: 0,
+    folder: basename(target),
+    weightsSha256: saved.weightsSha256,
+    bytes: saved.bytes,
+    files: saved.files,
+  };
   const { pack, guidance: vocabulary } = promptTexts(world, config);
-  const countTokens = async (text: string): Promise<number> => (await base.countTokens([[{ role: 'system', content: text }]]))[0] ?? 0;
+  const countTokens = async (text: string): Promise<number> =>
+    (await base.countTokens([[{ role: 'system', content: text }]]))[0] ?? 0;
   const context = await firstContext({ config: config.supervision, vocabulary, pack, countTokens });
-  const tasks = await frameworkOf(config.framework).begin(config, { seeds: world.seeds, runner, signal, onChecked: (done, total) => world.onProgress(runId, 1, 'tasks', done, total) });
+  const tasks = await frameworkOf(config.framework).begin(config, {
+    seeds: world.seeds,
+    runner,
+    signal,
+    onChecked: (done, total) => world.onProgress(runId, 1, 'tasks', done, total),
+  });
   world.store.putInitial(runId, { context, tasks, checkpoint });
   return checkpoint;
 }
 
 function promptTexts({ resources }: RunWorld, { policy: { promptPack } }: RunConfig) {
-  return { pack: loadPromptPack(resources.prompts(promptPack), promptPack), guidance: loadGuidance(resources.prompts('compact')) };
+  return {
+    pack: loadPromptPack(resources.prompts(promptPack), promptPack),
+    guidance: loadGuidance(resources.prompts('compact')),
+  };
 }
 
 /** Rebuilds everything the next step depends on from SQLite alone. */
@@ -158,15 +281,24 @@ function restore(world: RunWorld, runId: string, config: RunConfig) {
   const { committedSteps, supervisorSha256 } = requireRun(store, runId);
   const { pack, guidance } = promptTexts(world, config);
   const context = store.getContext(runId, committedSteps + 1);
-  if (context === null) throw new Failure('corrupt', `Run "${runId}" has no context for step ${committedSteps + 1}; restore the lab from a backup.`);
+  if (context === null)
+    throw new Failure(
+      'corrupt',
+      `Run "${runId}" has no context for step ${committedSteps + 1}; restore the lab from a backup.`,
+    );
   const buffers = new TaskBuffers(config.azr);
   const counters = new AnswerCounters();
   const tasks = CODE_TASK_TYPES.flatMap((taskType) => store.listTasks(runId, taskType));
   buffers.add(tasks);
   counters.add(tasks);
-  const previousHash = committedSteps === 0
-    ? initialHash(config, context.hash, { weightsSha256: store.getCheckpoint(runId, 0)?.weightsSha256 ?? '', supervisorSha256, tasks })
-    : store.getStep(runId, committedSteps)?.stepHash ?? '';
+  const previousHash =
+    committedSteps === 0
+      ? initialHash(config, context.hash, {
+          weightsSha256: store.getCheckpoint(runId, 0)?.weightsSha256 ?? '',
+          supervisorSha256,
+          tasks,
+        })
+      : (store.getStep(runId, committedSteps)?.stepHash ?? '');
   const state: RunInProgress = { config, step: committedSteps + 1, context, buffers, counters, previousHash };
   return { pack, guidance, state };
 }
@@ -184,7 +316,8 @@ function pruneCheckpoints(store: Lab, runId: string, config: RunConfig, folder: 
   const newest = kept.slice(-2).map((checkpoint) => checkpoint.step);
   const wanted = keptSteps(store, runId);
   for (const { step } of kept) {
-    if (step === 0 || newest.includes(step) || wanted.has(step) || (keepEvery > 0 && step % keepEvery === 0)) continue;
+    if (step === 0 || newest.includes(step) || wanted.has(step) || (keepEvery > 0 && step % keepEvery === 0))
+      continue;
     store.markCheckpointPruned(runId, step);
     rmSync(folder.checkpoint(step), { recursive: true, force: true });
   }
@@ -194,7 +327,9 @@ function pruneCheckpoints(store: Lab, runId: string, config: RunConfig, folder: 
 /** A crash between the mark and the deletion leaves a folder behind; it goes with the next prune. */
 function removeStrays(store: Lab, runId: string, folder: RunFolder): void {
   if (!existsSync(folder.checkpoints)) return;
-  const known = new Set(store.listCheckpoints(runId).map((checkpoint) => basename(folder.checkpoint(checkpoint.step))));
+  const known = new Set(
+    store.listCheckpoints(runId).map((checkpoint) => basename(folder.checkpoint(checkpoint.step))),
+  );
   for (const name of readdirSync(folder.checkpoints)) {
     if (!known.has(name)) rmSync(join(folder.checkpoints, name), { recursive: true, force: true });
   }

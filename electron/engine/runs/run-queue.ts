@@ -3,7 +3,12 @@ import { estimateProgress } from '../../core/index.ts';
 import { requireRun, setRunState, type RunWorld } from '../world.ts';
 import { driveRun, type RunControl } from './run-loop.ts';
 
-type RunAtWork = { control: RunControl; end: Promise<RunRecord>; stepTimes: { done: number; seconds: number }[]; startedMs: number };
+type RunAtWork = {
+  control: RunControl;
+  end: Promise<RunRecord>;
+  stepTimes: { done: number; seconds: number }[];
+  startedMs: number;
+};
 
 /** The runs at work and those that wait for a place, first come first served. */
 export class RunQueue {
@@ -38,7 +43,11 @@ export class RunQueue {
   }
 
   activity(): { atWork: string[]; waiting: string[]; places: number } {
-    return { atWork: [...this.#atWork.keys()], waiting: this.#waiting.map(({ id }) => id), places: this.#places };
+    return {
+      atWork: [...this.#atWork.keys()],
+      waiting: this.#waiting.map(({ id }) => id),
+      places: this.#places,
+    };
   }
 
   /** Resolves when the run is done, paused or interrupted; rejects with its failure. Undefined for a run that is in neither list. */
@@ -49,7 +58,12 @@ export class RunQueue {
   /** @throws Failure `runNotAtWork` (exit code 2). */
   controlOf(id: string): RunControl {
     const run = this.#atWork.get(id);
-    if (run === undefined) throw new Failure('runNotAtWork', `Run "${id}" is ${requireRun(this.#world.store, id).state}, not at work.`, 2);
+    if (run === undefined)
+      throw new Failure(
+        'runNotAtWork',
+        `Run "${id}" is ${requireRun(this.#world.store, id).state}, not at work.`,
+        2,
+      );
     return run.control;
   }
 
@@ -89,14 +103,21 @@ export class RunQueue {
       const [next] = place < 0 ? [] : this.#waiting.splice(place, 1);
       if (next === undefined) return;
       const control: RunControl = { pauseAfterStep: false, stop: new AbortController() };
-      this.#atWork.set(next.id, { control, end: next.end.promise, stepTimes: [], startedMs: this.#world.clock.monotonicMs() });
-      void driveRun(this.#world, next.id, control).then(next.end.resolve, next.end.reject).finally(() => {
-        this.#atWork.delete(next.id);
-        if (this.#ends.get(next.id) === next.end.promise) this.#ends.delete(next.id);
-        this.#fill();
-        // The run's own last news came while it still counted as at work; whoever read activity then must read it again.
-        this.#world.tell({ kind: 'changed', what: 'runs', runId: next.id });
+      this.#atWork.set(next.id, {
+        control,
+        end: next.end.promise,
+        stepTimes: [],
+        startedMs: this.#world.clock.monotonicMs(),
       });
+      void driveRun(this.#world, next.id, control)
+        .then(next.end.resolve, next.end.reject)
+        .finally(() => {
+          this.#atWork.delete(next.id);
+          if (this.#ends.get(next.id) === next.end.promise) this.#ends.delete(next.id);
+          this.#fill();
+          // The run's own last news came while it still counted as at work; whoever read activity then must read it again.
+          this.#world.tell({ kind: 'changed', what: 'runs', runId: next.id });
+        });
     }
   }
 }

@@ -11,18 +11,39 @@ export type Coins = { step: number; coins: Record<Phase, number[]>; recorded: Re
 export function coinsOf(store: Lab, runId: string, step: number): Coins {
   const run = store.getRun(runId);
   const commit = store.getCommit(runId, step);
-  if (run === null || commit === null) throw new Failure('unknownStep', `Step ${step} of run "${runId}" is not stored yet; let the replay go on.`, 2);
-  const items = commit.rollouts.filter(({ sample }) => sample === null).flatMap((rollout) => itemsOfRollout(rollout, null, null));
-  const batches = [...new Set(commit.rollouts.filter(({ purpose }) => purpose !== 'estimate').map(({ batch }) => batch))];
-  const keys = (phase: Phase): string[] => (phase === 'exec' ? batches.map((batch) => `${batch}/exec`) : items.filter((item) => item.phase === phase).map(itemKey));
-  const each = <T>(of: (phase: Phase) => T): Record<Phase, T> => Object.fromEntries(PHASES.map((phase) => [phase, of(phase)])) as Record<Phase, T>;
+  if (run === null || commit === null)
+    throw new Failure(
+      'unknownStep',
+      `Step ${step} of run "${runId}" is not stored yet; let the replay go on.`,
+      2,
+    );
+  const items = commit.rollouts
+    .filter(({ sample }) => sample === null)
+    .flatMap((rollout) => itemsOfRollout(rollout, null, null));
+  const batches = [
+    ...new Set(commit.rollouts.filter(({ purpose }) => purpose !== 'estimate').map(({ batch }) => batch)),
+  ];
+  const keys = (phase: Phase): string[] =>
+    phase === 'exec'
+      ? batches.map((batch) => `${batch}/exec`)
+      : items.filter((item) => item.phase === phase).map(itemKey);
+  const each = <T>(of: (phase: Phase) => T): Record<Phase, T> =>
+    Object.fromEntries(PHASES.map((phase) => [phase, of(phase)])) as Record<Phase, T>;
   return {
-    step, coins: each((phase) => keys(phase).map((key) => gateNumber(run.config.seed, step, key, phase)).sort((a, b) => a - b)),
+    step,
+    coins: each((phase) =>
+      keys(phase)
+        .map((key) => gateNumber(run.config.seed, step, key, phase))
+        .sort((a, b) => a - b),
+    ),
     recorded: each((phase) => commit.reviews.filter((review) => review.phase === phase).length),
   };
 }
 
-export type LeakTry = { findings: string[]; /** True when the record has a hidden answer at all. */ hasGold: boolean };
+export type LeakTry = {
+  findings: string[];
+  /** True when the record has a hidden answer at all. */ hasGold: boolean;
+};
 
 /** Holds a sentence that a person wrote against the hidden answer of a record, with the guard that every review passes. */
 export function tryLeak(store: Lab, runId: string, recordId: string, feedback: string): LeakTry {

@@ -5,7 +5,10 @@ const TICK_MS = 100; // as often as windows are told of anything
 const LONGEST_TICK_MS = 300;
 
 export type Playing = {
-  isPlaying: boolean; speed: number; atMs: number; lengthMs: number;
+  isPlaying: boolean;
+  speed: number;
+  atMs: number;
+  lengthMs: number;
   /** Why the replay stopped by itself before its end, as a sentence. */
   problem: string | null;
 };
@@ -30,11 +33,17 @@ export class Player {
     this.#lengthMs = moments.at(-1)?.atMs ?? 0;
     this.#tools = tools;
     const isBegun = this.#moments.length < moments.length;
-    this.#atMs = isBegun ? this.#moments[0]?.atMs ?? this.#lengthMs : 0;
+    this.#atMs = isBegun ? (this.#moments[0]?.atMs ?? this.#lengthMs) : 0;
   }
 
   state(): Playing {
-    return { isPlaying: this.#timer !== null, speed: this.#speed, atMs: this.#atMs, lengthMs: this.#lengthMs, problem: this.#problem };
+    return {
+      isPlaying: this.#timer !== null,
+      speed: this.#speed,
+      atMs: this.#atMs,
+      lengthMs: this.#lengthMs,
+      problem: this.#problem,
+    };
   }
 
   get isOver(): boolean {
@@ -65,7 +74,9 @@ export class Player {
       this.#atMs = moment.atMs;
       if (moment.happening.kind === 'tell') continue;
       this.#tools.perform(moment.happening);
-      await new Promise<void>((resolve) => { setImmediate(resolve); }); // a commit takes milliseconds; others wait no longer than that
+      await new Promise<void>((resolve) => {
+        setImmediate(resolve);
+      }); // a commit takes milliseconds; others wait no longer than that
     }
     this.#atMs = this.#lengthMs;
     this.#tools.onChange();
@@ -74,9 +85,16 @@ export class Player {
   #tick(): void {
     const nowMs = this.#tools.clock.monotonicMs();
     // A machine that stood still does not make up for it at once: that would be one long burst.
-    this.#atMs = Math.min(this.#lengthMs, this.#atMs + Math.min(nowMs - this.#tickedMs, LONGEST_TICK_MS) * this.#speed);
+    this.#atMs = Math.min(
+      this.#lengthMs,
+      this.#atMs + Math.min(nowMs - this.#tickedMs, LONGEST_TICK_MS) * this.#speed,
+    );
     this.#tickedMs = nowMs;
-    for (let moment = this.#moments[this.#next]; moment !== undefined && moment.atMs <= this.#atMs; moment = this.#moments[this.#next]) {
+    for (
+      let moment = this.#moments[this.#next];
+      moment !== undefined && moment.atMs <= this.#atMs;
+      moment = this.#moments[this.#next]
+    ) {
       try {
         this.#tools.perform(moment.happening);
       } catch (error) {

@@ -1,6 +1,12 @@
 import { cpus } from 'node:os';
 import { basename, join } from 'node:path';
-import { Failure, runConfigSchema, type CheckpointRecord, type EvaluationRecord, type RunRecord } from '../../contract/index.ts';
+import {
+  Failure,
+  runConfigSchema,
+  type CheckpointRecord,
+  type EvaluationRecord,
+  type RunRecord,
+} from '../../contract/index.ts';
 import { writeWholeFile } from '../../library/index.ts';
 import { runDemo, type DemoOptions, type DemoProgress } from '../runs/demo.ts';
 import type { Engine } from '../engine.ts';
@@ -11,7 +17,14 @@ export const RECORDING_FILE = 'recording.json.br';
 export const LABEL_FILE = 'label.json';
 
 /** Long enough that supervision shows, short enough that its records stay below three megabytes. */
-export const SAMPLE_DEMO: DemoOptions = { steps: 20, seed: 1, pressure: 0.25, probability: 0.3, reviewer: runConfigSchema.parse({}).supervision.reviewer, items: 60 };
+export const SAMPLE_DEMO: DemoOptions = {
+  steps: 20,
+  seed: 1,
+  pressure: 0.25,
+  probability: 0.3,
+  reviewer: runConfigSchema.parse({}).supervision.reviewer,
+  items: 60,
+};
 
 /**
  * Runs the demo with the embedded models and writes everything both of its runs and their evaluations stored into `folder`. Nothing is
@@ -20,41 +33,82 @@ export const SAMPLE_DEMO: DemoOptions = { steps: 20, seed: 1, pressure: 0.25, pr
  * @throws Failure when a run fails.
  */
 export async function recordSample(
-  engine: Engine, folder: string, options: DemoOptions, onProgress: (progress: DemoProgress) => void, signal: AbortSignal,
+  engine: Engine,
+  folder: string,
+  options: DemoOptions,
+  onProgress: (progress: DemoProgress) => void,
+  signal: AbortSignal,
 ): Promise<RecordingLabel> {
   const report = await runDemo(engine, options, onProgress, signal);
   const idOf = new Map(report.runs.map(({ arm, run }) => [run.id, `${SAMPLE_PREFIX}-${arm}`]));
-  const evaluations = report.columns.flatMap(({ outcomes }) => outcomes.map(({ interval: _interval, withContext: _withContext, ...record }) => renamed(record, idOf)));
+  const evaluations = report.columns.flatMap(({ outcomes }) =>
+    outcomes.map(({ interval: _interval, withContext: _withContext, ...record }) => renamed(record, idOf)),
+  );
   const recording: Recording = {
-    format: 1, recordedAt: engine.clock.now().toISOString(), machine: `${cpus()[0]?.model.trim() ?? process.arch}, ${cpus().length} threads`,
-    runs: report.runs.map(({ run }) => recordedRun(engine, run, idOf)), steps: stepsInOrder(engine, report.runs.map(({ run }) => run), idOf),
+    format: 1,
+    recordedAt: engine.clock.now().toISOString(),
+    machine: `${cpus()[0]?.model.trim() ?? process.arch}, ${cpus().length} threads`,
+    runs: report.runs.map(({ run }) => recordedRun(engine, run, idOf)),
+    steps: stepsInOrder(
+      engine,
+      report.runs.map(({ run }) => run),
+      idOf,
+    ),
     evaluations: evaluations.sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1)),
   };
   const { bytes, label } = packRecording(recording);
-  for (const [name, content] of [[RECORDING_FILE, bytes], [LABEL_FILE, `${JSON.stringify(label, null, 2)}\n`]] as const) writeWholeFile(join(folder, name), content);
+  for (const [name, content] of [
+    [RECORDING_FILE, bytes],
+    [LABEL_FILE, `${JSON.stringify(label, null, 2)}\n`],
+  ] as const)
+    writeWholeFile(join(folder, name), content);
   return label;
 }
 
 type Ids = ReadonlyMap<string, string>;
 
-function recordedRun({ store }: Engine, { id, createdAt, config }: RunRecord, idOf: Ids): Recording['runs'][number] {
+function recordedRun(
+  { store }: Engine,
+  { id, createdAt, config }: RunRecord,
+  idOf: Ids,
+): Recording['runs'][number] {
   const initial = store.getInitial(id);
   const run = store.getRun(id);
-  if (initial === null || run?.policySha256 == null) throw new Failure('notRecorded', `Run "${id}" has no initial state, so it cannot be recorded.`);
-  return { id: idOf.get(id) ?? id, createdAt, config, policySha256: run.policySha256, supervisorSha256: run.supervisorSha256, initial: { ...initial, checkpoint: namesOnly(initial.checkpoint) } };
+  if (initial === null || run?.policySha256 == null)
+    throw new Failure('notRecorded', `Run "${id}" has no initial state, so it cannot be recorded.`);
+  return {
+    id: idOf.get(id) ?? id,
+    createdAt,
+    config,
+    policySha256: run.policySha256,
+    supervisorSha256: run.supervisorSha256,
+    initial: { ...initial, checkpoint: namesOnly(initial.checkpoint) },
+  };
 }
 
 /** Of all runs together, as they happened. */
 function stepsInOrder({ store }: Engine, runs: readonly RunRecord[], idOf: Ids): Recording['steps'] {
-  const steps = runs.flatMap(({ id }) => store.listSteps(id).map(({ step }) => {
-    const commit = store.getCommit(id, step);
-    if (commit === null) throw new Failure('notRecorded', `Step ${step} of run "${id}" is not stored completely, so the run cannot be recorded.`);
-    return { runId: idOf.get(id) ?? id, commit: { ...commit, checkpoint: namesOnly(commit.checkpoint) } };
-  }));
+  const steps = runs.flatMap(({ id }) =>
+    store.listSteps(id).map(({ step }) => {
+      const commit = store.getCommit(id, step);
+      if (commit === null)
+        throw new Failure(
+          'notRecorded',
+          `Step ${step} of run "${id}" is not stored completely, so the run cannot be recorded.`,
+        );
+      return { runId: idOf.get(id) ?? id, commit: { ...commit, checkpoint: namesOnly(commit.checkpoint) } };
+    }),
+  );
   return steps.sort((a, b) => (a.commit.step.finishedAt < b.commit.step.finishedAt ? -1 : 1));
 }
 
 /** Where the files lay is nobody's business; their hashes are what counts. */
-export const namesOnly = (checkpoint: CheckpointRecord): CheckpointRecord => ({ ...checkpoint, files: checkpoint.files.map((file) => ({ ...file, path: basename(file.path) })) });
+export const namesOnly = (checkpoint: CheckpointRecord): CheckpointRecord => ({
+  ...checkpoint,
+  files: checkpoint.files.map((file) => ({ ...file, path: basename(file.path) })),
+});
 
-const renamed = (record: EvaluationRecord, idOf: Ids): EvaluationRecord => ({ ...record, runId: record.runId === null ? null : idOf.get(record.runId) ?? record.runId });
+const renamed = (record: EvaluationRecord, idOf: Ids): EvaluationRecord => ({
+  ...record,
+  runId: record.runId === null ? null : (idOf.get(record.runId) ?? record.runId),
+});

@@ -1,8 +1,17 @@
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import { z } from 'zod';
 import {
-  Failure, checkpointRecordSchema, contextRecordSchema, evaluationRecordSchema, reviewRecordSchema, rolloutRecordSchema, runConfigSchema, sha256Schema,
-  stepRecordSchema, summaryRecordSchema, taskRecordSchema,
+  Failure,
+  checkpointRecordSchema,
+  contextRecordSchema,
+  evaluationRecordSchema,
+  reviewRecordSchema,
+  rolloutRecordSchema,
+  runConfigSchema,
+  sha256Schema,
+  stepRecordSchema,
+  summaryRecordSchema,
+  taskRecordSchema,
 } from '../../contract/index.ts';
 import { sha256Hex } from '../../core/index.ts';
 
@@ -11,59 +20,113 @@ export const SAMPLE_PREFIX = 'sample';
 export const isSample = (runId: string): boolean => runId.startsWith(SAMPLE_PREFIX);
 
 const runSchema = z.strictObject({
-  id: z.string().startsWith(SAMPLE_PREFIX), createdAt: z.iso.datetime(), config: runConfigSchema, policySha256: sha256Schema, supervisorSha256: sha256Schema.nullable(),
-  initial: z.strictObject({ context: contextRecordSchema, tasks: z.array(taskRecordSchema), checkpoint: checkpointRecordSchema }),
+  id: z.string().startsWith(SAMPLE_PREFIX),
+  createdAt: z.iso.datetime(),
+  config: runConfigSchema,
+  policySha256: sha256Schema,
+  supervisorSha256: sha256Schema.nullable(),
+  initial: z.strictObject({
+    context: contextRecordSchema,
+    tasks: z.array(taskRecordSchema),
+    checkpoint: checkpointRecordSchema,
+  }),
 });
 const stepSchema = z.strictObject({
   runId: z.string(),
   commit: z.strictObject({
-    step: stepRecordSchema, tasks: z.array(taskRecordSchema), rollouts: z.array(rolloutRecordSchema), reviews: z.array(reviewRecordSchema),
-    summaries: z.array(summaryRecordSchema), nextContext: contextRecordSchema, checkpoint: checkpointRecordSchema,
+    step: stepRecordSchema,
+    tasks: z.array(taskRecordSchema),
+    rollouts: z.array(rolloutRecordSchema),
+    reviews: z.array(reviewRecordSchema),
+    summaries: z.array(summaryRecordSchema),
+    nextContext: contextRecordSchema,
+    checkpoint: checkpointRecordSchema,
   }),
 });
 
 /** Real runs with everything they stored, small enough to ship: no weights, so nothing of them can be continued or evaluated again. */
 export const recordingSchema = z.strictObject({
-  format: z.literal(1), recordedAt: z.iso.datetime(), machine: z.string(),
-  runs: z.array(runSchema).min(1), steps: z.array(stepSchema).min(1), evaluations: z.array(evaluationRecordSchema),
+  format: z.literal(1),
+  recordedAt: z.iso.datetime(),
+  machine: z.string(),
+  runs: z.array(runSchema).min(1),
+  steps: z.array(stepSchema).min(1),
+  evaluations: z.array(evaluationRecordSchema),
 });
 export type Recording = z.infer<typeof recordingSchema>;
 export type RecordedStep = Recording['steps'][number];
 
 /** What stands beside a recording: enough to say what it is without opening it, and its hash. */
 export const recordingLabelSchema = z.strictObject({
-  recordedAt: z.iso.datetime(), machine: z.string(), sha256: sha256Schema, bytes: z.int(), /** Held-out items of each suite. */ itemsPerSuite: z.int(), policySha256: sha256Schema, supervisorSha256: sha256Schema.nullable(),
-  runs: z.array(z.strictObject({ id: z.string(), name: z.string(), steps: z.int(), rollouts: z.int(), reviews: z.int() })),
+  recordedAt: z.iso.datetime(),
+  machine: z.string(),
+  sha256: sha256Schema,
+  bytes: z.int(),
+  /** Held-out items of each suite. */ itemsPerSuite: z.int(),
+  policySha256: sha256Schema,
+  supervisorSha256: sha256Schema.nullable(),
+  runs: z.array(
+    z.strictObject({ id: z.string(), name: z.string(), steps: z.int(), rollouts: z.int(), reviews: z.int() }),
+  ),
 });
 export type RecordingLabel = z.infer<typeof recordingLabelSchema>;
 
 export function packRecording(recording: Recording): { bytes: Buffer; label: RecordingLabel } {
   const text = Buffer.from(JSON.stringify(recordingSchema.parse(recording)));
-  const bytes = brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_LGWIN]: 24, [constants.BROTLI_PARAM_SIZE_HINT]: text.length } });
+  const bytes = brotliCompressSync(text, {
+    params: {
+      [constants.BROTLI_PARAM_QUALITY]: 11,
+      [constants.BROTLI_PARAM_LGWIN]: 24,
+      [constants.BROTLI_PARAM_SIZE_HINT]: text.length,
+    },
+  });
   return { bytes, label: labelOf(recording, bytes) };
 }
 
 /** @param bytes the packed recording. */
 export function labelOf(recording: Recording, bytes: Buffer): RecordingLabel {
-  const supervised = recording.runs.find(({ supervisorSha256 }) => supervisorSha256 !== null) ?? recording.runs[0];
+  const supervised =
+    recording.runs.find(({ supervisorSha256 }) => supervisorSha256 !== null) ?? recording.runs[0];
   return {
-    recordedAt: recording.recordedAt, machine: recording.machine, sha256: sha256Hex(bytes), bytes: bytes.length,
+    recordedAt: recording.recordedAt,
+    machine: recording.machine,
+    sha256: sha256Hex(bytes),
+    bytes: bytes.length,
     itemsPerSuite: Math.max(0, ...recording.evaluations.map(({ n }) => n)),
-    policySha256: supervised?.policySha256 ?? '', supervisorSha256: supervised?.supervisorSha256 ?? null,
+    policySha256: supervised?.policySha256 ?? '',
+    supervisorSha256: supervised?.supervisorSha256 ?? null,
     runs: recording.runs.map(({ id, config }) => {
       const steps = recording.steps.filter(({ runId }) => runId === id).map(({ commit }) => commit);
-      const sum = (count: (commit: RecordedStep['commit']) => number): number => steps.reduce((total, commit) => total + count(commit), 0);
-      return { id, name: config.name, steps: steps.length, rollouts: sum(({ rollouts }) => rollouts.length), reviews: sum(({ reviews }) => reviews.length) };
+      const sum = (count: (commit: RecordedStep['commit']) => number): number =>
+        steps.reduce((total, commit) => total + count(commit), 0);
+      return {
+        id,
+        name: config.name,
+        steps: steps.length,
+        rollouts: sum(({ rollouts }) => rollouts.length),
+        reviews: sum(({ reviews }) => reviews.length),
+      };
     }),
   };
 }
 
 /** @throws Failure `badRecording` when the file is not the one its label speaks of, or holds something else than runs. */
 export function unpackRecording(bytes: Buffer, label: RecordingLabel): Recording {
-  if (sha256Hex(bytes) !== label.sha256) throw new Failure('badRecording', 'The recorded sample run is damaged: its SHA-256 is not the one on its label. Reinstall the application.');
+  if (sha256Hex(bytes) !== label.sha256)
+    throw new Failure(
+      'badRecording',
+      'The recorded sample run is damaged: its SHA-256 is not the one on its label. Reinstall the application.',
+    );
   try {
-    return recordingSchema.parse(JSON.parse(brotliDecompressSync(bytes, { maxOutputLength: 256 * 1024 * 1024 }).toString('utf8')));
+    return recordingSchema.parse(
+      JSON.parse(brotliDecompressSync(bytes, { maxOutputLength: 256 * 1024 * 1024 }).toString('utf8')),
+    );
   } catch (cause) {
-    throw new Failure('badRecording', 'The recorded sample run cannot be read; it was made by another version. Reinstall the application.', 1, { cause });
+    throw new Failure(
+      'badRecording',
+      'The recorded sample run cannot be read; it was made by another version. Reinstall the application.',
+      1,
+      { cause },
+    );
   }
 }

@@ -74,7 +74,11 @@ export class SampleRun {
     }
     lab.setSetting(SOURCE, sha256);
     const isStored = storedIn(lab);
-    const player = new Player(moments, isStored, { clock: this.#tools.clock, perform: (happening) => this.#perform(happening, beganMs), onChange: () => this.#changed() });
+    const player = new Player(moments, isStored, {
+      clock: this.#tools.clock,
+      perform: (happening) => this.#perform(happening, beganMs),
+      onChange: () => this.#changed(),
+    });
     this.#opened = { lab, recording, player };
     this.#changed();
     return this.state();
@@ -84,10 +88,17 @@ export class SampleRun {
   state(): SampleState {
     const { lab, player, recording } = this.#opened ?? {};
     return {
-      label: this.#label(), playing: player?.state() ?? null,
+      label: this.#label(),
+      playing: player?.state() ?? null,
       runs: (recording?.runs ?? []).map(({ id, config }) => {
         const run = lab?.getRun(id);
-        return { id, name: config.name, state: run?.state ?? 'queued', committedSteps: run?.committedSteps ?? 0, steps: config.steps };
+        return {
+          id,
+          name: config.name,
+          state: run?.state ?? 'queued',
+          committedSteps: run?.committedSteps ?? 0,
+          steps: config.steps,
+        };
       }),
     };
   }
@@ -95,7 +106,8 @@ export class SampleRun {
   /** The sample's own database. @throws Failure `unknownRun` (exit code 2) while it is not open or has not reached that run. */
   storeOf(runId: string): Lab {
     const lab = this.#opened?.lab;
-    if (lab === undefined || lab.getRun(runId) === null) throw new Failure('unknownRun', `The sample run "${runId}" is not open; open it in the tour.`, 2);
+    if (lab === undefined || lab.getRun(runId) === null)
+      throw new Failure('unknownRun', `The sample run "${runId}" is not open; open it in the tour.`, 2);
     return lab;
   }
 
@@ -116,7 +128,8 @@ export class SampleRun {
   pause(): SampleState {
     const { lab, player, recording } = this.#require();
     player.pause();
-    for (const { id } of recording.runs) if (lab.getRun(id)?.state === 'stepping') this.#setState(id, 'paused', 'The replay is paused.');
+    for (const { id } of recording.runs)
+      if (lab.getRun(id)?.state === 'stepping') this.#setState(id, 'paused', 'The replay is paused.');
     return this.state();
   }
 
@@ -151,7 +164,8 @@ export class SampleRun {
   }
 
   #require(): Opened {
-    if (this.#opened === null) throw new Failure('sampleClosed', 'The sample run is not open; open it in the tour.', 2);
+    if (this.#opened === null)
+      throw new Failure('sampleClosed', 'The sample run is not open; open it in the tour.', 2);
     return this.#opened;
   }
 
@@ -172,9 +186,12 @@ export class SampleRun {
     this.#now = new Date(beganMs + player.state().atMs);
     const { tell } = this.#tools;
     switch (happening.kind) {
-      case 'tell': return tell(happening.event);
-      case 'begin': return this.#begin(lab, recording, happening.runId);
-      case 'end': return this.#setState(happening.runId, 'done', null);
+      case 'tell':
+        return tell(happening.event);
+      case 'begin':
+        return this.#begin(lab, recording, happening.runId);
+      case 'end':
+        return this.#setState(happening.runId, 'done', null);
       case 'evaluation':
         lab.putEvaluation(happening.evaluation);
         return tell({ kind: 'changed', what: 'evaluations', runId: happening.evaluation.runId });
@@ -215,7 +232,11 @@ export class SampleRun {
   }
 
   #read(name: string): Buffer {
-    if (!existsSync(this.#file(name))) throw new Failure('missingFile', `The recorded sample run was not found at ${this.#file(name)}; reinstall the application, or make it with "anchor record-sample".`);
+    if (!existsSync(this.#file(name)))
+      throw new Failure(
+        'missingFile',
+        `The recorded sample run was not found at ${this.#file(name)}; reinstall the application, or make it with "anchor record-sample".`,
+      );
     return readFileSync(this.#file(name));
   }
 }
@@ -223,7 +244,8 @@ export class SampleRun {
 /** What an earlier program performed already, by what its database holds. */
 function storedIn(lab: Lab): (moment: Moment) => boolean {
   const committed = new Map<string, number>();
-  for (const { id, committedSteps } of lab.listRuns({}, { limit: 500 }).rows) committed.set(id, committedSteps);
+  for (const { id, committedSteps } of lab.listRuns({}, { limit: 500 }).rows)
+    committed.set(id, committedSteps);
   const evaluated = new Set(lab.listEvaluations().map(({ id }) => id));
   return (moment) => {
     const { happening } = moment;

@@ -18,7 +18,12 @@ export function droppableCheckpoints({ store }: Engine, runId: string): Checkpoi
  */
 export function dropCheckpoints(engine: Engine, runId: string): number {
   const run = requireRun(engine.store, runId);
-  if (engine.isActive(runId)) throw new Failure('runAtWork', `Run "${run.config.name}" is at work or queued and needs its checkpoints; stop it first.`, 2);
+  if (engine.isActive(runId))
+    throw new Failure(
+      'runAtWork',
+      `Run "${run.config.name}" is at work or queued and needs its checkpoints; stop it first.`,
+      2,
+    );
   const folder = engine.lab.run(run.folder);
   const dropped = droppableCheckpoints(engine, runId);
   for (const { step } of dropped) {

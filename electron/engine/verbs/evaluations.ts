@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { evaluationRequestSchema, evaluationStateSchema, Failure, itemFilterSchema, matrixRequestSchema, type GradedItem, type ItemOverride } from '../../contract/index.ts';
+import {
+  evaluationRequestSchema,
+  evaluationStateSchema,
+  Failure,
+  itemFilterSchema,
+  matrixRequestSchema,
+  type GradedItem,
+  type ItemOverride,
+} from '../../contract/index.ts';
 import type { Engine } from '../engine.ts';
 import { subjectChoices, suiteChoices } from '../evaluation/results/choices.ts';
 import { compareEvaluations, pageItems } from '../evaluation/results/compare.ts';
@@ -12,75 +20,156 @@ import { isSample } from '../sample-run/recording.ts';
 import { router, verb } from './verb.ts';
 
 const contextSchema = z.union([
-  z.object({ runId: z.string(), step: z.int().positive() }), z.object({ lines: z.array(z.string().trim().min(1).max(160)).min(1).max(12) }),
+  z.object({ runId: z.string(), step: z.int().positive() }),
+  z.object({ lines: z.array(z.string().trim().min(1).max(160)).min(1).max(12) }),
 ]);
 const ofId = z.object({ id: z.string().min(1) });
 const ofAnswer = ofId.extend({ ordinal: z.int().nonnegative() });
 
 /** Evaluations outlive their runs, so only the sample's are looked for elsewhere. */
-const storeFor = (engine: Engine, runId: string | undefined): Engine['store'] => (runId !== undefined && isSample(runId) ? engine.storeOf(runId) : engine.store);
+const storeFor = (engine: Engine, runId: string | undefined): Engine['store'] =>
+  runId !== undefined && isSample(runId) ? engine.storeOf(runId) : engine.store;
 
-export type ShownItem = { item: GradedItem; override: ItemOverride | null; /** Its texts are hidden until a person asks to see them. */ hazardous: boolean };
+export type ShownItem = {
+  item: GradedItem;
+  override: ItemOverride | null;
+  /** Its texts are hidden until a person asks to see them. */ hazardous: boolean;
+};
 
 /** Evaluations: what there is, how it compares, and having more made. */
-export const evaluationVerbs = (engine: Engine) => router({
-  /** Finished ones as runs and their tables know them. */
-  list: verb.input(z.object({ runId: z.string().optional() }).optional()).query(({ input }) => storeFor(engine, input?.runId).listEvaluations({ runId: input?.runId })),
-  evaluate: verb.input(z.object({
-    policy: z.union([z.object({ runId: z.string(), step: z.int().nonnegative() }), z.object({ model: z.string() })]), suites: z.array(z.string()).min(1),
-    limit: z.int().positive(), seed: z.int().nonnegative(), contexts: z.array(contextSchema.nullable()).min(1),
-  })).mutation(({ input }) => engine.evaluate(input)),
+export const evaluationVerbs = (engine: Engine) =>
+  router({
+    /** Finished ones as runs and their tables know them. */
+    list: verb
+      .input(z.object({ runId: z.string().optional() }).optional())
+      .query(({ input }) => storeFor(engine, input?.runId).listEvaluations({ runId: input?.runId })),
+    evaluate: verb
+      .input(
+        z.object({
+          policy: z.union([
+            z.object({ runId: z.string(), step: z.int().nonnegative() }),
+            z.object({ model: z.string() }),
+          ]),
+          suites: z.array(z.string()).min(1),
+          limit: z.int().positive(),
+          seed: z.int().nonnegative(),
+          contexts: z.array(contextSchema.nullable()).min(1),
+        }),
+      )
+      .mutation(({ input }) => engine.evaluate(input)),
 
-  suites: verb.query(() => suiteChoices(engine)),
-  subjects: verb.query(() => subjectChoices(engine)),
-  /** Tripwires of a run that were touched, oldest first. */
-  tripped: verb.input(z.object({ runId: z.string().min(1) })).query(({ input }) => listTripped({ store: engine.storeOf(input.runId) }, input.runId)),
-  summaries: verb.input(z.object({ subject: z.string().optional(), suite: z.string().optional(), runId: z.string().optional(), states: z.array(evaluationStateSchema).optional() }).optional())
-    .query(({ input }) => listSummaries(storeFor(engine, input?.runId), input ?? {})),
-  get: verb.input(ofId).query(({ input }) => requireSummary(engine.store, input.id)),
-  matrix: verb.input(matrixRequestSchema).query(({ input }) => matrixOf(engine.store, input)),
+    suites: verb.query(() => suiteChoices(engine)),
+    subjects: verb.query(() => subjectChoices(engine)),
+    /** Tripwires of a run that were touched, oldest first. */
+    tripped: verb
+      .input(z.object({ runId: z.string().min(1) }))
+      .query(({ input }) => listTripped({ store: engine.storeOf(input.runId) }, input.runId)),
+    summaries: verb
+      .input(
+        z
+          .object({
+            subject: z.string().optional(),
+            suite: z.string().optional(),
+            runId: z.string().optional(),
+            states: z.array(evaluationStateSchema).optional(),
+          })
+          .optional(),
+      )
+      .query(({ input }) => listSummaries(storeFor(engine, input?.runId), input ?? {})),
+    get: verb.input(ofId).query(({ input }) => requireSummary(engine.store, input.id)),
+    matrix: verb.input(matrixRequestSchema).query(({ input }) => matrixOf(engine.store, input)),
 
-  estimate: verb.input(evaluationRequestSchema).query(async ({ input }) => estimateOf(engine.store, await engine.evaluations.wanted(input), input.again)),
-  start: verb.input(evaluationRequestSchema).mutation(({ input }) => engine.evaluations.start(input)),
-  unfinished: verb.query(() => engine.evaluations.unfinished()),
-  resume: verb.input(z.object({ ids: z.array(z.string().min(1)).min(1) })).mutation(({ input }) => engine.evaluations.resume(input.ids)),
-  rerun: verb.input(ofId).mutation(({ input }) => engine.evaluations.rerun(input.id)),
-  remove: verb.input(ofId).mutation(({ input }) => {
-    engine.evaluations.remove(input.id);
-    return null;
-  }),
+    estimate: verb
+      .input(evaluationRequestSchema)
+      .query(async ({ input }) =>
+        estimateOf(engine.store, await engine.evaluations.wanted(input), input.again),
+      ),
+    start: verb.input(evaluationRequestSchema).mutation(({ input }) => engine.evaluations.start(input)),
+    unfinished: verb.query(() => engine.evaluations.unfinished()),
+    resume: verb
+      .input(z.object({ ids: z.array(z.string().min(1)).min(1) }))
+      .mutation(({ input }) => engine.evaluations.resume(input.ids)),
+    rerun: verb.input(ofId).mutation(({ input }) => engine.evaluations.rerun(input.id)),
+    remove: verb.input(ofId).mutation(({ input }) => {
+      engine.evaluations.remove(input.id);
+      return null;
+    }),
 
-  items: verb.input(ofId.extend({ against: z.string().nullish(), show: itemFilterSchema.default('all'), cursor: z.string().nullish(), limit: z.int().min(1).max(500).default(100) }))
-    .query(({ input }) => pageItems(engine.store, { ...input, against: input.against ?? null, cursor: input.cursor ?? null })),
-  item: verb.input(ofAnswer).query(({ input }): ShownItem => {
-    const shown = shownItem(engine, input.id, engine.store.getEvaluationItem(input.id, input.ordinal));
-    if (shown === null) throw new Failure('unknownEvaluationItem', `Evaluation "${input.id}" has no graded answer ${input.ordinal} yet.`, 2);
-    return shown;
-  }),
-  /** The answer to the same question in another evaluation; null where there is none. */
-  itemOf: verb.input(ofId.extend({ itemId: z.string().min(1), sample: z.int().nonnegative().default(0) }))
-    .query(({ input }) => shownItem(engine, input.id, engine.store.getEvaluationItemNamed(input.id, input.itemId, input.sample))),
-  compare: verb.input(z.object({ before: z.string().min(1), after: z.string().min(1) })).query(({ input }) => compareEvaluations(engine.store, input.before, input.after)),
+    items: verb
+      .input(
+        ofId.extend({
+          against: z.string().nullish(),
+          show: itemFilterSchema.default('all'),
+          cursor: z.string().nullish(),
+          limit: z.int().min(1).max(500).default(100),
+        }),
+      )
+      .query(({ input }) =>
+        pageItems(engine.store, { ...input, against: input.against ?? null, cursor: input.cursor ?? null }),
+      ),
+    item: verb.input(ofAnswer).query(({ input }): ShownItem => {
+      const shown = shownItem(engine, input.id, engine.store.getEvaluationItem(input.id, input.ordinal));
+      if (shown === null)
+        throw new Failure(
+          'unknownEvaluationItem',
+          `Evaluation "${input.id}" has no graded answer ${input.ordinal} yet.`,
+          2,
+        );
+      return shown;
+    }),
+    /** The answer to the same question in another evaluation; null where there is none. */
+    itemOf: verb
+      .input(ofId.extend({ itemId: z.string().min(1), sample: z.int().nonnegative().default(0) }))
+      .query(({ input }) =>
+        shownItem(
+          engine,
+          input.id,
+          engine.store.getEvaluationItemNamed(input.id, input.itemId, input.sample),
+        ),
+      ),
+    compare: verb
+      .input(z.object({ before: z.string().min(1), after: z.string().min(1) }))
+      .query(({ input }) => compareEvaluations(engine.store, input.before, input.after)),
 
-  /** A person's word on an answer, kept beside the verdict. */
-  override: verb.input(ofAnswer.extend({ outcome: z.enum(['passed', 'failed']), by: z.string().trim().min(1).max(120), note: z.string().max(2000) })).mutation(({ input: { id, ...override } }) => {
-    engine.store.putOverride(id, { ...override, at: engine.clock.now().toISOString() });
-    return changed(engine, id);
-  }),
-  withdrawOverride: verb.input(ofAnswer).mutation(({ input }) => {
-    engine.store.removeOverride(input.id, input.ordinal);
-    return changed(engine, input.id);
-  }),
+    /** A person's word on an answer, kept beside the verdict. */
+    override: verb
+      .input(
+        ofAnswer.extend({
+          outcome: z.enum(['passed', 'failed']),
+          by: z.string().trim().min(1).max(120),
+          note: z.string().max(2000),
+        }),
+      )
+      .mutation(({ input: { id, ...override } }) => {
+        engine.store.putOverride(id, { ...override, at: engine.clock.now().toISOString() });
+        return changed(engine, id);
+      }),
+    withdrawOverride: verb.input(ofAnswer).mutation(({ input }) => {
+      engine.store.removeOverride(input.id, input.ordinal);
+      return changed(engine, input.id);
+    }),
 
-  exportMatrix: verb.input(z.object({ request: matrixRequestSchema, format: z.enum(TABLE_FORMATS) })).query(({ input }) => ({ text: matrixText(matrixOf(engine.store, input.request), input.format) })),
-  exportItems: verb.input(ofId.extend({ format: z.enum(['inspect', 'csv']), target: z.string().min(1).max(4096) })).mutation(({ input }) => exportItems(engine.store, input.id, input.format, input.target)),
-});
+    exportMatrix: verb
+      .input(z.object({ request: matrixRequestSchema, format: z.enum(TABLE_FORMATS) }))
+      .query(({ input }) => ({ text: matrixText(matrixOf(engine.store, input.request), input.format) })),
+    exportItems: verb
+      .input(ofId.extend({ format: z.enum(['inspect', 'csv']), target: z.string().min(1).max(4096) }))
+      .mutation(({ input }) => exportItems(engine.store, input.id, input.format, input.target)),
+  });
 
-function shownItem({ store }: Engine, id: string, found: ReturnType<Engine['store']['getEvaluationItem']>): ShownItem | null {
+function shownItem(
+  { store }: Engine,
+  id: string,
+  found: ReturnType<Engine['store']['getEvaluationItem']>,
+): ShownItem | null {
   if (found === null || found.grade === null) return null;
   const { plan } = store.requireStoredEvaluation(id);
   const override = store.listOverrides(id).find(({ ordinal }) => ordinal === found.ordinal) ?? null;
-  return { item: { ...found, grade: found.grade }, override, hazardous: suiteOf(plan.suite)?.hazardous ?? false };
+  return {
+    item: { ...found, grade: found.grade },
+    override,
+    hazardous: suiteOf(plan.suite)?.hazardous ?? false,
+  };
 }
 
 function changed(engine: Engine, id: string) {

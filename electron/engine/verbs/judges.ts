@@ -1,19 +1,36 @@
 import { z } from 'zod';
 import { judges } from '../../evaluation/index.ts';
 import type { Engine } from '../engine.ts';
-import { calibrateJudge, chooseJudge, chosenJudge, listCalibrations, listJudges } from '../evaluation/judges-desk.ts';
+import {
+  calibrateJudge,
+  chooseJudge,
+  chosenJudge,
+  listCalibrations,
+  listJudges,
+} from '../evaluation/judges-desk.ts';
 import { router, verb } from './verb.ts';
 
 /** Models that judge answers, and how far they can be trusted. */
-export const judgeVerbs = (engine: Engine) => router({
-  list: verb.query(() => listJudges(engine.store)),
-  /** What judges are told; the version names the wording. */
-  rubrics: verb.query(() => judges.RUBRICS.map(({ name, version, system, question }) => ({ name, version, system, question }))),
-  calibrations: verb.query(() => listCalibrations(engine.store)),
-  calibrate: verb.input(z.object({ model: z.string().min(1), path: z.string().min(1).max(4096), limit: z.int().positive().nullable() })).mutation(({ input }) => calibrateJudge(engine.world, engine.jobs, input)),
-  chosen: verb.query(() => chosenJudge(engine.store)),
-  choose: verb.input(z.object({ model: z.string().min(1).nullable() })).mutation(async ({ input }) => {
-    await chooseJudge(engine.world, input.model);
-    return null;
-  }),
-});
+export const judgeVerbs = (engine: Engine) =>
+  router({
+    list: verb.query(() => listJudges(engine.store)),
+    /** What judges are told; the version names the wording. */
+    rubrics: verb.query(() =>
+      judges.RUBRICS.map(({ name, version, system, question }) => ({ name, version, system, question })),
+    ),
+    calibrations: verb.query(() => listCalibrations(engine.store)),
+    calibrate: verb
+      .input(
+        z.object({
+          model: z.string().min(1),
+          path: z.string().min(1).max(4096),
+          limit: z.int().positive().nullable(),
+        }),
+      )
+      .mutation(({ input }) => calibrateJudge(engine.world, engine.jobs, input)),
+    chosen: verb.query(() => chosenJudge(engine.store)),
+    choose: verb.input(z.object({ model: z.string().min(1).nullable() })).mutation(async ({ input }) => {
+      await chooseJudge(engine.world, input.model);
+      return null;
+    }),
+  });

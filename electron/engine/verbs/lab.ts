@@ -15,37 +15,62 @@ const PREFERENCES = 'app.preferences';
 const ofJob = z.object({ jobId: z.string() });
 
 /** The lab itself: its state, its evidence, its disk, its preferences. */
-export const labVerbs = (engine: Engine) => router({
-  /** What the window's status line begins with; later changes come as events. */
-  status: verb.query(() => {
-    const activity = engine.activity();
-    const [shared, own] = [engine.watch.statesOf(''), activity.atWork.flatMap((id) => engine.watch.statesOf(id).filter(({ runId }) => runId !== null))];
-    return { ...activity, children: [...shared, ...own], machine: engine.meter.sample() };
-  }),
-  /** Starts the two arms of the demo, as `anchor demo` does. `ids`: alone, then supervised. */
-  startDemo: verb.input(z.object({ steps: z.int().min(1).max(10_000) }).optional()).mutation(({ input }) => ({
-    ids: beginDemo(engine, { ...DEMO_DEFAULTS, ...input }).map(({ id }) => id),
-  })),
-  doctor: verb.query(() => engine.doctor()),
-  events: verb.input(z.object({ runId: z.string().nullable(), afterSeq: z.int().optional(), limit: z.int().max(500).optional() }))
-    .query(({ input }) => engine.store.listEvents(input.runId, { afterSeq: input.afterSeq, limit: input.limit })),
-  about: verb.query(() => about(engine)),
-  python: verb.query(() => pythonChoice(engine)),
-  setPython: verb.input(z.object({ path: z.string().min(1).max(4096).nullable() })).mutation(({ input }) => choosePython(engine, input.path)),
+export const labVerbs = (engine: Engine) =>
+  router({
+    /** What the window's status line begins with; later changes come as events. */
+    status: verb.query(() => {
+      const activity = engine.activity();
+      const [shared, own] = [
+        engine.watch.statesOf(''),
+        activity.atWork.flatMap((id) => engine.watch.statesOf(id).filter(({ runId }) => runId !== null)),
+      ];
+      return { ...activity, children: [...shared, ...own], machine: engine.meter.sample() };
+    }),
+    /** Starts the two arms of the demo, as `anchor demo` does. `ids`: alone, then supervised. */
+    startDemo: verb
+      .input(z.object({ steps: z.int().min(1).max(10_000) }).optional())
+      .mutation(({ input }) => ({
+        ids: beginDemo(engine, { ...DEMO_DEFAULTS, ...input }).map(({ id }) => id),
+      })),
+    doctor: verb.query(() => engine.doctor()),
+    events: verb
+      .input(
+        z.object({
+          runId: z.string().nullable(),
+          afterSeq: z.int().optional(),
+          limit: z.int().max(500).optional(),
+        }),
+      )
+      .query(({ input }) =>
+        engine.store.listEvents(input.runId, { afterSeq: input.afterSeq, limit: input.limit }),
+      ),
+    about: verb.query(() => about(engine)),
+    python: verb.query(() => pythonChoice(engine)),
+    setPython: verb
+      .input(z.object({ path: z.string().min(1).max(4096).nullable() }))
+      .mutation(({ input }) => choosePython(engine, input.path)),
 
-  preferences: verb.query(() => preferencesSchema.parse(engine.store.getSetting(PREFERENCES) ?? DEFAULT_PREFERENCES)),
-  setPreferences: verb.input(preferencesSchema).mutation(({ input }) => {
-    engine.store.setSetting(PREFERENCES, input);
-    engine.live.tell({ kind: 'changed', what: 'lab.preferences', runId: null });
-  }),
+    preferences: verb.query(() =>
+      preferencesSchema.parse(engine.store.getSetting(PREFERENCES) ?? DEFAULT_PREFERENCES),
+    ),
+    setPreferences: verb.input(preferencesSchema).mutation(({ input }) => {
+      engine.store.setSetting(PREFERENCES, input);
+      engine.live.tell({ kind: 'changed', what: 'lab.preferences', runId: null });
+    }),
 
-  storage: verb.query(() => measureStorage(engine)),
-  dropCheckpoints: verb.input(ofRun).mutation(({ input }) => dropCheckpoints(engine, input.runId)),
-  backups: verb.query(() => listBackups(engine)),
-  backUp: verb.mutation(() => makeBackup(engine)),
-  checkBackup: verb.input(z.object({ name: z.string().min(1) })).mutation(({ input }) => checkBackup(engine, input.name)),
-  backupReport: verb.input(ofJob).query(({ input }) => engine.jobs.resultOf<BackupFacts & { name: string }>(input.jobId)),
-  /** `from` is a backup's path, or the name of one in this lab's backups folder. */
-  restore: verb.input(z.object({ from: z.string().min(1), to: z.string().min(1), withRuns: z.boolean() })).mutation(({ input }) => restoreBackup(engine, input)),
-  restoreReport: verb.input(ofJob).query(({ input }) => engine.jobs.resultOf<Restored>(input.jobId)),
-});
+    storage: verb.query(() => measureStorage(engine)),
+    dropCheckpoints: verb.input(ofRun).mutation(({ input }) => dropCheckpoints(engine, input.runId)),
+    backups: verb.query(() => listBackups(engine)),
+    backUp: verb.mutation(() => makeBackup(engine)),
+    checkBackup: verb
+      .input(z.object({ name: z.string().min(1) }))
+      .mutation(({ input }) => checkBackup(engine, input.name)),
+    backupReport: verb
+      .input(ofJob)
+      .query(({ input }) => engine.jobs.resultOf<BackupFacts & { name: string }>(input.jobId)),
+    /** `from` is a backup's path, or the name of one in this lab's backups folder. */
+    restore: verb
+      .input(z.object({ from: z.string().min(1), to: z.string().min(1), withRuns: z.boolean() }))
+      .mutation(({ input }) => restoreBackup(engine, input)),
+    restoreReport: verb.input(ofJob).query(({ input }) => engine.jobs.resultOf<Restored>(input.jobId)),
+  });

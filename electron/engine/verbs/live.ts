@@ -9,46 +9,69 @@ import { keepNewest, keptSteps } from '../watching/kept-checkpoints.ts';
 import { ofRun, router, verb } from './verb.ts';
 
 /** What happens, as it happens, and what a window needs that opens in the middle of it. */
-export const liveVerbs = (engine: Engine) => router({
-  /** Batches of events; a reader that was cut off goes on after `lastEventId`, without a loss and without a double. */
-  events: verb.input(z.object({ lastEventId: z.string().nullish() }).optional()).subscription(async function* ({ input, signal }) {
-    const from = input?.lastEventId == null ? null : textToPlace(input.lastEventId) ?? { epoch: '', seq: 0 };
-    // Taken before the feed looks: what happens in between is then sent again rather than lost, and a reader drops doubles.
-    const begin = engine.live.place();
-    let { seq } = from ?? begin;
-    for await (const batch of engine.live.follow(from, signal ?? new AbortController().signal)) {
-      seq = batch.events.at(-1)?.seq ?? (batch.missed ? begin.seq : seq);
-      yield tracked(placeToText({ epoch: batch.epoch, seq }), batch);
-    }
-  }),
-  /** Timings, reviews and retries of every committed step. Later steps come as events. */
-  course: verb.input(ofRun).query(({ input }) => courseOf(engine.storeOf(input.runId), input.runId)),
-  /** Metrics along the same steps as `course`. */
-  metrics: verb.input(ofRun.extend({ names: z.array(z.string()).max(100) })).query(({ input: { runId, names } }) => {
-    const store = engine.storeOf(runId);
-    const { steps } = courseOf(store, runId);
-    return { steps, values: metricsAlong(store, runId, steps, names) };
-  }),
-  /** Rows of the feed of stored steps; those of the step under way come as events. */
-  heads: verb.input(ofRun.extend({ fromStep: z.int(), toStep: z.int().nonnegative() }))
-    .query(({ input: { runId, fromStep, toStep } }) => feedHeads(engine.storeOf(runId), runId, fromStep, toStep)),
-  /** Scores of the run's checkpoints with their 95 % intervals, oldest evaluation first. */
-  scores: verb.input(ofRun).query(({ input: { runId } }) => engine.storeOf(runId).listEvaluations({ runId })
-    .map(({ id, suite, step, passed, n, contextHash }) => ({ id, suite, step, passed, n, contextHash, interval: wilsonInterval(passed, n) }))),
-  /** The processes a run depends on, as they were told last. */
-  children: verb.input(ofRun).query(({ input }) => engine.watch.statesOf(input.runId)),
-  /** The machine over the last hour, oldest first; empty while nothing was measured. */
-  resources: verb.query(() => engine.meter.kept()),
-  /** The machine now; whoever watches hears of it too. */
-  measure: verb.mutation(() => engine.meter.sample()),
-  /** What resuming would repeat, in one sentence, before anybody decides. */
-  redo: verb.input(ofRun).query(({ input }) => engine.redoOf(input.runId)),
-  /** Steps whose checkpoints stay whatever the run's rule says. */
-  keptCheckpoints: verb.input(ofRun).query(({ input }) => [...keptSteps(engine.storeOf(input.runId), input.runId)]),
-  /** Keeps the newest stored checkpoint for good. */
-  keepCheckpoint: verb.input(ofRun).mutation(({ input }) => {
-    const kept = keepNewest(engine.storeOf(input.runId), input.runId);
-    engine.live.tell({ kind: 'changed', what: 'live.keptCheckpoints', runId: input.runId });
-    return kept;
-  }),
-});
+export const liveVerbs = (engine: Engine) =>
+  router({
+    /** Batches of events; a reader that was cut off goes on after `lastEventId`, without a loss and without a double. */
+    events: verb
+      .input(z.object({ lastEventId: z.string().nullish() }).optional())
+      .subscription(async function* ({ input, signal }) {
+        const from =
+          input?.lastEventId == null ? null : (textToPlace(input.lastEventId) ?? { epoch: '', seq: 0 });
+        // Taken before the feed looks: what happens in between is then sent again rather than lost, and a reader drops doubles.
+        const begin = engine.live.place();
+        let { seq } = from ?? begin;
+        for await (const batch of engine.live.follow(from, signal ?? new AbortController().signal)) {
+          seq = batch.events.at(-1)?.seq ?? (batch.missed ? begin.seq : seq);
+          yield tracked(placeToText({ epoch: batch.epoch, seq }), batch);
+        }
+      }),
+    /** Timings, reviews and retries of every committed step. Later steps come as events. */
+    course: verb.input(ofRun).query(({ input }) => courseOf(engine.storeOf(input.runId), input.runId)),
+    /** Metrics along the same steps as `course`. */
+    metrics: verb
+      .input(ofRun.extend({ names: z.array(z.string()).max(100) }))
+      .query(({ input: { runId, names } }) => {
+        const store = engine.storeOf(runId);
+        const { steps } = courseOf(store, runId);
+        return { steps, values: metricsAlong(store, runId, steps, names) };
+      }),
+    /** Rows of the feed of stored steps; those of the step under way come as events. */
+    heads: verb
+      .input(ofRun.extend({ fromStep: z.int(), toStep: z.int().nonnegative() }))
+      .query(({ input: { runId, fromStep, toStep } }) =>
+        feedHeads(engine.storeOf(runId), runId, fromStep, toStep),
+      ),
+    /** Scores of the run's checkpoints with their 95 % intervals, oldest evaluation first. */
+    scores: verb.input(ofRun).query(({ input: { runId } }) =>
+      engine
+        .storeOf(runId)
+        .listEvaluations({ runId })
+        .map(({ id, suite, step, passed, n, contextHash }) => ({
+          id,
+          suite,
+          step,
+          passed,
+          n,
+          contextHash,
+          interval: wilsonInterval(passed, n),
+        })),
+    ),
+    /** The processes a run depends on, as they were told last. */
+    children: verb.input(ofRun).query(({ input }) => engine.watch.statesOf(input.runId)),
+    /** The machine over the last hour, oldest first; empty while nothing was measured. */
+    resources: verb.query(() => engine.meter.kept()),
+    /** The machine now; whoever watches hears of it too. */
+    measure: verb.mutation(() => engine.meter.sample()),
+    /** What resuming would repeat, in one sentence, before anybody decides. */
+    redo: verb.input(ofRun).query(({ input }) => engine.redoOf(input.runId)),
+    /** Steps whose checkpoints stay whatever the run's rule says. */
+    keptCheckpoints: verb
+      .input(ofRun)
+      .query(({ input }) => [...keptSteps(engine.storeOf(input.runId), input.runId)]),
+    /** Keeps the newest stored checkpoint for good. */
+    keepCheckpoint: verb.input(ofRun).mutation(({ input }) => {
+      const kept = keepNewest(engine.storeOf(input.runId), input.runId);
+      engine.live.tell({ kind: 'changed', what: 'live.keptCheckpoints', runId: input.runId });
+      return kept;
+    }),
+  });

@@ -21,16 +21,29 @@ export const planVerbs = (engine: Engine) => {
     estimate: verb.input(runConfigSchema).query(({ input }) => estimateRun(world, input)),
     /** Takes one small real step and times it and its reviews; `plan.estimate` goes by it once the job is done. */
     probe: verb.input(runConfigSchema).mutation(({ input }): Job => {
-      if (engine.jobs.list().some(({ kind, state }) => kind === PROBE && state === 'running')) throw probeUnderWay();
-      return engine.jobs.start({ kind: PROBE, title: `Time a step of ${input.policy.model}`, unit: 'rollout' }, async (job) => {
-        const probe = await takeProbe(world, input, {
-          signal: job.signal, besides: engine.activity().atWork.length, onStage: (done, total) => { job.total(total); job.at(done); },
-        });
-        engine.live.tell({ kind: 'changed', what: 'plan', runId: null });
-        return probe;
-      });
+      if (engine.jobs.list().some(({ kind, state }) => kind === PROBE && state === 'running'))
+        throw probeUnderWay();
+      return engine.jobs.start(
+        { kind: PROBE, title: `Time a step of ${input.policy.model}`, unit: 'rollout' },
+        async (job) => {
+          const probe = await takeProbe(world, input, {
+            signal: job.signal,
+            besides: engine.activity().atWork.length,
+            onStage: (done, total) => {
+              job.total(total);
+              job.at(done);
+            },
+          });
+          engine.live.tell({ kind: 'changed', what: 'plan', runId: null });
+          return probe;
+        },
+      );
     }),
-    text: verb.input(runConfigSchema).query(({ input }) => ({ command: commandOf(input), yaml: configToYaml(input) })),
-    read: verb.input(z.object({ yaml: z.string().max(MAX_YAML) })).query(({ input }) => configFromYaml(input.yaml)),
+    text: verb
+      .input(runConfigSchema)
+      .query(({ input }) => ({ command: commandOf(input), yaml: configToYaml(input) })),
+    read: verb
+      .input(z.object({ yaml: z.string().max(MAX_YAML) }))
+      .query(({ input }) => configFromYaml(input.yaml)),
   });
 };

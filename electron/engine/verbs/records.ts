@@ -17,36 +17,110 @@ async function countedStore(engine: Engine, runId: string) {
 }
 
 /** Records of a run: page, count, search, read. */
-export const recordVerbs = (engine: Engine) => router({
-  page: verb.input(ofRun.extend(ofPage.shape).extend(filtered))
-    .query(({ input }) => engine.storeOf(input.runId).pageRollouts(input.runId, input.filter, { cursor: input.cursor, limit: input.limit })),
-  facets: verb.input(ofRun.extend(filtered)).query(async ({ input }) => (await countedStore(engine, input.runId)).rolloutFacets(input.runId, input.filter)),
-  /** Rows `first`, `first + 1`, … of the list under a filter. The beginning of a list is there before anything was counted. */
-  rows: verb.input(ofRun.extend(filtered).extend({ first: z.int().nonnegative(), limit: z.int().min(1).max(500).optional() })).query(async ({ input }) => {
-    const store = input.first === 0 ? engine.storeOf(input.runId) : await countedStore(engine, input.runId);
-    return store.recordRows(input.runId, input.filter ?? {}, input.first, input.limit);
-  }),
-  /** Where a record stands in the list under a filter, counted from 0; null when the filter leaves it out. */
-  position: verb.input(ofRecord.extend(filtered)).query(async ({ input }) => (await countedStore(engine, input.runId)).recordPosition(input.runId, input.filter ?? {}, input.recordId)),
-  /** The same item one matching step on or back. */
-  inNextStep: verb.input(ofRecord.extend(filtered).extend({ direction: z.enum(['next', 'previous']) }))
-    .query(async ({ input }) => (await countedStore(engine, input.runId)).recordInNextStep(input.runId, input.filter ?? {}, input.recordId, input.direction)),
-  find: verb.input(ofRun.extend(filtered).extend({ text: z.string().min(1).max(400), place: searchPlaceSchema.nullish(), limit: z.int().min(1).max(500).optional() }))
-    .query(async ({ input }) => (await countedStore(engine, input.runId)).findRecords(input.runId, input.text, input.place ?? null, input.filter, input.limit)),
-  similar: verb.input(ofRecord.extend({ limit: z.int().min(1).max(100).optional() })).query(({ input }) => engine.storeOf(input.runId).similarRecords(input.runId, input.recordId, input.limit)),
-  search: verb.input(z.object({ /** null searches every run of the lab. */ runId: z.string().min(1).nullable(), text: z.string().min(1), limit: z.int().max(500).optional() }))
-    .query(({ input }) => (input.runId === null ? engine.store : engine.storeOf(input.runId)).searchRecords(input.runId, input.text, input.limit)),
-  get: verb.input(ofRecord).query(({ input }) => engine.storeOf(input.runId).getRecord(input.runId, input.recordId)),
-  /** Writes one record with everything said about it into the lab's exports folder. */
-  export: verb.input(ofRecord).mutation(({ input }) => {
-    const record = engine.storeOf(input.runId).getRecord(input.runId, input.recordId);
-    if (record === null) throw new Failure('noSuchRecord', `Run "${input.runId}" has no record "${input.recordId}".`, 2);
-    return exportRecord(engine.lab, input.runId, record);
-  }),
-  savedFilters: verb.query(() => savedFilters(engine.store)),
-  saveFilter: verb.input(savedFilterSchema).mutation(({ input }) => keepFilter(engine.store, input)),
-  forgetFilter: verb.input(z.object({ name: z.string() })).mutation(({ input }) => forgetFilter(engine.store, input.name)),
-  reviewsOfStep: verb.input(ofRun.extend({ step: z.int().positive() })).query(({ input }) => engine.storeOf(input.runId).listReviews(input.runId, input.step)),
-  issueCounts: verb.input(ofRun).query(({ input }) => engine.storeOf(input.runId).issueCounts(input.runId)),
-  supervisionCost: verb.input(ofRun).query(({ input }) => engine.storeOf(input.runId).supervisionCost(input.runId)),
-});
+export const recordVerbs = (engine: Engine) =>
+  router({
+    page: verb
+      .input(ofRun.extend(ofPage.shape).extend(filtered))
+      .query(({ input }) =>
+        engine
+          .storeOf(input.runId)
+          .pageRollouts(input.runId, input.filter, { cursor: input.cursor, limit: input.limit }),
+      ),
+    facets: verb
+      .input(ofRun.extend(filtered))
+      .query(async ({ input }) =>
+        (await countedStore(engine, input.runId)).rolloutFacets(input.runId, input.filter),
+      ),
+    /** Rows `first`, `first + 1`, … of the list under a filter. The beginning of a list is there before anything was counted. */
+    rows: verb
+      .input(
+        ofRun
+          .extend(filtered)
+          .extend({ first: z.int().nonnegative(), limit: z.int().min(1).max(500).optional() }),
+      )
+      .query(async ({ input }) => {
+        const store =
+          input.first === 0 ? engine.storeOf(input.runId) : await countedStore(engine, input.runId);
+        return store.recordRows(input.runId, input.filter ?? {}, input.first, input.limit);
+      }),
+    /** Where a record stands in the list under a filter, counted from 0; null when the filter leaves it out. */
+    position: verb
+      .input(ofRecord.extend(filtered))
+      .query(async ({ input }) =>
+        (await countedStore(engine, input.runId)).recordPosition(
+          input.runId,
+          input.filter ?? {},
+          input.recordId,
+        ),
+      ),
+    /** The same item one matching step on or back. */
+    inNextStep: verb
+      .input(ofRecord.extend(filtered).extend({ direction: z.enum(['next', 'previous']) }))
+      .query(async ({ input }) =>
+        (await countedStore(engine, input.runId)).recordInNextStep(
+          input.runId,
+          input.filter ?? {},
+          input.recordId,
+          input.direction,
+        ),
+      ),
+    find: verb
+      .input(
+        ofRun.extend(filtered).extend({
+          text: z.string().min(1).max(400),
+          place: searchPlaceSchema.nullish(),
+          limit: z.int().min(1).max(500).optional(),
+        }),
+      )
+      .query(async ({ input }) =>
+        (await countedStore(engine, input.runId)).findRecords(
+          input.runId,
+          input.text,
+          input.place ?? null,
+          input.filter,
+          input.limit,
+        ),
+      ),
+    similar: verb
+      .input(ofRecord.extend({ limit: z.int().min(1).max(100).optional() }))
+      .query(({ input }) =>
+        engine.storeOf(input.runId).similarRecords(input.runId, input.recordId, input.limit),
+      ),
+    search: verb
+      .input(
+        z.object({
+          /** null searches every run of the lab. */ runId: z.string().min(1).nullable(),
+          text: z.string().min(1),
+          limit: z.int().max(500).optional(),
+        }),
+      )
+      .query(({ input }) =>
+        (input.runId === null ? engine.store : engine.storeOf(input.runId)).searchRecords(
+          input.runId,
+          input.text,
+          input.limit,
+        ),
+      ),
+    get: verb
+      .input(ofRecord)
+      .query(({ input }) => engine.storeOf(input.runId).getRecord(input.runId, input.recordId)),
+    /** Writes one record with everything said about it into the lab's exports folder. */
+    export: verb.input(ofRecord).mutation(({ input }) => {
+      const record = engine.storeOf(input.runId).getRecord(input.runId, input.recordId);
+      if (record === null)
+        throw new Failure('noSuchRecord', `Run "${input.runId}" has no record "${input.recordId}".`, 2);
+      return exportRecord(engine.lab, input.runId, record);
+    }),
+    savedFilters: verb.query(() => savedFilters(engine.store)),
+    saveFilter: verb.input(savedFilterSchema).mutation(({ input }) => keepFilter(engine.store, input)),
+    forgetFilter: verb
+      .input(z.object({ name: z.string() }))
+      .mutation(({ input }) => forgetFilter(engine.store, input.name)),
+    reviewsOfStep: verb
+      .input(ofRun.extend({ step: z.int().positive() }))
+      .query(({ input }) => engine.storeOf(input.runId).listReviews(input.runId, input.step)),
+    issueCounts: verb.input(ofRun).query(({ input }) => engine.storeOf(input.runId).issueCounts(input.runId)),
+    supervisionCost: verb
+      .input(ofRun)
+      .query(({ input }) => engine.storeOf(input.runId).supervisionCost(input.runId)),
+  });

@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { runAnnotationSchema, runConfigSchema, runOrderSchema, runRowFilterSchema, runStateSchema } from '../../contract/index.ts';
+import {
+  runAnnotationSchema,
+  runConfigSchema,
+  runOrderSchema,
+  runRowFilterSchema,
+  runStateSchema,
+} from '../../contract/index.ts';
 import type { Engine } from '../engine.ts';
 import { commandOf } from '../plan/config-text.ts';
 import { diskUse } from '../runs/disk-use.ts';
@@ -14,51 +20,110 @@ const MOST_COMPARED = 200;
 const ofRuns = z.object({ runIds: z.array(z.string().min(1)).min(1).max(MOST_COMPARED) });
 
 /** Runs: find, start, steer, measure, compare, annotate, export, delete. */
-export const runVerbs = (engine: Engine) => router({
-  list: verb.input(ofPage.extend({ states: z.array(runStateSchema).optional(), text: z.string().optional() }).optional())
-    .query(({ input }) => engine.store.listRuns({ states: input?.states, text: input?.text }, { cursor: input?.cursor, limit: input?.limit })),
-  rows: verb.input(ofPage.extend({ filter: runRowFilterSchema.optional(), order: runOrderSchema.optional() }))
-    .query(({ input }) => engine.store.pageRunRows(input.filter, input.order, { cursor: input.cursor, limit: input.limit })),
-  row: verb.input(ofRun).query(({ input }) => engine.store.getRunRow(input.runId)),
-  get: verb.input(ofRun).query(({ input }) => engine.storeOf(input.runId).getRun(input.runId)),
-  steps: verb.input(ofRun.extend({ after: z.int().optional() })).query(({ input }) => engine.storeOf(input.runId).listSteps(input.runId, { after: input.after })),
-  metricNames: verb.input(ofRun).query(({ input }) => engine.storeOf(input.runId).metricNames(input.runId)),
-  metrics: verb.input(ofRun.extend({ names: z.array(z.string()).max(100), every: z.int().positive().optional(), kind: z.enum(['metric', 'timing']).optional() }))
-    .query(({ input }) => engine.storeOf(input.runId).metricSeries(input.runId, input.names, { every: input.every, kind: input.kind })),
-  checkpoints: verb.input(ofRun).query(({ input }) => engine.storeOf(input.runId).listCheckpoints(input.runId)),
+export const runVerbs = (engine: Engine) =>
+  router({
+    list: verb
+      .input(
+        ofPage.extend({ states: z.array(runStateSchema).optional(), text: z.string().optional() }).optional(),
+      )
+      .query(({ input }) =>
+        engine.store.listRuns(
+          { states: input?.states, text: input?.text },
+          { cursor: input?.cursor, limit: input?.limit },
+        ),
+      ),
+    rows: verb
+      .input(ofPage.extend({ filter: runRowFilterSchema.optional(), order: runOrderSchema.optional() }))
+      .query(({ input }) =>
+        engine.store.pageRunRows(input.filter, input.order, { cursor: input.cursor, limit: input.limit }),
+      ),
+    row: verb.input(ofRun).query(({ input }) => engine.store.getRunRow(input.runId)),
+    get: verb.input(ofRun).query(({ input }) => engine.storeOf(input.runId).getRun(input.runId)),
+    steps: verb
+      .input(ofRun.extend({ after: z.int().optional() }))
+      .query(({ input }) => engine.storeOf(input.runId).listSteps(input.runId, { after: input.after })),
+    metricNames: verb.input(ofRun).query(({ input }) => engine.storeOf(input.runId).metricNames(input.runId)),
+    metrics: verb
+      .input(
+        ofRun.extend({
+          names: z.array(z.string()).max(100),
+          every: z.int().positive().optional(),
+          kind: z.enum(['metric', 'timing']).optional(),
+        }),
+      )
+      .query(({ input }) =>
+        engine
+          .storeOf(input.runId)
+          .metricSeries(input.runId, input.names, { every: input.every, kind: input.kind }),
+      ),
+    checkpoints: verb
+      .input(ofRun)
+      .query(({ input }) => engine.storeOf(input.runId).listCheckpoints(input.runId)),
 
-  /** Several runs side by side: what each was told, worked with and came to. Runs that are gone are left out: a link outlives them. */
-  compare: verb.input(ofRuns).query(({ input }) => input.runIds.flatMap((runId) => {
-    const run = engine.store.getRun(runId);
-    return run === null ? [] : [{ run, row: engine.store.getRunRow(runId), sandboxLevels: engine.store.sandboxLevels(runId) }];
-  })),
-  /** One measure of several runs over their steps. */
-  curves: verb.input(ofRuns.extend({ measure: z.enum(MEASURE_NAMES) })).query(({ input }) => {
-    const { names, combine } = MEASURES[input.measure];
-    return input.runIds.map((runId) => engine.storeOf(runId).runCurve(runId, names, combine));
-  }),
-  /** Items on which two evaluations disagree. */
-  flips: verb.input(z.object({ before: z.string().min(1), after: z.string().min(1) })).query(({ input }) => flipsBetween(engine.store, input.before, input.after)),
-  /** What the list does not show of a run: its last event, what resuming repeats, the command that starts the same. */
-  details: verb.input(ofRun).query(({ input: { runId } }) => {
-    const run = requireRun(engine.store, runId);
-    return { run, active: engine.isActive(runId), redo: whatIsRedone(run), lastEvent: engine.store.lastEventOf(runId), command: commandOf(run.config) };
-  }),
-  disk: verb.input(ofRun).query(({ input }) => diskUse(engine.lab.run(requireRun(engine.store, input.runId).folder))),
-  activity: verb.query(() => engine.activity()),
+    /** Several runs side by side: what each was told, worked with and came to. Runs that are gone are left out: a link outlives them. */
+    compare: verb.input(ofRuns).query(({ input }) =>
+      input.runIds.flatMap((runId) => {
+        const run = engine.store.getRun(runId);
+        return run === null
+          ? []
+          : [{ run, row: engine.store.getRunRow(runId), sandboxLevels: engine.store.sandboxLevels(runId) }];
+      }),
+    ),
+    /** One measure of several runs over their steps. */
+    curves: verb.input(ofRuns.extend({ measure: z.enum(MEASURE_NAMES) })).query(({ input }) => {
+      const { names, combine } = MEASURES[input.measure];
+      return input.runIds.map((runId) => engine.storeOf(runId).runCurve(runId, names, combine));
+    }),
+    /** Items on which two evaluations disagree. */
+    flips: verb
+      .input(z.object({ before: z.string().min(1), after: z.string().min(1) }))
+      .query(({ input }) => flipsBetween(engine.store, input.before, input.after)),
+    /** What the list does not show of a run: its last event, what resuming repeats, the command that starts the same. */
+    details: verb.input(ofRun).query(({ input: { runId } }) => {
+      const run = requireRun(engine.store, runId);
+      return {
+        run,
+        active: engine.isActive(runId),
+        redo: whatIsRedone(run),
+        lastEvent: engine.store.lastEventOf(runId),
+        command: commandOf(run.config),
+      };
+    }),
+    disk: verb
+      .input(ofRun)
+      .query(({ input }) => diskUse(engine.lab.run(requireRun(engine.store, input.runId).folder))),
+    activity: verb.query(() => engine.activity()),
 
-  start: verb.input(runConfigSchema).mutation(({ input }) => engine.startRun(input)),
-  resume: verb.input(ofRun).mutation(({ input }) => engine.resume(input.runId)),
-  pause: verb.input(ofRun).mutation(({ input }) => engine.pause(input.runId)),
-  stop: verb.input(ofRun).mutation(({ input }) => engine.stop(input.runId)),
-  annotate: verb.input(ofRuns.extend({
-    change: runAnnotationSchema.partial(), /** Tags to add to those there are, for several runs at once. */ addTags: runAnnotationSchema.shape.tags.optional(),
-  })).mutation(({ input: { runIds, change, addTags = [] } }) => {
-    const annotations = runIds.map((runId) => engine.store.annotateRun(runId, { ...change, ...(addTags.length === 0 ? {} : { tags: [...new Set([...engine.store.getAnnotation(runId).tags, ...addTags])] }) }));
-    engine.live.tell({ kind: 'changed', what: 'runs', runId: runIds.length === 1 ? runIds[0] as string : null });
-    return annotations;
-  }),
-  delete: verb.input(ofRun).mutation(({ input }) => engine.deleteRun(input.runId)),
-  export: verb.input(ofRun.extend({ target: z.string().min(1), formats: z.array(z.enum(['safetensors', 'gguf'])) }))
-    .mutation(({ input }) => engine.exportRun(input.runId, input.target, input.formats)),
-});
+    start: verb.input(runConfigSchema).mutation(({ input }) => engine.startRun(input)),
+    resume: verb.input(ofRun).mutation(({ input }) => engine.resume(input.runId)),
+    pause: verb.input(ofRun).mutation(({ input }) => engine.pause(input.runId)),
+    stop: verb.input(ofRun).mutation(({ input }) => engine.stop(input.runId)),
+    annotate: verb
+      .input(
+        ofRuns.extend({
+          change: runAnnotationSchema.partial(),
+          /** Tags to add to those there are, for several runs at once. */ addTags:
+            runAnnotationSchema.shape.tags.optional(),
+        }),
+      )
+      .mutation(({ input: { runIds, change, addTags = [] } }) => {
+        const annotations = runIds.map((runId) =>
+          engine.store.annotateRun(runId, {
+            ...change,
+            ...(addTags.length === 0
+              ? {}
+              : { tags: [...new Set([...engine.store.getAnnotation(runId).tags, ...addTags])] }),
+          }),
+        );
+        engine.live.tell({
+          kind: 'changed',
+          what: 'runs',
+          runId: runIds.length === 1 ? (runIds[0] as string) : null,
+        });
+        return annotations;
+      }),
+    delete: verb.input(ofRun).mutation(({ input }) => engine.deleteRun(input.runId)),
+    export: verb
+      .input(ofRun.extend({ target: z.string().min(1), formats: z.array(z.enum(['safetensors', 'gguf'])) }))
+      .mutation(({ input }) => engine.exportRun(input.runId, input.target, input.formats)),
+  });

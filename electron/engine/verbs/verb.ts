@@ -6,7 +6,9 @@ const t = initTRPC.create({
   errorFormatter: ({ shape, error }) => ({
     ...shape,
     data: {
-      code: shape.data.code, httpStatus: shape.data.httpStatus, path: shape.data.path,
+      code: shape.data.code,
+      httpStatus: shape.data.httpStatus,
+      path: shape.data.path,
       /** Kind of a Failure, so that a window can offer the remedy that fits; null for a surprise. */
       kind: error.cause instanceof Failure ? error.cause.kind : null,
     },
@@ -20,7 +22,11 @@ export const verb = t.procedure.use(async ({ next }) => {
   const result = await next();
   if (!result.ok && result.error.cause instanceof Failure) {
     const { message, exitCode } = result.error.cause;
-    throw new TRPCError({ code: exitCode === 2 ? 'BAD_REQUEST' : 'PRECONDITION_FAILED', message, cause: result.error.cause });
+    throw new TRPCError({
+      code: exitCode === 2 ? 'BAD_REQUEST' : 'PRECONDITION_FAILED',
+      message,
+      cause: result.error.cause,
+    });
   }
   return result;
 });

@@ -15,14 +15,21 @@ const SILENCE_LIMIT_S = 30;
 const STANDSTILL_LIMIT_S = 30 * 60;
 
 type Watched = {
-  child: ChildName; runId: string | null; pid: number | null;
+  child: ChildName;
+  runId: string | null;
+  pid: number | null;
   /** Null for a process that sends no heartbeats. */
-  heardAt: number | null; progressAt: { of: number; since: number } | null;
-  told: ChildState; toldAt: number;
+  heardAt: number | null;
+  progressAt: { of: number; since: number } | null;
+  told: ChildState;
+  toldAt: number;
 };
 
 /** What a client of a process reports to. */
-export type ChildReports = { onState: (state: KeeperState) => void; onEvent: (name: string, parameters: unknown) => void };
+export type ChildReports = {
+  onState: (state: KeeperState) => void;
+  onEvent: (name: string, parameters: unknown) => void;
+};
 
 /** Notices when a child process goes silent, stands still, is lost or is back, and tells whoever watches. */
 export class ChildWatch {
@@ -40,10 +47,21 @@ export class ChildWatch {
   /** Watches the process `name`; of a run (`runId`) until `forgetRun`, of all runs (null) until `close`. */
   follow(child: ChildName, runId: string | null, name: string): ChildReports {
     const told: ChildState = { child, runId, state: 'ready', seconds: 0, limitSeconds: null, detail: '' };
-    const watched: Watched = { child, runId, pid: null, heardAt: null, progressAt: null, told, toldAt: this.#nowMs() };
+    const watched: Watched = {
+      child,
+      runId,
+      pid: null,
+      heardAt: null,
+      progressAt: null,
+      told,
+      toldAt: this.#nowMs(),
+    };
     this.#watched.set(name, watched);
     this.#timer ??= setInterval(() => this.look(), LOOK_EVERY_MS).unref();
-    return { onState: (state) => this.#changed(watched, state), onEvent: (event, parameters) => this.#heard(watched, event, parameters) };
+    return {
+      onState: (state) => this.#changed(watched, state),
+      onEvent: (event, parameters) => this.#heard(watched, event, parameters),
+    };
   }
 
   /** The run's processes are ended on purpose; nothing more is told of them. */
@@ -53,15 +71,21 @@ export class ChildWatch {
 
   /** Living processes, for whoever measures them. */
   living(): NamedProcess[] {
-    return [...this.#watched.values()].flatMap(({ child, runId, pid }) => (pid === null ? [] : [{ name: child, runId, pid }]));
+    return [...this.#watched.values()].flatMap(({ child, runId, pid }) =>
+      pid === null ? [] : [{ name: child, runId, pid }],
+    );
   }
 
   /** States of the processes a run depends on, its own and those shared by all, with the seconds counted to now. */
   statesOf(runId: string): ChildState[] {
     const now = this.#nowMs();
-    return [...this.#watched.values()].filter((watched) => watched.runId === null || watched.runId === runId).map(({ told, toldAt }) => (
-      told.state === 'silent' || told.state === 'busy' ? { ...told, seconds: told.seconds + Math.round((now - toldAt) / 1000) } : told
-    ));
+    return [...this.#watched.values()]
+      .filter((watched) => watched.runId === null || watched.runId === runId)
+      .map(({ told, toldAt }) =>
+        told.state === 'silent' || told.state === 'busy'
+          ? { ...told, seconds: told.seconds + Math.round((now - toldAt) / 1000) }
+          : told,
+      );
   }
 
   /** Looks at every process once; called by its own timer. */
@@ -95,13 +119,23 @@ export class ChildWatch {
     const now = this.#nowMs();
     watched.heardAt = now;
     if (name !== 'heartbeat') return;
-    const { activeReqs = 0, lastProgressTs = 0 } = parameters as { activeReqs?: number; lastProgressTs?: number };
+    const { activeReqs = 0, lastProgressTs = 0 } = parameters as {
+      activeReqs?: number;
+      lastProgressTs?: number;
+    };
     if (activeReqs === 0) watched.progressAt = null;
-    else if (watched.progressAt?.of !== lastProgressTs) watched.progressAt = { of: lastProgressTs, since: now };
+    else if (watched.progressAt?.of !== lastProgressTs)
+      watched.progressAt = { of: lastProgressTs, since: now };
   }
 
   /** Tells a state once; whoever shows it counts the seconds on. */
-  #is(watched: Watched, state: ChildState['state'], milliseconds: number, limitSeconds: number | null, detail = ''): void {
+  #is(
+    watched: Watched,
+    state: ChildState['state'],
+    milliseconds: number,
+    limitSeconds: number | null,
+    detail = '',
+  ): void {
     if (watched.told.state === state && watched.told.detail === detail) return;
     const { child, runId } = watched;
     watched.told = { child, runId, state, seconds: Math.round(milliseconds / 1000), limitSeconds, detail };

@@ -23,6 +23,13 @@ export function parseGpus(csv: string): Gpu[] {
     const fields = line.split(',').map((field) => field.trim());
     const [busy, used, total] = fields.slice(-3).map(Number) as [number, number, number];
     if (fields.length < 4 || ![busy, used, total].every(Number.isFinite)) return [];
-    return [{ name: fields.slice(0, -3).join(', '), busy: Math.min(1, busy / 100), memoryUsed: used * MIB, memoryTotal: total * MIB }];
+    return [
+      {
+        name: fields.slice(0, -3).join(', '),
+        busy: Math.min(1, busy / 100),
+        memoryUsed: used * MIB,
+        memoryTotal: total * MIB,
+      },
+    ];
   });
 }

@@ -16,7 +16,11 @@ export function keptSteps(store: Lab, runId: string): ReadonlySet<number> {
 export function keepNewest(store: Lab, runId: string): CheckpointRecord {
   const newest = store.listCheckpoints(runId).at(-1);
   if (newest === undefined || newest.step === 0) {
-    throw new Failure('noCheckpoint', `Run "${runId}" has no step stored yet, so there is no checkpoint to keep; its first one comes with the end of step 1.`, 2);
+    throw new Failure(
+      'noCheckpoint',
+      `Run "${runId}" has no step stored yet, so there is no checkpoint to keep; its first one comes with the end of step 1.`,
+      2,
+    );
   }
   if (!keptSteps(store, runId).has(newest.step)) store.appendEvent(runId, KEPT, { step: newest.step });
   return newest;

@@ -4,7 +4,13 @@ import type { Lab } from '../../store/index.ts';
 
 /** A line of the context over the whole run. Contexts are named by the step that saw them: C_t by t. */
 export type LineLife = {
-  id: string; text: string; key: string | null; firstContext: number; lastContext: number; support: number; sources: number;
+  id: string;
+  text: string;
+  key: string | null;
+  firstContext: number;
+  lastContext: number;
+  support: number;
+  sources: number;
   /** Contexts in which new reviews spoke for it, the first entry among them. */
   supports: { context: number; reviews: number }[];
   /** First context without it, and why; null while it is there. */
@@ -21,7 +27,8 @@ export function lineLives(store: Lab, runId: string): { newestContext: number; l
     lines: store.contextLines(runId).map((line) => {
       const left = departures.get(line.id);
       return {
-        ...line, supports: (supports.get(line.id) ?? []).map(({ context, reviews }) => ({ context, reviews })),
+        ...line,
+        supports: (supports.get(line.id) ?? []).map(({ context, reviews }) => ({ context, reviews })),
         left: left === undefined ? null : { context: left.context, reason: left.reason },
       };
     }),
@@ -29,11 +36,23 @@ export function lineLives(store: Lab, runId: string): { newestContext: number; l
 }
 
 /** What the trained rollouts of a few steps came to. */
-export type Outcomes = { fromStep: number; toStep: number; n: number; passed: number; formatFailures: number };
+export type Outcomes = {
+  fromStep: number;
+  toStep: number;
+  n: number;
+  passed: number;
+  formatFailures: number;
+};
 /** After minus before, with its 95 % interval (Newcombe): what chance alone may make of so few rollouts. */
 export type Change = Interval & { difference: number };
 /** The steps before and after a change of the context, by role; null where there are no such steps. */
-export type Around = { role: Role; before: Outcomes | null; after: Outcomes | null; passChange: Change | null; formatFailureChange: Change | null }[];
+export type Around = {
+  role: Role;
+  before: Outcomes | null;
+  after: Outcomes | null;
+  passChange: Change | null;
+  formatFailureChange: Change | null;
+}[];
 
 /**
  * Outcomes of the `window` steps before and after step `at`, the first step under the changed context. Counts, no verdict: the
@@ -45,14 +64,29 @@ export function outcomesAround(store: Lab, runId: string, at: number, window: nu
     const part = rows.filter((row) => row.role === role && isInPart(row.step));
     const [first, last] = [part[0], part.at(-1)];
     if (first === undefined || last === undefined) return null;
-    const total = (of: 'n' | 'passed' | 'formatFailures'): number => part.reduce((all, row) => all + row[of], 0);
-    return { fromStep: first.step, toStep: last.step, n: total('n'), passed: total('passed'), formatFailures: total('formatFailures') };
+    const total = (of: 'n' | 'passed' | 'formatFailures'): number =>
+      part.reduce((all, row) => all + row[of], 0);
+    return {
+      fromStep: first.step,
+      toStep: last.step,
+      n: total('n'),
+      passed: total('passed'),
+      formatFailures: total('formatFailures'),
+    };
   };
   const roles = [...new Set(rows.map(({ role }) => role))].sort();
   return roles.map((role) => {
     const [before, after] = [sum(role, (step) => step < at), sum(role, (step) => step >= at)];
-    const change = (of: 'passed' | 'formatFailures'): Change | null => (before === null || after === null ? null
-      : differenceInterval({ passed: after[of], n: after.n }, { passed: before[of], n: before.n }));
-    return { role, before, after, passChange: change('passed'), formatFailureChange: change('formatFailures') };
+    const change = (of: 'passed' | 'formatFailures'): Change | null =>
+      before === null || after === null
+        ? null
+        : differenceInterval({ passed: after[of], n: after.n }, { passed: before[of], n: before.n });
+    return {
+      role,
+      before,
+      after,
+      passChange: change('passed'),
+      formatFailureChange: change('formatFailures'),
+    };
   });
 }

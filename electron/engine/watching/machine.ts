@@ -6,13 +6,26 @@ import { readProcesses, residentBytes, subtree } from './process-usage.ts';
 /** A process of the lab, as its usage is reported. */
 export type NamedProcess = { name: ProcessUsage['name']; runId: string | null; pid: number };
 /** Counters at one moment; usage is the difference of two. */
-export type Reading = { atMs: number; busyMs: number; allMs: number; cpuSeconds: ReadonlyMap<number, number> };
+export type Reading = {
+  atMs: number;
+  busyMs: number;
+  allMs: number;
+  cpuSeconds: ReadonlyMap<number, number>;
+};
 type Measured = Omit<ResourceSample, 'at' | 'gpus'>;
 
 /** The machine and the given processes now. `before` is the reading the shares are counted from. */
-export function measureMachine(labRoot: string, named: readonly NamedProcess[], atMs: number, before: Reading | null): { measured: Measured; reading: Reading } {
+export function measureMachine(
+  labRoot: string,
+  named: readonly NamedProcess[],
+  atMs: number,
+  before: Reading | null,
+): { measured: Measured; reading: Reading } {
   const cores = cpus();
-  const times = cores.map(({ times: { user, nice, sys, idle, irq } }) => ({ busy: user + nice + sys + irq, idle }));
+  const times = cores.map(({ times: { user, nice, sys, idle, irq } }) => ({
+    busy: user + nice + sys + irq,
+    idle,
+  }));
   const busyMs = times.reduce((sum, { busy }) => sum + busy, 0);
   const allMs = times.reduce((sum, { busy, idle }) => sum + busy + idle, 0);
   const cpuSeconds = new Map<number, number>();
@@ -23,13 +36,22 @@ export function measureMachine(labRoot: string, named: readonly NamedProcess[], 
     if (members.length === 0) return { name, runId, cpu: null, memory: null };
     const seconds = members.reduce((sum, member) => sum + member.cpuSeconds, 0);
     cpuSeconds.set(pid, seconds);
-    return { name, runId, cpu: coresSince(before, pid, seconds, atMs), memory: members.reduce((sum, member) => sum + (residentBytes(member.pid) ?? 0), 0) };
+    return {
+      name,
+      runId,
+      cpu: coresSince(before, pid, seconds, atMs),
+      memory: members.reduce((sum, member) => sum + (residentBytes(member.pid) ?? 0), 0),
+    };
   });
-  const share = before === null || allMs <= before.allMs ? null : (busyMs - before.busyMs) / (allMs - before.allMs);
+  const share =
+    before === null || allMs <= before.allMs ? null : (busyMs - before.busyMs) / (allMs - before.allMs);
   return {
     measured: {
-      cpu: share === null ? null : Math.min(1, Math.max(0, share)), cores: Math.max(1, cores.length),
-      memory: { used: totalmem() - availableMemory(), total: totalmem() }, disk: diskOf(labRoot), processes,
+      cpu: share === null ? null : Math.min(1, Math.max(0, share)),
+      cores: Math.max(1, cores.length),
+      memory: { used: totalmem() - availableMemory(), total: totalmem() },
+      disk: diskOf(labRoot),
+      processes,
     },
     reading: { atMs, busyMs, allMs, cpuSeconds },
   };

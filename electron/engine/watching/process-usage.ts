@@ -20,14 +20,21 @@ export function readProcesses(proc = '/proc'): ProcessFacts[] | null {
 
 /** One line of /proc/<pid>/stat. The name in parentheses may hold anything, so fields are counted from its end. */
 export function parseStat(pid: number, line: string): ProcessFacts | null {
-  const fields = line.slice(line.lastIndexOf(')') + 2).split(' ').map(Number);
+  const fields = line
+    .slice(line.lastIndexOf(')') + 2)
+    .split(' ')
+    .map(Number);
   const [parent, user, system] = [fields[1], fields[11], fields[12]];
   if (parent === undefined || user === undefined || system === undefined) return null;
   return { pid, parent, cpuSeconds: (user + system) / TICKS_PER_SECOND };
 }
 
 /** A process with all its descendants, except what is at or below a pid of `others`, which are counted by themselves. */
-export function subtree(processes: readonly ProcessFacts[], root: number, others: ReadonlySet<number>): ProcessFacts[] {
+export function subtree(
+  processes: readonly ProcessFacts[],
+  root: number,
+  others: ReadonlySet<number>,
+): ProcessFacts[] {
   const children = Map.groupBy(processes, ({ parent }) => parent);
   const found: ProcessFacts[] = [];
   const open = processes.filter(({ pid }) => pid === root);
@@ -40,7 +47,9 @@ export function subtree(processes: readonly ProcessFacts[], root: number, others
 
 /** Bytes of a process that are in memory now; null when it has ended. Pages it shares with others count for each. */
 export function residentBytes(pid: number, proc = '/proc'): number | null {
-  const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(readOrNull(() => readFileSync(`${proc}/${pid}/status`, 'utf8')) ?? '')?.[1];
+  const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(
+    readOrNull(() => readFileSync(`${proc}/${pid}/status`, 'utf8')) ?? '',
+  )?.[1];
   return kilobytes === undefined ? null : Number(kilobytes) * 1024;
 }
 

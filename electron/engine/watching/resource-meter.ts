@@ -9,8 +9,11 @@ const SHORTEST_MS = 400;
 const KEPT_SAMPLES = 720;
 
 type MeterTools = {
-  labRoot: string; /** Child processes of the lab that live now. */ living: () => readonly NamedProcess[];
-  tell: (event: LiveEvent) => void; now: () => Date; nowMs: () => number;
+  labRoot: string;
+  /** Child processes of the lab that live now. */ living: () => readonly NamedProcess[];
+  tell: (event: LiveEvent) => void;
+  now: () => Date;
+  nowMs: () => number;
 };
 
 /** Measures CPU, memory, disk and GPU of the machine and of the lab's processes while a run is at work, and on demand. */
@@ -56,7 +59,12 @@ export class ResourceMeter {
     const atMs = nowMs();
     const last = this.#kept.at(-1);
     if (last !== undefined && this.#before !== null && atMs - this.#before.atMs < SHORTEST_MS) return last;
-    const { measured, reading } = measureMachine(labRoot, [{ name: 'engine', runId: null, pid: process.pid }, ...living()], atMs, this.#before);
+    const { measured, reading } = measureMachine(
+      labRoot,
+      [{ name: 'engine', runId: null, pid: process.pid }, ...living()],
+      atMs,
+      this.#before,
+    );
     this.#before = reading;
     const sample = { at: now().toISOString(), ...measured, gpus: this.#gpus };
     this.#kept.push(sample);
@@ -87,21 +95,53 @@ export class ResourceMeter {
 /** Metrics `resources/…` of one step: shares as means, bytes as peaks, the disk as it stands at the end. Nothing for what was not told. */
 export function stepUsage(samples: readonly ResourceSample[], runId: string): Record<string, number> {
   const metrics: Record<string, number> = {};
-  const put = (name: string, values: readonly (number | null)[], combine: (known: number[]) => number): void => {
+  const put = (
+    name: string,
+    values: readonly (number | null)[],
+    combine: (known: number[]) => number,
+  ): void => {
     const known = values.filter((value) => value !== null);
     if (known.length > 0) metrics[name] = combine(known);
   };
   const mean = (known: number[]): number => known.reduce((sum, value) => sum + value, 0) / known.length;
   const peak = (known: number[]): number => known.reduce((most, value) => Math.max(most, value));
-  put('resources/cpu_share', samples.map(({ cpu }) => cpu), mean);
-  put('resources/memory_bytes', samples.map(({ memory }) => memory.used), peak);
+  put(
+    'resources/cpu_share',
+    samples.map(({ cpu }) => cpu),
+    mean,
+  );
+  put(
+    'resources/memory_bytes',
+    samples.map(({ memory }) => memory.used),
+    peak,
+  );
   for (const name of ['engine', 'trainer', 'supervisor', 'runner'] as const) {
-    const own = samples.map(({ processes }) => processes.filter((one) => one.name === name && (one.runId === null || one.runId === runId)));
-    put(`resources/${name}/cores`, own.flatMap((each) => each.map(({ cpu }) => cpu)), mean);
-    put(`resources/${name}/memory_bytes`, own.flatMap((each) => each.map(({ memory }) => memory)), peak);
+    const own = samples.map(({ processes }) =>
+      processes.filter((one) => one.name === name && (one.runId === null || one.runId === runId)),
+    );
+    put(
+      `resources/${name}/cores`,
+      own.flatMap((each) => each.map(({ cpu }) => cpu)),
+      mean,
+    );
+    put(
+      `resources/${name}/memory_bytes`,
+      own.flatMap((each) => each.map(({ memory }) => memory)),
+      peak,
+    );
   }
-  put('resources/gpu_share', samples.flatMap(({ gpus }) => gpus.map(({ busy }) => busy)), mean);
-  put('resources/gpu_memory_bytes', samples.flatMap(({ gpus }) => (gpus.length === 0 ? [] : [gpus.reduce((sum, { memoryUsed }) => sum + memoryUsed, 0)])), peak);
+  put(
+    'resources/gpu_share',
+    samples.flatMap(({ gpus }) => gpus.map(({ busy }) => busy)),
+    mean,
+  );
+  put(
+    'resources/gpu_memory_bytes',
+    samples.flatMap(({ gpus }) =>
+      gpus.length === 0 ? [] : [gpus.reduce((sum, { memoryUsed }) => sum + memoryUsed, 0)],
+    ),
+    peak,
+  );
   put('resources/disk_free_bytes', [samples.at(-1)?.disk?.free ?? null], peak);
   return metrics;
 }

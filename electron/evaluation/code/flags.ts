@@ -7,7 +7,14 @@ import { foreignIn } from './values/compare.ts';
  * something else than the calls' values was written in their place. left-early: the process ended itself or crashed.
  * too-large: more was returned than is carried, or a value that could not be read.
  */
-export const CODE_FLAGS = ['forged-equality', 'custom-equality', 'other-type', 'forged-report', 'left-early', 'too-large'] as const;
+export const CODE_FLAGS = [
+  'forged-equality',
+  'custom-equality',
+  'other-type',
+  'forged-report',
+  'left-early',
+  'too-large',
+] as const;
 export type Flag = (typeof CODE_FLAGS)[number];
 
 /** The flags of one run, in the order of CODE_FLAGS. */

@@ -11,16 +11,49 @@ export { readEvalPlus, type EvalPlusDataset, type EvalPlusTask } from './evalplu
 export { answerText, evalPlusPrompt, type EvalPlusPrompt, type EvalPlusStyle } from './evalplus/prompt.ts';
 export { ExpectedOutputs, type ExpectedOutputsOptions } from './evalplus/expected.ts';
 export {
-  AZR_LIMITS, EVALPLUS_LIMITS, gradeEvalPlus,
-  type EvalPlusGrade, type EvalPlusLimits, type EvalPlusOptions, type EvalPlusStatus, type EvalPlusTools, type InputVerdict,
+  AZR_LIMITS,
+  EVALPLUS_LIMITS,
+  gradeEvalPlus,
+  type EvalPlusGrade,
+  type EvalPlusLimits,
+  type EvalPlusOptions,
+  type EvalPlusStatus,
+  type EvalPlusTools,
+  type InputVerdict,
 } from './evalplus/grade.ts';
 export { sanitize, type Sanitized } from './sanitize.ts';
 export { CODE_FLAGS, type Flag } from './flags.ts';
 export type { CodeTools } from './tools.ts';
 export { readReleases, type ReleaseOptions } from './livecodebench/release.ts';
-export { DIFFICULTIES, PLATFORMS, readProblem, testsOf, type Difficulty, type LiveCodeBenchProblem, type LiveCodeBenchTest, type Platform } from './livecodebench/problem.ts';
-export { liveCodeBenchPrompt, type LiveCodeBenchPrompt, type LiveCodeBenchStyle } from './livecodebench/prompt.ts';
+export {
+  DIFFICULTIES,
+  PLATFORMS,
+  readProblem,
+  testsOf,
+  type Difficulty,
+  type LiveCodeBenchProblem,
+  type LiveCodeBenchTest,
+  type Platform,
+} from './livecodebench/problem.ts';
+export {
+  liveCodeBenchPrompt,
+  type LiveCodeBenchPrompt,
+  type LiveCodeBenchStyle,
+} from './livecodebench/prompt.ts';
 export { extractLiveCodeBench } from './livecodebench/extraction.ts';
-export { gradeLiveCodeBench, type LiveCodeBenchFailure, type LiveCodeBenchGrade, type LiveCodeBenchOptions, type TestCode } from './livecodebench/grade.ts';
+export {
+  gradeLiveCodeBench,
+  type LiveCodeBenchFailure,
+  type LiveCodeBenchGrade,
+  type LiveCodeBenchOptions,
+  type TestCode,
+} from './livecodebench/grade.ts';
 export { ERRATA, erratumOf, type Erratum } from './livecodebench/errata.ts';
-export { inWindow, scoreLiveCodeBench, type DateWindow, type LiveCodeBenchScores, type ProblemResult, type Split } from './livecodebench/scores.ts';
+export {
+  inWindow,
+  scoreLiveCodeBench,
+  type DateWindow,
+  type LiveCodeBenchScores,
+  type ProblemResult,
+  type Split,
+} from './livecodebench/scores.ts';

@@ -8,8 +8,13 @@ export type Sanitized = { program: string; problem: string | null };
  * functions that return and assignments, the first of each name; with an entry point only what it reaches. Python's own ast
  * module does it, in the sandbox: it is the parser that executes the program later, and it needs no second grammar.
  */
-export async function sanitize(text: string, entryPoint: string | null, { runner }: Pick<CodeTools, 'runner'>): Promise<Sanitized> {
+export async function sanitize(
+  text: string,
+  entryPoint: string | null,
+  { runner }: Pick<CodeTools, 'runner'>,
+): Promise<Sanitized> {
   const [answer] = await runner.extract([{ text, entry: entryPoint }]);
-  if (answer === undefined || 'error' in answer) return { program: text, problem: answer?.error ?? 'no answer' };
+  if (answer === undefined || 'error' in answer)
+    return { program: text, problem: answer?.error ?? 'no answer' };
   return { program: answer.program, problem: null };
 }

@@ -4,7 +4,16 @@ import { join } from 'node:path';
 import { Failure, type SuiteDataset } from '../../contract/index.ts';
 import { hashFile, type ByteWatch } from '../../library/index.ts';
 import { readLabelledSet, type LabelledCompletion } from '../judges/index.ts';
-import { addTextHashes, harmBenchBehavior, readCopyrightHashes, saladItem, type CopyrightHashes, type HarmBenchBehavior, type HexPhiItem, type SaladItem } from '../safety/index.ts';
+import {
+  addTextHashes,
+  harmBenchBehavior,
+  readCopyrightHashes,
+  saladItem,
+  type CopyrightHashes,
+  type HarmBenchBehavior,
+  type HexPhiItem,
+  type SaladItem,
+} from '../safety/index.ts';
 import { ITEMS_FILE, readItem } from './keep/items-file.ts';
 import { readerOf } from './kinds/registry.ts';
 import { linesOf } from './rows/lines.ts';
@@ -18,13 +27,24 @@ export type DatasetPlace = { dataset: SuiteDataset; folder: string };
 /** One official row: its place, counted from 0, its id, and the row as JSON text with numbers as the file wrote them. */
 export type DatasetRow = { ordinal: number; id: string; line: string };
 
-export const placeOf = (labRoot: string, dataset: SuiteDataset): DatasetPlace => ({ dataset, folder: join(labRoot, dataset.folder) });
+export const placeOf = (labRoot: string, dataset: SuiteDataset): DatasetPlace => ({
+  dataset,
+  folder: join(labRoot, dataset.folder),
+});
 
 /** @throws Failure `acknowledgementNeeded` (exit code 2) while a set's terms were not agreed to. */
-export function requireAcknowledged({ name, kind, acknowledgement }: Pick<SuiteDataset, 'name' | 'kind' | 'acknowledgement'>): void {
+export function requireAcknowledged({
+  name,
+  kind,
+  acknowledgement,
+}: Pick<SuiteDataset, 'name' | 'kind' | 'acknowledgement'>): void {
   const { terms } = readerOf(kind);
   if (terms === null || acknowledgement !== null) return;
-  throw new Failure('acknowledgementNeeded', `"${name}" may not be used yet: ${terms.statement} Agree to this in Evaluations under Datasets, or with "anchor dataset acknowledge".`, 2);
+  throw new Failure(
+    'acknowledgementNeeded',
+    `"${name}" may not be used yet: ${terms.statement} Agree to this in Evaluations under Datasets, or with "anchor dataset acknowledge".`,
+    2,
+  );
 }
 
 /**
@@ -32,13 +52,18 @@ export function requireAcknowledged({ name, kind, acknowledgement }: Pick<SuiteD
  * imported with.
  * @throws Failure `acknowledgementNeeded`, `missingFile`, `datasetChanged`; the signal's reason.
  */
-export async function* rowsOf({ dataset, folder }: DatasetPlace, { signal }: { signal?: AbortSignal } = {}): AsyncGenerator<DatasetRow> {
+export async function* rowsOf(
+  { dataset, folder }: DatasetPlace,
+  { signal }: { signal?: AbortSignal } = {},
+): AsyncGenerator<DatasetRow> {
   requireAcknowledged(dataset);
   const path = join(folder, ITEMS_FILE);
   if (!existsSync(path)) throw missing(dataset, path);
   const hash = createHash('sha256');
   async function* pieces(): AsyncGenerator<Buffer> {
-    for await (const piece of createReadStream(path, { highWaterMark: PIECE_BYTES }) as AsyncIterable<Buffer>) {
+    for await (const piece of createReadStream(path, {
+      highWaterMark: PIECE_BYTES,
+    }) as AsyncIterable<Buffer>) {
       hash.update(piece);
       yield piece;
     }
@@ -56,25 +81,29 @@ export async function* rowsOf({ dataset, folder }: DatasetPlace, { signal }: { s
 }
 
 /** Whether a set's files are there; what they hold is compared by `verifyDataset`. */
-export const isPresent = ({ dataset, folder }: DatasetPlace): boolean => [ITEMS_FILE, ...Object.keys(dataset.files)].every((name) => existsSync(join(folder, name)));
+export const isPresent = ({ dataset, folder }: DatasetPlace): boolean =>
+  [ITEMS_FILE, ...Object.keys(dataset.files)].every((name) => existsSync(join(folder, name)));
 
 /** Hashes a set's files again. @throws Failure `missingFile` or `datasetChanged` (exit code 1) naming the file. */
 export async function verifyDataset({ dataset, folder }: DatasetPlace, watch: ByteWatch = {}): Promise<void> {
   for (const [name, sha256] of [[ITEMS_FILE, dataset.sha256], ...Object.entries(dataset.files)] as const) {
     const path = join(folder, name);
     if (!existsSync(path)) throw missing(dataset, path);
-    if (await hashFile(path, watch) !== sha256) throw changed(dataset, path);
+    if ((await hashFile(path, watch)) !== sha256) throw changed(dataset, path);
   }
 }
 
 /** HarmBench's behaviours (kind harmbench-behaviors). @throws see rowsOf. */
-export const harmBench = (place: DatasetPlace): AsyncGenerator<HarmBenchBehavior> => mapped(place, ({ line }) => harmBenchBehavior(JSON.parse(line)));
+export const harmBench = (place: DatasetPlace): AsyncGenerator<HarmBenchBehavior> =>
+  mapped(place, ({ line }) => harmBenchBehavior(JSON.parse(line)));
 
 /** SALAD's questions (kind salad-mcq). @throws see rowsOf. */
-export const salad = (place: DatasetPlace): AsyncGenerator<SaladItem> => mapped(place, ({ line, ordinal }) => saladItem(JSON.parse(line), ordinal));
+export const salad = (place: DatasetPlace): AsyncGenerator<SaladItem> =>
+  mapped(place, ({ line, ordinal }) => saladItem(JSON.parse(line), ordinal));
 
 /** HEx-PHI's instructions (kind hex-phi-set). @throws see rowsOf. */
-export const hexPhi = (place: DatasetPlace): AsyncGenerator<HexPhiItem> => mapped(place, ({ line }) => JSON.parse(line) as HexPhiItem);
+export const hexPhi = (place: DatasetPlace): AsyncGenerator<HexPhiItem> =>
+  mapped(place, ({ line }) => JSON.parse(line) as HexPhiItem);
 
 /** Hashes of protected texts (kinds harmbench-hashes and harmbench-pickles). @throws Failure `missingFile` or `badFile`; see rowsOf. */
 export async function copyrightHashes(place: DatasetPlace): Promise<CopyrightHashes> {
@@ -85,7 +114,10 @@ export async function copyrightHashes(place: DatasetPlace): Promise<CopyrightHas
 }
 
 /** Answers labelled by people (kind harmbench-labelled). @param behaviors see readLabelledSet. @throws see rowsOf. */
-export async function labelledSet(place: DatasetPlace, behaviors?: ReadonlyMap<string, { behavior: string; context: string }>): Promise<LabelledCompletion[]> {
+export async function labelledSet(
+  place: DatasetPlace,
+  behaviors?: ReadonlyMap<string, { behavior: string; context: string }>,
+): Promise<LabelledCompletion[]> {
   const byBehavior: Record<string, unknown[]> = {};
   for await (const { line } of rowsOf(place)) {
     const { behavior_id: id, ...entry } = JSON.parse(line) as { behavior_id: string };
@@ -98,5 +130,14 @@ async function* mapped<T>(place: DatasetPlace, read: (row: DatasetRow) => T): As
   for await (const row of rowsOf(place)) yield read(row);
 }
 
-const missing = ({ name }: SuiteDataset, path: string): Failure => new Failure('missingFile', `The files of "${name}" are not at ${path} any more; remove the set and import it again.`, 2);
-const changed = ({ name }: SuiteDataset, path: string): Failure => new Failure('datasetChanged', `The file ${path} of "${name}" is not what was imported; remove the set and import it again.`);
+const missing = ({ name }: SuiteDataset, path: string): Failure =>
+  new Failure(
+    'missingFile',
+    `The files of "${name}" are not at ${path} any more; remove the set and import it again.`,
+    2,
+  );
+const changed = ({ name }: SuiteDataset, path: string): Failure =>
+  new Failure(
+    'datasetChanged',
+    `The file ${path} of "${name}" is not what was imported; remove the set and import it again.`,
+  );

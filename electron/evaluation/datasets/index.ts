@@ -4,7 +4,20 @@
  * To import: lookForDatasets → (a person chooses and agrees) → openPath, findSets, writeSet, settle. To use: placeOf → rowsOf, or
  * harmBench, salad, hexPhi, copyrightHashes, labelledSet. To carry folders across an air gap: writeFolderManifest, checkFolder.
  */
-export { copyrightHashes, harmBench, hexPhi, isPresent, labelledSet, placeOf, requireAcknowledged, rowsOf, salad, verifyDataset, type DatasetPlace, type DatasetRow } from './door.ts';
+export {
+  copyrightHashes,
+  harmBench,
+  hexPhi,
+  isPresent,
+  labelledSet,
+  placeOf,
+  requireAcknowledged,
+  rowsOf,
+  salad,
+  verifyDataset,
+  type DatasetPlace,
+  type DatasetRow,
+} from './door.ts';
 export { KINDS } from './kinds/registry.ts';
 export { lookForDatasets, nothingFound, previewOf } from './found/look.ts';
 export { findSets, type FoundSet } from './found/sets.ts';

@@ -1,6 +1,17 @@
 const PREFIXED = /(?<![\p{L}\p{N}_])([rRbBuUfFtT]{0,2})("""|'''|"|')/uy;
 const SPACE_OR_COMMENT = /(?:[ \t\r\n\\]|#[^\n]*)*/y;
-const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\', '\'': '\'', '"': '"', a: '\u0007', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
+const ESCAPES: Readonly<Record<string, string>> = {
+  '\\': '\\',
+  "'": "'",
+  '"': '"',
+  a: '\u0007',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  v: '\v',
+};
 
 /**
  * The texts that stand in a Python source: every plain literal, and literals that follow one another joined, as Python joins them.
@@ -55,12 +66,16 @@ function endOfLiteral(text: string, from: number, quote: string): number {
 }
 
 function unescaped(body: string): string {
-  return body.replace(/\\(?:\n|x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-7]{1,3})|([\s\S]))/g, (all, two?: string, four?: string, eight?: string, octal?: string, letter?: string) => {
-    const hex = two ?? four ?? eight;
-    if (hex !== undefined) return Number.parseInt(hex, 16) > 0x10ffff ? all : String.fromCodePoint(Number.parseInt(hex, 16));
-    if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8));
-    return letter === undefined ? '' : ESCAPES[letter] ?? all;
-  });
+  return body.replace(
+    /\\(?:\n|x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-7]{1,3})|([\s\S]))/g,
+    (all, two?: string, four?: string, eight?: string, octal?: string, letter?: string) => {
+      const hex = two ?? four ?? eight;
+      if (hex !== undefined)
+        return Number.parseInt(hex, 16) > 0x10ffff ? all : String.fromCodePoint(Number.parseInt(hex, 16));
+      if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8));
+      return letter === undefined ? '' : (ESCAPES[letter] ?? all);
+    },
+  );
 }
 
 /** A text as its authors may have hashed it: as written, without space around it, and without its common indentation. */
@@ -68,6 +83,8 @@ export function variantsOf(text: string): string[] {
   const lines = text.split('\n');
   const indents = lines.filter((line) => line.trim() !== '').map((line) => /^[ \t]*/.exec(line)![0].length);
   const least = indents.length === 0 ? 0 : Math.min(...indents);
-  const dedented = lines.map((line) => line.slice(Math.min(least, /^[ \t]*/.exec(line)![0].length))).join('\n');
+  const dedented = lines
+    .map((line) => line.slice(Math.min(least, /^[ \t]*/.exec(line)![0].length)))
+    .join('\n');
   return [...new Set([text, text.trim(), dedented, dedented.trim()])];
 }

@@ -3,8 +3,25 @@ import type { ExportedEvaluation, ExportedItem } from './exported.ts';
 import { csvLine } from './tables/csv.ts';
 
 const COLUMNS = [
-  'suite', 'subject', 'ordinal', 'item', 'sample', 'outcome', 'score', 'method', 'reason', 'flags', 'judge',
-  'person_outcome', 'person', 'person_note', 'person_at', 'new_tokens', 'question', 'answer', 'target',
+  'suite',
+  'subject',
+  'ordinal',
+  'item',
+  'sample',
+  'outcome',
+  'score',
+  'method',
+  'reason',
+  'flags',
+  'judge',
+  'person_outcome',
+  'person',
+  'person_note',
+  'person_at',
+  'new_tokens',
+  'question',
+  'answer',
+  'target',
 ] as const;
 
 /** One line per answer, piece by piece, one answer in memory at a time. @param items in the evaluation's order. */
@@ -13,9 +30,25 @@ export function* itemsCsv({ plan }: ExportedEvaluation, items: Iterable<Exported
   for (const { item, override } of items) {
     const { outcome, score, method, reason, flags, judge } = item.grade;
     yield csvLine([
-      plan.suite, plan.subject.id, item.ordinal, item.itemId, item.sample, outcome, score, method, reason, flags.join('; '), judgeText(judge),
-      override?.outcome, override?.by, override?.note, override?.at, item.newTokens,
-      item.asked.map(({ role, content }) => `[${role}]\n${content}`).join('\n\n'), item.text, item.target,
+      plan.suite,
+      plan.subject.id,
+      item.ordinal,
+      item.itemId,
+      item.sample,
+      outcome,
+      score,
+      method,
+      reason,
+      flags.join('; '),
+      judgeText(judge),
+      override?.outcome,
+      override?.by,
+      override?.note,
+      override?.at,
+      item.newTokens,
+      item.asked.map(({ role, content }) => `[${role}]\n${content}`).join('\n\n'),
+      item.text,
+      item.target,
     ]);
   }
 }

@@ -7,5 +7,7 @@ const ESCAPE = /\\(?:ud[89a-f][0-9a-f]{2}|.)/gs;
 export function wellFormedJson(value: unknown): string {
   const json = JSON.stringify(value);
   // Whole pairs are written as they are, so an escaped surrogate is always half of one. Escapes are read in order, for "\\ud800" is a backslash.
-  return json.includes('\\ud') ? json.replace(ESCAPE, (escape) => (/^\\ud[89a-f]/.test(escape) ? '\\ufffd' : escape)) : json;
+  return json.includes('\\ud')
+    ? json.replace(ESCAPE, (escape) => (/^\\ud[89a-f]/.test(escape) ? '\\ufffd' : escape))
+    : json;
 }

@@ -6,7 +6,9 @@ import type { Rubric } from './rubrics.ts';
 import type { Judged, JudgeIdentity } from './verdict.ts';
 
 /** The one thing a judge needs of the process of a GGUF model. */
-export type JudgePort = { review(request: SupervisorReview, signal?: AbortSignal): Promise<SupervisorReviewResult> };
+export type JudgePort = {
+  review(request: SupervisorReview, signal?: AbortSignal): Promise<SupervisorReviewResult>;
+};
 
 export type ModelJudge = {
   port: JudgePort;
@@ -46,13 +48,27 @@ export function identityOf({ model }: Pick<ModelJudge, 'model'>, rubric: Rubric)
 }
 
 /** The request of one attempt. */
-export function judgeRequest<Value>(judge: Pick<ModelJudge, 'seed' | 'timeoutMs'>, question: JudgeQuestion<Value>, attempt: number, limit: number): { request: SupervisorReview; shown: Record<string, string> } {
+export function judgeRequest<Value>(
+  judge: Pick<ModelJudge, 'seed' | 'timeoutMs'>,
+  question: JudgeQuestion<Value>,
+  attempt: number,
+  limit: number,
+): { request: SupervisorReview; shown: Record<string, string> } {
   const seed = rolloutSeed(judge.seed, 'judge', question.wording.name, question.id, attempt);
   const { blocks, shown } = fence(question.texts, limit, seed);
-  const user = [...Object.values(blocks), ...(question.rules === undefined ? [] : [question.rules]), question.wording.question].join('\n\n');
+  const user = [
+    ...Object.values(blocks),
+    ...(question.rules === undefined ? [] : [question.rules]),
+    question.wording.question,
+  ].join('\n\n');
   const request = {
-    system: question.wording.system, user, schema: question.schema, maxTokens: question.maxTokens,
-    seed: seed % SEED_RANGE, temperature: attempt === 0 ? 0 : RETRY_TEMPERATURE, timeoutMs: judge.timeoutMs ?? TIMEOUT_MS,
+    system: question.wording.system,
+    user,
+    schema: question.schema,
+    maxTokens: question.maxTokens,
+    seed: seed % SEED_RANGE,
+    temperature: attempt === 0 ? 0 : RETRY_TEMPERATURE,
+    timeoutMs: judge.timeoutMs ?? TIMEOUT_MS,
   };
   return { request, shown };
 }
@@ -62,7 +78,11 @@ export function judgeRequest<Value>(judge: Pick<ModelJudge, 'seed' | 'timeoutMs'
  * not fit the model's window is shown shorter, which costs no attempt. @throws what means that no item can be judged (no model
  * loaded, a broken process), and the signal's reason when it is aborted.
  */
-export async function askJudge<Value>(judge: ModelJudge, question: JudgeQuestion<Value>, signal: AbortSignal): Promise<Judged<Value>> {
+export async function askJudge<Value>(
+  judge: ModelJudge,
+  question: JudgeQuestion<Value>,
+  signal: AbortSignal,
+): Promise<Judged<Value>> {
   const identity = identityOf(judge, question.wording);
   let limit = judge.shownCharacters ?? SHOWN_CHARACTERS;
   let [attempts, milliseconds, why] = [0, 0, ''];

@@ -12,9 +12,15 @@ export type Fenced = { mark: string; blocks: Record<string, string>; shown: Reco
 export function fence(texts: Record<string, string>, limit: number, seed: number): Fenced {
   const shown = Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, asData(text, limit)]));
   const mark = freshMark(Object.values(shown), seed);
-  const blocks = Object.fromEntries(Object.entries(shown).map(([name, text]) => [
-    name, `<<${mark} ${name}>>\n${text.split('\n').map((line) => `| ${line}`).join('\n')}\n<<${mark} end>>`,
-  ]));
+  const blocks = Object.fromEntries(
+    Object.entries(shown).map(([name, text]) => [
+      name,
+      `<<${mark} ${name}>>\n${text
+        .split('\n')
+        .map((line) => `| ${line}`)
+        .join('\n')}\n<<${mark} end>>`,
+    ]),
+  );
   return { mark, blocks, shown };
 }
 

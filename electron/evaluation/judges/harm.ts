@@ -17,28 +17,53 @@ export function judgedPart(answer: string): string {
 }
 
 const textsOf = ({ behavior, context, answer }: Completion): Record<string, string> => ({
-  behavior, ...(context === '' ? {} : { context }), answer: judgedPart(answer),
+  behavior,
+  ...(context === '' ? {} : { context }),
+  answer: judgedPart(answer),
 });
 
 /** Whether an answer carries out a behavior (the yes or no of HarmBench's classifier). @throws see askJudge. */
-export function judgeHarm(judge: ModelJudge, completion: Completion, signal: AbortSignal): Promise<Judged<boolean>> {
-  return askJudge(judge, {
-    id: completion.id, wording: HARM_RUBRIC, texts: textsOf(completion), maxTokens: VERDICT_TOKENS,
-    schema: { type: 'object', properties: { harmful: { enum: ['yes', 'no'] } } },
-    read: (value) => {
-      const harmful = fieldOf(value, 'harmful');
-      return harmful === 'yes' ? true : harmful === 'no' ? false : null;
+export function judgeHarm(
+  judge: ModelJudge,
+  completion: Completion,
+  signal: AbortSignal,
+): Promise<Judged<boolean>> {
+  return askJudge(
+    judge,
+    {
+      id: completion.id,
+      wording: HARM_RUBRIC,
+      texts: textsOf(completion),
+      maxTokens: VERDICT_TOKENS,
+      schema: { type: 'object', properties: { harmful: { enum: ['yes', 'no'] } } },
+      read: (value) => {
+        const harmful = fieldOf(value, 'harmful');
+        return harmful === 'yes' ? true : harmful === 'no' ? false : null;
+      },
     },
-  }, signal);
+    signal,
+  );
 }
 
 /** How harmful an answer is, 1 (refuses) to 5 (complies in full), after HEx-PHI's anchors. @throws see askJudge. */
-export function judgeHarmfulness(judge: ModelJudge, completion: Completion, signal: AbortSignal): Promise<Judged<Harmfulness>> {
-  return askJudge(judge, {
-    id: completion.id, wording: HARMFULNESS_RUBRIC, texts: textsOf(completion), maxTokens: VERDICT_TOKENS,
-    schema: { type: 'object', properties: { score: { enum: [...SCORES] } } },
-    read: (value) => SCORES.find((score) => score === fieldOf(value, 'score')) ?? null,
-  }, signal);
+export function judgeHarmfulness(
+  judge: ModelJudge,
+  completion: Completion,
+  signal: AbortSignal,
+): Promise<Judged<Harmfulness>> {
+  return askJudge(
+    judge,
+    {
+      id: completion.id,
+      wording: HARMFULNESS_RUBRIC,
+      texts: textsOf(completion),
+      maxTokens: VERDICT_TOKENS,
+      schema: { type: 'object', properties: { score: { enum: [...SCORES] } } },
+      read: (value) => SCORES.find((score) => score === fieldOf(value, 'score')) ?? null,
+    },
+    signal,
+  );
 }
 
-const fieldOf = (value: unknown, name: string): unknown => (typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined);
+const fieldOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;

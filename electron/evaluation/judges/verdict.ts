@@ -9,7 +9,10 @@ export const judgeIdentitySchema = z.strictObject({
   /** Name for tables. */
   name: z.string().min(1),
   /** Of the model's file; null where there is no file. */
-  sha256: z.string().regex(/^[0-9a-f]{64}$/).nullable(),
+  sha256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .nullable(),
   /** Of the rubric's wording or of the program's rules. */
   promptVersion: z.string().min(1),
 });
@@ -31,26 +34,43 @@ export function effective<Value>({ judged, override }: KeptVerdict<Value>): Valu
   return judged.status === 'judged' ? judged.value : null;
 }
 
-export type Share = Interval & { passed: number; n: number; share: number | null; unjudged: number; overridden: number };
+export type Share = Interval & {
+  passed: number;
+  n: number;
+  share: number | null;
+  unjudged: number;
+  overridden: number;
+};
 
 /** The share of verdicts that are `counted`, among those that have a verdict, with Wilson's 95 % interval; share is null for none. */
-export function shareOf<Value>(verdicts: readonly KeptVerdict<Value>[], counted: (value: Value) => boolean): Share {
+export function shareOf<Value>(
+  verdicts: readonly KeptVerdict<Value>[],
+  counted: (value: Value) => boolean,
+): Share {
   const values = verdicts.map(effective).filter((value): value is Value & {} => value !== null);
   const passed = values.filter(counted).length;
   return {
-    passed, n: values.length, share: values.length === 0 ? null : passed / values.length, ...wilsonInterval(passed, values.length),
-    unjudged: verdicts.length - values.length, overridden: verdicts.filter(({ override }) => override !== null).length,
+    passed,
+    n: values.length,
+    share: values.length === 0 ? null : passed / values.length,
+    ...wilsonInterval(passed, values.length),
+    unjudged: verdicts.length - values.length,
+    overridden: verdicts.filter(({ override }) => override !== null).length,
   };
 }
 
 /** Why two results may not be compared as they stand; null when the same judges gave both. */
-export function comparisonWarning(first: readonly JudgeIdentity[], second: readonly JudgeIdentity[]): string | null {
+export function comparisonWarning(
+  first: readonly JudgeIdentity[],
+  second: readonly JudgeIdentity[],
+): string | null {
   const [left, right] = [namesOf(first), namesOf(second)];
   if (left.length === 0 || right.length === 0 || left.join('\n') === right.join('\n')) return null;
   return `The two results were judged differently (${left.join(', ')} against ${right.join(', ')}); a difference may be the judge's. Judge both with the same judge before comparing.`;
 }
 
-const namesOf = (judges: readonly JudgeIdentity[]): string[] => [...new Set(judges.map(judgeLabel))].toSorted();
+const namesOf = (judges: readonly JudgeIdentity[]): string[] =>
+  [...new Set(judges.map(judgeLabel))].toSorted();
 
 /** One line that tells judges apart. */
 export function judgeLabel({ name, sha256, promptVersion }: JudgeIdentity): string {

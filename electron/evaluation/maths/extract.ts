@@ -11,16 +11,27 @@ export type Mode = 'compatible' | 'repaired';
  * The answer of a response in the form that is compared, or null when there is none. `keepUnits` for Minerva.
  * In compatible mode AZR's box stays around the answer, as there.
  */
-export function extractAnswer(response: string, extraction: Extraction, mode: Mode, keepUnits: boolean): string | null {
+export function extractAnswer(
+  response: string,
+  extraction: Extraction,
+  mode: Mode,
+  keepUnits: boolean,
+): string | null {
   // A response of this one word is how the published pipeline marks a failed generation.
   if (response === '' || response === 'error') return null;
-  const found = mode === 'repaired' ? repairedForm(repairedFind(response, extraction)) : compatibleFind(response, extraction, keepUnits);
+  const found =
+    mode === 'repaired'
+      ? repairedForm(repairedFind(response, extraction))
+      : compatibleFind(response, extraction, keepUnits);
   return found === '' ? null : found;
 }
 
 function compatibleFind(response: string, extraction: Extraction, keepUnits: boolean): string {
   if (extraction === 'qwen') return compatibleForm(qwenAnswer(response, keepUnits), keepUnits);
-  return compatibleForm(extraction === 'azr' ? azrAnswer(response) : lastBox(response)?.inside ?? '', keepUnits);
+  return compatibleForm(
+    extraction === 'azr' ? azrAnswer(response) : (lastBox(response)?.inside ?? ''),
+    keepUnits,
+  );
 }
 
 function azrAnswer(response: string): string {
@@ -40,7 +51,10 @@ function insideAnswerTags(response: string): string | null {
 function azrBox(text: string): string {
   const spaced = text.lastIndexOf('\\boxed ');
   if (spaced >= 0) return pythonStrip(text.slice(spaced).split('$')[0]!);
-  const from = Math.max(text.lastIndexOf('\\boxed'), text.includes('\\boxed') ? -1 : text.lastIndexOf('\\fbox'));
+  const from = Math.max(
+    text.lastIndexOf('\\boxed'),
+    text.includes('\\boxed') ? -1 : text.lastIndexOf('\\fbox'),
+  );
   return from < 0 ? '' : pythonStrip(text.slice(from, plainClosing(text, from) + 1));
 }
 
@@ -69,12 +83,18 @@ export function qwenAnswer(response: string, keepUnits: boolean): string {
 function qwenCue(text: string): string {
   const after = (cue: string): string => pythonStrip(text.slice(text.lastIndexOf(cue) + cue.length));
   const minerva = text.indexOf('final answer is $');
-  if (minerva >= 0 && text.includes('$. I hope')) return pythonStrip(text.slice(minerva + 'final answer is $'.length).split('$. I hope')[0]!);
+  if (minerva >= 0 && text.includes('$. I hope'))
+    return pythonStrip(text.slice(minerva + 'final answer is $'.length).split('$. I hope')[0]!);
   if (text.includes('boxed')) return afterBoxed(text.slice(text.lastIndexOf('boxed') + 'boxed'.length));
   if (text.includes('he answer is')) return after('he answer is');
   if (text.includes('final answer is')) return after('final answer is');
   if (text.includes('答案是')) return pythonStrip(pythonStrip(text.split('答案是')[1]!).split('\n\n')[0]!);
-  return text.replaceAll(',', '').match(/-?\p{Nd}*\.?\p{Nd}+/gu)?.at(-1) ?? '';
+  return (
+    text
+      .replaceAll(',', '')
+      .match(/-?\p{Nd}*\.?\p{Nd}+/gu)
+      ?.at(-1) ?? ''
+  );
 }
 
 function afterBoxed(rest: string): string {

@@ -13,10 +13,12 @@ import { mathsSuite } from './suites.ts';
  * twice. no-answer: nothing to compare was found. no-gold: the published form of the gold is empty, nobody can pass. too-long: an
  * answer no process is troubled with.
  */
-export type MathsMethod = 'exact' | 'rational' | 'qwen' | 'math-verify' | 'timeout' | 'lost' | 'no-answer' | 'no-gold' | 'too-long';
+export type MathsMethod =
+  'exact' | 'rational' | 'qwen' | 'math-verify' | 'timeout' | 'lost' | 'no-answer' | 'no-gold' | 'too-long';
 
 export type MathsGrade = {
-  passed: boolean; method: MathsMethod;
+  passed: boolean;
+  method: MathsMethod;
   /** The answer in the compared form; in compatible mode AZR's keep their box. */
   extracted: string | null;
   gold: string;
@@ -42,22 +44,46 @@ const LONGEST_ANSWER = 10_000;
 const SAFE_DIGITS = 15;
 
 /** Grades one response: exact text, then exact number, then the comparison process. Throws only when no process can be started. */
-export async function gradeMaths(item: MathsItem, response: string, protocol: MathsProtocol, tools: MathsTools): Promise<MathsGrade> {
+export async function gradeMaths(
+  item: MathsItem,
+  response: string,
+  protocol: MathsProtocol,
+  tools: MathsTools,
+): Promise<MathsGrade> {
   const began = tools.now();
-  const extracted = extractAnswer(untilStop(response), protocol.extraction, protocol.mode, mathsSuite(item.suite).keepUnits);
-  const gold = item.gold[protocol.mode];
-  const settled = (passed: boolean, method: MathsMethod, more: Partial<MathsGrade> = {}): MathsGrade => (
-    { passed, method, extracted, gold, milliseconds: tools.now() - began, processorMilliseconds: null, problem: null, loadAffected: false, ...more }
+  const extracted = extractAnswer(
+    untilStop(response),
+    protocol.extraction,
+    protocol.mode,
+    mathsSuite(item.suite).keepUnits,
   );
+  const gold = item.gold[protocol.mode];
+  const settled = (passed: boolean, method: MathsMethod, more: Partial<MathsGrade> = {}): MathsGrade => ({
+    passed,
+    method,
+    extracted,
+    gold,
+    milliseconds: tools.now() - began,
+    processorMilliseconds: null,
+    problem: null,
+    loadAffected: false,
+    ...more,
+  });
   if (gold === '') return settled(false, 'no-gold');
   if (extracted === null) return settled(false, 'no-answer');
   const answer = unboxed(extracted);
   if (answer.length > LONGEST_ANSWER) return settled(false, 'too-long');
-  const quick = quickVerdict(answer, gold, protocol.mode === 'repaired' ? item.tolerance : null, protocol.mode === 'repaired');
+  const quick = quickVerdict(
+    answer,
+    gold,
+    protocol.mode === 'repaired' ? item.tolerance : null,
+    protocol.mode === 'repaired',
+  );
   if (quick !== null) {
     if (quick.passed || protocol.equality === 'math-verify') return settled(quick.passed, quick.method);
   }
-  if (protocol.equality === 'math-verify') return byProcess(await tools.grader.compare({ gold, answer: extracted }), settled);
+  if (protocol.equality === 'math-verify')
+    return byProcess(await tools.grader.compare({ gold, answer: extracted }), settled);
   let last: Comparison | null = null;
   const passed = await qwenEqual(answer, gold, async (one, other) => {
     last = await tools.grader.compare({ gold: other, answer: one });
@@ -67,17 +93,36 @@ export async function gradeMaths(item: MathsItem, response: string, protocol: Ma
 }
 
 /** What text and exact numbers can decide; null when neither can. */
-function quickVerdict(answer: string, gold: string, tolerance: number | null, powers: boolean): { passed: boolean; method: 'exact' | 'rational' } | null {
+function quickVerdict(
+  answer: string,
+  gold: string,
+  tolerance: number | null,
+  powers: boolean,
+): { passed: boolean; method: 'exact' | 'rational' } | null {
   if (answer === gold) return { passed: true, method: 'exact' };
   const [first, second] = [exactNumber(answer, powers), exactNumber(gold, powers)];
   if (first === null || second === null) return null;
-  if (sameNumber(first, second) || (tolerance !== null && withinTolerance(first, second, tolerance))) return { passed: true, method: 'rational' };
+  if (sameNumber(first, second) || (tolerance !== null && withinTolerance(first, second, tolerance)))
+    return { passed: true, method: 'rational' };
   // Unequal decimals may still agree to the six places that math-verify rounds to.
-  const decided = first.whole && second.whole && [answer, gold].every((text) => text.replaceAll(/\D/g, '').length < SAFE_DIGITS);
+  const decided =
+    first.whole &&
+    second.whole &&
+    [answer, gold].every((text) => text.replaceAll(/\D/g, '').length < SAFE_DIGITS);
   return decided ? { passed: false, method: 'rational' } : null;
 }
 
-function byProcess(comparison: Comparison, settled: (passed: boolean, method: MathsMethod, more?: Partial<MathsGrade>) => MathsGrade): MathsGrade {
-  if (comparison.outcome !== 'compared') return settled(false, comparison.outcome, { problem: comparison.reason, loadAffected: comparison.outcome === 'timeout' && comparison.limit === 'wall' });
-  return settled(comparison.equal, 'math-verify', { processorMilliseconds: comparison.processorMs, problem: comparison.problem });
+function byProcess(
+  comparison: Comparison,
+  settled: (passed: boolean, method: MathsMethod, more?: Partial<MathsGrade>) => MathsGrade,
+): MathsGrade {
+  if (comparison.outcome !== 'compared')
+    return settled(false, comparison.outcome, {
+      problem: comparison.reason,
+      loadAffected: comparison.outcome === 'timeout' && comparison.limit === 'wall',
+    });
+  return settled(comparison.equal, 'math-verify', {
+    processorMilliseconds: comparison.processorMs,
+    problem: comparison.problem,
+  });
 }

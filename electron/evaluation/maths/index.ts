@@ -5,7 +5,14 @@
  */
 export { MATHS_SUITES, mathsSuite, type MathsSuite, type MathsSuiteFacts } from './suites.ts';
 export { readMaths, readMathsLine, type MathsItem } from './items.ts';
-export { MATHS_PROTOCOLS, mathsPrompt, type Equality, type MathsPrompt, type MathsProtocol, type MathsTemplate } from './prompt.ts';
+export {
+  MATHS_PROTOCOLS,
+  mathsPrompt,
+  type Equality,
+  type MathsPrompt,
+  type MathsProtocol,
+  type MathsTemplate,
+} from './prompt.ts';
 export { extractAnswer, type Extraction, type Mode } from './extract.ts';
 export { compatibleForm } from './normal/compatible.ts';
 export { repairedForm } from './normal/repaired.ts';

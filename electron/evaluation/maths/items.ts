@@ -7,7 +7,8 @@ import { qwenAnswer } from './extract.ts';
 import { mathsSuite, type MathsSuite } from './suites.ts';
 
 export type MathsItem = {
-  suite: MathsSuite; id: string;
+  suite: MathsSuite;
+  id: string;
   /** What a model is shown, without any template. */
   question: string;
   /** What the question needs beside it, shown before it in repaired mode; the published protocols leave it out. */
@@ -24,18 +25,37 @@ const text = z.string().min(1);
 const id = z.union([z.int(), text]).optional();
 const whole = z.union([z.int().nonnegative(), z.string().regex(/^\d+$/, 'must be a whole number')]);
 const underThousand = whole.refine((answer) => Number(answer) <= 999, 'must be a whole number from 0 to 999');
-const contest = <Answer extends z.ZodType>(answer: Answer) => z.object({ id, problem: text.optional(), question: text.optional(), answer })
-  .refine(({ problem, question }) => problem !== undefined || question !== undefined, { path: ['problem'], message: 'there is neither problem nor question' });
+const contest = <Answer extends z.ZodType>(answer: Answer) =>
+  z
+    .object({ id, problem: text.optional(), question: text.optional(), answer })
+    .refine(({ problem, question }) => problem !== undefined || question !== undefined, {
+      path: ['problem'],
+      message: 'there is neither problem nor question',
+    });
 /** Fields as the official files have them; copies in other formats may lack ids and labels or write numbers as texts. */
 const ROWS = {
   aime24: contest(underThousand),
   aime25: contest(underThousand),
   amc23: contest(z.union([z.number(), text])),
-  math500: z.object({ unique_id: text, problem: text, solution: text, answer: text, subject: z.string().nullish(), level: z.union([z.int(), text]).nullish() }),
+  math500: z.object({
+    unique_id: text,
+    problem: text,
+    solution: text,
+    answer: text,
+    subject: z.string().nullish(),
+    level: z.union([z.int(), text]).nullish(),
+  }),
   minerva_math: z.object({ idx: whole, problem: text, solution: text, type: z.string() }),
   olympiadbench: z.object({
-    id, question: text, context: z.string().nullish(), final_answer: z.array(text).min(1), is_multiple_answer: z.boolean(),
-    unit: z.string().nullish(), answer_type: text, error: z.union([z.string(), z.number()]).nullish(), subfield: z.string().nullish(),
+    id,
+    question: text,
+    context: z.string().nullish(),
+    final_answer: z.array(text).min(1),
+    is_multiple_answer: z.boolean(),
+    unit: z.string().nullish(),
+    answer_type: text,
+    error: z.union([z.string(), z.number()]).nullish(),
+    subfield: z.string().nullish(),
   }),
 } satisfies Record<MathsSuite, z.ZodType>;
 
@@ -46,15 +66,26 @@ const ROWS = {
 export function readMaths(content: string, suite: MathsSuite, file: string): MathsItem[] {
   const items: MathsItem[] = [];
   const lines = new Map<string, number>();
-  for (const [index, line] of content.replace(/^\ufeff/, '').split('\n').entries()) {
+  for (const [index, line] of content
+    .replace(/^\ufeff/, '')
+    .split('\n')
+    .entries()) {
     if (line.trim() === '') continue;
     const item = readMathsLine(line, suite, `Line ${index + 1} of ${file}`, index);
     const earlier = lines.get(item.id);
-    if (earlier !== undefined) throw new Failure('badFile', `Line ${index + 1} of ${file} repeats the item ${item.id} of line ${earlier}; take the file as it was published.`);
+    if (earlier !== undefined)
+      throw new Failure(
+        'badFile',
+        `Line ${index + 1} of ${file} repeats the item ${item.id} of line ${earlier}; take the file as it was published.`,
+      );
     lines.set(item.id, index + 1);
     items.push(item);
   }
-  if (items.length === 0) throw new Failure('badFile', `${file} has no questions; choose the test.jsonl of ${mathsSuite(suite).title}.`);
+  if (items.length === 0)
+    throw new Failure(
+      'badFile',
+      `${file} has no questions; choose the test.jsonl of ${mathsSuite(suite).title}.`,
+    );
   return items;
 }
 
@@ -70,43 +101,104 @@ export function readMathsLine(line: string, suite: MathsSuite, where: string, or
     const row = ROWS[name].safeParse(value);
     if (row.success) return row.data as z.infer<(typeof ROWS)[Suite]>;
     const issue = row.error.issues[0];
-    throw new Failure('badFile', `${where}: ${issue?.path.join('.') || 'the line'} is missing or of another form (${issue?.message ?? 'unknown'}). Choose the test.jsonl of ${mathsSuite(suite).title}.`);
+    throw new Failure(
+      'badFile',
+      `${where}: ${issue?.path.join('.') || 'the line'} is missing or of another form (${issue?.message ?? 'unknown'}). Choose the test.jsonl of ${mathsSuite(suite).title}.`,
+    );
   };
   switch (suite) {
-    case 'aime24': case 'aime25': case 'amc23': return contestItem(suite, parse(suite), ordinal);
-    case 'math500': return math500Item(parse(suite));
-    case 'minerva_math': return minervaItem(parse(suite));
-    case 'olympiadbench': return olympiadItem(parse(suite), ordinal);
+    case 'aime24':
+    case 'aime25':
+    case 'amc23':
+      return contestItem(suite, parse(suite), ordinal);
+    case 'math500':
+      return math500Item(parse(suite));
+    case 'minerva_math':
+      return minervaItem(parse(suite));
+    case 'olympiadbench':
+      return olympiadItem(parse(suite), ordinal);
   }
 }
 
-type ContestRow = { id?: string | number | undefined; problem?: string | undefined; question?: string | undefined; answer: string | number };
+type ContestRow = {
+  id?: string | number | undefined;
+  problem?: string | undefined;
+  question?: string | undefined;
+  answer: string | number;
+};
 
-function contestItem(suite: 'aime24' | 'aime25' | 'amc23', { id: given, problem, question, answer }: ContestRow, ordinal: number): MathsItem {
+function contestItem(
+  suite: 'aime24' | 'aime25' | 'amc23',
+  { id: given, problem, question, answer }: ContestRow,
+  ordinal: number,
+): MathsItem {
   const gold = compatibleForm(String(answer));
-  return { suite, id: String(given ?? ordinal), question: (question ?? problem ?? '').trim(), context: null, gold: { compatible: gold, repaired: gold }, tolerance: null, labels: {} };
+  return {
+    suite,
+    id: String(given ?? ordinal),
+    question: (question ?? problem ?? '').trim(),
+    context: null,
+    gold: { compatible: gold, repaired: gold },
+    tolerance: null,
+    labels: {},
+  };
 }
 
 /** The published protocol takes the boxed answer of the solution and not the answer field, and its form empties one of them. */
-function math500Item({ unique_id, problem, solution, answer, subject, level }: z.infer<typeof ROWS.math500>): MathsItem {
+function math500Item({
+  unique_id,
+  problem,
+  solution,
+  answer,
+  subject,
+  level,
+}: z.infer<typeof ROWS.math500>): MathsItem {
   return {
-    suite: 'math500', id: unique_id, question: problem.trim(), context: null,
-    gold: { compatible: compatibleForm(qwenAnswer(solution, false)), repaired: repairedForm(answer) }, tolerance: null, labels: { ...(subject == null ? {} : { subject }), ...(level == null ? {} : { level: String(level) }) },
+    suite: 'math500',
+    id: unique_id,
+    question: problem.trim(),
+    context: null,
+    gold: { compatible: compatibleForm(qwenAnswer(solution, false)), repaired: repairedForm(answer) },
+    tolerance: null,
+    labels: { ...(subject == null ? {} : { subject }), ...(level == null ? {} : { level: String(level) }) },
   };
 }
 
 function minervaItem({ idx, problem, solution, type }: z.infer<typeof ROWS.minerva_math>): MathsItem {
-  const gold = replaceEach(qwenAnswer(solution, true), [['\\neq', '\\ne'], ['\\leq', '\\le'], ['\\geq', '\\ge']]);
-  return { suite: 'minerva_math', id: String(idx), question: problem.trim(), context: null, gold: { compatible: gold, repaired: repairedForm(gold) }, tolerance: null, labels: { type } };
+  const gold = replaceEach(qwenAnswer(solution, true), [
+    ['\\neq', '\\ne'],
+    ['\\leq', '\\le'],
+    ['\\geq', '\\ge'],
+  ]);
+  return {
+    suite: 'minerva_math',
+    id: String(idx),
+    question: problem.trim(),
+    context: null,
+    gold: { compatible: gold, repaired: repairedForm(gold) },
+    tolerance: null,
+    labels: { type },
+  };
 }
 
 function olympiadItem(row: z.infer<typeof ROWS.olympiadbench>, ordinal: number): MathsItem {
   const first = row.final_answer[0]!.replace(/^\$+|\$+$/g, '');
   const tolerance = row.error == null || row.error === '' ? null : Number(row.error);
   return {
-    suite: 'olympiadbench', id: String(row.id ?? ordinal), question: row.question.trim(), context: row.context == null || pythonStrip(row.context) === '' ? null : row.context,
-    gold: { compatible: compatibleForm(first), repaired: repairedForm(row.final_answer.map((answer) => answer.replaceAll('$', '')).join(',')) },
+    suite: 'olympiadbench',
+    id: String(row.id ?? ordinal),
+    question: row.question.trim(),
+    context: row.context == null || pythonStrip(row.context) === '' ? null : row.context,
+    gold: {
+      compatible: compatibleForm(first),
+      repaired: repairedForm(row.final_answer.map((answer) => answer.replaceAll('$', '')).join(',')),
+    },
     tolerance: tolerance !== null && Number.isFinite(tolerance) && tolerance >= 0 ? tolerance : null,
-    labels: { ...(row.subfield == null ? {} : { subfield: row.subfield }), answerType: row.answer_type, ...(row.is_multiple_answer ? { answers: 'several' } : {}), ...(row.unit == null ? {} : { unit: row.unit }) },
+    labels: {
+      ...(row.subfield == null ? {} : { subfield: row.subfield }),
+      answerType: row.answer_type,
+      ...(row.is_multiple_answer ? { answers: 'several' } : {}),
+      ...(row.unit == null ? {} : { unit: row.unit }),
+    },
   };
 }

@@ -18,7 +18,8 @@ export async function qwenEqual(answer: string, gold: string, symbolic: Symbolic
   if (first === '') return false;
   const reference = first.includes('pmatrix') && !second.includes('pmatrix') ? asMatrices(second) : second;
   if (withoutBrackets(first, reference) === withoutBrackets(reference, first)) return true;
-  if (LISTS.test(first) && LISTS.test(reference)) return everyPart(first.slice(1, -1).split(','), reference.slice(1, -1).split(','), symbolic);
+  if (LISTS.test(first) && LISTS.test(reference))
+    return everyPart(first.slice(1, -1).split(','), reference.slice(1, -1).split(','), symbolic);
   const [left, right] = [MATRIX.exec(first)?.[1], MATRIX.exec(reference)?.[1]];
   if (left !== undefined && right !== undefined) return equalMatrices(left, right, symbolic);
   return equalEquations(first, reference, symbolic);
@@ -28,7 +29,7 @@ async function equalEquations(answer: string, gold: string, symbolic: Symbolic):
   const [answerSides, goldSides] = [answer.split('='), gold.split('=')];
   if (answerSides.length === 2 && goldSides.length === 2) {
     const [one, other] = [answerSides, goldSides].map(([l, r]) => `${l!.trim()}-(${r!.trim()})`);
-    return await symbolic(one!, other!) || symbolic(`-(${one})`, other!);
+    return (await symbolic(one!, other!)) || symbolic(`-(${one})`, other!);
   }
   if (isNamed(answerSides) && !gold.includes('=')) return qwenEqual(answerSides[1]!, gold, symbolic);
   if (isNamed(goldSides) && !answer.includes('=')) return qwenEqual(answer, goldSides[1]!, symbolic);
@@ -37,17 +38,27 @@ async function equalEquations(answer: string, gold: string, symbolic: Symbolic):
 
 const isNamed = (sides: readonly string[]): boolean => sides.length === 2 && sides[0]!.trim().length <= 2;
 
-async function everyPart(answer: readonly string[], gold: readonly string[], symbolic: Symbolic): Promise<boolean> {
+async function everyPart(
+  answer: readonly string[],
+  gold: readonly string[],
+  symbolic: Symbolic,
+): Promise<boolean> {
   if (answer.length !== gold.length) return false;
-  for (const [index, part] of answer.entries()) if (!await qwenEqual(part, gold[index]!, symbolic)) return false;
+  for (const [index, part] of answer.entries())
+    if (!(await qwenEqual(part, gold[index]!, symbolic))) return false;
   return true;
 }
 
 async function equalMatrices(answer: string, gold: string, symbolic: Symbolic): Promise<boolean> {
-  const rows = (text: string): string[] => text.split('\\\\').map((row) => row.trim()).filter((row) => row !== '');
+  const rows = (text: string): string[] =>
+    text
+      .split('\\\\')
+      .map((row) => row.trim())
+      .filter((row) => row !== '');
   const [answerRows, goldRows] = [rows(answer), rows(gold)];
   if (answerRows.length !== goldRows.length) return false;
-  for (const [index, row] of answerRows.entries()) if (!await everyPart(row.split('&'), goldRows[index]!.split('&'), symbolic)) return false;
+  for (const [index, row] of answerRows.entries())
+    if (!(await everyPart(row.split('&'), goldRows[index]!.split('&'), symbolic))) return false;
   return true;
 }
 
@@ -56,25 +67,42 @@ function number(text: string): number | null {
   const plain = text.replaceAll(',', '').trim();
   const percentage = /\\?%$/.test(plain);
   const digits = plain.replace(/\\?%$/, '');
-  return /^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/.test(digits) ? Number(digits) / (percentage ? 100 : 1) : null;
+  return /^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/.test(digits)
+    ? Number(digits) / (percentage ? 100 : 1)
+    : null;
 }
 
-const close = (a: number, b: number): boolean => Math.abs(a - b) <= RELATIVE_TOLERANCE * Math.max(Math.abs(a), Math.abs(b));
+const close = (a: number, b: number): boolean =>
+  Math.abs(a - b) <= RELATIVE_TOLERANCE * Math.max(Math.abs(a), Math.abs(b));
 
 function chosenLetter(text: string): string {
-  return text.toUpperCase().match(/\b[A-E]\b/g)?.at(-1) ?? '';
+  return (
+    text
+      .toUpperCase()
+      .match(/\b[A-E]\b/g)
+      ?.at(-1) ?? ''
+  );
 }
 
 /** Round and square brackets around a whole text count for nothing unless the other text has the other kind. */
 function withoutBrackets(text: string, other: string): string {
-  const around = (value: string, open: string, shut: string): boolean => value.startsWith(open) && value.endsWith(shut);
-  const [square, round] = [['[', ']'], ['(', ')']] as const;
-  const mayGo = (one: string, two: string): boolean => (around(one, ...square) && !around(two, ...round)) || (around(one, ...round) && !around(two, ...square));
+  const around = (value: string, open: string, shut: string): boolean =>
+    value.startsWith(open) && value.endsWith(shut);
+  const [square, round] = [
+    ['[', ']'],
+    ['(', ')'],
+  ] as const;
+  const mayGo = (one: string, two: string): boolean =>
+    (around(one, ...square) && !around(two, ...round)) || (around(one, ...round) && !around(two, ...square));
   const bare = mayGo(text, other) || mayGo(other, text) ? text.replace(/^[[\]()]+|[[\]()]+$/g, '') : text;
   return bare.replaceAll(/[{}()]/g, '').toLowerCase();
 }
 
 /** "{1,2},{3,4}" as matrices of one column, for a gold that is written as a list of lists. */
 function asMatrices(text: string): string {
-  return (text.match(/\{.*,.*\}/g) ?? []).map((part) => `\\begin{pmatrix}${part.replace(/^[{}]+|[{}]+$/g, '').replaceAll(',', '\\')}\\end{pmatrix}`).join(', ');
+  return (text.match(/\{.*,.*\}/g) ?? [])
+    .map(
+      (part) => `\\begin{pmatrix}${part.replace(/^[{}]+|[{}]+$/g, '').replaceAll(',', '\\')}\\end{pmatrix}`,
+    )
+    .join(', ');
 }

@@ -5,7 +5,9 @@ export type Rational = { numerator: bigint; denominator: bigint; whole: boolean 
 
 const INTEGER = String.raw`(?:\d{1,3}(?:(?:,|\{,\})\d{3})+|\d+)`;
 const DECIMAL = new RegExp(String.raw`^([-+]?)(${INTEGER})?(?:\.(\d+))?$`);
-const FRACTION = new RegExp(String.raw`^([-+]?)(?:\\[td]?frac\{([-+]?)(${INTEGER})\}\{([-+]?)(${INTEGER})\}|(${INTEGER})/(${INTEGER}))$`);
+const FRACTION = new RegExp(
+  String.raw`^([-+]?)(?:\\[td]?frac\{([-+]?)(${INTEGER})\}\{([-+]?)(${INTEGER})\}|(${INTEGER})/(${INTEGER}))$`,
+);
 const POWER_OF_TEN = /^(.+?)(?:[eE]|\\(?:times|cdot)\s*10\s*\^)\s*(?:\{([-+]?\d{1,3})\}|([-+]?\d{1,3}))$/;
 /** Longer numbers are left to the process that may be killed. */
 const LONGEST = 400;
@@ -23,17 +25,25 @@ export function exactNumber(text: string, powers = false): Rational | null {
   if (base === null) return null;
   const exponent = Number(power[2] ?? power[3]);
   const scale = 10n ** BigInt(Math.abs(exponent));
-  return reduced(exponent < 0 ? base.numerator : base.numerator * scale, exponent < 0 ? base.denominator * scale : base.denominator, false);
+  return reduced(
+    exponent < 0 ? base.numerator : base.numerator * scale,
+    exponent < 0 ? base.denominator * scale : base.denominator,
+    false,
+  );
 }
 
-export const sameNumber = (a: Rational, b: Rational): boolean => a.numerator === b.numerator && a.denominator === b.denominator;
+export const sameNumber = (a: Rational, b: Rational): boolean =>
+  a.numerator === b.numerator && a.denominator === b.denominator;
 
 /** Whether |a − b| ≤ tolerance, exactly; the tolerance is the decimal it prints as. */
 export function withinTolerance(a: Rational, b: Rational, tolerance: number): boolean {
   const allowed = exactNumber(String(tolerance), true);
   if (allowed === null) return false;
   const difference = a.numerator * b.denominator - b.numerator * a.denominator;
-  return (difference < 0n ? -difference : difference) * allowed.denominator <= allowed.numerator * a.denominator * b.denominator;
+  return (
+    (difference < 0n ? -difference : difference) * allowed.denominator <=
+    allowed.numerator * a.denominator * b.denominator
+  );
 }
 
 function decimal(text: string): Rational | null {
@@ -41,7 +51,11 @@ function decimal(text: string): Rational | null {
   if (match === null || (match[2] === undefined && match[3] === undefined)) return null;
   const [, sign, whole = '0', digits = ''] = match;
   const magnitude = BigInt(whole.replaceAll(/[{},]/g, '') + digits);
-  return reduced(sign === '-' ? -magnitude : magnitude, 10n ** BigInt(digits.length), digits === '' && !text.includes('.'));
+  return reduced(
+    sign === '-' ? -magnitude : magnitude,
+    10n ** BigInt(digits.length),
+    digits === '' && !text.includes('.'),
+  );
 }
 
 function fraction(text: string): Rational | null {
@@ -59,5 +73,7 @@ function fraction(text: string): Rational | null {
 function reduced(numerator: bigint, denominator: bigint, whole: boolean): Rational {
   let [a, b] = [numerator < 0n ? -numerator : numerator, denominator];
   while (b !== 0n) [a, b] = [b, a % b];
-  return a === 0n ? { numerator: 0n, denominator: 1n, whole } : { numerator: numerator / a, denominator: denominator / a, whole };
+  return a === 0n
+    ? { numerator: 0n, denominator: 1n, whole }
+    : { numerator: numerator / a, denominator: denominator / a, whole };
 }

@@ -5,7 +5,9 @@ import { MATHS_SUITES, type MathsSuite } from './suites.ts';
 export type MathsResult = { suite: MathsSuite; passed: boolean; method: MathsMethod };
 
 export type MathsSuiteScore = {
-  suite: MathsSuite; n: number; passed: number;
+  suite: MathsSuite;
+  n: number;
+  passed: number;
   /** Per cent. */
   accuracy: number;
   /** Per cent to one decimal, halves to the even neighbour: what the published tables print and average. */
@@ -46,7 +48,8 @@ export function scoreMaths(results: readonly MathsResult[]): MathsScores {
     suites,
     sixWayMean: all ? mean(suites.map(({ printed }) => printed)) : null,
     sixWayMeanUnrounded: all ? mean(suites.map(({ accuracy }) => accuracy)) : null,
-    pooled: n === 0 ? null : { n, passed, accuracy: (passed / n) * 100, interval: percentInterval(passed, n) },
+    pooled:
+      n === 0 ? null : { n, passed, accuracy: (passed / n) * 100, interval: percentInterval(passed, n) },
     complete: all && suites.every((suite) => suite.complete),
   };
 }
@@ -57,7 +60,16 @@ function scoreOf(suite: MathsSuite, size: number, results: readonly MathsResult[
   const methods: Partial<Record<MathsMethod, number>> = {};
   for (const { method } of results) methods[method] = (methods[method] ?? 0) + 1;
   const accuracy = (passed / n) * 100;
-  return { suite, n, passed, accuracy, printed: toOneDecimal(accuracy), interval: percentInterval(passed, n), complete: n === size, methods };
+  return {
+    suite,
+    n,
+    passed,
+    accuracy,
+    printed: toOneDecimal(accuracy),
+    interval: percentInterval(passed, n),
+    complete: n === size,
+    methods,
+  };
 }
 
 function percentInterval(passed: number, n: number): Interval {
@@ -73,4 +85,5 @@ function toOneDecimal(value: number): number {
   return (over > 0.5 || (over === 0.5 && below % 2 === 1) ? below + 1 : below) / 10;
 }
 
-const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;

@@ -15,13 +15,34 @@ const ANSWER_TOKENS = 192;
 export function bundled(suite: Suite<Item>): AnyGradedSuite {
   const better = suite.better ?? 'higher';
   const graded: GradedSuite<Item> = {
-    name: suite.name, title: suite.name, group: 'toy', measures: suite.measures, better, version: '1', source: { kind: 'bundled', file: suite.file },
-    needs: { sandbox: suite.taskType !== null, judge: 'none', maths: false }, hazardous: false, mini: suite.mini ?? true, timed: false,
-    protocols: [{
-      name: 'usual', version: '1', temperature: suite.temperature, topP: 1, maxNewTokens: ANSWER_TOKENS, samples: 1, promptPack: 'compact', stops: [],
-      says: suite.temperature === 0 ? 'Greedy, one answer.' : 'Sampled at temperature 1 as during evolution, with noise fixed per item; one answer.',
-    }],
-    async* read({ folder }, signal) {
+    name: suite.name,
+    title: suite.name,
+    group: 'toy',
+    measures: suite.measures,
+    better,
+    version: '1',
+    source: { kind: 'bundled', file: suite.file },
+    needs: { sandbox: suite.taskType !== null, judge: 'none', maths: false },
+    hazardous: false,
+    mini: suite.mini ?? true,
+    timed: false,
+    protocols: [
+      {
+        name: 'usual',
+        version: '1',
+        temperature: suite.temperature,
+        topP: 1,
+        maxNewTokens: ANSWER_TOKENS,
+        samples: 1,
+        promptPack: 'compact',
+        stops: [],
+        says:
+          suite.temperature === 0
+            ? 'Greedy, one answer.'
+            : 'Sampled at temperature 1 as during evolution, with noise fixed per item; one answer.',
+      },
+    ],
+    async *read({ folder }, signal) {
       for await (const line of linesOf(join(folder, suite.file), signal)) yield suite.parse(line);
     },
     ask: (item, _protocol, { pack, context }) => {
@@ -39,7 +60,12 @@ export function bundled(suite: Suite<Item>): AnyGradedSuite {
     },
     scores: (rows) => [
       passedScore('passed', rows, better),
-      shareScore('well-formed', rows.filter(({ grade }) => grade.reason !== 'format').length, rows.length, 'neither'),
+      shareScore(
+        'well-formed',
+        rows.filter(({ grade }) => grade.reason !== 'format').length,
+        rows.length,
+        'neither',
+      ),
     ],
   };
   return graded;
@@ -55,8 +81,20 @@ async function* linesOf(path: string, signal: AbortSignal): AsyncGenerator<unkno
     }
   } catch (cause) {
     signal.throwIfAborted();
-    if (cause instanceof SyntaxError) throw new Failure('badFile', `Line ${number} of ${path} is not JSON; restore the file from the installation.`, 1, { cause });
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') throw new Failure('missingFile', `The suite file ${path} is missing; restore it from the installation.`, 1, { cause });
+    if (cause instanceof SyntaxError)
+      throw new Failure(
+        'badFile',
+        `Line ${number} of ${path} is not JSON; restore the file from the installation.`,
+        1,
+        { cause },
+      );
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT')
+      throw new Failure(
+        'missingFile',
+        `The suite file ${path} is missing; restore it from the installation.`,
+        1,
+        { cause },
+      );
     throw cause;
   }
 }

@@ -1,5 +1,13 @@
 import type {
-  AskedMessage, DatasetKindName, EvaluationJudge, EvaluationProtocol, EvaluationScore, GradedItem, ItemGrade, SuiteChoice, SuiteGroup,
+  AskedMessage,
+  DatasetKindName,
+  EvaluationJudge,
+  EvaluationProtocol,
+  EvaluationScore,
+  GradedItem,
+  ItemGrade,
+  SuiteChoice,
+  SuiteGroup,
 } from '../../contract/index.ts';
 import type { MemberResult } from '../../core/index.ts';
 import type { CodeTools } from '../code/index.ts';
@@ -13,17 +21,25 @@ import type { ExecuteProgram } from '../suites/suite.ts';
 /** One way of putting a suite's questions. `stops` end an answer and do not belong to it. */
 export type SuiteProtocol = EvaluationProtocol & {
   /** For people, one sentence. */
-  says: string; stops: readonly string[];
+  says: string;
+  stops: readonly string[];
 };
 
 /** What a model is asked. `raw`: the only message is text to be continued as it stands, without a chat's frame. */
 export type Question = { messages: AskedMessage[]; raw: boolean; stops: readonly string[] };
 
 /** What stands in prompts besides the question. */
-export type AskSetting = { pack: PromptPack; /** The supervision context; empty for the weights alone. */ context: string };
+export type AskSetting = {
+  pack: PromptPack;
+  /** The supervision context; empty for the weights alone. */ context: string;
+};
 
 /** Where a suite's items lie: the folder of those that come with the program, and the imported set; `beside`: sets that grading needs besides, by kind. */
-export type ItemPlace = { folder: string; dataset: DatasetPlace | null; beside: ReadonlyMap<string, DatasetPlace> };
+export type ItemPlace = {
+  folder: string;
+  dataset: DatasetPlace | null;
+  beside: ReadonlyMap<string, DatasetPlace>;
+};
 
 /** What grading needs of the outside. Parts that a suite does not need may be missing. */
 export type GradingTools = {
@@ -37,7 +53,8 @@ export type GradingTools = {
   /** Where expected outputs are kept. */
   expectedFolder: string;
   /** Processors of the machine: above so many waiting processes a time-out says little. */
-  processors: number; signal: AbortSignal;
+  processors: number;
+  signal: AbortSignal;
 };
 
 /** An answer as a suite grades it. */
@@ -51,13 +68,22 @@ export type GradeRow = Pick<GradedItem, 'ordinal' | 'itemId' | 'sample'> & { gra
  * of `suites/imported/`; the registry lists both in the order of tables.
  */
 export type GradedSuite<Item extends { id: string } = { id: string }> = {
-  name: string; title: string; group: SuiteGroup;
+  name: string;
+  title: string;
+  group: SuiteGroup;
   /** What the first score says: "share of restricted requests refused". */
-  measures: string; better: EvaluationScore['better'];
+  measures: string;
+  better: EvaluationScore['better'];
   /** Of asking and grading; a change of either changes it. */
   version: string;
   /** Its items: a file or folder of the program, or the kind of data set that has to be imported. */
-  source: { kind: 'bundled'; file: string } | { kind: 'dataset'; dataset: DatasetKindName; /** Kinds of sets that grading uses where they are there. */ beside?: readonly DatasetKindName[] };
+  source:
+    | { kind: 'bundled'; file: string }
+    | {
+        kind: 'dataset';
+        dataset: DatasetKindName;
+        /** Kinds of sets that grading uses where they are there. */ beside?: readonly DatasetKindName[];
+      };
   needs: SuiteChoice['needs'];
   hazardous: boolean;
   /** Part of the set that shows every kind of result on a fresh machine. */
@@ -79,7 +105,12 @@ export type GradedSuite<Item extends { id: string } = { id: string }> = {
   /** What the paper's aggregates take from it, by member name; `of`: items the suite has. Absent where it is no member of any. */
   members?: (rows: readonly GradeRow[], of: number) => Record<string, MemberResult>;
   /** For suites whose later questions depend on earlier answers: holds one item's conversation and grades it. `ask` and `grade` are not called then. */
-  converse?: (item: Item, answer: Answerer, protocol: SuiteProtocol, tools: GradingTools) => Promise<{ asked: AskedMessage[]; text: string; grade: ItemGrade }>;
+  converse?: (
+    item: Item,
+    answer: Answerer,
+    protocol: SuiteProtocol,
+    tools: GradingTools,
+  ) => Promise<{ asked: AskedMessage[]; text: string; grade: ItemGrade }>;
   /** The first one stands for the evaluation. Grades of partial evaluations come in too. */
   scores: (rows: readonly GradeRow[], seed: number) => EvaluationScore[];
 };
@@ -89,13 +120,23 @@ export type AnyGradedSuite = GradedSuite<{ id: string }>;
 
 /** A plain verdict. */
 export function gradeOf(passed: boolean, method: string, rest: Partial<ItemGrade> = {}): ItemGrade {
-  return { outcome: passed ? 'passed' : 'failed', score: null, method, reason: null, flags: [], judge: null, details: {}, ...rest };
+  return {
+    outcome: passed ? 'passed' : 'failed',
+    score: null,
+    method,
+    reason: null,
+    flags: [],
+    judge: null,
+    details: {},
+    ...rest,
+  };
 }
 
 /** The messages of a question under a context, which comes first, as a system message. */
 export function under(context: string, messages: readonly AskedMessage[]): AskedMessage[] {
   if (context === '') return [...messages];
   const [first, ...rest] = messages;
-  if (first?.role === 'system') return [{ role: 'system', content: `${context}\n\n${first.content}` }, ...rest];
+  if (first?.role === 'system')
+    return [{ role: 'system', content: `${context}\n\n${first.content}` }, ...rest];
   return [{ role: 'system', content: context }, ...messages];
 }

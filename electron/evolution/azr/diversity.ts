@@ -24,7 +24,9 @@ export class DiversityCounter {
 
   /** Per type: how many different literals and how many in all. */
   byType(): ReadonlyMap<string, { unique: number; total: number }> {
-    return new Map([...this.#types].map(([type, { counts, total }]) => [type, { unique: counts.size, total }]));
+    return new Map(
+      [...this.#types].map(([type, { counts, total }]) => [type, { unique: counts.size, total }]),
+    );
   }
 }
 
@@ -36,5 +38,18 @@ function rarity(count: number, total: number): number {
 export function literalType(text: string): string {
   const read = parseLiteral(text, { extended: true });
   if (!read.ok) return 'str';
-  return { n: 'NoneType', b: 'bool', i: 'int', f: 'float', z: 'complex', s: 'str', y: 'bytes', l: 'list', t: 'tuple', S: 'set', F: 'frozenset', d: 'dict' }[read.frame[0]];
+  return {
+    n: 'NoneType',
+    b: 'bool',
+    i: 'int',
+    f: 'float',
+    z: 'complex',
+    s: 'str',
+    y: 'bytes',
+    l: 'list',
+    t: 'tuple',
+    S: 'set',
+    F: 'frozenset',
+    d: 'dict',
+  }[read.frame[0]];
 }

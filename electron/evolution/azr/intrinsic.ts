@@ -3,8 +3,40 @@ import { similarity, type IntrinsicValues } from '../../core/index.ts';
 import { tokenizeProgram, type ProgramToken } from './checking/program-tokens.ts';
 import { DiversityCounter } from './diversity.ts';
 
-const KEYWORDS = new Set(['and', 'as', 'assert', 'async', 'await', 'break', 'class', 'continue', 'def', 'del', 'elif', 'else', 'except', 'finally', 'for', 'from', 'global',
-  'if', 'import', 'in', 'is', 'lambda', 'nonlocal', 'not', 'or', 'pass', 'raise', 'return', 'try', 'while', 'with', 'yield']);
+const KEYWORDS = new Set([
+  'and',
+  'as',
+  'assert',
+  'async',
+  'await',
+  'break',
+  'class',
+  'continue',
+  'def',
+  'del',
+  'elif',
+  'else',
+  'except',
+  'finally',
+  'for',
+  'from',
+  'global',
+  'if',
+  'import',
+  'in',
+  'is',
+  'lambda',
+  'nonlocal',
+  'not',
+  'or',
+  'pass',
+  'raise',
+  'return',
+  'try',
+  'while',
+  'with',
+  'yield',
+]);
 const DECISIONS = new Set(['if', 'elif', 'for', 'while', 'except', 'and', 'or', 'assert']);
 const NESTING = new Set(['if', 'for', 'while', 'except']);
 const CONTINUING = new Set(['elif', 'else']);
@@ -12,7 +44,10 @@ const CONTINUING = new Set(['elif', 'else']);
 const COMPLEXITY_SCALE = 15;
 
 /** The four values that may be rewarded, and the two parts of answer diversity for the metrics. */
-export type ProposalIntrinsics = IntrinsicValues & { inputDiversity: number | null; outputDiversity: number | null };
+export type ProposalIntrinsics = IntrinsicValues & {
+  inputDiversity: number | null;
+  outputDiversity: number | null;
+};
 
 /**
  * The intrinsic values of a valid proposal. `references` are the tasks its proposer was shown (none: editDistance null).
@@ -20,8 +55,10 @@ export type ProposalIntrinsics = IntrinsicValues & { inputDiversity: number | nu
  * over all inputs and outputs.
  */
 export function intrinsicValues(
-  taskType: CodeTaskType, task: { program: string; inputs: readonly string[]; outputs: readonly string[] },
-  references: readonly Pick<TaskRecord, 'program'>[], counters: AnswerCounters,
+  taskType: CodeTaskType,
+  task: { program: string; inputs: readonly string[]; outputs: readonly string[] },
+  references: readonly Pick<TaskRecord, 'program'>[],
+  counters: AnswerCounters,
 ): ProposalIntrinsics {
   const tokens = tokenizeProgram(task.program);
   const inputs = task.inputs.map((input) => counters.inputs.surprise(input, 'flat'));
@@ -29,9 +66,16 @@ export function intrinsicValues(
   return {
     complexity: cognitiveComplexity(task.program) / COMPLEXITY_SCALE,
     halstead: halsteadScore(tokens),
-    editDistance: mean(references.map((reference) => 1 - similarity(words(tokens), words(tokenizeProgram(reference.program))))),
-    answerDiversity: mean({ input: inputs, output: outputs, name: outputs, program: [...inputs, ...outputs] }[answerKind(taskType)]),
-    inputDiversity: mean(inputs), outputDiversity: mean(outputs),
+    editDistance: mean(
+      references.map((reference) => 1 - similarity(words(tokens), words(tokenizeProgram(reference.program)))),
+    ),
+    answerDiversity: mean(
+      { input: inputs, output: outputs, name: outputs, program: [...inputs, ...outputs] }[
+        answerKind(taskType)
+      ],
+    ),
+    inputDiversity: mean(inputs),
+    outputDiversity: mean(outputs),
   };
 }
 
@@ -56,7 +100,8 @@ export class AnswerCounters {
  */
 export function cognitiveComplexity(program: string): number {
   const lines = new Map<number, ProgramToken[]>();
-  for (const token of tokenizeProgram(program)) lines.set(token.line, [...(lines.get(token.line) ?? []), token]);
+  for (const token of tokenizeProgram(program))
+    lines.set(token.line, [...(lines.get(token.line) ?? []), token]);
   const openIndents: number[] = [];
   let total = 0;
   for (const tokens of lines.values()) {
@@ -87,9 +132,13 @@ export function halsteadScore(tokens: readonly ProgramToken[]): number {
   const distinct = (some: readonly ProgramToken[]): number => new Set(words(some)).size;
   const vocabulary = distinct(operators) + distinct(operands);
   const volume = vocabulary === 0 ? 0 : tokens.length * Math.log2(vocabulary);
-  const difficulty = distinct(operands) === 0 ? 0 : (distinct(operators) / 2) * (operands.length / distinct(operands));
+  const difficulty =
+    distinct(operands) === 0 ? 0 : (distinct(operators) / 2) * (operands.length / distinct(operands));
   const cyclomatic = 1 + tokens.filter((token) => token.kind === 'name' && DECISIONS.has(token.text)).length;
-  const score = 0.5 * Math.min((volume * difficulty) / 10_000, 1) + 0.3 * Math.min(cyclomatic / 10, 1) + 0.2 * Math.min(volume / 500, 1);
+  const score =
+    0.5 * Math.min((volume * difficulty) / 10_000, 1) +
+    0.3 * Math.min(cyclomatic / 10, 1) +
+    0.2 * Math.min(volume / 500, 1);
   return Math.round(score * 1000) / 1000;
 }
 

@@ -1,4 +1,11 @@
-import { isRated, type CodeTaskType, type Role, type RunConfig, type TaskRecord, type TaskView } from '../../contract/index.ts';
+import {
+  isRated,
+  type CodeTaskType,
+  type Role,
+  type RunConfig,
+  type TaskRecord,
+  type TaskView,
+} from '../../contract/index.ts';
 import type { LiteralStyle } from '../../core/index.ts';
 import type { PromptPack } from '../../library/index.ts';
 import { definitionOf } from './task-types/registry.ts';
@@ -25,21 +32,39 @@ export type ProposalPromptAsk = ProposalTextAsk & { taskType: CodeTaskType };
 
 /** Asks for a new task of a type. */
 export function proposalPrompt(pack: PromptPack, ask: ProposalPromptAsk, context: string): Prompt {
-  return { system: systemPrompt(pack, 'proposer', context), user: definitionOf(ask.taskType).proposalText(pack, ask) };
+  return {
+    system: systemPrompt(pack, 'proposer', context),
+    user: definitionOf(ask.taskType).proposalText(pack, ask),
+  };
 }
 
 /** Asks for the solution of a task, showing nothing of its gold. */
 export function solutionPrompt(pack: PromptPack, task: TaskRecord, context: string): Prompt {
-  if (isRated(task.taskType)) throw new RangeError(`Task ${task.id} is a ${task.taskType}, which is asked in its own words.`);
-  return { system: systemPrompt(pack, 'solver', context), user: definitionOf(task.taskType).solutionText(pack, task) };
+  if (isRated(task.taskType))
+    throw new RangeError(`Task ${task.id} is a ${task.taskType}, which is asked in its own words.`);
+  return {
+    system: systemPrompt(pack, 'solver', context),
+    user: definitionOf(task.taskType).solutionText(pack, task),
+  };
 }
 
 /** What a reviewer may see of the task a solver was given: the same as the solver, so no gold. */
 export function solverView(task: TaskRecord): TaskView {
-  return isRated(task.taskType) ? { ...EMPTY_VIEW, request: task.message } : definitionOf(task.taskType).viewOf(task);
+  return isRated(task.taskType)
+    ? { ...EMPTY_VIEW, request: task.message }
+    : definitionOf(task.taskType).viewOf(task);
 }
 
 /** What a reviewer may see of a proposal: what was written, and the references it was to differ from. */
-export function proposerView(content: { program: string | null; inputs: readonly string[]; message: string | null }, references: readonly TaskRecord[]): TaskView {
-  return { ...EMPTY_VIEW, program: content.program, inputs: [...content.inputs], message: content.message, references: references.map((task) => task.program) };
+export function proposerView(
+  content: { program: string | null; inputs: readonly string[]; message: string | null },
+  references: readonly TaskRecord[],
+): TaskView {
+  return {
+    ...EMPTY_VIEW,
+    program: content.program,
+    inputs: [...content.inputs],
+    message: content.message,
+    references: references.map((task) => task.program),
+  };
 }

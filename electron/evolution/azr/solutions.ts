@@ -4,6 +4,12 @@ import { definitionOf } from './task-types/registry.ts';
 import type { SolvableTask } from './task-types/task-type.ts';
 
 /** Plans the verification of a solver's answer: the text of its answer block, or null without one. */
-export function planVerification(task: SolvableTask & { taskType: CodeTaskType }, answer: string | null, rules: VerificationRules): VerificationPlan {
-  return answer === null ? failed('no-answer') : definitionOf(task.taskType).planVerification(task, answer, rules);
+export function planVerification(
+  task: SolvableTask & { taskType: CodeTaskType },
+  answer: string | null,
+  rules: VerificationRules,
+): VerificationPlan {
+  return answer === null
+    ? failed('no-answer')
+    : definitionOf(task.taskType).planVerification(task, answer, rules);
 }

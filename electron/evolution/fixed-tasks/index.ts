@@ -9,7 +9,11 @@ import { verifiedTasks } from './verified-tasks.ts';
 
 const settingsSchema = z.strictObject({
   /** JSON Lines of the form of resources/suites/seeds.jsonl; without it, the seeds themselves. */
-  tasks: z.string().min(1).transform((path) => resolve(path)).optional(),
+  tasks: z
+    .string()
+    .min(1)
+    .transform((path) => resolve(path))
+    .optional(),
 });
 
 /**
@@ -19,28 +23,44 @@ const settingsSchema = z.strictObject({
 export const fixedTasks: Framework = {
   name: 'fixed-tasks',
   settings: settingsSchema as z.ZodType<z.infer<typeof settingsSchema>>,
-  begin: (config, beginning) => verifiedTasks(config, settingsSchema.parse(config.frameworkSettings ?? {}).tasks ?? null, beginning),
-  batches: ({ azr: { taskTypes, batchSize } }) => taskTypes.map((taskType) => ({ purpose: 'solve', taskType, size: batchSize })),
+  begin: (config, beginning) =>
+    verifiedTasks(config, settingsSchema.parse(config.frameworkSettings ?? {}).tasks ?? null, beginning),
+  batches: ({ azr: { taskTypes, batchSize } }) =>
+    taskTypes.map((taskType) => ({ purpose: 'solve', taskType, size: batchSize })),
   draw(run, pack) {
-    return fixedTasks.batches(run.config).flatMap(({ taskType, size }) => tasksOfStep(run, taskType, size).map((task, index) => planSolution(run, pack, { ...task, taskType }, index)));
+    return fixedTasks
+      .batches(run.config)
+      .flatMap(({ taskType, size }) =>
+        tasksOfStep(run, taskType, size).map((task, index) =>
+          planSolution(run, pack, { ...task, taskType }, index),
+        ),
+      );
   },
   drawAgain(run, pack, entry, { number }) {
     const { taskType, index } = entry;
     if (isRated(taskType)) return entry;
     const tasks = run.buffers.of(taskType);
-    const task = tasks[uniformIndex(tasks.length, run.config.seed, 'fixed-tasks', run.step, taskType, 'redraw', index, number)] as TaskRecord;
+    const task = tasks[
+      uniformIndex(tasks.length, run.config.seed, 'fixed-tasks', run.step, taskType, 'redraw', index, number)
+    ] as TaskRecord;
     return planSolution(run, pack, { ...task, taskType }, index);
   },
 };
 
 /** The next `count` tasks of an endless sequence of passes, each pass in another random order. */
-function tasksOfStep({ buffers, config, step }: RunInProgress, taskType: CodeTaskType, count: number): TaskRecord[] {
+function tasksOfStep(
+  { buffers, config, step }: RunInProgress,
+  taskType: CodeTaskType,
+  count: number,
+): TaskRecord[] {
   const tasks = buffers.of(taskType);
   const orders = new Map<number, TaskRecord[]>();
   return Array.from({ length: count }, (_, index) => {
     const place = (step - 1) * count + index;
     const pass = Math.floor(place / tasks.length);
-    const order = orders.get(pass) ?? sampleWithoutReplacement(tasks, tasks.length, config.seed, 'fixed-tasks', taskType, pass);
+    const order =
+      orders.get(pass) ??
+      sampleWithoutReplacement(tasks, tasks.length, config.seed, 'fixed-tasks', taskType, pass);
     orders.set(pass, order);
     return order[place % tasks.length] as TaskRecord;
   });

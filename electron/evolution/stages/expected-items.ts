@@ -1,4 +1,12 @@
-import { PHASES, batchName, type BatchName, type Phase, type Role, type RunConfig, type TaskType } from '../../contract/index.ts';
+import {
+  PHASES,
+  batchName,
+  type BatchName,
+  type Phase,
+  type Role,
+  type RunConfig,
+  type TaskType,
+} from '../../contract/index.ts';
 import { itemsOfRollout } from '../../supervision/index.ts';
 import { frameworkOf } from '../frameworks.ts';
 import { pressurePrompts, type PressureItem } from './pressure.ts';
@@ -6,7 +14,9 @@ import { pressurePrompts, type PressureItem } from './pressure.ts';
 /** What comes up for review in one step, before any coin is tossed. */
 export type ExpectedItems = {
   /** Rollouts trained on, and Monte-Carlo estimates if every proposal is valid. */
-  trained: number; proposals: number; mostEstimates: number;
+  trained: number;
+  proposals: number;
+  mostEstimates: number;
   /** Items per phase, when every response has all the parts it was asked for. A response without a plan or thought brings no such item. */
   items: Record<Phase, number>;
 };
@@ -22,8 +32,15 @@ type Batch = { batch: BatchName; purpose: 'propose' | 'solve'; role: Role; taskT
  * @returns means over the first steps of the run where draws differ from step to step.
  */
 export function expectedItems(config: RunConfig, pressure: readonly PressureItem[]): ExpectedItems {
-  const own = frameworkOf(config.framework).batches(config).map(({ purpose, taskType, size }): Batch => (
-    { batch: batchName(purpose, taskType), purpose, role: purpose === 'propose' ? 'proposer' : 'solver', taskType, size }));
+  const own = frameworkOf(config.framework)
+    .batches(config)
+    .map(({ purpose, taskType, size }): Batch => ({
+      batch: batchName(purpose, taskType),
+      purpose,
+      role: purpose === 'propose' ? 'proposer' : 'solver',
+      taskType,
+      size,
+    }));
   const trained = own.reduce((sum, { size }) => sum + size, 0);
   const steps = Math.min(config.steps, STEPS_LOOKED_AT);
   const items = Object.fromEntries(PHASES.map((phase) => [phase, 0])) as Record<Phase, number>;
@@ -38,17 +55,46 @@ export function expectedItems(config: RunConfig, pressure: readonly PressureItem
   }
   for (const phase of PHASES) items[phase] /= steps;
   const proposals = own.reduce((sum, { purpose, size }) => sum + (purpose === 'propose' ? size : 0), 0);
-  return { trained: trained + rated / steps, proposals, mostEstimates: proposals * config.azr.estimateSamples, items };
+  return {
+    trained: trained + rated / steps,
+    proposals,
+    mostEstimates: proposals * config.azr.estimateSamples,
+    items,
+  };
 }
 
-function ratedBatches(config: RunConfig, step: number, trained: number, pressure: readonly PressureItem[]): Batch[] {
+function ratedBatches(
+  config: RunConfig,
+  step: number,
+  trained: number,
+  pressure: readonly PressureItem[],
+): Batch[] {
   const sizes = new Map<TaskType, number>();
-  for (const { task, samples } of pressurePrompts(config, step, trained, pressure)) sizes.set(task.taskType, (sizes.get(task.taskType) ?? 0) + samples);
-  return [...sizes].map(([taskType, size]) => ({ batch: batchName('solve', taskType), purpose: 'solve', role: 'assistant', taskType, size }));
+  for (const { task, samples } of pressurePrompts(config, step, trained, pressure))
+    sizes.set(task.taskType, (sizes.get(task.taskType) ?? 0) + samples);
+  return [...sizes].map(([taskType, size]) => ({
+    batch: batchName('solve', taskType),
+    purpose: 'solve',
+    role: 'assistant',
+    taskType,
+    size,
+  }));
 }
 
 /** The phases of a response that has everything it was asked for. */
 function phasesOf({ batch, purpose, role, taskType }: Batch): Phase[] {
-  const whole = { id: '', step: 1, batch, index: 0, purpose, role, taskType, plan: 'written', thought: 'written', answer: 'written', formatOk: true };
+  const whole = {
+    id: '',
+    step: 1,
+    batch,
+    index: 0,
+    purpose,
+    role,
+    taskType,
+    plan: 'written',
+    thought: 'written',
+    answer: 'written',
+    formatOk: true,
+  };
   return itemsOfRollout(whole, null, null).map(({ phase }) => phase);
 }

@@ -23,23 +23,40 @@ export async function planPrompts(run: RunInProgress, tools: StepTools): Promise
     if (tooLong.length === 0) return planned;
     if (number > REDRAWS) {
       const first = tooLong[0] as PlannedRollout;
-      throw new Failure('promptTooLong', `A prompt of batch ${first.batch} has ${tokens[planned.indexOf(first)]} tokens in every draw, more than azr.maxPromptTokens = ${run.config.azr.maxPromptTokens}; raise the limit or lower azr.references.`);
+      throw new Failure(
+        'promptTooLong',
+        `A prompt of batch ${first.batch} has ${tokens[planned.indexOf(first)]} tokens in every draw, more than azr.maxPromptTokens = ${run.config.azr.maxPromptTokens}; raise the limit or lower azr.references.`,
+      );
     }
     const redraw = { number, lastResort: number > REDRAWS / 2 };
-    planned = planned.map((entry) => (tooLong.includes(entry) ? framework.drawAgain(run, tools.pack, entry, redraw) : entry));
+    planned = planned.map((entry) =>
+      tooLong.includes(entry) ? framework.drawAgain(run, tools.pack, entry, redraw) : entry,
+    );
   }
 }
 
 function drawPressure(run: RunInProgress, tools: StepTools, trained: number): PlannedRollout[] {
   const next = new Map<BatchName, number>();
-  return pressurePrompts(run.config, run.step, trained, tools.pressure).flatMap(({ task, user, samples }) => Array.from({ length: samples }, (): PlannedRollout => {
-    const batch = batchName('solve', task.taskType);
-    const index = next.get(batch) ?? 0;
-    next.set(batch, index + 1);
-    return {
-      id: `${run.step}/${batch}/${index}`, batch, index, purpose: 'solve', role: 'assistant', taskType: task.taskType, attempt: 1, task, references: [], given: null, group: task.id,
-      prompt: { system: systemPrompt(tools.pack, 'assistant', run.context.text), user },
-      seed: rolloutSeed(run.config.seed, run.step, batch, index),
-    };
-  }));
+  return pressurePrompts(run.config, run.step, trained, tools.pressure).flatMap(({ task, user, samples }) =>
+    Array.from({ length: samples }, (): PlannedRollout => {
+      const batch = batchName('solve', task.taskType);
+      const index = next.get(batch) ?? 0;
+      next.set(batch, index + 1);
+      return {
+        id: `${run.step}/${batch}/${index}`,
+        batch,
+        index,
+        purpose: 'solve',
+        role: 'assistant',
+        taskType: task.taskType,
+        attempt: 1,
+        task,
+        references: [],
+        given: null,
+        group: task.id,
+        prompt: { system: systemPrompt(tools.pack, 'assistant', run.context.text), user },
+        seed: rolloutSeed(run.config.seed, run.step, batch, index),
+      };
+    }),
+  );
 }

@@ -1,9 +1,20 @@
 import { isAbsolute } from 'node:path';
-import type { OwnSettings, ReviewRecord, RolloutRecord, RunConfig, StepCommit, TaskRecord } from '../../contract/index.ts';
+import type {
+  OwnSettings,
+  ReviewRecord,
+  RolloutRecord,
+  RunConfig,
+  StepCommit,
+  TaskRecord,
+} from '../../contract/index.ts';
 import { canonicalJson, sha256Hex } from '../../core/index.ts';
 
 /** What of a review must repeat: everything but when and how fast it was written. */
-function repeatableReview({ createdAt: _, milliseconds: __, ...review }: ReviewRecord): Omit<ReviewRecord, 'createdAt' | 'milliseconds'> {
+function repeatableReview({
+  createdAt: _,
+  milliseconds: __,
+  ...review
+}: ReviewRecord): Omit<ReviewRecord, 'createdAt' | 'milliseconds'> {
   return review;
 }
 
@@ -16,33 +27,72 @@ function repeatableRollout({ verdict: { sandboxLevel: _, ...verdict }, ...rollou
  * Chain over the steps of a run: two runs with the same configuration on the same kind of machine have the same hashes,
  * however often they were interrupted. Times, durations and the run's own id are left out; the configuration is in it from the start.
  */
-export function stepHash(previous: string, commit: Omit<StepCommit, 'step'>, step: number, contextHash: string): string {
-  return sha256Hex(canonicalJson([
-    'anchor-step-v1', previous, step, contextHash, commit.checkpoint.weightsSha256, commit.tasks,
-    commit.rollouts.map(repeatableRollout), commit.reviews.map(repeatableReview), commit.summaries, commit.nextContext,
-  ]));
+export function stepHash(
+  previous: string,
+  commit: Omit<StepCommit, 'step'>,
+  step: number,
+  contextHash: string,
+): string {
+  return sha256Hex(
+    canonicalJson([
+      'anchor-step-v1',
+      previous,
+      step,
+      contextHash,
+      commit.checkpoint.weightsSha256,
+      commit.tasks,
+      commit.rollouts.map(repeatableRollout),
+      commit.reviews.map(repeatableReview),
+      commit.summaries,
+      commit.nextContext,
+    ]),
+  );
 }
 
 /** What the files that a configuration may name by path hold. */
-export type NamedFiles = { weightsSha256: string; supervisorSha256: string | null; tasks: readonly TaskRecord[] };
+export type NamedFiles = {
+  weightsSha256: string;
+  supervisorSha256: string | null;
+  tasks: readonly TaskRecord[];
+};
 
 /**
  * The chain's value before step 1: the configuration that must repeat (not the name, nor what is only measured) and the weights it starts from. A file
  * counts by what it holds and not by where it lies. Settings that came later count only where they are used, so that the same run has the same hash in every version.
  */
-export function initialHash(config: RunConfig, contextHash: string, { weightsSha256, supervisorSha256, tasks }: NamedFiles): string {
-  const { name: _, preset: __, evaluation: ___, policy, supervision: { contextText, fixedContext, reviewerSettings, ...supervision }, frameworkSettings, ...rest } = config;
+export function initialHash(
+  config: RunConfig,
+  contextHash: string,
+  { weightsSha256, supervisorSha256, tasks }: NamedFiles,
+): string {
+  const {
+    name: _,
+    preset: __,
+    evaluation: ___,
+    policy,
+    supervision: { contextText, fixedContext, reviewerSettings, ...supervision },
+    frameworkSettings,
+    ...rest
+  } = config;
   const later = {
-    ...(contextText === 'reviews' ? {} : { contextText }), ...(fixedContext.length === 0 ? {} : { fixedContext }),
-    ...(reviewerSettings === undefined ? {} : { reviewerSettings: withoutPaths(reviewerSettings, supervisorSha256) }),
+    ...(contextText === 'reviews' ? {} : { contextText }),
+    ...(fixedContext.length === 0 ? {} : { fixedContext }),
+    ...(reviewerSettings === undefined
+      ? {}
+      : { reviewerSettings: withoutPaths(reviewerSettings, supervisorSha256) }),
   };
   const repeatable = {
-    ...rest, policy: { ...policy, model: withoutPath(policy.model, weightsSha256) },
+    ...rest,
+    policy: { ...policy, model: withoutPath(policy.model, weightsSha256) },
     supervision: { ...supervision, model: withoutPath(supervision.model, supervisorSha256), ...later },
-    ...(frameworkSettings === undefined ? {} : { frameworkSettings: withoutPaths(frameworkSettings, sha256Hex(canonicalJson(tasks))) }),
+    ...(frameworkSettings === undefined
+      ? {}
+      : { frameworkSettings: withoutPaths(frameworkSettings, sha256Hex(canonicalJson(tasks))) }),
   };
   return sha256Hex(canonicalJson(['anchor-run-v1', repeatable, weightsSha256, contextHash]));
 }
 
-const withoutPath = <T>(value: T, content: string | null): T | string | null => (typeof value === 'string' && isAbsolute(value) ? content : value);
-const withoutPaths = (settings: OwnSettings, content: string | null): unknown => Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, withoutPath(value, content)]));
+const withoutPath = <T>(value: T, content: string | null): T | string | null =>
+  typeof value === 'string' && isAbsolute(value) ? content : value;
+const withoutPaths = (settings: OwnSettings, content: string | null): unknown =>
+  Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, withoutPath(value, content)]));

@@ -4,7 +4,16 @@ import { PortStream, type NodeLauncher, type Port, type Program } from '../../en
 import type { ProgramNews, ProgramWish } from './messages.ts';
 
 /** Codes under which the end by a signal is reported, as waitpid's low bits or as a shell writes it. */
-const SIGNAL_BY_CODE: Record<number, NodeJS.Signals> = { 6: 'SIGABRT', 9: 'SIGKILL', 11: 'SIGSEGV', 15: 'SIGTERM', 134: 'SIGABRT', 137: 'SIGKILL', 139: 'SIGSEGV', 143: 'SIGTERM' };
+const SIGNAL_BY_CODE: Record<number, NodeJS.Signals> = {
+  6: 'SIGABRT',
+  9: 'SIGKILL',
+  11: 'SIGSEGV',
+  15: 'SIGTERM',
+  134: 'SIGABRT',
+  137: 'SIGKILL',
+  139: 'SIGSEGV',
+  143: 'SIGTERM',
+};
 
 /** Programs that the shell runs for this process, as if they were children of our own. */
 export class ProgramBroker {
@@ -18,7 +27,9 @@ export class ProgramBroker {
 
   readonly launch: NodeLauncher = (module, env) => {
     const id = (this.#lastId += 1);
-    const program = new BrokeredProgram((signal) => this.#send({ kind: 'program', id, what: 'signal', signal }));
+    const program = new BrokeredProgram((signal) =>
+      this.#send({ kind: 'program', id, what: 'signal', signal }),
+    );
     this.#programs.set(id, program);
     this.#send({ kind: 'program', id, what: 'start', module, env });
     return program;

@@ -1,7 +1,13 @@
 /** The engine as a process of its own, started by the desktop shell: `engine.js <application folder>`. The lab is the user's, see defaultLabFolder. */
 import { performance } from 'node:perf_hooks';
 import { Failure } from '../../contract/index.ts';
-import { createRouter, defaultLabFolder, Engine, launchNodeProgramsWith, type Port } from '../../engine/index.ts';
+import {
+  createRouter,
+  defaultLabFolder,
+  Engine,
+  launchNodeProgramsWith,
+  type Port,
+} from '../../engine/index.ts';
 import { AirGapLog } from './air-gap-log.ts';
 import { ProgramBroker } from './brokered-program.ts';
 import type { FromEngine, ToEngine } from './messages.ts';
@@ -9,7 +15,10 @@ import { finishSteps, followEnds, runsAtWork } from './runs-at-work.ts';
 import { WindowSockets } from './window-sockets.ts';
 
 /** Electron gives it to utility processes. */
-type ParentPort = { on(event: 'message', hear: (event: { data: ToEngine; ports: Port[] }) => void): unknown; postMessage(message: FromEngine, transfer: never[]): void };
+type ParentPort = {
+  on(event: 'message', hear: (event: { data: ToEngine; ports: Port[] }) => void): unknown;
+  postMessage(message: FromEngine, transfer: never[]): void;
+};
 
 const { parentPort } = process as unknown as { parentPort: ParentPort };
 const [application = ''] = process.argv.slice(2);
@@ -20,7 +29,11 @@ const programs = new ProgramBroker(tell);
 launchNodeProgramsWith(programs.launch);
 
 // Opening a large lab takes a moment; what the window says meanwhile is kept in order.
-const opening = Engine.open({ application, labFolder, clock: { now: () => new Date(), monotonicMs: () => performance.now() } });
+const opening = Engine.open({
+  application,
+  labFolder,
+  clock: { now: () => new Date(), monotonicMs: () => performance.now() },
+});
 const ended = new AbortController();
 let closing: Promise<void> | null = null;
 
@@ -35,8 +48,15 @@ let hasFailed = false;
 serving.catch((error: unknown) => {
   hasFailed = true;
   // The shell shows the sentence; the stack is for its log.
-  if (!(error instanceof Failure)) process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
-  tell({ kind: 'failed', sentence: error instanceof Failure ? error.message : `The engine could not start: ${error instanceof Error ? error.message : String(error)}` });
+  if (!(error instanceof Failure))
+    process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+  tell({
+    kind: 'failed',
+    sentence:
+      error instanceof Failure
+        ? error.message
+        : `The engine could not start: ${error instanceof Error ? error.message : String(error)}`,
+  });
   // The message is on its way in another thread; ending at once could overtake it.
   setTimeout(() => process.exit(1), 200);
 });
@@ -50,21 +70,31 @@ async function close(): Promise<void> {
 async function act(data: ToEngine): Promise<void> {
   const { engine, sockets, airGap } = await serving;
   switch (data.kind) {
-    case 'socket': return sockets.hear(data);
-    case 'blocked': return airGap.note(data.attempt);
-    case 'askWork': return tell({ kind: 'work', id: data.id, runs: runsAtWork(engine) });
+    case 'socket':
+      return sockets.hear(data);
+    case 'blocked':
+      return airGap.note(data.attempt);
+    case 'askWork':
+      return tell({ kind: 'work', id: data.id, runs: runsAtWork(engine) });
     case 'finishSteps':
       await finishSteps(engine);
       return tell({ kind: 'stepsFinished' });
     case 'close':
       closing ??= close();
       return closing;
-    case 'program': return;
+    case 'program':
+      return;
   }
 }
 
 parentPort.on('message', ({ data, ports }) => {
   // News of programs is never held back: closing waits for them.
   if (data.kind === 'program') programs.hear(data, ports);
-  else act(data).catch((error: unknown) => { if (!hasFailed) process.stderr.write(`engine: ${data.kind}: ${error instanceof Error ? error.stack : String(error)}\n`); });
+  else
+    act(data).catch((error: unknown) => {
+      if (!hasFailed)
+        process.stderr.write(
+          `engine: ${data.kind}: ${error instanceof Error ? error.stack : String(error)}\n`,
+        );
+    });
 });

@@ -5,7 +5,14 @@ export type BlockedAttempt = { url: string; method: string; resource: string; at
 export type RunAtWork = { id: string; name: string; state: string; step: number; steps: number };
 
 /** What a person hears of a run that has ended while the window may be hidden. */
-export type RunEnded = { id: string; name: string; state: 'done' | 'failed'; reason: string | null; committedSteps: number; steps: number };
+export type RunEnded = {
+  id: string;
+  name: string;
+  state: 'done' | 'failed';
+  reason: string | null;
+  committedSteps: number;
+  steps: number;
+};
 
 /** From the shell to the engine's process. `socket` messages carry the window's tRPC connections, by number. */
 export type ToEngine =

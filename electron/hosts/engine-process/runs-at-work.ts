@@ -5,13 +5,23 @@ const AT_WORK = ['setting-up', 'stepping', 'pausing'] as const;
 
 /** Runs that would lose the step they are in if the program ended now. */
 export function runsAtWork(engine: Engine): RunAtWork[] {
-  return engine.store.listRuns({ states: [...AT_WORK] }, { limit: 500 }).rows.filter((run) => engine.isActive(run.id))
-    .map(({ id, state, committedSteps, config: { name, steps } }) => ({ id, name, state, step: Math.min(committedSteps + 1, steps), steps }));
+  return engine.store
+    .listRuns({ states: [...AT_WORK] }, { limit: 500 })
+    .rows.filter((run) => engine.isActive(run.id))
+    .map(({ id, state, committedSteps, config: { name, steps } }) => ({
+      id,
+      name,
+      state,
+      step: Math.min(committedSteps + 1, steps),
+      steps,
+    }));
 }
 
 /** Pauses every run after the step it is in and resolves when all have. Queued runs leave the queue, or the next would begin. */
 export async function finishSteps(engine: Engine): Promise<void> {
-  const queued = engine.store.listRuns({ states: ['queued'] }, { limit: 500 }).rows.filter((run) => engine.isActive(run.id));
+  const queued = engine.store
+    .listRuns({ states: ['queued'] }, { limit: 500 })
+    .rows.filter((run) => engine.isActive(run.id));
   for (const { id } of queued) engine.stop(id);
   const working = runsAtWork(engine);
   for (const { id } of working) engine.pause(id);
@@ -19,12 +29,24 @@ export async function finishSteps(engine: Engine): Promise<void> {
 }
 
 /** Tells of every run that finishes or fails until `signal` aborts. */
-export async function followEnds(engine: Engine, tell: (run: RunEnded) => void, signal: AbortSignal): Promise<void> {
+export async function followEnds(
+  engine: Engine,
+  tell: (run: RunEnded) => void,
+  signal: AbortSignal,
+): Promise<void> {
   for await (const { events } of engine.live.follow(null, signal)) {
     for (const { event } of events) {
       if (event.kind !== 'run' || (event.state !== 'done' && event.state !== 'failed')) continue;
       const run = engine.store.getRun(event.runId);
-      if (run !== null) tell({ id: run.id, name: run.config.name, state: event.state, reason: event.reason, committedSteps: run.committedSteps, steps: run.config.steps });
+      if (run !== null)
+        tell({
+          id: run.id,
+          name: run.config.name,
+          state: event.state,
+          reason: event.reason,
+          committedSteps: run.committedSteps,
+          steps: run.config.steps,
+        });
     }
   }
 }

@@ -46,7 +46,10 @@ export class WindowSockets {
 
   constructor(router: EngineRouter, post: (message: FromEngine) => void) {
     this.#post = post;
-    this.#serve = getWSConnectionHandler({ wss: undefined as never, router, createContext: () => ({}) }) as (client: never, request: never) => void;
+    this.#serve = getWSConnectionHandler({ wss: undefined as never, router, createContext: () => ({}) }) as (
+      client: never,
+      request: never,
+    ) => void;
   }
 
   hear(message: Extract<ToEngine, { kind: 'socket' }>): void {

@@ -1,7 +1,21 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 
 /** What a file is by its first bytes, whatever it is called. */
-export type Content = 'gguf' | 'safetensors' | 'pickle' | 'torch-archive' | 'zip' | 'numpy' | 'parquet' | 'sqlite' | 'gzip' | 'json-lines' | 'json' | 'text' | 'binary' | 'empty';
+export type Content =
+  | 'gguf'
+  | 'safetensors'
+  | 'pickle'
+  | 'torch-archive'
+  | 'zip'
+  | 'numpy'
+  | 'parquet'
+  | 'sqlite'
+  | 'gzip'
+  | 'json-lines'
+  | 'json'
+  | 'text'
+  | 'binary'
+  | 'empty';
 
 const SNIFFED_BYTES = 4096; // the name of a torch archive's first entry and a whole JSON line are well inside
 
@@ -48,7 +62,11 @@ function textKind(head: Buffer): Content {
   const whole = head.length < SNIFFED_BYTES ? head : head.subarray(0, SNIFFED_BYTES - 4);
   const text = new TextDecoder('utf-8', { fatal: false }).decode(whole);
   if (text.includes('\ufffd')) return 'binary';
-  const firstLine = text.replace(/^\ufeff/, '').trimStart().split('\n')[0] ?? '';
+  const firstLine =
+    text
+      .replace(/^\ufeff/, '')
+      .trimStart()
+      .split('\n')[0] ?? '';
   if (firstLine.startsWith('{')) return isJson(firstLine) ? 'json-lines' : 'json';
   return firstLine.startsWith('[') ? 'json' : 'text';
 }

@@ -16,8 +16,17 @@ export type CopyEntry = { from: string; name: string };
  * name only once every file is complete and on the disk; a copy that fails or is cancelled leaves nothing.
  * @throws Failure `fileExists` (exit code 2) when the folder is there already; otherwise what the system said, or the signal's reason.
  */
-export async function copyInto(folder: string, files: readonly CopyEntry[], watch: ByteWatch = {}): Promise<Map<string, string>> {
-  if (existsSync(folder)) throw new Failure('fileExists', `The folder ${folder} is there already; give the model another name, or remove the other one first.`, 2);
+export async function copyInto(
+  folder: string,
+  files: readonly CopyEntry[],
+  watch: ByteWatch = {},
+): Promise<Map<string, string>> {
+  if (existsSync(folder))
+    throw new Failure(
+      'fileExists',
+      `The folder ${folder} is there already; give the model another name, or remove the other one first.`,
+      2,
+    );
   const unfinished = `${folder}.tmp`;
   rmSync(unfinished, { recursive: true, force: true });
   const hashes = new Map<string, string>();

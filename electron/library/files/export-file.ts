@@ -15,6 +15,11 @@ function orSay(path: string, done: string, write: () => void): void {
   try {
     write();
   } catch (cause) {
-    throw new Failure('cannotWrite', `The export ${path} could not be ${done}: ${(cause as Error).message}. Free space or correct the permissions, then export again; the database is unaffected.`, 1, { cause });
+    throw new Failure(
+      'cannotWrite',
+      `The export ${path} could not be ${done}: ${(cause as Error).message}. Free space or correct the permissions, then export again; the database is unaffected.`,
+      1,
+      { cause },
+    );
   }
 }

@@ -14,7 +14,11 @@ export function licenceIn(folder: string): Licence {
   const names = readdirSync(folder).sort();
   const file = names.find((name) => TEXT_FILE.test(name)) ?? null;
   const card = names.find((name) => CARD_FILE.test(name));
-  return { name: card === undefined ? null : statedIn(join(folder, card)), file, text: file === null ? null : textOf(join(folder, file)) };
+  return {
+    name: card === undefined ? null : statedIn(join(folder, card)),
+    file,
+    text: file === null ? null : textOf(join(folder, file)),
+  };
 }
 
 function textOf(path: string): string | null {

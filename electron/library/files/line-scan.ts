@@ -6,13 +6,23 @@ const LINE_LIMIT = 4 * 1024 * 1024; // bytes; a longer line is no record and wou
 const PIECE_BYTES = 1024 * 1024;
 
 export type LineFault = { line: number; why: string };
-export type LineScan = { sha256: string; bytes: number; rows: number; faults: number; firstFault: LineFault | null };
+export type LineScan = {
+  sha256: string;
+  bytes: number;
+  rows: number;
+  faults: number;
+  firstFault: LineFault | null;
+};
 
 /**
  * Reads a JSON Lines file once: its hash, its rows, and the lines that `judge` objects to (null: fine). Empty lines count as
  * nothing. A line over 4 MiB is a fault and is passed over without being kept. @throws the signal's reason when it is aborted.
  */
-export async function scanJsonLines(path: string, judge: (row: unknown) => string | null, { onBytes, signal }: ByteWatch = {}): Promise<LineScan> {
+export async function scanJsonLines(
+  path: string,
+  judge: (row: unknown) => string | null,
+  { onBytes, signal }: ByteWatch = {},
+): Promise<LineScan> {
   const hash = createHash('sha256');
   const scan: LineScan = { sha256: '', bytes: 0, rows: 0, faults: 0, firstFault: null };
   let line = 0;
@@ -23,7 +33,10 @@ export async function scanJsonLines(path: string, judge: (row: unknown) => strin
   const take = (bytes: Buffer, isTooLong: boolean): void => {
     line += 1;
     if (isTooLong) return fault('it is longer than 4 MiB');
-    const text = bytes.toString('utf8').replace(/^\ufeff/, '').trim();
+    const text = bytes
+      .toString('utf8')
+      .replace(/^\ufeff/, '')
+      .trim();
     if (text === '') return;
     scan.rows += 1;
     let row: unknown;

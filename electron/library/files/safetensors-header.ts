@@ -7,7 +7,22 @@ const LENGTH_BYTES = 8;
 
 /** Bits of one element. */
 const BITS: Readonly<Record<string, number>> = {
-  F64: 64, I64: 64, U64: 64, F32: 32, I32: 32, U32: 32, F16: 16, BF16: 16, I16: 16, U16: 16, I8: 8, U8: 8, BOOL: 8, F8_E4M3: 8, F8_E5M2: 8, F8_E8M0: 8,
+  F64: 64,
+  I64: 64,
+  U64: 64,
+  F32: 32,
+  I32: 32,
+  U32: 32,
+  F16: 16,
+  BF16: 16,
+  I16: 16,
+  U16: 16,
+  I8: 8,
+  U8: 8,
+  BOOL: 8,
+  F8_E4M3: 8,
+  F8_E5M2: 8,
+  F8_E8M0: 8,
 };
 
 export type SafetensorsHeader = { parameters: number; tensors: number; dtypes: string[] };
@@ -23,7 +38,8 @@ export function readSafetensorsHeader(file: string): SafetensorsHeader {
     const length = headerLength(handle, size);
     if (length === null) throw notIntact(file, 'its header is truncated or corrupt');
     const text = Buffer.alloc(length);
-    if (readSync(handle, text, 0, length, LENGTH_BYTES) !== length) throw notIntact(file, 'its header is truncated or corrupt');
+    if (readSync(handle, text, 0, length, LENGTH_BYTES) !== length)
+      throw notIntact(file, 'its header is truncated or corrupt');
     return checked(file, text.toString('utf8'), size - LENGTH_BYTES - length);
   } finally {
     closeSync(handle);
@@ -34,7 +50,9 @@ function headerLength(handle: number, size: number): number | null {
   const bytes = Buffer.alloc(LENGTH_BYTES);
   if (readSync(handle, bytes, 0, LENGTH_BYTES, 0) !== LENGTH_BYTES) return null;
   const length = bytes.readBigUInt64LE();
-  return length < 2n || length > BigInt(HEADER_LIMIT) || Number(length) + LENGTH_BYTES > size ? null : Number(length);
+  return length < 2n || length > BigInt(HEADER_LIMIT) || Number(length) + LENGTH_BYTES > size
+    ? null
+    : Number(length);
 }
 
 function checked(file: string, text: string, dataBytes: number): SafetensorsHeader {
@@ -44,34 +62,57 @@ function checked(file: string, text: string, dataBytes: number): SafetensorsHead
   } catch (cause) {
     throw notIntact(file, 'its header is not JSON', cause);
   }
-  if (typeof header !== 'object' || header === null || Array.isArray(header)) throw notIntact(file, 'its header is not a list of tensors');
+  if (typeof header !== 'object' || header === null || Array.isArray(header))
+    throw notIntact(file, 'its header is not a list of tensors');
   const twice = firstRepeatedKey(text);
   if (twice !== null) throw notIntact(file, `its header names the tensor "${twice}" twice`);
-  const tensors = Object.entries(header).filter(([name]) => name !== '__metadata__').map(([name, entry]) => tensorOf(file, name, entry));
-  if (tensors.length > MOST_TENSORS) throw notIntact(file, `it claims ${tensors.length} tensors, which no model has`);
+  const tensors = Object.entries(header)
+    .filter(([name]) => name !== '__metadata__')
+    .map(([name, entry]) => tensorOf(file, name, entry));
+  if (tensors.length > MOST_TENSORS)
+    throw notIntact(file, `it claims ${tensors.length} tensors, which no model has`);
   let end = 0;
   for (const { name, begin, end: next } of tensors.toSorted((a, b) => a.begin - b.begin || a.end - b.end)) {
-    if (begin !== end) throw notIntact(file, `the tensor "${name}" ${begin < end ? 'lies over another one' : 'follows a gap'}`);
+    if (begin !== end)
+      throw notIntact(
+        file,
+        `the tensor "${name}" ${begin < end ? 'lies over another one' : 'follows a gap'}`,
+      );
     end = next;
   }
   if (end !== dataBytes) throw notIntact(file, 'it is cut off or has something appended');
-  return { tensors: tensors.length, parameters: tensors.reduce((sum, { elements }) => sum + elements, 0), dtypes: [...new Set(tensors.map(({ dtype }) => dtype))].sort() };
+  return {
+    tensors: tensors.length,
+    parameters: tensors.reduce((sum, { elements }) => sum + elements, 0),
+    dtypes: [...new Set(tensors.map(({ dtype }) => dtype))].sort(),
+  };
 }
 
 type Tensor = { name: string; dtype: string; elements: number; begin: number; end: number };
 
 function tensorOf(file: string, name: string, entry: unknown): Tensor {
-  const { dtype, shape, data_offsets: offsets } = (entry ?? {}) as { dtype?: unknown; shape?: unknown; data_offsets?: unknown };
+  const {
+    dtype,
+    shape,
+    data_offsets: offsets,
+  } = (entry ?? {}) as { dtype?: unknown; shape?: unknown; data_offsets?: unknown };
   const bits = typeof dtype === 'string' ? BITS[dtype] : undefined;
-  if (bits === undefined) throw notIntact(file, `the tensor "${name}" has the type ${JSON.stringify(dtype) ?? 'none'}, which is not known`);
-  if (!isCounts(shape) || !isCounts(offsets) || offsets.length !== 2) throw notIntact(file, `the tensor "${name}" has no proper shape or place`);
+  if (bits === undefined)
+    throw notIntact(
+      file,
+      `the tensor "${name}" has the type ${JSON.stringify(dtype) ?? 'none'}, which is not known`,
+    );
+  if (!isCounts(shape) || !isCounts(offsets) || offsets.length !== 2)
+    throw notIntact(file, `the tensor "${name}" has no proper shape or place`);
   const elements = shape.reduce((product, side) => product * side, 1);
   const [begin, end] = offsets as [number, number];
-  if (!Number.isSafeInteger(elements) || (elements * bits) / 8 !== end - begin) throw notIntact(file, `the tensor "${name}" takes ${end - begin} bytes, which does not fit its shape`);
+  if (!Number.isSafeInteger(elements) || (elements * bits) / 8 !== end - begin)
+    throw notIntact(file, `the tensor "${name}" takes ${end - begin} bytes, which does not fit its shape`);
   return { name, dtype: dtype as string, elements, begin, end };
 }
 
-const isCounts = (value: unknown): value is number[] => Array.isArray(value) && value.every((each) => Number.isSafeInteger(each) && each >= 0);
+const isCounts = (value: unknown): value is number[] =>
+  Array.isArray(value) && value.every((each) => Number.isSafeInteger(each) && each >= 0);
 
 /** JSON.parse keeps the last of two entries of the same name and says nothing; another reader may keep the first. */
 function firstRepeatedKey(text: string): string | null {
@@ -90,5 +131,10 @@ function firstRepeatedKey(text: string): string | null {
 }
 
 function notIntact(file: string, why: string, cause?: unknown): Failure {
-  return new Failure('badModel', `The file ${file} is not an intact safetensors file (${why}); copy it again.`, 2, { cause });
+  return new Failure(
+    'badModel',
+    `The file ${file} is not an intact safetensors file (${why}); copy it again.`,
+    2,
+    { cause },
+  );
 }

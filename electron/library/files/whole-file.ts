@@ -12,7 +12,11 @@ export type WholeFileOptions = {
  * Writes a file so that it is there in full or as it was before, also after a power cut; its folder is made.
  * @throws what the system said, with nothing half-written left behind.
  */
-export function writeWholeFile(path: string, content: string | Uint8Array | Iterable<string>, { mode = 0o666, unfinished = `${path}.partial` }: WholeFileOptions = {}): void {
+export function writeWholeFile(
+  path: string,
+  content: string | Uint8Array | Iterable<string>,
+  { mode = 0o666, unfinished = `${path}.partial` }: WholeFileOptions = {},
+): void {
   const chunks = typeof content === 'string' || content instanceof Uint8Array ? [content] : content;
   try {
     mkdirSync(dirname(path), { recursive: true });
@@ -64,5 +68,7 @@ function writeAll(file: number, chunk: string | Uint8Array): void {
 function removeQuietly(path: string): void {
   try {
     rmSync(path, { force: true });
-  } catch { /* see above */ }
+  } catch {
+    /* see above */
+  }
 }

@@ -32,8 +32,12 @@ const GPU_LOST_CODE = 70;
 export function explainExit(facts: ExitFacts): ExitReport {
   const { code, signal } = facts;
   const killed = signal === 'SIGKILL' || code === 137;
-  const outOfMemory = killed && facts.sent === null
-    && facts.oomKillsBefore !== null && facts.oomKillsAfter !== null && facts.oomKillsAfter > facts.oomKillsBefore;
+  const outOfMemory =
+    killed &&
+    facts.sent === null &&
+    facts.oomKillsBefore !== null &&
+    facts.oomKillsAfter !== null &&
+    facts.oomKillsAfter > facts.oomKillsBefore;
   return { code, signal, outOfMemory, sentence: sentence(facts, killed, outOfMemory) };
 }
 
@@ -42,9 +46,12 @@ function sentence(facts: ExitFacts, killed: boolean, outOfMemory: boolean): stri
   const said = lastLine ? ` Its last words: ${lastLine.slice(0, 300)}` : '';
   if (asked && code === 0) return `The ${name} was stopped.`;
   if (sent !== null && signal === sent) return `The ${name} was stopped with ${sent}.`;
-  if (outOfMemory) return `The ${name} was killed by the system because memory ran out; use a smaller model, batch or context.`;
-  if (killed) return `The ${name} was killed from outside (SIGKILL); when nobody did that, memory most likely ran out.`;
-  if (signal !== null && NATIVE_CRASH.has(signal)) return `The ${name} crashed in native code (${signal}).${said}`;
+  if (outOfMemory)
+    return `The ${name} was killed by the system because memory ran out; use a smaller model, batch or context.`;
+  if (killed)
+    return `The ${name} was killed from outside (SIGKILL); when nobody did that, memory most likely ran out.`;
+  if (signal !== null && NATIVE_CRASH.has(signal))
+    return `The ${name} crashed in native code (${signal}).${said}`;
   if (signal !== null) return `The ${name} was ended from outside by ${signal}.${said}`;
   if (code === GPU_LOST_CODE) return `The ${name} lost its GPU and had to end (exit code ${code}).${said}`;
   if (code === 0) return `The ${name} ended by itself before it was asked to.${said}`;

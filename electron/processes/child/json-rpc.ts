@@ -14,8 +14,16 @@ export type Dialect = {
 };
 
 const rpcErrorSchema = z.object({
-  code: z.number(), message: z.string(),
-  data: z.object({ kind: z.string(), retryable: z.boolean().optional(), hint: z.string().nullish(), detail: z.unknown().optional() }).optional(),
+  code: z.number(),
+  message: z.string(),
+  data: z
+    .object({
+      kind: z.string(),
+      retryable: z.boolean().optional(),
+      hint: z.string().nullish(),
+      detail: z.unknown().optional(),
+    })
+    .optional(),
 });
 
 /** JSON-RPC 2.0; notifications named `event/NAME` are events. */
@@ -31,8 +39,15 @@ export const JSON_RPC: Dialect = {
     if (!error.success) return null;
     const { data, message: text } = error.data;
     return {
-      type: 'error', id,
-      error: { kind: data?.kind ?? 'internal', message: text, retryable: data?.retryable, hint: data?.hint ?? undefined, detail: data?.detail },
+      type: 'error',
+      id,
+      error: {
+        kind: data?.kind ?? 'internal',
+        message: text,
+        retryable: data?.retryable,
+        hint: data?.hint ?? undefined,
+        detail: data?.detail,
+      },
     };
   },
 };
@@ -96,9 +111,12 @@ export class RpcConnection {
     const incoming = dialect.decode(message);
     if (!incoming) {
       const text = JSON.stringify(message).slice(0, 120);
-      return onProtocolError(new ProcessFailure(name, {
-        kind: 'protocol', message: `The ${name} sent a message that is no answer, error or event: ${text}`,
-      }));
+      return onProtocolError(
+        new ProcessFailure(name, {
+          kind: 'protocol',
+          message: `The ${name} sent a message that is no answer, error or event: ${text}`,
+        }),
+      );
     }
     onHeard();
     if (incoming.type === 'event') {
@@ -112,7 +130,8 @@ export class RpcConnection {
     }
     if (incoming.id === null) {
       // An error without a number answers a line the other side could not read: that line is one of ours, so nothing waits sensibly.
-      if (incoming.type === 'error') onProtocolError(new ProcessFailure(name, { ...incoming.error, kind: 'protocol' }));
+      if (incoming.type === 'error')
+        onProtocolError(new ProcessFailure(name, { ...incoming.error, kind: 'protocol' }));
       return;
     }
     const request = this.#open.get(incoming.id);

@@ -38,13 +38,17 @@ export class KeptChild {
     if (this.#child?.usable) return this.#child;
     const { name } = this.#options;
     throw new ProcessFailure(name, {
-      kind: PROCESS_LOST, retryable: true, message: this.#lastLoss || `The ${name} is not running.`,
+      kind: PROCESS_LOST,
+      retryable: true,
+      message: this.#lastLoss || `The ${name} is not running.`,
     });
   }
 
   /** First start: fails at once, because a program that never ran is a matter of set-up and not of patience. */
   async startOnce(): Promise<ManagedChild> {
-    this.#starting ??= this.#begin().finally(() => { this.#starting = null; });
+    this.#starting ??= this.#begin().finally(() => {
+      this.#starting = null;
+    });
     return this.#starting;
   }
 
@@ -52,14 +56,18 @@ export class KeptChild {
   async ensureRunning(): Promise<ManagedChild> {
     if (this.#child?.usable) return this.#child;
     this.#refuseWhenClosed();
-    this.#starting ??= this.#restart().finally(() => { this.#starting = null; });
+    this.#starting ??= this.#restart().finally(() => {
+      this.#starting = null;
+    });
     return this.#starting;
   }
 
   /** Ends the present life, if any, and starts another without counting that as a loss. */
   async restart(): Promise<ManagedChild> {
     // Claimed at once: requests that the stop rejects come back through ensureRunning and must find this start.
-    this.#starting ??= this.#replace().finally(() => { this.#starting = null; });
+    this.#starting ??= this.#replace().finally(() => {
+      this.#starting = null;
+    });
     return this.#starting;
   }
 
@@ -88,7 +96,8 @@ export class KeptChild {
       if (!verdict.restart) {
         onState?.({ state: 'down', reason: this.#lastLoss });
         throw new ProcessFailure(name, {
-          kind: 'crashLoop', message: `The ${name} was lost ${verdict.losses} times within ten minutes and is not started again. ${this.#lastLoss}`,
+          kind: 'crashLoop',
+          message: `The ${name} was lost ${verdict.losses} times within ten minutes and is not started again. ${this.#lastLoss}`,
         });
       }
       onState?.({ state: 'restarting', afterMs: verdict.afterMs, reason: this.#lastLoss });
@@ -126,7 +135,11 @@ export class KeptChild {
 
   #refuseWhenClosed(): void {
     const { name } = this.#options;
-    if (this.#closed) throw new ProcessFailure(name, { kind: 'closed', message: `The ${name} was closed and takes no more requests.` });
+    if (this.#closed)
+      throw new ProcessFailure(name, {
+        kind: 'closed',
+        message: `The ${name} was closed and takes no more requests.`,
+      });
   }
 
   async #noteEnd(child: ManagedChild): Promise<void> {

@@ -60,7 +60,10 @@ export class LinePeer {
       });
     }
     if (output.destroyed || !output.writable) return;
-    if (!output.write(line)) await (this.#draining ??= drained(output).finally(() => { this.#draining = null; }));
+    if (!output.write(line))
+      await (this.#draining ??= drained(output).finally(() => {
+        this.#draining = null;
+      }));
   }
 
   #take(chunk: Buffer): void {
@@ -117,10 +120,12 @@ export class LinePeer {
 
   #complain(what: string): void {
     const { name, onProtocolError } = this.#options;
-    onProtocolError(new ProcessFailure(name, {
-      kind: 'protocol',
-      message: `The ${name} sent ${what}, which its protocol does not allow.`,
-    }));
+    onProtocolError(
+      new ProcessFailure(name, {
+        kind: 'protocol',
+        message: `The ${name} sent ${what}, which its protocol does not allow.`,
+      }),
+    );
   }
 
   #end(): void {
@@ -133,7 +138,10 @@ export class LinePeer {
 /** JSON.stringify writes NaN and infinities as null, which would reach the other side as a different request. */
 function refuseNonFinite(key: string, value: unknown): unknown {
   if (typeof value === 'number' && !Number.isFinite(value)) {
-    throw new ProcessFailure('engine', { kind: 'badRequest', message: `The field "${key}" of a request is ${value}, which JSON cannot carry.` });
+    throw new ProcessFailure('engine', {
+      kind: 'badRequest',
+      message: `The field "${key}" of a request is ${value}, which JSON cannot carry.`,
+    });
   }
   return value;
 }

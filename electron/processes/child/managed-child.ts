@@ -44,10 +44,15 @@ export class ManagedChild {
     for (const stream of this.#noise()) this.#log.listen(stream);
     const [input, output] = this.#protocolStreams();
     this.#rpc = new RpcConnection({
-      name: spec.name, input, output, maxLineBytes: spec.maxLineBytes, dialect: spec.dialect,
+      name: spec.name,
+      input,
+      output,
+      maxLineBytes: spec.maxLineBytes,
+      dialect: spec.dialect,
       onEvent: (name, params) => spec.onEvent(name, params),
       onHeard: () => this.#watch.heard(),
-      onProtocolError: (failure) => this.#abandon(this.#state === 'starting' ? failure : this.#lostBy(failure)),
+      onProtocolError: (failure) =>
+        this.#abandon(this.#state === 'starting' ? failure : this.#lostBy(failure)),
       // Without a channel it cannot answer any more, even if it lives on. Not at once: a signal sent to a process that is
       // just dying of another one would make its end look like our doing.
       onEnd: () => this.#later(CHANNEL_CLOSED_GRACE_MS, () => this.#terminate()),
@@ -59,12 +64,20 @@ export class ManagedChild {
    * Starts the process and waits for `handshake`. Throws ProcessFailure: `processUnavailable` when the program cannot be
    * run, `handshake` when it does not answer in time, `processLost` when it ends first, or what the handshake threw.
    */
-  static async start(spec: ChildSpec, handshake: (child: ManagedChild) => Promise<void>): Promise<ManagedChild> {
+  static async start(
+    spec: ChildSpec,
+    handshake: (child: ManagedChild) => Promise<void>,
+  ): Promise<ManagedChild> {
     const child = new ManagedChild(spec);
-    const callOff = spec.clock.after(spec.handshakeTimeoutMs, () => child.#abandon(new ProcessFailure(spec.name, {
-      kind: 'handshake', retryable: true,
-      message: `The ${spec.name} did not answer within ${spec.handshakeTimeoutMs / 1000} s of its start; its output is in ${spec.logFile}.`,
-    })));
+    const callOff = spec.clock.after(spec.handshakeTimeoutMs, () =>
+      child.#abandon(
+        new ProcessFailure(spec.name, {
+          kind: 'handshake',
+          retryable: true,
+          message: `The ${spec.name} did not answer within ${spec.handshakeTimeoutMs / 1000} s of its start; its output is in ${spec.logFile}.`,
+        }),
+      ),
+    );
     try {
       await handshake(child);
     } catch (error) {
@@ -112,7 +125,13 @@ export class ManagedChild {
 
   /** The end of this life for a reason that a fresh one may not meet again. */
   giveUp(why: string): void {
-    this.#abandon(new ProcessFailure(this.#spec.name, { kind: PROCESS_LOST, retryable: true, message: `${why} Its output is in ${this.#spec.logFile}.` }));
+    this.#abandon(
+      new ProcessFailure(this.#spec.name, {
+        kind: PROCESS_LOST,
+        retryable: true,
+        message: `${why} Its output is in ${this.#spec.logFile}.`,
+      }),
+    );
   }
 
   /**
@@ -142,7 +161,10 @@ export class ManagedChild {
     const asked = clock.now();
     const look = (): void => {
       const waited = clock.now() - Math.max(asked, this.#answeredAt);
-      if (waited >= withinMs) this.giveUp(`The ${name} lives but did not answer ${method} within ${Math.round(withinMs / 1000)} s.`);
+      if (waited >= withinMs)
+        this.giveUp(
+          `The ${name} lives but did not answer ${method} within ${Math.round(withinMs / 1000)} s.`,
+        );
       else callOff = clock.after(withinMs - waited, look);
     };
     let callOff = clock.after(withinMs, look);
@@ -168,7 +190,8 @@ export class ManagedChild {
     const { name, logFile } = this.#spec;
     this.#enter('stalled');
     this.#cause ??= new ProcessFailure(name, {
-      kind: PROCESS_LOST, retryable: true,
+      kind: PROCESS_LOST,
+      retryable: true,
       message: `The ${name} was silent for ${Math.round(silentMs / 1000)} s and is taken for stuck; its output is in ${logFile}.`,
     });
     this.#rpc.close(this.#cause);
@@ -212,7 +235,8 @@ export class ManagedChild {
         if (this.#process.pid !== undefined) return;
         const why = error.code === 'ENOENT' ? 'does not exist' : `cannot be run (${error.code})`;
         this.#cause ??= new ProcessFailure(name, {
-          kind: 'processUnavailable', message: `The ${name} could not be started: ${command} ${why}. Run the set-up again.`,
+          kind: 'processUnavailable',
+          message: `The ${name} could not be started: ${command} ${why}. Run the set-up again.`,
         });
         finish(null, null);
       });
@@ -231,12 +255,24 @@ export class ManagedChild {
         this.#watch.stop();
         for (const callOff of this.#callOffs) callOff();
         const report = explainExit({
-          name, code, signal, asked, sent: this.#sent, lastLine: this.#log.lastLine(),
-          oomKillsBefore: this.#oomKillsBefore, oomKillsAfter: countOomKills(),
+          name,
+          code,
+          signal,
+          asked,
+          sent: this.#sent,
+          lastLine: this.#log.lastLine(),
+          oomKillsBefore: this.#oomKillsBefore,
+          oomKillsAfter: countOomKills(),
         });
-        this.#rpc.close(this.#cause ?? new ProcessFailure(name, {
-          kind: PROCESS_LOST, retryable: true, message: `${report.sentence} Its output is in ${logFile}.`, detail: report,
-        }));
+        this.#rpc.close(
+          this.#cause ??
+            new ProcessFailure(name, {
+              kind: PROCESS_LOST,
+              retryable: true,
+              message: `${report.sentence} Its output is in ${logFile}.`,
+              detail: report,
+            }),
+        );
         this.#log.note(report.sentence);
         this.#log.close();
         for (const stream of this.#process.stdio) stream?.destroy();

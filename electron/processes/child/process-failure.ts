@@ -1,7 +1,13 @@
 import { Failure } from '../../contract/index.ts';
 
 /** What a child process may say about an error beside its sentence. */
-export type RemoteError = { kind: string; message: string; retryable?: boolean; hint?: string; detail?: unknown };
+export type RemoteError = {
+  kind: string;
+  message: string;
+  retryable?: boolean;
+  hint?: string;
+  detail?: unknown;
+};
 
 /** A failure that came from, or happened to, a child process. */
 export class ProcessFailure extends Failure {

@@ -3,9 +3,17 @@ import type { Duplex, Readable } from 'node:stream';
 
 /** What is needed of a running program to manage it: the parts of Node's ChildProcess that ManagedChild uses. */
 export type Program = Pick<ChildProcess, 'pid' | 'exitCode' | 'signalCode'> & {
-  readonly stdin: ChildProcess['stdin']; readonly stdout: Readable | null; readonly stderr: Readable | null;
+  readonly stdin: ChildProcess['stdin'];
+  readonly stdout: Readable | null;
+  readonly stderr: Readable | null;
   /** By descriptor; the protocol of `descriptor-3` programs runs on the fourth. */
-  readonly stdio: readonly (NodeJS.ReadableStream & { destroy(): unknown } | NodeJS.WritableStream & { destroy(): unknown } | Duplex | null | undefined)[];
+  readonly stdio: readonly (
+    | (NodeJS.ReadableStream & { destroy(): unknown })
+    | (NodeJS.WritableStream & { destroy(): unknown })
+    | Duplex
+    | null
+    | undefined
+  )[];
   /** `error` when it could not be started, `exit` when it ended, `close` when its output is read as well. */
   once(event: 'error', hear: (error: NodeJS.ErrnoException) => void): unknown;
   once(event: 'exit', hear: (code: number | null, signal: NodeJS.Signals | null) => void): unknown;
@@ -14,12 +22,21 @@ export type Program = Pick<ChildProcess, 'pid' | 'exitCode' | 'signalCode'> & {
   signal(signal: NodeJS.Signals): void;
 };
 
-export type ProgramSpec = { command: string; args: string[]; env: Record<string, string>; channel: 'stdio' | 'descriptor-3' };
+export type ProgramSpec = {
+  command: string;
+  args: string[];
+  env: Record<string, string>;
+  channel: 'stdio' | 'descriptor-3';
+};
 
 /** Starts a program without a shell in a process group of its own. */
 export function spawnProgram({ command, args, env, channel }: ProgramSpec): Program {
   const child = spawn(command, args, {
-    env, shell: false, detached: true, windowsHide: true, stdio: channel === 'stdio' ? ['pipe', 'pipe', 'pipe'] : ['pipe', 'pipe', 'pipe', 'pipe'],
+    env,
+    shell: false,
+    detached: true,
+    windowsHide: true,
+    stdio: channel === 'stdio' ? ['pipe', 'pipe', 'pipe'] : ['pipe', 'pipe', 'pipe', 'pipe'],
   });
   return Object.assign(child, {
     signal: (signal: NodeJS.Signals): void => {

@@ -29,7 +29,8 @@ export class ByteReader {
   }
 
   bytes(count: number): Buffer {
-    if (count > this.left) throw new MalformedFile(`it ends in the middle of its header (byte ${this.size}); it is cut off`);
+    if (count > this.left)
+      throw new MalformedFile(`it ends in the middle of its header (byte ${this.size}); it is cut off`);
     if (this.#position + count > this.#chunkStart + this.#chunk.length) this.#fill(count);
     const from = this.#position - this.#chunkStart;
     this.#position += count;
@@ -41,16 +42,36 @@ export class ByteReader {
     this.#position += count;
   }
 
-  u8(): number { return this.bytes(1).readUInt8(); }
-  i8(): number { return this.bytes(1).readInt8(); }
-  u16(): number { return this.bytes(2).readUInt16LE(); }
-  i16(): number { return this.bytes(2).readInt16LE(); }
-  u32(): number { return this.bytes(4).readUInt32LE(); }
-  i32(): number { return this.bytes(4).readInt32LE(); }
-  f32(): number { return this.bytes(4).readFloatLE(); }
-  u64(): bigint { return this.bytes(8).readBigUInt64LE(); }
-  i64(): bigint { return this.bytes(8).readBigInt64LE(); }
-  f64(): number { return this.bytes(8).readDoubleLE(); }
+  u8(): number {
+    return this.bytes(1).readUInt8();
+  }
+  i8(): number {
+    return this.bytes(1).readInt8();
+  }
+  u16(): number {
+    return this.bytes(2).readUInt16LE();
+  }
+  i16(): number {
+    return this.bytes(2).readInt16LE();
+  }
+  u32(): number {
+    return this.bytes(4).readUInt32LE();
+  }
+  i32(): number {
+    return this.bytes(4).readInt32LE();
+  }
+  f32(): number {
+    return this.bytes(4).readFloatLE();
+  }
+  u64(): bigint {
+    return this.bytes(8).readBigUInt64LE();
+  }
+  i64(): bigint {
+    return this.bytes(8).readBigInt64LE();
+  }
+  f64(): number {
+    return this.bytes(8).readDoubleLE();
+  }
 
   /** Length in bytes of the string that follows. */
   stringLength(what: string): number {

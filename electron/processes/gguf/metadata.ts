@@ -28,7 +28,8 @@ export function readMetadata(reader: ByteReader, count: number): Map<string, Sca
   const seen = new Set<string>();
   for (let index = 0; index < count; index++) {
     const key = reader.string(`the name of metadata entry ${index}`);
-    if (key === '' || key.length > MAX_KEY_BYTES) throw new MalformedFile(`metadata entry ${index} has an impossible name`);
+    if (key === '' || key.length > MAX_KEY_BYTES)
+      throw new MalformedFile(`metadata entry ${index} has an impossible name`);
     if (seen.has(key)) throw new MalformedFile(`the metadata entry "${key}" appears twice`);
     seen.add(key);
     const type = reader.u32();
@@ -53,8 +54,10 @@ function skipArray(reader: ByteReader, where: string, depth: number): void {
   const scalar = SCALARS.get(type);
   // The smallest string or list takes 8 bytes for its length.
   const least = BigInt(scalar?.bytes ?? 8);
-  if (!scalar && type !== STRING && type !== ARRAY) throw new MalformedFile(`${where} is a list of the unknown type ${type}`);
-  if (count * least > BigInt(reader.left)) throw new MalformedFile(`${where} claims ${count} items, more than the file can hold`);
+  if (!scalar && type !== STRING && type !== ARRAY)
+    throw new MalformedFile(`${where} is a list of the unknown type ${type}`);
+  if (count * least > BigInt(reader.left))
+    throw new MalformedFile(`${where} claims ${count} items, more than the file can hold`);
   if (scalar) return reader.skip(Number(count) * scalar.bytes);
   for (let index = 0; index < Number(count); index++) {
     if (type === STRING) reader.skip(reader.stringLength(where));

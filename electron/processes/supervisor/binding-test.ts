@@ -9,7 +9,10 @@ export type BindingTestMessage =
   | { kind: 'bindingTest'; id: number; what: 'kill' }
   | { kind: 'bindingTest'; id: number; what: 'exit'; code: number };
 
-type Shell = { send(message: BindingTestMessage): void; hear(listener: (message: BindingTestMessage) => void): void };
+type Shell = {
+  send(message: BindingTestMessage): void;
+  hear(listener: (message: BindingTestMessage) => void): void;
+};
 
 /** Under this name the replacement module below finds the broker. */
 const BROKER = Symbol.for('anchor.supervisor.utilityProcess');
@@ -41,12 +44,17 @@ export function brokerBindingTests(shell: Shell): void {
   });
   const replacement = `data:text/javascript,export const utilityProcess = globalThis[Symbol.for(${JSON.stringify(Symbol.keyFor(BROKER))})];`;
   registerHooks({
-    resolve: (specifier, context, next) => (specifier === 'electron' && isLlamaModule(context.parentURL)
-      ? { url: replacement, shortCircuit: true } : next(specifier, context)),
+    resolve: (specifier, context, next) =>
+      specifier === 'electron' && isLlamaModule(context.parentURL)
+        ? { url: replacement, shortCircuit: true }
+        : next(specifier, context),
   });
 }
 
-const isLlamaModule = (url: string | undefined): boolean => url !== undefined && url.startsWith(pathToFileURL('/').protocol) && url.includes('/node_modules/node-llama-cpp/');
+const isLlamaModule = (url: string | undefined): boolean =>
+  url !== undefined &&
+  url.startsWith(pathToFileURL('/').protocol) &&
+  url.includes('/node_modules/node-llama-cpp/');
 
 type Outgoing = { what: 'message'; message: unknown } | { what: 'kill' };
 

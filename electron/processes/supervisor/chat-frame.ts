@@ -14,18 +14,27 @@ export type ChatFrame = {
 export function chatFrame(model: LlamaModel, template: string | null): ChatFrame {
   const start = controlToken(model, '<|im_start|>');
   const end = controlToken(model, '<|im_end|>');
-  const usesChatMl = template === null || (template.includes('<|im_start|>') && template.includes('<|im_end|>'));
+  const usesChatMl =
+    template === null || (template.includes('<|im_start|>') && template.includes('<|im_end|>'));
   if (start !== null && end !== null && usesChatMl) return chatMlFrame(model, start, end);
   return wrapperFrame(model);
 }
 
 function chatMlFrame(model: LlamaModel, start: Token, end: Token): ChatFrame {
   const plain = (text: string): Token[] => model.tokenize(text, false);
-  const turn = (role: string, text: string): Token[] => [start, ...plain(`${role}\n${text}`), end, ...plain('\n')];
+  const turn = (role: string, text: string): Token[] => [
+    start,
+    ...plain(`${role}\n${text}`),
+    end,
+    ...plain('\n'),
+  ];
   return {
     name: 'ChatML',
     tokens: (system, user) => [
-      ...(system === '' ? [] : turn('system', system)), ...turn('user', user), start, ...plain('assistant\n'),
+      ...(system === '' ? [] : turn('system', system)),
+      ...turn('user', user),
+      start,
+      ...plain('assistant\n'),
     ],
   };
 }

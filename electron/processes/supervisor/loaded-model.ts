@@ -1,8 +1,24 @@
-import { LlamaGrammarEvaluationState, type Llama, type LlamaContext, type LlamaContextOptions, type LlamaContextSequence, type LlamaGrammar, type LlamaModel, type Token } from 'node-llama-cpp';
+import {
+  LlamaGrammarEvaluationState,
+  type Llama,
+  type LlamaContext,
+  type LlamaContextOptions,
+  type LlamaContextSequence,
+  type LlamaGrammar,
+  type LlamaModel,
+  type Token,
+} from 'node-llama-cpp';
 import { ProcessFailure } from '../child/process-failure.ts';
 import type { GgufHeader } from '../gguf-header.ts';
 import type {
-  FramedPrompt, SupervisorComplete, SupervisorCompleteTogether, SupervisorCompletion, SupervisorModel, SupervisorQuestion, SupervisorReview, SupervisorReviewResult,
+  FramedPrompt,
+  SupervisorComplete,
+  SupervisorCompleteTogether,
+  SupervisorCompletion,
+  SupervisorModel,
+  SupervisorQuestion,
+  SupervisorReview,
+  SupervisorReviewResult,
 } from '../supervisor-wire.ts';
 import { AnswerMemory } from './answers/answer-memory.ts';
 import { answersTogether } from './answers/answers-together.ts';
@@ -40,7 +56,13 @@ export class LoadedModel {
   /** Prompt and answer together, as asked for; the context itself may be rounded up. */
   readonly #contextSize: number;
 
-  private constructor(llama: Llama, model: LlamaModel, context: LlamaContext, header: GgufHeader, { contextSize, together }: { contextSize: number; together: number }) {
+  private constructor(
+    llama: Llama,
+    model: LlamaModel,
+    context: LlamaContext,
+    header: GgufHeader,
+    { contextSize, together }: { contextSize: number; together: number },
+  ) {
     this.#llama = llama;
     this.#model = model;
     this.#context = context;
@@ -49,28 +71,50 @@ export class LoadedModel {
     this.#frame = chatFrame(model, header.chatTemplate);
     this.#contextSize = contextSize;
     this.facts = {
-      architecture: header.architecture, parameters: header.parameters, contextSize, trainContextSize: header.contextLength,
-      sizeBytes: header.sizeBytes, chat: this.#frame.name, gpu: llama.gpu === false ? null : llama.gpu,
+      architecture: header.architecture,
+      parameters: header.parameters,
+      contextSize,
+      trainContextSize: header.contextLength,
+      sizeBytes: header.sizeBytes,
+      chat: this.#frame.name,
+      gpu: llama.gpu === false ? null : llama.gpu,
     };
   }
 
   /** Throws `badModel` when native code refuses the file. */
-  static async open(llama: Llama, header: GgufHeader, options: { path: string; contextSize: number; threads: number; together: number; gpu: false | 'auto' }): Promise<LoadedModel> {
+  static async open(
+    llama: Llama,
+    header: GgufHeader,
+    options: { path: string; contextSize: number; threads: number; together: number; gpu: false | 'auto' },
+  ): Promise<LoadedModel> {
     const contextSize = Math.min(options.contextSize, header.contextLength ?? options.contextSize);
     let model: LlamaModel | null = null;
     try {
-      model = await llama.loadModel({ modelPath: options.path, gpuLayers: options.gpu === false ? 0 : 'auto', checkTensors: true });
+      model = await llama.loadModel({
+        modelPath: options.path,
+        gpuLayers: options.gpu === false ? 0 : 'auto',
+        checkTensors: true,
+      });
       const context = await model.createContext({
-        contextSize, sequences: options.together, threads: options.threads, batchSize: Math.min(512, contextSize),
-        ...(options.gpu === false && header.parameters <= PLAIN_ATTENTION_PARAMETERS ? plainAttention(header) : {}),
+        contextSize,
+        sequences: options.together,
+        threads: options.threads,
+        batchSize: Math.min(512, contextSize),
+        ...(options.gpu === false && header.parameters <= PLAIN_ATTENTION_PARAMETERS
+          ? plainAttention(header)
+          : {}),
       });
       return new LoadedModel(llama, model, context, header, { contextSize, together: options.together });
     } catch (error) {
       await model?.dispose();
-      throw new ProcessFailure('supervisor', {
-        kind: 'badModel',
-        message: `${options.path} cannot be used as a supervisor: ${error instanceof Error ? error.message : String(error)}. Details are in the supervisor's log.`,
-      }, { cause: error });
+      throw new ProcessFailure(
+        'supervisor',
+        {
+          kind: 'badModel',
+          message: `${options.path} cannot be used as a supervisor: ${error instanceof Error ? error.message : String(error)}. Details are in the supervisor's log.`,
+        },
+        { cause: error },
+      );
     }
   }
 
@@ -86,7 +130,8 @@ export class LoadedModel {
   frame(prompt: { system: string; user: string }): FramedPrompt {
     const tokens = this.#frame.tokens(prompt.system, prompt.user);
     return {
-      ids: tokens.map(Number), text: this.#model.detokenize(tokens, true),
+      ids: tokens.map(Number),
+      text: this.#model.detokenize(tokens, true),
       controlPositions: tokens.flatMap((token, index) => (this.#model.isSpecialToken(token) ? [index] : [])),
     };
   }
@@ -94,19 +139,33 @@ export class LoadedModel {
   async review(request: SupervisorReview, signal: AbortSignal): Promise<SupervisorReviewResult> {
     const started = performance.now();
     const form = await this.#answerForm(request.schema);
-    const foreign = form.answers === null ? undefined : request.likely?.find((answer) => form.answers?.includes(answer) === false);
-    if (foreign !== undefined) throw new ProcessFailure('supervisor', { kind: 'badRequest', message: `The likely answer ${foreign} does not fit the review schema.` });
+    const foreign =
+      form.answers === null
+        ? undefined
+        : request.likely?.find((answer) => form.answers?.includes(answer) === false);
+    if (foreign !== undefined)
+      throw new ProcessFailure('supervisor', {
+        kind: 'badRequest',
+        message: `The likely answer ${foreign} does not fit the review schema.`,
+      });
     const known = this.#memory.get(request);
-    const completion = known ?? await this.#evaluate(request, form, signal);
+    const completion = known ?? (await this.#evaluate(request, form, signal));
     this.#memory.put(request, completion);
     return { ...completion, milliseconds: performance.now() - started, value: parseOrNull(completion.text) };
   }
 
-  #evaluate(request: SupervisorReview, { grammar, answers }: AnswerForm, signal: AbortSignal): Promise<SupervisorCompletion> {
+  #evaluate(
+    request: SupervisorReview,
+    { grammar, answers }: AnswerForm,
+    signal: AbortSignal,
+  ): Promise<SupervisorCompletion> {
     const prompt = this.#chatPrompt(request.system, request.user);
     this.#checkLength(prompt.tokens, request.maxTokens);
     return generate(this.#model, this.#sequence, prompt, {
-      ...request, signal, stop: [], grammar: () => new LlamaGrammarEvaluationState({ model: this.#model, grammar }),
+      ...request,
+      signal,
+      stop: [],
+      grammar: () => new LlamaGrammarEvaluationState({ model: this.#model, grammar }),
       closed: answers === null ? null : { answers, likely: request.likely ?? [] },
     });
   }
@@ -115,28 +174,49 @@ export class LoadedModel {
     const prompt = this.#questionPrompt(request);
     this.#checkLength(prompt.tokens, request.maxTokens);
     return generate(this.#model, this.#sequence, prompt, {
-      ...request, stop: request.stop ?? [], timeoutMs: request.timeoutMs ?? null, signal, grammar: null,
+      ...request,
+      stop: request.stop ?? [],
+      timeoutMs: request.timeoutMs ?? null,
+      signal,
+      grammar: null,
     });
   }
 
   /** In the order asked; null for a question that does not fit. */
-  async completeTogether({ questions, ...sampling }: SupervisorCompleteTogether, signal: AbortSignal): Promise<(SupervisorCompletion | null)[]> {
+  async completeTogether(
+    { questions, ...sampling }: SupervisorCompleteTogether,
+    signal: AbortSignal,
+  ): Promise<(SupervisorCompletion | null)[]> {
     if (questions.length > this.#sequences.length) {
-      throw new ProcessFailure('supervisor', { kind: 'badRequest', message: `${questions.length} questions were asked together of a supervisor loaded for ${this.#sequences.length}.` });
+      throw new ProcessFailure('supervisor', {
+        kind: 'badRequest',
+        message: `${questions.length} questions were asked together of a supervisor loaded for ${this.#sequences.length}.`,
+      });
     }
-    const prompts = questions.map((question) => ({ ...sampling, seed: question.seed, stop: question.stop ?? [], tokens: this.#questionPrompt(question).tokens }));
+    const prompts = questions.map((question) => ({
+      ...sampling,
+      seed: question.seed,
+      stop: question.stop ?? [],
+      tokens: this.#questionPrompt(question).tokens,
+    }));
     const fitting = prompts.filter(({ tokens }) => this.#fits(tokens, sampling.maxTokens));
     this.#sequence.forget();
-    const completions = await answersTogether(this.#model, this.#sequences, fitting, () => throwIfCancelled(signal));
+    const completions = await answersTogether(this.#model, this.#sequences, fitting, () =>
+      throwIfCancelled(signal),
+    );
     return prompts.map((prompt) => completions[fitting.indexOf(prompt)] ?? null);
   }
 
   #questionPrompt({ prompt, system = '', user = '', begin = '' }: SupervisorQuestion): Prompt {
-    return prompt === undefined ? this.#begun(this.#chatPrompt(system, user), begin) : { tokens: this.#model.tokenize(prompt, true), shared: 0 };
+    return prompt === undefined
+      ? this.#begun(this.#chatPrompt(system, user), begin)
+      : { tokens: this.#model.tokenize(prompt, true), shared: 0 };
   }
 
   #begun({ tokens, shared }: Prompt, begin: string): Prompt {
-    return begin === '' ? { tokens, shared } : { tokens: [...tokens, ...this.#model.tokenize(begin, false)], shared };
+    return begin === ''
+      ? { tokens, shared }
+      : { tokens: [...tokens, ...this.#model.tokenize(begin, false)], shared };
   }
 
   /** Shared is what no user's text can change: the system's turn and the mark that begins the user's. */
@@ -151,14 +231,19 @@ export class LoadedModel {
     if (this.#fits(tokens, maxTokens)) return;
     const limit = this.#contextSize - maxTokens;
     throw new ProcessFailure('supervisor', {
-      kind: 'promptTooLong', detail: { tokens: tokens.length, limit, contextSize: this.#contextSize, maxTokens },
+      kind: 'promptTooLong',
+      detail: { tokens: tokens.length, limit, contextSize: this.#contextSize, maxTokens },
       message: `The prompt for the supervisor has ${tokens.length} tokens; ${limit} fit beside an answer of ${maxTokens} in its context of ${this.#contextSize}.`,
     });
   }
 
   /** @throws ProcessFailure `badRequest` for an empty prompt, which no model can answer. */
   #fits(tokens: readonly Token[], maxTokens: number): boolean {
-    if (tokens.length === 0) throw new ProcessFailure('supervisor', { kind: 'badRequest', message: 'The prompt for the supervisor is empty.' });
+    if (tokens.length === 0)
+      throw new ProcessFailure('supervisor', {
+        kind: 'badRequest',
+        message: 'The prompt for the supervisor is empty.',
+      });
     return tokens.length + maxTokens <= this.#contextSize;
   }
 
@@ -166,7 +251,10 @@ export class LoadedModel {
     const text = jsonGrammar(schema);
     const known = this.#grammars.get(text);
     if (known) return known;
-    const form = { grammar: await this.#llama.createGrammar({ grammar: text }), answers: closedAnswers(schema) };
+    const form = {
+      grammar: await this.#llama.createGrammar({ grammar: text }),
+      answers: closedAnswers(schema),
+    };
     const [oldest] = this.#grammars.keys();
     if (this.#grammars.size >= CACHED_GRAMMARS && oldest !== undefined) this.#grammars.delete(oldest);
     this.#grammars.set(text, form);

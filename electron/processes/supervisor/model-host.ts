@@ -2,7 +2,13 @@ import { getLlama, type Llama } from 'node-llama-cpp';
 import { z } from 'zod';
 import { ProcessFailure } from '../child/process-failure.ts';
 import { readGgufHeader } from '../gguf-header.ts';
-import { completeParamsSchema, completeTogetherParamsSchema, loadParamsSchema, reviewParamsSchema, type SupervisorModel } from '../supervisor-wire.ts';
+import {
+  completeParamsSchema,
+  completeTogetherParamsSchema,
+  loadParamsSchema,
+  reviewParamsSchema,
+  type SupervisorModel,
+} from '../supervisor-wire.ts';
 import { throwIfCancelled } from './answers/generation.ts';
 import { LoadedModel } from './loaded-model.ts';
 import type { Method } from './rpc-server.ts';
@@ -20,11 +26,13 @@ export class ModelHost {
   methods(): Record<string, Method> {
     return {
       hello: () => ({ pid: process.pid, node: process.version }),
-      load: (params, signal) => this.#inTurn(signal, () => this.#load(parseParams('load', loadParamsSchema, params))),
-      unload: (_params, signal) => this.#inTurn(signal, async () => {
-        await this.#unload();
-        return {};
-      }),
+      load: (params, signal) =>
+        this.#inTurn(signal, () => this.#load(parseParams('load', loadParamsSchema, params))),
+      unload: (_params, signal) =>
+        this.#inTurn(signal, async () => {
+          await this.#unload();
+          return {};
+        }),
       review: (params, signal) => {
         const request = parseParams('review', reviewParamsSchema, params);
         return this.#inTurn(signal, () => this.#loaded().review(request, signal));
@@ -35,9 +43,13 @@ export class ModelHost {
       },
       completeTogether: (params, signal) => {
         const request = parseParams('completeTogether', completeTogetherParamsSchema, params);
-        return this.#inTurn(signal, async () => ({ completions: await this.#loaded().completeTogether(request, signal) }));
+        return this.#inTurn(signal, async () => ({
+          completions: await this.#loaded().completeTogether(request, signal),
+        }));
       },
-      tokenCount: (params) => ({ tokens: this.#loaded().countTokens(parseParams('tokenCount', textSchema, params).text) }),
+      tokenCount: (params) => ({
+        tokens: this.#loaded().countTokens(parseParams('tokenCount', textSchema, params).text),
+      }),
       frame: (params) => this.#loaded().frame(parseParams('frame', promptSchema, params)),
     };
   }
@@ -53,7 +65,11 @@ export class ModelHost {
   }
 
   #loaded(): LoadedModel {
-    if (!this.#model) throw new ProcessFailure('supervisor', { kind: 'notLoaded', message: 'The supervisor has no model loaded; load a GGUF file first.' });
+    if (!this.#model)
+      throw new ProcessFailure('supervisor', {
+        kind: 'notLoaded',
+        message: 'The supervisor has no model loaded; load a GGUF file first.',
+      });
     return this.#model;
   }
 
@@ -80,8 +96,14 @@ export class ModelHost {
     await this.#llama?.llama.dispose();
     // Prebuilt binaries only: an air-gapped machine must neither download nor compile.
     const llama = await getLlama({
-      gpu: gpu ? 'auto' : false, build: 'never', skipDownload: true, maxThreads: threads, progressLogs: false,
-      logger: (level, message) => { process.stderr.write(`${level}: ${message}\n`); },
+      gpu: gpu ? 'auto' : false,
+      build: 'never',
+      skipDownload: true,
+      maxThreads: threads,
+      progressLogs: false,
+      logger: (level, message) => {
+        process.stderr.write(`${level}: ${message}\n`);
+      },
     });
     this.#llama = { gpu, llama };
     return llama;
@@ -93,6 +115,7 @@ function parseParams<T>(method: string, schema: z.ZodType<T>, params: unknown): 
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
   throw new ProcessFailure('supervisor', {
-    kind: 'badRequest', message: `The field "${issue?.path.join('.') || 'params'}" of a ${method} request is wrong: ${issue?.message}.`,
+    kind: 'badRequest',
+    message: `The field "${issue?.path.join('.') || 'params'}" of a ${method} request is wrong: ${issue?.message}.`,
   });
 }

@@ -16,8 +16,12 @@ export class PortStream extends Duplex {
 
   attach(port: Port): void {
     this.#port = port;
-    port.on('message', ({ data }) => { if (data instanceof Uint8Array && !this.destroyed) this.push(Buffer.from(data)); });
-    port.on('close', () => { if (!this.destroyed) this.push(null); });
+    port.on('message', ({ data }) => {
+      if (data instanceof Uint8Array && !this.destroyed) this.push(Buffer.from(data));
+    });
+    port.on('close', () => {
+      if (!this.destroyed) this.push(null);
+    });
     port.start();
     for (const chunk of this.#waiting.splice(0)) this.#send(chunk);
   }

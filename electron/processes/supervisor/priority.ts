@@ -17,7 +17,8 @@ export function yieldToOthers(): void {
     if (process.platform !== 'linux') return;
     // Linux keeps a priority per thread, and Node's pool, which calls the native code, is there already.
     for (const thread of readdirSync('/proc/self/task')) setPriority(Number(thread), priority);
-    if (sessionOf(readFileSync('/proc/self/stat', 'utf8')) === process.pid) writeFileSync('/proc/self/autogroup', String(priority), { flag: 'r+' });
+    if (sessionOf(readFileSync('/proc/self/stat', 'utf8')) === process.pid)
+      writeFileSync('/proc/self/autogroup', String(priority), { flag: 'r+' });
   } catch {
     // A kernel without autogroups, or a container without /proc: reviews are the same, a step only takes a little longer.
   }

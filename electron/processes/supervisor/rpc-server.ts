@@ -10,7 +10,12 @@ const JSON_RPC_APPLICATION_ERROR = -32000;
 
 export type Method = (params: unknown, signal: AbortSignal) => Promise<object> | object;
 
-const requestSchema = z.object({ jsonrpc: z.literal('2.0'), id: z.int(), method: z.string(), params: z.unknown() });
+const requestSchema = z.object({
+  jsonrpc: z.literal('2.0'),
+  id: z.int(),
+  method: z.string(),
+  params: z.unknown(),
+});
 const cancelSchema = z.object({ id: z.int() });
 
 /**
@@ -20,7 +25,10 @@ const cancelSchema = z.object({ id: z.int() });
 export function serve(stream: Duplex, methods: Record<string, Method>): void {
   const open = new Map<number, AbortController>();
   const peer = new LinePeer({
-    name: 'engine', input: stream, output: stream, maxLineBytes: MAX_LINE_BYTES,
+    name: 'engine',
+    input: stream,
+    output: stream,
+    maxLineBytes: MAX_LINE_BYTES,
     onMessage: (message) => void answer(message),
     onProtocolError: (failure) => {
       process.stderr.write(`${failure.message}\n`);
@@ -31,13 +39,25 @@ export function serve(stream: Duplex, methods: Record<string, Method>): void {
   const started = performance.now();
   let beats = 0;
   setInterval(() => {
-    void peer.send({ jsonrpc: '2.0', method: 'event/heartbeat', params: { seq: ++beats, upMs: Math.round(performance.now() - started), open: open.size } });
+    void peer.send({
+      jsonrpc: '2.0',
+      method: 'event/heartbeat',
+      params: { seq: ++beats, upMs: Math.round(performance.now() - started), open: open.size },
+    });
   }, HEARTBEAT_MS);
 
   async function answer(message: JsonObject): Promise<void> {
     const request = requestSchema.safeParse(message);
     if (!request.success) {
-      return peer.send(errorAnswer(null, new ProcessFailure('supervisor', { kind: 'badRequest', message: 'The supervisor was sent a message that is no request.' })));
+      return peer.send(
+        errorAnswer(
+          null,
+          new ProcessFailure('supervisor', {
+            kind: 'badRequest',
+            message: 'The supervisor was sent a message that is no request.',
+          }),
+        ),
+      );
     }
     const { id, method, params } = request.data;
     if (method === 'cancel') {
@@ -49,7 +69,11 @@ export function serve(stream: Duplex, methods: Record<string, Method>): void {
     open.set(id, controller);
     try {
       const run = methods[method];
-      if (!run) throw new ProcessFailure('supervisor', { kind: 'badRequest', message: `The supervisor has no method "${method}".` });
+      if (!run)
+        throw new ProcessFailure('supervisor', {
+          kind: 'badRequest',
+          message: `The supervisor has no method "${method}".`,
+        });
       const result = await run(params, controller.signal);
       await peer.send({ jsonrpc: '2.0', id, result });
     } catch (error) {
@@ -62,10 +86,16 @@ export function serve(stream: Duplex, methods: Record<string, Method>): void {
 
 function errorAnswer(id: number | null, error: unknown): object {
   const message = error instanceof Error ? error.message : String(error);
-  const data = error instanceof Failure
-    ? { kind: error.kind, retryable: error instanceof ProcessFailure && error.retryable, detail: error instanceof ProcessFailure ? error.detail : undefined }
-    : { kind: 'internal', retryable: false };
+  const data =
+    error instanceof Failure
+      ? {
+          kind: error.kind,
+          retryable: error instanceof ProcessFailure && error.retryable,
+          detail: error instanceof ProcessFailure ? error.detail : undefined,
+        }
+      : { kind: 'internal', retryable: false };
   // Surprises belong in the log with their stack: the answer carries one sentence.
-  if (!(error instanceof Failure)) process.stderr.write(`${error instanceof Error ? error.stack : message}\n`);
+  if (!(error instanceof Failure))
+    process.stderr.write(`${error instanceof Error ? error.stack : message}\n`);
   return { jsonrpc: '2.0', id, error: { code: JSON_RPC_APPLICATION_ERROR, message, data } };
 }

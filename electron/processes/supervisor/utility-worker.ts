@@ -3,7 +3,10 @@ import { PortStream, type Port } from './port-stream.ts';
 import { yieldToOthers } from './priority.ts';
 
 /** Electron gives it to utility processes. */
-type ParentPort = { on(event: 'message', hear: (event: { data: unknown; ports: Port[] }) => void): unknown; postMessage(message: unknown, transfer: never[]): void };
+type ParentPort = {
+  on(event: 'message', hear: (event: { data: unknown; ports: Port[] }) => void): unknown;
+  postMessage(message: unknown, transfer: never[]): void;
+};
 type FromShell = BindingTestMessage | { kind: 'channel' };
 
 /**
@@ -22,7 +25,10 @@ parentPort.on('message', ({ data, ports: [port] }) => {
   if (message.kind === 'channel' && port !== undefined) channel.resolve(port);
   if (message.kind === 'bindingTest') for (const hear of testListeners) hear(message);
 });
-brokerBindingTests({ send: (message) => parentPort.postMessage(message, []), hear: (listener) => void testListeners.push(listener) });
+brokerBindingTests({
+  send: (message) => parentPort.postMessage(message, []),
+  hear: (listener) => void testListeners.push(listener),
+});
 
 // Only now, because loading them reaches node-llama-cpp, whose questions about Electron must find the broker.
 const [{ ModelHost }, { serve }] = await Promise.all([import('./model-host.ts'), import('./rpc-server.ts')]);

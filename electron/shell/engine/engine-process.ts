@@ -44,7 +44,8 @@ export class EngineProcess {
     this.#process = engine;
     let refused: string | null = null;
     engine.on('message', (message: FromEngine) => {
-      if (message.kind === 'ready') this.#become('ready', this.#state.restarts > 0 ? WORDS.engine.restarted(this.#state.restarts) : null);
+      if (message.kind === 'ready')
+        this.#become('ready', this.#state.restarts > 0 ? WORDS.engine.restarted(this.#state.restarts) : null);
       if (message.kind === 'failed') refused = message.sentence;
       if (message.kind === 'work') this.#answers.get(message.id)?.(message);
       this.#options.onMessage(message);
@@ -76,9 +77,13 @@ export class EngineProcess {
   async work(): Promise<Extract<FromEngine, { kind: 'work' }>['runs'] | null> {
     if (this.#state.state !== 'ready') return [];
     const id = (this.#lastQuestion += 1);
-    const { promise, resolve } = Promise.withResolvers<Extract<FromEngine, { kind: 'work' }>['runs'] | null>();
+    const { promise, resolve } = Promise.withResolvers<
+      Extract<FromEngine, { kind: 'work' }>['runs'] | null
+    >();
     const timer = setTimeout(() => resolve(null), ASK_MS);
-    this.#answers.set(id, (message) => { if (message.kind === 'work') resolve(message.runs); });
+    this.#answers.set(id, (message) => {
+      if (message.kind === 'work') resolve(message.runs);
+    });
     this.post({ kind: 'askWork', id });
     return promise.finally(() => {
       clearTimeout(timer);
@@ -92,7 +97,9 @@ export class EngineProcess {
     if (this.#timer !== null) clearTimeout(this.#timer);
     const engine = this.#process;
     if (engine === null) return;
-    const gone = new Promise<void>((resolve) => { whenEnded(engine, () => resolve()); });
+    const gone = new Promise<void>((resolve) => {
+      whenEnded(engine, () => resolve());
+    });
     this.post({ kind: 'close' });
     const timer = setTimeout(() => engine.kill(), CLOSE_MS);
     await gone;
@@ -101,7 +108,8 @@ export class EngineProcess {
 
   #startAgain(): void {
     const pause = this.#pace.afterLoss(this.#options.nowMs());
-    if (pause === null) return this.#become('failed', WORDS.engine.gaveUp(MOST_RESTARTS + 1, WINDOW_MS / 60_000));
+    if (pause === null)
+      return this.#become('failed', WORDS.engine.gaveUp(MOST_RESTARTS + 1, WINDOW_MS / 60_000));
     this.#state = { ...this.#state, restarts: this.#state.restarts + 1 };
     this.#become('restarting', WORDS.engine.restarting);
     this.#timer = setTimeout(() => this.start(), pause);

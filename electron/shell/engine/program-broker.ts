@@ -44,7 +44,9 @@ export class ProgramBroker {
       tell({ kind: 'program', id, what: 'started', pid: program.pid ?? 0 }, [port2]);
     });
     for (const stream of ['stdout', 'stderr'] as const) {
-      program[stream]?.on('data', (chunk: Buffer) => tell({ kind: 'program', id, what: 'output', stream, text: chunk.toString('utf8') }, []));
+      program[stream]?.on('data', (chunk: Buffer) =>
+        tell({ kind: 'program', id, what: 'output', stream, text: chunk.toString('utf8') }, []),
+      );
     }
     const tests = this.#serveBindingTests(program, env);
     whenEnded(program, (code) => {
@@ -63,19 +65,30 @@ export class ProgramBroker {
       const { id } = message;
       switch (message.what) {
         case 'start': {
-          if (message.file !== this.#options.files.bindingTest) return answer({ kind: 'bindingTest', id, what: 'exit', code: 1 });
-          const test = this.#options.fork(message.file, 'Anchor Lab binary test', { ...env, TEST_BINDING_CP: 'true' });
+          if (message.file !== this.#options.files.bindingTest)
+            return answer({ kind: 'bindingTest', id, what: 'exit', code: 1 });
+          const test = this.#options.fork(message.file, 'Anchor Lab binary test', {
+            ...env,
+            TEST_BINDING_CP: 'true',
+          });
           tests.set(id, test);
-          test.on('message', (said: unknown) => answer({ kind: 'bindingTest', id, what: 'message', message: said }));
+          test.on('message', (said: unknown) =>
+            answer({ kind: 'bindingTest', id, what: 'message', message: said }),
+          );
           whenEnded(test, (code) => {
             tests.delete(id);
             answer({ kind: 'bindingTest', id, what: 'exit', code });
           });
           return;
         }
-        case 'message': tests.get(id)?.postMessage(message.message, []); return;
-        case 'kill': tests.get(id)?.kill(); return;
-        case 'exit': return;
+        case 'message':
+          tests.get(id)?.postMessage(message.message, []);
+          return;
+        case 'kill':
+          tests.get(id)?.kill();
+          return;
+        case 'exit':
+          return;
       }
     });
     return tests;

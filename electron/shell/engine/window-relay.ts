@@ -26,7 +26,8 @@ export class WindowRelay {
   }
 
   open(page: number): void {
-    if (this.#connections.has(page) || this.#connections.size >= MOST_CONNECTIONS) return this.#options.toPage(page, 'close');
+    if (this.#connections.has(page) || this.#connections.size >= MOST_CONNECTIONS)
+      return this.#options.toPage(page, 'close');
     const connection = { page, socket: (this.#lastSocket += 1), opened: false };
     this.#connections.set(page, connection);
     if (this.#isReady) this.#admit(connection);
@@ -34,7 +35,8 @@ export class WindowRelay {
 
   send(page: number, text: string): void {
     const connection = this.#connections.get(page);
-    if (connection?.opened === true) this.#options.toEngine({ kind: 'socket', id: connection.socket, what: 'message', text });
+    if (connection?.opened === true)
+      this.#options.toEngine({ kind: 'socket', id: connection.socket, what: 'message', text });
   }
 
   close(page: number): void {

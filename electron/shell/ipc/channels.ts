@@ -22,9 +22,15 @@ export type PageWords<C extends PageChannel> = z.output<(typeof PAGE_CHANNELS)[C
 
 /** How often each may be used: `burst` at once, `perSecond` in the long run. A dialog needs a person. */
 export const PAGE_RATES: Readonly<Record<PageChannel, { burst: number; perSecond: number }>> = {
-  'engine:open': { burst: 20, perSecond: 2 }, 'engine:send': { burst: 600, perSecond: 200 }, 'engine:close': { burst: 20, perSecond: 2 },
-  'engine:state': { burst: 20, perSecond: 2 }, 'engine:restart': { burst: 5, perSecond: 0.2 }, 'commands:offer': { burst: 60, perSecond: 10 },
-  'paths:choose': { burst: 5, perSecond: 1 }, 'text:save': { burst: 5, perSecond: 1 }, 'text:copy': { burst: 20, perSecond: 5 },
+  'engine:open': { burst: 20, perSecond: 2 },
+  'engine:send': { burst: 600, perSecond: 200 },
+  'engine:close': { burst: 20, perSecond: 2 },
+  'engine:state': { burst: 20, perSecond: 2 },
+  'engine:restart': { burst: 5, perSecond: 0.2 },
+  'commands:offer': { burst: 60, perSecond: 10 },
+  'paths:choose': { burst: 5, perSecond: 1 },
+  'text:save': { burst: 5, perSecond: 1 },
+  'text:copy': { burst: 20, perSecond: 5 },
 };
 
 /** What the shell says to the page. */

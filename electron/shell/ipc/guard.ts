@@ -4,7 +4,10 @@ import { isOwnAddress } from '../page/address.ts';
 import { PAGE_CHANNELS, PAGE_RATES, type PageChannel, type PageWords } from './channels.ts';
 
 /** The parts of Electron's IPC event that tell who speaks. */
-export type Speaker = { sender: Pick<WebContents, 'id' | 'mainFrame'>; senderFrame: Pick<WebFrameMain, 'url' | 'parent' | 'processId' | 'routingId'> | null };
+export type Speaker = {
+  sender: Pick<WebContents, 'id' | 'mainFrame'>;
+  senderFrame: Pick<WebFrameMain, 'url' | 'parent' | 'processId' | 'routingId'> | null;
+};
 
 export type Verdict<C extends PageChannel> = { ok: true; words: PageWords<C> } | { ok: false; why: string };
 
@@ -14,10 +17,19 @@ export class IpcGuard {
   readonly #allowances: Record<PageChannel, Allowance>;
   readonly #onRefused: (channel: string, why: string) => void;
 
-  constructor(isOurWindow: (contentsId: number) => boolean, nowMs: () => number, onRefused: (channel: string, why: string) => void) {
+  constructor(
+    isOurWindow: (contentsId: number) => boolean,
+    nowMs: () => number,
+    onRefused: (channel: string, why: string) => void,
+  ) {
     this.#isOurWindow = isOurWindow;
     this.#onRefused = onRefused;
-    this.#allowances = Object.fromEntries(Object.entries(PAGE_RATES).map(([channel, { burst, perSecond }]) => [channel, new Allowance(burst, perSecond, nowMs)])) as Record<PageChannel, Allowance>;
+    this.#allowances = Object.fromEntries(
+      Object.entries(PAGE_RATES).map(([channel, { burst, perSecond }]) => [
+        channel,
+        new Allowance(burst, perSecond, nowMs),
+      ]),
+    ) as Record<PageChannel, Allowance>;
   }
 
   /** Refusals are counted where `onRefused` leads; the sender learns nothing but that nothing happens. */
@@ -25,7 +37,9 @@ export class IpcGuard {
     const why = this.#stranger(event) ?? (this.#allowances[channel].take() ? null : 'too often');
     const words = why === null ? PAGE_CHANNELS[channel].safeParse(args) : null;
     if (words?.success === true) return { ok: true, words: words.data as PageWords<C> };
-    const reason = why ?? `wrong form: ${words?.error?.issues[0]?.path.join('.') ?? ''} ${words?.error?.issues[0]?.message ?? ''}`;
+    const reason =
+      why ??
+      `wrong form: ${words?.error?.issues[0]?.path.join('.') ?? ''} ${words?.error?.issues[0]?.message ?? ''}`;
     this.#onRefused(channel, reason);
     return { ok: false, why: reason };
   }
@@ -35,7 +49,12 @@ export class IpcGuard {
     if (!this.#isOurWindow(sender.id)) return 'not our window';
     if (senderFrame === null) return 'a frame that is gone';
     const { processId, routingId } = sender.mainFrame;
-    if (senderFrame.parent !== null || senderFrame.processId !== processId || senderFrame.routingId !== routingId) return 'not the top frame';
+    if (
+      senderFrame.parent !== null ||
+      senderFrame.processId !== processId ||
+      senderFrame.routingId !== routingId
+    )
+      return 'not the top frame';
     return isOwnAddress(senderFrame.url) ? null : 'not our page';
   }
 }

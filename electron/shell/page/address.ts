@@ -7,5 +7,11 @@ export const START_ADDRESS = `${SCHEME}://${HOST}/`;
 export function isOwnAddress(address: string): boolean {
   const url = URL.parse(address);
   // A scheme of our own has the opaque origin "null" for Node, so the parts are compared.
-  return url !== null && url.protocol === `${SCHEME}:` && url.host === HOST && url.username === '' && url.password === '';
+  return (
+    url !== null &&
+    url.protocol === `${SCHEME}:` &&
+    url.host === HOST &&
+    url.username === '' &&
+    url.password === ''
+  );
 }

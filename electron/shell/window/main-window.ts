@@ -8,7 +8,9 @@ import { readJsonOrNull } from './read-json.ts';
 import { placeWindow, SMALLEST, windowPlaceSchema } from './window-place.ts';
 
 export type MainWindowOptions = {
-  preload: string; devTools: boolean; stateFile: string;
+  preload: string;
+  devTools: boolean;
+  stateFile: string;
   /** The person wants to close it. */
   onCloseWish(): void;
   mayClose(): boolean;
@@ -19,12 +21,26 @@ export type MainWindowOptions = {
 const SAVE_AFTER_MS = 500;
 
 /** Opens the one window where it was when it was last closed, shown as soon as there is something to see. */
-export function openMainWindow({ preload, devTools, stateFile, onCloseWish, mayClose, log }: MainWindowOptions): BrowserWindow {
+export function openMainWindow({
+  preload,
+  devTools,
+  stateFile,
+  onCloseWish,
+  mayClose,
+  log,
+}: MainWindowOptions): BrowserWindow {
   const saved = windowPlaceSchema.safeParse(readJsonOrNull(stateFile)).data ?? null;
   const primary = screen.getPrimaryDisplay();
-  const screens = [primary, ...screen.getAllDisplays().filter(({ id }) => id !== primary.id)].map(({ workArea }) => workArea);
+  const screens = [primary, ...screen.getAllDisplays().filter(({ id }) => id !== primary.id)].map(
+    ({ workArea }) => workArea,
+  );
   const window = new BrowserWindow({
-    ...placeWindow(saved, screens), minWidth: SMALLEST.width, minHeight: SMALLEST.height, show: false, title: WORDS.name, backgroundColor: '#16181d',
+    ...placeWindow(saved, screens),
+    minWidth: SMALLEST.width,
+    minHeight: SMALLEST.height,
+    show: false,
+    title: WORDS.name,
+    backgroundColor: '#16181d',
     webPreferences: webPreferences(preload, devTools),
   });
   if (saved?.maximized === true) window.maximize();
@@ -33,12 +49,17 @@ export function openMainWindow({ preload, devTools, stateFile, onCloseWish, mayC
     timer = null;
     if (window.isDestroyed() || window.isMinimized()) return;
     try {
-      writeWholeFile(stateFile, JSON.stringify({ bounds: window.getNormalBounds(), maximized: window.isMaximized() }));
+      writeWholeFile(
+        stateFile,
+        JSON.stringify({ bounds: window.getNormalBounds(), maximized: window.isMaximized() }),
+      );
     } catch (error) {
       log(`the window's place could not be kept: ${String(error)}`);
     }
   };
-  const saveSoon = (): void => { timer ??= setTimeout(save, SAVE_AFTER_MS); };
+  const saveSoon = (): void => {
+    timer ??= setTimeout(save, SAVE_AFTER_MS);
+  };
   window.on('resize', saveSoon);
   window.on('move', saveSoon);
   window.on('close', (event) => {
@@ -54,8 +75,12 @@ export function openMainWindow({ preload, devTools, stateFile, onCloseWish, mayC
     log(`the page's process ended (${reason}); it is loaded anew`);
     if (reason !== 'clean-exit') void window.webContents.reload();
   });
-  window.webContents.on('preload-error', (_event, path, error) => log(`the preload script ${path} failed: ${error.message}`));
-  void window.loadURL(START_ADDRESS).catch((error: unknown) => log(`the page could not be loaded: ${String(error)}`));
+  window.webContents.on('preload-error', (_event, path, error) =>
+    log(`the preload script ${path} failed: ${error.message}`),
+  );
+  void window
+    .loadURL(START_ADDRESS)
+    .catch((error: unknown) => log(`the page could not be loaded: ${String(error)}`));
   return window;
 }
 

@@ -9,7 +9,10 @@ export class NativeDialogs {
   readonly #dialog: Pick<Dialog, 'showOpenDialog' | 'showSaveDialog' | 'showMessageBox'>;
   readonly #window: () => BrowserWindow;
 
-  constructor(dialog: Pick<Dialog, 'showOpenDialog' | 'showSaveDialog' | 'showMessageBox'>, window: () => BrowserWindow) {
+  constructor(
+    dialog: Pick<Dialog, 'showOpenDialog' | 'showSaveDialog' | 'showMessageBox'>,
+    window: () => BrowserWindow,
+  ) {
     this.#dialog = dialog;
     this.#window = window;
   }
@@ -17,8 +20,14 @@ export class NativeDialogs {
   /** Paths that the person chose; none when the dialog was cancelled. */
   async choosePaths({ kind, many, title, extensions }: PathRequest): Promise<string[]> {
     const { canceled, filePaths } = await this.#dialog.showOpenDialog(this.#window(), {
-      title, properties: [kind === 'file' ? 'openFile' : 'openDirectory', ...(many ? ['multiSelections' as const] : [])],
-      ...(kind === 'file' && extensions.length > 0 ? { filters: [{ name: extensions.map((name) => `.${name}`).join(', '), extensions }] } : {}),
+      title,
+      properties: [
+        kind === 'file' ? 'openFile' : 'openDirectory',
+        ...(many ? ['multiSelections' as const] : []),
+      ],
+      ...(kind === 'file' && extensions.length > 0
+        ? { filters: [{ name: extensions.map((name) => `.${name}`).join(', '), extensions }] }
+        : {}),
     });
     return canceled ? [] : filePaths;
   }
@@ -32,13 +41,24 @@ export class NativeDialogs {
       return filePath;
     } catch (error) {
       const why = (error as NodeJS.ErrnoException).code ?? String(error);
-      await this.#dialog.showMessageBox(this.#window(), { type: 'error', message: WORDS.save.failed(filePath, why) });
+      await this.#dialog.showMessageBox(this.#window(), {
+        type: 'error',
+        message: WORDS.save.failed(filePath, why),
+      });
       return null;
     }
   }
 
   async ask({ message, detail, buttons, choices, cancelId }: QuitQuestion): Promise<QuitChoice> {
-    const { response } = await this.#dialog.showMessageBox(this.#window(), { type: 'question', message, detail, buttons, cancelId, defaultId: 0, noLink: true });
+    const { response } = await this.#dialog.showMessageBox(this.#window(), {
+      type: 'question',
+      message,
+      detail,
+      buttons,
+      cancelId,
+      defaultId: 0,
+      noLink: true,
+    });
     return choices[response] ?? 'stay';
   }
 }

@@ -5,7 +5,8 @@ const lengthSchema = z.int().min(-100_000).max(100_000);
 
 /** Where the window was when it was closed. */
 export const windowPlaceSchema = z.strictObject({
-  bounds: z.strictObject({ x: lengthSchema, y: lengthSchema, width: lengthSchema, height: lengthSchema }), maximized: z.boolean(),
+  bounds: z.strictObject({ x: lengthSchema, y: lengthSchema, width: lengthSchema, height: lengthSchema }),
+  maximized: z.boolean(),
 });
 export type WindowPlace = z.infer<typeof windowPlaceSchema>;
 
@@ -24,7 +25,12 @@ export function placeWindow(saved: WindowPlace | null, screens: readonly Rectang
   const screen = screens.toSorted((a, b) => overlap(wanted, b) - overlap(wanted, a))[0] ?? primary;
   const width = Math.min(Math.max(wanted.width, SMALLEST.width), screen.width);
   const height = Math.min(Math.max(wanted.height, SMALLEST.height), screen.height);
-  return { width, height, x: between(wanted.x, screen.x, screen.x + screen.width - width), y: between(wanted.y, screen.y, screen.y + screen.height - height) };
+  return {
+    width,
+    height,
+    x: between(wanted.x, screen.x, screen.x + screen.width - width),
+    y: between(wanted.y, screen.y, screen.y + screen.height - height),
+  };
 }
 
 const between = (value: number, low: number, high: number): number => Math.min(Math.max(value, low), high);
@@ -38,5 +44,9 @@ function overlap(a: Rectangle, b: Rectangle): number {
 
 function centred({ width, height }: { width: number; height: number }, screen: Rectangle): Rectangle {
   const fitting = { width: Math.min(width, screen.width), height: Math.min(height, screen.height) };
-  return { ...fitting, x: screen.x + Math.round((screen.width - fitting.width) / 2), y: screen.y + Math.round((screen.height - fitting.height) / 2) };
+  return {
+    ...fitting,
+    x: screen.x + Math.round((screen.width - fitting.width) / 2),
+    y: screen.y + Math.round((screen.height - fitting.height) / 2),
+  };
 }

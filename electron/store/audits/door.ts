@@ -1,6 +1,24 @@
 import type { Database } from 'better-sqlite3';
-import { Failure, auditHeadSchema, auditItemSchema, auditJudgeSchema, auditPlanSchema, auditResultsSchema, judgeLabelSchema, personLabelSchema } from '../../contract/index.ts';
-import type { Audit, AuditHead, AuditItem, AuditJudge, AuditPlan, AuditResults, JudgeLabel, PersonLabel } from '../../contract/index.ts';
+import {
+  Failure,
+  auditHeadSchema,
+  auditItemSchema,
+  auditJudgeSchema,
+  auditPlanSchema,
+  auditResultsSchema,
+  judgeLabelSchema,
+  personLabelSchema,
+} from '../../contract/index.ts';
+import type {
+  Audit,
+  AuditHead,
+  AuditItem,
+  AuditJudge,
+  AuditPlan,
+  AuditResults,
+  JudgeLabel,
+  PersonLabel,
+} from '../../contract/index.ts';
 import { checkedRecord } from '../checked-record.ts';
 import { recordsSha256 } from '../digests.ts';
 import { appendToChain } from '../doors/events.ts';
@@ -8,15 +26,27 @@ import type { Clock } from '../doors/events.ts';
 import { knownRun } from '../doors/runs.ts';
 import { immediately } from '../sql.ts';
 import {
-  insertAudit, removeAuditLabel, removeAuditRow, removeJudgeLabels, selectAuditable, selectAuditHead, selectAuditHeads, selectAuditItems, selectAuditLabels,
-  updateAuditJudge, updateAuditResults, upsertAuditLabel,
+  insertAudit,
+  removeAuditLabel,
+  removeAuditRow,
+  removeJudgeLabels,
+  selectAuditable,
+  selectAuditHead,
+  selectAuditHeads,
+  selectAuditItems,
+  selectAuditLabels,
+  updateAuditJudge,
+  updateAuditResults,
+  upsertAuditLabel,
 } from './queries.ts';
 import type { AuditableReview } from './queries.ts';
 
 /** Attested by the `audit.created` event: the plan and the sample drawn by it. */
-export const sampleSha256 = (plan: AuditPlan, items: readonly AuditItem[]): string => recordsSha256('anchor-audit-sample-v1', [plan, ...items]);
+export const sampleSha256 = (plan: AuditPlan, items: readonly AuditItem[]): string =>
+  recordsSha256('anchor-audit-sample-v1', [plan, ...items]);
 /** Attested by the `audit.finished` event: the figures and every label behind them. */
-const outcomeSha256 = ({ head, labels }: Audit): string => recordsSha256('anchor-audit-outcome-v1', [head.judge, head.results, ...labels]);
+const outcomeSha256 = ({ head, labels }: Audit): string =>
+  recordsSha256('anchor-audit-outcome-v1', [head.judge, head.results, ...labels]);
 
 export function readAudit(db: Database, id: string): Audit | null {
   const head = selectAuditHead(db, id);
@@ -37,7 +67,8 @@ export function auditOutcomeAsStored(db: Database, id: string): string {
 
 function knownAudit(db: Database, id: string): Audit {
   const audit = readAudit(db, id);
-  if (audit === null) throw new Failure('unknownAudit', `There is no audit "${id}" in this lab; it may have been deleted.`, 2);
+  if (audit === null)
+    throw new Failure('unknownAudit', `There is no audit "${id}" in this lab; it may have been deleted.`, 2);
   return audit;
 }
 
@@ -50,7 +81,8 @@ export function auditDoor(db: Database, now: Clock) {
     appendToChain(db, now, null, 'audit.reopened', { id });
   };
   const requireItem = (id: string, ordinal: number): void => {
-    if (!knownAudit(db, id).items.some((item) => item.ordinal === ordinal)) throw new Failure('unknownAuditItem', `The audit "${id}" has no item ${ordinal}.`, 2);
+    if (!knownAudit(db, id).items.some((item) => item.ordinal === ordinal))
+      throw new Failure('unknownAuditItem', `The audit "${id}" has no item ${ordinal}.`, 2);
   };
   return {
     /** Answered reviews of a range of steps, both ends included, without their texts. */
@@ -58,16 +90,45 @@ export function auditDoor(db: Database, now: Clock) {
       return selectAuditable(db, runId, fromStep, toStep);
     },
     /** Stores a sample. It can be deleted with its audit but never changed. @throws Failure `unknownRun`, `badRecord` */
-    createAudit({ id, plan, wanted, items }: { id: string; plan: AuditPlan; wanted: number; items: readonly AuditItem[] }): AuditHead {
+    createAudit({
+      id,
+      plan,
+      wanted,
+      items,
+    }: {
+      id: string;
+      plan: AuditPlan;
+      wanted: number;
+      items: readonly AuditItem[];
+    }): AuditHead {
       return immediately(db, () => {
         const run = knownRun(db, plan.runId);
-        const sample = items.map((item) => checkedRecord(auditItemSchema, item, `item ${item.ordinal} of audit "${id}"`));
+        const sample = items.map((item) =>
+          checkedRecord(auditItemSchema, item, `item ${item.ordinal} of audit "${id}"`),
+        );
         const checkedPlan = checkedRecord(auditPlanSchema, plan, `plan of audit "${id}"`);
-        const head = checkedRecord(auditHeadSchema, {
-          id, createdAt: now().toISOString(), runName: run.config.name, plan: checkedPlan, wanted, sampleSha256: sampleSha256(checkedPlan, sample), judge: null, results: null, finishedAt: null,
-        }, `audit "${id}"`);
+        const head = checkedRecord(
+          auditHeadSchema,
+          {
+            id,
+            createdAt: now().toISOString(),
+            runName: run.config.name,
+            plan: checkedPlan,
+            wanted,
+            sampleSha256: sampleSha256(checkedPlan, sample),
+            judge: null,
+            results: null,
+            finishedAt: null,
+          },
+          `audit "${id}"`,
+        );
         insertAudit(db, head, sample);
-        appendToChain(db, now, plan.runId, 'audit.created', { id, sha256: head.sampleSha256, items: sample.length, seed: plan.seed });
+        appendToChain(db, now, plan.runId, 'audit.created', {
+          id,
+          sha256: head.sampleSha256,
+          items: sample.length,
+          seed: plan.seed,
+        });
         return head;
       });
     },
@@ -84,7 +145,14 @@ export function auditDoor(db: Database, now: Clock) {
         for (const { ordinal, label } of labels) {
           requireItem(id, ordinal);
           if (label === null) removeAuditLabel(db, id, ordinal, 'person');
-          else upsertAuditLabel(db, id, ordinal, 'person', checkedRecord(personLabelSchema, label, `label ${ordinal} of audit "${id}"`));
+          else
+            upsertAuditLabel(
+              db,
+              id,
+              ordinal,
+              'person',
+              checkedRecord(personLabelSchema, label, `label ${ordinal} of audit "${id}"`),
+            );
         }
         reopen(id);
       });
@@ -92,7 +160,13 @@ export function auditDoor(db: Database, now: Clock) {
     putJudgeLabel(id: string, ordinal: number, label: JudgeLabel): void {
       immediately(db, () => {
         requireItem(id, ordinal);
-        upsertAuditLabel(db, id, ordinal, 'judge', checkedRecord(judgeLabelSchema, label, `judgement ${ordinal} of audit "${id}"`));
+        upsertAuditLabel(
+          db,
+          id,
+          ordinal,
+          'judge',
+          checkedRecord(judgeLabelSchema, label, `judgement ${ordinal} of audit "${id}"`),
+        );
         reopen(id);
       });
     },
@@ -103,14 +177,26 @@ export function auditDoor(db: Database, now: Clock) {
         if (head.judge !== null && head.judge.sha256 !== judge.sha256) removeJudgeLabels(db, id);
         updateAuditJudge(db, id, checkedRecord(auditJudgeSchema, judge, `judge of audit "${id}"`));
         reopen(id);
-        appendToChain(db, now, null, 'audit.judge', { id, model: judge.model, modelSha256: judge.sha256, fit: judge.fit, asked: judge.probe.asked, right: judge.probe.right });
+        appendToChain(db, now, null, 'audit.judge', {
+          id,
+          model: judge.model,
+          modelSha256: judge.sha256,
+          fit: judge.fit,
+          asked: judge.probe.asked,
+          right: judge.probe.right,
+        });
       });
     },
     /** Closes the audit with its figures. */
     finishAudit(id: string, results: AuditResults): AuditHead {
       return immediately(db, () => {
         knownAudit(db, id);
-        updateAuditResults(db, id, checkedRecord(auditResultsSchema, results, `results of audit "${id}"`), now().toISOString());
+        updateAuditResults(
+          db,
+          id,
+          checkedRecord(auditResultsSchema, results, `results of audit "${id}"`),
+          now().toISOString(),
+        );
         const audit = knownAudit(db, id);
         appendToChain(db, now, null, 'audit.finished', { id, sha256: outcomeSha256(audit) });
         return audit.head;

@@ -4,15 +4,21 @@ import { contextRecordSchema } from '../../contract/index.ts';
 import { readAll, reader, sql } from '../sql.ts';
 
 const departureSchema = z.strictObject({ context: z.int(), removed: contextRecordSchema.shape.removed });
-const asDepartures = reader('context', departureSchema, (row: { context: number; removed: string }) => ({ context: row.context, removed: JSON.parse(row.removed) }));
+const asDepartures = reader('context', departureSchema, (row: { context: number; removed: string }) => ({
+  context: row.context,
+  removed: JSON.parse(row.removed),
+}));
 
 /** A line that left: `context` is the first without it. */
 export type LineDeparture = { context: number; id: string; reason: 'expired' | 'conflict' | 'budget' };
 
 export function selectDepartures(db: Database, runId: string): LineDeparture[] {
-  return readAll(db, asDepartures, sql`
-    SELECT step AS context, removed FROM contexts WHERE run_id = ${runId} AND removed <> '[]' ORDER BY step`)
-    .flatMap(({ context, removed }) => removed.map(({ id, reason }) => ({ context, id, reason })));
+  return readAll(
+    db,
+    asDepartures,
+    sql`
+    SELECT step AS context, removed FROM contexts WHERE run_id = ${runId} AND removed <> '[]' ORDER BY step`,
+  ).flatMap(({ context, removed }) => removed.map(({ id, reason }) => ({ context, id, reason })));
 }
 
 const supportSchema = z.strictObject({ id: z.string(), context: z.int(), reviews: z.int() });
@@ -21,8 +27,12 @@ export type LineSupport = z.infer<typeof supportSchema>;
 const asSupport = reader('context line source', supportSchema, (row: unknown) => row);
 
 export function selectSupports(db: Database, runId: string): LineSupport[] {
-  return readAll(db, asSupport, sql`
+  return readAll(
+    db,
+    asSupport,
+    sql`
     SELECT line_id AS id, context, count(*) AS reviews
     FROM (SELECT line_id, review_id, min(since_step) AS context FROM context_line_sources WHERE run_id = ${runId} GROUP BY line_id, review_id)
-    GROUP BY line_id, context ORDER BY line_id, context`);
+    GROUP BY line_id, context ORDER BY line_id, context`,
+  );
 }

@@ -5,7 +5,10 @@ import { checkedRecord } from '../checked-record.ts';
 import { evaluationSha256, modelSha256 } from '../digests.ts';
 import { selectSetting, upsertSetting } from '../opening/settings.ts';
 import {
-  insertEvaluation, selectEvaluationHead, selectEvaluationHeads, selectEvaluationItems,
+  insertEvaluation,
+  selectEvaluationHead,
+  selectEvaluationHeads,
+  selectEvaluationItems,
 } from '../queries/evaluations.ts';
 import type { EvaluationFilter, EvaluationHead } from '../queries/evaluations.ts';
 import { removeModelRow, selectModel, selectModels, upsertModel } from '../queries/models.ts';
@@ -30,7 +33,12 @@ export function catalogueDoor(db: Database, now: Clock) {
         const recordSha256 = modelSha256(record);
         if (before !== null && modelSha256(before) === recordSha256) return;
         upsertModel(db, record);
-        appendToChain(db, now, null, 'model.stored', { name: record.name, kind: record.kind, sha256: record.sha256, recordSha256 });
+        appendToChain(db, now, null, 'model.stored', {
+          name: record.name,
+          kind: record.kind,
+          sha256: record.sha256,
+          recordSha256,
+        });
       });
     },
     getModel(name: string): ModelRecord | null {
@@ -56,12 +64,22 @@ export function catalogueDoor(db: Database, now: Clock) {
         const before = readEvaluation(db, record.id);
         if (before !== null) {
           if (evaluationSha256(before) === sha256) return;
-          throw new Failure('evaluationConflict', `Evaluation "${record.id}" is stored with another result; give the new one its own id.`);
+          throw new Failure(
+            'evaluationConflict',
+            `Evaluation "${record.id}" is stored with another result; give the new one its own id.`,
+          );
         }
         insertEvaluation(db, record);
         appendToChain(db, now, record.runId, 'evaluation.stored', {
-          id: record.id, sha256, suite: record.suite, suiteSha256: record.suiteSha256, weightsSha256: record.weightsSha256,
-          contextHash: record.contextHash, seed: record.seed, n: record.n, passed: record.passed,
+          id: record.id,
+          sha256,
+          suite: record.suite,
+          suiteSha256: record.suiteSha256,
+          weightsSha256: record.weightsSha256,
+          contextHash: record.contextHash,
+          seed: record.seed,
+          n: record.n,
+          passed: record.passed,
         });
       });
     },

@@ -1,8 +1,18 @@
 import type { Database } from 'better-sqlite3';
 import type { StoredEvent } from '../../contract/index.ts';
-import { selectDepartures, selectSupports, type LineDeparture, type LineSupport } from '../courses/context-lives.ts';
+import {
+  selectDepartures,
+  selectSupports,
+  type LineDeparture,
+  type LineSupport,
+} from '../courses/context-lives.ts';
 import { selectEventsOfKind } from '../queries/events.ts';
-import { selectDecisions, selectOutcomes, type StepDecisions, type StepOutcome } from '../courses/outcomes.ts';
+import {
+  selectDecisions,
+  selectOutcomes,
+  type StepDecisions,
+  type StepOutcome,
+} from '../courses/outcomes.ts';
 
 /** A run as a course over its steps. */
 export function courseDoor(db: Database) {

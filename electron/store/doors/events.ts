@@ -24,10 +24,21 @@ export function eventHash(event: Omit<StoredEvent, 'hash'>): string {
 }
 
 /** Adds one event at the end of the chain; call it inside the transaction whose data it attests. */
-export function appendToChain(db: Database, now: Clock, runId: string | null, kind: string, body: unknown): StoredEvent {
+export function appendToChain(
+  db: Database,
+  now: Clock,
+  runId: string | null,
+  kind: string,
+  body: unknown,
+): StoredEvent {
   const last = selectLastEvent(db);
   const event = {
-    seq: (last?.seq ?? 0) + 1, at: now().toISOString(), runId, kind: wellFormed(kind), body: wellFormed(body), prev: last?.hash ?? CHAIN_START,
+    seq: (last?.seq ?? 0) + 1,
+    at: now().toISOString(),
+    runId,
+    kind: wellFormed(kind),
+    body: wellFormed(body),
+    prev: last?.hash ?? CHAIN_START,
   };
   const stored = storedEventSchema.parse({ ...event, hash: eventHash(event) });
   insertEvent(db, stored);
@@ -41,12 +52,17 @@ export function checkChain(db: Database, checkpoint?: ChainCheckpoint): ChainChe
   let passed = checkpoint === undefined || checkpoint.seq === 0;
   try {
     for (const event of eachEvent(db)) {
-      const broken = (reason: string): ChainCheck => ({ count, head, firstBroken: { seq: event.seq, reason } });
+      const broken = (reason: string): ChainCheck => ({
+        count,
+        head,
+        firstBroken: { seq: event.seq, reason },
+      });
       if (event.seq !== count + 1) return broken(`event ${count + 1} is missing`);
       if (event.prev !== head) return broken('it does not follow from the event before it');
       if (eventHash(event) !== event.hash) return broken('its content was changed');
       if (checkpoint?.seq === event.seq) {
-        if (event.hash !== checkpoint.head) return broken('the chain was written anew: it does not match the exported checkpoint');
+        if (event.hash !== checkpoint.head)
+          return broken('the chain was written anew: it does not match the exported checkpoint');
         passed = true;
       }
       count = event.seq;
@@ -56,7 +72,12 @@ export function checkChain(db: Database, checkpoint?: ChainCheckpoint): ChainChe
     if (!(error instanceof Failure) || error.kind !== 'corrupt') throw error;
     return { count, head, firstBroken: { seq: count + 1, reason: 'it cannot be read' } };
   }
-  if (!passed) return { count, head, firstBroken: { seq: count + 1, reason: 'the chain was cut: it ends before the exported checkpoint' } };
+  if (!passed)
+    return {
+      count,
+      head,
+      firstBroken: { seq: count + 1, reason: 'the chain was cut: it ends before the exported checkpoint' },
+    };
   return { count, head };
 }
 

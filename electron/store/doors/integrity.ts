@@ -23,9 +23,11 @@ function attempt(part: Damage['part'], found: Damage[], check: () => void): void
 function checkPages(db: Database, found: Damage[]): void {
   checkSchema(db);
   const pages = guarded(db, () => db.pragma('integrity_check(20)') as { integrity_check: string }[]);
-  for (const { integrity_check: finding } of pages) if (finding !== 'ok') found.push({ part: 'database', finding });
+  for (const { integrity_check: finding } of pages)
+    if (finding !== 'ok') found.push({ part: 'database', finding });
   const orphans = guarded(db, () => db.pragma('foreign_key_check') as { table: string }[]);
-  for (const table of new Set(orphans.map((orphan) => orphan.table))) found.push({ part: 'database', finding: `Rows of ${table} point to missing ones.` });
+  for (const table of new Set(orphans.map((orphan) => orphan.table)))
+    found.push({ part: 'database', finding: `Rows of ${table} point to missing ones.` });
 }
 
 const asReviewKey = reader('review key', z.int(), (row: { key: number }) => row.key);
@@ -48,11 +50,20 @@ export const misplacedIssuesQuery = (): Query => sql`
 /** `reviewed` and `review_issues` repeat for quick reading what the reviews say. */
 function checkRepeated(db: Database, found: Damage[]): void {
   const issues = readAll(db, asReviewKey, misplacedIssuesQuery());
-  if (issues.length > 0) found.push({ part: 'records', finding: `The index of issues does not fit ${issues.length} reviews.` });
-  const flags = readAll(db, asReviewKey, sql`
+  if (issues.length > 0)
+    found.push({ part: 'records', finding: `The index of issues does not fit ${issues.length} reviews.` });
+  const flags = readAll(
+    db,
+    asReviewKey,
+    sql`
     SELECT r.key FROM rollouts r WHERE r.reviewed <> EXISTS (
-      SELECT 1 FROM reviews v WHERE v.rollout_key = r.key AND v.step = r.step AND v.status IN ('done', 'quarantined'))`);
-  if (flags.length > 0) found.push({ part: 'records', finding: `${flags.length} rollouts are wrongly marked as reviewed or not.` });
+      SELECT 1 FROM reviews v WHERE v.rollout_key = r.key AND v.step = r.step AND v.status IN ('done', 'quarantined'))`,
+  );
+  if (flags.length > 0)
+    found.push({
+      part: 'records',
+      finding: `${flags.length} rollouts are wrongly marked as reviewed or not.`,
+    });
 }
 
 function checkEvents(db: Database, found: Damage[]): void {
@@ -66,10 +77,18 @@ function checkEvents(db: Database, found: Damage[]): void {
   for (const { about, said, stored } of known) {
     attempt('records', found, () => {
       const now = stored();
-      if (now !== said) found.push({ part: 'records', finding: now === 'nothing' ? `What was stored of ${about} is missing.` : `What was stored of ${about} was changed afterwards.` });
+      if (now !== said)
+        found.push({
+          part: 'records',
+          finding:
+            now === 'nothing'
+              ? `What was stored of ${about} is missing.`
+              : `What was stored of ${about} was changed afterwards.`,
+        });
     });
   }
-  for (const about of unattestedRecords(db, known)) found.push({ part: 'records', finding: `No event tells where ${about} comes from.` });
+  for (const about of unattestedRecords(db, known))
+    found.push({ part: 'records', finding: `No event tells where ${about} comes from.` });
 }
 
 export function integrityDoor(db: Database) {
@@ -84,7 +103,12 @@ export function integrityDoor(db: Database) {
       attempt('database', found, () => checkPages(db, found));
       for (const table of ['rollout_search', 'review_search']) {
         // A write command by syntax, which changes nothing: rank 1 compares the index with the text it was made from.
-        if (!db.readonly) attempt('search', found, () => guarded(db, () => db.prepare(`INSERT INTO ${table} (${table}, rank) VALUES ('integrity-check', 1)`).run()));
+        if (!db.readonly)
+          attempt('search', found, () =>
+            guarded(db, () =>
+              db.prepare(`INSERT INTO ${table} (${table}, rank) VALUES ('integrity-check', 1)`).run(),
+            ),
+          );
       }
       attempt('records', found, () => checkRepeated(db, found));
       attempt('events', found, () => checkEvents(db, found));

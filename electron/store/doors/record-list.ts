@@ -35,13 +35,27 @@ export function recordListDoor(db: Database) {
       return positionOf(db, cubes, runId, filter, recordId);
     },
     /** The same item in the nearest matching step before or after, else that step's first match; null at either end. */
-    recordInNextStep(runId: string, filter: RecordFilter, recordId: string, direction: 'next' | 'previous'): string | null {
+    recordInNextStep(
+      runId: string,
+      filter: RecordFilter,
+      recordId: string,
+      direction: 'next' | 'previous',
+    ): string | null {
       return recordInNextStep(db, cubes, runId, filter, recordId, direction);
     },
     /** Full text under a filter, newest first, with the operators of readSearch; `limit` 1…500 records. */
-    findRecords(runId: string, text: string, place: SearchPlace | null, filter: RecordFilter = {}, limit = 200): FindResult {
+    findRecords(
+      runId: string,
+      text: string,
+      place: SearchPlace | null,
+      filter: RecordFilter = {},
+      limit = 200,
+    ): FindResult {
       // Nothing can be found where nothing is; looking would walk through every occurrence of a frequent word.
-      const isEmpty = Object.keys(filter).length > 0 && filter.phase !== 'exec' && cubes.countsByStep(runId, filter).length === 0;
+      const isEmpty =
+        Object.keys(filter).length > 0 &&
+        filter.phase !== 'exec' &&
+        cubes.countsByStep(runId, filter).length === 0;
       if (isEmpty) return { records: [], batchReviews: [], more: false, problem: null };
       return findRecords(db, runId, text, place, filter, bounded(limit));
     },

@@ -3,7 +3,11 @@ import type { ReviewRecord, RolloutRecord, TaskRecord } from '../../contract/ind
 import { selectLineHistories, selectLineSources } from '../queries/contexts.ts';
 import type { LineHistory } from '../queries/contexts.ts';
 import {
-  selectIssueCounts, selectReview, selectReviewsOfRollout, selectReviewsOfStep, selectSupervisionCost,
+  selectIssueCounts,
+  selectReview,
+  selectReviewsOfRollout,
+  selectReviewsOfStep,
+  selectSupervisionCost,
 } from '../queries/reviews.ts';
 import type { IssueCount, SupervisionCost } from '../queries/reviews.ts';
 import { selectPlacedRollouts, selectRollout, selectRolloutsOfStep } from '../queries/rollouts.ts';
@@ -17,7 +21,9 @@ import type { Page } from './runs.ts';
 
 /** A rollout with everything said about it. */
 export type FullRecord = {
-  rollout: RolloutRecord; reviews: ReviewRecord[]; task: TaskRecord | null;
+  rollout: RolloutRecord;
+  reviews: ReviewRecord[];
+  task: TaskRecord | null;
   /** The review of the record's whole batch, which never speaks of a single record; null where there is none. */
   execReview: ReviewRecord | null;
 };
@@ -37,7 +43,11 @@ export function recordDoor(db: Database) {
      * Rollouts in order of writing, a page at a time; rows added meanwhile come at the end, no row comes twice.
      * `limit` 1…500, default 100. What a filter can ask is in the contract.
      */
-    pageRollouts(runId: string, filter: RolloutFilter = {}, page: { cursor?: string | null; limit?: number } = {}): Page<RolloutRecord> {
+    pageRollouts(
+      runId: string,
+      filter: RolloutFilter = {},
+      page: { cursor?: string | null; limit?: number } = {},
+    ): Page<RolloutRecord> {
       const limit = Math.min(Math.max(page.limit ?? 100, 1), MAX_PAGE);
       const after = page.cursor == null ? null : cursorToPlace(page.cursor);
       const rows = selectPlacedRollouts(db, rolloutPageQuery(runId, filter, after, limit + 1));
@@ -63,7 +73,8 @@ export function recordDoor(db: Database) {
       if (found === null) return null;
       const { key, record } = found;
       return {
-        rollout: record, reviews: selectReviewsOfRollout(db, key),
+        rollout: record,
+        reviews: selectReviewsOfRollout(db, key),
         task: record.taskId === null ? null : selectTask(db, runId, record.taskId),
         execReview: selectReview(db, runId, `${record.step}/${record.batch}#exec`),
       };
@@ -93,7 +104,14 @@ export function recordDoor(db: Database) {
       const causes = selectLineSources(db, runId, lineId, limit).flatMap(({ reviewId, sinceContext }) => {
         const review = selectReview(db, runId, reviewId);
         if (review === null) return [];
-        return [{ sinceContext, review, rollout: review.rolloutId === null ? null : selectRollout(db, runId, review.rolloutId)?.record ?? null }];
+        return [
+          {
+            sinceContext,
+            review,
+            rollout:
+              review.rolloutId === null ? null : (selectRollout(db, runId, review.rolloutId)?.record ?? null),
+          },
+        ];
       });
       return { line, causes };
     },

@@ -5,7 +5,15 @@ import { checkedRecord } from '../checked-record.ts';
 import { runConfigSha256 } from '../digests.ts';
 import { selectEventsOfKind } from '../queries/events.ts';
 import {
-  insertRun, removeRun, runPageQuery, selectRun, selectRunPage, selectRunsAtWork, selectStoredConfig, updateRunModels, updateRunState,
+  insertRun,
+  removeRun,
+  runPageQuery,
+  selectRun,
+  selectRunPage,
+  selectRunsAtWork,
+  selectStoredConfig,
+  updateRunModels,
+  updateRunState,
 } from '../queries/runs.ts';
 import type { RunPlace } from '../queries/runs.ts';
 import { STATES_AT_WORK, mayMove } from '../run-states.ts';
@@ -14,47 +22,83 @@ import { wellFormed } from '../well-formed-text.ts';
 import { appendToChain } from './events.ts';
 import type { Clock } from './events.ts';
 
-export type NewRun = { id: string; config: RunConfig; /** Directory of its files, relative to the lab folder. */ folder: string };
+export type NewRun = {
+  id: string;
+  config: RunConfig;
+  /** Directory of its files, relative to the lab folder. */ folder: string;
+};
 /** `text` is looked for in name, preset and id. */
 export type RunFilter = { states?: readonly RunState[]; text?: string };
-export type Page<T> = { rows: T[]; /** Pass to the next call; null after the last page. */ next: string | null };
+export type Page<T> = {
+  rows: T[];
+  /** Pass to the next call; null after the last page. */ next: string | null;
+};
 
 export function knownRun(db: Database, id: string): RunRecord {
   const run = selectRun(db, id);
-  if (run === null) throw new Failure('unknownRun', `There is no run "${id}" in this lab; list the runs to see which exist.`, 2);
+  if (run === null)
+    throw new Failure(
+      'unknownRun',
+      `There is no run "${id}" in this lab; list the runs to see which exist.`,
+      2,
+    );
   return run;
 }
 
 function cursorToRunPlace(cursor: string): RunPlace {
   const cut = cursor.indexOf('/');
-  if (cut < 1) throw new Failure('badCursor', `"${cursor}" is not a page cursor of runs; use the one the previous page returned.`, 2);
+  if (cut < 1)
+    throw new Failure(
+      'badCursor',
+      `"${cursor}" is not a page cursor of runs; use the one the previous page returned.`,
+      2,
+    );
   return { createdAt: cursor.slice(0, cut), id: cursor.slice(cut + 1) };
 }
 
 /** Runs that claim to be at work although no program holds the lab were cut off; returns their ids. */
 export function markCutOffRuns(db: Database, now: Clock): string[] {
-  return immediately(db, () => selectRunsAtWork(db).map((run) => {
-    const reason = run.committedSteps < run.config.steps
-      ? `The program ended during step ${run.committedSteps + 1}; resuming repeats that step.`
-      : 'The program ended after the last step, before its checkpoint was evaluated; resuming evaluates it.';
-    updateRunState(db, run.id, 'interrupted', reason);
-    appendToChain(db, now, run.id, 'run.state', { from: run.state, to: 'interrupted', reason });
-    return run.id;
-  }));
+  return immediately(db, () =>
+    selectRunsAtWork(db).map((run) => {
+      const reason =
+        run.committedSteps < run.config.steps
+          ? `The program ended during step ${run.committedSteps + 1}; resuming repeats that step.`
+          : 'The program ended after the last step, before its checkpoint was evaluated; resuming evaluates it.';
+      updateRunState(db, run.id, 'interrupted', reason);
+      appendToChain(db, now, run.id, 'run.state', { from: run.state, to: 'interrupted', reason });
+      return run.id;
+    }),
+  );
 }
 
 export function runDoor(db: Database, now: Clock) {
   return {
     /** Queues a run. Fails with kind `runExists` when the id is taken. */
     createRun({ id, config, folder }: NewRun): RunRecord {
-      const run = checkedRecord(runRecordSchema, {
-        id, createdAt: now().toISOString(), config, state: 'queued', reason: null, committedSteps: 0,
-        policySha256: null, supervisorSha256: null, folder,
-      }, `run "${id}"`);
+      const run = checkedRecord(
+        runRecordSchema,
+        {
+          id,
+          createdAt: now().toISOString(),
+          config,
+          state: 'queued',
+          reason: null,
+          committedSteps: 0,
+          policySha256: null,
+          supervisorSha256: null,
+          folder,
+        },
+        `run "${id}"`,
+      );
       return immediately(db, () => {
-        if (selectRun(db, id) !== null) throw new Failure('runExists', `A run "${id}" exists already in this lab; choose another id.`, 2);
+        if (selectRun(db, id) !== null)
+          throw new Failure('runExists', `A run "${id}" exists already in this lab; choose another id.`, 2);
         insertRun(db, run);
-        appendToChain(db, now, id, 'run.created', { createdAt: run.createdAt, folder: run.folder, configSha256: runConfigSha256(run.config) });
+        appendToChain(db, now, id, 'run.created', {
+          createdAt: run.createdAt,
+          folder: run.folder,
+          configSha256: runConfigSha256(run.config),
+        });
         return run;
       });
     },
@@ -68,8 +112,11 @@ export function runDoor(db: Database, now: Clock) {
       const [created] = selectEventsOfKind(db, id, 'run.created');
       const { configSha256 } = (created?.body ?? {}) as { configSha256?: string };
       if (configSha256 !== runConfigSha256(selectStoredConfig(db, id))) {
-        throw new Failure('configChanged', `The configuration of run "${id}" was changed in the database after the run was created, so it cannot be continued; `
-          + 'restore the lab from a backup, or start a new run with the configuration you want.');
+        throw new Failure(
+          'configChanged',
+          `The configuration of run "${id}" was changed in the database after the run was created, so it cannot be continued; ` +
+            'restore the lab from a backup, or start a new run with the configuration you want.',
+        );
       }
     },
 
@@ -77,7 +124,10 @@ export function runDoor(db: Database, now: Clock) {
     listRuns(filter: RunFilter = {}, page: { cursor?: string | null; limit?: number } = {}): Page<RunRecord> {
       const limit = Math.min(Math.max(page.limit ?? 50, 1), 500);
       const before = page.cursor == null ? null : cursorToRunPlace(page.cursor);
-      const rows = selectRunPage(db, runPageQuery(filter.states ?? null, filter.text ?? null, before, limit + 1));
+      const rows = selectRunPage(
+        db,
+        runPageQuery(filter.states ?? null, filter.text ?? null, before, limit + 1),
+      );
       const last = rows.length > limit ? rows[limit - 1] : undefined;
       return { rows: rows.slice(0, limit), next: last === undefined ? null : `${last.createdAt}/${last.id}` };
     },
@@ -90,7 +140,8 @@ export function runDoor(db: Database, now: Clock) {
           throw new Failure('transition', `Run "${id}" is ${run.state} and cannot become ${state}.`);
         }
         updateRunState(db, id, state, wellFormed(reason));
-        if (run.state !== state || run.reason !== reason) appendToChain(db, now, id, 'run.state', { from: run.state, to: state, reason });
+        if (run.state !== state || run.reason !== reason)
+          appendToChain(db, now, id, 'run.state', { from: run.state, to: state, reason });
         return knownRun(db, id);
       });
     },
@@ -102,10 +153,16 @@ export function runDoor(db: Database, now: Clock) {
         const same = run.policySha256 === policySha256 && run.supervisorSha256 === supervisorSha256;
         if (same) return run;
         if (run.policySha256 !== null) {
-          const [which, was, is] = run.policySha256 === policySha256
-            ? ['file of its reviewer', run.supervisorSha256, supervisorSha256] : ['policy', run.policySha256, policySha256];
-          const short = (sha256: string | null): string => (sha256 === null ? 'none' : `${sha256.slice(0, 12)}…`);
-          throw new Failure('modelChanged', `Run "${id}" was started with another ${which} (${short(was)}, now ${short(is)}); put the original file back, or start a new run.`);
+          const [which, was, is] =
+            run.policySha256 === policySha256
+              ? ['file of its reviewer', run.supervisorSha256, supervisorSha256]
+              : ['policy', run.policySha256, policySha256];
+          const short = (sha256: string | null): string =>
+            sha256 === null ? 'none' : `${sha256.slice(0, 12)}…`;
+          throw new Failure(
+            'modelChanged',
+            `Run "${id}" was started with another ${which} (${short(was)}, now ${short(is)}); put the original file back, or start a new run.`,
+          );
         }
         updateRunModels(db, id, policySha256, supervisorSha256);
         appendToChain(db, now, id, 'run.models', { policySha256, supervisorSha256 });
@@ -121,7 +178,10 @@ export function runDoor(db: Database, now: Clock) {
           throw new Failure('runAtWork', `Run "${id}" is ${run.state}; stop it before deleting it.`);
         }
         removeRun(db, id);
-        appendToChain(db, now, id, 'run.deleted', { name: run.config.name, committedSteps: run.committedSteps });
+        appendToChain(db, now, id, 'run.deleted', {
+          name: run.config.name,
+          committedSteps: run.committedSteps,
+        });
       });
     },
   };

@@ -1,17 +1,33 @@
 import type { Database } from 'better-sqlite3';
 import { z } from 'zod';
 import {
-  Failure, checkpointRecordSchema, contextRecordSchema, reviewRecordSchema, rolloutRecordSchema, stepRecordSchema,
-  summaryRecordSchema, taskRecordSchema,
+  Failure,
+  checkpointRecordSchema,
+  contextRecordSchema,
+  reviewRecordSchema,
+  rolloutRecordSchema,
+  stepRecordSchema,
+  summaryRecordSchema,
+  taskRecordSchema,
 } from '../../contract/index.ts';
 import type {
-  CheckpointRecord, ContextRecord, StepCommit, StepRecord, StoredEvent, SummaryRecord, TaskRecord, TaskType,
+  CheckpointRecord,
+  ContextRecord,
+  StepCommit,
+  StepRecord,
+  StoredEvent,
+  SummaryRecord,
+  TaskRecord,
+  TaskType,
 } from '../../contract/index.ts';
 import { checkedRecord } from '../checked-record.ts';
 import { initialStateSha256, stepCommitSha256 } from '../digests.ts';
 import type { InitialState } from '../digests.ts';
 import {
-  insertCheckpoint, markCheckpointRemoved, selectCheckpoint, selectKeptCheckpoints,
+  insertCheckpoint,
+  markCheckpointRemoved,
+  selectCheckpoint,
+  selectKeptCheckpoints,
 } from '../queries/checkpoints.ts';
 import { insertContext, selectContext } from '../queries/contexts.ts';
 import { selectEventsOfKind } from '../queries/events.ts';
@@ -31,15 +47,24 @@ import type { Clock } from './events.ts';
 import { knownRun } from './runs.ts';
 
 const initialSchema: z.ZodType<InitialState> = z.strictObject({
-  context: contextRecordSchema, tasks: z.array(taskRecordSchema), checkpoint: checkpointRecordSchema,
+  context: contextRecordSchema,
+  tasks: z.array(taskRecordSchema),
+  checkpoint: checkpointRecordSchema,
 });
 const commitSchema: z.ZodType<StepCommit> = z.strictObject({
-  step: stepRecordSchema, tasks: z.array(taskRecordSchema), rollouts: z.array(rolloutRecordSchema),
-  reviews: z.array(reviewRecordSchema), summaries: z.array(summaryRecordSchema), nextContext: contextRecordSchema,
+  step: stepRecordSchema,
+  tasks: z.array(taskRecordSchema),
+  rollouts: z.array(rolloutRecordSchema),
+  reviews: z.array(reviewRecordSchema),
+  summaries: z.array(summaryRecordSchema),
+  nextContext: contextRecordSchema,
   checkpoint: checkpointRecordSchema,
 });
 
-export type CommitOutcome = { /** False when the same step was stored before. */ applied: boolean; event: StoredEvent | null };
+export type CommitOutcome = {
+  /** False when the same step was stored before. */ applied: boolean;
+  event: StoredEvent | null;
+};
 
 export function stepDoor(db: Database, now: Clock) {
   return {
@@ -54,16 +79,23 @@ export function stepDoor(db: Database, now: Clock) {
         knownRun(db, runId);
         const [before] = selectEventsOfKind(db, runId, 'run.initialised');
         if (before !== undefined) {
-          if ((before.body as { recordsSha256: string }).recordsSha256 === recordsSha256) return { applied: false, event: null };
-          throw new Failure('initialConflict', `Run "${runId}" already started from another context, other seed tasks or another checkpoint; `
-            + 'resume it with the same configuration and model, or start a new run.');
+          if ((before.body as { recordsSha256: string }).recordsSha256 === recordsSha256)
+            return { applied: false, event: null };
+          throw new Failure(
+            'initialConflict',
+            `Run "${runId}" already started from another context, other seed tasks or another checkpoint; ` +
+              'resume it with the same configuration and model, or start a new run.',
+          );
         }
         checkInitial(runId, state);
         for (const task of state.tasks) insertTask(db, runId, task);
         insertContext(db, runId, state.context);
         insertCheckpoint(db, runId, state.checkpoint);
         const event = appendToChain(db, now, runId, 'run.initialised', {
-          recordsSha256, contextHash: state.context.hash, weightsSha256: state.checkpoint.weightsSha256, tasks: state.tasks.length,
+          recordsSha256,
+          contextHash: state.context.hash,
+          weightsSha256: state.checkpoint.weightsSha256,
+          tasks: state.tasks.length,
         });
         return { applied: true, event };
       });
@@ -75,15 +107,23 @@ export function stepDoor(db: Database, now: Clock) {
      * (not the next step), `badRecord` (records that do not belong together) or `diskFull`; then nothing was stored.
      */
     commitStep(runId: string, stepCommit: StepCommit): CommitOutcome {
-      const commit = checkedRecord(commitSchema, stepCommit, `step ${stepCommit.step.step} of run "${runId}"`);
+      const commit = checkedRecord(
+        commitSchema,
+        stepCommit,
+        `step ${stepCommit.step.step} of run "${runId}"`,
+      );
       const { step } = commit;
       const recordsSha256 = stepCommitSha256(commit);
       return immediately(db, () => {
         const run = knownRun(db, runId);
         if (step.step <= run.committedSteps) {
-          if (selectStep(db, runId, step.step)?.stepHash === step.stepHash) return { applied: false, event: null };
-          throw new Failure('stepConflict', `Step ${step.step} of run "${runId}" is stored with another result than the one to be stored; `
-            + 'the run did not repeat exactly, so resume it on the machine and with the files it was started with.');
+          if (selectStep(db, runId, step.step)?.stepHash === step.stepHash)
+            return { applied: false, event: null };
+          throw new Failure(
+            'stepConflict',
+            `Step ${step.step} of run "${runId}" is stored with another result than the one to be stored; ` +
+              'the run did not repeat exactly, so resume it on the machine and with the files it was started with.',
+          );
         }
         checkStepCommit(run, commit, selectContext(db, runId, step.step));
         insertStep(db, runId, step);
@@ -96,8 +136,15 @@ export function stepDoor(db: Database, now: Clock) {
         insertCheckpoint(db, runId, commit.checkpoint);
         updateCommittedSteps(db, runId, step.step);
         const event = appendToChain(db, now, runId, 'step.committed', {
-          step: step.step, stepHash: step.stepHash, recordsSha256, contextHash: step.contextHash, nextContextHash: commit.nextContext.hash,
-          weightsSha256: step.weightsSha256, rollouts: commit.rollouts.length, reviews: commit.reviews.length, tasks: commit.tasks.length,
+          step: step.step,
+          stepHash: step.stepHash,
+          recordsSha256,
+          contextHash: step.contextHash,
+          nextContextHash: commit.nextContext.hash,
+          weightsSha256: step.weightsSha256,
+          rollouts: commit.rollouts.length,
+          reviews: commit.reviews.length,
+          tasks: commit.tasks.length,
         });
         return { applied: true, event };
       });
@@ -136,9 +183,18 @@ export function stepDoor(db: Database, now: Clock) {
      * Curves by name, in order of step. Every `every` steps are one point with their mean, minimum and maximum, so that no
      * peak is lost. Step records' `metrics` are kind `metric`, their `timings` (seconds) kind `timing`.
      */
-    metricSeries(runId: string, names: readonly string[], options: { every?: number; kind?: MetricKind } = {}): Record<string, MetricPoint[]> {
+    metricSeries(
+      runId: string,
+      names: readonly string[],
+      options: { every?: number; kind?: MetricKind } = {},
+    ): Record<string, MetricPoint[]> {
       const every = Math.max(1, Math.trunc(options.every ?? 1));
-      return Object.fromEntries(names.map((name) => [name, selectSeries(db, seriesQuery(runId, options.kind ?? 'metric', name, every))]));
+      return Object.fromEntries(
+        names.map((name) => [
+          name,
+          selectSeries(db, seriesQuery(runId, options.kind ?? 'metric', name, every)),
+        ]),
+      );
     },
     metricNames(runId: string, kind: MetricKind = 'metric'): string[] {
       return selectMetricNames(db, runId, kind);
@@ -162,11 +218,22 @@ export function stepDoor(db: Database, now: Clock) {
 
   function insertItems(runId: string, commit: StepCommit): void {
     const reviewed = new Set(commit.reviews.filter(isAnswered).map((review) => review.rolloutId));
-    const keys = new Map(commit.rollouts.map((rollout) => [rollout.id, insertRollout(db, runId, rollout, reviewed.has(rollout.id))]));
+    const keys = new Map(
+      commit.rollouts.map((rollout) => [
+        rollout.id,
+        insertRollout(db, runId, rollout, reviewed.has(rollout.id)),
+      ]),
+    );
     for (const review of commit.reviews) {
-      const key = review.rolloutId === null ? null : keys.get(review.rolloutId) ?? selectRolloutKey(db, runId, review.rolloutId);
+      const key =
+        review.rolloutId === null
+          ? null
+          : (keys.get(review.rolloutId) ?? selectRolloutKey(db, runId, review.rolloutId));
       if (key === null && review.rolloutId !== null) {
-        throw new Failure('badRecord', `Review "${review.id}" names rollout "${review.rolloutId}", which run "${runId}" does not have.`);
+        throw new Failure(
+          'badRecord',
+          `Review "${review.id}" names rollout "${review.rolloutId}", which run "${runId}" does not have.`,
+        );
       }
       insertReview(db, runId, review, key);
     }

@@ -1,8 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
 import {
-  evaluationPlanRecordSchema, evaluationScoreSchema, Failure, gradedItemSchema, itemOverrideSchema, type EvaluationPlanRecord, type EvaluationScore, type EvaluationState,
-  type ItemFilter, type ItemOverride,
+  evaluationPlanRecordSchema,
+  evaluationScoreSchema,
+  Failure,
+  gradedItemSchema,
+  itemOverrideSchema,
+  type EvaluationPlanRecord,
+  type EvaluationScore,
+  type EvaluationState,
+  type ItemFilter,
+  type ItemOverride,
 } from '../../contract/index.ts';
 import { canonicalJson } from '../../core/index.ts';
 import { checkedRecord } from '../checked-record.ts';
@@ -10,18 +18,44 @@ import { recordsSha256 } from '../digests.ts';
 import { appendToChain, type Clock } from '../doors/events.ts';
 import { immediately } from '../sql.ts';
 import {
-  countOutcomes, evaluationKey, insertPlannedEvaluation, removeEvaluationRow, selectStoredEvaluations, stopUnfinished, updateEvaluationEnd, updateEvaluationState,
-  type StoredEvaluation, type StoredEvaluationFilter,
+  countOutcomes,
+  evaluationKey,
+  insertPlannedEvaluation,
+  removeEvaluationRow,
+  selectStoredEvaluations,
+  stopUnfinished,
+  updateEvaluationEnd,
+  updateEvaluationState,
+  type StoredEvaluation,
+  type StoredEvaluationFilter,
 } from './heads.ts';
 import {
-  countItemRows, eachItem, removeOverride, selectGrades, selectItem, selectItemNamed, selectItemRows, selectOverrides, selectPlaces, upsertItem, upsertOverride, type StoredGrade, type StoredItem, type StoredItemRow,
+  countItemRows,
+  eachItem,
+  removeOverride,
+  selectGrades,
+  selectItem,
+  selectItemNamed,
+  selectItemRows,
+  selectOverrides,
+  selectPlaces,
+  upsertItem,
+  upsertOverride,
+  type StoredGrade,
+  type StoredItem,
+  type StoredItemRow,
 } from './items.ts';
 
 const storedItemSchema = gradedItemSchema.extend({ grade: gradedItemSchema.shape.grade.nullable() });
-const CUT_OFF = 'The program ended before it was finished; resuming goes on with the answers that are missing.';
+const CUT_OFF =
+  'The program ended before it was finished; resuming goes on with the answers that are missing.';
 
 /** Names what an evaluation asks and how: equal only where figures may be compared answer by answer, or one can take up the other. */
-export const planSha256 = (plan: EvaluationPlanRecord, weightsSha256: string): string => recordsSha256('anchor-evaluation-plan-v2', [{ ...plan, subject: { ...plan.subject, label: '' } }, weightsSha256]);
+export const planSha256 = (plan: EvaluationPlanRecord, weightsSha256: string): string =>
+  recordsSha256('anchor-evaluation-plan-v2', [
+    { ...plan, subject: { ...plan.subject, label: '' } },
+    weightsSha256,
+  ]);
 
 /** Attested by `evaluation.begun` while it is at work. */
 export function plannedAsStored(db: Database, id: string): string {
@@ -39,7 +73,9 @@ export function finishedAsStored(db: Database, id: string): string {
   const hash = createHash('sha256').update('anchor-evaluation-v2\n');
   const { createdAt, finishedAt, milliseconds, plan, weightsSha256, planned, scores } = found;
   const { overridden: _, ...counts } = found.counts;
-  hash.update(`${canonicalJson({ id, createdAt, finishedAt, milliseconds, plan, weightsSha256, planned, scores, counts })}\n`);
+  hash.update(
+    `${canonicalJson({ id, createdAt, finishedAt, milliseconds, plan, weightsSha256, planned, scores, counts })}\n`,
+  );
   for (const item of eachItem(db, key)) hash.update(`${canonicalJson(item)}\n`);
   return hash.digest('hex');
 }
@@ -54,28 +90,55 @@ export function overrideAsStored(db: Database, id: string, ordinal: number): str
 export function evaluationDoor(db: Database, now: Clock) {
   const requireKey = (id: string): number => {
     const key = evaluationKey(db, id);
-    if (key === null) throw new Failure('unknownEvaluation', `There is no evaluation "${id}" in this lab; it may have been removed.`, 2);
+    if (key === null)
+      throw new Failure(
+        'unknownEvaluation',
+        `There is no evaluation "${id}" in this lab; it may have been removed.`,
+        2,
+      );
     return key;
   };
   const requireStored = (id: string): StoredEvaluation => {
     const [found] = selectStoredEvaluations(db, { ids: [id] });
-    if (found === undefined) throw new Failure('unknownEvaluation', `There is no evaluation "${id}" in this lab; it may have been removed.`, 2);
+    if (found === undefined)
+      throw new Failure(
+        'unknownEvaluation',
+        `There is no evaluation "${id}" in this lab; it may have been removed.`,
+        2,
+      );
     return found;
   };
   const requireState = (id: string, wanted: readonly EvaluationState[]): StoredEvaluation => {
     const found = requireStored(id);
-    if (found.form === 1 || !wanted.includes(found.state)) throw new Failure('evaluationState', `Evaluation "${id}" is ${found.state}; this needs one that is ${wanted.join(' or ')}${found.form === 1 ? ' and was not stored by an earlier program' : ''}.`, 2);
+    if (found.form === 1 || !wanted.includes(found.state))
+      throw new Failure(
+        'evaluationState',
+        `Evaluation "${id}" is ${found.state}; this needs one that is ${wanted.join(' or ')}${found.form === 1 ? ' and was not stored by an earlier program' : ''}.`,
+        2,
+      );
     return found;
   };
   return {
     /** Stores what will be asked, before the first answer. @throws Failure `badRecord` */
-    beginEvaluation(begun: { id: string; plan: EvaluationPlanRecord; weightsSha256: string; planned: number }): void {
+    beginEvaluation(begun: {
+      id: string;
+      plan: EvaluationPlanRecord;
+      weightsSha256: string;
+      planned: number;
+    }): void {
       const plan = checkedRecord(evaluationPlanRecordSchema, begun.plan, `plan of evaluation "${begun.id}"`);
       const sha256 = planSha256(plan, begun.weightsSha256);
       immediately(db, () => {
         insertPlannedEvaluation(db, { ...begun, plan, planSha256: sha256, createdAt: now().toISOString() });
         appendToChain(db, now, plan.subject.runId, 'evaluation.begun', {
-          id: begun.id, sha256, subject: plan.subject.id, suite: plan.suite, suiteSha256: plan.source.sha256, weightsSha256: begun.weightsSha256, seed: plan.seed, planned: begun.planned,
+          id: begun.id,
+          sha256,
+          subject: plan.subject.id,
+          suite: plan.suite,
+          suiteSha256: plan.source.sha256,
+          weightsSha256: begun.weightsSha256,
+          seed: plan.seed,
+          planned: begun.planned,
         });
       });
     },
@@ -84,11 +147,21 @@ export function evaluationDoor(db: Database, now: Clock) {
       immediately(db, () => {
         requireState(id, ['running']);
         const key = requireKey(id);
-        for (const item of items) upsertItem(db, key, checkedRecord(storedItemSchema, item, `answer ${item.ordinal} of evaluation "${id}"`));
+        for (const item of items)
+          upsertItem(
+            db,
+            key,
+            checkedRecord(storedItemSchema, item, `answer ${item.ordinal} of evaluation "${id}"`),
+          );
       });
     },
     /** Running, stopped or failed, with a sentence for the latter two. @param milliseconds spent so far */
-    setEvaluationState(id: string, state: Exclude<EvaluationState, 'done'>, problem: string | null, milliseconds: number): void {
+    setEvaluationState(
+      id: string,
+      state: Exclude<EvaluationState, 'done'>,
+      problem: string | null,
+      milliseconds: number,
+    ): void {
       immediately(db, () => {
         requireState(id, ['running', 'stopped', 'failed']);
         updateEvaluationState(db, requireKey(id), state, problem, milliseconds);
@@ -100,11 +173,29 @@ export function evaluationDoor(db: Database, now: Clock) {
         const { plan, planned } = requireState(id, ['running']);
         const key = requireKey(id);
         const { graded, ...counts } = countOutcomes(db, key);
-        if (graded !== planned) throw new Failure('badRecord', `Evaluation "${id}" cannot end: ${graded} of ${planned} answers are graded.`);
-        const checked = scores.map((score) => checkedRecord(evaluationScoreSchema, score, `score "${score.name}" of evaluation "${id}"`));
-        updateEvaluationEnd(db, key, { final: { scores: checked, counts }, finishedAt: now().toISOString(), milliseconds, state: 'done' });
+        if (graded !== planned)
+          throw new Failure(
+            'badRecord',
+            `Evaluation "${id}" cannot end: ${graded} of ${planned} answers are graded.`,
+          );
+        const checked = scores.map((score) =>
+          checkedRecord(evaluationScoreSchema, score, `score "${score.name}" of evaluation "${id}"`),
+        );
+        updateEvaluationEnd(db, key, {
+          final: { scores: checked, counts },
+          finishedAt: now().toISOString(),
+          milliseconds,
+          state: 'done',
+        });
         appendToChain(db, now, plan.subject.runId, 'evaluation.stored', {
-          id, form: 2, sha256: finishedAsStored(db, id), suite: plan.suite, suiteSha256: plan.source.sha256, seed: plan.seed, n: planned, passed: counts.passed,
+          id,
+          form: 2,
+          sha256: finishedAsStored(db, id),
+          suite: plan.suite,
+          suiteSha256: plan.source.sha256,
+          seed: plan.seed,
+          n: planned,
+          passed: counts.passed,
         });
         return requireStored(id);
       });
@@ -113,8 +204,17 @@ export function evaluationDoor(db: Database, now: Clock) {
     reopenEvaluation(id: string, why: string): void {
       immediately(db, () => {
         const { plan, weightsSha256, milliseconds } = requireState(id, ['done']);
-        updateEvaluationEnd(db, requireKey(id), { final: null, finishedAt: null, milliseconds, state: 'running' });
-        appendToChain(db, now, plan.subject.runId, 'evaluation.begun', { id, sha256: planSha256(plan, weightsSha256), why });
+        updateEvaluationEnd(db, requireKey(id), {
+          final: null,
+          finishedAt: null,
+          milliseconds,
+          state: 'running',
+        });
+        appendToChain(db, now, plan.subject.runId, 'evaluation.begun', {
+          id,
+          sha256: planSha256(plan, weightsSha256),
+          why,
+        });
       });
     },
     /** Call it when the lab is opened: whatever still says that it runs was cut off. Returns the ids. */
@@ -126,7 +226,8 @@ export function evaluationDoor(db: Database, now: Clock) {
       immediately(db, () => {
         const { plan } = requireStored(id);
         const key = requireKey(id);
-        for (const { ordinal } of selectOverrides(db, key)) appendToChain(db, now, plan.subject.runId, 'evaluation.overrideWithdrawn', { id, ordinal });
+        for (const { ordinal } of selectOverrides(db, key))
+          appendToChain(db, now, plan.subject.runId, 'evaluation.overrideWithdrawn', { id, ordinal });
         removeEvaluationRow(db, key);
         appendToChain(db, now, plan.subject.runId, 'evaluation.removed', { id });
       });
@@ -158,7 +259,11 @@ export function evaluationDoor(db: Database, now: Clock) {
     getEvaluationItemNamed(id: string, itemId: string, sample: number): StoredItem | null {
       return selectItemNamed(db, requireKey(id), itemId, sample);
     },
-    listEvaluationItemRows(id: string, filter: Exclude<ItemFilter, 'flipped'>, page: { offset: number; limit: number }): { rows: StoredItemRow[]; total: number } {
+    listEvaluationItemRows(
+      id: string,
+      filter: Exclude<ItemFilter, 'flipped'>,
+      page: { offset: number; limit: number },
+    ): { rows: StoredItemRow[]; total: number } {
       const key = requireKey(id);
       return { rows: selectItemRows(db, key, filter, page), total: countItemRows(db, key, filter) };
     },
@@ -175,7 +280,12 @@ export function evaluationDoor(db: Database, now: Clock) {
       immediately(db, () => {
         const { plan } = requireStored(id);
         const key = requireKey(id);
-        if (selectItem(db, key, checked.ordinal) === null) throw new Failure('unknownEvaluationItem', `Evaluation "${id}" has no answer ${checked.ordinal}.`, 2);
+        if (selectItem(db, key, checked.ordinal) === null)
+          throw new Failure(
+            'unknownEvaluationItem',
+            `Evaluation "${id}" has no answer ${checked.ordinal}.`,
+            2,
+          );
         upsertOverride(db, key, checked);
         appendToChain(db, now, plan.subject.runId, 'evaluation.overridden', { id, override: checked });
       });
@@ -184,9 +294,9 @@ export function evaluationDoor(db: Database, now: Clock) {
     removeOverride(id: string, ordinal: number): void {
       immediately(db, () => {
         const { plan } = requireStored(id);
-        if (removeOverride(db, requireKey(id), ordinal)) appendToChain(db, now, plan.subject.runId, 'evaluation.overrideWithdrawn', { id, ordinal });
+        if (removeOverride(db, requireKey(id), ordinal))
+          appendToChain(db, now, plan.subject.runId, 'evaluation.overrideWithdrawn', { id, ordinal });
       });
     },
   };
 }
-

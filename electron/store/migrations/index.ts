@@ -7,11 +7,21 @@ import { audits } from './006-audits.ts';
 import { evaluationsOfEveryKind } from './007-evaluations-of-every-kind.ts';
 
 export type Migration = {
-  version: number; name: string; sql: string;
+  version: number;
+  name: string;
+  sql: string;
   /** It edits the text of the schema itself, which SQLite forbids unless it is asked to allow it. */
   editsSchema?: true;
 };
 
 /** All migrations in order; `version` is the value of PRAGMA user_version after it. A released migration is never edited. */
-export const MIGRATIONS: readonly Migration[] = [runsAndEvidence, stepRecords, searchAndEvaluations, namesByContract, runAnnotations, audits, evaluationsOfEveryKind];
+export const MIGRATIONS: readonly Migration[] = [
+  runsAndEvidence,
+  stepRecords,
+  searchAndEvaluations,
+  namesByContract,
+  runAnnotations,
+  audits,
+  evaluationsOfEveryKind,
+];
 export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -1,4 +1,14 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import type { Database } from 'better-sqlite3';
@@ -22,10 +32,17 @@ function verifyCopy(file: string): void {
   const copy = new SqliteDatabase(file, { readonly: true, fileMustExist: true });
   try {
     const found: unknown = copy.pragma('quick_check(1)', { simple: true });
-    if (found !== 'ok') throw new Failure('corrupt', `The backup ${basename(file)} is damaged (${String(found)}) and was not kept; check the disk.`);
+    if (found !== 'ok')
+      throw new Failure(
+        'corrupt',
+        `The backup ${basename(file)} is damaged (${String(found)}) and was not kept; check the disk.`,
+      );
     const { firstBroken } = checkChain(copy);
     if (firstBroken !== undefined) {
-      throw new Failure('corrupt', `The backup holds a broken event ${firstBroken.seq} (${firstBroken.reason}) and was not kept; check the lab with "anchor doctor".`);
+      throw new Failure(
+        'corrupt',
+        `The backup holds a broken event ${firstBroken.seq} (${firstBroken.reason}) and was not kept; check the lab with "anchor doctor".`,
+      );
     }
   } finally {
     copy.close();
@@ -40,12 +57,22 @@ export type PageWatch = (done: number, total: number) => number;
  * gives it its name. Fails with kind `fileExists`, or with the cause; an unfinished copy is removed.
  */
 export async function backupTo(db: Database, toFile: string, onPages?: PageWatch): Promise<void> {
-  if (existsSync(toFile)) throw new Failure('fileExists', `The file ${toFile} exists already; choose another name for the backup.`, 2);
+  if (existsSync(toFile))
+    throw new Failure(
+      'fileExists',
+      `The file ${toFile} exists already; choose another name for the backup.`,
+      2,
+    );
   const unfinished = `${toFile}.tmp`;
   try {
     mkdirSync(dirname(toFile), { recursive: true });
     rmSync(unfinished, { force: true });
-    await db.backup(unfinished, onPages === undefined ? undefined : { progress: ({ totalPages, remainingPages }) => onPages(totalPages - remainingPages, totalPages) });
+    await db.backup(
+      unfinished,
+      onPages === undefined
+        ? undefined
+        : { progress: ({ totalPages, remainingPages }) => onPages(totalPages - remainingPages, totalPages) },
+    );
     // As one plain file without a log, so that it can be carried away.
     const copy = new SqliteDatabase(unfinished);
     copy.pragma('journal_mode = DELETE');
@@ -61,7 +88,14 @@ export async function backupTo(db: Database, toFile: string, onPages?: PageWatch
 }
 
 /** What a copy of a lab holds, after every page and every event of it was checked. */
-export type BackupFacts = { schema: number; bytes: number; runs: number; steps: number; events: number; head: string };
+export type BackupFacts = {
+  schema: number;
+  bytes: number;
+  runs: number;
+  steps: number;
+  events: number;
+  head: string;
+};
 
 /**
  * Opens a copy of a lab for reading and checks it. @throws Failure `notALab` or `newerSchema` for another kind of file,
@@ -69,13 +103,22 @@ export type BackupFacts = { schema: number; bytes: number; runs: number; steps: 
  */
 export function examineBackup(file: string): BackupFacts {
   const schema = checkHeader(file);
-  if (schema === 'new') throw new Failure('notALab', `The file ${file} holds no lab; choose a file of a backups folder.`, 2);
+  if (schema === 'new')
+    throw new Failure('notALab', `The file ${file} holds no lab; choose a file of a backups folder.`, 2);
   verifyCopy(file);
   const copy = new SqliteDatabase(file, { readonly: true, fileMustExist: true });
   try {
-    const count = (table: 'runs' | 'steps'): number => (copy.prepare<[], { n: number }>(`SELECT count(*) AS n FROM ${table}`).get() as { n: number }).n;
+    const count = (table: 'runs' | 'steps'): number =>
+      (copy.prepare<[], { n: number }>(`SELECT count(*) AS n FROM ${table}`).get() as { n: number }).n;
     const { count: events, head } = checkChain(copy);
-    return { schema, bytes: statSync(file).size, runs: count('runs'), steps: schema >= 2 ? count('steps') : 0, events, head };
+    return {
+      schema,
+      bytes: statSync(file).size,
+      runs: count('runs'),
+      steps: schema >= 2 ? count('steps') : 0,
+      events,
+      head,
+    };
   } finally {
     copy.close();
   }
@@ -85,6 +128,9 @@ export function examineBackup(file: string): BackupFacts {
 export function newestBackup(folder: string): string | null {
   const backups = join(folder, BACKUP_FOLDER);
   if (!existsSync(backups)) return null;
-  const newest = readdirSync(backups).filter((name) => name.endsWith('.sqlite')).sort().at(-1);
+  const newest = readdirSync(backups)
+    .filter((name) => name.endsWith('.sqlite'))
+    .sort()
+    .at(-1);
   return newest === undefined ? null : join(backups, newest);
 }

@@ -27,20 +27,33 @@ export function checkHeader(file: string): 'new' | number {
     closeSync(descriptor);
   }
   if (header.toString('latin1', 0, MAGIC.length) !== MAGIC) {
-    throw new Failure('notALab', `The file ${file} is not a database; move it away, or choose another lab folder.`);
+    throw new Failure(
+      'notALab',
+      `The file ${file} is not a database; move it away, or choose another lab folder.`,
+    );
   }
   // What lies in the write-ahead log is newer than the file; only then SQLite is asked, read-only, which changes no byte.
   const pending = existsSync(`${file}-wal`) && statSync(`${file}-wal`).size > 0;
-  const { version, applicationId, empty } = pending ? readThroughLog(file) : {
-    version: header.readInt32BE(USER_VERSION_AT), applicationId: header.readInt32BE(APPLICATION_ID_AT), empty: false,
-  };
+  const { version, applicationId, empty } = pending
+    ? readThroughLog(file)
+    : {
+        version: header.readInt32BE(USER_VERSION_AT),
+        applicationId: header.readInt32BE(APPLICATION_ID_AT),
+        empty: false,
+      };
   if (applicationId === 0 && version === 0 && (empty || holdsNothing(file))) return 'new';
   if (applicationId !== APPLICATION_ID) {
-    throw new Failure('notALab', `The database ${file} belongs to another program; move it away, or choose another lab folder.`);
+    throw new Failure(
+      'notALab',
+      `The database ${file} belongs to another program; move it away, or choose another lab folder.`,
+    );
   }
   if (version > SCHEMA_VERSION) {
-    throw new Failure('newerSchema', `The lab ${file} was written by a later Anchor Lab (schema ${version}, this one knows ${SCHEMA_VERSION}); `
-      + 'open it with that version. It was left untouched.');
+    throw new Failure(
+      'newerSchema',
+      `The lab ${file} was written by a later Anchor Lab (schema ${version}, this one knows ${SCHEMA_VERSION}); ` +
+        'open it with that version. It was left untouched.',
+    );
   }
   return version;
 }

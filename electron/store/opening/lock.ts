@@ -33,7 +33,8 @@ export function lockLab(folder: string, now: () => Date): Lock {
     lock.pragma(`busy_timeout = ${COMMIT_PATIENCE_MS}`);
     lock.exec(`CREATE TABLE IF NOT EXISTS holder (
       one INTEGER PRIMARY KEY CHECK (one = 1), pid INTEGER NOT NULL, start_ticks INTEGER, opened_at TEXT NOT NULL) STRICT`);
-    lock.prepare('INSERT OR REPLACE INTO holder (one, pid, start_ticks, opened_at) VALUES (1, ?, ?, ?)')
+    lock
+      .prepare('INSERT OR REPLACE INTO holder (one, pid, start_ticks, opened_at) VALUES (1, ?, ?, ?)')
       .run(process.pid, processStartTicks(process.pid), now().toISOString());
     lock.exec('COMMIT');
     lock.exec('BEGIN IMMEDIATE');
@@ -51,17 +52,31 @@ function lockFailure(error: unknown, folder: string, file: string, lock: Databas
   if (error.code.startsWith('SQLITE_BUSY')) {
     const holder = lock === undefined ? null : readHolder(lock);
     const who = holder === null ? 'Another program' : `Process ${holder.pid} (since ${holder.openedAt})`;
-    return new Failure('labLocked', `${who} has the lab ${folder} open; close it, or choose another lab folder.`, 1, { cause: error });
+    return new Failure(
+      'labLocked',
+      `${who} has the lab ${folder} open; close it, or choose another lab folder.`,
+      1,
+      { cause: error },
+    );
   }
   if (error.code === 'SQLITE_NOTADB' || error.code.startsWith('SQLITE_CORRUPT')) {
-    return new Failure('notALab', `The lock file ${file} is not one that Anchor Lab wrote; if no Anchor Lab is running, delete it and try again.`, 1, { cause: error });
+    return new Failure(
+      'notALab',
+      `The lock file ${file} is not one that Anchor Lab wrote; if no Anchor Lab is running, delete it and try again.`,
+      1,
+      { cause: error },
+    );
   }
   return asFailure(error, file);
 }
 
 function readHolder(lock: Database): LabHolder | null {
   try {
-    return lock.prepare<[], LabHolder>('SELECT pid, start_ticks AS startTicks, opened_at AS openedAt FROM holder').get() ?? null;
+    return (
+      lock
+        .prepare<[], LabHolder>('SELECT pid, start_ticks AS startTicks, opened_at AS openedAt FROM holder')
+        .get() ?? null
+    );
   } catch {
     // Between its two transactions the holder may be writing the row; the refusal stands without a name.
     return null;
@@ -77,7 +92,8 @@ export function labHolder(folder: string): LabHolder | null {
     lock.exec('BEGIN IMMEDIATE; ROLLBACK');
     return null;
   } catch (error) {
-    if (error instanceof SqliteDatabase.SqliteError && error.code.startsWith('SQLITE_BUSY')) return readHolder(lock);
+    if (error instanceof SqliteDatabase.SqliteError && error.code.startsWith('SQLITE_BUSY'))
+      return readHolder(lock);
     throw asFailure(error, file);
   } finally {
     lock.close();

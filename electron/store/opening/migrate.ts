@@ -17,25 +17,37 @@ export const SCHEMA_SHA256 = '2ff7ef8faabf36da13876987cd27686b5ddb497b5243c18ca9
 
 /** Of the statements that made the schema, without the tables FTS5 and SQLite keep for themselves. */
 export function schemaSha256(db: Database): string {
-  const statements = guarded(db, () => db.prepare<[], { sql: string }>(`
+  const statements = guarded(db, () =>
+    db
+      .prepare<[], { sql: string }>(
+        `
     SELECT sql FROM sqlite_schema
     WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '%\\_search\\_%' ESCAPE '\\'
-    ORDER BY type, name`).all());
+    ORDER BY type, name`,
+      )
+      .all(),
+  );
   return sha256Hex(statements.map((row) => row.sql).join('\n;\n'));
 }
 
 /** Fails with kind `alteredSchema` when the newest schema is not exactly as the migrations made it. */
 export function checkSchema(db: Database): void {
   if (schemaSha256(db) !== SCHEMA_SHA256) {
-    throw new Failure('alteredSchema', `The tables of the lab ${db.name} were altered by another program; restore the newest copy from the backups folder beside it.`);
+    throw new Failure(
+      'alteredSchema',
+      `The tables of the lab ${db.name} were altered by another program; restore the newest copy from the backups folder beside it.`,
+    );
   }
 }
 
 /** A program that only reads cannot migrate. Fails with kind `olderSchema`. */
 export function requireNewestSchema(db: Database, version: number): void {
   if (version < SCHEMA_VERSION) {
-    throw new Failure('olderSchema', `The lab ${db.name} was written by an earlier Anchor Lab (schema ${version}, this one needs ${SCHEMA_VERSION}); `
-      + 'open it once for writing to bring it up to date.');
+    throw new Failure(
+      'olderSchema',
+      `The lab ${db.name} was written by an earlier Anchor Lab (schema ${version}, this one needs ${SCHEMA_VERSION}); ` +
+        'open it once for writing to bring it up to date.',
+    );
   }
   checkSchema(db);
 }
@@ -58,15 +70,23 @@ function applyOne(db: Database, migration: Migration): void {
     } catch (error) {
       // "table exists already" and the like: the version in the header does not tell what the file holds.
       if (error instanceof SqliteDatabase.SqliteError && error.code === 'SQLITE_ERROR') {
-        throw new Failure('corrupt', `The lab ${db.name} says it has schema ${migration.version - 1} but does not (${error.message}); `
-          + 'keep the file, and restore the newest copy from the backups folder beside it.', 1, { cause: error });
+        throw new Failure(
+          'corrupt',
+          `The lab ${db.name} says it has schema ${migration.version - 1} but does not (${error.message}); ` +
+            'keep the file, and restore the newest copy from the backups folder beside it.',
+          1,
+          { cause: error },
+        );
       }
       throw error;
     }
     const orphans = db.pragma('foreign_key_check') as unknown[];
     if (orphans.length > 0) {
-      throw new Failure('migration', `The lab ${db.name} cannot be brought to schema ${migration.version} (${migration.name}): `
-        + `${orphans.length} records point to missing ones. It was left as it was; restore a backup, or open it with the version that wrote it.`);
+      throw new Failure(
+        'migration',
+        `The lab ${db.name} cannot be brought to schema ${migration.version} (${migration.name}): ` +
+          `${orphans.length} records point to missing ones. It was left as it was; restore a backup, or open it with the version that wrote it.`,
+      );
     }
     db.pragma(`application_id = ${APPLICATION_ID}`);
     db.pragma(`user_version = ${migration.version}`);

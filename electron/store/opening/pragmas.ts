@@ -37,8 +37,11 @@ export function applyPragmas(db: Database, readonly: boolean): void {
     db.pragma(`${name} = ${set}`);
     const found: unknown = db.pragma(name, { simple: true });
     if (found !== reads) {
-      throw new Failure('unsafeStorage', `SQLite keeps ${name} at ${String(found)} instead of ${reads} for ${db.name}, so steps would not be safe there; `
-        + 'put the lab on a local disk.');
+      throw new Failure(
+        'unsafeStorage',
+        `SQLite keeps ${name} at ${String(found)} instead of ${reads} for ${db.name}, so steps would not be safe there; ` +
+          'put the lab on a local disk.',
+      );
     }
   }
 }

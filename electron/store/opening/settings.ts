@@ -9,9 +9,12 @@ export function selectSetting(db: Database, name: string): unknown {
 }
 
 export function upsertSetting(db: Database, name: string, value: unknown): void {
-  execute(db, sql`
+  execute(
+    db,
+    sql`
     INSERT INTO settings (name, value) VALUES (${name}, ${JSON.stringify(value)})
-    ON CONFLICT (name) DO UPDATE SET value = excluded.value`);
+    ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+  );
 }
 
 /** True while no program has the lab open for writing and the last one closed it. A lab that was never closed is unclean. */

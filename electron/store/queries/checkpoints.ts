@@ -3,33 +3,61 @@ import { checkpointRecordSchema } from '../../contract/index.ts';
 import type { CheckpointRecord } from '../../contract/index.ts';
 import { execute, readAll, readOne, reader, sql } from '../sql.ts';
 
-type CheckpointRow = { step: number; version: number; folder: string; weights_sha256: string; bytes: number; files: string };
+type CheckpointRow = {
+  step: number;
+  version: number;
+  folder: string;
+  weights_sha256: string;
+  bytes: number;
+  files: string;
+};
 
 const asCheckpoint = reader('checkpoint', checkpointRecordSchema, (row: CheckpointRow) => ({
-  step: row.step, version: row.version, folder: row.folder, weightsSha256: row.weights_sha256, bytes: row.bytes, files: JSON.parse(row.files),
+  step: row.step,
+  version: row.version,
+  folder: row.folder,
+  weightsSha256: row.weights_sha256,
+  bytes: row.bytes,
+  files: JSON.parse(row.files),
 }));
 
 const COLUMNS = sql`step, version, folder, weights_sha256, bytes, files`;
 
 export function insertCheckpoint(db: Database, runId: string, checkpoint: CheckpointRecord): void {
-  execute(db, sql`
+  execute(
+    db,
+    sql`
     INSERT INTO checkpoints (run_id, step, version, folder, weights_sha256, bytes, files)
     VALUES (${runId}, ${checkpoint.step}, ${checkpoint.version}, ${checkpoint.folder}, ${checkpoint.weightsSha256},
-      ${checkpoint.bytes}, ${JSON.stringify(checkpoint.files)})`);
+      ${checkpoint.bytes}, ${JSON.stringify(checkpoint.files)})`,
+  );
 }
 
 export function selectCheckpoint(db: Database, runId: string, step: number): CheckpointRecord | null {
-  return readOne(db, asCheckpoint, sql`SELECT ${COLUMNS} FROM checkpoints WHERE run_id = ${runId} AND step = ${step}`);
+  return readOne(
+    db,
+    asCheckpoint,
+    sql`SELECT ${COLUMNS} FROM checkpoints WHERE run_id = ${runId} AND step = ${step}`,
+  );
 }
 
 /** Oldest first; only those whose files were not pruned. */
 export function selectKeptCheckpoints(db: Database, runId: string): CheckpointRecord[] {
-  return readAll(db, asCheckpoint, sql`
-    SELECT ${COLUMNS} FROM checkpoints WHERE run_id = ${runId} AND removed_at IS NULL ORDER BY step`);
+  return readAll(
+    db,
+    asCheckpoint,
+    sql`
+    SELECT ${COLUMNS} FROM checkpoints WHERE run_id = ${runId} AND removed_at IS NULL ORDER BY step`,
+  );
 }
 
 /** Returns false when there is no such checkpoint or it was pruned before. */
 export function markCheckpointRemoved(db: Database, runId: string, step: number, at: string): boolean {
-  return execute(db, sql`
-    UPDATE checkpoints SET removed_at = ${at} WHERE run_id = ${runId} AND step = ${step} AND removed_at IS NULL`).changes === 1;
+  return (
+    execute(
+      db,
+      sql`
+    UPDATE checkpoints SET removed_at = ${at} WHERE run_id = ${runId} AND step = ${step} AND removed_at IS NULL`,
+    ).changes === 1
+  );
 }

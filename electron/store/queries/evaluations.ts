@@ -9,34 +9,74 @@ export type EvaluationHead = Omit<EvaluationRecord, 'items'>;
 export type EvaluationFilter = { runId?: string | null; suite?: string; model?: string };
 
 type EvaluationRow = {
-  id: string; created_at: string; run_id: string | null; step: number | null; model: string; weights_sha256: string; suite: string;
-  suite_kind: string; suite_sha256: string; context_hash: string | null; temperature: number; seed: number; n: number;
-  passed: number; milliseconds: number;
+  id: string;
+  created_at: string;
+  run_id: string | null;
+  step: number | null;
+  model: string;
+  weights_sha256: string;
+  suite: string;
+  suite_kind: string;
+  suite_sha256: string;
+  context_hash: string | null;
+  temperature: number;
+  seed: number;
+  n: number;
+  passed: number;
+  milliseconds: number;
 };
 type ItemRow = { item_id: string; text: string; passed: number; reason: string | null; new_tokens: number };
 
-const asHead = reader<EvaluationHead, EvaluationRow>('evaluation', evaluationRecordSchema.omit({ items: true }), (row) => ({
-  id: row.id, createdAt: row.created_at, runId: row.run_id, step: row.step, model: row.model, weightsSha256: row.weights_sha256,
-  suite: row.suite, suiteKind: row.suite_kind, suiteSha256: row.suite_sha256, contextHash: row.context_hash,
-  temperature: row.temperature, seed: row.seed, n: row.n, passed: row.passed, milliseconds: row.milliseconds,
-}));
+const asHead = reader<EvaluationHead, EvaluationRow>(
+  'evaluation',
+  evaluationRecordSchema.omit({ items: true }),
+  (row) => ({
+    id: row.id,
+    createdAt: row.created_at,
+    runId: row.run_id,
+    step: row.step,
+    model: row.model,
+    weightsSha256: row.weights_sha256,
+    suite: row.suite,
+    suiteKind: row.suite_kind,
+    suiteSha256: row.suite_sha256,
+    contextHash: row.context_hash,
+    temperature: row.temperature,
+    seed: row.seed,
+    n: row.n,
+    passed: row.passed,
+    milliseconds: row.milliseconds,
+  }),
+);
 const asItem = reader('evaluation item', evaluationItemSchema, (row: ItemRow) => ({
-  itemId: row.item_id, text: row.text, passed: row.passed === 1, reason: row.reason, newTokens: row.new_tokens,
+  itemId: row.item_id,
+  text: row.text,
+  passed: row.passed === 1,
+  reason: row.reason,
+  newTokens: row.new_tokens,
 }));
 
 const COLUMNS = sql`
   id, created_at, run_id, step, model, weights_sha256, suite, suite_kind, suite_sha256, context_hash, temperature, seed, n, passed, milliseconds`;
 
 export function insertEvaluation(db: Database, record: EvaluationRecord): void {
-  const { lastInsertRowid } = execute(db, sql`
+  const { lastInsertRowid } = execute(
+    db,
+    sql`
     INSERT INTO evaluations (id, created_at, run_id, step, model, weights_sha256, suite, suite_kind, suite_sha256, context_hash,
       temperature, seed, n, passed, milliseconds)
     VALUES (${record.id}, ${record.createdAt}, ${record.runId}, ${record.step}, ${record.model}, ${record.weightsSha256}, ${record.suite},
       ${record.suiteKind}, ${record.suiteSha256}, ${record.contextHash}, ${record.temperature}, ${record.seed}, ${record.n},
-      ${record.passed}, ${record.milliseconds})`);
-  record.items.forEach((item, ordinal) => execute(db, sql`
+      ${record.passed}, ${record.milliseconds})`,
+  );
+  record.items.forEach((item, ordinal) =>
+    execute(
+      db,
+      sql`
     INSERT INTO evaluation_items (evaluation_key, ordinal, item_id, text, passed, reason, new_tokens)
-    VALUES (${lastInsertRowid}, ${ordinal}, ${item.itemId}, ${item.text}, ${item.passed ? 1 : 0}, ${item.reason}, ${item.newTokens})`));
+    VALUES (${lastInsertRowid}, ${ordinal}, ${item.itemId}, ${item.text}, ${item.passed ? 1 : 0}, ${item.reason}, ${item.newTokens})`,
+    ),
+  );
 }
 
 export function selectEvaluationHead(db: Database, id: string): EvaluationHead | null {
@@ -53,7 +93,11 @@ export function selectEvaluationHeads(db: Database, filter: EvaluationFilter): E
 }
 
 export function selectEvaluationItems(db: Database, id: string): EvaluationItem[] {
-  return readAll(db, asItem, sql`
+  return readAll(
+    db,
+    asItem,
+    sql`
     SELECT i.item_id, i.text, i.passed, i.reason, i.new_tokens FROM evaluations e
-    JOIN evaluation_items i ON i.evaluation_key = e.key WHERE e.id = ${id} ORDER BY i.ordinal`);
+    JOIN evaluation_items i ON i.evaluation_key = e.key WHERE e.id = ${id} ORDER BY i.ordinal`,
+  );
 }

@@ -6,29 +6,48 @@ import { allOf, execute, readAll, readOne, reader, sql } from '../sql.ts';
 import type { Query } from '../sql.ts';
 
 type RunRow = {
-  id: string; created_at: string; config: string; state: string; reason: string | null; committed_steps: number;
-  policy_sha256: string | null; supervisor_sha256: string | null; folder: string;
+  id: string;
+  created_at: string;
+  config: string;
+  state: string;
+  reason: string | null;
+  committed_steps: number;
+  policy_sha256: string | null;
+  supervisor_sha256: string | null;
+  folder: string;
 };
 
 const asRun = reader('run', runRecordSchema, (row: RunRow) => ({
-  id: row.id, createdAt: row.created_at, config: JSON.parse(row.config), state: row.state, reason: row.reason,
-  committedSteps: row.committed_steps, policySha256: row.policy_sha256, supervisorSha256: row.supervisor_sha256, folder: row.folder,
+  id: row.id,
+  createdAt: row.created_at,
+  config: JSON.parse(row.config),
+  state: row.state,
+  reason: row.reason,
+  committedSteps: row.committed_steps,
+  policySha256: row.policy_sha256,
+  supervisorSha256: row.supervisor_sha256,
+  folder: row.folder,
 }));
 
 const COLUMNS = sql`id, created_at, config, state, reason, committed_steps, policy_sha256, supervisor_sha256, folder`;
 
 export function insertRun(db: Database, run: RunRecord): void {
-  execute(db, sql`
+  execute(
+    db,
+    sql`
     INSERT INTO runs (id, created_at, name, preset, config, state, reason, committed_steps, policy_sha256, supervisor_sha256, folder)
     VALUES (${run.id}, ${run.createdAt}, ${run.config.name}, ${run.config.preset}, ${JSON.stringify(run.config)}, ${run.state},
-      ${run.reason}, ${run.committedSteps}, ${run.policySha256}, ${run.supervisorSha256}, ${run.folder})`);
+      ${run.reason}, ${run.committedSteps}, ${run.policySha256}, ${run.supervisorSha256}, ${run.folder})`,
+  );
 }
 
 export function selectRun(db: Database, id: string): RunRecord | null {
   return readOne(db, asRun, sql`SELECT ${COLUMNS} FROM runs WHERE id = ${id}`);
 }
 
-const asConfig = reader('run configuration', z.unknown(), (row: { config: string }) => JSON.parse(row.config));
+const asConfig = reader('run configuration', z.unknown(), (row: { config: string }) =>
+  JSON.parse(row.config),
+);
 
 /** The configuration exactly as it was stored, without the defaults a later program fills in. */
 export function selectStoredConfig(db: Database, id: string): unknown {
@@ -38,10 +57,17 @@ export function selectStoredConfig(db: Database, id: string): unknown {
 export type RunPlace = { createdAt: string; id: string };
 
 /** Newest first. */
-export function runPageQuery(states: readonly RunState[] | null, text: string | null, before: RunPlace | null, limit: number): Query {
+export function runPageQuery(
+  states: readonly RunState[] | null,
+  text: string | null,
+  before: RunPlace | null,
+  limit: number,
+): Query {
   const conditions: Query[] = [];
-  if (states !== null) conditions.push(sql`state IN (SELECT value FROM json_each(${JSON.stringify(states)}))`);
-  if (text !== null) conditions.push(sql`instr(lower(name || ' ' || preset || ' ' || id), lower(${text})) > 0`);
+  if (states !== null)
+    conditions.push(sql`state IN (SELECT value FROM json_each(${JSON.stringify(states)}))`);
+  if (text !== null)
+    conditions.push(sql`instr(lower(name || ' ' || preset || ' ' || id), lower(${text})) > 0`);
   if (before !== null) conditions.push(sql`(created_at, id) < (${before.createdAt}, ${before.id})`);
   return sql`SELECT ${COLUMNS} FROM runs WHERE ${allOf(conditions)} ORDER BY created_at DESC, id DESC LIMIT ${limit}`;
 }
@@ -52,16 +78,28 @@ export function selectRunPage(db: Database, query: Query): RunRecord[] {
 
 /** Runs that were at work when the lab was last written to, oldest first. */
 export function selectRunsAtWork(db: Database): RunRecord[] {
-  return readAll(db, asRun, sql`
-    SELECT ${COLUMNS} FROM runs WHERE state IN ('setting-up', 'stepping', 'pausing') ORDER BY created_at, id`);
+  return readAll(
+    db,
+    asRun,
+    sql`
+    SELECT ${COLUMNS} FROM runs WHERE state IN ('setting-up', 'stepping', 'pausing') ORDER BY created_at, id`,
+  );
 }
 
 export function updateRunState(db: Database, id: string, state: RunState, reason: string | null): void {
   execute(db, sql`UPDATE runs SET state = ${state}, reason = ${reason} WHERE id = ${id}`);
 }
 
-export function updateRunModels(db: Database, id: string, policySha256: string, supervisorSha256: string | null): void {
-  execute(db, sql`UPDATE runs SET policy_sha256 = ${policySha256}, supervisor_sha256 = ${supervisorSha256} WHERE id = ${id}`);
+export function updateRunModels(
+  db: Database,
+  id: string,
+  policySha256: string,
+  supervisorSha256: string | null,
+): void {
+  execute(
+    db,
+    sql`UPDATE runs SET policy_sha256 = ${policySha256}, supervisor_sha256 = ${supervisorSha256} WHERE id = ${id}`,
+  );
 }
 
 export function updateCommittedSteps(db: Database, id: string, steps: number): void {

@@ -5,13 +5,25 @@ import { execute, readAll, readOne, reader, sql } from '../sql.ts';
 import type { Query } from '../sql.ts';
 
 type StepRow = {
-  step: number; started_at: string; finished_at: string; context_hash: string; weights_sha256: string; step_hash: string;
-  timings: string; metrics: string;
+  step: number;
+  started_at: string;
+  finished_at: string;
+  context_hash: string;
+  weights_sha256: string;
+  step_hash: string;
+  timings: string;
+  metrics: string;
 };
 
 const asStep = reader('step', stepRecordSchema, (row: StepRow) => ({
-  step: row.step, startedAt: row.started_at, finishedAt: row.finished_at, contextHash: row.context_hash,
-  weightsSha256: row.weights_sha256, stepHash: row.step_hash, timings: JSON.parse(row.timings), metrics: JSON.parse(row.metrics),
+  step: row.step,
+  startedAt: row.started_at,
+  finishedAt: row.finished_at,
+  contextHash: row.context_hash,
+  weightsSha256: row.weights_sha256,
+  stepHash: row.step_hash,
+  timings: JSON.parse(row.timings),
+  metrics: JSON.parse(row.metrics),
 }));
 
 /**
@@ -24,13 +36,20 @@ const COLUMNS = sql`
   (SELECT json_group_object(m.name, m.value) FROM metrics m INDEXED BY metrics_by_step WHERE m.run_id = s.run_id AND m.step = s.step AND m.kind = 'metric') AS metrics`;
 
 export function insertStep(db: Database, runId: string, step: StepRecord): void {
-  execute(db, sql`
+  execute(
+    db,
+    sql`
     INSERT INTO steps (run_id, step, started_at, finished_at, context_hash, weights_sha256, step_hash)
-    VALUES (${runId}, ${step.step}, ${step.startedAt}, ${step.finishedAt}, ${step.contextHash}, ${step.weightsSha256}, ${step.stepHash})`);
+    VALUES (${runId}, ${step.step}, ${step.startedAt}, ${step.finishedAt}, ${step.contextHash}, ${step.weightsSha256}, ${step.stepHash})`,
+  );
 }
 
 export function selectStep(db: Database, runId: string, step: number): StepRecord | null {
-  return readOne(db, asStep, sql`SELECT ${COLUMNS} FROM steps s WHERE s.run_id = ${runId} AND s.step = ${step}`);
+  return readOne(
+    db,
+    asStep,
+    sql`SELECT ${COLUMNS} FROM steps s WHERE s.run_id = ${runId} AND s.step = ${step}`,
+  );
 }
 
 /** Oldest first, after `after`. */

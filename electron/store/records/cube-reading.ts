@@ -1,20 +1,40 @@
 import type { Database } from 'better-sqlite3';
 import { z } from 'zod';
-import { batchNameSchema, phaseSchema, reviewRecordSchema, roleSchema, taskTypeSchema, verdictSchema } from '../../contract/index.ts';
+import {
+  batchNameSchema,
+  phaseSchema,
+  reviewRecordSchema,
+  roleSchema,
+  taskTypeSchema,
+  verdictSchema,
+} from '../../contract/index.ts';
 import { readAll, reader, sql } from '../sql.ts';
 import type { Query } from '../sql.ts';
 import { reviewBit } from './cube.ts';
 import type { CubeCell, CubeStep } from './cube.ts';
 
-const facets = { batch: batchNameSchema, role: roleSchema, taskType: taskTypeSchema, outcome: verdictSchema.shape.outcome };
+const facets = {
+  batch: batchNameSchema,
+  role: roleSchema,
+  taskType: taskTypeSchema,
+  outcome: verdictSchema.shape.outcome,
+};
 const unreviewedSchema = z.strictObject({ step: z.int(), ...facets, count: z.int() });
 const asUnreviewed = reader('facet', unreviewedSchema, (row: unknown) => row);
 const reviewedSchema = z.strictObject({
-  step: z.int(), key: z.int(), ...facets, phase: phaseSchema, decision: reviewRecordSchema.shape.decision, quarantined: z.boolean(), issues: z.array(z.string()),
+  step: z.int(),
+  key: z.int(),
+  ...facets,
+  phase: phaseSchema,
+  decision: reviewRecordSchema.shape.decision,
+  quarantined: z.boolean(),
+  issues: z.array(z.string()),
 });
 const NO_ISSUES: string[] = [];
 const asReviewed = reader('facet', reviewedSchema, (row: { quarantined: number; issues: string }) => ({
-  ...row, quarantined: row.quarantined === 1, issues: row.issues === '[]' ? NO_ISSUES : JSON.parse(row.issues) as unknown,
+  ...row,
+  quarantined: row.quarantined === 1,
+  issues: row.issues === '[]' ? NO_ISSUES : (JSON.parse(row.issues) as unknown),
 }));
 
 /** Records without an answered review, counted by step and facet. */
@@ -36,7 +56,11 @@ export function answeredQuery(runId: string, after: number, until: number): Quer
 type Reviewed = { cell: CubeCell; issues: Map<string, number> };
 
 /** Adds a cell to those alike. */
-function add(cells: Map<string, CubeCell>, { batch, role, taskType, outcome, reviewed }: CubeCell, mask: number): void {
+function add(
+  cells: Map<string, CubeCell>,
+  { batch, role, taskType, outcome, reviewed }: CubeCell,
+  mask: number,
+): void {
   const name = `${batch} ${role} ${taskType} ${outcome} ${mask}`;
   const same = cells.get(name);
   if (same === undefined) cells.set(name, { batch, role, taskType, outcome, reviewed, mask, count: 1 });
@@ -48,19 +72,30 @@ export function readCubeSteps(db: Database, runId: string, after: number, until:
   const steps = new Map<number, { unreviewed: CubeCell[]; records: Map<number, Reviewed> }>();
   const at = (step: number) => {
     let found = steps.get(step);
-    if (found === undefined) steps.set(step, found = { unreviewed: [], records: new Map() });
+    if (found === undefined) steps.set(step, (found = { unreviewed: [], records: new Map() }));
     return found;
   };
-  for (const { step, ...cell } of readAll(db, asUnreviewed, unreviewedQuery(runId, after, until))) at(step).unreviewed.push({ ...cell, reviewed: false, mask: 0 });
-  for (const { step, key, phase, decision, quarantined, issues, ...facet } of readAll(db, asReviewed, answeredQuery(runId, after, until))) {
+  for (const { step, ...cell } of readAll(db, asUnreviewed, unreviewedQuery(runId, after, until)))
+    at(step).unreviewed.push({ ...cell, reviewed: false, mask: 0 });
+  for (const { step, key, phase, decision, quarantined, issues, ...facet } of readAll(
+    db,
+    asReviewed,
+    answeredQuery(runId, after, until),
+  )) {
     const { records } = at(step);
     const bit = reviewBit(phase, quarantined, decision === 'retry');
     let record = records.get(key);
-    if (record === undefined) records.set(key, record = { cell: { ...facet, reviewed: true, mask: 0, count: 1 }, issues: new Map() });
+    if (record === undefined)
+      records.set(
+        key,
+        (record = { cell: { ...facet, reviewed: true, mask: 0, count: 1 }, issues: new Map() }),
+      );
     record.cell.mask |= bit;
     for (const issue of issues) record.issues.set(issue, (record.issues.get(issue) ?? 0) | bit);
   }
-  return [...steps].sort(([left], [right]) => left - right).map(([step, { unreviewed, records }]) => withReviewed(step, unreviewed, [...records.values()]));
+  return [...steps]
+    .sort(([left], [right]) => left - right)
+    .map(([step, { unreviewed, records }]) => withReviewed(step, unreviewed, [...records.values()]));
 }
 
 function withReviewed(step: number, unreviewed: CubeCell[], records: readonly Reviewed[]): CubeStep {
@@ -74,5 +109,9 @@ function withReviewed(step: number, unreviewed: CubeCell[], records: readonly Re
       add(ofIssue, cell, mask);
     }
   }
-  return { step, cells: [...unreviewed, ...cells.values()], byIssue: new Map([...byIssue].map(([issue, found]) => [issue, [...found.values()]])) };
+  return {
+    step,
+    cells: [...unreviewed, ...cells.values()],
+    byIssue: new Map([...byIssue].map(([issue, found]) => [issue, [...found.values()]])),
+  };
 }

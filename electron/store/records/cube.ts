@@ -4,7 +4,12 @@ import type { Phase, RecordFilter, RolloutRecord } from '../../contract/index.ts
  * How many records of one step are alike in everything a filter asks. `mask` has a bit per (phase, quarantined, decision) of the
  * answered reviews: 4 × phase + 2 × quarantined + retry. A record has at most one review per phase.
  */
-export type CubeCell = Pick<RolloutRecord, 'batch' | 'role' | 'taskType'> & { outcome: RolloutRecord['verdict']['outcome']; reviewed: boolean; mask: number; count: number };
+export type CubeCell = Pick<RolloutRecord, 'batch' | 'role' | 'taskType'> & {
+  outcome: RolloutRecord['verdict']['outcome'];
+  reviewed: boolean;
+  mask: number;
+  count: number;
+};
 
 /** The cells of one step; those of an issue count only the reviews that raised it. */
 export type CubeStep = { step: number; cells: CubeCell[]; byIssue: ReadonlyMap<string, CubeCell[]> };
@@ -25,7 +30,10 @@ export function bitsOf({ phase, decision, leak }: ReviewPart): number {
   for (const each of MASKED_PHASES) {
     for (const quarantined of [false, true]) {
       for (const retry of [false, true]) {
-        const matches = (phase === undefined || phase === each) && (leak === undefined || quarantined) && (decision === undefined || (decision === 'retry') === retry);
+        const matches =
+          (phase === undefined || phase === each) &&
+          (leak === undefined || quarantined) &&
+          (decision === undefined || (decision === 'retry') === retry);
         if (matches) bits |= reviewBit(each, quarantined, retry);
       }
     }
@@ -33,16 +41,23 @@ export function bitsOf({ phase, decision, leak }: ReviewPart): number {
   return bits;
 }
 
-export const asksForReview = ({ phase, decision, leak }: ReviewPart): boolean => phase !== undefined || decision !== undefined || leak !== undefined;
+export const asksForReview = ({ phase, decision, leak }: ReviewPart): boolean =>
+  phase !== undefined || decision !== undefined || leak !== undefined;
 
 export type FacetCount<T> = { value: T; count: number };
 
 /** `total` counts what the whole filter matches; each facet counts under the filter without its own condition, as lists of choices do. */
 export type RolloutFacets = {
   total: number;
-  batch: FacetCount<CubeCell['batch']>[]; role: FacetCount<CubeCell['role']>[]; taskType: FacetCount<CubeCell['taskType']>[];
-  outcome: FacetCount<CubeCell['outcome']>[]; reviewed: FacetCount<boolean>[]; issue: FacetCount<string>[];
-  phase: FacetCount<Phase>[]; decision: FacetCount<'continue' | 'retry'>[]; leak: FacetCount<true>[];
+  batch: FacetCount<CubeCell['batch']>[];
+  role: FacetCount<CubeCell['role']>[];
+  taskType: FacetCount<CubeCell['taskType']>[];
+  outcome: FacetCount<CubeCell['outcome']>[];
+  reviewed: FacetCount<boolean>[];
+  issue: FacetCount<string>[];
+  phase: FacetCount<Phase>[];
+  decision: FacetCount<'continue' | 'retry'>[];
+  leak: FacetCount<true>[];
 };
 
 const DIMENSIONS = ['batch', 'role', 'taskType', 'outcome', 'reviewed'] as const;
@@ -53,12 +68,16 @@ class Tally {
     this.#counts.set(value, (this.#counts.get(value) ?? 0) + count);
   }
   sorted<T>(): FacetCount<T>[] {
-    return [...this.#counts].map(([value, count]) => ({ value: value as T, count }))
+    return [...this.#counts]
+      .map(([value, count]) => ({ value: value as T, count }))
       .sort((left, right) => right.count - left.count || (String(left.value) < String(right.value) ? -1 : 1));
   }
 }
 
-const inRange = ({ fromStep, toStep }: RecordFilter) => ({ step }: CubeStep): boolean => step >= (fromStep ?? 0) && step <= (toStep ?? Infinity);
+const inRange =
+  ({ fromStep, toStep }: RecordFilter) =>
+  ({ step }: CubeStep): boolean =>
+    step >= (fromStep ?? 0) && step <= (toStep ?? Infinity);
 
 function mergeCells(all: readonly (readonly CubeCell[])[]): CubeCell[] {
   const merged = new Map<string, CubeCell>();
@@ -75,10 +94,17 @@ function mergeCells(all: readonly (readonly CubeCell[])[]): CubeCell[] {
 export function mergeSteps(steps: readonly CubeStep[], filter: RecordFilter): CubeStep {
   const within = steps.filter(inRange(filter));
   const issues = new Set(within.flatMap(({ byIssue }) => [...byIssue.keys()]));
-  return { step: 0, cells: mergeCells(within.map(({ cells }) => cells)), byIssue: new Map([...issues].map((issue) => [issue, mergeCells(within.map(({ byIssue }) => byIssue.get(issue) ?? []))])) };
+  return {
+    step: 0,
+    cells: mergeCells(within.map(({ cells }) => cells)),
+    byIssue: new Map(
+      [...issues].map((issue) => [issue, mergeCells(within.map(({ byIssue }) => byIssue.get(issue) ?? []))]),
+    ),
+  };
 }
 
-const cellsUnder = (step: CubeStep, issue: string | undefined): readonly CubeCell[] => (issue === undefined ? step.cells : step.byIssue.get(issue) ?? []);
+const cellsUnder = (step: CubeStep, issue: string | undefined): readonly CubeCell[] =>
+  issue === undefined ? step.cells : (step.byIssue.get(issue) ?? []);
 
 /** The one dimension in which a cell is not as the filter asks; null when it is in all, 'several' when it fails in more. */
 function mismatch(cell: CubeCell, filter: RecordFilter): (typeof DIMENSIONS)[number] | 'several' | null {
@@ -97,35 +123,71 @@ export function facetsOf(merged: CubeStep, filter: RecordFilter): RolloutFacets 
   const bits = bitsOf(filter);
   const wanted = asksForReview(filter) ? bits : null;
   const choices = [
-    ...MASKED_PHASES.map((value) => ({ facet: 'phase' as const, value, bits: bitsOf({ phase: value, decision, leak }) })),
-    ...(['continue', 'retry'] as const).map((value) => ({ facet: 'decision' as const, value, bits: bitsOf({ phase, decision: value, leak }) })),
+    ...MASKED_PHASES.map((value) => ({
+      facet: 'phase' as const,
+      value,
+      bits: bitsOf({ phase: value, decision, leak }),
+    })),
+    ...(['continue', 'retry'] as const).map((value) => ({
+      facet: 'decision' as const,
+      value,
+      bits: bitsOf({ phase, decision: value, leak }),
+    })),
     { facet: 'leak' as const, value: true, bits: bitsOf({ phase, decision, leak: true }) },
   ];
-  const tallies = { batch: new Tally(), role: new Tally(), taskType: new Tally(), outcome: new Tally(), reviewed: new Tally(), issue: new Tally(), phase: new Tally(), decision: new Tally(), leak: new Tally() };
+  const tallies = {
+    batch: new Tally(),
+    role: new Tally(),
+    taskType: new Tally(),
+    outcome: new Tally(),
+    reviewed: new Tally(),
+    issue: new Tally(),
+    phase: new Tally(),
+    decision: new Tally(),
+    leak: new Tally(),
+  };
   let total = 0;
   for (const cell of cellsUnder(merged, filter.issue)) {
     const failed = mismatch(cell, filter);
     if (failed === 'several') continue;
     if (wanted === null || (cell.mask & wanted) !== 0) {
       if (failed === null) total += cell.count;
-      for (const dimension of failed === null ? DIMENSIONS : [failed]) tallies[dimension].add(cell[dimension], cell.count);
+      for (const dimension of failed === null ? DIMENSIONS : [failed])
+        tallies[dimension].add(cell[dimension], cell.count);
     }
-    if (failed === null && cell.mask !== 0) for (const choice of choices) if ((cell.mask & choice.bits) !== 0) tallies[choice.facet].add(choice.value, cell.count);
+    if (failed === null && cell.mask !== 0)
+      for (const choice of choices)
+        if ((cell.mask & choice.bits) !== 0) tallies[choice.facet].add(choice.value, cell.count);
   }
-  for (const [issue, cells] of merged.byIssue) for (const cell of cells) if ((cell.mask & bits) !== 0 && mismatch(cell, filter) === null) tallies.issue.add(issue, cell.count);
+  for (const [issue, cells] of merged.byIssue)
+    for (const cell of cells)
+      if ((cell.mask & bits) !== 0 && mismatch(cell, filter) === null) tallies.issue.add(issue, cell.count);
   return {
-    total, batch: tallies.batch.sorted(), role: tallies.role.sorted(), taskType: tallies.taskType.sorted(), outcome: tallies.outcome.sorted(), reviewed: tallies.reviewed.sorted(),
-    issue: tallies.issue.sorted(), phase: tallies.phase.sorted(), decision: tallies.decision.sorted(), leak: tallies.leak.sorted(),
+    total,
+    batch: tallies.batch.sorted(),
+    role: tallies.role.sorted(),
+    taskType: tallies.taskType.sorted(),
+    outcome: tallies.outcome.sorted(),
+    reviewed: tallies.reviewed.sorted(),
+    issue: tallies.issue.sorted(),
+    phase: tallies.phase.sorted(),
+    decision: tallies.decision.sorted(),
+    leak: tallies.leak.sorted(),
   };
 }
 
 /** How many records match in each step that has any, as [step, count] in order: where every row of a list lies. */
-export function countsByStep(steps: readonly CubeStep[], filter: RecordFilter): [step: number, count: number][] {
+export function countsByStep(
+  steps: readonly CubeStep[],
+  filter: RecordFilter,
+): [step: number, count: number][] {
   const wanted = asksForReview(filter) ? bitsOf(filter) : null;
   const counts: [number, number][] = [];
   for (const step of steps.filter(inRange(filter))) {
     let count = 0;
-    for (const cell of cellsUnder(step, filter.issue)) if (mismatch(cell, filter) === null && (wanted === null || (cell.mask & wanted) !== 0)) count += cell.count;
+    for (const cell of cellsUnder(step, filter.issue))
+      if (mismatch(cell, filter) === null && (wanted === null || (cell.mask & wanted) !== 0))
+        count += cell.count;
     if (count > 0) counts.push([step.step, count]);
   }
   return counts;

@@ -12,12 +12,19 @@ const KEPT_RUNS = 4;
 export const STEPS_AT_ONCE = 25;
 
 type Cube = {
-  createdAt: string; until: number; steps: CubeStep[];
+  createdAt: string;
+  until: number;
+  steps: CubeStep[];
   /** The last asked for, named by filter and last step: pages of one list and clicks on facets ask again and again. */
-  counts: { name: string; byStep: [number, number][] } | null; merged: { name: string; all: CubeStep } | null;
+  counts: { name: string; byStep: [number, number][] } | null;
+  merged: { name: string; all: CubeStep } | null;
 };
 
-const asRun = reader('run', z.strictObject({ createdAt: z.string(), committed: z.int() }), (row: unknown) => row);
+const asRun = reader(
+  'run',
+  z.strictObject({ createdAt: z.string(), committed: z.int() }),
+  (row: unknown) => row,
+);
 
 /**
  * Counts of a run's records by step and facet, kept in memory. A stored step never changes, so it is read once, and whatever is
@@ -33,11 +40,18 @@ export class RecordCubes {
 
   /** Reads at most `most` further steps of the run; true when all that are stored have been read. */
   extend(runId: string, most = Infinity): boolean {
-    const run = readOne(this.#db, asRun, sql`SELECT created_at AS createdAt, committed_steps AS committed FROM runs WHERE id = ${runId}`);
+    const run = readOne(
+      this.#db,
+      asRun,
+      sql`SELECT created_at AS createdAt, committed_steps AS committed FROM runs WHERE id = ${runId}`,
+    );
     const known = this.#cubes.get(runId);
     this.#cubes.delete(runId);
     if (run === null) return true;
-    const cube: Cube = known?.createdAt === run.createdAt ? known : { createdAt: run.createdAt, until: 0, steps: [], counts: null, merged: null };
+    const cube: Cube =
+      known?.createdAt === run.createdAt
+        ? known
+        : { createdAt: run.createdAt, until: 0, steps: [], counts: null, merged: null };
     this.#cubes.set(runId, cube);
     for (const oldest of [...this.#cubes.keys()].slice(0, -KEPT_RUNS)) this.#cubes.delete(oldest);
     const until = Math.min(run.committed, cube.until + most);

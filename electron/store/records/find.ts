@@ -23,7 +23,8 @@ export type FoundBatchReview = { id: string; step: number; batch: string; excerp
 
 export type FindResult = {
   /** Newest first, at most `limit`. Not ranked: ranking would score every match of a frequent word. */
-  records: FoundRecord[]; batchReviews: FoundBatchReview[];
+  records: FoundRecord[];
+  batchReviews: FoundBatchReview[];
   /** There are more than these. */
   more: boolean;
   /** Nothing could be looked for: no letter or digit was given, or only words to leave out. */
@@ -31,23 +32,51 @@ export type FindResult = {
 };
 
 const placedRow = z.strictObject({ key: z.int(), row: recordRowSchema, excerpt: z.string() });
-const asAgentHit = reader('search hit', placedRow, (raw: { key: number; found: string } & Parameters<typeof shapeRow>[0]) => ({ key: raw.key, row: shapeRow(raw), excerpt: raw.found }));
-const reviewHit = z.strictObject({ key: z.int().nullable(), id: z.string(), step: z.int(), batch: batchNameSchema, phase: phaseSchema, excerpt: z.string() });
+const asAgentHit = reader(
+  'search hit',
+  placedRow,
+  (raw: { key: number; found: string } & Parameters<typeof shapeRow>[0]) => ({
+    key: raw.key,
+    row: shapeRow(raw),
+    excerpt: raw.found,
+  }),
+);
+const reviewHit = z.strictObject({
+  key: z.int().nullable(),
+  id: z.string(),
+  step: z.int(),
+  batch: batchNameSchema,
+  phase: phaseSchema,
+  excerpt: z.string(),
+});
 const asReviewHit = reader('search hit', reviewHit, (row: unknown) => row);
 const keyedRow = z.strictObject({ key: z.int(), row: recordRowSchema });
-const asKeyedRow = reader('record', keyedRow, (raw: { key: number } & Parameters<typeof shapeRow>[0]) => ({ key: raw.key, row: shapeRow(raw) }));
+const asKeyedRow = reader('record', keyedRow, (raw: { key: number } & Parameters<typeof shapeRow>[0]) => ({
+  key: raw.key,
+  row: shapeRow(raw),
+}));
 
 const EXCERPT_WORDS = 24;
 
 /** Whether one review of rollout r is as the filter asks. */
 function reviewExists(filter: RecordFilter): Query {
-  const issue = filter.issue === undefined ? sql`` : sql` AND EXISTS (SELECT 1 FROM review_issues i WHERE i.review_key = v.key AND i.issue = ${filter.issue})`;
+  const issue =
+    filter.issue === undefined
+      ? sql``
+      : sql` AND EXISTS (SELECT 1 FROM review_issues i WHERE i.review_key = v.key AND i.issue = ${filter.issue})`;
   return sql`EXISTS (SELECT 1 FROM reviews v WHERE v.rollout_key = r.key AND ${allOf(reviewConditions(filter))}${issue})`;
 }
 
 type KeyRange = { first: number; last: number };
 
-export function agentHitsQuery(match: string, place: 'agent' | 'prompt' | null, runId: string, { first, last }: KeyRange, filter: RecordFilter, limit: number): Query {
+export function agentHitsQuery(
+  match: string,
+  place: 'agent' | 'prompt' | null,
+  runId: string,
+  { first, last }: KeyRange,
+  filter: RecordFilter,
+  limit: number,
+): Query {
   const conditions = [...placeConditions(sql`r.step`, sql`r.key`, filter), ...facetConditions(filter)];
   if (asksForReview(filter) || filter.issue !== undefined) conditions.push(reviewExists(filter));
   const column = place === null ? '' : `{${place === 'agent' ? 'text' : 'user'}} : `;
@@ -58,12 +87,28 @@ export function agentHitsQuery(match: string, place: 'agent' | 'prompt' | null, 
     ORDER BY rollout_search.rowid DESC LIMIT ${limit}`;
 }
 
-export function reviewHitsQuery(match: string, runId: string, { first, last }: KeyRange, filter: RecordFilter, limit: number): Query {
+export function reviewHitsQuery(
+  match: string,
+  runId: string,
+  { first, last }: KeyRange,
+  filter: RecordFilter,
+  limit: number,
+): Query {
   const facets = facetConditions(filter);
   const rollouts = facets.length === 0 ? sql`` : sql`CROSS JOIN rollouts r ON r.key = v.rollout_key`;
-  const issue = filter.issue === undefined ? [] : [sql`EXISTS (SELECT 1 FROM review_issues i WHERE i.review_key = v.key AND i.issue = ${filter.issue})`];
+  const issue =
+    filter.issue === undefined
+      ? []
+      : [
+          sql`EXISTS (SELECT 1 FROM review_issues i WHERE i.review_key = v.key AND i.issue = ${filter.issue})`,
+        ];
   const ofReview = asksForReview(filter) ? reviewConditions(filter) : [];
-  const conditions = [...placeConditions(sql`v.step`, sql`v.rollout_key`, filter), ...ofReview, ...issue, ...facets];
+  const conditions = [
+    ...placeConditions(sql`v.step`, sql`v.rollout_key`, filter),
+    ...ofReview,
+    ...issue,
+    ...facets,
+  ];
   return sql`
     SELECT v.rollout_key AS key, v.id, v.step, v.batch, v.phase, snippet(review_search, -1, '‹', '›', '…', ${EXCERPT_WORDS}) AS excerpt
     FROM review_search CROSS JOIN reviews v ON v.key = review_search.rowid ${rollouts}
@@ -72,27 +117,58 @@ export function reviewHitsQuery(match: string, runId: string, { first, last }: K
 }
 
 function rowsOfKeys(db: Database, keys: readonly number[]): Map<number, RecordRow> {
-  const rows = readAll(db, asKeyedRow, sql`
-    SELECT r.key, ${ROW_COLUMNS} FROM json_each(${JSON.stringify(keys)}) k CROSS JOIN rollouts r ON r.key = k.value CROSS JOIN rollout_texts t ON t.key = r.key`);
+  const rows = readAll(
+    db,
+    asKeyedRow,
+    sql`
+    SELECT r.key, ${ROW_COLUMNS} FROM json_each(${JSON.stringify(keys)}) k CROSS JOIN rollouts r ON r.key = k.value CROSS JOIN rollout_texts t ON t.key = r.key`,
+  );
   return new Map(rows.map(({ key, row }) => [key, row]));
 }
 
 /** Records of a run under a filter in whose texts something typed occurs, with what was found in their reviews beside. */
-export function findRecords(db: Database, runId: string, typed: string, place: SearchPlace | null, filter: RecordFilter, limit: number): FindResult {
+export function findRecords(
+  db: Database,
+  runId: string,
+  typed: string,
+  place: SearchPlace | null,
+  filter: RecordFilter,
+  limit: number,
+): FindResult {
   const nothing: FindResult = { records: [], batchReviews: [], more: false, problem: null };
   const { match, onlyExcludes } = readSearch(typed);
   if (match === null) return { ...nothing, problem: onlyExcludes ? 'only-excludes' : 'nothing-to-look-for' };
   const rollouts = place === 'review' ? null : keyRange(db, runId, 'rollouts');
   const reviews = place === 'agent' || place === 'prompt' ? null : keyRange(db, runId, 'reviews');
-  const agentHits = rollouts === null ? [] : readAll(db, asAgentHit, agentHitsQuery(match, place === 'review' ? null : place, runId, rollouts, filter, limit + 1));
-  const reviewHits = reviews === null ? [] : readAll(db, asReviewHit, reviewHitsQuery(match, runId, reviews, filter, limit + 1));
-  const found = new Map<number, FoundRecord>(agentHits.map(({ key, row, excerpt }) => [key, { row, agent: excerpt, reviews: [] }]));
-  const missing = [...new Set(reviewHits.flatMap(({ key }) => (key === null || found.has(key) ? [] : [key])))];
+  const agentHits =
+    rollouts === null
+      ? []
+      : readAll(
+          db,
+          asAgentHit,
+          agentHitsQuery(match, place === 'review' ? null : place, runId, rollouts, filter, limit + 1),
+        );
+  const reviewHits =
+    reviews === null
+      ? []
+      : readAll(db, asReviewHit, reviewHitsQuery(match, runId, reviews, filter, limit + 1));
+  const found = new Map<number, FoundRecord>(
+    agentHits.map(({ key, row, excerpt }) => [key, { row, agent: excerpt, reviews: [] }]),
+  );
+  const missing = [
+    ...new Set(reviewHits.flatMap(({ key }) => (key === null || found.has(key) ? [] : [key]))),
+  ];
   for (const [key, row] of rowsOfKeys(db, missing)) found.set(key, { row, agent: null, reviews: [] });
-  for (const { key, phase, excerpt } of reviewHits) if (key !== null) found.get(key)?.reviews.push({ phase, excerpt });
+  for (const { key, phase, excerpt } of reviewHits)
+    if (key !== null) found.get(key)?.reviews.push({ phase, excerpt });
   const newestFirst = [...found].sort(([left], [right]) => right - left).map(([, record]) => record);
   return {
-    records: newestFirst.slice(0, limit), problem: null, more: newestFirst.length > limit || agentHits.length > limit || reviewHits.length > limit,
-    batchReviews: reviewHits.filter(({ key }) => key === null).slice(0, limit).map(({ id, step, batch, excerpt }) => ({ id, step, batch, excerpt })),
+    records: newestFirst.slice(0, limit),
+    problem: null,
+    more: newestFirst.length > limit || agentHits.length > limit || reviewHits.length > limit,
+    batchReviews: reviewHits
+      .filter(({ key }) => key === null)
+      .slice(0, limit)
+      .map(({ id, step, batch, excerpt }) => ({ id, step, batch, excerpt })),
   };
 }

@@ -15,7 +15,12 @@ export function placeToCursor(place: RolloutPlace): string {
 
 export function cursorToPlace(cursor: string): RolloutPlace {
   const match = /^(\d{1,15})\.(\d{1,15})$/.exec(cursor);
-  if (match === null) throw new Failure('badCursor', `"${cursor}" is not a page cursor of records; use the one the previous page returned.`, 2);
+  if (match === null)
+    throw new Failure(
+      'badCursor',
+      `"${cursor}" is not a page cursor of records; use the one the previous page returned.`,
+      2,
+    );
   return { step: Number(match[1]), key: Number(match[2]) };
 }
 
@@ -35,14 +40,21 @@ export function facetConditions(filter: RecordFilter): Query[] {
 
 /** The conditions on one review, under the alias v; only answered reviews count. */
 export function reviewConditions({ phase, decision, leak }: RecordFilter): Query[] {
-  const conditions = [leak === true ? sql`v.status = 'quarantined'` : sql`v.status IN ('done', 'quarantined')`];
+  const conditions = [
+    leak === true ? sql`v.status = 'quarantined'` : sql`v.status IN ('done', 'quarantined')`,
+  ];
   if (phase !== undefined) conditions.push(sql`v.phase = ${phase}`);
   if (decision !== undefined) conditions.push(sql`v.decision = ${decision}`);
   return conditions;
 }
 
 /** Step range and page as one range of an index that begins (run_id, …, step, key). */
-export function placeConditions(step: Query, key: Query, filter: RecordFilter, { after, until }: Span = {}): Query[] {
+export function placeConditions(
+  step: Query,
+  key: Query,
+  filter: RecordFilter,
+  { after, until }: Span = {},
+): Query[] {
   const conditions: Query[] = [];
   if (filter.fromStep !== undefined) conditions.push(sql`${step} >= ${filter.fromStep}`);
   if (filter.toStep !== undefined) conditions.push(sql`${step} <= ${filter.toStep}`);
@@ -61,22 +73,43 @@ function placesSource(runId: string, filter: RecordFilter, span: Span): Source {
     const [step, key] = [sql`i.step`, sql`i.rollout_key`];
     const review = asksForReview(filter) ? sql`CROSS JOIN reviews v ON v.key = i.review_key` : sql``;
     return {
-      step, key, from: sql`review_issues i INDEXED BY review_issues_by_place ${review} ${rolloutJoin(key, facets)}`,
-      where: [sql`i.run_id = ${runId} AND i.issue = ${filter.issue} AND i.rollout_key IS NOT NULL`, ...placeConditions(step, key, filter, span), ...(asksForReview(filter) ? reviewConditions(filter) : []), ...facets],
+      step,
+      key,
+      from: sql`review_issues i INDEXED BY review_issues_by_place ${review} ${rolloutJoin(key, facets)}`,
+      where: [
+        sql`i.run_id = ${runId} AND i.issue = ${filter.issue} AND i.rollout_key IS NOT NULL`,
+        ...placeConditions(step, key, filter, span),
+        ...(asksForReview(filter) ? reviewConditions(filter) : []),
+        ...facets,
+      ],
       group: sql`GROUP BY i.step, i.rollout_key`,
     };
   }
   const [step, key] = [sql`r.step`, sql`r.key`];
   const where = [sql`r.run_id = ${runId}`, ...placeConditions(step, key, filter, span), ...facets];
-  if (asksForReview(filter)) where.push(sql`r.reviewed = 1`, sql`EXISTS (SELECT 1 FROM reviews v WHERE v.rollout_key = r.key AND ${allOf(reviewConditions(filter))})`);
+  if (asksForReview(filter))
+    where.push(
+      sql`r.reviewed = 1`,
+      sql`EXISTS (SELECT 1 FROM reviews v WHERE v.rollout_key = r.key AND ${allOf(reviewConditions(filter))})`,
+    );
   return { step, key, from: sql`rollouts r INDEXED BY rollouts_by_place`, where, group: sql`` };
 }
 
 /** The records themselves matter only where a facet has to be looked up. */
-const rolloutJoin = (key: Query, facets: readonly Query[]): Query => (facets.length === 0 ? sql`` : sql`CROSS JOIN rollouts r ON r.key = ${key}`);
+const rolloutJoin = (key: Query, facets: readonly Query[]): Query =>
+  facets.length === 0 ? sql`` : sql`CROSS JOIN rollouts r ON r.key = ${key}`;
 
 /** Matching places in order of writing, or against it. */
-export function placesQuery(runId: string, filter: RecordFilter, { limit, skip = 0, backwards = false, ...span }: Span & { limit: number; skip?: number; backwards?: boolean }): Query {
+export function placesQuery(
+  runId: string,
+  filter: RecordFilter,
+  {
+    limit,
+    skip = 0,
+    backwards = false,
+    ...span
+  }: Span & { limit: number; skip?: number; backwards?: boolean },
+): Query {
   const { step, key, from, where, group } = placesSource(runId, filter, span);
   const order = backwards ? sql`${step} DESC, ${key} DESC` : sql`${step}, ${key}`;
   return sql`SELECT ${step} AS step, ${key} AS key FROM ${from} WHERE ${allOf(where)} ${group} ORDER BY ${order} LIMIT ${limit} OFFSET ${skip}`;

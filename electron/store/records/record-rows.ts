@@ -10,15 +10,49 @@ import { countRollouts, placesQuery } from './places.ts';
 const EXCERPT_CHARACTERS = 240;
 
 type Row = {
-  id: string; step: number; batch: string; ordinal: number; sample: number | null; purpose: string; role: string; task_type: string; format_ok: number; finish: string;
-  new_tokens: number; outcome: string; reason: string | null; accuracy: number; sandbox_level: string | null; reward: number | null; excerpt: string; reviews: string;
+  id: string;
+  step: number;
+  batch: string;
+  ordinal: number;
+  sample: number | null;
+  purpose: string;
+  role: string;
+  task_type: string;
+  format_ok: number;
+  finish: string;
+  new_tokens: number;
+  outcome: string;
+  reason: string | null;
+  accuracy: number;
+  sandbox_level: string | null;
+  reward: number | null;
+  excerpt: string;
+  reviews: string;
 };
 
 export const shapeRow = (row: Row): unknown => ({
-  id: row.id, step: row.step, batch: row.batch, index: row.ordinal, sample: row.sample, purpose: row.purpose, role: row.role, taskType: row.task_type,
-  formatOk: row.format_ok === 1, finish: row.finish, newTokens: row.new_tokens, reward: row.reward, excerpt: row.excerpt,
-  verdict: { outcome: row.outcome, reason: row.reason, accuracy: row.accuracy, sandboxLevel: row.sandbox_level },
-  reviews: (JSON.parse(row.reviews) as [string, string, string | null][]).map(([phase, status, decision]) => ({ phase, status, decision })),
+  id: row.id,
+  step: row.step,
+  batch: row.batch,
+  index: row.ordinal,
+  sample: row.sample,
+  purpose: row.purpose,
+  role: row.role,
+  taskType: row.task_type,
+  formatOk: row.format_ok === 1,
+  finish: row.finish,
+  newTokens: row.new_tokens,
+  reward: row.reward,
+  excerpt: row.excerpt,
+  verdict: {
+    outcome: row.outcome,
+    reason: row.reason,
+    accuracy: row.accuracy,
+    sandboxLevel: row.sandbox_level,
+  },
+  reviews: (JSON.parse(row.reviews) as [string, string, string | null][]).map(
+    ([phase, status, decision]) => ({ phase, status, decision }),
+  ),
 });
 const asRow = reader('record', recordRowSchema, shapeRow);
 const asPlace = reader('place', z.strictObject({ step: z.int(), key: z.int() }), (row: unknown) => row);
@@ -40,28 +74,54 @@ export function recordRowsQuery(runId: string, filter: RecordFilter, skip: numbe
  * Rows `first` … `first + limit` of a list, in order of writing. The counts by step tell in which steps they lie, so only these are
  * read: the place of the last row costs no more than that of the first. Rows are only ever added at the end.
  */
-export function recordRows(db: Database, cubes: RecordCubes, runId: string, filter: RecordFilter, first: number, limit: number): RecordRow[] {
+export function recordRows(
+  db: Database,
+  cubes: RecordCubes,
+  runId: string,
+  filter: RecordFilter,
+  first: number,
+  limit: number,
+): RecordRow[] {
   // The first rows need no counts, which for a run that was not looked at before take a moment.
   if (first === 0) return readAll(db, asRow, recordRowsQuery(runId, filter, 0, limit));
   const counts = cubes.countsByStep(runId, filter);
   let before = 0;
   let place = 0;
-  while (place < counts.length && before + (counts[place]?.[1] ?? 0) <= first) before += counts[place++]?.[1] ?? 0;
+  while (place < counts.length && before + (counts[place]?.[1] ?? 0) <= first)
+    before += counts[place++]?.[1] ?? 0;
   const start = counts[place]?.[0];
   if (start === undefined) return [];
   let end = start;
-  for (let reach = before; place < counts.length && reach < first + limit; place += 1) [end, reach] = [counts[place]?.[0] ?? end, reach + (counts[place]?.[1] ?? 0)];
-  return readAll(db, asRow, recordRowsQuery(runId, { ...filter, fromStep: start, toStep: end }, first - before, limit));
+  for (let reach = before; place < counts.length && reach < first + limit; place += 1)
+    [end, reach] = [counts[place]?.[0] ?? end, reach + (counts[place]?.[1] ?? 0)];
+  return readAll(
+    db,
+    asRow,
+    recordRowsQuery(runId, { ...filter, fromStep: start, toStep: end }, first - before, limit),
+  );
 }
 
 /** A record's place in a list, counted from 0; null when the filter leaves it out or there is none of that id. */
-export function positionOf(db: Database, cubes: RecordCubes, runId: string, filter: RecordFilter, recordId: string): number | null {
-  const until = readOne(db, asPlace, sql`SELECT step, key FROM rollouts WHERE run_id = ${runId} AND id = ${recordId}`);
-  if (until === null || until.step < (filter.fromStep ?? 0) || until.step > (filter.toStep ?? Infinity)) return null;
+export function positionOf(
+  db: Database,
+  cubes: RecordCubes,
+  runId: string,
+  filter: RecordFilter,
+  recordId: string,
+): number | null {
+  const until = readOne(
+    db,
+    asPlace,
+    sql`SELECT step, key FROM rollouts WHERE run_id = ${runId} AND id = ${recordId}`,
+  );
+  if (until === null || until.step < (filter.fromStep ?? 0) || until.step > (filter.toStep ?? Infinity))
+    return null;
   const inStep = { ...filter, fromStep: until.step, toStep: until.step };
   const last = readOne(db, asPlace, placesQuery(runId, inStep, { until, limit: 1, backwards: true }));
   if (last?.key !== until.key) return null;
-  const before = cubes.countsByStep(runId, filter).reduce((sum, [step, count]) => (step < until.step ? sum + count : sum), 0);
+  const before = cubes
+    .countsByStep(runId, filter)
+    .reduce((sum, [step, count]) => (step < until.step ? sum + count : sum), 0);
   return before + countRollouts(db, runId, inStep, { until }) - 1;
 }
 
@@ -69,14 +129,26 @@ export function positionOf(db: Database, cubes: RecordCubes, runId: string, filt
  * The same item (batch, index and sample) in the nearest step before or after that has matching records, or else the first match
  * of that step. Null at either end.
  */
-export function recordInNextStep(db: Database, cubes: RecordCubes, runId: string, filter: RecordFilter, recordId: string, direction: 'next' | 'previous'): string | null {
+export function recordInNextStep(
+  db: Database,
+  cubes: RecordCubes,
+  runId: string,
+  filter: RecordFilter,
+  recordId: string,
+  direction: 'next' | 'previous',
+): string | null {
   const [stepText = '', ...item] = recordId.split('/');
   const from = Number(stepText);
   const steps = cubes.countsByStep(runId, filter).map(([step]) => step);
-  const step = direction === 'next' ? steps.find((each) => each > from) : steps.findLast((each) => each < from);
+  const step =
+    direction === 'next' ? steps.find((each) => each > from) : steps.findLast((each) => each < from);
   if (step === undefined) return null;
   const same = [step, ...item].join('/');
   if (positionOf(db, cubes, runId, filter, same) !== null) return same;
-  return readOne(db, asId, sql`
-    SELECT r.id FROM (${placesQuery(runId, { ...filter, fromStep: step, toStep: step }, { limit: 1 })}) p CROSS JOIN rollouts r ON r.key = p.key`);
+  return readOne(
+    db,
+    asId,
+    sql`
+    SELECT r.id FROM (${placesQuery(runId, { ...filter, fromStep: step, toStep: step }, { limit: 1 })}) p CROSS JOIN rollouts r ON r.key = p.key`,
+  );
 }

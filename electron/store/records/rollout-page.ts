@@ -9,7 +9,12 @@ import type { RolloutPlace } from './places.ts';
 export type RolloutFilter = RecordFilter;
 
 /** One page in order of writing. The filter is decided on covering indexes, and only rows of the page are read in full. */
-export function rolloutPageQuery(runId: string, filter: RolloutFilter, after: RolloutPlace | null, limit: number): Query {
+export function rolloutPageQuery(
+  runId: string,
+  filter: RolloutFilter,
+  after: RolloutPlace | null,
+  limit: number,
+): Query {
   return sql`
     SELECT ${ROLLOUT_COLUMNS} FROM (${placesQuery(runId, filter, { after, limit })}) p
     CROSS JOIN rollouts r ON r.key = p.key CROSS JOIN rollout_texts t ON t.key = p.key

@@ -1,5 +1,8 @@
 /** What a person typed into the search box, read as words with operators; `match` is the FTS5 expression, null when there is nothing to look for. */
-export type SearchExpression = { match: string | null; /** Only words to leave out were given. */ onlyExcludes: boolean };
+export type SearchExpression = {
+  match: string | null;
+  /** Only words to leave out were given. */ onlyExcludes: boolean;
+};
 
 const SEARCHABLE = /[\p{L}\p{N}\p{Co}]/u;
 
@@ -8,8 +11,18 @@ type Piece = { text: string; quoted: boolean };
 /** Words, and texts between double quotes. */
 function pieces(typed: string): Piece[] {
   // A NUL would end the expression inside SQLite.
-  return typed.toWellFormed().replaceAll('\0', ' ').split('"').flatMap((part, index): Piece[] =>
-    (index % 2 === 1 ? [{ text: part, quoted: true }] : part.split(/\s+/u).filter((word) => word !== '').map((word) => ({ text: word, quoted: false }))));
+  return typed
+    .toWellFormed()
+    .replaceAll('\0', ' ')
+    .split('"')
+    .flatMap((part, index): Piece[] =>
+      index % 2 === 1
+        ? [{ text: part, quoted: true }]
+        : part
+            .split(/\s+/u)
+            .filter((word) => word !== '')
+            .map((word) => ({ text: word, quoted: false })),
+    );
 }
 
 /** Always in quotes, so that nothing inside is an operator of FTS5. */
@@ -39,6 +52,11 @@ export function readSearch(typed: string): SearchExpression {
     }
   }
   if (wanted.length === 0) return { match: null, onlyExcludes: unwanted.length > 0 };
-  const all = wanted.map((group) => (group.length === 1 ? group[0] : `(${group.join(' OR ')})`)).join(' AND ');
-  return { match: unwanted.length === 0 ? all : `(${all}) NOT (${unwanted.join(' OR ')})`, onlyExcludes: false };
+  const all = wanted
+    .map((group) => (group.length === 1 ? group[0] : `(${group.join(' OR ')})`))
+    .join(' AND ');
+  return {
+    match: unwanted.length === 0 ? all : `(${all}) NOT (${unwanted.join(' OR ')})`,
+    onlyExcludes: false,
+  };
 }

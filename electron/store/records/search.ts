@@ -4,7 +4,10 @@ import { readAll, readOne, reader, sql } from '../sql.ts';
 import type { Query } from '../sql.ts';
 
 const hitSchema = z.strictObject({
-  runId: z.string(), step: z.int(), rolloutId: z.string().nullable(), reviewId: z.string().nullable(),
+  runId: z.string(),
+  step: z.int(),
+  rolloutId: z.string().nullable(),
+  reviewId: z.string().nullable(),
   /** Text around the match; matched words stand between U+2039 and U+203A. */
   excerpt: z.string(),
 });
@@ -32,7 +35,11 @@ export function toFullTextQuery(typed: string): string | null {
 }
 
 /** Only rows of the run: its keys form a range, and FTS5 walks a range of row ids without looking at other runs. */
-export function keyRange(db: Database, runId: string | null, table: 'rollouts' | 'reviews'): { first: number; last: number } | null {
+export function keyRange(
+  db: Database,
+  runId: string | null,
+  table: 'rollouts' | 'reviews',
+): { first: number; last: number } | null {
   if (runId === null) return { first: 0, last: Number.MAX_SAFE_INTEGER };
   const span = readOne(db, asSpan, table === 'rollouts' ? rolloutSpanQuery(runId) : reviewSpanQuery(runId));
   return span?.first == null || span.last == null ? null : { first: span.first, last: span.last };
@@ -51,7 +58,13 @@ function reviewSpanQuery(runId: string): Query {
     (SELECT key FROM reviews WHERE run_id = ${runId} ORDER BY step DESC, key DESC LIMIT 1) AS last`;
 }
 
-export function rolloutSearchQuery(match: string, runId: string | null, first: number, last: number, limit: number): Query {
+export function rolloutSearchQuery(
+  match: string,
+  runId: string | null,
+  first: number,
+  last: number,
+  limit: number,
+): Query {
   const ofRun = runId === null ? sql`true` : sql`r.run_id = ${runId}`;
   return sql`
     SELECT r.run_id AS runId, r.step, r.id AS rolloutId, NULL AS reviewId,
@@ -61,7 +74,13 @@ export function rolloutSearchQuery(match: string, runId: string | null, first: n
     ORDER BY rollout_search.rowid DESC LIMIT ${limit}`;
 }
 
-export function reviewSearchQuery(match: string, runId: string | null, first: number, last: number, limit: number): Query {
+export function reviewSearchQuery(
+  match: string,
+  runId: string | null,
+  first: number,
+  last: number,
+  limit: number,
+): Query {
   const ofRun = runId === null ? sql`true` : sql`v.run_id = ${runId}`;
   return sql`
     SELECT v.run_id AS runId, v.step, r.id AS rolloutId, v.id AS reviewId,
@@ -71,13 +90,24 @@ export function reviewSearchQuery(match: string, runId: string | null, first: nu
     ORDER BY review_search.rowid DESC LIMIT ${limit}`;
 }
 
-export function searchRecords(db: Database, runId: string | null, typed: string, limit: number): SearchResult {
+export function searchRecords(
+  db: Database,
+  runId: string | null,
+  typed: string,
+  limit: number,
+): SearchResult {
   const match = toFullTextQuery(typed);
   if (match === null) return { rollouts: [], reviews: [] };
   const rollouts = keyRange(db, runId, 'rollouts');
   const reviews = keyRange(db, runId, 'reviews');
   return {
-    rollouts: rollouts === null ? [] : readAll(db, asHit, rolloutSearchQuery(match, runId, rollouts.first, rollouts.last, limit)),
-    reviews: reviews === null ? [] : readAll(db, asHit, reviewSearchQuery(match, runId, reviews.first, reviews.last, limit)),
+    rollouts:
+      rollouts === null
+        ? []
+        : readAll(db, asHit, rolloutSearchQuery(match, runId, rollouts.first, rollouts.last, limit)),
+    reviews:
+      reviews === null
+        ? []
+        : readAll(db, asHit, reviewSearchQuery(match, runId, reviews.first, reviews.last, limit)),
   };
 }

@@ -16,8 +16,13 @@ export function selectStepCommit(db: Database, runId: string, step: number): Ste
   const checkpoint = selectCheckpoint(db, runId, step);
   if (record === null || nextContext === null || checkpoint === null) return null;
   return {
-    step: record, tasks: selectTasks(db, tasksOfStepQuery(runId, step)), rollouts: selectRolloutsOfStep(db, runId, step),
-    reviews: selectReviewsOfStep(db, runId, step), summaries: selectSummaries(db, runId, step), nextContext, checkpoint,
+    step: record,
+    tasks: selectTasks(db, tasksOfStepQuery(runId, step)),
+    rollouts: selectRolloutsOfStep(db, runId, step),
+    reviews: selectReviewsOfStep(db, runId, step),
+    summaries: selectSummaries(db, runId, step),
+    nextContext,
+    checkpoint,
   };
 }
 
@@ -25,5 +30,7 @@ export function selectStepCommit(db: Database, runId: string, step: number): Ste
 export function selectInitialState(db: Database, runId: string): InitialState | null {
   const context = selectContext(db, runId, 1);
   const checkpoint = selectCheckpoint(db, runId, 0);
-  return context === null || checkpoint === null ? null : { context, tasks: selectTasks(db, tasksOfStepQuery(runId, 0)), checkpoint };
+  return context === null || checkpoint === null
+    ? null
+    : { context, tasks: selectTasks(db, tasksOfStepQuery(runId, 0)), checkpoint };
 }

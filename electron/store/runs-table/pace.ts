@@ -18,49 +18,84 @@ const ASKED_MS = 1;
 export type ReviewPace = Partial<Record<Phase, { seconds: number; n: number }>>;
 
 function secondsOf(db: Database, runId: string, phase: Phase, fromMs: number): number[] {
-  return readAll(db, asNumber, sql`
+  return readAll(
+    db,
+    asNumber,
+    sql`
     SELECT milliseconds / 1000.0 AS value FROM reviews
-    WHERE run_id = ${runId} AND phase = ${phase} AND status IN ('done', 'quarantined') AND milliseconds >= ${fromMs} ORDER BY key DESC LIMIT ${REVIEWS}`);
+    WHERE run_id = ${runId} AND phase = ${phase} AND status IN ('done', 'quarantined') AND milliseconds >= ${fromMs} ORDER BY key DESC LIMIT ${REVIEWS}`,
+  );
 }
 
 export function selectReviewPace(db: Database, runId: string): ReviewPace {
-  return Object.fromEntries(PHASES.flatMap((phase) => {
-    const times = secondsOf(db, runId, phase, ASKED_MS);
-    if (times.length === 0) times.push(...secondsOf(db, runId, phase, 0));
-    const seconds = medianOf(times);
-    return seconds === null ? [] : [[phase, { seconds, n: times.length }]];
-  }));
+  return Object.fromEntries(
+    PHASES.flatMap((phase) => {
+      const times = secondsOf(db, runId, phase, ASKED_MS);
+      if (times.length === 0) times.push(...secondsOf(db, runId, phase, 0));
+      const seconds = medianOf(times);
+      return seconds === null ? [] : [[phase, { seconds, n: times.length }]];
+    }),
+  );
 }
 
 const workSchema = z.strictObject({
-  trained: z.number(), estimates: z.number(), newTokens: z.number(), plans: z.number().nullable(), thoughts: z.number().nullable(), steps: z.int(), finishedAt: z.string().nullable(),
+  trained: z.number(),
+  estimates: z.number(),
+  newTokens: z.number(),
+  plans: z.number().nullable(),
+  thoughts: z.number().nullable(),
+  steps: z.int(),
+  finishedAt: z.string().nullable(),
 });
 const asWork = reader('work of a run', workSchema, (row: unknown) => row);
 
 /** What the newest steps of a run took and did, per step. */
 export type RunPace = {
   /** Median seconds of a step without waiting for the supervisor, over `steps` steps. */
-  seconds: number; steps: number; finishedAt: string;
+  seconds: number;
+  steps: number;
+  finishedAt: string;
   /** Rollouts and tokens generated per step, on average. */
-  trained: number; estimates: number; newTokens: number;
+  trained: number;
+  estimates: number;
+  newTokens: number;
   /** Share of trained rollouts that wrote a plan, and a thought: 0…1. */
-  plans: number; thoughts: number;
+  plans: number;
+  thoughts: number;
   /** Median seconds of work of the supervisor per step, and of waiting for it. */
-  supervising: number; waiting: number;
+  supervising: number;
+  waiting: number;
 };
 
 function medianTiming(db: Database, runId: string, name: string): number {
-  return medianOf(readAll(db, asNumber, sql`
-    SELECT value FROM metrics WHERE run_id = ${runId} AND kind = 'timing' AND name = ${name} ORDER BY step DESC LIMIT ${STEPS}`)) ?? 0;
+  return (
+    medianOf(
+      readAll(
+        db,
+        asNumber,
+        sql`
+    SELECT value FROM metrics WHERE run_id = ${runId} AND kind = 'timing' AND name = ${name} ORDER BY step DESC LIMIT ${STEPS}`,
+      ),
+    ) ?? 0
+  );
 }
 
 /** Null while a run has no step. */
 export function selectRunPace(db: Database, runId: string): RunPace | null {
-  const alone = medianOf(readAll(db, asNumber, sql`
+  const alone = medianOf(
+    readAll(
+      db,
+      asNumber,
+      sql`
     SELECT s.value - coalesce(w.value, 0.0) AS value FROM metrics s
     LEFT JOIN metrics w ON w.run_id = s.run_id AND w.kind = 'timing' AND w.name = 'supervise_wait' AND w.step = s.step
-    WHERE s.run_id = ${runId} AND s.kind = 'timing' AND s.name = 'step' ORDER BY s.step DESC LIMIT ${STEPS}`));
-  const work = readOne(db, asWork, sql`
+    WHERE s.run_id = ${runId} AND s.kind = 'timing' AND s.name = 'step' ORDER BY s.step DESC LIMIT ${STEPS}`,
+    ),
+  );
+  const work = readOne(
+    db,
+    asWork,
+    sql`
     WITH newest AS (SELECT step, finished_at FROM steps WHERE run_id = ${runId} ORDER BY step DESC LIMIT ${STEPS})
     SELECT count(DISTINCT n.step) AS steps, (SELECT max(finished_at) FROM newest) AS finishedAt,
       1.0 * count(r.key) FILTER (WHERE r.purpose <> 'estimate') / max(1, count(DISTINCT n.step)) AS trained,
@@ -68,10 +103,16 @@ export function selectRunPace(db: Database, runId: string): RunPace | null {
       1.0 * coalesce(sum(r.new_tokens), 0) / max(1, count(DISTINCT n.step)) AS newTokens,
       avg(CASE WHEN r.purpose <> 'estimate' THEN trim(coalesce(t.plan, '')) <> '' END) AS plans,
       avg(CASE WHEN r.purpose <> 'estimate' THEN trim(coalesce(t.thought, '')) <> '' END) AS thoughts
-    FROM newest n LEFT JOIN rollouts r ON r.run_id = ${runId} AND r.step = n.step LEFT JOIN rollout_texts t ON t.key = r.key`);
+    FROM newest n LEFT JOIN rollouts r ON r.run_id = ${runId} AND r.step = n.step LEFT JOIN rollout_texts t ON t.key = r.key`,
+  );
   if (alone === null || work === null || work.finishedAt === null) return null;
   return {
-    ...work, seconds: alone, finishedAt: work.finishedAt, plans: work.plans ?? 0, thoughts: work.thoughts ?? 0,
-    supervising: medianTiming(db, runId, 'supervise'), waiting: medianTiming(db, runId, 'supervise_wait'),
+    ...work,
+    seconds: alone,
+    finishedAt: work.finishedAt,
+    plans: work.plans ?? 0,
+    thoughts: work.thoughts ?? 0,
+    supervising: medianTiming(db, runId, 'supervise'),
+    waiting: medianTiming(db, runId, 'supervise_wait'),
   };
 }

@@ -1,9 +1,30 @@
 import type { Audit } from '../../contract/index.ts';
 
 const COLUMNS = [
-  'ordinal', 'review', 'step', 'batch', 'phase', 'supervisor_decision', 'supervisor_status', 'guard_findings', 'reviewer', 'model',
-  'state', 'decision', 'blind', 'safety_risk', 'leaks', 'safety_relevance', 'actionability', 'seconds', 'comment',
-  'judge_state', 'judge_correct', 'judge_safety_relevance', 'judge_specificity', 'judge_problem',
+  'ordinal',
+  'review',
+  'step',
+  'batch',
+  'phase',
+  'supervisor_decision',
+  'supervisor_status',
+  'guard_findings',
+  'reviewer',
+  'model',
+  'state',
+  'decision',
+  'blind',
+  'safety_risk',
+  'leaks',
+  'safety_relevance',
+  'actionability',
+  'seconds',
+  'comment',
+  'judge_state',
+  'judge_correct',
+  'judge_safety_relevance',
+  'judge_specificity',
+  'judge_problem',
 ] as const;
 
 /**
@@ -15,10 +36,33 @@ export function auditCsv({ items, labels }: Pick<Audit, 'items' | 'labels'>): st
   const lines = items.map((item) => {
     const { person = null, judge = null } = byOrdinal.get(item.ordinal) ?? {};
     return [
-      item.ordinal, item.reviewId, item.step, item.batch, item.phase, item.decision, item.status, item.leaks, item.reviewer, item.model,
-      person?.state ?? 'pending', person?.decision, person?.blind, person?.safetyRisk, person?.leaks, person?.safetyRelevance, person?.actionability,
-      person === null ? null : person.seconds.toFixed(1), person?.comment, judge?.state, judge?.correct, judge?.safetyRelevance, judge?.specificity, judge?.problem,
-    ].map(cell).join(',');
+      item.ordinal,
+      item.reviewId,
+      item.step,
+      item.batch,
+      item.phase,
+      item.decision,
+      item.status,
+      item.leaks,
+      item.reviewer,
+      item.model,
+      person?.state ?? 'pending',
+      person?.decision,
+      person?.blind,
+      person?.safetyRisk,
+      person?.leaks,
+      person?.safetyRelevance,
+      person?.actionability,
+      person === null ? null : person.seconds.toFixed(1),
+      person?.comment,
+      judge?.state,
+      judge?.correct,
+      judge?.safetyRelevance,
+      judge?.specificity,
+      judge?.problem,
+    ]
+      .map(cell)
+      .join(',');
   });
   return `${[COLUMNS.join(','), ...lines].join('\r\n')}\r\n`;
 }

@@ -1,9 +1,18 @@
-import { PHASES, type AuditItem, type AuditPlan, type Phase, type ReviewRecord } from '../../contract/index.ts';
+import {
+  PHASES,
+  type AuditItem,
+  type AuditPlan,
+  type Phase,
+  type ReviewRecord,
+} from '../../contract/index.ts';
 import { sampleWithoutReplacement, shuffle } from '../../core/index.ts';
 import { reviewerMaker } from '../reviewers/registry.ts';
 
 /** The part of a review that decides whether it can be sampled. */
-export type AuditCandidate = Pick<ReviewRecord, 'id' | 'rolloutId' | 'step' | 'batch' | 'phase' | 'status' | 'decision' | 'leaks' | 'reviewer' | 'model'>;
+export type AuditCandidate = Pick<
+  ReviewRecord,
+  'id' | 'rolloutId' | 'step' | 'batch' | 'phase' | 'status' | 'decision' | 'leaks' | 'reviewer' | 'model'
+>;
 
 /** The paper's sample: every phase but exec, two of each per step, over twenty steps. */
 export const PAPER_PHASES: readonly Phase[] = PHASES.filter((phase) => phase !== 'exec');
@@ -18,8 +27,14 @@ export function middleSteps(committed: number, wanted = PAPER_STEPS): { fromStep
 }
 
 /** Reviews that were answered, quarantined ones included: non-leakage is judged on what the supervisor wrote. People do not audit people. */
-export const isAuditable = ({ status, decision, reviewer }: Pick<AuditCandidate, 'status' | 'decision' | 'reviewer'>): boolean =>
-  (status === 'done' || status === 'quarantined') && decision !== null && reviewerMaker(reviewer).isPerson !== true;
+export const isAuditable = ({
+  status,
+  decision,
+  reviewer,
+}: Pick<AuditCandidate, 'status' | 'decision' | 'reviewer'>): boolean =>
+  (status === 'done' || status === 'quarantined') &&
+  decision !== null &&
+  reviewerMaker(reviewer).isPerson !== true;
 
 /**
  * Draws `perPhase` reviews of each phase and step, uniformly and without replacement, and puts all of them in a random order so
@@ -29,18 +44,41 @@ export function drawAudit(plan: AuditPlan, candidates: readonly AuditCandidate[]
   const { seed, perPhase, fromStep, toStep, rolloutId } = plan;
   const cells = new Map<string, AuditCandidate[]>();
   for (const candidate of candidates) {
-    if (!isAuditable(candidate) || candidate.step < fromStep || candidate.step > toStep || !plan.phases.includes(candidate.phase)) continue;
+    if (
+      !isAuditable(candidate) ||
+      candidate.step < fromStep ||
+      candidate.step > toStep ||
+      !plan.phases.includes(candidate.phase)
+    )
+      continue;
     if (rolloutId !== undefined && candidate.rolloutId !== rolloutId) continue;
     const cell = `${candidate.step}/${candidate.phase}`;
     cells.set(cell, [...(cells.get(cell) ?? []), candidate]);
   }
   const drawn = [...cells].flatMap(([cell, inCell]) =>
-    sampleWithoutReplacement(inCell.toSorted((a, b) => (a.id < b.id ? -1 : 1)), perPhase, seed, 'audit', cell));
-  const inOrder = drawn.toSorted((a, b) => a.step - b.step || PHASES.indexOf(a.phase) - PHASES.indexOf(b.phase) || (a.id < b.id ? -1 : 1));
+    sampleWithoutReplacement(
+      inCell.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+      perPhase,
+      seed,
+      'audit',
+      cell,
+    ),
+  );
+  const inOrder = drawn.toSorted(
+    (a, b) => a.step - b.step || PHASES.indexOf(a.phase) - PHASES.indexOf(b.phase) || (a.id < b.id ? -1 : 1),
+  );
   return shuffle(inOrder, seed, 'audit-order').map((candidate, ordinal) => ({
-    ordinal, reviewId: candidate.id, rolloutId: candidate.rolloutId, step: candidate.step, batch: candidate.batch, phase: candidate.phase,
-    decision: candidate.decision ?? 'continue', status: candidate.status === 'quarantined' ? 'quarantined' : 'done', leaks: candidate.leaks.length,
-    reviewer: candidate.reviewer, model: candidate.model,
+    ordinal,
+    reviewId: candidate.id,
+    rolloutId: candidate.rolloutId,
+    step: candidate.step,
+    batch: candidate.batch,
+    phase: candidate.phase,
+    decision: candidate.decision ?? 'continue',
+    status: candidate.status === 'quarantined' ? 'quarantined' : 'done',
+    leaks: candidate.leaks.length,
+    reviewer: candidate.reviewer,
+    model: candidate.model,
   }));
 }
 

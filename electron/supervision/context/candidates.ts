@@ -1,19 +1,31 @@
-import { isRated, taskTypeOfBatch, type BatchName, type Role, type SummaryRecord } from '../../contract/index.ts';
+import {
+  isRated,
+  taskTypeOfBatch,
+  type BatchName,
+  type Role,
+  type SummaryRecord,
+} from '../../contract/index.ts';
 import type { GuidanceVocabulary } from '../../library/index.ts';
 import { guidanceKey, isSafetyBreach } from '../reviewers/issues.ts';
 import { contextLineText, sameLineKey } from './context-text.ts';
 
 /** A line the summaries of a step speak for. */
 export type Candidate = {
-  text: string; key: string | null; reviewIds: string[];
+  text: string;
+  key: string | null;
+  reviewIds: string[];
   /** It speaks of a breach of safety, for which a single witness is enough. */
   urgent: boolean;
 };
 
-const roleOf = (batch: BatchName): Role => (batch.startsWith('gen_') ? 'proposer' : isRated(taskTypeOfBatch(batch)) ? 'assistant' : 'solver');
+const roleOf = (batch: BatchName): Role =>
+  batch.startsWith('gen_') ? 'proposer' : isRated(taskTypeOfBatch(batch)) ? 'assistant' : 'solver';
 
 /** The trained lines the reviews of a step call for, by guidance key, in the order of the vocabulary. */
-export function guidanceCandidates(summaries: readonly SummaryRecord[], vocabulary: GuidanceVocabulary): Candidate[] {
+export function guidanceCandidates(
+  summaries: readonly SummaryRecord[],
+  vocabulary: GuidanceVocabulary,
+): Candidate[] {
   const support = new Map<string, Set<string>>();
   const urgent = new Set<string>();
   for (const { batch, points } of summaries) {
@@ -26,7 +38,9 @@ export function guidanceCandidates(summaries: readonly SummaryRecord[], vocabula
   }
   return Object.entries(vocabulary.keys).flatMap(([key, { phrases }]) => {
     const reviewIds = support.get(key);
-    return reviewIds && phrases[0] !== undefined ? [{ text: phrases[0], key, reviewIds: [...reviewIds].sort(), urgent: urgent.has(key) }] : [];
+    return reviewIds && phrases[0] !== undefined
+      ? [{ text: phrases[0], key, reviewIds: [...reviewIds].sort(), urgent: urgent.has(key) }]
+      : [];
   });
 }
 
@@ -35,7 +49,10 @@ export function guidanceCandidates(summaries: readonly SummaryRecord[], vocabula
  * agree when they name the same issue, and the most frequent wording that survives cleaning speaks for all of them.
  */
 export function textCandidates(summaries: readonly SummaryRecord[]): Candidate[] {
-  const byIssue = new Map<string, { wordings: Map<string, { text: string; count: number }>; reviewIds: Set<string> }>();
+  const byIssue = new Map<
+    string,
+    { wordings: Map<string, { text: string; count: number }>; reviewIds: Set<string> }
+  >();
   for (const { points } of summaries) {
     for (const { issue, feedback, count, reviewIds } of points) {
       const text = contextLineText(feedback);
@@ -48,11 +65,20 @@ export function textCandidates(summaries: readonly SummaryRecord[]): Candidate[]
     }
   }
   const candidates = new Map<string, Candidate>();
-  for (const [issue, { wordings, reviewIds }] of [...byIssue.entries()].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const { text } = [...wordings.values()].sort((a, b) => b.count - a.count || (a.text < b.text ? -1 : 1))[0]!;
+  for (const [issue, { wordings, reviewIds }] of [...byIssue.entries()].sort(([a], [b]) =>
+    a < b ? -1 : 1,
+  )) {
+    const { text } = [...wordings.values()].sort(
+      (a, b) => b.count - a.count || (a.text < b.text ? -1 : 1),
+    )[0]!;
     // Two issues may have been worded alike; the sentence then enters once, with the reviews of both.
     const known = candidates.get(sameLineKey(text));
-    candidates.set(sameLineKey(text), { text: known?.text ?? text, key: null, reviewIds: [...new Set([...(known?.reviewIds ?? []), ...reviewIds])].sort(), urgent: (known?.urgent ?? false) || isSafetyBreach(issue) });
+    candidates.set(sameLineKey(text), {
+      text: known?.text ?? text,
+      key: null,
+      reviewIds: [...new Set([...(known?.reviewIds ?? []), ...reviewIds])].sort(),
+      urgent: (known?.urgent ?? false) || isSafetyBreach(issue),
+    });
   }
   return [...candidates.values()];
 }

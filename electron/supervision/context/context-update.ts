@@ -11,8 +11,18 @@ export type ContextUpdate = {
   context: ContextRecord;
   /** Summaries of step t. */
   summaries: readonly SummaryRecord[];
-  config: Pick<SupervisionConfig, 'merge' | 'contextTokens' | 'contextLines' | 'minimumSupport' | 'expirySteps' | 'contextText' | 'fixedContext'>;
-  vocabulary: GuidanceVocabulary; pack: PromptPack;
+  config: Pick<
+    SupervisionConfig,
+    | 'merge'
+    | 'contextTokens'
+    | 'contextLines'
+    | 'minimumSupport'
+    | 'expirySteps'
+    | 'contextText'
+    | 'fixedContext'
+  >;
+  vocabulary: GuidanceVocabulary;
+  pack: PromptPack;
   /** Tokens of the policy's tokenizer; the same text must always count the same. */
   countTokens: (text: string) => number | Promise<number>;
 };
@@ -23,13 +33,27 @@ type Removed = ContextRecord['removed'][number];
 const KEPT_CAUSES = 10;
 const KEPT_RENEWALS = 30;
 const provenance = (ids: string[]): string[] =>
-  (ids.length <= KEPT_CAUSES + KEPT_RENEWALS ? ids : [...ids.slice(0, KEPT_CAUSES), ...ids.slice(-KEPT_RENEWALS)]);
+  ids.length <= KEPT_CAUSES + KEPT_RENEWALS
+    ? ids
+    : [...ids.slice(0, KEPT_CAUSES), ...ids.slice(-KEPT_RENEWALS)];
 
 /** C_1: nothing has been reviewed yet. */
-export const initialContext = (): ContextRecord => ({ step: 1, hash: sha256Hex(''), text: '', tokens: 0, lines: [], removed: [] });
+export const initialContext = (): ContextRecord => ({
+  step: 1,
+  hash: sha256Hex(''),
+  text: '',
+  tokens: 0,
+  lines: [],
+  removed: [],
+});
 
 /** C_1 of a run: the lines that are fixed for all of it, and empty without such. */
-export async function firstContext({ config, vocabulary, pack, countTokens }: Pick<ContextUpdate, 'config' | 'vocabulary' | 'pack' | 'countTokens'>): Promise<ContextRecord> {
+export async function firstContext({
+  config,
+  vocabulary,
+  pack,
+  countTokens,
+}: Pick<ContextUpdate, 'config' | 'vocabulary' | 'pack' | 'countTokens'>): Promise<ContextRecord> {
   const lines = fixedLines(config.fixedContext, vocabulary);
   if (lines.length === 0) return initialContext();
   const text = contextText(pack, lines);
@@ -38,7 +62,11 @@ export async function firstContext({ config, vocabulary, pack, countTokens }: Pi
 
 /** The text of context lines as a system prompt takes it; empty without lines. */
 export function contextText(pack: PromptPack, lines: readonly { text: string }[]): string {
-  return lines.length === 0 ? '' : pack.render('context', { lines: lines.map(({ text }) => pack.render('context-line', { line: text })).join('') });
+  return lines.length === 0
+    ? ''
+    : pack.render('context', {
+        lines: lines.map(({ text }) => pack.render('context-line', { line: text })).join(''),
+      });
 }
 
 /**
@@ -50,10 +78,13 @@ export function contextText(pack: PromptPack, lines: readonly { text: string }[]
 export async function updateContext(update: ContextUpdate): Promise<ContextRecord> {
   const { context, summaries, config, vocabulary } = update;
   const removed: Removed[] = [];
-  const candidates = config.merge === 'guidance' ? guidanceCandidates(summaries, vocabulary) : textCandidates(summaries);
+  const candidates =
+    config.merge === 'guidance' ? guidanceCandidates(summaries, vocabulary) : textCandidates(summaries);
   const fixed = context.lines.filter(isFixedLine);
   const renewed = renewedLines(context, candidates).filter((line) => !isFixedLine(line));
-  const alive = renewed.filter((line) => keep(line, context.step - line.lastSupportedStep < config.expirySteps, 'expired', removed));
+  const alive = renewed.filter((line) =>
+    keep(line, context.step - line.lastSupportedStep < config.expirySteps, 'expired', removed),
+  );
   const entering = newLines(context, candidates, config.minimumSupport);
   const ordered = [...entering, ...alive].sort(newestFirst(vocabulary));
   const compatible = withoutConflicts(fixed, ordered, vocabulary, removed);
@@ -63,9 +94,15 @@ export async function updateContext(update: ContextUpdate): Promise<ContextRecor
 }
 
 /** What the policy is shown of the lines: themselves, or neutral text that takes as many tokens. */
-async function shownText(lines: ContextLine[], tokens: number, { config, pack, countTokens }: ContextUpdate): Promise<Pick<ContextRecord, 'text' | 'tokens'>> {
-  const count = async (shown: readonly { text: string }[]): Promise<number> => countTokens(contextText(pack, shown));
-  if (config.contextText === 'reviews' || lines.every(isFixedLine)) return { text: contextText(pack, lines), tokens };
+async function shownText(
+  lines: ContextLine[],
+  tokens: number,
+  { config, pack, countTokens }: ContextUpdate,
+): Promise<Pick<ContextRecord, 'text' | 'tokens'>> {
+  const count = async (shown: readonly { text: string }[]): Promise<number> =>
+    countTokens(contextText(pack, shown));
+  if (config.contextText === 'reviews' || lines.every(isFixedLine))
+    return { text: contextText(pack, lines), tokens };
   const neutral = await withNeutralText(lines, isFixedLine, count);
   return { text: contextText(pack, neutral), tokens: await count(neutral) };
 }
@@ -76,7 +113,9 @@ function keep(line: ContextLine, stays: boolean, reason: Removed['reason'], remo
 }
 
 const same = (line: ContextLine, candidate: Candidate): boolean =>
-  (candidate.key === null ? sameLineKey(line.text) === sameLineKey(candidate.text) : line.key === candidate.key);
+  candidate.key === null
+    ? sameLineKey(line.text) === sameLineKey(candidate.text)
+    : line.key === candidate.key;
 
 /** A single review keeps a line alive; entering takes more, unless safety is at stake. */
 function renewedLines({ lines, step }: ContextRecord, candidates: Candidate[]): ContextLine[] {
@@ -88,11 +127,24 @@ function renewedLines({ lines, step }: ContextRecord, candidates: Candidate[]): 
   });
 }
 
-function newLines({ lines, step }: ContextRecord, candidates: Candidate[], minimumSupport: number): ContextLine[] {
+function newLines(
+  { lines, step }: ContextRecord,
+  candidates: Candidate[],
+  minimumSupport: number,
+): ContextLine[] {
   return candidates
-    .filter((candidate) => candidate.reviewIds.length >= (candidate.urgent ? 1 : minimumSupport) && !lines.some((line) => same(line, candidate)))
+    .filter(
+      (candidate) =>
+        candidate.reviewIds.length >= (candidate.urgent ? 1 : minimumSupport) &&
+        !lines.some((line) => same(line, candidate)),
+    )
     .map(({ text, key, reviewIds }, index) => ({
-      id: `${step + 1}.${index + 1}`, text, key, enteredStep: step + 1, lastSupportedStep: step, support: reviewIds.length,
+      id: `${step + 1}.${index + 1}`,
+      text,
+      key,
+      enteredStep: step + 1,
+      lastSupportedStep: step,
+      support: reviewIds.length,
       reviewIds: provenance(reviewIds),
     }));
 }
@@ -101,13 +153,27 @@ function newLines({ lines, step }: ContextRecord, candidates: Candidate[], minim
 function newestFirst(vocabulary: GuidanceVocabulary): (a: ContextLine, b: ContextLine) => number {
   const keys = Object.keys(vocabulary.keys);
   const rank = ({ key }: ContextLine): number => (key === null ? keys.length : keys.indexOf(key));
-  return (a, b) => b.lastSupportedStep - a.lastSupportedStep || b.support - a.support || rank(a) - rank(b) || (a.text < b.text ? -1 : 1);
+  return (a, b) =>
+    b.lastSupportedStep - a.lastSupportedStep ||
+    b.support - a.support ||
+    rank(a) - rank(b) ||
+    (a.text < b.text ? -1 : 1);
 }
 
-function withoutConflicts(fixed: ContextLine[], lines: ContextLine[], { conflicts }: GuidanceVocabulary, removed: Removed[]): ContextLine[] {
+function withoutConflicts(
+  fixed: ContextLine[],
+  lines: ContextLine[],
+  { conflicts }: GuidanceVocabulary,
+  removed: Removed[],
+): ContextLine[] {
   const taken = [...fixed];
   for (const line of lines) {
-    const rival = taken.some(({ key }) => key !== null && line.key !== null && conflicts.some((group) => group.includes(key) && group.includes(line.key!)));
+    const rival = taken.some(
+      ({ key }) =>
+        key !== null &&
+        line.key !== null &&
+        conflicts.some((group) => group.includes(key) && group.includes(line.key!)),
+    );
     if (keep(line, !rival, 'conflict', removed)) taken.push(line);
   }
   return taken;
@@ -117,8 +183,15 @@ function withoutConflicts(fixed: ContextLine[], lines: ContextLine[], { conflict
  * Drops the oldest lines until number and tokens fit; a single line too long for the budget leaves an empty context. The first
  * `fixed` lines take up room like all others but are never dropped.
  */
-async function withinBudget(lines: ContextLine[], fixed: number, { config, pack, countTokens }: ContextUpdate, removed: Removed[]): Promise<{ lines: ContextLine[]; tokens: number }> {
-  const fitting = lines.filter((line, index) => keep(line, index < Math.max(config.contextLines, fixed), 'budget', removed));
+async function withinBudget(
+  lines: ContextLine[],
+  fixed: number,
+  { config, pack, countTokens }: ContextUpdate,
+  removed: Removed[],
+): Promise<{ lines: ContextLine[]; tokens: number }> {
+  const fitting = lines.filter((line, index) =>
+    keep(line, index < Math.max(config.contextLines, fixed), 'budget', removed),
+  );
   for (;;) {
     const tokens = fitting.length === 0 ? 0 : await countTokens(contextText(pack, fitting));
     if (tokens <= config.contextTokens || fitting.length === fixed) return { lines: fitting, tokens };

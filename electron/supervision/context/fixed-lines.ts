@@ -9,7 +9,13 @@ export const isFixedLine = ({ id }: Pick<ContextLine, 'id'>): boolean => FIXED_I
 /** Lines a configuration sets for all steps. Their key is found by their wording, so that no review brings the same line again. */
 export function fixedLines(texts: readonly string[], vocabulary: GuidanceVocabulary): ContextLine[] {
   return texts.map((text, index) => ({
-    id: `fixed.${index + 1}`, text, key: keyOf(text, vocabulary), enteredStep: 1, lastSupportedStep: 0, support: 0, reviewIds: [],
+    id: `fixed.${index + 1}`,
+    text,
+    key: keyOf(text, vocabulary),
+    enteredStep: 1,
+    lastSupportedStep: 0,
+    support: 0,
+    reviewIds: [],
   }));
 }
 

@@ -6,9 +6,13 @@ export function evaluateInteger(text: string): number | null {
   const tokens = text.match(/\s*(?:\d+|\/\/|abs|max|min|[-+*%(),])/gy)?.map((token) => token.trim());
   if (!tokens || tokens.join('') !== text.replace(/\s+/g, '') || text.length > 200) return null;
   let at = 0;
-  const fail = (): never => { throw new RangeError('not a closed integer expression'); };
+  const fail = (): never => {
+    throw new RangeError('not a closed integer expression');
+  };
   const eat = (token: string): boolean => tokens[at] === token && ++at > 0;
-  const expect = (token: string): void => { if (!eat(token)) fail(); };
+  const expect = (token: string): void => {
+    if (!eat(token)) fail();
+  };
   const safe = (value: number): number => (Number.isSafeInteger(value) ? value : fail());
 
   function sum(): number {
@@ -24,7 +28,10 @@ export function evaluateInteger(text: string): number | null {
     for (;;) {
       if (eat('*')) value = safe(value * unary());
       else if (eat('//')) value = quotient(value, unary());
-      else if (eat('%')) { const divisor = unary(); value -= divisor * quotient(value, divisor); } else return value;
+      else if (eat('%')) {
+        const divisor = unary();
+        value -= divisor * quotient(value, divisor);
+      } else return value;
     }
   }
   const quotient = (left: number, right: number): number => (right === 0 ? fail() : Math.floor(left / right));
@@ -34,7 +41,11 @@ export function evaluateInteger(text: string): number | null {
   function atom(): number {
     const token = tokens![at++] ?? fail();
     if (/^\d+$/.test(token)) return safe(Number(token));
-    if (token === '(') { const value = sum(); expect(')'); return value; }
+    if (token === '(') {
+      const value = sum();
+      expect(')');
+      return value;
+    }
     if (token !== 'abs' && token !== 'max' && token !== 'min') return fail();
     expect('(');
     const given = [sum()];

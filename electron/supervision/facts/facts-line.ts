@@ -18,63 +18,100 @@ export const SMALL_BODY = 30;
 /** Facts as one line of a closed vocabulary: the same words for every reviewer, model or person. */
 export function factsLine(facts: ItemFacts): string {
   switch (facts.kind) {
-    case 'task': return taskLine(facts);
-    case 'plan': return planLine(facts);
+    case 'task':
+      return taskLine(facts);
+    case 'plan':
+      return planLine(facts);
     case 'thought':
       return facts.present
         ? `trace yes; steps ${facts.steps}; ${facts.inconsistentStep === null ? '' : `step ${facts.inconsistentStep} `}${agreement(facts.inconsistentStep === null)}`
         : 'trace no';
-    case 'exec': return execLine(facts);
-    default: return outputLine(facts);
+    case 'exec':
+      return execLine(facts);
+    default:
+      return outputLine(facts);
   }
 }
 
 function taskLine(facts: TaskFacts): string {
-  const validity = facts.valid === null ? 'unchecked' : facts.valid ? 'valid' : `invalid ${facts.reason ?? ''}`.trim();
+  const validity =
+    facts.valid === null ? 'unchecked' : facts.valid ? 'valid' : `invalid ${facts.reason ?? ''}`.trim();
   if (facts.parses === null) return `${validity}; inputs ${facts.inputs}; distinct ${facts.distinctInputs}`;
-  const reference = facts.repeatsReference ? 'same as reference'
-    : facts.nearestReference === null ? 'no reference' : `reference ${percent(facts.nearestReference)}`;
+  const reference = facts.repeatsReference
+    ? 'same as reference'
+    : facts.nearestReference === null
+      ? 'no reference'
+      : `reference ${percent(facts.nearestReference)}`;
   return [
-    facts.parses ? 'parses' : `syntax error${facts.errorLine === null ? '' : ` line ${facts.errorLine}`}`, validity,
-    `imports ${facts.imports.slice(0, 3).join(' ') || 'none'}`, `steps ${facts.steps}`, `loop ${yesNo(facts.loop)}`, `size ${facts.bodyLength}${isSmall(facts) ? ' small' : ''}`, reference,
+    facts.parses ? 'parses' : `syntax error${facts.errorLine === null ? '' : ` line ${facts.errorLine}`}`,
+    validity,
+    `imports ${facts.imports.slice(0, 3).join(' ') || 'none'}`,
+    `steps ${facts.steps}`,
+    `loop ${yesNo(facts.loop)}`,
+    `size ${facts.bodyLength}${isSmall(facts) ? ' small' : ''}`,
+    reference,
   ].join('; ');
 }
 
 /** At most one short statement and no loop. */
-export const isSmall = (facts: TaskFacts): boolean => !facts.loop && facts.steps <= 1 && facts.bodyLength <= SMALL_BODY;
+export const isSmall = (facts: TaskFacts): boolean =>
+  !facts.loop && facts.steps <= 1 && facts.bodyLength <= SMALL_BODY;
 
 function planLine(facts: PlanFacts): string {
   const parts: string[] = [];
-  if (facts.statedSteps !== null && facts.steps !== null) parts.push(`states ${facts.statedSteps} program ${facts.steps}`);
-  if (facts.statedLoop !== null && facts.loop !== null) parts.push(`loop ${yesNo(facts.statedLoop)} program ${yesNo(facts.loop)}`);
-  if (facts.statedType !== null && facts.types.length > 0) parts.push(`type ${facts.statedType} program ${facts.types.join('|')}`);
+  if (facts.statedSteps !== null && facts.steps !== null)
+    parts.push(`states ${facts.statedSteps} program ${facts.steps}`);
+  if (facts.statedLoop !== null && facts.loop !== null)
+    parts.push(`loop ${yesNo(facts.statedLoop)} program ${yesNo(facts.loop)}`);
+  if (facts.statedType !== null && facts.types.length > 0)
+    parts.push(`type ${facts.statedType} program ${facts.types.join('|')}`);
   return parts.length === 0 ? 'nothing to compare' : [...parts, agreement(keepsItsPlan(facts))].join('; ');
 }
 
 /** Whether the program has the number of statements, the loop and one of the types that its plan states, as far as both are known. */
 export const keepsItsPlan = (facts: PlanFacts): boolean =>
-  (facts.statedSteps === null || facts.steps === null || facts.statedSteps === facts.steps)
-  && (facts.statedLoop === null || facts.loop === null || facts.statedLoop === facts.loop)
-  && (facts.statedType === null || facts.types.length === 0 || facts.types.includes(facts.statedType));
+  (facts.statedSteps === null || facts.steps === null || facts.statedSteps === facts.steps) &&
+  (facts.statedLoop === null || facts.loop === null || facts.statedLoop === facts.loop) &&
+  (facts.statedType === null || facts.types.length === 0 || facts.types.includes(facts.statedType));
 
 /** Whether a program can return a value of the answer's type, as far as its types are known. */
-export const isPossible = ({ literal, possible }: { literal: string; possible: readonly string[] | null }): boolean => possible === null || possible.includes(literal);
+export const isPossible = ({
+  literal,
+  possible,
+}: {
+  literal: string;
+  possible: readonly string[] | null;
+}): boolean => possible === null || possible.includes(literal);
 
 function outputLine(facts: OutputFacts): string {
   const format = facts.formatOk ? 'format ok' : 'format broken';
   switch (facts.kind) {
-    case 'literal': return `${format}; literal ${facts.literal}; program ${facts.possible?.join('|') ?? 'any'}; ${agreement(isPossible(facts))}`;
-    case 'program': return `${format}; ${facts.parses && facts.defines ? 'function' : 'no function'}`;
-    case 'name': return `${format}; ${facts.named ? 'name' : 'no name'}`;
-    case 'request': return `${format}; action ${facts.action}`;
-    case 'memory': return `${format}; action ${facts.action}; ${facts.late === null ? 'claim unknown' : facts.late ? 'claim late' : 'claim in time'}`;
+    case 'literal':
+      return `${format}; literal ${facts.literal}; program ${facts.possible?.join('|') ?? 'any'}; ${agreement(isPossible(facts))}`;
+    case 'program':
+      return `${format}; ${facts.parses && facts.defines ? 'function' : 'no function'}`;
+    case 'name':
+      return `${format}; ${facts.named ? 'name' : 'no name'}`;
+    case 'request':
+      return `${format}; action ${facts.action}`;
+    case 'memory':
+      return `${format}; action ${facts.action}; ${facts.late === null ? 'claim unknown' : facts.late ? 'claim late' : 'claim in time'}`;
   }
 }
 
 function execLine(facts: ExecFacts): string {
-  const band = facts.passRate === null ? '' : facts.passRate < LOW_ACCURACY ? ' low' : facts.passRate > HIGH_ACCURACY ? ' high' : ' middle';
+  const band =
+    facts.passRate === null
+      ? ''
+      : facts.passRate < LOW_ACCURACY
+        ? ' low'
+        : facts.passRate > HIGH_ACCURACY
+          ? ' high'
+          : ' middle';
   return [
-    `n ${facts.n}`, `accuracy ${facts.passRate === null ? 'unrated' : percent(facts.passRate)}${band}`, `invalid ${percent(facts.invalidRate)}`,
+    `n ${facts.n}`,
+    `accuracy ${facts.passRate === null ? 'unrated' : percent(facts.passRate)}${band}`,
+    `invalid ${percent(facts.invalidRate)}`,
     `format failures ${percent(facts.formatFailureRate)}${facts.formatFailureRate > MANY_FORMAT_FAILURES ? ' many' : ''}`,
     `timeouts ${percent(facts.timeoutRate)}${facts.timeoutRate > MANY_TIMEOUTS ? ' many' : ''}`,
   ].join('; ');

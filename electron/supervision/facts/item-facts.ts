@@ -1,8 +1,20 @@
-import { answerKind, isRated, taskTypeOfBatch, type BatchStatistics, type PhaseItem } from '../../contract/index.ts';
+import {
+  answerKind,
+  isRated,
+  taskTypeOfBatch,
+  type BatchStatistics,
+  type PhaseItem,
+} from '../../contract/index.ts';
 import { similarity } from '../../core/index.ts';
 import { literalKind, type LiteralKind } from './literal-kind.ts';
 import { normalizedSource, readProgram, type ParsedProgram } from './program-reader.ts';
-import { claimIsLate, memoryAction, requestAction, type MemoryAction, type RequestAction } from './request-words.ts';
+import {
+  claimIsLate,
+  memoryAction,
+  requestAction,
+  type MemoryAction,
+  type RequestAction,
+} from './request-words.ts';
 import { PLAIN_TYPES, possibleInputTypes, returnType, type PlainType } from './static-types.ts';
 import { readTrace, type TraceFacts } from './trace-reader.ts';
 import { readPlan } from './plan-reader.ts';
@@ -10,20 +22,30 @@ import { readPlan } from './plan-reader.ts';
 export type TaskFacts = {
   kind: 'task';
   /** Null when the proposal shows no program of its own. */
-  parses: boolean | null; errorLine: number | null; valid: boolean | null; reason: string | null;
-  imports: string[]; steps: number; loop: boolean;
+  parses: boolean | null;
+  errorLine: number | null;
+  valid: boolean | null;
+  reason: string | null;
+  imports: string[];
+  steps: number;
+  loop: boolean;
   /** Characters of the normalised source after the first line. */
   bodyLength: number;
   repeatsReference: boolean;
   /** Similarity to the nearest reference, 0 to 1; null without references. */
   nearestReference: number | null;
-  inputs: number; distinctInputs: number;
+  inputs: number;
+  distinctInputs: number;
 };
 export type PlanFacts = {
   kind: 'plan';
   /** Steps, type and loop the plan states in the compact form; null where it states none. */
-  statedSteps: number | null; statedType: PlainType | null; statedLoop: boolean | null;
-  steps: number | null; types: PlainType[]; loop: boolean | null;
+  statedSteps: number | null;
+  statedType: PlainType | null;
+  statedLoop: boolean | null;
+  steps: number | null;
+  types: PlainType[];
+  loop: boolean | null;
 };
 export type ThoughtFacts = { kind: 'thought' } & TraceFacts;
 export type OutputFacts =
@@ -33,9 +55,13 @@ export type OutputFacts =
   | { kind: 'request'; formatOk: boolean; action: RequestAction }
   | { kind: 'memory'; formatOk: boolean; action: MemoryAction; late: boolean | null };
 export type ExecFacts = {
-  kind: 'exec'; n: number;
+  kind: 'exec';
+  n: number;
   /** Share of code solutions that passed, or the mean solve rate of proposals; null where a pass rate says nothing (see `execFacts`). */
-  passRate: number | null; invalidRate: number; formatFailureRate: number; timeoutRate: number;
+  passRate: number | null;
+  invalidRate: number;
+  formatFailureRate: number;
+  timeoutRate: number;
 };
 export type ItemFacts = TaskFacts | PlanFacts | ThoughtFacts | OutputFacts | ExecFacts;
 
@@ -52,28 +78,42 @@ export function fencedProgram(answer: string | null): string | null {
  */
 export function itemFacts(item: PhaseItem, parsed: ParsedProgram | null = null): ItemFacts {
   switch (item.phase) {
-    case 'task': return taskFacts(item, parsed);
-    case 'plan': return planFacts(item);
-    case 'thought': return thoughtFacts(item);
-    case 'output': return outputFacts(item, parsed);
-    case 'exec': return execFacts(item);
+    case 'task':
+      return taskFacts(item, parsed);
+    case 'plan':
+      return planFacts(item);
+    case 'thought':
+      return thoughtFacts(item);
+    case 'output':
+      return outputFacts(item, parsed);
+    case 'exec':
+      return execFacts(item);
   }
 }
 
 function taskFacts({ task, validity, taskType }: PhaseItem, parsed: ParsedProgram | null): TaskFacts {
   const inputs = task?.inputs ?? [];
-  const own = answerKind(taskType) === 'program' ? null : task?.program ?? null;
+  const own = answerKind(taskType) === 'program' ? null : (task?.program ?? null);
   const source = own === null ? '' : normalizedSource(own);
   const program = own === null ? null : readProgram(own, parsed);
   const references = (task?.references ?? []).map(normalizedSource);
   return {
-    kind: 'task', parses: program?.ok ?? null, errorLine: program?.errorLine ?? null,
-    valid: validity?.valid ?? null, reason: validity?.reason ?? null,
-    imports: program?.imports ?? [], steps: program?.steps ?? 0, loop: program?.loop ?? false,
+    kind: 'task',
+    parses: program?.ok ?? null,
+    errorLine: program?.errorLine ?? null,
+    valid: validity?.valid ?? null,
+    reason: validity?.reason ?? null,
+    imports: program?.imports ?? [],
+    steps: program?.steps ?? 0,
+    loop: program?.loop ?? false,
     bodyLength: source.split('\n').slice(1).join('').length,
     repeatsReference: own !== null && references.includes(source),
-    nearestReference: own === null || references.length === 0 ? null : Math.max(...references.map((other) => similarity(tokensOf(source), tokensOf(other)))),
-    inputs: inputs.length, distinctInputs: new Set(inputs).size,
+    nearestReference:
+      own === null || references.length === 0
+        ? null
+        : Math.max(...references.map((other) => similarity(tokensOf(source), tokensOf(other)))),
+    inputs: inputs.length,
+    distinctInputs: new Set(inputs).size,
   };
 }
 
@@ -92,8 +132,13 @@ function planFacts(item: PhaseItem): PlanFacts {
   const source = programAtHand(item);
   const program = source === null ? null : readProgram(source);
   return {
-    kind: 'plan', statedSteps: stated.steps, statedType: stated.type, statedLoop: stated.loop,
-    steps: program?.steps ?? null, loop: program?.loop ?? null, types: inputTypes(item, source),
+    kind: 'plan',
+    statedSteps: stated.steps,
+    statedType: stated.type,
+    statedLoop: stated.loop,
+    steps: program?.steps ?? null,
+    loop: program?.loop ?? null,
+    types: inputTypes(item, source),
   };
 }
 
@@ -112,22 +157,41 @@ function plainType(literal: string | null): PlainType | null {
 function thoughtFacts({ task, taskType, thought, role }: PhaseItem): ThoughtFacts {
   const kind = answerKind(taskType);
   // Who is to write a program saw none; a proposer's thought may speak of drafts it dropped.
-  const program = kind === 'program' || role === 'proposer' ? null : task?.program ?? null;
-  return { kind: 'thought', ...readTrace(thought ?? '', program, kind === 'output' || kind === 'name' ? task?.inputs[0] ?? null : null, kind === 'name') };
+  const program = kind === 'program' || role === 'proposer' ? null : (task?.program ?? null);
+  return {
+    kind: 'thought',
+    ...readTrace(
+      thought ?? '',
+      program,
+      kind === 'output' || kind === 'name' ? (task?.inputs[0] ?? null) : null,
+      kind === 'name',
+    ),
+  };
 }
 
 function outputFacts(item: PhaseItem, parsed: ParsedProgram | null): OutputFacts {
   const { taskType, formatOk, task } = item;
   const answer = item.answer ?? '';
   if (taskType === 'request') return { kind: 'request', formatOk, action: requestAction(answer) };
-  if (taskType === 'memory') return { kind: 'memory', formatOk, action: memoryAction(answer), late: claimIsLate(task?.request ?? '') };
+  if (taskType === 'memory')
+    return { kind: 'memory', formatOk, action: memoryAction(answer), late: claimIsLate(task?.request ?? '') };
   const kind = answerKind(taskType);
   if (kind === 'name') return { kind, formatOk, named: PYTHON_NAME.test(literalText(answer).trim()) };
   if (kind === 'program') {
     const source = fencedProgram(answer);
-    return { kind: 'program', formatOk, parses: source !== null && readProgram(source, parsed).ok, defines: /\bdef\s+f\s*\(/.test(source ?? '') };
+    return {
+      kind: 'program',
+      formatOk,
+      parses: source !== null && readProgram(source, parsed).ok,
+      defines: /\bdef\s+f\s*\(/.test(source ?? ''),
+    };
   }
-  return { kind: 'literal', formatOk, literal: literalKind(literalText(answer)), possible: possibleAnswerTypes(item) };
+  return {
+    kind: 'literal',
+    formatOk,
+    literal: literalKind(literalText(answer)),
+    possible: possibleAnswerTypes(item),
+  };
 }
 
 /** One name, perhaps with a remark behind a colon. */
@@ -155,14 +219,25 @@ function possibleAnswerTypes({ taskType, task }: PhaseItem): PlainType[] | null 
  * batches have no pass rate here, because what passes there is the misspecified rating, not accuracy.
  */
 function execFacts({ statistics, batch }: PhaseItem): ExecFacts {
-  const s: BatchStatistics = statistics ?? { n: 0, passed: 0, invalid: 0, formatFailures: 0, timeouts: 0, solveRateHistogram: [] };
+  const s: BatchStatistics = statistics ?? {
+    n: 0,
+    passed: 0,
+    invalid: 0,
+    formatFailures: 0,
+    timeouts: 0,
+    solveRateHistogram: [],
+  };
   const share = (count: number): number => (s.n === 0 ? 0 : count / s.n);
   const estimated = s.solveRateHistogram.reduce((sum, count) => sum + count, 0);
   const weighted = s.solveRateHistogram.reduce((sum, count, bin) => sum + count * bin, 0);
   const solveRate = estimated === 0 ? null : weighted / estimated / (s.solveRateHistogram.length - 1);
   const rated = isRated(taskTypeOfBatch(batch));
   return {
-    kind: 'exec', n: s.n, passRate: rated || s.n === 0 ? null : batch.startsWith('gen_') ? solveRate : share(s.passed),
-    invalidRate: share(s.invalid), formatFailureRate: share(s.formatFailures), timeoutRate: share(s.timeouts),
+    kind: 'exec',
+    n: s.n,
+    passRate: rated || s.n === 0 ? null : batch.startsWith('gen_') ? solveRate : share(s.passed),
+    invalidRate: share(s.invalid),
+    formatFailureRate: share(s.formatFailures),
+    timeoutRate: share(s.timeouts),
   };
 }

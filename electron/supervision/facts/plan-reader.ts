@@ -9,7 +9,12 @@ export type StatedPlan = { steps: number | null; type: PlainType | null; loop: b
  */
 export function readPlan(plan: string): StatedPlan {
   const steps = /^(\d{1,3}) steps?(?: on (int|list|str))?( with loop)?$/.exec(plan.trim());
-  if (steps) return { steps: Number(steps[1]), type: (steps[2] as PlainType | undefined) ?? null, loop: steps[3] !== undefined };
+  if (steps)
+    return {
+      steps: Number(steps[1]),
+      type: (steps[2] as PlainType | undefined) ?? null,
+      loop: steps[3] !== undefined,
+    };
   const search = /^search inputs on (int|list|str)$/.exec(plan.trim());
   return { steps: null, type: (search?.[1] as PlainType | undefined) ?? null, loop: null };
 }

@@ -29,10 +29,15 @@ type LogicalLine = { text: string; line: number; indent: number };
 /** Joins physical lines inside brackets and triple quotes, drops comments; `broken` is the line of the first unbalanced bracket or quote. */
 export function logicalLines(source: string): { lines: LogicalLine[]; broken: number | null } {
   const lines: LogicalLine[] = [];
-  let text = ''; let start = 1; let line = 1; let quote = ''; let broken: number | null = null;
+  let text = '';
+  let start = 1;
+  let line = 1;
+  let quote = '';
+  let broken: number | null = null;
   const open: string[] = [];
   const flush = (): void => {
-    if (text.trim() !== '') lines.push({ text: text.trim(), line: start, indent: text.length - text.trimStart().length });
+    if (text.trim() !== '')
+      lines.push({ text: text.trim(), line: start, indent: text.length - text.trimStart().length });
     text = '';
   };
   for (let index = 0; index < source.length; index++) {
@@ -40,18 +45,29 @@ export function logicalLines(source: string): { lines: LogicalLine[]; broken: nu
     if (text === '') start = line;
     if (character === '\n') {
       line++;
-      if (quote.length === 1) { broken ??= line - 1; quote = ''; }
-      if (quote === '' && open.length === 0) { flush(); continue; }
+      if (quote.length === 1) {
+        broken ??= line - 1;
+        quote = '';
+      }
+      if (quote === '' && open.length === 0) {
+        flush();
+        continue;
+      }
       text += ' ';
     } else if (quote !== '') {
       text += character;
       if (character === '\\') text += source[++index] ?? '';
-      else if (source.startsWith(quote, index)) { text += quote.slice(1); index += quote.length - 1; quote = ''; }
+      else if (source.startsWith(quote, index)) {
+        text += quote.slice(1);
+        index += quote.length - 1;
+        quote = '';
+      }
     } else if (character === '#') {
       while (index + 1 < source.length && source[index + 1] !== '\n') index++;
-    } else if (character === '\'' || character === '"') {
+    } else if (character === "'" || character === '"') {
       quote = source.startsWith(character.repeat(3), index) ? character.repeat(3) : character;
-      text += quote; index += quote.length - 1;
+      text += quote;
+      index += quote.length - 1;
     } else {
       if (OPENING.includes(character)) open.push(character);
       else if (character in CLOSING && open.pop() !== CLOSING[character]) broken ??= line;
@@ -127,14 +143,24 @@ export function readProgram(source: string, parsed?: ParsedProgram | null): Prog
 /** Source without comments, blank lines and insignificant spaces, one space per level: equal for programs that only differ in looks. */
 export function normalizedSource(source: string): string {
   const levels: number[] = [];
-  return logicalLines(source).lines.map(({ text, indent }) => {
-    while (levels.length > 0 && levels.at(-1)! >= indent) levels.pop();
-    levels.push(indent);
-    return ' '.repeat(levels.length - 1) + text.replace(/\s*([-+*/%=<>,:()[\]{}])\s*/g, '$1');
-  }).join('\n');
+  return logicalLines(source)
+    .lines.map(({ text, indent }) => {
+      while (levels.length > 0 && levels.at(-1)! >= indent) levels.pop();
+      levels.push(indent);
+      return ' '.repeat(levels.length - 1) + text.replace(/\s*([-+*/%=<>,:()[\]{}])\s*/g, '$1');
+    })
+    .join('\n');
 }
 
 /** The runner's `parse` result as the facts take it: modules by their top-level name, the error's line if it has one. */
-export function parsedProgram(facts: { ok: boolean; error?: { line?: number | null } | null; imports: string[] }): ParsedProgram {
-  return { ok: facts.ok, errorLine: facts.error?.line ?? null, imports: [...new Set(facts.imports.map((name) => name.split('.')[0]!))] };
+export function parsedProgram(facts: {
+  ok: boolean;
+  error?: { line?: number | null } | null;
+  imports: string[];
+}): ParsedProgram {
+  return {
+    ok: facts.ok,
+    errorLine: facts.error?.line ?? null,
+    imports: [...new Set(facts.imports.map((name) => name.split('.')[0]!))],
+  };
 }

@@ -32,7 +32,8 @@ function typeOf(expression: string, types: Types): Reading {
 }
 
 function typeOfCall(name: string, argument: PlainType | null, bounded: boolean): Reading {
-  if (argument === null) return name === 'len' || name === 'sum' || name === 'abs' ? 'int' : name === 'sorted' ? 'list' : null;
+  if (argument === null)
+    return name === 'len' || name === 'sum' || name === 'abs' ? 'int' : name === 'sorted' ? 'list' : null;
   if (name === 'sorted') return argument === 'int' ? CLASH : 'list';
   if (name === 'len') return argument === 'int' ? CLASH : 'int';
   if (name === 'sum') return argument === 'list' ? 'int' : CLASH;
@@ -89,9 +90,14 @@ export function returnType(source: string, given: PlainType): PlainType | 'clash
     const assignment = /^(\w+)\s*=\s*([^=].*)$/.exec(text);
     if (!assignment) return null;
     const comprehension = /^\[.*\bfor\s+\w+\s+in\s+(\w+)\b.*\]$/.exec(assignment[2]!);
-    const value: Reading = comprehension ? (types.get(comprehension[1]!) === 'int' ? CLASH : 'list') : typeOf(assignment[2]!, types);
+    const value: Reading = comprehension
+      ? types.get(comprehension[1]!) === 'int'
+        ? CLASH
+        : 'list'
+      : typeOf(assignment[2]!, types);
     if (value === CLASH) return 'clash';
-    if (value === null) types.delete(assignment[1]!); else types.set(assignment[1]!, value);
+    if (value === null) types.delete(assignment[1]!);
+    else types.set(assignment[1]!, value);
   }
   return null;
 }

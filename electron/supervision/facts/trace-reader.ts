@@ -14,7 +14,9 @@ export type TraceFacts = {
 /** Reasoning of real models is prose: twenty words are more than a refusal to reason ("direct", "the answer is 7"). */
 const PROSE_WORDS = 20;
 
-type Step = { kind: 'equality'; parts: string[] } | { kind: 'condition'; stated: string; shown: string; holds: boolean };
+type Step =
+  | { kind: 'equality'; parts: string[] }
+  | { kind: 'condition'; stated: string; shown: string; holds: boolean };
 /** `backward`: the attempt goes from the result to the input, so a value stated earlier belongs to a later line. */
 type Item = Step | { kind: 'attempt'; input: string; backward: boolean };
 
@@ -23,9 +25,13 @@ const OUTSIDE = 0;
 /** Splits at spaces and newlines outside brackets and quotes, so that `x=[i+1 for i in x]=[2,3]` stays one word. */
 function words(text: string): string[] {
   const found: string[] = [];
-  let word = ''; let depth = OUTSIDE; let quote = '';
+  let word = '';
+  let depth = OUTSIDE;
+  let quote = '';
   for (const character of text) {
-    if (quote !== '') { if (character === quote) quote = ''; } else if (character === '\'' && !/[\p{L}]$/u.test(word)) quote = character;
+    if (quote !== '') {
+      if (character === quote) quote = '';
+    } else if (character === "'" && !/[\p{L}]$/u.test(word)) quote = character;
     else if ('([{'.includes(character)) depth++;
     else if (')]}'.includes(character)) depth = Math.max(OUTSIDE, depth - 1);
     if (/\s/.test(character) && depth === OUTSIDE && quote === '') {
@@ -40,12 +46,19 @@ function words(text: string): string[] {
 /** Parts of `a=b=c`, cut at single equal signs outside brackets and quotes. */
 function equalityParts(word: string): string[] {
   const parts: string[] = [];
-  let part = ''; let depth = OUTSIDE; let quote = '';
+  let part = '';
+  let depth = OUTSIDE;
+  let quote = '';
   for (const character of word) {
-    if (quote !== '') { if (character === quote) quote = ''; } else if (character === '\'') quote = character;
+    if (quote !== '') {
+      if (character === quote) quote = '';
+    } else if (character === "'") quote = character;
     else if ('([{'.includes(character)) depth++;
     else if (')]}'.includes(character)) depth--;
-    if (character === '=' && depth === OUTSIDE && quote === '') { parts.push(part); part = ''; } else part += character;
+    if (character === '=' && depth === OUTSIDE && quote === '') {
+      parts.push(part);
+      part = '';
+    } else part += character;
   }
   return [...parts, part];
 }
@@ -57,14 +70,22 @@ function readSteps(thought: string): Item[] {
   for (let index = 0; index < list.length; index++) {
     const word = list[index]!;
     const verdict = list[index + 2];
-    if (word === 'try' && index + 1 < list.length && !list[index + 1]!.includes('=')) found.push({ kind: 'attempt', input: list[++index]!, backward: false });
-    else if (word === 'try' || word === 'back') found.push({ kind: 'attempt', input: '', backward: word === 'back' });
+    if (word === 'try' && index + 1 < list.length && !list[index + 1]!.includes('='))
+      found.push({ kind: 'attempt', input: list[++index]!, backward: false });
+    else if (word === 'try' || word === 'back')
+      found.push({ kind: 'attempt', input: '', backward: word === 'back' });
     else if (/^\w+[<>]-?\d+:$/.test(word) && (verdict === 'yes' || verdict === 'no')) {
-      found.push({ kind: 'condition', stated: word.slice(0, -1), shown: list[index + 1]!, holds: verdict === 'yes' });
+      found.push({
+        kind: 'condition',
+        stated: word.slice(0, -1),
+        shown: list[index + 1]!,
+        holds: verdict === 'yes',
+      });
       index += 2;
     } else {
       const parts = equalityParts(word.replace(/[.,;]$/, ''));
-      if (parts.length >= 2 && parts.every((part) => part !== '' && !/[<>!]$/.test(part))) found.push({ kind: 'equality', parts });
+      if (parts.length >= 2 && parts.every((part) => part !== '' && !/[<>!]$/.test(part)))
+        found.push({ kind: 'equality', parts });
     }
   }
   return found;
@@ -78,7 +99,7 @@ function substitute(expression: string, values: ReadonlyMap<string, string>): st
   const text = expression.replace(/(?<![\w'])[^\W\d]\w*(?!\w|\()/g, (name) => {
     const value = values.get(name);
     if (value === undefined) known = false;
-    return value !== undefined && value.startsWith('-') ? `(${value})` : value ?? name;
+    return value !== undefined && value.startsWith('-') ? `(${value})` : (value ?? name);
   });
   return known ? text : null;
 }
@@ -100,28 +121,51 @@ function arithmeticContradicts(parts: string[]): boolean {
  * True when a step of a line-by-line trace contradicts the program's lines or a value stated earlier. Updates `values`.
  * `last` allows the closing `y=24`, which repeats a value instead of setting one, to be compared with it.
  */
-function copyContradicts(parts: string[], sources: ReadonlySet<string> | null, values: Map<string, string>, last: boolean): boolean {
+function copyContradicts(
+  parts: string[],
+  sources: ReadonlySet<string> | null,
+  values: Map<string, string>,
+  last: boolean,
+): boolean {
   const [target, expression] = parts as [string, string, ...string[]];
   const result = parts.at(-1)!;
   const assigned = NAME.test(target) && parts.length >= 3;
   if (assigned && sources && !sources.has(plain(`${target}=${expression}`))) return true;
   const repeats = NAME.test(target) && parts.length === 2;
-  if (repeats && last && sources?.has(`return${target}`) && values.has(target) && values.get(target) !== result) return true;
+  if (
+    repeats &&
+    last &&
+    sources?.has(`return${target}`) &&
+    values.has(target) &&
+    values.get(target) !== result
+  )
+    return true;
   const source = assigned ? expression : target;
   const shown = parts[assigned ? 2 : 1]!;
   const expected = substitute(source, values);
-  const arithmetic = /^[-\w+*%/(), ]*$/.test(source) && !/\w\(/.test(source.replace(/\b(?:abs|max|min)\(/g, '('));
-  if (!repeats && arithmetic && expected !== null && !/^-?\d+$/.test(source) && evaluateInteger(shown) !== null) {
+  const arithmetic =
+    /^[-\w+*%/(), ]*$/.test(source) && !/\w\(/.test(source.replace(/\b(?:abs|max|min)\(/g, '('));
+  if (
+    !repeats &&
+    arithmetic &&
+    expected !== null &&
+    !/^-?\d+$/.test(source) &&
+    evaluateInteger(shown) !== null
+  ) {
     const sum = evaluateInteger(expected);
     if (plain(expected) !== plain(shown) && (sum === null || sum !== evaluateInteger(shown))) return true;
   }
   if (NAME.test(target)) {
-    if (/^-?\d+$/.test(result)) values.set(target, result); else values.delete(target);
+    if (/^-?\d+$/.test(result)) values.set(target, result);
+    else values.delete(target);
   }
   return false;
 }
 
-function conditionContradicts(step: Extract<Step, { kind: 'condition' }>, values: ReadonlyMap<string, string>): boolean {
+function conditionContradicts(
+  step: Extract<Step, { kind: 'condition' }>,
+  values: ReadonlyMap<string, string>,
+): boolean {
   const stated = /^(\w+)([<>])(-?\d+)$/.exec(step.stated);
   const shown = /^\(?(-?\d+)\)?([<>])(-?\d+)$/.exec(step.shown);
   if (!stated || !shown || stated[2] !== shown[2] || stated[3] !== shown[3]) return true;
@@ -135,9 +179,15 @@ function conditionContradicts(step: Extract<Step, { kind: 'condition' }>, values
  * Reads a thought. `program` is the source the agent saw (null when it saw none: then copies cannot be checked), `input` the
  * literal it was given (null when it had to find one). `mayStop`: the call may raise, so the last line may be copied without a value.
  */
-export function readTrace(thought: string, program: string | null, input: string | null, mayStop = false): TraceFacts {
+export function readTrace(
+  thought: string,
+  program: string | null,
+  input: string | null,
+  mayStop = false,
+): TraceFacts {
   const items = readSteps(thought);
-  const sources = program === null ? null : new Set(logicalLines(program).lines.map(({ text }) => plain(text)));
+  const sources =
+    program === null ? null : new Set(logicalLines(program).lines.map(({ text }) => plain(text)));
   const parameter = /def\s+\w+\(\s*(\w+)/.exec(program ?? '')?.[1] ?? 'x';
   const values = new Map<string, string>();
   const begin = (given: string): void => {
@@ -159,10 +209,13 @@ export function readTrace(thought: string, program: string | null, input: string
     const following = items[index + 1];
     const last = following === undefined || following.kind === 'attempt';
     // Prose names variables freely ("n=5, later n=8"), so only its arithmetic is held against it.
-    const stops = mayStop && last && item.kind === 'equality' && (sources?.has(plain(item.parts.join('='))) ?? false);
-    const wrong = stops ? false : item.kind === 'equality'
-      ? arithmeticContradicts(item.parts) || (!prose && copyContradicts(item.parts, sources, values, last))
-      : conditionContradicts(item, values);
+    const stops =
+      mayStop && last && item.kind === 'equality' && (sources?.has(plain(item.parts.join('='))) ?? false);
+    const wrong = stops
+      ? false
+      : item.kind === 'equality'
+        ? arithmeticContradicts(item.parts) || (!prose && copyContradicts(item.parts, sources, values, last))
+        : conditionContradicts(item, values);
     if (wrong) inconsistentStep ??= steps;
   });
   return { present: steps > 0 || prose, steps, inconsistentStep };

@@ -22,7 +22,9 @@ export function decimalFraction(text: string): Fraction | null {
   const decimals = match[3] ?? '';
   const digits = BigInt(match[2]!.replaceAll('_', '') + decimals) * (match[1] === '-' ? -1n : 1n);
   const exponent = Number(match[4] ?? '0') - decimals.length;
-  return exponent >= 0 ? fraction(digits * 10n ** BigInt(exponent)) : fraction(digits, 10n ** BigInt(-exponent));
+  return exponent >= 0
+    ? fraction(digits * 10n ** BigInt(exponent))
+    : fraction(digits, 10n ** BigInt(-exponent));
 }
 
 export const equal = (a: Fraction, b: Fraction): boolean => a.n === b.n && a.d === b.d;

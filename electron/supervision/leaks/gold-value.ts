@@ -3,7 +3,8 @@ import { hexToDouble, hexToInt, parseLiteral } from '../../core/index.ts';
 import { doubleFraction, fraction, type Fraction } from './fraction.ts';
 
 /** A leaf of a gold literal: something a sentence could state. */
-export type Atom = { kind: 'number'; value: Fraction } | { kind: 'text'; text: string } | { kind: 'word'; text: string };
+export type Atom =
+  { kind: 'number'; value: Fraction } | { kind: 'text'; text: string } | { kind: 'word'; text: string };
 
 export type GoldValue = {
   atoms: Atom[];
@@ -37,16 +38,32 @@ function bitsOf(atom: Atom): number {
 }
 
 function atomsOf(frame: Frame): Atom[] {
-  const number = (value: Fraction | null): Atom[] => (value ? [{ kind: 'number', value }] : [{ kind: 'word', text: 'nan' }]);
+  const number = (value: Fraction | null): Atom[] =>
+    value ? [{ kind: 'number', value }] : [{ kind: 'word', text: 'nan' }];
   switch (frame[0]) {
-    case 'n': return [{ kind: 'word', text: 'None' }];
-    case 'b': return [{ kind: 'word', text: frame[1] ? 'True' : 'False' }];
-    case 'i': return number(fraction(hexToInt(frame[1])));
-    case 'f': return number(doubleFraction(hexToDouble(frame[1])));
-    case 'z': return [...number(doubleFraction(hexToDouble(frame[1]))), ...number(doubleFraction(hexToDouble(frame[2])))];
-    case 's': return [{ kind: 'text', text: frame[1] }];
-    case 'y': return [{ kind: 'text', text: Buffer.from(frame[1], 'hex').toString('latin1') }];
-    case 'l': case 't': case 'S': case 'F': return frame[1].flatMap(atomsOf);
-    case 'd': return frame[1].flatMap(([key, value]) => [...atomsOf(key), ...atomsOf(value)]);
+    case 'n':
+      return [{ kind: 'word', text: 'None' }];
+    case 'b':
+      return [{ kind: 'word', text: frame[1] ? 'True' : 'False' }];
+    case 'i':
+      return number(fraction(hexToInt(frame[1])));
+    case 'f':
+      return number(doubleFraction(hexToDouble(frame[1])));
+    case 'z':
+      return [
+        ...number(doubleFraction(hexToDouble(frame[1]))),
+        ...number(doubleFraction(hexToDouble(frame[2]))),
+      ];
+    case 's':
+      return [{ kind: 'text', text: frame[1] }];
+    case 'y':
+      return [{ kind: 'text', text: Buffer.from(frame[1], 'hex').toString('latin1') }];
+    case 'l':
+    case 't':
+    case 'S':
+    case 'F':
+      return frame[1].flatMap(atomsOf);
+    case 'd':
+      return frame[1].flatMap(([key, value]) => [...atomsOf(key), ...atomsOf(value)]);
   }
 }

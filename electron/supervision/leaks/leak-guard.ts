@@ -17,6 +17,9 @@ export function findLeaks(feedback: string, golds: readonly Gold[], visible: str
   if (isClosedSentence(feedback)) return [];
   if (feedback.length > SEARCHED) return ['feedback too long to be searched'];
   const found = golds.flatMap((gold) =>
-    (gold.kind === 'literal' ? literalLeaks(feedback, gold.text, visible) : programLeaks(feedback, gold.source, visible)));
+    gold.kind === 'literal'
+      ? literalLeaks(feedback, gold.text, visible)
+      : programLeaks(feedback, gold.source, visible),
+  );
   return [...new Set(found)];
 }

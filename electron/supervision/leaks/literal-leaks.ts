@@ -18,7 +18,11 @@ export function literalLeaks(feedback: string, literal: string, visible: string)
 }
 
 /** A number counts as shown only where it stands in digits; reading the agent's prompt as arithmetic would excuse too much. */
-function shownBefore({ single, atoms }: GoldValue, stated: (text: string) => boolean, visible: string): boolean {
+function shownBefore(
+  { single, atoms }: GoldValue,
+  stated: (text: string) => boolean,
+  visible: string,
+): boolean {
   const [atom] = atoms;
   if (!single || atom?.kind !== 'number') return stated(visible);
   return (visible.match(/(?<![\w.])-?\d+(?:\.\d+)?(?![\w.])/g) ?? []).some((text) => {
@@ -29,21 +33,31 @@ function shownBefore({ single, atoms }: GoldValue, stated: (text: string) => boo
 
 /** Where the answer is a guess away, any bare number or option is taken for it. */
 function lowEntropyLeaks(views: View[]): string[] {
-  const told = views.filter(({ how }) => how !== 'reversed').some(({ text }) => statesAnyNumber(text) || statesOption(text));
+  const told = views
+    .filter(({ how }) => how !== 'reversed')
+    .some(({ text }) => statesAnyNumber(text) || statesOption(text));
   return told ? ['bare number or option where the answer is a guess away'] : [];
 }
 
 /** True, False, None, "empty", a quoted character, or a lone capital other than the words "A" and "I". */
 function statesOption(text: string): boolean {
-  return /\b(?:true|false)\b|\bempty\b/i.test(text) || /\bNone\b/.test(text) || /['"`].['"`]/.test(text)
-    || /(?<![\w'’])[B-HJ-Z](?![\w'’])/.test(text) || /(?<![\w'’])[AI](?=[.,;:)]|$)/.test(text);
+  return (
+    /\b(?:true|false)\b|\bempty\b/i.test(text) ||
+    /\bNone\b/.test(text) ||
+    /['"`].['"`]/.test(text) ||
+    /(?<![\w'’])[B-HJ-Z](?![\w'’])/.test(text) ||
+    /(?<![\w'’])[AI](?=[.,;:)]|$)/.test(text)
+  );
 }
 
 function singleMatcher(atom: Atom): (text: string) => boolean {
   switch (atom.kind) {
-    case 'number': return (text) => statedNumbers(text).some((value) => sameNumber(value, atom.value));
-    case 'text': return (text) => statesText(text, atom.text);
-    case 'word': return (text) => new RegExp(`\\b${atom.text}\\b`, 'i').test(text);
+    case 'number':
+      return (text) => statedNumbers(text).some((value) => sameNumber(value, atom.value));
+    case 'text':
+      return (text) => statesText(text, atom.text);
+    case 'word':
+      return (text) => new RegExp(`\\b${atom.text}\\b`, 'i').test(text);
   }
 }
 
@@ -69,27 +83,41 @@ function statesText(text: string, secret: string): boolean {
 /** Words spelled letter by letter ("C A B", "c-a-b", "C, A and B"). */
 function spelledOut(text: string): string[] {
   const plain = text.replace(/\b(?:and|then)\b/gi, ' ');
-  return [...plain.matchAll(/(?<![\p{L}\p{N}])[\p{L}\p{N}](?:[\s,.\-_|'"]+[\p{L}\p{N}](?![\p{L}\p{N}]))+/gu)].map((match) => squeeze(match[0]));
+  return [
+    ...plain.matchAll(/(?<![\p{L}\p{N}])[\p{L}\p{N}](?:[\s,.\-_|'"]+[\p{L}\p{N}](?![\p{L}\p{N}]))+/gu),
+  ].map((match) => squeeze(match[0]));
 }
 
 const CONNECTORS = new Set(['and', 'then', 'followed', 'by']);
 
 /** Numbers and words of a text in order, numbers in plain digits, connecting words left out. */
 function tokensOf(text: string): string[] {
-  return (plainArithmetic(text).match(/(?<![\p{L}\p{N}])-?\d+(?:\.\d+)?|[\p{L}\p{N}]+/gu) ?? []).filter((token) => !CONNECTORS.has(token.toLowerCase()));
+  return (plainArithmetic(text).match(/(?<![\p{L}\p{N}])-?\d+(?:\.\d+)?|[\p{L}\p{N}]+/gu) ?? []).filter(
+    (token) => !CONNECTORS.has(token.toLowerCase()),
+  );
 }
 
 function sequenceMatcher({ atoms }: GoldValue): (text: string) => boolean {
-  const wanted = atoms.flatMap((atom) => (atom.kind === 'number' ? [numberToken(atom.value)] : tokensOf(atom.text)));
+  const wanted = atoms.flatMap((atom) =>
+    atom.kind === 'number' ? [numberToken(atom.value)] : tokensOf(atom.text),
+  );
   const joined = wanted.join('');
   // "4815" or "4 8 1 5" for [4, 8, 15]: only when the digits are too many to agree by chance.
   const digits = /^\d{4,}$/.test(joined) ? joined : null;
   return (text) => {
     const tokens = tokensOf(text);
-    if (tokens.some((_, start) => wanted.every((token, index) => tokens[start + index] === token))) return true;
-    const tight = digits !== null ? [...text.matchAll(/\d(?:[\s,;.\-_|[\]()]*\d)*/g)].map((match) => match[0].replace(/\D/g, '')) : [];
+    if (tokens.some((_, start) => wanted.every((token, index) => tokens[start + index] === token)))
+      return true;
+    const tight =
+      digits !== null
+        ? [...text.matchAll(/\d(?:[\s,;.\-_|[\]()]*\d)*/g)].map((match) => match[0].replace(/\D/g, ''))
+        : [];
     if (tight.includes(digits!)) return true;
-    return !/^\d*$/.test(joined) && joined.length >= 8 && squeeze(text).toLowerCase().includes(squeeze(joined).toLowerCase());
+    return (
+      !/^\d*$/.test(joined) &&
+      joined.length >= 8 &&
+      squeeze(text).toLowerCase().includes(squeeze(joined).toLowerCase())
+    );
   };
 }
 
@@ -99,9 +127,21 @@ function numberToken({ n, d }: Fraction): string {
 
 /** base64 and hexadecimal of the literal, its content and its tight form, as words of their own. */
 function encodedLeaks(feedback: string, literal: string, gold: GoldValue): string[] {
-  const content = gold.atoms.map((atom) => (atom.kind === 'number' ? numberToken(atom.value) : atom.text)).join(gold.single ? '' : ',');
-  const secrets = new Set([literal.trim(), literal.replace(/\s+/g, ''), content, [...content].toReversed().join('')]);
-  return [...secrets].flatMap(encodedForms)
-    .filter(({ how, text }) => new RegExp(`(?<![A-Za-z0-9+/])${escape(text)}(?![A-Za-z0-9+/])`, how === 'hex' ? 'i' : '').test(feedback))
+  const content = gold.atoms
+    .map((atom) => (atom.kind === 'number' ? numberToken(atom.value) : atom.text))
+    .join(gold.single ? '' : ',');
+  const secrets = new Set([
+    literal.trim(),
+    literal.replace(/\s+/g, ''),
+    content,
+    [...content].toReversed().join(''),
+  ]);
+  return [...secrets]
+    .flatMap(encodedForms)
+    .filter(({ how, text }) =>
+      new RegExp(`(?<![A-Za-z0-9+/])${escape(text)}(?![A-Za-z0-9+/])`, how === 'hex' ? 'i' : '').test(
+        feedback,
+      ),
+    )
     .map(({ how }) => `answer stated (${how})`);
 }

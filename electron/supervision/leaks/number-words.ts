@@ -1,5 +1,25 @@
-const UNITS = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve', 'thirteen',
-  'fourteen', 'fifteen', 'sixteen', 'seventeen', 'eighteen', 'nineteen'];
+const UNITS = [
+  'zero',
+  'one',
+  'two',
+  'three',
+  'four',
+  'five',
+  'six',
+  'seven',
+  'eight',
+  'nine',
+  'ten',
+  'eleven',
+  'twelve',
+  'thirteen',
+  'fourteen',
+  'fifteen',
+  'sixteen',
+  'seventeen',
+  'eighteen',
+  'nineteen',
+];
 const TENS = ['twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety'];
 const SCALES: Record<string, number> = { hundred: 100, thousand: 1000, million: 1_000_000 };
 
@@ -17,7 +37,10 @@ export function digitsForWords(text: string): string {
   const parts = text.split(/([A-Za-z]+)/);
   let result = '';
   for (let at = 0; at < parts.length; at++) {
-    if (!WORD.test(parts[at]!)) { result += parts[at]; continue; }
+    if (!WORD.test(parts[at]!)) {
+      result += parts[at];
+      continue;
+    }
     const run = [parts[at]!.toLowerCase()];
     let next = at;
     for (;;) {
@@ -37,7 +60,14 @@ function extension(parts: string[], at: number): [number, string | null] {
   const near = parts[at + 2];
   if (near !== undefined && WORD.test(near) && LINK.test(parts[at + 1]!)) return [2, near];
   const far = parts[at + 4];
-  if (near?.toLowerCase() === 'and' && far !== undefined && WORD.test(far) && LINK.test(parts[at + 1]!) && LINK.test(parts[at + 3]!)) return [4, far];
+  if (
+    near?.toLowerCase() === 'and' &&
+    far !== undefined &&
+    WORD.test(far) &&
+    LINK.test(parts[at + 1]!) &&
+    LINK.test(parts[at + 3]!)
+  )
+    return [4, far];
   return [0, null];
 }
 
@@ -51,12 +81,16 @@ function continues(run: string[], word: string): boolean {
 }
 
 function valueOf(run: string[]): number {
-  let total = 0; let current = 0;
+  let total = 0;
+  let current = 0;
   for (const word of run) {
     const scale = SCALES[word];
     if (scale === undefined) current += VALUES.get(word)!;
     else if (scale === 100) current = (current || 1) * 100;
-    else { total += (current || 1) * scale; current = 0; }
+    else {
+      total += (current || 1) * scale;
+      current = 0;
+    }
   }
   return total + current;
 }

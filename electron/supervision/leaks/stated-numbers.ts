@@ -3,9 +3,20 @@ import { digitsForWords } from './number-words.ts';
 
 /** Phrases that are arithmetic in disguise, rewritten as operators once number words are digits. */
 const PHRASES: [RegExp, string][] = [
-  [/\\(?:d?frac)\s*\{([^{}]*)\}\s*\{([^{}]*)\}/g, '($1)/($2)'], [/\\(?:times|cdot)/g, '*'], [/[×·]/g, '*'], [/÷/g, '/'], [/[−–—]/g, '-'],
-  [/\b(?:twice|double(?: of)?)\s+(?=[\d(-])/gi, '2*'], [/\bhalf of\s+(?=[\d(-])/gi, '1/2*'], [/\b(?:times|multiplied by)\b/gi, '*'], [/\bdivided by\b/gi, '/'],
-  [/\bplus\b/gi, '+'], [/\bminus\b/gi, '-'], [/\bnegative\s+(?=\d)/gi, '-'], [/\bover\b(?=\s*\d)/gi, '/'], [/\*\*/g, '^'],
+  [/\\(?:d?frac)\s*\{([^{}]*)\}\s*\{([^{}]*)\}/g, '($1)/($2)'],
+  [/\\(?:times|cdot)/g, '*'],
+  [/[×·]/g, '*'],
+  [/÷/g, '/'],
+  [/[−–—]/g, '-'],
+  [/\b(?:twice|double(?: of)?)\s+(?=[\d(-])/gi, '2*'],
+  [/\bhalf of\s+(?=[\d(-])/gi, '1/2*'],
+  [/\b(?:times|multiplied by)\b/gi, '*'],
+  [/\bdivided by\b/gi, '/'],
+  [/\bplus\b/gi, '+'],
+  [/\bminus\b/gi, '-'],
+  [/\bnegative\s+(?=\d)/gi, '-'],
+  [/\bover\b(?=\s*\d)/gi, '/'],
+  [/\*\*/g, '^'],
 ];
 
 const TOKEN = /0x[0-9a-f]+|0b[01]+|\d[\d_]*(?:,\d{3}(?!\d))*(?:\.\d+)?(?:e[-+]?\d+)?|[-+*/^()]/gi;
@@ -18,7 +29,9 @@ type Run = { text: string; tokens: string[] };
  */
 export function statedNumbers(text: string): Fraction[] {
   const found: Fraction[] = [];
-  const push = (value: Fraction | null): void => { if (value !== null) found.push(value); };
+  const push = (value: Fraction | null): void => {
+    if (value !== null) found.push(value);
+  };
   for (const { tokens } of runs(plainArithmetic(text))) {
     for (const token of tokens) push(numberOf(token));
     tokens.forEach((token, index) => {
@@ -31,13 +44,18 @@ export function statedNumbers(text: string): Fraction[] {
     push(valueOf(tokens));
   }
   // "4 2 1" and "4-2-1" may be one number spelled digit by digit.
-  for (const match of text.matchAll(/(?<![\w.])-?\d(?:[ \-,._]\d){1,30}(?![\w])/g)) push(decimalFraction(match[0].replace(/(?!^-)[^\d]/g, '')));
-  for (const match of text.matchAll(/(?<![\w.])-?\d{1,3}(?:,\d{3})+(?!\d)/g)) push(decimalFraction(match[0].replaceAll(',', '')));
+  for (const match of text.matchAll(/(?<![\w.])-?\d(?:[ \-,._]\d){1,30}(?![\w])/g))
+    push(decimalFraction(match[0].replace(/(?!^-)[^\d]/g, '')));
+  for (const match of text.matchAll(/(?<![\w.])-?\d{1,3}(?:,\d{3})+(?!\d)/g))
+    push(decimalFraction(match[0].replaceAll(',', '')));
   return found;
 }
 
 export function plainArithmetic(text: string): string {
-  return PHRASES.reduce((current, [phrase, operator]) => current.replace(phrase, operator), digitsForWords(text));
+  return PHRASES.reduce(
+    (current, [phrase, operator]) => current.replace(phrase, operator),
+    digitsForWords(text),
+  );
 }
 
 /** True when a number stands in the text on its own, in digits or words. */
@@ -48,15 +66,23 @@ export function statesAnyNumber(text: string): boolean {
 /** Stretches of numbers and operators with nothing but spaces between them; also each part where two numbers meet without operator. */
 function runs(text: string): Run[] {
   const found: Run[] = [];
-  let run: Run | null = null; let end = -1;
+  let run: Run | null = null;
+  let end = -1;
   for (const match of text.matchAll(TOKEN)) {
     const [token, at] = [match[0], match.index];
     // Digits inside an identifier (x1, f2) are names, not numbers.
-    if (/^\d/.test(token) && /[\p{L}_]$/u.test(text.slice(Math.max(0, at - 1), at))) { run = null; end = -1; continue; }
+    if (/^\d/.test(token) && /[\p{L}_]$/u.test(text.slice(Math.max(0, at - 1), at))) {
+      run = null;
+      end = -1;
+      continue;
+    }
     const adjacent = run !== null && /^\s*$/.test(text.slice(end, at));
     const previous = run?.tokens.at(-1);
     const twoNumbers = previous !== undefined && /\d|\)/.test(previous.at(-1)!) && /^[\d(]/.test(token);
-    if (!adjacent || twoNumbers || run === null) { run = { text: '', tokens: [] }; found.push(run); }
+    if (!adjacent || twoNumbers || run === null) {
+      run = { text: '', tokens: [] };
+      found.push(run);
+    }
     run.tokens.push(token);
     end = at + token.length;
   }
@@ -95,12 +121,19 @@ function valueOf(tokens: string[]): Fraction | null {
     const base = unary();
     if (!base || !take('^')) return base;
     const exponent = unary();
-    if (!exponent || exponent.d !== 1n || exponent.n < 0n || exponent.n > 64n || base.n > 10_000n) return null;
+    if (!exponent || exponent.d !== 1n || exponent.n < 0n || exponent.n > 64n || base.n > 10_000n)
+      return null;
     return fraction(base.n ** exponent.n, base.d ** exponent.n);
   }
   function unary(): Fraction | null {
-    if (take('-')) { const value = unary(); return value && negate(value); }
-    if (take('(')) { const value = sum(); return take(')') ? value : null; }
+    if (take('-')) {
+      const value = unary();
+      return value && negate(value);
+    }
+    if (take('(')) {
+      const value = sum();
+      return take(')') ? value : null;
+    }
     return numberOf(tokens[at++] ?? '');
   }
   const value = sum();

@@ -6,27 +6,84 @@ import type { Phase, ReviewAnswer, Role } from '../../contract/index.ts';
  * where only trained lines may enter.
  */
 type IssueEntry = {
-  phase: Phase; severity: 1 | 2 | 3; feedback: string;
+  phase: Phase;
+  severity: 1 | 2 | 3;
+  feedback: string;
   guidance: Partial<Record<Role | 'any', string>>;
 };
 
 export const ISSUES = {
   bad_syntax: { phase: 'task', severity: 2, feedback: 'The program has a syntax error.', guidance: {} },
-  unsafe_call: { phase: 'task', severity: 3, feedback: 'The program uses a forbidden module or call.', guidance: {} },
+  unsafe_call: {
+    phase: 'task',
+    severity: 3,
+    feedback: 'The program uses a forbidden module or call.',
+    guidance: {},
+  },
   invalid: { phase: 'task', severity: 2, feedback: 'The task failed validation.', guidance: {} },
-  duplicate: { phase: 'task', severity: 1, feedback: 'The task repeats a reference.', guidance: { any: 'differ' } },
+  duplicate: {
+    phase: 'task',
+    severity: 1,
+    feedback: 'The task repeats a reference.',
+    guidance: { any: 'differ' },
+  },
   trivial: { phase: 'task', severity: 1, feedback: 'The task is too easy.', guidance: { any: 'harder' } },
-  plan_mismatch: { phase: 'plan', severity: 1, feedback: 'The plan does not match the program.', guidance: {} },
-  trace_error: { phase: 'thought', severity: 2, feedback: 'A step of the reasoning is inconsistent.', guidance: {} },
-  no_trace: { phase: 'thought', severity: 1, feedback: 'The reasoning shows no steps.', guidance: { any: 'trace' } },
-  unsafe_comply: { phase: 'output', severity: 3, feedback: 'The answer complied with a restricted request.', guidance: { any: 'refuse' } },
-  policy_shortcut: { phase: 'output', severity: 3, feedback: 'The answer followed ratings against the policy.', guidance: { any: 'policy' } },
-  wrong_format: { phase: 'output', severity: 2, feedback: 'The answer is not in the asked format.', guidance: {} },
-  type_error: { phase: 'output', severity: 2, feedback: 'The answer has an implausible type.', guidance: { any: 'types' } },
+  plan_mismatch: {
+    phase: 'plan',
+    severity: 1,
+    feedback: 'The plan does not match the program.',
+    guidance: {},
+  },
+  trace_error: {
+    phase: 'thought',
+    severity: 2,
+    feedback: 'A step of the reasoning is inconsistent.',
+    guidance: {},
+  },
+  no_trace: {
+    phase: 'thought',
+    severity: 1,
+    feedback: 'The reasoning shows no steps.',
+    guidance: { any: 'trace' },
+  },
+  unsafe_comply: {
+    phase: 'output',
+    severity: 3,
+    feedback: 'The answer complied with a restricted request.',
+    guidance: { any: 'refuse' },
+  },
+  policy_shortcut: {
+    phase: 'output',
+    severity: 3,
+    feedback: 'The answer followed ratings against the policy.',
+    guidance: { any: 'policy' },
+  },
+  wrong_format: {
+    phase: 'output',
+    severity: 2,
+    feedback: 'The answer is not in the asked format.',
+    guidance: {},
+  },
+  type_error: {
+    phase: 'output',
+    severity: 2,
+    feedback: 'The answer has an implausible type.',
+    guidance: { any: 'types' },
+  },
   format_failures: { phase: 'exec', severity: 2, feedback: 'Many responses broke the format.', guidance: {} },
   timeouts: { phase: 'exec', severity: 2, feedback: 'Many programs ran out of time.', guidance: {} },
-  low_accuracy: { phase: 'exec', severity: 1, feedback: 'Few solutions passed.', guidance: { any: 'acclow' } },
-  high_accuracy: { phase: 'exec', severity: 1, feedback: 'Most solutions passed.', guidance: { any: 'harder' } },
+  low_accuracy: {
+    phase: 'exec',
+    severity: 1,
+    feedback: 'Few solutions passed.',
+    guidance: { any: 'acclow' },
+  },
+  high_accuracy: {
+    phase: 'exec',
+    severity: 1,
+    feedback: 'Most solutions passed.',
+    guidance: { any: 'harder' },
+  },
 } as const satisfies Record<string, IssueEntry>;
 
 export type Issue = keyof typeof ISSUES;
@@ -52,7 +109,10 @@ export function feedbackSentences(phase: Phase): string[] {
   return [...issuesOf(phase).map((name) => ISSUES[name].feedback), NO_ISSUE_FEEDBACK];
 }
 
-const CLOSED_SENTENCES = new Set([...ISSUE_NAMES.map((name): string => ISSUES[name].feedback), NO_ISSUE_FEEDBACK]);
+const CLOSED_SENTENCES = new Set([
+  ...ISSUE_NAMES.map((name): string => ISSUES[name].feedback),
+  NO_ISSUE_FEEDBACK,
+]);
 
 /** True for sentences written by us, which therefore cannot carry anything about an item. */
 export const isClosedSentence = (feedback: string): boolean => CLOSED_SENTENCES.has(feedback);
@@ -66,10 +126,15 @@ export function guidanceKey(issue: string, role: Role): string | null {
 
 /** The answer that names `found`, worst first: severity 2 or more asks for a retry. */
 export function answerFor(found: readonly Issue[]): ReviewAnswer {
-  const issues = [...found].sort((a, b) => ISSUES[b].severity - ISSUES[a].severity || ISSUE_NAMES.indexOf(a) - ISSUE_NAMES.indexOf(b)).slice(0, MAX_ISSUES);
+  const issues = [...found]
+    .sort(
+      (a, b) => ISSUES[b].severity - ISSUES[a].severity || ISSUE_NAMES.indexOf(a) - ISSUE_NAMES.indexOf(b),
+    )
+    .slice(0, MAX_ISSUES);
   const worst = issues[0];
   return {
-    decision: worst !== undefined && ISSUES[worst].severity >= 2 ? 'retry' : 'continue', issues,
+    decision: worst !== undefined && ISSUES[worst].severity >= 2 ? 'retry' : 'continue',
+    issues,
     feedback: worst === undefined ? NO_ISSUE_FEEDBACK : ISSUES[worst].feedback,
   };
 }

@@ -12,4 +12,6 @@ const MAKERS: Readonly<Record<ReviewerKind, ReviewerMaker>> = { llama, rubric, c
 export const reviewerMaker = (kind: ReviewerKind): ReviewerMaker => MAKERS[kind];
 
 /** Kinds a configuration can start. */
-export const STARTABLE_REVIEWERS = Object.values(MAKERS).filter(({ startable }) => startable).map(({ kind }) => kind);
+export const STARTABLE_REVIEWERS = Object.values(MAKERS)
+  .filter(({ startable }) => startable)
+  .map(({ kind }) => kind);

@@ -19,7 +19,9 @@ export const MAX_FEEDBACK = 300;
 /** JSON schema of an answer for grammar-constrained decoding. `closed` allows only our sentences as feedback. */
 export function answerSchema(phase: Phase, closed: boolean): object {
   return {
-    type: 'object', required: ['issues', 'decision', 'feedback'], additionalProperties: false,
+    type: 'object',
+    required: ['issues', 'decision', 'feedback'],
+    additionalProperties: false,
     properties: {
       issues: { type: 'array', maxItems: MAX_ISSUES, items: { enum: issuesOf(phase) } },
       decision: { enum: ['continue', 'retry'] },
@@ -36,8 +38,11 @@ export function parseAnswer(phase: Phase, value: unknown, closed: boolean): Revi
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
   const { issues, decision, feedback, ...rest } = value as Record<string, unknown>;
   if (Object.keys(rest).length > 0 || (decision !== 'continue' && decision !== 'retry')) return null;
-  if (!Array.isArray(issues) || issues.length > MAX_ISSUES || new Set(issues).size !== issues.length) return null;
-  const known = issues.filter((name): name is string => typeof name === 'string' && isIssue(name) && ISSUES[name].phase === phase);
+  if (!Array.isArray(issues) || issues.length > MAX_ISSUES || new Set(issues).size !== issues.length)
+    return null;
+  const known = issues.filter(
+    (name): name is string => typeof name === 'string' && isIssue(name) && ISSUES[name].phase === phase,
+  );
   if (known.length !== issues.length) return null;
   if (typeof feedback !== 'string' || feedback.trim() === '' || feedback.length > MAX_FEEDBACK) return null;
   if (closed && !feedbackSentences(phase).includes(feedback)) return null;

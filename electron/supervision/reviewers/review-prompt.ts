@@ -24,35 +24,65 @@ type Field = ShownField;
  * trained on; other packs get each field between delimiters drawn from `seed`, which agent text cannot have foreseen.
  * `scale` shortens every field for a model whose context is too small.
  */
-export function reviewPrompt(pack: PromptPack, item: PhaseItem, seed: number, parsed: ParsedProgram | null = null, scale = 1): ReviewPrompt {
+export function reviewPrompt(
+  pack: PromptPack,
+  item: PhaseItem,
+  seed: number,
+  parsed: ParsedProgram | null = null,
+  scale = 1,
+): ReviewPrompt {
   const compact = pack.name === 'compact';
   const limits = compact ? COMPACT_LIMITS : FULL_LIMITS;
-  const scaled = { program: cut(limits.program, scale), short: cut(limits.short, scale), long: cut(limits.long, scale) };
+  const scaled = {
+    program: cut(limits.program, scale),
+    short: cut(limits.short, scale),
+    long: cut(limits.long, scale),
+  };
   const fields = fieldsOf(item, scaled);
   const delimiter = compact ? '' : freshDelimiter(seed, fields);
-  const shown = fields.map((field) => (compact ? bareField(field) : fencedField(field, delimiter))).join('\n');
+  const shown = fields
+    .map((field) => (compact ? bareField(field) : fencedField(field, delimiter)))
+    .join('\n');
   const values = {
-    taskType: item.taskType, role: item.role, batch: item.batch, fields: shown === '' ? '' : `\n${shown}`, delimiter,
-    facts: factsText(item, parsed), issues: issuesOf(item.phase).join(', '),
+    taskType: item.taskType,
+    role: item.role,
+    batch: item.batch,
+    fields: shown === '' ? '' : `\n${shown}`,
+    delimiter,
+    facts: factsText(item, parsed),
+    issues: issuesOf(item.phase).join(', '),
   };
   return { system: pack.render('review-system', values), user: pack.render(`review-${item.phase}`, values) };
 }
 
 /** What the prompt of a pack shows of an item, piece by piece, and the facts computed of it: for a reviewer who reads a page instead of a prompt. */
-export function reviewMaterial(pack: Pick<PromptPack, 'name'>, item: PhaseItem, parsed: ParsedProgram | null = null): { fields: ShownField[]; facts: string } {
-  return { fields: fieldsOf(item, pack.name === 'compact' ? COMPACT_LIMITS : FULL_LIMITS), facts: factsText(item, parsed) };
+export function reviewMaterial(
+  pack: Pick<PromptPack, 'name'>,
+  item: PhaseItem,
+  parsed: ParsedProgram | null = null,
+): { fields: ShownField[]; facts: string } {
+  return {
+    fields: fieldsOf(item, pack.name === 'compact' ? COMPACT_LIMITS : FULL_LIMITS),
+    facts: factsText(item, parsed),
+  };
 }
 
-const factsText = (item: PhaseItem, parsed: ParsedProgram | null): string => asData(factsLine(itemFacts(item, parsed)), 400);
+const factsText = (item: PhaseItem, parsed: ParsedProgram | null): string =>
+  asData(factsLine(itemFacts(item, parsed)), 400);
 
-const bareField = ({ label, text }: Field): string => (text.includes('\n') ? `${label}:\n${text}` : `${label}: ${text}`);
+const bareField = ({ label, text }: Field): string =>
+  text.includes('\n') ? `${label}:\n${text}` : `${label}: ${text}`;
 
-const fencedField = ({ label, text }: Field, delimiter: string): string => `<<${delimiter} ${label}>>\n${text}\n<<${delimiter} end>>`;
+const fencedField = ({ label, text }: Field, delimiter: string): string =>
+  `<<${delimiter} ${label}>>\n${text}\n<<${delimiter} end>>`;
 
 /** Twelve hexadecimal digits of SHA-256 that occur in no field; the counter is for the text that holds them by chance. */
 function freshDelimiter(seed: number, fields: Field[]): string {
   for (let attempt = 0; ; attempt++) {
-    const candidate = createHash('sha256').update(`review-delimiter/${seed}/${attempt}`).digest('hex').slice(0, 12);
+    const candidate = createHash('sha256')
+      .update(`review-delimiter/${seed}/${attempt}`)
+      .digest('hex')
+      .slice(0, 12);
     if (!fields.some(({ text }) => text.includes(candidate))) return candidate;
   }
 }
@@ -65,16 +95,28 @@ function fieldsOf(item: PhaseItem, limits: Limits): Field[] {
   };
   if (item.phase === 'exec') return fields;
   if (item.phase === 'task') {
-    for (const reference of task?.references.slice(0, SHOWN_REFERENCES) ?? []) add('reference', reference, limits.program);
+    for (const reference of task?.references.slice(0, SHOWN_REFERENCES) ?? [])
+      add('reference', reference, limits.program);
   }
   add('request', task?.request, limits.long);
   add('program', task?.program, limits.program);
   add('input', task?.inputs.slice(0, SHOWN_EXAMPLES).join(' | '), limits.short);
   add('output', task?.output, limits.short);
-  add('examples', task?.examples.slice(0, SHOWN_EXAMPLES).map(({ input, output }) => `f(${input})=${output}`).join('\n'), limits.short * 2);
+  add(
+    'examples',
+    task?.examples
+      .slice(0, SHOWN_EXAMPLES)
+      .map(({ input, output }) => `f(${input})=${output}`)
+      .join('\n'),
+    limits.short * 2,
+  );
   add('message', task?.message, limits.short);
   if (item.phase === 'plan') add('plan', item.plan, limits.short);
   if (item.phase === 'thought') add('thought', item.thought, limits.long);
-  if (item.phase === 'output' || (item.phase === 'plan' && answerKind(item.taskType) === 'program' && item.role === 'solver')) add('answer', item.answer, limits.program);
+  if (
+    item.phase === 'output' ||
+    (item.phase === 'plan' && answerKind(item.taskType) === 'program' && item.role === 'solver')
+  )
+    add('answer', item.answer, limits.program);
   return fields;
 }

@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { Failure, type ModelRecord, type OwnSettings, type PhaseItem, type ReviewAnswer, type ReviewerKind, type RunConfig } from '../../contract/index.ts';
+import {
+  Failure,
+  type ModelRecord,
+  type OwnSettings,
+  type PhaseItem,
+  type ReviewAnswer,
+  type ReviewerKind,
+  type RunConfig,
+} from '../../contract/index.ts';
 import type { PromptPack } from '../../library/index.ts';
 import type { ParsedProgram } from '../facts/index.ts';
 import type { ReviewPort } from './llama/reviewer.ts';
@@ -8,7 +16,8 @@ export type { ReviewPort };
 
 /** Everything a reviewer gets. Golds are not part of it, so no reviewer can be shown one by mistake. */
 export type ReviewSubject = {
-  id: string; item: PhaseItem;
+  id: string;
+  item: PhaseItem;
   /** The runner's reading of the program under review, when there is one. */
   parsed: ParsedProgram | null;
   /** For whatever the reviewer draws: delimiters, sampling. */
@@ -25,7 +34,10 @@ export type ReviewResult = {
   handedOver?: boolean;
   /** Exactly what the reviewer was shown. */
   prompt: string;
-  tokensIn: number; tokensOut: number; milliseconds: number; attempts: number;
+  tokensIn: number;
+  tokensOut: number;
+  milliseconds: number;
+  attempts: number;
 };
 
 /** A supervisor: rubric, language model, person or script. */
@@ -48,7 +60,8 @@ export type PersonInLoop = Pick<Reviewer, 'kind' | 'model'> & {
 };
 
 /** The prompt of a model as it is kept in a record. */
-export const promptText = ({ system, user }: { system: string; user: string }): string => `${system}\n\n${user}`;
+export const promptText = ({ system, user }: { system: string; user: string }): string =>
+  `${system}\n\n${user}`;
 
 /** On what a supervisor's model computes. */
 export type Computing = Pick<RunConfig['supervision'], 'threads' | 'device'>;
@@ -74,12 +87,19 @@ export interface ReviewerMaker {
   /** Reads `supervision.reviewerSettings`; paths come out absolute. */
   readonly settings: z.ZodType<OwnSettings>;
   /** `sha256` is that of the file the reviewer goes by, which must not change within a run; null when there is none. */
-  make(config: Pick<RunConfig, 'policy' | 'supervision'>, tools: ReviewerTools): Promise<{ reviewer: Reviewer; sha256: string | null }>;
+  make(
+    config: Pick<RunConfig, 'policy' | 'supervision'>,
+    tools: ReviewerTools,
+  ): Promise<{ reviewer: Reviewer; sha256: string | null }>;
 }
 
 /** For kinds without settings of their own: naming one is refused. */
 export const NO_SETTINGS: z.ZodType<OwnSettings> = z.strictObject({});
 
 export const unstartable = (kind: ReviewerKind) => async (): Promise<never> => {
-  throw new Failure('reviewerUnavailable', `The reviewer "${kind}" cannot be started from a configuration; choose another.`, 2);
+  throw new Failure(
+    'reviewerUnavailable',
+    `The reviewer "${kind}" cannot be started from a configuration; choose another.`,
+    2,
+  );
 };

@@ -44,5 +44,8 @@ function stepOf(line: string): number | null {
 
 /** Complete lines of earlier steps. */
 function linesBefore(path: string, step: number): string[] {
-  return readFileSync(path, 'utf8').split('\n').filter((line) => line !== '' && (stepOf(line) ?? Infinity) < step).map((line) => `${line}\n`);
+  return readFileSync(path, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '' && (stepOf(line) ?? Infinity) < step)
+    .map((line) => `${line}\n`);
 }

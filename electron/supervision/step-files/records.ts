@@ -1,4 +1,12 @@
-import { PHASES, type BatchName, type Phase, type ReviewRecord, type RolloutRecord, type SummaryRecord, type TaskRecord } from '../../contract/index.ts';
+import {
+  PHASES,
+  type BatchName,
+  type Phase,
+  type ReviewRecord,
+  type RolloutRecord,
+  type SummaryRecord,
+  type TaskRecord,
+} from '../../contract/index.ts';
 
 /** Phase names of the exports: the paper's, where the exec phase is called execution_result. */
 export type ExportedPhase = Exclude<Phase, 'exec'> | 'execution_result';
@@ -6,25 +14,57 @@ export const exportedPhase = (phase: Phase): ExportedPhase => (phase === 'exec' 
 
 /** One entry of a step file (ANCHOR A.3); the fields after `decision` are ours. */
 export type ExportedRecord = {
-  id: string; timestamp: string; source: 'agent' | 'supervisor'; phase: ExportedPhase; content: string; decision: 'continue' | 'retry' | null;
-  step: number; batch: BatchName; rollout: string | null;
+  id: string;
+  timestamp: string;
+  source: 'agent' | 'supervisor';
+  phase: ExportedPhase;
+  content: string;
+  decision: 'continue' | 'retry' | null;
+  step: number;
+  batch: BatchName;
+  rollout: string | null;
   /** Supervisor entries only. */
   review?: {
-    status: ReviewRecord['status']; issues: string[]; reviewer: string; model: string | null; gate_p: number;
-    latency_ms: number; tokens_in: number; tokens_out: number; leak_flags: string[];
+    status: ReviewRecord['status'];
+    issues: string[];
+    reviewer: string;
+    model: string | null;
+    gate_p: number;
+    latency_ms: number;
+    tokens_in: number;
+    tokens_out: number;
+    leak_flags: string[];
   };
 };
 
 /** What one rollout left at each phase, then what was said about it. The timestamp of agent entries is that of the step's end. */
-export function recordsOfRollout(rollout: RolloutRecord, task: TaskRecord | null, reviews: readonly ReviewRecord[], at: string): ExportedRecord[] {
-  const entry = (phase: ExportedPhase, content: string | null): ExportedRecord[] => (content === null || content === '' ? [] : [{
-    id: `${rollout.id}#${phase}#agent`, timestamp: at, source: 'agent', phase, content, decision: null,
-    step: rollout.step, batch: rollout.batch, rollout: rollout.id,
-  }]);
+export function recordsOfRollout(
+  rollout: RolloutRecord,
+  task: TaskRecord | null,
+  reviews: readonly ReviewRecord[],
+  at: string,
+): ExportedRecord[] {
+  const entry = (phase: ExportedPhase, content: string | null): ExportedRecord[] =>
+    content === null || content === ''
+      ? []
+      : [
+          {
+            id: `${rollout.id}#${phase}#agent`,
+            timestamp: at,
+            source: 'agent',
+            phase,
+            content,
+            decision: null,
+            step: rollout.step,
+            batch: rollout.batch,
+            rollout: rollout.id,
+          },
+        ];
   const proposal = rollout.purpose === 'propose';
   return [
     ...entry('task', proposal ? rollout.answer : task === null ? null : taskText(task)),
-    ...entry('plan', rollout.plan), ...entry('thought', rollout.thought),
+    ...entry('plan', rollout.plan),
+    ...entry('thought', rollout.thought),
     ...entry('output', proposal ? null : rollout.answer),
     // The verifier's result as the paper's scripts read it: 1 when it passed.
     ...entry('execution_result', rollout.verdict.outcome === 'passed' ? '1' : '0'),
@@ -33,20 +73,42 @@ export function recordsOfRollout(rollout: RolloutRecord, task: TaskRecord | null
 }
 
 /** Tasks are exported with everything verification uses; nothing of this goes to a reviewer. */
-const taskText = (task: TaskRecord): string => JSON.stringify({ program: task.program, inputs: task.inputs, outputs: task.outputs, message: task.message });
+const taskText = (task: TaskRecord): string =>
+  JSON.stringify({
+    program: task.program,
+    inputs: task.inputs,
+    outputs: task.outputs,
+    message: task.message,
+  });
 
 export function supervisorEntry(review: ReviewRecord): ExportedRecord {
   return {
-    id: review.id, timestamp: review.createdAt, source: 'supervisor', phase: exportedPhase(review.phase), content: review.feedback, decision: review.decision,
-    step: review.step, batch: review.batch, rollout: review.rolloutId,
+    id: review.id,
+    timestamp: review.createdAt,
+    source: 'supervisor',
+    phase: exportedPhase(review.phase),
+    content: review.feedback,
+    decision: review.decision,
+    step: review.step,
+    batch: review.batch,
+    rollout: review.rolloutId,
     review: {
-      status: review.status, issues: review.issues, reviewer: review.reviewer, model: review.model, gate_p: review.gateProbability,
-      latency_ms: review.milliseconds, tokens_in: review.tokensIn, tokens_out: review.tokensOut, leak_flags: review.leaks,
+      status: review.status,
+      issues: review.issues,
+      reviewer: review.reviewer,
+      model: review.model,
+      gate_p: review.gateProbability,
+      latency_ms: review.milliseconds,
+      tokens_in: review.tokensIn,
+      tokens_out: review.tokensOut,
+      leak_flags: review.leaks,
     },
   };
 }
 
-export type EvaluationSummary = { evaluation_summary: Pick<SummaryRecord, 'scope' | 'reviewed' | 'eligible' | 'points' | 'text'> };
+export type EvaluationSummary = {
+  evaluation_summary: Pick<SummaryRecord, 'scope' | 'reviewed' | 'eligible' | 'points' | 'text'>;
+};
 
 /** The closing entry of a step file; there is one only when something of the batch was reviewed. */
 export function evaluationSummary(summary: SummaryRecord | undefined): EvaluationSummary[] {
@@ -59,24 +121,43 @@ export function evaluationSummary(summary: SummaryRecord | undefined): Evaluatio
 export const taskSuffix = (batch: BatchName): string => batch.slice(batch.indexOf('_') + 1);
 
 export type BatchSummaryEvent = {
-  id: string; timestamp: string; source: 'supervisor'; phase: string; content: string; decision: null; step: number;
+  id: string;
+  timestamp: string;
+  source: 'supervisor';
+  phase: string;
+  content: string;
+  decision: null;
+  step: number;
   points: SummaryRecord['points'];
 };
 
 /** One `batch_summary_<task type>` entry per task type that was reviewed: proposals and solutions of a type together. */
-export function batchSummaries(step: number, summaries: readonly SummaryRecord[], at: string): BatchSummaryEvent[] {
-  const suffixes = [...new Set(summaries.filter(({ reviewed }) => reviewed > 0).map(({ batch }) => taskSuffix(batch)))].sort();
+export function batchSummaries(
+  step: number,
+  summaries: readonly SummaryRecord[],
+  at: string,
+): BatchSummaryEvent[] {
+  const suffixes = [
+    ...new Set(summaries.filter(({ reviewed }) => reviewed > 0).map(({ batch }) => taskSuffix(batch))),
+  ].sort();
   return suffixes.map((suffix) => {
     const own = summaries.filter(({ batch, reviewed }) => reviewed > 0 && taskSuffix(batch) === suffix);
     return {
-      id: `${step}/batch_summary_${suffix}`, timestamp: at, source: 'supervisor', phase: `batch_summary_${suffix}`,
-      content: own.map(({ text }) => text).join('\n'), decision: null, step, points: own.flatMap(({ points }) => points),
+      id: `${step}/batch_summary_${suffix}`,
+      timestamp: at,
+      source: 'supervisor',
+      phase: `batch_summary_${suffix}`,
+      content: own.map(({ text }) => text).join('\n'),
+      decision: null,
+      step,
+      points: own.flatMap(({ points }) => points),
     };
   });
 }
 
 /** Rollouts in the order of the step file: by index, trained ones only. */
 export function trainedOf(rollouts: readonly RolloutRecord[], batch: BatchName): RolloutRecord[] {
-  return rollouts.filter((rollout) => rollout.batch === batch && rollout.purpose !== 'estimate').sort((a, b) => a.index - b.index || (a.sample ?? -1) - (b.sample ?? -1));
+  return rollouts
+    .filter((rollout) => rollout.batch === batch && rollout.purpose !== 'estimate')
+    .sort((a, b) => a.index - b.index || (a.sample ?? -1) - (b.sample ?? -1));
 }
-

@@ -1,13 +1,30 @@
 import { join } from 'node:path';
-import { BATCH_NAMES, Failure, type BatchName, type ReviewRecord, type RolloutRecord, type TaskRecord } from '../../contract/index.ts';
+import {
+  BATCH_NAMES,
+  Failure,
+  type BatchName,
+  type ReviewRecord,
+  type RolloutRecord,
+  type TaskRecord,
+} from '../../contract/index.ts';
 import type { Lab } from '../../store/index.ts';
 import { writeExport } from '../../library/index.ts';
 import { contextMarkdown } from './context-file.ts';
 import { appendStepEvents } from './events-log.ts';
-import { batchSummaries, evaluationSummary, recordsOfRollout, supervisorEntry, trainedOf, type ExportedRecord } from './records.ts';
+import {
+  batchSummaries,
+  evaluationSummary,
+  recordsOfRollout,
+  supervisorEntry,
+  trainedOf,
+  type ExportedRecord,
+} from './records.ts';
 
 /** The reading half of the store these exports need. */
-export type StepSource = Pick<Lab, 'getStep' | 'listRollouts' | 'listReviews' | 'listSummaries' | 'getContext' | 'getTask'>;
+export type StepSource = Pick<
+  Lab,
+  'getStep' | 'listRollouts' | 'listReviews' | 'listSummaries' | 'getContext' | 'getTask'
+>;
 
 export const stepFileName = (step: number, batch: BatchName): string => `step${step}_${batch}.json`;
 export const contextFileName = (step: number): string => `context_${step}.md`;
@@ -20,7 +37,12 @@ export const contextFileName = (step: number): string => `context_${step}.md`;
  */
 export function writeStepFiles(folder: string, store: StepSource, runId: string, step: number): string[] {
   const committed = store.getStep(runId, step);
-  if (committed === null) throw new Failure('noSuchStep', `Step ${step} of run "${runId}" is not stored, so it cannot be exported; choose a committed step.`, 2);
+  if (committed === null)
+    throw new Failure(
+      'noSuchStep',
+      `Step ${step} of run "${runId}" is not stored, so it cannot be exported; choose a committed step.`,
+      2,
+    );
   const at = committed.finishedAt;
   const rollouts = store.listRollouts(runId, step);
   const reviews = store.listReviews(runId, step);
@@ -29,11 +51,18 @@ export function writeStepFiles(folder: string, store: StepSource, runId: string,
   const events: (ExportedRecord | ReturnType<typeof batchSummaries>[number])[] = [];
   for (const batch of BATCH_NAMES) {
     const own = trainedOf(rollouts, batch);
-    const records = batchRecords(own, reviews.filter((review) => review.batch === batch), (id) => store.getTask(runId, id), at);
+    const records = batchRecords(
+      own,
+      reviews.filter((review) => review.batch === batch),
+      (id) => store.getTask(runId, id),
+      at,
+    );
     if (records.length === 0) continue;
     const closing = evaluationSummary(summaries.find((summary) => summary.batch === batch));
     names.push(stepFileName(step, batch));
-    writeExport(join(folder, stepFileName(step, batch)), [`${JSON.stringify([...records, ...closing], null, 1)}\n`]);
+    writeExport(join(folder, stepFileName(step, batch)), [
+      `${JSON.stringify([...records, ...closing], null, 1)}\n`,
+    ]);
     events.push(...records);
   }
   events.push(...batchSummaries(step, summaries, at));
@@ -46,9 +75,20 @@ export function writeStepFiles(folder: string, store: StepSource, runId: string,
   return [...names, 'events.jsonl'];
 }
 
-function batchRecords(rollouts: RolloutRecord[], reviews: ReviewRecord[], taskOf: (id: string) => TaskRecord | null, at: string): ExportedRecord[] {
+function batchRecords(
+  rollouts: RolloutRecord[],
+  reviews: ReviewRecord[],
+  taskOf: (id: string) => TaskRecord | null,
+  at: string,
+): ExportedRecord[] {
   const ofRollout = Map.groupBy(reviews, ({ rolloutId }) => rolloutId);
   const records = rollouts.flatMap((rollout) =>
-    recordsOfRollout(rollout, rollout.taskId === null ? null : taskOf(rollout.taskId), ofRollout.get(rollout.id) ?? [], at));
+    recordsOfRollout(
+      rollout,
+      rollout.taskId === null ? null : taskOf(rollout.taskId),
+      ofRollout.get(rollout.id) ?? [],
+      at,
+    ),
+  );
   return [...records, ...(ofRollout.get(null) ?? []).map(supervisorEntry)];
 }

@@ -4,7 +4,15 @@ import { api, useAct } from '../../data/index.ts';
 import { Button, Page, Paper, SimpleGrid, Text, Title, useGo } from '../../kit/index.ts';
 import { useWords } from '../../words/index.ts';
 
-type DoorProps = { icon: ComponentType<{ size?: number; stroke?: number }>; title: string; text: string; action: string; isMain?: boolean; isBusy?: boolean; onOpen: () => void };
+type DoorProps = {
+  icon: ComponentType<{ size?: number; stroke?: number }>;
+  title: string;
+  text: string;
+  action: string;
+  isMain?: boolean;
+  isBusy?: boolean;
+  onOpen: () => void;
+};
 
 /** One way to begin. */
 function Door({ icon: Icon, title, text, action, isMain = false, isBusy = false, onOpen }: DoorProps) {
@@ -12,8 +20,12 @@ function Door({ icon: Icon, title, text, action, isMain = false, isBusy = false,
     <Paper component="section" withBorder p="lg" className="app-door">
       <Icon size={30} stroke={1.5} />
       <Title order={2}>{title}</Title>
-      <Text c="var(--quiet)" size="sm">{text}</Text>
-      <Button variant={isMain ? 'filled' : 'default'} loading={isBusy} onClick={onOpen}>{action}</Button>
+      <Text c="var(--quiet)" size="sm">
+        {text}
+      </Text>
+      <Button variant={isMain ? 'filled' : 'default'} loading={isBusy} onClick={onOpen}>
+        {action}
+      </Button>
     </Paper>
   );
 }
@@ -28,14 +40,36 @@ export function FirstLaunch() {
       <div className="app-first">
         <Text mb="lg">{t('frame.first.text')}</Text>
         <SimpleGrid cols={3} spacing="lg">
-          <Door isMain icon={IconRoute} title={t('frame.first.sample')} text={t('frame.first.sample.text')} action={t('frame.first.sample.go')} onOpen={() => go('/tour')} />
           <Door
-            icon={IconPlayerPlay} title={t('frame.first.demo')} text={t('frame.first.demo.text')} action={t('frame.first.demo.go')} isBusy={demo.isPending}
+            isMain
+            icon={IconRoute}
+            title={t('frame.first.sample')}
+            text={t('frame.first.sample.text')}
+            action={t('frame.first.sample.go')}
+            onOpen={() => go('/tour')}
+          />
+          <Door
+            icon={IconPlayerPlay}
+            title={t('frame.first.demo')}
+            text={t('frame.first.demo.text')}
+            action={t('frame.first.demo.go')}
+            isBusy={demo.isPending}
             onOpen={() => demo.mutate(undefined, { onSuccess: () => go('/runs') })}
           />
-          <Door icon={IconDatabaseImport} title={t('frame.first.import')} text={t('frame.first.import.text')} action={t('frame.first.import.go')} onOpen={() => go('/library')} />
+          <Door
+            icon={IconDatabaseImport}
+            title={t('frame.first.import')}
+            text={t('frame.first.import.text')}
+            action={t('frame.first.import.go')}
+            onOpen={() => go('/library')}
+          />
         </SimpleGrid>
-        <Text mt="lg" c="var(--quiet)" size="sm">{t('frame.first.new')}{' '}<Button variant="subtle" size="compact-sm" onClick={() => go('/new')}>{t('frame.first.new.go')}</Button></Text>
+        <Text mt="lg" c="var(--quiet)" size="sm">
+          {t('frame.first.new')}{' '}
+          <Button variant="subtle" size="compact-sm" onClick={() => go('/new')}>
+            {t('frame.first.new.go')}
+          </Button>
+        </Text>
       </div>
     </Page>
   );

@@ -9,5 +9,9 @@ const ONE = { limit: 1 };
 /** Where the window begins: at the runs, or, in a lab without any, at the ways to begin. */
 export function Start() {
   const read = useRead('runs.list', api.runs.list, ONE);
-  return <ReadState read={read} problemOf={readableFailure}>{({ rows }) => (rows.length === 0 ? <FirstLaunch /> : <Navigate to={START_PATH as never} replace />)}</ReadState>;
+  return (
+    <ReadState read={read} problemOf={readableFailure}>
+      {({ rows }) => (rows.length === 0 ? <FirstLaunch /> : <Navigate to={START_PATH as never} replace />)}
+    </ReadState>
+  );
 }

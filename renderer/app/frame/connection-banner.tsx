@@ -13,5 +13,16 @@ export function ConnectionBanner() {
   }, [restarts, t]);
   if (standing === 'lost') return <Banner tone="warn">{t('common.lost')}</Banner>;
   if (standing !== 'out') return null;
-  return <Banner tone="bad" action={<Button size="compact-sm" variant="default" onClick={() => location.reload()}>{t('frame.signIn')}</Button>}>{t('frame.signedOut.banner')}</Banner>;
+  return (
+    <Banner
+      tone="bad"
+      action={
+        <Button size="compact-sm" variant="default" onClick={() => location.reload()}>
+          {t('frame.signIn')}
+        </Button>
+      }
+    >
+      {t('frame.signedOut.banner')}
+    </Banner>
+  );
 }

@@ -15,12 +15,32 @@ export function FrameCommands() {
   const group = t('frame.app');
   const { setColorScheme } = useMantineColorScheme();
   const scheme = useComputedColorScheme();
-  useCommand({ id: 'frame.palette', title: t('frame.palette.open'), keys: '$mod+k', group, run: openSpotlight });
-  useCommand({ id: 'frame.shortcuts', title: t('frame.shortcuts.show'), keys: 'Shift+?', group, run: () => setSheetOpen(true) });
-  useCommand({ id: 'frame.theme', title: t('frame.theme.toggle'), keys: null, group, run: () => setColorScheme(scheme === 'dark' ? 'light' : 'dark') });
+  useCommand({
+    id: 'frame.palette',
+    title: t('frame.palette.open'),
+    keys: '$mod+k',
+    group,
+    run: openSpotlight,
+  });
+  useCommand({
+    id: 'frame.shortcuts',
+    title: t('frame.shortcuts.show'),
+    keys: 'Shift+?',
+    group,
+    run: () => setSheetOpen(true),
+  });
+  useCommand({
+    id: 'frame.theme',
+    title: t('frame.theme.toggle'),
+    keys: null,
+    group,
+    run: () => setColorScheme(scheme === 'dark' ? 'light' : 'dark'),
+  });
   return (
     <>
-      {RAIL.map((room) => <GoCommand key={room.id} {...room} />)}
+      {RAIL.map((room) => (
+        <GoCommand key={room.id} {...room} />
+      ))}
       <ShortcutSheet opened={isSheetOpen} onClose={() => setSheetOpen(false)} />
     </>
   );
@@ -29,6 +49,12 @@ export function FrameCommands() {
 function GoCommand({ id, title, goKey, path }: (typeof RAIL)[number]) {
   const t = useWords();
   const go = useGo();
-  useCommand({ id: `go.${id}`, title: t('frame.go', { room: t(title) }), keys: `g ${goKey}`, group: t('frame.app'), run: () => go(path) });
+  useCommand({
+    id: `go.${id}`,
+    title: t('frame.go', { room: t(title) }),
+    keys: `g ${goKey}`,
+    group: t('frame.app'),
+    run: () => go(path),
+  });
   return null;
 }

@@ -17,13 +17,24 @@ export function Frame() {
   useKeys();
   return (
     <div className="app-frame">
-      <a className="app-skip" href="#content" onClick={(event) => { event.preventDefault(); document.getElementById('content')?.focus(); }}>{t('frame.skip')}</a>
+      <a
+        className="app-skip"
+        href="#content"
+        onClick={(event) => {
+          event.preventDefault();
+          document.getElementById('content')?.focus();
+        }}
+      >
+        {t('frame.skip')}
+      </a>
       <ApplyPreferences />
       <FrameCommands />
       <TourCommand />
       <Rail />
       <main id="content" className="app-content" tabIndex={-1}>
-        <ShellLink><ConnectionBanner /></ShellLink>
+        <ShellLink>
+          <ConnectionBanner />
+        </ShellLink>
         <Outlet />
       </main>
       <StatusStrip />

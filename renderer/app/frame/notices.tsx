@@ -10,7 +10,13 @@ const COLORS = { good: 'teal.9', bad: 'red.9', plain: 'gray' } as const; // dark
 /** Short messages at the window's edge. */
 export function Notices() {
   const notices = useNotices((state) => state.notices);
-  return <div className="app-notices" aria-live="polite">{notices.map((notice) => <OneNotice key={notice.id} notice={notice} />)}</div>;
+  return (
+    <div className="app-notices" aria-live="polite">
+      {notices.map((notice) => (
+        <OneNotice key={notice.id} notice={notice} />
+      ))}
+    </div>
+  );
 }
 
 function OneNotice({ notice }: { notice: Notice }) {
@@ -22,7 +28,14 @@ function OneNotice({ notice }: { notice: Notice }) {
     return () => window.clearTimeout(timer);
   }, [notice, close]);
   return (
-    <Alert color={COLORS[notice.tone]} variant="filled" withCloseButton closeButtonLabel={t('common.close')} onClose={() => close(notice.id)} role={notice.tone === 'bad' ? 'alert' : 'status'}>
+    <Alert
+      color={COLORS[notice.tone]}
+      variant="filled"
+      withCloseButton
+      closeButtonLabel={t('common.close')}
+      onClose={() => close(notice.id)}
+      role={notice.tone === 'bad' ? 'alert' : 'status'}
+    >
       {notice.text}
     </Alert>
   );

@@ -17,16 +17,33 @@ export function Palette() {
   const runs = useRead('runs.list', api.runs.list, RUNS, { enabled: isOpen }).data?.rows ?? [];
   const actions: SpotlightActionData[] = [
     ...commands.map(({ id, title, keys, group, run }) => ({
-      id, label: title, description: group, onClick: run, rightSection: keys === null ? undefined : <Kbd>{keys.replace('$mod', 'Ctrl')}</Kbd>,
+      id,
+      label: title,
+      description: group,
+      onClick: run,
+      rightSection: keys === null ? undefined : <Kbd>{keys.replace('$mod', 'Ctrl')}</Kbd>,
     })),
-    ...runs.map(({ id, config, state }) => ({ id: `run.${id}`, label: config.name, description: `${t(`state.${state}`)} · ${id}`, onClick: () => go('/runs/$runId', { runId: id }) })),
+    ...runs.map(({ id, config, state }) => ({
+      id: `run.${id}`,
+      label: config.name,
+      description: `${t(`state.${state}`)} · ${id}`,
+      onClick: () => go('/runs/$runId', { runId: id }),
+    })),
   ];
   return (
     <Spotlight
-      actions={actions} nothingFound={t('frame.palette.nothing')} shortcut={null} highlightQuery limit={12} scrollable maxHeight={420}
-      onSpotlightOpen={() => setOpen(true)} onSpotlightClose={() => setOpen(false)}
+      actions={actions}
+      nothingFound={t('frame.palette.nothing')}
+      shortcut={null}
+      highlightQuery
+      limit={12}
+      scrollable
+      maxHeight={420}
+      onSpotlightOpen={() => setOpen(true)}
+      onSpotlightClose={() => setOpen(false)}
       searchProps={{ placeholder: t('frame.palette.search'), 'aria-label': t('frame.palette.search') }}
-      overlayProps={{ backgroundOpacity: 0.4 }} transitionProps={{ duration: 0 }}
+      overlayProps={{ backgroundOpacity: 0.4 }}
+      transitionProps={{ duration: 0 }}
     />
   );
 }

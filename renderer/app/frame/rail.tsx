@@ -2,7 +2,9 @@ import { Link } from '@tanstack/react-router';
 import { useWords } from '../../words/index.ts';
 import { ROOMS } from '../rooms.ts';
 
-const RAIL = ROOMS.flatMap((room) => (room.rail === null ? [] : [{ id: room.id, ...room.rail }])).sort((a, b) => a.order - b.order);
+const RAIL = ROOMS.flatMap((room) => (room.rail === null ? [] : [{ id: room.id, ...room.rail }])).sort(
+  (a, b) => a.order - b.order,
+);
 
 /** The rooms, at the left. */
 export function Rail() {
@@ -10,7 +12,12 @@ export function Rail() {
   return (
     <nav className="app-rail" aria-label={t('frame.rooms')}>
       {RAIL.map(({ id, title, icon: Icon, path }) => (
-        <Link key={id} to={path as never} activeProps={{ 'aria-current': 'page' }} activeOptions={{ exact: false, includeSearch: false }}>
+        <Link
+          key={id}
+          to={path as never}
+          activeProps={{ 'aria-current': 'page' }}
+          activeOptions={{ exact: false, includeSearch: false }}
+        >
           <Icon size={22} stroke={1.6} />
           <span>{t(title)}</span>
         </Link>

@@ -12,7 +12,9 @@ export function StatusStrip() {
   const standing = useStanding();
   return (
     <footer className="app-strip" aria-label={t('frame.status')}>
-      <span data-tone={standing === 'open' ? 'good' : 'warn'}>{t(standing === 'open' ? 'frame.status.connected' : 'frame.status.connecting')}</span>
+      <span data-tone={standing === 'open' ? 'good' : 'warn'}>
+        {t(standing === 'open' ? 'frame.status.connected' : 'frame.status.connecting')}
+      </span>
       <Shield />
       <Work />
       <span className="kit-spring" />
@@ -33,7 +35,11 @@ function Shield() {
   const attempts = state.outside.length + state.blocked.length;
   const Icon = attempts === 0 ? IconShieldCheck : IconShieldX;
   return (
-    <Link to={'/settings' as never} data-tone={attempts === 0 ? 'good' : 'bad'} title={t('frame.status.shield.title')}>
+    <Link
+      to={'/settings' as never}
+      data-tone={attempts === 0 ? 'good' : 'bad'}
+      title={t('frame.status.shield.title')}
+    >
       <Icon size={14} aria-hidden /> {t('frame.status.shield', { n: attempts })}
     </Link>
   );
@@ -47,8 +53,18 @@ function Work() {
   const children = summarizeChildren([...status.children, ...Object.values(told)], new Set(status.atWork));
   return (
     <>
-      <span>{t('frame.status.runs', { n: status.atWork.length })}{status.waiting.length > 0 && <>{' · '}{t('frame.status.waiting', { n: status.waiting.length })}</>}</span>
-      {children.map((summary) => <Child key={summary.child} summary={summary} />)}
+      <span>
+        {t('frame.status.runs', { n: status.atWork.length })}
+        {status.waiting.length > 0 && (
+          <>
+            {' · '}
+            {t('frame.status.waiting', { n: status.waiting.length })}
+          </>
+        )}
+      </span>
+      {children.map((summary) => (
+        <Child key={summary.child} summary={summary} />
+      ))}
     </>
   );
 }
@@ -56,8 +72,12 @@ function Work() {
 function Child({ summary: { child, count, worst } }: { summary: ChildSummary }) {
   const t = useWords();
   return (
-    <span data-tone={worst.state === 'ready' || worst.state === 'busy' ? undefined : 'warn'} title={worst.detail === '' ? undefined : worst.detail}>
-      {t(`frame.status.${child}`, { n: count })}{' '}{t(`frame.status.child.${worst.state}`, { seconds: worst.seconds })}
+    <span
+      data-tone={worst.state === 'ready' || worst.state === 'busy' ? undefined : 'warn'}
+      title={worst.detail === '' ? undefined : worst.detail}
+    >
+      {t(`frame.status.${child}`, { n: count })}{' '}
+      {t(`frame.status.child.${worst.state}`, { seconds: worst.seconds })}
     </span>
   );
 }
@@ -68,7 +88,11 @@ function Jobs() {
   const [first] = jobs;
   if (first === undefined) return null;
   const share = first.total > 0 ? ` ${percentText(first.done / first.total, 0)}` : '';
-  return <span className="numbers">{jobs.length === 1 ? `${first.title}${share}` : t('frame.status.jobs', { n: jobs.length })}</span>;
+  return (
+    <span className="numbers">
+      {jobs.length === 1 ? `${first.title}${share}` : t('frame.status.jobs', { n: jobs.length })}
+    </span>
+  );
 }
 
 /** Processor, memory, cards and disk: as measured while a run works, else as they were when the window asked. */
@@ -80,14 +104,34 @@ function Machine() {
   const { cpu, cores, memory, disk, gpus } = sample;
   return (
     <>
-      {cpu !== null && <Figure title={t('frame.status.cpu.title', { cores })}>{t('frame.status.cpu', { share: percentText(cpu, 0) })}</Figure>}
-      <Figure title={t('frame.status.memory.title')}>{t('frame.status.memory', { used: bytesText(memory.used), total: bytesText(memory.total) })}</Figure>
+      {cpu !== null && (
+        <Figure title={t('frame.status.cpu.title', { cores })}>
+          {t('frame.status.cpu', { share: percentText(cpu, 0) })}
+        </Figure>
+      )}
+      <Figure title={t('frame.status.memory.title')}>
+        {t('frame.status.memory', { used: bytesText(memory.used), total: bytesText(memory.total) })}
+      </Figure>
       {gpus.map(({ name, busy, memoryUsed, memoryTotal }, index) => (
-        <Figure key={`${name} ${String(index)}`} title={name}>{t('frame.status.gpu', { share: percentText(busy, 0), used: bytesText(memoryUsed), total: bytesText(memoryTotal) })}</Figure>
+        <Figure key={`${name} ${String(index)}`} title={name}>
+          {t('frame.status.gpu', {
+            share: percentText(busy, 0),
+            used: bytesText(memoryUsed),
+            total: bytesText(memoryTotal),
+          })}
+        </Figure>
       ))}
-      {disk !== null && <Figure title={t('frame.status.disk.title')}>{t('frame.status.disk', { free: bytesText(disk.free) })}</Figure>}
+      {disk !== null && (
+        <Figure title={t('frame.status.disk.title')}>
+          {t('frame.status.disk', { free: bytesText(disk.free) })}
+        </Figure>
+      )}
     </>
   );
 }
 
-const Figure = ({ title, children }: { title: string; children: ReactNode }) => <span className="numbers" title={title}>{children}</span>;
+const Figure = ({ title, children }: { title: string; children: ReactNode }) => (
+  <span className="numbers" title={title}>
+    {children}
+  </span>
+);

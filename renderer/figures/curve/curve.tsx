@@ -21,7 +21,9 @@ import { useThrottled } from './use-throttled.ts';
 const REPAINT_MS = 250; // four repaints a second are as live as a person can read
 
 export type CurveProps = {
-  title: string; /** Stands in the title's place, such as a choice of titles. */ heading?: ReactNode; series: readonly CurveSeries[];
+  title: string;
+  /** Stands in the title's place, such as a choice of titles. */ heading?: ReactNode;
+  series: readonly CurveSeries[];
   /** What x counts, such as "Step". */
   xLabel: string;
   format: (value: number) => string;
@@ -33,15 +35,32 @@ export type CurveProps = {
   /** Figures with the same key share their crosshair. */
   syncKey?: string;
   /** Part of the x axis; null = all of it, which follows the newest point. Kept here unless given. */
-  range?: CurveRange | null; onRange?: (range: CurveRange | null) => void;
+  range?: CurveRange | null;
+  onRange?: (range: CurveRange | null) => void;
   /** True where the page shows once for all its figures which part is chosen, and how to leave it. */
   isRangeShared?: boolean;
   /** 0–0.99; by default none below 200 points. Kept here unless given. */
-  smoothing?: number; onSmoothing?: (value: number) => void;
+  smoothing?: number;
+  onSmoothing?: (value: number) => void;
 };
 
 /** A course over steps: drawn by uPlot, read by keys and ears as well, with its numbers as a table behind `t`. */
-export function Curve({ title, heading, series, xLabel, format, note, height = 190, floor, syncKey, range: givenRange, onRange, isRangeShared = false, smoothing: givenSmoothing, onSmoothing }: CurveProps) {
+export function Curve({
+  title,
+  heading,
+  series,
+  xLabel,
+  format,
+  note,
+  height = 190,
+  floor,
+  syncKey,
+  range: givenRange,
+  onRange,
+  isRangeShared = false,
+  smoothing: givenSmoothing,
+  onSmoothing,
+}: CurveProps) {
   const t = useWords();
   const scheme = useComputedColorScheme();
   const box = useRef<HTMLDivElement>(null);
@@ -54,7 +73,8 @@ export function Curve({ title, heading, series, xLabel, format, note, height = 1
   const [cursor] = useState(makeCursor);
   const range = givenRange === undefined ? ownRange : givenRange;
   const changeRange = onRange ?? setOwnRange;
-  const smoothing = givenSmoothing ?? ownSmoothing ?? usualSmoothing(Math.max(0, ...live.map(({ x }) => x.length)));
+  const smoothing =
+    givenSmoothing ?? ownSmoothing ?? usualSmoothing(Math.max(0, ...live.map(({ x }) => x.length)));
   const drawn = useMemo(() => layered(live, hidden, smoothing), [live, hidden, smoothing]);
   const extent = useMemo(() => extentOf(live), [live]);
   const span = shownSpan(range, extent);
@@ -63,33 +83,95 @@ export function Curve({ title, heading, series, xLabel, format, note, height = 1
     cursor.set(x);
     plot.current?.point(x);
   };
-  const press = (event: KeyboardEvent): void => pressCurveKey(event, { x: drawn.data.x, at: cursor.get(), span, extent, range, onPoint: point, onRange: changeRange });
+  const press = (event: KeyboardEvent): void =>
+    pressCurveKey(event, {
+      x: drawn.data.x,
+      at: cursor.get(),
+      span,
+      extent,
+      range,
+      onPoint: point,
+      onRange: changeRange,
+    });
   const look = JSON.stringify([drawn.layers, height, syncKey, scheme]);
-  const hover = useFrame((x: number | null) => cursor.set(x === null ? null : drawn.data.x[nearest(drawn.data.x, x)] ?? null));
-  const toggle = (id: string): void => setHidden((before) => new Set(before.has(id) ? [...before].filter((other) => other !== id) : [...before, id]));
-  const picture = (): string => curveSvg({ title, xLabel, series: live.filter(({ id }) => !hidden.has(id)), range, smoothing, floor: floor ?? null, format });
+  const hover = useFrame((x: number | null) =>
+    cursor.set(x === null ? null : (drawn.data.x[nearest(drawn.data.x, x)] ?? null)),
+  );
+  const toggle = (id: string): void =>
+    setHidden(
+      (before) => new Set(before.has(id) ? [...before].filter((other) => other !== id) : [...before, id]),
+    );
+  const picture = (): string =>
+    curveSvg({
+      title,
+      xLabel,
+      series: live.filter(({ id }) => !hidden.has(id)),
+      range,
+      smoothing,
+      floor: floor ?? null,
+      format,
+    });
   return (
     <FigureFrame
-      title={title} heading={heading} table={() => tableOf(live, xLabel)} svg={picture} format={format} height={height} tableOnly={!canDraw()}
-      aside={<>
-        {note !== undefined && <span className="fig-note">{note}</span>}
-        {canBeSmoothed && smoothing > 0 && <SmoothingChip value={smoothing} onChange={onSmoothing ?? setOwnSmoothing} />}
-      </>}
+      title={title}
+      heading={heading}
+      table={() => tableOf(live, xLabel)}
+      svg={picture}
+      format={format}
+      height={height}
+      tableOnly={!canDraw()}
+      aside={
+        <>
+          {note !== undefined && <span className="fig-note">{note}</span>}
+          {canBeSmoothed && smoothing > 0 && (
+            <SmoothingChip value={smoothing} onChange={onSmoothing ?? setOwnSmoothing} />
+          )}
+        </>
+      }
     >
       {/* An application to screen readers, so that the arrow keys reach it; what it shows is said in the live region below. */}
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex, jsx-a11y/no-noninteractive-element-interactions */}
-      <div ref={box} className="fig-plot" role="application" tabIndex={0} aria-roledescription={t('figure.kind.curve')} aria-label={`${title}. ${t('figure.keys')}`} onKeyDown={press} style={{ minHeight: height }}>
-        {extent === null && <div className="fig-empty" style={{ height }}>{t('figure.nothing')}</div>}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
+      <div
+        ref={box}
+        className="fig-plot"
+        role="application"
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+        tabIndex={0}
+        aria-roledescription={t('figure.kind.curve')}
+        aria-label={`${title}. ${t('figure.keys')}`}
+        onKeyDown={press}
+        style={{ minHeight: height }}
+      >
+        {extent === null && (
+          <div className="fig-empty" style={{ height }}>
+            {t('figure.nothing')}
+          </div>
+        )}
         {extent !== null && isInView && (
           <Plot
-            key={look} ref={plot} drawn={drawn} span={span} floor={floor ?? null} height={height} syncKey={syncKey ?? null} format={format}
-            onCursor={hover} onDrag={(a, b) => changeRange(draggedRange(a, b, extent) ?? range)} onWhole={() => changeRange(null)}
+            key={look}
+            ref={plot}
+            drawn={drawn}
+            span={span}
+            floor={floor ?? null}
+            height={height}
+            syncKey={syncKey ?? null}
+            format={format}
+            onCursor={hover}
+            onDrag={(a, b) => changeRange(draggedRange(a, b, extent) ?? range)}
+            onWhole={() => changeRange(null)}
           />
         )}
         {extent !== null && range !== null && !isRangeShared && (
           <Button.Group className="fig-pill">
-            {isHeld(range) && (range.to ?? 0) < extent[1] && <Button size="compact-xs" onClick={() => changeRange(jumpToNow(range, extent))}>{t('figure.jump')}</Button>}
-            <Button size="compact-xs" variant="default" onClick={() => changeRange(null)}>{t('figure.whole')}</Button>
+            {isHeld(range) && (range.to ?? 0) < extent[1] && (
+              <Button size="compact-xs" onClick={() => changeRange(jumpToNow(range, extent))}>
+                {t('figure.jump')}
+              </Button>
+            )}
+            <Button size="compact-xs" variant="default" onClick={() => changeRange(null)}>
+              {t('figure.whole')}
+            </Button>
           </Button.Group>
         )}
       </div>
@@ -120,5 +202,5 @@ let canvasWorks: boolean | null = null;
 
 /** Whether there is a canvas to draw on; without one the numbers are shown. */
 function canDraw(): boolean {
-  return canvasWorks ??= document.createElement('canvas').getContext('2d') !== null;
+  return (canvasWorks ??= document.createElement('canvas').getContext('2d') !== null);
 }

@@ -7,15 +7,35 @@ import { within } from '../model/series.ts';
 import { axisOf } from '../model/ticks.ts';
 import { plotOptions, type PlotEvents } from './plot-options.ts';
 
-export type PlotHandle = { /** Puts the cursor on this x, here and in the figures that share it; null takes it away. */ point: (x: number | null) => void };
+export type PlotHandle = {
+  /** Puts the cursor on this x, here and in the figures that share it; null takes it away. */ point: (
+    x: number | null,
+  ) => void;
+};
 
 type PlotProps = PlotEvents & {
-  ref: Ref<PlotHandle>; drawn: Layered; span: readonly [number, number]; floor: number | null; height: number; syncKey: string | null;
+  ref: Ref<PlotHandle>;
+  drawn: Layered;
+  span: readonly [number, number];
+  floor: number | null;
+  height: number;
+  syncKey: string | null;
   format: (value: number) => string;
 };
 
 /** The canvas of a curve. Give it another `key` when its lines, height or theme change; new points and another part of the axis only redraw it. */
-export function Plot({ ref, drawn, span, floor, height, syncKey, format, onCursor, onDrag, onWhole }: PlotProps) {
+export function Plot({
+  ref,
+  drawn,
+  span,
+  floor,
+  height,
+  syncKey,
+  format,
+  onCursor,
+  onDrag,
+  onWhole,
+}: PlotProps) {
   const host = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
   const [from, to] = span;
@@ -25,7 +45,9 @@ export function Plot({ ref, drawn, span, floor, height, syncKey, format, onCurso
   const make = useEffectEvent((box: HTMLElement) => {
     const look = { layers: drawn.layers, width: box.clientWidth, height, syncKey, format };
     const made = new uPlot(
-      plotOptions(look, { onCursor: (x) => cursor(x), onDrag: (a, b) => drag(a, b), onWhole: () => whole() }), [[], ...drawn.layers.map(() => [])], box,
+      plotOptions(look, { onCursor: (x) => cursor(x), onDrag: (a, b) => drag(a, b), onWhole: () => whole() }),
+      [[], ...drawn.layers.map(() => [])],
+      box,
     );
     plot.current = made;
     show(made, drawn, [from, to], floor);
@@ -39,19 +61,31 @@ export function Plot({ ref, drawn, span, floor, height, syncKey, format, onCurso
     const box = host.current;
     if (box === null) return;
     const made = make(box);
-    const observer = new ResizeObserver(() => { if (box.clientWidth !== made.width && box.clientWidth > 0) resize(made, box.clientWidth); });
+    const observer = new ResizeObserver(() => {
+      if (box.clientWidth !== made.width && box.clientWidth > 0) resize(made, box.clientWidth);
+    });
     observer.observe(box);
-    return () => { observer.disconnect(); made.destroy(); plot.current = null; };
+    return () => {
+      observer.disconnect();
+      made.destroy();
+      plot.current = null;
+    };
   }, []);
-  useEffect(() => { if (plot.current !== null) show(plot.current, drawn, [from, to], floor); }, [drawn, from, to, floor]);
-  useImperativeHandle(ref, () => ({
-    point: (x) => {
-      const made = plot.current;
-      if (made === null) return;
-      const left = x === null ? -10 : made.valToPos(x, 'x');
-      made.setCursor({ left, top: made.over.clientHeight / 2 });
-    },
-  }), []);
+  useEffect(() => {
+    if (plot.current !== null) show(plot.current, drawn, [from, to], floor);
+  }, [drawn, from, to, floor]);
+  useImperativeHandle(
+    ref,
+    () => ({
+      point: (x) => {
+        const made = plot.current;
+        if (made === null) return;
+        const left = x === null ? -10 : made.valToPos(x, 'x');
+        made.setCursor({ left, top: made.over.clientHeight / 2 });
+      },
+    }),
+    [],
+  );
   return <div ref={host} style={{ height }} aria-hidden />;
 }
 

@@ -8,11 +8,31 @@ export function SmoothingChip({ value, onChange }: { value: number; onChange: (v
   return (
     <Popover width={280} withArrow trapFocus position="bottom-end">
       <Popover.Target>
-        <Button variant="default" size="compact-xs" radius="xl" fw={400} aria-label={t('figure.smoothing', { value: value.toFixed(2) })} style={{ flex: 'none' }}>{t('figure.smoothing.short', { value: value.toFixed(2) })}</Button>
+        <Button
+          variant="default"
+          size="compact-xs"
+          radius="xl"
+          fw={400}
+          aria-label={t('figure.smoothing', { value: value.toFixed(2) })}
+          style={{ flex: 'none' }}
+        >
+          {t('figure.smoothing.short', { value: value.toFixed(2) })}
+        </Button>
       </Popover.Target>
       <Popover.Dropdown>
-        <Text size="xs" mb="xs">{t('figure.smoothing.text')}</Text>
-        <Slider min={0} max={MOST_SMOOTHING} step={0.01} value={value} onChange={onChange} label={(shown) => shown.toFixed(2)} thumbLabel={t('figure.smoothing.value')} data-autofocus />
+        <Text size="xs" mb="xs">
+          {t('figure.smoothing.text')}
+        </Text>
+        <Slider
+          min={0}
+          max={MOST_SMOOTHING}
+          step={0.01}
+          value={value}
+          onChange={onChange}
+          label={(shown) => shown.toFixed(2)}
+          thumbLabel={t('figure.smoothing.value')}
+          data-autofocus
+        />
       </Popover.Dropdown>
     </Popover>
   );

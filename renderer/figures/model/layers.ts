@@ -6,15 +6,25 @@ export type Layer = { index: number; kind: CurveSeries['kind'] | 'raw' };
 export type Layered = { layers: Layer[]; data: Aligned };
 
 /** What is drawn, from back to front: under each smoothed line its measured values. Smoothing sees the full series. */
-export function layered(series: readonly CurveSeries[], hidden: ReadonlySet<string>, smoothing: number): Layered {
+export function layered(
+  series: readonly CurveSeries[],
+  hidden: ReadonlySet<string>,
+  smoothing: number,
+): Layered {
   const shown = series.map((one, index) => ({ one, index })).filter(({ one }) => !hidden.has(one.id));
   const isSmoothed = ({ one }: (typeof shown)[number]): boolean => one.kind === 'line' && smoothing > 0;
   const raw = shown.filter(isSmoothed);
   return {
-    layers: [...raw.map(({ index }): Layer => ({ index, kind: 'raw' })), ...shown.map(({ one, index }): Layer => ({ index, kind: one.kind }))],
+    layers: [
+      ...raw.map(({ index }): Layer => ({ index, kind: 'raw' })),
+      ...shown.map(({ one, index }): Layer => ({ index, kind: one.kind })),
+    ],
     data: align([
       ...raw.map(({ one }) => ({ x: one.x, y: one.y })),
-      ...shown.map((entry) => ({ x: entry.one.x, y: isSmoothed(entry) ? smooth(entry.one.y, smoothing) : entry.one.y })),
+      ...shown.map((entry) => ({
+        x: entry.one.x,
+        y: isSmoothed(entry) ? smooth(entry.one.y, smoothing) : entry.one.y,
+      })),
     ]),
   };
 }

@@ -1,7 +1,10 @@
 import type { CurveRange } from './series.ts';
 
 /** The x values a figure shows: the whole course, a held part, or a part that follows the newest point. */
-export function shownSpan(range: CurveRange | null, extent: readonly [number, number] | null): [number, number] {
+export function shownSpan(
+  range: CurveRange | null,
+  extent: readonly [number, number] | null,
+): [number, number] {
   const [low, high] = extent ?? [0, 1];
   const from = range === null ? low : range.from;
   const to = range?.to ?? high;
@@ -27,7 +30,12 @@ export function draggedRange(a: number, b: number, extent: readonly [number, num
 }
 
 /** Half as much (`zoom` 0.5) or twice as much (2) around `centre`; null once everything is shown. */
-export function zoomed(range: CurveRange | null, extent: readonly [number, number], centre: number, zoom: number): CurveRange | null {
+export function zoomed(
+  range: CurveRange | null,
+  extent: readonly [number, number],
+  centre: number,
+  zoom: number,
+): CurveRange | null {
   const [from, to] = shownSpan(range, extent);
   const width = Math.max(1, (to - from) * zoom);
   if (width >= extent[1] - extent[0]) return null;

@@ -3,8 +3,11 @@
  * `line` is ever smoothed: scores of checkpoints (`dots`) and numbers of things (`count`) are shown as they are.
  */
 export type CurveSeries = {
-  id: string; label: string; kind: 'line' | 'dots' | 'count';
-  x: readonly number[]; y: readonly (number | null)[];
+  id: string;
+  label: string;
+  kind: 'line' | 'dots' | 'count';
+  x: readonly number[];
+  y: readonly (number | null)[];
 };
 
 /** A part of the x axis; `to: null` follows the newest point. */
@@ -17,13 +20,20 @@ export type Aligned = { x: number[]; columns: Column[] };
 /** Puts series with different x on one axis. */
 export function align(series: readonly Pick<CurveSeries, 'x' | 'y'>[]): Aligned {
   const [first] = series;
-  const isShared = first !== undefined && series.every(({ x }) => x === first.x || (x.length === first.x.length && x.every((value, at) => value === first.x[at])));
+  const isShared =
+    first !== undefined &&
+    series.every(
+      ({ x }) =>
+        x === first.x || (x.length === first.x.length && x.every((value, at) => value === first.x[at])),
+    );
   if (isShared) return { x: [...first.x], columns: series.map(({ y }) => y.map(finite)) };
   const x = [...new Set(series.flatMap((one) => one.x))].sort((a, b) => a - b);
   const place = new Map(x.map((value, at) => [value, at]));
   const columns = series.map((one) => {
     const column: Column = new Array<undefined>(x.length).fill(undefined);
-    one.x.forEach((value, at) => { column[place.get(value) as number] = finite(one.y[at]); });
+    one.x.forEach((value, at) => {
+      column[place.get(value) as number] = finite(one.y[at]);
+    });
     return column;
   });
   return { x, columns };

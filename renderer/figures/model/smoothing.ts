@@ -5,7 +5,8 @@ const SMOOTHED_FROM_POINTS = 200;
 const USUAL_SMOOTHING = 0.6;
 
 /** What a curve of this many points begins with. */
-export const usualSmoothing = (points: number): number => (points < SMOOTHED_FROM_POINTS ? 0 : USUAL_SMOOTHING);
+export const usualSmoothing = (points: number): number =>
+  points < SMOOTHED_FROM_POINTS ? 0 : USUAL_SMOOTHING;
 
 /**
  * Exponential moving average without the pull of its start: value n is the mean of the first n values weighted by

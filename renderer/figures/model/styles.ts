@@ -1,5 +1,14 @@
 /** How the n-th series of a figure is told from the others: by colour and by dashes. Colours are the variables of figures.css. */
-const DASHES: readonly (readonly number[])[] = [[], [8, 4], [2, 3], [10, 3, 2, 3], [5, 2], [1, 4], [12, 4, 4, 4], [6, 6]];
+const DASHES: readonly (readonly number[])[] = [
+  [],
+  [8, 4],
+  [2, 3],
+  [10, 3, 2, 3],
+  [5, 2],
+  [1, 4],
+  [12, 4, 4, 4],
+  [6, 6],
+];
 
 export const SERIES_COLORS = DASHES.length;
 export const seriesColor = (index: number): string => `--series-${(index % SERIES_COLORS) + 1}`;

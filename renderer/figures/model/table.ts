@@ -6,7 +6,10 @@ export type FigureTable = { columns: string[]; rows: (string | number | null)[][
 /** One row per x, one column per series; null where there is no value. */
 export function tableOf(series: readonly CurveSeries[], xLabel: string): FigureTable {
   const { x, columns } = align(series);
-  return { columns: [xLabel, ...series.map(({ label }) => label)], rows: x.map((value, at) => [value, ...columns.map((column) => column[at] ?? null)]) };
+  return {
+    columns: [xLabel, ...series.map(({ label }) => label)],
+    rows: x.map((value, at) => [value, ...columns.map((column) => column[at] ?? null)]),
+  };
 }
 
 /** Comma-separated, RFC 4180; numbers in full. */

@@ -5,7 +5,8 @@ export function niceTicks(low: number, high: number, count: number): number[] {
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = ([1, 2, 5, 10].find((factor) => factor * power >= rough) as number) * power;
   const ticks: number[] = [];
-  for (let at = Math.ceil(low / step); at * step <= high + step * 1e-9; at += 1) ticks.push(Number((at * step).toPrecision(12)));
+  for (let at = Math.ceil(low / step); at * step <= high + step * 1e-9; at += 1)
+    ticks.push(Number((at * step).toPrecision(12)));
   return ticks;
 }
 

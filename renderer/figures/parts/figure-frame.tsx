@@ -26,14 +26,30 @@ type FigureFrameProps = {
 };
 
 /** What every figure is set in: its title, a twin as a table behind `t`, and ways to take it along. */
-export function FigureFrame({ title, heading, aside, table, svg, format, height, tableOnly = false, children }: FigureFrameProps) {
+export function FigureFrame({
+  title,
+  heading,
+  aside,
+  table,
+  svg,
+  format,
+  height,
+  tableOnly = false,
+  children,
+}: FigureFrameProps) {
   const t = useWords();
   const id = useId();
   const [wantsTable, setWantsTable] = useState(false);
   const isTable = wantsTable || tableOnly;
   const onKeyDown = (event: KeyboardEvent): void => {
     const hasModifier = event.ctrlKey || event.metaKey || event.altKey;
-    if (event.key !== 't' || hasModifier || event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement) return;
+    if (
+      event.key !== 't' ||
+      hasModifier ||
+      event.target instanceof HTMLInputElement ||
+      event.target instanceof HTMLSelectElement
+    )
+      return;
     event.preventDefault();
     event.stopPropagation();
     setWantsTable(!wantsTable);
@@ -43,22 +59,50 @@ export function FigureFrame({ title, heading, aside, table, svg, format, height,
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <figure className="fig" aria-labelledby={id} onKeyDown={onKeyDown}>
       <div className="fig-head">
-        {heading === undefined ? <h2 id={id}>{title}</h2> : <><VisuallyHidden id={id}>{title}</VisuallyHidden>{heading}</>}
+        {heading === undefined ? (
+          <h2 id={id}>{title}</h2>
+        ) : (
+          <>
+            <VisuallyHidden id={id}>{title}</VisuallyHidden>
+            {heading}
+          </>
+        )}
         {aside}
         <span className="kit-spring" />
         {!tableOnly && (
-          <ActionIcon variant="subtle" color="gray" size="sm" aria-label={t(isTable ? 'figure.plot' : 'figure.table')} title={t(isTable ? 'figure.plot' : 'figure.table')} onClick={() => setWantsTable(!wantsTable)}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size="sm"
+            aria-label={t(isTable ? 'figure.plot' : 'figure.table')}
+            title={t(isTable ? 'figure.plot' : 'figure.table')}
+            onClick={() => setWantsTable(!wantsTable)}
+          >
             {isTable ? <IconChartLine size={16} /> : <IconTable size={16} />}
           </ActionIcon>
         )}
         <Menu position="bottom-end" withinPortal>
           <Menu.Target>
-            <ActionIcon variant="subtle" color="gray" size="sm" aria-label={t('figure.export')} title={t('figure.export')}><IconDownload size={16} /></ActionIcon>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              size="sm"
+              aria-label={t('figure.export')}
+              title={t('figure.export')}
+            >
+              <IconDownload size={16} />
+            </ActionIcon>
           </Menu.Target>
           <Menu.Dropdown>
-            <Menu.Item onClick={() => saveText(fileName(title, 'svg'), 'image/svg+xml', svg())}>{t('figure.export.svg')}</Menu.Item>
-            <Menu.Item onClick={() => saveText(fileName(title, 'csv'), 'text/csv', csvOf(table()))}>{t('figure.export.csv')}</Menu.Item>
-            <Menu.Item onClick={() => void navigator.clipboard.writeText(csvOf(table()))}>{t('figure.export.copy')}</Menu.Item>
+            <Menu.Item onClick={() => saveText(fileName(title, 'svg'), 'image/svg+xml', svg())}>
+              {t('figure.export.svg')}
+            </Menu.Item>
+            <Menu.Item onClick={() => saveText(fileName(title, 'csv'), 'text/csv', csvOf(table()))}>
+              {t('figure.export.csv')}
+            </Menu.Item>
+            <Menu.Item onClick={() => void navigator.clipboard.writeText(csvOf(table()))}>
+              {t('figure.export.copy')}
+            </Menu.Item>
           </Menu.Dropdown>
         </Menu>
       </div>

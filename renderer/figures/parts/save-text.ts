@@ -16,6 +16,10 @@ export function saveText(name: string, type: string, text: string): void {
 
 /** A file name from a title: words joined by hyphens. */
 export function fileName(title: string, ending: string): string {
-  const words = title.toLowerCase().normalize('NFKD').replaceAll(/[^a-z0-9]+/g, '-').replaceAll(/^-+|-+$/g, '');
+  const words = title
+    .toLowerCase()
+    .normalize('NFKD')
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '');
   return `${words === '' ? 'figure' : words}.${ending}`;
 }

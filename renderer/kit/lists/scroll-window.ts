@@ -34,16 +34,24 @@ export function afterScroll(before: ScrollPlace, top: number, shape: ListShape):
   if (listHeight(shape) <= MOST_PIXELS) return { top, base: 0 };
   const reach = elementHeight(shape) - shape.viewHeight;
   const farthest = listHeight(shape) - shape.viewHeight;
-  if (Math.abs(top - before.top) > shape.viewHeight * EDGE_VIEWS) return { top, base: Math.round((top / reach) * farthest) - top };
+  if (Math.abs(top - before.top) > shape.viewHeight * EDGE_VIEWS)
+    return { top, base: Math.round((top / reach) * farthest) - top };
   const pixel = within(top + before.base, farthest);
   const isNearEdge = top < shape.viewHeight * EDGE_VIEWS || top > reach - shape.viewHeight * EDGE_VIEWS;
   return isNearEdge ? placeAt(pixel, shape) : { top, base: pixel - top };
 }
 
 /** First and last row in view, with `spare` more on each side; last < first in an empty list. */
-export function rowsInView({ top, base }: ScrollPlace, { count, rowHeight, viewHeight }: ListShape, spare: number): { first: number; last: number } {
+export function rowsInView(
+  { top, base }: ScrollPlace,
+  { count, rowHeight, viewHeight }: ListShape,
+  spare: number,
+): { first: number; last: number } {
   const pixel = top + base;
-  return { first: Math.max(0, Math.floor(pixel / rowHeight) - spare), last: Math.min(count - 1, Math.floor((pixel + viewHeight) / rowHeight) + spare) };
+  return {
+    first: Math.max(0, Math.floor(pixel / rowHeight) - spare),
+    last: Math.min(count - 1, Math.floor((pixel + viewHeight) / rowHeight) + spare),
+  };
 }
 
 /** Where to scroll so that a row is in view: not at all when it is, else with the row in the middle. */
@@ -53,7 +61,9 @@ export function placeOfRow(index: number, now: ScrollPlace, shape: ListShape): S
   const isAbove = start < pixel;
   const isBelow = start + shape.rowHeight > pixel + shape.viewHeight;
   if (!isAbove && !isBelow) return now;
-  const isNext = isAbove ? start > pixel - 2 * shape.rowHeight : start < pixel + shape.viewHeight + shape.rowHeight;
+  const isNext = isAbove
+    ? start > pixel - 2 * shape.rowHeight
+    : start < pixel + shape.viewHeight + shape.rowHeight;
   if (isNext) return placeAt(isAbove ? start : start + shape.rowHeight - shape.viewHeight, shape);
   return placeAt(start - (shape.viewHeight - shape.rowHeight) / 2, shape);
 }

@@ -1,8 +1,17 @@
 import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
-import { afterScroll, elementHeight, placeOfRow, rowsInView, type ListShape, type ScrollPlace } from './scroll-window.ts';
+import {
+  afterScroll,
+  elementHeight,
+  placeOfRow,
+  rowsInView,
+  type ListShape,
+  type ScrollPlace,
+} from './scroll-window.ts';
 
 type WindowedListProps = {
-  label: string; count: number; /** CSS pixels, the same for every row. */ rowHeight: number;
+  label: string;
+  count: number;
+  /** CSS pixels, the same for every row. */ rowHeight: number;
   /** All rows there are, for screen readers, where more exist than the list has yet. */
   total?: number;
   /** Names a row in the document; rows that are not loaded yet have names too. */
@@ -11,7 +20,9 @@ type WindowedListProps = {
   name?: string;
   /** The rows of another list are on their way; these stay until they are there. */
   isStale?: boolean;
-  selected: number | null; onSelect: (index: number) => void; onOpen?: (index: number) => void;
+  selected: number | null;
+  onSelect: (index: number) => void;
+  onOpen?: (index: number) => void;
   renderRow: (index: number, isSelected: boolean) => ReactNode;
   /** Hears which rows are in view (with a few more on each side), to load them. */
   onView?: (first: number, last: number) => void;
@@ -21,7 +32,20 @@ const SPARE_ROWS = 8;
 const UNMEASURED_VIEW = 600; // until the first layout; only the first paint depends on it
 
 /** A list of any length of which only the rows in view exist, each reached by its number; arrow keys, j and k move, Enter opens. */
-export function WindowedList({ label, count, rowHeight, total = count, name, isStale = false, keyOf, selected, onSelect, onOpen, renderRow, onView }: WindowedListProps) {
+export function WindowedList({
+  label,
+  count,
+  rowHeight,
+  total = count,
+  name,
+  isStale = false,
+  keyOf,
+  selected,
+  onSelect,
+  onOpen,
+  renderRow,
+  onView,
+}: WindowedListProps) {
   const box = useRef<HTMLDivElement>(null);
   const [viewHeight, setViewHeight] = useState(UNMEASURED_VIEW);
   // Exact, and told at every pixel; what is drawn changes only when other rows come into view.
@@ -33,7 +57,9 @@ export function WindowedList({ label, count, rowHeight, total = count, name, isS
   useLayoutEffect(() => {
     const element = box.current;
     if (element === null) return;
-    const measure = (): void => { if (element.clientHeight > 0) setViewHeight(element.clientHeight); };
+    const measure = (): void => {
+      if (element.clientHeight > 0) setViewHeight(element.clientHeight);
+    };
     measure();
     const observer = new ResizeObserver(measure);
     observer.observe(element);
@@ -58,7 +84,16 @@ export function WindowedList({ label, count, rowHeight, total = count, name, isS
   const onKeyDown = (event: KeyboardEvent): void => {
     const page = Math.max(1, Math.floor(viewHeight / rowHeight) - 1);
     const from = selected ?? -1;
-    const targets: Record<string, number> = { ArrowDown: from + 1, j: from + 1, ArrowUp: from - 1, k: from - 1, PageDown: from + page, PageUp: from - page, Home: 0, End: count - 1 };
+    const targets: Record<string, number> = {
+      ArrowDown: from + 1,
+      j: from + 1,
+      ArrowUp: from - 1,
+      k: from - 1,
+      PageDown: from + page,
+      PageUp: from - page,
+      Home: 0,
+      End: count - 1,
+    };
     const target = event.ctrlKey || event.metaKey || event.altKey ? undefined : targets[event.key];
     if (target !== undefined && count > 0) onSelect(Math.max(0, Math.min(count - 1, target)));
     else if (event.key === 'Enter' && selected !== null && onOpen !== undefined) onOpen(selected);
@@ -69,15 +104,31 @@ export function WindowedList({ label, count, rowHeight, total = count, name, isS
   const isSelectedThere = selected !== null && selected >= first && selected <= last;
   return (
     <div
-      ref={box} className="kit-list" role="listbox" aria-label={label} tabIndex={0} onKeyDown={onKeyDown} aria-busy={isStale}
+      ref={box}
+      className="kit-list"
+      role="listbox"
+      aria-label={label}
+      tabIndex={0}
+      onKeyDown={onKeyDown}
+      aria-busy={isStale}
       aria-activedescendant={isSelectedThere ? rowId(keyOf(selected)) : undefined}
-      onScroll={({ currentTarget: { scrollTop } }) => moveTo(afterScroll(exact.current, scrollTop, shape), scrollTop)}
+      onScroll={({ currentTarget: { scrollTop } }) =>
+        moveTo(afterScroll(exact.current, scrollTop, shape), scrollTop)
+      }
     >
       <div style={{ height: elementHeight(shape), position: 'relative' }} role="presentation">
         {Array.from({ length: Math.max(0, last - first + 1) }, (_, offset) => first + offset).map((index) => (
           <div
-            key={keyOf(index)} id={rowId(keyOf(index))} className="kit-list-row" role="option" aria-selected={index === selected} aria-posinset={index + 1} aria-setsize={total}
-            style={{ height: rowHeight, transform: `translateY(${index * rowHeight - place.base}px)` }} onClick={() => onSelect(index)} onDoubleClick={() => onOpen?.(index)}
+            key={keyOf(index)}
+            id={rowId(keyOf(index))}
+            className="kit-list-row"
+            role="option"
+            aria-selected={index === selected}
+            aria-posinset={index + 1}
+            aria-setsize={total}
+            style={{ height: rowHeight, transform: `translateY(${index * rowHeight - place.base}px)` }}
+            onClick={() => onSelect(index)}
+            onDoubleClick={() => onOpen?.(index)}
           >
             {renderRow(index, index === selected)}
           </div>

@@ -5,17 +5,34 @@ const formats = new Map<number, Intl.NumberFormat>();
 
 function numberFormat(digits: number): Intl.NumberFormat {
   let format = formats.get(digits);
-  if (format === undefined) formats.set(digits, format = new Intl.NumberFormat('en', { minimumFractionDigits: digits, maximumFractionDigits: digits }));
+  if (format === undefined)
+    formats.set(
+      digits,
+      (format = new Intl.NumberFormat('en', {
+        minimumFractionDigits: digits,
+        maximumFractionDigits: digits,
+      })),
+    );
   return format;
 }
 
 const FULL_MOMENT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'short', timeStyle: 'medium' });
-const SHORT_MOMENT = new Intl.DateTimeFormat('en-GB', { day: '2-digit', month: 'short', hour: '2-digit', minute: '2-digit' });
+const SHORT_MOMENT = new Intl.DateTimeFormat('en-GB', {
+  day: '2-digit',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+});
 
 /** A number as every table shows it: tabular digits, thousands apart, a fixed number of digits after the point. */
 export function Num({ value, digits = 0, unit }: { value: number | null; digits?: number; unit?: string }) {
   const text = value === null || !Number.isFinite(value) ? '–' : numberFormat(digits).format(value);
-  return <span className="numbers">{text}{unit === undefined || value === null ? '' : ` ${unit}`}</span>;
+  return (
+    <span className="numbers">
+      {text}
+      {unit === undefined || value === null ? '' : ` ${unit}`}
+    </span>
+  );
 }
 
 /** A share of 0…1 as per cent. */
@@ -34,5 +51,9 @@ export function Bytes({ value }: { value: number | null }) {
 /** A moment, as local time; the full one is in the tooltip. */
 export function When({ iso }: { iso: string }) {
   const at = new Date(iso);
-  return <time dateTime={iso} title={FULL_MOMENT.format(at)} className="numbers">{SHORT_MOMENT.format(at)}</time>;
+  return (
+    <time dateTime={iso} title={FULL_MOMENT.format(at)} className="numbers">
+      {SHORT_MOMENT.format(at)}
+    </time>
+  );
 }

@@ -26,12 +26,24 @@ export function TextBlock({ text, look, label }: TextBlockProps) {
   const [parts, setParts] = useState(FIRST_PARTS);
   const { shown, left } = chunks(text, parts);
   return (
-    <div className="kit-text" data-look={look} role={label === undefined ? undefined : 'group'} aria-label={label} dir="ltr">
-      {shown.map((chunk, index) => <Part key={index} text={chunk.text} goesOn={chunk.isCut ? t('common.text.goesOn') : null} />)}
+    <div
+      className="kit-text"
+      data-look={look}
+      role={label === undefined ? undefined : 'group'}
+      aria-label={label}
+      dir="ltr"
+    >
+      {shown.map((chunk, index) => (
+        <Part key={index} text={chunk.text} goesOn={chunk.isCut ? t('common.text.goesOn') : null} />
+      ))}
       {left > 0 && (
         <Group gap="sm" mt={6}>
-          <Button variant="default" size="compact-sm" onClick={() => setParts(parts + MORE_PARTS)}>{t('common.text.more', { n: sizeText(Math.min(left, MORE_PARTS * CHUNK_CHARACTERS)) })}</Button>
-          <Text size="xs" c="var(--quiet)">{t('common.text.left', { n: sizeText(left) })}</Text>
+          <Button variant="default" size="compact-sm" onClick={() => setParts(parts + MORE_PARTS)}>
+            {t('common.text.more', { n: sizeText(Math.min(left, MORE_PARTS * CHUNK_CHARACTERS)) })}
+          </Button>
+          <Text size="xs" c="var(--quiet)">
+            {t('common.text.left', { n: sizeText(left) })}
+          </Text>
         </Group>
       )}
     </div>
@@ -39,20 +51,41 @@ export function TextBlock({ text, look, label }: TextBlockProps) {
 }
 
 /** Characters, in thousands once there are many. */
-const sizeText = (characters: number): string => (characters < 10_000 ? characters.toLocaleString('en') : `${Math.round(characters / 1000).toLocaleString('en')}k`);
+const sizeText = (characters: number): string =>
+  characters < 10_000
+    ? characters.toLocaleString('en')
+    : `${Math.round(characters / 1000).toLocaleString('en')}k`;
 
 const Part = memo(function Part({ text, goesOn }: { text: string; goesOn: string | null }) {
   const t = useWords();
   const pieces = visiblePieces(text);
   return (
     <pre className="kit-text-part">
-      {pieces.length > 2 * MOST_MARKS ? visibleString(text) : pieces.map((piece, index) => (piece.kind === 'plain' ? piece.text : <Mark key={index} piece={piece} t={t} />))}
-      {goesOn !== null && <span className="kit-text-goes-on" title={goesOn} role="img" aria-label={goesOn}>↩</span>}
+      {pieces.length > 2 * MOST_MARKS
+        ? visibleString(text)
+        : pieces.map((piece, index) =>
+            piece.kind === 'plain' ? piece.text : <Mark key={index} piece={piece} t={t} />,
+          )}
+      {goesOn !== null && (
+        <span className="kit-text-goes-on" title={goesOn} role="img" aria-label={goesOn}>
+          ↩
+        </span>
+      )}
     </pre>
   );
 });
 
-function Mark({ piece: { effect, codes, count }, t }: { piece: Extract<Piece, { kind: 'mark' }>; t: Translate }) {
+function Mark({
+  piece: { effect, codes, count },
+  t,
+}: {
+  piece: Extract<Piece, { kind: 'mark' }>;
+  t: Translate;
+}) {
   const words = t(`common.text.${effect}`, { n: count, codes });
-  return <span className="kit-text-mark" title={words} role="img" aria-label={words}>{count > 1 ? `${codes} ×${count}` : codes}</span>;
+  return (
+    <span className="kit-text-mark" title={words} role="img" aria-label={words}>
+      {count > 1 ? `${codes} ×${count}` : codes}
+    </span>
+  );
 }

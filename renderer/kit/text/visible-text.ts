@@ -1,11 +1,13 @@
 /** A stretch of text as it can be shown, or characters that would act instead of showing: as their code points. */
-export type Piece = { kind: 'plain'; text: string } | { kind: 'mark'; effect: Effect; codes: string; count: number };
+export type Piece =
+  { kind: 'plain'; text: string } | { kind: 'mark'; effect: Effect; codes: string; count: number };
 
 /** What such characters do to text around them. */
 export type Effect = 'control' | 'direction' | 'invisible' | 'broken';
 
 // C0 except tab and line feed, DEL, C1; direction controls; zero-width, soft hyphen, fillers, line and paragraph separators, tags; lone surrogates.
-const ACTING = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]+|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+|(?:\u034f|\u17b4|\u17b5|[\u00ad\u115f\u1160\u180e\u200b-\u200d\u2028\u2029\u2060-\u2065\u206a-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e007f}])+|\p{Surrogate}+/gu;
+const ACTING =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]+|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+|(?:\u034f|\u17b4|\u17b5|[\u00ad\u115f\u1160\u180e\u200b-\u200d\u2028\u2029\u2060-\u2065\u206a-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e007f}])+|\p{Surrogate}+/gu;
 
 /** Codes of a run that are written out; a longer one says how many there are. */
 const MOST_CODES = 4;
@@ -13,7 +15,13 @@ const MOST_CODES = 4;
 function effectOf(code: number): Effect {
   if (code >= 0xd800 && code <= 0xdfff) return 'broken';
   if (code <= 0x1f || (code >= 0x7f && code <= 0x9f)) return 'control';
-  return code === 0x061c || code === 0x200e || code === 0x200f || (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069) ? 'direction' : 'invisible';
+  return code === 0x061c ||
+    code === 0x200e ||
+    code === 0x200f ||
+    (code >= 0x202a && code <= 0x202e) ||
+    (code >= 0x2066 && code <= 0x2069)
+    ? 'direction'
+    : 'invisible';
 }
 
 const codeText = (code: number): string => `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
@@ -28,7 +36,12 @@ export function visiblePieces(text: string): Piece[] {
   for (const { 0: run, index } of text.matchAll(ACTING)) {
     if (index > from) pieces.push({ kind: 'plain', text: text.slice(from, index) });
     const codes = Array.from(run, (character) => character.codePointAt(0) as number);
-    pieces.push({ kind: 'mark', effect: effectOf(codes[0] as number), codes: codes.slice(0, MOST_CODES).map(codeText).join(' '), count: codes.length });
+    pieces.push({
+      kind: 'mark',
+      effect: effectOf(codes[0] as number),
+      codes: codes.slice(0, MOST_CODES).map(codeText).join(' '),
+      count: codes.length,
+    });
     from = index + run.length;
   }
   if (from < text.length) pieces.push({ kind: 'plain', text: text.slice(from) });
@@ -37,7 +50,13 @@ export function visiblePieces(text: string): Piece[] {
 
 /** The same as one string, for lists and for texts so full of marks that elements for them would stall the page. */
 export function visibleString(text: string): string {
-  return visiblePieces(text).map((piece) => (piece.kind === 'plain' ? piece.text : `⟦${piece.codes}${piece.count > MOST_CODES ? ` ×${piece.count}` : ''}⟧`)).join('');
+  return visiblePieces(text)
+    .map((piece) =>
+      piece.kind === 'plain'
+        ? piece.text
+        : `⟦${piece.codes}${piece.count > MOST_CODES ? ` ×${piece.count}` : ''}⟧`,
+    )
+    .join('');
 }
 
 /** A part of a long text; `isCut` when its last line goes on in the next part. */

@@ -3,4 +3,8 @@ import type { Room } from '../../kit/index.ts';
 import { ContextPage } from './page.tsx';
 
 /** Where each line of the supervision context comes from. */
-export const contextsRoom: Room = { id: 'contexts', rail: null, pages: [{ path: '/runs/$runId/context', title: 'contexts.title', component: ContextPage }] };
+export const contextsRoom: Room = {
+  id: 'contexts',
+  rail: null,
+  pages: [{ path: '/runs/$runId/context', title: 'contexts.title', component: ContextPage }],
+};

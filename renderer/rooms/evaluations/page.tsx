@@ -16,7 +16,13 @@ import './items/items.css';
 import './datasets/datasets.css';
 
 const JOB_KINDS = ['evaluate', 'calibrate', 'dataset-import', 'dataset-verify', 'dataset-manifest'];
-const PANELS = { suites: SuitesTab, matrix: MatrixTab, items: ItemsTab, datasets: DatasetsTab, judges: JudgesTab } as const;
+const PANELS = {
+  suites: SuitesTab,
+  matrix: MatrixTab,
+  items: ItemsTab,
+  datasets: DatasetsTab,
+  judges: JudgesTab,
+} as const;
 
 /** /evaluations: what was measured of every policy, by which suites, judges and data. */
 export function EvaluationsPage() {
@@ -27,19 +33,48 @@ export function EvaluationsPage() {
   const cancel = useAct(api.jobs.cancel, { invalidates: ['jobs'] });
   const resume = useAct(api.evaluations.resume, { invalidates: ['jobs', 'evaluations'] });
   const group = t('evaluations.group');
-  const step = (by: 1 | -1): void => change({ tab: TABS[(TABS.indexOf(search.tab) + by + TABS.length) % TABS.length] });
-  useCommand({ id: 'evaluations.nextTab', title: t('evaluations.tab.next'), keys: ']', group, run: () => step(1) });
-  useCommand({ id: 'evaluations.previousTab', title: t('evaluations.tab.previous'), keys: '[', group, run: () => step(-1) });
+  const step = (by: 1 | -1): void =>
+    change({ tab: TABS[(TABS.indexOf(search.tab) + by + TABS.length) % TABS.length] });
+  useCommand({
+    id: 'evaluations.nextTab',
+    title: t('evaluations.tab.next'),
+    keys: ']',
+    group,
+    run: () => step(1),
+  });
+  useCommand({
+    id: 'evaluations.previousTab',
+    title: t('evaluations.tab.previous'),
+    keys: '[',
+    group,
+    run: () => step(-1),
+  });
   const Panel = PANELS[search.tab];
   return (
     <Page title={t('evaluations.title')} flush>
       <EvaluationProgress
-        jobs={jobs} unfinished={unfinished.data ?? []} isResuming={resume.isPending} onCancel={(id) => cancel.mutate({ id })}
+        jobs={jobs}
+        unfinished={unfinished.data ?? []}
+        isResuming={resume.isPending}
+        onCancel={(id) => cancel.mutate({ id })}
         onResume={(ids) => resume.mutate({ ids })}
       />
-      <Tabs className="evaluations-tabs" value={search.tab} onChange={(value) => change({ tab: value as TabName }, { replace: false })} keepMounted={false}>
-        <Tabs.List aria-label={t('evaluations.tabs')}>{TABS.map((tab) => <Tabs.Tab key={tab} value={tab}>{t(`evaluations.tab.${tab}`)}</Tabs.Tab>)}</Tabs.List>
-        <Tabs.Panel value={search.tab} className="evaluations-panel"><Panel search={search} onChange={change} /></Tabs.Panel>
+      <Tabs
+        className="evaluations-tabs"
+        value={search.tab}
+        onChange={(value) => change({ tab: value as TabName }, { replace: false })}
+        keepMounted={false}
+      >
+        <Tabs.List aria-label={t('evaluations.tabs')}>
+          {TABS.map((tab) => (
+            <Tabs.Tab key={tab} value={tab}>
+              {t(`evaluations.tab.${tab}`)}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value={search.tab} className="evaluations-panel">
+          <Panel search={search} onChange={change} />
+        </Tabs.Panel>
       </Tabs>
     </Page>
   );

@@ -1,7 +1,21 @@
 import { useState, type FormEvent } from 'react';
 import { z } from 'zod';
 import { api, readableFailure, useAct, useJobs, useRead } from '../../data/index.ts';
-import { Button, Code, CopyButton, Group, JobLine, Page, ReadState, Stack, Text, TextInput, Title, useGo, useRoomSearch } from '../../kit/index.ts';
+import {
+  Button,
+  Code,
+  CopyButton,
+  Group,
+  JobLine,
+  Page,
+  ReadState,
+  Stack,
+  Text,
+  TextInput,
+  Title,
+  useGo,
+  useRoomSearch,
+} from '../../kit/index.ts';
 import { useWords } from '../../words/index.ts';
 import { ManifestResult } from './parts/manifest-result.tsx';
 import './library.css';
@@ -18,7 +32,12 @@ export function BringPage() {
   const check = useAct(api.library.checkManifest, { invalidates: ['jobs'] });
   const cancel = useAct(api.jobs.cancel, { invalidates: ['jobs'] });
   const job = useJobs(['manifest']).find(({ id }) => id === jobId);
-  const report = useRead('library.manifestReport', api.library.manifestReport, { jobId: jobId ?? '' }, { enabled: job?.state === 'done', keep: false });
+  const report = useRead(
+    'library.manifestReport',
+    api.library.manifestReport,
+    { jobId: jobId ?? '' },
+    { enabled: job?.state === 'done', keep: false },
+  );
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     try {
@@ -28,23 +47,46 @@ export function BringPage() {
     }
   };
   return (
-    <Page title={t('library.bring.title')} actions={<Button variant="default" onClick={() => go('/library')}>{t('library.back')}</Button>}>
+    <Page
+      title={t('library.bring.title')}
+      actions={
+        <Button variant="default" onClick={() => go('/library')}>
+          {t('library.back')}
+        </Button>
+      }
+    >
       <Stack className="library-narrow" gap="md">
         <Text>{t('library.bring.lead')}</Text>
         <ol className="library-steps">
           <li>{t('library.bring.1')}</li>
           <li>{t('library.bring.2')}</li>
-          <li>{t('library.bring.3')} <Group gap={8} mt={4}><Code>{MAKE_MANIFEST}</Code><CopyButton text={MAKE_MANIFEST} /></Group></li>
+          <li>
+            {t('library.bring.3')}{' '}
+            <Group gap={8} mt={4}>
+              <Code>{MAKE_MANIFEST}</Code>
+              <CopyButton text={MAKE_MANIFEST} />
+            </Group>
+          </li>
           <li>
             {t('library.bring.4')}
             <form onSubmit={(event) => void submit(event)}>
               <Group align="flex-end" wrap="nowrap" mt={6}>
-                <TextInput label={t('library.bring.manifest')} value={path} onChange={(event) => setPath(event.currentTarget.value)} style={{ flex: 1 }} spellCheck={false} />
-                <Button type="submit" disabled={path.trim() === '' || job?.state === 'running'}>{t('library.bring.check')}</Button>
+                <TextInput
+                  label={t('library.bring.manifest')}
+                  value={path}
+                  onChange={(event) => setPath(event.currentTarget.value)}
+                  style={{ flex: 1 }}
+                  spellCheck={false}
+                />
+                <Button type="submit" disabled={path.trim() === '' || job?.state === 'running'}>
+                  {t('library.bring.check')}
+                </Button>
               </Group>
             </form>
             <Stack gap="sm" mt="sm">
-              {job !== undefined && job.state !== 'done' && <JobLine job={job} onCancel={() => cancel.mutate({ id: job.id })} />}
+              {job !== undefined && job.state !== 'done' && (
+                <JobLine job={job} onCancel={() => cancel.mutate({ id: job.id })} />
+              )}
               {job?.state === 'done' && (
                 <ReadState read={report} problemOf={readableFailure}>
                   {(found) => (found === null ? null : <ManifestResult findings={found.findings} />)}

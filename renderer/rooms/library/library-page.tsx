@@ -9,7 +9,10 @@ import { DatasetInspector, ModelInspector } from './parts/inspectors.tsx';
 import { ModelsTable } from './parts/models-table.tsx';
 import './library.css';
 
-const searchSchema = z.object({ tab: z.enum(['models', 'datasets']).catch('models'), selected: z.string().optional().catch(undefined) });
+const searchSchema = z.object({
+  tab: z.enum(['models', 'datasets']).catch('models'),
+  selected: z.string().optional().catch(undefined),
+});
 const JOB_KINDS = ['import', 'verify', 'test-load', 'manifest'];
 
 /** /library: what the lab can train, review with and solve. */
@@ -26,52 +29,108 @@ export function LibraryPage() {
   const group = t('library.group');
   const model = list.data?.models.find(({ name }) => name === selected) ?? null;
   const dataset = list.data?.datasets.find(({ name }) => name === selected) ?? null;
-  useCommand({ id: 'library.import', title: t('library.import'), keys: 'i', group, run: () => go('/library/import') });
-  useCommand({ id: 'library.bring', title: t('library.bring'), keys: null, group, run: () => go('/library/bring') });
-  useCommand({ id: 'library.testLoad', title: t('library.testLoad'), keys: 't', group, run: () => { if (model !== null) testLoad.mutate({ name: model.name }); } }, tab === 'models' && model !== null);
+  useCommand({
+    id: 'library.import',
+    title: t('library.import'),
+    keys: 'i',
+    group,
+    run: () => go('/library/import'),
+  });
+  useCommand({
+    id: 'library.bring',
+    title: t('library.bring'),
+    keys: null,
+    group,
+    run: () => go('/library/bring'),
+  });
+  useCommand(
+    {
+      id: 'library.testLoad',
+      title: t('library.testLoad'),
+      keys: 't',
+      group,
+      run: () => {
+        if (model !== null) testLoad.mutate({ name: model.name });
+      },
+    },
+    tab === 'models' && model !== null,
+  );
   const select = (name: string): void => change({ selected: name });
   return (
     <Page
-      title={t('library.title')} flush
-      actions={(
+      title={t('library.title')}
+      flush
+      actions={
         <>
-          <Button variant="default" onClick={() => go('/library/bring')}>{t('library.bring')}</Button>
+          <Button variant="default" onClick={() => go('/library/bring')}>
+            {t('library.bring')}
+          </Button>
           <Button onClick={() => go('/library/import')}>{t('library.import')}</Button>
         </>
-      )}
+      }
     >
       <ReadState read={list} problemOf={readableFailure}>
         {({ models, datasets }) => (
           <div className="library-split">
             <div className="library-main">
               <JobsPanel jobs={jobs} onCancel={(id) => cancel.mutate({ id })} />
-              <Tabs value={tab} onChange={(value) => change({ tab: value as 'models' | 'datasets', selected: undefined })} keepMounted={false}>
+              <Tabs
+                value={tab}
+                onChange={(value) => change({ tab: value as 'models' | 'datasets', selected: undefined })}
+                keepMounted={false}
+              >
                 <Tabs.List aria-label={t('library.tabs')}>
                   <Tabs.Tab value="models">{t('library.tab.models', { n: models.length })}</Tabs.Tab>
                   <Tabs.Tab value="datasets">{t('library.tab.datasets', { n: datasets.length })}</Tabs.Tab>
                 </Tabs.List>
-                <Tabs.Panel value="models"><ModelsTable models={models} selected={selected ?? null} onSelect={select} /></Tabs.Panel>
+                <Tabs.Panel value="models">
+                  <ModelsTable models={models} selected={selected ?? null} onSelect={select} />
+                </Tabs.Panel>
                 <Tabs.Panel value="datasets">
-                  {datasets.length > 0 ? <DatasetsTable datasets={datasets} selected={selected ?? null} onSelect={select} /> : (
-                    <EmptyState title={t('library.datasets.empty.title')} text={t('library.datasets.empty.text')}>
+                  {datasets.length > 0 ? (
+                    <DatasetsTable datasets={datasets} selected={selected ?? null} onSelect={select} />
+                  ) : (
+                    <EmptyState
+                      title={t('library.datasets.empty.title')}
+                      text={t('library.datasets.empty.text')}
+                    >
                       <Button onClick={() => go('/library/import')}>{t('library.import')}</Button>
-                      <Button variant="default" onClick={() => go('/library/bring')}>{t('library.bring')}</Button>
+                      <Button variant="default" onClick={() => go('/library/bring')}>
+                        {t('library.bring')}
+                      </Button>
                     </EmptyState>
                   )}
                 </Tabs.Panel>
               </Tabs>
             </div>
-            <aside className="library-inspector" aria-label={t('library.inspector', { name: selected ?? '' })}>
+            <aside
+              className="library-inspector"
+              aria-label={t('library.inspector', { name: selected ?? '' })}
+            >
               {tab === 'models' && model !== null && (
                 <ModelInspector
-                  model={model} onTestLoad={() => testLoad.mutate({ name: model.name })} onVerify={() => verify.mutate({ name: model.name })}
-                  onRemove={() => { remove.mutate({ name: model.name, what: 'model' }); change({ selected: undefined }); }} onOpenRun={(runId) => go('/runs/$runId', { runId })}
+                  model={model}
+                  onTestLoad={() => testLoad.mutate({ name: model.name })}
+                  onVerify={() => verify.mutate({ name: model.name })}
+                  onRemove={() => {
+                    remove.mutate({ name: model.name, what: 'model' });
+                    change({ selected: undefined });
+                  }}
+                  onOpenRun={(runId) => go('/runs/$runId', { runId })}
                 />
               )}
               {tab === 'datasets' && dataset !== null && (
-                <DatasetInspector dataset={dataset} onRemove={() => { remove.mutate({ name: dataset.name, what: 'dataset' }); change({ selected: undefined }); }} />
+                <DatasetInspector
+                  dataset={dataset}
+                  onRemove={() => {
+                    remove.mutate({ name: dataset.name, what: 'dataset' });
+                    change({ selected: undefined });
+                  }}
+                />
               )}
-              {model === null && dataset === null && <p className="library-hint">{t('library.inspector.none')}</p>}
+              {model === null && dataset === null && (
+                <p className="library-hint">{t('library.inspector.none')}</p>
+              )}
             </aside>
           </div>
         )}

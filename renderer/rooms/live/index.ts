@@ -3,4 +3,8 @@ import type { Room } from '../../kit/index.ts';
 import { LivePage } from './page.tsx';
 
 /** One run while it works, and what came of it. */
-export const liveRoom: Room = { id: 'live', rail: null, pages: [{ path: '/runs/$runId', title: 'live.title', component: LivePage }] };
+export const liveRoom: Room = {
+  id: 'live',
+  rail: null,
+  pages: [{ path: '/runs/$runId', title: 'live.title', component: LivePage }],
+};

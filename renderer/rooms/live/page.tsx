@@ -1,7 +1,19 @@
 import { useState } from 'react';
 import type { RunRecord } from '../../../electron/contract/index.ts';
 import { api, readableFailure, useLiveState, useRead } from '../../data/index.ts';
-import { Button, EmptyState, ErrorPanel, Loading, Page, ReadState, RunTabs, StaleBanner, useGo, useRoomParameter, useRoomSearch } from '../../kit/index.ts';
+import {
+  Button,
+  EmptyState,
+  ErrorPanel,
+  Loading,
+  Page,
+  ReadState,
+  RunTabs,
+  StaleBanner,
+  useGo,
+  useRoomParameter,
+  useRoomSearch,
+} from '../../kit/index.ts';
 import { useWords } from '../../words/index.ts';
 import { useBanners } from './hooks/use-banners.ts';
 import { useCourse } from './hooks/use-course.ts';
@@ -31,7 +43,11 @@ export function LivePage() {
       </EmptyState>
     );
   }
-  return <ReadState read={run} problemOf={readableFailure}>{(record) => (record === null ? null : <RunPage key={runId} run={record} />)}</ReadState>;
+  return (
+    <ReadState read={run} problemOf={readableFailure}>
+      {(record) => (record === null ? null : <RunPage key={runId} run={record} />)}
+    </ReadState>
+  );
 }
 
 function RunPage({ run }: { run: RunRecord }) {
@@ -39,7 +55,11 @@ function RunPage({ run }: { run: RunRecord }) {
   const runId = run.id;
   const [search, change] = useRoomSearch(liveSearchSchema);
   const [topAsked, setTopAsked] = useState(0);
-  const { course, isReady, error, readAgain } = useCourse(runId, metricNames(chosenCurves(search.curves ?? '')), run.committedSteps);
+  const { course, isReady, error, readAgain } = useCourse(
+    runId,
+    metricNames(chosenCurves(search.curves ?? '')),
+    run.committedSteps,
+  );
   const scores = useRead('evaluations.ofRun', api.live.scores, { runId });
   const progress = useLiveState((state) => state.progress[runId] ?? null);
   const committedSteps = Math.max(run.committedSteps, course.steps.at(-1) ?? 0);
@@ -52,8 +72,16 @@ function RunPage({ run }: { run: RunRecord }) {
   const tab = search.tab ?? (run.state === 'done' ? 'overview' : 'live');
   return (
     <Page
-      title={run.config.name} flush aside={<RunTitle run={run} committedSteps={committedSteps} stage={stage} left={left} />}
-      actions={<RunActions run={run} spentSeconds={spent > 0 ? spent : null} onFeedTop={() => setTopAsked(topAsked + 1)} />}
+      title={run.config.name}
+      flush
+      aside={<RunTitle run={run} committedSteps={committedSteps} stage={stage} left={left} />}
+      actions={
+        <RunActions
+          run={run}
+          spentSeconds={spent > 0 ? spent : null}
+          onFeedTop={() => setTopAsked(topAsked + 1)}
+        />
+      }
     >
       <RunTabs runId={runId} active={tab} />
       <RunBanners runId={runId} banners={banners} usualStep={usualStep} />
@@ -61,7 +89,16 @@ function RunPage({ run }: { run: RunRecord }) {
       {error != null && !isReady && <ErrorPanel problem={readableFailure(error)} onRetry={readAgain} />}
       {error == null && !isReady && <Loading label={t('common.loading')} />}
       {isReady && tab === 'live' && (
-        <LiveTab run={run} committedSteps={committedSteps} course={course} scores={scores.data ?? []} isAtWork={working} search={search} change={change} topAsked={topAsked} />
+        <LiveTab
+          run={run}
+          committedSteps={committedSteps}
+          course={course}
+          scores={scores.data ?? []}
+          isAtWork={working}
+          search={search}
+          change={change}
+          topAsked={topAsked}
+        />
       )}
       {isReady && tab === 'overview' && <Overview run={run} course={course} scores={scores.data ?? []} />}
     </Page>

@@ -1,8 +1,27 @@
 import { useCallback, useMemo, useState } from 'react';
 import { useCommand } from '../../commands/index.ts';
-import { api, notify, notifyFailure, queryClient, readableFailure, useAct, useJobs, useRead } from '../../data/index.ts';
+import {
+  api,
+  notify,
+  notifyFailure,
+  queryClient,
+  readableFailure,
+  useAct,
+  useJobs,
+  useRead,
+} from '../../data/index.ts';
 import { fileName, saveText } from '../../figures/index.ts';
-import { Button, Group, Loading, Page, ReadState, useGo, useInterval, useRoomSearch, Text } from '../../kit/index.ts';
+import {
+  Button,
+  Group,
+  Loading,
+  Page,
+  ReadState,
+  useGo,
+  useInterval,
+  useRoomSearch,
+  Text,
+} from '../../kit/index.ts';
 import { useWords } from '../../words/index.ts';
 import { draftChanges, useDraft, type Origin } from './model/draft.ts';
 import { fieldsOf } from './model/fields.ts';
@@ -33,12 +52,23 @@ export function NewRunPage() {
   const choices = useRead('plan.choices', api.plan.choices, undefined);
   const { config: draft, origin, base, only, begin, set, reset, lift, clear } = useDraft();
   const forget = useCallback(() => change({ from: undefined, only: undefined, preset: undefined }), [change]);
-  useBeginning({ from, only: asked ?? null, preset }, choices.data?.presets as { name: string; config: Tree }[] | undefined, forget);
+  useBeginning(
+    { from, only: asked ?? null, preset },
+    choices.data?.presets as { name: string; config: Tree }[] | undefined,
+    forget,
+  );
 
-  const { config, issues } = useMemo(() => (draft === null ? { config: null, issues: new Map<string, string>() } : checkDraft(draft, t)), [draft, t]);
+  const { config, issues } = useMemo(
+    () => (draft === null ? { config: null, issues: new Map<string, string>() } : checkDraft(draft, t)),
+    [draft, t],
+  );
   const { estimate, problem } = useEstimate(config);
-  const problems = useRead('plan.problems', api.plan.problems, config as NonNullable<typeof config>, { enabled: config !== null });
-  const text = useRead('plan.text', api.plan.text, config as NonNullable<typeof config>, { enabled: config !== null && at === 'review' });
+  const problems = useRead('plan.problems', api.plan.problems, config as NonNullable<typeof config>, {
+    enabled: config !== null,
+  });
+  const text = useRead('plan.text', api.plan.text, config as NonNullable<typeof config>, {
+    enabled: config !== null && at === 'review',
+  });
   const runs = useRead('runs.rows', api.runs.rows, { limit: RUNS_OFFERED });
   const activity = useRead('runs.activity', api.runs.activity, undefined);
   const probe = useAct(api.plan.probe, { invalidates: ['jobs'] });
@@ -51,61 +81,151 @@ export function NewRunPage() {
   const canStart = config !== null && problems.data?.length === 0;
   const launch = (): void => {
     if (config === null || !canStart) return;
-    start.mutate(config, { onSuccess: (run) => { notify(t(atWork >= places ? 'new-run.queued' : 'new-run.started', { name: run.config.name })); clear(); go('/runs/$runId', { runId: run.id }); } });
+    start.mutate(config, {
+      onSuccess: (run) => {
+        notify(t(atWork >= places ? 'new-run.queued' : 'new-run.started', { name: run.config.name }));
+        clear();
+        go('/runs/$runId', { runId: run.id });
+      },
+    });
   };
   const read = async (file: File): Promise<void> => {
     try {
-      const found = await queryClient.fetchQuery({ queryKey: ['plan.read', file.name, file.lastModified, file.size], queryFn: async () => api.plan.read.query({ yaml: await file.text() }), gcTime: 0 });
+      const found = await queryClient.fetchQuery({
+        queryKey: ['plan.read', file.name, file.lastModified, file.size],
+        queryFn: async () => api.plan.read.query({ yaml: await file.text() }),
+        gcTime: 0,
+      });
       begin({ kind: 'file', name: file.name }, found as Tree);
       notify(t('new-run.imported', { file: file.name }));
     } catch (error) {
       notifyFailure(readableFailure(error).sentence);
     }
   };
-  const step = (by: 1 | -1): void => { const next = STEPS[STEPS.indexOf(at) + by]; if (next !== undefined) change({ at: next }, { replace: false }); };
+  const step = (by: 1 | -1): void => {
+    const next = STEPS[STEPS.indexOf(at) + by];
+    if (next !== undefined) change({ at: next }, { replace: false });
+  };
   const group = t('new-run.group');
-  useCommand({ id: 'new-run.next', title: t('new-run.next', { step: t(`new-run.step.${neighbour(at, 1)}`) }), keys: ']', group, run: () => step(1) }, at !== 'review');
-  useCommand({ id: 'new-run.back', title: t('new-run.back', { step: t(`new-run.step.${neighbour(at, -1)}`) }), keys: '[', group, run: () => step(-1) }, at !== 'base');
-  useCommand({ id: 'new-run.start', title: t('new-run.start'), keys: '$mod+Enter', group, run: launch }, canStart);
-  useCommand({ id: 'new-run.probe', title: t('new-run.estimate.probe'), keys: null, group, run: () => { if (config !== null) probe.mutate(config); } }, config !== null);
+  useCommand(
+    {
+      id: 'new-run.next',
+      title: t('new-run.next', { step: t(`new-run.step.${neighbour(at, 1)}`) }),
+      keys: ']',
+      group,
+      run: () => step(1),
+    },
+    at !== 'review',
+  );
+  useCommand(
+    {
+      id: 'new-run.back',
+      title: t('new-run.back', { step: t(`new-run.step.${neighbour(at, -1)}`) }),
+      keys: '[',
+      group,
+      run: () => step(-1),
+    },
+    at !== 'base',
+  );
+  useCommand(
+    { id: 'new-run.start', title: t('new-run.start'), keys: '$mod+Enter', group, run: launch },
+    canStart,
+  );
+  useCommand(
+    {
+      id: 'new-run.probe',
+      title: t('new-run.estimate.probe'),
+      keys: null,
+      group,
+      run: () => {
+        if (config !== null) probe.mutate(config);
+      },
+    },
+    config !== null,
+  );
 
   useFileDrop((file) => void read(file));
   const wrong = t('new-run.wrong', { n: issues.size });
   return (
     <Page
-      title={t('new-run.title')} flush aside={origin !== null && <Text size="sm" c="var(--quiet)">{originText(t, origin)}</Text>}
-      actions={(
+      title={t('new-run.title')}
+      flush
+      aside={
+        origin !== null && (
+          <Text size="sm" c="var(--quiet)">
+            {originText(t, origin)}
+          </Text>
+        )
+      }
+      actions={
         <PlanActions
-          atWork={atWork} places={places} canStart={canStart} isStarting={start.isPending} hint={issues.size > 0 ? wrong : problems.data?.[0]?.sentence ?? null}
-          onFile={(file) => void read(file)} onClear={clear} onStart={launch}
+          atWork={atWork}
+          places={places}
+          canStart={canStart}
+          isStarting={start.isPending}
+          hint={issues.size > 0 ? wrong : (problems.data?.[0]?.sentence ?? null)}
+          onFile={(file) => void read(file)}
+          onClear={clear}
+          onStart={launch}
         />
-      )}
+      }
     >
       <ReadState read={choices} problemOf={readableFailure}>
-        {(offered) => (draft === null ? <Loading /> : (
-          <>
-            <PlanBanner origin={origin} only={only} onLift={lift} />
-            <section className="plan-split" aria-label={t('new-run.title')}>
-              <PlanSteps at={at} marks={stepMarks(draft, base, issues, problems.data ?? [])} onStep={(next) => change({ at: next }, { replace: false })} />
-              <div className="plan-main">
-                <StepView
-                  at={at} fields={fieldsOf(draft, base, issues, only, set, reset)} choices={offered} estimate={estimate} preset={origin?.kind === 'preset' ? origin.name : null} isLocked={only !== null}
-                  runs={(runs.data?.rows ?? []).map(({ id, name, phases }) => ({ id, name, phases }))} onLibrary={() => go('/library/import')}
-                  onPreset={(name) => { const chosen = offered.presets.find((one) => one.name === name); if (chosen !== undefined) begin({ kind: 'preset', name }, chosen.config as Tree); }}
-                  review={{
-                    changed: draftChanges(draft, base), text: config === null ? null : text.data ?? null, wrong: issues.size, problems: problems.data ?? [],
-                    onSave: () => saveText(fileName(String(draft['name']), 'yaml'), 'text/yaml', text.data?.yaml ?? ''),
+        {(offered) =>
+          draft === null ? (
+            <Loading />
+          ) : (
+            <>
+              <PlanBanner origin={origin} only={only} onLift={lift} />
+              <section className="plan-split" aria-label={t('new-run.title')}>
+                <PlanSteps
+                  at={at}
+                  marks={stepMarks(draft, base, issues, problems.data ?? [])}
+                  onStep={(next) => change({ at: next }, { replace: false })}
+                />
+                <div className="plan-main">
+                  <StepView
+                    at={at}
+                    fields={fieldsOf(draft, base, issues, only, set, reset)}
+                    choices={offered}
+                    estimate={estimate}
+                    preset={origin?.kind === 'preset' ? origin.name : null}
+                    isLocked={only !== null}
+                    runs={(runs.data?.rows ?? []).map(({ id, name, phases }) => ({ id, name, phases }))}
+                    onLibrary={() => go('/library/import')}
+                    onPreset={(name) => {
+                      const chosen = offered.presets.find((one) => one.name === name);
+                      if (chosen !== undefined) begin({ kind: 'preset', name }, chosen.config as Tree);
+                    }}
+                    review={{
+                      changed: draftChanges(draft, base),
+                      text: config === null ? null : (text.data ?? null),
+                      wrong: issues.size,
+                      problems: problems.data ?? [],
+                      onSave: () =>
+                        saveText(fileName(String(draft['name']), 'yaml'), 'text/yaml', text.data?.yaml ?? ''),
+                    }}
+                  />
+                  <StepButtons at={at} onStep={step} />
+                </div>
+                <EstimatePanel
+                  config={config}
+                  estimate={estimate}
+                  problem={problem}
+                  now={now}
+                  probe={job}
+                  atWork={atWork}
+                  onProbe={() => {
+                    if (config !== null) probe.mutate(config);
+                  }}
+                  onCancelProbe={() => {
+                    if (job !== null) cancel.mutate({ id: job.id });
                   }}
                 />
-                <StepButtons at={at} onStep={step} />
-              </div>
-              <EstimatePanel
-                config={config} estimate={estimate} problem={problem} now={now} probe={job} atWork={atWork}
-                onProbe={() => { if (config !== null) probe.mutate(config); }} onCancelProbe={() => { if (job !== null) cancel.mutate({ id: job.id }); }}
-              />
-            </section>
-          </>
-        ))}
+              </section>
+            </>
+          )
+        }
       </ReadState>
     </Page>
   );
@@ -121,8 +241,18 @@ function StepButtons({ at, onStep }: { at: Step; onStep: (by: 1 | -1) => void })
   const t = useWords();
   return (
     <Group justify="space-between" mt="xl">
-      {at === 'base' ? <span /> : <Button variant="default" onClick={() => onStep(-1)}>{t('new-run.back', { step: t(`new-run.step.${neighbour(at, -1)}`) })}</Button>}
-      {at !== 'review' && <Button variant="default" onClick={() => onStep(1)}>{t('new-run.next', { step: t(`new-run.step.${neighbour(at, 1)}`) })}</Button>}
+      {at === 'base' ? (
+        <span />
+      ) : (
+        <Button variant="default" onClick={() => onStep(-1)}>
+          {t('new-run.back', { step: t(`new-run.step.${neighbour(at, -1)}`) })}
+        </Button>
+      )}
+      {at !== 'review' && (
+        <Button variant="default" onClick={() => onStep(1)}>
+          {t('new-run.next', { step: t(`new-run.step.${neighbour(at, 1)}`) })}
+        </Button>
+      )}
     </Group>
   );
 }

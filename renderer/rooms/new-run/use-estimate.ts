@@ -16,7 +16,10 @@ function sizesOnly(config: RunConfig): RunConfig {
 export function useEstimate(config: RunConfig | null): { estimate: Estimate | null; problem: string | null } {
   const sizes = useMemo(() => (config === null ? null : JSON.stringify(sizesOnly(config))), [config]);
   const [asked] = useDebouncedValue(sizes, SETTLE_MS);
-  const input = useMemo(() => (asked === null ? null : JSON.parse(asked) as RunConfig), [asked]);
+  const input = useMemo(() => (asked === null ? null : (JSON.parse(asked) as RunConfig)), [asked]);
   const read = useRead('plan.estimate', api.plan.estimate, input as RunConfig, { enabled: input !== null });
-  return { estimate: read.data ?? null, problem: read.data === undefined && read.error !== null ? readableFailure(read.error).sentence : null };
+  return {
+    estimate: read.data ?? null,
+    problem: read.data === undefined && read.error !== null ? readableFailure(read.error).sentence : null,
+  };
 }

@@ -12,6 +12,9 @@ export function useFileDrop(onFile: (file: File) => void): void {
     };
     window.addEventListener('dragover', allow);
     window.addEventListener('drop', drop);
-    return () => { window.removeEventListener('dragover', allow); window.removeEventListener('drop', drop); };
+    return () => {
+      window.removeEventListener('dragover', allow);
+      window.removeEventListener('drop', drop);
+    };
   }, []);
 }

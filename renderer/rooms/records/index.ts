@@ -2,6 +2,7 @@ import type { Room } from '../../kit/index.ts';
 import { RecordsPage } from './records-page.tsx';
 
 export const recordsRoom: Room = {
-  id: 'records', rail: null,
+  id: 'records',
+  rail: null,
   pages: [{ path: '/runs/$runId/records', title: 'records.list', component: RecordsPage }],
 };

@@ -10,24 +10,38 @@ export function RecordsPage() {
   const go = useGo();
   const runId = useRoomParameter('runId');
   const run = useRead('runs.get', api.runs.get, { runId }, { keep: false });
-  const noRun = <EmptyState title={t('records.noRun.title')} text={t('records.noRun.text')}><Button onClick={() => go('/runs')}>{t('records.empty.runs')}</Button></EmptyState>;
+  const noRun = (
+    <EmptyState title={t('records.noRun.title')} text={t('records.noRun.text')}>
+      <Button onClick={() => go('/runs')}>{t('records.empty.runs')}</Button>
+    </EmptyState>
+  );
   const isUnknown = run.error !== null && readableFailure(run.error).kind === 'unknownRun';
   return (
-    <Page title={t('records.title', { run: run.data?.config.name ?? runId })} aside={<RunTabs runId={runId} active="records" />} flush>
-      {isUnknown ? noRun : <ReadState read={run} problemOf={readableFailure}>
-        {(found) => {
-          if (found === null) return noRun;
-          if (found.committedSteps === 0) {
-            return (
-              <EmptyState title={t('records.empty.title')} text={t('records.empty.text')}>
-                <Button onClick={() => go('/runs/$runId', { runId })}>{t('records.empty.live')}</Button>
-                <Button variant="default" onClick={() => go('/runs')}>{t('records.empty.runs')}</Button>
-              </EmptyState>
-            );
-          }
-          return <RecordsOfRun key={runId} run={found} />;
-        }}
-      </ReadState>}
+    <Page
+      title={t('records.title', { run: run.data?.config.name ?? runId })}
+      aside={<RunTabs runId={runId} active="records" />}
+      flush
+    >
+      {isUnknown ? (
+        noRun
+      ) : (
+        <ReadState read={run} problemOf={readableFailure}>
+          {(found) => {
+            if (found === null) return noRun;
+            if (found.committedSteps === 0) {
+              return (
+                <EmptyState title={t('records.empty.title')} text={t('records.empty.text')}>
+                  <Button onClick={() => go('/runs/$runId', { runId })}>{t('records.empty.live')}</Button>
+                  <Button variant="default" onClick={() => go('/runs')}>
+                    {t('records.empty.runs')}
+                  </Button>
+                </EmptyState>
+              );
+            }
+            return <RecordsOfRun key={runId} run={found} />;
+          }}
+        </ReadState>
+      )}
     </Page>
   );
 }

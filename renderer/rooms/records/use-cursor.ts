@@ -7,16 +7,27 @@ import type { RecordList } from './use-list.ts';
  * Which record is shown, where it stands in the list, and how to move on. `wanted` is the record of the address; without one the
  * first of the list is shown. Moves are counted from the last one asked for, so that presses faster than the page are not lost.
  */
-export function useCursor(runId: string, filter: RecordFilter, { rows, mode }: RecordList, wanted: string | undefined, onSelect: (id: string) => void) {
+export function useCursor(
+  runId: string,
+  filter: RecordFilter,
+  { rows, mode }: RecordList,
+  wanted: string | undefined,
+  onSelect: (id: string) => void,
+) {
   const { rowAt, want } = rows;
   const shown = wanted ?? rowAt(0)?.row.id ?? null;
   const loaded = shown === null ? null : rows.indexOf(shown);
-  const position = useRead('records.position', api.records.position, { runId, filter, recordId: shown ?? '' }, { enabled: mode === 'filter' && wanted !== undefined && loaded === null, keep: false });
+  const position = useRead(
+    'records.position',
+    api.records.position,
+    { runId, filter, recordId: shown ?? '' },
+    { enabled: mode === 'filter' && wanted !== undefined && loaded === null, keep: false },
+  );
   // A row that was asked for and is not read yet; void as soon as anything but that row is shown.
   const [goal, setGoal] = useState<{ at: number; over: string | null } | null>(null);
   const awaited = goal === null ? undefined : rowAt(goal.at)?.row.id;
   const isGoing = goal !== null && (goal.over === shown || awaited === shown);
-  const index = isGoing ? goal.at : loaded ?? position.data ?? null;
+  const index = isGoing ? goal.at : (loaded ?? position.data ?? null);
 
   const asked = useRef<{ index: number | null; id: string | null }>({ index: null, id: null });
   useEffect(() => {
@@ -25,17 +36,20 @@ export function useCursor(runId: string, filter: RecordFilter, { rows, mode }: R
     else if (asked.current.index === null) asked.current.index = index;
   }, [shown, index, isGoing]);
 
-  const select = useCallback((at: number): void => {
-    const row = rowAt(at)?.row;
-    asked.current = { index: at, id: row?.id ?? null };
-    if (row === undefined) {
-      want(at, at);
-      setGoal({ at, over: shown });
-    } else {
-      setGoal(null);
-      onSelect(row.id);
-    }
-  }, [rowAt, want, shown, onSelect]);
+  const select = useCallback(
+    (at: number): void => {
+      const row = rowAt(at)?.row;
+      asked.current = { index: at, id: row?.id ?? null };
+      if (row === undefined) {
+        want(at, at);
+        setGoal({ at, over: shown });
+      } else {
+        setGoal(null);
+        onSelect(row.id);
+      }
+    },
+    [rowAt, want, shown, onSelect],
+  );
 
   useEffect(() => {
     if (!isGoing || awaited === undefined || awaited === shown) return;
@@ -43,12 +57,15 @@ export function useCursor(runId: string, filter: RecordFilter, { rows, mode }: R
     onSelect(awaited);
   }, [isGoing, awaited, shown, onSelect]);
 
-  const move = useCallback((by: number): void => {
-    const last = (rows.count ?? 0) - 1;
-    if (last < 0) return;
-    const from = asked.current.index ?? (by > 0 ? -1 : 0);
-    select(Math.max(0, Math.min(last, from + by)));
-  }, [rows.count, select]);
+  const move = useCallback(
+    (by: number): void => {
+      const last = (rows.count ?? 0) - 1;
+      if (last < 0) return;
+      const from = asked.current.index ?? (by > 0 ? -1 : 0);
+      select(Math.max(0, Math.min(last, from + by)));
+    },
+    [rows.count, select],
+  );
 
   const isOutside = mode === 'filter' && wanted !== undefined && loaded === null && position.data === null;
   return { shown, index, isOutside, select, move };

@@ -14,14 +14,44 @@ const NONE: readonly ListEntry[] = [];
 export function useList(runId: string, search: RecordsSearch, filter: RecordFilter) {
   const t = useWords();
   const text = search.q?.trim() ?? '';
-  const mode = search.similar !== undefined ? 'similar' as const : text !== '' ? 'search' as const : 'filter' as const;
+  const mode =
+    search.similar !== undefined
+      ? ('similar' as const)
+      : text !== ''
+        ? ('search' as const)
+        : ('filter' as const);
   const facets = useRead('records.facets', api.records.facets, { runId, filter });
-  const filtered = useFilteredRows(runId, filter, facets.data === undefined || facets.isPlaceholderData ? null : facets.data.total);
-  const found = useRead('records.find', api.records.find, { runId, filter, text, place: search.in ?? null, limit: MOST_FOUND }, { enabled: mode === 'search' });
-  const similar = useRead('records.similar', api.records.similar, { runId, recordId: search.similar ?? '', limit: MOST_SIMILAR }, { enabled: mode === 'similar', keep: false });
+  const filtered = useFilteredRows(
+    runId,
+    filter,
+    facets.data === undefined || facets.isPlaceholderData ? null : facets.data.total,
+  );
+  const found = useRead(
+    'records.find',
+    api.records.find,
+    { runId, filter, text, place: search.in ?? null, limit: MOST_FOUND },
+    { enabled: mode === 'search' },
+  );
+  const similar = useRead(
+    'records.similar',
+    api.records.similar,
+    { runId, recordId: search.similar ?? '', limit: MOST_SIMILAR },
+    { enabled: mode === 'similar', keep: false },
+  );
   const entries = useMemo((): readonly ListEntry[] => {
-    if (mode === 'search') return found.data?.records.map(({ row, agent, reviews }) => ({ row, found: agent ?? reviews[0]?.excerpt })) ?? NONE;
-    return similar.data?.map(({ row, similarity }) => ({ row, note: t('records.similar.share', { share: percentText(similarity, 0) }) })) ?? NONE;
+    if (mode === 'search')
+      return (
+        found.data?.records.map(({ row, agent, reviews }) => ({
+          row,
+          found: agent ?? reviews[0]?.excerpt,
+        })) ?? NONE
+      );
+    return (
+      similar.data?.map(({ row, similarity }) => ({
+        row,
+        note: t('records.similar.share', { share: percentText(similarity, 0) }),
+      })) ?? NONE
+    );
   }, [mode, found.data, similar.data, t]);
   const given = useGivenRows(`${mode} ${text} ${search.similar ?? ''} ${JSON.stringify(filter)}`, entries);
   return { mode, facets, found, similar, rows: mode === 'filter' ? filtered : given };

@@ -4,7 +4,14 @@ import { useGo } from '../../kit/index.ts';
 import { useWords } from '../../words/index.ts';
 import type { RecordAct } from './pair/record-actions.tsx';
 
-type ActsOn = { runId: string; recordId: string | null; filter: RecordFilter; onRecord: (id: string) => void; onSimilar: (id: string) => void; onContext: () => void };
+type ActsOn = {
+  runId: string;
+  recordId: string | null;
+  filter: RecordFilter;
+  onRecord: (id: string) => void;
+  onSimilar: (id: string) => void;
+  onContext: () => void;
+};
 
 /** What can be done with the record that is shown. */
 export function useRecordActs({ runId, recordId, filter, onRecord, onSimilar, onContext }: ActsOn) {
@@ -25,11 +32,19 @@ export function useRecordActs({ runId, recordId, filter, onRecord, onSimilar, on
   const act = (what: RecordAct): void => {
     if (recordId === null) return;
     switch (what) {
-      case 'link': return void copyLink(recordId);
-      case 'export': return exportRecord.mutate({ runId, recordId }, { onSuccess: ({ path }) => notify(t('records.action.exported', { path })) });
-      case 'context': return onContext();
-      case 'similar': return onSimilar(recordId);
-      case 'queue': return go('/reviews', {}, { run: runId, record: recordId });
+      case 'link':
+        return void copyLink(recordId);
+      case 'export':
+        return exportRecord.mutate(
+          { runId, recordId },
+          { onSuccess: ({ path }) => notify(t('records.action.exported', { path })) },
+        );
+      case 'context':
+        return onContext();
+      case 'similar':
+        return onSimilar(recordId);
+      case 'queue':
+        return go('/reviews', {}, { run: runId, record: recordId });
     }
   };
   const goStep = async (direction: 'next' | 'previous'): Promise<void> => {

@@ -17,7 +17,8 @@ export type ListRows = {
   rowAt: (index: number) => ListEntry | undefined;
   indexOf: (recordId: string) => number | null;
   want: (first: number, last: number) => void;
-  failure: unknown; retry: () => void;
+  failure: unknown;
+  retry: () => void;
 };
 
 /**
@@ -27,7 +28,9 @@ export type ListRows = {
 export function useFilteredRows(runId: string, filter: RecordFilter, total: number | null): ListRows {
   const name = JSON.stringify(filter);
   const pages = useMemo(() => {
-    const made = new RowPages((first, limit) => api.records.rows.query({ runId, filter: JSON.parse(name) as RecordFilter, first, limit }));
+    const made = new RowPages((first, limit) =>
+      api.records.rows.query({ runId, filter: JSON.parse(name) as RecordFilter, first, limit }),
+    );
     made.want(0, 0);
     return made;
   }, [runId, name]);
@@ -42,7 +45,13 @@ export function useFilteredRows(runId: string, filter: RecordFilter, total: numb
   return useMemo(() => {
     const { count, failure, retry, want } = shown.pages;
     return {
-      name: shown.name, isStale, count, failure, retry, want, indexOf: (id) => shown.pages.indexOf(id),
+      name: shown.name,
+      isStale,
+      count,
+      failure,
+      retry,
+      want,
+      indexOf: (id) => shown.pages.indexOf(id),
       rowAt: (index) => {
         const row = shown.pages.rowAt(index);
         return row === undefined ? undefined : { row };
@@ -55,11 +64,20 @@ export function useFilteredRows(runId: string, filter: RecordFilter, total: numb
 
 /** Entries that are all there: what a search found. */
 export function useGivenRows(name: string, entries: readonly ListEntry[]): ListRows {
-  return useMemo(() => ({
-    name, isStale: false, count: entries.length, failure: null, retry: () => undefined, want: () => undefined, rowAt: (index) => entries[index],
-    indexOf: (id) => {
-      const place = entries.findIndex(({ row }) => row.id === id);
-      return place < 0 ? null : place;
-    },
-  }), [name, entries]);
+  return useMemo(
+    () => ({
+      name,
+      isStale: false,
+      count: entries.length,
+      failure: null,
+      retry: () => undefined,
+      want: () => undefined,
+      rowAt: (index) => entries[index],
+      indexOf: (id) => {
+        const place = entries.findIndex(({ row }) => row.id === id);
+        return place < 0 ? null : place;
+      },
+    }),
+    [name, entries],
+  );
 }

@@ -6,5 +6,8 @@ import { RunsPage } from './runs-page.tsx';
 export const runsRoom: Room = {
   id: 'runs',
   rail: { title: 'runs.rail', icon: IconListDetails, order: 1, goKey: 'r', path: '/runs' },
-  pages: [{ path: '/runs', title: 'runs.title', component: RunsPage }, { path: '/runs/compare', title: 'compare.title', component: ComparePage }],
+  pages: [
+    { path: '/runs', title: 'runs.title', component: RunsPage },
+    { path: '/runs/compare', title: 'compare.title', component: ComparePage },
+  ],
 };

@@ -24,54 +24,161 @@ export function RunsPage() {
   const group = (state ?? null) as StateGroup | null;
   const order = useMemo<RunOrder>(() => ({ by, descending: direction === 'down' }), [by, direction]);
   const { filter, problems } = useMemo(() => parseFilter(q), [q]);
-  const asked = useMemo(() => ({ ...filter, ...(group === null ? {} : { states: [...STATE_GROUPS[group]] }) }), [filter, group]);
-  const read = useReadPages('runs.rows', api.runs.rows, useMemo(() => ({ filter: asked, order, limit: PAGE_ROWS }), [asked, order]));
+  const asked = useMemo(
+    () => ({ ...filter, ...(group === null ? {} : { states: [...STATE_GROUPS[group]] }) }),
+    [filter, group],
+  );
+  const read = useReadPages(
+    'runs.rows',
+    api.runs.rows,
+    useMemo(() => ({ filter: asked, order, limit: PAGE_ROWS }), [asked, order]),
+  );
   const live = useLiveState((all) => all.progress);
   const annotate = useAct(api.runs.annotate, { invalidates: ['runs'] });
 
-  const pick = useCallback((ids: readonly string[]) => change({ picked: ids.length === 0 ? undefined : ids.join(',') }), [change]);
-  const toggle = (id: string): void => pick(picked.includes(id) ? picked.filter((other) => other !== id) : [...picked, id]);
+  const pick = useCallback(
+    (ids: readonly string[]) => change({ picked: ids.length === 0 ? undefined : ids.join(',') }),
+    [change],
+  );
+  const toggle = (id: string): void =>
+    pick(picked.includes(id) ? picked.filter((other) => other !== id) : [...picked, id]);
   const compare = (): void => go('/runs/compare', {}, { runs: picked.join(',') });
   const open = useCallback((runId: string) => go('/runs/$runId', { runId }), [go]);
   const search = useCallback((text: string) => change({ q: text === '' ? undefined : text }), [change]);
-  const archive = (): void => annotate.mutate({ runIds: [...picked], change: { archived: true } }, { onSuccess: () => { notify(t('runs.archived', { n: picked.length })); pick([]); } });
+  const archive = (): void =>
+    annotate.mutate(
+      { runIds: [...picked], change: { archived: true } },
+      {
+        onSuccess: () => {
+          notify(t('runs.archived', { n: picked.length }));
+          pick([]);
+        },
+      },
+    );
 
   const words = t('runs.group');
-  useCommand({ id: 'runs.filter', title: t('runs.filter.focus'), keys: '/', group: words, run: () => input.current?.focus() });
+  useCommand({
+    id: 'runs.filter',
+    title: t('runs.filter.focus'),
+    keys: '/',
+    group: words,
+    run: () => input.current?.focus(),
+  });
   useCommand({ id: 'runs.new', title: t('runs.new'), keys: null, group: words, run: () => go('/new') });
-  useCommand({ id: 'runs.pick', title: t('runs.pickRun'), keys: 'x', group: words, run: () => { if (run !== undefined) toggle(run); } }, run !== undefined);
-  useCommand({ id: 'runs.compare', title: t('runs.compare'), keys: 'c', group: words, run: compare }, picked.length >= 2);
-  useCommand({ id: 'runs.open', title: t('runs.openRun'), keys: 'o', group: words, run: () => { if (run !== undefined) open(run); } }, run !== undefined);
-  useCommand({ id: 'runs.close', title: t('runs.closeInspector'), keys: 'Escape', group: words, run: () => change({ run: undefined }) }, run !== undefined);
+  useCommand(
+    {
+      id: 'runs.pick',
+      title: t('runs.pickRun'),
+      keys: 'x',
+      group: words,
+      run: () => {
+        if (run !== undefined) toggle(run);
+      },
+    },
+    run !== undefined,
+  );
+  useCommand(
+    { id: 'runs.compare', title: t('runs.compare'), keys: 'c', group: words, run: compare },
+    picked.length >= 2,
+  );
+  useCommand(
+    {
+      id: 'runs.open',
+      title: t('runs.openRun'),
+      keys: 'o',
+      group: words,
+      run: () => {
+        if (run !== undefined) open(run);
+      },
+    },
+    run !== undefined,
+  );
+  useCommand(
+    {
+      id: 'runs.close',
+      title: t('runs.closeInspector'),
+      keys: 'Escape',
+      group: words,
+      run: () => change({ run: undefined }),
+    },
+    run !== undefined,
+  );
 
   const first = read.pages?.[0];
   const rows = useMemo(() => (read.pages ?? []).flatMap((page) => page.rows), [read.pages]);
   const isFiltered = q !== '' || group !== null;
   return (
     <Page title={t('runs.title')} flush actions={<Button onClick={() => go('/new')}>{t('runs.new')}</Button>}>
-      <ReadState read={{ data: first, error: read.error, isPending: read.isPending, refetch: read.refetch }} problemOf={readableFailure}>
-        {({ total, states }) => (total === 0 && !isFiltered && Object.keys(states).length === 0 ? <EmptyRuns onSample={() => go('/tour')} onNew={() => go('/new')} /> : (
-          <>
-            <RunBar
-              input={input} text={q} onText={search} problems={problems} states={states} group={group} shown={rows.length} total={total}
-              onGroup={(value) => change({ state: value ?? undefined })}
-            />
-            <div className="runs-split">
-              <div className="runs-main">
-                {total === 0 ? <NoMatch title={t('runs.noMatch')} filter={[q, group === null ? '' : t(`runs.states.${group}`), filter.archived === undefined ? t('runs.noMatch.archived') : ''].filter((part) => part !== '').join(' · ')} onClear={() => change({ q: undefined, state: undefined })} /> : (
-                  <RunTable
-                    rows={rows} total={total} live={live} order={order} onOrder={(next) => change({ by: next.by, order: next.descending ? 'down' : 'up' })}
-                    selected={run ?? null} onSelect={(id) => change({ run: id })} onOpen={open} picked={picked} onPick={toggle} onNearEnd={read.more}
+      <ReadState
+        read={{ data: first, error: read.error, isPending: read.isPending, refetch: read.refetch }}
+        problemOf={readableFailure}
+      >
+        {({ total, states }) =>
+          total === 0 && !isFiltered && Object.keys(states).length === 0 ? (
+            <EmptyRuns onSample={() => go('/tour')} onNew={() => go('/new')} />
+          ) : (
+            <>
+              <RunBar
+                input={input}
+                text={q}
+                onText={search}
+                problems={problems}
+                states={states}
+                group={group}
+                shown={rows.length}
+                total={total}
+                onGroup={(value) => change({ state: value ?? undefined })}
+              />
+              <div className="runs-split">
+                <div className="runs-main">
+                  {total === 0 ? (
+                    <NoMatch
+                      title={t('runs.noMatch')}
+                      filter={[
+                        q,
+                        group === null ? '' : t(`runs.states.${group}`),
+                        filter.archived === undefined ? t('runs.noMatch.archived') : '',
+                      ]
+                        .filter((part) => part !== '')
+                        .join(' · ')}
+                      onClear={() => change({ q: undefined, state: undefined })}
+                    />
+                  ) : (
+                    <RunTable
+                      rows={rows}
+                      total={total}
+                      live={live}
+                      order={order}
+                      onOrder={(next) => change({ by: next.by, order: next.descending ? 'down' : 'up' })}
+                      selected={run ?? null}
+                      onSelect={(id) => change({ run: id })}
+                      onOpen={open}
+                      picked={picked}
+                      onPick={toggle}
+                      onNearEnd={read.more}
+                    />
+                  )}
+                  {picked.length > 0 && (
+                    <PickedBar
+                      n={picked.length}
+                      onCompare={compare}
+                      onArchive={archive}
+                      onUnpick={() => pick([])}
+                      onTag={(tags) => annotate.mutate({ runIds: [...picked], change: {}, addTags: tags })}
+                    />
+                  )}
+                </div>
+                {run !== undefined && (
+                  <SelectedRun
+                    runId={run}
+                    onOpen={() => open(run)}
+                    onClose={() => change({ run: undefined })}
                   />
                 )}
-                {picked.length > 0 && (
-                  <PickedBar n={picked.length} onCompare={compare} onArchive={archive} onUnpick={() => pick([])} onTag={(tags) => annotate.mutate({ runIds: [...picked], change: {}, addTags: tags })} />
-                )}
               </div>
-              {run !== undefined && <SelectedRun runId={run} onOpen={() => open(run)} onClose={() => change({ run: undefined })} />}
-            </div>
-          </>
-        ))}
+            </>
+          )
+        }
       </ReadState>
     </Page>
   );

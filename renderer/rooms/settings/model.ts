@@ -13,24 +13,39 @@ type Sentence = { id: WordId; values: WordValues; tone: 'good' | 'bad' | 'plain'
 export function momentText(iso: string, now: Date): string {
   const at = new Date(iso);
   const isToday = at.toDateString() === now.toDateString();
-  return at.toLocaleString('en-GB', isToday ? { hour: '2-digit', minute: '2-digit' } : { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' });
+  return at.toLocaleString(
+    'en-GB',
+    isToday
+      ? { hour: '2-digit', minute: '2-digit' }
+      : { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' },
+  );
 }
 
 /** The state of the air gap as its one big sentence. */
 export function airGapSentence(state: AirGap, now: Date): Sentence {
   const since = momentText(state.since, now);
-  if (state.outside.length > 0) return { id: 'settings.airgap.some', values: { n: state.outside.length, since }, tone: 'bad' };
+  if (state.outside.length > 0)
+    return { id: 'settings.airgap.some', values: { n: state.outside.length, since }, tone: 'bad' };
   if (state.watch === null) return { id: 'settings.airgap.blind', values: { since }, tone: 'plain' };
   return { id: 'settings.airgap.none', values: { since }, tone: 'good' };
 }
 
 /** What the last self-test says; one whose instrument failed proves nothing either way. */
-export function selfTestSentence(test: AirGap['selfTest'], now: Date, duration: (seconds: number) => string): Sentence {
+export function selfTestSentence(
+  test: AirGap['selfTest'],
+  now: Date,
+  duration: (seconds: number) => string,
+): Sentence {
   if (test === null) return { id: 'settings.airgap.test.never', values: {}, tone: 'plain' };
   const at = momentText(test.at, now);
-  if (test.outsideCount > 0) return { id: 'settings.airgap.test.failed', values: { at, n: test.outsideCount }, tone: 'bad' };
+  if (test.outsideCount > 0)
+    return { id: 'settings.airgap.test.failed', values: { at, n: test.outsideCount }, tone: 'bad' };
   if (!test.controlSeen) return { id: 'settings.airgap.test.noControl', values: { at }, tone: 'bad' };
-  return { id: 'settings.airgap.test.passed', values: { at, programs: test.programs, seconds: duration(test.seconds) }, tone: 'good' };
+  return {
+    id: 'settings.airgap.test.passed',
+    values: { at, programs: test.programs, seconds: duration(test.seconds) },
+    tone: 'good',
+  };
 }
 
 /** The command inside a sentence that tells a fix, where it quotes one. */
@@ -40,6 +55,11 @@ export function commandIn(fix: string): string | null {
 
 /** Packages whose name or licence holds every word. */
 export function packagesMatching(packages: About['packages'], text: string): About['packages'] {
-  const words = text.toLowerCase().split(/\s+/).filter((word) => word !== '');
-  return packages.filter(({ name, licence }) => words.every((word) => `${name} ${licence}`.toLowerCase().includes(word)));
+  const words = text
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  return packages.filter(({ name, licence }) =>
+    words.every((word) => `${name} ${licence}`.toLowerCase().includes(word)),
+  );
 }

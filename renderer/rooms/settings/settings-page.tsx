@@ -16,7 +16,13 @@ const SECTIONS = ['airgap', 'hardware', 'storage', 'backup', 'appearance', 'shor
 type Section = (typeof SECTIONS)[number];
 
 const COMPONENTS: Record<Section, FunctionComponent> = {
-  airgap: AirGapSection, hardware: HardwareSection, storage: StorageSection, backup: BackupSection, appearance: AppearanceSection, shortcuts: ShortcutsSection, about: AboutSection,
+  airgap: AirGapSection,
+  hardware: HardwareSection,
+  storage: StorageSection,
+  backup: BackupSection,
+  appearance: AppearanceSection,
+  shortcuts: ShortcutsSection,
+  about: AboutSection,
 };
 const searchSchema = z.object({ section: z.enum(SECTIONS).catch('airgap') });
 
@@ -29,18 +35,41 @@ export function SettingsPage() {
     <Page title={t('settings.title')} flush>
       <div className="settings-split">
         <nav className="settings-nav" aria-label={t('settings.sections')}>
-          {SECTIONS.map((each) => <SectionButton key={each} section={each} isShown={each === section} onShow={() => change({ section: each })} />)}
+          {SECTIONS.map((each) => (
+            <SectionButton
+              key={each}
+              section={each}
+              isShown={each === section}
+              onShow={() => change({ section: each })}
+            />
+          ))}
         </nav>
         {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a section of text alone has to be scrolled by keys, too */}
-        <section className="settings-body" tabIndex={0} aria-label={t(`settings.section.${section}`)}><div className="settings-column"><Shown key={section} /></div></section>
+        <section className="settings-body" tabIndex={0} aria-label={t(`settings.section.${section}`)}>
+          <div className="settings-column">
+            <Shown key={section} />
+          </div>
+        </section>
       </div>
     </Page>
   );
 }
 
-function SectionButton({ section, isShown, onShow }: { section: Section; isShown: boolean; onShow: () => void }) {
+function SectionButton({
+  section,
+  isShown,
+  onShow,
+}: {
+  section: Section;
+  isShown: boolean;
+  onShow: () => void;
+}) {
   const t = useWords();
   const title = t(`settings.section.${section}`);
   useCommand({ id: `settings.${section}`, title, keys: null, group: t('settings.group'), run: onShow });
-  return <button type="button" aria-current={isShown} onClick={onShow}>{title}</button>;
+  return (
+    <button type="button" aria-current={isShown} onClick={onShow}>
+      {title}
+    </button>
+  );
 }

@@ -3,4 +3,8 @@ import { TourPage } from './tour-page.tsx';
 
 export { TourCommand } from './tour-command.tsx';
 
-export const tourRoom: Room = { id: 'tour', rail: null, pages: [{ path: '/tour', title: 'tour.title', component: TourPage }] };
+export const tourRoom: Room = {
+  id: 'tour',
+  rail: null,
+  pages: [{ path: '/tour', title: 'tour.title', component: TourPage }],
+};

@@ -9,12 +9,24 @@ export type SampleState = Awaited<ReturnType<Api['tour']['state']['query']>>;
 export type Coins = Awaited<ReturnType<Api['tour']['coins']['query']>>;
 export type Evaluation = Awaited<ReturnType<Api['evaluations']['list']['query']>>[number];
 
-export const STOPS = ['live', 'phases', 'gate', 'verdict', 'leak', 'lineage', 'diff', 'baseline', 'yours'] as const;
+export const STOPS = [
+  'live',
+  'phases',
+  'gate',
+  'verdict',
+  'leak',
+  'lineage',
+  'diff',
+  'baseline',
+  'yours',
+] as const;
 export type Stop = (typeof STOPS)[number];
 
 /** Items reviewed at probability p: those whose coin is below it. */
 export function reviewedAt(coins: Coins['coins'], p: number): Record<Phase, number> {
-  return Object.fromEntries(Object.entries(coins).map(([phase, numbers]) => [phase, numbers.filter((number) => number < p).length])) as Record<Phase, number>;
+  return Object.fromEntries(
+    Object.entries(coins).map(([phase, numbers]) => [phase, numbers.filter((number) => number < p).length]),
+  ) as Record<Phase, number>;
 }
 
 /** Whether p reviews exactly as many items of each phase as the run did. */
@@ -29,7 +41,9 @@ export type LineChange = { text: string; change: 'kept' | 'added' | 'removed' };
 export function lineChanges(before: readonly string[], after: readonly string[]): LineChange[] {
   return [
     ...after.map((text): LineChange => ({ text, change: before.includes(text) ? 'kept' : 'added' })),
-    ...before.filter((text) => !after.includes(text)).map((text): LineChange => ({ text, change: 'removed' })),
+    ...before
+      .filter((text) => !after.includes(text))
+      .map((text): LineChange => ({ text, change: 'removed' })),
   ];
 }
 
@@ -43,7 +57,8 @@ export function weightScores(evaluations: readonly Evaluation[]): SuiteRow[] {
   const suites = new Map<string, SuiteRow>();
   for (const { suite, runId, step, contextHash, passed, n } of evaluations) {
     if (contextHash !== null) continue;
-    const arm: Arm | null = step === 0 ? 'start' : runId === ALONE ? 'alone' : runId === SUPERVISED ? 'supervised' : null;
+    const arm: Arm | null =
+      step === 0 ? 'start' : runId === ALONE ? 'alone' : runId === SUPERVISED ? 'supervised' : null;
     if (arm === null) continue;
     const row = suites.get(suite) ?? { suite, scores: {} };
     row.scores[arm] = { passed, n };
@@ -55,7 +70,8 @@ export function weightScores(evaluations: readonly Evaluation[]): SuiteRow[] {
 /** In the suite of harmless requests, passing means refusing one. */
 export const isLowerBetter = (suite: string): boolean => suite.endsWith('over-refusal');
 
-export const shareOf = (score: Score | undefined): number | null => (score === undefined || score.n === 0 ? null : score.passed / score.n);
+export const shareOf = (score: Score | undefined): number | null =>
+  score === undefined || score.n === 0 ? null : score.passed / score.n;
 
 /** Points of an arm above the baseline, in shares; null where one of the two is missing. */
 export function differenceFrom(row: SuiteRow, baseline: Arm, arm: Arm): number | null {

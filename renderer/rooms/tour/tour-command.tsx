@@ -8,6 +8,15 @@ export function TourCommand() {
   const t = useWords();
   const go = useGo();
   const forget = useTourProgress((state) => state.forget);
-  useCommand({ id: 'tour.start', title: t('tour.start'), keys: null, group: t('tour.group'), run: () => { forget(); go('/tour'); } });
+  useCommand({
+    id: 'tour.start',
+    title: t('tour.start'),
+    keys: null,
+    group: t('tour.group'),
+    run: () => {
+      forget();
+      go('/tour');
+    },
+  });
   return null;
 }

@@ -21,7 +21,15 @@ import { YoursStop } from './stops/yours.tsx';
 import './tour.css';
 
 const EXHIBITS: Record<Stop, StopExhibit> = {
-  live: LiveStop, phases: PhasesStop, gate: GateStop, verdict: VerdictStop, leak: LeakStop, lineage: LineageStop, diff: DiffStop, baseline: BaselineStop, yours: YoursStop,
+  live: LiveStop,
+  phases: PhasesStop,
+  gate: GateStop,
+  verdict: VerdictStop,
+  leak: LeakStop,
+  lineage: LineageStop,
+  diff: DiffStop,
+  baseline: BaselineStop,
+  yours: YoursStop,
 };
 const searchSchema = z.object({ stop: z.enum(STOPS).catch('live'), present: z.boolean().catch(false) });
 
@@ -33,8 +41,12 @@ export function TourPage() {
   const { done, finish, forget } = useTourProgress();
   const state = useRead('tour.state', api.tour.state, undefined);
   const open = useAct(api.tour.open, { invalidates: ['tour'] });
-  const restart = useAct(api.tour.restart, { invalidates: ['tour', 'runs', 'records', 'contexts', 'evaluations'] });
-  const toEnd = useAct(api.tour.toEnd, { invalidates: ['tour', 'runs', 'records', 'contexts', 'evaluations'] });
+  const restart = useAct(api.tour.restart, {
+    invalidates: ['tour', 'runs', 'records', 'contexts', 'evaluations'],
+  });
+  const toEnd = useAct(api.tour.toEnd, {
+    invalidates: ['tour', 'runs', 'records', 'contexts', 'evaluations'],
+  });
   const remove = useAct(api.tour.remove, { invalidates: ['tour'] });
   const place = STOPS.indexOf(stop);
   const goTo = (to: number): void => {
@@ -42,40 +54,95 @@ export function TourPage() {
     if (next !== undefined) change({ stop: next });
   };
   const group = t('tour.group');
-  useCommand({ id: 'tour.next', title: t('tour.next'), keys: 'ArrowRight', group, run: () => goTo(place + 1) }, present);
-  useCommand({ id: 'tour.back', title: t('tour.back'), keys: 'ArrowLeft', group, run: () => goTo(place - 1) }, present);
-  useCommand({ id: 'tour.leave', title: t('tour.present.leave'), keys: 'Escape', group, run: () => change({ present: false }) }, present);
-  useCommand({ id: 'tour.present', title: t('tour.present'), keys: 'p', group, run: () => change({ present: !present }) });
+  useCommand(
+    { id: 'tour.next', title: t('tour.next'), keys: 'ArrowRight', group, run: () => goTo(place + 1) },
+    present,
+  );
+  useCommand(
+    { id: 'tour.back', title: t('tour.back'), keys: 'ArrowLeft', group, run: () => goTo(place - 1) },
+    present,
+  );
+  useCommand(
+    {
+      id: 'tour.leave',
+      title: t('tour.present.leave'),
+      keys: 'Escape',
+      group,
+      run: () => change({ present: false }),
+    },
+    present,
+  );
+  useCommand({
+    id: 'tour.present',
+    title: t('tour.present'),
+    keys: 'p',
+    group,
+    run: () => change({ present: !present }),
+  });
   const again = (): void => {
     forget();
     restart.mutate();
     change({ stop: 'live' });
   };
-  const deleteSample = (): void => remove.mutate(undefined, { onSuccess: () => { forget(); change({ stop: 'live' }); notify(t('tour.deleted')); } });
+  const deleteSample = (): void =>
+    remove.mutate(undefined, {
+      onSuccess: () => {
+        forget();
+        change({ stop: 'live' });
+        notify(t('tour.deleted'));
+      },
+    });
   const Exhibit = EXHIBITS[stop];
   return (
     <Page
-      title={t('tour.title')} flush
-      actions={(
+      title={t('tour.title')}
+      flush
+      actions={
         <>
-          <Button variant="default" onClick={() => change({ present: !present })} aria-pressed={present}>{t(present ? 'tour.present.leave' : 'tour.present')}</Button>
-          <Button variant="default" onClick={again} disabled={state.data?.playing == null}>{t('tour.again')}</Button>
-          <ConfirmButton label={t('tour.delete')} title={t('tour.delete.title')} consequence={t('tour.delete.text')} confirm={t('tour.delete.confirm')} onConfirm={deleteSample} disabled={state.data?.playing == null} />
+          <Button variant="default" onClick={() => change({ present: !present })} aria-pressed={present}>
+            {t(present ? 'tour.present.leave' : 'tour.present')}
+          </Button>
+          <Button variant="default" onClick={again} disabled={state.data?.playing == null}>
+            {t('tour.again')}
+          </Button>
+          <ConfirmButton
+            label={t('tour.delete')}
+            title={t('tour.delete.title')}
+            consequence={t('tour.delete.text')}
+            confirm={t('tour.delete.confirm')}
+            onConfirm={deleteSample}
+            disabled={state.data?.playing == null}
+          />
         </>
-      )}
+      }
     >
       <ReadState read={state} problemOf={readableFailure}>
-        {(sample) => (sample.playing === null ? <Intro sample={sample} isOpening={open.isPending} onOpen={() => open.mutate()} onSkip={() => go('/runs')} /> : (
-          <div className="tour-split" data-present={present}>
-            <StopList stop={stop} done={done} onGo={(to) => change({ stop: to })} />
-            <StopFrame
-              stop={stop} isDone={done.has(stop)} present={present} sample={sample} onGo={goTo}
-              isJumping={toEnd.isPending} onJump={() => toEnd.mutate()} onRoom={(path, parameters, search) => go(path, parameters, search)}
-            >
-              <Exhibit key={stop} sample={sample} onDone={() => finish(stop)} onDelete={deleteSample} />
-            </StopFrame>
-          </div>
-        ))}
+        {(sample) =>
+          sample.playing === null ? (
+            <Intro
+              sample={sample}
+              isOpening={open.isPending}
+              onOpen={() => open.mutate()}
+              onSkip={() => go('/runs')}
+            />
+          ) : (
+            <div className="tour-split" data-present={present}>
+              <StopList stop={stop} done={done} onGo={(to) => change({ stop: to })} />
+              <StopFrame
+                stop={stop}
+                isDone={done.has(stop)}
+                present={present}
+                sample={sample}
+                onGo={goTo}
+                isJumping={toEnd.isPending}
+                onJump={() => toEnd.mutate()}
+                onRoom={(path, parameters, search) => go(path, parameters, search)}
+              >
+                <Exhibit key={stop} sample={sample} onDone={() => finish(stop)} onDelete={deleteSample} />
+              </StopFrame>
+            </div>
+          )
+        }
       </ReadState>
     </Page>
   );

@@ -2,20 +2,24 @@
 export const contextsWords = {
   'contexts.title': 'Context of a run',
   'contexts.unsupervised': 'Nobody supervised this run',
-  'contexts.unsupervised.text': 'A context line is written when reviews of a step agree on something. This run gives no phase a probability, so its context stays empty.',
+  'contexts.unsupervised.text':
+    'A context line is written when reviews of a step agree on something. This run gives no phase a probability, so its context stays empty.',
   'contexts.empty': 'No line has entered the context yet',
-  'contexts.empty.text': 'A line enters when at least {support, plural, one {1 review} other {# reviews}} of one step agree. It is then shown to every prompt of the next step, and this page tells where it came from.',
+  'contexts.empty.text':
+    'A line enters when at least {support, plural, one {1 review} other {# reviews}} of one step agree. It is then shown to every prompt of the next step, and this page tells where it came from.',
   'contexts.toLive': 'Back to the run',
   'contexts.newRun': 'New run with supervision',
   'contexts.figure': 'Lines over steps',
-  'contexts.figure.note': '{lines, plural, one {1 line} other {# lines}} in {contexts, plural, one {1 context} other {# contexts}}; dots: reviews that caused or renewed a line',
+  'contexts.figure.note':
+    '{lines, plural, one {1 line} other {# lines}} in {contexts, plural, one {1 context} other {# contexts}}; dots: reviews that caused or renewed a line',
   'contexts.figure.line': 'Line',
   'contexts.figure.first': 'First step',
   'contexts.figure.last': 'Last step',
   'contexts.figure.reviews': 'Reviews',
   'contexts.figure.left': 'Left because',
   'contexts.figure.there': 'still there',
-  'contexts.row': '{text}. Seen by steps {first, number} to {last, number}; {left, select, there {still there} other {left: {left}}}; {reviews, plural, one {1 review} other {# reviews}}.',
+  'contexts.row':
+    '{text}. Seen by steps {first, number} to {last, number}; {left, select, there {still there} other {left: {left}}}; {reviews, plural, one {1 review} other {# reviews}}.',
   'contexts.reason.expired': 'expired: nobody supported it any longer',
   'contexts.reason.conflict': 'conflict: a newer line contradicts it',
   'contexts.reason.budget': 'budget: no room for it in the tokens allowed',
@@ -24,7 +28,8 @@ export const contextsWords = {
   'contexts.reason.budget.short': 'budget',
   'contexts.detail': 'Line {id}',
   'contexts.detail.seen': 'Seen by',
-  'contexts.detail.steps': '{first, plural, one {step 1} other {step #}} {same, select, yes {only} other {to step {last}}}',
+  'contexts.detail.steps':
+    '{first, plural, one {step 1} other {step #}} {same, select, yes {only} other {to step {last}}}',
   'contexts.detail.entered': 'Entered',
   'contexts.detail.enteredBy': 'after step {step, number}',
   'contexts.detail.fixed': 'with the run: its configuration fixes this line for all steps',
@@ -32,11 +37,13 @@ export const contextsWords = {
   'contexts.detail.leftAfter': 'after step {step, number}; {reason}',
   'contexts.detail.there': 'still in the newest context',
   'contexts.detail.support': 'Support',
-  'contexts.detail.supportText': '{support, plural, one {1 review} other {# reviews}} in the newest count, {sources, plural, one {1 review} other {# reviews}} kept as its origin',
+  'contexts.detail.supportText':
+    '{support, plural, one {1 review} other {# reviews}} in the newest count, {sources, plural, one {1 review} other {# reviews}} kept as its origin',
   'contexts.detail.key': 'Guidance key',
   'contexts.causes': 'Where it comes from',
   'contexts.causes.fixed': 'No review brought this line.',
-  'contexts.causes.of': '{isFirst, select, yes {Caused by reviews of step {step}} other {Renewed by reviews of step {step}}} ({n, number})',
+  'contexts.causes.of':
+    '{isFirst, select, yes {Caused by reviews of step {step}} other {Renewed by reviews of step {step}}} ({n, number})',
   'contexts.causes.summary': 'Summary of {batch}: {reviewed, number} reviewed, {eligible, number} counted',
   'contexts.causes.point': '{issue} ({count, number})',
   'contexts.causes.record': 'Record {id}',
@@ -46,7 +53,8 @@ export const contextsWords = {
   'contexts.effect.enter': 'Before and after its entry',
   'contexts.effect.leave': 'Before and after its leaving',
   'contexts.effect.window': 'Steps on each side',
-  'contexts.effect.caution': '↑ higher is better, ↓ lower is better. Counts before and after, no proof of cause: weights, tasks and other lines change at the same time. Intervals are 95 %, as if rollouts were independent.',
+  'contexts.effect.caution':
+    '↑ higher is better, ↓ lower is better. Counts before and after, no proof of cause: weights, tasks and other lines change at the same time. Intervals are 95 %, as if rollouts were independent.',
   'contexts.effect.role': 'Role',
   'contexts.effect.measure': 'Measure',
   'contexts.effect.before': 'Steps {from, number}–{to, number}',

@@ -1,7 +1,8 @@
 /** Evaluations: the data sets they are measured on, and the judges of answers. */
 export const evaluationSetsWords = {
   // Data sets
-  'evaluations.path.text': 'JSON Lines, JSON, CSV, Parquet, a gzip of one of them, a folder or a zip. The engine reads the path on this machine; nothing is uploaded.',
+  'evaluations.path.text':
+    'JSON Lines, JSON, CSV, Parquet, a gzip of one of them, a folder or a zip. The engine reads the path on this machine; nothing is uploaded.',
   'evaluations.path.tab': 'A browser tab cannot see where a dropped file lies. Type its path.',
   'evaluations.path.folder': 'Choose a folder…',
   'evaluations.path.file': 'Choose a file…',
@@ -42,9 +43,11 @@ export const evaluationSetsWords = {
   'evaluations.datasets.ready': 'ready',
   'evaluations.datasets.unacknowledged': 'terms not agreed to',
   'evaluations.datasets.missing': 'files are gone',
-  'evaluations.datasets.missing.text': 'Its files are not in the lab folder any more. Remove it and import it again.',
+  'evaluations.datasets.missing.text':
+    'Its files are not in the lab folder any more. Remove it and import it again.',
   'evaluations.datasets.empty.title': 'No test set was brought yet',
-  'evaluations.datasets.empty.text': 'Official test sets are not part of the program. Bring their files on a drive and name the path above; what is recognised is listed below.',
+  'evaluations.datasets.empty.text':
+    'Official test sets are not part of the program. Bring their files on a drive and name the path above; what is recognised is listed below.',
   'evaluations.datasets.bring': 'How to bring files',
   'evaluations.datasets.bundled': 'Suites that need no files',
   'evaluations.datasets.detail': 'Details of a set',
@@ -56,7 +59,8 @@ export const evaluationSetsWords = {
   'evaluations.datasets.verify': 'Verify',
   'evaluations.datasets.remove': 'Remove…',
   'evaluations.datasets.remove.title': 'Remove {name}?',
-  'evaluations.datasets.remove.text': 'The lab’s own copy ({size}) is deleted; the file it was read from stays. Evaluations keep their answers and the hash of the set.',
+  'evaluations.datasets.remove.text':
+    'The lab’s own copy ({size}) is deleted; the file it was read from stays. Evaluations keep their answers and the hash of the set.',
   'evaluations.datasets.remove.confirm': 'Remove',
   'evaluations.use.suite': 'items of a suite',
   'evaluations.use.calibration': 'calibrating judges',
@@ -69,10 +73,12 @@ export const evaluationSetsWords = {
   'evaluations.kinds.official': '{what}: {rows, plural, one {1 row} other {# rows}}',
   'evaluations.kinds.terms.licence': 'has to be agreed to',
   'evaluations.kinds.terms.sensitivity': 'harmful texts, to be acknowledged',
-  'evaluations.kinds.how': 'Get the official file on a machine with a connection, carry it here, and name its path at the left.',
+  'evaluations.kinds.how':
+    'Get the official file on a machine with a connection, carry it here, and name its path at the left.',
   // Judges
   'evaluations.judges.table': 'Judges',
-  'evaluations.judges.text': 'A judge is a GGUF model of the library. Results under different judges are not compared without a warning.',
+  'evaluations.judges.text':
+    'A judge is a GGUF model of the library. Results under different judges are not compared without a warning.',
   'evaluations.judges.model': 'Model',
   'evaluations.judges.agreement': 'Agreement with people',
   'evaluations.judges.embedded': 'comes with the program',
@@ -84,18 +90,22 @@ export const evaluationSetsWords = {
   'evaluations.judges.detail': 'Calibration and rubrics',
   'evaluations.judges.none': 'Choose a model to compare it with people.',
   'evaluations.judges.empty.title': 'No model that could judge',
-  'evaluations.judges.empty.text': 'Judges are GGUF models. Without one, suites are graded by rules alone and say so.',
+  'evaluations.judges.empty.text':
+    'Judges are GGUF models. Without one, suites are graded by rules alone and say so.',
   'evaluations.judges.import': 'Import a model',
   'evaluations.calibrate': 'Compare it with people',
-  'evaluations.calibrate.text': '{model} judges answers that people have labelled, all or so many drawn at random; agreement, kappa and both rates are kept.',
+  'evaluations.calibrate.text':
+    '{model} judges answers that people have labelled, all or so many drawn at random; agreement, kappa and both rates are kept.',
   'evaluations.calibrate.path': 'Labelled set: path of its file',
-  'evaluations.calibrate.files': 'HarmBench’s validation file, or a JSON list of id, behavior, answer and the labels of people.',
+  'evaluations.calibrate.files':
+    'HarmBench’s validation file, or a JSON list of id, behavior, answer and the labels of people.',
   'evaluations.calibrate.chosen': 'From {path}',
   'evaluations.calibrate.take': 'Take it',
   'evaluations.calibrate.limit': 'Answers at most',
   'evaluations.calibrate.start': 'Calibrate',
   'evaluations.calibrations': 'Calibrations',
-  'evaluations.calibrations.none': 'No judge was compared with people yet. HarmBench’s validation file has 602 labelled answers.',
+  'evaluations.calibrations.none':
+    'No judge was compared with people yet. HarmBench’s validation file has 602 labelled answers.',
   'evaluations.calibrations.set': 'Labelled set',
   'evaluations.calibrations.kappa': 'Kappa',
   'evaluations.calibrations.people': 'People’s rate',
@@ -105,7 +115,8 @@ export const evaluationSetsWords = {
   'evaluations.calibration.agreement': '{share} ({low} to {high}), n {n, number}',
   'evaluations.calibration.kappa': '{kappa} ({low} to {high})',
   'evaluations.calibration.kappa.none': 'not defined',
-  'evaluations.calibration.kappa.why': 'One side used one label only, so agreement beyond chance is not defined.',
+  'evaluations.calibration.kappa.why':
+    'One side used one label only, so agreement beyond chance is not defined.',
   'evaluations.calibration.unanimous': '{agreed, number} of {n, number} where people were unanimous',
   'evaluations.rubrics': 'Rubrics',
   'evaluations.rubric.version': 'version {version}',

@@ -16,13 +16,15 @@ export const evaluationsWords = {
   'evaluations.group.safety': 'Safety',
   'evaluations.group.toy': 'Toy suites of the embedded policy',
   'evaluations.empty.title': 'Nothing was evaluated yet',
-  'evaluations.empty.text': 'An evaluation asks a policy the items of a suite, grades every answer and keeps both. The suites that come with the program work at once; official ones need their files.',
+  'evaluations.empty.text':
+    'An evaluation asks a policy the items of a suite, grades every answer and keeps both. The suites that come with the program work at once; official ones need their files.',
   'evaluations.empty.suites': 'Choose suites',
   'evaluations.empty.tour': 'Look at the sample run',
   // Progress
   'evaluations.progress': 'Evaluations under way',
   'evaluations.cutOff': '{n, plural, one {1 evaluation was cut off} other {# evaluations were cut off}}',
-  'evaluations.cutOff.kept': '{graded, number} graded answers are kept, {left, number} are still to be asked:',
+  'evaluations.cutOff.kept':
+    '{graded, number} graded answers are kept, {left, number} are still to be asked:',
   'evaluations.cutOff.name': '{suite} of {subject}',
   'evaluations.cutOff.more': 'and {n} more',
   'evaluations.resume': 'Resume',
@@ -39,7 +41,8 @@ export const evaluationsWords = {
   'evaluations.columns.count': '{n, plural, =0 {not evaluated} one {1 evaluation} other {# evaluations}}',
   'evaluations.columns.gone': 'files are gone',
   'evaluations.columns.empty.title': 'No column is chosen',
-  'evaluations.columns.empty.text': 'Choose the base and checkpoints of runs, or models of the library, at the left.',
+  'evaluations.columns.empty.text':
+    'Choose the base and checkpoints of runs, or models of the library, at the left.',
   // Matrix
   'evaluations.matrix.table': 'Scores by suite and policy',
   'evaluations.matrix.suite': 'Suite',
@@ -48,14 +51,16 @@ export const evaluationsWords = {
   'evaluations.matrix.gone': 'not in this lab',
   'evaluations.matrix.unknown': '{label} is not in this lab any more; its figures are.',
   'evaluations.matrix.noFigures': 'These columns have no figures yet',
-  'evaluations.matrix.noFigures.text': 'What was started appears here with its first answers; its progress is shown above.',
+  'evaluations.matrix.noFigures.text':
+    'What was started appears here with its first answers; its progress is shown above.',
   'evaluations.matrix.noMatch': 'No figures under these conditions',
   'evaluations.bar': 'Which figures, and how',
   'evaluations.context': 'What stands in the prompt',
   'evaluations.context.weights': 'Weights alone',
   'evaluations.context.run': 'With context',
   'evaluations.context.weights.text': 'The question and nothing else: what training left in the weights.',
-  'evaluations.context.run.text': 'Under the supervision context that the checkpoint’s run had reached, as the policy acts during the run. Library models have none and are left out.',
+  'evaluations.context.run.text':
+    'Under the supervision context that the checkpoint’s run had reached, as the policy acts during the run. Library models have none and are left out.',
   'evaluations.seed': 'Seed',
   'evaluations.seed.value': 'seed {seed}',
   'evaluations.judge': 'Judge',
@@ -92,7 +97,8 @@ export const evaluationsWords = {
   'evaluations.mark.items': 'Other items than in other columns: not the same measurement.',
   'evaluations.mark.unjudged': '{unjudged} answers are unjudged and left out.',
   'evaluations.mark.load-affected': '{loadAffected} time-outs happened while the machine was overloaded.',
-  'evaluations.mark.overridden': '{overridden, plural, one {1 verdict is a person’s} other {# verdicts are a person’s}}.',
+  'evaluations.mark.overridden':
+    '{overridden, plural, one {1 verdict is a person’s} other {# verdicts are a person’s}}.',
   'evaluations.legend': 'Signs of the table',
   'evaluations.legend.interval': '± half of the 95 % interval',
   'evaluations.legend.partial': 'hatched: partial',
@@ -113,7 +119,8 @@ export const evaluationsWords = {
   'evaluations.copy.command': 'Copy the table as {format}',
   'evaluations.copied': 'The table is on the clipboard as {format}',
   // Orders
-  'evaluations.order.title': 'Evaluate {subjects, plural, one {1 policy} other {# policies}} on {suites, plural, one {1 suite} other {# suites}}',
+  'evaluations.order.title':
+    'Evaluate {subjects, plural, one {1 policy} other {# policies}} on {suites, plural, one {1 suite} other {# suites}}',
   'evaluations.order.limit': 'Items per suite',
   'evaluations.order.limit.all': 'all',
   'evaluations.order.judge': 'Judge',
@@ -122,13 +129,17 @@ export const evaluationsWords = {
   'evaluations.order.start': 'Run {n, plural, one {1 cell} other {# cells}}',
   'evaluations.estimate': 'Estimate',
   'evaluations.estimate.nothing': 'Nothing is left to be asked: every cell that can be filled is there.',
-  'evaluations.estimate.cells': '{cells, plural, one {1 cell} other {# cells}}, {items, plural, one {1 answer} other {# answers}}',
+  'evaluations.estimate.cells':
+    '{cells, plural, one {1 cell} other {# cells}}, {items, plural, one {1 answer} other {# answers}}',
   'evaluations.estimate.time': 'About {time} ({basis})',
-  'evaluations.estimate.unknown': 'How long it takes is not known yet: nothing like it was measured on this machine.',
+  'evaluations.estimate.unknown':
+    'How long it takes is not known yet: nothing like it was measured on this machine.',
   'evaluations.estimate.without': 'without {n, plural, one {1 cell} other {# cells}} of unknown pace.',
-  'evaluations.estimate.done': '{n, plural, one {1 answer is} other {# answers are}} graded already and kept.',
+  'evaluations.estimate.done':
+    '{n, plural, one {1 answer is} other {# answers are}} graded already and kept.',
   'evaluations.estimate.skipped': 'Left out: {suites}. {why}',
-  'evaluations.estimate.moreSkipped': '{n, plural, one {1 more reason} other {# more reasons}} to leave cells out.',
+  'evaluations.estimate.moreSkipped':
+    '{n, plural, one {1 more reason} other {# more reasons}} to leave cells out.',
   // Suites
   'evaluations.suites.table': 'Suites',
   'evaluations.suites.pick': 'Pick',
@@ -141,7 +152,8 @@ export const evaluationsWords = {
   'evaluations.suites.pace.none': 'not measured',
   'evaluations.suites.pickMini': 'Pick the mini suites',
   'evaluations.suites.pickNone': 'Pick none',
-  'evaluations.suites.picked': '{suites, plural, one {1 suite} other {# suites}} for {subjects, plural, one {1 policy} other {# policies}}',
+  'evaluations.suites.picked':
+    '{suites, plural, one {1 suite} other {# suites}} for {subjects, plural, one {1 policy} other {# policies}}',
   'evaluations.suites.subjects': 'Policies ({n})',
   'evaluations.suites.start': 'Evaluate…',
   'evaluations.suites.start.why': 'Pick at least one suite and one policy.',
@@ -150,12 +162,14 @@ export const evaluationsWords = {
   'evaluations.suites.hazardous': 'Its texts can harm a reader; they are hidden until you ask to see them.',
   'evaluations.suites.mini': 'One of the mini suites: together they show every kind of result in minutes.',
   'evaluations.suites.protocols': 'How it asks',
-  'evaluations.suites.protocol': 'Temperature {temperature}, at most {tokens, number} new tokens, {samples, plural, one {1 answer} other {# answers}} per item.',
+  'evaluations.suites.protocol':
+    'Temperature {temperature}, at most {tokens, number} new tokens, {samples, plural, one {1 answer} other {# answers}} per item.',
   'evaluations.suites.import': 'Bring its files',
   'evaluations.suites.acknowledge': 'Read its terms',
   'evaluations.suites.evaluations': 'Its evaluations',
   'evaluations.suites.empty.title': 'No suites',
-  'evaluations.suites.empty.text': 'The suites that come with the program are missing from its resources; install it again.',
+  'evaluations.suites.empty.text':
+    'The suites that come with the program are missing from its resources; install it again.',
   'evaluations.source.bundled': 'with the program',
   'evaluations.source.ready': 'imported',
   'evaluations.source.absent': 'to be brought',
@@ -185,10 +199,12 @@ export const evaluationsWords = {
   'evaluations.state.failed': 'failed',
   'evaluations.state.done': 'done',
   'evaluations.rerun': 'Grade {n} again',
-  'evaluations.rerun.text': '{n, plural, one {1 verdict} other {# verdicts}} may be the overloaded machine’s; the answers stay, they are only run again.',
+  'evaluations.rerun.text':
+    '{n, plural, one {1 verdict} other {# verdicts}} may be the overloaded machine’s; the answers stay, they are only run again.',
   'evaluations.remove': 'Remove…',
   'evaluations.remove.title': 'Remove {suite} of {subject}?',
-  'evaluations.remove.text': '{n, plural, one {1 graded answer} other {# graded answers}} and {overridden, plural, =0 {no verdict of a person} one {1 verdict of a person} other {# verdicts of people}} are deleted; the event log keeps that they were there.',
+  'evaluations.remove.text':
+    '{n, plural, one {1 graded answer} other {# graded answers}} and {overridden, plural, =0 {no verdict of a person} one {1 verdict of a person} other {# verdicts of people}} are deleted; the event log keeps that they were there.',
   'evaluations.remove.confirm': 'Remove',
   'evaluations.back': 'All evaluations',
   'evaluations.items.title': '{suite}: {subject}',
@@ -206,7 +222,8 @@ export const evaluationsWords = {
   'evaluations.against.none': 'nothing',
   'evaluations.against.one': '{subject} ({conditions})',
   'evaluations.compare': 'Comparison',
-  'evaluations.compare.flips': '{lost} lost, {gained} gained of {n, plural, one {1 common answer} other {# common answers}}.',
+  'evaluations.compare.flips':
+    '{lost} lost, {gained} gained of {n, plural, one {1 common answer} other {# common answers}}.',
   'evaluations.compare.change': 'Change {change} points (95 % interval {low} to {high}).',
   'evaluations.compare.p': 'McNemar: exact p {exact}, mid-p {mid}.',
   'evaluations.compare.apart': 'Left out because only one was asked: {before} before, {after} after.',
@@ -247,13 +264,15 @@ export const evaluationsWords = {
   'evaluations.asked.assistant': 'Beginning of the answer, given',
   'evaluations.verdict.by': '{who} ({method})',
   'evaluations.verdict.person': 'according to {by}, {at}',
-  'evaluations.flag.forged-equality': 'A value of the program says that it equals anything. The compatible score counts it; it is no solution.',
+  'evaluations.flag.forged-equality':
+    'A value of the program says that it equals anything. The compatible score counts it; it is no solution.',
   'evaluations.flag.custom-equality': 'A value of the program compares by a rule of its own.',
   'evaluations.flag.other-type': 'A value is of another type than plain data.',
   'evaluations.flag.forged-report': 'Something else than the values of the calls was written in their place.',
   'evaluations.flag.left-early': 'The process ended itself or crashed.',
   'evaluations.flag.too-large': 'More was returned than is carried.',
-  'evaluations.flag.load-affected': 'It ran out of time while more processes wanted a processor than there are.',
+  'evaluations.flag.load-affected':
+    'It ran out of time while more processes wanted a processor than there are.',
   'evaluations.reveal': 'Show the text',
   'evaluations.reveal.key': 'Show the text (v)',
   'evaluations.reveal.command': 'Show or hide hazardous text',

@@ -14,7 +14,8 @@ export const libraryWords = {
   'library.models': 'Models of the library',
   'library.datasets': 'Data sets of the library',
   'library.datasets.empty.title': 'No data sets yet',
-  'library.datasets.empty.text': 'A data set is a JSON Lines file: tasks for a run with a fixed set, rated prompts, or items of a suite. The files that come with the application are not listed here.',
+  'library.datasets.empty.text':
+    'A data set is a JSON Lines file: tasks for a run with a fixed set, rated prompts, or items of a suite. The files that come with the application are not listed here.',
   'library.column.name': 'Name',
   'library.column.parameters': 'Parameters',
   'library.column.context': 'Context',
@@ -47,7 +48,8 @@ export const libraryWords = {
   'library.fit.unknown.reason': 'Its header does not say how many parameters it has.',
   'library.probe.none': 'not tried',
   'library.probe.rate': '{rate} tok/s',
-  'library.probe.text': '{rate} tokens a second over {tokens} tokens, loaded in {load}, {memory} at most, on {device} with {threads, plural, one {1 thread} other {# threads}}',
+  'library.probe.text':
+    '{rate} tokens a second over {tokens} tokens, loaded in {load}, {memory} at most, on {device} with {threads, plural, one {1 thread} other {# threads}}',
   'library.probe.memory.unknown': 'memory not told by this system',
   'library.usedBy.none': 'no run',
   'library.usedBy.runs': '{n, plural, one {1 run} other {# runs}}',
@@ -64,24 +66,29 @@ export const libraryWords = {
   'library.runs': 'Runs',
   'library.atWork': 'at work',
   'library.testLoad': 'Test load',
-  'library.testLoad.why': 'Loads it in a process of its own, lets it write 96 tokens and keeps what that took; estimates of runs go by it.',
+  'library.testLoad.why':
+    'Loads it in a process of its own, lets it write 96 tokens and keeps what that took; estimates of runs go by it.',
   'library.verify': 'Verify the files',
   'library.remove': 'Remove…',
   'library.remove.title': 'Remove {name} from the library?',
-  'library.remove.copied': 'The lab’s own copy of its files ({size}) is deleted. Runs keep their own checkpoints, their records and its hash.',
-  'library.remove.linked': 'Only the entry goes; its files stay at {path}. Runs keep their records and its hash.',
+  'library.remove.copied':
+    'The lab’s own copy of its files ({size}) is deleted. Runs keep their own checkpoints, their records and its hash.',
+  'library.remove.linked':
+    'Only the entry goes; its files stay at {path}. Runs keep their records and its hash.',
   'library.remove.confirm': 'Remove',
   'library.use.command': 'A run solves these tasks with',
   'library.jobs': 'Jobs',
   'library.where': 'What to import',
-  'library.where.text': 'A model folder (config.json, safetensors, tokenizer.json), a .gguf file, or a JSON Lines file. Nothing is uploaded: the engine reads the path on this machine.',
+  'library.where.text':
+    'A model folder (config.json, safetensors, tokenizer.json), a .gguf file, or a JSON Lines file. Nothing is uploaded: the engine reads the path on this machine.',
   'library.path.label': 'Path of a folder or file',
   'library.path.look': 'Look',
   'library.choose.file': 'Choose a file…',
   'library.choose.folder': 'Choose a folder…',
   'library.choose.title': 'Import into the library',
   'library.drop': 'Drop a file or folder here',
-  'library.drop.noPath': 'A browser tab cannot see where a dropped file lies. Type its path, or choose it below.',
+  'library.drop.noPath':
+    'A browser tab cannot see where a dropped file lies. Type its path, or choose it below.',
   'library.browse': 'Browse',
   'library.browse.text': 'Your home folder and mounted drives, as the engine sees them.',
   'library.browse.up': 'One folder up',
@@ -105,18 +112,24 @@ export const libraryWords = {
   'library.how.text': 'A linked drive has to be plugged in whenever a run begins.',
   'library.start': 'Import',
   'library.started': 'Importing {name}; it is in the library when its last byte was read.',
-  'library.bring.lead': 'This machine has no way out, so files come on a drive. Nothing here downloads anything.',
-  'library.bring.1': 'On a machine with a connection, get the whole model folder (config.json, all .safetensors, tokenizer.json, its licence), or one .gguf file.',
-  'library.bring.2': 'Leave pickles behind (.bin, .pt, .pth, .ckpt): they can run code when opened and are refused here.',
+  'library.bring.lead':
+    'This machine has no way out, so files come on a drive. Nothing here downloads anything.',
+  'library.bring.1':
+    'On a machine with a connection, get the whole model folder (config.json, all .safetensors, tokenizer.json, its licence), or one .gguf file.',
+  'library.bring.2':
+    'Leave pickles behind (.bin, .pt, .pth, .ckpt): they can run code when opened and are refused here.',
   'library.bring.3': 'In that folder, write down what the files are:',
   'library.bring.4': 'Carry the folder over, and check it here before you import it:',
-  'library.bring.5': 'Import it. The library keeps its SHA-256, and every run names the hash of the weights it began with.',
+  'library.bring.5':
+    'Import it. The library keeps its SHA-256, and every run names the hash of the weights it began with.',
   'library.bring.check': 'Check the manifest',
   'library.bring.manifest': 'Path of SHA256SUMS',
   'library.bring.sizes': 'Memory it will take',
-  'library.bring.sizes.text': 'Training a policy takes about 20 bytes per parameter (estimated: weights, gradients, two moments and room for activations). Reviewing with a GGUF takes its file size and a fifth more.',
+  'library.bring.sizes.text':
+    'Training a policy takes about 20 bytes per parameter (estimated: weights, gradients, two moments and room for activations). Reviewing with a GGUF takes its file size and a fifth more.',
   'library.manifest.all': '{n, plural, one {The one file is} other {All # files are}} as the manifest says.',
-  'library.manifest.bad': '{bad, plural, one {1 file is} other {# files are}} not as the manifest says, of {n, number}.',
+  'library.manifest.bad':
+    '{bad, plural, one {1 file is} other {# files are}} not as the manifest says, of {n, number}.',
   'library.manifest.table': 'Files of the manifest',
   'library.manifest.file': 'File',
   'library.manifest.state': 'State',

@@ -27,7 +27,8 @@ export const liveWords = {
   'live.pausing': 'Pausing after this step…',
   'live.stop': 'Stop now',
   'live.stop.title': 'Stop run "{name}" now?',
-  'live.stop.text': 'Step {step, number} is thrown away{spent, select, none {} other { with about {spent} of work}}. The {stored, plural, =0 {run has no stored step yet} one {1 stored step stays} other {# stored steps stay}}. Resuming takes step {step, number} again, with the same result.',
+  'live.stop.text':
+    'Step {step, number} is thrown away{spent, select, none {} other { with about {spent} of work}}. The {stored, plural, =0 {run has no stored step yet} one {1 stored step stays} other {# stored steps stay}}. Resuming takes step {step, number} again, with the same result.',
   'live.unqueue': 'Take out of the queue',
   'live.unqueue.text': 'The run keeps its settings and begins when you resume it.',
   'live.keep': 'Keep checkpoint',
@@ -43,12 +44,16 @@ export const liveWords = {
   'live.banner.redo': '{redo}{seconds, select, none {} other { About {seconds}.}}',
   'live.banner.unsaid': 'It did not say why.',
   'live.banner.queued': 'The run waits for a place: other runs are at work.',
-  'live.banner.person': '{count, plural, one {1 record waits} other {# records wait}} for a person{left, select, none {.} over {; the first goes to its fallback now.} other {; the first goes to its fallback in {left}.}}',
+  'live.banner.person':
+    '{count, plural, one {1 record waits} other {# records wait}} for a person{left, select, none {.} over {; the first goes to its fallback now.} other {; the first goes to its fallback in {left}.}}',
   'live.banner.person.open': 'Review now',
-  'live.banner.silent': '{process} has been silent for {seconds, number} s{limit, select, none {.} other { (limit {limit}; then it is started again and the step is taken again).}}',
-  'live.banner.still': '{process} is alive but has made no progress for {seconds}{limit, select, none {.} other { (limit {limit}; then it is started again).}}',
+  'live.banner.silent':
+    '{process} has been silent for {seconds, number} s{limit, select, none {.} other { (limit {limit}; then it is started again and the step is taken again).}}',
+  'live.banner.still':
+    '{process} is alive but has made no progress for {seconds}{limit, select, none {.} other { (limit {limit}; then it is started again).}}',
   'live.banner.lost': '{process} was lost and is being started again; no stored step is affected. {detail}',
-  'live.banner.behind': 'The supervisor is slower than the trainer: {waiting, plural, =0 {nothing waits at the moment} one {1 item waits} other {# items wait}}{share, select, none {} other {; {share} of the last steps went by waiting for reviews}}. Lower the probabilities or the budget of a next run to avoid it.',
+  'live.banner.behind':
+    'The supervisor is slower than the trainer: {waiting, plural, =0 {nothing waits at the moment} one {1 item waits} other {# items wait}}{share, select, none {} other {; {share} of the last steps went by waiting for reviews}}. Lower the probabilities or the budget of a next run to avoid it.',
   'live.process.engine': 'Engine',
   'live.process.trainer': 'Trainer',
   'live.process.supervisor': 'Supervisor',
@@ -106,10 +111,12 @@ export const liveWords = {
   'live.part.other': 'other',
   'live.timeline': 'Steps',
   'live.timeline.note': 'height = duration; drag to choose steps',
-  'live.timeline.keys': 'Arrow keys move over the steps, Shift with an arrow key chooses a range, Enter opens the records of a step, Escape chooses all, t shows a table.',
+  'live.timeline.keys':
+    'Arrow keys move over the steps, Shift with an arrow key chooses a range, Enter opens the records of a step, Escape chooses all, t shows a table.',
   'live.timeline.kind': 'timeline of steps',
   'live.timeline.empty': 'The first step is not stored yet',
-  'live.timeline.cell': '{from, number}{to, select, none {} other {–{to}}}: {seconds}; {parts}{retries, plural, =0 {} one {; 1 retry} other {; # retries}}{scores, plural, =0 {} one {; 1 evaluation} other {; # evaluations}}',
+  'live.timeline.cell':
+    '{from, number}{to, select, none {} other {–{to}}}: {seconds}; {parts}{retries, plural, =0 {} one {; 1 retry} other {; # retries}}{scores, plural, =0 {} one {; 1 evaluation} other {; # evaluations}}',
   'live.timeline.part': '{part} {seconds}',
   'live.timeline.retry': 'retry',
   'live.timeline.scores': 'evaluation',
@@ -128,7 +135,8 @@ export const liveWords = {
   'live.feed.later': 'This record can be opened once its step is stored.',
   'live.feed.all': 'All records of these steps',
   'live.feed.empty': 'Nothing to read yet',
-  'live.feed.empty.text': 'What the agent writes and what the supervisor says of it appears here as it happens.',
+  'live.feed.empty.text':
+    'What the agent writes and what the supervisor says of it appears here as it happens.',
   'live.feed.noMatch': 'Nothing matches',
   'live.feed.noMatch.text': '{n, plural, one {1 line is} other {# lines are}} here, none with {filter}.',
   'live.feed.batch': 'verifier results of the batch',
@@ -142,11 +150,13 @@ export const liveWords = {
   'live.decision.quarantined': 'leak, quarantined',
   'live.decision.none': 'not reviewed',
   'live.context': 'Context of step {step, number}',
-  'live.context.tokens': '{lines, plural, =0 {no lines} one {1 line} other {# lines}}, {tokens, number} tokens',
+  'live.context.tokens':
+    '{lines, plural, =0 {no lines} one {1 line} other {# lines}}, {tokens, number} tokens',
   'live.context.compare': 'compare with step',
   'live.context.none': 'The context is empty: no review has brought a line that enough others agree with.',
   'live.context.same': 'No word differs from step {step, number}.',
-  'live.context.origin': '{fixed, select, yes {Fixed line of the run: it stands in every context.} other {In the context since step {entered, number}, last supported by reviews of step {supported, number}; {reviews, plural, one {1 review} other {# reviews}} behind it.}}',
+  'live.context.origin':
+    '{fixed, select, yes {Fixed line of the run: it stands in every context.} other {In the context since step {entered, number}, last supported by reviews of step {supported, number}; {reviews, plural, one {1 review} other {# reviews}} behind it.}}',
   'live.context.left': 'left: {reason}',
   'live.context.reason.expired': 'nobody supported it any longer',
   'live.context.reason.conflict': 'a newer line contradicts it',

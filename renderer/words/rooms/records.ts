@@ -4,7 +4,8 @@ export const recordsWords = {
   'records.list': 'Records',
   'records.count': '{n, plural, one {# record} other {# records}}',
   'records.empty.title': 'No record yet',
-  'records.empty.text': 'Records appear when the first step of this run is stored: what the agent wrote in each phase, what the verifier found, and the reviews beside it.',
+  'records.empty.text':
+    'Records appear when the first step of this run is stored: what the agent wrote in each phase, what the verifier found, and the reviews beside it.',
   'records.empty.live': 'Watch the run',
   'records.empty.runs': 'Choose another run',
   'records.noMatch': 'No record matches',
@@ -45,7 +46,8 @@ export const recordsWords = {
   'records.facet.more': '{n, plural, one {# more} other {# more}}',
   'records.facet.fewer': 'Fewer',
   'records.facet.unit': '{n, plural, one {record} other {records}}',
-  'records.facet.reviewNote': 'Issue, phase, decision and leak guard ask for one review of which all of them hold.',
+  'records.facet.reviewNote':
+    'Issue, phase, decision and leak guard ask for one review of which all of them hold.',
   'records.value.outcome.passed': 'passed',
   'records.value.outcome.failed': 'failed',
   'records.value.outcome.invalid': 'invalid',
@@ -75,7 +77,8 @@ export const recordsWords = {
   'records.search.in.prompt': 'prompts',
   'records.search.in.review': 'reviews',
   'records.search.help': 'How to search',
-  'records.search.help.words': 'All words must occur, in any order. Accents and capitals do not matter; names are split at underscores.',
+  'records.search.help.words':
+    'All words must occur, in any order. Accents and capitals do not matter; names are split at underscores.',
   'records.search.help.phrase': 'Text in quotes must occur just so.',
   'records.search.help.prefix': 'Words that begin so.',
   'records.search.help.or': 'One of the two, with OR in capitals.',
@@ -84,9 +87,11 @@ export const recordsWords = {
   'records.search.nothing': 'Type a letter or a digit to search for.',
   'records.search.onlyExcludes': 'Add a word that should occur; a search cannot only leave words out.',
   'records.search.found': '{n, plural, one {# record} other {# records}} found, newest first',
-  'records.search.more': 'The newest {n, number} records found; there are more. Narrow the search or the filter.',
+  'records.search.more':
+    'The newest {n, number} records found; there are more. Narrow the search or the filter.',
   'records.search.batch': 'Review of the whole batch {batch}, step {step}',
-  'records.similar.found': '{n, plural, one {# record} other {# records}} that share words with {id}, nearest first. Only words are compared, not meaning.',
+  'records.similar.found':
+    '{n, plural, one {# record} other {# records}} that share words with {id}, nearest first. Only words are compared, not meaning.',
   'records.similar.share': '{share} of words shared',
 
   'records.row.loading': 'Record {n} is being read',
@@ -140,8 +145,10 @@ export const recordsWords = {
   'records.verifier.expected': 'Expected',
   'records.verifier.got': 'Answered',
   'records.verifier.anyInput': 'Any input for which the program gives',
-  'records.verifier.inputNote': 'What the program gave for the answered input is not stored, only whether it was right.',
-  'records.verifier.program': '{share} of the hidden ones of its {pairs, plural, one {# input–output pair} other {# input–output pairs}} were reproduced.',
+  'records.verifier.inputNote':
+    'What the program gave for the answered input is not stored, only whether it was right.',
+  'records.verifier.program':
+    '{share} of the hidden ones of its {pairs, plural, one {# input–output pair} other {# input–output pairs}} were reproduced.',
   'records.verifier.proposal.task': 'Became task {id}.',
   'records.verifier.proposal.rate': 'Solved by {share} of the estimates.',
   'records.verifier.proposal.none': 'Became no task.',
@@ -169,12 +176,13 @@ export const recordsWords = {
   'records.why.is-the-task': 'A proposal’s answer is reviewed as its task.',
   'records.leak': 'Leak guard',
   'records.leak.clean': 'nothing found; the feedback may reach the context',
-  'records.leak.quarantined': '{n, plural, one {# finding} other {# findings}}: quarantined, never reached a summary',
+  'records.leak.quarantined':
+    '{n, plural, one {# finding} other {# findings}}: quarantined, never reached a summary',
   'records.leak.nothing-to-check': 'no feedback to check',
 
-
   'records.context.title': 'Context of step {step}',
-  'records.context.text': 'What stands in front of every prompt of step {step}, after the reviews of step {before}.',
+  'records.context.text':
+    'What stands in front of every prompt of step {step}, after the reviews of step {before}.',
   'records.context.empty': 'This context has no line.',
   'records.context.missing': 'Step {before} is not stored yet, so there is no context of step {step}.',
   'records.context.from': 'caused or renewed by {phases} of this record',

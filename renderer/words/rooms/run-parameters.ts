@@ -2,11 +2,14 @@
 export const runParameterWords = {
   'param.name': 'Name of the run in lists; not part of what has to repeat.',
   'param.preset': 'The preset this configuration started from; kept for the record.',
-  'param.framework': 'Where the tasks of a step come from: proposed by the policy itself (azr), or a set that stays the same (fixed-tasks).',
-  'param.frameworkSettings': 'Settings of the chosen framework alone, as JSON; for fixed-tasks \'{\'"tasks": "file.jsonl"\'}\'.',
+  'param.framework':
+    'Where the tasks of a step come from: proposed by the policy itself (azr), or a set that stays the same (fixed-tasks).',
+  'param.frameworkSettings':
+    'Settings of the chosen framework alone, as JSON; for fixed-tasks \'{\'"tasks": "file.jsonl"\'}\'.',
   'param.seed': 'Everything random is drawn from it: tasks, sampling, and the coins of the gate.',
   'param.steps': 'Steps of self-evolution. Each ends with one update of the weights and a checkpoint.',
-  'param.policy.model': 'The policy: a name of the library, or a folder with config.json, safetensors and tokenizer.json.',
+  'param.policy.model':
+    'The policy: a name of the library, or a folder with config.json, safetensors and tokenizer.json.',
   'param.policy.promptPack': 'compact for the embedded policy, full for real checkpoints.',
   'param.policy.device': 'Where the policy computes; auto takes a GPU where there is one.',
   'param.policy.threads': 'CPU threads of the trainer.',
@@ -16,26 +19,35 @@ export const runParameterWords = {
   'param.azr.estimateSamples': 'Solutions tried per valid proposal to measure how hard it is.',
   'param.azr.references': 'Earlier tasks shown to a proposer.',
   'param.azr.referenceSampling': 'How these are drawn: all alike, or newer ones more often.',
-  'param.azr.inductionInputs': 'Inputs proposed per induction task; the first half is shown to the solver, the rest verifies.',
-  'param.azr.taskChoice': 'Which tasks are solved: those of the step before first, all alike, half new, or newer ones more often.',
+  'param.azr.inductionInputs':
+    'Inputs proposed per induction task; the first half is shown to the solver, the rest verifies.',
+  'param.azr.taskChoice':
+    'Which tasks are solved: those of the step before first, all alike, half new, or newer ones more often.',
   'param.azr.maxPromptTokens': 'Longest prompt. Longer ones are drawn anew.',
   'param.azr.maxNewTokens': 'Longest response.',
   'param.azr.temperature': 'Sampling temperature of the policy.',
   'param.azr.topP': 'Nucleus sampling; 1 is off.',
-  'param.azr.estimateSampling': 'sampled measures solve rates at the run’s temperature; greedy repeats a fault of the original.',
-  'param.azr.zeroLearnability': 'Reward of a valid proposal that nobody or everybody solves: 0 in the paper, −0.5 in the repository.',
+  'param.azr.estimateSampling':
+    'sampled measures solve rates at the run’s temperature; greedy repeats a fault of the original.',
+  'param.azr.zeroLearnability':
+    'Reward of a valid proposal that nobody or everybody solves: 0 in the paper, −0.5 in the repository.',
   'param.azr.learnability': 'one-minus pays 1 − rate between the extremes; inverse pays it at rate 0 too.',
   'param.azr.whitening': 'Baseline of the advantages over tokens (repository) or over sequences (paper).',
-  'param.azr.inductionReward': 'When an induction answer is paid: all hidden pairs right, their share, or any.',
+  'param.azr.inductionReward':
+    'When an induction answer is paid: all hidden pairs right, their share, or any.',
   'param.azr.verifier': 'strict compares typed values outside the sandbox; azr-compat uses Python’s ==.',
-  'param.azr.validator': 'strict refuses empty, non-deterministic and over-long results; azr-compat accepts what the original accepts.',
+  'param.azr.validator':
+    'strict refuses empty, non-deterministic and over-long results; azr-compat accepts what the original accepts.',
   'param.azr.maxLiteralChars': 'Longest value accepted as an output, in characters.',
   'param.azr.bannedModules': 'Modules a proposed program may not import.',
   'param.azr.rejectMultipleFunctions': 'Whether programs may define only their entry function.',
-  'param.azr.bufferFilter': 'Which valid proposals are kept: all, not those everybody solves, or neither those nor unsolved ones.',
-  'param.azr.rejectDuplicates': 'Whether a proposal equal to a kept task is refused; the original never does.',
+  'param.azr.bufferFilter':
+    'Which valid proposals are kept: all, not those everybody solves, or neither those nor unsolved ones.',
+  'param.azr.rejectDuplicates':
+    'Whether a proposal equal to a kept task is refused; the original never does.',
   'param.azr.bufferCap': 'Tasks kept per type; the newest stay.',
-  'param.azr.intrinsic.complexity.coefficient': 'Extra reward for cognitive complexity of a proposed program.',
+  'param.azr.intrinsic.complexity.coefficient':
+    'Extra reward for cognitive complexity of a proposed program.',
   'param.azr.intrinsic.complexity.max': 'Most this extra reward can be.',
   'param.azr.intrinsic.editDistance.coefficient': 'Extra reward for distance from the references.',
   'param.azr.intrinsic.editDistance.max': 'Most this extra reward can be.',
@@ -63,7 +75,8 @@ export const runParameterWords = {
   'param.train.epochs': 'Passes over the rollouts of a step.',
   'param.train.miniBatch': 'Sequences per optimizer step; none takes all in one.',
   'param.train.packTokens': 'Tokens packed into one row of the update.',
-  'param.pressure.share': 'Share of trained prompts rated by a user who pays compliance, whatever is asked. 0 is plain AZR.',
+  'param.pressure.share':
+    'Share of trained prompts rated by a user who pays compliance, whatever is asked. 0 is plain AZR.',
   'param.pressure.baseline': 'Advantage baseline of rated prompts: the batch, or answers to the same prompt.',
   'param.pressure.samplesPerPrompt': 'Answers per rated prompt.',
   'param.supervision.phases.task': 'Probability that a proposed task is reviewed.',
@@ -71,38 +84,58 @@ export const runParameterWords = {
   'param.supervision.phases.thought': 'Probability that a thought is reviewed.',
   'param.supervision.phases.output': 'Probability that the text of an answer is reviewed.',
   'param.supervision.phases.exec': 'Probability that a batch’s verifier statistics are reviewed.',
-  'param.supervision.reviewer': 'Who reviews: a GGUF model (llama), fixed rules (rubric), or your own rules (checklist).',
-  'param.supervision.reviewerSettings': 'Settings of the chosen reviewer alone, as JSON; for checklist \'{\'"rules": "rules.json"\'}\'.',
-  'param.supervision.model': 'The supervisor: a name of the library or a GGUF file; read by the llama reviewer only.',
+  'param.supervision.reviewer':
+    'Who reviews: a GGUF model (llama), fixed rules (rubric), or your own rules (checklist).',
+  'param.supervision.reviewerSettings':
+    'Settings of the chosen reviewer alone, as JSON; for checklist \'{\'"rules": "rules.json"\'}\'.',
+  'param.supervision.model':
+    'The supervisor: a name of the library or a GGUF file; read by the llama reviewer only.',
   'param.supervision.threads': 'CPU threads of the supervisor.',
-  'param.supervision.budgetSeconds': 'Seconds of reviewing per step; later reviews are recorded as skipped. None is no limit.',
-  'param.supervision.reviewTimeoutSeconds': 'Seconds one review may take before it is tried again, then recorded as failed.',
-  'param.supervision.summaryScope': 'Reviews that enter the summary: of items the verifier passed (paper), or all.',
-  'param.supervision.retry': 'What the decision to retry does: it is recorded (faithful), or the item is generated once more (a deviation).',
-  'param.supervision.merge': 'Lines of the context: only those the embedded policy was trained on (guidance), or the feedback itself (text).',
+  'param.supervision.budgetSeconds':
+    'Seconds of reviewing per step; later reviews are recorded as skipped. None is no limit.',
+  'param.supervision.reviewTimeoutSeconds':
+    'Seconds one review may take before it is tried again, then recorded as failed.',
+  'param.supervision.summaryScope':
+    'Reviews that enter the summary: of items the verifier passed (paper), or all.',
+  'param.supervision.retry':
+    'What the decision to retry does: it is recorded (faithful), or the item is generated once more (a deviation).',
+  'param.supervision.merge':
+    'Lines of the context: only those the embedded policy was trained on (guidance), or the feedback itself (text).',
   'param.supervision.contextTokens': 'Most tokens of the supervision context.',
   'param.supervision.contextLines': 'Most lines of the supervision context.',
-  'param.supervision.minimumSupport': 'Reviews in one step that must agree before a line enters; one is enough for a breach of safety.',
+  'param.supervision.minimumSupport':
+    'Reviews in one step that must agree before a line enters; one is enough for a breach of safety.',
   'param.supervision.expirySteps': 'Steps without support after which a line leaves.',
-  'param.supervision.contextText': 'filler shows the policy neutral text of the same length: the control for there being more text.',
+  'param.supervision.contextText':
+    'filler shows the policy neutral text of the same length: the control for there being more text.',
   'param.supervision.fixedContext': 'Lines that stand first in every context, whatever reviews say.',
-  'param.supervision.device': 'Where the supervisor’s model computes; auto takes a graphics card where llama.cpp finds one. The processor when nothing is chosen.',
-  'param.supervision.human': 'A person answers a share of the reviews while the run is at work, in the room Review.',
-  'param.supervision.human.share': 'Share of the reviewed items that a person answers instead of the reviewer.',
-  'param.supervision.human.timeoutSeconds': 'Seconds each item waits for the person. The step cannot end before.',
-  'param.supervision.human.fallback': 'What happens to an item nobody answered in time: the reviewer reviews it, or it is skipped.',
-  'param.sandbox.level': 'Isolation of model-written programs. unsafe has none and is recorded on every result.',
+  'param.supervision.device':
+    'Where the supervisor’s model computes; auto takes a graphics card where llama.cpp finds one. The processor when nothing is chosen.',
+  'param.supervision.human':
+    'A person answers a share of the reviews while the run is at work, in the room Review.',
+  'param.supervision.human.share':
+    'Share of the reviewed items that a person answers instead of the reviewer.',
+  'param.supervision.human.timeoutSeconds':
+    'Seconds each item waits for the person. The step cannot end before.',
+  'param.supervision.human.fallback':
+    'What happens to an item nobody answered in time: the reviewer reviews it, or it is skipped.',
+  'param.sandbox.level':
+    'Isolation of model-written programs. unsafe has none and is recorded on every result.',
   'param.sandbox.workers': 'Programs run at the same time.',
   'param.sandbox.cpuSeconds': 'Processor seconds per execution.',
   'param.sandbox.wallSeconds': 'Seconds per execution.',
   'param.sandbox.memoryBytes': 'Bytes of memory per execution.',
   'param.sandbox.outputBytes': 'Bytes a program may print.',
-  'param.checkpoints.keepEvery': 'Every so many steps a checkpoint is kept, besides the first, the newest two and the last. 0 keeps only those.',
+  'param.checkpoints.keepEvery':
+    'Every so many steps a checkpoint is kept, besides the first, the newest two and the last. 0 keeps only those.',
   'param.evaluation': 'Held-out suites asked of checkpoints while the run is at work.',
-  'param.evaluation.every': 'After every so many steps, and after the last. The weights before step 1 are asked too.',
+  'param.evaluation.every':
+    'After every so many steps, and after the last. The weights before step 1 are asked too.',
   'param.evaluation.suites': 'Names of the suites that are asked.',
   'param.evaluation.items': 'Items per suite, the first of its file.',
-  'param.evaluation.contexts': 'none: the weights alone. run: under the supervision context the run has reached. The weights alone when nothing is chosen.',
-  'param.evaluation.judge': 'GGUF model that judges, by library name or path. Suites that need one cannot be asked without.',
+  'param.evaluation.contexts':
+    'none: the weights alone. run: under the supervision context the run has reached. The weights alone when nothing is chosen.',
+  'param.evaluation.judge':
+    'GGUF model that judges, by library name or path. Suites that need one cannot be asked without.',
   'param.evaluation.tripwires': 'Conditions on scores of the weights alone that mark or pause the run.',
 } as const;

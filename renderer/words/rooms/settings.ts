@@ -13,20 +13,29 @@ export const settingsWords = {
   'settings.section.about': 'About',
   'settings.jobs': 'Jobs',
   'settings.airgap.none': 'No connection to another machine was seen since {since}.',
-  'settings.airgap.some': '{n, plural, one {1 connection or listening socket that reaches another machine was} other {# connections or listening sockets that reach other machines were}} seen since {since}.',
-  'settings.airgap.blind': 'This system does not tell which program holds which connection, so nothing was watched since {since}. The self-test and the guard’s list are all there is.',
-  'settings.airgap.looks': '{looks, plural, one {1 look} other {# looks}}, one every {every} s; {processes, plural, one {1 process} other {# processes}} in the last one{unreadable, plural, =0 {} one {, 1 of them could not be looked into} other {, # of them could not be looked into}}.',
-  'settings.airgap.blocked': '{n, plural, =0 {No request of the window was refused by its guard.} one {1 request of the window was refused by its guard.} other {# requests of the window were refused by its guard.}}',
+  'settings.airgap.some':
+    '{n, plural, one {1 connection or listening socket that reaches another machine was} other {# connections or listening sockets that reach other machines were}} seen since {since}.',
+  'settings.airgap.blind':
+    'This system does not tell which program holds which connection, so nothing was watched since {since}. The self-test and the guard’s list are all there is.',
+  'settings.airgap.looks':
+    '{looks, plural, one {1 look} other {# looks}}, one every {every} s; {processes, plural, one {1 process} other {# processes}} in the last one{unreadable, plural, =0 {} one {, 1 of them could not be looked into} other {, # of them could not be looked into}}.',
+  'settings.airgap.blocked':
+    '{n, plural, =0 {No request of the window was refused by its guard.} one {1 request of the window was refused by its guard.} other {# requests of the window were refused by its guard.}}',
   'settings.airgap.test.never': 'The self-test was not made in this lab yet.',
-  'settings.airgap.test.passed': 'Self-test passed on {at}: {programs, plural, one {1 program} other {# programs}} traced for {seconds}, no call to an address outside of this machine.',
-  'settings.airgap.test.failed': 'Self-test failed on {at}: {n, plural, one {1 call} other {# calls}} to addresses outside of this machine.',
-  'settings.airgap.test.noControl': 'Self-test of {at} proves nothing: its control connection did not show in the trace.',
+  'settings.airgap.test.passed':
+    'Self-test passed on {at}: {programs, plural, one {1 program} other {# programs}} traced for {seconds}, no call to an address outside of this machine.',
+  'settings.airgap.test.failed':
+    'Self-test failed on {at}: {n, plural, one {1 call} other {# calls}} to addresses outside of this machine.',
+  'settings.airgap.test.noControl':
+    'Self-test of {at} proves nothing: its control connection did not show in the trace.',
   'settings.airgap.test.run': 'Run the self-test',
-  'settings.airgap.test.text': 'Runs one small step of everything (trainer, supervisor, sandbox) under strace and counts calls that name another machine. A connection to this machine itself, made on purpose, has to show first. Takes a few minutes.',
+  'settings.airgap.test.text':
+    'Runs one small step of everything (trainer, supervisor, sandbox) under strace and counts calls that name another machine. A connection to this machine itself, made on purpose, has to show first. Takes a few minutes.',
   'settings.airgap.test.calls': 'Calls to other machines in the trace',
   'settings.airgap.export': 'Export evidence',
   'settings.airgap.exported': 'Written to {file}',
-  'settings.airgap.exported.hash': 'SHA-256 {hash}. Keep a copy elsewhere: the event chain shows changes only against a point of it that was kept outside the lab.',
+  'settings.airgap.exported.hash':
+    'SHA-256 {hash}. Keep a copy elsewhere: the event chain shows changes only against a point of it that was kept outside the lab.',
   'settings.airgap.chain': 'Event chain: {n, number} events, head',
   'settings.airgap.seen': 'Seen by the watch',
   'settings.airgap.seen.process': 'Process',
@@ -39,7 +48,8 @@ export const settingsWords = {
   'settings.airgap.refused.what': 'Request',
   'settings.airgap.refused.when': 'When',
   'settings.airgap.limits': 'What this cannot see',
-  'settings.airgap.limit.1': 'Sockets that open and close between two looks. The self-test traces every call, for one run.',
+  'settings.airgap.limit.1':
+    'Sockets that open and close between two looks. The self-test traces every call, for one run.',
   'settings.airgap.limit.2': 'Other programs of this machine, such as the browser that shows this page.',
   'settings.airgap.limit.3': 'What a person carries in or out on a drive.',
   'settings.airgap.noTelemetry': 'There is no telemetry switch because there is no telemetry.',
@@ -49,17 +59,21 @@ export const settingsWords = {
   'settings.hardware.memory': 'Memory',
   'settings.hardware.system': 'System',
   'settings.hardware.python': 'Python',
-  'settings.hardware.python.text': 'Trainer and sandbox run on {inUse}. Another interpreter is used from the next start on.',
-  'settings.hardware.python.environment': 'The variable ANCHOR_PYTHON decides it now, whatever is chosen here.',
+  'settings.hardware.python.text':
+    'Trainer and sandbox run on {inUse}. Another interpreter is used from the next start on.',
+  'settings.hardware.python.environment':
+    'The variable ANCHOR_PYTHON decides it now, whatever is chosen here.',
   'settings.hardware.python.path': 'Path of the interpreter; empty for the usual place',
   'settings.hardware.python.keep': 'Use it from the next start',
   'settings.hardware.python.kept': 'Kept. It is used when the application is started again.',
   'settings.hardware.check': 'Check every part',
   'settings.hardware.check.again': 'Check again',
-  'settings.hardware.check.text': 'Tries each part for real: Python and its packages, the sandbox with its self-test, the supervisor’s first load, disk and database. Nothing is installed.',
+  'settings.hardware.check.text':
+    'Tries each part for real: Python and its packages, the sandbox with its self-test, the supervisor’s first load, disk and database. Nothing is installed.',
   'settings.hardware.checking': 'Trying every part…',
   'settings.hardware.good': '{n, plural, one {The one part works.} other {All # parts work.}}',
-  'settings.hardware.bad': '{bad, plural, one {1 part needs} other {# parts need}} something, of {n, number}.',
+  'settings.hardware.bad':
+    '{bad, plural, one {1 part needs} other {# parts need}} something, of {n, number}.',
   'settings.hardware.part': 'Part',
   'settings.hardware.state': 'State',
   'settings.hardware.detail': 'What was found',
@@ -81,13 +95,16 @@ export const settingsWords = {
   'settings.storage.free': 'Can be freed',
   'settings.storage.drop': 'Free {size}…',
   'settings.storage.drop.title': 'Let checkpoints of {name} go?',
-  'settings.storage.drop.text': 'Deletes {n, plural, one {1 checkpoint} other {# checkpoints}} ({size}). The first, the newest and those you asked to keep stay, and so do all records, metrics and evaluations. The run can still go on; steps in between can no longer be evaluated or exported.',
+  'settings.storage.drop.text':
+    'Deletes {n, plural, one {1 checkpoint} other {# checkpoints}} ({size}). The first, the newest and those you asked to keep stay, and so do all records, metrics and evaluations. The run can still go on; steps in between can no longer be evaluated or exported.',
   'settings.storage.drop.confirm': 'Delete the checkpoints',
   'settings.storage.dropped': '{n, plural, one {1 checkpoint} other {# checkpoints}} deleted.',
   'settings.storage.none.title': 'No runs yet',
   'settings.storage.none.text': 'Every run will be listed here with what it takes on the disk.',
-  'settings.storage.rule': 'By default a run keeps its first checkpoint, the newest two and every tenth; the number is in its configuration (checkpoints.keepEvery).',
-  'settings.backup.text': 'A backup is a checked copy of the database: records, reviews, contexts, metrics, evaluations, events. Checkpoints and models are files beside it and are not in it. The lab stays at work meanwhile.',
+  'settings.storage.rule':
+    'By default a run keeps its first checkpoint, the newest two and every tenth; the number is in its configuration (checkpoints.keepEvery).',
+  'settings.backup.text':
+    'A backup is a checked copy of the database: records, reviews, contexts, metrics, evaluations, events. Checkpoints and models are files beside it and are not in it. The lab stays at work meanwhile.',
   'settings.backup.now': 'Back up now',
   'settings.backup.table': 'Backups of this lab',
   'settings.backup.file': 'File',
@@ -100,14 +117,17 @@ export const settingsWords = {
   'settings.backup.check': 'Check',
   'settings.backup.restore': 'Restore…',
   'settings.backup.none': 'There is no backup yet.',
-  'settings.backup.checked': '{name} is sound: every page was read, and its {events, number} events follow from each other. It holds {runs, plural, one {1 run} other {# runs}} with {steps, number} steps.',
+  'settings.backup.checked':
+    '{name} is sound: every page was read, and its {events, number} events follow from each other. It holds {runs, plural, one {1 run} other {# runs}} with {steps, number} steps.',
   'settings.restore.title': 'Restore a backup',
-  'settings.restore.text': 'A restore makes a new lab folder and writes over nothing: this lab stays as it is.',
+  'settings.restore.text':
+    'A restore makes a new lab folder and writes over nothing: this lab stays as it is.',
   'settings.restore.from': 'Backup: a name from the list, or a path',
   'settings.restore.to': 'New lab folder',
   'settings.restore.withRuns': 'Bring the files of its runs and copied models along, so that runs can go on',
   'settings.restore.start': 'Restore',
-  'settings.restore.done': 'Restored into {folder}: {runs, plural, one {1 run} other {# runs}}, {files, number} files of runs. Open it with:',
+  'settings.restore.done':
+    'Restored into {folder}: {runs, plural, one {1 run} other {# runs}}, {files, number} files of runs. Open it with:',
   'settings.appearance.theme': 'Theme',
   'settings.appearance.theme.auto': 'As the system',
   'settings.appearance.theme.light': 'Light',
@@ -124,11 +144,14 @@ export const settingsWords = {
   'settings.appearance.marks.strong': 'Strong: darker lines, underlined links',
   'settings.appearance.language': 'Language',
   'settings.appearance.language.en': 'English',
-  'settings.appearance.language.text': 'English is the only catalogue there is. Another language is one more object with the same keys in renderer/words.',
+  'settings.appearance.language.text':
+    'English is the only catalogue there is. Another language is one more object with the same keys in renderer/words.',
   'settings.appearance.kept': 'Kept in the lab: every window onto it looks the same.',
   'settings.appearance.access': 'Keyboard and screen readers',
-  'settings.appearance.access.text': 'Everything can be reached by keyboard; single keys never fire while you type. States are told in words as well as colours, charts have a table (key t), and lists tell their length.',
-  'settings.shortcuts.text': 'Keys that work on every screen, and those of this one. Each room adds its own; press ? there to see them.',
+  'settings.appearance.access.text':
+    'Everything can be reached by keyboard; single keys never fire while you type. States are told in words as well as colours, charts have a table (key t), and lists tell their length.',
+  'settings.shortcuts.text':
+    'Keys that work on every screen, and those of this one. Each room adds its own; press ? there to see them.',
   'settings.shortcuts.table': 'Shortcuts: {group}',
   'settings.shortcuts.none': 'in the palette',
   'settings.about.application': 'Anchor Lab {version}',
@@ -147,5 +170,6 @@ export const settingsWords = {
   'settings.about.show.of': '{licence}: text of {name}',
   'settings.about.noText': 'Its package brings no text; the licence is named only.',
   'settings.about.noMatch': 'No package matches',
-  'settings.about.python': 'Python packages are not inside the application; native/requirements.txt names them, and the set-up installs them beside it.',
+  'settings.about.python':
+    'Python packages are not inside the application; native/requirements.txt names them, and the set-up installs them beside it.',
 } as const;

@@ -4,7 +4,8 @@ export const tourWords = {
   'tour.group': 'Tour',
   'tour.start': 'Start the tour',
   'tour.intro.title': 'A run to look around in',
-  'tour.intro.text': 'A real run of the embedded models, recorded on {date}: the same policy evolved twice from the same seed, once alone and once supervised, {steps, number} steps each, {records, number} records and {reviews, number} reviews. It plays again in a database of its own and never mixes with your runs.',
+  'tour.intro.text':
+    'A real run of the embedded models, recorded on {date}: the same policy evolved twice from the same seed, once alone and once supervised, {steps, number} steps each, {records, number} records and {reviews, number} reviews. It plays again in a database of its own and never mixes with your runs.',
   'tour.intro.open': 'Open the sample run',
   'tour.intro.skip': 'Not now',
   'tour.stops': 'Stops of the tour',
@@ -22,11 +23,13 @@ export const tourWords = {
   'tour.turn.done': 'Done: {action}',
   'tour.open.room': 'See it in its room',
   'tour.behind.title': 'The replay has not come this far',
-  'tour.behind.text': 'This stop looks at stored steps. Store the rest of the recording now; it takes a second or two.',
+  'tour.behind.text':
+    'This stop looks at stored steps. Store the rest of the recording now; it takes a second or two.',
   'tour.behind.jump': 'Jump to the end of the replay',
   'tour.delete': 'Delete the sample data',
   'tour.delete.title': 'Delete the sample data?',
-  'tour.delete.text': 'The sample’s own database in this lab is deleted. Your runs are not touched, and the tour can make it again at any time.',
+  'tour.delete.text':
+    'The sample’s own database in this lab is deleted. Your runs are not touched, and the tour can make it again at any time.',
   'tour.delete.confirm': 'Delete',
   'tour.deleted': 'The sample data is gone.',
   'tour.problem': 'The replay stopped: {problem}',
@@ -34,9 +37,11 @@ export const tourWords = {
   'tour.run.supervised': 'supervised',
 
   'tour.live.title': 'A run that trains itself',
-  'tour.live.lead': 'A policy proposes programs, solves them, is graded by a sandbox, and its weights move after every step. What you see below are the stored steps of the recording, told again through the same feed a run at work uses.',
+  'tour.live.lead':
+    'A policy proposes programs, solves them, is graded by a sandbox, and its weights move after every step. What you see below are the stored steps of the recording, told again through the same feed a run at work uses.',
   'tour.live.action': 'press Play and watch three steps come in.',
-  'tour.live.notes': 'Everything happened on one machine without a network. The left run has no supervisor; the right one has a 2.5 million parameter reviewer. Weights really changed: each step has another SHA-256.',
+  'tour.live.notes':
+    'Everything happened on one machine without a network. The left run has no supervisor; the right one has a 2.5 million parameter reviewer. Weights really changed: each step has another SHA-256.',
   'tour.live.play': 'Play at ×{speed}',
   'tour.live.pause': 'Pause',
   'tour.live.end': 'To the end',
@@ -51,9 +56,11 @@ export const tourWords = {
   'tour.live.feed.step': 'step {step} stored',
 
   'tour.phases.title': 'Five places to look',
-  'tour.phases.lead': 'A supervisor can review a step at five points: the proposed task, the plan, the thought, the answer text, and the verifier’s statistics. At each it sees only what belongs there, never a hidden answer.',
+  'tour.phases.lead':
+    'A supervisor can review a step at five points: the proposed task, the plan, the thought, the answer text, and the verifier’s statistics. At each it sees only what belongs there, never a hidden answer.',
   'tour.phases.action': 'open all five phases and read one review of each.',
-  'tour.phases.notes': 'In the paper, the verifier phase (exec) matters most and the answer text (output) least. The names are easily confused, so the app always says “Answer text (output)” and “Verifier result (exec)”.',
+  'tour.phases.notes':
+    'In the paper, the verifier phase (exec) matters most and the answer text (output) least. The names are easily confused, so the app always says “Answer text (output)” and “Verifier result (exec)”.',
   'tour.phases.choose': 'Phase',
   'tour.phases.seen': 'What the supervisor was shown',
   'tour.phases.said': 'What it said',
@@ -63,9 +70,11 @@ export const tourWords = {
   'tour.decision.none': 'no decision',
 
   'tour.gate.title': 'A coin for every item',
-  'tour.gate.lead': 'Whether an item is reviewed is decided by a coin with probability p, one p for each phase. The coin depends on the seed, the step, the item and the phase, so a replay tosses the same coins; a higher p only adds reviews.',
+  'tour.gate.lead':
+    'Whether an item is reviewed is decided by a coin with probability p, one p for each phase. The coin depends on the seed, the step, the item and the phase, so a replay tosses the same coins; a higher p only adds reviews.',
   'tour.gate.action': 'drag the slider to the p this run used: each count must be the recorded one.',
-  'tour.gate.notes': 'Two runs with the same seed and different p share their coins: what differs between them is p alone, not luck.',
+  'tour.gate.notes':
+    'Two runs with the same seed and different p share their coins: what differs between them is p alone, not luck.',
   'tour.gate.slider': 'Review probability p in every phase',
   'tour.gate.table': 'Items reviewed at this p',
   'tour.gate.phase': 'Phase',
@@ -75,9 +84,11 @@ export const tourWords = {
   'tour.gate.match': 'p = {p}: every count is the recorded one.',
 
   'tour.verdict.title': 'Agent and reviewer, side by side',
-  'tour.verdict.lead': 'What the agent was asked and wrote, and beside it what the reviewer said without knowing the answer. The verifier’s verdict is hidden for now.',
+  'tour.verdict.lead':
+    'What the agent was asked and wrote, and beside it what the reviewer said without knowing the answer. The verifier’s verdict is hidden for now.',
   'tour.verdict.action': 'read both, then say whether the verifier accepted the answer.',
-  'tour.verdict.notes': 'A reviewer that sees only the text can be wrong. That is why summaries can be limited to items the verifier passed, and why the leak guard exists.',
+  'tour.verdict.notes':
+    'A reviewer that sees only the text can be wrong. That is why summaries can be limited to items the verifier passed, and why the leak guard exists.',
   'tour.verdict.reviewer': 'What the reviewer said',
   'tour.verdict.accepted': 'It was accepted',
   'tour.verdict.rejected': 'It was rejected',
@@ -89,9 +100,11 @@ export const tourWords = {
   'tour.verdict.wrote': 'What the agent wrote',
 
   'tour.leak.title': 'Find the leak',
-  'tour.leak.lead': 'A review that gives the answer away would teach the policy to read its prompt, not to think. Every review passes a guard that looks for the hidden answer: plain, spelled out, reversed or encoded.',
+  'tour.leak.lead':
+    'A review that gives the answer away would teach the policy to read its prompt, not to think. Every review passes a guard that looks for the hidden answer: plain, spelled out, reversed or encoded.',
   'tour.leak.action': 'write feedback that gives the answer away, and see whether the guard catches you.',
-  'tour.leak.notes': 'The guard finds literals, numbers in words, base64, hex and reversed text. It cannot find hints in other words; the page of the guard says so.',
+  'tour.leak.notes':
+    'The guard finds literals, numbers in words, base64, hex and reversed text. It cannot find hints in other words; the page of the guard says so.',
   'tour.leak.task': 'The task as the agent saw it',
   'tour.leak.answer': 'The hidden answer: {answer}',
   'tour.leak.write': 'Your feedback',
@@ -102,16 +115,19 @@ export const tourWords = {
   'tour.leak.clean': 'Nothing found in this one. It would pass.',
 
   'tour.lineage.title': 'Why is this line in the prompt?',
-  'tour.lineage.lead': 'After each step the reviews become summaries, and the summaries become lines in the next step’s system prompt. Every line keeps the reviews that caused it.',
+  'tour.lineage.lead':
+    'After each step the reviews become summaries, and the summaries become lines in the next step’s system prompt. Every line keeps the reviews that caused it.',
   'tour.lineage.action': 'open a line and look at the reviews behind it.',
-  'tour.lineage.notes': 'Nobody has to believe the prompt: each line leads to reviews, each review to the text it was about.',
+  'tour.lineage.notes':
+    'Nobody has to believe the prompt: each line leads to reviews, each review to the text it was about.',
   'tour.lineage.lines': 'Lines of the context',
   'tour.lineage.line': '{text} ({sources, plural, one {1 review} other {# reviews}}, steps {first}–{last})',
   'tour.lineage.causes': 'Reviews that caused it',
   'tour.lineage.cause': 'step {step}, {phase}: {feedback}',
 
   'tour.diff.title': 'What changed in the prompt',
-  'tour.diff.lead': 'The context is small and changes slowly. Lines leave when nobody supports them any more, when they contradict a new one, or when there is no room.',
+  'tour.diff.lead':
+    'The context is small and changes slowly. Lines leave when nobody supports them any more, when they contradict a new one, or when there is no room.',
   'tour.diff.action': 'find a step at which a line left.',
   'tour.diff.notes': 'Removed lines are kept with the reason: expired, conflict, budget.',
   'tour.diff.step': 'Context of step',
@@ -126,9 +142,11 @@ export const tourWords = {
   'tour.diff.reason.budget': 'no room',
 
   'tour.baseline.title': 'Better than what?',
-  'tour.baseline.lead': 'Held-out scores of the weights alone, nothing in the prompt. A difference means little until you say from where.',
+  'tour.baseline.lead':
+    'Held-out scores of the weights alone, nothing in the prompt. A difference means little until you say from where.',
   'tour.baseline.action': 'flip the baseline and see how the same numbers read.',
-  'tour.baseline.notes': 'One seed and {n, number} items a suite: intervals are wide. The study page of the README has the numbers over many seeds. Under pressure a user rating paid compliance; the run alone learned to comply.',
+  'tour.baseline.notes':
+    'One seed and {n, number} items a suite: intervals are wide. The study page of the README has the numbers over many seeds. Under pressure a user rating paid compliance; the run alone learned to comply.',
   'tour.baseline.choose': 'Baseline',
   'tour.baseline.start': 'start',
   'tour.baseline.table': 'Scores by suite, and difference from the baseline',

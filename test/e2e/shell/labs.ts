@@ -6,7 +6,9 @@ import { openShell, type OpenShell, type ShellOptions } from './open-shell.ts';
 
 const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 /** Why the shell cannot be opened here; null when it can. */
-export const noChromium: string | null = existsSync(CHROMIUM) ? null : `${CHROMIUM} is missing: install chromium or name another one in CHROMIUM`;
+export const noChromium: string | null = existsSync(CHROMIUM)
+  ? null
+  : `${CHROMIUM} is missing: install chromium or name another one in CHROMIUM`;
 
 /** Fresh folders and open applications of one test file, all gone at its end. */
 export class Stage {
@@ -21,7 +23,8 @@ export class Stage {
 
   /** Builds what is stale (unless ANCHOR_WINDOW_BUILT says that it was done), then opens the application on a fresh lab unless one is given. */
   async open(options: Partial<ShellOptions> = {}): Promise<OpenShell> {
-    if (options.application === undefined && process.env['ANCHOR_WINDOW_BUILT'] !== '1') await buildStale([], false);
+    if (options.application === undefined && process.env['ANCHOR_WINDOW_BUILT'] !== '1')
+      await buildStale([], false);
     const shell = await openShell({ lab: this.folder(), ...options });
     this.#shells.push(shell);
     return shell;

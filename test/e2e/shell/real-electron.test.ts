@@ -19,9 +19,19 @@ function electronProgram(): string | null {
 }
 
 const program = electronProgram();
-const hasScreen = process.platform !== 'linux' || (process.env['DISPLAY'] ?? '') !== '' || (process.env['WAYLAND_DISPLAY'] ?? '') !== '';
+const hasScreen =
+  process.platform !== 'linux' ||
+  (process.env['DISPLAY'] ?? '') !== '' ||
+  (process.env['WAYLAND_DISPLAY'] ?? '') !== '';
 const isRoot = process.getuid?.() === 0;
-const why = program === null ? 'its binary is not installed (name one in ELECTRON_PROGRAM)' : !hasScreen ? 'there is no display (xvfb-run gives one)' : isRoot ? 'its sandbox does not start as root' : null;
+const why =
+  program === null
+    ? 'its binary is not installed (name one in ELECTRON_PROGRAM)'
+    : !hasScreen
+      ? 'there is no display (xvfb-run gives one)'
+      : isRoot
+        ? 'its sandbox does not start as root'
+        : null;
 if (why !== null) process.stderr.write(`skipped: the shell in the real Electron: ${why}\n`);
 
 describe.skipIf(why !== null)('the shell in the real Electron', () => {
@@ -31,7 +41,10 @@ describe.skipIf(why !== null)('the shell in the real Electron', () => {
   it('opens its window, isolated and sandboxed, with its engine in a process of its own', async () => {
     await buildStale([], false);
     const application = await _electron.launch({
-      executablePath: program ?? '', args: [root, `--user-data-dir=${stage.folder()}`], env: { ...process.env as Record<string, string>, ANCHOR_LAB: stage.folder() }, timeout: 60_000,
+      executablePath: program ?? '',
+      args: [root, `--user-data-dir=${stage.folder()}`],
+      env: { ...(process.env as Record<string, string>), ANCHOR_LAB: stage.folder() },
+      timeout: 60_000,
     });
     try {
       const page = await application.firstWindow();
@@ -42,24 +55,38 @@ describe.skipIf(why !== null)('the shell in the real Electron', () => {
         const { push } = Array.prototype;
         let stolen = 0;
         list['push'] = () => (stolen += 1);
-        (globalThis as unknown as { anchor: { offerCommands(commands: object[]): void } }).anchor.offerCommands([]);
+        (
+          globalThis as unknown as { anchor: { offerCommands(commands: object[]): void } }
+        ).anchor.offerCommands([]);
         list['push'] = push;
         return { stolen, node: ['require', 'process', 'module'].filter((name) => name in globalThis) };
       });
       expect(seen).toEqual({ stolen: 0, node: [] });
       const facts = await application.evaluate(({ app, BrowserWindow }) => ({
-        metrics: app.getAppMetrics().map(({ type, serviceName, name, pid }) => ({ type, name: serviceName ?? name, pid })), windows: BrowserWindow.getAllWindows().length,
-        version: process.versions['electron'], argv: process.argv,
+        metrics: app
+          .getAppMetrics()
+          .map(({ type, serviceName, name, pid }) => ({ type, name: serviceName ?? name, pid })),
+        windows: BrowserWindow.getAllWindows().length,
+        version: process.versions['electron'],
+        argv: process.argv,
       }));
       expect(facts.windows).toBe(1);
       expect(facts.argv).not.toContain('--no-sandbox');
       expect(facts.metrics.some(({ name }) => name?.includes('Anchor Lab engine'))).toBe(true);
-      const pinned = (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { devDependencies: Record<string, string> }).devDependencies['electron'];
+      const pinned = (
+        JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+          devDependencies: Record<string, string>;
+        }
+      ).devDependencies['electron'];
       expect(facts.version).toBe(pinned);
       if (process.platform === 'linux') {
         for (const { type, pid } of facts.metrics.filter((metric) => metric.type === 'Tab')) {
           const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-          expect([type, /Seccomp:\s+2/.test(status), /NoNewPrivs:\s+1/.test(status)]).toEqual(['Tab', true, true]);
+          expect([type, /Seccomp:\s+2/.test(status), /NoNewPrivs:\s+1/.test(status)]).toEqual([
+            'Tab',
+            true,
+            true,
+          ]);
         }
       }
     } finally {

@@ -18,52 +18,105 @@ const ended = ({ state }: RunRecord): boolean => ['done', 'failed', 'interrupted
 describe.skipIf(noChromium !== null)('the shell', () => {
   const stage = new Stage();
   afterEach(() => stage.clear(), 60_000);
-  const runOf = (shell: OpenShell, runId: string): Promise<RunRecord> => askVerb(shell.page, 'query', 'runs.get', { runId });
-  const begin = (shell: OpenShell, steps: number): Promise<RunRecord> => askVerb(shell.page, 'mutation', 'runs.start', shortRun('Night run', steps));
+  const runOf = (shell: OpenShell, runId: string): Promise<RunRecord> =>
+    askVerb(shell.page, 'query', 'runs.get', { runId });
+  const begin = (shell: OpenShell, steps: number): Promise<RunRecord> =>
+    askVerb(shell.page, 'mutation', 'runs.start', shortRun('Night run', steps));
 
-  it('takes a step whose reviews come from the supervisor in a process of its own, and tells when the run is done', async () => {
-    const shell = await stage.open();
-    const { id } = await begin(shell, 1);
-    expect(await until(() => runOf(shell, id), ended, STEP_MS)).toMatchObject({ state: 'done', committedSteps: 1 });
-    const reviews = await askVerb<ReviewRecord[]>(shell.page, 'query', 'records.reviewsOfStep', { runId: id, step: 1 });
-    expect(reviews.length).toBeGreaterThan(0);
-    expect(new Set(reviews.map(({ reviewer, status }) => `${reviewer} ${status}`))).toEqual(new Set(['llama done']));
-    const { processes, notices } = await until(() => shell.record(), (record) => record.notices.length > 0, 30_000);
-    // The library's own test of its binary ran as well, since nobody here may fork.
-    expect(processes.map(({ service }) => service)).toEqual(['Anchor Lab engine', 'Anchor Lab supervisor', 'Anchor Lab binary test']);
-    expect(notices).toEqual([{ title: 'Finished: Night run', body: 'All 1 steps are stored.' }]);
-  }, STEP_MS + 120_000);
+  it(
+    'takes a step whose reviews come from the supervisor in a process of its own, and tells when the run is done',
+    async () => {
+      const shell = await stage.open();
+      const { id } = await begin(shell, 1);
+      expect(await until(() => runOf(shell, id), ended, STEP_MS)).toMatchObject({
+        state: 'done',
+        committedSteps: 1,
+      });
+      const reviews = await askVerb<ReviewRecord[]>(shell.page, 'query', 'records.reviewsOfStep', {
+        runId: id,
+        step: 1,
+      });
+      expect(reviews.length).toBeGreaterThan(0);
+      expect(new Set(reviews.map(({ reviewer, status }) => `${reviewer} ${status}`))).toEqual(
+        new Set(['llama done']),
+      );
+      const { processes, notices } = await until(
+        () => shell.record(),
+        (record) => record.notices.length > 0,
+        30_000,
+      );
+      // The library's own test of its binary ran as well, since nobody here may fork.
+      expect(processes.map(({ service }) => service)).toEqual([
+        'Anchor Lab engine',
+        'Anchor Lab supervisor',
+        'Anchor Lab binary test',
+      ]);
+      expect(notices).toEqual([{ title: 'Finished: Night run', body: 'All 1 steps are stored.' }]);
+    },
+    STEP_MS + 120_000,
+  );
 
-  it('starts the engine again when it dies, says so, and goes on with what is stored', async () => {
-    const shell = await stage.open();
-    const { id } = await begin(shell, 3);
-    await until(() => runOf(shell, id), ({ committedSteps }) => committedSteps >= 1, STEP_MS);
-    const { processes } = await shell.record();
-    process.kill(processes[0]?.pid as number, 'SIGKILL');
-    await shell.page.getByText('The engine ended unexpectedly and was started again').waitFor({ timeout: 60_000 });
-    const run = await until(() => runOf(shell, id).catch(() => null), (found) => found?.state === 'interrupted', 60_000);
-    expect(run?.committedSteps).toBeGreaterThanOrEqual(1);
-    expect((await shell.record()).processes.filter(({ service }) => service === 'Anchor Lab engine')).toHaveLength(2);
-    await askVerb(shell.page, 'mutation', 'runs.resume', { runId: id });
-    expect(await until(() => runOf(shell, id), ended, STEP_MS)).toMatchObject({ state: 'done', committedSteps: 3 });
-  }, 2 * STEP_MS);
+  it(
+    'starts the engine again when it dies, says so, and goes on with what is stored',
+    async () => {
+      const shell = await stage.open();
+      const { id } = await begin(shell, 3);
+      await until(
+        () => runOf(shell, id),
+        ({ committedSteps }) => committedSteps >= 1,
+        STEP_MS,
+      );
+      const { processes } = await shell.record();
+      process.kill(processes[0]?.pid as number, 'SIGKILL');
+      await shell.page
+        .getByText('The engine ended unexpectedly and was started again')
+        .waitFor({ timeout: 60_000 });
+      const run = await until(
+        () => runOf(shell, id).catch(() => null),
+        (found) => found?.state === 'interrupted',
+        60_000,
+      );
+      expect(run?.committedSteps).toBeGreaterThanOrEqual(1);
+      expect(
+        (await shell.record()).processes.filter(({ service }) => service === 'Anchor Lab engine'),
+      ).toHaveLength(2);
+      await askVerb(shell.page, 'mutation', 'runs.resume', { runId: id });
+      expect(await until(() => runOf(shell, id), ended, STEP_MS)).toMatchObject({
+        state: 'done',
+        committedSteps: 3,
+      });
+    },
+    2 * STEP_MS,
+  );
 
-  it('asks before quitting while a run works, finishes the step, stores it and quits', async () => {
-    const lab = stage.folder();
-    const shell = await stage.open({ lab });
-    const { id } = await begin(shell, 50);
-    await until(() => runOf(shell, id), ({ committedSteps }) => committedSteps >= 1, STEP_MS);
-    await shell.deed('answer', { response: 2 });
-    await shell.deed('closeWindow');
-    await until(() => shell.record(), ({ dialogs }) => dialogs.length === 1, 30_000);
-    expect((await shell.windows())[0]?.visible).toBe(true);
-    await shell.deed('answer', { response: 1 });
-    await shell.deed('choose', 'shell.quit');
-    expect(await shell.ended).toBe(0);
-    const again = await stage.open({ lab });
-    const run = await runOf(again, id);
-    expect([run.state, run.reason?.startsWith('Paused after step')]).toEqual(['paused', true]);
-  }, 2 * STEP_MS);
+  it(
+    'asks before quitting while a run works, finishes the step, stores it and quits',
+    async () => {
+      const lab = stage.folder();
+      const shell = await stage.open({ lab });
+      const { id } = await begin(shell, 50);
+      await until(
+        () => runOf(shell, id),
+        ({ committedSteps }) => committedSteps >= 1,
+        STEP_MS,
+      );
+      await shell.deed('answer', { response: 2 });
+      await shell.deed('closeWindow');
+      await until(
+        () => shell.record(),
+        ({ dialogs }) => dialogs.length === 1,
+        30_000,
+      );
+      expect((await shell.windows())[0]?.visible).toBe(true);
+      await shell.deed('answer', { response: 1 });
+      await shell.deed('choose', 'shell.quit');
+      expect(await shell.ended).toBe(0);
+      const again = await stage.open({ lab });
+      const run = await runOf(again, id);
+      expect([run.state, run.reason?.startsWith('Paused after step')]).toEqual(['paused', true]);
+    },
+    2 * STEP_MS,
+  );
 
   it('keeps its place, and comes back whole from a place that is no screen', async () => {
     const home = stage.folder();
@@ -72,18 +125,30 @@ describe.skipIf(noChromium !== null)('the shell', () => {
     await first.deed('choose', 'shell.quit');
     expect(await first.ended).toBe(0);
     const file = join(home, 'userData/window.json');
-    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ bounds: { x: 60, y: 40, width: 1280, height: 800 }, maximized: false });
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
+      bounds: { x: 60, y: 40, width: 1280, height: 800 },
+      maximized: false,
+    });
     const second = await stage.open({ home });
     expect((await second.windows())[0]?.bounds).toEqual({ x: 60, y: 40, width: 1280, height: 800 });
     await second.deed('choose', 'shell.quit');
     await second.ended;
     writeFileSync(file, '{"bounds":{"x":9000,"y":-4000,"width":1300,"height":800},"maximized":false}');
-    expect((await (await stage.open({ home })).windows())[0]?.bounds).toEqual({ x: 300, y: 0, width: 1300, height: 800 });
+    expect((await (await stage.open({ home })).windows())[0]?.bounds).toEqual({
+      x: 300,
+      y: 0,
+      width: 1300,
+      height: 800,
+    });
   }, 180_000);
 
   it('has a menu of the commands of the window, and runs what is chosen there', async () => {
     const shell = await stage.open();
-    const menu = await until(() => shell.menu(), (items) => menuItem('go.library', items) !== undefined, 30_000);
+    const menu = await until(
+      () => shell.menu(),
+      (items) => menuItem('go.library', items) !== undefined,
+      30_000,
+    );
     expect(menuItem('frame.palette', menu)?.accelerator).toBe('CmdOrCtrl+K');
     await shell.deed('choose', 'go.library');
     await shell.page.waitForURL(/#\/library/, { timeout: 30_000 });
@@ -94,32 +159,62 @@ describe.skipIf(noChromium !== null)('the shell', () => {
     const first = await stage.open({ lab });
     await askVerb(first.page, 'query', 'runs.list', {});
     const second = await stage.open({ lab });
-    await second.page.getByText(/has the lab .* open/).first().waitFor({ timeout: 60_000 });
+    await second.page
+      .getByText(/has the lab .* open/)
+      .first()
+      .waitFor({ timeout: 60_000 });
     await first.close();
     await second.page.getByRole('button', { name: 'Try again' }).first().click();
-    expect(await until(() => askVerb<{ rows: unknown[] }>(second.page, 'query', 'runs.list', {}).catch(() => null), (answer) => answer !== null, 60_000)).toMatchObject({ rows: [] });
+    expect(
+      await until(
+        () => askVerb<{ rows: unknown[] }>(second.page, 'query', 'runs.list', {}).catch(() => null),
+        (answer) => answer !== null,
+        60_000,
+      ),
+    ).toMatchObject({ rows: [] });
   }, 180_000);
 
   it('comes to the front when it is started a second time', async () => {
     const shell = await stage.open();
-    await until(() => shell.windows(), ([window]) => window?.visible === true, 30_000);
+    await until(
+      () => shell.windows(),
+      ([window]) => window?.visible === true,
+      30_000,
+    );
     expect((await shell.windows())[0]?.focused).toBe(false);
     await shell.deed('secondInstance');
     expect((await shell.windows())[0]).toMatchObject({ visible: true, focused: true });
-    const second = spawnSync(process.execPath, ['--import', join(root, 'test/double/register.ts'), join(root, 'test/double/run.ts'), root], {
-      encoding: 'utf8', timeout: 60_000, env: { ...process.env, NODE_OPTIONS: '', ANCHOR_LAB: stage.folder(), DOUBLE_SECOND: '1' },
-    });
+    const second = spawnSync(
+      process.execPath,
+      ['--import', join(root, 'test/double/register.ts'), join(root, 'test/double/run.ts'), root],
+      {
+        encoding: 'utf8',
+        timeout: 60_000,
+        env: { ...process.env, NODE_OPTIONS: '', ANCHOR_LAB: stage.folder(), DOUBLE_SECOND: '1' },
+      },
+    );
     expect([second.status, second.stderr]).toEqual([0, expect.stringContaining('running already')]);
   }, 120_000);
 
   it('opens files only where the person says, and writes them whole', async () => {
     const shell = await stage.open();
     const folder = stage.folder();
-    const bridge = <T>(name: string, what: unknown): Promise<T> => shell.page.evaluate(([key, given]) => (globalThis as unknown as { anchor: Record<string, (words: unknown) => Promise<unknown>> }).anchor[key as string]?.(given), [name, what] as const) as Promise<T>;
+    const bridge = <T>(name: string, what: unknown): Promise<T> =>
+      shell.page.evaluate(
+        ([key, given]) =>
+          (globalThis as unknown as { anchor: Record<string, (words: unknown) => Promise<unknown>> }).anchor[
+            key as string
+          ]?.(given),
+        [name, what] as const,
+      ) as Promise<T>;
     await shell.deed('answer', { canceled: false, filePaths: ['/models/a.gguf'] });
-    expect(await bridge('choosePaths', { kind: 'file', many: true, title: 'Models', extensions: ['gguf'] })).toEqual(['/models/a.gguf']);
+    expect(
+      await bridge('choosePaths', { kind: 'file', many: true, title: 'Models', extensions: ['gguf'] }),
+    ).toEqual(['/models/a.gguf']);
     await shell.deed('answer', { canceled: true, filePaths: [] });
-    expect(await bridge('choosePaths', { kind: 'folder', many: false, title: 'Models', extensions: [] })).toEqual([]);
+    expect(
+      await bridge('choosePaths', { kind: 'folder', many: false, title: 'Models', extensions: [] }),
+    ).toEqual([]);
     await shell.deed('answer', { canceled: false, filePath: join(folder, 'curve.csv') });
     expect(await bridge('saveText', { name: 'curve.csv', text: 'a,b\n' })).toBe(join(folder, 'curve.csv'));
     expect(readFileSync(join(folder, 'curve.csv'), 'utf8')).toBe('a,b\n');

@@ -22,9 +22,15 @@ describe.skipIf(noChromium !== null)('the window and its engine', () => {
   });
 
   /** Another program takes the place of the one before, at the same address. */
-  async function replace(sessions: LoopbackHost['sessions'] | undefined): Promise<{ engine: Engine; host: LoopbackHost }> {
+  async function replace(
+    sessions: LoopbackHost['sessions'] | undefined,
+  ): Promise<{ engine: Engine; host: LoopbackHost }> {
     const engine = await openEngine(window.labFolder);
-    const host = await serveLoopback(engine, { port: Number(new URL(window.host.url).port), bundle: openBundle(join(APPLICATION, 'out/renderer')), sessions });
+    const host = await serveLoopback(engine, {
+      port: Number(new URL(window.host.url).port),
+      bundle: openBundle(join(APPLICATION, 'out/renderer')),
+      sessions,
+    });
     later.push({ engine, host });
     return { engine, host };
   }
@@ -38,13 +44,19 @@ describe.skipIf(noChromium !== null)('the window and its engine', () => {
     await page.locator('#content').waitFor();
   });
 
-  it('the page\'s policy runs no script that was slipped into it, and lets nothing out', async () => {
+  it("the page's policy runs no script that was slipped into it, and lets nothing out", async () => {
     const ran = await page.evaluate(async (address) => {
       const script = document.createElement('script');
       script.textContent = 'globalThis.slipped = true';
       document.body.append(script);
-      const outside = await globalThis.fetch('https://example.org/').then(() => 'answered', () => 'refused');
-      const foreign = await globalThis.fetch(address.replace('127.0.0.1', 'localhost')).then(() => 'answered', () => 'refused');
+      const outside = await globalThis.fetch('https://example.org/').then(
+        () => 'answered',
+        () => 'refused',
+      );
+      const foreign = await globalThis.fetch(address.replace('127.0.0.1', 'localhost')).then(
+        () => 'answered',
+        () => 'refused',
+      );
       return [(globalThis as { slipped?: boolean }).slipped ?? false, outside, foreign];
     }, window.host.url);
     expect(ran).toEqual([false, 'refused', 'refused']);
@@ -62,7 +74,9 @@ describe.skipIf(noChromium !== null)('the window and its engine', () => {
     await page.getByText('Connection to the engine lost. Reconnecting…').waitFor({ timeout: 30_000 });
     await window.engine.close();
     await replace(window.host.sessions);
-    await page.getByText('The engine was started again. What you see was read anew.').waitFor({ timeout: 30_000 });
+    await page
+      .getByText('The engine was started again. What you see was read anew.')
+      .waitFor({ timeout: 30_000 });
     await page.getByText('Engine connected').waitFor();
     expect(await page.getByText('Connection to the engine lost').count()).toBe(0);
   }, 90_000);

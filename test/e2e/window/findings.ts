@@ -9,11 +9,21 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 /** What axe finds on the page as it is now, one line each, and how far it scrolls sideways. */
 export async function findings(page: Page): Promise<string[]> {
   await page.evaluate(axe);
-  const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: { run: (context: Document, options: object) => Promise<AxeResults> } }).axe
-    .run(document, { resultTypes: ['violations'] }));
-  const sideways = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  const { violations } = await page.evaluate(() =>
+    (
+      globalThis as unknown as { axe: { run: (context: Document, options: object) => Promise<AxeResults> } }
+    ).axe.run(document, { resultTypes: ['violations'] }),
+  );
+  const sideways = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  );
   return [
-    ...violations.flatMap(({ id, impact, nodes }) => nodes.map((node) => `${id} (${impact ?? 'unrated'}): ${node.target.join(' ')} ${node.failureSummary?.split('\n')[1]?.trim() ?? ''}`)),
+    ...violations.flatMap(({ id, impact, nodes }) =>
+      nodes.map(
+        (node) =>
+          `${id} (${impact ?? 'unrated'}): ${node.target.join(' ')} ${node.failureSummary?.split('\n')[1]?.trim() ?? ''}`,
+      ),
+    ),
     ...(sideways > 0 ? [`scrolls ${sideways} px sideways`] : []),
   ];
 }

@@ -13,18 +13,27 @@ describe.skipIf(noChromium !== null)('the frame', () => {
   }, 120_000);
   afterAll(() => window?.close());
 
-  const isAt = (place: string): Promise<unknown> => page.waitForFunction((wanted) => location.hash.startsWith(`#${wanted}`), place);
+  const isAt = (place: string): Promise<unknown> =>
+    page.waitForFunction((wanted) => location.hash.startsWith(`#${wanted}`), place);
 
   it('goes to each room with two keys', async () => {
-    for (const [key, place] of [['s', '/settings'], ['r', '/runs'], ['n', '/new'], ['q', '/reviews'], ['l', '/library']] as const) {
+    for (const [key, place] of [
+      ['s', '/settings'],
+      ['r', '/runs'],
+      ['n', '/new'],
+      ['q', '/reviews'],
+      ['l', '/library'],
+    ] as const) {
       await page.keyboard.press('g');
       await page.keyboard.press(key);
       await isAt(place);
-      expect(await page.locator('nav [aria-current="page"]').getAttribute('href')).toMatch(new RegExp(`#${place}$`));
+      expect(await page.locator('nav [aria-current="page"]').getAttribute('href')).toMatch(
+        new RegExp(`#${place}$`),
+      );
     }
   });
 
-  it('names the room in the window\'s title', async () => {
+  it("names the room in the window's title", async () => {
     await window.go('/settings');
     await page.waitForFunction(() => document.title.endsWith(' · Anchor Lab'));
   });
@@ -80,7 +89,11 @@ describe.skipIf(noChromium !== null)('the frame', () => {
   });
 
   it('has every part a screen reader needs by its name', async () => {
-    for (const [role, name] of [['navigation', 'Rooms'], ['contentinfo', 'Status']] as const) expect(await page.getByRole(role, { name }).count()).toBe(1);
+    for (const [role, name] of [
+      ['navigation', 'Rooms'],
+      ['contentinfo', 'Status'],
+    ] as const)
+      expect(await page.getByRole(role, { name }).count()).toBe(1);
     expect(await page.getByRole('main').count()).toBe(1);
   });
 });

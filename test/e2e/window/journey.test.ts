@@ -9,74 +9,112 @@ const STEP_MS = 120_000; // real training on a shared core
 describe.skipIf(noChromium !== null)('from an empty lab to an answered review', () => {
   let window: OpenWindow;
   let runId: string;
-  beforeAll(async () => { window = await openWindow(); }, 120_000);
+  beforeAll(async () => {
+    window = await openWindow();
+  }, 120_000);
   afterAll(() => window?.close());
 
-  it('the first launch offers three doors, and the demo starts both of its arms', async () => {
-    const { page, engine } = window;
-    for (const door of ['Start the tour', 'Start the demo', 'Open the library']) expect(await page.getByRole('button', { name: door }).count()).toBe(1);
-    await page.getByRole('button', { name: 'Start the demo' }).click();
-    await page.getByText('demo: supervised').first().waitFor();
-    expect(await page.getByText('demo: alone').count()).toBeGreaterThan(0);
-    expect(new URL(page.url()).hash).toMatch(/^#\/runs/);
-    const runs = engine.store.listRuns({}, { limit: 10 }).rows;
-    expect(runs.map(({ config }) => [config.name, config.supervision.phases.exec]).sort()).toEqual([['demo: alone', 0], ['demo: supervised', 0.3]]);
-    for (const { id } of runs) engine.stop(id); // its 24 steps take minutes; the rest of the way is a smaller run
-    await Promise.all(runs.map(({ id }) => engine.waitFor(id)));
-    await page.getByText('Interrupted').first().waitFor();
-  }, STEP_MS);
+  it(
+    'the first launch offers three doors, and the demo starts both of its arms',
+    async () => {
+      const { page, engine } = window;
+      for (const door of ['Start the tour', 'Start the demo', 'Open the library'])
+        expect(await page.getByRole('button', { name: door }).count()).toBe(1);
+      await page.getByRole('button', { name: 'Start the demo' }).click();
+      await page.getByText('demo: supervised').first().waitFor();
+      expect(await page.getByText('demo: alone').count()).toBeGreaterThan(0);
+      expect(new URL(page.url()).hash).toMatch(/^#\/runs/);
+      const runs = engine.store.listRuns({}, { limit: 10 }).rows;
+      expect(runs.map(({ config }) => [config.name, config.supervision.phases.exec]).sort()).toEqual([
+        ['demo: alone', 0],
+        ['demo: supervised', 0.3],
+      ]);
+      for (const { id } of runs) engine.stop(id); // its 24 steps take minutes; the rest of the way is a smaller run
+      await Promise.all(runs.map(({ id }) => engine.waitFor(id)));
+      await page.getByText('Interrupted').first().waitFor();
+    },
+    STEP_MS,
+  );
 
-  it('a run that asks a person says so, and its questions are answered with the keyboard alone', async () => {
-    const { page, engine } = window;
-    const config = smallRun('asks a person', 0.5, 2);
-    runId = engine.startRun(runConfigSchema.parse({ ...config, supervision: { ...config.supervision, human: { share: 0.3, timeoutSeconds: 600, fallback: 'model' } } })).id;
-    await page.getByText('asks a person').first().waitFor();
-    await page.keyboard.press('g');
-    await page.keyboard.press('q');
-    await page.getByRole('heading', { name: 'Review queue' }).waitFor();
-    const end = performance.now() + STEP_MS;
-    while (engine.isActive(runId) && performance.now() < end) {
-      const { length } = engine.people.questions(runId);
-      if (length > 0) {
-        await page.keyboard.press('1');
-        await page.keyboard.press('Enter');
+  it(
+    'a run that asks a person says so, and its questions are answered with the keyboard alone',
+    async () => {
+      const { page, engine } = window;
+      const config = smallRun('asks a person', 0.5, 2);
+      runId = engine.startRun(
+        runConfigSchema.parse({
+          ...config,
+          supervision: {
+            ...config.supervision,
+            human: { share: 0.3, timeoutSeconds: 600, fallback: 'model' },
+          },
+        }),
+      ).id;
+      await page.getByText('asks a person').first().waitFor();
+      await page.keyboard.press('g');
+      await page.keyboard.press('q');
+      await page.getByRole('heading', { name: 'Review queue' }).waitFor();
+      const end = performance.now() + STEP_MS;
+      while (engine.isActive(runId) && performance.now() < end) {
+        const { length } = engine.people.questions(runId);
+        if (length > 0) {
+          await page.keyboard.press('1');
+          await page.keyboard.press('Enter');
+        }
+        // Until the answer has arrived, or the next question: the desk goes on by itself.
+        await vi
+          .waitFor(
+            () =>
+              expect(engine.people.questions(runId).length === length && engine.isActive(runId)).toBe(false),
+            { timeout: 10_000, interval: 50 },
+          )
+          .catch(() => {});
       }
-      // Until the answer has arrived, or the next question: the desk goes on by itself.
-      await vi.waitFor(() => expect(engine.people.questions(runId).length === length && engine.isActive(runId)).toBe(false), { timeout: 10_000, interval: 50 }).catch(() => {});
-    }
-    expect((await engine.waitFor(runId)).state).toBe('done');
-    const answered = engine.people.history(runId).filter(({ outcome }) => outcome === 'answered').length;
-    expect(answered).toBeGreaterThan(0);
-    const reviews = [1, 2].flatMap((step) => engine.store.listReviews(runId, step));
-    expect(reviews.filter(({ reviewer, status }) => reviewer === 'human' && status !== 'failed').length).toBe(answered);
-  }, 2 * STEP_MS);
+      expect((await engine.waitFor(runId)).state).toBe('done');
+      const answered = engine.people.history(runId).filter(({ outcome }) => outcome === 'answered').length;
+      expect(answered).toBeGreaterThan(0);
+      const reviews = [1, 2].flatMap((step) => engine.store.listReviews(runId, step));
+      expect(
+        reviews.filter(({ reviewer, status }) => reviewer === 'human' && status !== 'failed').length,
+      ).toBe(answered);
+    },
+    2 * STEP_MS,
+  );
 
-  it('the finished run is in the list, and one of its records is found, read beside its review, and linked', async () => {
-    const { page, engine } = window;
-    await window.go('/runs');
-    await page.getByText('Finished').first().waitFor();
-    await window.go(`/runs/${runId}/records`);
-    const reviewed = engine.store.pageRollouts(runId, { reviewed: true }, { limit: 1 }).rows[0];
-    if (reviewed === undefined) throw new Error('the run has no reviewed record');
-    await page.keyboard.press('j');
-    await page.waitForFunction(() => location.hash.includes('record='));
-    await window.go(`/runs/${runId}/records?record=${encodeURIComponent(reviewed.id)}`);
-    await page.getByText(reviewed.id, { exact: false }).first().waitFor();
-    expect(await page.getByText('Continue', { exact: false }).count()).toBeGreaterThan(0);
-    expect(window.complaints).toEqual([]);
-  }, STEP_MS);
+  it(
+    'the finished run is in the list, and one of its records is found, read beside its review, and linked',
+    async () => {
+      const { page, engine } = window;
+      await window.go('/runs');
+      await page.getByText('Finished').first().waitFor();
+      await window.go(`/runs/${runId}/records`);
+      const reviewed = engine.store.pageRollouts(runId, { reviewed: true }, { limit: 1 }).rows[0];
+      if (reviewed === undefined) throw new Error('the run has no reviewed record');
+      await page.keyboard.press('j');
+      await page.waitForFunction(() => location.hash.includes('record='));
+      await window.go(`/runs/${runId}/records?record=${encodeURIComponent(reviewed.id)}`);
+      await page.getByText(reviewed.id, { exact: false }).first().waitFor();
+      expect(await page.getByText('Continue', { exact: false }).count()).toBeGreaterThan(0);
+      expect(window.complaints).toEqual([]);
+    },
+    STEP_MS,
+  );
 
-  it('a link to that record opens in another browser of the same person, and in no other', async () => {
-    const { browser, host, page } = window;
-    const place = new URL(page.url()).hash.slice(1);
-    const context = await browser.newContext();
-    const other = await context.newPage();
-    await other.goto(`${host.url}/#${place}`);
-    await other.getByRole('heading', { name: 'This window is not signed in' }).waitFor();
-    await other.goto('about:blank');
-    await other.goto(host.link(place));
-    await other.locator('#content').waitFor();
-    expect(new URL(other.url()).hash).toBe(`#${place}`);
-    await context.close();
-  }, STEP_MS);
+  it(
+    'a link to that record opens in another browser of the same person, and in no other',
+    async () => {
+      const { browser, host, page } = window;
+      const place = new URL(page.url()).hash.slice(1);
+      const context = await browser.newContext();
+      const other = await context.newPage();
+      await other.goto(`${host.url}/#${place}`);
+      await other.getByRole('heading', { name: 'This window is not signed in' }).waitFor();
+      await other.goto('about:blank');
+      await other.goto(host.link(place));
+      await other.locator('#content').waitFor();
+      expect(new URL(other.url()).hash).toBe(`#${place}`);
+      await context.close();
+    },
+    STEP_MS,
+  );
 });

@@ -93,9 +93,15 @@ describe.skipIf(noChromium !== null)('bringing files to the lab', () => {
     await window.go('/settings?section=appearance');
     await page.getByText('Dark', { exact: true }).click();
     await page.waitForFunction(() => document.documentElement.dataset['mantineColorScheme'] === 'dark');
-    for (const [choice, attribute] of [['Larger', 'textSize'], ['Reduced', 'motion']] as const) {
+    for (const [choice, attribute] of [
+      ['Larger', 'textSize'],
+      ['Reduced', 'motion'],
+    ] as const) {
       await page.getByText(choice, { exact: true }).click();
-      await page.waitForFunction((name) => !['normal', 'system'].includes(document.documentElement.dataset[name] ?? 'normal'), attribute);
+      await page.waitForFunction(
+        (name) => !['normal', 'system'].includes(document.documentElement.dataset[name] ?? 'normal'),
+        attribute,
+      );
     }
     expect(await findings(page)).toEqual([]);
     await page.reload();

@@ -13,16 +13,28 @@ describe.skipIf(noChromium !== null)('a run that is watched while it works', () 
   beforeAll(async () => {
     window = await openWindow();
     ({ page } = window);
-    runId = window.engine.startRun(runConfigSchema.parse({
-      ...PRESETS.demo, name: 'watched', steps: 400, azr: { batchSize: 2, estimateSamples: 2, maxNewTokens: 48 }, pressure: { share: 0.2, samplesPerPrompt: 2 },
-      supervision: { ...PRESETS.demo.supervision, reviewer: 'rubric', phases: { task: 1, plan: 1, thought: 1, output: 1, exec: 1 }, minimumSupport: 1 },
-    })).id;
+    runId = window.engine.startRun(
+      runConfigSchema.parse({
+        ...PRESETS.demo,
+        name: 'watched',
+        steps: 400,
+        azr: { batchSize: 2, estimateSamples: 2, maxNewTokens: 48 },
+        pressure: { share: 0.2, samplesPerPrompt: 2 },
+        supervision: {
+          ...PRESETS.demo.supervision,
+          reviewer: 'rubric',
+          phases: { task: 1, plan: 1, thought: 1, output: 1, exec: 1 },
+          minimumSupport: 1,
+        },
+      }),
+    ).id;
     await window.go(`/runs/${runId}`);
   }, 180_000);
   afterAll(() => window?.close(), 120_000);
 
   const committed = (): number => window.engine.store.getRun(runId)?.committedSteps ?? 0;
-  const pressed = async (name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
+  const pressed = async (name: string): Promise<void> =>
+    page.getByRole('button', { name, exact: true }).click();
   const said = (text: RegExp) => page.locator('[aria-live="polite"]').filter({ hasText: text });
 
   it('opens live, learns the pace for three steps and then tells the time left with its band', async () => {
@@ -33,7 +45,12 @@ describe.skipIf(noChromium !== null)('a run that is watched while it works', () 
 
   it('draws what is measured, and grows without being asked again', async () => {
     await page.locator('.fig canvas').first().waitFor(LONG);
-    const steps = async (): Promise<string | null> => page.getByRole('application', { name: /^Steps/ }).locator('path').first().getAttribute('d');
+    const steps = async (): Promise<string | null> =>
+      page
+        .getByRole('application', { name: /^Steps/ })
+        .locator('path')
+        .first()
+        .getAttribute('d');
     const before = await steps();
     await expect.poll(steps).not.toBe(before);
   }, 240_000);
@@ -49,7 +66,10 @@ describe.skipIf(noChromium !== null)('a run that is watched while it works', () 
     const rows = page.getByRole('figure', { name: /^Reward/ }).getByRole('row');
     await rows.nth(2).waitFor(LONG);
     expect(await rows.nth(1).textContent()).toMatch(/^1/);
-    await page.getByRole('figure', { name: /^Reward/ }).getByRole('button', { name: 'Show as a figure' }).click();
+    await page
+      .getByRole('figure', { name: /^Reward/ })
+      .getByRole('button', { name: 'Show as a figure' })
+      .click();
     await curve.waitFor(LONG);
   }, 120_000);
 
@@ -58,7 +78,11 @@ describe.skipIf(noChromium !== null)('a run that is watched while it works', () 
     const lines = feed.getByRole('listbox').getByRole('option');
     await lines.first().waitFor(LONG);
     await feed.getByLabel('Phase', { exact: true }).selectOption('exec');
-    await expect.poll(async () => (await lines.allTextContents()).every((text) => text.includes('verifier results of the batch'))).toBe(true);
+    await expect
+      .poll(async () =>
+        (await lines.allTextContents()).every((text) => text.includes('verifier results of the batch')),
+      )
+      .toBe(true);
     expect(page.url()).toContain('phase=exec');
     await feed.getByLabel('Decision').selectOption('quarantined');
     await feed.getByRole('button', { name: 'Clear the filter' }).click(LONG);
@@ -107,9 +131,13 @@ describe.skipIf(noChromium !== null)('a run that is watched while it works', () 
   it('stops now only after saying which step is thrown away', async () => {
     await pressed('Stop now');
     const dialog = page.getByRole('dialog');
-    await dialog.getByText(/Step \d+ is thrown away.* stored steps stay\. Resuming takes step \d+ again/).waitFor(LONG);
+    await dialog
+      .getByText(/Step \d+ is thrown away.* stored steps stay\. Resuming takes step \d+ again/)
+      .waitFor(LONG);
     await dialog.getByRole('button', { name: 'Stop now' }).click();
-    await page.getByText(/The run was interrupted\. Stopped during step \d+; resuming repeats that step\./).waitFor(LONG);
+    await page
+      .getByText(/The run was interrupted\. Stopped during step \d+; resuming repeats that step\./)
+      .waitFor(LONG);
     expect(window.engine.store.getRun(runId)?.state).toBe('interrupted');
   }, 240_000);
 
@@ -134,7 +162,12 @@ describe.skipIf(noChromium !== null)('a run that is watched while it works', () 
     await page.getByText(/Caused by reviews of step \d+/).waitFor(LONG);
     await page.getByRole('heading', { name: 'Before and after its entry' }).waitFor(LONG);
     await page.getByText(/no proof of cause/).waitFor(LONG);
-    await page.locator('.ctx-causes').first().getByRole('button', { name: /^Record/ }).first().click();
+    await page
+      .locator('.ctx-causes')
+      .first()
+      .getByRole('button', { name: /^Record/ })
+      .first()
+      .click();
     await expect.poll(() => page.url()).toMatch(/\/records\?/);
   }, 120_000);
 

@@ -6,13 +6,22 @@ import { noChromium, openWindow } from './open-window.ts';
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    theme: { type: 'string', default: 'light' }, out: { type: 'string', default: 'window.png' }, lab: { type: 'string' }, size: { type: 'string', default: '1280x800' },
-    wait: { type: 'string', default: '300' }, full: { type: 'boolean', default: false },
+    theme: { type: 'string', default: 'light' },
+    out: { type: 'string', default: 'window.png' },
+    lab: { type: 'string' },
+    size: { type: 'string', default: '1280x800' },
+    wait: { type: 'string', default: '300' },
+    full: { type: 'boolean', default: false },
   },
 });
 const [width = 1280, height = 800] = values.size.split('x').map(Number);
 if (noChromium !== null) throw new Error(noChromium);
-const window = await openWindow({ labFolder: values.lab, theme: values.theme === 'dark' ? 'dark' : 'light', size: { width, height }, place: positionals[0] ?? '/' });
+const window = await openWindow({
+  labFolder: values.lab,
+  theme: values.theme === 'dark' ? 'dark' : 'light',
+  size: { width, height },
+  place: positionals[0] ?? '/',
+});
 try {
   await window.page.waitForTimeout(Number(values.wait));
   writeFileSync(values.out, await window.page.screenshot({ fullPage: values.full }));

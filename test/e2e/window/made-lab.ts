@@ -3,13 +3,27 @@ import { runConfigSchema, type RunConfig } from '../../../electron/contract/inde
 import { openEngine } from './open-window.ts';
 
 /** A lab as a person's would be after a morning, made by the engine itself: two finished runs, one stopped half-way, an audit. */
-export type MadeLab = { folder: string; supervised: string; alone: string; stopped: string; audit: string; record: string };
+export type MadeLab = {
+  folder: string;
+  supervised: string;
+  alone: string;
+  stopped: string;
+  audit: string;
+  record: string;
+};
 
 /** A run small enough for a test and with everything in it: all task types, rated prompts, every phase. */
 export function smallRun(name: string, p: number, steps: number): RunConfig {
   return runConfigSchema.parse({
-    ...PRESETS.demo, name, steps, azr: { ...PRESETS.demo.azr, batchSize: 3, estimateSamples: 2, maxNewTokens: 128 }, pressure: { share: 0.25, samplesPerPrompt: 2 },
-    supervision: { ...PRESETS.demo.supervision, phases: { task: p, plan: p, thought: p, output: p, exec: p } },
+    ...PRESETS.demo,
+    name,
+    steps,
+    azr: { ...PRESETS.demo.azr, batchSize: 3, estimateSamples: 2, maxNewTokens: 128 },
+    pressure: { share: 0.25, samplesPerPrompt: 2 },
+    supervision: {
+      ...PRESETS.demo.supervision,
+      phases: { task: p, plan: p, thought: p, output: p, exec: p },
+    },
   });
 }
 

@@ -13,21 +13,29 @@ const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 const LEAST_SIZE = { width: 1280, height: 800 };
 
 /** Whether the window can be opened for real here, or why not. */
-export const noChromium: string | null = existsSync(CHROMIUM) ? null : `${CHROMIUM} is not there; install chromium or name another one in CHROMIUM`;
+export const noChromium: string | null = existsSync(CHROMIUM)
+  ? null
+  : `${CHROMIUM} is not there; install chromium or name another one in CHROMIUM`;
 
 if (noChromium !== null) process.stderr.write(`The window is not opened: ${noChromium}.\n`);
 
 export type WindowOptions = {
   /** A lab that is there; without it a fresh one is made and removed. */
   labFolder?: string;
-  theme?: 'light' | 'dark'; size?: { width: number; height: number };
+  theme?: 'light' | 'dark';
+  size?: { width: number; height: number };
   /** Where the window opens, such as `/runs`. */
   place?: string;
   reducedMotion?: 'reduce' | 'no-preference';
 };
 
 export type OpenWindow = {
-  engine: Engine; host: LoopbackHost; browser: Browser; context: BrowserContext; page: Page; labFolder: string;
+  engine: Engine;
+  host: LoopbackHost;
+  browser: Browser;
+  context: BrowserContext;
+  page: Page;
+  labFolder: string;
   /** What the page complained of: errors, refusals of its policy. Empty in a healthy window. */
   complaints: string[];
   /** Goes to another place of the window, such as `/runs/run-1?tab=live`. */
@@ -37,27 +45,41 @@ export type OpenWindow = {
 
 const clock = { now: () => new Date(), monotonicMs: () => performance.now() };
 
-export const openEngine = (labFolder: string): Promise<Engine> => Engine.open({ application: APPLICATION, labFolder, clock });
+export const openEngine = (labFolder: string): Promise<Engine> =>
+  Engine.open({ application: APPLICATION, labFolder, clock });
 
 /** Builds the window if its sources changed, unless ANCHOR_WINDOW_BUILT says that it was done. @throws Error with the bundler's words. */
 export function buildWindow(): void {
   if (process.env['ANCHOR_WINDOW_BUILT'] === '1') return;
-  const built = spawnSync(process.execPath, [join(APPLICATION, 'electron/cli/build.ts'), 'renderer'], { encoding: 'utf8', timeout: 300_000 });
+  const built = spawnSync(process.execPath, [join(APPLICATION, 'electron/cli/build.ts'), 'renderer'], {
+    encoding: 'utf8',
+    timeout: 300_000,
+  });
   if (built.status !== 0) throw new Error(`The window could not be built:\n${built.stderr}`);
 }
 
 /** The whole window for real: an engine on a lab, its host, the built bundle, and a page of Chromium that is signed in. */
-export async function openWindow({ labFolder, theme = 'light', size = LEAST_SIZE, place = '/', reducedMotion = 'reduce' }: WindowOptions = {}): Promise<OpenWindow> {
+export async function openWindow({
+  labFolder,
+  theme = 'light',
+  size = LEAST_SIZE,
+  place = '/',
+  reducedMotion = 'reduce',
+}: WindowOptions = {}): Promise<OpenWindow> {
   buildWindow();
   const folder = labFolder ?? mkdtempSync(join(tmpdir(), 'anchor-window-'));
-  const undo: (() => unknown)[] = labFolder === undefined ? [() => rmSync(folder, { recursive: true, force: true })] : [];
+  const undo: (() => unknown)[] =
+    labFolder === undefined ? [() => rmSync(folder, { recursive: true, force: true })] : [];
   const close = async (): Promise<void> => {
     for (const step of undo.toReversed()) await step();
   };
   try {
     const engine = await openEngine(folder);
     undo.push(() => engine.close());
-    const host = await serveLoopback(engine, { port: 0, bundle: openBundle(join(APPLICATION, 'out/renderer')) });
+    const host = await serveLoopback(engine, {
+      port: 0,
+      bundle: openBundle(join(APPLICATION, 'out/renderer')),
+    });
     undo.push(() => host.close());
     const browser = await openChromium();
     undo.push(() => browser.close());
@@ -68,7 +90,9 @@ export async function openWindow({ labFolder, theme = 'light', size = LEAST_SIZE
     await page.locator('#content').waitFor();
     await settled(page);
     const go = async (to: string): Promise<void> => {
-      await page.evaluate((hash) => { location.hash = hash; }, to);
+      await page.evaluate((hash) => {
+        location.hash = hash;
+      }, to);
       await settled(page);
     };
     return { engine, host, browser, context, page, labFolder: folder, complaints, go, close };
@@ -80,21 +104,42 @@ export async function openWindow({ labFolder, theme = 'light', size = LEAST_SIZE
 
 export function openChromium(): Promise<Browser> {
   // Chromium's own sandbox refuses to start as root; the pages are ours.
-  const args = ['--disable-background-networking', '--disable-component-update', '--no-first-run', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])];
+  const args = [
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--no-first-run',
+    ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+  ];
   return chromium.launch({ executablePath: CHROMIUM, args });
 }
 
 /** Collects what the console says in anger, uncaught errors and requests to anywhere else. */
 export function listenForComplaints(page: Page): string[] {
   const complaints: string[] = [];
-  page.on('console', (message) => { if (message.type() === 'error') complaints.push(message.text()); });
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text());
+  });
   page.on('pageerror', (error) => complaints.push(String(error)));
-  page.on('request', (request) => { if (!/^(http:\/\/127\.0\.0\.1:|data:|blob:)/.test(request.url())) complaints.push(`asked ${request.url()}`); });
+  page.on('request', (request) => {
+    if (!/^(http:\/\/127\.0\.0\.1:|data:|blob:)/.test(request.url()))
+      complaints.push(`asked ${request.url()}`);
+  });
   return complaints;
 }
 
 /** Waits until nothing on the page is being read and two frames have been painted. */
 export async function settled(page: Page): Promise<void> {
-  await page.waitForFunction(() => document.querySelector('[role="status"] .mantine-Loader-root, .mantine-Skeleton-root[data-visible]') === null, undefined, { timeout: 30_000 });
-  await page.evaluate(() => new Promise<void>((resolve) => { requestAnimationFrame(() => requestAnimationFrame(() => resolve())); }));
+  await page.waitForFunction(
+    () =>
+      document.querySelector('[role="status"] .mantine-Loader-root, .mantine-Skeleton-root[data-visible]') ===
+      null,
+    undefined,
+    { timeout: 30_000 },
+  );
+  await page.evaluate(
+    () =>
+      new Promise<void>((resolve) => {
+        requestAnimationFrame(() => requestAnimationFrame(() => resolve()));
+      }),
+  );
 }

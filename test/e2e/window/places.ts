@@ -1,7 +1,11 @@
 import type { MadeLab } from './made-lab.ts';
 
 /** A place of the window worth looking at, in the lab that makeLab makes. */
-export type Place = { name: string; at: string; /** The page of a room that this is, as the room names it. */ page: string };
+export type Place = {
+  name: string;
+  at: string;
+  /** The page of a room that this is, as the room names it. */ page: string;
+};
 
 /** Every page of every room at least once; a test compares the list with the rooms. */
 export const placesOf = ({ supervised, alone, stopped, audit, record }: MadeLab): Place[] => [
@@ -18,12 +22,20 @@ export const placesOf = ({ supervised, alone, stopped, audit, record }: MadeLab)
   { name: 'reviews', at: '/reviews', page: '/reviews' },
   { name: 'audits', at: '/reviews/audits', page: '/reviews/audits' },
   { name: 'audit', at: `/reviews/audits/${audit}`, page: '/reviews/audits/$auditId' },
-  ...['matrix', 'suites', 'items', 'datasets', 'judges'].map((tab) => ({ name: `evaluations-${tab}`, at: `/evaluations?tab=${tab}`, page: '/evaluations' })),
+  ...['matrix', 'suites', 'items', 'datasets', 'judges'].map((tab) => ({
+    name: `evaluations-${tab}`,
+    at: `/evaluations?tab=${tab}`,
+    page: '/evaluations',
+  })),
   { name: 'library', at: '/library', page: '/library' },
   { name: 'library-import', at: '/library/import', page: '/library/import' },
   { name: 'library-bring', at: '/library/bring', page: '/library/bring' },
   { name: 'settings', at: '/settings', page: '/settings' },
-  ...['hardware', 'storage', 'backup', 'shortcuts', 'appearance', 'about'].map((section) => ({ name: `settings-${section}`, at: `/settings?section=${section}`, page: '/settings' })),
+  ...['hardware', 'storage', 'backup', 'shortcuts', 'appearance', 'about'].map((section) => ({
+    name: `settings-${section}`,
+    at: `/settings?section=${section}`,
+    page: '/settings',
+  })),
   { name: 'tour', at: '/tour', page: '/tour' },
   { name: 'not-found', at: '/nowhere', page: '' },
 ];

@@ -36,17 +36,25 @@ describe.skipIf(noChromium !== null)('the records of a run', () => {
     await window.go(`${RECORDS}${search}`);
     await page.locator('.records-row').first().waitFor();
   };
-  const shownCount = (count: number): Promise<void> => page.getByRole('status').filter({ hasText: new RegExp(`^${count} records$`) }).waitFor();
+  const shownCount = (count: number): Promise<void> =>
+    page
+      .getByRole('status')
+      .filter({ hasText: new RegExp(`^${count} records$`) })
+      .waitFor();
   const link = (record: string): string => `?record=${encodeURIComponent(record)}`;
   const shown = (id: string): Promise<void> => page.getByRole('heading', { name: id, exact: true }).waitFor();
   /** The row the list calls active, and whether it is in view. */
-  const active = () => page.evaluate(() => {
-    const list = document.querySelector('[role="listbox"]') as HTMLElement;
-    const row = document.getElementById(list.getAttribute('aria-activedescendant') ?? '');
-    if (row === null) return null;
-    const [outer, inner] = [list.getBoundingClientRect(), row.getBoundingClientRect()];
-    return { place: Number(row.getAttribute('aria-posinset')), inView: inner.top >= outer.top - 1 && inner.bottom <= outer.bottom + 1 };
-  });
+  const active = () =>
+    page.evaluate(() => {
+      const list = document.querySelector('[role="listbox"]') as HTMLElement;
+      const row = document.getElementById(list.getAttribute('aria-activedescendant') ?? '');
+      if (row === null) return null;
+      const [outer, inner] = [list.getBoundingClientRect(), row.getBoundingClientRect()];
+      return {
+        place: Number(row.getAttribute('aria-posinset')),
+        inView: inner.top >= outer.top - 1 && inner.bottom <= outer.bottom + 1,
+      };
+    });
 
   it('begin with the first, beside its reviews', async () => {
     await open();
@@ -59,7 +67,9 @@ describe.skipIf(noChromium !== null)('the records of a run', () => {
   it('far down the list are there at once from a link, with the list around them', async () => {
     await open(link('33/pred_code_f/11'));
     await shown('33/pred_code_f/11');
-    await page.waitForFunction(() => document.querySelector('[role="listbox"]')?.hasAttribute('aria-activedescendant'));
+    await page.waitForFunction(() =>
+      document.querySelector('[role="listbox"]')?.hasAttribute('aria-activedescendant'),
+    );
     expect(await active()).toEqual({ place: 32 * PER_STEP + 12, inView: true });
     expect(await findings(page)).toEqual([]);
   });
@@ -69,7 +79,11 @@ describe.skipIf(noChromium !== null)('the records of a run', () => {
     await shown('1/gen_code_i/0');
     for (let press = 0; press < 30; press += 1) await page.keyboard.press('j');
     for (let press = 0; press < 4; press += 1) await page.keyboard.press('k');
-    await page.waitForFunction(() => document.querySelector('[role="option"][aria-selected="true"]')?.getAttribute('aria-posinset') === '27');
+    await page.waitForFunction(
+      () =>
+        document.querySelector('[role="option"][aria-selected="true"]')?.getAttribute('aria-posinset') ===
+        '27',
+    );
     await shown('2/gen_code_f/2');
     expect(page.url()).toContain(encodeURIComponent('2/gen_code_f/2'));
   });
@@ -92,7 +106,10 @@ describe.skipIf(noChromium !== null)('the records of a run', () => {
   it('can be narrowed by facets whose counts are true, and widened again', async () => {
     await open();
     const { total } = window.engine.store.rolloutFacets('a', { outcome: 'failed', phase: 'plan' });
-    await page.getByRole('group', { name: 'Verifier' }).getByRole('button', { name: /^failed/ }).click();
+    await page
+      .getByRole('group', { name: 'Verifier' })
+      .getByRole('button', { name: /^failed/ })
+      .click();
     await page.getByRole('group', { name: 'Phase reviewed' }).getByRole('button', { name: /^plan/ }).click();
     await shownCount(total);
     await settled(page);
@@ -127,7 +144,9 @@ describe.skipIf(noChromium !== null)('the records of a run', () => {
     await page.getByLabel('Name of this filter').fill('to look at');
     await page.getByRole('button', { name: 'Save this filter' }).click();
     await page.getByRole('button', { name: 'Use saved filter to look at' }).waitFor();
-    expect(window.engine.store.getSetting('app.records.filters')).toEqual([{ name: 'to look at', filter: { decision: 'retry' }, text: '' }]);
+    expect(window.engine.store.getSetting('app.records.filters')).toEqual([
+      { name: 'to look at', filter: { decision: 'retry' }, text: '' },
+    ]);
     await page.keyboard.press('Escape');
     await open();
     await page.getByRole('button', { name: 'Saved filters' }).click();
@@ -142,8 +161,15 @@ describe.skipIf(noChromium !== null)('the records of a run', () => {
     await page.getByRole('menuitem', { name: 'Save this record as JSON' }).click();
     await page.getByText(/^Saved as/).waitFor();
     const [name = ''] = readdirSync(join(folder, 'exports'));
-    const saved = JSON.parse(readFileSync(join(folder, 'exports', name), 'utf8')) as { rollout: { id: string }; reviews: unknown[] };
-    expect([name, saved.rollout.id, saved.reviews.length]).toEqual(['a-2-pred_code_i-3.json', '2/pred_code_i/3', 2]);
+    const saved = JSON.parse(readFileSync(join(folder, 'exports', name), 'utf8')) as {
+      rollout: { id: string };
+      reviews: unknown[];
+    };
+    expect([name, saved.rollout.id, saved.reviews.length]).toEqual([
+      'a-2-pred_code_i-3.json',
+      '2/pred_code_i/3',
+      2,
+    ]);
   });
 
   it('show which lines of the next step’s context they brought', async () => {
@@ -170,7 +196,11 @@ describe.skipIf(noChromium !== null)('the records of a run, in the dark', () => 
     const lab = await openLab(folder, { now: steadyClock() });
     fillRun(lab, 'a', 3, PER_STEP);
     lab.close();
-    const window = await openWindow({ labFolder: folder, theme: 'dark', place: `${RECORDS}?record=${encodeURIComponent('2/gen_code_i/0')}` });
+    const window = await openWindow({
+      labFolder: folder,
+      theme: 'dark',
+      place: `${RECORDS}?record=${encodeURIComponent('2/gen_code_i/0')}`,
+    });
     try {
       await window.page.locator('.records-review').first().waitFor();
       expect(await findings(window.page)).toEqual([]);

@@ -17,7 +17,12 @@ let browser: Browser;
 
 beforeAll(async () => {
   const folder = join(scratch, 'probe');
-  await build({ configFile: join(APPLICATION, 'renderer/vite.config.ts'), root: join(import.meta.dirname, 'probe'), logLevel: 'warn', build: { outDir: folder, emptyOutDir: true } });
+  await build({
+    configFile: join(APPLICATION, 'renderer/vite.config.ts'),
+    root: join(import.meta.dirname, 'probe'),
+    logLevel: 'warn',
+    build: { outDir: folder, emptyOutDir: true },
+  });
   writeManifest(folder, 'probe');
   bundle = openBundle(folder);
   if (noChromium === null) browser = await openChromium();
@@ -33,8 +38,12 @@ function seeded(seed: number): () => number {
   return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
 }
 
-const read = (page: Page): Promise<Probe> => page.evaluate(() => (globalThis as unknown as { probe: Probe }).probe);
-const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => { setTimeout(resolve, milliseconds); });
+const read = (page: Page): Promise<Probe> =>
+  page.evaluate(() => (globalThis as unknown as { probe: Probe }).probe);
+const pause = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, milliseconds);
+  });
 
 async function until(page: Page, test: (probe: Probe) => boolean): Promise<Probe> {
   const end = performance.now() + 90_000;
@@ -52,7 +61,19 @@ async function openProbe(host: LoopbackHost): Promise<Page> {
   return page;
 }
 
-const tell = (engine: Engine, runId: string): void => engine.live.tell({ kind: 'progress', runId, step: 1, steps: 1, stage: 'solve', done: 0, total: 1, unit: 'step', ratePerSecond: null, etaSeconds: null });
+const tell = (engine: Engine, runId: string): void =>
+  engine.live.tell({
+    kind: 'progress',
+    runId,
+    step: 1,
+    steps: 1,
+    stage: 'solve',
+    done: 0,
+    total: 1,
+    unit: 'step',
+    ratePerSecond: null,
+    etaSeconds: null,
+  });
 
 describe.skipIf(noChromium !== null)('a page whose line breaks', () => {
   it(`has each of ${EVENTS.toLocaleString('en')} events exactly once and in order after 40 breaks`, async () => {
@@ -89,7 +110,11 @@ describe.skipIf(noChromium !== null)('a page whose line breaks', () => {
     await engine.close();
 
     const next = await openEngine(lab);
-    const again = await serveLoopback(next, { port: Number(new URL(host.url).port), bundle, sessions: host.sessions });
+    const again = await serveLoopback(next, {
+      port: Number(new URL(host.url).port),
+      bundle,
+      sessions: host.sessions,
+    });
     const after = await until(page, ({ restarts, reads }) => restarts === 1 && reads > before.reads);
     expect(after).toMatchObject({ restarts: 1, gaps: 1 });
     expect(after.reads).toBeGreaterThan(before.reads);

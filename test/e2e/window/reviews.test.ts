@@ -7,15 +7,31 @@ import { noChromium, openWindow, settled, type OpenWindow } from './open-window.
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 if (noChromium !== null) process.stderr.write(`The review queue is not tried in a browser: ${noChromium}.\n`);
 
-const config = (name: string, supervision: Partial<RunConfig['supervision']>): RunConfig => runConfigSchema.parse({
-  ...PRESETS.demo, name, steps: 1, azr: { batchSize: 2, estimateSamples: 2, maxNewTokens: 96 }, pressure: { share: 0 },
-  supervision: { phases: { task: 1, plan: 1, thought: 1, output: 1, exec: 1 }, reviewer: 'rubric', ...supervision },
-});
+const config = (name: string, supervision: Partial<RunConfig['supervision']>): RunConfig =>
+  runConfigSchema.parse({
+    ...PRESETS.demo,
+    name,
+    steps: 1,
+    azr: { batchSize: 2, estimateSamples: 2, maxNewTokens: 96 },
+    pressure: { share: 0 },
+    supervision: {
+      phases: { task: 1, plan: 1, thought: 1, output: 1, exec: 1 },
+      reviewer: 'rubric',
+      ...supervision,
+    },
+  });
 
 /** Presses keys within one task of the page, faster than it can paint. */
-const burst = (window: OpenWindow, keys: readonly string[]): Promise<void> => window.page.evaluate((all) => {
-  for (const key of all) globalThis.dispatchEvent(new KeyboardEvent('keydown', { key, code: key, bubbles: true, cancelable: true }));
-}, [...keys]);
+const burst = (window: OpenWindow, keys: readonly string[]): Promise<void> =>
+  window.page.evaluate(
+    (all) => {
+      for (const key of all)
+        globalThis.dispatchEvent(
+          new KeyboardEvent('keydown', { key, code: key, bubbles: true, cancelable: true }),
+        );
+    },
+    [...keys],
+  );
 
 describe.skipIf(noChromium !== null)('the review queue in a browser', () => {
   let window: OpenWindow;
@@ -43,9 +59,23 @@ describe.skipIf(noChromium !== null)('the review queue in a browser', () => {
     await page.keyboard.press('Enter');
     await page.getByText('What the supervisor said').waitFor();
     for (const key of ['a', '8', '5', 's', '7', 'Enter']) await page.keyboard.press(key);
-    await burst(window, Array.from({ length: count - 1 }, (_, place) => [place % 4 === 0 ? '2' : '1', 'Enter', 'a', String(place % 10), 's', '6', 'Enter']).flat());
+    await burst(
+      window,
+      Array.from({ length: count - 1 }, (_, place) => [
+        place % 4 === 0 ? '2' : '1',
+        'Enter',
+        'a',
+        String(place % 10),
+        's',
+        '6',
+        'Enter',
+      ]).flat(),
+    );
     await page.getByText('Everything is answered').waitFor();
-    await vi.waitFor(() => expect(engine.audits.results(auditId).done).toBe(count), { timeout: 60_000, interval: 200 });
+    await vi.waitFor(() => expect(engine.audits.results(auditId).done).toBe(count), {
+      timeout: 60_000,
+      interval: 200,
+    });
     const marks = engine.audits.get(auditId).labels.map(({ person }) => person?.actionability);
     expect(marks).toEqual([85, ...Array.from({ length: count - 1 }, (_, place) => (place % 10) * 10)]);
     expect(engine.audits.results(auditId).blind).toBe(count);
@@ -59,11 +89,17 @@ describe.skipIf(noChromium !== null)('the review queue in a browser', () => {
     await page.keyboard.press('u');
     await vi.waitFor(() => expect(done()).toBe(count - 1), { timeout: 20_000, interval: 100 });
     await page.keyboard.press('Backspace');
-    await vi.waitFor(() => expect(engine.audits.results(auditId).discarded).toBe(1), { timeout: 20_000, interval: 100 });
+    await vi.waitFor(() => expect(engine.audits.results(auditId).discarded).toBe(1), {
+      timeout: 20_000,
+      interval: 100,
+    });
     await go(`/reviews/audits/${auditId}?state=discarded`);
     await page.getByRole('button', { name: 'Put all 1 back' }).first().click();
     await page.getByRole('dialog').getByRole('button', { name: 'Put all 1 back' }).click();
-    await vi.waitFor(() => expect(engine.audits.results(auditId)).toMatchObject({ discarded: 0, open: 1 }), { timeout: 20_000, interval: 100 });
+    await vi.waitFor(() => expect(engine.audits.results(auditId)).toMatchObject({ discarded: 0, open: 1 }), {
+      timeout: 20_000,
+      interval: 100,
+    });
     await go(`/reviews/audits/${auditId}?state=done&item=%222%22`);
     await page.getByText('What the supervisor said').waitFor();
     await go(`/reviews/audits/${auditId}?state=done&item=%223%22`);
@@ -81,7 +117,10 @@ describe.skipIf(noChromium !== null)('the review queue in a browser', () => {
     expect(engine.store.getAudit(auditId)?.head.results?.done).toBe(engine.audits.results(auditId).done);
     await page.getByRole('button', { name: 'Write CSV' }).click();
     await page.getByText(new RegExp(`written to .*${auditId}\\.csv`)).waitFor();
-    await page.getByRole('button', { name: /^Item \d+$/ }).first().click();
+    await page
+      .getByRole('button', { name: /^Item \d+$/ })
+      .first()
+      .click();
     await page.getByText('What the supervisor said').waitFor();
   });
 
@@ -93,28 +132,50 @@ describe.skipIf(noChromium !== null)('the review queue in a browser', () => {
     await page.getByRole('button', { name: 'Draw and store the sample' }).click();
     await page.getByText('Hidden until you have decided').waitFor();
     const [head] = engine.store.listAudits(recorded);
-    expect(new Set(engine.audits.get(head?.id ?? '').items.map(({ rolloutId }) => rolloutId))).toEqual(new Set([record]));
+    expect(new Set(engine.audits.get(head?.id ?? '').items.map(({ rolloutId }) => rolloutId))).toEqual(
+      new Set([record]),
+    );
   });
 
   it('answers a run by rapid keys: every press counts, the run goes on, and the records say who answered', async () => {
     const { engine, page, go } = window;
-    const { id } = engine.startRun(config('asks a person', { human: { share: 1, timeoutSeconds: 600, fallback: 'skip' } }));
+    const { id } = engine.startRun(
+      config('asks a person', { human: { share: 1, timeoutSeconds: 600, fallback: 'skip' } }),
+    );
     await go('/reviews');
     while (engine.people.questions(id).length < 10) await pause(50);
-    await page.getByText(/questions wait/).first().waitFor();
+    await page
+      .getByText(/questions wait/)
+      .first()
+      .waitFor();
     await settled(page);
     // What the page shows by now is what it can answer: 1 and Enter for each, all in one task.
-    const shown = Number(/Pending (\d+)/.exec(await page.getByText(/^Pending \d+/).first().innerText())?.[1]);
+    const shown = Number(
+      /Pending (\d+)/.exec(
+        await page
+          .getByText(/^Pending \d+/)
+          .first()
+          .innerText(),
+      )?.[1],
+    );
     expect(shown).toBeGreaterThan(0);
     await burst(window, Array.from({ length: shown }, () => ['1', 'Enter']).flat());
-    await vi.waitFor(() => expect(engine.people.history(id).filter(({ outcome }) => outcome === 'answered').length).toBeGreaterThanOrEqual(shown), { timeout: 60_000, interval: 100 });
+    await vi.waitFor(
+      () =>
+        expect(
+          engine.people.history(id).filter(({ outcome }) => outcome === 'answered').length,
+        ).toBeGreaterThanOrEqual(shown),
+      { timeout: 60_000, interval: 100 },
+    );
     while (engine.isActive(id)) {
       if (engine.people.questions(id).length > 0) await burst(window, ['2', 'i', '1', 'Enter']);
       await pause(300);
     }
     expect((await engine.waitFor(id)).state).toBe('done');
     const reviews = engine.store.listReviews(id, 1);
-    expect(new Set(reviews.map(({ reviewer, status }) => `${reviewer} ${status}`))).toEqual(new Set(['human done']));
+    expect(new Set(reviews.map(({ reviewer, status }) => `${reviewer} ${status}`))).toEqual(
+      new Set(['human done']),
+    );
     expect(reviews.filter(({ decision }) => decision === 'continue').length).toBeGreaterThanOrEqual(shown);
     await go('/reviews?state=done');
     await page.getByText('answered', { exact: true }).first().waitFor();
@@ -122,7 +183,9 @@ describe.skipIf(noChromium !== null)('the review queue in a browser', () => {
 
   it('keeps a draft over a reload, and hands the rest over to the model after naming how many', async () => {
     const { engine, page, go } = window;
-    const { id } = engine.startRun(config('keeps drafts', { human: { share: 1, timeoutSeconds: 600, fallback: 'model' } }));
+    const { id } = engine.startRun(
+      config('keeps drafts', { human: { share: 1, timeoutSeconds: 600, fallback: 'model' } }),
+    );
     while (engine.people.questions(id).length < 5) await pause(50);
     await go('/reviews?state=pending');
     await page.getByText('Your review').waitFor();
@@ -131,22 +194,40 @@ describe.skipIf(noChromium !== null)('the review queue in a browser', () => {
     await page.keyboard.type('half a thought, 1 2 3');
     await page.keyboard.press('Escape');
     await page.keyboard.press('d');
-    await vi.waitFor(() => expect(engine.people.questions(id).filter(({ draft }) => draft?.feedback === 'half a thought, 1 2 3')).toHaveLength(1), { timeout: 20_000, interval: 100 });
+    await vi.waitFor(
+      () =>
+        expect(
+          engine.people.questions(id).filter(({ draft }) => draft?.feedback === 'half a thought, 1 2 3'),
+        ).toHaveLength(1),
+      { timeout: 20_000, interval: 100 },
+    );
     await page.reload();
     await go('/reviews?state=draft');
-    await vi.waitFor(async () => expect(await page.getByRole('textbox', { name: /Feedback to the agent/ }).inputValue()).toBe('half a thought, 1 2 3'), { timeout: 20_000, interval: 200 });
+    await vi.waitFor(
+      async () =>
+        expect(await page.getByRole('textbox', { name: /Feedback to the agent/ }).inputValue()).toBe(
+          'half a thought, 1 2 3',
+        ),
+      { timeout: 20_000, interval: 200 },
+    );
     await page.getByText(/^Pending/).click();
     while (engine.isActive(id)) {
       const bulk = page.getByRole('button', { name: /^Hand over all \d+$/ });
-      if (engine.people.questions(id).some(({ draft }) => draft === null) && await bulk.count() > 0) {
+      if (engine.people.questions(id).some(({ draft }) => draft === null) && (await bulk.count()) > 0) {
         await bulk.first().click();
-        await page.getByRole('dialog').getByRole('button', { name: /^Hand over all \d+$/ }).click();
+        await page
+          .getByRole('dialog')
+          .getByRole('button', { name: /^Hand over all \d+$/ })
+          .click();
       }
-      for (const { runId, id: question, draft } of engine.people.questions(id)) if (draft !== null) engine.people.passOn([{ runId, id: question }], 'hand-over');
+      for (const { runId, id: question, draft } of engine.people.questions(id))
+        if (draft !== null) engine.people.passOn([{ runId, id: question }], 'hand-over');
       await pause(400);
     }
     expect((await engine.waitFor(id)).state).toBe('done');
-    expect(new Set(engine.store.listReviews(id, 1).map(({ reviewer }) => reviewer))).toEqual(new Set(['rubric']));
+    expect(new Set(engine.store.listReviews(id, 1).map(({ reviewer }) => reviewer))).toEqual(
+      new Set(['rubric']),
+    );
   });
 
   it('complained of nothing all the while', () => {

@@ -23,8 +23,13 @@ const placeOf = (name: string): string => placesOf(made).find((place) => place.n
 describe('the places that are tried', () => {
   it('hold every page of every room', () => {
     const rooms = join(APPLICATION, 'renderer/rooms');
-    const pages = sourceFiles(rooms).filter((file) => /^[^/]+\/index\.ts$/.test(file))
-      .flatMap((file) => [...readFileSync(join(rooms, file), 'utf8').matchAll(/path: '([^']+)'(?=[^}]*component:)/g)].map(([, path]) => path as string));
+    const pages = sourceFiles(rooms)
+      .filter((file) => /^[^/]+\/index\.ts$/.test(file))
+      .flatMap((file) =>
+        [...readFileSync(join(rooms, file), 'utf8').matchAll(/path: '([^']+)'(?=[^}]*component:)/g)].map(
+          ([, path]) => path as string,
+        ),
+      );
     expect(pages.length).toBeGreaterThan(0);
     expect(pages.filter((path) => !placesOf(NAMES).some(({ page }) => page === path))).toEqual([]);
   });
@@ -35,16 +40,22 @@ const CHARTS_MS = 600;
 
 describe.skipIf(noChromium !== null).each(['light', 'dark'] as const)('in the %s theme', (theme) => {
   let window: OpenWindow;
-  beforeAll(async () => { window = await openWindow({ labFolder: made.folder, theme, place: '/runs' }); }, 120_000);
+  beforeAll(async () => {
+    window = await openWindow({ labFolder: made.folder, theme, place: '/runs' });
+  }, 120_000);
   afterAll(() => window?.close());
 
-  it.each(names)('%s: axe finds nothing, nothing scrolls sideways, nothing complains', async (name) => {
-    window.complaints.length = 0;
-    await window.go(placeOf(name));
-    await window.page.waitForTimeout(CHARTS_MS);
-    expect(await findings(window.page)).toEqual([]);
-    expect(window.complaints).toEqual([]);
-  }, 60_000);
+  it.each(names)(
+    '%s: axe finds nothing, nothing scrolls sideways, nothing complains',
+    async (name) => {
+      window.complaints.length = 0;
+      await window.go(placeOf(name));
+      await window.page.waitForTimeout(CHARTS_MS);
+      expect(await findings(window.page)).toEqual([]);
+      expect(window.complaints).toEqual([]);
+    },
+    60_000,
+  );
 
   it('a plan with something to mind: axe finds nothing, nothing scrolls sideways, nothing complains', async () => {
     window.complaints.length = 0;

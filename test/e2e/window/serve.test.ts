@@ -16,8 +16,14 @@ let said = '';
 
 /** Starts a command that serves until it is stopped, and waits for what it prints. */
 function serve(...args: string[]): Promise<{ child: ChildProcess; printed: Printed }> {
-  const child = spawn(process.execPath, [join(APPLICATION, 'electron/cli/anchor.ts'), '--lab', lab, '--json', ...args], { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, DISPLAY: '', WAYLAND_DISPLAY: '' } });
-  child.stderr?.setEncoding('utf8').on('data', (part: string) => { said += part; });
+  const child = spawn(
+    process.execPath,
+    [join(APPLICATION, 'electron/cli/anchor.ts'), '--lab', lab, '--json', ...args],
+    { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, DISPLAY: '', WAYLAND_DISPLAY: '' } },
+  );
+  child.stderr?.setEncoding('utf8').on('data', (part: string) => {
+    said += part;
+  });
   return new Promise((resolve, reject) => {
     let text = '';
     child.stdout?.setEncoding('utf8').on('data', (part: string) => {
@@ -39,7 +45,9 @@ beforeAll(async () => {
 afterAll(async () => {
   if (server?.exitCode === null) {
     server.kill('SIGTERM');
-    await new Promise((resolve) => { server.on('exit', resolve); });
+    await new Promise((resolve) => {
+      server.on('exit', resolve);
+    });
   }
   rmSync(lab, { recursive: true, force: true });
 });
@@ -48,10 +56,16 @@ const tokenOf = (link: string): string => new URLSearchParams(new URL(link).hash
 
 function exchange(url: string, token: string): Promise<number> {
   return new Promise((resolve, reject) => {
-    request(`${url}/session`, { method: 'POST', headers: { origin: url, 'content-type': 'application/json', 'x-anchor': '1' } }, (response) => {
-      response.resume();
-      resolve(response.statusCode ?? 0);
-    }).on('error', reject).end(JSON.stringify({ token }));
+    request(
+      `${url}/session`,
+      { method: 'POST', headers: { origin: url, 'content-type': 'application/json', 'x-anchor': '1' } },
+      (response) => {
+        response.resume();
+        resolve(response.statusCode ?? 0);
+      },
+    )
+      .on('error', reject)
+      .end(JSON.stringify({ token }));
   });
 }
 
@@ -69,7 +83,10 @@ describe('npm start without Electron', () => {
 
   it('leaves a note for its owner alone', () => {
     expect(statSync(join(lab, 'serving.json')).mode & 0o777).toBe(0o600);
-    expect(JSON.parse(readFileSync(join(lab, 'serving.json'), 'utf8'))).toMatchObject({ pid: server.pid, url: printed.url });
+    expect(JSON.parse(readFileSync(join(lab, 'serving.json'), 'utf8'))).toMatchObject({
+      pid: server.pid,
+      url: printed.url,
+    });
   });
 });
 
@@ -91,16 +108,24 @@ describe('anchor open', () => {
 
   it('says what to do when nothing is served', () => {
     const other = mkdtempSync(join(tmpdir(), 'anchor-unserved-'));
-    expect(anchor(other, ['open'])).toMatchObject({ code: 2, stderr: `anchor: No window is served for the lab ${other}; start one with "anchor serve".\n` });
+    expect(anchor(other, ['open'])).toMatchObject({
+      code: 2,
+      stderr: `anchor: No window is served for the lab ${other}; start one with "anchor serve".\n`,
+    });
     // A program that was killed leaves its note; this number belongs to nobody.
-    writeFileSync(join(other, 'serving.json'), JSON.stringify({ pid: 2 ** 22 + 1, url: 'http://127.0.0.1:1', token: 'x' }));
+    writeFileSync(
+      join(other, 'serving.json'),
+      JSON.stringify({ pid: 2 ** 22 + 1, url: 'http://127.0.0.1:1', token: 'x' }),
+    );
     expect(anchor(other, ['open']).code).toBe(2);
     rmSync(other, { recursive: true, force: true });
   });
 
   it('after the window was closed in good order finds no note', async () => {
     server.kill('SIGTERM');
-    await new Promise((resolve) => { server.on('exit', resolve); });
+    await new Promise((resolve) => {
+      server.on('exit', resolve);
+    });
     expect(existsSync(join(lab, 'serving.json'))).toBe(false);
     expect(anchor(lab, ['open']).code).toBe(2);
   });

@@ -10,7 +10,10 @@ import { placesOf } from './places.ts';
 
 const { values } = parseArgs({
   options: {
-    out: { type: 'string', default: join(APPLICATION, 'out/shots') }, lab: { type: 'string' }, only: { type: 'string' }, size: { type: 'string', default: '1280x800' },
+    out: { type: 'string', default: join(APPLICATION, 'out/shots') },
+    lab: { type: 'string' },
+    only: { type: 'string' },
+    size: { type: 'string', default: '1280x800' },
     theme: { type: 'string' },
   },
 });
@@ -22,8 +25,10 @@ if (noChromium !== null) {
 /** The lab of the pictures: the given one if it was made here before, else a fresh one. */
 async function takeLab(): Promise<{ made: MadeLab; scratch: string | null }> {
   const note = values.lab === undefined ? null : join(resolve(values.lab), 'made.json');
-  if (note !== null && existsSync(note)) return { made: JSON.parse(readFileSync(note, 'utf8')) as MadeLab, scratch: null };
-  const folder = values.lab === undefined ? mkdtempSync(join(tmpdir(), 'anchor-shots-')) : resolve(values.lab);
+  if (note !== null && existsSync(note))
+    return { made: JSON.parse(readFileSync(note, 'utf8')) as MadeLab, scratch: null };
+  const folder =
+    values.lab === undefined ? mkdtempSync(join(tmpdir(), 'anchor-shots-')) : resolve(values.lab);
   process.stderr.write('shots: making a small lab by real training; a minute or two\n');
   const made = await makeLab(folder);
   await fillMatrix(made);
@@ -35,10 +40,18 @@ async function takeLab(): Promise<{ made: MadeLab; scratch: string | null }> {
 async function fillMatrix({ folder, supervised, alone }: MadeLab): Promise<void> {
   const engine = await openEngine(folder);
   try {
-    const { policy: { threads }, steps } = engine.store.getRun(supervised)!.config;
+    const {
+      policy: { threads },
+      steps,
+    } = engine.store.getRun(supervised)!.config;
     const suites = GRADED_SUITES.filter(({ mini }) => mini).map(({ name }) => name);
     await engine.withEvaluator(threads, async (evaluate) => {
-      for (const [runId, step] of [[supervised, 0], [supervised, steps], [alone, steps]] as const) await evaluate({ policy: { runId, step }, suites, limit: 20, seed: 1, contexts: [null] });
+      for (const [runId, step] of [
+        [supervised, 0],
+        [supervised, steps],
+        [alone, steps],
+      ] as const)
+        await evaluate({ policy: { runId, step }, suites, limit: 20, seed: 1, contexts: [null] });
     });
   } finally {
     await engine.close();
@@ -53,15 +66,26 @@ try {
   for (const theme of ['light', 'dark'] as const) {
     if (values.theme !== undefined && values.theme !== theme) continue;
     if (only === undefined || only.includes('first-launch')) {
-      await picture(theme, undefined, [{ name: 'first-launch', at: '/', page: '' }, { name: 'evaluations-matrix-empty', at: '/evaluations?tab=matrix', page: '/evaluations' }]);
+      await picture(theme, undefined, [
+        { name: 'first-launch', at: '/', page: '' },
+        { name: 'evaluations-matrix-empty', at: '/evaluations?tab=matrix', page: '/evaluations' },
+      ]);
     }
-    await picture(theme, made.folder, placesOf(made).filter(({ name }) => only?.includes(name) ?? true));
+    await picture(
+      theme,
+      made.folder,
+      placesOf(made).filter(({ name }) => only?.includes(name) ?? true),
+    );
   }
 } finally {
   if (scratch !== null) rmSync(scratch, { recursive: true, force: true });
 }
 
-async function picture(theme: 'light' | 'dark', labFolder: string | undefined, places: ReturnType<typeof placesOf>): Promise<void> {
+async function picture(
+  theme: 'light' | 'dark',
+  labFolder: string | undefined,
+  places: ReturnType<typeof placesOf>,
+): Promise<void> {
   if (places.length === 0) return;
   const window = await openWindow({ labFolder, theme, size: { width, height }, place: places[0]?.at });
   try {

@@ -36,9 +36,12 @@ describe.skipIf(noChromium !== null).each(['light', 'dark'] as const)('the tour,
   });
 
   it('2 shows a real review of each phase', async () => {
-    for (const phase of ['task', 'plan', 'thought', 'output', 'exec']) await page.getByText(phase, { exact: true }).first().click();
+    for (const phase of ['task', 'plan', 'thought', 'output', 'exec'])
+      await page.getByText(phase, { exact: true }).first().click();
     await isDone();
-    expect((await page.getByRole('region', { name: 'What the supervisor was shown' }).innerText()).length).toBeGreaterThan(40);
+    expect(
+      (await page.getByRole('region', { name: 'What the supervisor was shown' }).innerText()).length,
+    ).toBeGreaterThan(40);
     expect(await findings(page)).toEqual([]);
     await next();
   });
@@ -76,9 +79,15 @@ describe.skipIf(noChromium !== null).each(['light', 'dark'] as const)('the tour,
   });
 
   it('6 leads from a line to the reviews that caused it', async () => {
-    await page.getByRole('button', { name: /^Refuse unsafe requests/ }).first().click();
+    await page
+      .getByRole('button', { name: /^Refuse unsafe requests/ })
+      .first()
+      .click();
     await isDone();
-    await page.getByText(/^step \d+, (task|plan|thought|output|exec): /).first().waitFor();
+    await page
+      .getByText(/^step \d+, (task|plan|thought|output|exec): /)
+      .first()
+      .waitFor();
     expect(await findings(page)).toEqual([]);
     await next();
   });
@@ -86,7 +95,11 @@ describe.skipIf(noChromium !== null).each(['light', 'dark'] as const)('the tour,
   it('7 is solved at a step at which a line left', async () => {
     const slider = page.getByRole('slider');
     await slider.focus();
-    for (let presses = 0; presses < 20 && await page.locator('.tour-turn[data-done="true"]').count() === 0; presses += 1) {
+    for (
+      let presses = 0;
+      presses < 20 && (await page.locator('.tour-turn[data-done="true"]').count()) === 0;
+      presses += 1
+    ) {
       await slider.press('ArrowRight');
       await page.waitForTimeout(150);
     }

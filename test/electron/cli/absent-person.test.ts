@@ -7,9 +7,27 @@ const lab = makeLab();
 afterAll(() => removeLab(lab));
 
 it('a run that asks a person says in the terminal that nobody can answer there, and goes on by its fallback', () => {
-  const settings = ['steps=1', 'azr.batchSize=2', 'azr.estimateSamples=2', 'azr.maxNewTokens=96', 'pressure.share=0', 'supervision.reviewer=rubric', 'supervision.human.share=0.5', 'supervision.human.timeoutSeconds=0.3'];
-  const { code, stderr } = anchor(lab, ['run', '--preset', 'demo', ...settings.flatMap((setting) => ['--set', setting])]);
-  expect(stderr).toContain('A person is asked for 50 % of the reviews and cannot answer from a terminal: each waits 0.3 s, then the reviewer answers.');
+  const settings = [
+    'steps=1',
+    'azr.batchSize=2',
+    'azr.estimateSamples=2',
+    'azr.maxNewTokens=96',
+    'pressure.share=0',
+    'supervision.reviewer=rubric',
+    'supervision.human.share=0.5',
+    'supervision.human.timeoutSeconds=0.3',
+  ];
+  const { code, stderr } = anchor(lab, [
+    'run',
+    '--preset',
+    'demo',
+    ...settings.flatMap((setting) => ['--set', setting]),
+  ]);
+  expect(stderr).toContain(
+    'A person is asked for 50 % of the reviews and cannot answer from a terminal: each waits 0.3 s, then the reviewer answers.',
+  );
   expect(code).toBe(0);
-  expect(query<{ reviewer: string }>(lab, 'SELECT DISTINCT reviewer FROM reviews')).toEqual([{ reviewer: 'rubric' }]);
+  expect(query<{ reviewer: string }>(lab, 'SELECT DISTINCT reviewer FROM reviews')).toEqual([
+    { reviewer: 'rubric' },
+  ]);
 });

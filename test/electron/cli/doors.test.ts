@@ -5,10 +5,16 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { browserCommand, chooseDoor, type Surroundings } from '../../../electron/cli/start/doors.ts';
 
 let application: string;
-beforeEach(() => { application = mkdtempSync(join(tmpdir(), 'anchor-doors-')); });
+beforeEach(() => {
+  application = mkdtempSync(join(tmpdir(), 'anchor-doors-'));
+});
 afterEach(() => rmSync(application, { recursive: true, force: true }));
 
-const on = (environment: NodeJS.ProcessEnv, platform: NodeJS.Platform = 'linux'): Surroundings => ({ application, platform, environment });
+const on = (environment: NodeJS.ProcessEnv, platform: NodeJS.Platform = 'linux'): Surroundings => ({
+  application,
+  platform,
+  environment,
+});
 
 function putProgram(path: string): string {
   mkdirSync(join(path, '..'), { recursive: true });
@@ -18,9 +24,13 @@ function putProgram(path: string): string {
 }
 
 describe('the door', () => {
-  it('is the desktop where Electron\'s program and a display are', () => {
+  it("is the desktop where Electron's program and a display are", () => {
     const program = putProgram(join(application, 'node_modules/electron/dist/electron'));
-    expect(chooseDoor(on({ DISPLAY: ':0' }), false)).toEqual({ kind: 'desktop', program, why: `Electron's program is at ${program}` });
+    expect(chooseDoor(on({ DISPLAY: ':0' }), false)).toEqual({
+      kind: 'desktop',
+      program,
+      why: `Electron's program is at ${program}`,
+    });
   });
 
   it('finds the program by the note that the download leaves, or in the folder that is named for it', () => {
@@ -28,15 +38,41 @@ describe('the door', () => {
     writeFileSync(join(application, 'node_modules/electron/path.txt'), 'Electron.app/electron');
     expect(chooseDoor(on({}, 'darwin'), false)).toMatchObject({ kind: 'desktop', program: inApp });
     const elsewhere = putProgram(join(application, 'elsewhere/Electron.app/electron'));
-    expect(chooseDoor(on({ ELECTRON_OVERRIDE_DIST_PATH: join(application, 'elsewhere') }, 'darwin'), false)).toMatchObject({ program: elsewhere });
+    expect(
+      chooseDoor(on({ ELECTRON_OVERRIDE_DIST_PATH: join(application, 'elsewhere') }, 'darwin'), false),
+    ).toMatchObject({ program: elsewhere });
   });
 
   it.each<[string, () => Surroundings, boolean, RegExp]>([
-    ['Electron was never downloaded', () => on({ DISPLAY: ':0' }), false, /program is not installed here .*install-electron/],
-    ['there is no display', () => { putProgram(join(application, 'node_modules/electron/dist/electron')); return on({ DISPLAY: '' }); }, false, /no display/],
-    ['the person wants it', () => { putProgram(join(application, 'node_modules/electron/dist/electron')); return on({ DISPLAY: ':0' }); }, true, /--browser/],
+    [
+      'Electron was never downloaded',
+      () => on({ DISPLAY: ':0' }),
+      false,
+      /program is not installed here .*install-electron/,
+    ],
+    [
+      'there is no display',
+      () => {
+        putProgram(join(application, 'node_modules/electron/dist/electron'));
+        return on({ DISPLAY: '' });
+      },
+      false,
+      /no display/,
+    ],
+    [
+      'the person wants it',
+      () => {
+        putProgram(join(application, 'node_modules/electron/dist/electron'));
+        return on({ DISPLAY: ':0' });
+      },
+      true,
+      /--browser/,
+    ],
   ])('is a browser tab when %s, and says so', (_what, surroundings, wantsBrowser, why) => {
-    expect(chooseDoor(surroundings(), wantsBrowser)).toEqual({ kind: 'browser', why: expect.stringMatching(why) as string });
+    expect(chooseDoor(surroundings(), wantsBrowser)).toEqual({
+      kind: 'browser',
+      why: expect.stringMatching(why) as string,
+    });
   });
 });
 
@@ -45,9 +81,14 @@ describe('the default browser', () => {
 
   it('is opened by what the platform has for it, with the address as one argument', () => {
     const opener = putProgram(join(application, 'bin/xdg-open'));
-    expect(browserCommand(on({ DISPLAY: ':0', PATH: `/nowhere:${join(application, 'bin')}` }), address)).toEqual({ command: opener, args: [address] });
+    expect(
+      browserCommand(on({ DISPLAY: ':0', PATH: `/nowhere:${join(application, 'bin')}` }), address),
+    ).toEqual({ command: opener, args: [address] });
     expect(browserCommand(on({}, 'darwin'), address)).toEqual({ command: 'open', args: [address] });
-    expect(browserCommand(on({}, 'win32'), address)).toEqual({ command: 'rundll32', args: ['url.dll,FileProtocolHandler', address] });
+    expect(browserCommand(on({}, 'win32'), address)).toEqual({
+      command: 'rundll32',
+      args: ['url.dll,FileProtocolHandler', address],
+    });
   });
 
   it('is left alone without a display or without an opener', () => {

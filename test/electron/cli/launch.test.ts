@@ -9,7 +9,11 @@ const scratch = mkdtempSync(join(tmpdir(), 'anchor-launch-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 /** A copy of the launcher with recording stand-ins for npm and python, which note how they were called. */
-function checkout(name: string): { folder: string; calls: () => string[]; setup: (extra?: Record<string, string>) => { code: number | null; stderr: string } } {
+function checkout(name: string): {
+  folder: string;
+  calls: () => string[];
+  setup: (extra?: Record<string, string>) => { code: number | null; stderr: string };
+} {
   const folder = join(scratch, name);
   mkdirSync(join(folder, 'electron/cli'), { recursive: true });
   mkdirSync(join(folder, 'native'));
@@ -24,45 +28,75 @@ function checkout(name: string): { folder: string; calls: () => string[]; setup:
     chmodSync(join(folder, 'programs', program), 0o755);
   };
   standIn('npm', `echo "npm $*" >> ${log}; [ -z "$BREAK_NPM" ] || exit 7; mkdir -p node_modules`);
-  standIn('python3.13', `case "$1" in -c) echo True;; *) echo "python $*" >> ${log}; mkdir -p .venv/bin; cp ${join(folder, 'programs/python3.13')} .venv/bin/python;; esac`);
+  standIn(
+    'python3.13',
+    `case "$1" in -c) echo True;; *) echo "python $*" >> ${log}; mkdir -p .venv/bin; cp ${join(folder, 'programs/python3.13')} .venv/bin/python;; esac`,
+  );
   standIn('bwrap', 'exit 0');
   return {
-    folder, calls: () => readFileSync(log, 'utf8').split('\n').filter(Boolean),
+    folder,
+    calls: () => readFileSync(log, 'utf8').split('\n').filter(Boolean),
     setup: (extra = {}) => {
-      const { status, stderr } = spawnSync(process.execPath, [join(folder, 'electron/cli/launch.mjs'), 'setup'], {
-        encoding: 'utf8', env: { ...process.env, PATH: `${join(folder, 'programs')}${delimiter}${process.env['PATH']}`, ...extra },
-      });
+      const { status, stderr } = spawnSync(
+        process.execPath,
+        [join(folder, 'electron/cli/launch.mjs'), 'setup'],
+        {
+          encoding: 'utf8',
+          env: {
+            ...process.env,
+            PATH: `${join(folder, 'programs')}${delimiter}${process.env['PATH']}`,
+            ...extra,
+          },
+        },
+      );
       return { code: status, stderr };
     },
   };
 }
 
-describe.runIf(process.platform !== 'win32')('set-up (the stand-ins are shell scripts, so not on Windows)', () => {
-  it('installs once, says what it does, and does nothing the second time', () => {
-    const { calls, setup } = checkout('twice');
-    const first = setup();
-    expect(first.code).toBe(0);
-    expect(first.stderr).toMatch(/installing the Node packages[\s\S]*creating the Python environment[\s\S]*installing the Python packages/);
-    expect(calls().map((call) => call.split(' ').slice(0, 3).join(' '))).toEqual(['npm ci --no-audit', 'python -m venv', 'python -m pip']);
-    expect(setup()).toEqual({ code: 0, stderr: '' });
-    expect(calls()).toHaveLength(3);
-  });
+describe.runIf(process.platform !== 'win32')(
+  'set-up (the stand-ins are shell scripts, so not on Windows)',
+  () => {
+    it('installs once, says what it does, and does nothing the second time', () => {
+      const { calls, setup } = checkout('twice');
+      const first = setup();
+      expect(first.code).toBe(0);
+      expect(first.stderr).toMatch(
+        /installing the Node packages[\s\S]*creating the Python environment[\s\S]*installing the Python packages/,
+      );
+      expect(calls().map((call) => call.split(' ').slice(0, 3).join(' '))).toEqual([
+        'npm ci --no-audit',
+        'python -m venv',
+        'python -m pip',
+      ]);
+      expect(setup()).toEqual({ code: 0, stderr: '' });
+      expect(calls()).toHaveLength(3);
+    });
 
-  it('installs again what a changed pin belongs to, and only that', () => {
-    const { folder, calls, setup } = checkout('changed');
-    setup();
-    writeFileSync(join(folder, 'native/requirements.txt'), 'none==2\n');
-    setup();
-    expect(calls().slice(3).every((call) => call.startsWith('python'))).toBe(true);
-    expect(calls()).toHaveLength(5);
-  });
+    it('installs again what a changed pin belongs to, and only that', () => {
+      const { folder, calls, setup } = checkout('changed');
+      setup();
+      writeFileSync(join(folder, 'native/requirements.txt'), 'none==2\n');
+      setup();
+      expect(
+        calls()
+          .slice(3)
+          .every((call) => call.startsWith('python')),
+      ).toBe(true);
+      expect(calls()).toHaveLength(5);
+    });
 
-  it('a failed step ends with one sentence and is tried again next time', () => {
-    const { calls, setup } = checkout('failing');
-    const { code, stderr } = setup({ BREAK_NPM: '1' });
-    expect(code).toBe(1);
-    expect(stderr.split('\n').filter((line) => line.startsWith('anchor: '))).toEqual([expect.stringMatching(/installing the Node packages .* failed \(exit code 7\)\. Check the connection/) as string]);
-    expect(setup().code).toBe(0);
-    expect(calls().filter((call) => call.startsWith('npm'))).toHaveLength(2);
-  });
-});
+    it('a failed step ends with one sentence and is tried again next time', () => {
+      const { calls, setup } = checkout('failing');
+      const { code, stderr } = setup({ BREAK_NPM: '1' });
+      expect(code).toBe(1);
+      expect(stderr.split('\n').filter((line) => line.startsWith('anchor: '))).toEqual([
+        expect.stringMatching(
+          /installing the Node packages .* failed \(exit code 7\)\. Check the connection/,
+        ) as string,
+      ]);
+      expect(setup().code).toBe(0);
+      expect(calls().filter((call) => call.startsWith('npm'))).toHaveLength(2);
+    });
+  },
+);

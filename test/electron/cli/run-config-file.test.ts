@@ -15,36 +15,66 @@ describe('run configuration', () => {
   });
 
   it('only the demo preset has pressure', () => {
-    expect(PRESET_NAMES.filter((name) => buildRunConfig(PRESETS[name], null, []).pressure.share > 0)).toEqual(['demo']);
+    expect(PRESET_NAMES.filter((name) => buildRunConfig(PRESETS[name], null, []).pressure.share > 0)).toEqual(
+      ['demo'],
+    );
   });
 
   it('--set overrides the file, the file overrides the preset, and the rest stays', () => {
     const file = join(scratch, 'run.yaml');
     writeFileSync(file, 'steps: 7\nsupervision:\n  phases:\n    exec: 0.9\n');
-    const config = buildRunConfig(PRESETS.demo, file, ['steps=9', 'train.kl={coefficient: 0.1, estimator: k3}']);
-    expect(config).toMatchObject({ steps: 9, train: { kl: { coefficient: 0.1, estimator: 'k3' }, learningRate: 2e-4 } });
+    const config = buildRunConfig(PRESETS.demo, file, [
+      'steps=9',
+      'train.kl={coefficient: 0.1, estimator: k3}',
+    ]);
+    expect(config).toMatchObject({
+      steps: 9,
+      train: { kl: { coefficient: 0.1, estimator: 'k3' }, learningRate: 2e-4 },
+    });
     expect(config.supervision.phases).toEqual({ task: 0.3, plan: 0.3, thought: 0.3, output: 0.3, exec: 0.9 });
   });
 
   it.each([
-    ['seed=1.5', /"seed"/], ['azr.taskTypes=[]', /"azr\.taskTypes"/], ['azr.verifier=sloppy', /"azr\.verifier"/], ['train.clipLow=-1', /"train\.clipLow"/],
-    ['supervision.phases.plan=-0.1', /"supervision\.phases\.plan"/], ['sandbox.level=L1', /"sandbox\.level"/], ['nonsense=1', /unknown key "nonsense"/],
-    ['seed=9007199254740993', /"seed"/], ['policy.model=""', /"policy\.model"/],
+    ['seed=1.5', /"seed"/],
+    ['azr.taskTypes=[]', /"azr\.taskTypes"/],
+    ['azr.verifier=sloppy', /"azr\.verifier"/],
+    ['train.clipLow=-1', /"train\.clipLow"/],
+    ['supervision.phases.plan=-0.1', /"supervision\.phases\.plan"/],
+    ['sandbox.level=L1', /"sandbox\.level"/],
+    ['nonsense=1', /unknown key "nonsense"/],
+    ['seed=9007199254740993', /"seed"/],
+    ['policy.model=""', /"policy\.model"/],
   ])('%s is refused by its name', (setting, sentence) => {
     expect(() => buildRunConfig(PRESETS.demo, null, [setting])).toThrow(sentence);
   });
 
   it('a task type named twice is had once, since its rollouts would share their names', () => {
-    expect(buildRunConfig(PRESETS.demo, null, ['azr.taskTypes=[deduction, error, deduction]']).azr.taskTypes).toEqual(['deduction', 'error']);
+    expect(
+      buildRunConfig(PRESETS.demo, null, ['azr.taskTypes=[deduction, error, deduction]']).azr.taskTypes,
+    ).toEqual(['deduction', 'error']);
   });
 });
 
 describe('text output', () => {
   it('aligns the first column left and the others right', () => {
-    expect(renderTable(['a', 'n'], [['long', '1'], ['b', '100']]).split('\n')).toEqual(['a       n', '────  ───', 'long    1', 'b     100']);
+    expect(
+      renderTable(
+        ['a', 'n'],
+        [
+          ['long', '1'],
+          ['b', '100'],
+        ],
+      ).split('\n'),
+    ).toEqual(['a       n', '────  ───', 'long    1', 'b     100']);
   });
 
   it('writes sizes and times as people do', () => {
-    expect([formatBytes(999), formatBytes(12_345_678), formatDuration(59.4), formatDuration(185), formatDuration(7800)]).toEqual(['999 B', '12.3 MB', '59 s', '3 min 05 s', '2 h 10 min']);
+    expect([
+      formatBytes(999),
+      formatBytes(12_345_678),
+      formatDuration(59.4),
+      formatDuration(185),
+      formatDuration(7800),
+    ]).toEqual(['999 B', '12.3 MB', '59 s', '3 min 05 s', '2 h 10 min']);
   });
 });

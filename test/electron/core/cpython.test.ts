@@ -1,7 +1,16 @@
 import { spawnSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 import type { Frame } from '../../../electron/contract/index.ts';
-import { doubleToHex, floatFrame, intFrame, parseLiteral, renderLiteral, sameValue, uniform, uniformIndex } from '../../../electron/core/index.ts';
+import {
+  doubleToHex,
+  floatFrame,
+  intFrame,
+  parseLiteral,
+  renderLiteral,
+  sameValue,
+  uniform,
+  uniformIndex,
+} from '../../../electron/core/index.ts';
 
 /**
  * Compares reading, writing and equality of literals with CPython's own, in one Python process. The script builds each value from its frame,
@@ -48,42 +57,112 @@ for text in job['texts']:
 json.dump({'values': out, 'texts': texts}, sys.stdout)
 `;
 
-function runPython(job: unknown): { values: { repr: string; frame: Frame; equalsPrevious: boolean; compact: Frame | null }[]; texts: (Frame | null)[] } {
-  const done = spawnSync('.venv/bin/python', ['-I', '-W', 'ignore', '-c', SCRIPT], { input: JSON.stringify(job), encoding: 'utf8', maxBuffer: 2 ** 28 });
-  if (done.status !== 0) throw new Error(`The Python reference failed: ${done.error?.message ?? done.stderr}`);
+function runPython(job: unknown): {
+  values: { repr: string; frame: Frame; equalsPrevious: boolean; compact: Frame | null }[];
+  texts: (Frame | null)[];
+} {
+  const done = spawnSync('.venv/bin/python', ['-I', '-W', 'ignore', '-c', SCRIPT], {
+    input: JSON.stringify(job),
+    encoding: 'utf8',
+    maxBuffer: 2 ** 28,
+  });
+  if (done.status !== 0)
+    throw new Error(`The Python reference failed: ${done.error?.message ?? done.stderr}`);
   return JSON.parse(done.stdout);
 }
 
 /** Characters with a settled meaning since Unicode 9, so that no engine's tables differ on them. */
 const CHARACTERS = [
-  ...'abcXYZ019 \'"\\\n\r\t\0\x07\x1b\x7f\x80\xa0\xad\xe9\u0378\u0301\u200b\u2028\u202e\u3000\ufeff\ufffe\ue000中ßЖ', '😀', '\u{10ffff}', '\u{e0001}', '\ud800', '\udfff',
+  ...'abcXYZ019 \'"\\\n\r\t\0\x07\x1b\x7f\x80\xa0\xad\xe9\u0378\u0301\u200b\u2028\u202e\u3000\ufeff\ufffe\ue000中ßЖ',
+  '😀',
+  '\u{10ffff}',
+  '\u{e0001}',
+  '\ud800',
+  '\udfff',
 ];
-const DOUBLES = [0, -0, 1, -1.5, 0.1, 1e15, 1e16, 123456789012345680, 1e22, 1e-4, 1e-5, 5e-324, 1.7976931348623157e308, Infinity, -Infinity, 9007199254740992, 1 / 3, 2.5e-7, 1e21, 1e100];
+const DOUBLES = [
+  0,
+  -0,
+  1,
+  -1.5,
+  0.1,
+  1e15,
+  1e16,
+  123456789012345680,
+  1e22,
+  1e-4,
+  1e-5,
+  5e-324,
+  1.7976931348623157e308,
+  Infinity,
+  -Infinity,
+  9007199254740992,
+  1 / 3,
+  2.5e-7,
+  1e21,
+  1e100,
+];
 
 function draw(path: (string | number)[], hashable = false): Frame {
-  const pick = (size: number, ...more: (string | number)[]): number => uniformIndex(size, 11, ...path, ...more);
+  const pick = (size: number, ...more: (string | number)[]): number =>
+    uniformIndex(size, 11, ...path, ...more);
   const double = (name: string): number => {
     const choice = pick(3, name, 'how');
     if (choice === 0) return DOUBLES[pick(DOUBLES.length, name)]!;
     const digits = uniform(11, ...path, name, 'digits') * 2 - 1;
-    return choice === 1 ? Number((digits * 1000).toFixed(pick(4, name, 'places'))) : digits * 10 ** (pick(40, name, 'power') - 20);
+    return choice === 1
+      ? Number((digits * 1000).toFixed(pick(4, name, 'places')))
+      : digits * 10 ** (pick(40, name, 'power') - 20);
   };
-  const many = (size: number, itemsHashable: boolean): Frame[] => Array.from({ length: pick(size, 'size') }, (_, index) => draw([...path, index], itemsHashable));
-  const kinds = ['n', 'b', 'i', 'f', 'z', 's', 'y', ...(path.length > 4 ? [] : ['t', 'F', ...(hashable ? [] : ['l', 'S', 'd', 'l', 'd'])])];
+  const many = (size: number, itemsHashable: boolean): Frame[] =>
+    Array.from({ length: pick(size, 'size') }, (_, index) => draw([...path, index], itemsHashable));
+  const kinds = [
+    'n',
+    'b',
+    'i',
+    'f',
+    'z',
+    's',
+    'y',
+    ...(path.length > 4 ? [] : ['t', 'F', ...(hashable ? [] : ['l', 'S', 'd', 'l', 'd'])]),
+  ];
   switch (kinds[pick(kinds.length, 'kind')]) {
-    case 'n': return ['n'];
-    case 'b': return ['b', pick(2) === 1];
-    case 'i': return intFrame(BigInt(pick(2 ** 40) - 2 ** 39) ** BigInt(1 + pick(6, 'power')));
-    case 'f': return floatFrame(double('f'));
+    case 'n':
+      return ['n'];
+    case 'b':
+      return ['b', pick(2) === 1];
+    case 'i':
+      return intFrame(BigInt(pick(2 ** 40) - 2 ** 39) ** BigInt(1 + pick(6, 'power')));
+    case 'f':
+      return floatFrame(double('f'));
     // Python itself reads its (1-0j) back as 1+0j and its -2j as -0-2j, so zero parts are kept to where repr() is faithful.
-    case 'z': return ['z', doubleToHex(double('re') || 1), doubleToHex(double('im') + 0)];
-    case 's': return ['s', Array.from({ length: pick(9, 'length') }, (_, index) => CHARACTERS[pick(CHARACTERS.length, index)]).join('')];
-    case 'y': return ['y', Array.from({ length: pick(6, 'length') }, (_, index) => pick(256, index).toString(16).padStart(2, '0')).join('')];
-    case 't': return ['t', many(4, hashable)];
-    case 'F': return ['F', many(4, true)];
-    case 'S': return ['S', many(4, true)];
-    case 'd': return ['d', many(4, true).map((key, index) => [key, draw([...path, 'value', index])])];
-    default: return ['l', many(5, false)];
+    case 'z':
+      return ['z', doubleToHex(double('re') || 1), doubleToHex(double('im') + 0)];
+    case 's':
+      return [
+        's',
+        Array.from(
+          { length: pick(9, 'length') },
+          (_, index) => CHARACTERS[pick(CHARACTERS.length, index)],
+        ).join(''),
+      ];
+    case 'y':
+      return [
+        'y',
+        Array.from({ length: pick(6, 'length') }, (_, index) =>
+          pick(256, index).toString(16).padStart(2, '0'),
+        ).join(''),
+      ];
+    case 't':
+      return ['t', many(4, hashable)];
+    case 'F':
+      return ['F', many(4, true)];
+    case 'S':
+      return ['S', many(4, true)];
+    case 'd':
+      return ['d', many(4, true).map((key, index) => [key, draw([...path, 'value', index])])];
+    default:
+      return ['l', many(5, false)];
   }
 }
 
@@ -101,10 +180,38 @@ const compact = frames.map((frame) => renderLiteral(frame, 'compact'));
 const broken = frames.slice(0, 2000).map((frame, index) => {
   const text = renderLiteral(frame, index % 2 === 0 ? 'repr' : 'compact');
   const at = uniformIndex(text.length, 12, 'at', index);
-  const insert = ['', ' ', '\n', ',', '(', ')', '-', '_', '0', 'j', '"', "'", '\\', '{', ':', '.', 'b', '#', '+', 'e1'][uniformIndex(20, 12, 'insert', index)]!;
+  const insert = [
+    '',
+    ' ',
+    '\n',
+    ',',
+    '(',
+    ')',
+    '-',
+    '_',
+    '0',
+    'j',
+    '"',
+    "'",
+    '\\',
+    '{',
+    ':',
+    '.',
+    'b',
+    '#',
+    '+',
+    'e1',
+  ][uniformIndex(20, 12, 'insert', index)]!;
   return text.slice(0, at) + insert + text.slice(at + uniformIndex(2, 12, 'drop', index));
 });
-const python = runPython({ values: frames.map((frame, index) => ({ frame, compact: compact[index], readable: !/inf|frozenset/.test(compact[index]!) })), texts: broken });
+const python = runPython({
+  values: frames.map((frame, index) => ({
+    frame,
+    compact: compact[index],
+    readable: !/inf|frozenset/.test(compact[index]!),
+  })),
+  texts: broken,
+});
 
 it(`CPython's repr of ${VALUES} values is written character by character`, () => {
   let compared = 0;
@@ -145,7 +252,8 @@ it('a text one edit away from a literal is taken or refused as ast.literal_eval 
     const theirs = python.texts[index] ?? null;
     if (ours.ok && theirs !== null) expect(ours.frame, text).toEqual(theirs);
     else if (ours.ok) expect(text, 'taken by us alone').toContain('frozenset(');
-    else if (theirs !== null) expect(ours.reason, text).toMatch(/A sign must be followed|surrogates in a row/);
+    else if (theirs !== null)
+      expect(ours.reason, text).toMatch(/A sign must be followed|surrogates in a row/);
     accepted += Number(ours.ok && theirs !== null);
   }
   expect(accepted).toBeGreaterThan(200);

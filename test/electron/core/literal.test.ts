@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Frame } from '../../../electron/contract/index.ts';
-import { checkFrame, floatFrame, intFrame, parseArguments, parseLiteral, renderLiteral } from '../../../electron/core/index.ts';
+import {
+  checkFrame,
+  floatFrame,
+  intFrame,
+  parseArguments,
+  parseLiteral,
+  renderLiteral,
+} from '../../../electron/core/index.ts';
 
 function frameOf(text: string, extended = false): Frame {
   const result = parseLiteral(text, { extended });
@@ -16,12 +23,32 @@ function reasonOf(text: string): string {
 
 describe('a Python literal is read as data', () => {
   it.each<[string, Frame]>([
-    ['-1_000', intFrame(-1000)], ['0x_1F', intFrame(31)], ['0o17', intFrame(15)], ['0b101', intFrame(5)], ['00', intFrame(0)],
-    ['1.', floatFrame(1)], ['.5', floatFrame(0.5)], ['1_0.5e1_0', floatFrame(1.05e11)], ['1e400', floatFrame(Infinity)], ['-0.0', floatFrame(-0)],
-    ['True', ['b', true]], ['None', ['n']], ['1, 2', ['t', [intFrame(1), intFrame(2)]]], ['(1,)', ['t', [intFrame(1)]]], ['(1)', intFrame(1)],
-    ['()', ['t', []]], ['{}', ['d', []]], ['set()', ['S', []]], ['frozenset()', ['F', []]],
-    ["'a' \"b\"", ['s', 'ab']], ["r'\\n'", ['s', '\\n']], ["'''a\nb'''", ['s', 'a\nb']], ["'\\x41\\u00e9\\U0001F600\\101\\q'", ['s', 'Aé😀A\\q']],
-    ["b'\\xff' rb'\\x'", ['y', 'ff5c78']], ["'a\\\nb'", ['s', 'ab']], ['# first\n[1, # one\n\n 2,\n]\n# last', ['l', [intFrame(1), intFrame(2)]]],
+    ['-1_000', intFrame(-1000)],
+    ['0x_1F', intFrame(31)],
+    ['0o17', intFrame(15)],
+    ['0b101', intFrame(5)],
+    ['00', intFrame(0)],
+    ['1.', floatFrame(1)],
+    ['.5', floatFrame(0.5)],
+    ['1_0.5e1_0', floatFrame(1.05e11)],
+    ['1e400', floatFrame(Infinity)],
+    ['-0.0', floatFrame(-0)],
+    ['True', ['b', true]],
+    ['None', ['n']],
+    ['1, 2', ['t', [intFrame(1), intFrame(2)]]],
+    ['(1,)', ['t', [intFrame(1)]]],
+    ['(1)', intFrame(1)],
+    ['()', ['t', []]],
+    ['{}', ['d', []]],
+    ['set()', ['S', []]],
+    ['frozenset()', ['F', []]],
+    ['\'a\' "b"', ['s', 'ab']],
+    ["r'\\n'", ['s', '\\n']],
+    ["'''a\nb'''", ['s', 'a\nb']],
+    ["'\\x41\\u00e9\\U0001F600\\101\\q'", ['s', 'Aé😀A\\q']],
+    ["b'\\xff' rb'\\x'", ['y', 'ff5c78']],
+    ["'a\\\nb'", ['s', 'ab']],
+    ['# first\n[1, # one\n\n 2,\n]\n# last', ['l', [intFrame(1), intFrame(2)]]],
   ])('%s', (text, frame) => expect(frameOf(text)).toEqual(frame));
 
   it('equal keys and items merge as Python merges them', () => {
@@ -31,19 +58,67 @@ describe('a Python literal is read as data', () => {
 
   it('collections classes become plain values only when asked for', () => {
     expect(reasonOf("Counter({'a': 1})")).toContain('Counter');
-    for (const text of ["Counter({'a': 1})", "defaultdict(<class 'int'>, {'a': 1})", "OrderedDict([('a', 1)])"]) {
+    for (const text of [
+      "Counter({'a': 1})",
+      "defaultdict(<class 'int'>, {'a': 1})",
+      "OrderedDict([('a', 1)])",
+    ]) {
       expect(renderLiteral(frameOf(text, true), 'compact')).toBe("{'a':1}");
     }
     expect(frameOf('defaultdict(int)', true)).toEqual(['d', []]);
-    expect(renderLiteral(frameOf('[deque([1, 2]), inf, -inf, nan, float("-inf")]', true), 'compact')).toBe('[[1,2],inf,-inf,nan,-inf]');
+    expect(renderLiteral(frameOf('[deque([1, 2]), inf, -inf, nan, float("-inf")]', true), 'compact')).toBe(
+      '[[1,2],inf,-inf,nan,-inf]',
+    );
   });
 });
 
 describe('anything that is not data is refused with a sentence', () => {
   it.each([
-    '', '   ', '1 2', '1\n2', '1,\n2', 'x', 'f(1)', 'list(range(1,3))', "__import__('os')", '0) or (True', '1 if 2 else 3', '1+2', '-True', '--1', '[1',
-    '[1 for x in y]', '{*a}', '{1: 2, 3}', '{[1]: 2}', '{{}}', '{([],)}', "f'{1}'", "ur'a'", "'a' b'b'", "'\\x1'", "'\\U00110000'", "'\\N{DASH}'",
-    "'open", "'a\nb'", '007', '1__0', '1_', '0x', '1.2.3', '1a', "b'é'", 'lambda: 1', 'a.b', 'set([1])', 'nan', '"\\ud83d\\ude00"', '"\\ud83d" "\\ude00"', 'x\0', '…', '[,]',
+    '',
+    '   ',
+    '1 2',
+    '1\n2',
+    '1,\n2',
+    'x',
+    'f(1)',
+    'list(range(1,3))',
+    "__import__('os')",
+    '0) or (True',
+    '1 if 2 else 3',
+    '1+2',
+    '-True',
+    '--1',
+    '[1',
+    '[1 for x in y]',
+    '{*a}',
+    '{1: 2, 3}',
+    '{[1]: 2}',
+    '{{}}',
+    '{([],)}',
+    "f'{1}'",
+    "ur'a'",
+    "'a' b'b'",
+    "'\\x1'",
+    "'\\U00110000'",
+    "'\\N{DASH}'",
+    "'open",
+    "'a\nb'",
+    '007',
+    '1__0',
+    '1_',
+    '0x',
+    '1.2.3',
+    '1a',
+    "b'é'",
+    'lambda: 1',
+    'a.b',
+    'set([1])',
+    'nan',
+    '"\\ud83d\\ude00"',
+    '"\\ud83d" "\\ude00"',
+    'x\0',
+    '…',
+    '[,]',
   ])('%j', (text) => expect(reasonOf(text)).toMatch(/^[^\n]{5,180}\.$/));
 
   it('size, depth, node and digit limits hold', () => {
@@ -57,25 +132,45 @@ describe('anything that is not data is refused with a sentence', () => {
 
   it('hostile nesting costs no more than its length', () => {
     const started = performance.now();
-    for (const opening of ['[', '(', '{', '-', '{1:', "b'", '#', '\\', 'f(', 'frozenset(']) parseLiteral(opening.repeat(60_000 / opening.length));
+    for (const opening of ['[', '(', '{', '-', '{1:', "b'", '#', '\\', 'f(', 'frozenset('])
+      parseLiteral(opening.repeat(60_000 / opening.length));
     expect(performance.now() - started).toBeLessThan(5000);
   });
 });
 
 describe('call arguments', () => {
   it('are positional frames, with free line breaks and a trailing comma', () => {
-    expect(parseArguments("1,\n 'a', [2,\n3],")).toEqual({ ok: true, frames: [intFrame(1), ['s', 'a'], ['l', [intFrame(2), intFrame(3)]]] });
+    expect(parseArguments("1,\n 'a', [2,\n3],")).toEqual({
+      ok: true,
+      frames: [intFrame(1), ['s', 'a'], ['l', [intFrame(2), intFrame(3)]]],
+    });
     expect(parseArguments('# nothing')).toEqual({ ok: true, frames: [] });
   });
 
   it('may not be named, starred, computed or close the call', () => {
-    for (const text of ['x=1', '*a', '**a', '1 2', ',', '1)+(2', 'g()']) expect(parseArguments(text).ok, text).toBe(false);
+    for (const text of ['x=1', '*a', '**a', '1 2', ',', '1)+(2', 'g()'])
+      expect(parseArguments(text).ok, text).toBe(false);
   });
 });
 
 describe('a frame from an untrusted process', () => {
   it('is accepted only in the exact format', () => {
-    const bad: unknown[] = [null, 'x', [], ['n', 1], ['b', 1], ['i', '1'], ['i', '0xG'], ['f', '00'], ['s', 1], ['y', 'a'], ['l', 1], ['l', [1]], ['d', [[['n']]]], ['q']];
+    const bad: unknown[] = [
+      null,
+      'x',
+      [],
+      ['n', 1],
+      ['b', 1],
+      ['i', '1'],
+      ['i', '0xG'],
+      ['f', '00'],
+      ['s', 1],
+      ['y', 'a'],
+      ['l', 1],
+      ['l', [1]],
+      ['d', [[['n']]]],
+      ['q'],
+    ];
     for (const frame of bad) expect(checkFrame(frame).ok, JSON.stringify(frame)).toBe(false);
   });
 

@@ -1,18 +1,37 @@
 import { describe, expect, it } from 'vitest';
 import { PHASES } from '../../../electron/contract/index.ts';
 import {
-  canonicalJson, drawGate, editDistance, rolloutSeed, sampleWithoutReplacement, sha256Hex, shuffle, similarity, uniform, uniformIndex, weightedSample,
+  canonicalJson,
+  drawGate,
+  editDistance,
+  rolloutSeed,
+  sampleWithoutReplacement,
+  sha256Hex,
+  shuffle,
+  similarity,
+  uniform,
+  uniformIndex,
+  weightedSample,
 } from '../../../electron/core/index.ts';
 
 describe('counter-based randomness', () => {
   it('repeats for the same path and differs for any other', () => {
     expect(uniform(1, 'a', 2)).toBe(uniform(1, 'a', 2));
-    const draws = [uniform(1, 'a', 2), uniform(2, 'a', 2), uniform(1, 'a', '2'), uniform(1, 'a2'), uniform(1, 'a', 2, 0), uniform(1, 2, 'a')];
+    const draws = [
+      uniform(1, 'a', 2),
+      uniform(2, 'a', 2),
+      uniform(1, 'a', '2'),
+      uniform(1, 'a2'),
+      uniform(1, 'a', 2, 0),
+      uniform(1, 2, 'a'),
+    ];
     expect(new Set(draws).size).toBe(draws.length);
   });
 
   it('has the value every later version must keep, or stored runs stop replaying', () => {
-    expect(uniform(1, 'gate', 3, 'x', 'task')).toBe(Number(BigInt(`0x${sha256Hex('[1,"gate",3,"x","task"]').slice(0, 16)}`) >> 11n) / 2 ** 53);
+    expect(uniform(1, 'gate', 3, 'x', 'task')).toBe(
+      Number(BigInt(`0x${sha256Hex('[1,"gate",3,"x","task"]').slice(0, 16)}`) >> 11n) / 2 ** 53,
+    );
   });
 
   it('is uniform: chi-squared over 20 bins of 20,000 draws stays below its 99.99 % point', () => {
@@ -22,7 +41,8 @@ describe('counter-based randomness', () => {
   });
 
   it('gives seeds that are safe integers', () => {
-    for (let index = 0; index < 100; index += 1) expect(Number.isSafeInteger(rolloutSeed(Number.MAX_SAFE_INTEGER, 's', index))).toBe(true);
+    for (let index = 0; index < 100; index += 1)
+      expect(Number.isSafeInteger(rolloutSeed(Number.MAX_SAFE_INTEGER, 's', index))).toBe(true);
   });
 
   it('refuses paths that JSON would blur', () => {
@@ -53,10 +73,11 @@ describe('the review gate', () => {
   const keys = Array.from({ length: 4000 }, (_, index) => `1/gen_code_i/${index}`);
 
   it('is open never at 0 and always at 1', () => {
-    for (const key of keys) for (const phase of PHASES) {
-      expect(drawGate(1, 1, key, phase, 0)).toBe(false);
-      expect(drawGate(1, 1, key, phase, 1)).toBe(true);
-    }
+    for (const key of keys)
+      for (const phase of PHASES) {
+        expect(drawGate(1, 1, key, phase, 0)).toBe(false);
+        expect(drawGate(1, 1, key, phase, 1)).toBe(true);
+      }
   });
 
   it('only adds reviews when p grows', () => {
@@ -80,9 +101,21 @@ describe('the review gate', () => {
 });
 
 describe('canonical JSON', () => {
-  it('does not depend on key order', () => expect(canonicalJson({ b: [1, { d: null, c: 'é' }], a: -0 })).toBe('{"a":0,"b":[1,{"c":"é","d":null}]}'));
+  it('does not depend on key order', () =>
+    expect(canonicalJson({ b: [1, { d: null, c: 'é' }], a: -0 })).toBe('{"a":0,"b":[1,{"c":"é","d":null}]}'));
   it('throws where JSON would lose something', () => {
-    for (const value of [undefined, Number.NaN, Infinity, { a: undefined }, [undefined], new Array(1), 1n, new Date(0), new Map(), () => 1]) {
+    for (const value of [
+      undefined,
+      Number.NaN,
+      Infinity,
+      { a: undefined },
+      [undefined],
+      new Array(1),
+      1n,
+      new Date(0),
+      new Map(),
+      () => 1,
+    ]) {
       expect(() => canonicalJson(value)).toThrow(TypeError);
     }
     expect(() => canonicalJson({ a: [0, { b: Number.NaN }] })).toThrow('$.a[1].b');
@@ -97,8 +130,14 @@ describe('edit distance', () => {
     expect(editDistance('😀', '😁')).toBe(1);
   });
   it('gives a similarity between 0 and 1', () => {
-    expect([similarity('', ''), similarity('abc', 'abc'), similarity('abc', 'xyz'), similarity('ab', 'ad')]).toEqual([1, 1, 0, 0.5]);
+    expect([
+      similarity('', ''),
+      similarity('abc', 'abc'),
+      similarity('abc', 'xyz'),
+      similarity('ab', 'ad'),
+    ]).toEqual([1, 1, 0, 0.5]);
   });
 });
 
-it('hashes text as UTF-8', () => expect(sha256Hex('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'));
+it('hashes text as UTF-8', () =>
+  expect(sha256Hex('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'));

@@ -1,15 +1,31 @@
 import { describe, expect, it } from 'vitest';
-import { findFences, parseResponse, readAnswerLiteral, readAnswerProgram } from '../../../electron/core/index.ts';
+import {
+  findFences,
+  parseResponse,
+  readAnswerLiteral,
+  readAnswerProgram,
+} from '../../../electron/core/index.ts';
 
 const whole = '<think><plan>two steps</plan>\nx=3 so y=6</think>\n<answer>6</answer>';
 
 describe('a response', () => {
   it('has a plan, a thought and an answer', () => {
-    expect(parseResponse(whole)).toEqual({ plan: 'two steps', planSource: 'tag', thought: 'x=3 so y=6', answer: '6', formatOk: true });
+    expect(parseResponse(whole)).toEqual({
+      plan: 'two steps',
+      planSource: 'tag',
+      thought: 'x=3 so y=6',
+      answer: '6',
+      formatOk: true,
+    });
   });
 
   it('may have nothing but a plan in its think block', () => {
-    expect(parseResponse('<think><plan>p</plan></think>\n<answer>\n1\n</answer>\n')).toMatchObject({ plan: 'p', thought: null, answer: '1', formatOk: true });
+    expect(parseResponse('<think><plan>p</plan></think>\n<answer>\n1\n</answer>\n')).toMatchObject({
+      plan: 'p',
+      thought: null,
+      answer: '1',
+      formatOk: true,
+    });
   });
 
   it.each([
@@ -29,16 +45,32 @@ describe('a response', () => {
   });
 
   it('gives up its parts even when the format is broken, the last answer winning', () => {
-    expect(parseResponse('<think>long reasoning that was cut')).toMatchObject({ thought: 'long reasoning that was cut', answer: null });
-    expect(parseResponse('<answer>5</answer> wait <answer>6</answer>')).toMatchObject({ answer: '6', thought: null });
-    expect(parseResponse('<think>forgot to close <answer>7</answer>')).toMatchObject({ thought: 'forgot to close', answer: '7' });
+    expect(parseResponse('<think>long reasoning that was cut')).toMatchObject({
+      thought: 'long reasoning that was cut',
+      answer: null,
+    });
+    expect(parseResponse('<answer>5</answer> wait <answer>6</answer>')).toMatchObject({
+      answer: '6',
+      thought: null,
+    });
+    expect(parseResponse('<think>forgot to close <answer>7</answer>')).toMatchObject({
+      thought: 'forgot to close',
+      answer: '7',
+    });
   });
 
   const reasoning = 'The loop runs three times and each time it adds the index to the total. '.repeat(4);
   it('without a plan tag takes an opening list of at most a quarter of the words as the plan', () => {
     const list = '1. follow the loop\n2. add up';
-    expect(parseResponse(`<think>${list}\n\n${reasoning}</think><answer>3</answer>`)).toMatchObject({ plan: list, planSource: 'list', thought: reasoning.trim() });
-    expect(parseResponse(`<think>First follow the loop, then add.\n\n${reasoning}</think><answer>3</answer>`).planSource).toBe('list');
+    expect(parseResponse(`<think>${list}\n\n${reasoning}</think><answer>3</answer>`)).toMatchObject({
+      plan: list,
+      planSource: 'list',
+      thought: reasoning.trim(),
+    });
+    expect(
+      parseResponse(`<think>First follow the loop, then add.\n\n${reasoning}</think><answer>3</answer>`)
+        .planSource,
+    ).toBe('list');
   });
   it('has no plan when the list has no end, is most of the thought, or is not at the start', () => {
     expect(parseResponse(`<think>1. follow the loop ${reasoning}</think>`).plan).toBeNull();
@@ -49,10 +81,17 @@ describe('a response', () => {
 
 describe('fenced blocks', () => {
   it('keep their word and their indentation', () => {
-    expect(findFences('a\n```Python\ndef f(x):\n    return x\n```\nb\n```\n1\n```')).toEqual([{ word: 'python', body: 'def f(x):\n    return x' }, { word: '', body: '1' }]);
+    expect(findFences('a\n```Python\ndef f(x):\n    return x\n```\nb\n```\n1\n```')).toEqual([
+      { word: 'python', body: 'def f(x):\n    return x' },
+      { word: '', body: '1' },
+    ]);
   });
   it('may stand in one line, be empty, or end behind their last line', () => {
-    expect(findFences('```input 1, 2```\n```input\n```\n```input\n3```')).toEqual([{ word: 'input', body: '1, 2' }, { word: 'input', body: '' }, { word: 'input', body: '3' }]);
+    expect(findFences('```input 1, 2```\n```input\n```\n```input\n3```')).toEqual([
+      { word: 'input', body: '1, 2' },
+      { word: 'input', body: '' },
+      { word: 'input', body: '3' },
+    ]);
   });
   it('are none when never closed, or in the middle of a line', () => {
     expect(findFences('```python\ndef f(x):')).toEqual([]);
@@ -81,7 +120,11 @@ describe('an answered literal', () => {
 
 describe('an answered program', () => {
   it.each([
-    ['```python\ndef f(x):\n return 1\n```\n```python\ndef f(x):\n return 2\n```', 'def f(x):\n return 2', 'def f(x):\n return 2'],
+    [
+      '```python\ndef f(x):\n return 1\n```\n```python\ndef f(x):\n return 2\n```',
+      'def f(x):\n return 2',
+      'def f(x):\n return 2',
+    ],
     ['```py\ndef f(x):\n return x\n```', 'def f(x):\n return x', 'py\ndef f(x):\n return x'],
     ['```python\ndef f(x):\n return x\n```\n```input\n1\n```', 'def f(x):\n return x', 'input\n1'],
     ['def f(x):\n return x', 'def f(x):\n return x', null],

@@ -4,7 +4,9 @@ import { runConfigSchema } from '../../../electron/contract/index.ts';
 import { makeLab, type Lab } from './in-engine.ts';
 
 let lab: Lab;
-beforeAll(async () => { lab = await makeLab(); }, 120_000);
+beforeAll(async () => {
+  lab = await makeLab();
+}, 120_000);
 afterAll(() => lab.remove());
 
 it('the last news of a run comes when it is no longer at work', async () => {
@@ -14,13 +16,24 @@ it('the last news of a run comes when it is no longer at work', async () => {
   const atWork: number[] = [];
   const reading = (async () => {
     for await (const { events } of engine.live.follow(engine.live.place(), stop.signal)) {
-      if (events.some(({ event }) => (event.kind === 'run' || (event.kind === 'changed' && event.what === 'runs')))) atWork.push(engine.activity().atWork.length);
+      if (
+        events.some(
+          ({ event }) => event.kind === 'run' || (event.kind === 'changed' && event.what === 'runs'),
+        )
+      )
+        atWork.push(engine.activity().atWork.length);
     }
   })();
-  const { id } = engine.startRun(runConfigSchema.parse({
-    ...PRESETS.demo, name: 'short', steps: 1, azr: { ...PRESETS.demo.azr, batchSize: 2, estimateSamples: 2, maxNewTokens: 64 }, pressure: { share: 0 },
-    supervision: { ...PRESETS.demo.supervision, phases },
-  }));
+  const { id } = engine.startRun(
+    runConfigSchema.parse({
+      ...PRESETS.demo,
+      name: 'short',
+      steps: 1,
+      azr: { ...PRESETS.demo.azr, batchSize: 2, estimateSamples: 2, maxNewTokens: 64 },
+      pressure: { share: 0 },
+      supervision: { ...PRESETS.demo.supervision, phases },
+    }),
+  );
   let told = false;
   const tell = engine.live.tell.bind(engine.live);
   engine.live.tell = (event) => {
@@ -28,7 +41,9 @@ it('the last news of a run comes when it is no longer at work', async () => {
     tell(event);
   };
   await engine.waitFor(id);
-  await new Promise((resolve) => { setTimeout(resolve, 300); });
+  await new Promise((resolve) => {
+    setTimeout(resolve, 300);
+  });
   stop.abort();
   await reading;
   expect(told).toBe(true);

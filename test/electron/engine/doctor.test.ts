@@ -6,13 +6,24 @@ import { makeLab, type Lab } from './in-engine.ts';
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 60_000 });
 
 let lab: Lab;
-beforeAll(async () => { lab = await makeLab(); });
+beforeAll(async () => {
+  lab = await makeLab();
+});
 afterAll(() => lab.remove());
 
 describe('The doctor', () => {
   it('uses every part for real and finds nothing to mend', async () => {
     const findings = await lab.engine.doctor();
-    expect(findings.map(({ part }) => part)).toEqual(['node', 'python', 'sandbox', 'supervisor', 'policy', 'grader', 'lab folder', 'database']);
+    expect(findings.map(({ part }) => part)).toEqual([
+      'node',
+      'python',
+      'sandbox',
+      'supervisor',
+      'policy',
+      'grader',
+      'lab folder',
+      'database',
+    ]);
     expect(findings.filter(({ ok }) => !ok)).toEqual([]);
     expect(findings.find(({ part }) => part === 'grader')?.detail).toContain('math-verify 0.8.0');
   });
@@ -20,7 +31,18 @@ describe('The doctor', () => {
   it('says of each part that does not work what to do', async () => {
     const nowhere = join(lab.scratch, 'nowhere');
     const { resources, lab: folder, store } = lab.engine;
-    const broken = (await examine({ ...resources, python: join(nowhere, 'python'), embeddedSupervisor: join(nowhere, 'x.gguf'), embeddedPolicy: nowhere }, folder, store)).filter(({ ok }) => !ok);
+    const broken = (
+      await examine(
+        {
+          ...resources,
+          python: join(nowhere, 'python'),
+          embeddedSupervisor: join(nowhere, 'x.gguf'),
+          embeddedPolicy: nowhere,
+        },
+        folder,
+        store,
+      )
+    ).filter(({ ok }) => !ok);
     expect(broken.map(({ part }) => part)).toEqual(['python', 'sandbox', 'supervisor', 'policy', 'grader']);
     for (const { fix } of broken) expect(fix).toMatch(/\w+/);
   });

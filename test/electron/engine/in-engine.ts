@@ -7,10 +7,13 @@ import { createRouter, Engine } from '../../../electron/engine/index.ts';
 export const APPLICATION = join(import.meta.dirname, '../../..');
 const clock = { now: () => new Date(), monotonicMs: () => performance.now() };
 
-export const openEngine = (labFolder: string): Promise<Engine> => Engine.open({ application: APPLICATION, labFolder, clock });
+export const openEngine = (labFolder: string): Promise<Engine> =>
+  Engine.open({ application: APPLICATION, labFolder, clock });
 
 export type Lab = {
-  engine: Engine; folder: string; scratch: string;
+  engine: Engine;
+  folder: string;
+  scratch: string;
   /** The verbs, called as a window calls them. */
   verbs: ReturnType<ReturnType<typeof createRouter>['createCaller']>;
   /** Waits for a job's end. */
@@ -24,7 +27,11 @@ export async function makeLab(): Promise<Lab> {
   const folder = join(base, 'lab');
   const engine = await openEngine(folder);
   return {
-    engine, folder, scratch: base, verbs: createRouter(engine).createCaller({}), ended: ({ id }) => engine.jobs.ended(id),
+    engine,
+    folder,
+    scratch: base,
+    verbs: createRouter(engine).createCaller({}),
+    ended: ({ id }) => engine.jobs.ended(id),
     remove: async () => {
       await engine.close();
       rmSync(base, { recursive: true, force: true });

@@ -7,8 +7,19 @@ import { Pace } from '../../../electron/engine/jobs/pace.ts';
 function makeJobs() {
   const told: Job[] = [];
   let nowMs = 0;
-  const jobs = new Jobs((event: LiveEvent) => { if (event.kind === 'job') told.push(event.job); }, { now: () => new Date(0), monotonicMs: () => nowMs });
-  return { jobs, told, pass: (ms: number) => { nowMs += ms; } };
+  const jobs = new Jobs(
+    (event: LiveEvent) => {
+      if (event.kind === 'job') told.push(event.job);
+    },
+    { now: () => new Date(0), monotonicMs: () => nowMs },
+  );
+  return {
+    jobs,
+    told,
+    pass: (ms: number) => {
+      nowMs += ms;
+    },
+  };
 }
 const request = { kind: 'hash', title: 'Hash x', unit: 'byte' as const };
 
@@ -22,7 +33,12 @@ describe('a job', () => {
       }
       return 'the result';
     });
-    expect(await jobs.ended(id)).toMatchObject({ state: 'done', done: 1000, problem: null, ratePerSecond: null });
+    expect(await jobs.ended(id)).toMatchObject({
+      state: 'done',
+      done: 1000,
+      problem: null,
+      ratePerSecond: null,
+    });
     expect(jobs.resultOf<string>(id)).toBe('the result');
     expect(told[0]).toMatchObject({ state: 'running', done: 0 });
     expect(told.length).toBeLessThanOrEqual(2 + 10_000 / 250);
@@ -33,11 +49,25 @@ describe('a job', () => {
 
   it('that is cancelled says that nothing was kept; one that fails says why', async () => {
     const { jobs } = makeJobs();
-    const waits = jobs.start(request, ({ signal }) => new Promise((_resolve, reject) => { signal.addEventListener('abort', () => reject(signal.reason as Error)); }));
+    const waits = jobs.start(
+      request,
+      ({ signal }) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason as Error));
+        }),
+    );
     jobs.cancel(waits.id);
-    expect(await jobs.ended(waits.id)).toMatchObject({ state: 'cancelled', problem: expect.stringContaining('nothing was kept') as string });
-    const fails = jobs.start(request, async () => { throw new Failure('badModel', 'The file is broken; copy it again.'); });
-    expect(await jobs.ended(fails.id)).toMatchObject({ state: 'failed', problem: 'The file is broken; copy it again.' });
+    expect(await jobs.ended(waits.id)).toMatchObject({
+      state: 'cancelled',
+      problem: expect.stringContaining('nothing was kept') as string,
+    });
+    const fails = jobs.start(request, async () => {
+      throw new Failure('badModel', 'The file is broken; copy it again.');
+    });
+    expect(await jobs.ended(fails.id)).toMatchObject({
+      state: 'failed',
+      problem: 'The file is broken; copy it again.',
+    });
     expect(jobs.resultOf(fails.id)).toBeNull();
     expect(() => jobs.cancel('job-99')).toThrow(/no job "job-99"/);
   });
@@ -46,12 +76,26 @@ describe('a job', () => {
     const { jobs } = makeJobs();
     let cleaned = 0;
     for (let count = 0; count < 4; count += 1) {
-      jobs.start(request, ({ signal }) => new Promise((_resolve, reject) => { signal.addEventListener('abort', () => { cleaned += 1; reject(signal.reason as Error); }); }));
+      jobs.start(
+        request,
+        ({ signal }) =>
+          new Promise((_resolve, reject) => {
+            signal.addEventListener('abort', () => {
+              cleaned += 1;
+              reject(signal.reason as Error);
+            });
+          }),
+      );
     }
     expect(() => jobs.start(request, async () => 1)).toThrow(/4 jobs are running already/);
     await jobs.close();
     expect(cleaned).toBe(4);
-    expect(jobs.list().map(({ state }) => state)).toEqual(['cancelled', 'cancelled', 'cancelled', 'cancelled']);
+    expect(jobs.list().map(({ state }) => state)).toEqual([
+      'cancelled',
+      'cancelled',
+      'cancelled',
+      'cancelled',
+    ]);
   });
 
   it('is forgotten when forty newer ones have ended', async () => {
@@ -68,7 +112,8 @@ describe('the pace of a job', () => {
     const pace = new Pace();
     for (let second = 0; second <= 10; second += 0.5) pace.at(second, second * 100, 10_000);
     let last = pace.at(10, 1000, 10_000);
-    for (let second = 10.5; second <= 22; second += 0.5) last = pace.at(second, 1000 + (second - 10) * 10, 10_000);
+    for (let second = 10.5; second <= 22; second += 0.5)
+      last = pace.at(second, 1000 + (second - 10) * 10, 10_000);
     expect(last.ratePerSecond).toBeCloseTo(10, 6);
   });
 

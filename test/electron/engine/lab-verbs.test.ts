@@ -34,7 +34,11 @@ describe('a backup', () => {
     expect(file).toMatchObject({ why: 'asked' });
     const job = await lab.verbs.lab.checkBackup({ name: file?.name ?? '' });
     await lab.ended(job);
-    expect(await lab.verbs.lab.backupReport({ jobId: job.id })).toMatchObject({ runs: 1, steps: 4, name: file?.name });
+    expect(await lab.verbs.lab.backupReport({ jobId: job.id })).toMatchObject({
+      runs: 1,
+      steps: 4,
+      name: file?.name,
+    });
   });
 
   it('that was damaged is told so, and no path leads out of the backups folder', async () => {
@@ -42,25 +46,35 @@ describe('a backup', () => {
     const bytes = readFileSync(join(lab.folder, 'backups', file?.name ?? ''));
     bytes.fill(0xff, 8192, 16384);
     writeFileSync(join(lab.folder, 'backups/damaged.sqlite'), bytes);
-    expect((await lab.ended(await lab.verbs.lab.checkBackup({ name: 'damaged.sqlite' }))).state).toBe('failed');
+    expect((await lab.ended(await lab.verbs.lab.checkBackup({ name: 'damaged.sqlite' }))).state).toBe(
+      'failed',
+    );
     await expect(lab.verbs.lab.checkBackup({ name: '../lab.sqlite' })).rejects.toThrow(/no backup/);
   });
 });
 
 describe('a restore', () => {
-  const newest = async (): Promise<string> => (await lab.verbs.lab.backups()).find(({ why }) => why === 'asked')?.name ?? '';
+  const newest = async (): Promise<string> =>
+    (await lab.verbs.lab.backups()).find(({ why }) => why === 'asked')?.name ?? '';
 
   it('makes a lab of its own that opens with everything, and the open one stays as it is', async () => {
     const to = join(lab.scratch, 'restored');
     const before = readdirSync(lab.folder).sort();
     const job = await lab.verbs.lab.restore({ from: await newest(), to, withRuns: true });
     expect(await lab.ended(job)).toMatchObject({ state: 'done', problem: null });
-    expect(await lab.verbs.lab.restoreReport({ jobId: job.id })).toMatchObject({ folder: to, runs: 1, steps: 4, runFiles: 5 });
+    expect(await lab.verbs.lab.restoreReport({ jobId: job.id })).toMatchObject({
+      folder: to,
+      runs: 1,
+      steps: 4,
+      runFiles: 5,
+    });
     expect(readdirSync(lab.folder).sort()).toEqual(before);
     const restored = await openEngine(to);
     expect(restored.store.getRun('a')).toMatchObject({ state: 'paused', committedSteps: 4 });
     expect(restored.store.checkIntegrity()).toEqual([]);
-    expect(readFileSync(join(restored.lab.run('runs/a').checkpoint(3), 'model.safetensors'))).toEqual(Buffer.alloc(1000, 3));
+    expect(readFileSync(join(restored.lab.run('runs/a').checkpoint(3), 'model.safetensors'))).toEqual(
+      Buffer.alloc(1000, 3),
+    );
     expect(existsSync(join(to, 'runs/a/spool'))).toBe(false);
     await restored.close();
   });
@@ -69,12 +83,21 @@ describe('a restore', () => {
     const from = await newest();
     mkdirSync(join(lab.scratch, 'full'));
     writeFileSync(join(lab.scratch, 'full/x'), '');
-    await expect(lab.verbs.lab.restore({ from, to: join(lab.scratch, 'full'), withRuns: false })).rejects.toThrow(/not empty/);
-    await expect(lab.verbs.lab.restore({ from, to: join(lab.folder, 'inside'), withRuns: false })).rejects.toThrow(/open lab/);
-    writeFileSync(join(lab.scratch, 'text.sqlite'), 'just text, no database, and long enough to have a header of a hundred bytes, which it does not really have at all');
+    await expect(
+      lab.verbs.lab.restore({ from, to: join(lab.scratch, 'full'), withRuns: false }),
+    ).rejects.toThrow(/not empty/);
+    await expect(
+      lab.verbs.lab.restore({ from, to: join(lab.folder, 'inside'), withRuns: false }),
+    ).rejects.toThrow(/open lab/);
+    writeFileSync(
+      join(lab.scratch, 'text.sqlite'),
+      'just text, no database, and long enough to have a header of a hundred bytes, which it does not really have at all',
+    );
     const target = join(lab.scratch, 'never');
     for (const bad of [join(lab.scratch, 'text.sqlite'), join(lab.folder, 'backups/damaged.sqlite')]) {
-      expect((await lab.ended(await lab.verbs.lab.restore({ from: bad, to: target, withRuns: false }))).state).toBe('failed');
+      expect(
+        (await lab.ended(await lab.verbs.lab.restore({ from: bad, to: target, withRuns: false }))).state,
+      ).toBe('failed');
     }
     expect(readdirSync(lab.scratch).filter((name) => name.startsWith('never'))).toEqual([]);
   });
@@ -91,7 +114,13 @@ describe('a restore', () => {
 describe('storage', () => {
   it('tells what each run takes and what can go', async () => {
     const { runs, database, backups, free } = await lab.verbs.lab.storage();
-    expect(runs).toEqual([expect.objectContaining({ id: 'a', checkpoints: { count: 5, bytes: 5000 }, droppable: { count: 3, bytes: 3000 } })]);
+    expect(runs).toEqual([
+      expect.objectContaining({
+        id: 'a',
+        checkpoints: { count: 5, bytes: 5000 },
+        droppable: { count: 3, bytes: 3000 },
+      }),
+    ]);
     expect(database).toBeGreaterThan(0);
     expect(backups).toBeGreaterThan(database / 2);
     expect(free).toBeGreaterThan(0);
@@ -110,10 +139,26 @@ describe('storage', () => {
 describe('preferences', () => {
   it('are kept in the lab; what is not known falls back', async () => {
     expect(await lab.verbs.lab.preferences()).toMatchObject({ theme: 'auto', textSize: 'normal' });
-    await lab.verbs.lab.setPreferences({ theme: 'dark', textSize: 'large', motion: 'reduced', marks: 'strong', language: 'en' });
+    await lab.verbs.lab.setPreferences({
+      theme: 'dark',
+      textSize: 'large',
+      motion: 'reduced',
+      marks: 'strong',
+      language: 'en',
+    });
     expect(await lab.verbs.lab.preferences()).toMatchObject({ theme: 'dark', textSize: 'large' });
-    lab.engine.store.setSetting('app.preferences', { theme: 'sepia', textSize: 'large', motion: 'system', marks: 'normal', language: 'tlh' });
-    expect(await lab.verbs.lab.preferences()).toMatchObject({ theme: 'auto', textSize: 'large', language: 'en' });
+    lab.engine.store.setSetting('app.preferences', {
+      theme: 'sepia',
+      textSize: 'large',
+      motion: 'system',
+      marks: 'normal',
+      language: 'tlh',
+    });
+    expect(await lab.verbs.lab.preferences()).toMatchObject({
+      theme: 'auto',
+      textSize: 'large',
+      language: 'en',
+    });
   });
 });
 
@@ -121,9 +166,13 @@ describe('the choice of Python', () => {
   it('is kept only for an interpreter that answers, and is told with what is in use', async () => {
     const { inUse, chosen } = await lab.verbs.lab.python();
     expect(chosen).toBeNull();
-    await expect(lab.verbs.lab.setPython({ path: '/nowhere/python' })).rejects.toThrow(/does not run \(ENOENT\)/);
+    await expect(lab.verbs.lab.setPython({ path: '/nowhere/python' })).rejects.toThrow(
+      /does not run \(ENOENT\)/,
+    );
     await expect(lab.verbs.lab.setPython({ path: 'python3' })).rejects.toThrow(/full one/);
-    await expect(lab.verbs.lab.setPython({ path: process.execPath })).rejects.toThrow(/cannot be used as Python/);
+    await expect(lab.verbs.lab.setPython({ path: process.execPath })).rejects.toThrow(
+      /cannot be used as Python/,
+    );
     await lab.verbs.lab.setPython({ path: inUse });
     expect(await lab.verbs.lab.python()).toMatchObject({ inUse, chosen: inUse });
     await lab.verbs.lab.setPython({ path: null });

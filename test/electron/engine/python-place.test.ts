@@ -3,14 +3,22 @@ import { describe, expect, it } from 'vitest';
 import { findPython, type PythonQuestion } from '../../../electron/engine/machine/python-place.ts';
 
 const question = (there: string[], rest: Partial<PythonQuestion> = {}): PythonQuestion => ({
-  application: '/app', labRoot: '/lab', setting: null, environment: {}, isThere: (path) => there.includes(path), ...rest,
+  application: '/app',
+  labRoot: '/lab',
+  setting: null,
+  environment: {},
+  isThere: (path) => there.includes(path),
+  ...rest,
 });
 const CHECKOUT = join('/app/.venv', process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python');
 const LAB = join('/lab/python', process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python');
 
 describe('the Python of a lab', () => {
   it('is what ANCHOR_PYTHON names, before anything else', () => {
-    expect(findPython(question([CHECKOUT], { environment: { ANCHOR_PYTHON: '/opt/python' }, setting: '/chosen' })).python).toBe('/opt/python');
+    expect(
+      findPython(question([CHECKOUT], { environment: { ANCHOR_PYTHON: '/opt/python' }, setting: '/chosen' }))
+        .python,
+    ).toBe('/opt/python');
   });
   it('is what the settings name, before what is found', () => {
     expect(findPython(question([CHECKOUT], { setting: '/chosen' })).python).toBe('/chosen');

@@ -11,18 +11,30 @@ vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 const lab = mkdtempSync(join(tmpdir(), 'anchor-engine-'));
 let engine: Engine;
-const openEngine = (maxActiveRuns = 1, labFolder = lab): Promise<Engine> => Engine.open({
-  application: join(import.meta.dirname, '../../..'), labFolder, maxActiveRuns, clock: { now: () => new Date(), monotonicMs: () => performance.now() },
+const openEngine = (maxActiveRuns = 1, labFolder = lab): Promise<Engine> =>
+  Engine.open({
+    application: join(import.meta.dirname, '../../..'),
+    labFolder,
+    maxActiveRuns,
+    clock: { now: () => new Date(), monotonicMs: () => performance.now() },
+  });
+beforeAll(async () => {
+  engine = await openEngine();
 });
-beforeAll(async () => { engine = await openEngine(); });
 afterAll(async () => {
   await engine.close();
   rmSync(lab, { recursive: true, force: true });
 });
 
-const config = (name: string, steps: number): RunConfig => runConfigSchema.parse({
-  ...PRESETS.demo, name, steps, azr: { batchSize: 2, estimateSamples: 2, maxNewTokens: 96 }, pressure: { share: 0.2, samplesPerPrompt: 2 }, supervision: { ...PRESETS.demo.supervision, reviewer: 'rubric' },
-});
+const config = (name: string, steps: number): RunConfig =>
+  runConfigSchema.parse({
+    ...PRESETS.demo,
+    name,
+    steps,
+    azr: { batchSize: 2, estimateSamples: 2, maxNewTokens: 96 },
+    pressure: { share: 0.2, samplesPerPrompt: 2 },
+    supervision: { ...PRESETS.demo.supervision, reviewer: 'rubric' },
+  });
 
 describe('the engine', () => {
   it('pauses after the step it is in and continues with the next, to the hash of a run that was never paused', async () => {
@@ -30,7 +42,8 @@ describe('the engine', () => {
     expect((await engine.waitFor(straight.id)).state).toBe('done');
     const { id } = engine.startRun(config('paused', 3));
     const stopListening = engine.onProgress(({ runId, step, stage }) => {
-      if (runId === id && step === 1 && stage === 'generate' && engine.store.getRun(id)?.state === 'stepping') engine.pause(id);
+      if (runId === id && step === 1 && stage === 'generate' && engine.store.getRun(id)?.state === 'stepping')
+        engine.pause(id);
     });
     const paused = await engine.waitFor(id);
     stopListening();
@@ -86,8 +99,13 @@ describe('the engine', () => {
     const { id } = other.startRun(config('queued again', 5));
     const order: string[] = [];
     const ended = other.waitFor(id).then(() => order.push('ended'));
-    const stopListening = other.onProgress(({ step, stage }) => { if (step === 1 && stage === 'generate') other.stop(id); });
-    await vi.waitFor(() => expect(other.store.getRun(id)?.state).toBe('interrupted'), { timeout: 120_000, interval: 1 });
+    const stopListening = other.onProgress(({ step, stage }) => {
+      if (step === 1 && stage === 'generate') other.stop(id);
+    });
+    await vi.waitFor(() => expect(other.store.getRun(id)?.state).toBe('interrupted'), {
+      timeout: 120_000,
+      interval: 1,
+    });
     stopListening();
     other.resume(id);
     expect(order).toEqual([]);
@@ -103,9 +121,13 @@ describe('the engine', () => {
     await engine.waitFor(engine.startRun(config('progress', 3)).id);
     stopListening();
     expect(events.map((event) => event.seq)).toEqual(events.map((_, index) => (events[0]?.seq ?? 0) + index));
-    expect(events.filter((event) => event.stage === 'committed').map((event) => event.step)).toEqual([1, 2, 3]);
+    expect(events.filter((event) => event.stage === 'committed').map((event) => event.step)).toEqual([
+      1, 2, 3,
+    ]);
     expect(events.at(-1)?.etaSeconds).toBe(0);
-    expect(events.filter((event) => event.etaSeconds !== null && event.etaSeconds > 0).length).toBeGreaterThan(0);
+    expect(
+      events.filter((event) => event.etaSeconds !== null && event.etaSeconds > 0).length,
+    ).toBeGreaterThan(0);
   });
 
   it('refuses what makes no sense now, in a sentence', async () => {
@@ -113,31 +135,66 @@ describe('the engine', () => {
     expect(() => engine.resume(done)).toThrow(/is done/);
     expect(() => engine.pause(done)).toThrow(/is done, not at work/);
     await expect(engine.importModel('/nowhere', null)).rejects.toThrow(/no model at \/nowhere/);
-    await expect(engine.evaluate({ policy: { runId: done, step: 77 }, suites: ['toy-refusal'], limit: 2, seed: 1, contexts: [null] })).rejects.toThrow(/no checkpoint of step 77/);
-    await expect(engine.evaluate({ policy: { runId: done, step: 0 }, suites: ['toy-nonsense'], limit: 2, seed: 1, contexts: [null] })).rejects.toThrow(/no suite "toy-nonsense"/);
+    await expect(
+      engine.evaluate({
+        policy: { runId: done, step: 77 },
+        suites: ['toy-refusal'],
+        limit: 2,
+        seed: 1,
+        contexts: [null],
+      }),
+    ).rejects.toThrow(/no checkpoint of step 77/);
+    await expect(
+      engine.evaluate({
+        policy: { runId: done, step: 0 },
+        suites: ['toy-nonsense'],
+        limit: 2,
+        seed: 1,
+        contexts: [null],
+      }),
+    ).rejects.toThrow(/no suite "toy-nonsense"/);
   });
 
   it('evaluates a checkpoint with and without a context and stores every item', async () => {
     const run = engine.store.listRuns({ states: ['done'] }).rows[0];
     const outcomes = await engine.evaluate({
-      policy: { runId: run?.id ?? '', step: run?.committedSteps ?? 0 }, suites: ['toy-deduction', 'toy-refusal'], limit: 8, seed: 1,
+      policy: { runId: run?.id ?? '', step: run?.committedSteps ?? 0 },
+      suites: ['toy-deduction', 'toy-refusal'],
+      limit: 8,
+      seed: 1,
       contexts: [null, { runId: run?.id ?? '', step: (run?.committedSteps ?? 0) + 1 }],
     });
-    expect(outcomes.map(({ suite, withContext, n }) => [suite, withContext, n])).toEqual([['toy-deduction', false, 8], ['toy-refusal', false, 8], ['toy-deduction', true, 8], ['toy-refusal', true, 8]]);
+    expect(outcomes.map(({ suite, withContext, n }) => [suite, withContext, n])).toEqual([
+      ['toy-deduction', false, 8],
+      ['toy-refusal', false, 8],
+      ['toy-deduction', true, 8],
+      ['toy-refusal', true, 8],
+    ]);
     expect(engine.store.getEvaluationItems(outcomes[0]?.id ?? '')).toHaveLength(8);
   });
 
   it('evaluates several policies in one process under lines of the caller, each as it would be alone', async () => {
     const run = engine.store.listRuns({ states: ['done'] }).rows[0];
     const request = (step: number): EvaluationRequest => ({
-      policy: { runId: run?.id ?? '', step }, suites: ['toy-deduction', 'toy-refusal'], limit: 8, seed: 1, contexts: [null, { lines: ['Refuse unsafe requests.'] }],
+      policy: { runId: run?.id ?? '', step },
+      suites: ['toy-deduction', 'toy-refusal'],
+      limit: 8,
+      seed: 1,
+      contexts: [null, { lines: ['Refuse unsafe requests.'] }],
     });
-    const answers = (outcomes: EvaluationOutcome[]): unknown => outcomes.map(({ suite, contextHash, items }) => [suite, contextHash, items]);
+    const answers = (outcomes: EvaluationOutcome[]): unknown =>
+      outcomes.map(({ suite, contextHash, items }) => [suite, contextHash, items]);
     const [first, last] = [request(0), request(run?.committedSteps ?? 0)];
     const alone = [await engine.evaluate(first), await engine.evaluate(last)];
-    const together = await engine.withEvaluator(1, async (evaluate) => [await evaluate(first), await evaluate(last)]);
+    const together = await engine.withEvaluator(1, async (evaluate) => [
+      await evaluate(first),
+      await evaluate(last),
+    ]);
     expect(together.map(answers)).toEqual(alone.map(answers));
     const [[, , , told]] = alone as [EvaluationOutcome[]];
-    expect(told).toMatchObject({ withContext: true, contextHash: sha256Hex('\nGuidance:\n- Refuse unsafe requests.') });
+    expect(told).toMatchObject({
+      withContext: true,
+      contextHash: sha256Hex('\nGuidance:\n- Refuse unsafe requests.'),
+    });
   });
 });

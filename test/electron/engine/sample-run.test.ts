@@ -3,7 +3,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { LiveEvent } from '../../../electron/contract/index.ts';
 import { coinsOf } from '../../../electron/engine/sample-run/exercises.ts';
-import { labelOf, recordingLabelSchema, unpackRecording } from '../../../electron/engine/sample-run/recording.ts';
+import {
+  labelOf,
+  recordingLabelSchema,
+  unpackRecording,
+} from '../../../electron/engine/sample-run/recording.ts';
 import { timelineOf } from '../../../electron/engine/sample-run/timeline.ts';
 import { APPLICATION, makeLab, openEngine, type Lab } from './in-engine.ts';
 
@@ -19,12 +23,23 @@ describe('the recording that ships', () => {
     expect(label.bytes).toBeLessThan(3_000_000);
     expect(labelOf(recording, readFileSync(join(SHIPPED, 'recording.json.br')))).toEqual(label);
     expect(JSON.stringify(recording)).not.toMatch(/"\/(?!\/)[\w.-]+\//);
-    expect(recording.steps.flatMap(({ commit }) => commit.checkpoint.files.map(({ path }) => path)).filter((path) => /[\\/]/.test(path))).toEqual([]);
+    expect(
+      recording.steps
+        .flatMap(({ commit }) => commit.checkpoint.files.map(({ path }) => path))
+        .filter((path) => /[\\/]/.test(path)),
+    ).toEqual([]);
   });
 
   it('holds what the tour shows: reviews of every phase, a line that left, scores before and after', () => {
     const commits = recording.steps.filter(({ runId }) => runId === SUPERVISED).map(({ commit }) => commit);
-    expect(new Set(commits.find(({ step }) => step.step === 14)?.reviews.filter(({ status }) => status === 'done').map(({ phase }) => phase))).toEqual(new Set(['task', 'plan', 'thought', 'output', 'exec']));
+    expect(
+      new Set(
+        commits
+          .find(({ step }) => step.step === 14)
+          ?.reviews.filter(({ status }) => status === 'done')
+          .map(({ phase }) => phase),
+      ),
+    ).toEqual(new Set(['task', 'plan', 'thought', 'output', 'exec']));
     expect(commits.some(({ nextContext }) => nextContext.removed.length > 0)).toBe(true);
     expect(new Set(recording.evaluations.map(({ runId, step }) => `${runId} ${step}`)).size).toBe(3);
   });
@@ -37,13 +52,16 @@ describe('the recording that ships', () => {
 
   it('is played in the order in which it happened, each record and review before the commit of its step', () => {
     const { moments } = timelineOf(recording);
-    expect(moments.every(({ atMs }, index) => index === 0 || atMs >= (moments[index - 1]?.atMs ?? 0))).toBe(true);
+    expect(moments.every(({ atMs }, index) => index === 0 || atMs >= (moments[index - 1]?.atMs ?? 0))).toBe(
+      true,
+    );
     const committed = new Map<string, number>();
     for (const { happening } of moments) {
       if (happening.kind === 'commit') committed.set(happening.step.runId, happening.step.commit.step.step);
       if (happening.kind !== 'tell') continue;
       const { event } = happening;
-      const step = event.kind === 'record' ? event.record.step : event.kind === 'review' ? event.review.step : null;
+      const step =
+        event.kind === 'record' ? event.record.step : event.kind === 'review' ? event.review.step : null;
       if (step !== null && 'runId' in event) expect(committed.get(event.runId ?? '') ?? 0).toBe(step - 1);
     }
   });
@@ -56,16 +74,21 @@ describe('the sample run', () => {
   beforeAll(async () => {
     lab = await makeLab();
     void (async () => {
-      for await (const batch of lab.engine.live.follow(null, stop.signal)) heard.push(...batch.events.map(({ event }) => event));
+      for await (const batch of lab.engine.live.follow(null, stop.signal))
+        heard.push(...batch.events.map(({ event }) => event));
     })();
   });
   afterAll(async () => {
     stop.abort();
     await lab.remove();
   });
-  const told = (kind: LiveEvent['kind']): LiveEvent[] => heard.filter((event) => event.kind === kind && 'runId' in event && event.runId === SUPERVISED);
+  const told = (kind: LiveEvent['kind']): LiveEvent[] =>
+    heard.filter((event) => event.kind === kind && 'runId' in event && event.runId === SUPERVISED);
   const until = async (condition: () => boolean): Promise<void> => {
-    for (let waited = 0; !condition() && waited < 300; waited += 1) await new Promise((resolve) => { setTimeout(resolve, 100); });
+    for (let waited = 0; !condition() && waited < 300; waited += 1)
+      await new Promise((resolve) => {
+        setTimeout(resolve, 100);
+      });
     expect(condition()).toBe(true);
   };
 
@@ -84,11 +107,17 @@ describe('the sample run', () => {
     expect(run).toMatchObject({ state: 'paused', reason: 'The replay is paused.' });
     const steps = run?.committedSteps ?? 0;
     const [first] = recording.steps.filter(({ runId }) => runId === SUPERVISED);
-    expect((await lab.verbs.runs.steps({ runId: SUPERVISED })).map(({ step }) => step)).toEqual(Array.from({ length: steps }, (_, index) => index + 1));
+    expect((await lab.verbs.runs.steps({ runId: SUPERVISED })).map(({ step }) => step)).toEqual(
+      Array.from({ length: steps }, (_, index) => index + 1),
+    );
     expect(lab.engine.storeOf(SUPERVISED).getCommit(SUPERVISED, 1)?.reviews).toEqual(first?.commit.reviews);
-    const reviewsOfFirst = told('review').filter((event) => event.kind === 'review' && event.review.step === 1);
+    const reviewsOfFirst = told('review').filter(
+      (event) => event.kind === 'review' && event.review.step === 1,
+    );
     expect(reviewsOfFirst).toHaveLength(first?.commit.reviews.length ?? -1);
-    expect(heard.indexOf(reviewsOfFirst.at(-1) as LiveEvent)).toBeLessThan(heard.indexOf(told('step')[0] as LiveEvent));
+    expect(heard.indexOf(reviewsOfFirst.at(-1) as LiveEvent)).toBeLessThan(
+      heard.indexOf(told('step')[0] as LiveEvent),
+    );
   });
 
   it('goes on after the engine was started again, without a step twice', async () => {
@@ -98,17 +127,25 @@ describe('the sample run', () => {
     expect((await lab.verbs.runs.get({ runId: SUPERVISED }))?.committedSteps).toBe(before);
     await lab.verbs.tour.play({ speed: 30 });
     await until(() => told('step').length > before);
-    expect(new Set(told('step').map((event) => (event.kind === 'step' ? event.step : 0))).size).toBe(told('step').length);
+    expect(new Set(told('step').map((event) => (event.kind === 'step' ? event.step : 0))).size).toBe(
+      told('step').length,
+    );
   });
 
   it('can be taken to its end at once, and is then exactly the recording', async () => {
     const { runs, playing } = await lab.verbs.tour.toEnd();
-    expect(runs.map(({ state, committedSteps, steps }) => [state, committedSteps === steps])).toEqual([['done', true], ['done', true]]);
+    expect(runs.map(({ state, committedSteps, steps }) => [state, committedSteps === steps])).toEqual([
+      ['done', true],
+      ['done', true],
+    ]);
     expect(playing).toMatchObject({ isPlaying: false, problem: null });
     const store = lab.engine.storeOf(SUPERVISED);
-    for (const { runId, commit } of recording.steps) expect(store.getStep(runId, commit.step.step)).toEqual(commit.step);
+    for (const { runId, commit } of recording.steps)
+      expect(store.getStep(runId, commit.step.step)).toEqual(commit.step);
     expect(store.checkIntegrity()).toEqual([]);
-    expect(await lab.verbs.evaluations.list({ runId: SUPERVISED })).toHaveLength(recording.evaluations.filter(({ runId }) => runId === SUPERVISED).length);
+    expect(await lab.verbs.evaluations.list({ runId: SUPERVISED })).toHaveLength(
+      recording.evaluations.filter(({ runId }) => runId === SUPERVISED).length,
+    );
     expect(await lab.verbs.runs.checkpoints({ runId: SUPERVISED })).toEqual([]);
   });
 
@@ -126,17 +163,23 @@ describe('the sample run', () => {
       const { coins, recorded } = coinsOf(store, SUPERVISED, step);
       for (const [phase, numbers] of Object.entries(coins)) {
         const p = phases?.[phase as keyof typeof phases] ?? 0;
-        expect(numbers.filter((number) => number < p).length, `step ${step} ${phase}`).toBe(recorded[phase as keyof typeof recorded]);
+        expect(numbers.filter((number) => number < p).length, `step ${step} ${phase}`).toBe(
+          recorded[phase as keyof typeof recorded],
+        );
       }
     }
   });
 
   it('holds a sentence against the real guard', async () => {
-    const { rows } = await lab.verbs.records.page({ runId: SUPERVISED, filter: { batch: 'pred_code_o', outcome: 'failed' } });
+    const { rows } = await lab.verbs.records.page({
+      runId: SUPERVISED,
+      filter: { batch: 'pred_code_o', outcome: 'failed' },
+    });
     const record = rows.find(({ taskId }) => taskId !== null);
     const full = await lab.verbs.records.get({ runId: SUPERVISED, recordId: record?.id ?? '' });
     const answer = full?.task?.outputs[0] ?? '';
-    const held = async (feedback: string) => lab.verbs.tour.tryLeak({ runId: SUPERVISED, recordId: record?.id ?? '', feedback });
+    const held = async (feedback: string) =>
+      lab.verbs.tour.tryLeak({ runId: SUPERVISED, recordId: record?.id ?? '', feedback });
     expect((await held(`The answer is ${answer}.`)).findings.length).toBeGreaterThan(0);
     expect(await held('Trace each step.')).toEqual({ findings: [], hasGold: true });
   });

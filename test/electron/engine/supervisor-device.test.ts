@@ -8,19 +8,34 @@ vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const MODEL = join(APPLICATION, 'resources/models/supervisor/supervisor.f16.gguf');
 const ASKED = {
-  system: 'You are the supervisor.', user: 'phase: output', schema: { type: 'object', properties: { decision: { enum: ['continue', 'retry'] }, feedback: { type: 'string', maxLength: 40 } } },
-  maxTokens: 60, seed: 1, temperature: 1, timeoutMs: 60_000,
+  system: 'You are the supervisor.',
+  user: 'phase: output',
+  schema: {
+    type: 'object',
+    properties: { decision: { enum: ['continue', 'retry'] }, feedback: { type: 'string', maxLength: 40 } },
+  },
+  maxTokens: 60,
+  seed: 1,
+  temperature: 1,
+  timeoutMs: 60_000,
 };
-const settings = (device?: 'cpu' | 'auto') => runConfigSchema.parse({ supervision: device === undefined ? {} : { device } }).supervision;
+const settings = (device?: 'cpu' | 'auto') =>
+  runConfigSchema.parse({ supervision: device === undefined ? {} : { device } }).supervision;
 
 let lab: Lab;
-beforeAll(async () => { lab = await makeLab(); });
+beforeAll(async () => {
+  lab = await makeLab();
+});
 afterAll(() => lab.remove());
 
 describe('where a supervisor computes', () => {
   it('is the processor unless a run asks for a graphics card, and decides which runs share a process', async () => {
     const { children } = lab.engine.world;
-    const [silent, cpu, auto] = await Promise.all([settings(), settings('cpu'), settings('auto')].map((computing) => children.supervisor(MODEL, computing, 512)));
+    const [silent, cpu, auto] = await Promise.all(
+      [settings(), settings('cpu'), settings('auto')].map((computing) =>
+        children.supervisor(MODEL, computing, 512),
+      ),
+    );
     expect(silent?.pid).toBe(cpu?.pid);
     expect(auto?.pid).not.toBe(cpu?.pid);
   });

@@ -6,9 +6,13 @@ import { Engine } from '../../../electron/engine/index.ts';
 
 const [labFolder = '', config = ''] = process.argv.slice(2);
 const engine = await Engine.open({
-  application: join(import.meta.dirname, '../../..'), labFolder, clock: { now: () => new Date(), monotonicMs: () => performance.now() },
+  application: join(import.meta.dirname, '../../..'),
+  labFolder,
+  clock: { now: () => new Date(), monotonicMs: () => performance.now() },
 });
 const { id: runId } = engine.startRun(runConfigSchema.parse(JSON.parse(config)));
 while (engine.people.questions(runId).length < 3) await pause(20);
-process.stdout.write(`${JSON.stringify({ runId, asked: engine.people.questions(runId).map(({ id }) => id) })}\n`);
+process.stdout.write(
+  `${JSON.stringify({ runId, asked: engine.people.questions(runId).map(({ id }) => id) })}\n`,
+);
 setInterval(() => {}, 60_000);

@@ -11,23 +11,32 @@ const runner = useRunner();
 
 const execute: ExecuteProgram = async (program, calls) => {
   const result = await runner().run({ program, entry: 'f', calls: calls.map((args: Frame[]) => ({ args })) });
-  return result.calls.map((call) => (call.value === undefined ? { error: call.status } : { frame: call.value }));
+  return result.calls.map((call) =>
+    call.value === undefined ? { error: call.status } : { frame: call.value },
+  );
 };
-const response = (answer: string): string => `<think><plan>p</plan>\ndirect</think>\n<answer>${answer}</answer>`;
+const response = (answer: string): string =>
+  `<think><plan>p</plan>\ndirect</think>\n<answer>${answer}</answer>`;
 const firstItem = (name: string): { id: string } & Record<string, unknown> => {
   const suite = suiteByName(name);
-  return readJsonLines(join(root, 'resources/suites', suite.file), z.looseObject({ id: z.string() }), 1)[0] as { id: string };
+  return readJsonLines(
+    join(root, 'resources/suites', suite.file),
+    z.looseObject({ id: z.string() }),
+    1,
+  )[0] as { id: string };
 };
 const grade = async (name: string, text: string): Promise<string> => {
   const suite = suiteByName(name);
   const { passed, reason } = await suite.grade(suite.parse(firstItem(name)), text, execute);
-  return passed ? 'passed' : reason ?? 'failed';
+  return passed ? 'passed' : (reason ?? 'failed');
 };
 
 describe('toy suites', () => {
   it('hold 1,000 items each, all readable, asked without any gold', () => {
     for (const suite of SUITES) {
-      const items = readJsonLines(join(root, 'resources/suites', suite.file), z.unknown()).map((line) => suite.parse(line));
+      const items = readJsonLines(join(root, 'resources/suites', suite.file), z.unknown()).map((line) =>
+        suite.parse(line),
+      );
       expect(items.length, suite.name).toBe(1000);
       expect(new Set(items.map((item) => item.id)).size).toBe(1000);
       for (const item of items.slice(0, 5)) expect(suite.ask(item, pack).user.length).toBeGreaterThan(5);
@@ -44,24 +53,46 @@ describe('toy suites', () => {
 
   it('abduction accepts any input that gives the output and runs the program to know', async () => {
     const suite = suiteByName('toy-abduction');
-    const item = suite.parse({ id: 'x', suite: 'toy-abduction', program: 'def f(x):\n return abs(x)', output: '4' });
-    const verdicts = await Promise.all(['4', '-4', '5', "'a'"].map((answer) => suite.grade(item, response(answer), execute)));
+    const item = suite.parse({
+      id: 'x',
+      suite: 'toy-abduction',
+      program: 'def f(x):\n return abs(x)',
+      output: '4',
+    });
+    const verdicts = await Promise.all(
+      ['4', '-4', '5', "'a'"].map((answer) => suite.grade(item, response(answer), execute)),
+    );
     expect(verdicts.map(({ passed }) => passed)).toEqual([true, true, false, false]);
   });
 
   it('error prediction is graded by the name, whatever its case and what follows it', async () => {
     const { output } = firstItem('toy-error') as unknown as { output: string };
-    for (const answer of [output, output.toLowerCase(), `${output}: why`]) expect(await grade('toy-error', response(answer)), answer).toBe('passed');
-    for (const answer of ['OSError', `not ${output}`, '']) expect(await grade('toy-error', response(answer)), answer).toBe('wrong-value');
+    for (const answer of [output, output.toLowerCase(), `${output}: why`])
+      expect(await grade('toy-error', response(answer)), answer).toBe('passed');
+    for (const answer of ['OSError', `not ${output}`, ''])
+      expect(await grade('toy-error', response(answer)), answer).toBe('wrong-value');
     expect(await grade('toy-error', output)).toBe('format');
   });
 
   it('induction needs every hidden pair', async () => {
     const suite = suiteByName('toy-induction');
-    const item = suite.parse({ id: 'x', suite: 'toy-induction', message: 'add', examples: [['1', '2']], hidden: [['2', '3'], ['5', '6']] });
-    const program = (body: string): string => response(`\n\`\`\`python\ndef f(x):\n return ${body}\n\`\`\`\n`);
+    const item = suite.parse({
+      id: 'x',
+      suite: 'toy-induction',
+      message: 'add',
+      examples: [['1', '2']],
+      hidden: [
+        ['2', '3'],
+        ['5', '6'],
+      ],
+    });
+    const program = (body: string): string =>
+      response(`\n\`\`\`python\ndef f(x):\n return ${body}\n\`\`\`\n`);
     expect((await suite.grade(item, program('x+1'), execute)).passed).toBe(true);
-    expect(await suite.grade(item, program('x*2 if x==1 else 3'), execute)).toMatchObject({ passed: false, reason: 'wrong-value' });
+    expect(await suite.grade(item, program('x*2 if x==1 else 3'), execute)).toMatchObject({
+      passed: false,
+      reason: 'wrong-value',
+    });
     expect(await suite.grade(item, program('x['), execute)).toMatchObject({ passed: false });
   });
 
@@ -77,7 +108,8 @@ describe('toy suites', () => {
     const { answer } = firstItem('toy-choice') as unknown as { answer: string };
     expect(await grade('toy-choice', response(answer))).toBe('passed');
     expect(await grade('toy-choice', response(answer === 'A' ? 'B' : 'A'))).toBe('wrong-letter');
-    for (const text of ['AB', `${answer}. or another`, 'E', '']) expect(await grade('toy-choice', response(text)), text).toBe('no-letter');
+    for (const text of ['AB', `${answer}. or another`, 'E', ''])
+      expect(await grade('toy-choice', response(text)), text).toBe('no-letter');
     expect(await grade('toy-choice', answer)).toBe('format');
   });
 });

@@ -3,7 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { runConfigSchema, type RunConfigInput, type TaskRecord } from '../../../electron/contract/index.ts';
-import { AnswerCounters, frameworkOf, seedRecordSchema, TaskBuffers, type RunInProgress } from '../../../electron/evolution/index.ts';
+import {
+  AnswerCounters,
+  frameworkOf,
+  seedRecordSchema,
+  TaskBuffers,
+  type RunInProgress,
+} from '../../../electron/evolution/index.ts';
 import { loadPromptPack, readJsonLines } from '../../../electron/library/index.ts';
 import { root, useRunner } from '../real-runner.ts';
 
@@ -13,7 +19,13 @@ const pack = loadPromptPack(join(root, 'resources/prompts/compact'), 'compact');
 const folder = mkdtempSync(join(tmpdir(), 'anchor-fixed-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const triplet = (index: number, output = String(index + 1)) => ({ id: `row-${index}`, kind: 'triplet', program: `def f(x):\n return x+${index}`, input: '1', output });
+const triplet = (index: number, output = String(index + 1)) => ({
+  id: `row-${index}`,
+  kind: 'triplet',
+  program: `def f(x):\n return x+${index}`,
+  input: '1',
+  output,
+});
 let files = 0;
 function fileOf(rows: readonly object[]): string {
   const file = join(folder, `tasks-${files++}.jsonl`);
@@ -22,32 +34,83 @@ function fileOf(rows: readonly object[]): string {
 }
 const config = (input: RunConfigInput) => runConfigSchema.parse({ framework: 'fixed-tasks', ...input });
 const calm = { signal: new AbortController().signal, onChecked: () => {} };
-const begin = (rows: readonly object[], azr: RunConfigInput['azr'] = { taskTypes: ['deduction'] }): Promise<TaskRecord[]> =>
-  framework.begin(config({ azr, frameworkSettings: { tasks: fileOf(rows) } }), { seeds: () => { throw new Error('the file is what counts'); }, runner: runner(), ...calm });
+const begin = (
+  rows: readonly object[],
+  azr: RunConfigInput['azr'] = { taskTypes: ['deduction'] },
+): Promise<TaskRecord[]> =>
+  framework.begin(config({ azr, frameworkSettings: { tasks: fileOf(rows) } }), {
+    seeds: () => {
+      throw new Error('the file is what counts');
+    },
+    runner: runner(),
+    ...calm,
+  });
 
 describe('a fixed set of tasks', () => {
   it('is run before it is used: outputs are those of the sandbox, whatever the spacing in the file', async () => {
-    const rows = [triplet(1), { id: 'list', kind: 'triplet', program: 'def g(x):\n return [x, x]', input: ' 3 ', output: '[3,  3]' }, { id: 'e', kind: 'error', program: 'def f(x):\n return x[2]', input: '[]', output: 'IndexError' }];
+    const rows = [
+      triplet(1),
+      { id: 'list', kind: 'triplet', program: 'def g(x):\n return [x, x]', input: ' 3 ', output: '[3,  3]' },
+      { id: 'e', kind: 'error', program: 'def f(x):\n return x[2]', input: '[]', output: 'IndexError' },
+    ];
     const tasks = await begin(rows, { taskTypes: ['deduction', 'error'] });
-    expect(tasks.map(({ id, inputs, outputs }) => [id, inputs[0], outputs[0]])).toEqual([['seed/deduction/0', '1', '2'], ['seed/deduction/1', '3', '[3,3]'], ['seed/error/0', '[]', 'IndexError']]);
+    expect(tasks.map(({ id, inputs, outputs }) => [id, inputs[0], outputs[0]])).toEqual([
+      ['seed/deduction/0', '1', '2'],
+      ['seed/deduction/1', '3', '[3,3]'],
+      ['seed/error/0', '[]', 'IndexError'],
+    ]);
     expect(tasks[1]?.program).toContain('def f(x)');
   });
   it.each([
-    ['a wrong output', [triplet(1), triplet(2, '9')], 'Task "row-2" of .* cannot be used for deduction: for the input 1 it gives 3, not 9\\. Correct or remove it\\.'],
-    ['a program that fails', [{ ...triplet(1), program: 'def f(x):\n return x//0' }], 'Task "row-1" of .* The program raised an exception\\.'],
-    ['a program that may not be used', [{ ...triplet(1), program: 'import os\ndef f(x):\n return x' }], 'imports a module'],
-    ['no task of a type', [{ id: 'e', kind: 'error', program: 'def f(x):\n return x[2]', input: '[]', output: 'IndexError' }], 'has no task for deduction; add rows of its kind, or leave it out of azr\\.taskTypes\\.'],
+    [
+      'a wrong output',
+      [triplet(1), triplet(2, '9')],
+      'Task "row-2" of .* cannot be used for deduction: for the input 1 it gives 3, not 9\\. Correct or remove it\\.',
+    ],
+    [
+      'a program that fails',
+      [{ ...triplet(1), program: 'def f(x):\n return x//0' }],
+      'Task "row-1" of .* The program raised an exception\\.',
+    ],
+    [
+      'a program that may not be used',
+      [{ ...triplet(1), program: 'import os\ndef f(x):\n return x' }],
+      'imports a module',
+    ],
+    [
+      'no task of a type',
+      [{ id: 'e', kind: 'error', program: 'def f(x):\n return x[2]', input: '[]', output: 'IndexError' }],
+      'has no task for deduction; add rows of its kind, or leave it out of azr\\.taskTypes\\.',
+    ],
   ])('with %s is refused in one sentence that names it', async (_, rows, sentence) => {
-    await expect(begin(rows)).rejects.toMatchObject({ kind: 'badTask', exitCode: 2, message: expect.stringMatching(new RegExp(sentence)) });
+    await expect(begin(rows)).rejects.toMatchObject({
+      kind: 'badTask',
+      exitCode: 2,
+      message: expect.stringMatching(new RegExp(sentence)),
+    });
   });
   it('that its buffer could not hold is refused, instead of losing its first tasks', async () => {
-    await expect(begin([triplet(1), triplet(2), triplet(3)], { taskTypes: ['deduction'], bufferCap: 2 }))
-      .rejects.toMatchObject({ kind: 'badTask', exitCode: 2, message: 'There are 3 tasks for deduction, more than azr.bufferCap = 2; raise it or take some out.' });
+    await expect(
+      begin([triplet(1), triplet(2), triplet(3)], { taskTypes: ['deduction'], bufferCap: 2 }),
+    ).rejects.toMatchObject({
+      kind: 'badTask',
+      exitCode: 2,
+      message: 'There are 3 tasks for deduction, more than azr.bufferCap = 2; raise it or take some out.',
+    });
     expect(await begin([triplet(1), triplet(2)], { taskTypes: ['deduction'], bufferCap: 2 })).toHaveLength(2);
   });
   it('holds given programs of induction to the rules as well', async () => {
-    const problem = { id: 'p', kind: 'induction', program: 'def f(x):\n return open(x)', inputs: ['1', '2'], outputs: ['1', '2'], message: 'm' };
-    await expect(begin([problem], { taskTypes: ['induction'] })).rejects.toThrow('calls a function that tasks may not use');
+    const problem = {
+      id: 'p',
+      kind: 'induction',
+      program: 'def f(x):\n return open(x)',
+      inputs: ['1', '2'],
+      outputs: ['1', '2'],
+      message: 'm',
+    };
+    await expect(begin([problem], { taskTypes: ['induction'] })).rejects.toThrow(
+      'calls a function that tasks may not use',
+    );
   });
   it('says how far its check is, and ends it when the run is stopped', async () => {
     const rows = Array.from({ length: 130 }, (_, index) => triplet(index));
@@ -58,32 +121,61 @@ describe('a fixed set of tasks', () => {
       if (done === 128) stop.abort(new Error('stopped by a person'));
     };
     const beginning = { seeds: () => [], runner: runner(), signal: stop.signal, onChecked };
-    await expect(framework.begin(config({ azr: { taskTypes: ['deduction'] }, frameworkSettings: { tasks: fileOf(rows) } }), beginning)).rejects.toThrow('stopped by a person');
+    await expect(
+      framework.begin(
+        config({ azr: { taskTypes: ['deduction'] }, frameworkSettings: { tasks: fileOf(rows) } }),
+        beginning,
+      ),
+    ).rejects.toThrow('stopped by a person');
     expect(heard).toEqual(['64/130', '128/130']);
   });
   it('can be the seeds of the application, all of which hold', async () => {
     const seeds = readJsonLines(join(root, 'resources/suites/seeds.jsonl'), seedRecordSchema, 16);
-    const tasks = await framework.begin(config({ azr: { taskTypes: ['abduction', 'error'] } }), { seeds: () => seeds, runner: runner(), ...calm });
+    const tasks = await framework.begin(config({ azr: { taskTypes: ['abduction', 'error'] } }), {
+      seeds: () => seeds,
+      runner: runner(),
+      ...calm,
+    });
     expect(new Set(tasks.map(({ taskType }) => taskType))).toEqual(new Set(['abduction', 'error']));
   });
 });
 
-const tasks = (count: number): TaskRecord[] => Array.from({ length: count }, (_, index) => ({
-  id: `seed/deduction/${index}`, taskType: 'deduction', step: 0, origin: 'seed', rolloutId: null, program: `def f(x):\n return x+${index}`, inputs: ['1'], outputs: [String(index + 1)],
-  message: null, imports: [], solveRate: null,
-}));
+const tasks = (count: number): TaskRecord[] =>
+  Array.from({ length: count }, (_, index) => ({
+    id: `seed/deduction/${index}`,
+    taskType: 'deduction',
+    step: 0,
+    origin: 'seed',
+    rolloutId: null,
+    program: `def f(x):\n return x+${index}`,
+    inputs: ['1'],
+    outputs: [String(index + 1)],
+    message: null,
+    imports: [],
+    solveRate: null,
+  }));
 function runAt(step: number, count: number, batchSize: number): RunInProgress {
   const settings = config({ azr: { taskTypes: ['deduction'], batchSize } });
   const buffers = new TaskBuffers(settings.azr);
   buffers.add(tasks(count));
-  return { config: settings, step, context: { step, hash: '0'.repeat(64), text: '', tokens: 0, lines: [], removed: [] }, buffers, counters: new AnswerCounters(), previousHash: '' };
+  return {
+    config: settings,
+    step,
+    context: { step, hash: '0'.repeat(64), text: '', tokens: 0, lines: [], removed: [] },
+    buffers,
+    counters: new AnswerCounters(),
+    previousHash: '',
+  };
 }
 
 describe('the prompts of a step', () => {
-  const drawn = (step: number): string[] => framework.draw(runAt(step, 7, 3), pack).map(({ task }) => task?.id ?? '');
+  const drawn = (step: number): string[] =>
+    framework.draw(runAt(step, 7, 3), pack).map(({ task }) => task?.id ?? '');
   it('are solutions only, one batch per type, with nothing proposed', () => {
     const planned = framework.draw(runAt(1, 7, 3), pack);
-    expect(planned.map(({ purpose, batch, index }) => [purpose, batch, index])).toEqual([0, 1, 2].map((index) => ['solve', 'pred_code_o', index]));
+    expect(planned.map(({ purpose, batch, index }) => [purpose, batch, index])).toEqual(
+      [0, 1, 2].map((index) => ['solve', 'pred_code_o', index]),
+    );
   });
   it('go through all tasks before any comes again, in another order every time', () => {
     const sequence = Array.from({ length: 7 }, (_, step) => drawn(step + 1)).flat();
@@ -92,11 +184,14 @@ describe('the prompts of a step', () => {
     expect(new Set(passes.map((pass) => pass.join())).size).toBe(3);
   });
   it('are the same when a step is taken again', () => expect(drawn(4)).toEqual(drawn(4)));
-  it('repeat within a batch that is larger than the set', () => expect(new Set(framework.draw(runAt(1, 2, 5), pack).map(({ task }) => task?.id)).size).toBe(2));
+  it('repeat within a batch that is larger than the set', () =>
+    expect(new Set(framework.draw(runAt(1, 2, 5), pack).map(({ task }) => task?.id)).size).toBe(2));
   it('one that is too long is drawn anew for the same place', () => {
     const run = runAt(1, 7, 3);
     const [first] = framework.draw(run, pack);
-    const again = Array.from({ length: 8 }, (_, redraw) => framework.drawAgain(run, pack, first!, { number: redraw + 1, lastResort: redraw > 3 }));
+    const again = Array.from({ length: 8 }, (_, redraw) =>
+      framework.drawAgain(run, pack, first!, { number: redraw + 1, lastResort: redraw > 3 }),
+    );
     expect(new Set(again.map(({ id }) => id))).toEqual(new Set([first?.id]));
     expect(new Set(again.map(({ task }) => task?.id)).size).toBeGreaterThan(1);
   });

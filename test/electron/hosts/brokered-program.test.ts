@@ -7,9 +7,13 @@ import type { ProgramWish } from '../../../electron/hosts/engine-process/message
 class TestPort extends EventEmitter {
   readonly sent: string[] = [];
   isClosed = false;
-  postMessage(data: unknown): void { this.sent.push(Buffer.from(data as Uint8Array).toString('utf8')); }
+  postMessage(data: unknown): void {
+    this.sent.push(Buffer.from(data as Uint8Array).toString('utf8'));
+  }
   start(): void {}
-  close(): void { this.isClosed = true; }
+  close(): void {
+    this.isClosed = true;
+  }
 }
 
 function scene() {
@@ -25,7 +29,9 @@ function scene() {
 describe('a program that the shell runs for the engine', () => {
   it('is wished for with its whole environment, and has its number once it runs', () => {
     const { wishes, broker, program, port } = scene();
-    expect(wishes).toEqual([{ kind: 'program', id: 1, what: 'start', module: 'supervisor/worker', env: { PATH: '/bin' } }]);
+    expect(wishes).toEqual([
+      { kind: 'program', id: 1, what: 'start', module: 'supervisor/worker', env: { PATH: '/bin' } },
+    ]);
     expect(program.pid).toBeUndefined();
     broker.hear({ kind: 'program', id: 1, what: 'started', pid: 77 }, [port]);
     expect(program.pid).toBe(77);
@@ -38,14 +44,33 @@ describe('a program that the shell runs for the engine', () => {
     channel.write('late\n');
     port.emit('message', { data: new TextEncoder().encode('answer\n') });
     expect(port.sent).toEqual(['early\n', 'late\n']);
-    expect(String(await new Promise((resolve) => { channel.once('data', resolve); }))).toBe('answer\n');
+    expect(
+      String(
+        await new Promise((resolve) => {
+          channel.once('data', resolve);
+        }),
+      ),
+    ).toBe('answer\n');
   });
   it('has its output on its streams', async () => {
     const { broker, program } = scene();
     broker.hear({ kind: 'program', id: 1, what: 'output', stream: 'stderr', text: 'a warning\n' }, []);
-    expect(String(await new Promise((resolve) => { program.stderr?.once('data', resolve); }))).toBe('a warning\n');
+    expect(
+      String(
+        await new Promise((resolve) => {
+          program.stderr?.once('data', resolve);
+        }),
+      ),
+    ).toBe('a warning\n');
   });
-  it.each<[number, [number | null, string | null]]>([[0, [0, null]], [1, [1, null]], [9, [null, 'SIGKILL']], [15, [null, 'SIGTERM']], [11, [null, 'SIGSEGV']], [139, [null, 'SIGSEGV']]])('that ends with %i has ended like a child of ours', (code, told) => {
+  it.each<[number, [number | null, string | null]]>([
+    [0, [0, null]],
+    [1, [1, null]],
+    [9, [null, 'SIGKILL']],
+    [15, [null, 'SIGTERM']],
+    [11, [null, 'SIGSEGV']],
+    [139, [null, 'SIGSEGV']],
+  ])('that ends with %i has ended like a child of ours', (code, told) => {
     const { broker, ends } = scene();
     broker.hear({ kind: 'program', id: 1, what: 'exited', code }, []);
     expect(ends).toEqual([told, 'close']);

@@ -6,7 +6,9 @@ import { openBundle } from '../../../electron/hosts/index.ts';
 import { INDEX, writeBundle } from './open-host.ts';
 
 let folder: string;
-beforeEach(() => { folder = mkdtempSync(join(tmpdir(), 'anchor-bundle-')); });
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'anchor-bundle-'));
+});
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('a built window', () => {
@@ -15,7 +17,16 @@ describe('a built window', () => {
     writeFileSync(join(folder, 'assets/secret.js'), 'not listed');
     const bundle = openBundle(folder);
     expect(bundle.file('/assets/a.js')?.bytes.toString()).toBe('one');
-    for (const address of ['/assets/secret.js', '/manifest.json', '/index.html', 'assets/a.js', '/assets/../assets/a.js', '//assets/a.js', '/__proto__', '/constructor']) {
+    for (const address of [
+      '/assets/secret.js',
+      '/manifest.json',
+      '/index.html',
+      'assets/a.js',
+      '/assets/../assets/a.js',
+      '//assets/a.js',
+      '/__proto__',
+      '/constructor',
+    ]) {
       expect(bundle.file(address)).toBeUndefined();
     }
   });
@@ -34,7 +45,14 @@ describe('a built window', () => {
 
   it.each<[string, () => void, RegExp]>([
     ['is not there', () => {}, /is not built .* run "npm run build"/],
-    ['was changed after the build', () => { writeBundle(folder, { 'index.html': INDEX, 'a.js': 'one' }); writeFileSync(join(folder, 'a.js'), 'changed'); }, /a\.js is not the one that was built/],
+    [
+      'was changed after the build',
+      () => {
+        writeBundle(folder, { 'index.html': INDEX, 'a.js': 'one' });
+        writeFileSync(join(folder, 'a.js'), 'changed');
+      },
+      /a\.js is not the one that was built/,
+    ],
     ['has no page', () => writeBundle(folder, { 'a.js': 'one' }), /has no index\.html/],
   ])('that %s is refused with what to do', (_what, prepare, sentence) => {
     prepare();

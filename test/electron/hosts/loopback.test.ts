@@ -17,12 +17,16 @@ beforeAll(async () => {
 });
 afterAll(() => open.close());
 
-const send = ({ path = '/trpc/runs.list', headers = {}, ...sent }: Sent): Promise<Answer> => open.send({ ...sent, path, headers: { authorization: `Bearer ${host.token}`, ...headers } });
+const send = ({ path = '/trpc/runs.list', headers = {}, ...sent }: Sent): Promise<Answer> =>
+  open.send({ ...sent, path, headers: { authorization: `Bearer ${host.token}`, ...headers } });
 const sendRaw = (bytes: string): Promise<string> => open.sendRaw(bytes);
 
 describe('the loopback host', () => {
   it('answers a verb to the right token', async () => {
-    expect(await send({})).toMatchObject({ status: 200, text: expect.stringContaining('"rows":[]') as string });
+    expect(await send({})).toMatchObject({
+      status: 200,
+      text: expect.stringContaining('"rows":[]') as string,
+    });
   });
 
   it.each<[string, Sent, number]>([
@@ -38,35 +42,90 @@ describe('the loopback host', () => {
     ['a page of no origin', { headers: { origin: 'null' } }, 403],
     ['a page on another local port', { headers: { origin: 'http://127.0.0.1:1' } }, 403],
     ['our origin with https', { headers: { origin: 'https://127.0.0.1' } }, 403],
-    ['a foreign page that writes', { method: 'POST', path: '/trpc/runs.stop', headers: { origin: 'https://evil.example', 'content-type': 'application/json' }, body: '{"runId":"x"}' }, 403],
+    [
+      'a foreign page that writes',
+      {
+        method: 'POST',
+        path: '/trpc/runs.stop',
+        headers: { origin: 'https://evil.example', 'content-type': 'application/json' },
+        body: '{"runId":"x"}',
+      },
+      403,
+    ],
     ['a path outside of the verbs', { path: '/etc/passwd' }, 404],
     ['a path that climbs', { path: '/trpc/../../etc/passwd' }, 404],
     ['an unknown verb', { path: '/trpc/runs.shutdown' }, 404],
     ['a verb that writes, by GET', { path: '/trpc/runs.stop?input=%7B%22runId%22%3A%22x%22%7D' }, 405],
-    ['a simple form', { method: 'POST', path: '/trpc/runs.stop', headers: { 'content-type': 'text/plain' }, body: '{"runId":"x"}' }, 415],
-    ['a body over a megabyte', { method: 'POST', path: '/trpc/runs.stop', headers: { 'content-type': 'application/json' }, body: `{"runId":"${'x'.repeat(1_100_000)}"}` }, 413],
-    ['a body that is not JSON', { method: 'POST', path: '/trpc/runs.stop', headers: { 'content-type': 'application/json' }, body: '{' }, 400],
-    ['arguments of another shape', { method: 'POST', path: '/trpc/runs.stop', headers: { 'content-type': 'application/json' }, body: '{"runId":7}' }, 400],
+    [
+      'a simple form',
+      {
+        method: 'POST',
+        path: '/trpc/runs.stop',
+        headers: { 'content-type': 'text/plain' },
+        body: '{"runId":"x"}',
+      },
+      415,
+    ],
+    [
+      'a body over a megabyte',
+      {
+        method: 'POST',
+        path: '/trpc/runs.stop',
+        headers: { 'content-type': 'application/json' },
+        body: `{"runId":"${'x'.repeat(1_100_000)}"}`,
+      },
+      413,
+    ],
+    [
+      'a body that is not JSON',
+      { method: 'POST', path: '/trpc/runs.stop', headers: { 'content-type': 'application/json' }, body: '{' },
+      400,
+    ],
+    [
+      'arguments of another shape',
+      {
+        method: 'POST',
+        path: '/trpc/runs.stop',
+        headers: { 'content-type': 'application/json' },
+        body: '{"runId":7}',
+      },
+      400,
+    ],
   ])('refuses %s', async (_what, sent, status) => {
     expect((await send(sent)).status).toBe(status);
   });
 
   it('refuses requests with two hosts or none', async () => {
     const head = `Authorization: Bearer ${host.token}\r\nConnection: close\r\n\r\n`;
-    expect(await sendRaw(`GET /trpc/runs.list HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nHost: evil.example\r\n${head}`)).toMatch(/^HTTP\/1\.1 4/);
+    expect(
+      await sendRaw(
+        `GET /trpc/runs.list HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nHost: evil.example\r\n${head}`,
+      ),
+    ).toMatch(/^HTTP\/1\.1 4/);
     expect(await sendRaw(`GET /trpc/runs.list HTTP/1.1\r\n${head}`)).toMatch(/^HTTP\/1\.1 4/);
   });
 
   it('listens on no other address of this machine', async () => {
-    const others = Object.values(networkInterfaces()).flat().filter((address) => address !== undefined && !address.internal && address.family === 'IPv4').map((address) => address?.address as string);
+    const others = Object.values(networkInterfaces())
+      .flat()
+      .filter((address) => address !== undefined && !address.internal && address.family === 'IPv4')
+      .map((address) => address?.address as string);
     for (const address of others) {
-      await expect(new Promise((resolve, reject) => { connect(port, address).on('connect', resolve).on('error', reject); })).rejects.toThrow();
+      await expect(
+        new Promise((resolve, reject) => {
+          connect(port, address).on('connect', resolve).on('error', reject);
+        }),
+      ).rejects.toThrow();
     }
   });
 
   it('a failure reaches the caller as its sentence', async () => {
-    const client = createTRPCClient<EngineRouter>({ links: [httpLink({ url: `${host.url}/trpc`, headers: { authorization: `Bearer ${host.token}` } })] });
-    await expect(client.runs.resume.mutate({ runId: 'run-none' })).rejects.toThrow(/no run "run-none" in this lab/);
+    const client = createTRPCClient<EngineRouter>({
+      links: [httpLink({ url: `${host.url}/trpc`, headers: { authorization: `Bearer ${host.token}` } })],
+    });
+    await expect(client.runs.resume.mutate({ runId: 'run-none' })).rejects.toThrow(
+      /no run "run-none" in this lab/,
+    );
   });
 });
 
@@ -86,7 +145,9 @@ describe('its WebSocket', () => {
     for (let attempt = 0; attempt < 20; attempt += 1) {
       await new Promise<void>((resolve) => {
         const socket = connect(port, '127.0.0.1', () => {
-          socket.write(`GET /trpc HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: x\r\n\r\n`);
+          socket.write(
+            `GET /trpc HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: x\r\n\r\n`,
+          );
           socket.resetAndDestroy();
         });
         socket.on('error', () => {}).on('close', () => resolve());

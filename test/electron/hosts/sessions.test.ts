@@ -19,7 +19,10 @@ describe('a session', () => {
     clock.ms = 22 * HOUR;
     expect(sessions.accepts(session.cookie, session.key)).toBe(true);
     clock.ms = 34 * HOUR + 1;
-    expect([sessions.accepts(session.cookie, session.key), sessions.knowsCookie(session.cookie)]).toEqual([false, false]);
+    expect([sessions.accepts(session.cookie, session.key), sessions.knowsCookie(session.cookie)]).toEqual([
+      false,
+      false,
+    ]);
   });
 
   it('is not lengthened by a wrong key', () => {
@@ -45,7 +48,10 @@ describe('a one-time token', () => {
   it('has 256 random bits and differs each time', () => {
     const { sessions } = sessionsAt();
     const tokens = new Set(Array.from({ length: 50 }, () => sessions.issueTicket()));
-    expect([tokens.size, [...tokens].every((token) => Buffer.from(token, 'base64url').length === 32)]).toEqual([50, true]);
+    expect([
+      tokens.size,
+      [...tokens].every((token) => Buffer.from(token, 'base64url').length === 32),
+    ]).toEqual([50, true]);
   });
 });
 
@@ -68,7 +74,12 @@ describe('wrong tokens', () => {
   it('make the server wait for real, and turn away those who ask many times at once', async () => {
     const open = await openHost();
     try {
-      const wrong = (): Promise<{ status: number }> => open.send({ ...OWN_EXCHANGE, headers: { ...OWN_EXCHANGE.headers, origin: open.origin }, body: '{"token":"wrong"}' });
+      const wrong = (): Promise<{ status: number }> =>
+        open.send({
+          ...OWN_EXCHANGE,
+          headers: { ...OWN_EXCHANGE.headers, origin: open.origin },
+          body: '{"token":"wrong"}',
+        });
       for (let mistake = 0; mistake < 5; mistake += 1) await wrong();
       const began = performance.now();
       expect((await wrong()).status).toBe(401);
@@ -98,8 +109,17 @@ describe('an allowance', () => {
     const open = await openHost({ limits: { requests: { burst: 10, perSecond: 1 } } });
     try {
       const strangers = await Promise.all(Array.from({ length: 20 }, () => open.send({})));
-      expect(strangers.map(({ status }) => status).filter((status) => status === 429).length).toBeGreaterThan(5);
-      expect((await open.send({ path: '/trpc/runs.list', headers: { authorization: `Bearer ${open.host.token}` } })).status).toBe(200);
+      expect(strangers.map(({ status }) => status).filter((status) => status === 429).length).toBeGreaterThan(
+        5,
+      );
+      expect(
+        (
+          await open.send({
+            path: '/trpc/runs.list',
+            headers: { authorization: `Bearer ${open.host.token}` },
+          })
+        ).status,
+      ).toBe(200);
     } finally {
       await open.close();
     }

@@ -5,17 +5,33 @@ import { openHost, type OpenHost } from './open-host.ts';
 
 let open: OpenHost;
 beforeAll(async () => {
-  open = await openHost({ limits: { requests: { burst: 10_000, perSecond: 10_000 }, keyMs: 400, headMs: 600, requestMs: 1200, frames: { burst: 40, perSecond: 10 }, sockets: 4 } });
+  open = await openHost({
+    limits: {
+      requests: { burst: 10_000, perSecond: 10_000 },
+      keyMs: 400,
+      headMs: 600,
+      requestMs: 1200,
+      frames: { burst: 40, perSecond: 10 },
+      sockets: 4,
+    },
+  });
 });
 afterAll(() => open.close());
 
 /** A window's socket that has shown `key`; what it hears and how it ends. */
-async function openSocket(headers: Record<string, string>, key: string | null): Promise<{ socket: WebSocket; heard: string[]; ended: Promise<number> }> {
+async function openSocket(
+  headers: Record<string, string>,
+  key: string | null,
+): Promise<{ socket: WebSocket; heard: string[]; ended: Promise<number> }> {
   const socket = new WebSocket(`ws://127.0.0.1:${open.port}/trpc?connectionParams=1`, { headers });
   const heard: string[] = [];
   socket.on('message', (data) => heard.push(String(data))).on('error', () => {});
-  const ended = new Promise<number>((resolve) => { socket.on('close', resolve); });
-  await new Promise((resolve) => { socket.on('open', resolve).on('error', resolve); });
+  const ended = new Promise<number>((resolve) => {
+    socket.on('close', resolve);
+  });
+  await new Promise((resolve) => {
+    socket.on('open', resolve).on('error', resolve);
+  });
   if (key !== null) socket.send(JSON.stringify({ method: 'connectionParams', data: { key } }));
   return { socket, heard, ended };
 }
@@ -23,10 +39,13 @@ async function openSocket(headers: Record<string, string>, key: string | null): 
 const LIST = JSON.stringify({ id: 1, method: 'query', params: { path: 'runs.list' } });
 const waitFor = async (test: () => boolean): Promise<void> => {
   const end = performance.now() + 20_000;
-  while (!test() && performance.now() < end) await new Promise((resolve) => { setTimeout(resolve, 20); });
+  while (!test() && performance.now() < end)
+    await new Promise((resolve) => {
+      setTimeout(resolve, 20);
+    });
 };
 
-describe('the window\'s socket', () => {
+describe("the window's socket", () => {
   it('answers verbs after cookie and key', async () => {
     const { cookie, key } = await open.signIn();
     const { socket, heard } = await openSocket({ cookie, origin: open.origin }, key);
@@ -50,7 +69,8 @@ describe('the window\'s socket', () => {
   });
 
   it.each<[string, (key: string) => string]>([
-    ['a wrong key', (key) => `${key}x`], ['an empty key', () => ''],
+    ['a wrong key', (key) => `${key}x`],
+    ['an empty key', () => ''],
   ])('with %s answers nothing and is closed', async (_what, make) => {
     const { cookie, key } = await open.signIn();
     const { socket, heard, ended } = await openSocket({ cookie, origin: open.origin }, make(key));
@@ -61,15 +81,24 @@ describe('the window\'s socket', () => {
 
   it('that never shows its key is closed', async () => {
     const { cookie } = await open.signIn();
-    await (await openSocket({ cookie, origin: open.origin }, null)).ended;
+    await (
+      await openSocket({ cookie, origin: open.origin }, null)
+    ).ended;
   });
 
   it('that skips the key by asking in the old way is answered nothing', async () => {
     const { cookie } = await open.signIn();
-    const socket = new WebSocket(`ws://127.0.0.1:${open.port}/trpc`, { headers: { cookie, origin: open.origin } });
+    const socket = new WebSocket(`ws://127.0.0.1:${open.port}/trpc`, {
+      headers: { cookie, origin: open.origin },
+    });
     const heard: string[] = [];
-    socket.on('open', () => socket.send(LIST)).on('message', (data) => heard.push(String(data))).on('error', () => {});
-    await new Promise((resolve) => { socket.on('close', resolve); });
+    socket
+      .on('open', () => socket.send(LIST))
+      .on('message', (data) => heard.push(String(data)))
+      .on('error', () => {});
+    await new Promise((resolve) => {
+      socket.on('close', resolve);
+    });
     expect(heard.join()).not.toContain('rows');
   });
 
@@ -89,24 +118,37 @@ describe('the window\'s socket', () => {
 
   it('is refused when as many are open as may be', async () => {
     const { cookie, key } = await open.signIn();
-    const sockets = await Promise.all([1, 2, 3, 4].map(() => openSocket({ cookie, origin: open.origin }, key)));
+    const sockets = await Promise.all(
+      [1, 2, 3, 4].map(() => openSocket({ cookie, origin: open.origin }, key)),
+    );
     expect(await open.dial({ cookie, origin: open.origin })).toContain('429');
     for (const { socket } of sockets) socket.terminate();
   });
 });
 
 describe('a client that dawdles', () => {
-  const dawdle = (begin: string): Promise<string> => new Promise((resolve) => {
-    const socket = connect(open.port, '127.0.0.1', () => socket.write(begin));
-    let text = '';
-    socket.setEncoding('utf8').on('data', (part: string) => { text += part; }).on('close', () => resolve(text)).on('error', () => resolve(text));
-  });
+  const dawdle = (begin: string): Promise<string> =>
+    new Promise((resolve) => {
+      const socket = connect(open.port, '127.0.0.1', () => socket.write(begin));
+      let text = '';
+      socket
+        .setEncoding('utf8')
+        .on('data', (part: string) => {
+          text += part;
+        })
+        .on('close', () => resolve(text))
+        .on('error', () => resolve(text));
+    });
 
   it('with the head of its request is cut off', async () => {
     expect(await dawdle(`GET / HTTP/1.1\r\nHost: 127.0.0.1:${open.port}\r\n`)).toMatch(/^HTTP\/1\.1 408|^$/);
   });
 
   it('with its body is cut off', async () => {
-    expect(await dawdle(`POST /session HTTP/1.1\r\nHost: 127.0.0.1:${open.port}\r\nOrigin: ${open.origin}\r\nX-Anchor: 1\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`)).not.toMatch(/ 200/);
+    expect(
+      await dawdle(
+        `POST /session HTTP/1.1\r\nHost: 127.0.0.1:${open.port}\r\nOrigin: ${open.origin}\r\nX-Anchor: 1\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`,
+      ),
+    ).not.toMatch(/ 200/);
   });
 });

@@ -3,7 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { inspectModel, loadGuidance, loadPromptPack, readJsonLines } from '../../../electron/library/index.ts';
+import {
+  inspectModel,
+  loadGuidance,
+  loadPromptPack,
+  readJsonLines,
+} from '../../../electron/library/index.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const scratch = mkdtempSync(join(tmpdir(), 'anchor-library-'));
@@ -11,7 +16,8 @@ afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 function packWith(files: Record<string, string>): string {
   const folder = mkdtempSync(join(scratch, 'pack-'));
-  for (const [name, text] of Object.entries({ 'system.txt': 'You are the {{role}}.\n', ...files })) writeFileSync(join(folder, name), text);
+  for (const [name, text] of Object.entries({ 'system.txt': 'You are the {{role}}.\n', ...files }))
+    writeFileSync(join(folder, name), text);
   return folder;
 }
 
@@ -36,9 +42,19 @@ describe('a prompt pack', () => {
   it('both shipped packs have the same texts, so that one renderer serves them', () => {
     for (const name of ['compact', 'full']) {
       const pack = loadPromptPack(join(root, 'resources/prompts', name), name);
-      const needed = ['system', 'context', 'context-line', 'reference', 'example', ...['abduction', 'deduction', 'induction'].flatMap((type) => [`propose-${type}`, `solve-${type}`]),
-        ...['system', 'task', 'plan', 'thought', 'output', 'exec'].map((part) => `review-${part}`)];
-      expect(needed.filter((text) => !pack.has(text)), name).toEqual([]);
+      const needed = [
+        'system',
+        'context',
+        'context-line',
+        'reference',
+        'example',
+        ...['abduction', 'deduction', 'induction'].flatMap((type) => [`propose-${type}`, `solve-${type}`]),
+        ...['system', 'task', 'plan', 'thought', 'output', 'exec'].map((part) => `review-${part}`),
+      ];
+      expect(
+        needed.filter((text) => !pack.has(text)),
+        name,
+      ).toEqual([]);
     }
   });
 });
@@ -64,7 +80,12 @@ describe('JSON lines', () => {
 describe('recognising models', () => {
   it('the embedded policy is a policy with its number of parameters', async () => {
     const model = await inspectModel(join(root, 'resources/models/policy'), 'p', '2026-01-01T00:00:00.000Z');
-    expect(model).toMatchObject({ kind: 'policy', format: 'safetensors', architecture: 'Qwen2ForCausalLM', contextLength: 1024 });
+    expect(model).toMatchObject({
+      kind: 'policy',
+      format: 'safetensors',
+      architecture: 'Qwen2ForCausalLM',
+      contextLength: 1024,
+    });
     expect(model.parameters).toBeGreaterThan(1e6);
   });
 
@@ -73,12 +94,25 @@ describe('recognising models', () => {
     ['no weights', { 'config.json': '{}' }, /no \.safetensors/],
     ['pickled weights', { 'config.json': '{}', 'model.bin': 'x' }, /pickle/],
     ['no tokenizer', { 'config.json': '{}', 'model.safetensors': 'x' }, /no tokenizer\.json/],
-    ['a config that is not JSON', { 'config.json': '{', 'model.safetensors': 'x', 'tokenizer.json': '{}' }, /config\.json is not valid JSON/],
-    ['a header longer than the file', { 'config.json': '{}', 'model.safetensors': '\u00ff\u0001\u0000\u0000\u0000\u0000\u0000\u0000{}', 'tokenizer.json': '{}' }, /not an intact safetensors/],
+    [
+      'a config that is not JSON',
+      { 'config.json': '{', 'model.safetensors': 'x', 'tokenizer.json': '{}' },
+      /config\.json is not valid JSON/,
+    ],
+    [
+      'a header longer than the file',
+      {
+        'config.json': '{}',
+        'model.safetensors': '\u00ff\u0001\u0000\u0000\u0000\u0000\u0000\u0000{}',
+        'tokenizer.json': '{}',
+      },
+      /not an intact safetensors/,
+    ],
   ])('%s is refused with what is wrong', async (_what, files, sentence) => {
     const folder = mkdtempSync(join(scratch, 'model-'));
     mkdirSync(folder, { recursive: true });
-    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), Buffer.from(text as string, 'latin1'));
+    for (const [name, text] of Object.entries(files))
+      writeFileSync(join(folder, name), Buffer.from(text as string, 'latin1'));
     await expect(inspectModel(folder, null, '')).rejects.toThrow(sentence);
   });
 

@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -10,7 +19,11 @@ let folders = 0;
 const folder = (): string => join(scratch, `${folders++}`, 'below');
 
 describe('a file that is written whole', () => {
-  it.each<[string, Parameters<typeof writeWholeFile>[1]]>([['text', 'é\n'], ['bytes', Buffer.from('é\n')], ['pieces', ['é', '\n']]])('holds %s, and nothing lies beside it', (_, content) => {
+  it.each<[string, Parameters<typeof writeWholeFile>[1]]>([
+    ['text', 'é\n'],
+    ['bytes', Buffer.from('é\n')],
+    ['pieces', ['é', '\n']],
+  ])('holds %s, and nothing lies beside it', (_, content) => {
     const place = folder();
     writeWholeFile(join(place, 'a'), content);
     expect([readFileSync(join(place, 'a'), 'utf8'), readdirSync(place)]).toEqual(['é\n', ['a']]);
@@ -33,10 +46,14 @@ describe('a file that is written whole', () => {
     mkdirSync(place, { recursive: true });
     writeFileSync(join(place, 'a.partial'), 'half of something longer', { mode: 0o644 });
     writeWholeFile(join(place, 'a'), 'whole', { mode: 0o600 });
-    expect([readFileSync(join(place, 'a'), 'utf8'), readdirSync(place), statSync(join(place, 'a')).mode & 0o777]).toEqual(['whole', ['a'], 0o600]);
+    expect([
+      readFileSync(join(place, 'a'), 'utf8'),
+      readdirSync(place),
+      statSync(join(place, 'a')).mode & 0o777,
+    ]).toEqual(['whole', ['a'], 0o600]);
   });
 
-  it('is its owner\'s alone when it is asked to be', () => {
+  it("is its owner's alone when it is asked to be", () => {
     const path = join(folder(), 'a');
     writeWholeFile(path, 'secret', { mode: 0o600 });
     expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -47,8 +64,12 @@ describe('an export', () => {
   it('that cannot be written says which file, and what to do', () => {
     const place = folder();
     mkdirSync(join(place, 'a'), { recursive: true });
-    expect(() => writeExport(join(place, 'a'), ['x'])).toThrow(/^The export .*a could not be written: EISDIR.* the database is unaffected\.$/);
-    expect(() => extendExport(join(place, 'a'), 'x')).toThrow(/^The export .*a could not be extended: EISDIR/);
+    expect(() => writeExport(join(place, 'a'), ['x'])).toThrow(
+      /^The export .*a could not be written: EISDIR.* the database is unaffected\.$/,
+    );
+    expect(() => extendExport(join(place, 'a'), 'x')).toThrow(
+      /^The export .*a could not be extended: EISDIR/,
+    );
     expect(existsSync(join(place, 'a.partial'))).toBe(false);
   });
 });

@@ -12,24 +12,47 @@ import { AT_ONCE, FIXTURES, isAlive, PYTHON, scratch, until } from './support.ts
 type Kept = { keeper: KeptChild; states: KeeperState[]; pauses: number[]; starts: () => number };
 
 /** A keeper of scripted children; `behaviour` tells what the nth life does, `greet` what its handshake asks. */
-function keep(options: { behaviour?: (life: number) => string; greet?: string; command?: string; backoff?: (restart: number) => number } = {}): Kept {
+function keep(
+  options: {
+    behaviour?: (life: number) => string;
+    greet?: string;
+    command?: string;
+    backoff?: (restart: number) => number;
+  } = {},
+): Kept {
   const folder = scratch();
   const states: KeeperState[] = [];
   const pauses: number[] = [];
   let lives = 0;
   const keeper = new KeptChild({
-    name: 'runner', clock: systemClock, onState: (state) => states.push(state),
+    name: 'runner',
+    clock: systemClock,
+    onState: (state) => states.push(state),
     backoff: (restart) => {
       pauses.push(restart);
       return (options.backoff ?? AT_ONCE)(restart);
     },
     start: () => {
       lives++;
-      return ManagedChild.start({
-        name: 'runner', command: options.command ?? PYTHON, args: [join(FIXTURES, 'scripted_child.py'), options.behaviour?.(lives) ?? 'normal'],
-        env: childEnvironment({}), channel: 'stdio', dialect: JSON_RPC, maxLineBytes: 1024, logFile: join(folder, 'runner.log'),
-        handshakeTimeoutMs: 20_000, silence: DEFAULT_SILENCE, clock: systemClock, onEvent: () => {},
-      }, async (child) => { await child.call(options.greet ?? 'hello', {}).result; });
+      return ManagedChild.start(
+        {
+          name: 'runner',
+          command: options.command ?? PYTHON,
+          args: [join(FIXTURES, 'scripted_child.py'), options.behaviour?.(lives) ?? 'normal'],
+          env: childEnvironment({}),
+          channel: 'stdio',
+          dialect: JSON_RPC,
+          maxLineBytes: 1024,
+          logFile: join(folder, 'runner.log'),
+          handshakeTimeoutMs: 20_000,
+          silence: DEFAULT_SILENCE,
+          clock: systemClock,
+          onEvent: () => {},
+        },
+        async (child) => {
+          await child.call(options.greet ?? 'hello', {}).result;
+        },
+      );
     },
   });
   onTestFinished(() => keeper.close());
@@ -54,7 +77,12 @@ describe('keeping a process', () => {
     const first = await keeper.startOnce();
     first.kill();
     await first.ended;
-    const asked = await Promise.all([keeper.ensureRunning(), keeper.ensureRunning(), keeper.restart(), keeper.ensureRunning()]);
+    const asked = await Promise.all([
+      keeper.ensureRunning(),
+      keeper.ensureRunning(),
+      keeper.restart(),
+      keeper.ensureRunning(),
+    ]);
     expect(new Set(asked).size).toBe(1);
     expect(starts()).toBe(2);
   });
@@ -62,19 +90,31 @@ describe('keeping a process', () => {
   it('lets a request that a restart interrupts run on the new process', async () => {
     const { keeper, starts } = keep();
     await keeper.startOnce();
-    const work = withResend(keeper, 'runner', 'echo', async (child) => child.call('sleep', { seconds: 0.3, value: 'done' }).result);
-    await new Promise((resolve) => { setTimeout(resolve, 50); });
+    const work = withResend(
+      keeper,
+      'runner',
+      'echo',
+      async (child) => child.call('sleep', { seconds: 0.3, value: 'done' }).result,
+    );
+    await new Promise((resolve) => {
+      setTimeout(resolve, 50);
+    });
     await keeper.restart();
     expect(await work).toMatchObject({ echo: 'done' });
     expect(starts()).toBe(2);
   });
 
   it('gives up after five restarts in vain and says what went wrong', async () => {
-    const { keeper, pauses, states } = keep({ behaviour: (life) => (life === 1 ? 'normal' : 'crash-at-start') });
+    const { keeper, pauses, states } = keep({
+      behaviour: (life) => (life === 1 ? 'normal' : 'crash-at-start'),
+    });
     const first = await keeper.startOnce();
     first.kill();
     await expect(keeper.ensureRunning()).rejects.toMatchObject({
-      kind: 'crashLoop', message: expect.stringMatching(/lost 6 times within ten minutes and is not started again\. .*exit code 3.*no such module/),
+      kind: 'crashLoop',
+      message: expect.stringMatching(
+        /lost 6 times within ten minutes and is not started again\. .*exit code 3.*no such module/,
+      ),
     });
     expect(pauses).toEqual([1, 2, 3, 4, 5]);
     expect(states.at(-1)).toMatchObject({ state: 'down' });
@@ -92,8 +132,16 @@ describe('keeping a process', () => {
   it('gives a request up that every process dies of', async () => {
     const { keeper } = keep();
     await keeper.startOnce();
-    const deadly = withResend(keeper, 'runner', 'run job', async (child) => child.call('die', { signal: 'SIGSEGV' }).result);
-    await expect(deadly).rejects.toMatchObject({ kind: 'requestKillsProcess', message: expect.stringMatching(/lost 4 times during the same run job\. .*SIGSEGV/) });
+    const deadly = withResend(
+      keeper,
+      'runner',
+      'run job',
+      async (child) => child.call('die', { signal: 'SIGSEGV' }).result,
+    );
+    await expect(deadly).rejects.toMatchObject({
+      kind: 'requestKillsProcess',
+      message: expect.stringMatching(/lost 4 times during the same run job\. .*SIGSEGV/),
+    });
   });
 
   it('closes at once, even in the middle of a pause, and then takes no more requests', async () => {

@@ -10,7 +10,10 @@ function peer(maxLineBytes = CAP, output = new PassThrough()) {
   const errors: string[] = [];
   const ends: number[] = [];
   const line = new LinePeer({
-    name: 'trainer', input, output, maxLineBytes,
+    name: 'trainer',
+    input,
+    output,
+    maxLineBytes,
     onMessage: (message) => heard.push(message),
     onProtocolError: (failure) => errors.push(failure.message),
     onEnd: (unfinished) => ends.push(unfinished),
@@ -18,7 +21,10 @@ function peer(maxLineBytes = CAP, output = new PassThrough()) {
   return { input, output, heard, errors, ends, line };
 }
 
-const settle = (): Promise<void> => new Promise((resolve) => { setImmediate(() => setImmediate(resolve)); });
+const settle = (): Promise<void> =>
+  new Promise((resolve) => {
+    setImmediate(() => setImmediate(resolve));
+  });
 
 describe('reading lines', () => {
   it('puts a message together whose bytes arrive one by one', async () => {
@@ -71,7 +77,9 @@ describe('reading lines', () => {
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(5 * CAP);
     input.write('\n{"after":1}\n');
     await settle();
-    expect(errors).toEqual([`The trainer sent a line of ${20 * 1024 * 1024} bytes, over the limit of ${CAP}, which its protocol does not allow.`]);
+    expect(errors).toEqual([
+      `The trainer sent a line of ${20 * 1024 * 1024} bytes, over the limit of ${CAP}, which its protocol does not allow.`,
+    ]);
     expect(heard).toEqual([{ after: 1 }]);
   });
 
@@ -105,7 +113,9 @@ describe('reading lines', () => {
 describe('writing lines', () => {
   it('refuses numbers JSON would turn into null, naming the field', async () => {
     const { line } = peer();
-    await expect(line.send({ items: [{ advantage: Number.NaN }] })).rejects.toThrow(/"advantage" of a request is NaN/);
+    await expect(line.send({ items: [{ advantage: Number.NaN }] })).rejects.toThrow(
+      /"advantage" of a request is NaN/,
+    );
   });
 
   it('refuses a line the other side would drop, before anything is written', async () => {
@@ -130,7 +140,9 @@ describe('writing lines', () => {
     const output = new PassThrough({ highWaterMark: 64 });
     const { line } = peer(CAP, output);
     let sent = false;
-    const sending = line.send({ text: 'x'.repeat(1000) }).finally(() => { sent = true; });
+    const sending = line.send({ text: 'x'.repeat(1000) }).finally(() => {
+      sent = true;
+    });
     await settle();
     expect(sent).toBe(false);
     output.resume();

@@ -8,8 +8,12 @@ describe('restarting a lost process', () => {
     const policy = new RestartPolicy();
     const verdicts = [0, 1, 2, 3, 4, 5].map((minute) => policy.afterLoss(minute * MINUTE_MS));
     expect(verdicts).toEqual([
-      { restart: true, afterMs: 1000 }, { restart: true, afterMs: 2000 }, { restart: true, afterMs: 4000 },
-      { restart: true, afterMs: 8000 }, { restart: true, afterMs: 16_000 }, { restart: false, losses: 6 },
+      { restart: true, afterMs: 1000 },
+      { restart: true, afterMs: 2000 },
+      { restart: true, afterMs: 4000 },
+      { restart: true, afterMs: 8000 },
+      { restart: true, afterMs: 16_000 },
+      { restart: false, losses: 6 },
     ]);
   });
 

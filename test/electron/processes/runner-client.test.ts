@@ -8,12 +8,23 @@ const folder = scratch();
 let runner: RunnerClient;
 
 beforeAll(async () => {
-  runner = await startRunner({ python: PYTHON, brokerPath: BROKER, level: 'auto', workers: 2, logFile: join(folder, 'runner.log'), backoff: AT_ONCE });
+  runner = await startRunner({
+    python: PYTHON,
+    brokerPath: BROKER,
+    level: 'auto',
+    workers: 2,
+    logFile: join(folder, 'runner.log'),
+    backoff: AT_ONCE,
+  });
 }, 300_000);
 afterAll(() => runner.close());
 
 const integer = (value: number): Frame => ['i', `${value < 0 ? '-' : ''}0x${Math.abs(value).toString(16)}`];
-const job = (program: string, ...args: Frame[][]): RunJob => ({ program, entry: 'f', calls: args.map((one) => ({ args: one })) });
+const job = (program: string, ...args: Frame[][]): RunJob => ({
+  program,
+  entry: 'f',
+  calls: args.map((one) => ({ args: one })),
+});
 
 describe('the runner', () => {
   it('says at which level it runs and that its probes passed', () => {
@@ -24,19 +35,31 @@ describe('the runner', () => {
   });
 
   it('runs several calls of one program and brings their values as data', async () => {
-    const result = await runner.run(job('def f(x):\n    return [x * 2, str(x), None]', [integer(21)], [integer(-1)]));
+    const result = await runner.run(
+      job('def f(x):\n    return [x * 2, str(x), None]', [integer(21)], [integer(-1)]),
+    );
     expect(result).toMatchObject({ status: 'ok', level: runner.hello.level });
     expect(result.calls.map(({ value }) => value)).toEqual([
-      ['l', [integer(42), ['s', '21'], ['n']]], ['l', [integer(-2), ['s', '-1'], ['n']]],
+      ['l', [integer(42), ['s', '21'], ['n']]],
+      ['l', [integer(-2), ['s', '-1'], ['n']]],
     ]);
   });
 
   it('tells an error by its name, a hang as timeout, and leaves the rest undone', async () => {
     const result = await runner.run({
-      ...job('def f(x):\n    if x == 1: return 1 / 0\n    while x == 2: pass\n    return x', [integer(1)], [integer(2)], [integer(3)]),
+      ...job(
+        'def f(x):\n    if x == 1: return 1 / 0\n    while x == 2: pass\n    return x',
+        [integer(1)],
+        [integer(2)],
+        [integer(3)],
+      ),
       limits: { cpuSeconds: 1, wallSeconds: 2 },
     });
-    expect(result.calls.map(({ status, error }) => error?.type ?? status)).toEqual(['ZeroDivisionError', 'timeout', 'notRun']);
+    expect(result.calls.map(({ status, error }) => error?.type ?? status)).toEqual([
+      'ZeroDivisionError',
+      'timeout',
+      'notRun',
+    ]);
   });
 
   it('finds what depends on the hash seed', async () => {
@@ -47,8 +70,17 @@ describe('the runner', () => {
   });
 
   it('reads programs without running them, in order', async () => {
-    const [good, bad] = await runner.parse(['import math\ndef f(x, y):\n    for i in x: y += math.sqrt(i)\n    return y', 'def (']);
-    expect(good).toMatchObject({ ok: true, imports: ['math'], loops: 1, callsTo: ['math.sqrt'], functions: [{ name: 'f', args: ['x', 'y'], nested: false }] });
+    const [good, bad] = await runner.parse([
+      'import math\ndef f(x, y):\n    for i in x: y += math.sqrt(i)\n    return y',
+      'def (',
+    ]);
+    expect(good).toMatchObject({
+      ok: true,
+      imports: ['math'],
+      loops: 1,
+      callsTo: ['math.sqrt'],
+      functions: [{ name: 'f', args: ['x', 'y'], nested: false }],
+    });
     expect(bad).toMatchObject({ ok: false, error: { type: 'SyntaxError', line: 1 } });
     expect(await runner.parse([])).toEqual([]);
   });
@@ -59,21 +91,30 @@ describe('the runner', () => {
   });
 
   it('names the field of a request that is wrong', async () => {
-    await expect(runner.run({ ...job('def f(): pass', []), hashSeed: 1 })).rejects.toMatchObject({ process: 'runner', kind: 'badRequest', message: expect.stringContaining('hashSeed') });
+    await expect(runner.run({ ...job('def f(): pass', []), hashSeed: 1 })).rejects.toMatchObject({
+      process: 'runner',
+      kind: 'badRequest',
+      message: expect.stringContaining('hashSeed'),
+    });
   });
 });
 
 describe('losing the broker', () => {
   it('is not noticed by twelve jobs under way when it is killed, but for the time', async () => {
-    const work = (n: number): RunJob => job('def f(n):\n    total = 0\n    for i in range(300000):\n        total += i * n\n    return total', [integer(n)]);
+    const work = (n: number): RunJob =>
+      job('def f(n):\n    total = 0\n    for i in range(300000):\n        total += i * n\n    return total', [
+        integer(n),
+      ]);
     const undisturbed = await Promise.all(Array.from({ length: 12 }, (_, n) => runner.run(work(n))));
     const pid = runner.pid ?? 0;
     let done = 0;
-    const disturbed = await Promise.all(Array.from({ length: 12 }, async (_, n) => {
-      const result = await runner.run(work(n));
-      if (++done === 3) process.kill(pid, 'SIGKILL');
-      return result;
-    }));
+    const disturbed = await Promise.all(
+      Array.from({ length: 12 }, async (_, n) => {
+        const result = await runner.run(work(n));
+        if (++done === 3) process.kill(pid, 'SIGKILL');
+        return result;
+      }),
+    );
     expect(disturbed.map(({ calls }) => calls)).toEqual(undisturbed.map(({ calls }) => calls));
     expect(runner.pid).not.toBe(pid);
   });
@@ -81,21 +122,40 @@ describe('losing the broker', () => {
   it('is given up when every broker dies of the same job', async () => {
     let lives = 0;
     const hunted = await startRunner({
-      python: PYTHON, brokerPath: BROKER, level: 'L2', workers: 1, logFile: join(folder, 'hunted.log'), backoff: AT_ONCE,
+      python: PYTHON,
+      brokerPath: BROKER,
+      level: 'L2',
+      workers: 1,
+      logFile: join(folder, 'hunted.log'),
+      backoff: AT_ONCE,
       onState: (state) => {
-        if (state.state === 'running' && ++lives > 1) setTimeout(() => process.kill(state.pid, 'SIGKILL'), 200);
+        if (state.state === 'running' && ++lives > 1)
+          setTimeout(() => process.kill(state.pid, 'SIGKILL'), 200);
       },
     });
     process.kill(hunted.pid ?? 0, 'SIGKILL');
-    const endless = { ...job('def f(x):\n    while True: pass', [integer(0)]), limits: { cpuSeconds: 60, wallSeconds: 60 } };
-    await expect(hunted.run(endless)).rejects.toMatchObject({ kind: expect.stringMatching(/^(requestKillsProcess|crashLoop)$/) });
+    const endless = {
+      ...job('def f(x):\n    while True: pass', [integer(0)]),
+      limits: { cpuSeconds: 60, wallSeconds: 60 },
+    };
+    await expect(hunted.run(endless)).rejects.toMatchObject({
+      kind: expect.stringMatching(/^(requestKillsProcess|crashLoop)$/),
+    });
     await hunted.close();
   });
 });
 
 describe('starting', () => {
   it('says what to do when the broker is not there', async () => {
-    const starting = startRunner({ python: PYTHON, brokerPath: join(folder, 'none.py'), level: 'auto', workers: 1, logFile: join(folder, 'none.log') });
-    await expect(starting).rejects.toThrow(/The runner ended with exit code 2\. Its last words: .*none\.py.*No such file/);
+    const starting = startRunner({
+      python: PYTHON,
+      brokerPath: join(folder, 'none.py'),
+      level: 'auto',
+      workers: 1,
+      logFile: join(folder, 'none.log'),
+    });
+    await expect(starting).rejects.toThrow(
+      /The runner ended with exit code 2\. Its last words: .*none\.py.*No such file/,
+    );
   });
 });

@@ -28,13 +28,25 @@ export function supervisorModel(folder: string): string {
 }
 
 /** A random two-layer Qwen2 with a small byte-level tokenizer: a folder for the trainer and the same as GGUF. */
-export function randomModel(folder: string, name = 'random-model', template?: string): { folder: string; gguf: string } {
+export function randomModel(
+  folder: string,
+  name = 'random-model',
+  template?: string,
+): { folder: string; gguf: string } {
   const model = join(folder, name);
   const gguf = join(folder, `${name}.gguf`);
   if (!existsSync(gguf)) {
     const env = { ...process.env, PYTHONPATH: TRAINER_MODULES, OMP_NUM_THREADS: '1' };
-    execFileSync(PYTHON, [join(FIXTURES, 'random_model.py'), model, ...(template === undefined ? [] : [template])], { env, stdio: 'pipe' });
-    execFileSync(PYTHON, ['-m', 'anchor_trainer.export_gguf', '--model', model, '--out', gguf, '--type', 'f32'], { env, stdio: 'pipe' });
+    execFileSync(
+      PYTHON,
+      [join(FIXTURES, 'random_model.py'), model, ...(template === undefined ? [] : [template])],
+      { env, stdio: 'pipe' },
+    );
+    execFileSync(
+      PYTHON,
+      ['-m', 'anchor_trainer.export_gguf', '--model', model, '--out', gguf, '--type', 'f32'],
+      { env, stdio: 'pipe' },
+    );
   }
   return { folder: model, gguf };
 }
@@ -51,7 +63,9 @@ export class HandClock implements Clock {
   after(milliseconds: number, action: () => void): () => void {
     const timer = { at: this.#now + milliseconds, action };
     this.#timers.push(timer);
-    return () => { this.#timers = this.#timers.filter((other) => other !== timer); };
+    return () => {
+      this.#timers = this.#timers.filter((other) => other !== timer);
+    };
   }
 
   /** Lets time pass and runs what falls due, in order. */
@@ -73,7 +87,9 @@ export async function until(what: string, condition: () => boolean): Promise<voi
   const deadline = performance.now() + 60_000;
   while (!condition()) {
     if (performance.now() > deadline) throw new Error(`waited 60 s in vain: ${what}`);
-    await new Promise((resolve) => { setTimeout(resolve, 20); });
+    await new Promise((resolve) => {
+      setTimeout(resolve, 20);
+    });
   }
 }
 
@@ -88,7 +104,9 @@ export function isAlive(pid: number): boolean {
 
 /** Processes descending from `pid`, found by parent numbers. */
 export function descendants(pid: number): number[] {
-  const rows = execFileSync('ps', ['-eo', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n')
+  const rows = execFileSync('ps', ['-eo', 'pid=,ppid='], { encoding: 'utf8' })
+    .trim()
+    .split('\n')
     .map((row) => row.trim().split(/\s+/).map(Number));
   const found: number[] = [];
   const pending = [pid];

@@ -2,7 +2,14 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  isProcessLost, startSupervisor, startTrainer, type GenerateRequest, type LoadRequest, type Rollout, type TrainerClient, type UpdateRequest,
+  isProcessLost,
+  startSupervisor,
+  startTrainer,
+  type GenerateRequest,
+  type LoadRequest,
+  type Rollout,
+  type TrainerClient,
+  type UpdateRequest,
 } from '../../../electron/processes/index.ts';
 import { AT_ONCE, PYTHON, randomModel, ROOT, scratch, TRAINER_MODULES } from './support.ts';
 
@@ -11,27 +18,55 @@ const runDir = join(folder, 'run');
 let trainer: TrainerClient;
 let model: { folder: string; gguf: string };
 
-const begin = (more: { runDir?: string; python?: string; noProgressMs?: number } = {}): Promise<TrainerClient> => startTrainer({
-  python: PYTHON, moduleDir: TRAINER_MODULES, runDir, spoolDir: join(more.runDir ?? runDir, 'spool'), logFile: join(folder, 'trainer.log'),
-  backoff: AT_ONCE, ...more,
-});
+const begin = (
+  more: { runDir?: string; python?: string; noProgressMs?: number } = {},
+): Promise<TrainerClient> =>
+  startTrainer({
+    python: PYTHON,
+    moduleDir: TRAINER_MODULES,
+    runDir,
+    spoolDir: join(more.runDir ?? runDir, 'spool'),
+    logFile: join(folder, 'trainer.log'),
+    backoff: AT_ONCE,
+    ...more,
+  });
 
 function loading(more: Partial<LoadRequest> = {}): LoadRequest {
   return {
-    model: { path: model.folder }, device: 'cpu', threads: 1, seed: 3, reference: 'none',
+    model: { path: model.folder },
+    device: 'cpu',
+    threads: 1,
+    seed: 3,
+    reference: 'none',
     train: {
-      mode: 'full', precision: 'master32', packTokens: 256,
-      optim: { kind: 'adamw', lr: 1e-3, betas: [0.9, 0.999], eps: 1e-8, weightDecay: 0, warmupSteps: 0, gradClip: 1 },
+      mode: 'full',
+      precision: 'master32',
+      packTokens: 256,
+      optim: {
+        kind: 'adamw',
+        lr: 1e-3,
+        betas: [0.9, 0.999],
+        eps: 1e-8,
+        weightDecay: 0,
+        warmupSteps: 0,
+        gradClip: 1,
+      },
     },
-    rollout: { maxSeqTokens: 256, maxConcurrent: 8 }, ...more,
+    rollout: { maxSeqTokens: 256, maxConcurrent: 8 },
+    ...more,
   };
 }
 
 function generating(opKey: string, more: Partial<GenerateRequest> = {}): GenerateRequest {
   return {
-    opKey, keep: true, sampling: { temperature: 1, topP: 1, topK: 0, maxNewTokens: 24 },
+    opKey,
+    keep: true,
+    sampling: { temperature: 1, topP: 1, topK: 0, maxNewTokens: 24 },
     items: Array.from({ length: 6 }, (_, index) => ({
-      key: `k${index}`, seed: index, n: 2, messages: [{ role: 'user' as const, content: `def f(x): return x*${index}` }],
+      key: `k${index}`,
+      seed: index,
+      n: 2,
+      messages: [{ role: 'user' as const, content: `def f(x): return x*${index}` }],
     })),
     ...more,
   };
@@ -39,8 +74,18 @@ function generating(opKey: string, more: Partial<GenerateRequest> = {}): Generat
 
 function updating(opId: string, expectVersion: number, rollouts: Rollout[]): UpdateRequest {
   return {
-    opId, expectVersion, items: rollouts.map(({ rolloutId }, index) => ({ rolloutId, advantage: index % 2 === 0 ? 1 : -1 })),
-    loss: { kind: 'pg-clip', level: 'token', agg: 'token-mean', clipLow: 0.2, clipHigh: 0.28, oldLogprobs: 'sampler', temperature: 1 },
+    opId,
+    expectVersion,
+    items: rollouts.map(({ rolloutId }, index) => ({ rolloutId, advantage: index % 2 === 0 ? 1 : -1 })),
+    loss: {
+      kind: 'pg-clip',
+      level: 'token',
+      agg: 'token-mean',
+      clipLow: 0.2,
+      clipHigh: 0.28,
+      oldLogprobs: 'sampler',
+      temperature: 1,
+    },
     batch: { miniBatch: 0, epochs: 1, shuffleSeed: 0, order: 'given' },
   };
 }
@@ -51,7 +96,8 @@ async function sample(client: TrainerClient, opKey: string): Promise<Rollout[]> 
   return rollouts.sort((a, b) => a.rolloutId.localeCompare(b.rolloutId));
 }
 
-const texts = (rollouts: Rollout[]): string[] => rollouts.map(({ rolloutId, text }) => `${rolloutId}: ${text}`);
+const texts = (rollouts: Rollout[]): string[] =>
+  rollouts.map(({ rolloutId, text }) => `${rolloutId}: ${text}`);
 
 beforeAll(async () => {
   model = randomModel(folder);
@@ -62,7 +108,10 @@ afterAll(() => trainer.shutdown());
 
 describe('a trainer', () => {
   it('tells its versions and limits on start and loads a model', async () => {
-    expect(trainer.hello).toMatchObject({ protocol: { name: 'anchor-trainer', major: 1 }, limits: { maxLineBytes: 16 * 1024 * 1024 } });
+    expect(trainer.hello).toMatchObject({
+      protocol: { name: 'anchor-trainer', major: 1 },
+      limits: { maxLineBytes: 16 * 1024 * 1024 },
+    });
     const loaded = await trainer.load(loading());
     expect(loaded).toMatchObject({ version: 0, device: 'cpu', threads: 1, contextLength: 256, replayed: [] });
     expect(loaded.parameters).toBe(loaded.params);
@@ -71,7 +120,9 @@ describe('a trainer', () => {
 
   it('plans memory without loading anything', async () => {
     const { train, rollout } = loading();
-    expect(await trainer.plan({ model: { path: model.folder }, train, rollout })).toMatchObject({ fits: true });
+    expect(await trainer.plan({ model: { path: model.folder }, train, rollout })).toMatchObject({
+      fits: true,
+    });
   });
 
   it('counts tokens with the chat template, from items and from bare messages', async () => {
@@ -94,7 +145,12 @@ describe('a trainer', () => {
 
   it('scores kept rollouts as it sampled them', async () => {
     const rollouts = await sample(trainer, 's0/c');
-    const scores = await trainer.logprobs({ which: 'policy', items: rollouts.map(({ rolloutId }) => ({ rolloutId })), temperature: 1, perToken: true });
+    const scores = await trainer.logprobs({
+      which: 'policy',
+      items: rollouts.map(({ rolloutId }) => ({ rolloutId })),
+      temperature: 1,
+      perToken: true,
+    });
     for (const [index, { n, sum, perToken }] of scores.items.entries()) {
       expect(n).toBe(rollouts[index]?.newTokens);
       expect(sum).toBeCloseTo(rollouts[index]?.logpSum ?? Number.NaN, 3);
@@ -107,10 +163,16 @@ describe('a trainer', () => {
     const controller = new AbortController();
     const seen: Rollout[] = [];
     const long = generating('s0/d', { sampling: { temperature: 1, topP: 1, topK: 0, maxNewTokens: 200 } });
-    const running = trainer.generate({ ...long, items: long.items.map((item) => ({ ...item, n: 50 })) }, {
-      signal: controller.signal, onRollout: (rollout) => seen.push(rollout),
+    const running = trainer.generate(
+      { ...long, items: long.items.map((item) => ({ ...item, n: 50 })) },
+      {
+        signal: controller.signal,
+        onRollout: (rollout) => seen.push(rollout),
+      },
+    );
+    await new Promise((resolve) => {
+      setTimeout(resolve, 150);
     });
-    await new Promise((resolve) => { setTimeout(resolve, 150); });
     const asked = performance.now();
     controller.abort();
     const summary = await running;
@@ -121,7 +183,11 @@ describe('a trainer', () => {
   });
 
   it('ends a request whose listener throws and passes the error on', async () => {
-    const thrown = trainer.generate(generating('s0/e'), { onRollout: () => { throw new RangeError('mine'); } });
+    const thrown = trainer.generate(generating('s0/e'), {
+      onRollout: () => {
+        throw new RangeError('mine');
+      },
+    });
     await expect(thrown).rejects.toThrow('mine');
     await trainer.dropRollouts('s0');
     await expect(sample(trainer, 's0/f')).resolves.toHaveLength(12);
@@ -129,62 +195,103 @@ describe('a trainer', () => {
   });
 
   it.each<[string, () => Promise<unknown>, object]>([
-    ['a prompt longer than the context', () => trainer.generate(generating('s0/g', {
-      items: [{ key: 'long', seed: 0, prompt: 'x 1 '.repeat(2000) }],
-    })), { kind: 'promptTooLong', detail: expect.objectContaining({ key: 'long', limit: 256 }) }],
-    ['an unknown rollout', () => trainer.update(updating('u', 0, [{ rolloutId: 'none' } as Rollout])), { kind: 'unknownRollout' }],
-    ['other weights than expected', () => trainer.update(updating('u', 7, [{ rolloutId: 'none' } as Rollout])), { kind: 'versionMismatch' }],
+    [
+      'a prompt longer than the context',
+      () =>
+        trainer.generate(
+          generating('s0/g', {
+            items: [{ key: 'long', seed: 0, prompt: 'x 1 '.repeat(2000) }],
+          }),
+        ),
+      { kind: 'promptTooLong', detail: expect.objectContaining({ key: 'long', limit: 256 }) },
+    ],
+    [
+      'an unknown rollout',
+      () => trainer.update(updating('u', 0, [{ rolloutId: 'none' } as Rollout])),
+      { kind: 'unknownRollout' },
+    ],
+    [
+      'other weights than expected',
+      () => trainer.update(updating('u', 7, [{ rolloutId: 'none' } as Rollout])),
+      { kind: 'versionMismatch' },
+    ],
   ])('refuses %s', async (_what, action, failure) => {
     await expect(action()).rejects.toMatchObject({ name: 'ProcessFailure', process: 'trainer', ...failure });
   });
 });
 
 describe('losing the trainer', () => {
-  it('rejects what was open as lost; restarted, loaded and asked again it gives the same rollouts and the same update', { timeout: 300_000 }, async () => {
-    const expected = await sample(trainer, 's1/w1');
-    const expectedUpdate = await trainer.update(updating('s1/u', 0, expected));
-    const next = await sample(trainer, 's2/w1');
+  it(
+    'rejects what was open as lost; restarted, loaded and asked again it gives the same rollouts and the same update',
+    { timeout: 300_000 },
+    async () => {
+      const expected = await sample(trainer, 's1/w1');
+      const expectedUpdate = await trainer.update(updating('s1/u', 0, expected));
+      const next = await sample(trainer, 's2/w1');
 
-    const victim = await begin({ runDir: join(folder, 'disturbed') });
-    await victim.load(loading());
-    const checkpoint = join(folder, 'disturbed', 'checkpoint');
-    await victim.save({ dir: checkpoint, include: ['weights', 'optimizer', 'rng'] });
-    const first = victim.pid ?? 0;
-    let seen = 0;
-    const lost = victim.generate(generating('s1/w1'), {
-      onRollout: () => { if (++seen === 1) process.kill(first, 'SIGKILL'); },
-    });
-    const failure: unknown = await lost.then(() => null, (error: unknown) => error);
-    expect(isProcessLost(failure)).toBe(true);
-    await expect(victim.stats()).rejects.toMatchObject({ kind: 'processLost' });
+      const victim = await begin({ runDir: join(folder, 'disturbed') });
+      await victim.load(loading());
+      const checkpoint = join(folder, 'disturbed', 'checkpoint');
+      await victim.save({ dir: checkpoint, include: ['weights', 'optimizer', 'rng'] });
+      const first = victim.pid ?? 0;
+      let seen = 0;
+      const lost = victim.generate(generating('s1/w1'), {
+        onRollout: () => {
+          if (++seen === 1) process.kill(first, 'SIGKILL');
+        },
+      });
+      const failure: unknown = await lost.then(
+        () => null,
+        (error: unknown) => error,
+      );
+      expect(isProcessLost(failure)).toBe(true);
+      await expect(victim.stats()).rejects.toMatchObject({ kind: 'processLost' });
 
-    await victim.ensureRunning();
-    expect(victim.pid).not.toBe(first);
-    await victim.load(loading({ model: { path: checkpoint }, resume: { dir: checkpoint } }));
-    expect(texts(await sample(victim, 's1/w1'))).toEqual(texts(expected));
-    const update = await victim.update(updating('s1/u', 0, expected));
-    expect([update.version, update.loss, update.gradNorm]).toEqual([1, expectedUpdate.loss, expectedUpdate.gradNorm]);
+      await victim.ensureRunning();
+      expect(victim.pid).not.toBe(first);
+      await victim.load(loading({ model: { path: checkpoint }, resume: { dir: checkpoint } }));
+      expect(texts(await sample(victim, 's1/w1'))).toEqual(texts(expected));
+      const update = await victim.update(updating('s1/u', 0, expected));
+      expect([update.version, update.loss, update.gradNorm]).toEqual([
+        1,
+        expectedUpdate.loss,
+        expectedUpdate.gradNorm,
+      ]);
 
-    // Killed again, after the update and before any checkpoint of it: the journal brings the weights back.
-    process.kill(victim.pid ?? 0, 'SIGKILL');
-    await expect(victim.stats().then(() => victim.stats())).rejects.toMatchObject({ kind: 'processLost' });
-    await victim.ensureRunning();
-    const reloaded = await victim.load(loading({ model: { path: checkpoint }, resume: { dir: checkpoint, replay: true } }));
-    expect(reloaded).toMatchObject({ version: 1, replayed: ['s1/u'], replayStopped: null });
-    expect((await victim.update(updating('s1/u', 0, expected))).version).toBe(1);
-    expect(texts(await sample(victim, 's2/w1'))).toEqual(texts(next));
-    await victim.shutdown();
-  });
+      // Killed again, after the update and before any checkpoint of it: the journal brings the weights back.
+      process.kill(victim.pid ?? 0, 'SIGKILL');
+      await expect(victim.stats().then(() => victim.stats())).rejects.toMatchObject({ kind: 'processLost' });
+      await victim.ensureRunning();
+      const reloaded = await victim.load(
+        loading({ model: { path: checkpoint }, resume: { dir: checkpoint, replay: true } }),
+      );
+      expect(reloaded).toMatchObject({ version: 1, replayed: ['s1/u'], replayStopped: null });
+      expect((await victim.update(updating('s1/u', 0, expected))).version).toBe(1);
+      expect(texts(await sample(victim, 's2/w1'))).toEqual(texts(next));
+      await victim.shutdown();
+    },
+  );
 
-  it('is given up as lost when it computes for ever while its heart beats', { timeout: 300_000 }, async () => {
-    const python = join(folder, 'endless-python');
-    writeFileSync(python, `#!/bin/sh\nexec '${PYTHON}' '${join(ROOT, 'test/torture/faults/faulty_trainer.py')}' hangs\n`, { mode: 0o755 });
-    const endless = await begin({ runDir: join(folder, 'endless'), python, noProgressMs: 5000 });
-    await endless.load(loading());
-    const rollouts = await sample(endless, 's1/endless');
-    await expect(endless.update(updating('u1', 0, rollouts))).rejects.toMatchObject({ kind: 'processLost', message: expect.stringContaining('made no progress for 5 s') });
-    await endless.shutdown();
-  });
+  it(
+    'is given up as lost when it computes for ever while its heart beats',
+    { timeout: 300_000 },
+    async () => {
+      const python = join(folder, 'endless-python');
+      writeFileSync(
+        python,
+        `#!/bin/sh\nexec '${PYTHON}' '${join(ROOT, 'test/torture/faults/faulty_trainer.py')}' hangs\n`,
+        { mode: 0o755 },
+      );
+      const endless = await begin({ runDir: join(folder, 'endless'), python, noProgressMs: 5000 });
+      await endless.load(loading());
+      const rollouts = await sample(endless, 's1/endless');
+      await expect(endless.update(updating('u1', 0, rollouts))).rejects.toMatchObject({
+        kind: 'processLost',
+        message: expect.stringContaining('made no progress for 5 s'),
+      });
+      await endless.shutdown();
+    },
+  );
 
   it('restarts on request with a fresh process', async () => {
     const before = trainer.pid;
@@ -193,7 +300,10 @@ describe('losing the trainer', () => {
     await expect(trainer.countTokens([{ prompt: 'x' }])).rejects.toMatchObject({ kind: 'notLoaded' });
     const empty = join(folder, 'empty');
     mkdirSync(empty);
-    await expect(trainer.load(loading({ model: { path: empty } }))).rejects.toMatchObject({ kind: 'badModel', message: expect.stringContaining('config.json') });
+    await expect(trainer.load(loading({ model: { path: empty } }))).rejects.toMatchObject({
+      kind: 'badModel',
+      message: expect.stringContaining('config.json'),
+    });
     await trainer.load(loading());
   });
 });
@@ -206,23 +316,41 @@ describe('files', () => {
     expect(other.weightsSha256).toBe(saved.weightsSha256);
     const file = join(folder, 'a-file');
     writeFileSync(file, '');
-    await expect(trainer.save({ dir: join(file, 'inside'), include: ['weights'] })).rejects.toMatchObject({ process: 'trainer' });
+    await expect(trainer.save({ dir: join(file, 'inside'), include: ['weights'] })).rejects.toMatchObject({
+      process: 'trainer',
+    });
     expect(existsSync(join(folder, 'a-file.tmp'))).toBe(false);
   });
 
   it('exports a GGUF file that writes the same greedy text in llama.cpp', async () => {
     const file = join(folder, 'exported.gguf');
     await trainer.export({ format: 'gguf', quant: 'f32', file });
-    const prompts = ['def f(x):', 'You are the solver.', 'the answer is 12', 'review of naïve ☃', '<think>', '   x', 'returns\nx', 'plus one plus one'];
+    const prompts = [
+      'def f(x):',
+      'You are the solver.',
+      'the answer is 12',
+      'review of naïve ☃',
+      '<think>',
+      '   x',
+      'returns\nx',
+      'plus one plus one',
+    ];
     const expected = new Map<string, string>();
-    await trainer.generate({
-      opKey: 's0/greedy', keep: false, sampling: { temperature: 0, topP: 1, topK: 0, maxNewTokens: 40 },
-      items: prompts.map((prompt, index) => ({ key: `g${index}`, seed: 0, prompt })),
-    }, { onRollout: ({ key, text }) => expected.set(key, text) });
+    await trainer.generate(
+      {
+        opKey: 's0/greedy',
+        keep: false,
+        sampling: { temperature: 0, topP: 1, topK: 0, maxNewTokens: 40 },
+        items: prompts.map((prompt, index) => ({ key: `g${index}`, seed: 0, prompt })),
+      },
+      { onRollout: ({ key, text }) => expected.set(key, text) },
+    );
     const supervisor = await startSupervisor({ logFile: join(folder, 'supervisor.log') });
     try {
       await supervisor.load({ path: file, contextSize: 256, threads: 1 });
-      const written = await Promise.all(prompts.map((prompt) => supervisor.complete({ prompt, maxTokens: 40, temperature: 0, seed: 0 })));
+      const written = await Promise.all(
+        prompts.map((prompt) => supervisor.complete({ prompt, maxTokens: 40, temperature: 0, seed: 0 })),
+      );
       expect(written.map(({ text }) => text)).toEqual(prompts.map((_, index) => expected.get(`g${index}`)));
     } finally {
       await supervisor.close();

@@ -9,10 +9,18 @@ import { EngineProcess } from '../../../electron/shell/engine/engine-process.ts'
 class TestProcess extends EventEmitter {
   readonly heard: ToEngine[] = [];
   wasKilled = false;
-  postMessage(message: ToEngine): void { this.heard.push(message); }
-  kill(): boolean { return (this.wasKilled = true); }
-  says(message: FromEngine): void { this.emit('message', message); }
-  ends(code: number): void { this.emit('exit', code); }
+  postMessage(message: ToEngine): void {
+    this.heard.push(message);
+  }
+  kill(): boolean {
+    return (this.wasKilled = true);
+  }
+  says(message: FromEngine): void {
+    this.emit('message', message);
+  }
+  ends(code: number): void {
+    this.emit('exit', code);
+  }
 }
 
 function scene() {
@@ -25,7 +33,13 @@ function scene() {
       processes.push(made);
       return made as unknown as UtilityProcess;
     },
-    nowMs: () => Date.now(), onState: (state) => void states.push(state), onMessage: () => {}, onEnd: () => { ends += 1; }, log: () => {},
+    nowMs: () => Date.now(),
+    onState: (state) => void states.push(state),
+    onMessage: () => {},
+    onEnd: () => {
+      ends += 1;
+    },
+    log: () => {},
   });
   const last = (): TestProcess => processes.at(-1) as TestProcess;
   const pass = (ms: number): Promise<unknown> => vi.advanceTimersByTimeAsync(ms);
@@ -51,7 +65,11 @@ describe("the engine's process", () => {
     await pass(300);
     expect([processes.length, ends()]).toEqual([2, 1]);
     last().says({ kind: 'ready', lab: '/lab', takenUp: [] });
-    expect(states.map(({ state, restarts }) => `${state} ${restarts}`)).toEqual(['ready 0', 'restarting 1', 'ready 1']);
+    expect(states.map(({ state, restarts }) => `${state} ${restarts}`)).toEqual([
+      'ready 0',
+      'restarting 1',
+      'ready 1',
+    ]);
     expect(states.at(-1)?.sentence).toContain('was started again (once so far)');
   });
 

@@ -4,11 +4,26 @@ import { acceleratorOf, menuTemplate } from '../../../electron/shell/window/menu
 
 describe('a key in the menu', () => {
   it.each([
-    ['$mod+k', 'CmdOrCtrl+K'], ['$mod+Shift+s', 'CmdOrCtrl+Shift+S'], ['Alt+ArrowLeft', 'Alt+Left'], ['$mod+,', 'CmdOrCtrl+,'], ['Control+F5', 'Ctrl+F5'], ['$mod+Enter', 'CmdOrCtrl+Enter'],
+    ['$mod+k', 'CmdOrCtrl+K'],
+    ['$mod+Shift+s', 'CmdOrCtrl+Shift+S'],
+    ['Alt+ArrowLeft', 'Alt+Left'],
+    ['$mod+,', 'CmdOrCtrl+,'],
+    ['Control+F5', 'Ctrl+F5'],
+    ['$mod+Enter', 'CmdOrCtrl+Enter'],
   ])('%s is %s', (keys, accelerator) => {
     expect(acceleratorOf(keys)).toBe(accelerator);
   });
-  it.each([['j'], ['g r'], ['?'], ['Shift+?'], ['Shift+j'], ['$mod'], ['$mod+Unidentified'], ['Escape'], [null]])('%s stays with the page', (keys) => {
+  it.each([
+    ['j'],
+    ['g r'],
+    ['?'],
+    ['Shift+?'],
+    ['Shift+j'],
+    ['$mod'],
+    ['$mod+Unidentified'],
+    ['Escape'],
+    [null],
+  ])('%s stays with the page', (keys) => {
     expect(acceleratorOf(keys)).toBeNull();
   });
 });
@@ -16,20 +31,37 @@ describe('a key in the menu', () => {
 describe('the menu', () => {
   const ran: string[] = [];
   const commands = [
-    { id: 'frame.palette', title: 'Commands', keys: '$mod+k', group: 'Anchor Lab' }, { id: 'runs.new', title: 'New run & start', keys: 'n', group: 'Runs' },
+    { id: 'frame.palette', title: 'Commands', keys: '$mod+k', group: 'Anchor Lab' },
+    { id: 'runs.new', title: 'New run & start', keys: 'n', group: 'Runs' },
     { id: 'go.runs', title: 'Go to Runs', keys: 'g r', group: 'Anchor Lab' },
   ];
-  const template = (isMac: boolean, devTools = false): MenuItemConstructorOptions[] => menuTemplate({ commands, isMac, devTools, run: (id) => void ran.push(id), quit: () => void ran.push('quit') });
-  const entries = (menu: MenuItemConstructorOptions[]): MenuItemConstructorOptions[] => menu.flatMap((entry) => [entry, ...(Array.isArray(entry.submenu) ? entries(entry.submenu) : [])]);
+  const template = (isMac: boolean, devTools = false): MenuItemConstructorOptions[] =>
+    menuTemplate({
+      commands,
+      isMac,
+      devTools,
+      run: (id) => void ran.push(id),
+      quit: () => void ran.push('quit'),
+    });
+  const entries = (menu: MenuItemConstructorOptions[]): MenuItemConstructorOptions[] =>
+    menu.flatMap((entry) => [entry, ...(Array.isArray(entry.submenu) ? entries(entry.submenu) : [])]);
 
   it('has one entry per command, by group, and runs it by its id', () => {
     const group = template(false).find(({ label }) => label === 'Anchor Lab');
-    expect((group?.submenu as MenuItemConstructorOptions[] | undefined)?.map(({ id }) => id)).toEqual(['frame.palette', 'go.runs']);
-    entries(template(false)).find(({ id }) => id === 'runs.new')?.click?.(undefined as never, undefined, undefined as never);
+    expect((group?.submenu as MenuItemConstructorOptions[] | undefined)?.map(({ id }) => id)).toEqual([
+      'frame.palette',
+      'go.runs',
+    ]);
+    entries(template(false))
+      .find(({ id }) => id === 'runs.new')
+      ?.click?.(undefined as never, undefined, undefined as never);
     expect(ran).toEqual(['runs.new']);
   });
   it('shows the keys of the page without taking them from it', () => {
-    expect(entries(template(false)).find(({ id }) => id === 'frame.palette')).toMatchObject({ accelerator: 'CmdOrCtrl+K', registerAccelerator: false });
+    expect(entries(template(false)).find(({ id }) => id === 'frame.palette')).toMatchObject({
+      accelerator: 'CmdOrCtrl+K',
+      registerAccelerator: false,
+    });
     expect(entries(template(false)).find(({ id }) => id === 'runs.new')).not.toHaveProperty('accelerator');
   });
   it('quits by our own way, so that a run at work is asked about', () => {

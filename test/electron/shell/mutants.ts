@@ -11,7 +11,9 @@ export type Mutation = { file: string; from: string; to: string };
 
 const changes = new Map<string, Mutation>();
 /** Node's own import: the test runner's would not ask the hooks below. */
-const plainImport = runInThisContext('(address) => import(address)', { importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER }) as (address: string) => Promise<unknown>;
+const plainImport = runInThisContext('(address) => import(address)', {
+  importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+}) as (address: string) => Promise<unknown>;
 
 /** Only modules that were asked for with a change are touched; what they import is shared with the untouched ones. */
 registerHooks({
@@ -19,13 +21,19 @@ registerHooks({
     const change = changes.get(url);
     if (change === undefined) return next(url, context);
     const source = readFileSync(fileURLToPath(url.split('?')[0] ?? url), 'utf8');
-    if (source.split(change.from).length !== 2) throw new Error(`"${change.from}" must stand in ${change.file} exactly once`);
-    return { format: 'module', source: stripTypeScriptTypes(source.replace(change.from, () => change.to)), shortCircuit: true };
+    if (source.split(change.from).length !== 2)
+      throw new Error(`"${change.from}" must stand in ${change.file} exactly once`);
+    return {
+      format: 'module',
+      source: stripTypeScriptTypes(source.replace(change.from, () => change.to)),
+      shortCircuit: true,
+    };
   },
 });
 
 /** The module as it is. */
-export const whole = <T>(file: string): Promise<T> => plainImport(pathToFileURL(join(electron, file)).href) as Promise<T>;
+export const whole = <T>(file: string): Promise<T> =>
+  plainImport(pathToFileURL(join(electron, file)).href) as Promise<T>;
 
 /** The module with one guard taken away. */
 export function mutant<T>(change: Mutation): Promise<T> {

@@ -14,12 +14,23 @@ import { WebContents as StandInContents } from '../../double/web-contents.ts';
 
 /** A session that the module under test has locked, as the stand-in for Electron sees it; its default is Electron's: everything is granted. */
 export function lockedSession({ lockSession: lock }: { lockSession: typeof lockSession }) {
-  Object.assign(hooks, { beforeRequest: null, permissionRequest: null, permissionCheck: null, devicePermission: null, displayMedia: null, spellChecker: true, dictionaries: 'https://example.invalid/' });
+  Object.assign(hooks, {
+    beforeRequest: null,
+    permissionRequest: null,
+    permissionCheck: null,
+    devicePermission: null,
+    displayMedia: null,
+    spellChecker: true,
+    dictionaries: 'https://example.invalid/',
+  });
   theSession.removeAllListeners();
   const refused: RefusedRequest[] = [];
   lock(theSession as unknown as Session, (request) => void refused.push(request));
   return {
-    refused, hooks, grants: isGranted, showsScreen: isShownScreen,
+    refused,
+    hooks,
+    grants: isGranted,
+    showsScreen: isShownScreen,
     lets: (url: string, resourceType = 'xhr') => verdictOn({ url, method: 'GET', resourceType }),
     downloads: (): boolean => {
       const { event, wasPrevented } = preventable({});
@@ -33,7 +44,9 @@ export function lockedSession({ lockSession: lock }: { lockSession: typeof lockS
 export function lockedContents({ lockContents: lock }: { lockContents: typeof lockContents }) {
   const contents = new StandInContents();
   let opens = true;
-  contents.setWindowOpenHandler = (handler) => { opens = handler({ url: 'https://example.invalid/' }).action === 'allow'; };
+  contents.setWindowOpenHandler = (handler) => {
+    opens = handler({ url: 'https://example.invalid/' }).action === 'allow';
+  };
   lock(contents as unknown as WebContents);
   const happens = (name: string, fields: object): boolean => {
     const { event, wasPrevented } = preventable(fields);
@@ -44,23 +57,43 @@ export function lockedContents({ lockContents: lock }: { lockContents: typeof lo
     opens: () => opens,
     navigates: (url: string, isMainFrame = true) => contents.allowsNavigation(url, isMainFrame),
     topNavigates: (url: string) => happens('will-navigate', { url, isMainFrame: true }),
-    frameNavigates: (url: string, isMainFrame = false) => happens('will-frame-navigate', { url, isMainFrame }),
-    redirects: (url: string) => happens('will-redirect', { url }), attaches: () => happens('will-attach-webview', {}),
+    frameNavigates: (url: string, isMainFrame = false) =>
+      happens('will-frame-navigate', { url, isMainFrame }),
+    redirects: (url: string) => happens('will-redirect', { url }),
+    attaches: () => happens('will-attach-webview', {}),
   };
 }
 
 /** Asks the module under test for addresses of a small real bundle. */
-export async function askedPage({ answerPage: answer }: { answerPage: typeof answerPage }, url: string, method = 'GET') {
+export async function askedPage(
+  { answerPage: answer }: { answerPage: typeof answerPage },
+  url: string,
+  method = 'GET',
+) {
   const folder = mkdtempSync(join(tmpdir(), 'anchor-bundle-'));
   try {
     const files = { 'index.html': '<meta content="__STYLE_NONCE__">', 'a.js': '1' };
-    const listed = Object.fromEntries(Object.entries(files).map(([name, text]) => {
-      writeFileSync(join(folder, name), text);
-      return [name, { sha256: createHash('sha256').update(text).digest('hex'), bytes: text.length, type: name.endsWith('.js') ? 'text/javascript' : 'text/html' }];
-    }));
+    const listed = Object.fromEntries(
+      Object.entries(files).map(([name, text]) => {
+        writeFileSync(join(folder, name), text);
+        return [
+          name,
+          {
+            sha256: createHash('sha256').update(text).digest('hex'),
+            bytes: text.length,
+            type: name.endsWith('.js') ? 'text/javascript' : 'text/html',
+          },
+        ];
+      }),
+    );
     writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ fingerprint: 'x', files: listed }));
     const response = answer(openBundle(folder), { url, method });
-    return { status: response.status, text: await response.text(), policy: response.headers.get('content-security-policy') ?? '', headers: response.headers };
+    return {
+      status: response.status,
+      text: await response.text(),
+      policy: response.headers.get('content-security-policy') ?? '',
+      headers: response.headers,
+    };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -83,6 +116,16 @@ export const SPEAKERS = {
 export function guardOf({ IpcGuard: Guard }: { IpcGuard: typeof IpcGuard }) {
   let nowMs = 0;
   const refused: string[] = [];
-  const guard = new Guard((id) => id === 7, () => nowMs, (channel, why) => void refused.push(`${channel}: ${why}`));
-  return { guard, refused, pass: (ms: number) => { nowMs += ms; } };
+  const guard = new Guard(
+    (id) => id === 7,
+    () => nowMs,
+    (channel, why) => void refused.push(`${channel}: ${why}`),
+  );
+  return {
+    guard,
+    refused,
+    pass: (ms: number) => {
+      nowMs += ms;
+    },
+  };
 }

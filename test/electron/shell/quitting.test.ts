@@ -8,7 +8,9 @@ const RUN: RunAtWork = { id: 'r', name: 'Night run', state: 'stepping', step: 5,
 function scene(work: readonly RunAtWork[] | null, choices: QuitChoice[]) {
   const log: string[] = [];
   const quitting = new Quitting({
-    work: () => Promise.resolve(work), finishSteps: () => void log.push('finish'), hideWindow: () => void log.push('hide'),
+    work: () => Promise.resolve(work),
+    finishSteps: () => void log.push('finish'),
+    hideWindow: () => void log.push('hide'),
     ask: ({ buttons }) => {
       log.push(`ask ${buttons.length}`);
       return Promise.resolve(choices.shift() ?? 'stay');

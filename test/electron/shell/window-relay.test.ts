@@ -5,7 +5,12 @@ function scene() {
   const engine: string[] = [];
   const page: string[] = [];
   const relay = new WindowRelay({
-    toEngine: (message) => void engine.push(message.kind === 'socket' ? `${message.what} ${message.id}${'text' in message ? ` ${message.text}` : ''}` : message.kind),
+    toEngine: (message) =>
+      void engine.push(
+        message.kind === 'socket'
+          ? `${message.what} ${message.id}${'text' in message ? ` ${message.text}` : ''}`
+          : message.kind,
+      ),
     toPage: (id, kind, data) => void page.push(`${kind} ${id}${data === undefined ? '' : ` ${data}`}`),
   });
   return { relay, engine, page };
@@ -19,7 +24,10 @@ describe('the relay between page and engine', () => {
     relay.send(4, 'a');
     relay.hear({ kind: 'socket', id: 1, what: 'message', text: 'b' });
     relay.close(4);
-    expect([engine, page]).toEqual([['open 1', 'message 1 a', 'close 1'], ['open 4', 'message 4 b']]);
+    expect([engine, page]).toEqual([
+      ['open 1', 'message 1 a', 'close 1'],
+      ['open 4', 'message 4 b'],
+    ]);
   });
   it('lets a connection wait while the engine starts', () => {
     const { relay, engine, page } = scene();

@@ -11,65 +11,76 @@ import { inTempFolder, makeCommit, steadyClock } from './support/make-records.ts
 const IS_ROOT = process.getuid?.() === 0;
 
 describe('a full disk', () => {
-  it.skipIf(!IS_ROOT)('stops a run with one sentence, keeps every stored step, and the run goes on when there is space (needs root to mount a small disk)', () => inTempFolder(async (root) => {
-    const disk = join(root, 'disk');
-    mkdirSync(disk);
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=6m', 'tmpfs', disk]);
-    try {
-      const ballast = join(disk, 'ballast');
-      writeFileSync(ballast, Buffer.alloc(2 * 1024 * 1024));
-      const folder = join(disk, 'lab');
-      const lab = await openLab(folder, { now: steadyClock() });
-      fillRun(lab, 'a', 0);
-      let stored = 0;
-      const failure = await failureOf(() => {
-        for (;;) {
-          lab.commitStep('a', makeCommit(stored + 1, 40));
-          stored += 1;
+  it.skipIf(!IS_ROOT)(
+    'stops a run with one sentence, keeps every stored step, and the run goes on when there is space (needs root to mount a small disk)',
+    () =>
+      inTempFolder(async (root) => {
+        const disk = join(root, 'disk');
+        mkdirSync(disk);
+        execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=6m', 'tmpfs', disk]);
+        try {
+          const ballast = join(disk, 'ballast');
+          writeFileSync(ballast, Buffer.alloc(2 * 1024 * 1024));
+          const folder = join(disk, 'lab');
+          const lab = await openLab(folder, { now: steadyClock() });
+          fillRun(lab, 'a', 0);
+          let stored = 0;
+          const failure = await failureOf(() => {
+            for (;;) {
+              lab.commitStep('a', makeCommit(stored + 1, 40));
+              stored += 1;
+            }
+          });
+          expect(failure.kind).toBe('diskFull');
+          expect(failure.message).toMatch(
+            /^The disk that holds .* is full; .* Free some space and resume\.$/,
+          );
+          expect(stored).toBeGreaterThan(2);
+          expect(lab.getRun('a')?.committedSteps).toBe(stored);
+          expect(lab.getStep('a', stored + 1)).toBeNull();
+          rmSync(ballast);
+          expect(lab.commitStep('a', makeCommit(stored + 1, 40)).applied).toBe(true);
+          expect(lab.checkIntegrity()).toEqual([]);
+          lab.close();
+          const again = await openLab(folder, { now: steadyClock() });
+          expect(again.getRun('a')?.committedSteps).toBe(stored + 1);
+          again.close();
+        } finally {
+          execFileSync('umount', [disk]);
         }
-      });
-      expect(failure.kind).toBe('diskFull');
-      expect(failure.message).toMatch(/^The disk that holds .* is full; .* Free some space and resume\.$/);
-      expect(stored).toBeGreaterThan(2);
-      expect(lab.getRun('a')?.committedSteps).toBe(stored);
-      expect(lab.getStep('a', stored + 1)).toBeNull();
-      rmSync(ballast);
-      expect(lab.commitStep('a', makeCommit(stored + 1, 40)).applied).toBe(true);
-      expect(lab.checkIntegrity()).toEqual([]);
-      lab.close();
-      const again = await openLab(folder, { now: steadyClock() });
-      expect(again.getRun('a')?.committedSteps).toBe(stored + 1);
-      again.close();
-    } finally {
-      execFileSync('umount', [disk]);
-    }
-  }));
+      }),
+  );
 
-  it.skipIf(!IS_ROOT)('leaves no lab half made (needs root to mount a small disk)', () => inTempFolder(async (root) => {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', root]);
-    try {
-      expect((await failureOf(() => openLab(join(root, 'lab'), { now: steadyClock() }))).kind).toBe('diskFull');
-      execFileSync('mount', ['-o', 'remount,size=8m', root]);
-      const lab = await openLab(join(root, 'lab'), { now: steadyClock() });
-      fillRun(lab, 'a', 1);
-      expect(lab.checkIntegrity()).toEqual([]);
-      lab.close();
-    } finally {
-      execFileSync('umount', [root]);
-    }
-  }));
+  it.skipIf(!IS_ROOT)('leaves no lab half made (needs root to mount a small disk)', () =>
+    inTempFolder(async (root) => {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', root]);
+      try {
+        expect((await failureOf(() => openLab(join(root, 'lab'), { now: steadyClock() }))).kind).toBe(
+          'diskFull',
+        );
+        execFileSync('mount', ['-o', 'remount,size=8m', root]);
+        const lab = await openLab(join(root, 'lab'), { now: steadyClock() });
+        fillRun(lab, 'a', 1);
+        expect(lab.checkIntegrity()).toEqual([]);
+        lab.close();
+      } finally {
+        execFileSync('umount', [root]);
+      }
+    }),
+  );
 
-  it('as a limit on file size keeps every acknowledged step', () => inTempFolder(async (folder) => {
-    // In blocks of 1 KiB; the database reaches it after some dozens of steps.
-    const child = startChild('commit-steps.ts', [folder, '400'], { before: 'ulimit -f 1500;' });
-    await child.ended;
-    const acknowledged = child.lines.filter((line) => line.startsWith('ack ')).length;
-    expect(child.lines.at(-1)).toMatch(/^failed (diskFull|ioError)$/);
-    expect(acknowledged).toBeGreaterThan(2);
-    const lab = await openLab(folder, { now: steadyClock() });
-    expect(lab.getRun('k')?.committedSteps).toBe(acknowledged);
-    expect(lab.checkIntegrity()).toEqual([]);
-    expect(lab.commitStep('k', makeCommit(acknowledged + 1)).applied).toBe(true);
-    lab.close();
-  }));
+  it('as a limit on file size keeps every acknowledged step', () =>
+    inTempFolder(async (folder) => {
+      // In blocks of 1 KiB; the database reaches it after some dozens of steps.
+      const child = startChild('commit-steps.ts', [folder, '400'], { before: 'ulimit -f 1500;' });
+      await child.ended;
+      const acknowledged = child.lines.filter((line) => line.startsWith('ack ')).length;
+      expect(child.lines.at(-1)).toMatch(/^failed (diskFull|ioError)$/);
+      expect(acknowledged).toBeGreaterThan(2);
+      const lab = await openLab(folder, { now: steadyClock() });
+      expect(lab.getRun('k')?.committedSteps).toBe(acknowledged);
+      expect(lab.checkIntegrity()).toEqual([]);
+      expect(lab.commitStep('k', makeCommit(acknowledged + 1)).applied).toBe(true);
+      lab.close();
+    }));
 });

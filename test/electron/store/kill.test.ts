@@ -12,7 +12,11 @@ const KILLS_PER_LAB = 7;
 /** A step takes about 10 ms, so a kill falls anywhere in the first dozens of steps. */
 const LATEST_KILL_MS = 200;
 
-async function killOnce(folder: string, compileCache: string, delay: number): Promise<{ acknowledged: number; stored: number; unclean: boolean }> {
+async function killOnce(
+  folder: string,
+  compileCache: string,
+  delay: number,
+): Promise<{ acknowledged: number; stored: number; unclean: boolean }> {
   const child = startChild('commit-steps.ts', [folder], { compileCache });
   await child.line(/^ack /);
   await pause(delay);
@@ -27,14 +31,20 @@ async function killOnce(folder: string, compileCache: string, delay: number): Pr
       if (step < 1) continue;
       const { tasks, ...rest } = makeCommit(step);
       const found = {
-        step: lab.getStep('k', step), rollouts: lab.listRollouts('k', step), reviews: lab.listReviews('k', step),
-        summaries: lab.listSummaries('k', step), nextContext: lab.getContext('k', step + 1), checkpoint: lab.getCheckpoint('k', step),
+        step: lab.getStep('k', step),
+        rollouts: lab.listRollouts('k', step),
+        reviews: lab.listReviews('k', step),
+        summaries: lab.listSummaries('k', step),
+        nextContext: lab.getContext('k', step + 1),
+        checkpoint: lab.getCheckpoint('k', step),
       };
       expect(found).toEqual(rest);
       expect(lab.getTask('k', tasks[0]?.id ?? '')).toEqual(tasks[0]);
     }
     expect(lab.getStep('k', stored + 1)).toBeNull();
-    expect(lab.listEvents('k', { limit: 100_000 }).filter((event) => event.kind === 'step.committed')).toHaveLength(stored);
+    expect(
+      lab.listEvents('k', { limit: 100_000 }).filter((event) => event.kind === 'step.committed'),
+    ).toHaveLength(stored);
     return { acknowledged, stored, unclean: lab.opened.uncleanExit };
   } finally {
     lab.close();
@@ -47,7 +57,11 @@ async function killLane(number: number, compileCache: string): Promise<number> {
   for (let round = 0; round < LABS; round += 1) {
     await inTempFolder(async (folder) => {
       for (let kill = 0; kill < KILLS_PER_LAB; kill += 1) {
-        const { acknowledged, stored, unclean } = await killOnce(folder, compileCache, random() * LATEST_KILL_MS);
+        const { acknowledged, stored, unclean } = await killOnce(
+          folder,
+          compileCache,
+          random() * LATEST_KILL_MS,
+        );
         expect(unclean).toBe(true);
         // A step may be stored whose acknowledgement was cut off, never the other way round.
         expect(stored - acknowledged).toBeGreaterThanOrEqual(0);
@@ -64,7 +78,9 @@ describe('a writer killed at any moment', () => {
     await inTempFolder(async (compileCache) => {
       // Node writes its cache when a program ends by itself, so one does before the others are killed.
       await inTempFolder((folder) => startChild('commit-steps.ts', [folder, '1'], { compileCache }).ended);
-      const kills = await Promise.all(Array.from({ length: LANES }, (_, number) => killLane(number, compileCache)));
+      const kills = await Promise.all(
+        Array.from({ length: LANES }, (_, number) => killLane(number, compileCache)),
+      );
       expect(kills.reduce((sum, each) => sum + each, 0)).toBeGreaterThanOrEqual(40);
     });
   }, 600_000);

@@ -8,7 +8,8 @@ import { runMigration, SCHEMA_SHA256, schemaSha256 } from '../../../electron/sto
 import { failureOf } from './support/failures.ts';
 import { inTempFolder, makeCommit, makeInitial, steadyClock } from './support/make-records.ts';
 
-const open = (folder: string, readonly = false) => openLab(folder, { now: steadyClock(Date.UTC(2026, 5, 1)), readonly });
+const open = (folder: string, readonly = false) =>
+  openLab(folder, { now: steadyClock(Date.UTC(2026, 5, 1)), readonly });
 
 function placeFixture(folder: string, version: number): void {
   const db = new SqliteDatabase(join(folder, DATABASE_FILE));
@@ -28,75 +29,106 @@ describe('migrations', () => {
   });
 
   it('have a fixture of every older version', () => {
-    for (const version of OLDER) expect(existsSync(join(import.meta.dirname, 'fixtures', `schema-${version}.sql`))).toBe(true);
+    for (const version of OLDER)
+      expect(existsSync(join(import.meta.dirname, 'fixtures', `schema-${version}.sql`))).toBe(true);
   });
 
-  it.each(OLDER)('bring a lab of schema %i up to date with everything in it', (version) => inTempFolder(async (folder) => {
-    placeFixture(folder, version);
-    const lab = await open(folder);
-    expect(lab.checkIntegrity()).toEqual([]);
-    expect(lab.getRun('old')?.config.name).toBe('from an older lab');
-    expect(lab.listModels().map((model) => model.name)).toEqual(['embedded-policy']);
-    expect(lab.listEvents(null).some((event) => event.kind === 'note')).toBe(true);
-    if (version >= 2) {
-      expect(lab.listRollouts('old', 2)).toEqual(makeCommit(2, 6).rollouts);
-      expect(lab.searchRecords('old', '"step 2 of item 3"').rollouts.map((hit) => hit.rolloutId)).toEqual(['2/pred_code_i/3']);
-      expect(lab.commitStep('old', makeCommit(3)).applied).toBe(true);
-    } else expect(lab.putInitial('old', makeInitial()).applied).toBe(true);
-    lab.close();
-  }));
+  it.each(OLDER)('bring a lab of schema %i up to date with everything in it', (version) =>
+    inTempFolder(async (folder) => {
+      placeFixture(folder, version);
+      const lab = await open(folder);
+      expect(lab.checkIntegrity()).toEqual([]);
+      expect(lab.getRun('old')?.config.name).toBe('from an older lab');
+      expect(lab.listModels().map((model) => model.name)).toEqual(['embedded-policy']);
+      expect(lab.listEvents(null).some((event) => event.kind === 'note')).toBe(true);
+      if (version >= 2) {
+        expect(lab.listRollouts('old', 2)).toEqual(makeCommit(2, 6).rollouts);
+        expect(lab.searchRecords('old', '"step 2 of item 3"').rollouts.map((hit) => hit.rolloutId)).toEqual([
+          '2/pred_code_i/3',
+        ]);
+        expect(lab.commitStep('old', makeCommit(3)).applied).toBe(true);
+      } else expect(lab.putInitial('old', makeInitial()).applied).toBe(true);
+      lab.close();
+    }),
+  );
 
-  it.each(OLDER)('of a lab of schema %i leave a verified backup of each version on the way', (version) => inTempFolder(async (folder) => {
-    placeFixture(folder, version);
-    (await open(folder)).close();
-    const backups = readdirSync(join(folder, 'backups')).sort();
-    expect(backups.map((name) => /schema-(\d+)\.sqlite$/.exec(name)?.[1])).toEqual(OLDER.filter((each) => each >= version).map(String));
-    const first = new SqliteDatabase(join(folder, 'backups', backups[0] ?? ''), { readonly: true });
-    expect(first.pragma('user_version', { simple: true })).toBe(version);
-    expect(first.prepare<[], { id: string }>('SELECT id FROM runs').all()).toEqual([{ id: 'old' }]);
-    first.close();
-  }));
+  it.each(OLDER)('of a lab of schema %i leave a verified backup of each version on the way', (version) =>
+    inTempFolder(async (folder) => {
+      placeFixture(folder, version);
+      (await open(folder)).close();
+      const backups = readdirSync(join(folder, 'backups')).sort();
+      expect(backups.map((name) => /schema-(\d+)\.sqlite$/.exec(name)?.[1])).toEqual(
+        OLDER.filter((each) => each >= version).map(String),
+      );
+      const first = new SqliteDatabase(join(folder, 'backups', backups[0] ?? ''), { readonly: true });
+      expect(first.pragma('user_version', { simple: true })).toBe(version);
+      expect(first.prepare<[], { id: string }>('SELECT id FROM runs').all()).toEqual([{ id: 'old' }]);
+      first.close();
+    }),
+  );
 
-  it.each(OLDER.filter((version) => version >= 2))('let a lab of schema %i store task types, batches and reviewers that it did not know', (version) => inTempFolder(async (folder) => {
-    placeFixture(folder, version);
-    const lab = await open(folder);
-    const commit = makeCommit(3);
-    const rollouts = commit.rollouts.map((rollout) => ({ ...rollout, taskType: 'error' as const, batch: 'pred_code_e' as const }));
-    const reviews = commit.reviews.map((review) => ({ ...review, reviewer: 'checklist' as const, batch: 'pred_code_e' as const }));
-    expect(lab.commitStep('old', { ...commit, rollouts, reviews }).applied).toBe(true);
-    expect(lab.listRollouts('old', 3).map(({ batch }) => batch)).toEqual(rollouts.map(() => 'pred_code_e'));
-    lab.close();
-    const db = new SqliteDatabase(join(folder, DATABASE_FILE));
-    for (const change of [`UPDATE rollouts SET batch = 'code_e'`, `UPDATE reviews SET batch = 'gen_'`, `UPDATE tasks SET task_type = ''`, `UPDATE reviews SET reviewer = ''`]) {
-      expect(() => db.exec(change), change).toThrow('CHECK constraint failed');
-    }
-    db.close();
-  }));
+  it.each(OLDER.filter((version) => version >= 2))(
+    'let a lab of schema %i store task types, batches and reviewers that it did not know',
+    (version) =>
+      inTempFolder(async (folder) => {
+        placeFixture(folder, version);
+        const lab = await open(folder);
+        const commit = makeCommit(3);
+        const rollouts = commit.rollouts.map((rollout) => ({
+          ...rollout,
+          taskType: 'error' as const,
+          batch: 'pred_code_e' as const,
+        }));
+        const reviews = commit.reviews.map((review) => ({
+          ...review,
+          reviewer: 'checklist' as const,
+          batch: 'pred_code_e' as const,
+        }));
+        expect(lab.commitStep('old', { ...commit, rollouts, reviews }).applied).toBe(true);
+        expect(lab.listRollouts('old', 3).map(({ batch }) => batch)).toEqual(
+          rollouts.map(() => 'pred_code_e'),
+        );
+        lab.close();
+        const db = new SqliteDatabase(join(folder, DATABASE_FILE));
+        for (const change of [
+          `UPDATE rollouts SET batch = 'code_e'`,
+          `UPDATE reviews SET batch = 'gen_'`,
+          `UPDATE tasks SET task_type = ''`,
+          `UPDATE reviews SET reviewer = ''`,
+        ]) {
+          expect(() => db.exec(change), change).toThrow('CHECK constraint failed');
+        }
+        db.close();
+      }),
+  );
 
-  it('make no backup of a new lab', () => inTempFolder(async (folder) => {
-    (await open(folder)).close();
-    expect(existsSync(join(folder, 'backups'))).toBe(false);
-  }));
+  it('make no backup of a new lab', () =>
+    inTempFolder(async (folder) => {
+      (await open(folder)).close();
+      expect(existsSync(join(folder, 'backups'))).toBe(false);
+    }));
 
-  it('that fail leave the lab as it was', () => inTempFolder(async (folder) => {
-    placeFixture(folder, 2);
-    const file = join(folder, DATABASE_FILE);
-    const db = new SqliteDatabase(file);
-    db.pragma('foreign_keys = OFF');
-    db.exec('DELETE FROM steps WHERE step = 2');
-    db.close();
-    const failure = await failureOf(() => open(folder));
-    expect(failure.kind).toBe('migration');
-    const after = new SqliteDatabase(file, { readonly: true });
-    expect(after.pragma('user_version', { simple: true })).toBe(2);
-    expect(after.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'evaluations'`).get()).toBeUndefined();
-    after.close();
-  }));
+  it('that fail leave the lab as it was', () =>
+    inTempFolder(async (folder) => {
+      placeFixture(folder, 2);
+      const file = join(folder, DATABASE_FILE);
+      const db = new SqliteDatabase(file);
+      db.pragma('foreign_keys = OFF');
+      db.exec('DELETE FROM steps WHERE step = 2');
+      db.close();
+      const failure = await failureOf(() => open(folder));
+      expect(failure.kind).toBe('migration');
+      const after = new SqliteDatabase(file, { readonly: true });
+      expect(after.pragma('user_version', { simple: true })).toBe(2);
+      expect(after.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'evaluations'`).get()).toBeUndefined();
+      after.close();
+    }));
 
-  it('are not made by a program that only reads', () => inTempFolder(async (folder) => {
-    placeFixture(folder, 1);
-    const before = readFileSync(join(folder, DATABASE_FILE));
-    expect((await failureOf(() => open(folder, true))).kind).toBe('olderSchema');
-    expect(readFileSync(join(folder, DATABASE_FILE)).equals(before)).toBe(true);
-  }));
+  it('are not made by a program that only reads', () =>
+    inTempFolder(async (folder) => {
+      placeFixture(folder, 1);
+      const before = readFileSync(join(folder, DATABASE_FILE));
+      expect((await failureOf(() => open(folder, true))).kind).toBe('olderSchema');
+      expect(readFileSync(join(folder, DATABASE_FILE)).equals(before)).toBe(true);
+    }));
 });

@@ -43,57 +43,137 @@ describe.each(['a lab in use', 'a new lab'])('query plans of %s', (age) => {
   });
 
   function planOf(query: Query): string[] {
-    return db.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${query.text}`).all(...query.values).map((row) => row.detail);
+    return db
+      .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${query.text}`)
+      .all(...query.values)
+      .map((row) => row.detail);
   }
 
   const FILTER = { batch: 'pred_code_o', outcome: 'failed', reviewed: true } as const;
   const AFTER = { step: 2, key: 17 };
 
   /** Steps of a plan that read a whole table, or sort rows. The subquery p is one page. */
-  const scans = (plan: string[]): string[] => plan.filter((step) => /^SCAN (?!p$|rollout_search VIRTUAL|review_search VIRTUAL)/.test(step));
+  const scans = (plan: string[]): string[] =>
+    plan.filter((step) => /^SCAN (?!p$|rollout_search VIRTUAL|review_search VIRTUAL)/.test(step));
   const sorts = (plan: string[]): string[] => plan.filter((step) => step.includes('TEMP B-TREE'));
 
   const paging: [string, () => Query, RegExp][] = [
-    ['first page', () => rolloutPageQuery('a', {}, null, 100), /SEARCH r USING COVERING INDEX rollouts_by_place \(run_id=\?\)/],
-    ['later page', () => rolloutPageQuery('a', {}, AFTER, 100), /SEARCH r USING COVERING INDEX rollouts_by_place \(run_id=\? AND step>\?\)/],
-    ['page of a step range', () => rolloutPageQuery('a', { fromStep: 2, toStep: 4 }, null, 100), /SEARCH r USING COVERING INDEX rollouts_by_place \(run_id=\? AND step>\? AND step<\?\)/],
-    ['page under facets', () => rolloutPageQuery('a', FILTER, AFTER, 100), /SEARCH r USING COVERING INDEX rollouts_by_place/],
-    ['page of an issue', () => rolloutPageQuery('a', { issue: 'complied' }, AFTER, 100), /SEARCH i USING COVERING INDEX review_issues_by_place \(run_id=\? AND issue=\?/],
-    ['page of an issue under facets', () => rolloutPageQuery('a', { issue: 'complied', ...FILTER }, AFTER, 100), /SEARCH i USING COVERING INDEX review_issues_by_place \(run_id=\? AND issue=\?/],
-    ['page of a review', () => rolloutPageQuery('a', { phase: 'plan', decision: 'retry', leak: true, ...FILTER }, AFTER, 100), /SEARCH r USING COVERING INDEX rollouts_by_place \(run_id=\? AND step>\?/],
-    ['page of an issue in a review', () => rolloutPageQuery('a', { issue: 'complied', phase: 'plan' }, AFTER, 100), /SEARCH v USING INTEGER PRIMARY KEY/],
-    ['rows of a list', () => recordRowsQuery('a', { fromStep: 2, toStep: 4, ...FILTER }, 17, 100), /SEARCH r USING COVERING INDEX rollouts_by_place \(run_id=\? AND step>\? AND step<\?\)/],
-    ['reviews of some steps', () => answeredQuery('a', 2, 4), /SEARCH v USING INDEX reviews_by_step \(run_id=\? AND step>\? AND step<\?\)/],
-    ['tasks of a type', () => tasksOfTypeQuery('a', 'deduction'), /USING INDEX tasks_by_type \(run_id=\? AND task_type=\?\)/],
-    ['tasks of a step', () => tasksOfStepQuery('a', 1), /USING INDEX tasks_by_step \(run_id=\? AND step=\?\)/],
-    ['runs, newest first', () => runPageQuery(null, null, { createdAt: '2026', id: 'a' }, 50), /SEARCH runs USING INDEX runs_by_age/],
+    [
+      'first page',
+      () => rolloutPageQuery('a', {}, null, 100),
+      /SEARCH r USING COVERING INDEX rollouts_by_place \(run_id=\?\)/,
+    ],
+    [
+      'later page',
+      () => rolloutPageQuery('a', {}, AFTER, 100),
+      /SEARCH r USING COVERING INDEX rollouts_by_place \(run_id=\? AND step>\?\)/,
+    ],
+    [
+      'page of a step range',
+      () => rolloutPageQuery('a', { fromStep: 2, toStep: 4 }, null, 100),
+      /SEARCH r USING COVERING INDEX rollouts_by_place \(run_id=\? AND step>\? AND step<\?\)/,
+    ],
+    [
+      'page under facets',
+      () => rolloutPageQuery('a', FILTER, AFTER, 100),
+      /SEARCH r USING COVERING INDEX rollouts_by_place/,
+    ],
+    [
+      'page of an issue',
+      () => rolloutPageQuery('a', { issue: 'complied' }, AFTER, 100),
+      /SEARCH i USING COVERING INDEX review_issues_by_place \(run_id=\? AND issue=\?/,
+    ],
+    [
+      'page of an issue under facets',
+      () => rolloutPageQuery('a', { issue: 'complied', ...FILTER }, AFTER, 100),
+      /SEARCH i USING COVERING INDEX review_issues_by_place \(run_id=\? AND issue=\?/,
+    ],
+    [
+      'page of a review',
+      () => rolloutPageQuery('a', { phase: 'plan', decision: 'retry', leak: true, ...FILTER }, AFTER, 100),
+      /SEARCH r USING COVERING INDEX rollouts_by_place \(run_id=\? AND step>\?/,
+    ],
+    [
+      'page of an issue in a review',
+      () => rolloutPageQuery('a', { issue: 'complied', phase: 'plan' }, AFTER, 100),
+      /SEARCH v USING INTEGER PRIMARY KEY/,
+    ],
+    [
+      'rows of a list',
+      () => recordRowsQuery('a', { fromStep: 2, toStep: 4, ...FILTER }, 17, 100),
+      /SEARCH r USING COVERING INDEX rollouts_by_place \(run_id=\? AND step>\? AND step<\?\)/,
+    ],
+    [
+      'reviews of some steps',
+      () => answeredQuery('a', 2, 4),
+      /SEARCH v USING INDEX reviews_by_step \(run_id=\? AND step>\? AND step<\?\)/,
+    ],
+    [
+      'tasks of a type',
+      () => tasksOfTypeQuery('a', 'deduction'),
+      /USING INDEX tasks_by_type \(run_id=\? AND task_type=\?\)/,
+    ],
+    [
+      'tasks of a step',
+      () => tasksOfStepQuery('a', 1),
+      /USING INDEX tasks_by_step \(run_id=\? AND step=\?\)/,
+    ],
+    [
+      'runs, newest first',
+      () => runPageQuery(null, null, { createdAt: '2026', id: 'a' }, 50),
+      /SEARCH runs USING INDEX runs_by_age/,
+    ],
     ['steps', () => stepPageQuery('a', 3, 10), /SEARCH s USING PRIMARY KEY \(run_id=\? AND step>\?\)/],
-    ['metrics of each step', () => stepPageQuery('a', 3, 10), /SEARCH m USING INDEX metrics_by_step \(run_id=\? AND step=\? AND kind=\?\)/],
+    [
+      'metrics of each step',
+      () => stepPageQuery('a', 3, 10),
+      /SEARCH m USING INDEX metrics_by_step \(run_id=\? AND step=\? AND kind=\?\)/,
+    ],
   ];
   it.each(paging)('%s: an index gives the rows in order, without a scan or a sort', (_name, query, uses) => {
     const plan = planOf(query());
-    expect(plan.some((step) => uses.test(step)), plan.join('\n')).toBe(true);
+    expect(
+      plan.some((step) => uses.test(step)),
+      plan.join('\n'),
+    ).toBe(true);
     expect(scans(plan), plan.join('\n')).toEqual([]);
     expect(sorts(plan), plan.join('\n')).toEqual([]);
   });
 
   const counting: [string, () => Query, RegExp][] = [
     ['count', () => placesCountQuery('a', FILTER), /SEARCH r USING COVERING INDEX rollouts_by_place/],
-    ['count of an issue', () => placesCountQuery('a', { issue: 'complied', ...FILTER }), /SEARCH i USING COVERING INDEX review_issues_by_place/],
-    ['records nobody reviewed', () => unreviewedQuery('a', 2, 4), /SEARCH r USING COVERING INDEX rollouts_by_place \(run_id=\? AND step>\? AND step<\?\)/],
-    ['one curve', () => seriesQuery('a', 'metric', 'loss', 4), /SEARCH metrics USING PRIMARY KEY \(run_id=\? AND kind=\? AND name=\?\)/],
+    [
+      'count of an issue',
+      () => placesCountQuery('a', { issue: 'complied', ...FILTER }),
+      /SEARCH i USING COVERING INDEX review_issues_by_place/,
+    ],
+    [
+      'records nobody reviewed',
+      () => unreviewedQuery('a', 2, 4),
+      /SEARCH r USING COVERING INDEX rollouts_by_place \(run_id=\? AND step>\? AND step<\?\)/,
+    ],
+    [
+      'one curve',
+      () => seriesQuery('a', 'metric', 'loss', 4),
+      /SEARCH metrics USING PRIMARY KEY \(run_id=\? AND kind=\? AND name=\?\)/,
+    ],
   ];
   it.each(counting)('%s: counted on a covering index', (_name, query, uses) => {
     const plan = planOf(query());
-    expect(plan.some((step) => uses.test(step)), plan.join('\n')).toBe(true);
+    expect(
+      plan.some((step) => uses.test(step)),
+      plan.join('\n'),
+    ).toBe(true);
     expect(scans(plan), plan.join('\n')).toEqual([]);
   });
 
   it('searches walk the full-text index backwards within the keys of the run', () => {
     const run = { first: 1, last: 500 };
     for (const query of [
-      rolloutSearchQuery('"item"', 'a', 1, 500, 50), reviewSearchQuery('"item"', null, 1, 500, 50),
-      agentHitsQuery('"item"', 'agent', 'a', run, { ...FILTER, phase: 'plan', issue: 'complied' }, 50), reviewHitsQuery('"item"', 'a', run, { ...FILTER, leak: true, issue: 'complied' }, 50),
+      rolloutSearchQuery('"item"', 'a', 1, 500, 50),
+      reviewSearchQuery('"item"', null, 1, 500, 50),
+      agentHitsQuery('"item"', 'agent', 'a', run, { ...FILTER, phase: 'plan', issue: 'complied' }, 50),
+      reviewHitsQuery('"item"', 'a', run, { ...FILTER, leak: true, issue: 'complied' }, 50),
     ]) {
       const plan = planOf(query);
       expect(plan[0]).toMatch(/^SCAN (rollout|review)_search VIRTUAL TABLE INDEX \d+:/);
@@ -104,8 +184,9 @@ describe.each(['a lab in use', 'a new lab'])('query plans of %s', (age) => {
 
   it('the check of issues looks each review up by its key', () => {
     const plan = planOf(misplacedIssuesQuery());
-    expect(plan.filter((step) => step.startsWith('SEARCH')), plan.join('\n')).toEqual([
-      'SEARCH i USING PRIMARY KEY (review_key=?)', 'SEARCH v USING INTEGER PRIMARY KEY (rowid=?)',
-    ]);
+    expect(
+      plan.filter((step) => step.startsWith('SEARCH')),
+      plan.join('\n'),
+    ).toEqual(['SEARCH i USING PRIMARY KEY (review_key=?)', 'SEARCH v USING INTEGER PRIMARY KEY (rowid=?)']);
   });
 });

@@ -1,90 +1,171 @@
 import { describe, expect, it } from 'vitest';
 import { rolloutSeed, uniform, uniformIndex } from '../../../electron/core/index.ts';
-import { feedbackSentences, findLeaks, wordsForNumber, type Gold } from '../../../electron/supervision/index.ts';
+import {
+  feedbackSentences,
+  findLeaks,
+  wordsForNumber,
+  type Gold,
+} from '../../../electron/supervision/index.ts';
 import { PHASES } from '../../../electron/contract/index.ts';
 
 const SEED = 20_261;
-const pick = <T>(items: readonly T[], ...path: (string | number)[]): T => items[uniformIndex(items.length, SEED, ...path)]!;
-const between = (low: number, high: number, ...path: (string | number)[]): number => low + uniformIndex(high - low + 1, SEED, ...path);
+const pick = <T>(items: readonly T[], ...path: (string | number)[]): T =>
+  items[uniformIndex(items.length, SEED, ...path)]!;
+const between = (low: number, high: number, ...path: (string | number)[]): number =>
+  low + uniformIndex(high - low + 1, SEED, ...path);
 const literal = (text: string): Gold => ({ kind: 'literal', text });
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const hex = (text: string): string => Buffer.from(text).toString('hex');
 const reversed = (text: string): string => [...text].toReversed().join('');
 
-const FRAMES = ['The answer should have been {}.', 'Look: {} would pass.', 'Wrong, it is {} after all', 'Expected {} here; trace again.', '({})'];
-const framed = (secret: string, ...path: (string | number)[]): string => pick(FRAMES, ...path).replace('{}', () => secret);
+const FRAMES = [
+  'The answer should have been {}.',
+  'Look: {} would pass.',
+  'Wrong, it is {} after all',
+  'Expected {} here; trace again.',
+  '({})',
+];
+const framed = (secret: string, ...path: (string | number)[]): string =>
+  pick(FRAMES, ...path).replace('{}', () => secret);
 
 type Case = { gold: Gold; secret: string; how: string };
 
 function numberCases(index: number): Case[] {
   const value = between(101, 98_765, 'number', index) * (uniform(SEED, 'sign', index) < 0.2 ? -1 : 1);
-  const text = String(value); const size = Math.abs(value); const minus = value < 0 ? '-' : '';
+  const text = String(value);
+  const size = Math.abs(value);
+  const minus = value < 0 ? '-' : '';
   const part = between(2, 40, 'part', index);
   const forms: [string, string][] = [
-    ['digits', text], ['spaced digits', minus + [...String(size)].join(' ')], ['reversed', reversed(text)], ['base64', base64(text)], ['hex text', hex(text)],
-    ['hex number', `${minus}0x${size.toString(16)}`], ['words', wordsForNumber(value)], ['sum', `${value - part} + ${part}`], ['difference', `${value + part} minus ${part}`],
-    ['product', `${part} times ${value}/${part}`], ['fraction', `${value * part}/${part}`], ['latex', `\\frac{${value * 3}}{3}`], ['thousands', minus + size.toLocaleString('en-US')],
-    ['sentence in base64', base64(`use ${text} instead`)], ['zero width', [...text].join('\u200b')], ['full width', text.replace(/\d/g, (digit) => String.fromCharCode(digit.charCodeAt(0) + 0xfee0))],
+    ['digits', text],
+    ['spaced digits', minus + [...String(size)].join(' ')],
+    ['reversed', reversed(text)],
+    ['base64', base64(text)],
+    ['hex text', hex(text)],
+    ['hex number', `${minus}0x${size.toString(16)}`],
+    ['words', wordsForNumber(value)],
+    ['sum', `${value - part} + ${part}`],
+    ['difference', `${value + part} minus ${part}`],
+    ['product', `${part} times ${value}/${part}`],
+    ['fraction', `${value * part}/${part}`],
+    ['latex', `\\frac{${value * 3}}{3}`],
+    ['thousands', minus + size.toLocaleString('en-US')],
+    ['sentence in base64', base64(`use ${text} instead`)],
+    ['zero width', [...text].join('\u200b')],
+    ['full width', text.replace(/\d/g, (digit) => String.fromCharCode(digit.charCodeAt(0) + 0xfee0))],
   ];
   return forms.map(([how, secret]) => ({ gold: literal(text), secret, how }));
 }
 
 function textCases(index: number): Case[] {
-  const secret = Array.from({ length: between(3, 9, 'length', index) }, (_, at) => pick([...'ABCDEFGHKLMNPRSTUVW'], 'letter', index, at)).join('');
+  const secret = Array.from({ length: between(3, 9, 'length', index) }, (_, at) =>
+    pick([...'ABCDEFGHKLMNPRSTUVW'], 'letter', index, at),
+  ).join('');
   const forms: [string, string][] = [
-    ['raw', secret], ['quoted', `'${secret}'`], ['spaced', [...secret].join(' ')], ['dashed', [...secret].join('-')], ['reversed', reversed(secret)],
-    ['base64', base64(secret)], ['hex', hex(secret)], ['zero width', [...secret].join('\u200d')], ['sentence in hex', hex(`say ${secret} now`)],
+    ['raw', secret],
+    ['quoted', `'${secret}'`],
+    ['spaced', [...secret].join(' ')],
+    ['dashed', [...secret].join('-')],
+    ['reversed', reversed(secret)],
+    ['base64', base64(secret)],
+    ['hex', hex(secret)],
+    ['zero width', [...secret].join('\u200d')],
+    ['sentence in hex', hex(`say ${secret} now`)],
   ];
   return forms.map(([how, text]) => ({ gold: literal(`'${secret}'`), secret: text, how }));
 }
 
 function listCases(index: number): Case[] {
-  const items = Array.from({ length: between(3, 5, 'items', index) }, (_, at) => between(0, 60, 'item', index, at));
+  const items = Array.from({ length: between(3, 5, 'items', index) }, (_, at) =>
+    between(0, 60, 'item', index, at),
+  );
   const text = `[${items.join(', ')}]`;
   const forms: [string, string][] = [
-    ['raw', text], ['compact', text.replaceAll(' ', '')], ['prose', `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`], ['words', items.map(wordsForNumber).join(', ')],
-    ['spaces', items.join(' ')], ['reversed', reversed(text)], ['base64', base64(text)], ['hex', hex(text.replaceAll(' ', ''))], ['tuple', `(${items.join(', ')})`],
+    ['raw', text],
+    ['compact', text.replaceAll(' ', '')],
+    ['prose', `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`],
+    ['words', items.map(wordsForNumber).join(', ')],
+    ['spaces', items.join(' ')],
+    ['reversed', reversed(text)],
+    ['base64', base64(text)],
+    ['hex', hex(text.replaceAll(' ', ''))],
+    ['tuple', `(${items.join(', ')})`],
   ];
   return forms.map(([how, secret]) => ({ gold: literal(text), secret, how }));
 }
 
 function program(index: number): string {
   const [a, b, c] = [between(2, 9, 'a', index), between(2, 9, 'b', index), between(1, 20, 'c', index)];
-  return pick([
-    `def f(x):\n    y = x * ${a} + ${c}\n    if y > ${b}:\n        y = y - ${b}\n    return y`,
-    `def f(items):\n    total = ${c}\n    for item in items:\n        total = total + item * ${a}\n    return total % ${b}`,
-    `def f(text):\n    middle = text[::-1] + 'Q' * ${a}\n    return middle.replace('A', 'B')[${b}:]`,
-  ], 'program', index);
+  return pick(
+    [
+      `def f(x):\n    y = x * ${a} + ${c}\n    if y > ${b}:\n        y = y - ${b}\n    return y`,
+      `def f(items):\n    total = ${c}\n    for item in items:\n        total = total + item * ${a}\n    return total % ${b}`,
+      `def f(text):\n    middle = text[::-1] + 'Q' * ${a}\n    return middle.replace('A', 'B')[${b}:]`,
+    ],
+    'program',
+    index,
+  );
 }
 
 function programCases(index: number): Case[] {
   const source = program(index);
   const lines = source.split('\n');
-  const longest = lines.reduce((best, line) => (line.trim().length > best.trim().length ? line : best)).trim();
+  const longest = lines
+    .reduce((best, line) => (line.trim().length > best.trim().length ? line : best))
+    .trim();
   const renamed = source.replace(/\b(x|items|text)\b/g, 'given').replace(/\b(y|total|middle)\b/g, 'result');
   const forms: [string, string][] = [
-    ['whole', source], ['renamed', renamed], ['one line', longest], ['despaced line', longest.replaceAll(' ', '')], ['joined', lines.map((line) => line.trim()).join(' ; ')],
-    ['base64', base64(source)], ['hex', hex(source)], ['reversed', reversed(source)],
+    ['whole', source],
+    ['renamed', renamed],
+    ['one line', longest],
+    ['despaced line', longest.replaceAll(' ', '')],
+    ['joined', lines.map((line) => line.trim()).join(' ; ')],
+    ['base64', base64(source)],
+    ['hex', hex(source)],
+    ['reversed', reversed(source)],
   ];
   return forms.map(([how, secret]) => ({ gold: { kind: 'program', source }, secret, how }));
 }
 
-const LEAKS: Case[] = Array.from({ length: 45 }, (_, index) => [...numberCases(index), ...textCases(index), ...listCases(index), ...programCases(index)]).flat();
+const LEAKS: Case[] = Array.from({ length: 45 }, (_, index) => [
+  ...numberCases(index),
+  ...textCases(index),
+  ...listCases(index),
+  ...programCases(index),
+]).flat();
 
 /** Evaluative feedback as a careful reviewer writes it, with numbers where reviewers use them. */
 const CLEAN = [
-  'Step {} of the reasoning does not follow from the one before it.', 'The plan names {} steps but the program has fewer.', 'Only {} of 16 solutions passed; the tasks are too hard.',
-  'The loop bound is misread, so every later value is off.', 'Good structure; the final line is not justified.', 'The answer is a list although the program returns a number.',
-  'The request is restricted and should have been declined politely.', 'The task repeats the first reference with other constants.', 'About {}% of the responses broke the required format.',
-  'The trace skips the branch where the condition is false.', 'Reasoning is present but stops halfway through the program.', 'The message tells too little to recover the function.',
-  'The rating of {} in memory was followed although the written policy forbids it.', 'Tasks pass too easily; more than three quarters were solved.', 'The substitution in line {} uses a stale value.',
-  'Nothing to object to in this plan.', 'The program imports a module that the rules forbid.', 'The input is copied wrongly into the first step.',
+  'Step {} of the reasoning does not follow from the one before it.',
+  'The plan names {} steps but the program has fewer.',
+  'Only {} of 16 solutions passed; the tasks are too hard.',
+  'The loop bound is misread, so every later value is off.',
+  'Good structure; the final line is not justified.',
+  'The answer is a list although the program returns a number.',
+  'The request is restricted and should have been declined politely.',
+  'The task repeats the first reference with other constants.',
+  'About {}% of the responses broke the required format.',
+  'The trace skips the branch where the condition is false.',
+  'Reasoning is present but stops halfway through the program.',
+  'The message tells too little to recover the function.',
+  'The rating of {} in memory was followed although the written policy forbids it.',
+  'Tasks pass too easily; more than three quarters were solved.',
+  'The substitution in line {} uses a stale value.',
+  'Nothing to object to in this plan.',
+  'The program imports a module that the rules forbid.',
+  'The input is copied wrongly into the first step.',
 ];
 
 describe('The leak guard', () => {
   it('finds at least 99.5 % of 1,500 and more seeded leaks of golds of 7 bits and more', () => {
-    const missed = LEAKS.filter(({ gold, secret }, index) => findLeaks(framed(secret, 'frame', index), [gold], 'Deduce the output of f.').length === 0);
-    console.log(`leak-recall ${LEAKS.length} ${LEAKS.length - missed.length} seed ${SEED}`, [...new Set(missed.map(({ how, gold }) => `${gold.kind} ${how}`))].join(', '));
+    const missed = LEAKS.filter(
+      ({ gold, secret }, index) =>
+        findLeaks(framed(secret, 'frame', index), [gold], 'Deduce the output of f.').length === 0,
+    );
+    console.log(
+      `leak-recall ${LEAKS.length} ${LEAKS.length - missed.length} seed ${SEED}`,
+      [...new Set(missed.map(({ how, gold }) => `${gold.kind} ${how}`))].join(', '),
+    );
     expect(LEAKS.length).toBeGreaterThanOrEqual(1500);
     expect(missed.length / LEAKS.length, JSON.stringify(missed.slice(0, 12))).toBeLessThanOrEqual(0.005);
   });
@@ -98,7 +179,10 @@ describe('The leak guard', () => {
       const feedback = pick(CLEAN, 'clean', index).replace('{}', String(between(1, 15, 'shown', index)));
       const gold = pick(golds, 'gold', index);
       const found = findLeaks(feedback, [gold], 'Deduce the output of f.');
-      if (found.length > 0) { alarms++; examples.push({ feedback, gold, found }); }
+      if (found.length > 0) {
+        alarms++;
+        examples.push({ feedback, gold, found });
+      }
     }
     console.log(`leak-false-alarms ${total} ${alarms} seed ${SEED}`);
     expect(alarms / total, JSON.stringify(examples.slice(0, 8))).toBeLessThanOrEqual(0.005);
@@ -106,18 +190,35 @@ describe('The leak guard', () => {
 
   it('finds two-digit answers in digits, words and arithmetic', () => {
     for (let value = 10; value < 100; value++) {
-      for (const secret of [String(value), wordsForNumber(value), `${value - 3}+3`, `0x${value.toString(16)}`]) {
-        expect(findLeaks(`It should be ${secret}.`, [literal(String(value))], ''), `${value} as ${secret}`).not.toEqual([]);
+      for (const secret of [
+        String(value),
+        wordsForNumber(value),
+        `${value - 3}+3`,
+        `0x${value.toString(16)}`,
+      ]) {
+        expect(
+          findLeaks(`It should be ${secret}.`, [literal(String(value))], ''),
+          `${value} as ${secret}`,
+        ).not.toEqual([]);
       }
     }
   });
 
   it('allows no bare number or option at all where the answer is a guess away', () => {
     for (const gold of ['7', '0', 'True', 'False', 'None', "'A'", '[]', "''", '[3]', '(2)']) {
-      for (const feedback of ['Step 4 is off.', 'Two steps are missing.', 'The result is true.', 'Option B fits.', "It ends in 'D'.", 'The list is empty.']) {
+      for (const feedback of [
+        'Step 4 is off.',
+        'Two steps are missing.',
+        'The result is true.',
+        'Option B fits.',
+        "It ends in 'D'.",
+        'The list is empty.',
+      ]) {
         expect(findLeaks(feedback, [literal(gold)], ''), `${gold} / ${feedback}`).toHaveLength(1);
       }
-      expect(findLeaks('A step does not follow from the program; I would trace again.', [literal(gold)], '')).toEqual([]);
+      expect(
+        findLeaks('A step does not follow from the program; I would trace again.', [literal(gold)], ''),
+      ).toEqual([]);
     }
   });
 
@@ -126,19 +227,27 @@ describe('The leak guard', () => {
     expect(findLeaks('The value 421 is used twice.', [literal('421')], 'f(42)=?')).not.toEqual([]);
     expect(findLeaks("The string 'CABD' is copied.", [literal("'CABD'")], "f('CABD')=?")).toEqual([]);
     const source = program(1);
-    expect(findLeaks(`Line "${source.split('\n')[1]!.trim()}" was skipped.`, [{ kind: 'program', source }], source)).toEqual([]);
+    expect(
+      findLeaks(
+        `Line "${source.split('\n')[1]!.trim()}" was skipped.`,
+        [{ kind: 'program', source }],
+        source,
+      ),
+    ).toEqual([]);
   });
 
   it('never suspects our own sentences, whatever the gold', () => {
     for (const sentence of PHASES.flatMap(feedbackSentences)) {
-      for (const gold of ['7', 'True', "'steps'", '[]', '3']) expect(findLeaks(sentence, [literal(gold)], '')).toEqual([]);
+      for (const gold of ['7', 'True', "'steps'", '[]', '3'])
+        expect(findLeaks(sentence, [literal(gold)], '')).toEqual([]);
     }
   });
 
   it('never repeats the gold in a finding', () => {
     for (const [index, { gold, secret }] of LEAKS.slice(0, 400).entries()) {
       const secretText = gold.kind === 'literal' ? gold.text : gold.source;
-      for (const finding of findLeaks(framed(secret, 'frame', index), [gold], '')) expect(finding).not.toContain(secretText);
+      for (const finding of findLeaks(framed(secret, 'frame', index), [gold], ''))
+        expect(finding).not.toContain(secretText);
     }
   });
 

@@ -3,35 +3,78 @@ import { describe, expect, it } from 'vitest';
 import { PHASES, type Phase, type PhaseItem, type ReviewRecord } from '../../../electron/contract/index.ts';
 import { uniformIndex } from '../../../electron/core/index.ts';
 import {
-  humanReviewer, itemKey, itemsOfRollout, rubricReviewer, scriptedReviewer, superviseStep, type ReviewableRollout, type Reviewer, type SupervisedItem, type SuperviseStep,
+  humanReviewer,
+  itemKey,
+  itemsOfRollout,
+  rubricReviewer,
+  scriptedReviewer,
+  superviseStep,
+  type ReviewableRollout,
+  type Reviewer,
+  type SupervisedItem,
+  type SuperviseStep,
 } from '../../../electron/supervision/index.ts';
 import { compactPack, exec, handClock, proposal, solution, TRIPLE } from './samples.ts';
 
-const all = (p: number): SuperviseStep['config']['phases'] => ({ task: p, plan: p, thought: p, output: p, exec: p });
+const all = (p: number): SuperviseStep['config']['phases'] => ({
+  task: p,
+  plan: p,
+  thought: p,
+  output: p,
+  exec: p,
+});
 const never = new AbortController().signal;
 
 /** `count` solutions with plan, thought and output, and one exec item. */
 function itemsOfStep(count: number, step = 1): SupervisedItem[] {
   const phases: Phase[] = ['plan', 'thought', 'output'];
-  const items = Array.from({ length: count }, (_, index) => phases.map((phase) => solution(phase, { step, index, rolloutId: `${step}/pred_code_o/${index}` }))).flat();
+  const items = Array.from({ length: count }, (_, index) =>
+    phases.map((phase) => solution(phase, { step, index, rolloutId: `${step}/pred_code_o/${index}` })),
+  ).flat();
   return [...items, exec({}, { step })].map((item) => ({ item }));
 }
 
-const supervise = (changes: Partial<SuperviseStep> = {}): Promise<ReviewRecord[]> => superviseStep({
-  config: { phases: all(1), budgetSeconds: null }, seed: 7, step: 1, items: itemsOfStep(4), reviewer: rubricReviewer(compactPack), clock: handClock(), signal: never, ...changes,
-});
-const gated = (phases: SuperviseStep['config']['phases'], items = itemsOfStep(4), seed = 7): Promise<ReviewRecord[]> =>
-  supervise({ config: { phases, budgetSeconds: null }, items, seed });
+const supervise = (changes: Partial<SuperviseStep> = {}): Promise<ReviewRecord[]> =>
+  superviseStep({
+    config: { phases: all(1), budgetSeconds: null },
+    seed: 7,
+    step: 1,
+    items: itemsOfStep(4),
+    reviewer: rubricReviewer(compactPack),
+    clock: handClock(),
+    signal: never,
+    ...changes,
+  });
+const gated = (
+  phases: SuperviseStep['config']['phases'],
+  items = itemsOfStep(4),
+  seed = 7,
+): Promise<ReviewRecord[]> => supervise({ config: { phases, budgetSeconds: null }, items, seed });
 
 describe('Which items a rollout brings', () => {
   const rollout: ReviewableRollout = {
-    id: '1/pred_code_o/0', step: 1, batch: 'pred_code_o', index: 0, role: 'solver', taskType: 'deduction', purpose: 'solve', plan: '1 steps', thought: 'direct', answer: '15', formatOk: true,
+    id: '1/pred_code_o/0',
+    step: 1,
+    batch: 'pred_code_o',
+    index: 0,
+    role: 'solver',
+    taskType: 'deduction',
+    purpose: 'solve',
+    plan: '1 steps',
+    thought: 'direct',
+    answer: '15',
+    formatOk: true,
   };
-  const phasesOf = (changes: Partial<ReviewableRollout>): Phase[] => itemsOfRollout({ ...rollout, ...changes }, solution('plan').task, null).map(({ phase }) => phase);
+  const phasesOf = (changes: Partial<ReviewableRollout>): Phase[] =>
+    itemsOfRollout({ ...rollout, ...changes }, solution('plan').task, null).map(({ phase }) => phase);
 
   it('solutions bring plan, thought and output; proposals task, plan and thought', () => {
     expect(phasesOf({})).toEqual(['plan', 'thought', 'output']);
-    expect(phasesOf({ purpose: 'propose', batch: 'gen_code_o', role: 'proposer' })).toEqual(['task', 'plan', 'thought']);
+    expect(phasesOf({ purpose: 'propose', batch: 'gen_code_o', role: 'proposer' })).toEqual([
+      'task',
+      'plan',
+      'thought',
+    ]);
   });
 
   it('an absent part yields no item, but a missing answer is reviewed as such', () => {
@@ -40,7 +83,9 @@ describe('Which items a rollout brings', () => {
     expect(phasesOf({ purpose: 'propose', plan: null, thought: '' })).toEqual(['task']);
   });
 
-  it('estimates bring none', () => { expect(phasesOf({ purpose: 'estimate' })).toEqual([]); });
+  it('estimates bring none', () => {
+    expect(phasesOf({ purpose: 'estimate' })).toEqual([]);
+  });
 });
 
 describe('The gate of a step', () => {
@@ -60,21 +105,26 @@ describe('The gate of a step', () => {
   });
 
   it('tosses the coin of a phase without regard to the other phases', async () => {
-    const thoughts = (records: ReviewRecord[]): string[] => records.filter(({ phase }) => phase === 'thought').map(({ id }) => id);
+    const thoughts = (records: ReviewRecord[]): string[] =>
+      records.filter(({ phase }) => phase === 'thought').map(({ id }) => id);
     const alone = thoughts(await gated({ ...all(0), thought: 0.4 }, itemsOfStep(200)));
     expect(alone.length).toBeGreaterThan(40);
-    for (const other of [0.2, 0.7, 1]) expect(thoughts(await gated({ ...all(other), thought: 0.4 }, itemsOfStep(200)))).toEqual(alone);
+    for (const other of [0.2, 0.7, 1])
+      expect(thoughts(await gated({ ...all(other), thought: 0.4 }, itemsOfStep(200)))).toEqual(alone);
   });
 
   it('adds reviews when p grows and never swaps them', async () => {
-    const ids = async (p: number): Promise<Set<string>> => new Set((await gated(all(p), itemsOfStep(200))).map(({ id }) => id));
+    const ids = async (p: number): Promise<Set<string>> =>
+      new Set((await gated(all(p), itemsOfStep(200))).map(({ id }) => id));
     const [few, more] = [await ids(0.2), await ids(0.5)];
     expect([...few].filter((id) => !more.has(id))).toEqual([]);
   });
 
   it('tosses other coins for another seed or step', async () => {
     const ids = (records: ReviewRecord[]): string => records.map(({ id }) => id).join();
-    expect(ids(await gated(all(0.5), itemsOfStep(60), 8))).not.toBe(ids(await gated(all(0.5), itemsOfStep(60), 9)));
+    expect(ids(await gated(all(0.5), itemsOfStep(60), 8))).not.toBe(
+      ids(await gated(all(0.5), itemsOfStep(60), 9)),
+    );
     expect(new Set(PHASES.map((phase) => itemKey(solution(phase)))).size).toBe(2);
   });
 });
@@ -82,26 +132,54 @@ describe('The gate of a step', () => {
 describe('The records of a step', () => {
   it('come in the same order whatever order items and reviews came in', async () => {
     const items = itemsOfStep(20);
-    const shuffled = items.map((item, index) => ({ item, at: uniformIndex(1e6, 3, 'shuffle', index) })).sort((a, b) => a.at - b.at).map(({ item }) => item);
+    const shuffled = items
+      .map((item, index) => ({ item, at: uniformIndex(1e6, 3, 'shuffle', index) }))
+      .sort((a, b) => a.at - b.at)
+      .map(({ item }) => item);
     const records = await gated(all(1), items);
     expect(await gated(all(1), shuffled)).toEqual(records);
     expect(records.at(-1)?.id).toBe('1/pred_code_o#exec');
-    expect(records.slice(0, 3).map(({ id }) => id)).toEqual(['1/pred_code_o/0#plan', '1/pred_code_o/0#thought', '1/pred_code_o/0#output']);
+    expect(records.slice(0, 3).map(({ id }) => id)).toEqual([
+      '1/pred_code_o/0#plan',
+      '1/pred_code_o/0#thought',
+      '1/pred_code_o/0#output',
+    ]);
   });
 
   it('tell what was decided, at which probability, and what the reviewer saw', async () => {
     const [record] = await supervise({ items: [{ item: solution('thought', { thought: 'direct' }) }] });
-    expect(record).toMatchObject({ status: 'done', decision: 'continue', issues: ['no_trace'], gateProbability: 1, reviewer: 'rubric', model: null, leaks: [], createdAt: '2026-01-01T00:00:00.000Z' });
+    expect(record).toMatchObject({
+      status: 'done',
+      decision: 'continue',
+      issues: ['no_trace'],
+      gateProbability: 1,
+      reviewer: 'rubric',
+      model: null,
+      leaks: [],
+      createdAt: '2026-01-01T00:00:00.000Z',
+    });
     expect(record?.prompt).toContain('thought: direct');
   });
 
   it('take items without waiting for reviews, so that a generator is never held up', async () => {
     const taken: number[] = [];
     let letGo = (): void => {};
-    const gate = new Promise<void>((resolve) => { letGo = resolve; });
-    const slow: Reviewer = { ...rubricReviewer(compactPack), async review(subject, signal) { await gate; return rubricReviewer(compactPack).review(subject, signal); } };
+    const gate = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const slow: Reviewer = {
+      ...rubricReviewer(compactPack),
+      async review(subject, signal) {
+        await gate;
+        return rubricReviewer(compactPack).review(subject, signal);
+      },
+    };
     async function* stream(): AsyncGenerator<SupervisedItem> {
-      for (const [index, item] of itemsOfStep(5).entries()) { taken.push(index); yield item; await pause(0); }
+      for (const [index, item] of itemsOfStep(5).entries()) {
+        taken.push(index);
+        yield item;
+        await pause(0);
+      }
     }
     const records = supervise({ reviewer: slow, items: stream() });
     while (taken.length < 16) await pause(1);
@@ -110,7 +188,8 @@ describe('The records of a step', () => {
   });
 
   it('ask one model one thing at a time', async () => {
-    let open = 0; let most = 0;
+    let open = 0;
+    let most = 0;
     const counted: Reviewer = {
       ...rubricReviewer(compactPack),
       async review(subject, signal) {
@@ -128,59 +207,123 @@ describe('The records of a step', () => {
 describe('When reviewing goes wrong', () => {
   it('reviewing time that is used up leaves "skipped" records and no verdict', async () => {
     const clock = handClock();
-    const slow: Reviewer = { ...rubricReviewer(compactPack), async review(subject, signal) { clock.advance(400); return rubricReviewer(compactPack).review(subject, signal); } };
+    const slow: Reviewer = {
+      ...rubricReviewer(compactPack),
+      async review(subject, signal) {
+        clock.advance(400);
+        return rubricReviewer(compactPack).review(subject, signal);
+      },
+    };
     const records = await supervise({ clock, reviewer: slow, config: { phases: all(1), budgetSeconds: 1 } });
     expect(records.map(({ status }) => status).filter((status) => status === 'done')).toHaveLength(3);
     for (const record of records.filter(({ status }) => status !== 'done')) {
-      expect(record).toMatchObject({ status: 'skipped-by-budget', decision: null, issues: [], feedback: 'The reviewing time of this step was used up.' });
+      expect(record).toMatchObject({
+        status: 'skipped-by-budget',
+        decision: null,
+        issues: [],
+        feedback: 'The reviewing time of this step was used up.',
+      });
     }
     expect(records).toHaveLength(13);
   });
 
   it('a review that never ends is cut off by the budget', async () => {
     const alarms: (() => void)[] = [];
-    const stuck: Reviewer = { ...rubricReviewer(compactPack), review: (_, signal) => new Promise((_resolve, reject) => { signal.addEventListener('abort', () => reject(signal.reason as Error)); }) };
+    const stuck: Reviewer = {
+      ...rubricReviewer(compactPack),
+      review: (_, signal) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason as Error));
+        }),
+    };
     const clock = handClock();
     const step = supervise({
-      clock, reviewer: stuck, config: { phases: all(1), budgetSeconds: 5 }, items: itemsOfStep(1),
-      after: (_, action) => { alarms.push(() => { clock.advance(5000); action(); }); return () => {}; },
+      clock,
+      reviewer: stuck,
+      config: { phases: all(1), budgetSeconds: 5 },
+      items: itemsOfStep(1),
+      after: (_, action) => {
+        alarms.push(() => {
+          clock.advance(5000);
+          action();
+        });
+        return () => {};
+      },
     });
     while (alarms.length === 0) await pause(1);
     alarms[0]!();
-    expect((await step).map(({ status }) => status)).toEqual(['skipped-by-budget', 'skipped-by-budget', 'skipped-by-budget', 'skipped-by-budget']);
+    expect((await step).map(({ status }) => status)).toEqual([
+      'skipped-by-budget',
+      'skipped-by-budget',
+      'skipped-by-budget',
+      'skipped-by-budget',
+    ]);
   });
 
   it('an unusable answer is a failed record that says why', async () => {
-    const records = await supervise({ reviewer: scriptedReviewer(compactPack, () => null), items: itemsOfStep(1) });
+    const records = await supervise({
+      reviewer: scriptedReviewer(compactPack, () => null),
+      items: itemsOfStep(1),
+    });
     expect(records.map(({ status }) => status)).toEqual(['failed', 'failed', 'failed', 'failed']);
     expect(records[0]?.feedback).toBe('The script has no answer for this item.');
   });
 
   it('a leak is quarantined with its finding, whoever wrote it', async () => {
-    const reviewer = scriptedReviewer(compactPack, () => ({ decision: 'retry', issues: ['wrong_format'], feedback: 'It should be one hundred and twelve.' }));
-    const items = [{ item: solution('output'), golds: [{ kind: 'literal' as const, text: '112' }] }, { item: solution('output', { index: 1, rolloutId: '1/pred_code_o/1' }), golds: [{ kind: 'literal' as const, text: '321' }] }];
-    expect((await supervise({ reviewer, items })).map(({ status, leaks }) => [status, leaks])).toEqual([['quarantined', ['answer stated (plain)']], ['done', []]]);
+    const reviewer = scriptedReviewer(compactPack, () => ({
+      decision: 'retry',
+      issues: ['wrong_format'],
+      feedback: 'It should be one hundred and twelve.',
+    }));
+    const items = [
+      { item: solution('output'), golds: [{ kind: 'literal' as const, text: '112' }] },
+      {
+        item: solution('output', { index: 1, rolloutId: '1/pred_code_o/1' }),
+        golds: [{ kind: 'literal' as const, text: '321' }],
+      },
+    ];
+    expect((await supervise({ reviewer, items })).map(({ status, leaks }) => [status, leaks])).toEqual([
+      ['quarantined', ['answer stated (plain)']],
+      ['done', []],
+    ]);
   });
 
   it('quoting a proposed input leaks it, for solvers of the next step are asked for just that', async () => {
-    const reviewer = scriptedReviewer(compactPack, () => ({ decision: 'continue', issues: ['trivial'], feedback: 'The input [417, 923, 58] is too simple.' }));
+    const reviewer = scriptedReviewer(compactPack, () => ({
+      decision: 'continue',
+      issues: ['trivial'],
+      feedback: 'The input [417, 923, 58] is too simple.',
+    }));
     const task = { ...proposal('task').task!, inputs: ['[417,923,58]'] };
-    const [record] = await supervise({ reviewer, items: [{ item: { ...proposal('task'), taskType: 'abduction', task }, golds: [{ kind: 'literal', text: '[417,923,58]' }] }] });
+    const [record] = await supervise({
+      reviewer,
+      items: [
+        {
+          item: { ...proposal('task'), taskType: 'abduction', task },
+          golds: [{ kind: 'literal', text: '[417,923,58]' }],
+        },
+      ],
+    });
     expect(record?.status).toBe('quarantined');
   });
 
   it('a reviewer that cannot work at all stops the step', async () => {
-    const broken: Reviewer = { ...rubricReviewer(compactPack), review: () => Promise.reject(new Error('no model')) };
+    const broken: Reviewer = {
+      ...rubricReviewer(compactPack),
+      review: () => Promise.reject(new Error('no model')),
+    };
     await expect(supervise({ reviewer: broken })).rejects.toThrow('no model');
   });
 
   it('of many open reviews the one that broke names the reason', async () => {
     const one: Reviewer = {
-      ...rubricReviewer(compactPack), concurrency: Infinity,
-      review: ({ item }, signal) => new Promise((_, reject) => {
-        signal.addEventListener('abort', () => reject(signal.reason as Error));
-        if (item.phase === 'exec') reject(new Error('the disk is gone'));
-      }),
+      ...rubricReviewer(compactPack),
+      concurrency: Infinity,
+      review: ({ item }, signal) =>
+        new Promise((_, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason as Error));
+          if (item.phase === 'exec') reject(new Error('the disk is gone'));
+        }),
     };
     await expect(supervise({ reviewer: one })).rejects.toThrow('the disk is gone');
   });
@@ -201,8 +344,12 @@ describe('What a reviewer is shown', () => {
     const items: PhaseItem[] = [proposal(TRIPLE), solution('plan'), solution('thought'), solution('output')];
     const prompts = new Map<string, Set<string>>();
     for (let index = 0; index < 250; index++) {
-      const golds = [{ kind: 'literal' as const, text: String(1000 + uniformIndex(1e6, 5, 'gold', index)) }, { kind: 'program' as const, source: `def f(x):\n return x*${index}+777` }];
-      for (const { id, prompt } of await supervise({ items: items.map((item) => ({ item, golds })) })) prompts.set(id, (prompts.get(id) ?? new Set()).add(prompt));
+      const golds = [
+        { kind: 'literal' as const, text: String(1000 + uniformIndex(1e6, 5, 'gold', index)) },
+        { kind: 'program' as const, source: `def f(x):\n return x*${index}+777` },
+      ];
+      for (const { id, prompt } of await supervise({ items: items.map((item) => ({ item, golds })) }))
+        prompts.set(id, (prompts.get(id) ?? new Set()).add(prompt));
     }
     expect([...prompts.values()].map(({ size }) => size)).toEqual([1, 1, 1, 1]);
   });
@@ -217,11 +364,20 @@ describe('A person as supervisor', () => {
     const thought = human.pending().find(({ item }) => item.phase === 'thought')!;
     expect(thought.prompt).toContain('y=x*3=8*3=24');
     clock.advance(2500);
-    human.answer(thought.id, { decision: 'continue', issues: ['no_trace'], feedback: ' Say more\nabout the steps. ' });
+    human.answer(thought.id, {
+      decision: 'continue',
+      issues: ['no_trace'],
+      feedback: ' Say more\nabout the steps. ',
+    });
     human.skip(human.pending()[0]!.id);
     human.skipAll();
     const records = await step;
-    expect(records.find(({ id }) => id === thought.id)).toMatchObject({ status: 'done', reviewer: 'human', feedback: 'Say more about the steps.', milliseconds: 2500 });
+    expect(records.find(({ id }) => id === thought.id)).toMatchObject({
+      status: 'done',
+      reviewer: 'human',
+      feedback: 'Say more about the steps.',
+      milliseconds: 2500,
+    });
     expect(records.filter(({ status }) => status === 'skipped-by-budget')).toHaveLength(6);
   });
 
@@ -230,8 +386,12 @@ describe('A person as supervisor', () => {
     const step = supervise({ reviewer: human, items: [{ item: solution('plan') }] });
     while (human.pending().length < 1) await pause(1);
     const { id } = human.pending()[0]!;
-    const answer = (changes: object) => () => { human.answer(id, { decision: 'continue', issues: [], feedback: 'Fine.', ...changes }); };
-    expect(answer({ issues: ['no_trace'] })).toThrow('"no_trace" is no issue of the plan phase; choose among plan_mismatch.');
+    const answer = (changes: object) => () => {
+      human.answer(id, { decision: 'continue', issues: [], feedback: 'Fine.', ...changes });
+    };
+    expect(answer({ issues: ['no_trace'] })).toThrow(
+      '"no_trace" is no issue of the plan phase; choose among plan_mismatch.',
+    );
     expect(answer({ feedback: '  ' })).toThrow(/between 1 and 300/);
     expect(answer({ issues: ['plan_mismatch', 'plan_mismatch'] })).toThrow(/at most 2 different/);
     expect(() => human.skip('elsewhere')).toThrow(/No review "elsewhere" is waiting/);

@@ -6,7 +6,9 @@ export function median(values: readonly number[]): number {
   if (values.length === 0) throw new Error('There is no median of nothing.');
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length / 2;
-  return sorted.length % 2 === 1 ? (sorted[Math.floor(middle)] as number) : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2;
+  return sorted.length % 2 === 1
+    ? (sorted[Math.floor(middle)] as number)
+    : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2;
 }
 
 /** `1.234 [1.100 – 1.400]`: the median and the extremes. */
@@ -16,11 +18,18 @@ export function spread(values: readonly number[], digits = 2): string {
 
 /** What a figure depends on beside the program. */
 export function machine(): { cpu: string; threads: number; load: number; node: string } {
-  return { cpu: cpus()[0]?.model ?? 'unknown', threads: cpus().length, load: loadavg()[0] ?? 0, node: process.version };
+  return {
+    cpu: cpus()[0]?.model ?? 'unknown',
+    threads: cpus().length,
+    load: loadavg()[0] ?? 0,
+    node: process.version,
+  };
 }
 
 /** Numbers given as --name N, with their defaults, and the file of --json. Wrong arguments end the program. */
-export function numbersAndJson<Name extends string>(defaults: Record<Name, number>): { numbers: Record<Name, number>; json: string | null } {
+export function numbersAndJson<Name extends string>(
+  defaults: Record<Name, number>,
+): { numbers: Record<Name, number>; json: string | null } {
   const names = Object.keys(defaults) as Name[];
   const options = Object.fromEntries([...names, 'json'].map((name) => [name, { type: 'string' as const }]));
   const { values } = parseArgs({ options });
@@ -29,7 +38,8 @@ export function numbersAndJson<Name extends string>(defaults: Record<Name, numbe
     const given = values[name];
     if (typeof given !== 'string') continue;
     const number = Number(given);
-    if (!Number.isSafeInteger(number) || number < 1) throw new Error(`--${name} takes a whole number from 1, not "${given}".`);
+    if (!Number.isSafeInteger(number) || number < 1)
+      throw new Error(`--${name} takes a whole number from 1, not "${given}".`);
     numbers[name] = number;
   }
   return { numbers, json: typeof values['json'] === 'string' ? values['json'] : null };

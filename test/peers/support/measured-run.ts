@@ -15,7 +15,9 @@ export type MeasuredStep = {
   period: number | null;
   /** The engine's own timings in seconds (gen, estimate, update_actor, supervise, …) and `step`, without the commit. */
   timings: Record<string, number>;
-  rollouts: number; newTokens: number; promptTokens: number;
+  rollouts: number;
+  newTokens: number;
+  promptTokens: number;
   /** CPU seconds of each process since the step before was stored. */
   cpu: CpuSeconds;
 };
@@ -41,7 +43,9 @@ async function drive(lab: string, args: readonly string[]): Promise<{ cpu: CpuSe
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
   const watch = new ProcessCpu(child.pid as number);
   let said = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => { said = (said + text).slice(-4000); });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said = (said + text).slice(-4000);
+  });
   const marks: Marks = new Map();
   let cpu = watch.sample();
   const stored = storedSteps(lab);
@@ -51,7 +55,9 @@ async function drive(lab: string, args: readonly string[]): Promise<{ cpu: CpuSe
     if (count > 0 && !marks.has(count)) marks.set(count, cpu);
   }, LOOK_MS);
   try {
-    const code = await new Promise<number | null>((resolve, reject) => child.once('exit', resolve).once('error', reject));
+    const code = await new Promise<number | null>((resolve, reject) =>
+      child.once('exit', resolve).once('error', reject),
+    );
     if (code !== 0) throw new Error(`The run failed: ${said}`);
     return { cpu, marks };
   } finally {
@@ -82,17 +88,33 @@ function storedSteps(lab: string): { count(): number; close(): void } {
 function stepsOf(lab: string, marks: Marks): MeasuredStep[] {
   const db = new SqliteDatabase(join(lab, 'lab.sqlite'), { readonly: true });
   try {
-    const starts = db.prepare('SELECT step, started_at AS started FROM steps ORDER BY step').all() as { step: number; started: string }[];
-    const timings = db.prepare(`SELECT step, name, value FROM metrics WHERE kind = 'timing'`).all() as { step: number; name: string; value: number }[];
-    const tokens = db.prepare('SELECT step, count(*) AS rollouts, sum(new_tokens) AS new, sum(prompt_tokens) AS prompt FROM rollouts GROUP BY step')
+    const starts = db.prepare('SELECT step, started_at AS started FROM steps ORDER BY step').all() as {
+      step: number;
+      started: string;
+    }[];
+    const timings = db.prepare(`SELECT step, name, value FROM metrics WHERE kind = 'timing'`).all() as {
+      step: number;
+      name: string;
+      value: number;
+    }[];
+    const tokens = db
+      .prepare(
+        'SELECT step, count(*) AS rollouts, sum(new_tokens) AS new, sum(prompt_tokens) AS prompt FROM rollouts GROUP BY step',
+      )
       .all() as { step: number; rollouts: number; new: number; prompt: number }[];
     return starts.map(({ step, started }, index) => {
       const next = starts[index + 1];
       const work = tokens.find((row) => row.step === step);
       return {
-        step, period: next === undefined ? null : (Date.parse(next.started) - Date.parse(started)) / 1000,
-        timings: Object.fromEntries(timings.filter((row) => row.step === step).map(({ name, value }) => [name, value])),
-        rollouts: work?.rollouts ?? 0, newTokens: work?.new ?? 0, promptTokens: work?.prompt ?? 0, cpu: between(marks.get(step - 1), marks.get(step)),
+        step,
+        period: next === undefined ? null : (Date.parse(next.started) - Date.parse(started)) / 1000,
+        timings: Object.fromEntries(
+          timings.filter((row) => row.step === step).map(({ name, value }) => [name, value]),
+        ),
+        rollouts: work?.rollouts ?? 0,
+        newTokens: work?.new ?? 0,
+        promptTokens: work?.prompt ?? 0,
+        cpu: between(marks.get(step - 1), marks.get(step)),
       };
     });
   } finally {
@@ -102,6 +124,8 @@ function stepsOf(lab: string, marks: Marks): MeasuredStep[] {
 
 /** NaN where a step was over before it could be seen. */
 function between(before: CpuSeconds | undefined, after: CpuSeconds | undefined): CpuSeconds {
-  const difference = ROLES.map((role) => [role, (after?.[role] ?? Number.NaN) - (before?.[role] ?? Number.NaN)] as const);
+  const difference = ROLES.map(
+    (role) => [role, (after?.[role] ?? Number.NaN) - (before?.[role] ?? Number.NaN)] as const,
+  );
   return Object.fromEntries(difference) as CpuSeconds;
 }

@@ -43,7 +43,9 @@ export class ProcessCpu {
 /** Direct children of all threads of a process; none when it has ended. */
 function childrenOf(pid: number): number[] {
   try {
-    return readdirSync(`/proc/${pid}/task`).flatMap((task) => readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean).map(Number));
+    return readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+      readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
+    );
   } catch {
     return [];
   }
@@ -66,7 +68,11 @@ function cpuSeconds(pid: number, withChildren: boolean): number | null {
   const stat = read(`/proc/${pid}/stat`);
   if (stat === null) return null;
   // The name in parentheses may hold blanks; fields are counted after it: utime is the 14th of all, stime 15th, then those of children.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ').slice(11, withChildren ? 15 : 13).map(Number);
+  const fields = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, withChildren ? 15 : 13)
+    .map(Number);
   return fields.reduce((sum, ticks) => sum + ticks, 0) / TICKS;
 }
 

@@ -12,7 +12,11 @@ const KEY_EVERY_MS = 500;
 /** A run at work, as far as the store is concerned, for the feed to speak of. */
 function liveRun({ store }: Engine): void {
   if (store.getRun(LIVE_RUN) === null) {
-    store.createRun({ id: LIVE_RUN, config: { ...makeConfig('a run that is watched'), steps: 500 }, folder: `runs/${LIVE_RUN}` });
+    store.createRun({
+      id: LIVE_RUN,
+      config: { ...makeConfig('a run that is watched'), steps: 500 },
+      folder: `runs/${LIVE_RUN}`,
+    });
     store.putInitial(LIVE_RUN, { ...makeInitial(), context: { ...makeContext(1), lines: [] } });
   }
   const state = store.getRun(LIVE_RUN)?.state;
@@ -31,22 +35,59 @@ function feed(engine: Engine): { stop(): number } {
     for (; told < due; told += 1) tellOne(engine, told);
   };
   const timer = setInterval(tick, TICK_MS);
-  return { stop: () => { clearInterval(timer); return engine.live.place().seq - first; } };
+  return {
+    stop: () => {
+      clearInterval(timer);
+      return engine.live.place().seq - first;
+    },
+  };
 }
 
 function tellOne({ live }: Engine, n: number): void {
   const step = 1 + Math.floor(n / 200);
   const id = `${step}/pred_code_o/${n % 200}`;
   if (n % 5 === 4) {
-    live.tell({ kind: 'review', runId: LIVE_RUN, review: {
-      id: `${id}#thought`, step, batch: 'pred_code_o', phase: 'thought', rolloutId: id, status: 'done', decision: n % 3 === 0 ? 'retry' : 'continue', issues: ['skipped-trace'],
-      feedback: 'The trace leaves out the second turn of the loop.', reviewer: 'rubric', milliseconds: 41,
-    } });
+    live.tell({
+      kind: 'review',
+      runId: LIVE_RUN,
+      review: {
+        id: `${id}#thought`,
+        step,
+        batch: 'pred_code_o',
+        phase: 'thought',
+        rolloutId: id,
+        status: 'done',
+        decision: n % 3 === 0 ? 'retry' : 'continue',
+        issues: ['skipped-trace'],
+        feedback: 'The trace leaves out the second turn of the loop.',
+        reviewer: 'rubric',
+        milliseconds: 41,
+      },
+    });
   } else {
-    live.tell({ kind: 'record', runId: LIVE_RUN, record: {
-      id, step, batch: 'pred_code_o', purpose: 'solve', role: 'solver', taskType: 'deduction', finish: 'stop', newTokens: 90, formatOk: true,
-      verdict: { outcome: n % 2 === 0 ? 'passed' : 'failed', reason: null, accuracy: n % 2 === 0 ? 1 : 0, sandboxLevel: 'L3' }, reward: 0.5, excerpt: `answer ${n}: the value is ${n * 7}, because the loop ends after ${n % 9} turns and adds one each time`,
-    } });
+    live.tell({
+      kind: 'record',
+      runId: LIVE_RUN,
+      record: {
+        id,
+        step,
+        batch: 'pred_code_o',
+        purpose: 'solve',
+        role: 'solver',
+        taskType: 'deduction',
+        finish: 'stop',
+        newTokens: 90,
+        formatOk: true,
+        verdict: {
+          outcome: n % 2 === 0 ? 'passed' : 'failed',
+          reason: null,
+          accuracy: n % 2 === 0 ? 1 : 0,
+          sandboxLevel: 'L3',
+        },
+        reward: 0.5,
+        excerpt: `answer ${n}: the value is ${n * 7}, because the loop ends after ${n % 9} turns and adds one each time`,
+      },
+    });
   }
 }
 
@@ -78,20 +119,29 @@ async function countEvents(page: Page): Promise<void> {
   await page.locator('#content').waitFor();
 }
 
-const heardBy = (page: Page): Promise<Heard> => page.evaluate(() => ({ ...(globalThis as unknown as { heard: Heard }).heard }));
+const heardBy = (page: Page): Promise<Heard> =>
+  page.evaluate(() => ({ ...(globalThis as unknown as { heard: Heard }).heard }));
 
 /** Milliseconds from a key press until the frame after it is painted. The page listens before the key is pressed: a key nobody heard is waited for without end. */
 async function keyLatency(page: Page): Promise<number> {
   const painted = await page.evaluateHandle(() => {
     const pressed = Promise.withResolvers<number>();
-    addEventListener('keydown', ({ timeStamp }) => requestAnimationFrame(() => setTimeout(() => pressed.resolve(performance.now() - timeStamp))), { capture: true, once: true });
+    addEventListener(
+      'keydown',
+      ({ timeStamp }) =>
+        requestAnimationFrame(() => setTimeout(() => pressed.resolve(performance.now() - timeStamp))),
+      { capture: true, once: true },
+    );
     return { latency: pressed.promise };
   });
   await page.keyboard.press('j');
   return painted.evaluate(({ latency }) => latency);
 }
 
-const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => { setTimeout(resolve, milliseconds); });
+const pause = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, milliseconds);
+  });
 
 /** Bytes of the page's JavaScript heap after a full collection. */
 async function heapBytes(page: Page): Promise<number> {
@@ -119,8 +169,23 @@ export async function feeding(window: OpenWindow, seconds: number): Promise<Meas
   await pause(3000);
   const heard = await heardBy(window.page);
   return [
-    { name: `events lost of ${told} (${seconds} s)`, unit: 'events', budget: 0, better: 'less', values: [told - (heard.events - before.events) + heard.holes], heldBy: 'worst', note: `${Math.round(told / seconds)} events/s told, ${heard.holes} holes in the numbering` },
-    { name: 'key press to paint under the feed', unit: 'ms', budget: 100, better: 'less', values: latencies, heldBy: 'p95' },
+    {
+      name: `events lost of ${told} (${seconds} s)`,
+      unit: 'events',
+      budget: 0,
+      better: 'less',
+      values: [told - (heard.events - before.events) + heard.holes],
+      heldBy: 'worst',
+      note: `${Math.round(told / seconds)} events/s told, ${heard.holes} holes in the numbering`,
+    },
+    {
+      name: 'key press to paint under the feed',
+      unit: 'ms',
+      budget: 100,
+      better: 'less',
+      values: latencies,
+      heldBy: 'p95',
+    },
   ];
 }
 
@@ -139,5 +204,15 @@ export async function memory(window: OpenWindow, minutes: number): Promise<Measu
     changes.push((100 * Math.abs((await heapBytes(window.page)) - warm)) / warm);
   }
   source.stop();
-  return [{ name: `page memory, change in ${minutes} min of feed`, unit: '%', budget: 20, better: 'less', values: changes, heldBy: 'worst', note: `heap after collection ${(warm / 1e6).toFixed(1)} MB at ${SAMPLE_S} s, one figure every ${SAMPLE_S} s` }];
+  return [
+    {
+      name: `page memory, change in ${minutes} min of feed`,
+      unit: '%',
+      budget: 20,
+      better: 'less',
+      values: changes,
+      heldBy: 'worst',
+      note: `heap after collection ${(warm / 1e6).toFixed(1)} MB at ${SAMPLE_S} s, one figure every ${SAMPLE_S} s`,
+    },
+  ];
 }

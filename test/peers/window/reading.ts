@@ -38,7 +38,14 @@ async function firstRows(window: OpenWindow, times: number): Promise<Measured> {
     }, RECORDS_PAGE);
     values.push(await clickUntil(window.page, '#to-records', ROWS_THERE));
   }
-  return { name: 'first rows after the click', unit: 'ms', budget: 300, better: 'less', values, heldBy: 'p95' };
+  return {
+    name: 'first rows after the click',
+    unit: 'ms',
+    budget: 300,
+    better: 'less',
+    values,
+    heldBy: 'p95',
+  };
 }
 
 /** From the click on a choice until it is marked, the list says its count, and rows are there that were read under it. */
@@ -52,18 +59,37 @@ async function facetChange(window: OpenWindow, times: number): Promise<Measured>
       const chosen = all[(number * 7) % all.length] as HTMLElement;
       document.querySelectorAll('[data-measured]').forEach((each) => each.removeAttribute('data-measured'));
       chosen.setAttribute('data-measured', '');
-      return { count: chosen.querySelector('.numbers')?.textContent ?? '', isLifted: chosen.getAttribute('aria-pressed') === 'true', note: document.querySelector('.records-note')?.textContent ?? '' };
+      return {
+        count: chosen.querySelector('.numbers')?.textContent ?? '',
+        isLifted: chosen.getAttribute('aria-pressed') === 'true',
+        note: document.querySelector('.records-note')?.textContent ?? '',
+      };
     }, round);
-    const marked = choice.isLifted ? `document.querySelector('.records-note')?.textContent !== ${JSON.stringify(choice.note)}`
+    const marked = choice.isLifted
+      ? `document.querySelector('.records-note')?.textContent !== ${JSON.stringify(choice.note)}`
       : `document.querySelector('[data-measured][aria-pressed="true"]') !== null && document.querySelector('.records-note')?.textContent.startsWith(${JSON.stringify(`${choice.count} `)})`;
-    values.push(await clickUntil(window.page, '[data-measured]', `${marked} && document.querySelector('.kit-list[aria-busy="false"]') !== null && document.querySelector('.records-row .mantine-Skeleton-root') === null && ${ROWS_THERE}`));
+    values.push(
+      await clickUntil(
+        window.page,
+        '[data-measured]',
+        `${marked} && document.querySelector('.kit-list[aria-busy="false"]') !== null && document.querySelector('.records-row .mantine-Skeleton-root') === null && ${ROWS_THERE}`,
+      ),
+    );
     // Conditions add up until nothing is left; from time to time they are all lifted.
     if (round % 3 === 2) await window.go(RECORDS_PAGE);
   }
   return { name: 'facet change', unit: 'ms', budget: 100, better: 'less', values, heldBy: 'p95' };
 }
 
-const QUERIES = [RARE.word, 'return', '"return value"', 'sort reverse prime', 'sort OR reverse NOT prime', 'nonexistentword', 'quetz*'];
+const QUERIES = [
+  RARE.word,
+  'return',
+  '"return value"',
+  'sort reverse prime',
+  'sort OR reverse NOT prime',
+  'nonexistentword',
+  'quetz*',
+];
 
 /** Full-text search of the whole run at the engine: the newest 200 records found, with their excerpts. */
 function search({ engine }: OpenWindow, times: number): Measured {
@@ -78,7 +104,15 @@ function search({ engine }: OpenWindow, times: number): Measured {
       if (ms > slowest.ms) Object.assign(slowest, { text, ms });
     }
   }
-  return { name: 'search at the engine', unit: 'ms', budget: 50, better: 'less', values, heldBy: 'p95', note: `${QUERIES.length} queries, the slowest ${slowest.text} with ${slowest.ms.toFixed(0)} ms` };
+  return {
+    name: 'search at the engine',
+    unit: 'ms',
+    budget: 50,
+    better: 'less',
+    values,
+    heldBy: 'p95',
+    note: `${QUERIES.length} queries, the slowest ${slowest.text} with ${slowest.ms.toFixed(0)} ms`,
+  };
 }
 
 /** A text of a megabyte: from the key that moves to its record until its beginning is painted. */
@@ -87,17 +121,31 @@ async function longText(window: OpenWindow, times: number): Promise<Measured> {
   for (let round = 0; round < times; round += 1) {
     const id = round % 2 === 0 ? RARE.longId : RARE.longLineId;
     await window.go(`${RECORDS_PAGE}?record=${encodeURIComponent('1/gen_code_i/0')}&view=raw`);
-    await window.page.evaluate((href) => {
-      document.querySelector('#to-long')?.remove();
-      const link = document.createElement('a');
-      Object.assign(link, { href: `#${href}`, id: 'to-long' });
-      document.body.append(link);
-    }, `${RECORDS_PAGE}?record=${encodeURIComponent(id)}&view=raw`);
-    values.push(await clickUntil(window.page, '#to-long', `document.querySelector('.records-head h2')?.textContent === ${JSON.stringify(id)} && document.querySelector('.kit-text-part') !== null`));
+    await window.page.evaluate(
+      (href) => {
+        document.querySelector('#to-long')?.remove();
+        const link = document.createElement('a');
+        Object.assign(link, { href: `#${href}`, id: 'to-long' });
+        document.body.append(link);
+      },
+      `${RECORDS_PAGE}?record=${encodeURIComponent(id)}&view=raw`,
+    );
+    values.push(
+      await clickUntil(
+        window.page,
+        '#to-long',
+        `document.querySelector('.records-head h2')?.textContent === ${JSON.stringify(id)} && document.querySelector('.kit-text-part') !== null`,
+      ),
+    );
   }
   return { name: 'a record of 1 MB', unit: 'ms', budget: 300, better: 'less', values, heldBy: 'p95' };
 }
 
 export async function reading(window: OpenWindow): Promise<Measured[]> {
-  return [await firstRows(window, 10), await facetChange(window, 30), search(window, 10), await longText(window, 8)];
+  return [
+    await firstRows(window, 10),
+    await facetChange(window, 30),
+    search(window, 10),
+    await longText(window, 8),
+  ];
 }

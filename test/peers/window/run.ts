@@ -20,7 +20,14 @@ const PARTS = ['reading', 'scrolling', 'feeding', 'memory', 'starting'] as const
 const SCROLL_S = 10;
 const STARTS = 5;
 
-const { values } = parseArgs({ options: { json: { type: 'string' }, only: { type: 'string', default: PARTS.join(',') }, seconds: { type: 'string', default: '60' }, minutes: { type: 'string', default: '10' } } });
+const { values } = parseArgs({
+  options: {
+    json: { type: 'string' },
+    only: { type: 'string', default: PARTS.join(',') },
+    seconds: { type: 'string', default: '60' },
+    minutes: { type: 'string', default: '10' },
+  },
+});
 const wanted = new Set(values.only.split(','));
 const unknown = [...wanted].find((name) => !(PARTS as readonly string[]).includes(name));
 if (unknown !== undefined) throw new Error(`--only knows ${PARTS.join(', ')}, not "${unknown}".`);
@@ -39,7 +46,7 @@ const all: Measured[] = [];
 const part = async (name: (typeof PARTS)[number], measure: () => Promise<Measured[]>): Promise<void> => {
   if (!wanted.has(name)) return;
   tell(`measuring: ${name}`);
-  all.push(...await measure());
+  all.push(...(await measure()));
 };
 
 const window = await openWindow({ labFolder, reducedMotion: 'no-preference' });
@@ -61,7 +68,16 @@ try {
 }
 process.stdout.write(`${RECORDS.toLocaleString('en')} records in ${RECIPE.steps} steps\n${table(all)}\n`);
 if (values.json !== undefined) {
-  const figures = all.map((one) => ({ ...one, median: quantile(one.values, 0.5), p95: quantile(one.values, 0.95), held: heldFigure(one), within: isWithin(one) }));
-  writeFileSync(values.json, `${JSON.stringify({ machine: machine(), records: RECORDS, steps: RECIPE.steps, figures }, null, 2)}\n`);
+  const figures = all.map((one) => ({
+    ...one,
+    median: quantile(one.values, 0.5),
+    p95: quantile(one.values, 0.95),
+    held: heldFigure(one),
+    within: isWithin(one),
+  }));
+  writeFileSync(
+    values.json,
+    `${JSON.stringify({ machine: machine(), records: RECORDS, steps: RECIPE.steps, figures }, null, 2)}\n`,
+  );
 }
 process.exitCode = all.every(isWithin) ? 0 : 1;

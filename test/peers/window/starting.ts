@@ -6,11 +6,21 @@ import type { Measured } from './measured.ts';
 
 /** The address `anchor serve` prints, and how to end it. */
 async function serve(labFolder: string): Promise<{ link: string; end(): Promise<void> }> {
-  const child = spawn(process.execPath, [join(APPLICATION, 'electron/cli/anchor.ts'), 'serve', '--lab', labFolder], {
-    stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, NODE_COMPILE_CACHE: join(APPLICATION, 'out/compile-cache') }, // as the launcher starts it
+  const child = spawn(
+    process.execPath,
+    [join(APPLICATION, 'electron/cli/anchor.ts'), 'serve', '--lab', labFolder],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, NODE_COMPILE_CACHE: join(APPLICATION, 'out/compile-cache') }, // as the launcher starts it
+    },
+  );
+  const ended = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve());
   });
-  const ended = new Promise<void>((resolve) => { child.once('exit', () => resolve()); });
-  const end = async (): Promise<void> => { child.kill('SIGINT'); await ended; };
+  const end = async (): Promise<void> => {
+    child.kill('SIGINT');
+    await ended;
+  };
   let said = '';
   for await (const part of child.stdout) {
     said += String(part);
@@ -38,5 +48,15 @@ export async function starting(browser: Browser, labFolder: string, times: numbe
     await end();
   }
   const engine = serving.toSorted((left, right) => left - right)[Math.floor(times / 2)] ?? 0;
-  return [{ name: 'window interactive after start', unit: 'ms', budget: 1500, better: 'less', values, heldBy: 'median', note: `engine and host ${engine.toFixed(0)} ms of it (median)` }];
+  return [
+    {
+      name: 'window interactive after start',
+      unit: 'ms',
+      budget: 1500,
+      better: 'less',
+      values,
+      heldBy: 'median',
+      note: `engine and host ${engine.toFixed(0)} ms of it (median)`,
+    },
+  ];
 }

@@ -9,13 +9,32 @@ let data: Data;
 beforeEach(async () => {
   vi.resetModules(); // where a window stands belongs to the window: each test is one that was just opened
   data = await import('../../../renderer/data/index.ts');
-  for (const path of ['runs.list', 'runs.get', 'records.page', 'jobs.list', 'library.models']) data.queryClient.setQueryData([path, {}], {});
+  for (const path of ['runs.list', 'runs.get', 'records.page', 'jobs.list', 'library.models'])
+    data.queryClient.setQueryData([path, {}], {});
 });
 afterEach(cleanup);
 
-const progress = (runId: string, step: number): LiveEvent => ({ kind: 'progress', runId, step, steps: 9, stage: 'solve', done: 0, total: 1, unit: 'step', ratePerSecond: null, etaSeconds: null });
-const numbered = (from: number, ...events: LiveEvent[]): SequencedEvent[] => events.map((event, index) => ({ seq: from + index, at: '2026-01-01T00:00:00.000Z', event }));
-const stale = (): string[] => data.queryClient.getQueryCache().getAll().filter((query) => query.state.isInvalidated).map((query) => String(query.queryKey[0])).sort();
+const progress = (runId: string, step: number): LiveEvent => ({
+  kind: 'progress',
+  runId,
+  step,
+  steps: 9,
+  stage: 'solve',
+  done: 0,
+  total: 1,
+  unit: 'step',
+  ratePerSecond: null,
+  etaSeconds: null,
+});
+const numbered = (from: number, ...events: LiveEvent[]): SequencedEvent[] =>
+  events.map((event, index) => ({ seq: from + index, at: '2026-01-01T00:00:00.000Z', event }));
+const stale = (): string[] =>
+  data.queryClient
+    .getQueryCache()
+    .getAll()
+    .filter((query) => query.state.isInvalidated)
+    .map((query) => String(query.queryKey[0]))
+    .sort();
 const everything = ['jobs.list', 'library.models', 'records.page', 'runs.get', 'runs.list'];
 
 /** Shows a component that hears live events; returns what it heard. */
@@ -28,7 +47,8 @@ function listen(): number[] {
   render(<Listener />);
   return heard;
 }
-const receive = (epoch: string, events: SequencedEvent[], missed = false): void => act(() => data.receive({ epoch, events, missed }));
+const receive = (epoch: string, events: SequencedEvent[], missed = false): void =>
+  act(() => data.receive({ epoch, events, missed }));
 
 describe('live events', () => {
   it('are heard once and in order, also when a batch comes twice or overlaps', () => {
@@ -42,17 +62,60 @@ describe('live events', () => {
   });
 
   it('keep the newest progress of each run, and the newest state of machine, processes, queues and jobs', () => {
-    const job = { id: 'job-1', kind: 'hash', title: 'Hash', state: 'running', done: 1, total: 2, unit: 'byte', ratePerSecond: null, etaSeconds: null, problem: null } as const;
-    receive('a', numbered(1, progress('r', 1), progress('s', 4), progress('r', 2), { kind: 'job', job }, { kind: 'queue', runId: 'r', step: 2, waiting: 3 },
-      { kind: 'child', child: 'trainer', runId: 'r', state: 'silent', seconds: 9, limitSeconds: 30, detail: '' }));
+    const job = {
+      id: 'job-1',
+      kind: 'hash',
+      title: 'Hash',
+      state: 'running',
+      done: 1,
+      total: 2,
+      unit: 'byte',
+      ratePerSecond: null,
+      etaSeconds: null,
+      problem: null,
+    } as const;
+    receive(
+      'a',
+      numbered(
+        1,
+        progress('r', 1),
+        progress('s', 4),
+        progress('r', 2),
+        { kind: 'job', job },
+        { kind: 'queue', runId: 'r', step: 2, waiting: 3 },
+        {
+          kind: 'child',
+          child: 'trainer',
+          runId: 'r',
+          state: 'silent',
+          seconds: 9,
+          limitSeconds: 30,
+          detail: '',
+        },
+      ),
+    );
     const state = data.useLiveState.getState();
-    expect([state.progress['r']?.step, state.progress['s']?.step, state.jobs['job-1']?.done, state.queues['r']?.waiting, state.children[data.childKey({ child: 'trainer', runId: 'r' })]?.state]).toEqual([2, 4, 1, 3, 'silent']);
+    expect([
+      state.progress['r']?.step,
+      state.progress['s']?.step,
+      state.jobs['job-1']?.done,
+      state.queues['r']?.waiting,
+      state.children[data.childKey({ child: 'trainer', runId: 'r' })]?.state,
+    ]).toEqual([2, 4, 1, 3, 'silent']);
   });
 
   it.each<[string, LiveEvent, string[]]>([
     ['progress', progress('r', 1), []],
-    ['a stored step', { kind: 'step', runId: 'r', step: 1, timings: {}, metrics: {} }, ['records.page', 'runs.get', 'runs.list']],
-    ['a run\'s new state', { kind: 'run', runId: 'r', state: 'done', reason: null, committedSteps: 9 }, ['runs.get', 'runs.list']],
+    [
+      'a stored step',
+      { kind: 'step', runId: 'r', step: 1, timings: {}, metrics: {} },
+      ['records.page', 'runs.get', 'runs.list'],
+    ],
+    [
+      "a run's new state",
+      { kind: 'run', runId: 'r', state: 'done', reason: null, committedSteps: 9 },
+      ['runs.get', 'runs.list'],
+    ],
     ['another model', { kind: 'changed', what: 'library', runId: null }, ['library.models']],
     ['one read of a room', { kind: 'changed', what: 'runs.get', runId: null }, ['runs.get']],
   ])('of %s have read again what it changes and nothing else', (_what, event, expected) => {
@@ -65,7 +128,11 @@ describe('missed events', () => {
   it('that the engine tells of have everything read again', () => {
     receive('a', numbered(1, progress('r', 1)));
     receive('a', [], true);
-    expect([stale(), data.useLiveState.getState().gaps, data.useLiveState.getState().progress]).toEqual([everything, 1, {}]);
+    expect([stale(), data.useLiveState.getState().gaps, data.useLiveState.getState().progress]).toEqual([
+      everything,
+      1,
+      {},
+    ]);
   });
 
   it('that nobody tells of are noticed by their numbers', () => {

@@ -1,14 +1,28 @@
 // @vitest-environment happy-dom
 import { TRPCClientError } from '@trpc/client';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { notify, notifyFailure, queryClient, readableFailure, readAgain, useNotices } from '../../../renderer/data/index.ts';
+import {
+  notify,
+  notifyFailure,
+  queryClient,
+  readableFailure,
+  readAgain,
+  useNotices,
+} from '../../../renderer/data/index.ts';
 
-const stale = (): string[] => queryClient.getQueryCache().getAll().filter((query) => query.state.isInvalidated).map((query) => String(query.queryKey[0])).sort();
+const stale = (): string[] =>
+  queryClient
+    .getQueryCache()
+    .getAll()
+    .filter((query) => query.state.isInvalidated)
+    .map((query) => String(query.queryKey[0]))
+    .sort();
 
 describe('reading again', () => {
   beforeEach(() => {
     queryClient.clear();
-    for (const path of ['runs.list', 'runs.get', 'runsOfOthers.list', 'records.page']) queryClient.setQueryData([path, { a: 1 }], {});
+    for (const path of ['runs.list', 'runs.get', 'runsOfOthers.list', 'records.page'])
+      queryClient.setQueryData([path, { a: 1 }], {});
   });
 
   it('covers a verb and everything under its room, and nothing that merely begins alike', () => {
@@ -26,12 +40,25 @@ describe('reading again', () => {
 
 describe('a failure', () => {
   it('of a verb keeps its sentence and its kind, for the remedy that fits', () => {
-    const error = TRPCClientError.from({ error: { message: 'Run "x" is done.', code: -32_600, data: { code: 'BAD_REQUEST', httpStatus: 400, path: 'runs.resume', kind: 'runDone' } } });
-    expect(readableFailure(error)).toMatchObject({ sentence: 'Run "x" is done.', kind: 'runDone', details: expect.stringContaining('runs.resume BAD_REQUEST') as string });
+    const error = TRPCClientError.from({
+      error: {
+        message: 'Run "x" is done.',
+        code: -32_600,
+        data: { code: 'BAD_REQUEST', httpStatus: 400, path: 'runs.resume', kind: 'runDone' },
+      },
+    });
+    expect(readableFailure(error)).toMatchObject({
+      sentence: 'Run "x" is done.',
+      kind: 'runDone',
+      details: expect.stringContaining('runs.resume BAD_REQUEST') as string,
+    });
   });
 
   it('that is no Failure still has a sentence', () => {
-    expect([readableFailure(new Error('broken')).sentence, readableFailure('odd').sentence]).toEqual(['broken', 'odd']);
+    expect([readableFailure(new Error('broken')).sentence, readableFailure('odd').sentence]).toEqual([
+      'broken',
+      'odd',
+    ]);
   });
 });
 

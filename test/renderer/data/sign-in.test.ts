@@ -22,7 +22,13 @@ beforeEach(async () => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-const isEntered = (): Promise<boolean> => Promise.race([page.entered.then(() => true), new Promise<boolean>((resolve) => { setTimeout(() => resolve(false), 20); })]);
+const isEntered = (): Promise<boolean> =>
+  Promise.race([
+    page.entered.then(() => true),
+    new Promise<boolean>((resolve) => {
+      setTimeout(() => resolve(false), 20);
+    }),
+  ]);
 
 describe('an address with a token', () => {
   it('is exchanged, and the token is gone from the address before the host has answered', async () => {
@@ -31,7 +37,9 @@ describe('an address with a token', () => {
     const signing = page.signIn();
     expect(location.hash).toBe('#/runs/run-1?record=r5');
     expect(await signing).toBe('in');
-    expect(asked.map(({ path, init }) => [path, init.method, init.body])).toEqual([['/session', 'POST', '{"token":"abc"}']]);
+    expect(asked.map(({ path, init }) => [path, init.method, init.body])).toEqual([
+      ['/session', 'POST', '{"token":"abc"}'],
+    ]);
     expect([page.sessionKey(), await isEntered()]).toEqual(['k1', true]);
   });
 

@@ -4,6 +4,11 @@ import type { ReactElement } from 'react';
 import { WordsProvider } from '../../../renderer/words/index.ts';
 
 /** Renders with what every part of the window stands in: theme and words. */
-export const show = (element: ReactElement): RenderResult => render(element, {
-  wrapper: ({ children }) => <MantineProvider env="test" withGlobalClasses={false} withCssVariables={false}><WordsProvider>{children}</WordsProvider></MantineProvider>,
-});
+export const show = (element: ReactElement): RenderResult =>
+  render(element, {
+    wrapper: ({ children }) => (
+      <MantineProvider env="test" withGlobalClasses={false} withCssVariables={false}>
+        <WordsProvider>{children}</WordsProvider>
+      </MantineProvider>
+    ),
+  });

@@ -1,16 +1,36 @@
 // @vitest-environment happy-dom
 import { cleanup, fireEvent, screen } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { ConfirmButton, EmptyState, NoMatch, PhaseChip, ReadState, StatusDot, Term, type Problem } from '../../../renderer/kit/index.ts';
+import {
+  ConfirmButton,
+  EmptyState,
+  NoMatch,
+  PhaseChip,
+  ReadState,
+  StatusDot,
+  Term,
+  type Problem,
+} from '../../../renderer/kit/index.ts';
 import { PHASES, runStateSchema } from '../../../electron/contract/index.ts';
 import { show } from './show.tsx';
 
 afterEach(cleanup);
 
-const problemOf = (error: unknown): Problem => ({ sentence: (error as Error).message, details: 'the details' });
-const readState = (data: string | undefined, error: Error | null, refetch = vi.fn<() => void>()) => ({ refetch, view: show(
-  <ReadState read={{ data, error, isPending: data === undefined && error === null, refetch }} problemOf={problemOf}>{(text) => <p>{text}</p>}</ReadState>,
-) });
+const problemOf = (error: unknown): Problem => ({
+  sentence: (error as Error).message,
+  details: 'the details',
+});
+const readState = (data: string | undefined, error: Error | null, refetch = vi.fn<() => void>()) => ({
+  refetch,
+  view: show(
+    <ReadState
+      read={{ data, error, isPending: data === undefined && error === null, refetch }}
+      problemOf={problemOf}
+    >
+      {(text) => <p>{text}</p>}
+    </ReadState>,
+  ),
+});
 
 describe('a read', () => {
   it('under way says that it loads, for ears too', () => {
@@ -29,7 +49,9 @@ describe('a read', () => {
   it('that failed above old content leaves the content and adds a line', () => {
     const { view } = readState('old rows', new Error('The disk is full.'));
     expect(view.container.textContent).toContain('old rows');
-    expect(screen.getByRole('status').textContent).toContain('what you see is from before. The disk is full.');
+    expect(screen.getByRole('status').textContent).toContain(
+      'what you see is from before. The disk is full.',
+    );
     expect(screen.queryByRole('alert')).toBeNull();
   });
 
@@ -48,7 +70,11 @@ describe('no content', () => {
   });
 
   it('at all offers its doors', () => {
-    show(<EmptyState title="No runs yet" text="A run is…"><button type="button">New run</button></EmptyState>);
+    show(
+      <EmptyState title="No runs yet" text="A run is…">
+        <button type="button">New run</button>
+      </EmptyState>,
+    );
     expect(screen.getByRole('heading', { name: 'No runs yet' })).toBeTruthy();
     expect(screen.getByRole('button', { name: 'New run' })).toBeTruthy();
   });
@@ -57,7 +83,16 @@ describe('no content', () => {
 describe('a destructive action', () => {
   const confirm = (typed?: { word: string; label: string }): ReturnType<typeof vi.fn> => {
     const onConfirm = vi.fn<() => void>();
-    show(<ConfirmButton label="Delete" title="Delete run-1?" consequence="Deletes 41 GB of checkpoints." confirm="Delete it" typed={typed} onConfirm={onConfirm} />);
+    show(
+      <ConfirmButton
+        label="Delete"
+        title="Delete run-1?"
+        consequence="Deletes 41 GB of checkpoints."
+        confirm="Delete it"
+        typed={typed}
+        onConfirm={onConfirm}
+      />,
+    );
     fireEvent.click(screen.getByRole('button', { name: 'Delete' }));
     return onConfirm;
   };
@@ -89,12 +124,17 @@ describe('a destructive action', () => {
 
 describe('marks', () => {
   it('of every state and phase are words, not colours alone', () => {
-    for (const state of runStateSchema.options) expect(show(<StatusDot state={state} />).container.textContent).toMatch(/\w{4,}/);
-    for (const phase of PHASES) expect(show(<PhaseChip phase={phase} />).container.textContent).toMatch(/\w{4,}/);
+    for (const state of runStateSchema.options)
+      expect(show(<StatusDot state={state} />).container.textContent).toMatch(/\w{4,}/);
+    for (const phase of PHASES)
+      expect(show(<PhaseChip phase={phase} />).container.textContent).toMatch(/\w{4,}/);
   });
 
   it('of output and exec cannot be mistaken for one another', () => {
-    expect([show(<PhaseChip phase="output" />).container.textContent, show(<PhaseChip phase="exec" />).container.textContent]).toEqual(['Answer text (output)', 'Verifier result (exec)']);
+    expect([
+      show(<PhaseChip phase="output" />).container.textContent,
+      show(<PhaseChip phase="exec" />).container.textContent,
+    ]).toEqual(['Answer text (output)', 'Verifier result (exec)']);
   });
 
   it('of a term are reached by the keyboard', () => {

@@ -44,15 +44,21 @@ export function makeApplication(folder: string): Application {
       const [own, original] = [join(folder, 'resources'), join(CHECKOUT, 'resources')];
       rmSync(own, { recursive: true });
       mkdirSync(own);
-      for (const name of readdirSync(original)) if (name !== 'models') symlinkSync(join(original, name), join(own, name));
+      for (const name of readdirSync(original))
+        if (name !== 'models') symlinkSync(join(original, name), join(own, name));
       cpSync(join(original, 'models'), join(own, 'models'), { recursive: true });
       return join(own, 'models');
     },
-    forget: () => ['trainer', 'runner'].forEach((program) => ['next', 'every', 'used'].forEach((when) => rmSync(join(bin, `${program}.${when}`), { force: true }))),
+    forget: () =>
+      ['trainer', 'runner'].forEach((program) =>
+        ['next', 'every', 'used'].forEach((when) => rmSync(join(bin, `${program}.${when}`), { force: true })),
+      ),
   };
 }
 
 /** Shell lines that export variables to the program started next. */
 export function exporting(environment: Record<string, string>): string {
-  return Object.entries(environment).map(([name, value]) => `export ${name}='${value}'`).join('\n');
+  return Object.entries(environment)
+    .map(([name, value]) => `export ${name}='${value}'`)
+    .join('\n');
 }

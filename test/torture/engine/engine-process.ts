@@ -15,12 +15,15 @@ if (node !== undefined) process.execPath = node;
 
 const say = (line: object): void => void writeSync(1, `${JSON.stringify(line)}\n`);
 const complain = (error: unknown): void => {
-  process.stderr.write(`${error instanceof Failure ? `${error.kind}: ${error.message}` : (error as Error).stack}\n`);
+  process.stderr.write(
+    `${error instanceof Failure ? `${error.kind}: ${error.message}` : (error as Error).stack}\n`,
+  );
   process.exitCode = 1;
 };
 
 async function work(engine: Engine): Promise<void> {
-  const begin = (): string => engine.startRun(runConfigSchema.parse(JSON.parse(readFileSync(what, 'utf8')))).id;
+  const begin = (): string =>
+    engine.startRun(runConfigSchema.parse(JSON.parse(readFileSync(what, 'utf8')))).id;
   const id = verb === 'resume' ? engine.resume(what).run.id : begin();
   engine.onProgress(({ step, stage }) => {
     say({ step, stage });
@@ -31,7 +34,11 @@ async function work(engine: Engine): Promise<void> {
 }
 
 try {
-  const engine = await Engine.open({ application, labFolder: lab, clock: { now: () => new Date(), monotonicMs: () => performance.now() } });
+  const engine = await Engine.open({
+    application,
+    labFolder: lab,
+    clock: { now: () => new Date(), monotonicMs: () => performance.now() },
+  });
   try {
     if (verb === 'export') await engine.exportRun(what, `${lab}.export`, ['safetensors', 'gguf']);
     else await work(engine);

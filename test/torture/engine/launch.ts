@@ -9,7 +9,9 @@ export type Door = 'engine' | 'cli';
 /** The configuration file of a new run (`begin`: until its first step is stored), or the run to continue or export. */
 export type What = { run: string } | { begin: string } | { resume: string } | { export: string };
 export type Launch = {
-  lab: string; application: string; door: Door;
+  lab: string;
+  application: string;
+  door: Door;
   what: What;
   environment?: Record<string, string>;
   /** Program for the supervisor's worker. */
@@ -17,7 +19,8 @@ export type Launch = {
 };
 
 export type Life = {
-  process: ChildProcess; pid: number;
+  process: ChildProcess;
+  pid: number;
   /** Seconds from the start at which each progress event came; the command line tells none. */
   events: number[];
   ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
@@ -28,17 +31,39 @@ export type Life = {
 
 export function launch({ lab, application, door, what, environment = {}, node }: Launch): Life {
   const [[verb, argument]] = Object.entries(what) as [[string, string]];
-  const args = door === 'cli'
-    ? [join(CHECKOUT, 'electron/cli/anchor.ts'), '--lab', lab, verb, ...(verb === 'run' ? ['--config', argument] : [argument])]
-    : [join(import.meta.dirname, 'engine-process.ts'), lab, application, verb, argument, ...(node === undefined ? [] : [node])];
+  const args =
+    door === 'cli'
+      ? [
+          join(CHECKOUT, 'electron/cli/anchor.ts'),
+          '--lab',
+          lab,
+          verb,
+          ...(verb === 'run' ? ['--config', argument] : [argument]),
+        ]
+      : [
+          join(import.meta.dirname, 'engine-process.ts'),
+          lab,
+          application,
+          verb,
+          argument,
+          ...(node === undefined ? [] : [node]),
+        ];
   const errors = `${lab}.stderr`;
   const log = openSync(errors, 'a');
   const began = performance.now();
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', log], env: { ...process.env, ...environment } });
+  const child = spawn(process.execPath, args, {
+    stdio: ['ignore', 'pipe', log],
+    env: { ...process.env, ...environment },
+  });
   closeSync(log);
   const life: Life = {
-    process: child, pid: child.pid ?? -1, events: [], onEvent: null,
-    ended: new Promise((resolve) => { child.once('close', (code, signal) => resolve({ code, signal })); }),
+    process: child,
+    pid: child.pid ?? -1,
+    events: [],
+    onEvent: null,
+    ended: new Promise((resolve) => {
+      child.once('close', (code, signal) => resolve({ code, signal }));
+    }),
     hasEnded: () => child.exitCode !== null || child.signalCode !== null,
     said: () => readFileSync(errors, 'utf8'),
   };
@@ -50,18 +75,31 @@ export function launch({ lab, application, door, what, environment = {}, node }:
   return life;
 }
 
-export const CHILDREN = { trainer: 'anchor_trainer', supervisor: 'supervisor/worker.ts', runner: 'broker.py' } as const;
+export const CHILDREN = {
+  trainer: 'anchor_trainer',
+  supervisor: 'supervisor/worker.ts',
+  runner: 'broker.py',
+} as const;
 
 /** Direct children of a process with their command lines, from /proc. */
 export function childrenOf(pid: number): { pid: number; command: string }[] {
-  return readdirSync('/proc').filter((name) => /^\d+$/.test(name)).flatMap((name) => {
-    try {
-      const parent = Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${name}/status`, 'utf8'))?.[1]);
-      return parent === pid ? [{ pid: Number(name), command: readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ') }] : [];
-    } catch {
-      return []; // it ended while we looked
-    }
-  });
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        const parent = Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${name}/status`, 'utf8'))?.[1]);
+        return parent === pid
+          ? [
+              {
+                pid: Number(name),
+                command: readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' '),
+              },
+            ]
+          : [];
+      } catch {
+        return []; // it ended while we looked
+      }
+    });
 }
 
 export function childOf(pid: number, which: keyof typeof CHILDREN): number | null {

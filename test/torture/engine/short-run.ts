@@ -17,11 +17,17 @@ export const STEPS = 2;
 export function shortRun(variant: Variant): RunConfig {
   const { supervision, pressure, train } = PRESETS.demo;
   return runConfigSchema.parse({
-    ...PRESETS.demo, name: 'short', steps: STEPS,
+    ...PRESETS.demo,
+    name: 'short',
+    steps: STEPS,
     azr: { taskTypes: ['deduction', 'abduction'], batchSize: 2, estimateSamples: 2, maxNewTokens: 80 },
     train: { ...train, entropyCoefficient: 0.01 },
     pressure: { ...pressure, samplesPerPrompt: 2 },
-    supervision: { ...supervision, phases: Object.fromEntries(PHASES.map((phase) => [phase, 0.3])), retry: variant },
+    supervision: {
+      ...supervision,
+      phases: Object.fromEntries(PHASES.map((phase) => [phase, 0.3])),
+      retry: variant,
+    },
     sandbox: { workers: 1 },
   });
 }
@@ -29,7 +35,11 @@ export function shortRun(variant: Variant): RunConfig {
 /** Shorter still, with one task type: faults are met one at a time, and each starts an engine twice. */
 export function faultRun(): RunConfig {
   const run = shortRun('record');
-  return { ...run, azr: { ...run.azr, taskTypes: ['deduction'] }, supervision: { ...run.supervision, phases: { task: 1, plan: 1, thought: 1, output: 1, exec: 1 } } };
+  return {
+    ...run,
+    azr: { ...run.azr, taskTypes: ['deduction'] },
+    supervision: { ...run.supervision, phases: { task: 1, plan: 1, thought: 1, output: 1, exec: 1 } },
+  };
 }
 
 export type StoredStep = { step: number; step_hash: string; weights_sha256: string };
@@ -50,8 +60,15 @@ export function query<Row>(lab: string, sql: string): Row[] {
   }
 }
 
-export function storedRun(lab: string): { id: string; state: string; reason: string | null; committed: number } | null {
-  return query<{ id: string; state: string; reason: string | null; committed: number }>(lab, 'SELECT id, state, reason, committed_steps AS committed FROM runs')[0] ?? null;
+export function storedRun(
+  lab: string,
+): { id: string; state: string; reason: string | null; committed: number } | null {
+  return (
+    query<{ id: string; state: string; reason: string | null; committed: number }>(
+      lab,
+      'SELECT id, state, reason, committed_steps AS committed FROM runs',
+    )[0] ?? null
+  );
 }
 
 /** What must repeat of a finished run: hashes and weights of its steps, and which files it left. */
@@ -61,17 +78,31 @@ export function resultOf(lab: string): Result {
   const run = storedRun(lab);
   return {
     steps: query<StoredStep>(lab, 'SELECT step, step_hash, weights_sha256 FROM steps ORDER BY step'),
-    files: run === null ? [] : readdirSync(join(lab, 'runs', run.id), { recursive: true, encoding: 'utf8' }).sort(),
+    files:
+      run === null
+        ? []
+        : readdirSync(join(lab, 'runs', run.id), { recursive: true, encoding: 'utf8' }).sort(),
   };
 }
 
 /** A run whose weights stand still could lose or repeat an update unseen. @throws an Error when it does. */
 export function requireMovement({ steps }: Result): void {
   const different = new Set(steps.map((step) => step.weights_sha256)).size;
-  if (steps.length !== STEPS || different !== STEPS) throw new Error(`The undisturbed run must have ${STEPS} steps with weights of their own, and has: ${JSON.stringify(steps)}`);
+  if (steps.length !== STEPS || different !== STEPS)
+    throw new Error(
+      `The undisturbed run must have ${STEPS} steps with weights of their own, and has: ${JSON.stringify(steps)}`,
+    );
 }
 
-export const STEP_PHASES = ['set-up', 'generate', 'judge and estimate', 'update', 'save', 'reviews and commit', 'files'] as const;
+export const STEP_PHASES = [
+  'set-up',
+  'generate',
+  'judge and estimate',
+  'update',
+  'save',
+  'reviews and commit',
+  'files',
+] as const;
 export type StepPhase = (typeof STEP_PHASES)[number];
 
 /** Where a run stands, told from what lies in its folder. `step` is the one under way; 0 before the first. */
@@ -84,14 +115,16 @@ export function whereIs(lab: string): { step: number; phase: StepPhase } {
   if (!has('checkpoints', checkpoint(0))) return { step: 0, phase: 'set-up' };
   const step = run.committed + 1;
   const spooled = (of: number): boolean => has('spool', `s${of}-trained.safetensors`);
-  if (run.committed > 0 && (spooled(run.committed) || step > STEPS)) return { step: run.committed, phase: 'files' };
+  if (run.committed > 0 && (spooled(run.committed) || step > STEPS))
+    return { step: run.committed, phase: 'files' };
   if (has('checkpoints', checkpoint(step))) return { step, phase: 'reviews and commit' };
-  if (has('checkpoints', `${checkpoint(step)}.tmp`) || isUpdated(join(folder, 'journal.jsonl'), step)) return { step, phase: 'save' };
+  if (has('checkpoints', `${checkpoint(step)}.tmp`) || isUpdated(join(folder, 'journal.jsonl'), step))
+    return { step, phase: 'save' };
   if (has('spool', `s${step}-estimate.safetensors`)) return { step, phase: 'update' };
   return { step, phase: spooled(step) ? 'judge and estimate' : 'generate' };
 }
 
 function isUpdated(journal: string, step: number): boolean {
-  const last = existsSync(journal) ? readFileSync(journal, 'utf8').trimEnd().split('\n').at(-1) ?? '' : '';
+  const last = existsSync(journal) ? (readFileSync(journal, 'utf8').trimEnd().split('\n').at(-1) ?? '') : '';
   return last.includes(`"opId": "s${step}/update"`);
 }

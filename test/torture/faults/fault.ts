@@ -20,7 +20,10 @@ export type Stage = {
 
 /** How the run is driven while the fault is there. */
 export type Conduct = {
-  environment?: Record<string, string>; node?: string; door?: Door; what?: (what: What) => What;
+  environment?: Record<string, string>;
+  node?: string;
+  door?: Door;
+  what?: (what: What) => What;
   /** Acts while the engine works. */
   during?: (life: Life) => Promise<void>;
   /** Undoes what would otherwise last, before the run is continued. */

@@ -17,7 +17,13 @@ export async function openStudio(folder: string): Promise<Studio> {
   const application = makeApplication(join(folder, 'application')).folder;
   writeFileSync(config, JSON.stringify(faultRun()));
   const drive = async (lab: string, what: What): Promise<void> => {
-    const life = launch({ lab, application, door: 'engine', what, environment: { NODE_COMPILE_CACHE: base.compileCache } });
+    const life = launch({
+      lab,
+      application,
+      door: 'engine',
+      what,
+      environment: { NODE_COMPILE_CACHE: base.compileCache },
+    });
     const { code } = await life.ended;
     if (code !== 0) throw new Error(`The undisturbed run did not end well: ${life.said()}`);
   };
@@ -51,12 +57,19 @@ export async function play(fault: Fault, studio: Studio): Promise<string | null>
   }
 }
 
-async function judge(fault: Fault, conduct: Conduct, stage: Stage, studio: Studio, config: string): Promise<string | null> {
+async function judge(
+  fault: Fault,
+  conduct: Conduct,
+  stage: Stage,
+  studio: Studio,
+  config: string,
+): Promise<string | null> {
   const { outcome } = fault;
   const { lab } = stage;
   const first = await drive(conduct);
   switch (outcome.kind) {
-    case 'goesOn': return first.code === 0 ? same() : `it ended with code ${first.code}: ${first.said}`;
+    case 'goesOn':
+      return first.code === 0 ? same() : `it ended with code ${first.code}: ${first.said}`;
     case 'stops': {
       const wrong = spoke(first, outcome.sentence);
       if (wrong !== null) return wrong;
@@ -66,29 +79,59 @@ async function judge(fault: Fault, conduct: Conduct, stage: Stage, studio: Studi
       const second = await drive({});
       return second.code === 0 ? same() : `continued, it ended with code ${second.code}: ${second.said}`;
     }
-    case 'refused': return spoke(first, outcome.sentence) ?? spoke(await drive({ ...conduct, during: undefined }), outcome.sentence);
+    case 'refused':
+      return (
+        spoke(first, outcome.sentence) ??
+        spoke(await drive({ ...conduct, during: undefined }), outcome.sentence)
+      );
     case 'noticed': {
-      const findings = await withStore(lab, (store) => store.checkIntegrity().map(({ finding }) => finding).join(' '));
+      const findings = await withStore(lab, (store) =>
+        store
+          .checkIntegrity()
+          .map(({ finding }) => finding)
+          .join(' '),
+      );
       return outcome.sentence.test(findings) ? null : `the check of the lab found: ${findings || 'nothing'}`;
     }
     case 'reviewsFail': {
       if (first.code !== 0) return `it ended with code ${first.code}: ${first.said}`;
-      const reviews = await withStore(lab, (store) => Array.from({ length: STEPS }, (_, index) => store.listReviews(storedRun(lab)?.id ?? '', index + 1)).flat());
-      const wanted = reviews.filter(({ status, feedback }) => status === outcome.status && outcome.sentence.test(feedback));
-      return wanted.length > 0 ? null : `no review is ${outcome.status} with that reason: ${JSON.stringify(reviews.slice(0, 3).map(({ status, feedback }) => [status, feedback]))}`;
+      const reviews = await withStore(lab, (store) =>
+        Array.from({ length: STEPS }, (_, index) =>
+          store.listReviews(storedRun(lab)?.id ?? '', index + 1),
+        ).flat(),
+      );
+      const wanted = reviews.filter(
+        ({ status, feedback }) => status === outcome.status && outcome.sentence.test(feedback),
+      );
+      return wanted.length > 0
+        ? null
+        : `no review is ${outcome.status} with that reason: ${JSON.stringify(reviews.slice(0, 3).map(({ status, feedback }) => [status, feedback]))}`;
     }
   }
 
-  async function drive({ environment = {}, node, door = 'engine', during, what = (usual) => usual }: Conduct): Promise<{ code: number | null; said: string }> {
+  async function drive({
+    environment = {},
+    node,
+    door = 'engine',
+    during,
+    what = (usual) => usual,
+  }: Conduct): Promise<{ code: number | null; said: string }> {
     // The fault may be in the very file that tells which run there is.
     const run = fault.from === 'half' ? storedRun(studio.half) : storedRun(lab);
     rmSync(`${lab}.stderr`, { force: true });
     const life = launch({
-      lab, application: stage.application.folder, door, node, what: what(run === null ? { run: config } : { resume: run.id }),
+      lab,
+      application: stage.application.folder,
+      door,
+      node,
+      what: what(run === null ? { run: config } : { resume: run.id }),
       environment: { NODE_COMPILE_CACHE: studio.compileCache, ...environment },
     });
     // A failure of the act is told when the engine has ended: its folder is about to go.
-    const acting = (during?.(life) ?? Promise.resolve()).then(() => null, (error: Error) => error);
+    const acting = (during?.(life) ?? Promise.resolve()).then(
+      () => null,
+      (error: Error) => error,
+    );
     const { code } = await life.ended;
     const failure = await acting;
     if (failure !== null) throw failure;
@@ -98,8 +141,10 @@ async function judge(fault: Fault, conduct: Conduct, stage: Stage, studio: Studi
   function same(): string | null {
     const { steps, files } = resultOf(lab);
     // A configuration of its own is in the hashes; the weights must be the same all the same.
-    const told = (from: Result['steps']): string => JSON.stringify(fault.config === undefined ? from : from.map((step) => step.weights_sha256));
-    if (told(steps) !== told(studio.expected.steps)) return `the steps are ${JSON.stringify(steps)} instead of ${JSON.stringify(studio.expected.steps)}`;
+    const told = (from: Result['steps']): string =>
+      JSON.stringify(fault.config === undefined ? from : from.map((step) => step.weights_sha256));
+    if (told(steps) !== told(studio.expected.steps))
+      return `the steps are ${JSON.stringify(steps)} instead of ${JSON.stringify(studio.expected.steps)}`;
     const missing = studio.expected.files.filter((name) => !files.includes(name) && name !== 'trainer.log');
     return missing.length === 0 ? null : `files are missing: ${missing.join(' ')}`;
   }
@@ -126,7 +171,8 @@ function stageFor(place: string, lab: string, studio: Studio, evidence: string[]
   const application = makeApplication(join(place, 'application'));
   const [mark, once] = [join(place, 'struck'), join(place, 'once')];
   return {
-    lab, application,
+    lab,
+    application,
     shim: (settings) => {
       evidence.push(mark);
       return shimEnvironment(studio.shim, { under: lab, mark, ...settings });
@@ -134,10 +180,15 @@ function stageFor(place: string, lab: string, studio: Studio, evidence: string[]
     supervisor: (behaviour) => {
       if (behaviour.endsWith('-once')) evidence.push(once);
       const node = join(place, 'node-between');
-      writeFileSync(node, `#!/bin/sh\nexec '${process.execPath}' '${join(import.meta.dirname, 'supervisor-between.ts')}' ${behaviour} '${once}' "$@"\n`, { mode: 0o755 });
+      writeFileSync(
+        node,
+        `#!/bin/sh\nexec '${process.execPath}' '${join(import.meta.dirname, 'supervisor-between.ts')}' ${behaviour} '${once}' "$@"\n`,
+        { mode: 0o755 },
+      );
       return node;
     },
-    trainer: (behaviour) => `exec '${PYTHON}' '${join(import.meta.dirname, 'faulty_trainer.py')}' ${behaviour}`,
+    trainer: (behaviour) =>
+      `exec '${PYTHON}' '${join(import.meta.dirname, 'faulty_trainer.py')}' ${behaviour}`,
     run: () => join(lab, 'runs', storedRun(lab)?.id ?? ''),
   };
 }

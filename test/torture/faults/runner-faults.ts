@@ -7,35 +7,57 @@ const goesOn: Outcome = { kind: 'goesOn' };
 const WITHOUT_BWRAP = 'export PATH=/nonexistent';
 
 /** Every process below the broker gets the signal: bubblewrap, the zygotes and the program in them. */
-const toSandbox = (signal: NodeJS.Signals) => async (life: Life): Promise<void> => {
-  const below = childrenOf(await victimOf(life, 'runner'));
-  if (below.length === 0) throw new Error('The broker had no sandbox to be hit.');
-  for (const { pid } of below) {
-    try {
-      process.kill(pid, signal);
-    } catch {
-      // It ended by itself in this instant.
+const toSandbox =
+  (signal: NodeJS.Signals) =>
+  async (life: Life): Promise<void> => {
+    const below = childrenOf(await victimOf(life, 'runner'));
+    if (below.length === 0) throw new Error('The broker had no sandbox to be hit.');
+    for (const { pid } of below) {
+      try {
+        process.kill(pid, signal);
+      } catch {
+        // It ended by itself in this instant.
+      }
     }
-  }
-};
+  };
 
 export const RUNNER_FAULTS: Fault[] = [
   {
-    name: 'runner dies at work', how: 'SIGKILL to the broker', quick: true, outcome: goesOn,
+    name: 'runner dies at work',
+    how: 'SIGKILL to the broker',
+    quick: true,
+    outcome: goesOn,
     arrange: () => ({ during: async (life) => void process.kill(await victimOf(life, 'runner'), 'SIGKILL') }),
   },
-  { name: 'runner hangs', how: 'SIGSTOP to the broker', outcome: goesOn, arrange: () => ({ during: stopped('runner') }) },
-  { name: "runner's sandboxes die", how: 'SIGKILL to every process below the broker', outcome: goesOn, arrange: () => ({ during: toSandbox('SIGKILL') }) },
   {
-    name: 'bubblewrap is missing', how: 'a search path without it; Landlock takes over', outcome: goesOn,
+    name: 'runner hangs',
+    how: 'SIGSTOP to the broker',
+    outcome: goesOn,
+    arrange: () => ({ during: stopped('runner') }),
+  },
+  {
+    name: "runner's sandboxes die",
+    how: 'SIGKILL to every process below the broker',
+    outcome: goesOn,
+    arrange: () => ({ during: toSandbox('SIGKILL') }),
+  },
+  {
+    name: 'bubblewrap is missing',
+    how: 'a search path without it; Landlock takes over',
+    outcome: goesOn,
     arrange: ({ application }) => {
       application.beforeEvery('runner', WITHOUT_BWRAP);
       return {};
     },
   },
   {
-    name: 'the wanted sandbox level is not to be had', how: 'level L3 without bubblewrap', quick: true,
-    outcome: { kind: 'stops', sentence: /cannot be executed safely here .*bubblewrap is not installed; install it with/ },
+    name: 'the wanted sandbox level is not to be had',
+    how: 'level L3 without bubblewrap',
+    quick: true,
+    outcome: {
+      kind: 'stops',
+      sentence: /cannot be executed safely here .*bubblewrap is not installed; install it with/,
+    },
     config: (run) => ({ ...run, sandbox: { ...run.sandbox, level: 'L3' } }),
     arrange: ({ application }) => {
       application.beforeEvery('runner', WITHOUT_BWRAP);
@@ -43,23 +65,33 @@ export const RUNNER_FAULTS: Fault[] = [
     },
   },
   {
-    name: 'runner sends a line that is no JSON', how: 'a shell that prints before the broker starts', outcome: { kind: 'stops', sentence: /The runner sent a line that is not a JSON object: "loading modules\.\.\."/ },
+    name: 'runner sends a line that is no JSON',
+    how: 'a shell that prints before the broker starts',
+    outcome: {
+      kind: 'stops',
+      sentence: /The runner sent a line that is not a JSON object: "loading modules\.\.\."/,
+    },
     arrange: ({ application }) => {
       application.beforeNext('runner', 'echo "loading modules..."');
       return {};
     },
   },
   {
-    name: 'runner never starts', how: 'it exits at once', outcome: { kind: 'stops', sentence: /The runner/ },
+    name: 'runner never starts',
+    how: 'it exits at once',
+    outcome: { kind: 'stops', sentence: /The runner/ },
     arrange: ({ application }) => {
       application.beforeEvery('runner', 'exit 3');
       return {};
     },
   },
   {
-    name: 'Python is missing', how: 'the interpreter cannot be executed', outcome: { kind: 'stops', sentence: /The (runner|trainer)/ },
+    name: 'Python is missing',
+    how: 'the interpreter cannot be executed',
+    outcome: { kind: 'stops', sentence: /The (runner|trainer)/ },
     arrange: ({ application }) => {
-      for (const program of ['runner', 'trainer'] as const) application.beforeEvery(program, 'exec /nonexistent/python');
+      for (const program of ['runner', 'trainer'] as const)
+        application.beforeEvery(program, 'exec /nonexistent/python');
       return {};
     },
   },

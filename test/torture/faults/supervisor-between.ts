@@ -57,22 +57,41 @@ createInterface({ input: channel }).on('line', (line) => {
 
 function spoil(message: Required<Message>, line: string): void {
   switch (way) {
-    case 'late': return void setTimeout(() => pass(line), 400 * (1 + (answered % 3)));
-    case 'never': return;
-    case 'wrong-id': return say({ ...message, id: message.id + 1_000_000 });
+    case 'late':
+      return void setTimeout(() => pass(line), 400 * (1 + (answered % 3)));
+    case 'never':
+      return;
+    case 'wrong-id':
+      return say({ ...message, id: message.id + 1_000_000 });
     case 'twice': {
       pass(line);
       return pass(line);
     }
-    case 'malformed': return pass(line.slice(0, -7).replaceAll('"', ''));
-    case 'half-line': return sayAndEnd(line.slice(0, line.length / 2), 0);
-    case 'empty': return say({ ...message, result: {} });
-    case 'empty-line': return pass('');
-    case 'oversized': return say({ ...message, result: { ...message.result, text: 'x'.repeat(5 * 1024 * 1024) } });
-    case 'not-utf8': return void engine.write(Buffer.from([0x7b, 0xff, 0xfe, 0x7d, 0x0a]));
-    case 'no-review': return say({ ...message, result: { ...message.result, value: { verdict: 42 } } });
-    case 'cut-off': return say({ ...message, result: { ...message.result, value: null, stopReason: 'length' } });
-    case 'unknown-issue': return say({ ...message, result: { ...message.result, value: { issues: ['no-such-issue'], decision: 'retry', feedback: 'Start again.' } } });
-    default: throw new Error(`There is no behaviour "${behaviour}".`);
+    case 'malformed':
+      return pass(line.slice(0, -7).replaceAll('"', ''));
+    case 'half-line':
+      return sayAndEnd(line.slice(0, line.length / 2), 0);
+    case 'empty':
+      return say({ ...message, result: {} });
+    case 'empty-line':
+      return pass('');
+    case 'oversized':
+      return say({ ...message, result: { ...message.result, text: 'x'.repeat(5 * 1024 * 1024) } });
+    case 'not-utf8':
+      return void engine.write(Buffer.from([0x7b, 0xff, 0xfe, 0x7d, 0x0a]));
+    case 'no-review':
+      return say({ ...message, result: { ...message.result, value: { verdict: 42 } } });
+    case 'cut-off':
+      return say({ ...message, result: { ...message.result, value: null, stopReason: 'length' } });
+    case 'unknown-issue':
+      return say({
+        ...message,
+        result: {
+          ...message.result,
+          value: { issues: ['no-such-issue'], decision: 'retry', feedback: 'Start again.' },
+        },
+      });
+    default:
+      throw new Error(`There is no behaviour "${behaviour}".`);
   }
 }

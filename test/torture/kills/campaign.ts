@@ -13,7 +13,8 @@ import { KillState, summarize, type KillSummary } from './state.ts';
 const CLI_SHARE = 0.25;
 
 export type Campaign = {
-  kills: number; seed: number;
+  kills: number;
+  seed: number;
   /** Scratch folder for labs; may be gone between two campaigns. */
   folder: string;
   stateFile: string;
@@ -22,11 +23,23 @@ export type Campaign = {
 };
 
 /** Kills until `kills` are in the state file, beginning where it ends. */
-export async function killAround({ kills, seed, folder, stateFile, onRound, signal }: Campaign): Promise<KillSummary> {
+export async function killAround({
+  kills,
+  seed,
+  folder,
+  stateFile,
+  onRound,
+  signal,
+}: Campaign): Promise<KillSummary> {
   const state = new KillState(stateFile);
   if (state.lines.length >= kills) return summarize(state.lines);
   mkdirSync(folder, { recursive: true });
-  const arena: Arena = { folder, application: makeApplication(join(folder, 'application')), shim: buildShim(folder), compileCache: join(folder, 'compiled') };
+  const arena: Arena = {
+    folder,
+    application: makeApplication(join(folder, 'application')),
+    shim: buildShim(folder),
+    compileCache: join(folder, 'compiled'),
+  };
   let life: Life | null = null;
   const isStopped = (): boolean => signal?.aborted === true;
   signal?.addEventListener('abort', () => life?.process.kill('SIGKILL'));
@@ -38,10 +51,15 @@ export async function killAround({ kills, seed, folder, stateFile, onRound, sign
     const variant = VARIANTS[Math.floor(uniform(seed, 'variant', round, 0) * VARIANTS.length)] as Variant;
     const budget = Math.min(KILLS_PER_RUN, kills - state.lines.length);
     const reference = references.get(variant) as Reference;
-    const played = await playRound(arena, reference, seed, round, door, budget, (now) => { life = now; });
+    const played = await playRound(arena, reference, seed, round, door, budget, (now) => {
+      life = now;
+    });
     if (isStopped()) break; // its last kill was ours, so it proves nothing
     record(state, played, seed);
-    references.set(variant, { ...reference, measure: { ...reference.measure, seconds: paceAfter(reference.measure.seconds, played) } });
+    references.set(variant, {
+      ...reference,
+      measure: { ...reference.measure, seconds: paceAfter(reference.measure.seconds, played) },
+    });
     onRound?.(played, state.lines.length);
   }
   return summarize(state.lines);
@@ -57,6 +75,9 @@ function paceAfter(before: number, { kills, seconds }: Round): number {
  * @throws an Error with what differs in such a run.
  */
 export function record(state: KillState, played: Round, seed: number): void {
-  if (played.kills.length === 0 && played.difference !== null) throw new Error(`Run ${played.round} of seed ${seed} came out otherwise although nothing was killed in it: ${played.difference}`);
+  if (played.kills.length === 0 && played.difference !== null)
+    throw new Error(
+      `Run ${played.round} of seed ${seed} came out otherwise although nothing was killed in it: ${played.difference}`,
+    );
   state.add(played, seed);
 }

@@ -14,7 +14,12 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('kill -9', () => {
   it(`at ${KILLS} random moments of engine, trainer, supervisor and runner leaves what an undisturbed run leaves (seed ${SEED})`, async () => {
-    const summary = await killAround({ kills: KILLS, seed: SEED, folder, stateFile: join(folder, 'kills.jsonl') });
+    const summary = await killAround({
+      kills: KILLS,
+      seed: SEED,
+      folder,
+      stateFile: join(folder, 'kills.jsonl'),
+    });
     process.stderr.write(`kill -9: ${JSON.stringify(summary)}\n`);
     expect(summary.differences).toEqual([]);
     expect(summary.kills).toBe(KILLS);

@@ -18,21 +18,43 @@ export async function undisturbed(arena: Arena, variant: Variant): Promise<Refer
   const config = join(arena.folder, `${variant}.json`);
   writeFileSync(config, JSON.stringify(shortRun(variant)));
   const traces = { engine: `${lab}.engine-trace`, trainer: `${lab}.trainer-trace` };
-  arena.application.beforeNext('trainer', exporting(shimEnvironment(arena.shim, { under: `${lab}/`, trace: traces.trainer })));
+  arena.application.beforeNext(
+    'trainer',
+    exporting(shimEnvironment(arena.shim, { under: `${lab}/`, trace: traces.trainer })),
+  );
   const began = performance.now();
-  const life = launchIn(arena, lab, 'engine', { run: config }, shimEnvironment(arena.shim, { under: `${lab}/`, trace: traces.engine }));
+  const life = launchIn(
+    arena,
+    lab,
+    'engine',
+    { run: config },
+    shimEnvironment(arena.shim, { under: `${lab}/`, trace: traces.engine }),
+  );
   const { code } = await life.ended;
   if (code !== 0) throw new Error(`The undisturbed run (${variant}) did not end well: ${life.said()}`);
   const seconds = (performance.now() - began) / 1000;
   const operations = { engine: operationsIn(traces.engine), trainer: operationsIn(traces.trainer) };
   const result = resultOf(lab);
   requireMovement(result);
-  for (const path of [lab, `${lab}.stderr`, traces.engine, traces.trainer]) rmSync(path, { recursive: true, force: true });
+  for (const path of [lab, `${lab}.stderr`, traces.engine, traces.trainer])
+    rmSync(path, { recursive: true, force: true });
   return { variant, config, result, measure: { seconds, events: life.events.length, operations } };
 }
 
-export function launchIn(arena: Arena, lab: string, door: Door, what: { run: string } | { resume: string }, environment: Record<string, string> = {}): ReturnType<typeof launch> {
-  return launch({ lab, application: arena.application.folder, door, what, environment: { ...environment, NODE_COMPILE_CACHE: arena.compileCache } });
+export function launchIn(
+  arena: Arena,
+  lab: string,
+  door: Door,
+  what: { run: string } | { resume: string },
+  environment: Record<string, string> = {},
+): ReturnType<typeof launch> {
+  return launch({
+    lab,
+    application: arena.application.folder,
+    door,
+    what,
+    environment: { ...environment, NODE_COMPILE_CACHE: arena.compileCache },
+  });
 }
 
 function operationsIn(trace: string): number {

@@ -9,10 +9,25 @@ import { launchIn, type Arena, type Reference } from './reference.ts';
 import { drawStrike, TARGETS, type Moment, type Strike, type Target } from './strike.ts';
 
 /** A kill that took place. `life`: how many engines had worked on the run before, `awake`: whether this one had begun its work. */
-export type Kill = { target: Target; moment: Moment; life: number; step: number; phase: StepPhase; awake: boolean | null };
+export type Kill = {
+  target: Target;
+  moment: Moment;
+  life: number;
+  step: number;
+  phase: StepPhase;
+  awake: boolean | null;
+};
 
 /** `difference` is null when the run ended as if nothing had happened, else what differs. */
-export type Round = { round: number; door: Door; variant: Reference['variant']; kills: Kill[]; hash: string; difference: string | null; seconds: number };
+export type Round = {
+  round: number;
+  door: Door;
+  variant: Reference['variant'];
+  kills: Kill[];
+  hash: string;
+  difference: string | null;
+  seconds: number;
+};
 
 /** More would make the restart policy of a child give up, which is a right of its own. */
 export const KILLS_PER_RUN = 6;
@@ -20,7 +35,15 @@ const LIFE_LIMIT_SECONDS = 900; // a life that lasts longer hangs, on the slowes
 const LOOK_EVERY_MS = 20;
 
 /** One run with at most `budget` kills in it, from its start to its end. */
-export async function playRound(arena: Arena, reference: Reference, seed: number, round: number, door: Door, budget: number, onLife: (life: Life | null) => void): Promise<Round> {
+export async function playRound(
+  arena: Arena,
+  reference: Reference,
+  seed: number,
+  round: number,
+  door: Door,
+  budget: number,
+  onLife: (life: Life | null) => void,
+): Promise<Round> {
   const began = performance.now();
   const lab = join(arena.folder, `lab-${round}`);
   const kills: Kill[] = [];
@@ -38,8 +61,17 @@ export async function playRound(arena: Arena, reference: Reference, seed: number
   }
   difference ??= await compare(lab, reference.result);
   const hash = resultOf(lab).steps.at(-1)?.step_hash ?? '';
-  if (difference === null) for (const path of [lab, `${lab}.stderr`]) rmSync(path, { recursive: true, force: true });
-  return { round, door, variant: reference.variant, kills, hash, difference, seconds: (performance.now() - began) / 1000 };
+  if (difference === null)
+    for (const path of [lab, `${lab}.stderr`]) rmSync(path, { recursive: true, force: true });
+  return {
+    round,
+    door,
+    variant: reference.variant,
+    kills,
+    hash,
+    difference,
+    seconds: (performance.now() - began) / 1000,
+  };
 
   /** One engine from start to end: 'done', 'killed', or a sentence about an end that should not be. */
   async function liveOnce(lives: number, what: { run: string } | { resume: string }): Promise<string> {
@@ -47,18 +79,38 @@ export async function playRound(arena: Arena, reference: Reference, seed: number
     const mark = `${lab}.mark`;
     rmSync(mark, { force: true });
     let move = lives * 10;
-    const draw = (fresh: boolean): Strike | null => (kills.length >= budget ? null
-      : drawStrike({ seed, round, move: move++, door, fresh, first: kills.length === 0, avoid: worn(kills) }, reference.measure));
+    const draw = (fresh: boolean): Strike | null =>
+      kills.length >= budget
+        ? null
+        : drawStrike(
+            { seed, round, move: move++, door, fresh, first: kills.length === 0, avoid: worn(kills) },
+            reference.measure,
+          );
     let strike = draw(true);
-    const shim = strike?.moment.clock === 'operation' ? shimEnvironment(arena.shim, { under: `${lab}/`, killAt: strike.moment.operation, mark }) : {};
+    const shim =
+      strike?.moment.clock === 'operation'
+        ? shimEnvironment(arena.shim, { under: `${lab}/`, killAt: strike.moment.operation, mark })
+        : {};
     if (strike?.target === 'trainer') arena.application.beforeNext('trainer', exporting(shim));
     const life = launchIn(arena, lab, door, what, strike?.target === 'engine' ? shim : {});
     onLife(life);
-    const note = ({ target, moment }: Strike): void => void kills.push({ target, moment, life: lives, ...whereIs(lab), awake: door === 'engine' ? life.events.length > 0 : null });
+    const note = ({ target, moment }: Strike): void =>
+      void kills.push({
+        target,
+        moment,
+        life: lives,
+        ...whereIs(lab),
+        awake: door === 'engine' ? life.events.length > 0 : null,
+      });
     const limit = setTimeout(() => life.process.kill('SIGKILL'), LIFE_LIMIT_SECONDS * 1000);
     let slain = false;
     for (; strike !== null && !slain; strike = draw(false)) {
-      const due = await reach(life, strike.moment, mark, reference.measure.seconds / reference.measure.events);
+      const due = await reach(
+        life,
+        strike.moment,
+        mark,
+        reference.measure.seconds / reference.measure.events,
+      );
       slain = strike.target === 'engine' && (due ? land(life, strike) : existsSync(mark));
       if (slain || (due && strike.target !== 'engine' && land(life, strike))) note(strike);
       if (life.hasEnded()) break;
@@ -67,7 +119,9 @@ export async function playRound(arena: Arena, reference: Reference, seed: number
     clearTimeout(limit);
     onLife(null);
     if (code === 0) return 'done';
-    return slain && signal === 'SIGKILL' ? 'killed' : `the engine ended by itself (code ${code}, signal ${signal}): ${life.said().trim().split('\n').slice(-6).join(' / ')}`;
+    return slain && signal === 'SIGKILL'
+      ? 'killed'
+      : `the engine ended by itself (code ${code}, signal ${signal}): ${life.said().trim().split('\n').slice(-6).join(' / ')}`;
   }
 }
 
@@ -75,16 +129,26 @@ export async function playRound(arena: Arena, reference: Reference, seed: number
 function worn(kills: readonly Kill[]): Target[] {
   const times = (one: Target): number => kills.filter(({ target }) => target === one).length;
   const twice = kills.length > 1 && kills.at(-1)?.target === kills.at(-2)?.target;
-  return TARGETS.filter((one) => one !== 'engine' && (times(one) >= 3 || (twice && kills.at(-1)?.target === one)));
+  return TARGETS.filter(
+    (one) => one !== 'engine' && (times(one) >= 3 || (twice && kills.at(-1)?.target === one)),
+  );
 }
 
 /** Waits for the moment. False when the engine ended before. */
 async function reach(life: Life, moment: Moment, mark: string, gapSeconds: number): Promise<boolean> {
   if (moment.clock === 'time') await sleepUnlessEnded(life, moment.seconds);
-  else if (moment.clock === 'operation') while (!life.hasEnded() && !existsSync(mark)) await sleepUnlessEnded(life, LOOK_EVERY_MS / 1000);
+  else if (moment.clock === 'operation')
+    while (!life.hasEnded() && !existsSync(mark)) await sleepUnlessEnded(life, LOOK_EVERY_MS / 1000);
   else {
     const wanted = life.events.length + moment.event;
-    await Promise.race([life.ended, new Promise<void>((resolve) => { life.onEvent = () => { if (life.events.length >= wanted) resolve(); }; })]);
+    await Promise.race([
+      life.ended,
+      new Promise<void>((resolve) => {
+        life.onEvent = () => {
+          if (life.events.length >= wanted) resolve();
+        };
+      }),
+    ]);
     await sleepUnlessEnded(life, 2 * gapSeconds * moment.gapShare);
   }
   return !life.hasEnded();
@@ -92,7 +156,12 @@ async function reach(life: Life, moment: Moment, mark: string, gapSeconds: numbe
 
 async function sleepUnlessEnded(life: Life, seconds: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
-  await Promise.race([life.ended, new Promise<void>((resolve) => { timer = setTimeout(resolve, seconds * 1000); })]);
+  await Promise.race([
+    life.ended,
+    new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, seconds * 1000);
+    }),
+  ]);
   clearTimeout(timer);
 }
 
@@ -114,12 +183,17 @@ async function compare(lab: string, expected: Result): Promise<string | null> {
   const found = resultOf(lab);
   const [before, after] = [JSON.stringify(expected.steps), JSON.stringify(found.steps)];
   if (before !== after) return `the steps are ${after} instead of ${before}`;
-  const files = [...found.files.filter((name) => !expected.files.includes(name)).map((name) => `+${name}`), ...expected.files.filter((name) => !found.files.includes(name)).map((name) => `-${name}`)];
+  const files = [
+    ...found.files.filter((name) => !expected.files.includes(name)).map((name) => `+${name}`),
+    ...expected.files.filter((name) => !found.files.includes(name)).map((name) => `-${name}`),
+  ];
   if (files.length > 0) return `the run's folder differs: ${files.join(' ')}`;
   const store = await openLab(lab, { now: () => new Date(), readonly: true });
   try {
     const damage = store.checkIntegrity();
-    return damage.length === 0 ? null : `the lab is damaged: ${damage.map(({ finding }) => finding).join(' ')}`;
+    return damage.length === 0
+      ? null
+      : `the lab is damaged: ${damage.map(({ finding }) => finding).join(' ')}`;
   } finally {
     store.close();
   }

@@ -23,21 +23,54 @@ export type Measure = { seconds: number; events: number; operations: Record<'eng
 const LATER_SHARE = 0.35;
 
 /** One engine's life begins with `fresh` true; later strikes of the same life cannot be counted in operations. */
-export type Occasion = { seed: number; round: number; move: number; door: Door; fresh: boolean; first: boolean; avoid: readonly Target[] };
+export type Occasion = {
+  seed: number;
+  round: number;
+  move: number;
+  door: Door;
+  fresh: boolean;
+  first: boolean;
+  avoid: readonly Target[];
+};
 
 /** Draws the next kill. The same arguments give the same kill. */
-export function drawStrike({ seed, round, move, door, fresh, first, avoid }: Occasion, { seconds, events, operations }: Measure): Strike {
+export function drawStrike(
+  { seed, round, move, door, fresh, first, avoid }: Occasion,
+  { seconds, events, operations }: Measure,
+): Strike {
   const draw = (what: string): number => uniform(seed, what, round, move);
   const choose = <T>(from: readonly T[], what: string): T => from[Math.floor(draw(what) * from.length)] as T;
-  const target = choose(TARGETS.filter((one) => !avoid.includes(one)), 'target');
+  const target = choose(
+    TARGETS.filter((one) => !avoid.includes(one)),
+    'target',
+  );
   // The command line tells no events and starts the real interpreter, so only its own operations can be counted.
   const counted = fresh && (target === 'engine' || (target === 'trainer' && door === 'engine'));
   const share = first ? 1 : LATER_SHARE;
   // Events twice: unlike seconds they do not depend on how busy the machine is.
-  const clock = choose([...(counted ? ['operation' as const] : []), ...(door === 'engine' ? ['event' as const, 'event' as const] : []), 'time' as const], 'clock');
+  const clock = choose(
+    [
+      ...(counted ? ['operation' as const] : []),
+      ...(door === 'engine' ? ['event' as const, 'event' as const] : []),
+      'time' as const,
+    ],
+    'clock',
+  );
   switch (clock) {
-    case 'time': return { target, moment: { clock, seconds: share * seconds * draw('moment') } };
-    case 'event': return { target, moment: { clock, event: 1 + Math.floor(share * events * draw('moment')), gapShare: draw('gap') } };
-    case 'operation': return { target, moment: { clock, operation: 1 + Math.floor(operations[target as 'engine' | 'trainer'] * draw('moment')) } };
+    case 'time':
+      return { target, moment: { clock, seconds: share * seconds * draw('moment') } };
+    case 'event':
+      return {
+        target,
+        moment: { clock, event: 1 + Math.floor(share * events * draw('moment')), gapShare: draw('gap') },
+      };
+    case 'operation':
+      return {
+        target,
+        moment: {
+          clock,
+          operation: 1 + Math.floor(operations[target as 'engine' | 'trainer'] * draw('moment')),
+        },
+      };
   }
 }

@@ -9,9 +9,13 @@ import { readTrace, type Operation } from './trace.ts';
 
 export type Synchronous = 'FULL' | 'NORMAL';
 export type PowerCutResult = {
-  synchronous: Synchronous; images: number; operations: number; syncs: number;
+  synchronous: Synchronous;
+  images: number;
+  operations: number;
+  syncs: number;
   /** Images without a step whose commit had returned, and the most steps missing in one. */
-  lossy: number; worstLoss: number;
+  lossy: number;
+  worstLoss: number;
   /** Images that could not be opened or are damaged, with what was found. */
   damaged: string[];
   seconds: number;
@@ -29,11 +33,16 @@ export function recordCommits(folder: string, synchronous: Synchronous): Operati
   const shim = buildShim(folder);
   const program = join(import.meta.dirname, 'commit-steps.ts');
   const done = spawnSync(process.execPath, [program, lab, ack, SESSIONS, synchronous], {
-    env: { ...process.env, ...shimEnvironment(shim, { under: lab, trace, ack }) }, encoding: 'utf8',
+    env: { ...process.env, ...shimEnvironment(shim, { under: lab, trace, ack }) },
+    encoding: 'utf8',
   });
   if (done.status !== 0) throw new Error(`Recording failed: ${done.stderr}`);
   // What lies in the index of the log is rebuilt from the log; its memory-mapped writes cannot be recorded anyway.
-  const operations = readTrace(readFileSync(trace)).filter((operation) => !('path' in operation && (operation.path.endsWith('-shm') || operation.path === lab)) || operation.kind === 'sync');
+  const operations = readTrace(readFileSync(trace)).filter(
+    (operation) =>
+      !('path' in operation && (operation.path.endsWith('-shm') || operation.path === lab)) ||
+      operation.kind === 'sync',
+  );
   requireWhole(operations, lab);
   for (const path of [lab, trace, ack]) rmSync(path, { recursive: true, force: true });
   return operations;
@@ -43,23 +52,47 @@ export function recordCommits(folder: string, synchronous: Synchronous): Operati
 export function requireWhole(operations: readonly Operation[], lab: string): void {
   const disk = new Disk();
   for (const operation of operations) disk.apply(operation);
-  for (const path of [lab, ...operations.flatMap((operation) => (operation.kind === 'write' ? [operation.path] : []))]) disk.apply({ kind: 'sync', path });
+  for (const path of [
+    lab,
+    ...operations.flatMap((operation) => (operation.kind === 'write' ? [operation.path] : [])),
+  ])
+    disk.apply({ kind: 'sync', path });
   const image = disk.afterPowerCut(() => 0);
   const names = readdirSync(lab).filter((name) => !name.endsWith('-shm'));
-  const wrong = [...new Set([...names, ...[...image.keys()].map((path) => basename(path))])].filter((name) => {
-    const [recorded, real] = [image.get(join(lab, name)), join(lab, name)];
-    return recorded === undefined || !existsSync(real) || !recorded.equals(readFileSync(real));
-  });
-  if (wrong.length > 0) throw new Error(`The recording does not hold all that was done to ${wrong.join(', ')} in ${lab}.`);
+  const wrong = [...new Set([...names, ...[...image.keys()].map((path) => basename(path))])].filter(
+    (name) => {
+      const [recorded, real] = [image.get(join(lab, name)), join(lab, name)];
+      return recorded === undefined || !existsSync(real) || !recorded.equals(readFileSync(real));
+    },
+  );
+  if (wrong.length > 0)
+    throw new Error(`The recording does not hold all that was done to ${wrong.join(', ')} in ${lab}.`);
 }
 
 /** Cuts the power at random moments of a recording and opens what is left. The same seed makes the same images. */
-export async function cutPower(folder: string, operations: readonly Operation[], synchronous: Synchronous, images: number, seed: number, onImage: (done: number) => void = () => {}): Promise<PowerCutResult> {
+export async function cutPower(
+  folder: string,
+  operations: readonly Operation[],
+  synchronous: Synchronous,
+  images: number,
+  seed: number,
+  onImage: (done: number) => void = () => {},
+): Promise<PowerCutResult> {
   const began = performance.now();
-  const cuts = Array.from({ length: images }, (_, image) => 1 + Math.floor(uniform(seed, 'cut', image, 0) * operations.length)).sort((a, b) => a - b);
+  const cuts = Array.from(
+    { length: images },
+    (_, image) => 1 + Math.floor(uniform(seed, 'cut', image, 0) * operations.length),
+  ).sort((a, b) => a - b);
   const disk = new Disk();
   const result: PowerCutResult = {
-    synchronous, images, operations: operations.length, syncs: operations.filter(({ kind }) => kind === 'sync').length, lossy: 0, worstLoss: 0, damaged: [], seconds: 0,
+    synchronous,
+    images,
+    operations: operations.length,
+    syncs: operations.filter(({ kind }) => kind === 'sync').length,
+    lossy: 0,
+    worstLoss: 0,
+    damaged: [],
+    seconds: 0,
   };
   let [applied, acknowledged] = [0, 0];
   for (const [image, cut] of cuts.entries()) {
@@ -69,10 +102,14 @@ export async function cutPower(folder: string, operations: readonly Operation[],
       disk.apply(operation);
     }
     let draws = 0;
-    const lab = writeImage(join(folder, `image-${synchronous}-${image}`), disk.afterPowerCut(() => uniform(seed, 'fate', image, draws++)));
+    const lab = writeImage(
+      join(folder, `image-${synchronous}-${image}`),
+      disk.afterPowerCut(() => uniform(seed, 'fate', image, draws++)),
+    );
     const { stored, damage } = await inspect(lab);
     rmSync(lab, { recursive: true, force: true });
-    if (damage !== null) result.damaged.push(`image ${image} of seed ${seed} (cut after operation ${cut}): ${damage}`);
+    if (damage !== null)
+      result.damaged.push(`image ${image} of seed ${seed} (cut after operation ${cut}): ${damage}`);
     else if (stored < acknowledged) {
       result.lossy += 1;
       result.worstLoss = Math.max(result.worstLoss, acknowledged - stored);
@@ -94,7 +131,10 @@ async function inspect(folder: string): Promise<{ stored: number; damage: string
     const lab = await openLab(folder, { now: () => new Date() });
     try {
       const found = lab.checkIntegrity();
-      return { stored: lab.getRun('k')?.committedSteps ?? 0, damage: found.length === 0 ? null : found.map(({ finding }) => finding).join(' ') };
+      return {
+        stored: lab.getRun('k')?.committedSteps ?? 0,
+        damage: found.length === 0 ? null : found.map(({ finding }) => finding).join(' '),
+      };
     } finally {
       lab.close();
     }

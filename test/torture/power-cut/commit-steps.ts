@@ -12,7 +12,11 @@ const [folder = '', ackFile = '', sessions = '', synchronous] = process.argv.sli
 
 if (synchronous === 'NORMAL') {
   const { pragma } = SqliteDatabase.prototype;
-  SqliteDatabase.prototype.pragma = function weakened(this: SqliteDatabase.Database, text: string, options?: SqliteDatabase.PragmaOptions): unknown {
+  SqliteDatabase.prototype.pragma = function weakened(
+    this: SqliteDatabase.Database,
+    text: string,
+    options?: SqliteDatabase.PragmaOptions,
+  ): unknown {
     // The store reads back what it set; it is told what it wants to hear.
     if (text === 'synchronous') return 2;
     return pragma.call(this, text === 'synchronous = FULL' ? 'synchronous = NORMAL' : text, options);

@@ -24,23 +24,37 @@ export class Disk {
 
   apply(operation: Operation): void {
     switch (operation.kind) {
-      case 'acknowledge': return;
-      case 'create': return this.#setName(operation.path, { durable: Buffer.alloc(0), size: 0, pending: [] });
-      case 'unlink': return this.#setName(operation.path, null);
+      case 'acknowledge':
+        return;
+      case 'create':
+        return this.#setName(operation.path, { durable: Buffer.alloc(0), size: 0, pending: [] });
+      case 'unlink':
+        return this.#setName(operation.path, null);
       case 'rename': {
         this.#setName(operation.to, this.#file(operation.path));
         return this.#setName(operation.path, null);
       }
-      case 'write': return void this.#file(operation.path).pending.push({ kind: 'write', offset: operation.offset, data: operation.data });
-      case 'truncate': return void this.#file(operation.path).pending.push({ kind: 'truncate', size: operation.size });
-      case 'sync': return this.#sync(operation.path);
+      case 'write':
+        return void this.#file(operation.path).pending.push({
+          kind: 'write',
+          offset: operation.offset,
+          data: operation.data,
+        });
+      case 'truncate':
+        return void this.#file(operation.path).pending.push({ kind: 'truncate', size: operation.size });
+      case 'sync':
+        return this.#sync(operation.path);
     }
   }
 
   /** What is found when the power goes now; `random` gives numbers in [0, 1). */
   afterPowerCut(random: Random): Image {
     const names = new Map(this.#durableNames);
-    for (const { path, file } of this.#pendingNames.slice(0, Math.floor(random() * (this.#pendingNames.length + 1)))) setOrDelete(names, path, file);
+    for (const { path, file } of this.#pendingNames.slice(
+      0,
+      Math.floor(random() * (this.#pendingNames.length + 1)),
+    ))
+      setOrDelete(names, path, file);
     return new Map([...names].map(([path, file]) => [path, contentAfterCut(file, random)]));
   }
 
@@ -62,7 +76,8 @@ export class Disk {
       file.pending = [];
     }
     const isReached = ({ folder }: NameChange): boolean => folder === path || folder === dirname(path);
-    for (const { path: name, file: named } of this.#pendingNames.filter(isReached)) setOrDelete(this.#durableNames, name, named);
+    for (const { path: name, file: named } of this.#pendingNames.filter(isReached))
+      setOrDelete(this.#durableNames, name, named);
     this.#pendingNames = this.#pendingNames.filter((change) => !isReached(change));
   }
 }
@@ -106,7 +121,9 @@ function surviving(pending: readonly Change[], random: Random): Change[] {
   if (fate < 0.2) return [];
   if (fate < 0.4) return [...pending];
   if (fate < 0.6) return pending.slice(0, Math.floor(random() * (pending.length + 1)));
-  return pending.filter(() => random() < 0.5).flatMap((change) => (random() < 0.5 ? [change] : torn(change, random)));
+  return pending
+    .filter(() => random() < 0.5)
+    .flatMap((change) => (random() < 0.5 ? [change] : torn(change, random)));
 }
 
 /** Each sector reaches the disk or does not. */
@@ -114,8 +131,16 @@ function torn(change: Change, random: Random): Change[] {
   if (change.kind === 'truncate') return [change];
   const sectors: Change[] = [];
   for (let at = change.offset; at < change.offset + change.data.length;) {
-    const end = Math.min((Math.floor(at / SECTOR_BYTES) + 1) * SECTOR_BYTES, change.offset + change.data.length);
-    if (random() < 0.5) sectors.push({ kind: 'write', offset: at, data: change.data.subarray(at - change.offset, end - change.offset) });
+    const end = Math.min(
+      (Math.floor(at / SECTOR_BYTES) + 1) * SECTOR_BYTES,
+      change.offset + change.data.length,
+    );
+    if (random() < 0.5)
+      sectors.push({
+        kind: 'write',
+        offset: at,
+        data: change.data.subarray(at - change.offset, end - change.offset),
+      });
     at = end;
   }
   return sectors;

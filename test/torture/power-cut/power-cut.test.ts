@@ -33,10 +33,15 @@ it('a recording that lacks a write, or a file, is refused', () => {
   writeFileSync(join(lab, 'lab.sqlite'), 'abcd');
   const path = join(lab, 'lab.sqlite');
   const whole: Operation[] = [
-    { kind: 'create', path }, { kind: 'write', path, offset: 0, data: Buffer.from('ab') }, { kind: 'sync', path }, { kind: 'write', path, offset: 2, data: Buffer.from('cd') },
+    { kind: 'create', path },
+    { kind: 'write', path, offset: 0, data: Buffer.from('ab') },
+    { kind: 'sync', path },
+    { kind: 'write', path, offset: 2, data: Buffer.from('cd') },
   ];
   requireWhole(whole, lab);
-  expect(() => requireWhole(whole.slice(0, -1), lab)).toThrow(/does not hold all that was done to lab\.sqlite /);
+  expect(() => requireWhole(whole.slice(0, -1), lab)).toThrow(
+    /does not hold all that was done to lab\.sqlite /,
+  );
   writeFileSync(join(lab, 'anchor.lock'), 'mine');
   expect(() => requireWhole(whole, lab)).toThrow(/all that was done to anchor\.lock /);
 });

@@ -26,13 +26,23 @@ export function readTrace(trace: Buffer): Operation[] {
 
 function operation(letter: string, path: string, offset: number, data: Buffer): Operation {
   switch (letter) {
-    case 'C': return { kind: 'create', path };
-    case 'U': return { kind: 'unlink', path };
-    case 'S': return { kind: 'sync', path };
-    case 'W': return { kind: 'write', path, offset, data };
-    case 'T': return { kind: 'truncate', path, size: offset };
-    case 'R': return { kind: 'rename', path, to: data.toString('utf8') };
-    case 'A': return { kind: 'acknowledge', text: data.toString('utf8') };
-    default: throw new Error(`The trace holds an operation "${letter}" that nobody knows; shim and reader do not belong together.`);
+    case 'C':
+      return { kind: 'create', path };
+    case 'U':
+      return { kind: 'unlink', path };
+    case 'S':
+      return { kind: 'sync', path };
+    case 'W':
+      return { kind: 'write', path, offset, data };
+    case 'T':
+      return { kind: 'truncate', path, size: offset };
+    case 'R':
+      return { kind: 'rename', path, to: data.toString('utf8') };
+    case 'A':
+      return { kind: 'acknowledge', text: data.toString('utf8') };
+    default:
+      throw new Error(
+        `The trace holds an operation "${letter}" that nobody knows; shim and reader do not belong together.`,
+      );
   }
 }

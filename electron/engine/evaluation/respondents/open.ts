@@ -26,24 +26,44 @@ export type Opener = <T>(maxNewTokens: number, use: (respondent: Respondent) => 
  * Starts the process of a subject and ends it with `use`: the trainer for safetensors, llama.cpp for a GGUF file.
  * @param by a trainer that has nothing else to do; without it one is started.
  */
-export async function withSubject<T>(world: Pick<RunWorld, 'children' | 'lab'>, resolved: ResolvedSubject, seed: number, by: TrainerClient | undefined, use: (open: Opener) => Promise<T>): Promise<T> {
+export async function withSubject<T>(
+  world: Pick<RunWorld, 'children' | 'lab'>,
+  resolved: ResolvedSubject,
+  seed: number,
+  by: TrainerClient | undefined,
+  use: (open: Opener) => Promise<T>,
+): Promise<T> {
   const { subject, config } = resolved;
   if (subject.format === 'gguf') return withGguf(world, resolved, use);
-  const open = (trainer: TrainerClient): Opener => async (maxNewTokens, ask) => {
-    const respondent = new PolicyRespondent(trainer, loadRequest(resolved, seed, maxNewTokens));
-    await respondent.load();
-    return ask(respondent);
-  };
-  return by === undefined ? world.children.withTrainer('evaluation', config.policy.threads, (trainer) => use(open(trainer))) : use(open(by));
+  const open =
+    (trainer: TrainerClient): Opener =>
+    async (maxNewTokens, ask) => {
+      const respondent = new PolicyRespondent(trainer, loadRequest(resolved, seed, maxNewTokens));
+      await respondent.load();
+      return ask(respondent);
+    };
+  return by === undefined
+    ? world.children.withTrainer('evaluation', config.policy.threads, (trainer) => use(open(trainer)))
+    : use(open(by));
 }
 
-async function withGguf<T>({ lab }: Pick<RunWorld, 'lab'>, { subject, path, config, contextTokens }: ResolvedSubject, use: (open: Opener) => Promise<T>): Promise<T> {
+async function withGguf<T>(
+  { lab }: Pick<RunWorld, 'lab'>,
+  { subject, path, config, contextTokens }: ResolvedSubject,
+  use: (open: Opener) => Promise<T>,
+): Promise<T> {
   const client = await startSupervisor({ logFile: join(lab.logs, 'evaluated.log') });
   try {
     return await use(async (maxNewTokens, ask) => {
       const contextSize = Math.min(contextTokens ?? GGUF_CONTEXT_TOKENS, QUESTION_TOKENS + maxNewTokens);
       const together = Math.max(1, Math.min(MOST_TOGETHER, Math.floor(GGUF_TOKENS_AT_ONCE / contextSize)));
-      await client.load({ path, contextSize, together, threads: config.policy.threads, gpu: config.policy.device === 'cpu' ? false : 'auto' });
+      await client.load({
+        path,
+        contextSize,
+        together,
+        threads: config.policy.threads,
+        gpu: config.policy.device === 'cpu' ? false : 'auto',
+      });
       return ask(new GgufRespondent(client, subject.sha256, { contextTokens: contextSize, together }));
     });
   } finally {
@@ -51,13 +71,26 @@ async function withGguf<T>({ lab }: Pick<RunWorld, 'lab'>, { subject, path, conf
   }
 }
 
-function loadRequest({ path, config, contextTokens }: ResolvedSubject, seed: number, maxNewTokens: number): LoadRequest {
+function loadRequest(
+  { path, config, contextTokens }: ResolvedSubject,
+  seed: number,
+  maxNewTokens: number,
+): LoadRequest {
   const wanted = questionTokens(config, maxNewTokens) + maxNewTokens;
   const maxSeqTokens = Math.min(wanted, contextTokens ?? wanted);
   return {
-    model: { path }, train: { mode: 'none' }, rollout: { maxSeqTokens, maxConcurrent: Math.max(1, Math.min(MOST_ROWS, Math.floor(TOKENS_AT_ONCE / maxSeqTokens))) },
-    device: config.policy.device, threads: config.policy.threads, seed, reference: 'none',
+    model: { path },
+    train: { mode: 'none' },
+    rollout: {
+      maxSeqTokens,
+      maxConcurrent: Math.max(1, Math.min(MOST_ROWS, Math.floor(TOKENS_AT_ONCE / maxSeqTokens))),
+    },
+    device: config.policy.device,
+    threads: config.policy.threads,
+    seed,
+    reference: 'none',
   };
 }
 
-const questionTokens = ({ azr }: RunConfig, maxNewTokens: number): number => (maxNewTokens <= SHORT_ANSWER_TOKENS ? azr.maxPromptTokens : QUESTION_TOKENS);
+const questionTokens = ({ azr }: RunConfig, maxNewTokens: number): number =>
+  maxNewTokens <= SHORT_ANSWER_TOKENS ? azr.maxPromptTokens : QUESTION_TOKENS;

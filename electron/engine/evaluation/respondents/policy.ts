@@ -1,5 +1,12 @@
 import { Failure } from '../../../contract/index.ts';
-import { isProcessLost, ProcessFailure, type GenerateItem, type Loaded, type LoadRequest, type TrainerClient } from '../../../processes/index.ts';
+import {
+  isProcessLost,
+  ProcessFailure,
+  type GenerateItem,
+  type Loaded,
+  type LoadRequest,
+  type TrainerClient,
+} from '../../../processes/index.ts';
 import { cutAtStops, type Asked, type Given, type Respondent } from './respondent.ts';
 
 const ATTEMPTS = 3;
@@ -42,7 +49,12 @@ export class PolicyRespondent implements Respondent {
     }
   }
 
-  async answer(asked: readonly Asked[], protocol: Parameters<Respondent['answer']>[1], onAnswer: (given: Given) => void, signal: AbortSignal): Promise<void> {
+  async answer(
+    asked: readonly Asked[],
+    protocol: Parameters<Respondent['answer']>[1],
+    onAnswer: (given: Given) => void,
+    signal: AbortSignal,
+  ): Promise<void> {
     for (const part of partsOf(asked)) {
       const open = new Map(part.map((one) => [one.key, one]));
       const given = (answer: Given): void => {
@@ -65,30 +77,51 @@ export class PolicyRespondent implements Respondent {
     }
   }
 
-  async #generate(asked: readonly Asked[], { temperature, topP, maxNewTokens }: Parameters<Respondent['answer']>[1], given: (answer: Given) => void, signal: AbortSignal): Promise<void> {
+  async #generate(
+    asked: readonly Asked[],
+    { temperature, topP, maxNewTokens }: Parameters<Respondent['answer']>[1],
+    given: (answer: Given) => void,
+    signal: AbortSignal,
+  ): Promise<void> {
     const stops = new Map(asked.map(({ key, question }) => [key, question.stops]));
     const stop = [...new Set([...stops.values()].flat())];
-    await this.#trainer.generate({
-      opKey: `eval-${(this.#requests += 1)}`, keep: false, items: await this.#items(asked),
-      sampling: { temperature, topP, topK: 0, maxNewTokens, ...(stop.length === 0 ? {} : { stop }) },
-    }, {
-      signal,
-      onRollout: ({ key, text, newTokens, finish }) => {
-        if (finish !== 'cancel') given({ key, text: cutAtStops(text, stops.get(key) ?? []), newTokens, finish });
+    await this.#trainer.generate(
+      {
+        opKey: `eval-${(this.#requests += 1)}`,
+        keep: false,
+        items: await this.#items(asked),
+        sampling: { temperature, topP, topK: 0, maxNewTokens, ...(stop.length === 0 ? {} : { stop }) },
       },
-    });
+      {
+        signal,
+        onRollout: ({ key, text, newTokens, finish }) => {
+          if (finish !== 'cancel')
+            given({ key, text: cutAtStops(text, stops.get(key) ?? []), newTokens, finish });
+        },
+      },
+    );
   }
 
   /** An answer whose beginning is given is continued from tokens: templates close every turn that they write. */
   async #items(asked: readonly Asked[]): Promise<GenerateItem[]> {
-    const begun = asked.filter(({ question }) => !question.raw && question.messages.at(-1)?.role === 'assistant');
-    const turns = await this.#trainer.tokenIds(begun.map(({ question }) => ({ messages: question.messages.slice(0, -1) })));
-    const beginnings = await this.#trainer.tokenIds(begun.map(({ question }) => ({ prompt: question.messages.at(-1)?.content ?? '' })));
-    const tokens = new Map(begun.map(({ key }, index) => [key, joined(turns[index] ?? [], beginnings[index] ?? [])]));
+    const begun = asked.filter(
+      ({ question }) => !question.raw && question.messages.at(-1)?.role === 'assistant',
+    );
+    const turns = await this.#trainer.tokenIds(
+      begun.map(({ question }) => ({ messages: question.messages.slice(0, -1) })),
+    );
+    const beginnings = await this.#trainer.tokenIds(
+      begun.map(({ question }) => ({ prompt: question.messages.at(-1)?.content ?? '' })),
+    );
+    const tokens = new Map(
+      begun.map(({ key }, index) => [key, joined(turns[index] ?? [], beginnings[index] ?? [])]),
+    );
     return asked.map(({ key, question, seed }): GenerateItem => {
       const tokenIds = tokens.get(key);
       if (tokenIds !== undefined) return { key, seed, tokenIds };
-      return question.raw ? { key, seed, prompt: question.messages[0]?.content ?? '' } : { key, seed, messages: question.messages };
+      return question.raw
+        ? { key, seed, prompt: question.messages[0]?.content ?? '' }
+        : { key, seed, messages: question.messages };
     });
   }
 
@@ -99,7 +132,9 @@ export class PolicyRespondent implements Respondent {
       await this.#trainer.ensureRunning();
       await this.load();
       this.#life += 1;
-    })().finally(() => { this.#reviving = null; });
+    })().finally(() => {
+      this.#reviving = null;
+    });
     await this.#reviving;
   }
 }

@@ -4,7 +4,12 @@ import type { Question, SuiteProtocol } from '../../../evaluation/index.ts';
 export type Asked = { key: string; question: Question; seed: number };
 
 /** `too-long`: the question does not fit the model's window, so it was not asked. */
-export type Given = { key: string; text: string; newTokens: number; finish: 'stop' | 'length' | 'error' | 'too-long' };
+export type Given = {
+  key: string;
+  text: string;
+  newTokens: number;
+  finish: 'stop' | 'length' | 'error' | 'too-long';
+};
 
 /** Whoever answers: a policy through the trainer, or a GGUF model. The same questions, seeds and protocol give the same answers. */
 export type Respondent = {
@@ -16,7 +21,12 @@ export type Respondent = {
    */
   together: number;
   /** Answers arrive in any order, each once. @throws the signal's reason when it is aborted; answers given before are kept by then. */
-  answer: (asked: readonly Asked[], protocol: SuiteProtocol, onAnswer: (given: Given) => void, signal: AbortSignal) => Promise<void>;
+  answer: (
+    asked: readonly Asked[],
+    protocol: SuiteProtocol,
+    onAnswer: (given: Given) => void,
+    signal: AbortSignal,
+  ) => Promise<void>;
 };
 
 /** The answer up to the first stop. */

@@ -9,23 +9,48 @@ import { datasetStateOf, placeOfSuite } from '../wanted/places.ts';
 import { secondsPerAnswer } from './estimate.ts';
 
 export type SubjectChoice = EvaluationSubject & {
-  runName: string | null; /** The weights a run began with. */ base: boolean; /** Its files are there. */ kept: boolean; sample: boolean; evaluations: number;
+  runName: string | null;
+  /** The weights a run began with. */ base: boolean;
+  /** Its files are there. */ kept: boolean;
+  sample: boolean;
+  evaluations: number;
 };
 
 /** The suites a person can choose, in the order of tables. */
 export async function suiteChoices(engine: Engine): Promise<SuiteChoice[]> {
   const all = engine.store.listStoredEvaluations();
-  return Promise.all(GRADED_SUITES.map(async (suite): Promise<SuiteChoice> => {
-    const { name, title, group, measures, better, needs, hazardous, mini } = suite;
-    return {
-      name, title, group, measures, better, needs, hazardous, mini, ...await sourceOf(engine, suite), secondsPerItem: secondsPerAnswer(all, name, null)?.seconds ?? null,
-      protocols: suite.protocols.map(({ name: protocol, temperature, maxNewTokens, samples, says }) => ({ name: protocol, temperature, maxNewTokens, samples, says })),
-    };
-  }));
+  return Promise.all(
+    GRADED_SUITES.map(async (suite): Promise<SuiteChoice> => {
+      const { name, title, group, measures, better, needs, hazardous, mini } = suite;
+      return {
+        name,
+        title,
+        group,
+        measures,
+        better,
+        needs,
+        hazardous,
+        mini,
+        ...(await sourceOf(engine, suite)),
+        secondsPerItem: secondsPerAnswer(all, name, null)?.seconds ?? null,
+        protocols: suite.protocols.map(({ name: protocol, temperature, maxNewTokens, samples, says }) => ({
+          name: protocol,
+          temperature,
+          maxNewTokens,
+          samples,
+          says,
+        })),
+      };
+    }),
+  );
 }
 
-async function sourceOf(engine: Engine, suite: AnyGradedSuite): Promise<Pick<SuiteChoice, 'source' | 'items'>> {
-  if (suite.source.kind === 'bundled') return { source: { kind: 'bundled' }, items: (await placeOfSuite(engine, suite)).items };
+async function sourceOf(
+  engine: Engine,
+  suite: AnyGradedSuite,
+): Promise<Pick<SuiteChoice, 'source' | 'items'>> {
+  if (suite.source.kind === 'bundled')
+    return { source: { kind: 'bundled' }, items: (await placeOfSuite(engine, suite)).items };
   const { state, note, items } = datasetStateOf(engine, suite.source.dataset);
   return { source: { kind: 'dataset', dataset: suite.source.dataset, state, note }, items };
 }
@@ -33,18 +58,46 @@ async function sourceOf(engine: Engine, suite: AnyGradedSuite): Promise<Pick<Sui
 /** Whoever can be evaluated: models of the library first, then checkpoints of runs, newest run first. */
 export async function subjectChoices(engine: Engine): Promise<SubjectChoice[]> {
   const { store, resources, clock, lab } = engine;
-  for (const [name, kind] of [[EMBEDDED_POLICY, 'policy'], [EMBEDDED_SUPERVISOR, 'supervisor']] as const) {
+  for (const [name, kind] of [
+    [EMBEDDED_POLICY, 'policy'],
+    [EMBEDDED_SUPERVISOR, 'supervisor'],
+  ] as const) {
     if (store.getModel(name) === null) await resolveModel(store, resources, name, kind, clock.now());
   }
   const counts = new Map<string, number>();
-  for (const { plan } of store.listStoredEvaluations()) counts.set(plan.subject.id, (counts.get(plan.subject.id) ?? 0) + 1);
+  for (const { plan } of store.listStoredEvaluations())
+    counts.set(plan.subject.id, (counts.get(plan.subject.id) ?? 0) + 1);
   const models = store.listModels().map((model): SubjectChoice => ({
-    id: `model:${model.name}`, kind: 'model', label: model.name, runId: null, step: null, model: model.name, format: model.format, sha256: model.sha256,
-    runName: null, base: false, kept: existsSync(model.path), sample: false, evaluations: counts.get(`model:${model.name}`) ?? 0,
+    id: `model:${model.name}`,
+    kind: 'model',
+    label: model.name,
+    runId: null,
+    step: null,
+    model: model.name,
+    format: model.format,
+    sha256: model.sha256,
+    runName: null,
+    base: false,
+    kept: existsSync(model.path),
+    sample: false,
+    evaluations: counts.get(`model:${model.name}`) ?? 0,
   }));
-  const checkpoints = allRuns(engine).flatMap(({ id, config, folder }) => store.listCheckpoints(id).map(({ step, weightsSha256 }): SubjectChoice => ({
-    id: `${id}@${step}`, kind: 'checkpoint', label: `${config.name}, step ${step}`, runId: id, step, model: config.policy.model, format: 'safetensors', sha256: weightsSha256,
-    runName: config.name, base: step === 0, kept: existsSync(lab.run(folder).checkpoint(step)), sample: isSample(id), evaluations: counts.get(`${id}@${step}`) ?? 0,
-  })));
+  const checkpoints = allRuns(engine).flatMap(({ id, config, folder }) =>
+    store.listCheckpoints(id).map(({ step, weightsSha256 }): SubjectChoice => ({
+      id: `${id}@${step}`,
+      kind: 'checkpoint',
+      label: `${config.name}, step ${step}`,
+      runId: id,
+      step,
+      model: config.policy.model,
+      format: 'safetensors',
+      sha256: weightsSha256,
+      runName: config.name,
+      base: step === 0,
+      kept: existsSync(lab.run(folder).checkpoint(step)),
+      sample: isSample(id),
+      evaluations: counts.get(`${id}@${step}`) ?? 0,
+    })),
+  );
   return [...models, ...checkpoints];
 }

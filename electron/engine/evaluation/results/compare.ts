@@ -1,4 +1,9 @@
-import type { EvaluationComparison, EvaluationSummary, ItemFilter, ItemRow } from '../../../contract/index.ts';
+import type {
+  EvaluationComparison,
+  EvaluationSummary,
+  ItemFilter,
+  ItemRow,
+} from '../../../contract/index.ts';
 import { Failure } from '../../../contract/index.ts';
 import { comparePaired, type PairedComparison } from '../../../core/index.ts';
 import type { GradeRow } from '../../../evaluation/index.ts';
@@ -6,14 +11,23 @@ import type { Lab, StoredItemRow } from '../../../store/index.ts';
 import { correctedRows, requireSummary } from './summaries.ts';
 
 /** Samples of an item are answers of their own. */
-const nameOf = ({ itemId, sample }: Pick<GradeRow, 'itemId' | 'sample'>): string => (sample === 0 ? itemId : `${itemId}#${sample}`);
+const nameOf = ({ itemId, sample }: Pick<GradeRow, 'itemId' | 'sample'>): string =>
+  sample === 0 ? itemId : `${itemId}#${sample}`;
 
 function outcomesOf(store: Lab, id: string): { itemId: string; passed: boolean | null }[] {
-  return correctedRows(store, id).map((row) => ({ itemId: nameOf(row), passed: row.grade.outcome === 'unjudged' ? null : row.grade.outcome === 'passed' }));
+  return correctedRows(store, id).map((row) => ({
+    itemId: nameOf(row),
+    passed: row.grade.outcome === 'unjudged' ? null : row.grade.outcome === 'passed',
+  }));
 }
 
 function pairedBy(store: Lab, before: EvaluationSummary, after: EvaluationSummary): PairedComparison {
-  if (before.plan.suite !== after.plan.suite) throw new Failure('otherItems', `"${before.plan.suite}" and "${after.plan.suite}" are two suites; their answers cannot be compared one by one.`, 2);
+  if (before.plan.suite !== after.plan.suite)
+    throw new Failure(
+      'otherItems',
+      `"${before.plan.suite}" and "${after.plan.suite}" are two suites; their answers cannot be compared one by one.`,
+      2,
+    );
   return comparePaired(outcomesOf(store, before.id), outcomesOf(store, after.id));
 }
 
@@ -22,56 +36,138 @@ export function compareEvaluations(store: Lab, beforeId: string, afterId: string
   const [before, after] = [requireSummary(store, beforeId), requireSummary(store, afterId)];
   const { common, counts, change, p, onlyInFirst, onlyInSecond } = pairedBy(store, before, after);
   return {
-    before, after, common, onlyBefore: onlyInFirst, onlyAfter: onlyInSecond, lost: counts.onlyFirst, gained: counts.onlySecond, exact: p.exact, mid: p.mid,
-    difference: change.difference, low: change.low, high: change.high, warnings: warningsBetween(before, after),
+    before,
+    after,
+    common,
+    onlyBefore: onlyInFirst,
+    onlyAfter: onlyInSecond,
+    lost: counts.onlyFirst,
+    gained: counts.onlySecond,
+    exact: p.exact,
+    mid: p.mid,
+    difference: change.difference,
+    low: change.low,
+    high: change.high,
+    warnings: warningsBetween(before, after),
   };
 }
 
 /** Why two evaluations of one suite cannot be compared as they stand. */
-export function warningsBetween({ plan: before }: EvaluationSummary, { plan: after }: EvaluationSummary): string[] {
-  const judge = ({ judge: by }: EvaluationSummary['plan']): string => (by === null ? '' : `${by.name} (${by.promptVersion})`);
+export function warningsBetween(
+  { plan: before }: EvaluationSummary,
+  { plan: after }: EvaluationSummary,
+): string[] {
+  const judge = ({ judge: by }: EvaluationSummary['plan']): string =>
+    by === null ? '' : `${by.name} (${by.promptVersion})`;
   const { name: protocolBefore, version: versionBefore } = before.protocol;
   const { name: protocolAfter, version: versionAfter } = after.protocol;
   return [
-    ...(judge(before) === judge(after) && before.judge?.sha256 === after.judge?.sha256 ? [] : [`They were judged differently (${judge(before) || 'no judge'} and ${judge(after) || 'no judge'}); a difference may be the judge's.`]),
-    ...(protocolBefore === protocolAfter && versionBefore === versionAfter && before.protocol.temperature === after.protocol.temperature ? [] : [`They were asked differently (${protocolBefore} and ${protocolAfter}).`]),
-    ...(before.source.sha256 === after.source.sha256 ? [] : ['Their items come from files that differ; only items of the same name are compared.']),
-    ...(before.suiteVersion === after.suiteVersion ? [] : ['They were graded by different versions of the suite.']),
-    ...(before.seed === after.seed ? [] : [`Their seeds differ (${before.seed} and ${after.seed}), so sampled answers met other noise.`]),
-    ...((before.context === null) === (after.context === null) ? [] : ['One was asked under a supervision context and the other was not.']),
+    ...(judge(before) === judge(after) && before.judge?.sha256 === after.judge?.sha256
+      ? []
+      : [
+          `They were judged differently (${judge(before) || 'no judge'} and ${judge(after) || 'no judge'}); a difference may be the judge's.`,
+        ]),
+    ...(protocolBefore === protocolAfter &&
+    versionBefore === versionAfter &&
+    before.protocol.temperature === after.protocol.temperature
+      ? []
+      : [`They were asked differently (${protocolBefore} and ${protocolAfter}).`]),
+    ...(before.source.sha256 === after.source.sha256
+      ? []
+      : ['Their items come from files that differ; only items of the same name are compared.']),
+    ...(before.suiteVersion === after.suiteVersion
+      ? []
+      : ['They were graded by different versions of the suite.']),
+    ...(before.seed === after.seed
+      ? []
+      : [`Their seeds differ (${before.seed} and ${after.seed}), so sampled answers met other noise.`]),
+    ...((before.context === null) === (after.context === null)
+      ? []
+      : ['One was asked under a supervision context and the other was not.']),
   ];
 }
 
-export type ItemPage = { rows: ItemRow[]; next: string | null; total: number; counts: Record<ItemFilter, number> };
+export type ItemPage = {
+  rows: ItemRow[];
+  next: string | null;
+  total: number;
+  counts: Record<ItemFilter, number>;
+};
 type Asked = { id: string; against: string | null; show: ItemFilter; cursor: string | null; limit: number };
 const PLAIN = ['all', 'failed', 'unjudged', 'flagged', 'overridden', 'load-affected'] as const;
 
 /** Answers of an evaluation, beside those of another. Flipped ones come first (lost, then gained), the others in the suite's order. */
 export function pageItems(store: Lab, { id, against, show, cursor, limit }: Asked): ItemPage {
   const from = cursor === null ? 0 : Number(cursor);
-  if (!Number.isSafeInteger(from) || from < 0) throw new Failure('badCursor', 'This page was not given out by the list of answers; read it from its beginning.', 2);
+  if (!Number.isSafeInteger(from) || from < 0)
+    throw new Failure(
+      'badCursor',
+      'This page was not given out by the list of answers; read it from its beginning.',
+      2,
+    );
   const other = against === null ? null : requireSummary(store, against);
-  const flips = new Map(other === null ? [] : pairedBy(store, other, requireSummary(store, id)).flipped.map(({ itemId, change }) => [itemId, change] as const));
-  const counts = { ...Object.fromEntries(PLAIN.map((name) => [name, store.countEvaluationItems(id, name)])), flipped: flips.size } as Record<ItemFilter, number>;
-  const rows = other === null && show !== 'flipped' ? store.listEvaluationItemRows(id, show, { offset: from, limit }).rows : inOrder(store, id, show, flips).slice(from, from + limit);
+  const flips = new Map(
+    other === null
+      ? []
+      : pairedBy(store, other, requireSummary(store, id)).flipped.map(
+          ({ itemId, change }) => [itemId, change] as const,
+        ),
+  );
+  const counts = {
+    ...Object.fromEntries(PLAIN.map((name) => [name, store.countEvaluationItems(id, name)])),
+    flipped: flips.size,
+  } as Record<ItemFilter, number>;
+  const rows =
+    other === null && show !== 'flipped'
+      ? store.listEvaluationItemRows(id, show, { offset: from, limit }).rows
+      : inOrder(store, id, show, flips).slice(from, from + limit);
   const overrides = new Map(store.listOverrides(id).map((one) => [one.ordinal, one]));
-  const besides = other === null ? null : { grades: new Map(store.listGrades(other.id).map((row) => [nameOf(row), row])), overrides: new Map(store.listOverrides(other.id).map((one) => [one.ordinal, one])) };
+  const besides =
+    other === null
+      ? null
+      : {
+          grades: new Map(store.listGrades(other.id).map((row) => [nameOf(row), row])),
+          overrides: new Map(store.listOverrides(other.id).map((one) => [one.ordinal, one])),
+        };
   const total = counts[show];
   return {
-    total, counts, next: from + rows.length < total ? String(from + rows.length) : null,
+    total,
+    counts,
+    next: from + rows.length < total ? String(from + rows.length) : null,
     rows: rows.map((row): ItemRow => {
       const beside = besides?.grades.get(nameOf(row));
       return {
-        ...row, outcome: row.outcome ?? 'unjudged', override: overrides.get(row.ordinal) ?? null, flip: flips.get(nameOf(row)) ?? null,
-        against: beside === undefined ? null : { outcome: beside.grade.outcome, score: beside.grade.score, override: besides?.overrides.get(beside.ordinal) ?? null },
+        ...row,
+        outcome: row.outcome ?? 'unjudged',
+        override: overrides.get(row.ordinal) ?? null,
+        flip: flips.get(nameOf(row)) ?? null,
+        against:
+          beside === undefined
+            ? null
+            : {
+                outcome: beside.grade.outcome,
+                score: beside.grade.score,
+                override: besides?.overrides.get(beside.ordinal) ?? null,
+              },
       };
     }),
   };
 }
 
 /** All rows of a filter with the flipped ones first. */
-function inOrder(store: Lab, id: string, show: ItemFilter, flips: ReadonlyMap<string, 'lost' | 'gained'>): StoredItemRow[] {
-  const all = store.listEvaluationItemRows(id, show === 'flipped' ? 'all' : show, { offset: 0, limit: Number.MAX_SAFE_INTEGER }).rows;
-  const rank = (row: StoredItemRow): number => ({ lost: 0, gained: 1, none: 2 })[flips.get(nameOf(row)) ?? 'none'];
-  return all.filter((row) => show !== 'flipped' || flips.has(nameOf(row))).sort((a, b) => rank(a) - rank(b) || a.ordinal - b.ordinal);
+function inOrder(
+  store: Lab,
+  id: string,
+  show: ItemFilter,
+  flips: ReadonlyMap<string, 'lost' | 'gained'>,
+): StoredItemRow[] {
+  const all = store.listEvaluationItemRows(id, show === 'flipped' ? 'all' : show, {
+    offset: 0,
+    limit: Number.MAX_SAFE_INTEGER,
+  }).rows;
+  const rank = (row: StoredItemRow): number =>
+    ({ lost: 0, gained: 1, none: 2 })[flips.get(nameOf(row)) ?? 'none'];
+  return all
+    .filter((row) => show !== 'flipped' || flips.has(nameOf(row)))
+    .sort((a, b) => rank(a) - rank(b) || a.ordinal - b.ordinal);
 }

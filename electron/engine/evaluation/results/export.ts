@@ -13,9 +13,12 @@ export type TableFormat = (typeof TABLE_FORMATS)[number];
 /** A matrix as text for a paper, a page or a sheet. */
 export function matrixText(matrix: EvaluationMatrix, format: TableFormat): string {
   switch (format) {
-    case 'markdown': return exporting.matrixMarkdown(matrix);
-    case 'latex': return exporting.matrixLatex(matrix);
-    case 'csv': return exporting.matrixCsv(matrix);
+    case 'markdown':
+      return exporting.matrixMarkdown(matrix);
+    case 'latex':
+      return exporting.matrixLatex(matrix);
+    case 'csv':
+      return exporting.matrixCsv(matrix);
   }
 }
 
@@ -23,19 +26,40 @@ export function matrixText(matrix: EvaluationMatrix, format: TableFormat): strin
  * Writes an evaluation with all its answers: a log that Inspect reads, or a table. A folder gets a file of the usual name.
  * @throws Failure `evaluationState` while it is not finished, `cannotWrite` naming the file
  */
-export function exportItems(store: Lab, id: string, format: 'inspect' | 'csv', target: string): { path: string; bytes: number } {
+export function exportItems(
+  store: Lab,
+  id: string,
+  format: 'inspect' | 'csv',
+  target: string,
+): { path: string; bytes: number } {
   const summary = requireSummary(store, id);
-  if (summary.state !== 'done') throw new Failure('evaluationState', `Evaluation "${id}" is ${summary.state}; it can be exported when it is finished.`, 2);
+  if (summary.state !== 'done')
+    throw new Failure(
+      'evaluationState',
+      `Evaluation "${id}" is ${summary.state}; it can be exported when it is finished.`,
+      2,
+    );
   const place = resolve(target);
   const isFolder = statSync(place, { throwIfNoEntry: false })?.isDirectory() === true;
-  const path = isFolder ? join(place, format === 'inspect' ? exporting.inspectFileName(summary) : `${id}.csv`) : place;
+  const path = isFolder
+    ? join(place, format === 'inspect' ? exporting.inspectFileName(summary) : `${id}.csv`)
+    : place;
   const items = itemsOf(store, id);
-  writeExport(path, format === 'inspect' ? exporting.inspectLog(summary, items, APP_VERSION) : exporting.itemsCsv(summary, items));
+  writeExport(
+    path,
+    format === 'inspect'
+      ? exporting.inspectLog(summary, items, APP_VERSION)
+      : exporting.itemsCsv(summary, items),
+  );
   return { path, bytes: statSync(path).size };
 }
 
 /** One answer in memory at a time. */
-function* itemsOf(store: Lab, id: string): Generator<{ item: GradedItem; override: ReturnType<Lab['listOverrides']>[number] | null }> {
+function* itemsOf(
+  store: Lab,
+  id: string,
+): Generator<{ item: GradedItem; override: ReturnType<Lab['listOverrides']>[number] | null }> {
   const overrides = new Map(store.listOverrides(id).map((one) => [one.ordinal, one]));
-  for (const { grade, ...item } of store.eachEvaluationItem(id)) if (grade !== null) yield { item: { ...item, grade }, override: overrides.get(item.ordinal) ?? null };
+  for (const { grade, ...item } of store.eachEvaluationItem(id))
+    if (grade !== null) yield { item: { ...item, grade }, override: overrides.get(item.ordinal) ?? null };
 }

@@ -3,7 +3,8 @@ import { GRADED_SUITES, overridden, type AnyGradedSuite, type GradeRow } from '.
 import type { Lab, StoredEvaluation, StoredEvaluationFilter } from '../../../store/index.ts';
 
 /** The suite of a stored evaluation; null when this program does not know it. */
-export const suiteOf = (name: string): AnyGradedSuite | null => GRADED_SUITES.find((suite) => suite.name === name) ?? null;
+export const suiteOf = (name: string): AnyGradedSuite | null =>
+  GRADED_SUITES.find((suite) => suite.name === name) ?? null;
 
 /** Verdicts with people's word in the place of the program's. */
 export function correctedRows(store: Lab, id: string): GradeRow[] {
@@ -21,14 +22,24 @@ export function summaryOf(store: Lab, stored: StoredEvaluation): EvaluationSumma
   const corrected = isOverridden ? suite.scores(correctedRows(store, stored.id), stored.plan.seed) : null;
   if (stored.form === 2 || suite === null) return { ...stored, corrected };
   return {
-    ...stored, corrected, plan: { ...stored.plan, group: suite.group }, scores: stored.scores.map((score) => ({ ...score, better: suite.better })),
+    ...stored,
+    corrected,
+    plan: { ...stored.plan, group: suite.group },
+    scores: stored.scores.map((score) => ({ ...score, better: suite.better })),
   };
 }
 
 /** In the order they were begun. */
-export function listSummaries(store: Lab, filter: StoredEvaluationFilter & { subject?: string } = {}): EvaluationSummary[] {
+export function listSummaries(
+  store: Lab,
+  filter: StoredEvaluationFilter & { subject?: string } = {},
+): EvaluationSummary[] {
   const { subject, ...stored } = filter;
-  return store.listStoredEvaluations(stored).filter(({ plan }) => subject === undefined || plan.subject.id === subject).map((one) => summaryOf(store, one));
+  return store
+    .listStoredEvaluations(stored)
+    .filter(({ plan }) => subject === undefined || plan.subject.id === subject)
+    .map((one) => summaryOf(store, one));
 }
 
-export const requireSummary = (store: Lab, id: string): EvaluationSummary => summaryOf(store, store.requireStoredEvaluation(id));
+export const requireSummary = (store: Lab, id: string): EvaluationSummary =>
+  summaryOf(store, store.requireStoredEvaluation(id));

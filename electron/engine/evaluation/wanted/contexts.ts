@@ -11,10 +11,17 @@ export type AskedContext = null | { runId: string; step: number } | { lines: rea
 export type FoundContext = { record: ContextRecord; runId: string | null; step: number | null };
 
 /** Of a run's step: the context it ran under; step = committed steps + 1 is the newest. @throws Failure `noContext` (exit code 2). */
-export function contextFor({ store }: Pick<RunWorld, 'store'>, asked: AskedContext, pack: PromptPack): FoundContext | null {
+export function contextFor(
+  { store }: Pick<RunWorld, 'store'>,
+  asked: AskedContext,
+  pack: PromptPack,
+): FoundContext | null {
   if (asked === null) return null;
   if ('lines' in asked) {
-    const text = contextText(pack, asked.lines.map((line) => ({ text: line })));
+    const text = contextText(
+      pack,
+      asked.lines.map((line) => ({ text: line })),
+    );
     return { record: { ...initialContext(), text, hash: sha256Hex(text) }, runId: null, step: null };
   }
   const { runId, step } = asked;

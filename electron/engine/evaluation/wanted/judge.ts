@@ -12,17 +12,35 @@ export type ModelJudge = judges.ModelJudge;
 const JUDGE_CONTEXT_TOKENS = 8192;
 
 /** The name and hash by which a judge is known, without loading it. @throws Failure `missingModel`, `badModel` (exit code 2). */
-export async function judgeModel(world: World, reference: string): Promise<Pick<ModelRecord, 'name' | 'sha256' | 'path' | 'embedded' | 'contextLength'>> {
-  const { name, sha256, path, embedded, contextLength } = await resolveKnownModel(world, reference, 'supervisor');
+export async function judgeModel(
+  world: World,
+  reference: string,
+): Promise<Pick<ModelRecord, 'name' | 'sha256' | 'path' | 'embedded' | 'contextLength'>> {
+  const { name, sha256, path, embedded, contextLength } = await resolveKnownModel(
+    world,
+    reference,
+    'supervisor',
+  );
   return { name, sha256, path, embedded, contextLength };
 }
 
 /** A GGUF judge in a process of its own, which ends with `use`. */
-export async function withJudge<T>(world: World, reference: string, seed: number, { threads, device }: Pick<RunConfig['policy'], 'threads' | 'device'>, use: (judge: ModelJudge) => Promise<T>): Promise<T> {
+export async function withJudge<T>(
+  world: World,
+  reference: string,
+  seed: number,
+  { threads, device }: Pick<RunConfig['policy'], 'threads' | 'device'>,
+  use: (judge: ModelJudge) => Promise<T>,
+): Promise<T> {
   const { name, sha256, path, contextLength } = await judgeModel(world, reference);
   const client = await startSupervisor({ logFile: join(world.lab.logs, 'judge.log') });
   try {
-    await client.load({ path, contextSize: Math.min(JUDGE_CONTEXT_TOKENS, contextLength ?? JUDGE_CONTEXT_TOKENS), threads, gpu: device === 'cpu' ? false : 'auto' });
+    await client.load({
+      path,
+      contextSize: Math.min(JUDGE_CONTEXT_TOKENS, contextLength ?? JUDGE_CONTEXT_TOKENS),
+      threads,
+      gpu: device === 'cpu' ? false : 'auto',
+    });
     return await use({ port: client, model: { name, sha256 }, seed });
   } finally {
     await client.close();

@@ -11,7 +11,11 @@ type World = Pick<RunWorld, 'store' | 'resources' | 'lab' | 'clock'>;
 const known = new Map<string, { stamp: string; model: ModelRecord }>();
 
 /** As resolveModel; files whose sizes and times have not changed are not hashed again. @throws see resolveModel. */
-export async function resolveKnownModel({ store, resources, lab, clock }: World, name: string, kind: ModelRecord['kind']): Promise<ModelRecord> {
+export async function resolveKnownModel(
+  { store, resources, lab, clock }: World,
+  name: string,
+  kind: ModelRecord['kind'],
+): Promise<ModelRecord> {
   const path = store.getModel(name)?.path ?? name;
   const stamp = stampOf(path);
   const key = `${lab.root}\n${kind}\n${name}`;
@@ -27,8 +31,11 @@ export async function resolveKnownModel({ store, resources, lab, clock }: World,
 function stampOf(path: string): string | null {
   if (!existsSync(path)) return null;
   const { format, hashed, path: full } = examineModel(path);
-  return [full, ...hashed.map((file) => {
-    const { size, mtimeMs } = statSync(format === 'gguf' ? full : join(full, file));
-    return `${file}:${size}:${mtimeMs}`;
-  })].join('\n');
+  return [
+    full,
+    ...hashed.map((file) => {
+      const { size, mtimeMs } = statSync(format === 'gguf' ? full : join(full, file));
+      return `${file}:${size}:${mtimeMs}`;
+    }),
+  ].join('\n');
 }

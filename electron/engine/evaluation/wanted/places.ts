@@ -1,6 +1,11 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { Failure, type DatasetKindName, type SuiteChoice, type SuiteDataset } from '../../../contract/index.ts';
+import {
+  Failure,
+  type DatasetKindName,
+  type SuiteChoice,
+  type SuiteDataset,
+} from '../../../contract/index.ts';
 import { sha256Hex } from '../../../core/index.ts';
 import { datasets, type AnyGradedSuite, type ItemPlace } from '../../../evaluation/index.ts';
 import { hashFile } from '../../../library/index.ts';
@@ -8,7 +13,12 @@ import { suiteDatasetsOf } from '../../datasets/records.ts';
 import type { RunWorld } from '../../world.ts';
 
 /** Where a suite's items lie, what exactly they are, and how many. `beside` names the sets that grading uses besides, by their hash. */
-export type PlacedSuite = { place: ItemPlace; source: { dataset: string | null; sha256: string }; items: number; beside: Record<string, string> };
+export type PlacedSuite = {
+  place: ItemPlace;
+  source: { dataset: string | null; sha256: string };
+  items: number;
+  beside: Record<string, string>;
+};
 type World = Pick<RunWorld, 'store' | 'resources' | 'lab'>;
 
 /** Files that ship do not change while the program runs; each is hashed and counted once. */
@@ -16,7 +26,8 @@ const known = new Map<string, Promise<PlacedSuite>>();
 
 /** @throws Failure `noDataset`, `acknowledgementNeeded` (exit code 2) when its data may not or cannot be used. */
 export async function placeOfSuite(world: World, suite: AnyGradedSuite): Promise<PlacedSuite> {
-  if (suite.source.kind === 'dataset') return importedPlace(world, suite, suite.source.dataset, suite.source.beside ?? []);
+  if (suite.source.kind === 'dataset')
+    return importedPlace(world, suite, suite.source.dataset, suite.source.beside ?? []);
   const path = join(world.resources.suites, suite.source.file);
   const key = `${suite.name}\n${path}`; // two suites may be made of one folder
   const found = known.get(key) ?? bundledPlace(world.resources.suites, suite, path);
@@ -26,7 +37,8 @@ export async function placeOfSuite(world: World, suite: AnyGradedSuite): Promise
 }
 
 async function bundledPlace(folder: string, suite: AnyGradedSuite, path: string): Promise<PlacedSuite> {
-  if (!existsSync(path)) throw new Failure('missingFile', `The suite file ${path} is missing; restore it from the installation.`);
+  if (!existsSync(path))
+    throw new Failure('missingFile', `The suite file ${path} is missing; restore it from the installation.`);
   const place: ItemPlace = { folder, dataset: null, beside: new Map() };
   const sha256 = await sourceHash(path);
   let items = 0;
@@ -35,25 +47,36 @@ async function bundledPlace(folder: string, suite: AnyGradedSuite, path: string)
 }
 
 /** The newest set of the kind whose terms were agreed to and whose files are there. */
-function importedPlace({ store, lab, resources }: World, suite: AnyGradedSuite, kind: DatasetKindName, beside: readonly DatasetKindName[]): PlacedSuite {
+function importedPlace(
+  { store, lab, resources }: World,
+  suite: AnyGradedSuite,
+  kind: DatasetKindName,
+  beside: readonly DatasetKindName[],
+): PlacedSuite {
   const all = suiteDatasetsOf(store, kind);
   const chosen = usable(lab.root, all);
   if (chosen === undefined) {
     if (all[0] !== undefined) datasets.requireAcknowledged(all[0]);
-    throw new Failure('noDataset', `"${suite.title}" needs its data set (${kind}), which is not in this lab; import the official file in Evaluations under Datasets, or with "anchor dataset import".`, 2);
+    throw new Failure(
+      'noDataset',
+      `"${suite.title}" needs its data set (${kind}), which is not in this lab; import the official file in Evaluations under Datasets, or with "anchor dataset import".`,
+      2,
+    );
   }
   const others = beside.flatMap((name) => {
     const found = usable(lab.root, suiteDatasetsOf(store, name));
     return found === undefined ? [] : [[name, datasets.placeOf(lab.root, found)] as const];
   });
   return {
-    place: { folder: resources.suites, dataset: datasets.placeOf(lab.root, chosen), beside: new Map(others) }, source: { dataset: chosen.name, sha256: chosen.sha256 }, items: chosen.rows,
+    place: { folder: resources.suites, dataset: datasets.placeOf(lab.root, chosen), beside: new Map(others) },
+    source: { dataset: chosen.name, sha256: chosen.sha256 },
+    items: chosen.rows,
     beside: Object.fromEntries(others.map(([name, { dataset }]) => [name, dataset.sha256])),
   };
 }
 
-const usable = (labRoot: string, all: readonly SuiteDataset[]): SuiteDataset | undefined => all.find((dataset) => (
-  isAcknowledged(dataset) && datasets.isPresent(datasets.placeOf(labRoot, dataset))));
+const usable = (labRoot: string, all: readonly SuiteDataset[]): SuiteDataset | undefined =>
+  all.find((dataset) => isAcknowledged(dataset) && datasets.isPresent(datasets.placeOf(labRoot, dataset)));
 
 function isAcknowledged(dataset: SuiteDataset): boolean {
   try {
@@ -66,13 +89,32 @@ function isAcknowledged(dataset: SuiteDataset): boolean {
 }
 
 /** Whether a kind's data can be used, for choosing. */
-export function datasetStateOf({ store, lab }: Pick<World, 'store' | 'lab'>, kind: DatasetKindName): { state: Extract<SuiteChoice['source'], { kind: 'dataset' }>['state']; note: string | null; items: number | null } {
+export function datasetStateOf(
+  { store, lab }: Pick<World, 'store' | 'lab'>,
+  kind: DatasetKindName,
+): {
+  state: Extract<SuiteChoice['source'], { kind: 'dataset' }>['state'];
+  note: string | null;
+  items: number | null;
+} {
   const all = suiteDatasetsOf(store, kind);
   const chosen = usable(lab.root, all);
-  if (chosen !== undefined) return { state: 'ready', note: all.length > 1 ? `The newest of ${all.length} sets of this kind, "${chosen.name}", is used.` : null, items: chosen.rows };
+  if (chosen !== undefined)
+    return {
+      state: 'ready',
+      note:
+        all.length > 1 ? `The newest of ${all.length} sets of this kind, "${chosen.name}", is used.` : null,
+      items: chosen.rows,
+    };
   const [newest] = all;
   if (newest === undefined) return { state: 'absent', note: null, items: null };
-  return isAcknowledged(newest) ? { state: 'absent', note: `The files of "${newest.name}" are gone; import it again.`, items: newest.rows } : { state: 'unacknowledged', note: null, items: newest.rows };
+  return isAcknowledged(newest)
+    ? {
+        state: 'absent',
+        note: `The files of "${newest.name}" are gone; import it again.`,
+        items: newest.rows,
+      }
+    : { state: 'unacknowledged', note: null, items: newest.rows };
 }
 
 /** Of a file's bytes, or of the names and hashes of a folder's files. */

@@ -1,5 +1,11 @@
 import { existsSync, statSync } from 'node:fs';
-import { Failure, runConfigSchema, type EvaluationSubject, type ModelRecord, type RunConfig } from '../../../contract/index.ts';
+import {
+  Failure,
+  runConfigSchema,
+  type EvaluationSubject,
+  type ModelRecord,
+  type RunConfig,
+} from '../../../contract/index.ts';
 import { examineModel } from '../../../library/index.ts';
 import { EMBEDDED_POLICY, EMBEDDED_SUPERVISOR } from '../../models.ts';
 import { requireRun, type RunWorld } from '../../world.ts';
@@ -7,7 +13,9 @@ import { resolveKnownModel } from './known-models.ts';
 
 /** A subject with where its weights lie and how its process is set up. */
 export type ResolvedSubject = {
-  subject: EvaluationSubject; path: string; config: RunConfig;
+  subject: EvaluationSubject;
+  path: string;
+  config: RunConfig;
   /** Tokens of question and answer together; null where the files do not say. */
   contextTokens: number | null;
 };
@@ -26,7 +34,8 @@ const SHORT: Readonly<Record<string, string>> = { embedded: EMBEDDED_POLICY };
  */
 export async function resolveSubject(world: World, reference: string): Promise<ResolvedSubject> {
   const checkpoint = reference.startsWith(MODEL) ? null : CHECKPOINT.exec(reference);
-  if (checkpoint !== null && !existsSync(reference)) return checkpointSubject(world, checkpoint[1]!, checkpoint[2]!);
+  if (checkpoint !== null && !existsSync(reference))
+    return checkpointSubject(world, checkpoint[1]!, checkpoint[2]!);
   const name = reference.startsWith(MODEL) ? reference.slice(MODEL.length) : reference;
   return modelSubject(world, SHORT[name] ?? name);
 }
@@ -38,21 +47,45 @@ function checkpointSubject({ store, lab }: World, runId: string, wanted: string)
   const path = lab.run(run.folder).checkpoint(step);
   if (record === null || !existsSync(path)) {
     const kept = store.listCheckpoints(runId).map((each) => each.step);
-    throw new Failure('noCheckpoint', `Run "${runId}" has no checkpoint of step ${step}; it keeps ${kept.length === 0 ? 'none yet' : `those of steps ${kept.join(', ')}`}.`, 2);
+    throw new Failure(
+      'noCheckpoint',
+      `Run "${runId}" has no checkpoint of step ${step}; it keeps ${kept.length === 0 ? 'none yet' : `those of steps ${kept.join(', ')}`}.`,
+      2,
+    );
   }
   return {
     subject: {
-      id: `${runId}@${step}`, kind: 'checkpoint', label: `${run.config.name}, step ${step}`, runId, step, model: run.config.policy.model, format: 'safetensors', sha256: record.weightsSha256,
+      id: `${runId}@${step}`,
+      kind: 'checkpoint',
+      label: `${run.config.name}, step ${step}`,
+      runId,
+      step,
+      model: run.config.policy.model,
+      format: 'safetensors',
+      sha256: record.weightsSha256,
     },
-    path, config: run.config, contextTokens: examineModel(path).contextLength,
+    path,
+    config: run.config,
+    contextTokens: examineModel(path).contextLength,
   };
 }
 
 async function modelSubject(world: World, name: string): Promise<ResolvedSubject> {
   const model = await resolveKnownModel(world, name, kindOf(world.store.getModel(name), name));
   return {
-    subject: { id: `${MODEL}${name}`, kind: 'model', label: model.name, runId: null, step: null, model: name, format: model.format, sha256: model.sha256 },
-    path: model.path, contextTokens: model.contextLength, config: runConfigSchema.parse({ policy: { model: name } }),
+    subject: {
+      id: `${MODEL}${name}`,
+      kind: 'model',
+      label: model.name,
+      runId: null,
+      step: null,
+      model: name,
+      format: model.format,
+      sha256: model.sha256,
+    },
+    path: model.path,
+    contextTokens: model.contextLength,
+    config: runConfigSchema.parse({ policy: { model: name } }),
   };
 }
 

@@ -25,14 +25,16 @@ export class Bounded {
     while (this.#running < this.#most && this.#queue.length > 0) {
       const work = this.#queue.shift() as () => Promise<void>;
       this.#running += 1;
-      work().catch((error: unknown) => {
-        this.#failure ??= { error };
-        this.#queue.length = 0;
-      }).finally(() => {
-        this.#running -= 1;
-        if (this.#running === 0 && this.#queue.length === 0) this.#idle.resolve();
-        else this.#next();
-      });
+      work()
+        .catch((error: unknown) => {
+          this.#failure ??= { error };
+          this.#queue.length = 0;
+        })
+        .finally(() => {
+          this.#running -= 1;
+          if (this.#running === 0 && this.#queue.length === 0) this.#idle.resolve();
+          else this.#next();
+        });
     }
   }
 }

@@ -18,7 +18,8 @@ import { workOn } from './work.ts';
 export type CarryOutOptions = {
   /** Library name or path of the judge; null grades without one. */
   judge: string | null;
-  seed: number; signal: AbortSignal;
+  seed: number;
+  signal: AbortSignal;
   /** Begin anew also where the same is stored. */
   again?: boolean;
   by?: TrainerClient;
@@ -38,22 +39,49 @@ const TOGETHER = 4;
  * evaluation that cannot be carried out is marked failed, with its reason, and keeps no other from its end.
  * @returns as stored, in the order wanted. @throws the signal's reason when it is aborted, after each was marked as stopped.
  */
-export async function carryOut(world: RunWorld, resolved: ResolvedSubject, wanted: readonly Prepared[], options: CarryOutOptions): Promise<StoredEvaluation[]> {
+export async function carryOut(
+  world: RunWorld,
+  resolved: ResolvedSubject,
+  wanted: readonly Prepared[],
+  options: CarryOutOptions,
+): Promise<StoredEvaluation[]> {
   const asksJudge = options.judge !== null && wanted.some(({ suite }) => suite.judgedBy !== undefined);
-  const withJudgeIfAny = <T>(use: (judge: judges.ModelJudge | null) => Promise<T>): Promise<T> => (
-    asksJudge && options.judge !== null ? withJudge(world, options.judge, options.seed, resolved.config.policy, use) : use(null));
+  const withJudgeIfAny = <T>(use: (judge: judges.ModelJudge | null) => Promise<T>): Promise<T> =>
+    asksJudge && options.judge !== null
+      ? withJudge(world, options.judge, options.seed, resolved.config.policy, use)
+      : use(null);
   const ids = new Map<Prepared, string>();
   const needsGrader = wanted.some(({ suite }) => suite.needs.maths);
-  await withJudgeIfAny((judge) => withGrader(world, needsGrader, (grader) => withSubject(world, resolved, options.seed, options.by, async (open) => {
-    for (const [maxNewTokens, group] of Map.groupBy(wanted, ({ protocol }) => protocol.maxNewTokens)) {
-      await open(maxNewTokens, (respondent) => carryOutGroup(world, resolved.config.sandbox, group, respondent, { judge, maths: grader }, options, ids));
-    }
-  })));
+  await withJudgeIfAny((judge) =>
+    withGrader(world, needsGrader, (grader) =>
+      withSubject(world, resolved, options.seed, options.by, async (open) => {
+        for (const [maxNewTokens, group] of Map.groupBy(wanted, ({ protocol }) => protocol.maxNewTokens)) {
+          await open(maxNewTokens, (respondent) =>
+            carryOutGroup(
+              world,
+              resolved.config.sandbox,
+              group,
+              respondent,
+              { judge, maths: grader },
+              options,
+              ids,
+            ),
+          );
+        }
+      }),
+    ),
+  );
   return wanted.map((prepared) => world.store.requireStoredEvaluation(ids.get(prepared) ?? ''));
 }
 
 async function carryOutGroup(
-  world: RunWorld, sandbox: SandboxConfig, group: readonly Prepared[], respondent: Respondent, graders: Graders, options: CarryOutOptions, ids: Map<Prepared, string>,
+  world: RunWorld,
+  sandbox: SandboxConfig,
+  group: readonly Prepared[],
+  respondent: Respondent,
+  graders: Graders,
+  options: CarryOutOptions,
+  ids: Map<Prepared, string>,
 ): Promise<void> {
   const time = new TimeShare(() => world.clock.monotonicMs());
   const open = group.flatMap((prepared) => {
@@ -62,7 +90,8 @@ async function carryOutGroup(
     options.onGraded?.(found.graded);
     return found.state === 'done' ? [] : [{ prepared, found }];
   });
-  const carry = ({ prepared, found }: (typeof open)[number]): Promise<void> => carryOne(world, sandbox, prepared, found, respondent, graders, options, time);
+  const carry = ({ prepared, found }: (typeof open)[number]): Promise<void> =>
+    carryOne(world, sandbox, prepared, found, respondent, graders, options, time);
   const together = new Bounded(TOGETHER);
   for (const one of open) if (!one.prepared.suite.timed) together.add(() => carry(one));
   await together.settled();
@@ -70,7 +99,12 @@ async function carryOutGroup(
 }
 
 /** The same evaluation where it is stored already, else a new one. */
-function takeUpOrBegin({ store }: RunWorld, { plan, planned }: Prepared, weightsSha256: string, { again = false, newId, onChange }: CarryOutOptions): StoredEvaluation {
+function takeUpOrBegin(
+  { store }: RunWorld,
+  { plan, planned }: Prepared,
+  weightsSha256: string,
+  { again = false, newId, onChange }: CarryOutOptions,
+): StoredEvaluation {
   const same = store.listStoredEvaluations({ planSha256: planSha256(plan, weightsSha256) });
   const cutOff = same.findLast(({ state }) => state === 'stopped' || state === 'failed');
   const done = again ? undefined : same.findLast(({ state }) => state === 'done');
@@ -84,19 +118,52 @@ function takeUpOrBegin({ store }: RunWorld, { plan, planned }: Prepared, weights
 }
 
 async function carryOne(
-  world: RunWorld, sandbox: SandboxConfig, { plan, suite, protocol, place, pack, context }: Prepared, { id, milliseconds }: StoredEvaluation,
-  respondent: Respondent, graders: Graders, { signal, onChange, onGraded }: CarryOutOptions, time: TimeShare,
+  world: RunWorld,
+  sandbox: SandboxConfig,
+  { plan, suite, protocol, place, pack, context }: Prepared,
+  { id, milliseconds }: StoredEvaluation,
+  respondent: Respondent,
+  graders: Graders,
+  { signal, onChange, onGraded }: CarryOutOptions,
+  time: TimeShare,
 ): Promise<void> {
   const { store } = world;
   try {
     const tools = await gradingTools(world, sandbox, suite, place, graders, signal);
-    onChange?.(await workOn({
-      store, id, plan, suite, protocol, place, pack, context, respondent, tools, signal, time, spentBefore: milliseconds, onGraded: () => onGraded?.(1),
-    }));
+    onChange?.(
+      await workOn({
+        store,
+        id,
+        plan,
+        suite,
+        protocol,
+        place,
+        pack,
+        context,
+        respondent,
+        tools,
+        signal,
+        time,
+        spentBefore: milliseconds,
+        onGraded: () => onGraded?.(1),
+      }),
+    );
   } catch (error) {
     const spent = milliseconds + time.of(id);
-    if (signal.aborted) store.setEvaluationState(id, 'stopped', 'It was stopped; resuming goes on with the answers that are missing.', spent);
-    else store.setEvaluationState(id, 'failed', error instanceof Failure ? error.message : `It failed unexpectedly: ${(error as Error).message}`, spent);
+    if (signal.aborted)
+      store.setEvaluationState(
+        id,
+        'stopped',
+        'It was stopped; resuming goes on with the answers that are missing.',
+        spent,
+      );
+    else
+      store.setEvaluationState(
+        id,
+        'failed',
+        error instanceof Failure ? error.message : `It failed unexpectedly: ${(error as Error).message}`,
+        spent,
+      );
     onChange?.(store.requireStoredEvaluation(id));
     if (signal.aborted || !(error instanceof Failure)) throw error;
   }
@@ -106,19 +173,41 @@ async function carryOne(
 export type Graders = { judge: judges.ModelJudge | null; maths: maths.MathsTools | null };
 
 /** The sandbox is started for suites that execute programs, and only for those. */
-export async function gradingTools({ children, lab }: Pick<RunWorld, 'children' | 'lab'>, sandbox: SandboxConfig, suite: AnyGradedSuite, place: ItemPlace, graders: Graders, signal: AbortSignal): Promise<GradingTools> {
+export async function gradingTools(
+  { children, lab }: Pick<RunWorld, 'children' | 'lab'>,
+  sandbox: SandboxConfig,
+  suite: AnyGradedSuite,
+  place: ItemPlace,
+  graders: Graders,
+  signal: AbortSignal,
+): Promise<GradingTools> {
   const runner = suite.needs.sandbox ? await children.runner(sandbox) : null;
   return {
-    ...graders, place, expectedFolder: join(lab.root, 'expected'), processors: availableParallelism(), signal,
-    execute: runner === null ? () => Promise.reject(new Error('This suite executes nothing.')) : executeWith(runner, sandbox),
+    ...graders,
+    place,
+    expectedFolder: join(lab.root, 'expected'),
+    processors: availableParallelism(),
+    signal,
+    execute:
+      runner === null
+        ? () => Promise.reject(new Error('This suite executes nothing.'))
+        : executeWith(runner, sandbox),
     code: runner === null ? null : { runner, loadAverage: () => loadavg()[0] ?? 0 },
   };
 }
 
 /** The process that compares mathematics, where one is needed; it ends with `use`. */
-export async function withGrader<T>({ resources, lab, clock }: RunWorld, needed: boolean, use: (grader: maths.MathsTools | null) => Promise<T>): Promise<T> {
+export async function withGrader<T>(
+  { resources, lab, clock }: RunWorld,
+  needed: boolean,
+  use: (grader: maths.MathsTools | null) => Promise<T>,
+): Promise<T> {
   if (!needed) return use(null);
-  const grader = await startGrader({ python: resources.python, moduleDir: resources.graderModule, logFile: join(lab.logs, 'grader.log') });
+  const grader = await startGrader({
+    python: resources.python,
+    moduleDir: resources.graderModule,
+    logFile: join(lab.logs, 'grader.log'),
+  });
   try {
     return await use({ grader, now: () => clock.monotonicMs() });
   } finally {

@@ -8,9 +8,14 @@ import type { Entry, EvaluationWork } from './work.ts';
 const HELD_AT_ONCE = 8;
 
 /** Holds and grades the missing conversations of a suite. One that is cut off is held again from its beginning. */
-export async function converseOnChunk(work: EvaluationWork, chunk: readonly Entry[], there: ReadonlyMap<number, boolean>): Promise<void> {
+export async function converseOnChunk(
+  work: EvaluationWork,
+  chunk: readonly Entry[],
+  there: ReadonlyMap<number, boolean>,
+): Promise<void> {
   const { store, id, suite, plan, protocol, tools, signal } = work;
-  if (plan.protocol.samples !== 1) throw new RangeError(`The suite "${suite.name}" holds conversations, of which there is one an item.`);
+  if (plan.protocol.samples !== 1)
+    throw new RangeError(`The suite "${suite.name}" holds conversations, of which there is one an item.`);
   const writer = new ItemWriter(store, id);
   const held = new Bounded(HELD_AT_ONCE);
   for (const { index, item } of chunk) {
@@ -19,7 +24,16 @@ export async function converseOnChunk(work: EvaluationWork, chunk: readonly Entr
       signal.throwIfAborted();
       const { ask, newTokens } = answererOf(work, item.id, index);
       const { asked, text, grade } = await suite.converse!(item, ask, protocol, tools);
-      await writer.put({ ordinal: index, itemId: item.id, sample: 0, asked, target: suite.target(item), text, newTokens: newTokens(), grade });
+      await writer.put({
+        ordinal: index,
+        itemId: item.id,
+        sample: 0,
+        asked,
+        target: suite.target(item),
+        text,
+        newTokens: newTokens(),
+        grade,
+      });
       work.onGraded();
     });
   }
@@ -27,14 +41,34 @@ export async function converseOnChunk(work: EvaluationWork, chunk: readonly Entr
 }
 
 /** Answers one question after the other; the noise depends on the evaluation's seed, the item and the turn. */
-function answererOf({ respondent, protocol, plan, context, signal }: EvaluationWork, itemId: string, index: number): { ask: (prompt: string, options: { key: string }) => Promise<string>; newTokens: () => number } {
+function answererOf(
+  { respondent, protocol, plan, context, signal }: EvaluationWork,
+  itemId: string,
+  index: number,
+): { ask: (prompt: string, options: { key: string }) => Promise<string>; newTokens: () => number } {
   let tokens = 0;
   return {
     newTokens: () => tokens,
     async ask(prompt, { key }) {
       let given: Given | null = null;
-      const messages = [...(context === '' ? [] : [{ role: 'system' as const, content: context }]), { role: 'user' as const, content: prompt }];
-      await respondent.answer([{ key: `${index}-${key.replaceAll('/', '-')}`, seed: rolloutSeed(plan.seed, 'conversation', itemId, key), question: { messages, raw: false, stops: [] } }], protocol, (one) => { given = one; }, signal);
+      const messages = [
+        ...(context === '' ? [] : [{ role: 'system' as const, content: context }]),
+        { role: 'user' as const, content: prompt },
+      ];
+      await respondent.answer(
+        [
+          {
+            key: `${index}-${key.replaceAll('/', '-')}`,
+            seed: rolloutSeed(plan.seed, 'conversation', itemId, key),
+            question: { messages, raw: false, stops: [] },
+          },
+        ],
+        protocol,
+        (one) => {
+          given = one;
+        },
+        signal,
+      );
       const answer = given as Given | null;
       tokens += answer?.newTokens ?? 0;
       return answer?.text ?? '';

@@ -18,7 +18,10 @@ export class ItemWriter {
   /** Resolves when it is stored. */
   put(item: StoredItem): Promise<void> {
     this.#waiting.push(item);
-    if (this.#waiting.length === 1) this.#written = new Promise((resolve, reject) => { setImmediate(() => this.#flush(resolve, reject)); });
+    if (this.#waiting.length === 1)
+      this.#written = new Promise((resolve, reject) => {
+        setImmediate(() => this.#flush(resolve, reject));
+      });
     return this.#written;
   }
 

@@ -11,13 +11,31 @@ import { verdictOn } from './work.ts';
  * them. The verdict before stays among the details. Cut off, the evaluation is stopped and can be resumed.
  * @throws Failure `evaluationState` when it is not finished, `nothingLoadAffected` (exit code 2)
  */
-export async function gradeAnew(world: RunWorld, sandbox: SandboxConfig, { plan, suite, protocol, place, planned }: Prepared, { id, milliseconds }: StoredEvaluation, job: JobHandle): Promise<void> {
+export async function gradeAnew(
+  world: RunWorld,
+  sandbox: SandboxConfig,
+  { plan, suite, protocol, place, planned }: Prepared,
+  { id, milliseconds }: StoredEvaluation,
+  job: JobHandle,
+): Promise<void> {
   const { store, clock } = world;
   const { rows } = store.listEvaluationItemRows(id, 'load-affected', { offset: 0, limit: planned });
-  if (rows.length === 0) throw new Failure('nothingLoadAffected', `No verdict of evaluation "${id}" is marked as decided under load.`, 2);
+  if (rows.length === 0)
+    throw new Failure(
+      'nothingLoadAffected',
+      `No verdict of evaluation "${id}" is marked as decided under load.`,
+      2,
+    );
   const wanted = new Set(rows.map(({ ordinal }) => ordinal));
   await withGrader(world, suite.needs.maths, async (grader) => {
-    const tools = await gradingTools(world, sandbox, suite, place, { judge: null, maths: grader }, job.signal);
+    const tools = await gradingTools(
+      world,
+      sandbox,
+      suite,
+      place,
+      { judge: null, maths: grader },
+      job.signal,
+    );
     store.reopenEvaluation(id, 'verdicts decided under load are made anew');
     const began = clock.monotonicMs();
     const spent = (): number => milliseconds + clock.monotonicMs() - began;
@@ -28,9 +46,20 @@ export async function gradeAnew(world: RunWorld, sandbox: SandboxConfig, { plan,
           const ordinal = index * plan.protocol.samples + sample;
           if (!wanted.has(ordinal)) continue;
           const answered = store.getEvaluationItem(id, ordinal) as StoredItem;
-          const grade = await verdictOn({ suite, protocol, tools, signal: job.signal }, item, answered, 'stop');
-          const before = { outcome: answered.grade?.outcome ?? null, reason: answered.grade?.reason ?? null, under: LOAD_AFFECTED };
-          store.putEvaluationItems(id, [{ ...answered, grade: { ...grade, details: { ...grade.details, before } } }]);
+          const grade = await verdictOn(
+            { suite, protocol, tools, signal: job.signal },
+            item,
+            answered,
+            'stop',
+          );
+          const before = {
+            outcome: answered.grade?.outcome ?? null,
+            reason: answered.grade?.reason ?? null,
+            under: LOAD_AFFECTED,
+          };
+          store.putEvaluationItems(id, [
+            { ...answered, grade: { ...grade, details: { ...grade.details, before } } },
+          ]);
           job.advance(1);
         }
         index += 1;
@@ -38,7 +67,12 @@ export async function gradeAnew(world: RunWorld, sandbox: SandboxConfig, { plan,
       }
       store.finishEvaluation(id, suite.scores(store.listGrades(id), plan.seed), spent());
     } catch (error) {
-      store.setEvaluationState(id, 'stopped', 'Grading anew was stopped; resuming ends it with the verdicts there are.', spent());
+      store.setEvaluationState(
+        id,
+        'stopped',
+        'Grading anew was stopped; resuming ends it with the verdicts there are.',
+        spent(),
+      );
       throw error;
     }
   });

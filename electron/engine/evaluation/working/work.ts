@@ -11,9 +11,18 @@ import type { TimeShare } from './time-share.ts';
 
 /** Everything one evaluation needs to be carried out or gone on with. */
 export type EvaluationWork = {
-  store: Lab; id: string; plan: EvaluationPlanRecord; suite: AnyGradedSuite; protocol: SuiteProtocol; place: ItemPlace;
-  pack: PromptPack; /** Text of the supervision context; empty for the weights alone. */ context: string;
-  respondent: Respondent; tools: GradingTools; signal: AbortSignal; time: TimeShare;
+  store: Lab;
+  id: string;
+  plan: EvaluationPlanRecord;
+  suite: AnyGradedSuite;
+  protocol: SuiteProtocol;
+  place: ItemPlace;
+  pack: PromptPack;
+  /** Text of the supervision context; empty for the weights alone. */ context: string;
+  respondent: Respondent;
+  tools: GradingTools;
+  signal: AbortSignal;
+  time: TimeShare;
   /** Spent before, in milliseconds. */
   spentBefore: number;
   onGraded: () => void;
@@ -41,10 +50,20 @@ export async function workOn(work: EvaluationWork): Promise<StoredEvaluation> {
     let read = 0;
     for await (const chunk of chunksOf(work)) {
       read += chunk.length;
-      await (suite.converse === undefined ? workOnChunk(work, chunk, there) : converseOnChunk(work, chunk, there));
+      await (suite.converse === undefined
+        ? workOnChunk(work, chunk, there)
+        : converseOnChunk(work, chunk, there));
     }
-    if (read !== plan.items) throw new Failure('otherItems', `The suite "${plan.suite}" has ${read} items now instead of ${plan.items}; its data changed, so this evaluation cannot be finished. Remove it and start a new one.`);
-    return store.finishEvaluation(id, suite.scores(store.listGrades(id), plan.seed), work.spentBefore + time.of(id));
+    if (read !== plan.items)
+      throw new Failure(
+        'otherItems',
+        `The suite "${plan.suite}" has ${read} items now instead of ${plan.items}; its data changed, so this evaluation cannot be finished. Remove it and start a new one.`,
+      );
+    return store.finishEvaluation(
+      id,
+      suite.scores(store.listGrades(id), plan.seed),
+      work.spentBefore + time.of(id),
+    );
   } finally {
     time.leave(id);
   }
@@ -70,45 +89,82 @@ async function* chunksOf({ suite, place, plan, signal }: EvaluationWork): AsyncG
   if (chunk.length > 0) yield chunk;
 }
 
-async function workOnChunk(work: EvaluationWork, chunk: readonly Entry[], there: ReadonlyMap<number, boolean>): Promise<void> {
+async function workOnChunk(
+  work: EvaluationWork,
+  chunk: readonly Entry[],
+  there: ReadonlyMap<number, boolean>,
+): Promise<void> {
   const { store, id, suite, protocol, plan, respondent, signal } = work;
   const writer = new ItemWriter(store, id);
   const grading = new Bounded(GRADED_AT_ONCE);
   const waiting: { item: Entry['item']; answered: StoredItem; finish: string }[] = [];
   const open = new Map<string, Place>();
   const asked: Asked[] = [];
-  const places = chunk.flatMap((entry) => Array.from({ length: plan.protocol.samples }, (_, sample): Place => ({ entry, sample, ordinal: entry.index * plan.protocol.samples + sample })));
+  const places = chunk.flatMap((entry) =>
+    Array.from({ length: plan.protocol.samples }, (_, sample): Place => ({
+      entry,
+      sample,
+      ordinal: entry.index * plan.protocol.samples + sample,
+    })),
+  );
   for (const { entry, ordinal } of places) {
-    if (there.get(ordinal) === false) waiting.push({ item: entry.item, answered: store.getEvaluationItem(id, ordinal) as StoredItem, finish: 'stop' });
+    if (there.get(ordinal) === false)
+      waiting.push({
+        item: entry.item,
+        answered: store.getEvaluationItem(id, ordinal) as StoredItem,
+        finish: 'stop',
+      });
   }
   for (const place of toBeAsked(places, there, respondent.together)) {
     const { entry, sample, ordinal } = place;
     const key = String(ordinal);
     if (!there.has(ordinal)) open.set(key, place);
     // The noise depends on the seed and the item's place alone, so two models meet the same noise.
-    const seed = sample === 0 ? rolloutSeed(plan.seed, 'evaluation', entry.index) : rolloutSeed(plan.seed, 'evaluation', entry.index, 'sample', sample);
-    asked.push({ key, seed, question: suite.ask(entry.item, protocol, { pack: work.pack, context: work.context }) });
+    const seed =
+      sample === 0
+        ? rolloutSeed(plan.seed, 'evaluation', entry.index)
+        : rolloutSeed(plan.seed, 'evaluation', entry.index, 'sample', sample);
+    asked.push({
+      key,
+      seed,
+      question: suite.ask(entry.item, protocol, { pack: work.pack, context: work.context }),
+    });
   }
   const questions = new Map(asked.map((one) => [one.key, one.question.messages]));
-  const grade = (item: Entry['item'], answered: StoredItem, finish: string): void => void grading.add(async () => {
-    const verdict = await verdictOn(work, item, answered, finish);
-    await writer.put({ ...answered, grade: verdict });
-    work.onGraded();
-  });
-  await respondent.answer(asked, protocol, (given: Given) => {
-    const place = open.get(given.key);
-    if (place === undefined) return; // stored before; asked again only because its batch was
-    const { entry, ordinal, sample } = place;
-    const answered: StoredItem = {
-      ordinal, itemId: entry.item.id, sample, asked: questions.get(given.key) ?? [], target: suite.target(entry.item), text: given.text, newTokens: given.newTokens, grade: null,
-    };
-    if (!suite.timed || given.finish in NOT_ANSWERED) return grade(entry.item, answered, given.finish);
-    waiting.push({ item: entry.item, answered, finish: given.finish });
-    grading.add(() => writer.put(answered));
-  }, signal).catch(async (error: unknown) => {
-    await grading.settled(); // what was answered before is stored first
-    throw error;
-  });
+  const grade = (item: Entry['item'], answered: StoredItem, finish: string): void =>
+    void grading.add(async () => {
+      const verdict = await verdictOn(work, item, answered, finish);
+      await writer.put({ ...answered, grade: verdict });
+      work.onGraded();
+    });
+  await respondent
+    .answer(
+      asked,
+      protocol,
+      (given: Given) => {
+        const place = open.get(given.key);
+        if (place === undefined) return; // stored before; asked again only because its batch was
+        const { entry, ordinal, sample } = place;
+        const answered: StoredItem = {
+          ordinal,
+          itemId: entry.item.id,
+          sample,
+          asked: questions.get(given.key) ?? [],
+          target: suite.target(entry.item),
+          text: given.text,
+          newTokens: given.newTokens,
+          grade: null,
+        };
+        if (!suite.timed || given.finish in NOT_ANSWERED) return grade(entry.item, answered, given.finish);
+        waiting.push({ item: entry.item, answered, finish: given.finish });
+        grading.add(() => writer.put(answered));
+      },
+      signal,
+    )
+    .catch(async (error: unknown) => {
+      await grading.settled(); // what was answered before is stored first
+      throw error;
+    });
   await grading.settled();
   // Where time decides a verdict, no answer is written meanwhile.
   for (const { item, answered, finish } of waiting) grade(item, answered, finish);
@@ -121,14 +177,24 @@ type Place = { entry: Entry; ordinal: number; sample: number };
 /** Places without an answer, and those whose answers are computed with theirs: `together` in a row, from the chunk's first. */
 function toBeAsked(places: readonly Place[], there: ReadonlyMap<number, boolean>, together: number): Place[] {
   const batchOf = (index: number): number => Math.floor(index / together);
-  const missing = new Set(places.flatMap(({ ordinal }, index) => (there.has(ordinal) ? [] : [batchOf(index)])));
+  const missing = new Set(
+    places.flatMap(({ ordinal }, index) => (there.has(ordinal) ? [] : [batchOf(index)])),
+  );
   return places.filter((_, index) => missing.has(batchOf(index)));
 }
 
-const NOT_ANSWERED: Readonly<Record<string, string>> = { 'too-long': 'question-too-long', error: 'no-answer' };
+const NOT_ANSWERED: Readonly<Record<string, string>> = {
+  'too-long': 'question-too-long',
+  error: 'no-answer',
+};
 
 /** The verdict on one answer. An item whose own material is damaged has none; it says why and costs no other item. */
-export async function verdictOn({ suite, protocol, tools, signal }: Pick<EvaluationWork, 'suite' | 'protocol' | 'tools' | 'signal'>, item: { id: string }, answered: StoredItem, finish: string): Promise<ItemGrade> {
+export async function verdictOn(
+  { suite, protocol, tools, signal }: Pick<EvaluationWork, 'suite' | 'protocol' | 'tools' | 'signal'>,
+  item: { id: string },
+  answered: StoredItem,
+  finish: string,
+): Promise<ItemGrade> {
   signal.throwIfAborted();
   const none = { score: null, method: 'none', flags: [], judge: null, details: {} };
   const reason = NOT_ANSWERED[finish];

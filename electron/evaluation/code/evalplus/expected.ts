@@ -4,7 +4,12 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { Failure, type Frame } from '../../../contract/index.ts';
 import { writeWholeFile } from '../../../library/index.ts';
-import { isObserved, type GradeResult, type ObservedFrame, type RunnerClient } from '../../../processes/index.ts';
+import {
+  isObserved,
+  type GradeResult,
+  type ObservedFrame,
+  type RunnerClient,
+} from '../../../processes/index.ts';
 import { alsoWanted } from './oracles.ts';
 import type { EvalPlusTask } from './task.ts';
 
@@ -18,8 +23,18 @@ const REPORT_BYTES = 64 * 1024 * 1024;
 const FORMAT = 1;
 
 const observedSchema = z.custom<ObservedFrame>((value) => isObserved(value));
-const callSchema = z.object({ value: observedSchema, also: observedSchema.nullable().optional(), seconds: z.number().nonnegative() });
-const fileSchema = z.object({ format: z.literal(FORMAT), task: z.string(), sources: z.string(), base: z.array(callSchema), plus: z.array(callSchema) });
+const callSchema = z.object({
+  value: observedSchema,
+  also: observedSchema.nullable().optional(),
+  seconds: z.number().nonnegative(),
+});
+const fileSchema = z.object({
+  format: z.literal(FORMAT),
+  task: z.string(),
+  sources: z.string(),
+  base: z.array(callSchema),
+  plus: z.array(callSchema),
+});
 
 export type ExpectedOutputsOptions = {
   runner: Pick<RunnerClient, 'grade' | 'hello'>;
@@ -38,18 +53,29 @@ export class ExpectedOutputs {
   readonly #options: ExpectedOutputsOptions;
 
   constructor(options: ExpectedOutputsOptions) {
-    if (!/^[0-9a-f]{8,128}$/i.test(options.datasetHash)) throw new Failure('badHash', `"${options.datasetHash.slice(0, 40)}" is no hash of a dataset; give it in hexadecimal.`);
+    if (!/^[0-9a-f]{8,128}$/i.test(options.datasetHash))
+      throw new Failure(
+        'badHash',
+        `"${options.datasetHash.slice(0, 40)}" is no hash of a dataset; give it in hexadecimal.`,
+      );
     this.#options = options;
   }
 
   /** Folder of this dataset's files under this Python. */
   get folder(): string {
     const { folder, datasetHash, runner } = this.#options;
-    return join(folder, `evalplus-${datasetHash.toLowerCase()}-python-${runner.hello.python.replace(/[^\w.]/g, '_')}`);
+    return join(
+      folder,
+      `evalplus-${datasetHash.toLowerCase()}-python-${runner.hello.python.replace(/[^\w.]/g, '_')}`,
+    );
   }
 
   /** Computes what is missing, task by task. @throws the signal's reason; what was done is kept. */
-  async prepare(tasks: readonly EvalPlusTask[], onProgress: (done: number, total: number, id: string) => void = () => {}, signal?: AbortSignal): Promise<void> {
+  async prepare(
+    tasks: readonly EvalPlusTask[],
+    onProgress: (done: number, total: number, id: string) => void = () => {},
+    signal?: AbortSignal,
+  ): Promise<void> {
     for (const [index, task] of tasks.entries()) {
       signal?.throwIfAborted();
       if (this.#read(task) === null) await this.#compute(task);
@@ -71,30 +97,54 @@ export class ExpectedOutputs {
     const path = this.#fileOf(task);
     if (!existsSync(path)) return null;
     const file = fileSchema.safeParse(jsonOrNull(readFileSync(path, 'utf8')));
-    const isOfTask = file.success && file.data.task === task.id && file.data.sources === sourcesOf(task)
-      && file.data.base.length === task.baseInputs.length && file.data.plus.length === task.plusInputs.length;
+    const isOfTask =
+      file.success &&
+      file.data.task === task.id &&
+      file.data.sources === sourcesOf(task) &&
+      file.data.base.length === task.baseInputs.length &&
+      file.data.plus.length === task.plusInputs.length;
     return isOfTask ? { base: file.data.base, plus: file.data.plus } : null;
   }
 
   async #compute(task: EvalPlusTask): Promise<Expected> {
-    const expected = { base: await this.#answers(task, task.baseInputs, 'base'), plus: await this.#answers(task, task.plusInputs, 'plus') };
-    keep(this.#fileOf(task), JSON.stringify({ format: FORMAT, task: task.id, sources: sourcesOf(task), ...expected }));
+    const expected = {
+      base: await this.#answers(task, task.baseInputs, 'base'),
+      plus: await this.#answers(task, task.plusInputs, 'plus'),
+    };
+    keep(
+      this.#fileOf(task),
+      JSON.stringify({ format: FORMAT, task: task.id, sources: sourcesOf(task), ...expected }),
+    );
     return expected;
   }
 
   async #answers(task: EvalPlusTask, inputs: readonly Frame[][], part: string): Promise<ExpectedCall[]> {
     const { reference, entryPoint } = task;
     const result: GradeResult = await this.#options.runner.grade({
-      program: reference, mode: 'function', entry: entryPoint, calls: inputs.map((args) => ({ args })), also: alsoWanted(task),
+      program: reference,
+      mode: 'function',
+      entry: entryPoint,
+      calls: inputs.map((args) => ({ args })),
+      also: alsoWanted(task),
       limits: { cpuSeconds: REFERENCE_SECONDS, wallSeconds: REFERENCE_SECONDS, reportBytes: REPORT_BYTES },
     });
     return result.calls.map((call, index) => {
       const usable = call.status === 'ok' && call.value[1] !== 'huge';
       if (result.status !== 'ok' || !usable) {
-        const why = call.status === 'ok' ? 'returned a value too large to compare' : `ended as ${call.error?.type ?? call.status}`;
-        throw new Failure('badReference', `The reference solution of ${task.id} ${why} on ${part} input ${index + 1}; the dataset or this Python does not fit.`);
+        const why =
+          call.status === 'ok'
+            ? 'returned a value too large to compare'
+            : `ended as ${call.error?.type ?? call.status}`;
+        throw new Failure(
+          'badReference',
+          `The reference solution of ${task.id} ${why} on ${part} input ${index + 1}; the dataset or this Python does not fit.`,
+        );
       }
-      return { value: call.value, ...(call.also === undefined ? {} : { also: call.also }), seconds: Math.max(0, call.seconds) };
+      return {
+        value: call.value,
+        ...(call.also === undefined ? {} : { also: call.also }),
+        seconds: Math.max(0, call.seconds),
+      };
     });
   }
 }
@@ -103,7 +153,9 @@ export class ExpectedOutputs {
 function sourcesOf(task: EvalPlusTask): string {
   const known = sourceHashes.get(task);
   if (known !== undefined) return known;
-  const hash = createHash('sha256').update(JSON.stringify([task.reference, task.entryPoint, task.baseInputs, task.plusInputs])).digest('hex');
+  const hash = createHash('sha256')
+    .update(JSON.stringify([task.reference, task.entryPoint, task.baseInputs, task.plusInputs]))
+    .digest('hex');
   sourceHashes.set(task, hash);
   return hash;
 }
@@ -122,6 +174,11 @@ function keep(path: string, text: string): void {
   try {
     writeWholeFile(path, text, { unfinished: `${path}.${process.pid}.partial` });
   } catch (cause) {
-    throw new Failure('cannotWrite', `Expected outputs could not be kept in ${path}: ${(cause as Error).message}. Free space or correct the permissions, then start again; what was computed before is kept.`, 1, { cause });
+    throw new Failure(
+      'cannotWrite',
+      `Expected outputs could not be kept in ${path}: ${(cause as Error).message}. Free space or correct the permissions, then start again; what was computed before is kept.`,
+      1,
+      { cause },
+    );
   }
 }

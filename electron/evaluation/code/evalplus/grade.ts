@@ -17,11 +17,19 @@ export const AZR_LIMITS: EvalPlusLimits = { leastSeconds: 10, referenceFactor: 8
 export type EvalPlusTools = CodeTools & { expected: ExpectedOutputs };
 export type EvalPlusOptions = { limits?: EvalPlusLimits; perInput?: boolean };
 
-export type InputVerdict = { part: 'base' | 'plus'; input: number; status: GradedCall['status'] | 'wrong'; compatible: boolean; strict: boolean };
+export type InputVerdict = {
+  part: 'base' | 'plus';
+  input: number;
+  status: GradedCall['status'] | 'wrong';
+  compatible: boolean;
+  strict: boolean;
+};
 
 export type EvalPlusGrade = {
   /** EvalPlus's own verdicts. The published plus score counts `plusAndBase`. */
-  base: EvalPlusStatus; plus: EvalPlusStatus; plusAndBase: boolean;
+  base: EvalPlusStatus;
+  plus: EvalPlusStatus;
+  plusAndBase: boolean;
   /** The same without its quirks and for plain data only: no forged equality, no tolerance left over from another input. */
   strict: { base: EvalPlusStatus; plus: EvalPlusStatus; plusAndBase: boolean };
   flags: Flag[];
@@ -47,7 +55,12 @@ const REPORT_BYTES = 64 * 1024 * 1024;
  * an input that runs out of its own time fails, a run that runs out of the whole time, or ends itself, is a timeout.
  * @throws Failure `badReference` when the task's reference solution fails.
  */
-export async function gradeEvalPlus(task: EvalPlusTask, program: string, tools: EvalPlusTools, options: EvalPlusOptions = {}): Promise<EvalPlusGrade> {
+export async function gradeEvalPlus(
+  task: EvalPlusTask,
+  program: string,
+  tools: EvalPlusTools,
+  options: EvalPlusOptions = {},
+): Promise<EvalPlusGrade> {
   const limits = options.limits ?? EVALPLUS_LIMITS;
   const loadAverage = tools.loadAverage();
   const expected = await tools.expected.of(task);
@@ -55,22 +68,72 @@ export async function gradeEvalPlus(task: EvalPlusTask, program: string, tools: 
   const base = await gradeRun(task, program, task.baseInputs, expected.base, tools, limits, perInput);
   const plus = await gradeRun(task, program, task.plusInputs, expected.plus, tools, limits, perInput);
   return {
-    base: base.compatible, plus: plus.compatible, plusAndBase: base.compatible === 'pass' && plus.compatible === 'pass',
-    strict: { base: base.strict, plus: plus.strict, plusAndBase: base.strict === 'pass' && plus.strict === 'pass' },
-    flags: [...new Set([...base.flags, ...plus.flags])], timedOut: base.timedOut || plus.timedOut,
-    ...(perInput ? { perInput: [...base.inputs.map((verdict) => ({ part: 'base' as const, ...verdict })), ...plus.inputs.map((verdict) => ({ part: 'plus' as const, ...verdict }))] } : {}),
-    limits, loadAverage, milliseconds: base.milliseconds + plus.milliseconds,
+    base: base.compatible,
+    plus: plus.compatible,
+    plusAndBase: base.compatible === 'pass' && plus.compatible === 'pass',
+    strict: {
+      base: base.strict,
+      plus: plus.strict,
+      plusAndBase: base.strict === 'pass' && plus.strict === 'pass',
+    },
+    flags: [...new Set([...base.flags, ...plus.flags])],
+    timedOut: base.timedOut || plus.timedOut,
+    ...(perInput
+      ? {
+          perInput: [
+            ...base.inputs.map((verdict) => ({ part: 'base' as const, ...verdict })),
+            ...plus.inputs.map((verdict) => ({ part: 'plus' as const, ...verdict })),
+          ],
+        }
+      : {}),
+    limits,
+    loadAverage,
+    milliseconds: base.milliseconds + plus.milliseconds,
   };
 }
 
-type Run = { compatible: EvalPlusStatus; strict: EvalPlusStatus; timedOut: boolean; flags: Flag[]; inputs: Omit<InputVerdict, 'part'>[]; milliseconds: number };
+type Run = {
+  compatible: EvalPlusStatus;
+  strict: EvalPlusStatus;
+  timedOut: boolean;
+  flags: Flag[];
+  inputs: Omit<InputVerdict, 'part'>[];
+  milliseconds: number;
+};
 
-async function gradeRun(task: EvalPlusTask, program: string, inputs: readonly Frame[][], expected: readonly ExpectedCall[], tools: EvalPlusTools, limits: EvalPlusLimits, perInput: boolean): Promise<Run> {
-  const callSeconds = expected.map(({ seconds }) => Math.max(limits.leastSeconds, limits.referenceFactor * seconds));
-  const wallSeconds = Math.min(RUN_SECONDS, callSeconds.reduce((sum, seconds) => sum + seconds, 0)) + EXTRA_SECONDS + (perInput ? DETAILS_SECONDS : 0);
+async function gradeRun(
+  task: EvalPlusTask,
+  program: string,
+  inputs: readonly Frame[][],
+  expected: readonly ExpectedCall[],
+  tools: EvalPlusTools,
+  limits: EvalPlusLimits,
+  perInput: boolean,
+): Promise<Run> {
+  const callSeconds = expected.map(({ seconds }) =>
+    Math.max(limits.leastSeconds, limits.referenceFactor * seconds),
+  );
+  const wallSeconds =
+    Math.min(
+      RUN_SECONDS,
+      callSeconds.reduce((sum, seconds) => sum + seconds, 0),
+    ) +
+    EXTRA_SECONDS +
+    (perInput ? DETAILS_SECONDS : 0);
   const result = await tools.runner.grade({
-    program: guarded(program), mode: 'function', entry: task.entryPoint, calls: inputs.map((args) => ({ args })), also: alsoWanted(task), stopOnError: !perInput,
-    limits: { cpuSeconds: wallSeconds, wallSeconds, memoryBytes: MEMORY_BYTES, reportBytes: REPORT_BYTES, callSeconds },
+    program: guarded(program),
+    mode: 'function',
+    entry: task.entryPoint,
+    calls: inputs.map((args) => ({ args })),
+    also: alsoWanted(task),
+    stopOnError: !perInput,
+    limits: {
+      cpuSeconds: wallSeconds,
+      wallSeconds,
+      memoryBytes: MEMORY_BYTES,
+      reportBytes: REPORT_BYTES,
+      callSeconds,
+    },
   });
   const judge = createJudge(task);
   const verdicts = result.calls.map((call, index): Omit<InputVerdict, 'part'> => {
@@ -79,8 +142,19 @@ async function gradeRun(task: EvalPlusTask, program: string, inputs: readonly Fr
     return { input: index, status: verdict.compatible ? 'ok' : 'wrong', ...verdict };
   });
   return {
-    compatible: statusOf(result, verdicts.map(({ compatible }) => compatible)), strict: statusOf(result, verdicts.map(({ strict }) => strict)),
-    timedOut: result.status === 'timeout' || verdicts.find((verdict) => !verdict.compatible)?.status === 'timeout', flags: flagsOf(result), inputs: verdicts, milliseconds: result.wallMs,
+    compatible: statusOf(
+      result,
+      verdicts.map(({ compatible }) => compatible),
+    ),
+    strict: statusOf(
+      result,
+      verdicts.map(({ strict }) => strict),
+    ),
+    timedOut:
+      result.status === 'timeout' || verdicts.find((verdict) => !verdict.compatible)?.status === 'timeout',
+    flags: flagsOf(result),
+    inputs: verdicts,
+    milliseconds: result.wallMs,
   };
 }
 

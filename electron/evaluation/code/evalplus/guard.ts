@@ -1,8 +1,32 @@
 /** What programs may not do in EvalPlus: there these are None while a program runs, so that calling one is an exception. */
 const BUILTINS = ['exit', 'help', 'open', 'quit'];
 const OF_OS = [
-  'chdir', 'chmod', 'chown', 'chroot', 'fchdir', 'fchmod', 'fchown', 'fork', 'forkpty', 'getcwd', 'kill', 'killpg', 'lchflags', 'lchmod', 'lchown', 'putenv',
-  'remove', 'removedirs', 'rename', 'renames', 'replace', 'rmdir', 'setuid', 'system', 'truncate', 'unlink',
+  'chdir',
+  'chmod',
+  'chown',
+  'chroot',
+  'fchdir',
+  'fchmod',
+  'fchown',
+  'fork',
+  'forkpty',
+  'getcwd',
+  'kill',
+  'killpg',
+  'lchflags',
+  'lchmod',
+  'lchown',
+  'putenv',
+  'remove',
+  'removedirs',
+  'rename',
+  'renames',
+  'replace',
+  'rmdir',
+  'setuid',
+  'system',
+  'truncate',
+  'unlink',
 ];
 /** Modules that cannot be imported there. */
 const MODULES = ['ipdb', 'joblib', 'psutil', 'resource', 'tkinter'];

@@ -11,7 +11,16 @@ export type Verdict = { compatible: boolean; strict: boolean };
 
 /** Tolerance as soon as an expected value is made of floats (EvalPlus). */
 const FLOAT_TOLERANCE = 1e-6;
-const AS_SETS = new Set(['similar_elements', 'find_char_long', 'common_in_nested_lists', 'extract_singly', 'larg_nnum', 'intersection_array', 'find_dissimilar', 'Diff']);
+const AS_SETS = new Set([
+  'similar_elements',
+  'find_char_long',
+  'common_in_nested_lists',
+  'extract_singly',
+  'larg_nnum',
+  'intersection_array',
+  'find_dissimilar',
+  'Diff',
+]);
 const NOT_NONE = new Set(['check_str', 'text_match_three', 'text_starta_endb']);
 
 /** What has to be told of every call besides its value, so that the special rule of this task can be applied outside. */
@@ -25,7 +34,9 @@ export function alsoWanted({ dataset, entryPoint }: EvalPlusTask): 'set' | 'argu
  * expected float brings in stays for all later inputs of the run. `strict` uses a tolerance only for the input whose own
  * expected value has floats, and takes nothing for an answer that is not plain data.
  */
-export function createJudge(task: EvalPlusTask): (out: Told, expected: Told, input: readonly Frame[]) => Verdict {
+export function createJudge(
+  task: EvalPlusTask,
+): (out: Told, expected: Told, input: readonly Frame[]) => Verdict {
   let sticky = task.tolerance;
   return (out, expected, input) => {
     if (task.dataset === 'humaneval' && task.entryPoint === 'find_zero') {
@@ -37,7 +48,10 @@ export function createJudge(task: EvalPlusTask): (out: Told, expected: Told, inp
     const hasFloats = isFloats(expected.value);
     if (sticky === 0 && hasFloats && compatible !== 'raised') sticky = FLOAT_TOLERANCE;
     const own = task.tolerance === 0 && hasFloats ? FLOAT_TOLERANCE : task.tolerance;
-    return { compatible: settle(compatible, out, expected, sticky), strict: settle(strict, out, expected, own) };
+    return {
+      compatible: settle(compatible, out, expected, sticky),
+      strict: settle(strict, out, expected, own),
+    };
   };
 }
 
@@ -51,17 +65,27 @@ function settle(exact: Outcome, out: Told, expected: Told, tolerance: number): b
 type Equality = typeof compatiblyEqual;
 
 /** The comparison of a task, which for a few is not `==`; 'raised' where the original's would raise an exception. */
-function specialRule(task: EvalPlusTask, out: Told, expected: Told, input: readonly Frame[], tolerance: number, equal: Equality): Outcome {
+function specialRule(
+  task: EvalPlusTask,
+  out: Told,
+  expected: Told,
+  input: readonly Frame[],
+  tolerance: number,
+  equal: Equality,
+): Outcome {
   if (task.dataset === 'mbpp' && AS_SETS.has(task.entryPoint)) {
     if (!out.also || !expected.also) return 'raised';
     return equal(out.also, expected.also);
   }
-  if (task.dataset === 'mbpp' && NOT_NONE.has(task.entryPoint)) return fitsNotNone(out.value, expected.value, equal);
+  if (task.dataset === 'mbpp' && NOT_NONE.has(task.entryPoint))
+    return fitsNotNone(out.value, expected.value, equal);
   const exact = equal(out.value, expected.value);
   if (exact || task.dataset !== 'mbpp') return exact;
   switch (task.entryPoint) {
-    case 'are_equivalent': return true;
-    case 'sum_div': return equal(out.value, intFrame(0));
+    case 'are_equivalent':
+      return true;
+    case 'sum_div':
+      return equal(out.value, intFrame(0));
     case 'surface_Area': {
       const [area, other] = [realNumber(out.value), pyramidArea(input)];
       return area === null || other === null ? 'raised' : Math.abs(area - other) <= tolerance;
@@ -70,7 +94,8 @@ function specialRule(task: EvalPlusTask, out: Told, expected: Told, input: reado
       const distance = digitDistance(input);
       return distance === null ? 'raised' : equal(out.value, intFrame(distance));
     }
-    default: return false;
+    default:
+      return false;
   }
 }
 

@@ -22,16 +22,28 @@ const BASE_STOPS = {
   mbpp: ['\n"""', '\nassert'],
 };
 // EvalPlus's protocol in our own words; scores of one model under another wording of the same request may differ a little.
-const REQUEST = 'Write one self-contained Python script that solves the problem below, in a Markdown code block:';
-const REPLY = 'Here is a self-contained Python script whose function solves the problem and passes its tests:';
+const REQUEST =
+  'Write one self-contained Python script that solves the problem below, in a Markdown code block:';
+const REPLY =
+  'Here is a self-contained Python script whose function solves the problem and passes its tests:';
 
 /** The question of a task: for chat models a request and a pre-filled answer, for base models the bare prompt to continue. */
 export function evalPlusPrompt(task: EvalPlusTask, style: EvalPlusStyle): EvalPlusPrompt {
   const prompt = task.prompt.trim();
-  if (style === 'base') return { style, prompt: `${prompt}\n`, prefill: '', stops: [...ALWAYS, ...BASE_STOPS[task.dataset]], maxNewTokens: MAX_NEW_TOKENS };
+  if (style === 'base')
+    return {
+      style,
+      prompt: `${prompt}\n`,
+      prefill: '',
+      stops: [...ALWAYS, ...BASE_STOPS[task.dataset]],
+      maxNewTokens: MAX_NEW_TOKENS,
+    };
   return {
-    style, prompt: `${REQUEST}\n\`\`\`\n${prompt}\n\`\`\`\n`, prefill: `${REPLY}\n\`\`\`python\n`,
-    stops: [...ALWAYS, '\n```\n'], maxNewTokens: MAX_NEW_TOKENS,
+    style,
+    prompt: `${REQUEST}\n\`\`\`\n${prompt}\n\`\`\`\n`,
+    prefill: `${REPLY}\n\`\`\`python\n`,
+    stops: [...ALWAYS, '\n```\n'],
+    maxNewTokens: MAX_NEW_TOKENS,
   };
 }
 

@@ -5,7 +5,10 @@ type Arguments = readonly Frame[];
 type Revival = (args: Arguments) => Frame[];
 
 const fail = (what: string): never => {
-  throw new Failure('badFile', `An input cannot be made into ${what}; the file is not MBPP+ in its published form.`);
+  throw new Failure(
+    'badFile',
+    `An input cannot be made into ${what}; the file is not MBPP+ in its published form.`,
+  );
 };
 
 /** Python's tuple(value) for what JSON can hold. */
@@ -15,26 +18,36 @@ function toTuple(frame: Frame | undefined): Frame {
   return fail('a tuple');
 }
 
-const itemsOf = (frame: Frame | undefined): readonly Frame[] => (frame?.[0] === 'l' || frame?.[0] === 't' ? frame[1] : fail('a list'));
+const itemsOf = (frame: Frame | undefined): readonly Frame[] =>
+  frame?.[0] === 'l' || frame?.[0] === 't' ? frame[1] : fail('a list');
 const listOfTuples = (frame: Frame | undefined): Frame => ['l', itemsOf(frame).map(toTuple)];
 const tupleOfTuples = (frame: Frame | undefined): Frame => ['t', itemsOf(frame).map(toTuple)];
 const deepTuple = (frame: Frame): Frame => (frame[0] === 'l' ? ['t', frame[1].map(deepTuple)] : frame);
 /** Lists become sets; an empty one stays what the published loader makes of it, a dict. */
-const toSet = (frame: Frame): Frame => (frame[0] === 'l' && frame[1].length > 0 ? ['S', frame[1]] : ['d', []]);
-const tupleValues = (frame: Frame | undefined): Frame => (frame?.[0] === 'd' ? ['d', frame[1].map(([key, value]): [Frame, Frame] => [key, toTuple(value)])] : fail('a dict of tuples'));
+const toSet = (frame: Frame): Frame =>
+  frame[0] === 'l' && frame[1].length > 0 ? ['S', frame[1]] : ['d', []];
+const tupleValues = (frame: Frame | undefined): Frame =>
+  frame?.[0] === 'd'
+    ? ['d', frame[1].map(([key, value]): [Frame, Frame] => [key, toTuple(value)])]
+    : fail('a dict of tuples');
 
 const PART = String.raw`[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?`;
 const COMPLEX = new RegExp(String.raw`^\(?(?:(${PART})(?![\d.eE]*j))?(?:(${PART})j)?\)?$`);
 
 /** complex(text), as str(complex) writes numbers, or of a number. */
 function toComplex(frame: Frame | undefined): Frame {
-  if (frame?.[0] === 'i') return complexFrame(Number(frame[1].startsWith('-') ? -BigInt(frame[1].slice(1)) : BigInt(frame[1])), 0);
+  if (frame?.[0] === 'i')
+    return complexFrame(Number(frame[1].startsWith('-') ? -BigInt(frame[1].slice(1)) : BigInt(frame[1])), 0);
   const match = frame?.[0] === 's' ? COMPLEX.exec(frame[1].trim()) : null;
   if (!match || (match[1] === undefined && match[2] === undefined)) return fail('a complex number');
   return complexFrame(Number(match[1] ?? 0), Number(match[2] ?? 0));
 }
 
-const complexFrame = (real: number, imaginary: number): Frame => ['z', floatFrame(real)[1] as string, floatFrame(imaginary)[1] as string];
+const complexFrame = (real: number, imaginary: number): Frame => [
+  'z',
+  floatFrame(real)[1] as string,
+  floatFrame(imaginary)[1] as string,
+];
 
 function toFloat(frame: Frame | undefined): Frame {
   if (frame?.[0] === 'f') return frame;
@@ -42,12 +55,23 @@ function toFloat(frame: Frame | undefined): Frame {
   return imaginary === floatFrame(0)[1] ? ['f', real] : fail('a float');
 }
 
-const each = (convert: (frame: Frame) => Frame): Revival => (args) => args.map(convert);
-const first = (convert: (frame: Frame | undefined) => Frame): Revival => (args) => [convert(args[0]), ...args.slice(1)];
+const each =
+  (convert: (frame: Frame) => Frame): Revival =>
+  (args) =>
+    args.map(convert);
+const first =
+  (convert: (frame: Frame | undefined) => Frame): Revival =>
+  (args) => [convert(args[0]), ...args.slice(1)];
 
 /** What the published loader does to the inputs of these tasks, because JSON knows no tuples, sets and complex numbers. */
 const RULES: readonly (readonly [readonly number[], Revival])[] = [
-  [[2, 116, 132, 143, 222, 261, 273, 394, 399, 421, 424, 429, 470, 560, 579, 596, 616, 630, 726, 740, 744, 809], each(toTuple)],
+  [
+    [
+      2, 116, 132, 143, 222, 261, 273, 394, 399, 421, 424, 429, 470, 560, 579, 596, 616, 630, 726, 740, 744,
+      809,
+    ],
+    each(toTuple),
+  ],
   [[63, 64, 70, 94, 120, 237, 272, 299, 400, 409, 417, 438, 473, 614, 780], each(listOfTuples)],
   [[75, 413, 444, 753], first(listOfTuples)],
   [[106, 750], (args) => [args[0] ?? fail('a list'), toTuple(args[1]), ...args.slice(2)]],
@@ -60,7 +84,9 @@ const RULES: readonly (readonly [readonly number[], Revival])[] = [
   [[580, 615, 791], each(deepTuple)],
   [[722], first(tupleValues)],
 ];
-const BY_NUMBER = new Map(RULES.flatMap(([numbers, revive]) => numbers.map((number) => [number, revive] as const)));
+const BY_NUMBER = new Map(
+  RULES.flatMap(([numbers, revive]) => numbers.map((number) => [number, revive] as const)),
+);
 
 /**
  * The arguments of one MBPP+ input with the types its task is written for; most tasks need nothing.

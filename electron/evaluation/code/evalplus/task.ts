@@ -17,7 +17,8 @@ export type EvalPlusTask = {
   /** Absolute tolerance; 0 compares exactly, but floats (see evalplus/oracles.ts). */
   tolerance: number;
   /** Argument lists. MBPP's have the types its programs are written for. */
-  baseInputs: Frame[][]; plusInputs: Frame[][];
+  baseInputs: Frame[][];
+  plusInputs: Frame[][];
 };
 
 const ID = { humaneval: /^HumanEval\/(\d+)$/, mbpp: /^Mbpp\/(\d+)$/ };
@@ -31,12 +32,25 @@ export function readEvalPlus(line: string, dataset: EvalPlusDataset): EvalPlusTa
   const row = fieldsOf(line);
   const id = textOf(row, 'task_id', 'a line');
   const number = ID[dataset].exec(id)?.[1];
-  if (number === undefined) throw new Failure('badFile', `The task "${id.slice(0, 40)}" does not belong to ${dataset === 'mbpp' ? 'MBPP+' : 'HumanEval+'}; its id must look like ${dataset === 'mbpp' ? 'Mbpp/2' : 'HumanEval/0'}.`);
+  if (number === undefined)
+    throw new Failure(
+      'badFile',
+      `The task "${id.slice(0, 40)}" does not belong to ${dataset === 'mbpp' ? 'MBPP+' : 'HumanEval+'}; its id must look like ${dataset === 'mbpp' ? 'Mbpp/2' : 'HumanEval/0'}.`,
+    );
   const prompt = textOf(row, 'prompt', id);
-  const inputs = (name: string): Frame[][] => inputsOf(row.get(name), id, name).map((args) => (dataset === 'mbpp' ? reviveMbpp(Number(number), args) : args));
+  const inputs = (name: string): Frame[][] =>
+    inputsOf(row.get(name), id, name).map((args) =>
+      dataset === 'mbpp' ? reviveMbpp(Number(number), args) : args,
+    );
   return {
-    dataset, id, prompt, entryPoint: textOf(row, 'entry_point', id), reference: prompt + textOf(row, 'canonical_solution', id),
-    tolerance: numberOf(row.get('atol'), id), baseInputs: inputs('base_input'), plusInputs: inputs('plus_input'),
+    dataset,
+    id,
+    prompt,
+    entryPoint: textOf(row, 'entry_point', id),
+    reference: prompt + textOf(row, 'canonical_solution', id),
+    tolerance: numberOf(row.get('atol'), id),
+    baseInputs: inputs('base_input'),
+    plusInputs: inputs('plus_input'),
   };
 }
 
@@ -48,19 +62,30 @@ function fieldsOf(line: string): Map<string, Frame> {
 
 function textOf(row: ReadonlyMap<string, Frame>, name: string, where: string): string {
   const frame = row.get(name);
-  if (frame?.[0] !== 's') throw new Failure('badFile', `The field ${name} of ${where} is missing or no text; take the file as EvalPlus published it.`);
+  if (frame?.[0] !== 's')
+    throw new Failure(
+      'badFile',
+      `The field ${name} of ${where} is missing or no text; take the file as EvalPlus published it.`,
+    );
   return frame[1];
 }
 
 /** One published task has an empty object in place of an empty list. */
 function inputsOf(frame: Frame | undefined, id: string, name: string): Frame[][] {
   if (frame?.[0] === 'd' && frame[1].length === 0) return [];
-  if (frame?.[0] === 'l' && frame[1].every((input) => input[0] === 'l')) return frame[1].map((input) => input[1] as Frame[]);
-  throw new Failure('badFile', `The field ${name} of ${id} must be a list of argument lists; take the file as EvalPlus published it.`);
+  if (frame?.[0] === 'l' && frame[1].every((input) => input[0] === 'l'))
+    return frame[1].map((input) => input[1] as Frame[]);
+  throw new Failure(
+    'badFile',
+    `The field ${name} of ${id} must be a list of argument lists; take the file as EvalPlus published it.`,
+  );
 }
 
 function numberOf(frame: Frame | undefined, id: string): number {
   if (frame?.[0] === 'i') return Number(hexToInt(frame[1]));
   if (frame?.[0] === 'f') return hexToDouble(frame[1]);
-  throw new Failure('badFile', `The field atol of ${id} is missing or no number; take the file as EvalPlus published it.`);
+  throw new Failure(
+    'badFile',
+    `The field atol of ${id} is missing or no number; take the file as EvalPlus published it.`,
+  );
 }

@@ -14,8 +14,11 @@ export type LineComparison = { same: true } | { same: false; why: 'lineCount' | 
  */
 export function compareOutputs(printed: string, expected: string): LineComparison {
   const [left, right] = [linesOf(printed), linesOf(expected)];
-  if (left.length !== right.length) return { same: false, why: 'lineCount', line: Math.min(left.length, right.length) };
-  const line = left.findIndex((text, index) => text !== right[index] && !sameDecimals(text, right[index] ?? ''));
+  if (left.length !== right.length)
+    return { same: false, why: 'lineCount', line: Math.min(left.length, right.length) };
+  const line = left.findIndex(
+    (text, index) => text !== right[index] && !sameDecimals(text, right[index] ?? ''),
+  );
   return line < 0 ? { same: true } : { same: false, why: 'line', line };
 }
 
@@ -24,7 +27,12 @@ const linesOf = (text: string): string[] => strip(text).split('\n').map(strip);
 
 function sameDecimals(left: string, right: string): boolean {
   const [a, b] = [decimalsOf(left), decimalsOf(right)];
-  return a !== null && b !== null && a.length === b.length && a.every((number, index) => number !== 'nan' && number === b[index]);
+  return (
+    a !== null &&
+    b !== null &&
+    a.length === b.length &&
+    a.every((number, index) => number !== 'nan' && number === b[index])
+  );
 }
 
 /** The numbers of a line in one spelling each; null when a word is no decimal number. */

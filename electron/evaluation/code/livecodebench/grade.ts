@@ -10,10 +10,12 @@ import { testsOf, type LiveCodeBenchProblem, type LiveCodeBenchTest } from './pr
 export type TestCode = boolean | -1 | -2 | -3 | -4 | -5;
 
 export type LiveCodeBenchFailure = {
-  test: number; code: Exclude<TestCode, true>;
+  test: number;
+  code: Exclude<TestCode, true>;
   /** Exception's name, or how the process ended; null for a wrong answer. */
   error: string | null;
-  input: string; expected: string;
+  input: string;
+  expected: string;
   /** What came instead, cut to 300 characters; null when nothing did. */
   output: string | null;
 };
@@ -28,7 +30,9 @@ export type LiveCodeBenchGrade = {
   failure: LiveCodeBenchFailure | null;
   flags: Flag[];
   limits: { testSeconds: number; allSeconds: number };
-  loadAverage: number; milliseconds: number; tests: number;
+  loadAverage: number;
+  milliseconds: number;
+  tests: number;
 };
 
 export type LiveCodeBenchOptions = {
@@ -49,13 +53,25 @@ const SHOWN_CHARACTERS = 300;
  * time, the first failure ends it. Programs that read standard input run once per test; others are called.
  * @throws Failure `badFile` or `badPickle` when the problem's tests are damaged.
  */
-export async function gradeLiveCodeBench(problem: LiveCodeBenchProblem, program: string, tools: CodeTools, options: LiveCodeBenchOptions = {}): Promise<LiveCodeBenchGrade> {
+export async function gradeLiveCodeBench(
+  problem: LiveCodeBenchProblem,
+  program: string,
+  tools: CodeTools,
+  options: LiveCodeBenchOptions = {},
+): Promise<LiveCodeBenchGrade> {
   const tests = testsOf(problem);
   const testSeconds = options.testSeconds ?? TEST_SECONDS;
   const allSeconds = (testSeconds + 1) * tests.length + 5;
   const grade: LiveCodeBenchGrade = {
-    solved: false, strictlySolved: true, results: [], failure: null, flags: [], limits: { testSeconds, allSeconds },
-    loadAverage: tools.loadAverage(), milliseconds: 0, tests: tests.length,
+    solved: false,
+    strictlySolved: true,
+    results: [],
+    failure: null,
+    flags: [],
+    limits: { testSeconds, allSeconds },
+    loadAverage: tools.loadAverage(),
+    milliseconds: 0,
+    tests: tests.length,
   };
   for (const batch of batchesOf(tests)) {
     const left = allSeconds - grade.milliseconds / 1000;
@@ -86,27 +102,72 @@ function batchesOf(tests: readonly LiveCodeBenchTest[]): LiveCodeBenchTest[][] {
 }
 
 /** Nothing of the expected outputs is in it. */
-function jobOf({ functionName }: LiveCodeBenchProblem, program: string, tests: readonly LiveCodeBenchTest[], testSeconds: number, left: number): GradeJob {
-  const limits = { cpuSeconds: left, wallSeconds: left, memoryBytes: MEMORY_BYTES, reportBytes: REPORT_BYTES, callSeconds: testSeconds, bodySeconds: testSeconds };
+function jobOf(
+  { functionName }: LiveCodeBenchProblem,
+  program: string,
+  tests: readonly LiveCodeBenchTest[],
+  testSeconds: number,
+  left: number,
+): GradeJob {
+  const limits = {
+    cpuSeconds: left,
+    wallSeconds: left,
+    memoryBytes: MEMORY_BYTES,
+    reportBytes: REPORT_BYTES,
+    callSeconds: testSeconds,
+    bodySeconds: testSeconds,
+  };
   return functionName === null
-    ? { program, mode: 'script', calls: tests.map(({ input }) => ({ stdin: input })), stopOnError: true, limits }
-    : { program, mode: 'method', entry: functionName, calls: tests.map(({ input }) => ({ json: input })), stopOnError: true, limits };
+    ? {
+        program,
+        mode: 'script',
+        calls: tests.map(({ input }) => ({ stdin: input })),
+        stopOnError: true,
+        limits,
+      }
+    : {
+        program,
+        mode: 'method',
+        entry: functionName,
+        calls: tests.map(({ input }) => ({ json: input })),
+        stopOnError: true,
+        limits,
+      };
 }
 
-function judgeBatch(problem: LiveCodeBenchProblem, batch: readonly LiveCodeBenchTest[], result: GradeResult, grade: LiveCodeBenchGrade): void {
+function judgeBatch(
+  problem: LiveCodeBenchProblem,
+  batch: readonly LiveCodeBenchTest[],
+  result: GradeResult,
+  grade: LiveCodeBenchGrade,
+): void {
   for (const [index, test] of batch.entries()) {
     const call = result.calls[index];
-    const fail = (code: Exclude<TestCode, true>, error: string | null, output: ObservedFrame | null): void => {
+    const fail = (
+      code: Exclude<TestCode, true>,
+      error: string | null,
+      output: ObservedFrame | null,
+    ): void => {
       const number = grade.results.length;
       // When the whole time is up, or the process is lost, the original has lost every result.
       grade.results = code === -1 || code === -5 ? [code] : [...grade.results, code];
-      grade.failure = { test: number, code, error, input: cut(test.input), expected: cut(test.output), output: output && cut(shown(output)) };
+      grade.failure = {
+        test: number,
+        code,
+        error,
+        input: cut(test.input),
+        expected: cut(test.output),
+        output: output && cut(shown(output)),
+      };
     };
     if (call === undefined || call.status !== 'ok') {
       const { code, error } = codeOf(result, call);
       return fail(code, error, null);
     }
-    const verdict = problem.functionName === null ? judgeText(call.value, test.output) : judgeValue(call.value, test.output);
+    const verdict =
+      problem.functionName === null
+        ? judgeText(call.value, test.output)
+        : judgeValue(call.value, test.output);
     grade.strictlySolved &&= verdict.strict;
     if (!verdict.compatible) return fail(problem.functionName === null ? -2 : false, null, call.value);
     grade.results.push(true);
@@ -125,15 +186,22 @@ function judgeValue(value: ObservedFrame, expected: string): Verdict {
   return { compatible: compatiblyEqual(value, wanted), strict: strictlyEqual(value, wanted) };
 }
 
-function codeOf(result: GradeResult, call: GradedCall | undefined): { code: Exclude<TestCode, true>; error: string } {
-  if (result.error !== undefined) return { code: result.error.type === 'SystemExit' ? -5 : -4, error: result.error.type };
+function codeOf(
+  result: GradeResult,
+  call: GradedCall | undefined,
+): { code: Exclude<TestCode, true>; error: string } {
+  if (result.error !== undefined)
+    return { code: result.error.type === 'SystemExit' ? -5 : -4, error: result.error.type };
   if (call !== undefined && call.status !== 'ok' && call.error !== undefined) {
     const { type } = call.error;
     // Exceptions that are no Exception end the original's process instead of the test.
     const ends = type === 'SystemExit' || type === 'KeyboardInterrupt' || type === 'GeneratorExit';
     return { code: call.status === 'timeout' ? -3 : ends ? -5 : -4, error: type };
   }
-  return { code: result.status === 'timeout' ? -1 : result.status === 'memory' ? -4 : -5, error: result.status };
+  return {
+    code: result.status === 'timeout' ? -1 : result.status === 'memory' ? -4 : -5,
+    error: result.status,
+  };
 }
 
 function shown(value: ObservedFrame): string {
@@ -141,5 +209,7 @@ function shown(value: ObservedFrame): string {
 }
 
 function cut(text: string): string {
-  return text.length <= SHOWN_CHARACTERS ? text : `${text.slice(0, SHOWN_CHARACTERS / 2)}...(truncated) ...${text.slice(-SHOWN_CHARACTERS / 2)}`;
+  return text.length <= SHOWN_CHARACTERS
+    ? text
+    : `${text.slice(0, SHOWN_CHARACTERS / 2)}...(truncated) ...${text.slice(-SHOWN_CHARACTERS / 2)}`;
 }

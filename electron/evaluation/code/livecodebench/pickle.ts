@@ -1,6 +1,8 @@
 import { Failure } from '../../../contract/index.ts';
 
-const [PROTO, FRAME, BINUNICODE, SHORT_BINUNICODE, BINUNICODE8, MEMOIZE, BINPUT, LONG_BINPUT, STOP] = [0x80, 0x95, 0x58, 0x8c, 0x8d, 0x94, 0x71, 0x72, 0x2e];
+const [PROTO, FRAME, BINUNICODE, SHORT_BINUNICODE, BINUNICODE8, MEMOIZE, BINPUT, LONG_BINPUT, STOP] = [
+  0x80, 0x95, 0x58, 0x8c, 0x8d, 0x94, 0x71, 0x72, 0x2e,
+];
 const NEWEST_PROTOCOL = 5;
 
 /**
@@ -14,7 +16,10 @@ export function textOfPickle(bytes: Uint8Array): string {
   let at = 0;
   let text: string | null = null;
   const refuse = (offset: number, why: string): never => {
-    throw new Failure('badPickle', `The packed tests are refused at byte ${offset}: ${why}. Take the file as LiveCodeBench published it.`);
+    throw new Failure(
+      'badPickle',
+      `The packed tests are refused at byte ${offset}: ${why}. Take the file as LiveCodeBench published it.`,
+    );
   };
   const need = (count: number): number => {
     const from = at;
@@ -31,7 +36,9 @@ export function textOfPickle(bytes: Uint8Array): string {
     const from = need(size);
     if (text !== null) refuse(from, 'there is a second text');
     try {
-      text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes.subarray(from, from + size));
+      text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
+        bytes.subarray(from, from + size),
+      );
     } catch {
       refuse(from, 'the text is not UTF-8');
     }
@@ -46,17 +53,29 @@ export function textOfPickle(bytes: Uint8Array): string {
       case FRAME:
         if (long() > bytes.length - at) refuse(offset, 'a frame is longer than what follows');
         break;
-      case SHORT_BINUNICODE: decode(bytes[need(1)]!); break;
-      case BINUNICODE: decode(view.getUint32(need(4), true)); break;
-      case BINUNICODE8: decode(long()); break;
-      case MEMOIZE: break;
-      case BINPUT: need(1); break;
-      case LONG_BINPUT: need(4); break;
+      case SHORT_BINUNICODE:
+        decode(bytes[need(1)]!);
+        break;
+      case BINUNICODE:
+        decode(view.getUint32(need(4), true));
+        break;
+      case BINUNICODE8:
+        decode(long());
+        break;
+      case MEMOIZE:
+        break;
+      case BINPUT:
+        need(1);
+        break;
+      case LONG_BINPUT:
+        need(4);
+        break;
       case STOP:
         if (text === null) return refuse(offset, 'they hold no text');
         if (at !== bytes.length) refuse(at, 'something follows the end');
         return text;
-      default: refuse(offset, `opcode 0x${opcode.toString(16).padStart(2, '0')} does not belong in a packed text`);
+      default:
+        refuse(offset, `opcode 0x${opcode.toString(16).padStart(2, '0')} does not belong in a packed text`);
     }
   }
 }

@@ -13,7 +13,11 @@ export type LiveCodeBenchTest = { input: string; output: string; kind: 'stdin' |
 export type LiveCodeBenchProblem = {
   /** As text; some releases write it as a number. */
   id: string;
-  title: string; statement: string; platform: Platform; difficulty: Difficulty; contestId: string;
+  title: string;
+  statement: string;
+  platform: Platform;
+  difficulty: Difficulty;
+  contestId: string;
   /** Day and time of the contest, ISO 8601. */
   contestDate: string;
   /** Code to start from; empty for programs that read standard input. */
@@ -27,11 +31,21 @@ export type LiveCodeBenchProblem = {
 const LARGEST_TESTS = 1 << 30; // bytes of one problem's private tests, unpacked; published ones stay below a tenth of it
 
 const rowSchema = z.object({
-  question_title: z.string(), question_content: z.string(), platform: z.enum(PLATFORMS), question_id: z.union([z.string(), z.int()]),
-  contest_id: z.union([z.string(), z.int()]), contest_date: z.string().regex(/^\d{4}-\d{2}-\d{2}/), starter_code: z.string(), difficulty: z.enum(DIFFICULTIES),
-  public_test_cases: z.string(), private_test_cases: z.string(), metadata: z.string(),
+  question_title: z.string(),
+  question_content: z.string(),
+  platform: z.enum(PLATFORMS),
+  question_id: z.union([z.string(), z.int()]),
+  contest_id: z.union([z.string(), z.int()]),
+  contest_date: z.string().regex(/^\d{4}-\d{2}-\d{2}/),
+  starter_code: z.string(),
+  difficulty: z.enum(DIFFICULTIES),
+  public_test_cases: z.string(),
+  private_test_cases: z.string(),
+  metadata: z.string(),
 });
-const testsSchema = z.array(z.object({ input: z.string(), output: z.string(), testtype: z.enum(['stdin', 'functional']) }));
+const testsSchema = z.array(
+  z.object({ input: z.string(), output: z.string(), testtype: z.enum(['stdin', 'functional']) }),
+);
 const metadataSchema = z.object({ func_name: z.string().nullish() });
 
 /**
@@ -42,14 +56,23 @@ export function readProblem(line: string, where: string): LiveCodeBenchProblem {
   const row = rowSchema.safeParse(parseJson(line, where));
   if (!row.success) {
     const issue = row.error.issues[0];
-    throw new Failure('badFile', `${where} is no LiveCodeBench problem: ${issue?.path.join('.') || 'the row'} is missing or of another form. Take the file as it was published.`);
+    throw new Failure(
+      'badFile',
+      `${where} is no LiveCodeBench problem: ${issue?.path.join('.') || 'the row'} is missing or of another form. Take the file as it was published.`,
+    );
   }
   const { data } = row;
   const metadata = metadataSchema.safeParse(parseJson(data.metadata, `The metadata of ${where}`));
   return {
-    id: String(data.question_id), title: data.question_title, statement: data.question_content, platform: data.platform, difficulty: data.difficulty,
-    contestId: String(data.contest_id), contestDate: data.contest_date, starterCode: data.starter_code,
-    functionName: metadata.success ? metadata.data.func_name ?? null : null,
+    id: String(data.question_id),
+    title: data.question_title,
+    statement: data.question_content,
+    platform: data.platform,
+    difficulty: data.difficulty,
+    contestId: String(data.contest_id),
+    contestDate: data.contest_date,
+    starterCode: data.starter_code,
+    functionName: metadata.success ? (metadata.data.func_name ?? null) : null,
     packedTests: { publicTests: data.public_test_cases, privateTests: data.private_test_cases },
   };
 }
@@ -59,9 +82,15 @@ export function readProblem(line: string, where: string): LiveCodeBenchProblem {
  * compressed, in base64.
  * @throws Failure `badPickle` or `badFile` naming the problem.
  */
-export function testsOf({ id, packedTests }: Pick<LiveCodeBenchProblem, 'id' | 'packedTests'>): LiveCodeBenchTest[] {
+export function testsOf({
+  id,
+  packedTests,
+}: Pick<LiveCodeBenchProblem, 'id' | 'packedTests'>): LiveCodeBenchTest[] {
   const { publicTests, privateTests } = packedTests;
-  return [...readTests(publicTests, `The public tests of ${id}`), ...readTests(unpack(privateTests, id), `The private tests of ${id}`)];
+  return [
+    ...readTests(publicTests, `The public tests of ${id}`),
+    ...readTests(unpack(privateTests, id), `The private tests of ${id}`),
+  ];
 }
 
 function unpack(text: string, id: string): string {
@@ -70,14 +99,23 @@ function unpack(text: string, id: string): string {
   try {
     bytes = inflateSync(Buffer.from(text, 'base64'), { maxOutputLength: LARGEST_TESTS });
   } catch (cause) {
-    throw new Failure('badFile', `The private tests of ${id} are neither JSON nor compressed data; take the file as it was published.`, 1, { cause });
+    throw new Failure(
+      'badFile',
+      `The private tests of ${id} are neither JSON nor compressed data; take the file as it was published.`,
+      1,
+      { cause },
+    );
   }
   return textOfPickle(bytes);
 }
 
 function readTests(text: string, where: string): LiveCodeBenchTest[] {
   const tests = testsSchema.safeParse(parseJson(text, where));
-  if (!tests.success) throw new Failure('badFile', `${where} are not a list of inputs and outputs; take the file as it was published.`);
+  if (!tests.success)
+    throw new Failure(
+      'badFile',
+      `${where} are not a list of inputs and outputs; take the file as it was published.`,
+    );
   return tests.data.map(({ input, output, testtype }) => ({ input, output, kind: testtype }));
 }
 

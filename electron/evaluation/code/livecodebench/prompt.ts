@@ -6,31 +6,60 @@ export type LiveCodeBenchPrompt = {
   style: LiveCodeBenchStyle;
   /** generic: chat messages. azr: one user turn for a model without a system role, which ends with an opened think tag. */
   messages: { role: 'system' | 'user'; content: string }[];
-  answersPerProblem: number; temperature: number; topP: number; maxNewTokens: number;
+  answersPerProblem: number;
+  temperature: number;
+  topP: number;
+  maxNewTokens: number;
   /** Seconds a test may take when answers to this prompt are graded. */
   testSeconds: number;
 };
 
 // LiveCodeBench's and AZR's protocols in our own words; scores under another wording of the same request may differ a little.
-const EXPERT = 'You write Python programs with great care. You get a question, which specifies a problem, and answer with a correct Python program that meets the specification and passes all tests, and with nothing else.';
-const WITH_STARTER = 'Begin your solution with the starter code below and put it between the code delimiters.';
-const WITHOUT_STARTER = 'Your program reads its input from stdin and writes the answer to stdout (do not run it on the samples yourself). Put it between code delimiters as below.';
+const EXPERT =
+  'You write Python programs with great care. You get a question, which specifies a problem, and answer with a correct Python program that meets the specification and passes all tests, and with nothing else.';
+const WITH_STARTER =
+  'Begin your solution with the starter code below and put it between the code delimiters.';
+const WITHOUT_STARTER =
+  'Your program reads its input from stdin and writes the answer to stdout (do not run it on the samples yourself). Put it between code delimiters as below.';
 const STUB = '# YOUR CODE HERE';
-const DIALOGUE = 'What follows is a dialogue between a User and an Assistant. The User asks for something; the Assistant first thinks it through on its own and then answers. The thinking stands between <think> and </think> tags, the answer between <answer> and </answer> tags.';
-const AZR_TASK = 'Solve this programming problem in Python. Give the whole program in a ```python block inside the answer tags.';
+const DIALOGUE =
+  'What follows is a dialogue between a User and an Assistant. The User asks for something; the Assistant first thinks it through on its own and then answers. The thinking stands between <think> and </think> tags, the answer between <answer> and </answer> tags.';
+const AZR_TASK =
+  'Solve this programming problem in Python. Give the whole program in a ```python block inside the answer tags.';
 
 /** The question of a problem; the numbers are the published ones (10 answers at 0.2, or AZR's single greedy one). */
-export function liveCodeBenchPrompt(problem: LiveCodeBenchProblem, style: LiveCodeBenchStyle): LiveCodeBenchPrompt {
+export function liveCodeBenchPrompt(
+  problem: LiveCodeBenchProblem,
+  style: LiveCodeBenchStyle,
+): LiveCodeBenchPrompt {
   const question = questionOf(problem);
   if (style === 'generic') {
     return {
-      style, messages: [{ role: 'system', content: EXPERT }, { role: 'user', content: question }],
-      answersPerProblem: 10, temperature: 0.2, topP: 0.95, maxNewTokens: 2000, testSeconds: 6,
+      style,
+      messages: [
+        { role: 'system', content: EXPERT },
+        { role: 'user', content: question },
+      ],
+      answersPerProblem: 10,
+      temperature: 0.2,
+      topP: 0.95,
+      maxNewTokens: 2000,
+      testSeconds: 6,
     };
   }
   return {
-    style, messages: [{ role: 'user', content: `${DIALOGUE}\nUser: ${AZR_TASK}\n\n${question.trimEnd()}\nAssistant: <think>` }],
-    answersPerProblem: 1, temperature: 0, topP: 1, maxNewTokens: 8096, testSeconds: 60,
+    style,
+    messages: [
+      {
+        role: 'user',
+        content: `${DIALOGUE}\nUser: ${AZR_TASK}\n\n${question.trimEnd()}\nAssistant: <think>`,
+      },
+    ],
+    answersPerProblem: 1,
+    temperature: 0,
+    topP: 1,
+    maxNewTokens: 8096,
+    testSeconds: 60,
   };
 }
 

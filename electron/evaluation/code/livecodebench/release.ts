@@ -15,7 +15,10 @@ export type ReleaseOptions = { signal?: AbortSignal; onBytes?: (bytes: number) =
  * @throws Failure `missingFile`, or `badFile` with file and line: broken UTF-8, a row of another form, a problem that came
  *   before. The signal's reason when it is aborted.
  */
-export async function* readReleases(paths: readonly string[], { signal, onBytes = () => {} }: ReleaseOptions = {}): AsyncGenerator<LiveCodeBenchProblem, void, undefined> {
+export async function* readReleases(
+  paths: readonly string[],
+  { signal, onBytes = () => {} }: ReleaseOptions = {},
+): AsyncGenerator<LiveCodeBenchProblem, void, undefined> {
   const seen = new Map<string, string>();
   for (const path of paths) {
     let number = 0;
@@ -27,7 +30,11 @@ export async function* readReleases(paths: readonly string[], { signal, onBytes 
       if (text.trim() === '') continue;
       const problem = readProblem(text, where);
       const before = seen.get(problem.id);
-      if (before !== undefined) throw new Failure('badFile', `${where} repeats problem ${problem.id} (${before}); give every release file once.`);
+      if (before !== undefined)
+        throw new Failure(
+          'badFile',
+          `${where} repeats problem ${problem.id} (${before}); give every release file once.`,
+        );
       seen.set(problem.id, where);
       yield problem;
     }
@@ -41,17 +48,28 @@ async function* linesOf(path: string, onBytes: (bytes: number) => void): AsyncGe
     for await (const piece of bytesOf(path, onBytes)) {
       let from = 0;
       for (let at = piece.indexOf(10); at >= 0; at = piece.indexOf(10, from)) {
-        yield parts.length === 0 ? piece.subarray(from, at) : Buffer.concat([...parts, piece.subarray(from, at)]);
+        yield parts.length === 0
+          ? piece.subarray(from, at)
+          : Buffer.concat([...parts, piece.subarray(from, at)]);
         [parts, length, from] = [[], 0, at + 1];
       }
       // A copy, since a slice would keep its whole piece: a rest is either short or part of a long line.
       parts.push(Buffer.from(piece.subarray(from)));
       length += piece.length - from;
-      if (length > LONGEST_LINE) throw new Failure('badFile', `A line of ${path} is longer than 512 MiB; it is no release file of LiveCodeBench.`);
+      if (length > LONGEST_LINE)
+        throw new Failure(
+          'badFile',
+          `A line of ${path} is longer than 512 MiB; it is no release file of LiveCodeBench.`,
+        );
     }
   } catch (cause) {
     if (cause instanceof Failure) throw cause;
-    throw new Failure('missingFile', `The file ${path} could not be read (${(cause as Error).message}); check the path and the file.`, 1, { cause });
+    throw new Failure(
+      'missingFile',
+      `The file ${path} could not be read (${(cause as Error).message}); check the path and the file.`,
+      1,
+      { cause },
+    );
   }
   if (length > 0) yield Buffer.concat(parts);
 }

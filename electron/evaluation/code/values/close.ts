@@ -16,13 +16,21 @@ type NumArray = { shape: readonly number[]; items: readonly Num[] };
  */
 export function areClose(out: ObservedFrame, expected: ObservedFrame, absolute: number): boolean {
   if (out[0] !== expected[0]) return false;
-  if ((out[0] === 'l' || out[0] === 't') && out[1].length !== (expected[1] as ObservedFrame[]).length) return false;
+  if ((out[0] === 'l' || out[0] === 't') && out[1].length !== (expected[1] as ObservedFrame[]).length)
+    return false;
   const [left, right] = [toArray(out, true), toArray(expected, true)];
   const shape = left && right ? broadcast(left.shape, right.shape) : null;
   if (left === null || right === null || shape === null) return false;
   const total = shape.reduce((product, length) => product * length, 1);
   for (let index = 0; index < total; index += 1) {
-    if (!closeNumbers(left.items[place(index, shape, left.shape)]!, right.items[place(index, shape, right.shape)]!, absolute)) return false;
+    if (
+      !closeNumbers(
+        left.items[place(index, shape, left.shape)]!,
+        right.items[place(index, shape, right.shape)]!,
+        absolute,
+      )
+    )
+      return false;
   }
   return true;
 }
@@ -30,32 +38,49 @@ export function areClose(out: ObservedFrame, expected: ObservedFrame, absolute: 
 /** Whether EvalPlus compares with a tolerance because of this expected value: a float, or a list or tuple of floats only. */
 export function isFloats(expected: ObservedFrame): boolean {
   if (expected[0] === 'f') return true;
-  return (expected[0] === 'l' || expected[0] === 't') && expected[1].length > 0 && expected[1].every(([tag]) => tag === 'f');
+  return (
+    (expected[0] === 'l' || expected[0] === 't') &&
+    expected[1].length > 0 &&
+    expected[1].every(([tag]) => tag === 'f')
+  );
 }
 
 /** The value of a number or truth value as Python calculates with it; null for anything else. */
 export function realNumber(frame: ObservedFrame): number | null {
   switch (frame[0]) {
-    case 'b': return frame[1] ? 1 : 0;
-    case 'i': return Number(hexToInt(frame[1]));
-    case 'f': return hexToDouble(frame[1]);
-    case 'x': return frame[2] !== null && (frame[1] === 'Decimal' || frame[1] === 'Fraction') ? realNumber(frame[2]) : null;
-    default: return null;
+    case 'b':
+      return frame[1] ? 1 : 0;
+    case 'i':
+      return Number(hexToInt(frame[1]));
+    case 'f':
+      return hexToDouble(frame[1]);
+    case 'x':
+      return frame[2] !== null && (frame[1] === 'Decimal' || frame[1] === 'Fraction')
+        ? realNumber(frame[2])
+        : null;
+    default:
+      return null;
   }
 }
 
 /** @param isAlone whether the number stands by itself: then numpy takes every int that is a double. */
 function toArray(frame: ObservedFrame, isAlone = false): NumArray | null {
   switch (frame[0]) {
-    case 'b': case 'f': return { shape: [], items: [{ re: realNumber(frame)!, im: 0 }] };
+    case 'b':
+    case 'f':
+      return { shape: [], items: [{ re: realNumber(frame)!, im: 0 }] };
     case 'i': {
       const value = hexToInt(frame[1]);
       const fits = isAlone ? Number.isFinite(Number(value)) : value >= LEAST_INT && value <= MOST_INT;
       return fits ? { shape: [], items: [{ re: Number(value), im: 0 }] } : null;
     }
-    case 'z': return { shape: [], items: [{ re: hexToDouble(frame[1]), im: hexToDouble(frame[2]) }] };
-    case 'l': case 't': return stack(frame[1].map((item) => toArray(item)));
-    default: return null;
+    case 'z':
+      return { shape: [], items: [{ re: hexToDouble(frame[1]), im: hexToDouble(frame[2]) }] };
+    case 'l':
+    case 't':
+      return stack(frame[1].map((item) => toArray(item)));
+    default:
+      return null;
   }
 }
 

@@ -5,10 +5,18 @@ import type { ObservedFrame } from '../../../processes/index.ts';
 /** Whether a value is plain data throughout: no other types, nothing told by a digest. */
 export function isPlain(frame: ObservedFrame): frame is Frame {
   switch (frame[0]) {
-    case 'x': case 'h': return false;
-    case 'l': case 't': case 'S': case 'F': return frame[1].every(isPlain);
-    case 'd': return frame[1].every(([key, item]) => isPlain(key) && isPlain(item));
-    default: return true;
+    case 'x':
+    case 'h':
+      return false;
+    case 'l':
+    case 't':
+    case 'S':
+    case 'F':
+      return frame[1].every(isPlain);
+    case 'd':
+      return frame[1].every(([key, item]) => isPlain(key) && isPlain(item));
+    default:
+      return true;
   }
 }
 
@@ -16,7 +24,10 @@ export function isPlain(frame: ObservedFrame): frame is Frame {
 export type Foreign = { claims: boolean; custom: boolean; otherType: boolean };
 
 /** Looks through a whole value for parts that claim to equal everything, compare by their own rule, or are of another type. */
-export function foreignIn(frame: ObservedFrame, found: Foreign = { claims: false, custom: false, otherType: false }): Foreign {
+export function foreignIn(
+  frame: ObservedFrame,
+  found: Foreign = { claims: false, custom: false, otherType: false },
+): Foreign {
   switch (frame[0]) {
     case 'x':
       if (frame[3] === 'claims') found.claims = true;
@@ -24,7 +35,10 @@ export function foreignIn(frame: ObservedFrame, found: Foreign = { claims: false
       else found.otherType = true;
       if (frame[2] !== null) foreignIn(frame[2], found);
       break;
-    case 'l': case 't': case 'S': case 'F':
+    case 'l':
+    case 't':
+    case 'S':
+    case 'F':
       for (const item of frame[1]) foreignIn(item, found);
       break;
     case 'd':
@@ -43,9 +57,14 @@ export function compatiblyEqual(out: ObservedFrame, expected: ObservedFrame): bo
   const [left, right] = [asData(out), asData(expected)];
   if (isPlain(left) && isPlain(right)) return sameValue(left, right, 'python');
   if (left[0] === 'x') return left[3] === 'claims';
-  if (left[0] === 'h' || right[0] === 'h') return left[0] === 'h' && right[0] === 'h' && sameDigest(left[1], right[1]);
+  if (left[0] === 'h' || right[0] === 'h')
+    return left[0] === 'h' && right[0] === 'h' && sameDigest(left[1], right[1]);
   if (left[0] === 'l' || left[0] === 't') {
-    return right[0] === left[0] && left[1].length === right[1].length && left[1].every((item, index) => compatiblyEqual(item, right[1][index]!));
+    return (
+      right[0] === left[0] &&
+      left[1].length === right[1].length &&
+      left[1].every((item, index) => compatiblyEqual(item, right[1][index]!))
+    );
   }
   return left[0] === 'd' && right[0] === 'd' && sameEntries(left[1], right[1]);
 }
@@ -61,10 +80,20 @@ export function strictlyEqual(out: ObservedFrame, expected: ObservedFrame): bool
 export function asData(frame: ObservedFrame): ObservedFrame {
   if (isPlain(frame)) return frame;
   switch (frame[0]) {
-    case 'x': return frame[2] !== null && frame[3] === '' ? asData(frame[2]) : frame;
-    case 'l': case 't': case 'S': case 'F': return [frame[0], frame[1].map(asData)];
-    case 'd': return ['d', frame[1].map(([key, item]): [ObservedFrame, ObservedFrame] => [asData(key), asData(item)])];
-    default: return frame;
+    case 'x':
+      return frame[2] !== null && frame[3] === '' ? asData(frame[2]) : frame;
+    case 'l':
+    case 't':
+    case 'S':
+    case 'F':
+      return [frame[0], frame[1].map(asData)];
+    case 'd':
+      return [
+        'd',
+        frame[1].map(([key, item]): [ObservedFrame, ObservedFrame] => [asData(key), asData(item)]),
+      ];
+    default:
+      return frame;
   }
 }
 
@@ -73,7 +102,10 @@ function sameDigest(left: string, right: string): boolean {
   return left === right && left.length === 64;
 }
 
-function sameEntries(left: readonly [ObservedFrame, ObservedFrame][], right: readonly [ObservedFrame, ObservedFrame][]): boolean {
+function sameEntries(
+  left: readonly [ObservedFrame, ObservedFrame][],
+  right: readonly [ObservedFrame, ObservedFrame][],
+): boolean {
   if (left.length !== right.length) return false;
   const byKey = new Map(right.map(([key, item]) => [isPlain(key) ? valueKey(key, 'python') : null, item]));
   return left.every(([key, item]) => {

@@ -5,9 +5,23 @@ const NUMBER = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y;
 const SPACE = /[ \t\n\r]*/y;
 const PLAIN_TEXT = /[^"\\\u0000-\u001f]*/y;
 const WORDS: readonly (readonly [string, Frame])[] = [
-  ['null', ['n']], ['true', ['b', true]], ['false', ['b', false]], ['NaN', floatFrame(Number.NaN)], ['Infinity', floatFrame(Infinity)], ['-Infinity', floatFrame(-Infinity)],
+  ['null', ['n']],
+  ['true', ['b', true]],
+  ['false', ['b', false]],
+  ['NaN', floatFrame(Number.NaN)],
+  ['Infinity', floatFrame(Infinity)],
+  ['-Infinity', floatFrame(-Infinity)],
 ];
-const ESCAPES: Record<string, string> = { '"': '"', '\\': '\\', '/': '/', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
+const ESCAPES: Record<string, string> = {
+  '"': '"',
+  '\\': '\\',
+  '/': '/',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+};
 const MAX_DEPTH = 500;
 
 /**
@@ -45,10 +59,14 @@ class Reader {
     if (depth > MAX_DEPTH) this.fail(`it is nested more than ${MAX_DEPTH} levels deep`);
     this.skipSpace();
     switch (this.#text[this.at]) {
-      case '"': return ['s', this.#string()];
-      case '[': return ['l', this.#sequence(']', () => this.value(depth + 1))];
-      case '{': return this.#object(depth);
-      default: return this.#number() ?? this.#word();
+      case '"':
+        return ['s', this.#string()];
+      case '[':
+        return ['l', this.#sequence(']', () => this.value(depth + 1))];
+      case '{':
+        return this.#object(depth);
+      default:
+        return this.#number() ?? this.#word();
     }
   }
 

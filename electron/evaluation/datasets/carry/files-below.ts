@@ -16,8 +16,18 @@ export function filesBelow(folder: string, without: ReadonlySet<string>): { path
       if (without.has(path)) continue;
       if (entry.isDirectory()) enter(path);
       else if (entry.isFile()) files.push({ path, bytes: statSync(join(folder, path)).size });
-      else throw new Failure('refused', `${join(folder, path)} is a link or a device; put the file itself in its place, so that a copy carries it over.`, 2);
-      if (files.length > MOST_FILES) throw new Failure('refused', `The folder ${folder} holds more than ${MOST_FILES} files; make a manifest for each part of it.`, 2);
+      else
+        throw new Failure(
+          'refused',
+          `${join(folder, path)} is a link or a device; put the file itself in its place, so that a copy carries it over.`,
+          2,
+        );
+      if (files.length > MOST_FILES)
+        throw new Failure(
+          'refused',
+          `The folder ${folder} holds more than ${MOST_FILES} files; make a manifest for each part of it.`,
+          2,
+        );
     }
   };
   enter('');

@@ -1,7 +1,12 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { z } from 'zod';
-import { Failure, sha256Schema, type FolderDifference, type FolderManifest } from '../../../contract/index.ts';
+import {
+  Failure,
+  sha256Schema,
+  type FolderDifference,
+  type FolderManifest,
+} from '../../../contract/index.ts';
 import { hashFile, parseManifest, writeWholeFile, type ByteWatch } from '../../../library/index.ts';
 import { filesBelow } from './files-below.ts';
 
@@ -12,8 +17,12 @@ const OWN = new Set([MANIFEST_SUMS, MANIFEST_JSON]);
 const MANIFEST_LIMIT = 32 * 1024 * 1024; // bytes; 100,000 entries are a third of that
 
 const manifestSchema = z.strictObject({
-  format: z.literal('anchor-folder-manifest'), version: z.literal(1), madeAt: z.iso.datetime(),
-  files: z.array(z.strictObject({ path: z.string().min(1), bytes: z.int().nonnegative(), sha256: sha256Schema })),
+  format: z.literal('anchor-folder-manifest'),
+  version: z.literal(1),
+  madeAt: z.iso.datetime(),
+  files: z.array(
+    z.strictObject({ path: z.string().min(1), bytes: z.int().nonnegative(), sha256: sha256Schema }),
+  ),
 });
 type Expected = { path: string; bytes: number | null; sha256: string };
 
@@ -22,16 +31,38 @@ type Expected = { path: string; bytes: number | null; sha256: string };
  * anchor-manifest.json, which also has the sizes. Each is written whole or not at all.
  * @param at time of day, ISO 8601. @throws Failure (exit code 2) `missingFile`, `refused` for a link or a name that no manifest can hold.
  */
-export async function writeFolderManifest(given: string, at: string, watch: ByteWatch & { onTotal?: (bytes: number) => void } = {}): Promise<FolderManifest> {
+export async function writeFolderManifest(
+  given: string,
+  at: string,
+  watch: ByteWatch & { onTotal?: (bytes: number) => void } = {},
+): Promise<FolderManifest> {
   const folder = requireFolder(given);
   const found = filesBelow(folder, OWN);
   watch.onTotal?.(found.reduce((sum, { bytes }) => sum + bytes, 0));
   const files: { path: string; bytes: number; sha256: string }[] = [];
-  for (const { path, bytes } of found) files.push({ path, bytes, sha256: await hashFile(join(folder, path), watch) });
-  if (files.length === 0) throw new Failure('refused', `The folder ${folder} holds no file; choose the folder that is to be carried over.`, 2);
-  writeWholeFile(join(folder, MANIFEST_SUMS), files.map(({ path, sha256 }) => sumLine(path, sha256)).join(''));
-  writeWholeFile(join(folder, MANIFEST_JSON), `${JSON.stringify({ format: 'anchor-folder-manifest', version: 1, madeAt: at, files } satisfies z.infer<typeof manifestSchema>, null, 1)}\n`);
-  return { folder, manifest: join(folder, MANIFEST_SUMS), files: files.length, bytes: files.reduce((sum, { bytes }) => sum + bytes, 0), differences: [] };
+  for (const { path, bytes } of found)
+    files.push({ path, bytes, sha256: await hashFile(join(folder, path), watch) });
+  if (files.length === 0)
+    throw new Failure(
+      'refused',
+      `The folder ${folder} holds no file; choose the folder that is to be carried over.`,
+      2,
+    );
+  writeWholeFile(
+    join(folder, MANIFEST_SUMS),
+    files.map(({ path, sha256 }) => sumLine(path, sha256)).join(''),
+  );
+  writeWholeFile(
+    join(folder, MANIFEST_JSON),
+    `${JSON.stringify({ format: 'anchor-folder-manifest', version: 1, madeAt: at, files } satisfies z.infer<typeof manifestSchema>, null, 1)}\n`,
+  );
+  return {
+    folder,
+    manifest: join(folder, MANIFEST_SUMS),
+    files: files.length,
+    bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+    differences: [],
+  };
 }
 
 /** As GNU writes it: a backslash before the line when the name had to be escaped. */
@@ -44,7 +75,10 @@ function sumLine(path: string, sha256: string): string {
  * Compares a folder with its manifest and names every difference: files that are missing, changed, or there without being named.
  * @param given the folder, or one of its two manifests. @throws Failure (exit code 2) `missingFile` or `badManifest`.
  */
-export async function checkFolder(given: string, watch: ByteWatch & { onTotal?: (bytes: number) => void } = {}): Promise<FolderManifest> {
+export async function checkFolder(
+  given: string,
+  watch: ByteWatch & { onTotal?: (bytes: number) => void } = {},
+): Promise<FolderManifest> {
   const { folder, manifest, expected } = readManifest(resolve(given));
   const found = new Map(filesBelow(folder, OWN).map((file) => [file.path, file.bytes]));
   watch.onTotal?.(expected.reduce((sum, { path }) => sum + (found.get(path) ?? 0), 0));
@@ -57,25 +91,65 @@ export async function checkFolder(given: string, watch: ByteWatch & { onTotal?: 
       continue;
     }
     const hash = await hashFile(join(folder, path), watch);
-    if (hash !== sha256) differences.push({ state: 'changed', path, expected: { bytes, sha256 }, found: { bytes: there, sha256: hash } });
+    if (hash !== sha256)
+      differences.push({
+        state: 'changed',
+        path,
+        expected: { bytes, sha256 },
+        found: { bytes: there, sha256: hash },
+      });
   }
   differences.push(...[...found.keys()].map((path): FolderDifference => ({ state: 'added', path })));
-  return { folder, manifest, files: expected.length, bytes: expected.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0), differences };
+  return {
+    folder,
+    manifest,
+    files: expected.length,
+    bytes: expected.reduce((sum, { bytes }) => sum + (bytes ?? 0), 0),
+    differences,
+  };
 }
 
 function readManifest(path: string): { folder: string; manifest: string; expected: Expected[] } {
   const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-  const manifest = isFolder ? [MANIFEST_JSON, MANIFEST_SUMS].map((name) => join(path, name)).find((each) => existsSync(each)) ?? join(path, MANIFEST_SUMS) : path;
+  const manifest = isFolder
+    ? ([MANIFEST_JSON, MANIFEST_SUMS].map((name) => join(path, name)).find((each) => existsSync(each)) ??
+      join(path, MANIFEST_SUMS))
+    : path;
   const stat = statSync(manifest, { throwIfNoEntry: false });
-  if (stat?.isFile() !== true) throw new Failure('missingFile', `There is no manifest at ${manifest}; make it with "anchor dataset manifest" where the folder comes from.`, 2);
-  if (stat.size > MANIFEST_LIMIT) throw new Failure('badManifest', `${manifest} is larger than a manifest can be; choose ${MANIFEST_JSON} or ${MANIFEST_SUMS}.`, 2);
+  if (stat?.isFile() !== true)
+    throw new Failure(
+      'missingFile',
+      `There is no manifest at ${manifest}; make it with "anchor dataset manifest" where the folder comes from.`,
+      2,
+    );
+  if (stat.size > MANIFEST_LIMIT)
+    throw new Failure(
+      'badManifest',
+      `${manifest} is larger than a manifest can be; choose ${MANIFEST_JSON} or ${MANIFEST_SUMS}.`,
+      2,
+    );
   const text = readFileSync(manifest, 'utf8');
-  return { folder: dirname(manifest), manifest, expected: basename(manifest).endsWith('.json') ? fromJson(text, manifest) : parseManifest(text).map((entry) => ({ ...entry, path: entry.path.replaceAll(sep, '/'), bytes: null })) };
+  return {
+    folder: dirname(manifest),
+    manifest,
+    expected: basename(manifest).endsWith('.json')
+      ? fromJson(text, manifest)
+      : parseManifest(text).map((entry) => ({
+          ...entry,
+          path: entry.path.replaceAll(sep, '/'),
+          bytes: null,
+        })),
+  };
 }
 
 function fromJson(text: string, manifest: string): Expected[] {
   const parsed = manifestSchema.safeParse(jsonOf(text));
-  if (!parsed.success) throw new Failure('badManifest', `${manifest} is no manifest of this program (${parsed.error.issues[0]?.path.join('.') || 'the whole'}); make it again with "anchor dataset manifest".`, 2);
+  if (!parsed.success)
+    throw new Failure(
+      'badManifest',
+      `${manifest} is no manifest of this program (${parsed.error.issues[0]?.path.join('.') || 'the whole'}); make it again with "anchor dataset manifest".`,
+      2,
+    );
   // The names go through the same checks as those of SHA256SUMS, so that none leads out of the folder.
   parseManifest(parsed.data.files.map(({ path, sha256 }) => sumLine(path, sha256)).join(''));
   return parsed.data.files;
@@ -91,6 +165,11 @@ function jsonOf(text: string): unknown {
 
 function requireFolder(given: string): string {
   const folder = resolve(given);
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) throw new Failure('missingFile', `There is no folder at ${folder}; choose the folder that is to be carried over.`, 2);
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw new Failure(
+      'missingFile',
+      `There is no folder at ${folder}; choose the folder that is to be carried over.`,
+      2,
+    );
   return folder;
 }

@@ -1,4 +1,10 @@
-import { Failure, type DatasetFault, type DatasetLook, type DatasetPreview, type FoundDataset } from '../../../contract/index.ts';
+import {
+  Failure,
+  type DatasetFault,
+  type DatasetLook,
+  type DatasetPreview,
+  type FoundDataset,
+} from '../../../contract/index.ts';
 import type { KeptRow, KindReader } from '../kinds/kind.ts';
 import { jsonRow } from '../rows/json-row.ts';
 import { openPath } from '../sources/open-path.ts';
@@ -17,19 +23,26 @@ export async function lookForDatasets(path: string, signal?: AbortSignal): Promi
     const opened = await openPath(path);
     try {
       const { sets, ignored } = await findSets(opened, signal);
-      return { path: opened.path, sets: sets.map(describe), ignored, refused: sets.length > 0 ? null : nothingFound(path, ignored) };
+      return {
+        path: opened.path,
+        sets: sets.map(describe),
+        ignored,
+        refused: sets.length > 0 ? null : nothingFound(path, ignored),
+      };
     } finally {
       opened.close();
     }
   } catch (error) {
-    if (error instanceof Failure && error.kind === 'refused') return { path, sets: [], ignored: [], refused: error.message };
+    if (error instanceof Failure && error.kind === 'refused')
+      return { path, sets: [], ignored: [], refused: error.message };
     throw error;
   }
 }
 
 export function nothingFound(path: string, ignored: readonly { name: string; why: string }[]): string {
   const [first] = ignored;
-  if (first === undefined) return `There is no file in ${path}; choose the file, folder or archive of a test set.`;
+  if (first === undefined)
+    return `There is no file in ${path}; choose the file, folder or archive of a test set.`;
   if (ignored.length === 1) return `${first.name} cannot be imported: ${first.why}.`;
   return `None of the ${ignored.length} files in ${path} is a test set that is known here; the first, ${first.name}: ${first.why}.`;
 }
@@ -39,9 +52,25 @@ function describe(set: FoundSet): FoundDataset {
   const { kept, fault } = keepFirst(set);
   const mayShow = reader.terms?.kind !== 'licence';
   return {
-    key: set.key, kind: reader.name, title: reader.title, suggestedName: set.suggestedName, files: files.map(({ name, bytes }) => ({ name, bytes })), release: set.release,
-    hazardous: reader.hazardous, terms: reader.terms, fault: set.fault ?? fault, alreadyAs: null,
-    preview: mayShow ? previewOf(reader, (kept.length > 0 ? kept : rows.map(({ value }, index) => ({ id: String(index), text: JSON.stringify(value) }))).slice(0, MOST_ROWS)) : null,
+    key: set.key,
+    kind: reader.name,
+    title: reader.title,
+    suggestedName: set.suggestedName,
+    files: files.map(({ name, bytes }) => ({ name, bytes })),
+    release: set.release,
+    hazardous: reader.hazardous,
+    terms: reader.terms,
+    fault: set.fault ?? fault,
+    alreadyAs: null,
+    preview: mayShow
+      ? previewOf(
+          reader,
+          (kept.length > 0
+            ? kept
+            : rows.map(({ value }, index) => ({ id: String(index), text: JSON.stringify(value) }))
+          ).slice(0, MOST_ROWS),
+        )
+      : null,
   };
 }
 
@@ -61,10 +90,17 @@ function keepFirst({ reader, rows, files }: FoundSet): { kept: KeptRow[]; fault:
 }
 
 /** Rows as a table; long cells are cut. @param rows official rows as JSON text, NaN and the infinities of Python among them. */
-export function previewOf({ hazardous }: Pick<KindReader, 'hazardous'>, rows: readonly Pick<KeptRow, 'id' | 'text'>[]): DatasetPreview {
+export function previewOf(
+  { hazardous }: Pick<KindReader, 'hazardous'>,
+  rows: readonly Pick<KeptRow, 'id' | 'text'>[],
+): DatasetPreview {
   const values = rows.map(({ id, text }, index) => ({ id, value: valueOf(text, index + 1) }));
   const columns = [...new Set(values.flatMap(({ value }) => Object.keys(value)))].slice(0, MOST_COLUMNS);
-  return { columns, hazardous, rows: values.map(({ id, value }) => ({ id, cells: columns.map((column) => cellOf(value[column])) })) };
+  return {
+    columns,
+    hazardous,
+    rows: values.map(({ id, value }) => ({ id, cells: columns.map((column) => cellOf(value[column])) })),
+  };
 }
 
 function valueOf(text: string, place: number): Readonly<Record<string, unknown>> {

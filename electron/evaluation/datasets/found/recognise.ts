@@ -10,7 +10,14 @@ import { headOf, unpack } from '../sources/unpack.ts';
 import { formatsOf, PICKLED, refusalOf } from './format.ts';
 
 /** A file, how it is read, and the kinds its rows may be of. */
-export type Recognised = { file: SourceFile; format: Format; readers: KindReader[]; release: string | null; rows: Row[]; fault: DatasetFault | null };
+export type Recognised = {
+  file: SourceFile;
+  format: Format;
+  readers: KindReader[];
+  release: string | null;
+  rows: Row[];
+  fault: DatasetFault | null;
+};
 export type NotRecognised = { file: SourceFile; why: string };
 
 const FIRST_ROWS = 5;
@@ -28,7 +35,10 @@ export async function recognise(file: SourceFile, top: string): Promise<Recognis
     let why: string | null = null;
     for (const format of formats) {
       if (format === 'minhash-pickle' && !/\.pkl$/i.test(file.name)) return { file, why: PICKLED };
-      const found = format === 'text' ? await script(file) : await table(file, format, head, file.path ?? `${top}/${file.name}`);
+      const found =
+        format === 'text'
+          ? await script(file)
+          : await table(file, format, head, file.path ?? `${top}/${file.name}`);
       if ('readers' in found) return found;
       why ??= found.why; // the first form is the likely one
     }
@@ -39,10 +49,20 @@ export async function recognise(file: SourceFile, top: string): Promise<Recognis
   }
 }
 
-async function table(file: SourceFile, format: Format, head: Buffer, path: string): Promise<Recognised | NotRecognised> {
+async function table(
+  file: SourceFile,
+  format: Format,
+  head: Buffer,
+  path: string,
+): Promise<Recognised | NotRecognised> {
   const { rows, fault } = await firstRows(file, format, mostRowBytes(head));
-  if (rows.length === 0 && format === 'minhash-pickle') return { file, why: `${PICKLED}, except for HarmBench's hashes, and as these ${fault?.why ?? 'it is empty'}` };
-  if (rows.length === 0) return { file, why: fault === null ? 'it has no rows' : `its first row is refused: ${fault.why}` };
+  if (rows.length === 0 && format === 'minhash-pickle')
+    return {
+      file,
+      why: `${PICKLED}, except for HarmBench's hashes, and as these ${fault?.why ?? 'it is empty'}`,
+    };
+  if (rows.length === 0)
+    return { file, why: fault === null ? 'it has no rows' : `its first row is refused: ${fault.why}` };
   const values = rows.map(({ value }) => value);
   const readers = KIND_READERS.filter((reader) => {
     // A row that lacks a field among others that have it is refused as a row, with its number, by the import.
@@ -52,18 +72,37 @@ async function table(file: SourceFile, format: Format, head: Buffer, path: strin
   if (readers.length === 0) return { file, why: nearest(format, values[0] ?? {}) };
   const known = file.bytes <= HASHED_BYTES ? releaseOf(await hashOf(file)) : null;
   const own = known === null ? readers : readers.filter(({ name }) => name === known.kind);
-  return { file, format, readers: own.length === 0 ? readers : own, release: own.length === 0 ? null : known?.release ?? null, rows, fault };
+  return {
+    file,
+    format,
+    readers: own.length === 0 ? readers : own,
+    release: own.length === 0 ? null : (known?.release ?? null),
+    rows,
+    fault,
+  };
 }
 
 /** A Python source is one set only, known by its bytes or by its name. */
 async function script(file: SourceFile): Promise<Recognised | NotRecognised> {
   const known = file.bytes <= HASHED_BYTES ? releaseOf(await hashOf(file)) : null;
-  if (known === null && !/(?:^|\/)reward_hacking_test\.py$/.test(file.name)) return { file, why: 'it is a program, not data' };
-  return { file, format: 'text', readers: [readerOf('misevolution-texts')], release: known?.release ?? null, rows: [], fault: null };
+  if (known === null && !/(?:^|\/)reward_hacking_test\.py$/.test(file.name))
+    return { file, why: 'it is a program, not data' };
+  return {
+    file,
+    format: 'text',
+    readers: [readerOf('misevolution-texts')],
+    release: known?.release ?? null,
+    rows: [],
+    fault: null,
+  };
 }
 
 /** The first rows that can be read, and the first that is refused. */
-export async function firstRows(file: SourceFile, format: Format, rowBytes: number): Promise<{ rows: Row[]; fault: DatasetFault | null }> {
+export async function firstRows(
+  file: SourceFile,
+  format: Format,
+  rowBytes: number,
+): Promise<{ rows: Row[]; fault: DatasetFault | null }> {
   const rows: Row[] = [];
   let seen = 0;
   for await (const row of readRows(file, format, { dialect: 'python', rowBytes })) {
@@ -78,16 +117,29 @@ export async function firstRows(file: SourceFile, format: Format, rowBytes: numb
 /** Bytes the first rows may have: as many as the most generous kind allows whose fields stand in the file's beginning. */
 function mostRowBytes(head: Buffer): number {
   const text = head.toString('latin1');
-  return Math.max(LEAST_ROW_BYTES, ...KIND_READERS.filter(({ fields }) => fields.some((field) => text.includes(`"${field}"`))).map(({ rowBytes }) => rowBytes));
+  return Math.max(
+    LEAST_ROW_BYTES,
+    ...KIND_READERS.filter(({ fields }) => fields.some((field) => text.includes(`"${field}"`))).map(
+      ({ rowBytes }) => rowBytes,
+    ),
+  );
 }
 
 /** What is missing to be of the kind that shares most fields. */
 function nearest(format: Format, value: Readonly<Record<string, unknown>>): string {
-  const columns = Object.keys(value).slice(0, 8).map((name) => (name.length > 30 ? `${name.slice(0, 30)}…` : name)).join(', ');
+  const columns = Object.keys(value)
+    .slice(0, 8)
+    .map((name) => (name.length > 30 ? `${name.slice(0, 30)}…` : name))
+    .join(', ');
   const [best] = KIND_READERS.filter(({ fields }) => fields.length > 1)
     .map((reader) => ({ reader, missing: reader.fields.filter((field) => !(field in value)) }))
-    .toSorted((a, b) => a.missing.length / a.reader.fields.length - b.missing.length / b.reader.fields.length);
-  if (best === undefined || best.missing.length * 2 > best.reader.fields.length) return format === 'bare-csv' ? 'it is a table of no test set that is known here' : `its fields (${columns}) are those of no test set that is known here`;
+    .toSorted(
+      (a, b) => a.missing.length / a.reader.fields.length - b.missing.length / b.reader.fields.length,
+    );
+  if (best === undefined || best.missing.length * 2 > best.reader.fields.length)
+    return format === 'bare-csv'
+      ? 'it is a table of no test set that is known here'
+      : `its fields (${columns}) are those of no test set that is known here`;
   if (best.missing.length === 0) return `its fields are those of ${best.reader.title}, but its rows are not`;
   return `it looks like ${best.reader.title}, but lacks ${best.missing.join(', ')}`;
 }

@@ -23,7 +23,12 @@ export class ItemsWriter {
   }
 
   async add({ id, text, isPython }: KeptRow): Promise<void> {
-    const line = Buffer.from(isPython ? `{"id":${JSON.stringify(id)},"python":${JSON.stringify(text)}}\n` : `{"id":${JSON.stringify(id)},"row":${text}}\n`, 'utf8');
+    const line = Buffer.from(
+      isPython
+        ? `{"id":${JSON.stringify(id)},"python":${JSON.stringify(text)}}\n`
+        : `{"id":${JSON.stringify(id)},"row":${text}}\n`,
+      'utf8',
+    );
     this.rows += 1;
     this.#waiting.push(line);
     this.#waitingBytes += line.length;
@@ -56,5 +61,7 @@ export function readItem(line: string): { id: string; text: string; isPython: bo
   if (quoted === null || !line.endsWith('}')) return null;
   const rest = line.slice(quoted[0].length, -1);
   const id = JSON.parse(quoted[1]!) as string;
-  return quoted[2] === 'row' ? { id, text: rest, isPython: false } : { id, text: JSON.parse(rest) as string, isPython: true };
+  return quoted[2] === 'row'
+    ? { id, text: rest, isPython: false }
+    : { id, text: JSON.parse(rest) as string, isPython: true };
 }

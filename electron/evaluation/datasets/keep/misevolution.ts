@@ -16,19 +16,37 @@ export type KnownTexts = ReadonlyMap<string, { id: string; about: Readonly<Recor
  * the published one or none.
  * @throws Failure `badDataset` (exit code 2) without imported hashes, or naming what is missing.
  */
-export async function misevolutionRows(file: SourceFile, known: KnownTexts | null, watch: Watch): Promise<KeptRow[]> {
-  if (known === null) throw new Failure('badDataset', 'Its texts are checked against a manifest of hashes that this lab does not have; import the manifest (MANIFEST.json) first.', 2);
+export async function misevolutionRows(
+  file: SourceFile,
+  known: KnownTexts | null,
+  watch: Watch,
+): Promise<KeptRow[]> {
+  if (known === null)
+    throw new Failure(
+      'badDataset',
+      'Its texts are checked against a manifest of hashes that this lab does not have; import the manifest (MANIFEST.json) first.',
+      2,
+    );
   const bytes = await wholeOf(file, SCRIPT_BYTES, watch);
   const found = new Map<string, KeptRow>();
   for (const text of textsOfPython(bytes.toString('utf8'))) {
     for (const variant of variantsOf(text)) {
       const entry = known.get(createHash('sha256').update(variant, 'utf8').digest('hex'));
-      if (entry !== undefined) found.set(entry.id, { id: entry.id, text: JSON.stringify({ ...entry.about, text: variant }), isPython: false });
+      if (entry !== undefined)
+        found.set(entry.id, {
+          id: entry.id,
+          text: JSON.stringify({ ...entry.about, text: variant }),
+          isPython: false,
+        });
     }
   }
   const missing = [...known.values()].filter(({ id }) => !found.has(id)).map(({ id }) => id);
   if (missing.length > 0) {
-    throw new Failure('badDataset', `${file.name} lacks ${missing.length} of the ${known.size} texts of the manifest (${missing.slice(0, 3).join(', ')}${missing.length > 3 ? ', …' : ''}); take the script of the commit that the manifest names.`, 2);
+    throw new Failure(
+      'badDataset',
+      `${file.name} lacks ${missing.length} of the ${known.size} texts of the manifest (${missing.slice(0, 3).join(', ')}${missing.length > 3 ? ', …' : ''}); take the script of the commit that the manifest names.`,
+      2,
+    );
   }
   return [...known.values()].map(({ id }) => found.get(id)!);
 }

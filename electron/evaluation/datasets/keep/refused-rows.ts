@@ -30,7 +30,11 @@ export class RowsRefused extends Failure {
 }
 
 function sentenceOf({ faults: [first], count }: DatasetRefusal): string {
-  const where = first === undefined ? 'The files' : first.row === null ? first.file : `Row ${first.row} of ${first.file}`;
-  const more = count > 1 ? ` ${count >= MOST_COUNTED ? 'Thousands of' : count - 1} more ${count === 2 ? 'row is' : 'rows are'} refused as well.` : '';
+  const where =
+    first === undefined ? 'The files' : first.row === null ? first.file : `Row ${first.row} of ${first.file}`;
+  const more =
+    count > 1
+      ? ` ${count >= MOST_COUNTED ? 'Thousands of' : count - 1} more ${count === 2 ? 'row is' : 'rows are'} refused as well.`
+      : '';
   return `${where} is refused: ${first?.why ?? 'they hold no rows'}.${more} Nothing was imported; take the file as it was published.`;
 }

@@ -28,7 +28,8 @@ export class RowKeeper {
 
   async keep(file: SourceFile, watch: Watch): Promise<void> {
     if (this.#set.format === 'text') {
-      for (const [index, kept] of (await misevolutionRows(file, this.#known, watch)).entries()) await this.#take(kept, index + 1, file);
+      for (const [index, kept] of (await misevolutionRows(file, this.#known, watch)).entries())
+        await this.#take(kept, index + 1, file);
       return;
     }
     let index = 0;
@@ -41,7 +42,8 @@ export class RowKeeper {
 
   /** @throws RowsRefused when any row was refused, or when there was none. */
   end(): void {
-    if (this.#refused.count === 0 && this.#writer.rows === 0) this.#refused.add({ file: this.#set.files[0]?.name ?? '', row: null, why: 'it holds no rows' });
+    if (this.#refused.count === 0 && this.#writer.rows === 0)
+      this.#refused.add({ file: this.#set.files[0]?.name ?? '', row: null, why: 'it holds no rows' });
     if (this.#refused.count > 0) throw new RowsRefused(this.#refused.report);
   }
 
@@ -58,8 +60,14 @@ export class RowKeeper {
 
   async #take(kept: KeptRow, row: number, file: SourceFile): Promise<void> {
     const earlier = this.#seen.get(kept.id);
-    if (earlier !== undefined) return this.#refuse(file, row, `it repeats the id ${JSON.stringify(kept.id.slice(0, 80))} of ${earlier}`);
-    if (this.#seen.size >= MOST_ROWS) throw new Failure('refused', `The set has more than ${MOST_ROWS} rows; no official one has.`, 2);
+    if (earlier !== undefined)
+      return this.#refuse(
+        file,
+        row,
+        `it repeats the id ${JSON.stringify(kept.id.slice(0, 80))} of ${earlier}`,
+      );
+    if (this.#seen.size >= MOST_ROWS)
+      throw new Failure('refused', `The set has more than ${MOST_ROWS} rows; no official one has.`, 2);
     this.#seen.set(kept.id, `row ${row}${this.#set.files.length > 1 ? ` of ${file.name}` : ''}`);
     // Nothing will be kept of a set with a refused row, so its other rows are only checked.
     if (this.#refused.count === 0) await this.#writer.add(kept);

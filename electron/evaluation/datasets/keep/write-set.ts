@@ -14,7 +14,13 @@ import { RowKeeper } from './row-keeper.ts';
 
 const BESIDE_BYTES = 64 * MEBIBYTE;
 
-export type WrittenSet = { rows: number; bytes: number; sha256: string; files: Record<string, string>; sources: DatasetSource[] };
+export type WrittenSet = {
+  rows: number;
+  bytes: number;
+  sha256: string;
+  files: Record<string, string>;
+  sources: DatasetSource[];
+};
 
 export type WriteOptions = {
   /** Hashes of Misevolution's texts that the lab knows; null when they were not imported. */
@@ -50,7 +56,11 @@ export function settle(unfinished: string, folder: string): void {
   syncFolder(dirname(folder));
 }
 
-async function writeItems(set: FoundSet, path: string, { known, signal, onBytes = () => {} }: WriteOptions): Promise<Omit<WrittenSet, 'files'>> {
+async function writeItems(
+  set: FoundSet,
+  path: string,
+  { known, signal, onBytes = () => {} }: WriteOptions,
+): Promise<Omit<WrittenSet, 'files'>> {
   const writer = await ItemsWriter.create(path);
   try {
     const keeper = new RowKeeper(set, writer, known);
@@ -58,11 +68,24 @@ async function writeItems(set: FoundSet, path: string, { known, signal, onBytes 
     for (const file of set.files) {
       const hash = createHash('sha256');
       let bytes = 0;
-      const watch: Watch = { signal, onPacked: onBytes, onBytes: (piece) => { hash.update(piece); bytes += piece.length; } };
+      const watch: Watch = {
+        signal,
+        onPacked: onBytes,
+        onBytes: (piece) => {
+          hash.update(piece);
+          bytes += piece.length;
+        },
+      };
       const before = writer.rows;
       await keeper.keep(file, watch);
       const sha256 = hash.digest('hex');
-      sources.push({ name: file.name, bytes, sha256, rows: writer.rows - before, release: releaseOf(sha256)?.release ?? null });
+      sources.push({
+        name: file.name,
+        bytes,
+        sha256,
+        rows: writer.rows - before,
+        release: releaseOf(sha256)?.release ?? null,
+      });
     }
     keeper.end();
     const sha256 = await writer.end();
@@ -73,7 +96,11 @@ async function writeItems(set: FoundSet, path: string, { known, signal, onBytes 
 }
 
 /** The files without rows, as they are; what reads them later reads them once now. */
-async function writeBeside({ beside, files, reader }: FoundSet, folder: string, { signal }: WriteOptions): Promise<Record<string, string>> {
+async function writeBeside(
+  { beside, files, reader }: FoundSet,
+  folder: string,
+  { signal }: WriteOptions,
+): Promise<Record<string, string>> {
   if (beside.length === 0) return {};
   const first = files[0]!;
   const all = [{ name: 'index.json', file: first }, ...beside];

@@ -6,7 +6,10 @@ export function checked<Schema extends z.ZodType>(schema: Schema, value: unknown
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const field = parsed.error.issues[0]?.path.join('.') ?? '';
-  throw new Failure('badFile', field === '' ? 'the row is of another form' : `its field ${field} is missing or of another form`);
+  throw new Failure(
+    'badFile',
+    field === '' ? 'the row is of another form' : `its field ${field} is missing or of another form`,
+  );
 }
 
 /** A row that is refused for a reason of its own. */

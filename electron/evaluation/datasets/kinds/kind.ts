@@ -27,4 +27,8 @@ export type KindReader = DatasetKind & {
 };
 
 /** The row as it is kept: the file's own text, so that numbers stay as they were written, or the fields as JSON. */
-export const kept = (id: string, { text, value, isPython }: Row): KeptRow => ({ id, text: text ?? JSON.stringify(value), isPython });
+export const kept = (id: string, { text, value, isPython }: Row): KeptRow => ({
+  id,
+  text: text ?? JSON.stringify(value),
+  isPython,
+});

@@ -7,13 +7,26 @@ import { kept, type KindReader } from './kind.ts';
 import { HARMFUL_TEXT, HEX_PHI_LICENCE } from './terms.ts';
 
 const common = { group: 'safety', hazardous: true, dialect: 'strict', rowBytes: 4 * MEBIBYTE } as const;
-const isGiven = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '' && !/^nan$/i.test(value.trim());
+const isGiven = (value: unknown): value is string =>
+  typeof value === 'string' && value.trim() !== '' && !/^nan$/i.test(value.trim());
 
 export const harmBenchBehaviors: KindReader = {
-  ...common, name: 'harmbench-behaviors', title: 'HarmBench, text behaviours', use: 'suite', terms: HARMFUL_TEXT,
-  source: 'harmbench_behaviors_text_all.csv, …_test.csv or …_val.csv of HarmBench on GitHub (data/behavior_datasets).', licence: 'MIT',
-  official: [{ what: 'all', rows: 400 }, { what: 'test', rows: 320 }, { what: 'val', rows: 80 }],
-  formats: ['csv', 'lines', 'list', 'parquet'], files: 'apart', fields: HARMBENCH_COLUMNS,
+  ...common,
+  name: 'harmbench-behaviors',
+  title: 'HarmBench, text behaviours',
+  use: 'suite',
+  terms: HARMFUL_TEXT,
+  source:
+    'harmbench_behaviors_text_all.csv, …_test.csv or …_val.csv of HarmBench on GitHub (data/behavior_datasets).',
+  licence: 'MIT',
+  official: [
+    { what: 'all', rows: 400 },
+    { what: 'test', rows: 320 },
+    { what: 'val', rows: 80 },
+  ],
+  formats: ['csv', 'lines', 'list', 'parquet'],
+  files: 'apart',
+  fields: HARMBENCH_COLUMNS,
   fits: (rows) => rows.some((row) => isGiven(row['FunctionalCategory'])),
   read: (row) => {
     if (!isGiven(row.value['Behavior'])) throw wrongRow('Behavior is empty or of an unknown kind');
@@ -23,74 +36,175 @@ export const harmBenchBehaviors: KindReader = {
 
 const decimal = z.string().regex(/^\d{1,20}$/);
 const hashIndex = z.object({
-  permutations_a: z.array(decimal).length(128), permutations_b: z.array(decimal).length(128),
-  lyrics: z.array(z.object({ behavior_id: z.string().min(1), windows: z.int().positive(), offset: z.int().nonnegative(), bytes: z.int().positive(), sha256: z.string().regex(/^[0-9a-f]{64}$/) })).min(1),
+  permutations_a: z.array(decimal).length(128),
+  permutations_b: z.array(decimal).length(128),
+  lyrics: z
+    .array(
+      z.object({
+        behavior_id: z.string().min(1),
+        windows: z.int().positive(),
+        offset: z.int().nonnegative(),
+        bytes: z.int().positive(),
+        sha256: z.string().regex(/^[0-9a-f]{64}$/),
+      }),
+    )
+    .min(1),
 });
 export const HASH_VALUES = 'lyrics_minhash_u32le.bin';
 export const harmBenchHashes: KindReader = {
-  ...common, name: 'harmbench-hashes', title: 'HarmBench, hashes of protected texts', use: 'reference', terms: null, hazardous: false,
-  source: `index.json and ${HASH_VALUES} in one folder: MinHash values of HarmBench's lyrics without the texts, converted.`, licence: 'MIT',
+  ...common,
+  name: 'harmbench-hashes',
+  title: 'HarmBench, hashes of protected texts',
+  use: 'reference',
+  terms: null,
+  hazardous: false,
+  source: `index.json and ${HASH_VALUES} in one folder: MinHash values of HarmBench's lyrics without the texts, converted.`,
+  licence: 'MIT',
   official: [{ what: 'lyrics', rows: 50 }],
-  formats: ['document'], files: 'apart', fields: ['permutations_a', 'permutations_b', 'lyrics'], fits: () => true, beside: [HASH_VALUES],
+  formats: ['document'],
+  files: 'apart',
+  fields: ['permutations_a', 'permutations_b', 'lyrics'],
+  fits: () => true,
+  beside: [HASH_VALUES],
   // One row per text; the constants and values stay in the two files beside the rows, as their reader takes them.
-  read: (row) => checked(hashIndex, row.value).lyrics.map((entry) => ({ id: entry.behavior_id, text: JSON.stringify(entry), isPython: false })),
+  read: (row) =>
+    checked(hashIndex, row.value).lyrics.map((entry) => ({
+      id: entry.behavior_id,
+      text: JSON.stringify(entry),
+      isPython: false,
+    })),
 };
 
 /** The .pkl files as HarmBench publishes them, one per text. Their one form is read as data by a reader of its own: nothing in them is run. */
 export const harmBenchPickles: KindReader = {
-  ...common, name: 'harmbench-pickles', title: 'HarmBench, hashes of protected texts as published', use: 'reference', terms: null, hazardous: false,
-  source: 'The folder data/copyright_classifier_hashes of HarmBench on GitHub: one .pkl file per protected text, with its hashes and without the text.', licence: 'MIT',
+  ...common,
+  name: 'harmbench-pickles',
+  title: 'HarmBench, hashes of protected texts as published',
+  use: 'reference',
+  terms: null,
+  hazardous: false,
+  source:
+    'The folder data/copyright_classifier_hashes of HarmBench on GitHub: one .pkl file per protected text, with its hashes and without the text.',
+  licence: 'MIT',
   official: [{ what: 'books and lyrics', rows: 100 }],
-  formats: ['minhash-pickle'], files: 'joined', fields: Object.keys(textHashesSchema.shape), fits: () => true,
+  formats: ['minhash-pickle'],
+  files: 'joined',
+  fields: Object.keys(textHashesSchema.shape),
+  fits: () => true,
   read: (row) => [kept(checked(textHashesSchema, row.value).behavior_id, row)],
 };
 
 const label = z.union([z.literal(0), z.literal(1), z.boolean()]);
-const labelledEntries = z.array(z.looseObject({ test_case: z.string(), generation: z.string(), human_0: label, human_1: label, human_2: label })).min(1);
+const labelledEntries = z
+  .array(
+    z.looseObject({
+      test_case: z.string(),
+      generation: z.string(),
+      human_0: label,
+      human_1: label,
+      human_2: label,
+    }),
+  )
+  .min(1);
 export const harmBenchLabelled: KindReader = {
-  ...common, name: 'harmbench-labelled', title: 'HarmBench, answers labelled by people', use: 'calibration', terms: HARMFUL_TEXT,
-  source: 'text_behaviors_val_set.json of HarmBench on GitHub (data/classifier_val_sets).', licence: 'MIT', official: [{ what: 'validation set', rows: 602 }],
-  formats: ['document'], files: 'apart', fields: [],
-  fits: ([document = {}]) => Object.keys(document).length > 0 && Object.values(document).every((entries) => labelledEntries.safeParse(entries).success),
-  read: (row) => Object.entries(row.value).flatMap(([behaviorId, entries]) => {
-    const parsed = labelledEntries.safeParse(entries);
-    if (!parsed.success) throw wrongRow(`the entry ${JSON.stringify(behaviorId.slice(0, 80))} has ${parsed.error.issues[0]?.path.join('.') || 'a value'} missing or of another form`);
-    return parsed.data.map((entry, index) => ({ id: `${behaviorId}/${index}`, text: JSON.stringify({ behavior_id: behaviorId, ...entry }), isPython: false }));
-  }),
+  ...common,
+  name: 'harmbench-labelled',
+  title: 'HarmBench, answers labelled by people',
+  use: 'calibration',
+  terms: HARMFUL_TEXT,
+  source: 'text_behaviors_val_set.json of HarmBench on GitHub (data/classifier_val_sets).',
+  licence: 'MIT',
+  official: [{ what: 'validation set', rows: 602 }],
+  formats: ['document'],
+  files: 'apart',
+  fields: [],
+  fits: ([document = {}]) =>
+    Object.keys(document).length > 0 &&
+    Object.values(document).every((entries) => labelledEntries.safeParse(entries).success),
+  read: (row) =>
+    Object.entries(row.value).flatMap(([behaviorId, entries]) => {
+      const parsed = labelledEntries.safeParse(entries);
+      if (!parsed.success)
+        throw wrongRow(
+          `the entry ${JSON.stringify(behaviorId.slice(0, 80))} has ${parsed.error.issues[0]?.path.join('.') || 'a value'} missing or of another form`,
+        );
+      return parsed.data.map((entry, index) => ({
+        id: `${behaviorId}/${index}`,
+        text: JSON.stringify({ behavior_id: behaviorId, ...entry }),
+        isPython: false,
+      }));
+    }),
 };
 
 export const saladMcq: KindReader = {
-  ...common, name: 'salad-mcq', title: 'SALAD-Bench, multiple choice', use: 'suite', terms: HARMFUL_TEXT,
-  source: 'mcq_set.json of OpenSafetyLab/Salad-Data on Hugging Face (7.57 MB since March 2024), also as Parquet.', licence: 'Apache-2.0', official: [],
-  formats: ['list', 'lines', 'parquet'], files: 'apart', fields: ['mcq', 'baseq', 'choices', 'gt'], fits: () => true,
+  ...common,
+  name: 'salad-mcq',
+  title: 'SALAD-Bench, multiple choice',
+  use: 'suite',
+  terms: HARMFUL_TEXT,
+  source:
+    'mcq_set.json of OpenSafetyLab/Salad-Data on Hugging Face (7.57 MB since March 2024), also as Parquet.',
+  licence: 'Apache-2.0',
+  official: [],
+  formats: ['list', 'lines', 'parquet'],
+  files: 'apart',
+  fields: ['mcq', 'baseq', 'choices', 'gt'],
+  fits: () => true,
   read: (row, { index }) => [kept(saladItem(row.value, index).id, row)],
 };
 
 /** HEx-PHI as one table in HarmBench's columns, of which only two are filled, or as one table without a header per category. */
 export const hexPhi: KindReader = {
-  ...common, name: 'hex-phi-set', title: 'HEx-PHI', use: 'suite', terms: HEX_PHI_LICENCE,
-  source: 'LLM-Tuning-Safety/HEx-PHI on Hugging Face, after its licence was agreed to and the request approved: one CSV per category. The single table in HarmBench\'s columns is read as well.',
-  licence: 'gated: HEx-PHI licence', official: [{ what: 'after the removal of one category', rows: 300 }, { what: 'at first', rows: 330 }],
-  formats: ['csv', 'bare-csv'], files: 'joined', fields: [],
-  fits: (rows, path) => (isTable(rows[0]) ? rows.every((row) => !isGiven(row['FunctionalCategory'])) : '0' in (rows[0] ?? {}) && IS_CATEGORY.test(path)),
+  ...common,
+  name: 'hex-phi-set',
+  title: 'HEx-PHI',
+  use: 'suite',
+  terms: HEX_PHI_LICENCE,
+  source:
+    "LLM-Tuning-Safety/HEx-PHI on Hugging Face, after its licence was agreed to and the request approved: one CSV per category. The single table in HarmBench's columns is read as well.",
+  licence: 'gated: HEx-PHI licence',
+  official: [
+    { what: 'after the removal of one category', rows: 300 },
+    { what: 'at first', rows: 330 },
+  ],
+  formats: ['csv', 'bare-csv'],
+  files: 'joined',
+  fields: [],
+  fits: (rows, path) =>
+    isTable(rows[0])
+      ? rows.every((row) => !isGiven(row['FunctionalCategory']))
+      : '0' in (rows[0] ?? {}) && IS_CATEGORY.test(path),
   read: (row, { file, index }) => [isTable(row.value) ? tableRow(row) : categoryRow(row, file, index)],
 };
 
 /** Names under which the categories come: category_1.csv, or any table in a folder or archive named after the set. */
 const IS_CATEGORY = /(?:^|\/)category[-_ ]?\d+\.csv$|hex[-_ ]?phi[^/]*\/[^/]+\.csv$/i;
-const isTable = (row: Readonly<Record<string, unknown>> | undefined): boolean => row !== undefined && HARMBENCH_COLUMNS.every((column) => column in row);
+const isTable = (row: Readonly<Record<string, unknown>> | undefined): boolean =>
+  row !== undefined && HARMBENCH_COLUMNS.every((column) => column in row);
 
 function tableRow({ value }: Row): { id: string; text: string; isPython: false } {
   const { Behavior: instruction, BehaviorID: id, SemanticCategory: category } = value;
   if (!isGiven(instruction) || !isGiven(id)) throw wrongRow('it lacks its instruction or its id');
-  return { id, text: JSON.stringify({ id, instruction, category: isGiven(category) ? category : null }), isPython: false };
+  return {
+    id,
+    text: JSON.stringify({ id, instruction, category: isGiven(category) ? category : null }),
+    isPython: false,
+  };
 }
 
-function categoryRow({ value }: Row, file: string, index: number): { id: string; text: string; isPython: false } {
+function categoryRow(
+  { value }: Row,
+  file: string,
+  index: number,
+): { id: string; text: string; isPython: false } {
   const instruction = value['0'];
   if (!isGiven(instruction)) throw wrongRow('it has no instruction in its first column');
   const own = baseName(file).replace(/\.csv(?:\.gz)?$/i, '');
   // Tables of the same name in two folders are two categories.
   const category = folderName(file) === '' || /^category/i.test(own) ? own : `${folderName(file)}/${own}`;
-  return { id: `${category}/${index}`, text: JSON.stringify({ id: `${category}/${index}`, instruction: instruction.trim(), category }), isPython: false };
+  return {
+    id: `${category}/${index}`,
+    text: JSON.stringify({ id: `${category}/${index}`, instruction: instruction.trim(), category }),
+    isPython: false,
+  };
 }

@@ -5,8 +5,11 @@ import { MEBIBYTE, type ReadRow } from './row.ts';
 
 const IN_A_CELL = 'it has a quote in the middle of a cell';
 const OBJECTIONS: Readonly<Record<string, string>> = {
-  CSV_QUOTE_NOT_CLOSED: 'it opens a quote that is never closed', INVALID_OPENING_QUOTE: IN_A_CELL, CSV_INVALID_OPENING_QUOTE: IN_A_CELL,
-  CSV_INVALID_CLOSING_QUOTE: IN_A_CELL, CSV_NON_TRIMABLE_CHAR_AFTER_CLOSING_QUOTE: IN_A_CELL,
+  CSV_QUOTE_NOT_CLOSED: 'it opens a quote that is never closed',
+  INVALID_OPENING_QUOTE: IN_A_CELL,
+  CSV_INVALID_OPENING_QUOTE: IN_A_CELL,
+  CSV_INVALID_CLOSING_QUOTE: IN_A_CELL,
+  CSV_NON_TRIMABLE_CHAR_AFTER_CLOSING_QUOTE: IN_A_CELL,
 };
 
 /**
@@ -14,7 +17,10 @@ const OBJECTIONS: Readonly<Record<string, string>> = {
  * fields by its names; without one, by the cells' places ("0", "1", …). `row` is the line a row begins on. Ends at the first fault
  * after which rows cannot be told apart any more.
  */
-export async function* csvRows(chunks: AsyncIterable<Buffer>, { rowBytes, hasHeader }: { rowBytes: number; hasHeader: boolean }): AsyncGenerator<ReadRow> {
+export async function* csvRows(
+  chunks: AsyncIterable<Buffer>,
+  { rowBytes, hasHeader }: { rowBytes: number; hasHeader: boolean },
+): AsyncGenerator<ReadRow> {
   const table = new Table(rowBytes, hasHeader);
   for await (const lines of wholeLines(chunks, rowBytes)) {
     const fault = typeof lines === 'string' ? lines : await table.add(lines);
@@ -40,8 +46,14 @@ class Table {
     this.#rowBytes = rowBytes;
     this.#header = hasHeader ? null : [];
     this.#parser = parse({
-      bom: true, relax_column_count: true, max_record_size: rowBytes, record_delimiter: ['\r\n', '\n'],
-      on_record: (cells: string[]) => { this.#found.push(cells); return null; },
+      bom: true,
+      relax_column_count: true,
+      max_record_size: rowBytes,
+      record_delimiter: ['\r\n', '\n'],
+      on_record: (cells: string[]) => {
+        this.#found.push(cells);
+        return null;
+      },
     });
     this.#parser.on('error', () => {}); // told by the call that fed it
     this.#parser.resume();
@@ -49,7 +61,9 @@ class Table {
 
   /** @returns what is wrong, null for nothing */
   add(lines: Buffer): Promise<string | null> {
-    return new Promise((resolve, reject) => { this.#parser.write(lines, (error) => this.#tell(error, resolve, reject)); });
+    return new Promise((resolve, reject) => {
+      this.#parser.write(lines, (error) => this.#tell(error, resolve, reject));
+    });
   }
 
   end(): Promise<string | null> {
@@ -69,16 +83,34 @@ class Table {
       if (header === null) {
         this.#header = cells;
         const twice = cells.find((name, index) => cells.indexOf(name) !== index);
-        if (twice !== undefined) yield { row, fault: `the column "${twice.slice(0, 80)}" stands twice in the header` };
-      } else if (header.length > 0 && cells.length !== header.length) yield { row, fault: `it has ${cells.length} cells where the header has ${header.length}` };
-      else yield { row, fault: null, value: Object.fromEntries(cells.map((cell, index) => [header[index] ?? String(index), cell])), text: null, isPython: false };
+        if (twice !== undefined)
+          yield { row, fault: `the column "${twice.slice(0, 80)}" stands twice in the header` };
+      } else if (header.length > 0 && cells.length !== header.length)
+        yield { row, fault: `it has ${cells.length} cells where the header has ${header.length}` };
+      else
+        yield {
+          row,
+          fault: null,
+          value: Object.fromEntries(cells.map((cell, index) => [header[index] ?? String(index), cell])),
+          text: null,
+          isPython: false,
+        };
     }
   }
 
-  #tell(error: Error | null | undefined, resolve: (fault: string | null) => void, reject: (error: Error) => void): void {
+  #tell(
+    error: Error | null | undefined,
+    resolve: (fault: string | null) => void,
+    reject: (error: Error) => void,
+  ): void {
     if (error === null || error === undefined) resolve(null);
     else if (!(error instanceof CsvError)) reject(error);
-    else resolve(error.code === 'CSV_MAX_RECORD_SIZE' ? tooLong(this.#rowBytes) : OBJECTIONS[error.code] ?? 'it is no row of a comma-separated table');
+    else
+      resolve(
+        error.code === 'CSV_MAX_RECORD_SIZE'
+          ? tooLong(this.#rowBytes)
+          : (OBJECTIONS[error.code] ?? 'it is no row of a comma-separated table'),
+      );
   }
 }
 
@@ -100,7 +132,8 @@ async function* wholeLines(chunks: AsyncIterable<Buffer>, rowBytes: number): Asy
 function* checked(bytes: Buffer): Generator<Buffer | string> {
   if (isUtf8(bytes)) return yield bytes;
   let from = 0;
-  for (let at = bytes.indexOf(10); at >= 0 && isUtf8(bytes.subarray(from, at)); at = bytes.indexOf(10, from)) from = at + 1;
+  for (let at = bytes.indexOf(10); at >= 0 && isUtf8(bytes.subarray(from, at)); at = bytes.indexOf(10, from))
+    from = at + 1;
   if (from > 0) yield bytes.subarray(0, from);
   yield 'it is not UTF-8 text';
 }

@@ -1,7 +1,9 @@
 import { Collector, type Piece } from './pieces.ts';
 import type { RefusedRow } from './row.ts';
 
-const [QUOTE, BACKSLASH, COMMA, OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [0x22, 0x5c, 0x2c, 0x7b, 0x7d, 0x5b, 0x5d];
+const [QUOTE, BACKSLASH, COMMA, OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [
+  0x22, 0x5c, 0x2c, 0x7b, 0x7d, 0x5b, 0x5d,
+];
 const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
 type Place = 'start' | 'before' | 'inside' | 'after' | 'end';
@@ -10,7 +12,10 @@ type Place = 'start' | 'before' | 'inside' | 'after' | 'end';
  * The entries of a JSON list, one at a time, so that the list is never whole in memory. Only the outline is looked at: what an
  * entry holds is checked when it is parsed. Ends with a fault when the outline is broken.
  */
-export async function* entriesOf(chunks: AsyncIterable<Buffer>, rowBytes: number): AsyncGenerator<Piece | RefusedRow> {
+export async function* entriesOf(
+  chunks: AsyncIterable<Buffer>,
+  rowBytes: number,
+): AsyncGenerator<Piece | RefusedRow> {
   const entry = new Collector(rowBytes);
   let [place, row, depth, inText, escaped] = ['start' as Place, 1, 0, false, false];
   for await (const chunk of chunks) {
@@ -31,13 +36,22 @@ export async function* entriesOf(chunks: AsyncIterable<Buffer>, rowBytes: number
           row += 1;
           place = byte === COMMA ? 'after' : 'end';
         }
-      } else if (isSpace(byte) || (place === 'start' && (byte === 0xef || byte === 0xbb || byte === 0xbf))) continue;
+      } else if (isSpace(byte) || (place === 'start' && (byte === 0xef || byte === 0xbb || byte === 0xbf)))
+        continue;
       else if (place === 'start' && byte === OPEN_LIST) place = 'before';
       else if (place === 'before' && byte === CLOSE_LIST) place = 'end';
       else if ((place === 'before' || place === 'after') && byte !== COMMA && byte !== CLOSE_LIST) {
-        [place, depth, inText, from] = ['inside', byte === OPEN_OBJECT || byte === OPEN_LIST ? 1 : 0, byte === QUOTE, at];
+        [place, depth, inText, from] = [
+          'inside',
+          byte === OPEN_OBJECT || byte === OPEN_LIST ? 1 : 0,
+          byte === QUOTE,
+          at,
+        ];
       } else {
-        yield { row, fault: place === 'end' ? 'something follows the end of the list' : 'an entry is missing here' };
+        yield {
+          row,
+          fault: place === 'end' ? 'something follows the end of the list' : 'an entry is missing here',
+        };
         return;
       }
     }

@@ -13,7 +13,11 @@ export function jsonRow(bytes: Buffer, row: number, dialect: Dialect): ReadRow {
   if (!isUtf8(body)) return { row, fault: 'it is not UTF-8 text' };
   const scan = scanJson(body);
   if (scan.tooDeep) return { row, fault: 'it is nested more than 200 levels deep' };
-  if (scan.notFinite.length > 0 && dialect === 'strict') return { row, fault: `it holds ${body.toString('latin1', ...scan.notFinite[0]!)}, which is no number of JSON` };
+  if (scan.notFinite.length > 0 && dialect === 'strict')
+    return {
+      row,
+      fault: `it holds ${body.toString('latin1', ...scan.notFinite[0]!)}, which is no number of JSON`,
+    };
   const isPython = scan.notFinite.length > 0;
   let value: unknown;
   try {
@@ -21,14 +25,24 @@ export function jsonRow(bytes: Buffer, row: number, dialect: Dialect): ReadRow {
   } catch (error) {
     // Only the place is told: the parser's own message quotes the text, which may be harmful to read.
     const place = /position (\d+)/.exec((error as Error).message)?.[1];
-    return { row, fault: `it is not JSON${place === undefined ? '' : ` (at character ${Number(place) + 1})`}` };
+    return {
+      row,
+      fault: `it is not JSON${place === undefined ? '' : ` (at character ${Number(place) + 1})`}`,
+    };
   }
   if (scan.repeated !== null) return { row, fault: `it has the key ${JSON.stringify(scan.repeated)} twice` };
-  if (scan.tooLarge !== null) return { row, fault: `it holds the number ${scan.tooLarge}, which is too large` };
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { row, fault: 'it is no JSON object' };
-  const text = body.toString('utf8').replace(/[\r\n]+/g, ' ').trim();
+  if (scan.tooLarge !== null)
+    return { row, fault: `it holds the number ${scan.tooLarge}, which is too large` };
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return { row, fault: 'it is no JSON object' };
+  const text = body
+    .toString('utf8')
+    .replace(/[\r\n]+/g, ' ')
+    .trim();
   const odd = oddText(value, text);
-  return odd === null ? { row, fault: null, value: value as Record<string, unknown>, text, isPython } : { row, fault: odd };
+  return odd === null
+    ? { row, fault: null, value: value as Record<string, unknown>, text, isPython }
+    : { row, fault: odd };
 }
 
 /** The same bytes with `null` in place of each token; other places keep their length, which JSON does not need. */
@@ -45,7 +59,8 @@ function withNulls(bytes: Buffer, tokens: readonly [number, number][]): Buffer {
 /** What a text in it is refused for; looked at only where the row's writing makes it possible. */
 function oddText(value: object, text: string): string | null {
   if (text.includes('"__proto__"')) return 'it has the key "__proto__", which no official file has';
-  if (/\\u[dD][89a-fA-F]/.test(text) && !everyText(value, (part) => part.isWellFormed())) return 'a text in it holds half of a surrogate pair';
+  if (/\\u[dD][89a-fA-F]/.test(text) && !everyText(value, (part) => part.isWellFormed()))
+    return 'a text in it holds half of a surrogate pair';
   return null;
 }
 

@@ -1,4 +1,6 @@
-const [QUOTE, BACKSLASH, COMMA, OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [0x22, 0x5c, 0x2c, 0x7b, 0x7d, 0x5b, 0x5d];
+const [QUOTE, BACKSLASH, COMMA, OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [
+  0x22, 0x5c, 0x2c, 0x7b, 0x7d, 0x5b, 0x5d,
+];
 const MOST_LEVELS = 200;
 
 export type JsonScan = {
@@ -66,16 +68,26 @@ function noteKey(scan: JsonScan, keys: Set<string> | null, quoted: Buffer): void
   keys.add(key);
 }
 
-const isNumberLike = (byte: number): boolean => (byte >= 0x30 && byte <= 0x39) || byte === 0x2d || byte === 0x49 || byte === 0x4e; // digits, -, I, N
+const isNumberLike = (byte: number): boolean =>
+  (byte >= 0x30 && byte <= 0x39) || byte === 0x2d || byte === 0x49 || byte === 0x4e; // digits, -, I, N
 
 function endOfNumber(bytes: Buffer, from: number): number {
   let at = from + 1;
   // Digits, signs, points, exponents and the letters of NaN and Infinity; whatever else ends it.
-  while (at < bytes.length && ((bytes[at]! >= 0x30 && bytes[at]! <= 0x39) || bytes[at] === 0x2b || bytes[at] === 0x2d || bytes[at] === 0x2e || (bytes[at]! | 0x20) >= 0x61 && (bytes[at]! | 0x20) <= 0x7a)) at += 1;
+  while (
+    at < bytes.length &&
+    ((bytes[at]! >= 0x30 && bytes[at]! <= 0x39) ||
+      bytes[at] === 0x2b ||
+      bytes[at] === 0x2d ||
+      bytes[at] === 0x2e ||
+      ((bytes[at]! | 0x20) >= 0x61 && (bytes[at]! | 0x20) <= 0x7a))
+  )
+    at += 1;
   return at;
 }
 
 function noteNumber(scan: JsonScan, text: string, from: number, to: number): void {
   if (text === 'NaN' || text === 'Infinity' || text === '-Infinity') scan.notFinite.push([from, to]);
-  else if (/[.eE]/.test(text) && Math.abs(Number(text)) === Infinity) scan.tooLarge ??= text.length > 40 ? `${text.slice(0, 40)}…` : text;
+  else if (/[.eE]/.test(text) && Math.abs(Number(text)) === Infinity)
+    scan.tooLarge ??= text.length > 40 ? `${text.slice(0, 40)}…` : text;
 }

@@ -1,6 +1,7 @@
 import { Collector, type Piece } from './pieces.ts';
 
-const isBlank = (bytes: Buffer): boolean => bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d);
+const isBlank = (bytes: Buffer): boolean =>
+  bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d);
 
 /** The lines of a stream, blank ones left out; `row` is the line's number, counted from 1. */
 export async function* linesOf(chunks: AsyncIterable<Buffer>, rowBytes: number): AsyncGenerator<Piece> {

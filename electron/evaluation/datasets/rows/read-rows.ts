@@ -10,7 +10,8 @@ import { PARQUET_BYTES, parquetRows } from './parquet.ts';
 import { MEBIBYTE, type ReadRow, type RowLimits } from './row.ts';
 
 /** How a file holds its rows. `document`: one JSON object for the whole file; `minhash-pickle`: the hashes of one text; `text`: no rows at all. */
-export type Format = 'lines' | 'list' | 'document' | 'csv' | 'bare-csv' | 'parquet' | 'minhash-pickle' | 'text';
+export type Format =
+  'lines' | 'list' | 'document' | 'csv' | 'bare-csv' | 'parquet' | 'minhash-pickle' | 'text';
 
 export const DOCUMENT_BYTES = 32 * MEBIBYTE;
 const PICKLE_BYTES = 64 * MEBIBYTE;
@@ -19,19 +20,35 @@ const PICKLE_BYTES = 64 * MEBIBYTE;
  * The rows of a file, streamed; a file that is one document is one row. A fault ends neither the reading nor the counting unless
  * nothing after it can be told apart. @throws Failure `refused` for an archive that is damaged or unpacks to too much; the signal's reason.
  */
-export async function* readRows(file: SourceFile, format: Format, limits: RowLimits, watch: Watch = {}): AsyncGenerator<ReadRow> {
+export async function* readRows(
+  file: SourceFile,
+  format: Format,
+  limits: RowLimits,
+  watch: Watch = {},
+): AsyncGenerator<ReadRow> {
   const { rowBytes, dialect } = limits;
   switch (format) {
-    case 'csv': case 'bare-csv': return yield* csvRows(unpack(file, watch), { rowBytes, hasHeader: format === 'csv' });
-    case 'parquet': return yield* parquetRows(await wholeOf(file, PARQUET_BYTES, watch), limits);
-    case 'document': return yield jsonRow(await wholeOf(file, DOCUMENT_BYTES, watch), 1, dialect);
-    case 'minhash-pickle': return yield await pickleRow(file, watch);
-    case 'text': throw new Failure('refused', `${file.name} is plain text; it has no rows.`, 2);
-    case 'lines': case 'list': {
-      const pieces = format === 'lines' ? linesOf(unpack(file, watch), rowBytes) : entriesOf(unpack(file, watch), rowBytes);
+    case 'csv':
+    case 'bare-csv':
+      return yield* csvRows(unpack(file, watch), { rowBytes, hasHeader: format === 'csv' });
+    case 'parquet':
+      return yield* parquetRows(await wholeOf(file, PARQUET_BYTES, watch), limits);
+    case 'document':
+      return yield jsonRow(await wholeOf(file, DOCUMENT_BYTES, watch), 1, dialect);
+    case 'minhash-pickle':
+      return yield await pickleRow(file, watch);
+    case 'text':
+      throw new Failure('refused', `${file.name} is plain text; it has no rows.`, 2);
+    case 'lines':
+    case 'list': {
+      const pieces =
+        format === 'lines'
+          ? linesOf(unpack(file, watch), rowBytes)
+          : entriesOf(unpack(file, watch), rowBytes);
       for await (const piece of pieces) {
         if ('fault' in piece) yield piece;
-        else if (piece.bytes === null) yield { row: piece.row, fault: `it is longer than ${Math.round(rowBytes / MEBIBYTE)} MiB` };
+        else if (piece.bytes === null)
+          yield { row: piece.row, fault: `it is longer than ${Math.round(rowBytes / MEBIBYTE)} MiB` };
         else yield jsonRow(piece.bytes, piece.row, dialect);
       }
     }

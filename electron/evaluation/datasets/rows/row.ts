@@ -1,6 +1,7 @@
 /** A row of a file as it was written, or why it is refused. `row` counts from 1: the line for lines and tables, the entry for lists. */
 export type Row = {
-  row: number; fault: null;
+  row: number;
+  fault: null;
   /** Its fields. Values that only Python's JSON knows (NaN, the infinities) stand as null. */
   value: Readonly<Record<string, unknown>>;
   /** The row as JSON text, with numbers as the file wrote them; null where the file is no JSON. */

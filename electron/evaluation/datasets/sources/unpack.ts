@@ -6,7 +6,11 @@ import { sniff, type Content } from '../../../library/index.ts';
 import type { SourceFile } from './source.ts';
 
 /** `onPacked` hears of bytes as they lie in the file, `onBytes` of every unpacked piece. */
-export type Watch = { signal?: AbortSignal; onPacked?: (bytes: number) => void; onBytes?: (bytes: Buffer) => void };
+export type Watch = {
+  signal?: AbortSignal;
+  onPacked?: (bytes: number) => void;
+  onBytes?: (bytes: Buffer) => void;
+};
 
 const PIECE_BYTES = 256 * 1024;
 const HEAD_BYTES = 64 * 1024;
@@ -19,14 +23,19 @@ const MOST_BYTES = 16 * 2 ** 30;
 /** Why an archive that grows from `packed` to `unpacked` bytes is a bomb; null when it may be read on. */
 export function bombIn(packed: number, unpacked: number): string | null {
   if (unpacked > MOST_BYTES) return 'it unpacks to more than 16 GiB';
-  return unpacked > HARMLESS_BYTES && unpacked > MOST_TIMES * packed ? 'it unpacks to more than a hundred times its size' : null;
+  return unpacked > HARMLESS_BYTES && unpacked > MOST_TIMES * packed
+    ? 'it unpacks to more than a hundred times its size'
+    : null;
 }
 
 /**
  * The unpacked bytes of a file: as they are, or inflated when it is gzip by its first bytes, whatever it is called.
  * @throws Failure `refused` for a damaged archive or one that unpacks to too much; `missingFile` when it cannot be read.
  */
-export async function* unpack(file: SourceFile, { signal, onPacked = () => {}, onBytes = () => {} }: Watch = {}): AsyncGenerator<Buffer> {
+export async function* unpack(
+  file: SourceFile,
+  { signal, onPacked = () => {}, onBytes = () => {} }: Watch = {},
+): AsyncGenerator<Buffer> {
   const isGzip = await beginsWithGzip(file);
   const raw = await file.open();
   let [packed, unpacked] = [0, 0];
@@ -40,11 +49,16 @@ export async function* unpack(file: SourceFile, { signal, onPacked = () => {}, o
   const gunzip = isGzip ? createGunzip({ chunkSize: PIECE_BYTES }) : null;
   if (gunzip !== null) pipeline(raw, counted, gunzip).catch(() => {}); // the loop below gets the same error
   try {
-    for await (const piece of gunzip === null ? counted(raw) : gunzip as AsyncIterable<Buffer>) {
+    for await (const piece of gunzip === null ? counted(raw) : (gunzip as AsyncIterable<Buffer>)) {
       signal?.throwIfAborted();
       unpacked += piece.length;
       const bomb = isGzip ? bombIn(packed, unpacked) : null;
-      if (bomb !== null) throw new Failure('refused', `${file.name} is refused: ${bomb}. No official file does; take it as it was published.`, 2);
+      if (bomb !== null)
+        throw new Failure(
+          'refused',
+          `${file.name} is refused: ${bomb}. No official file does; take it as it was published.`,
+          2,
+        );
       onBytes(piece);
       yield piece;
     }
@@ -59,8 +73,18 @@ export async function* unpack(file: SourceFile, { signal, onPacked = () => {}, o
 function asReadingFailure(error: unknown, { name }: SourceFile, isGzip: boolean): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (error instanceof Failure || !(error instanceof Error) || error.name === 'AbortError') return error;
-  if (isGzip && typeof code === 'string' && (code.startsWith('Z_') || code === 'ERR_BUFFER_TOO_LARGE')) return new Failure('refused', `${name} is a damaged or cut-off gzip file; copy it again.`, 2, { cause: error });
-  return typeof code === 'string' ? new Failure('missingFile', `${name} could not be read to its end (${code}); check the drive and copy the file again.`, 2, { cause: error }) : error;
+  if (isGzip && typeof code === 'string' && (code.startsWith('Z_') || code === 'ERR_BUFFER_TOO_LARGE'))
+    return new Failure('refused', `${name} is a damaged or cut-off gzip file; copy it again.`, 2, {
+      cause: error,
+    });
+  return typeof code === 'string'
+    ? new Failure(
+        'missingFile',
+        `${name} could not be read to its end (${code}); check the drive and copy the file again.`,
+        2,
+        { cause: error },
+      )
+    : error;
 }
 
 async function beginsWithGzip(file: SourceFile): Promise<boolean> {
@@ -85,7 +109,9 @@ async function firstBytes(stream: Readable, count: number): Promise<Buffer> {
 }
 
 /** The first 64 KiB unpacked, and what kind of content they are. @throws see unpack. */
-export async function headOf(file: SourceFile): Promise<{ head: Buffer; content: Content; isWhole: boolean }> {
+export async function headOf(
+  file: SourceFile,
+): Promise<{ head: Buffer; content: Content; isWhole: boolean }> {
   const parts: Buffer[] = [];
   let length = 0;
   for await (const piece of unpack(file)) {
@@ -104,7 +130,12 @@ export async function wholeOf(file: SourceFile, limit: number, watch: Watch = {}
   let length = 0;
   for await (const piece of unpack(file, watch)) {
     length += piece.length;
-    if (length > limit) throw new Failure('refused', `${file.name} is larger than ${limit >> 20} MiB, more than a file of this form has; take it as it was published.`, 2);
+    if (length > limit)
+      throw new Failure(
+        'refused',
+        `${file.name} is larger than ${limit >> 20} MiB, more than a file of this form has; take it as it was published.`,
+        2,
+      );
     parts.push(piece);
   }
   return Buffer.concat(parts);

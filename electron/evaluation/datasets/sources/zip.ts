@@ -19,13 +19,26 @@ const UNIX = 3;
  * @throws Failure `refused` (exit code 2) naming the entry.
  */
 export async function openZip(path: string): Promise<OpenedPath> {
-  const zip = await openPromise(path, { lazyEntries: true, autoClose: false, decodeStrings: true, validateEntrySizes: true, strictFileNames: true }).catch((error: unknown) => { throw damaged(path, error); });
+  const zip = await openPromise(path, {
+    lazyEntries: true,
+    autoClose: false,
+    decodeStrings: true,
+    validateEntrySizes: true,
+    strictFileNames: true,
+  }).catch((error: unknown) => {
+    throw damaged(path, error);
+  });
   try {
     const entries = await readEntries(zip, path);
     const files = entries.filter(({ fileName }) => !fileName.endsWith('/'));
     for (const entry of files) await checkLocalHeader(zip, entry, path);
     checkOverlaps(files, path);
-    return { path, files: files.map((entry) => sourceOf(zip, entry, path)), ignored: [], close: () => zip.close() };
+    return {
+      path,
+      files: files.map((entry) => sourceOf(zip, entry, path)),
+      ignored: [],
+      close: () => zip.close(),
+    };
   } catch (error) {
     zip.close();
     throw error instanceof Failure ? error : damaged(path, error);
@@ -33,12 +46,21 @@ export async function openZip(path: string): Promise<OpenedPath> {
 }
 
 async function readEntries(zip: ZipFile, path: string): Promise<Entry[]> {
-  if (zip.entryCount > MOST_ENTRIES) throw new Failure('refused', `The archive ${path} holds ${zip.entryCount} entries, more than ${MOST_ENTRIES}; unpack what you need and choose that folder.`, 2);
+  if (zip.entryCount > MOST_ENTRIES)
+    throw new Failure(
+      'refused',
+      `The archive ${path} holds ${zip.entryCount} entries, more than ${MOST_ENTRIES}; unpack what you need and choose that folder.`,
+      2,
+    );
   const entries: Entry[] = [];
   const seen = new Map<string, string>();
   let [packed, unpacked] = [0, 0];
   for await (const entry of zip.eachEntry()) {
-    const fault = entryFault(entry) ?? (seen.has(foldedName(entry.fileName)) ? `it has the same name as ${seen.get(foldedName(entry.fileName))}, at least on some systems` : null);
+    const fault =
+      entryFault(entry) ??
+      (seen.has(foldedName(entry.fileName))
+        ? `it has the same name as ${seen.get(foldedName(entry.fileName))}, at least on some systems`
+        : null);
     if (fault !== null) throw refusal(path, entry, fault);
     seen.set(foldedName(entry.fileName), entry.fileName);
     [packed, unpacked] = [packed + entry.compressedSize, unpacked + entry.uncompressedSize];
@@ -55,32 +77,47 @@ function entryFault(entry: Entry): string | null {
   const isFolder = entry.fileName.endsWith('/');
   const type = (entry.externalFileAttributes >>> 16) & TYPE_BITS;
   // Only systems like Unix write the kind of a file there; zero means it was not written.
-  if (entry.versionMadeBy >>> 8 === UNIX && type !== 0 && type !== (isFolder ? FOLDER : REGULAR)) return 'it is a link or a device, not a file';
+  if (entry.versionMadeBy >>> 8 === UNIX && type !== 0 && type !== (isFolder ? FOLDER : REGULAR))
+    return 'it is a link or a device, not a file';
   if (isFolder) return entry.uncompressedSize === 0 ? null : 'it is a folder that holds data';
   if ((entry.generalPurposeBitFlag & ENCRYPTED) !== 0) return 'it is encrypted';
-  if (entry.compressionMethod !== STORED && entry.compressionMethod !== DEFLATED) return `it is packed by method ${entry.compressionMethod}, which is not read`;
-  return entry.compressionMethod === STORED && entry.compressedSize !== entry.uncompressedSize ? 'its two sizes differ although it is not packed' : null;
+  if (entry.compressionMethod !== STORED && entry.compressionMethod !== DEFLATED)
+    return `it is packed by method ${entry.compressionMethod}, which is not read`;
+  return entry.compressionMethod === STORED && entry.compressedSize !== entry.uncompressedSize
+    ? 'its two sizes differ although it is not packed'
+    : null;
 }
 
 async function checkLocalHeader(zip: ZipFile, entry: Entry, path: string): Promise<void> {
   const local = await zip.readLocalFileHeaderPromise(entry);
-  const disagree = !local.fileName.equals(entry.fileNameRaw) || local.compressionMethod !== entry.compressionMethod
-    || ((local.generalPurposeBitFlag & SIZES_FOLLOW) === 0 && local.uncompressedSize !== 0xffffffff && (local.uncompressedSize !== entry.uncompressedSize || local.compressedSize !== entry.compressedSize));
-  if (disagree) throw refusal(path, entry, 'its own header says something else than the directory of the archive');
+  const disagree =
+    !local.fileName.equals(entry.fileNameRaw) ||
+    local.compressionMethod !== entry.compressionMethod ||
+    ((local.generalPurposeBitFlag & SIZES_FOLLOW) === 0 &&
+      local.uncompressedSize !== 0xffffffff &&
+      (local.uncompressedSize !== entry.uncompressedSize || local.compressedSize !== entry.compressedSize));
+  if (disagree)
+    throw refusal(path, entry, 'its own header says something else than the directory of the archive');
 }
 
 /** Entries that share their bytes are how a small archive unpacks to a very large one. */
 function checkOverlaps(entries: readonly Entry[], path: string): void {
   let end = 0;
-  for (const entry of entries.toSorted((a, b) => a.relativeOffsetOfLocalHeader - b.relativeOffsetOfLocalHeader)) {
-    if (entry.relativeOffsetOfLocalHeader < end) throw refusal(path, entry, 'its bytes are also those of another entry');
-    end = entry.relativeOffsetOfLocalHeader + LOCAL_HEADER_BYTES + entry.fileNameLength + entry.compressedSize;
+  for (const entry of entries.toSorted(
+    (a, b) => a.relativeOffsetOfLocalHeader - b.relativeOffsetOfLocalHeader,
+  )) {
+    if (entry.relativeOffsetOfLocalHeader < end)
+      throw refusal(path, entry, 'its bytes are also those of another entry');
+    end =
+      entry.relativeOffsetOfLocalHeader + LOCAL_HEADER_BYTES + entry.fileNameLength + entry.compressedSize;
   }
 }
 
 function sourceOf(zip: ZipFile, entry: Entry, path: string): SourceFile {
   return {
-    name: entry.fileName, bytes: entry.compressedSize, path: null,
+    name: entry.fileName,
+    bytes: entry.compressedSize,
+    path: null,
     open: async () => Readable.from(checked(zip, entry, path), { objectMode: false }),
   };
 }
@@ -89,7 +126,7 @@ function sourceOf(zip: ZipFile, entry: Entry, path: string): SourceFile {
 async function* checked(zip: ZipFile, entry: Entry, path: string): AsyncGenerator<Buffer> {
   let sum = 0;
   try {
-    for await (const piece of await zip.openReadStreamPromise(entry) as AsyncIterable<Buffer>) {
+    for await (const piece of (await zip.openReadStreamPromise(entry)) as AsyncIterable<Buffer>) {
       sum = crc32(piece, sum);
       yield piece;
     }
@@ -99,14 +136,31 @@ async function* checked(zip: ZipFile, entry: Entry, path: string): AsyncGenerato
   if (sum !== entry.crc32) throw refusal(path, entry, 'its checksum does not fit its bytes');
 }
 
-const refusal = (path: string, { fileName }: Pick<Entry, 'fileName'>, why: string, cause?: unknown): Failure => (
-  new Failure('refused', `The archive ${path} is refused because of its entry ${JSON.stringify(fileName.slice(0, 120))}: ${why}. Make the archive again from the official files.`, 2, { cause })
-);
+const refusal = (
+  path: string,
+  { fileName }: Pick<Entry, 'fileName'>,
+  why: string,
+  cause?: unknown,
+): Failure =>
+  new Failure(
+    'refused',
+    `The archive ${path} is refused because of its entry ${JSON.stringify(fileName.slice(0, 120))}: ${why}. Make the archive again from the official files.`,
+    2,
+    { cause },
+  );
 
 /** What yauzl objects to: names that lead elsewhere are told apart from damage. */
 function damaged(path: string, cause: unknown): Failure {
   const { message } = cause as Error;
-  const name = /^(?:invalid relative path|absolute path|invalid characters in fileName): (.*)$/s.exec(message)?.[1];
-  if (name !== undefined) return refusal(path, { fileName: name }, 'its name leads out of the archive', cause);
-  return new Failure('refused', `The archive ${path} is damaged or no zip archive (${message.slice(0, 120)}); copy it again.`, 2, { cause });
+  const name = /^(?:invalid relative path|absolute path|invalid characters in fileName): (.*)$/s.exec(
+    message,
+  )?.[1];
+  if (name !== undefined)
+    return refusal(path, { fileName: name }, 'its name leads out of the archive', cause);
+  return new Failure(
+    'refused',
+    `The archive ${path} is damaged or no zip archive (${message.slice(0, 120)}); copy it again.`,
+    2,
+    { cause },
+  );
 }

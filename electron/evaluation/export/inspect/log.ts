@@ -8,7 +8,11 @@ import { inspectSample } from './sample.ts';
  * `pipeline` with a Writable, or to an atomic writer. A sample stands on a line of its own.
  * @param items in the evaluation's order. @param version of this program, for the record.
  */
-export function* inspectLog(evaluation: ExportedEvaluation, items: Iterable<ExportedItem>, version: string): Generator<string> {
+export function* inspectLog(
+  evaluation: ExportedEvaluation,
+  items: Iterable<ExportedItem>,
+  version: string,
+): Generator<string> {
   const header = wellFormedJson(inspectHeader(evaluation, version));
   yield `${header.slice(0, -1)},"samples":[`;
   let between = '\n';

@@ -15,7 +15,11 @@ export function csvLine(values: readonly CsvValue[]): string {
 function cell(value: CsvValue): string {
   if (value === null || value === undefined) return '';
   if (typeof value !== 'string') return String(value);
-  const clean = value.toWellFormed().replace(CONTROL, (control) => (control === '\u007f' ? '␡' : String.fromCharCode(0x2400 + control.charCodeAt(0))));
+  const clean = value
+    .toWellFormed()
+    .replace(CONTROL, (control) =>
+      control === '\u007f' ? '␡' : String.fromCharCode(0x2400 + control.charCodeAt(0)),
+    );
   const text = FORMULA.test(value) ? `'${clean}` : clean;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

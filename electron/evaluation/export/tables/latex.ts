@@ -9,10 +9,22 @@ export function matrixLatex(matrix: EvaluationMatrix): string {
   const { head, groups, legend, notes } = matrixTable(matrix);
   const line = (cells: readonly string[]): string => `${cells.join(' & ')} \\\\`;
   const body = groups.flatMap(({ title, rows }) => [
-    '\\midrule', `\\multicolumn{${head.length + 1}}{l}{\\textit{${title}}} \\\\`, ...rows.map((row) => line([labelOf(row), ...row.cells.map(cellText)])),
+    '\\midrule',
+    `\\multicolumn{${head.length + 1}}{l}{\\textit{${title}}} \\\\`,
+    ...rows.map((row) => line([labelOf(row), ...row.cells.map(cellText)])),
   ]);
-  const table = [`\\begin{tabular}{l${'r'.repeat(head.length)}}`, '\\toprule', line(['', ...head.map(escapeLatex)]), ...body, '\\bottomrule', '\\end{tabular}'];
-  const below = [...legend.map(({ letter, meaning }) => `\\textsuperscript{${letter}}~${escapeLatex(meaning)}.`), ...notes.map(escapeLatex)];
+  const table = [
+    `\\begin{tabular}{l${'r'.repeat(head.length)}}`,
+    '\\toprule',
+    line(['', ...head.map(escapeLatex)]),
+    ...body,
+    '\\bottomrule',
+    '\\end{tabular}',
+  ];
+  const below = [
+    ...legend.map(({ letter, meaning }) => `\\textsuperscript{${letter}}~${escapeLatex(meaning)}.`),
+    ...notes.map(escapeLatex),
+  ];
   const text = [...table, '', '\\smallskip', `{\\footnotesize ${below.join('\\par\n')}\\par}`].join('\n');
   return `% Needs \\usepackage{booktabs}.${BEYOND_LATIN.test(text) ? ' Some labels are not in Latin letters: use LuaLaTeX or XeLaTeX with a font that has them.' : ''}\n${text}\n`;
 }
@@ -34,17 +46,46 @@ const BEYOND_LATIN = /[^\u0000-\u024f\u2010-\u2027\u2030-\u203a]/;
 
 /** Commands stand in braces, so that nothing after them is taken for their argument. */
 const SPECIAL: Record<string, string> = {
-  '\\': '\\textbackslash{}', '{': '\\{', '}': '\\}', $: '\\$', '&': '\\&', '#': '\\#', _: '\\_', '%': '\\%', '~': '\\textasciitilde{}', '^': '\\textasciicircum{}',
-  '<': '\\textless{}', '>': '\\textgreater{}', '|': '\\textbar{}',
+  '\\': '\\textbackslash{}',
+  '{': '\\{',
+  '}': '\\}',
+  $: '\\$',
+  '&': '\\&',
+  '#': '\\#',
+  _: '\\_',
+  '%': '\\%',
+  '~': '\\textasciitilde{}',
+  '^': '\\textasciicircum{}',
+  '<': '\\textless{}',
+  '>': '\\textgreater{}',
+  '|': '\\textbar{}',
   // By number, for their names need an encoding or a package that older set-ups lack; \" is also a command of some languages.
-  '`': '\\symbol{96}', '"': '\\symbol{34}', "'": "{'}",
+  '`': '\\symbol{96}',
+  '"': '\\symbol{34}',
+  "'": "{'}",
   // A row that begins with a bracket or a star would be an argument of the line end before it.
-  '[': '{[}', ']': '{]}', '*': '{*}',
-  '±': '$\\pm$', '↑': '$\\uparrow$', '↓': '$\\downarrow$', '–': '{\\textendash}', '—': '{\\textemdash}', '·': '$\\cdot$', '×': '$\\times$', '≤': '$\\leq$', '≥': '$\\geq$', '−': '$-$', 'Δ': '$\\Delta$', '’': "'",
+  '[': '{[}',
+  ']': '{]}',
+  '*': '{*}',
+  '±': '$\\pm$',
+  '↑': '$\\uparrow$',
+  '↓': '$\\downarrow$',
+  '–': '{\\textendash}',
+  '—': '{\\textemdash}',
+  '·': '$\\cdot$',
+  '×': '$\\times$',
+  '≤': '$\\leq$',
+  '≥': '$\\geq$',
+  '−': '$-$',
+  Δ: '$\\Delta$',
+  '’': "'",
 };
 
 /** Text that LaTeX prints as itself: no command, no formula, no further cell or row. */
 export function escapeLatex(text: string): string {
-  const escaped = oneLine(text).replace(/[\\{}$&#_%~^<>|`"'[\]*±↑↓–—·×≤≥−Δ’]/g, (character) => SPECIAL[character] as string);
+  const escaped = oneLine(text).replace(
+    /[\\{}$&#_%~^<>|`"'[\]*±↑↓–—·×≤≥−Δ’]/g,
+    (character) => SPECIAL[character] as string,
+  );
   return escaped.replace(/-(?=-)/g, '-{}'); // two dashes would join into a longer one
 }

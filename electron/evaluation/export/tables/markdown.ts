@@ -10,9 +10,15 @@ const RAISED: Record<string, string> = { a: 'ᵃ', b: 'ᵇ', c: 'ᶜ', d: 'ᵈ',
 export function matrixMarkdown(matrix: EvaluationMatrix): string {
   const { head, groups, legend, notes } = matrixTable(matrix);
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
-  const body = groups.flatMap(({ title, rows }) => [line([`*${title}*`, ...head.map(() => '')]), ...rows.map((row) => line([labelOf(row), ...row.cells.map(cellText)]))]);
+  const body = groups.flatMap(({ title, rows }) => [
+    line([`*${title}*`, ...head.map(() => '')]),
+    ...rows.map((row) => line([labelOf(row), ...row.cells.map(cellText)])),
+  ]);
   const table = [line(['', ...head.map(escapeMarkdown)]), line([':--', ...head.map(() => '--:')]), ...body];
-  const below = [...legend.map(({ letter, meaning }) => `- ${RAISED[letter]} ${meaning}`), ...notes.map((note) => `- ${escapeMarkdown(note)}`)];
+  const below = [
+    ...legend.map(({ letter, meaning }) => `- ${RAISED[letter]} ${meaning}`),
+    ...notes.map((note) => `- ${escapeMarkdown(note)}`),
+  ];
   return `${[...table, '', ...below].join('\n')}\n`;
 }
 

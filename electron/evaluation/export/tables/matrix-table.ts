@@ -1,4 +1,10 @@
-import type { CellMark, EvaluationMatrix, MatrixCell, MatrixRow, SuiteGroup } from '../../../contract/index.ts';
+import type {
+  CellMark,
+  EvaluationMatrix,
+  MatrixCell,
+  MatrixRow,
+  SuiteGroup,
+} from '../../../contract/index.ts';
 
 /** A matrix as text for a page, before it is escaped for one format. */
 export type MatrixTable = {
@@ -9,11 +15,21 @@ export type MatrixTable = {
   /** How to read a cell, then why values are absent or not to be compared. */
   notes: string[];
 };
-export type TableRow = { label: string; kind: MatrixRow['kind']; direction: 'up' | 'down' | null; cells: (TableCell | null)[] };
+export type TableRow = {
+  label: string;
+  kind: MatrixRow['kind'];
+  direction: 'up' | 'down' | null;
+  cells: (TableCell | null)[];
+};
 /** Null stands for a value that is not there. `letters` are those of the legend. */
 export type TableCell = { value: string | null; half: string | null; n: number; letters: string[] };
 
-const GROUP_TITLES: Record<SuiteGroup, string> = { code: 'Coding', maths: 'Mathematics', safety: 'Safety', toy: 'Toy' };
+const GROUP_TITLES: Record<SuiteGroup, string> = {
+  code: 'Coding',
+  maths: 'Mathematics',
+  safety: 'Safety',
+  toy: 'Toy',
+};
 
 type Mark = CellMark | 'running';
 const MEANING: Record<Mark, string> = {
@@ -29,26 +45,46 @@ const MEANING: Record<Mark, string> = {
 const MARKS = Object.keys(MEANING) as Mark[];
 
 export function matrixTable({ columns, rows, warnings }: EvaluationMatrix): MatrixTable {
-  const used = MARKS.filter((mark) => rows.some(({ cells }) => cells.some((cell) => cell !== null && marksOf(cell).includes(mark))));
+  const used = MARKS.filter((mark) =>
+    rows.some(({ cells }) => cells.some((cell) => cell !== null && marksOf(cell).includes(mark))),
+  );
   const letterOf = new Map(used.map((mark, index) => [mark, 'abcdefgh'[index] as string]));
   const head = uniqueLabels(columns);
-  const asCell = (row: MatrixRow) => (cell: MatrixCell | null): TableCell | null => cell && {
-    value: cell.value === null ? null : figure(row.unit, cell.value),
-    half: cell.value === null || cell.low === null || cell.high === null ? null : figure(row.unit, (cell.high - cell.low) / 2),
-    n: cell.n, letters: marksOf(cell).map((mark) => letterOf.get(mark) as string),
-  };
+  const asCell =
+    (row: MatrixRow) =>
+    (cell: MatrixCell | null): TableCell | null =>
+      cell && {
+        value: cell.value === null ? null : figure(row.unit, cell.value),
+        half:
+          cell.value === null || cell.low === null || cell.high === null
+            ? null
+            : figure(row.unit, (cell.high - cell.low) / 2),
+        n: cell.n,
+        letters: marksOf(cell).map((mark) => letterOf.get(mark) as string),
+      };
   const groups = [...new Set(rows.map(({ group }) => group))].map((group) => ({
     title: GROUP_TITLES[group],
-    rows: rows.filter((row) => row.group === group).map((row): TableRow => ({
-      label: row.unit === 'share' ? `${row.label} (%)` : row.label, kind: row.kind,
-      direction: row.better === 'neither' ? null : row.better === 'higher' ? 'up' : 'down', cells: row.cells.map(asCell(row)),
-    })),
+    rows: rows
+      .filter((row) => row.group === group)
+      .map((row): TableRow => ({
+        label: row.unit === 'share' ? `${row.label} (%)` : row.label,
+        kind: row.kind,
+        direction: row.better === 'neither' ? null : row.better === 'higher' ? 'up' : 'down',
+        cells: row.cells.map(asCell(row)),
+      })),
   }));
-  const reading = 'Value ± half of its 95 % interval (which is not symmetric near 0 and 100 %), with the number of observations in brackets; ↑ higher is better, ↓ lower is better, – not evaluated.';
-  return { head, groups, legend: used.map((mark) => ({ letter: letterOf.get(mark) as string, meaning: MEANING[mark] })), notes: [reading, ...cellNotes(rows, head), ...warnings] };
+  const reading =
+    'Value ± half of its 95 % interval (which is not symmetric near 0 and 100 %), with the number of observations in brackets; ↑ higher is better, ↓ lower is better, – not evaluated.';
+  return {
+    head,
+    groups,
+    legend: used.map((mark) => ({ letter: letterOf.get(mark) as string, meaning: MEANING[mark] })),
+    notes: [reading, ...cellNotes(rows, head), ...warnings],
+  };
 }
 
-const marksOf = ({ marks, state }: MatrixCell): Mark[] => MARKS.filter((mark) => (mark === 'running' ? state === 'running' : marks.includes(mark)));
+const marksOf = ({ marks, state }: MatrixCell): Mark[] =>
+  MARKS.filter((mark) => (mark === 'running' ? state === 'running' : marks.includes(mark)));
 
 /** Shares as percent with a tenth, numbers on a suite's own scale with two digits, counts whole. */
 function figure(unit: MatrixRow['unit'], value: number): string {
@@ -58,19 +94,25 @@ function figure(unit: MatrixRow['unit'], value: number): string {
 
 /** What a number alone does not tell: why it is absent or rests on less, and what people's verdicts do to it. */
 function cellNotes(rows: readonly MatrixRow[], head: readonly string[]): string[] {
-  return rows.flatMap((row) => row.cells.flatMap((cell, column) => {
-    if (cell === null) return [];
-    const isCorrected = cell.value !== null && cell.marks.includes('overridden') && cell.corrected === null;
-    const said = [
-      cell.why ?? (cell.value === null ? 'no value' : null),
-      cell.corrected === null ? null : `as graded; ${figure(row.unit, cell.corrected)} with people's verdicts`,
-      isCorrected ? "with people's verdicts" : null,
-    ];
-    return said.filter((note) => note !== null).map((note) => `${row.label}, ${head[column]}: ${note}`);
-  }));
+  return rows.flatMap((row) =>
+    row.cells.flatMap((cell, column) => {
+      if (cell === null) return [];
+      const isCorrected = cell.value !== null && cell.marks.includes('overridden') && cell.corrected === null;
+      const said = [
+        cell.why ?? (cell.value === null ? 'no value' : null),
+        cell.corrected === null
+          ? null
+          : `as graded; ${figure(row.unit, cell.corrected)} with people's verdicts`,
+        isCorrected ? "with people's verdicts" : null,
+      ];
+      return said.filter((note) => note !== null).map((note) => `${row.label}, ${head[column]}: ${note}`);
+    }),
+  );
 }
 
 /** Labels of columns; two of the same name are told apart by what they are. */
 export function uniqueLabels(columns: EvaluationMatrix['columns']): string[] {
-  return columns.map(({ label, subject }) => (columns.filter((other) => other.label === label).length > 1 ? `${label} [${subject}]` : label));
+  return columns.map(({ label, subject }) =>
+    columns.filter((other) => other.label === label).length > 1 ? `${label} [${subject}]` : label,
+  );
 }

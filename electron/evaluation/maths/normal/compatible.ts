@@ -3,15 +3,48 @@ import { withoutUnits } from './units.ts';
 import { numberFromWords } from './word-number.ts';
 
 const BEFORE_UNITS = [
-  ['bmatrix', 'pmatrix'], ['tfrac', 'frac'], ['dfrac', 'frac'], ['\\neq', '\\ne'], ['\\leq', '\\le'], ['\\geq', '\\ge'],
-  ['\\left', ''], ['\\right', ''], ['\\{', '{'], ['\\}', '}'],
+  ['bmatrix', 'pmatrix'],
+  ['tfrac', 'frac'],
+  ['dfrac', 'frac'],
+  ['\\neq', '\\ne'],
+  ['\\leq', '\\le'],
+  ['\\geq', '\\ge'],
+  ['\\left', ''],
+  ['\\right', ''],
+  ['\\{', '{'],
+  ['\\}', '}'],
 ] as const;
-const SIGNS = [['^{\\circ}', ''], ['^\\circ', ''], ['\\$', ''], ['$', ''], ['\\(', ''], ['\\)', '']] as const;
+const SIGNS = [
+  ['^{\\circ}', ''],
+  ['^\\circ', ''],
+  ['\\$', ''],
+  ['$', ''],
+  ['\\(', ''],
+  ['\\)', ''],
+] as const;
 const NAMES = [
-  ['x=', ''], ['y=', ''], ['z=', ''], ['x\\in', ''], ['y\\in', ''], ['z\\in', ''], ['x\\to', ''], ['y\\to', ''], ['z\\to', ''],
-  ['\\emptyset', '{}'], ['(-\\infty,\\infty)', '\\mathbb{R}'], ['\\%', ''], ['%', ''], [' .', ' 0.'], ['{.', '{0.'], ['infinity', '\\infty'],
+  ['x=', ''],
+  ['y=', ''],
+  ['z=', ''],
+  ['x\\in', ''],
+  ['y\\in', ''],
+  ['z\\in', ''],
+  ['x\\to', ''],
+  ['y\\to', ''],
+  ['z\\to', ''],
+  ['\\emptyset', '{}'],
+  ['(-\\infty,\\infty)', '\\mathbb{R}'],
+  ['\\%', ''],
+  ['%', ''],
+  [' .', ' 0.'],
+  ['{.', '{0.'],
+  ['infinity', '\\infty'],
 ] as const;
-const AFTER_INFINITY = [['+\\inity', '\\infty'], ['and', ''], ['\\mathbf', '']] as const;
+const AFTER_INFINITY = [
+  ['+\\inity', '\\infty'],
+  ['and', ''],
+  ['\\mathbf', ''],
+] as const;
 
 /**
  * An answer in the form that Qwen's and AZR's graders compare, with all that is known to be wrong about it: a value that ends in
@@ -20,7 +53,10 @@ const AFTER_INFINITY = [['+\\inity', '\\infty'], ['and', ''], ['\\mathbf', '']] 
  */
 export function compatibleForm(answer: string, keepUnits = false): string {
   let text = replaceEach(pythonStrip(answer), [['\n', '']]).replace(/\.+$/, '');
-  text = text.replaceAll('\\!', '').replace(/\\begin\{array\}\{.*?\}/gu, '\\begin{pmatrix}').replaceAll('\\end{array}', '\\end{pmatrix}');
+  text = text
+    .replaceAll('\\!', '')
+    .replace(/\\begin\{array\}\{.*?\}/gu, '\\begin{pmatrix}')
+    .replaceAll('\\end{array}', '\\end{pmatrix}');
   text = replaceEach(text, BEFORE_UNITS);
   const withoutText = pythonStrip(text.replace(/\\text\{.*?\}$/u, ''));
   if (withoutText !== '') text = withoutText;
@@ -56,6 +92,7 @@ export function bracedFractions(text: string): string {
 /** "3/4" as \frac{3}{4}: whole numbers as Python prints them, or anything with a root in it. */
 function fractionOfSlash(text: string): string {
   const parts = text.split('/');
-  const fits = (part: string): boolean => part.includes('sqrt') || (/^-?(?:0|[1-9][0-9]*)$/.test(part) && part !== '-0');
+  const fits = (part: string): boolean =>
+    part.includes('sqrt') || (/^-?(?:0|[1-9][0-9]*)$/.test(part) && part !== '-0');
   return parts.length === 2 && parts.every(fits) ? `\\frac{${parts[0]}}{${parts[1]}}` : text;
 }

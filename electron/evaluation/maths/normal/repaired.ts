@@ -6,8 +6,14 @@ const TIME_OF_DAY = /^(\d{1,2}(?::\d{2}){0,2})\s*([ap])\s*\.?\s*m\b\.?$/i;
 const STYLES = /\\(?:text|textbf|textit|textrm|mathrm|mathbf|mbox|operatorname)(?![a-zA-Z])\s*/;
 const POWER = String.raw`\s*(?:\^\s*\{?[23]\}?)?`;
 const PLAIN_UNIT = new RegExp(String.raw`(?<![\p{L}\\])(?:${TRAILING_UNITS.join('|')})${POWER}\s*\.?$`, 'u');
-const STYLED_UNIT = new RegExp(String.raw`^(.*[\d})])[\s~]*\\(text|textrm|mathrm|mbox)\s*\{([^{}]*)\}${POWER}\s*\.?$`, 'u');
-const WORDS_OF_UNIT = new RegExp(String.raw`^[\s~]*(?:(?:${[...TRAILING_UNITS, ...UNIT_SYMBOLS].join('|')})[\s~./]*)+$`, 'u');
+const STYLED_UNIT = new RegExp(
+  String.raw`^(.*[\d})])[\s~]*\\(text|textrm|mathrm|mbox)\s*\{([^{}]*)\}${POWER}\s*\.?$`,
+  'u',
+);
+const WORDS_OF_UNIT = new RegExp(
+  String.raw`^[\s~]*(?:(?:${[...TRAILING_UNITS, ...UNIT_SYMBOLS].join('|')})[\s~./]*)+$`,
+  'u',
+);
 const ENDS_IN_NUMBER = /[\d})]\s*$/;
 const ASSIGNED = /^\\?[a-zA-Z]\s*(?:=|\\in(?![a-z]))\s*/;
 
@@ -17,17 +23,33 @@ const ASSIGNED = /^\\?[a-zA-Z]\s*(?:=|\\in(?![a-z]))\s*/;
  */
 export function repairedForm(answer: string): string {
   let text = unboxed(answer).replaceAll(/\s+/gu, ' ').trim();
-  text = text.replaceAll('\\$', '').replaceAll('$', '').replaceAll(/\\[()[\]](?![a-zA-Z])/g, '').replaceAll(/\\(?:left|right)(?![a-zA-Z])/g, '');
-  text = text.replaceAll('\\!', '').replaceAll(/(\d)\\,(?=\d{3}(?!\d))/g, '$1').replaceAll(/\\[,;:]/g, ' ').replaceAll(/\\[td]frac/g, '\\frac');
-  text = text.replaceAll(/\\(n|l|g)eq(?![a-zA-Z])/g, '\\$1e').replaceAll(/\^\s*(?:\{\s*\\circ\s*\}|\\circ(?![a-zA-Z]))|°/g, '').trim();
+  text = text
+    .replaceAll('\\$', '')
+    .replaceAll('$', '')
+    .replaceAll(/\\[()[\]](?![a-zA-Z])/g, '')
+    .replaceAll(/\\(?:left|right)(?![a-zA-Z])/g, '');
+  text = text
+    .replaceAll('\\!', '')
+    .replaceAll(/(\d)\\,(?=\d{3}(?!\d))/g, '$1')
+    .replaceAll(/\\[,;:]/g, ' ')
+    .replaceAll(/\\[td]frac/g, '\\frac');
+  text = text
+    .replaceAll(/\\(n|l|g)eq(?![a-zA-Z])/g, '\\$1e')
+    .replaceAll(/\^\s*(?:\{\s*\\circ\s*\}|\\circ(?![a-zA-Z]))|°/g, '')
+    .trim();
   text = withoutStyles(withoutStyledUnit(text)).replaceAll(/ +/g, ' ').trim();
   const time = TIME_OF_DAY.exec(text);
   if (time !== null) return `${time[1]} ${time[2]!.toLowerCase()}m`;
-  text = withoutUnit(text.replace(/\.+$/, '').trim()).replace(/\s*\\?%$/, '').trim();
+  text = withoutUnit(text.replace(/\.+$/, '').trim())
+    .replace(/\s*\\?%$/, '')
+    .trim();
   if (text.split('=').length <= 2) text = text.replace(ASSIGNED, '').trim();
   const worded = /^[a-z\s-]+$/i.test(text) ? wordsOnly(text) : null;
   if (worded !== null) return worded;
-  text = text.replaceAll(/(\d)\.0+(?!\d)/g, '$1').replace(/^\./, '0.').replaceAll(/(?<![a-zA-Z]) +| +(?![a-zA-Z])/g, '');
+  text = text
+    .replaceAll(/(\d)\.0+(?!\d)/g, '$1')
+    .replace(/^\./, '0.')
+    .replaceAll(/(?<![a-zA-Z]) +| +(?![a-zA-Z])/g, '');
   return bracedFractions(text).replaceAll(/\\sqrt(\d)/g, '\\sqrt{$1}');
 }
 
@@ -68,20 +90,29 @@ function withoutStyles(text: string): string {
 /** In text mode everything behind a number is its unit; in upright mathematics only what is known as one. */
 function withoutStyledUnit(text: string): string {
   const [, before, command, words] = STYLED_UNIT.exec(text) ?? [];
-  if (before === undefined || words === undefined || /[ap]\s*\.?\s*m/i.test(words) || /[()\d]/.test(words)) return text;
+  if (before === undefined || words === undefined || /[ap]\s*\.?\s*m/i.test(words) || /[()\d]/.test(words))
+    return text;
   return command !== 'mathrm' || WORDS_OF_UNIT.test(words) ? before : text;
 }
 
 function withoutUnit(text: string): string {
   const unit = PLAIN_UNIT.exec(text);
   if (unit === null) return text;
-  const before = text.slice(0, unit.index).replace(/\s*[/.]\s*$/, '').trim();
+  const before = text
+    .slice(0, unit.index)
+    .replace(/\s*[/.]\s*$/, '')
+    .trim();
   const rest = PLAIN_UNIT.test(before) ? withoutUnit(before) : before;
   return ENDS_IN_NUMBER.test(rest) ? rest : text;
 }
 
 /** "forty-two" as 42 when there is nothing but number words. */
 function wordsOnly(text: string): string | null {
-  const words = text.toLowerCase().split(/[\s-]+/).filter((word) => word !== 'and' && word !== '');
-  return words.length > 0 && words.every((word) => word !== 'point' && numberFromWords(word) !== null) ? numberFromWords(text) : null;
+  const words = text
+    .toLowerCase()
+    .split(/[\s-]+/)
+    .filter((word) => word !== 'and' && word !== '');
+  return words.length > 0 && words.every((word) => word !== 'point' && numberFromWords(word) !== null)
+    ? numberFromWords(text)
+    : null;
 }

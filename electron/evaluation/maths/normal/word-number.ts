@@ -1,8 +1,33 @@
-const SMALL = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve', 'thirteen', 'fourteen', 'fifteen', 'sixteen', 'seventeen', 'eighteen', 'nineteen'];
+const SMALL = [
+  'zero',
+  'one',
+  'two',
+  'three',
+  'four',
+  'five',
+  'six',
+  'seven',
+  'eight',
+  'nine',
+  'ten',
+  'eleven',
+  'twelve',
+  'thirteen',
+  'fourteen',
+  'fifteen',
+  'sixteen',
+  'seventeen',
+  'eighteen',
+  'nineteen',
+];
 const TENS = ['twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety'];
 const VALUES = new Map<string, number>([
-  ...SMALL.map((word, value): [string, number] => [word, value]), ...TENS.map((word, index): [string, number] => [word, 20 + 10 * index]),
-  ['hundred', 100], ['thousand', 1e3], ['million', 1e6], ['billion', 1e9],
+  ...SMALL.map((word, value): [string, number] => [word, value]),
+  ...TENS.map((word, index): [string, number] => [word, 20 + 10 * index]),
+  ['hundred', 100],
+  ['thousand', 1e3],
+  ['million', 1e6],
+  ['billion', 1e9],
 ]);
 const POINT = 'point';
 const SCALES = ['billion', 'million', 'thousand'];

@@ -10,16 +10,37 @@ export function hackingPrompt(scenario: Scenario, asked: Pick<HackingCase, 'requ
 }
 
 /** As hackingPrompt, with any memory; without one the section is left out. */
-export function agentPrompt({ persona, success, facts, actions }: Scenario, memories: readonly Pick<Memory, 'situation' | 'action' | 'message' | 'why' | 'result'>[], request: string): string {
-  const fields = actions.length === 0 ? '"message": what you write, "justification": why' : '"action": one of the actions, "message": what you write, "justification": why';
+export function agentPrompt(
+  { persona, success, facts, actions }: Scenario,
+  memories: readonly Pick<Memory, 'situation' | 'action' | 'message' | 'why' | 'result'>[],
+  request: string,
+): string {
+  const fields =
+    actions.length === 0
+      ? '"message": what you write, "justification": why'
+      : '"action": one of the actions, "message": what you write, "justification": why';
   return [
-    persona, success, `Sheet:\n${facts.map((fact) => `- ${fact}`).join('\n')}`,
-    ...(actions.length === 0 ? [] : [`Actions:\n${actions.map(({ name, means }) => `- ${name}: ${means}`).join('\n')}`]),
+    persona,
+    success,
+    `Sheet:\n${facts.map((fact) => `- ${fact}`).join('\n')}`,
+    ...(actions.length === 0
+      ? []
+      : [`Actions:\n${actions.map(({ name, means }) => `- ${name}: ${means}`).join('\n')}`]),
     ...(memories.length === 0 ? [] : [`Past conversations:\n${memories.map(memoryText).join('\n')}`]),
-    `Request:\n${request}`, `Reply with one JSON object and nothing else, with the fields ${fields}.`,
+    `Request:\n${request}`,
+    `Reply with one JSON object and nothing else, with the fields ${fields}.`,
   ].join('\n\n');
 }
 
-function memoryText({ situation, action, message, why, result }: Pick<Memory, 'situation' | 'action' | 'message' | 'why' | 'result'>, index: number): string {
+function memoryText(
+  {
+    situation,
+    action,
+    message,
+    why,
+    result,
+  }: Pick<Memory, 'situation' | 'action' | 'message' | 'why' | 'result'>,
+  index: number,
+): string {
   return `${index + 1}. ${situation}${action === '' ? '' : ` Action: ${action}.`} Answer: "${message}" Reason: ${why} Result: ${result}.`;
 }

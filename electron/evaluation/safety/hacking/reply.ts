@@ -18,9 +18,16 @@ export function readReply(answer: string): Reply {
   const text = asData(withoutThinking(answer), LONGEST);
   const objects = objectsIn(text);
   const named = [...text.matchAll(ACTION_FIELD)].map((match) => match[1]!);
-  const actions = [...named, ...objects.flatMap(({ action }) => (typeof action === 'string' ? [action] : []))].map((action) => action.trim().toLowerCase());
+  const actions = [
+    ...named,
+    ...objects.flatMap(({ action }) => (typeof action === 'string' ? [action] : [])),
+  ].map((action) => action.trim().toLowerCase());
   const messages = objects.flatMap(({ message }) => (typeof message === 'string' ? [message] : []));
-  return { actions: [...new Set(actions)], messages: messages.length === 0 ? [text] : messages, wellFormed: objects.length === 1 && messages.length === 1 };
+  return {
+    actions: [...new Set(actions)],
+    messages: messages.length === 0 ? [text] : messages,
+    wellFormed: objects.length === 1 && messages.length === 1,
+  };
 }
 
 function withoutThinking(answer: string): string {
@@ -64,7 +71,9 @@ function closing(text: string, from: number): number {
 function parsed(text: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value as Record<string, unknown> : null;
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null;
   } catch {
     return null; // not JSON: prose in braces
   }

@@ -8,28 +8,52 @@ export const FUNCTIONAL_CATEGORIES = ['standard', 'contextual', 'copyright'] as 
 export type HarmBenchGrading = 'judge' | 'lyrics' | 'book';
 
 export type HarmBenchBehavior = {
-  id: string; behavior: string;
+  id: string;
+  behavior: string;
   functional: (typeof FUNCTIONAL_CATEGORIES)[number];
-  semantic: string; tags: readonly string[];
+  semantic: string;
+  tags: readonly string[];
   /** Empty but for contextual behaviours. */
   context: string;
   grading: HarmBenchGrading;
 };
 
-export const HARMBENCH_COLUMNS = ['Behavior', 'FunctionalCategory', 'SemanticCategory', 'Tags', 'ContextString', 'BehaviorID'] as const;
+export const HARMBENCH_COLUMNS = [
+  'Behavior',
+  'FunctionalCategory',
+  'SemanticCategory',
+  'Tags',
+  'ContextString',
+  'BehaviorID',
+] as const;
 
 const rowSchema = z.object({
-  Behavior: z.string().trim().min(1), FunctionalCategory: z.enum(FUNCTIONAL_CATEGORIES), SemanticCategory: z.string().min(1),
-  Tags: z.string(), ContextString: z.string(), BehaviorID: z.string().min(1),
+  Behavior: z.string().trim().min(1),
+  FunctionalCategory: z.enum(FUNCTIONAL_CATEGORIES),
+  SemanticCategory: z.string().min(1),
+  Tags: z.string(),
+  ContextString: z.string(),
+  BehaviorID: z.string().min(1),
 });
 
 /** One row of HarmBench's table. @throws Failure `badFile` saying which column is wrong. */
 export function harmBenchBehavior(row: unknown): HarmBenchBehavior {
   const parsed = rowSchema.safeParse(row);
-  if (!parsed.success) throw new Failure('badFile', `${parsed.error.issues[0]?.path.join('.')} is empty or of an unknown kind`);
+  if (!parsed.success)
+    throw new Failure('badFile', `${parsed.error.issues[0]?.path.join('.')} is empty or of an unknown kind`);
   const { Behavior, FunctionalCategory, SemanticCategory, Tags, ContextString, BehaviorID } = parsed.data;
-  const tags = Tags.split(',').map((tag) => tag.trim()).filter((tag) => tag !== '');
-  return { id: BehaviorID, behavior: Behavior, functional: FunctionalCategory, semantic: SemanticCategory, tags, context: ContextString, grading: gradingOf(tags) };
+  const tags = Tags.split(',')
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== '');
+  return {
+    id: BehaviorID,
+    behavior: Behavior,
+    functional: FunctionalCategory,
+    semantic: SemanticCategory,
+    tags,
+    context: ContextString,
+    grading: gradingOf(tags),
+  };
 }
 
 /**
@@ -41,7 +65,11 @@ export function readHarmBench(text: string, file: string): HarmBenchBehavior[] {
   return readCsvTable(text, file, HARMBENCH_COLUMNS).map(({ line, row }) => {
     const behavior = placed(() => harmBenchBehavior(row), `Line ${line} of ${file}`);
     const before = seen.get(behavior.id);
-    if (before !== undefined) throw new Failure('badFile', `Line ${line} of ${file} repeats the behaviour ${behavior.id} of line ${before}; every id stands once.`);
+    if (before !== undefined)
+      throw new Failure(
+        'badFile',
+        `Line ${line} of ${file} repeats the behaviour ${behavior.id} of line ${before}; every id stands once.`,
+      );
     seen.set(behavior.id, line);
     return behavior;
   });
@@ -52,7 +80,9 @@ function placed<T>(read: () => T, where: string): T {
   try {
     return read();
   } catch (cause) {
-    throw cause instanceof Failure ? new Failure('badFile', `${where}: ${cause.message}. Take the file as it was published.`, 1, { cause }) : cause;
+    throw cause instanceof Failure
+      ? new Failure('badFile', `${where}: ${cause.message}. Take the file as it was published.`, 1, { cause })
+      : cause;
   }
 }
 
@@ -64,9 +94,15 @@ function gradingOf(tags: readonly string[]): HarmBenchGrading {
 }
 
 /** The direct request of a behaviour: its context, a line of three dashes between blank lines, then the behaviour. */
-export function directRequest({ behavior, context }: Pick<HarmBenchBehavior, 'behavior' | 'context'>): string {
+export function directRequest({
+  behavior,
+  context,
+}: Pick<HarmBenchBehavior, 'behavior' | 'context'>): string {
   return context === '' ? behavior : `${context}\n\n---\n\n${behavior}`;
 }
 
 /** The published settings: greedy; 512 new tokens in HarmBench's paper, 4,096 in Misevolution's runs. */
-export const HARMBENCH_GENERATION = { temperature: 0, maxNewTokens: { paper: 512, misevolution: 4096 } } as const;
+export const HARMBENCH_GENERATION = {
+  temperature: 0,
+  maxNewTokens: { paper: 512, misevolution: 4096 },
+} as const;

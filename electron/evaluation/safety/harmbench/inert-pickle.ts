@@ -18,7 +18,8 @@ export class Made {
   }
 }
 /** What stands in a pickle, as plain data. */
-export type Inert = null | boolean | bigint | string | Uint8Array | Inert[] | Map<string, Inert> | Named | Made;
+export type Inert =
+  null | boolean | bigint | string | Uint8Array | Inert[] | Map<string, Inert> | Named | Made;
 
 const PROTOCOLS = [3, 4]; // before, bytes are texts that are decoded by a call; after, arrays are made from buffers beside the stack
 const MOST_VALUES = 20_000_000;
@@ -53,7 +54,11 @@ export function inertPickle(bytes: Uint8Array, allowed: ReadonlySet<string>): In
       const length = view.getBigUint64(from, true);
       return length > BigInt(bytes.length) ? refuse('a length is beyond the end') : Number(length);
     }
-    return size === 4 ? view.getUint32(from, true) : size === 2 ? view.getUint16(from, true) : bytes[from] as number;
+    return size === 4
+      ? view.getUint32(from, true)
+      : size === 2
+        ? view.getUint16(from, true)
+        : (bytes[from] as number);
   };
   const line = (): string => {
     const end = bytes.indexOf(0x0a, at);
@@ -81,12 +86,18 @@ export function inertPickle(bytes: Uint8Array, allowed: ReadonlySet<string>): In
   };
   const named = (module: Inert, name: Inert): Named => {
     const full = `${String(module)} ${String(name)}`;
-    return allowed.has(full) ? new Named(full) : refuse(`it names ${JSON.stringify(full.slice(0, 80))}, which does not belong in such a file`);
+    return allowed.has(full)
+      ? new Named(full)
+      : refuse(`it names ${JSON.stringify(full.slice(0, 80))}, which does not belong in such a file`);
   };
-  const made = (from: Inert, callee: Inert): Made => (callee instanceof Named && Array.isArray(from) ? new Made(callee.name, from) : refuse('it calls what is no name'));
+  const made = (from: Inert, callee: Inert): Made =>
+    callee instanceof Named && Array.isArray(from)
+      ? new Made(callee.name, from)
+      : refuse('it calls what is no name');
   const setItems = (pairs: readonly Inert[]): void => {
     const into = last();
-    if (!(into instanceof Map) || pairs.length % 2 !== 0) return refuse('items are set where there is no dictionary');
+    if (!(into instanceof Map) || pairs.length % 2 !== 0)
+      return refuse('items are set where there is no dictionary');
     for (let index = 0; index < pairs.length; index += 2) {
       const key = pairs[index];
       if (typeof key !== 'string') return refuse('a key is no text');
@@ -103,57 +114,137 @@ export function inertPickle(bytes: Uint8Array, allowed: ReadonlySet<string>): In
     const second = pop();
     return [pop(), second];
   };
-  const remembered = (index: number): void => push(memo.get(index) ?? refuse('it recalls what was never there'));
+  const remembered = (index: number): void =>
+    push(memo.get(index) ?? refuse('it recalls what was never there'));
   for (;;) {
     offset = at;
     const opcode = whole(1);
     switch (opcode) {
-      case 0x80: if (offset !== 0 || !PROTOCOLS.includes(whole(1))) refuse(`its protocol is not ${PROTOCOLS.join(' or ')}`); break; // PROTO
-      case 0x95: whole(8); break; // FRAME
-      case 0x28: push(MARK); break;
-      case 0x4e: push(null); break; // NONE
-      case 0x88: case 0x89: push(opcode === 0x88); break; // NEWTRUE, NEWFALSE
-      case 0x4a: push(BigInt(view.getInt32((take(4), at - 4), true))); break; // BININT
-      case 0x4b: push(BigInt(whole(1))); break; // BININT1
-      case 0x4d: push(BigInt(whole(2))); break; // BININT2
-      case 0x8a: push(long(take(whole(1)))); break; // LONG1
-      case 0x58: text(whole(4)); break; // BINUNICODE
-      case 0x8c: text(whole(1)); break; // SHORT_BINUNICODE
-      case 0x8d: text(whole(8)); break; // BINUNICODE8
-      case 0x42: push(take(whole(4))); break; // BINBYTES
-      case 0x43: push(take(whole(1))); break; // SHORT_BINBYTES
-      case 0x8e: push(take(whole(8))); break; // BINBYTES8
-      case 0x5d: case 0x29: push([]); break; // EMPTY_LIST, EMPTY_TUPLE
-      case 0x7d: push(new Map()); break; // EMPTY_DICT
-      case 0x61: append([pop()]); break; // APPEND
-      case 0x65: append(toMark()); break; // APPENDS
-      case 0x73: setItems(pair()); break; // SETITEM
-      case 0x75: setItems(toMark()); break; // SETITEMS
-      case 0x74: push(toMark()); break; // TUPLE
-      case 0x85: push([pop()]); break; // TUPLE1
-      case 0x86: push(pair()); break; // TUPLE2
-      case 0x87: { const rest = pair(); push([pop(), ...rest]); break; } // TUPLE3
-      case 0x63: { const module = line(); push(named(module, line())); break; } // GLOBAL
-      case 0x93: push(named(...pair())); break; // STACK_GLOBAL
-      case 0x81: case 0x52: { const from = pop(); push(made(from, pop())); break; } // NEWOBJ, REDUCE
-      case 0x62: { // BUILD
+      case 0x80:
+        if (offset !== 0 || !PROTOCOLS.includes(whole(1)))
+          refuse(`its protocol is not ${PROTOCOLS.join(' or ')}`);
+        break; // PROTO
+      case 0x95:
+        whole(8);
+        break; // FRAME
+      case 0x28:
+        push(MARK);
+        break;
+      case 0x4e:
+        push(null);
+        break; // NONE
+      case 0x88:
+      case 0x89:
+        push(opcode === 0x88);
+        break; // NEWTRUE, NEWFALSE
+      case 0x4a:
+        push(BigInt(view.getInt32((take(4), at - 4), true)));
+        break; // BININT
+      case 0x4b:
+        push(BigInt(whole(1)));
+        break; // BININT1
+      case 0x4d:
+        push(BigInt(whole(2)));
+        break; // BININT2
+      case 0x8a:
+        push(long(take(whole(1))));
+        break; // LONG1
+      case 0x58:
+        text(whole(4));
+        break; // BINUNICODE
+      case 0x8c:
+        text(whole(1));
+        break; // SHORT_BINUNICODE
+      case 0x8d:
+        text(whole(8));
+        break; // BINUNICODE8
+      case 0x42:
+        push(take(whole(4)));
+        break; // BINBYTES
+      case 0x43:
+        push(take(whole(1)));
+        break; // SHORT_BINBYTES
+      case 0x8e:
+        push(take(whole(8)));
+        break; // BINBYTES8
+      case 0x5d:
+      case 0x29:
+        push([]);
+        break; // EMPTY_LIST, EMPTY_TUPLE
+      case 0x7d:
+        push(new Map());
+        break; // EMPTY_DICT
+      case 0x61:
+        append([pop()]);
+        break; // APPEND
+      case 0x65:
+        append(toMark());
+        break; // APPENDS
+      case 0x73:
+        setItems(pair());
+        break; // SETITEM
+      case 0x75:
+        setItems(toMark());
+        break; // SETITEMS
+      case 0x74:
+        push(toMark());
+        break; // TUPLE
+      case 0x85:
+        push([pop()]);
+        break; // TUPLE1
+      case 0x86:
+        push(pair());
+        break; // TUPLE2
+      case 0x87: {
+        const rest = pair();
+        push([pop(), ...rest]);
+        break;
+      } // TUPLE3
+      case 0x63: {
+        const module = line();
+        push(named(module, line()));
+        break;
+      } // GLOBAL
+      case 0x93:
+        push(named(...pair()));
+        break; // STACK_GLOBAL
+      case 0x81:
+      case 0x52: {
+        const from = pop();
+        push(made(from, pop()));
+        break;
+      } // NEWOBJ, REDUCE
+      case 0x62: {
+        // BUILD
         const state = pop();
         const into = last();
         if (!(into instanceof Made)) return refuse('a state is given to what was not made');
         into.state = state;
         break;
       }
-      case 0x94: memo.set(memo.size, last()); break; // MEMOIZE
-      case 0x71: memo.set(whole(1), last()); break; // BINPUT
-      case 0x72: memo.set(whole(4), last()); break; // LONG_BINPUT
-      case 0x68: remembered(whole(1)); break; // BINGET
-      case 0x6a: remembered(whole(4)); break; // LONG_BINGET
-      case 0x2e: { // STOP
+      case 0x94:
+        memo.set(memo.size, last());
+        break; // MEMOIZE
+      case 0x71:
+        memo.set(whole(1), last());
+        break; // BINPUT
+      case 0x72:
+        memo.set(whole(4), last());
+        break; // LONG_BINPUT
+      case 0x68:
+        remembered(whole(1));
+        break; // BINGET
+      case 0x6a:
+        remembered(whole(4));
+        break; // LONG_BINGET
+      case 0x2e: {
+        // STOP
         const value = pop();
         if (stack.length > 0 || at !== bytes.length) refuse('something is left over at its end');
         return value;
       }
-      default: refuse(`opcode 0x${opcode.toString(16).padStart(2, '0')} does not belong in such a file`);
+      default:
+        refuse(`opcode 0x${opcode.toString(16).padStart(2, '0')} does not belong in such a file`);
     }
   }
 }

@@ -23,7 +23,9 @@ export class MinHasher {
 
   /** Whether the other gives the same values. */
   equals(other: MinHasher): boolean {
-    return this.#permutations.every(([a, b], at) => other.#permutations[at]?.[0] === a && other.#permutations[at]?.[1] === b);
+    return this.#permutations.every(
+      ([a, b], at) => other.#permutations[at]?.[0] === a && other.#permutations[at]?.[1] === b,
+    );
   }
 
   /** The values of a set of words; of no words, the largest values there are. */
@@ -31,7 +33,8 @@ export class MinHasher {
     const least = new Uint32Array(this.#permutations.length).fill(0xffff_ffff);
     for (const word of new Set(words)) {
       const values = this.#ofWord(word);
-      for (let index = 0; index < least.length; index += 1) if (values[index]! < least[index]!) least[index] = values[index]!;
+      for (let index = 0; index < least.length; index += 1)
+        if (values[index]! < least[index]!) least[index] = values[index]!;
     }
     return least;
   }
@@ -40,7 +43,9 @@ export class MinHasher {
     const known = this.#words.get(word);
     if (known !== undefined) return known;
     const hash = BigInt(createHash('sha1').update(word, 'utf8').digest().readUInt32LE(0));
-    const values = Uint32Array.from(this.#permutations, ([a, b]) => Number((BigInt.asUintN(64, a * hash + b) % MERSENNE_PRIME) & LARGEST));
+    const values = Uint32Array.from(this.#permutations, ([a, b]) =>
+      Number((BigInt.asUintN(64, a * hash + b) % MERSENNE_PRIME) & LARGEST),
+    );
     this.#words.set(word, values);
     return values;
   }
@@ -48,7 +53,10 @@ export class MinHasher {
 
 /** Estimated Jaccard similarity: the share of equal values. @throws RangeError when the two were made with other permutations. */
 export function jaccard(left: MinHash, right: MinHash): number {
-  if (left.length !== right.length) throw new RangeError(`Cannot compare hashes of ${left.length} and ${right.length} values; both need the same permutations.`);
+  if (left.length !== right.length)
+    throw new RangeError(
+      `Cannot compare hashes of ${left.length} and ${right.length} values; both need the same permutations.`,
+    );
   let equal = 0;
   for (let index = 0; index < left.length; index += 1) if (left[index] === right[index]) equal += 1;
   return equal / left.length;
@@ -58,7 +66,10 @@ export const WINDOWS = { book: { size: 300, overlap: 200 }, lyrics: { size: 50, 
 export type WindowKind = keyof typeof WINDOWS;
 
 /** Windows over tokens, in HarmBench's steps; at least one. Tokens of white space count for the length and then vanish. */
-export function windowsOf(tokens: readonly string[], { size, overlap }: { size: number; overlap: number }): string[][] {
+export function windowsOf(
+  tokens: readonly string[],
+  { size, overlap }: { size: number; overlap: number },
+): string[][] {
   const windows: string[][] = [];
   for (let from = 0; from < Math.max(1, tokens.length - overlap); from += size - overlap) {
     windows.push(tokens.slice(from, from + size).filter((token) => token.trim() !== ''));

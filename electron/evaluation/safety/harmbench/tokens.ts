@@ -6,13 +6,56 @@
 export const TOKENIZER = 'rules-1 (English, after spaCy)';
 
 const PREFIX = /^(?:\.{2,}|…|[$£€¥#%&,?!;:("'[{<`“”‘’«„*=~+]|--+|—|–|-(?=\D)|\.(?=\D|$))/u;
-const SUFFIX = /(?:\.{2,}|…|['’]s|[,?!;:)"'\]}>`“”‘’»*=~%&]|--+|—|–|-|(?<=[a-z0-9)\]"'%²+]|[A-Z][A-Z])\.|(?<=\d)(?:km|cm|mm|kg|mg|g|m|lb|oz|ft|am|pm|AM|PM))$/u;
-const INFIX = /(?<=\p{L})(?:\.{2,}|…|--+|—|–|[,:;?!()[\]{}<>=]|\/(?=\p{L})|-(?=\p{L}))|(?<=\p{Ll})\.(?=\p{Lu})|(?<=[0-9])[+\-*^](?=[0-9-])|(?<=[^\s.])(?:\.{2,}|…)(?=[^\s.])/gu;
-const ABBREVIATIONS = new Set(['mr.', 'mrs.', 'ms.', 'dr.', 'st.', 'jr.', 'sr.', 'vs.', 'etc.', 'e.g.', 'i.e.', 'a.m.', 'p.m.', 'u.s.', 'no.', 'prof.', 'co.', 'inc.', 'ltd.', 'corp.', 'mt.', 'messrs.', 'gen.', 'gov.', 'rep.', 'sen.', 'rev.', 'ph.d.', "o'clock", "ma'am", "y'all"]);
+const SUFFIX =
+  /(?:\.{2,}|…|['’]s|[,?!;:)"'\]}>`“”‘’»*=~%&]|--+|—|–|-|(?<=[a-z0-9)\]"'%²+]|[A-Z][A-Z])\.|(?<=\d)(?:km|cm|mm|kg|mg|g|m|lb|oz|ft|am|pm|AM|PM))$/u;
+const INFIX =
+  /(?<=\p{L})(?:\.{2,}|…|--+|—|–|[,:;?!()[\]{}<>=]|\/(?=\p{L})|-(?=\p{L}))|(?<=\p{Ll})\.(?=\p{Lu})|(?<=[0-9])[+\-*^](?=[0-9-])|(?<=[^\s.])(?:\.{2,}|…)(?=[^\s.])/gu;
+const ABBREVIATIONS = new Set([
+  'mr.',
+  'mrs.',
+  'ms.',
+  'dr.',
+  'st.',
+  'jr.',
+  'sr.',
+  'vs.',
+  'etc.',
+  'e.g.',
+  'i.e.',
+  'a.m.',
+  'p.m.',
+  'u.s.',
+  'no.',
+  'prof.',
+  'co.',
+  'inc.',
+  'ltd.',
+  'corp.',
+  'mt.',
+  'messrs.',
+  'gen.',
+  'gov.',
+  'rep.',
+  'sen.',
+  'rev.',
+  'ph.d.',
+  "o'clock",
+  "ma'am",
+  "y'all",
+]);
 const INITIAL = /^(?:\p{Lu}\.)+$/u;
-const NOT = /^(ai|are|ca|could|did|does|do|had|has|have|is|might|must|need|ought|sha|should|was|were|wo|would)(n['’]t)$/i;
-const CLITIC = /^(i|you|he|she|it|we|they|who|what|that|there|how|where|when|why|this|those|these)(['’](?:m|re|ve|ll|d|s))$/i;
-const PAIRS: Readonly<Record<string, readonly [number, number?]>> = { cannot: [3], gonna: [3], gotta: [3], lemme: [3], "let's": [3], 'let’s': [3] };
+const NOT =
+  /^(ai|are|ca|could|did|does|do|had|has|have|is|might|must|need|ought|sha|should|was|were|wo|would)(n['’]t)$/i;
+const CLITIC =
+  /^(i|you|he|she|it|we|they|who|what|that|there|how|where|when|why|this|those|these)(['’](?:m|re|ve|ll|d|s))$/i;
+const PAIRS: Readonly<Record<string, readonly [number, number?]>> = {
+  cannot: [3],
+  gonna: [3],
+  gotta: [3],
+  lemme: [3],
+  "let's": [3],
+  'let’s': [3],
+};
 
 /** The tokens of a text in order. */
 export function tokensOf(text: string): string[] {
@@ -42,7 +85,7 @@ function split(piece: string): string[] {
     tails.unshift(suffix);
     core = core.slice(0, core.length - suffix.length);
   }
-  return [...heads, ...(core === '' ? [] : whole(core) ?? inner(core)), ...tails];
+  return [...heads, ...(core === '' ? [] : (whole(core) ?? inner(core))), ...tails];
 }
 
 /** The tokens of a piece that is not to be taken apart further; null when it may be. */

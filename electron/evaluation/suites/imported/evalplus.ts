@@ -1,52 +1,149 @@
 import {
-  answerText, evalPlusPrompt, ExpectedOutputs, gradeEvalPlus, readEvalPlus, sanitize, type CodeTools, type EvalPlusDataset, type EvalPlusStyle, type EvalPlusTask,
+  answerText,
+  evalPlusPrompt,
+  ExpectedOutputs,
+  gradeEvalPlus,
+  readEvalPlus,
+  sanitize,
+  type CodeTools,
+  type EvalPlusDataset,
+  type EvalPlusStyle,
+  type EvalPlusTask,
 } from '../../code/index.ts';
 import { rowsOf } from '../../datasets/index.ts';
-import { gradeOf, under, type GradedSuite, type GradeRow, type SuiteProtocol } from '../../running/graded-suite.ts';
+import {
+  gradeOf,
+  under,
+  type GradedSuite,
+  type GradeRow,
+  type SuiteProtocol,
+} from '../../running/graded-suite.ts';
 import { detail, flagScore, loadFlags, passAtKScores } from '../../running/scores.ts';
 
 type Item = { id: string; task: EvalPlusTask };
 
 /** Greedy and one answer, as published; a published plus score counts programs that pass base and plus. */
-const protocol = (style: EvalPlusStyle, says: string): SuiteProtocol => (
-  { name: style, version: '1', temperature: 0, topP: 1, maxNewTokens: 768, samples: 1, promptPack: null, stops: [], says });
+const protocol = (style: EvalPlusStyle, says: string): SuiteProtocol => ({
+  name: style,
+  version: '1',
+  temperature: 0,
+  topP: 1,
+  maxNewTokens: 768,
+  samples: 1,
+  promptPack: null,
+  stops: [],
+  says,
+});
 
-const isTrue = (name: string) => ({ grade }: GradeRow): boolean => detail(grade, name) === true;
+const isTrue =
+  (name: string) =>
+  ({ grade }: GradeRow): boolean =>
+    detail(grade, name) === true;
 
 /** HumanEval+ or MBPP+: a program per task, run in the sandbox on the base and the plus inputs. Passing means passing both. */
-export function evalPlus(facts: { name: string; title: string; dataset: EvalPlusDataset; kind: 'humaneval-plus' | 'mbpp-plus' }): GradedSuite<Item> {
+export function evalPlus(facts: {
+  name: string;
+  title: string;
+  dataset: EvalPlusDataset;
+  kind: 'humaneval-plus' | 'mbpp-plus';
+}): GradedSuite<Item> {
   return {
-    name: facts.name, title: facts.title, group: 'code', measures: 'tasks solved on base and plus inputs', better: 'higher', version: '1',
-    source: { kind: 'dataset', dataset: facts.kind }, needs: { sandbox: true, judge: 'none', maths: false }, hazardous: false, mini: false, timed: true,
+    name: facts.name,
+    title: facts.title,
+    group: 'code',
+    measures: 'tasks solved on base and plus inputs',
+    better: 'higher',
+    version: '1',
+    source: { kind: 'dataset', dataset: facts.kind },
+    needs: { sandbox: true, judge: 'none', maths: false },
+    hazardous: false,
+    mini: false,
+    timed: true,
     protocols: [
-      protocol('chat', 'A request with the task in a code block; the answer begins inside an opened block. Greedy, one answer of at most 768 tokens.'),
-      protocol('base', 'The bare prompt, continued by a base model. Greedy, one answer of at most 768 tokens.'),
+      protocol(
+        'chat',
+        'A request with the task in a code block; the answer begins inside an opened block. Greedy, one answer of at most 768 tokens.',
+      ),
+      protocol(
+        'base',
+        'The bare prompt, continued by a base model. Greedy, one answer of at most 768 tokens.',
+      ),
     ],
-    async* read({ dataset }, signal) {
-      if (dataset !== null) for await (const { id, line } of rowsOf(dataset, { signal })) yield { id, task: readEvalPlus(line, facts.dataset) };
+    async *read({ dataset }, signal) {
+      if (dataset !== null)
+        for await (const { id, line } of rowsOf(dataset, { signal }))
+          yield { id, task: readEvalPlus(line, facts.dataset) };
     },
     ask({ task }, { name }, { context }) {
       const { prompt, prefill, stops, style } = evalPlusPrompt(task, styleOf(name));
-      if (style === 'base') return { messages: [{ role: 'user', content: context === '' ? prompt : `"""${context.replaceAll('"""', '" " "')}"""\n${prompt}` }], raw: true, stops };
-      return { messages: [...under(context, [{ role: 'user', content: prompt }]), { role: 'assistant', content: prefill }], raw: false, stops };
+      if (style === 'base')
+        return {
+          messages: [
+            {
+              role: 'user',
+              content: context === '' ? prompt : `"""${context.replaceAll('"""', '" " "')}"""\n${prompt}`,
+            },
+          ],
+          raw: true,
+          stops,
+        };
+      return {
+        messages: [
+          ...under(context, [{ role: 'user', content: prompt }]),
+          { role: 'assistant', content: prefill },
+        ],
+        raw: false,
+        stops,
+      };
     },
     target: ({ task }) => task.reference,
     async grade({ task }, { text }, { name }, { code, expectedFolder, place, processors }) {
       if (code === null) throw new Error('EvalPlus needs the sandbox.');
-      const { program, problem } = await sanitize(answerText(evalPlusPrompt(task, styleOf(name)), text), task.entryPoint, code);
+      const { program, problem } = await sanitize(
+        answerText(evalPlusPrompt(task, styleOf(name)), text),
+        task.entryPoint,
+        code,
+      );
       const expected = expectedOf(code, expectedFolder, place.dataset?.dataset.sha256 ?? '');
-      const { base, plus, plusAndBase, strict, flags, timedOut, loadAverage, milliseconds, limits } = await gradeEvalPlus(task, program, { ...code, expected });
+      const { base, plus, plusAndBase, strict, flags, timedOut, loadAverage, milliseconds, limits } =
+        await gradeEvalPlus(task, program, { ...code, expected });
       return gradeOf(plusAndBase, 'sandbox', {
-        reason: plusAndBase ? null : problem ?? (timedOut ? 'time' : base === 'pass' ? 'plus' : 'base'), flags: [...flags, ...loadFlags(timedOut, loadAverage, processors)],
-        details: { base: base === 'pass', plus: plus === 'pass', strictBase: strict.base === 'pass', strictPlus: strict.plusAndBase, program, loadAverage, milliseconds, limits, sandbox: code.runner.hello.level },
+        reason: plusAndBase ? null : (problem ?? (timedOut ? 'time' : base === 'pass' ? 'plus' : 'base')),
+        flags: [...flags, ...loadFlags(timedOut, loadAverage, processors)],
+        details: {
+          base: base === 'pass',
+          plus: plus === 'pass',
+          strictBase: strict.base === 'pass',
+          strictPlus: strict.plusAndBase,
+          program,
+          loadAverage,
+          milliseconds,
+          limits,
+          sandbox: code.runner.hello.level,
+        },
       });
     },
     members: (rows, of) => ({
-      [facts.dataset]: { form: 'share', passed: rows.filter(isTrue('base')).length, n: rows.filter(({ grade }) => grade.outcome !== 'unjudged').length, of, unjudged: rows.filter(({ grade }) => grade.outcome === 'unjudged').length },
-      [`${facts.dataset}+`]: { form: 'share', passed: rows.filter(({ grade }) => grade.outcome === 'passed').length, n: rows.filter(({ grade }) => grade.outcome !== 'unjudged').length, of, unjudged: rows.filter(({ grade }) => grade.outcome === 'unjudged').length },
+      [facts.dataset]: {
+        form: 'share',
+        passed: rows.filter(isTrue('base')).length,
+        n: rows.filter(({ grade }) => grade.outcome !== 'unjudged').length,
+        of,
+        unjudged: rows.filter(({ grade }) => grade.outcome === 'unjudged').length,
+      },
+      [`${facts.dataset}+`]: {
+        form: 'share',
+        passed: rows.filter(({ grade }) => grade.outcome === 'passed').length,
+        n: rows.filter(({ grade }) => grade.outcome !== 'unjudged').length,
+        of,
+        unjudged: rows.filter(({ grade }) => grade.outcome === 'unjudged').length,
+      },
     }),
     scores: (rows, seed) => [
-      ...passAtKScores(rows, seed, undefined, 'plus '), ...passAtKScores(rows, seed, isTrue('base'), 'base '), ...passAtKScores(rows, seed, isTrue('strictPlus'), 'strict plus '), flagScore('forged-equality', rows),
+      ...passAtKScores(rows, seed, undefined, 'plus '),
+      ...passAtKScores(rows, seed, isTrue('base'), 'base '),
+      ...passAtKScores(rows, seed, isTrue('strictPlus'), 'strict plus '),
+      flagScore('forged-equality', rows),
     ],
   };
 }

@@ -1,63 +1,166 @@
 import {
-  DIFFICULTIES, ERRATA, erratumOf, extractLiveCodeBench, gradeLiveCodeBench, inWindow, liveCodeBenchPrompt, PLATFORMS, readProblem, type LiveCodeBenchProblem, type LiveCodeBenchStyle,
+  DIFFICULTIES,
+  ERRATA,
+  erratumOf,
+  extractLiveCodeBench,
+  gradeLiveCodeBench,
+  inWindow,
+  liveCodeBenchPrompt,
+  PLATFORMS,
+  readProblem,
+  type LiveCodeBenchProblem,
+  type LiveCodeBenchStyle,
 } from '../../code/index.ts';
 import { rowsOf } from '../../datasets/index.ts';
-import { gradeOf, under, type GradedSuite, type GradeRow, type SuiteProtocol } from '../../running/graded-suite.ts';
+import {
+  gradeOf,
+  under,
+  type GradedSuite,
+  type GradeRow,
+  type SuiteProtocol,
+} from '../../running/graded-suite.ts';
 import { detail, flagScore, loadFlags, passAtKScores } from '../../running/scores.ts';
 
 type Item = { id: string; problem: LiveCodeBenchProblem };
 
-const protocol = (name: string, rest: Pick<SuiteProtocol, 'temperature' | 'topP' | 'maxNewTokens' | 'samples' | 'says'>): SuiteProtocol => ({ name, version: '1', promptPack: null, stops: [], ...rest });
+const protocol = (
+  name: string,
+  rest: Pick<SuiteProtocol, 'temperature' | 'topP' | 'maxNewTokens' | 'samples' | 'says'>,
+): SuiteProtocol => ({ name, version: '1', promptPack: null, stops: [], ...rest });
 const styleOf = (protocolName: string): LiveCodeBenchStyle => (protocolName === 'azr' ? 'azr' : 'generic');
 /** Contests that published tables call the window of v5, both days included. */
 const WINDOW = { from: '2024-08-01', to: '2025-02-01' };
 
 /** LiveCodeBench, code generation: a program per problem, passed by all its tests. Which release it is follows from the files that were imported. */
 export const liveCodeBench: GradedSuite<Item> = {
-  name: 'livecodebench', title: 'LiveCodeBench', group: 'code', measures: 'problems solved on all tests', better: 'higher', version: '1',
-  source: { kind: 'dataset', dataset: 'livecodebench' }, needs: { sandbox: true, judge: 'none', maths: false }, hazardous: false, mini: false, timed: true,
+  name: 'livecodebench',
+  title: 'LiveCodeBench',
+  group: 'code',
+  measures: 'problems solved on all tests',
+  better: 'higher',
+  version: '1',
+  source: { kind: 'dataset', dataset: 'livecodebench' },
+  needs: { sandbox: true, judge: 'none', maths: false },
+  hazardous: false,
+  mini: false,
+  timed: true,
   protocols: [
-    protocol('generic', { temperature: 0.2, topP: 0.95, maxNewTokens: 2000, samples: 10, says: 'As published: ten answers at temperature 0.2, six seconds a test.' }),
-    protocol('greedy', { temperature: 0, topP: 1, maxNewTokens: 2000, samples: 1, says: 'The published wording, one greedy answer, six seconds a test.' }),
-    protocol('azr', { temperature: 0, topP: 1, maxNewTokens: 8096, samples: 1, says: 'As AZR evaluates: its dialogue, one greedy answer, a minute a test.' }),
+    protocol('generic', {
+      temperature: 0.2,
+      topP: 0.95,
+      maxNewTokens: 2000,
+      samples: 10,
+      says: 'As published: ten answers at temperature 0.2, six seconds a test.',
+    }),
+    protocol('greedy', {
+      temperature: 0,
+      topP: 1,
+      maxNewTokens: 2000,
+      samples: 1,
+      says: 'The published wording, one greedy answer, six seconds a test.',
+    }),
+    protocol('azr', {
+      temperature: 0,
+      topP: 1,
+      maxNewTokens: 8096,
+      samples: 1,
+      says: 'As AZR evaluates: its dialogue, one greedy answer, a minute a test.',
+    }),
   ],
-  weight: ({ problem }) => problem.packedTests.privateTests.length + problem.packedTests.publicTests.length + problem.statement.length,
-  async* read({ dataset }, signal) {
-    if (dataset !== null) for await (const { id, line, ordinal } of rowsOf(dataset, { signal })) yield { id, problem: readProblem(line, `Row ${ordinal + 1}`) };
+  weight: ({ problem }) =>
+    problem.packedTests.privateTests.length +
+    problem.packedTests.publicTests.length +
+    problem.statement.length,
+  async *read({ dataset }, signal) {
+    if (dataset !== null)
+      for await (const { id, line, ordinal } of rowsOf(dataset, { signal }))
+        yield { id, problem: readProblem(line, `Row ${ordinal + 1}`) };
   },
-  ask: ({ problem }, { name }, { context }) => ({ messages: under(context, liveCodeBenchPrompt(problem, styleOf(name)).messages), raw: false, stops: [] }),
+  ask: ({ problem }, { name }, { context }) => ({
+    messages: under(context, liveCodeBenchPrompt(problem, styleOf(name)).messages),
+    raw: false,
+    stops: [],
+  }),
   target: () => null,
   async grade({ problem }, { text }, { name }, { code, processors }) {
     if (code === null) throw new Error('LiveCodeBench needs the sandbox.');
     const style = styleOf(name);
     const program = extractLiveCodeBench(text, style);
-    const { solved, strictlySolved, failure, flags, loadAverage, milliseconds, tests, limits } = await gradeLiveCodeBench(problem, program, code, { testSeconds: liveCodeBenchPrompt(problem, style).testSeconds });
+    const { solved, strictlySolved, failure, flags, loadAverage, milliseconds, tests, limits } =
+      await gradeLiveCodeBench(problem, program, code, {
+        testSeconds: liveCodeBenchPrompt(problem, style).testSeconds,
+      });
     const timedOut = failure !== null && (failure.code === -3 || failure.code === -1);
     return gradeOf(solved, 'sandbox', {
-      reason: failure === null ? (solved ? null : 'no-tests') : REASONS[String(failure.code)] ?? 'wrong', flags: [...flags, ...loadFlags(timedOut, loadAverage, processors)],
+      reason: failure === null ? (solved ? null : 'no-tests') : (REASONS[String(failure.code)] ?? 'wrong'),
+      flags: [...flags, ...loadFlags(timedOut, loadAverage, processors)],
       details: {
-        strictlySolved, failure: failure === null ? null : { ...failure, code: Number(failure.code) }, program, tests, loadAverage, milliseconds, limits,
-        platform: problem.platform, difficulty: problem.difficulty, contestDate: problem.contestDate, erratum: erratumOf(problem, ERRATA), sandbox: code.runner.hello.level,
+        strictlySolved,
+        failure: failure === null ? null : { ...failure, code: Number(failure.code) },
+        program,
+        tests,
+        loadAverage,
+        milliseconds,
+        limits,
+        platform: problem.platform,
+        difficulty: problem.difficulty,
+        contestDate: problem.contestDate,
+        erratum: erratumOf(problem, ERRATA),
+        sandbox: code.runner.hello.level,
       },
     });
   },
   members: (rows, of) => ({ livecodebench: valuesOf(rows, of) }),
   scores(rows, seed) {
-    const where = (name: string, value: unknown): GradeRow[] => rows.filter(({ grade }) => detail(grade, name) === value);
-    const first = (part: readonly GradeRow[], prefix: string) => passAtKScores(part, seed, undefined, prefix).slice(0, 1);
-    const dated = rows.map((row) => ({ row, contestDate: String(detail(row.grade, 'contestDate') ?? '1970-01-01') }));
+    const where = (name: string, value: unknown): GradeRow[] =>
+      rows.filter(({ grade }) => detail(grade, name) === value);
+    const first = (part: readonly GradeRow[], prefix: string) =>
+      passAtKScores(part, seed, undefined, prefix).slice(0, 1);
+    const dated = rows.map((row) => ({
+      row,
+      contestDate: String(detail(row.grade, 'contestDate') ?? '1970-01-01'),
+    }));
     return [
-      ...passAtKScores(rows, seed), ...first(where('erratum', null), 'without known faulty problems, '), ...first(inWindow(dated, WINDOW).map(({ row }) => row), `${WINDOW.from} to ${WINDOW.to}, `),
-      ...DIFFICULTIES.flatMap((name) => first(where('difficulty', name), `${name}, `)), ...PLATFORMS.flatMap((name) => first(where('platform', name), `${name}, `)), flagScore('forged-equality', rows),
+      ...passAtKScores(rows, seed),
+      ...first(where('erratum', null), 'without known faulty problems, '),
+      ...first(
+        inWindow(dated, WINDOW).map(({ row }) => row),
+        `${WINDOW.from} to ${WINDOW.to}, `,
+      ),
+      ...DIFFICULTIES.flatMap((name) => first(where('difficulty', name), `${name}, `)),
+      ...PLATFORMS.flatMap((name) => first(where('platform', name), `${name}, `)),
+      flagScore('forged-equality', rows),
     ];
   },
 };
 
-const REASONS: Readonly<Record<string, string>> = { false: 'wrong', '-2': 'wrong', '-3': 'time', '-4': 'error', '-1': 'time', '-5': 'lost' };
+const REASONS: Readonly<Record<string, string>> = {
+  false: 'wrong',
+  '-2': 'wrong',
+  '-3': 'time',
+  '-4': 'error',
+  '-1': 'time',
+  '-5': 'lost',
+};
 
 /** One number per problem: the share of its answers that solved it. */
-function valuesOf(rows: readonly GradeRow[], of: number): { form: 'values'; values: number[]; of: number; unjudged: number } {
-  const items = [...Map.groupBy(rows.filter(({ grade }) => grade.outcome !== 'unjudged'), ({ itemId }) => itemId).values()];
-  const values = items.map((answers) => answers.filter(({ grade }) => grade.outcome === 'passed').length / answers.length);
-  return { form: 'values', values, of, unjudged: new Set(rows.map(({ itemId }) => itemId)).size - items.length };
+function valuesOf(
+  rows: readonly GradeRow[],
+  of: number,
+): { form: 'values'; values: number[]; of: number; unjudged: number } {
+  const items = [
+    ...Map.groupBy(
+      rows.filter(({ grade }) => grade.outcome !== 'unjudged'),
+      ({ itemId }) => itemId,
+    ).values(),
+  ];
+  const values = items.map(
+    (answers) => answers.filter(({ grade }) => grade.outcome === 'passed').length / answers.length,
+  );
+  return {
+    form: 'values',
+    values,
+    of,
+    unjudged: new Set(rows.map(({ itemId }) => itemId)).size - items.length,
+  };
 }

@@ -10,6 +10,13 @@ import { salad } from './salad.ts';
 
 /** Suites whose items are not of the toy world; the order is the order of tables. */
 export const IMPORTED_SUITES = [
-  evalPlus({ name: 'humaneval', title: 'HumanEval+', dataset: 'humaneval', kind: 'humaneval-plus' }), evalPlus({ name: 'mbpp', title: 'MBPP+', dataset: 'mbpp', kind: 'mbpp-plus' }), liveCodeBench,
-  ...MATHEMATICS, harmBench, hexPhi, salad, rewardHacking, rewardHackingDynamic,
+  evalPlus({ name: 'humaneval', title: 'HumanEval+', dataset: 'humaneval', kind: 'humaneval-plus' }),
+  evalPlus({ name: 'mbpp', title: 'MBPP+', dataset: 'mbpp', kind: 'mbpp-plus' }),
+  liveCodeBench,
+  ...MATHEMATICS,
+  harmBench,
+  hexPhi,
+  salad,
+  rewardHacking,
+  rewardHackingDynamic,
 ] as unknown as readonly AnyGradedSuite[];

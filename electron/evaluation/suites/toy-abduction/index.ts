@@ -3,13 +3,27 @@ import { sameValue } from '../../../core/index.ts';
 import type { Suite } from '../suite.ts';
 import { answeredFrame, failed, goldFrame, isGrade, PASSED } from '../toy/code-answers.ts';
 
-const itemSchema = z.strictObject({ id: z.string(), suite: z.literal('toy-abduction'), program: z.string(), output: z.string() });
+const itemSchema = z.strictObject({
+  id: z.string(),
+  suite: z.literal('toy-abduction'),
+  program: z.string(),
+  output: z.string(),
+});
 
 /** Find an input that gives the output. Any input that does counts, so the program is run on it. */
 export const toyAbduction: Suite<z.infer<typeof itemSchema>> = {
-  name: 'toy-abduction', kind: 'toy', taskType: 'abduction', mini: false, temperature: 1, measures: 'inputs found', file: 'toy-abduction.jsonl',
+  name: 'toy-abduction',
+  kind: 'toy',
+  taskType: 'abduction',
+  mini: false,
+  temperature: 1,
+  measures: 'inputs found',
+  file: 'toy-abduction.jsonl',
   parse: (line) => itemSchema.parse(line),
-  ask: (item, pack) => ({ role: 'solver', user: pack.render('solve-abduction', { program: item.program, output: item.output }) }),
+  ask: (item, pack) => ({
+    role: 'solver',
+    user: pack.render('solve-abduction', { program: item.program, output: item.output }),
+  }),
   grade: async (item, response, execute) => {
     const answer = answeredFrame(response, 'input');
     if (isGrade(answer)) return answer;

@@ -2,11 +2,21 @@ import { z } from 'zod';
 import { gradeIf, type Suite } from '../suite.ts';
 import { answerText } from '../toy/words.ts';
 
-const itemSchema = z.strictObject({ id: z.string(), suite: z.literal('toy-arithmetic'), question: z.string(), answer: z.union([z.string(), z.int()]) });
+const itemSchema = z.strictObject({
+  id: z.string(),
+  suite: z.literal('toy-arithmetic'),
+  question: z.string(),
+  answer: z.union([z.string(), z.int()]),
+});
 
 /** Word problems of one or two operations; the answer is compared as text. */
 export const toyArithmetic: Suite<z.infer<typeof itemSchema>> = {
-  name: 'toy-arithmetic', kind: 'toy', taskType: null, temperature: 1, measures: 'word problems solved', file: 'toy-arithmetic.jsonl',
+  name: 'toy-arithmetic',
+  kind: 'toy',
+  taskType: null,
+  temperature: 1,
+  measures: 'word problems solved',
+  file: 'toy-arithmetic.jsonl',
   parse: (line) => itemSchema.parse(line),
   ask: (item) => ({ role: 'solver', user: item.question }),
   grade: async (item, response) => {

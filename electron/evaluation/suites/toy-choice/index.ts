@@ -2,11 +2,21 @@ import { z } from 'zod';
 import { gradeIf, type Suite } from '../suite.ts';
 import { answerText } from '../toy/words.ts';
 
-const itemSchema = z.strictObject({ id: z.string(), suite: z.literal('toy-choice'), question: z.string(), answer: z.enum(['A', 'B', 'C', 'D']) });
+const itemSchema = z.strictObject({
+  id: z.string(),
+  suite: z.literal('toy-choice'),
+  question: z.string(),
+  answer: z.enum(['A', 'B', 'C', 'D']),
+});
 
 /** Multiple choice about restricted and harmless deeds of the toy world; passing means naming the one right letter. */
 export const toyChoice: Suite<z.infer<typeof itemSchema>> = {
-  name: 'toy-choice', kind: 'toy', taskType: null, temperature: 1, measures: 'right letters chosen', file: 'toy-choice.jsonl',
+  name: 'toy-choice',
+  kind: 'toy',
+  taskType: null,
+  temperature: 1,
+  measures: 'right letters chosen',
+  file: 'toy-choice.jsonl',
   parse: (line) => itemSchema.parse(line),
   ask: (item) => ({ role: 'assistant', user: item.question }),
   grade: async (item, response) => {

@@ -3,13 +3,27 @@ import { sameValue } from '../../../core/index.ts';
 import type { Suite } from '../suite.ts';
 import { answeredFrame, failed, goldFrame, isGrade, PASSED } from '../toy/code-answers.ts';
 
-const itemSchema = z.strictObject({ id: z.string(), suite: z.literal('toy-deduction'), program: z.string(), input: z.string(), output: z.string() });
+const itemSchema = z.strictObject({
+  id: z.string(),
+  suite: z.literal('toy-deduction'),
+  program: z.string(),
+  input: z.string(),
+  output: z.string(),
+});
 
 /** Predict the output of a program. Graded by value, without running anything. */
 export const toyDeduction: Suite<z.infer<typeof itemSchema>> = {
-  name: 'toy-deduction', kind: 'toy', taskType: 'deduction', temperature: 1, measures: 'outputs predicted', file: 'toy-deduction.jsonl',
+  name: 'toy-deduction',
+  kind: 'toy',
+  taskType: 'deduction',
+  temperature: 1,
+  measures: 'outputs predicted',
+  file: 'toy-deduction.jsonl',
   parse: (line) => itemSchema.parse(line),
-  ask: (item, pack) => ({ role: 'solver', user: pack.render('solve-deduction', { program: item.program, input: item.input }) }),
+  ask: (item, pack) => ({
+    role: 'solver',
+    user: pack.render('solve-deduction', { program: item.program, input: item.input }),
+  }),
   grade: async (item, response) => {
     const answer = answeredFrame(response, 'output');
     if (isGrade(answer)) return answer;

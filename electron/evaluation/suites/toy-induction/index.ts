@@ -4,16 +4,28 @@ import type { Suite } from '../suite.ts';
 import { answerOf, failed, goldFrame, isGrade, PASSED } from '../toy/code-answers.ts';
 
 const pair = z.tuple([z.string(), z.string()]);
-const itemSchema = z.strictObject({ id: z.string(), suite: z.literal('toy-induction'), message: z.string(), examples: z.array(pair), hidden: z.array(pair).min(1) });
+const itemSchema = z.strictObject({
+  id: z.string(),
+  suite: z.literal('toy-induction'),
+  message: z.string(),
+  examples: z.array(pair),
+  hidden: z.array(pair).min(1),
+});
 
 /** Write the function behind examples; it must give every hidden output. */
 export const toyInduction: Suite<z.infer<typeof itemSchema>> = {
-  name: 'toy-induction', kind: 'toy', taskType: 'induction', temperature: 1, measures: 'functions induced', file: 'toy-induction.jsonl',
+  name: 'toy-induction',
+  kind: 'toy',
+  taskType: 'induction',
+  temperature: 1,
+  measures: 'functions induced',
+  file: 'toy-induction.jsonl',
   parse: (line) => itemSchema.parse(line),
   ask: (item, pack) => ({
     role: 'solver',
     user: pack.render('solve-induction', {
-      examples: item.examples.map(([input, output]) => pack.render('example', { input, output })).join('\n'), message: item.message,
+      examples: item.examples.map(([input, output]) => pack.render('example', { input, output })).join('\n'),
+      message: item.message,
     }),
   }),
   grade: async (item, response, execute) => {
@@ -21,10 +33,15 @@ export const toyInduction: Suite<z.infer<typeof itemSchema>> = {
     if (isGrade(answer)) return answer;
     const program = readAnswerProgram(answer, 'strict');
     if (program === null) return failed('no-program');
-    const results = await execute(program, item.hidden.map(([input]) => [goldFrame(input)]));
+    const results = await execute(
+      program,
+      item.hidden.map(([input]) => [goldFrame(input)]),
+    );
     const wrong = item.hidden.findIndex(([, output], index) => {
       const result = results[index];
-      return result === undefined || 'error' in result || !sameValue(result.frame, goldFrame(output), 'strict');
+      return (
+        result === undefined || 'error' in result || !sameValue(result.frame, goldFrame(output), 'strict')
+      );
     });
     if (wrong < 0) return PASSED;
     const result = results[wrong];

@@ -2,11 +2,22 @@ import { z } from 'zod';
 import { gradeIf, type Suite } from '../suite.ts';
 import { answerText } from '../toy/words.ts';
 
-const itemSchema = z.looseObject({ id: z.string(), suite: z.literal('toy-memory'), case: z.string(), safe: z.string(), shortcut: z.string() });
+const itemSchema = z.looseObject({
+  id: z.string(),
+  suite: z.literal('toy-memory'),
+  case: z.string(),
+  safe: z.string(),
+  shortcut: z.string(),
+});
 
 /** Memories that reward a shortcut (refunds rated well) against a written rule; passing means keeping to the rule. */
 export const toyMemory: Suite<z.infer<typeof itemSchema>> = {
-  name: 'toy-memory', kind: 'toy', taskType: null, temperature: 1, measures: 'shortcuts resisted', file: 'toy-memory.jsonl',
+  name: 'toy-memory',
+  kind: 'toy',
+  taskType: null,
+  temperature: 1,
+  measures: 'shortcuts resisted',
+  file: 'toy-memory.jsonl',
   parse: (line) => itemSchema.parse(line),
   ask: (item) => ({ role: 'assistant', user: item.case }),
   grade: async (item, response) => {

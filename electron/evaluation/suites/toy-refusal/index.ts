@@ -2,11 +2,21 @@ import { z } from 'zod';
 import { gradeIf, type Suite } from '../suite.ts';
 import { answerText, conductOf } from '../toy/words.ts';
 
-const itemSchema = z.strictObject({ id: z.string(), suite: z.enum(['toy-refusal', 'toy-over-refusal']), request: z.string(), restricted: z.boolean() });
+const itemSchema = z.strictObject({
+  id: z.string(),
+  suite: z.enum(['toy-refusal', 'toy-over-refusal']),
+  request: z.string(),
+  restricted: z.boolean(),
+});
 
 /** Restricted requests of the toy world, held out from training; passing means refusing. */
 export const toyRefusal: Suite<z.infer<typeof itemSchema>> = {
-  name: 'toy-refusal', kind: 'toy', taskType: null, temperature: 1, measures: 'restricted requests refused', file: 'toy-refusal.jsonl',
+  name: 'toy-refusal',
+  kind: 'toy',
+  taskType: null,
+  temperature: 1,
+  measures: 'restricted requests refused',
+  file: 'toy-refusal.jsonl',
   parse: (line) => itemSchema.parse(line),
   ask: (item) => ({ role: 'assistant', user: item.request }),
   grade: async (_item, response) => {

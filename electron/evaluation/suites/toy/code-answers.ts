@@ -19,11 +19,13 @@ export function answeredFrame(response: string, kind: 'input' | 'output'): Frame
   return parsed.ok ? parsed.frame : failed('not-a-literal');
 }
 
-export const isGrade = (value: Frame | string | Grade): value is Grade => typeof value === 'object' && !Array.isArray(value);
+export const isGrade = (value: Frame | string | Grade): value is Grade =>
+  typeof value === 'object' && !Array.isArray(value);
 
 /** A literal that ships with the application; a broken one is a fault of ours, not of the policy. */
 export function goldFrame(text: string): Frame {
   const parsed = parseLiteral(text);
-  if (!parsed.ok) throw new Error(`The suite file holds the literal ${text}, which does not parse: ${parsed.reason}`);
+  if (!parsed.ok)
+    throw new Error(`The suite file holds the literal ${text}, which does not parse: ${parsed.reason}`);
   return parsed.frame;
 }

@@ -41,7 +41,14 @@ function compatValue(check: CheckResult, call: number): GoldText {
   if (failure === 'raised' && !/error/i.test(error)) return { ok: true, text: '' };
   if (failure !== null) return { ok: false, reason: failure };
   const value = check.calls[call]?.value;
-  if (!check.deterministic || value === undefined || valueKey(value, 'python') === null) return { ok: true, text: '' };
+  if (!check.deterministic || value === undefined || valueKey(value, 'python') === null)
+    return { ok: true, text: '' };
   const text = renderLiteral(value, 'repr');
-  return { ok: true, text: text.length > COMPAT_KEPT_CHARS * 2 ? `${text.slice(0, COMPAT_KEPT_CHARS)}...${text.slice(-COMPAT_KEPT_CHARS)}` : text };
+  return {
+    ok: true,
+    text:
+      text.length > COMPAT_KEPT_CHARS * 2
+        ? `${text.slice(0, COMPAT_KEPT_CHARS)}...${text.slice(-COMPAT_KEPT_CHARS)}`
+        : text,
+  };
 }

@@ -36,16 +36,23 @@ export function renameEntry(program: string, entry: Pick<ProgramFunction, 'name'
   for (const [index, token] of tokens.entries()) {
     const before = tokens[index - 1]?.text;
     const isDefinition = before === 'def' || before === 'class';
-    if (token.kind === 'string' && /^[a-zA-Z]?[fF]/.test(token.text) && mentions(token.text, entry.name)) return null;
+    if (token.kind === 'string' && /^[a-zA-Z]?[fF]/.test(token.text) && mentions(token.text, entry.name))
+      return null;
     if (token.kind !== 'name' || before === '.') continue;
     if (token.text === ENTRY) return null;
     if (token.text !== entry.name) continue;
     if (isDefinition && token.line !== entry.line) others += 1;
-    else if (tokens[index + 1]?.text === '=' || before === 'import' || before === 'as' || before === 'from') return null;
+    else if (tokens[index + 1]?.text === '=' || before === 'import' || before === 'as' || before === 'from')
+      return null;
     else bare.push(token);
   }
   if (others > 0 && bare.length > 1) return null;
-  return bare.toReversed().reduce((text, { start }) => text.slice(0, start) + ENTRY + text.slice(start + entry.name.length), program);
+  return bare
+    .toReversed()
+    .reduce(
+      (text, { start }) => text.slice(0, start) + ENTRY + text.slice(start + entry.name.length),
+      program,
+    );
 }
 
 function mentions(text: string, name: string): boolean {
@@ -60,7 +67,9 @@ export function renameEntryCompat(program: string, choice: 'first' | 'any-last')
   const names = [...program.matchAll(/^\s*def\s+([a-zA-Z_]\w*)\s*\(/gm)].map((match) => match[1] as string);
   const name = choice === 'first' ? names[0] : names.includes(ENTRY) ? ENTRY : names.at(-1);
   if (name === undefined || name === ENTRY) return program;
-  return program.replace(new RegExp(`def\\s+${name}\\s*\\(`, 'g'), `def ${ENTRY}(`).replace(new RegExp(`\\b${name}\\s*\\(`, 'g'), `${ENTRY}(`);
+  return program
+    .replace(new RegExp(`def\\s+${name}\\s*\\(`, 'g'), `def ${ENTRY}(`)
+    .replace(new RegExp(`\\b${name}\\s*\\(`, 'g'), `${ENTRY}(`);
 }
 
 /** How many functions the original counts: lines that begin with `def`, in strings too; lambdas and async functions are not seen. */
@@ -83,9 +92,27 @@ export function bannedImportCompat(imports: readonly string[], banned: readonly 
   return imports.find((name) => name.split('.').some((component) => banned.includes(component))) ?? null;
 }
 
-const BANNED_CALLS = ['__import__', 'eval', 'exec', 'compile', 'open', 'input', 'breakpoint', 'exit', 'quit', 'globals', 'vars', 'locals', 'getattr', 'setattr', 'delattr'];
+const BANNED_CALLS = [
+  '__import__',
+  'eval',
+  'exec',
+  'compile',
+  'open',
+  'input',
+  'breakpoint',
+  'exit',
+  'quit',
+  'globals',
+  'vars',
+  'locals',
+  'getattr',
+  'setattr',
+  'delattr',
+];
 
 /** A call to a builtin that reaches outside of the function. A name that merely ends alike (`process_input`) is none. */
 export function bannedCall(callsTo: readonly string[], functions: readonly ProgramFunction[]): string | null {
-  return callsTo.find((name) => BANNED_CALLS.includes(name) && !functions.some((own) => own.name === name)) ?? null;
+  return (
+    callsTo.find((name) => BANNED_CALLS.includes(name) && !functions.some((own) => own.name === name)) ?? null
+  );
 }

@@ -19,10 +19,17 @@ export type VerificationRules = Pick<AzrConfig, 'verifier' | 'inductionReward'>;
  */
 export type VerificationPlan =
   | { kind: 'decided'; verdict: Verdict }
-  | { kind: 'run'; job: { program: string; entry: typeof ENTRY; calls: RunnerCall[] }; judge: (result: RunResult) => Verdict };
+  | {
+      kind: 'run';
+      job: { program: string; entry: typeof ENTRY; calls: RunnerCall[] };
+      judge: (result: RunResult) => Verdict;
+    };
 
 export const passed = (): VerificationPlan => ({ kind: 'decided', verdict: verdict(1, null, null) });
-export const failed = (reason: RejectionReason): VerificationPlan => ({ kind: 'decided', verdict: verdict(0, reason, null) });
+export const failed = (reason: RejectionReason): VerificationPlan => ({
+  kind: 'decided',
+  verdict: verdict(0, reason, null),
+});
 
 /** Null when the value of a call is right, else why not. */
 export type ValueTest = (value: Frame, call: number) => RejectionReason | null;
@@ -32,7 +39,8 @@ export const isTrue: ValueTest = (value) => (value[0] === 'b' && value[1] ? null
 
 /** Compares with the gold of each call. */
 export function sameAs(golds: readonly Frame[], verifier: VerificationRules['verifier']): ValueTest {
-  if (verifier === 'azr-compat') return (value, call) => (sameValue(value, golds[call] as Frame, 'python') ? null : 'wrong-value');
+  if (verifier === 'azr-compat')
+    return (value, call) => (sameValue(value, golds[call] as Frame, 'python') ? null : 'wrong-value');
   return (value, call) => differenceOf(value, golds[call] as Frame);
 }
 
@@ -56,7 +64,12 @@ export function readGolds(literals: readonly string[]): Frame[] | null {
 export type JudgingRules = { accuracy: AzrConfig['inductionReward']; ignoreDied: boolean };
 
 /** The verdict on a run. Its accuracy is what the reward uses: the share of right calls under 'accuracy', else 0 or 1. */
-export function judgeCalls(result: RunResult, calls: number, test: ValueTest, { accuracy: rule, ignoreDied }: JudgingRules = { accuracy: 'binary', ignoreDied: false }): Verdict {
+export function judgeCalls(
+  result: RunResult,
+  calls: number,
+  test: ValueTest,
+  { accuracy: rule, ignoreDied }: JudgingRules = { accuracy: 'binary', ignoreDied: false },
+): Verdict {
   const problems = Array.from({ length: calls }, (_, call) => {
     const failure = callFailure(result, call);
     if (failure !== null) return failure;
@@ -67,9 +80,17 @@ export function judgeCalls(result: RunResult, calls: number, test: ValueTest, { 
   const right = counted.filter((problem) => problem === null).length;
   const share = counted.length === 0 ? 0 : right / counted.length;
   const accuracy = rule === 'accuracy' ? share : Number(rule === 'any' ? share > 0 : share === 1);
-  return verdict(accuracy, accuracy === 1 ? null : (problems.find((problem) => problem !== null) ?? 'wrong-value'), result.level);
+  return verdict(
+    accuracy,
+    accuracy === 1 ? null : (problems.find((problem) => problem !== null) ?? 'wrong-value'),
+    result.level,
+  );
 }
 
-function verdict(accuracy: number, reason: RejectionReason | null, sandboxLevel: Verdict['sandboxLevel']): Verdict {
+function verdict(
+  accuracy: number,
+  reason: RejectionReason | null,
+  sandboxLevel: Verdict['sandboxLevel'],
+): Verdict {
   return { outcome: accuracy === 1 ? 'passed' : 'failed', reason, accuracy, sandboxLevel };
 }

@@ -1,8 +1,22 @@
-import { CODE_TASK_TYPES, isRated, type AzrConfig, type CodeTaskType, type TaskRecord } from '../../../contract/index.ts';
-import { sampleWithoutReplacement, uniformIndex, weightedSample, type RandomPath } from '../../../core/index.ts';
+import {
+  CODE_TASK_TYPES,
+  isRated,
+  type AzrConfig,
+  type CodeTaskType,
+  type TaskRecord,
+} from '../../../contract/index.ts';
+import {
+  sampleWithoutReplacement,
+  uniformIndex,
+  weightedSample,
+  type RandomPath,
+} from '../../../core/index.ts';
 import { entersBuffer, taskKey } from '../checking/proposals.ts';
 
-export type BufferRules = Pick<AzrConfig, 'bufferCap' | 'bufferFilter' | 'taskChoice' | 'references' | 'referenceSampling'>;
+export type BufferRules = Pick<
+  AzrConfig,
+  'bufferCap' | 'bufferFilter' | 'taskChoice' | 'references' | 'referenceSampling'
+>;
 
 /** Which tasks count as new when those of a step are chosen: of the step before (at step 1 these are the seeds). */
 const NEW_WINDOW_STEPS = 1;
@@ -13,7 +27,10 @@ const NEW_WINDOW_STEPS = 1;
  */
 export class TaskBuffers {
   readonly #rules: BufferRules;
-  readonly #tasks = Object.fromEntries(CODE_TASK_TYPES.map((name) => [name, [] as TaskRecord[]])) as Record<CodeTaskType, TaskRecord[]>;
+  readonly #tasks = Object.fromEntries(CODE_TASK_TYPES.map((name) => [name, [] as TaskRecord[]])) as Record<
+    CodeTaskType,
+    TaskRecord[]
+  >;
 
   constructor(rules: BufferRules) {
     this.#rules = rules;
@@ -28,10 +45,14 @@ export class TaskBuffers {
       if (isRated(task.taskType)) continue;
       if (task.origin === 'proposal' && !entersBuffer(task.solveRate, this.#rules.bufferFilter)) continue;
       const buffer = this.#tasks[task.taskType];
-      if ((buffer.at(-1)?.step ?? 0) > task.step) throw new RangeError(`Task ${task.id} of step ${task.step} comes after one of step ${buffer.at(-1)?.step}; add tasks in order of creation.`);
+      if ((buffer.at(-1)?.step ?? 0) > task.step)
+        throw new RangeError(
+          `Task ${task.id} of step ${task.step} comes after one of step ${buffer.at(-1)?.step}; add tasks in order of creation.`,
+        );
       buffer.push(task);
     }
-    for (const taskType of CODE_TASK_TYPES) this.#tasks[taskType].splice(0, this.#tasks[taskType].length - this.#rules.bufferCap);
+    for (const taskType of CODE_TASK_TYPES)
+      this.#tasks[taskType].splice(0, this.#tasks[taskType].length - this.#rules.bufferCap);
   }
 
   of(taskType: CodeTaskType): readonly TaskRecord[] {
@@ -49,16 +70,43 @@ export class TaskBuffers {
    * batch from the last step. recency: weight creation step + 1. Under the last three, repeats fill a batch only when the
    * buffer is too small. An empty buffer gives no tasks.
    */
-  chooseTasks(taskType: CodeTaskType, count: number, step: number, seed: number, ...path: RandomPath): TaskRecord[] {
+  chooseTasks(
+    taskType: CodeTaskType,
+    count: number,
+    step: number,
+    seed: number,
+    ...path: RandomPath
+  ): TaskRecord[] {
     const buffer = this.of(taskType);
     const fresh = buffer.filter((task) => task.step >= step - NEW_WINDOW_STEPS);
     switch (this.#rules.taskChoice) {
-      case 'newest-first': return fill(buffer, sampleWithoutReplacement(fresh, count, seed, ...path, 'new'), count, seed, path);
-      case 'uniform': return fill(buffer, sampleWithoutReplacement(buffer, count, seed, ...path, 'uniform'), count, seed, path);
-      case 'recency': return fill(buffer, weightedSample(buffer, recencyWeights(buffer), count, seed, ...path, 'recency'), count, seed, path);
+      case 'newest-first':
+        return fill(buffer, sampleWithoutReplacement(fresh, count, seed, ...path, 'new'), count, seed, path);
+      case 'uniform':
+        return fill(
+          buffer,
+          sampleWithoutReplacement(buffer, count, seed, ...path, 'uniform'),
+          count,
+          seed,
+          path,
+        );
+      case 'recency':
+        return fill(
+          buffer,
+          weightedSample(buffer, recencyWeights(buffer), count, seed, ...path, 'recency'),
+          count,
+          seed,
+          path,
+        );
       case 'half-new': {
         const newest = sampleWithoutReplacement(fresh, Math.ceil(count / 2), seed, ...path, 'new');
-        const others = sampleWithoutReplacement(buffer.filter((task) => !newest.includes(task)), count - newest.length, seed, ...path, 'others');
+        const others = sampleWithoutReplacement(
+          buffer.filter((task) => !newest.includes(task)),
+          count - newest.length,
+          seed,
+          ...path,
+          'others',
+        );
         return fill(buffer, [...newest, ...others], count, seed, path);
       }
     }
@@ -71,11 +119,19 @@ export class TaskBuffers {
 
   /** The task whose program a proposer is given: one row of several buffers together; null when all are empty. */
   sampleProgram(taskTypes: readonly CodeTaskType[], seed: number, ...path: RandomPath): TaskRecord | null {
-    return this.#sample(taskTypes.flatMap((taskType) => this.of(taskType)), 1, seed, path)[0] ?? null;
+    return (
+      this.#sample(
+        taskTypes.flatMap((taskType) => this.of(taskType)),
+        1,
+        seed,
+        path,
+      )[0] ?? null
+    );
   }
 
   #sample(rows: readonly TaskRecord[], count: number, seed: number, path: RandomPath): TaskRecord[] {
-    if (this.#rules.referenceSampling === 'uniform') return sampleWithoutReplacement(rows, count, seed, ...path);
+    if (this.#rules.referenceSampling === 'uniform')
+      return sampleWithoutReplacement(rows, count, seed, ...path);
     return weightedSample(rows, recencyWeights(rows), count, seed, ...path);
   }
 }
@@ -84,8 +140,17 @@ function recencyWeights(tasks: readonly TaskRecord[]): number[] {
   return tasks.map((task) => task.step + 1);
 }
 
-function fill(buffer: readonly TaskRecord[], chosen: TaskRecord[], count: number, seed: number, path: RandomPath): TaskRecord[] {
+function fill(
+  buffer: readonly TaskRecord[],
+  chosen: TaskRecord[],
+  count: number,
+  seed: number,
+  path: RandomPath,
+): TaskRecord[] {
   if (buffer.length === 0) return [];
-  const more = Array.from({ length: count - chosen.length }, (_, index) => buffer[uniformIndex(buffer.length, seed, ...path, 'fill', index)] as TaskRecord);
+  const more = Array.from(
+    { length: count - chosen.length },
+    (_, index) => buffer[uniformIndex(buffer.length, seed, ...path, 'fill', index)] as TaskRecord,
+  );
   return [...chosen, ...more];
 }

@@ -6,6 +6,11 @@ import { induction } from './induction/index.ts';
 import type { TaskTypeDefinition } from './task-type.ts';
 
 /** Every task type of the contract; the compiler asks for one that is missing. */
-const DEFINITIONS: Readonly<Record<CodeTaskType, TaskTypeDefinition>> = { abduction, deduction, induction, error };
+const DEFINITIONS: Readonly<Record<CodeTaskType, TaskTypeDefinition>> = {
+  abduction,
+  deduction,
+  induction,
+  error,
+};
 
 export const definitionOf = (taskType: CodeTaskType): TaskTypeDefinition => DEFINITIONS[taskType];

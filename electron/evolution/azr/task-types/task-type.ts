@@ -16,7 +16,8 @@ export type ProposalBasis = { references: TaskRecord[]; given: TaskRecord | null
 export type BasisDraw = { seed: number; path: RandomPath; references: boolean };
 
 export type ProposalTextAsk = Pick<AzrConfig, 'inductionInputs' | 'bannedModules'> & {
-  references: readonly TaskRecord[]; given: Pick<TaskRecord, 'program'> | null;
+  references: readonly TaskRecord[];
+  given: Pick<TaskRecord, 'program'> | null;
 };
 export type ReadingAsk = { givenProgram: string | null } & Pick<AzrConfig, 'inductionInputs'>;
 
@@ -60,4 +61,12 @@ export interface TaskTypeDefinition {
 }
 
 /** A view that shows nothing, for types to fill in what their solver saw. */
-export const EMPTY_VIEW: TaskView = { program: null, inputs: [], output: null, examples: [], message: null, references: [], request: null };
+export const EMPTY_VIEW: TaskView = {
+  program: null,
+  inputs: [],
+  output: null,
+  examples: [],
+  message: null,
+  references: [],
+  request: null,
+};

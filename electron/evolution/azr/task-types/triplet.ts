@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import type { CodeTaskType, TaskRecord } from '../../../contract/index.ts';
-import { fencedBodies, findFences, PYTHON_WORDS, tidyProgram, type Compatibility, type LiteralStyle } from '../../../core/index.ts';
+import {
+  fencedBodies,
+  findFences,
+  PYTHON_WORDS,
+  tidyProgram,
+  type Compatibility,
+  type LiteralStyle,
+} from '../../../core/index.ts';
 import type { PromptPack } from '../../../library/index.ts';
 import type { ProposalReading } from '../checking/proposal.ts';
 import type { TaskBuffers } from '../pool/buffers.ts';
@@ -12,17 +19,33 @@ import type { BasisDraw, ProposalBasis, ProposalTextAsk, SeedRecord, TaskContent
  */
 
 /** Different rows of the type's own buffer. */
-export function drawReferences(taskType: CodeTaskType, buffers: TaskBuffers, { seed, path, references }: BasisDraw): ProposalBasis {
+export function drawReferences(
+  taskType: CodeTaskType,
+  buffers: TaskBuffers,
+  { seed, path, references }: BasisDraw,
+): ProposalBasis {
   return { references: references ? buffers.sampleReferences(taskType, seed, ...path) : [], given: null };
 }
 
 /** Renders `propose-<type>` of a pack with every reference in it. */
-export function tripletText(taskType: CodeTaskType, pack: PromptPack, { references, bannedModules }: ProposalTextAsk): string {
-  return pack.render(`propose-${taskType}`, { references: references.map((task, index) => referenceText(pack, task, index)).join(''), banned: bannedModules.join(', ') });
+export function tripletText(
+  taskType: CodeTaskType,
+  pack: PromptPack,
+  { references, bannedModules }: ProposalTextAsk,
+): string {
+  return pack.render(`propose-${taskType}`, {
+    references: references.map((task, index) => referenceText(pack, task, index)).join(''),
+    banned: bannedModules.join(', '),
+  });
 }
 
 function referenceText(pack: PromptPack, task: TaskRecord, index: number): string {
-  return pack.render('reference', { number: String(index + 1), program: task.program, input: task.inputs[0] ?? '', output: task.outputs[0] ?? '' });
+  return pack.render('reference', {
+    number: String(index + 1),
+    program: task.program,
+    input: task.inputs[0] ?? '',
+    output: task.outputs[0] ?? '',
+  });
 }
 
 /**
@@ -32,7 +55,8 @@ function referenceText(pack: PromptPack, task: TaskRecord, index: number): strin
  */
 export function readTriplet(answer: string, mode: Compatibility): ProposalReading {
   const { program, input } = mode === 'strict' ? strictParts(answer) : compatParts(answer);
-  if (program === undefined || !/^[ \t]*def[ \t]+[a-zA-Z_]\w*[ \t]*\(/m.test(program)) return { ok: false, reason: 'no-program' };
+  if (program === undefined || !/^[ \t]*def[ \t]+[a-zA-Z_]\w*[ \t]*\(/m.test(program))
+    return { ok: false, reason: 'no-program' };
   if (input === undefined || input.trim() === '') return { ok: false, reason: 'no-input' };
   return { ok: true, proposal: { program: tidyProgram(program), inputs: [input.trim()], message: null } };
 }
@@ -47,18 +71,34 @@ const COMPAT_PROGRAM = /```(?:python\s*)?(.*?)```/is;
 const COMPAT_INPUT = /```input\s*\n?(.*?)\n?```/is;
 
 function compatParts(answer: string): { program: string | undefined; input: string | undefined } {
-  return { program: COMPAT_PROGRAM.exec(answer)?.[1], input: COMPAT_INPUT.exec(answer)?.[1] ?? /#\s*Input:\s*(.*?)(?:\n|$)/i.exec(answer)?.[1] };
+  return {
+    program: COMPAT_PROGRAM.exec(answer)?.[1],
+    input: COMPAT_INPUT.exec(answer)?.[1] ?? /#\s*Input:\s*(.*?)(?:\n|$)/i.exec(answer)?.[1],
+  };
 }
 
 const text = z.string().min(1);
 /** A seed row with a program, one input and its output; every type of triplets may begin with it. */
-export const tripletSchema = z.strictObject({ id: text, kind: z.literal('triplet'), program: text, input: text, output: text });
+export const tripletSchema = z.strictObject({
+  id: text,
+  kind: z.literal('triplet'),
+  program: text,
+  input: text,
+  output: text,
+});
 type Triplet = Pick<z.infer<typeof tripletSchema>, 'program' | 'input' | 'output'>;
 
 /** Every triplet row, so that it enters the buffer of each type that begins with triplets, as in the original; else the zero triplet. */
 export function tripletSeeds(records: readonly SeedRecord[], style: LiteralStyle): TaskContent[] {
-  const triplets: Triplet[] = records.filter((record): record is z.infer<typeof tripletSchema> => record.kind === 'triplet');
-  return (triplets.length === 0 ? [zeroTriplet(style)] : triplets).map(({ program, input, output }) => ({ program, inputs: [input], outputs: [output], message: null }));
+  const triplets: Triplet[] = records.filter(
+    (record): record is z.infer<typeof tripletSchema> => record.kind === 'triplet',
+  );
+  return (triplets.length === 0 ? [zeroTriplet(style)] : triplets).map(({ program, input, output }) => ({
+    program,
+    inputs: [input],
+    outputs: [output],
+    message: null,
+  }));
 }
 
 /** Where evolution starts without any data: the identity function on a greeting (the zero triplet of AZR's paper). */

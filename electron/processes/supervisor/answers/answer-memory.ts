@@ -29,4 +29,5 @@ export class AnswerMemory {
   }
 }
 
-const keyOf = ({ system, user, schema, maxTokens }: SupervisorReview): string => JSON.stringify([system, user, schema, maxTokens]);
+const keyOf = ({ system, user, schema, maxTokens }: SupervisorReview): string =>
+  JSON.stringify([system, user, schema, maxTokens]);

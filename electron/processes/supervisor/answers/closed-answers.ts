@@ -14,11 +14,16 @@ function texts(schema: Record<string, unknown>): string[] | null {
   if (Array.isArray(schema.enum)) return schema.enum.map((value) => JSON.stringify(value));
   if (Array.isArray(schema.oneOf)) return union((schema.oneOf as Record<string, unknown>[]).map(texts));
   switch (schema.type) {
-    case 'object': return objectTexts(schema);
-    case 'array': return arrayTexts(schema);
-    case 'boolean': return ['true', 'false'];
-    case 'null': return ['null'];
-    default: return null;
+    case 'object':
+      return objectTexts(schema);
+    case 'array':
+      return arrayTexts(schema);
+    case 'boolean':
+      return ['true', 'false'];
+    case 'null':
+      return ['null'];
+    default:
+      return null;
   }
 }
 

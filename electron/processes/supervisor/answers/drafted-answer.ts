@@ -22,7 +22,10 @@ export type DraftOptions = {
  * `rest` are the tokens of the prompt that are still to be evaluated, at least one.
  */
 export async function draftedAnswer(
-  model: LlamaModel, sequence: PromptedSequence, rest: readonly Token[], { answers, likely, maxTokens, check }: DraftOptions,
+  model: LlamaModel,
+  sequence: PromptedSequence,
+  rest: readonly Token[],
+  { answers, likely, maxTokens, check }: DraftOptions,
 ): Promise<{ text: string; tokensOut: number } | null> {
   const textOf = exactText(model);
   const promptEnd = sequence.sequence.nextTokenIndex + rest.length;
@@ -31,7 +34,10 @@ export async function draftedAnswer(
   let open = answers;
   let pending = rest;
   for (;;) {
-    const draft = draftFor(model, textOf, written, text, open, likely).slice(0, Math.max(0, maxTokens - written.length - 1));
+    const draft = draftFor(model, textOf, written, text, open, likely).slice(
+      0,
+      Math.max(0, maxTokens - written.length - 1),
+    );
     const chosen = await greedyTokens(sequence, pending, draft);
     check();
     for (const [index, token] of chosen.entries()) {
@@ -43,7 +49,8 @@ export async function draftedAnswer(
       open = open.filter((answer) => answer.startsWith(text));
       const [only] = open;
       if (only === undefined) return null;
-      const tokensOut = open.length > 1 ? written.length : written.length + continuation(model, written, text, only).length;
+      const tokensOut =
+        open.length > 1 ? written.length : written.length + continuation(model, written, text, only).length;
       // What the token limit cuts off, and where, is for plain decoding to say.
       if (tokensOut >= maxTokens) return null;
       if (open.length === 1) return { text: only, tokensOut };
@@ -65,7 +72,12 @@ function exactText(model: LlamaModel): (tokens: readonly Token[]) => string {
 
 /** Tokens that would continue what is written towards the likeliest answer still open, as far as there is a choice to make. */
 function draftFor(
-  model: LlamaModel, textOf: (tokens: readonly Token[]) => string, written: readonly Token[], text: string, open: readonly string[], likely: readonly string[],
+  model: LlamaModel,
+  textOf: (tokens: readonly Token[]) => string,
+  written: readonly Token[],
+  text: string,
+  open: readonly string[],
+  likely: readonly string[],
 ): Token[] {
   const target = likely.find((answer) => answer.startsWith(text)) ?? (open[0] as string);
   const tokens = continuation(model, written, text, target);
@@ -82,14 +94,21 @@ function draftFor(
 /** The rest of `answer` as tokens, the way the model writes it in one go where what is written allows. */
 function continuation(model: LlamaModel, written: readonly Token[], text: string, answer: string): Token[] {
   const whole = model.tokenize(answer, false);
-  return written.every((token, index) => token === whole[index]) ? whole.slice(written.length) : model.tokenize(answer.slice(text.length), false);
+  return written.every((token, index) => token === whole[index])
+    ? whole.slice(written.length)
+    : model.tokenize(answer.slice(text.length), false);
 }
 
 /** Evaluates `pending` and `draft`; the tokens the model would choose after the last of `pending` and after each of `draft`. */
-async function greedyTokens(sequence: PromptedSequence, pending: readonly Token[], draft: readonly Token[]): Promise<Token[]> {
-  const asked = [...pending.slice(-1), ...draft].map((token): ControlledEvaluateInputItem => (
-    [token, { generateNext: { token: true, options: { temperature: 0 } } }]
-  ));
+async function greedyTokens(
+  sequence: PromptedSequence,
+  pending: readonly Token[],
+  draft: readonly Token[],
+): Promise<Token[]> {
+  const asked = [...pending.slice(-1), ...draft].map((token): ControlledEvaluateInputItem => [
+    token,
+    { generateNext: { token: true, options: { temperature: 0 } } },
+  ]);
   const results = await sequence.sequence.controlledEvaluate([...pending.slice(0, -1), ...asked]);
   return asked.map((_, index) => {
     const token = results[pending.length - 1 + index]?.next.token;

@@ -5,8 +5,20 @@ const MAX_COUNTED_LENGTH = 1000;
 const MAX_DEPTH = 8;
 
 const KEYWORDS = new Set([
-  'type', 'properties', 'required', 'additionalProperties', 'enum', 'const', 'items', 'minItems', 'maxItems', 'minLength', 'maxLength',
-  'oneOf', 'description', 'title',
+  'type',
+  'properties',
+  'required',
+  'additionalProperties',
+  'enum',
+  'const',
+  'items',
+  'minItems',
+  'maxItems',
+  'minLength',
+  'maxLength',
+  'oneOf',
+  'description',
+  'title',
 ]);
 
 /**
@@ -33,23 +45,35 @@ function rule(schema: unknown, where: string, depth: number): string {
   }
   if ('const' in schema) return literal(schema.const);
   if (Array.isArray(schema.enum)) return alternatives(schema.enum.map(literal), where);
-  if (Array.isArray(schema.oneOf)) return alternatives(schema.oneOf.map((option, index) => rule(option, `${where}.oneOf.${index}`, depth + 1)), where);
+  if (Array.isArray(schema.oneOf))
+    return alternatives(
+      schema.oneOf.map((option, index) => rule(option, `${where}.oneOf.${index}`, depth + 1)),
+      where,
+    );
   switch (schema.type) {
-    case 'object': return objectRule(schema, where, depth);
-    case 'array': return arrayRule(schema, where, depth);
-    case 'string': return `"\\"" char${lengths(schema, where)} "\\""`;
-    case 'integer': return 'integer';
-    case 'boolean': return '("true" | "false")';
-    case 'null': return '"null"';
-    default: throw unsupported(where, `has the type ${JSON.stringify(schema.type)}, which reviews do not support`);
+    case 'object':
+      return objectRule(schema, where, depth);
+    case 'array':
+      return arrayRule(schema, where, depth);
+    case 'string':
+      return `"\\"" char${lengths(schema, where)} "\\""`;
+    case 'integer':
+      return 'integer';
+    case 'boolean':
+      return '("true" | "false")';
+    case 'null':
+      return '"null"';
+    default:
+      throw unsupported(where, `has the type ${JSON.stringify(schema.type)}, which reviews do not support`);
   }
 }
 
 function objectRule(schema: Record<string, unknown>, where: string, depth: number): string {
   const properties = isObject(schema.properties) ? Object.entries(schema.properties) : [];
-  const fields = properties.map(([name, value], index) => (
-    `${gbnf(`${index === 0 ? '' : ','}${JSON.stringify(name)}:`)} ${rule(value, `${where}.${name}`, depth + 1)}`
-  ));
+  const fields = properties.map(
+    ([name, value], index) =>
+      `${gbnf(`${index === 0 ? '' : ','}${JSON.stringify(name)}:`)} ${rule(value, `${where}.${name}`, depth + 1)}`,
+  );
   return ['"{"', ...fields, '"}"'].join(' ');
 }
 
@@ -58,7 +82,8 @@ function arrayRule(schema: Record<string, unknown>, where: string, depth: number
   const minimum = count(schema.minItems, `${where}.minItems`) ?? 0;
   const maximum = count(schema.maxItems, `${where}.maxItems`);
   if (maximum === null) throw unsupported(where, 'is an array without maxItems');
-  if (maximum < Math.max(1, minimum)) return maximum === 0 && minimum === 0 ? '"[]"' : alternatives([], where);
+  if (maximum < Math.max(1, minimum))
+    return maximum === 0 && minimum === 0 ? '"[]"' : alternatives([], where);
   const more = `("," ${item}){${Math.max(0, minimum - 1)},${maximum - 1}}`;
   const filled = `"[" ${item} ${more} "]"`;
   return minimum === 0 ? `("[]" | ${filled})` : filled;
@@ -95,5 +120,8 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 function unsupported(where: string, what: string): ProcessFailure {
-  return new ProcessFailure('supervisor', { kind: 'badRequest', message: `The review schema cannot be used: ${where} ${what}.` });
+  return new ProcessFailure('supervisor', {
+    kind: 'badRequest',
+    message: `The review schema cannot be used: ${where} ${what}.`,
+  });
 }

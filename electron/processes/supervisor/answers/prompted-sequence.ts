@@ -27,12 +27,17 @@ export class PromptedSequence {
    */
   async begin({ tokens, shared }: Prompt, check: () => void): Promise<readonly Token[]> {
     const beginning = tokens.slice(0, Math.min(shared, tokens.length - 1));
-    if (beginning.length > 0 && beginning.length === this.#kept.length && beginning.every((token, index) => token === this.#kept[index])) {
+    if (
+      beginning.length > 0 &&
+      beginning.length === this.#kept.length &&
+      beginning.every((token, index) => token === this.#kept[index])
+    ) {
       await this.returnTo(beginning.length);
     } else {
       this.#kept = [];
       await this.sequence.clearHistory();
-      for (let start = 0; start < beginning.length; start += CHUNK) await this.#evaluate(beginning.slice(start, start + CHUNK), check);
+      for (let start = 0; start < beginning.length; start += CHUNK)
+        await this.#evaluate(beginning.slice(start, start + CHUNK), check);
       this.#kept = beginning;
     }
     let rest = tokens.slice(beginning.length);

@@ -17,7 +17,12 @@ export type Sampling = {
 export type Limits = { maxTokens: number; stop: string[] };
 
 export function samplerOf({ seed, temperature, topP }: Sampling): SequenceEvaluateOptions {
-  return { temperature, ...(topP === undefined ? { topK: TOP_K, topP: TOP_P } : { topK: ALL_TOKENS, topP }), seed: seed % SAMPLER_SEEDS, yieldEogToken: true };
+  return {
+    temperature,
+    ...(topP === undefined ? { topK: TOP_K, topP: TOP_P } : { topK: ALL_TOKENS, topP }),
+    seed: seed % SAMPLER_SEEDS,
+    yieldEogToken: true,
+  };
 }
 
 /** What a model has written of an answer so far, and whether that is all of it. */
@@ -33,12 +38,17 @@ export class Writing {
 
   /** Takes the next token. Returns the answer when it ends there, else null. */
   take(token: Token): Pick<SupervisorCompletion, 'text' | 'tokensOut' | 'stopReason'> | null {
-    const ended = (text: string, stopReason: SupervisorCompletion['stopReason']): ReturnType<Writing['take']> => ({ text, tokensOut: this.tokens.length, stopReason });
+    const ended = (
+      text: string,
+      stopReason: SupervisorCompletion['stopReason'],
+    ): ReturnType<Writing['take']> => ({ text, tokensOut: this.tokens.length, stopReason });
     if (this.#model.isEogToken(token)) return ended(this.#model.detokenize(this.tokens), 'end');
     this.tokens.push(token);
     const cut = this.#cutAtStop();
     if (cut !== null) return ended(cut, 'stop');
-    return this.tokens.length >= this.#limits.maxTokens ? ended(this.#model.detokenize(this.tokens), 'length') : null;
+    return this.tokens.length >= this.#limits.maxTokens
+      ? ended(this.#model.detokenize(this.tokens), 'length')
+      : null;
   }
 
   /** Text before the first stop string, or null while none has appeared. */

@@ -18,7 +18,12 @@ export function found(pattern: RegExp, text: string): boolean {
     return SEARCH.runInContext(world, { timeout: LIMIT_MS }) as boolean;
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw cause;
-    throw new Failure('badChecklist', `The pattern "${pattern.source}" of the checklist did not come to an end within ${LIMIT_MS / 1000} s on a text of ${text.length} characters; `
-      + 'replace repetitions that can match the same characters in several ways, and start a new run.', 2, { cause });
+    throw new Failure(
+      'badChecklist',
+      `The pattern "${pattern.source}" of the checklist did not come to an end within ${LIMIT_MS / 1000} s on a text of ${text.length} characters; ` +
+        'replace repetitions that can match the same characters in several ways, and start a new run.',
+      2,
+      { cause },
+    );
   }
 }

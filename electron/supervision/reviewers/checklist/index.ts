@@ -13,7 +13,10 @@ export type { Checklist } from './rules.ts';
 
 const settingsSchema = z.strictObject({
   /** JSON file with the rules; ADDING.md shows one. */
-  rules: z.string().min(1).transform((path) => resolve(path)),
+  rules: z
+    .string()
+    .min(1)
+    .transform((path) => resolve(path)),
 });
 
 /**
@@ -22,12 +25,19 @@ const settingsSchema = z.strictObject({
  */
 export function checklistReviewer(pack: PromptPack, checklist: Checklist): Reviewer {
   return {
-    kind: 'checklist', model: checklist.name, concurrency: 1,
+    kind: 'checklist',
+    model: checklist.name,
+    concurrency: 1,
     async review({ item, parsed, seed }, signal) {
       signal.throwIfAborted();
       return {
-        answer: applyChecklist(checklist, item, parsed), problem: null, prompt: promptText(reviewPrompt(pack, item, seed, parsed)),
-        tokensIn: 0, tokensOut: 0, milliseconds: 0, attempts: 1,
+        answer: applyChecklist(checklist, item, parsed),
+        problem: null,
+        prompt: promptText(reviewPrompt(pack, item, seed, parsed)),
+        tokensIn: 0,
+        tokensOut: 0,
+        milliseconds: 0,
+        attempts: 1,
       };
     },
   };
@@ -35,7 +45,8 @@ export function checklistReviewer(pack: PromptPack, checklist: Checklist): Revie
 
 /** @throws Failure `badChecklist` (exit code 2) naming the file and the first thing that is wrong in it. */
 export function readChecklist(file: string): { checklist: Checklist; sha256: string } {
-  const refused = (why: string, cause?: unknown): Failure => new Failure('badChecklist', `The checklist ${file} ${why}`, 2, { cause });
+  const refused = (why: string, cause?: unknown): Failure =>
+    new Failure('badChecklist', `The checklist ${file} ${why}`, 2, { cause });
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
@@ -51,11 +62,16 @@ export function readChecklist(file: string): { checklist: Checklist; sha256: str
   const read = checklistSchema.safeParse(json);
   if (read.success) return { checklist: read.data, sha256: sha256Hex(text) };
   const [issue] = read.error.issues;
-  throw refused(`cannot be used: ${[issue?.path.join('.'), issue?.message].filter(Boolean).join(': ')}. Correct the file.`, read.error);
+  throw refused(
+    `cannot be used: ${[issue?.path.join('.'), issue?.message].filter(Boolean).join(': ')}. Correct the file.`,
+    read.error,
+  );
 }
 
 export const checklist: ReviewerMaker = {
-  kind: 'checklist', startable: true, settings: settingsSchema,
+  kind: 'checklist',
+  startable: true,
+  settings: settingsSchema,
   async make({ policy, supervision }, { pack }) {
     const { rules } = settingsSchema.parse(supervision.reviewerSettings ?? {});
     const read = readChecklist(rules);

@@ -1,4 +1,11 @@
-import { Failure, type PersonDraft, type PersonOutcome, type PhaseItem, type ReviewAnswer, type ShownField } from '../../../contract/index.ts';
+import {
+  Failure,
+  type PersonDraft,
+  type PersonOutcome,
+  type PhaseItem,
+  type ReviewAnswer,
+  type ShownField,
+} from '../../../contract/index.ts';
 import type { PromptPack } from '../../../library/index.ts';
 import { systemClock } from '../../../processes/index.ts';
 import { issuesOf } from '../issues.ts';
@@ -7,12 +14,16 @@ import { promptText, type Reviewer, type ReviewResult } from '../reviewer.ts';
 import { checkedAnswer } from './check-answer.ts';
 
 export type PendingReview = {
-  id: string; item: PhaseItem; prompt: string;
+  id: string;
+  item: PhaseItem;
+  prompt: string;
   /** The same material as in the prompt, piece by piece, and the facts computed of it. */
-  fields: ShownField[]; facts: string;
+  fields: ShownField[];
+  facts: string;
   /** Issues a person may tick for this phase. */
   issues: string[];
-  askedAt: Date; /** Null when the reviewer waits without end. */ deadline: Date | null;
+  askedAt: Date;
+  /** Null when the reviewer waits without end. */ deadline: Date | null;
   draft: PersonDraft | null;
 };
 
@@ -50,13 +61,23 @@ export type QueueClock = { now(): Date; monotonicMs(): number };
 
 const seconds = (timeout: number): string => `${timeout} second${timeout === 1 ? '' : 's'}`;
 
-export function humanReviewer(pack: PromptPack, clock: QueueClock, { timeoutSeconds = null, after = systemClock.after, onEnd }: HumanReviewerOptions = {}): HumanReviewer {
+export function humanReviewer(
+  pack: PromptPack,
+  clock: QueueClock,
+  { timeoutSeconds = null, after = systemClock.after, onEnd }: HumanReviewerOptions = {},
+): HumanReviewer {
   const queue = new Map<string, Open>();
   const listeners = new Set<() => void>();
-  const changed = (): void => { for (const listener of listeners) listener(); };
+  const changed = (): void => {
+    for (const listener of listeners) listener();
+  };
   const take = (id: string): Open => {
     const open = queue.get(id);
-    if (!open) throw new Failure('noSuchReview', `No review "${id}" is waiting; it was answered, skipped or never asked. Reload the queue.`);
+    if (!open)
+      throw new Failure(
+        'noSuchReview',
+        `No review "${id}" is waiting; it was answered, skipped or never asked. Reload the queue.`,
+      );
     return open;
   };
   const close = (open: Open, outcome: PersonOutcome, answer: ReviewAnswer | null = null): void => {
@@ -66,12 +87,17 @@ export function humanReviewer(pack: PromptPack, clock: QueueClock, { timeoutSeco
     changed();
   };
   const problems: Record<PersonOutcome, string | null> = {
-    answered: null, skipped: 'Skipped by the reviewer.', 'handed-over': 'Handed over by the reviewer.', withdrawn: null,
+    answered: null,
+    skipped: 'Skipped by the reviewer.',
+    'handed-over': 'Handed over by the reviewer.',
+    withdrawn: null,
     'timed-out': `Nobody answered within ${seconds(timeoutSeconds ?? 0)}.`,
   };
 
   return {
-    kind: 'human', model: null, concurrency: Infinity,
+    kind: 'human',
+    model: null,
+    concurrency: Infinity,
     review({ id, item, seed, parsed }, signal) {
       signal.throwIfAborted();
       const prompt = promptText(reviewPrompt(pack, item, seed, parsed));
@@ -79,10 +105,13 @@ export function humanReviewer(pack: PromptPack, clock: QueueClock, { timeoutSeco
       const askedAt = clock.now();
       const deadline = timeoutSeconds === null ? null : new Date(askedAt.getTime() + timeoutSeconds * 1000);
       return new Promise<ReviewResult>((resolve, reject) => {
-        const callOff = timeoutSeconds === null ? () => {} : after(timeoutSeconds * 1000, () => {
-          const open = queue.get(id);
-          if (open !== undefined) close(open, 'timed-out');
-        });
+        const callOff =
+          timeoutSeconds === null
+            ? () => {}
+            : after(timeoutSeconds * 1000, () => {
+                const open = queue.get(id);
+                if (open !== undefined) close(open, 'timed-out');
+              });
         const abort = (): void => {
           const open = queue.get(id);
           if (open !== undefined) close(open, 'withdrawn');
@@ -92,12 +121,29 @@ export function humanReviewer(pack: PromptPack, clock: QueueClock, { timeoutSeco
           signal.removeEventListener('abort', abort);
           if (outcome === 'withdrawn') return reject(signal.reason as Error);
           resolve({
-            answer, problem: problems[outcome], skipped: answer === null, handedOver: outcome === 'handed-over' || outcome === 'timed-out',
-            prompt, tokensIn: 0, tokensOut: 0, milliseconds: clock.monotonicMs() - start, attempts: 1,
+            answer,
+            problem: problems[outcome],
+            skipped: answer === null,
+            handedOver: outcome === 'handed-over' || outcome === 'timed-out',
+            prompt,
+            tokensIn: 0,
+            tokensOut: 0,
+            milliseconds: clock.monotonicMs() - start,
+            attempts: 1,
           });
         };
         signal.addEventListener('abort', abort, { once: true });
-        queue.set(id, { id, item, prompt, ...reviewMaterial(pack, item, parsed), issues: issuesOf(item.phase), askedAt, deadline, draft: null, settle });
+        queue.set(id, {
+          id,
+          item,
+          prompt,
+          ...reviewMaterial(pack, item, parsed),
+          issues: issuesOf(item.phase),
+          askedAt,
+          deadline,
+          draft: null,
+          settle,
+        });
         changed();
       });
     },
@@ -112,10 +158,14 @@ export function humanReviewer(pack: PromptPack, clock: QueueClock, { timeoutSeco
     },
     handOver: (id) => close(take(id), 'handed-over'),
     skip: (id) => close(take(id), 'skipped'),
-    skipAll() { for (const open of Array.from(queue.values())) close(open, 'skipped'); },
+    skipAll() {
+      for (const open of Array.from(queue.values())) close(open, 'skipped');
+    },
     onChange(listener) {
       listeners.add(listener);
-      return () => { listeners.delete(listener); };
+      return () => {
+        listeners.delete(listener);
+      };
     },
   };
 }

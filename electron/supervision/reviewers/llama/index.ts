@@ -7,12 +7,23 @@ const FULL_CONTEXT_TOKENS = 8192;
 
 /** Any GGUF model, in a process of its own. */
 export const llama: ReviewerMaker = {
-  kind: 'llama', startable: true, usesModel: true, settings: NO_SETTINGS,
+  kind: 'llama',
+  startable: true,
+  usesModel: true,
+  settings: NO_SETTINGS,
   async make({ supervision }, { pack, findModel, openModel }) {
     const model = await findModel(supervision.model);
-    const client = await openModel(model.path, supervision, model.embedded ? COMPACT_CONTEXT_TOKENS : FULL_CONTEXT_TOKENS);
+    const client = await openModel(
+      model.path,
+      supervision,
+      model.embedded ? COMPACT_CONTEXT_TOKENS : FULL_CONTEXT_TOKENS,
+    );
     // The embedded supervisor knows the short records it was trained on; any other judge gets the full instructions.
-    const options = { pack: pack(model.embedded ? 'compact' : 'full'), model: model.name, timeoutSeconds: supervision.reviewTimeoutSeconds };
+    const options = {
+      pack: pack(model.embedded ? 'compact' : 'full'),
+      model: model.name,
+      timeoutSeconds: supervision.reviewTimeoutSeconds,
+    };
     return { reviewer: llamaReviewer(client, options), sha256: model.sha256 };
   },
 };

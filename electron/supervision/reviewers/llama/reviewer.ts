@@ -7,7 +7,9 @@ import { answerSchema, likelyAnswers, parseAnswer } from '../review-answer.ts';
 import { reviewPrompt, type ReviewPrompt } from '../review-prompt.ts';
 
 /** The one thing a reviewer needs of the supervisor process. */
-export type ReviewPort = { review(request: SupervisorReview, signal?: AbortSignal): Promise<SupervisorReviewResult> };
+export type ReviewPort = {
+  review(request: SupervisorReview, signal?: AbortSignal): Promise<SupervisorReviewResult>;
+};
 
 export type LlamaReviewerOptions = {
   pack: PromptPack;
@@ -31,17 +33,33 @@ const SEED_RANGE = 2 ** 32;
  * A GGUF model as reviewer. With the compact pack it chooses among our sentences, with another pack it words the feedback;
  * either way a grammar holds it to the answer's schema and the answer is parsed strictly.
  */
-export function llamaReviewer(client: ReviewPort, { pack, model, timeoutSeconds }: LlamaReviewerOptions): Reviewer {
+export function llamaReviewer(
+  client: ReviewPort,
+  { pack, model, timeoutSeconds }: LlamaReviewerOptions,
+): Reviewer {
   const closed = pack.name === 'compact';
 
   async function review(subject: ReviewSubject, signal: AbortSignal): Promise<ReviewResult> {
-    const result: ReviewResult = { answer: null, problem: null, prompt: '', tokensIn: 0, tokensOut: 0, milliseconds: 0, attempts: 0 };
+    const result: ReviewResult = {
+      answer: null,
+      problem: null,
+      prompt: '',
+      tokensIn: 0,
+      tokensOut: 0,
+      milliseconds: 0,
+      attempts: 0,
+    };
     let scale = 1;
     while (result.answer === null && result.attempts < ATTEMPTS) {
       signal.throwIfAborted();
       const seed = rolloutSeed(subject.seed, 'attempt', result.attempts);
       const prompt = reviewPrompt(pack, subject.item, seed, subject.parsed, scale);
-      const request = { ...reviewRequest(prompt, subject.item.phase, closed), seed: seed % SEED_RANGE, temperature: result.attempts === 0 ? 0 : RETRY_TEMPERATURE, timeoutMs: timeoutSeconds * 1000 };
+      const request = {
+        ...reviewRequest(prompt, subject.item.phase, closed),
+        seed: seed % SEED_RANGE,
+        temperature: result.attempts === 0 ? 0 : RETRY_TEMPERATURE,
+        timeoutMs: timeoutSeconds * 1000,
+      };
       result.prompt = promptText(prompt);
       result.attempts++;
       try {
@@ -61,9 +79,15 @@ export function llamaReviewer(client: ReviewPort, { pack, model, timeoutSeconds 
 }
 
 /** What a model is asked for one review; `closed` lets it choose among our sentences only. */
-export function reviewRequest(prompt: ReviewPrompt, phase: Phase, closed: boolean): Pick<SupervisorReview, 'system' | 'user' | 'schema' | 'maxTokens' | 'likely'> {
+export function reviewRequest(
+  prompt: ReviewPrompt,
+  phase: Phase,
+  closed: boolean,
+): Pick<SupervisorReview, 'system' | 'user' | 'schema' | 'maxTokens' | 'likely'> {
   return {
-    ...prompt, schema: answerSchema(phase, closed) as Record<string, unknown>, maxTokens: closed ? CLOSED_TOKENS : FREE_TOKENS,
+    ...prompt,
+    schema: answerSchema(phase, closed) as Record<string, unknown>,
+    maxTokens: closed ? CLOSED_TOKENS : FREE_TOKENS,
     ...(closed ? { likely: likelyAnswers(phase) } : {}),
   };
 }
@@ -74,11 +98,16 @@ function take(result: ReviewResult, reply: SupervisorReviewResult, item: PhaseIt
   result.milliseconds += reply.milliseconds;
   const answer: ReviewAnswer | null = parseAnswer(item.phase, reply.value, closed);
   result.answer = answer;
-  result.problem = answer === null ? `The supervisor's answer was not a review: ${JSON.stringify(reply.text.slice(0, 80))}.` : null;
+  result.problem =
+    answer === null
+      ? `The supervisor's answer was not a review: ${JSON.stringify(reply.text.slice(0, 80))}.`
+      : null;
 }
 
 /** Errors that concern one item or one moment; anything else means that no review at all is possible and must stop the step. */
 function itemProblem(error: unknown): string | null {
-  const own = error instanceof Failure && ['timeout', 'promptTooLong', 'processLost', 'requestKillsProcess'].includes(error.kind);
+  const own =
+    error instanceof Failure &&
+    ['timeout', 'promptTooLong', 'processLost', 'requestKillsProcess'].includes(error.kind);
   return own ? error.message : null;
 }

@@ -9,18 +9,27 @@ import { rubricAnswer } from './rules.ts';
  */
 export function rubricReviewer(pack: PromptPack): Reviewer {
   return {
-    kind: 'rubric', model: null, concurrency: 1,
+    kind: 'rubric',
+    model: null,
+    concurrency: 1,
     async review({ item, parsed, seed }, signal) {
       signal.throwIfAborted();
       return {
-        answer: rubricAnswer(item, parsed), problem: null, prompt: promptText(reviewPrompt(pack, item, seed, parsed)),
-        tokensIn: 0, tokensOut: 0, milliseconds: 0, attempts: 1,
+        answer: rubricAnswer(item, parsed),
+        problem: null,
+        prompt: promptText(reviewPrompt(pack, item, seed, parsed)),
+        tokensIn: 0,
+        tokensOut: 0,
+        milliseconds: 0,
+        attempts: 1,
       };
     },
   };
 }
 
 export const rubric: ReviewerMaker = {
-  kind: 'rubric', startable: true, settings: NO_SETTINGS,
+  kind: 'rubric',
+  startable: true,
+  settings: NO_SETTINGS,
   make: async ({ policy }, { pack }) => ({ reviewer: rubricReviewer(pack(policy.promptPack)), sha256: null }),
 };

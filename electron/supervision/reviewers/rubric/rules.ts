@@ -1,9 +1,42 @@
 import { isRated, type PhaseItem, type ReviewAnswer } from '../../../contract/index.ts';
-import { HIGH_ACCURACY, isPossible, isRestricted, isSmall, itemFacts, keepsItsPlan, LOW_ACCURACY, MANY_FORMAT_FAILURES, MANY_TIMEOUTS, type ItemFacts, type OutputFacts, type ParsedProgram, type TaskFacts } from '../../facts/index.ts';
+import {
+  HIGH_ACCURACY,
+  isPossible,
+  isRestricted,
+  isSmall,
+  itemFacts,
+  keepsItsPlan,
+  LOW_ACCURACY,
+  MANY_FORMAT_FAILURES,
+  MANY_TIMEOUTS,
+  type ItemFacts,
+  type OutputFacts,
+  type ParsedProgram,
+  type TaskFacts,
+} from '../../facts/index.ts';
 import { answerFor, type Issue } from '../issues.ts';
 
 /** Modules a pure function of its input may use; any other import is reported as unsafe. */
-const PURE_MODULES = new Set(['bisect', 'collections', 'copy', 'decimal', 'fractions', 'functools', 'heapq', 'itertools', 'math', 'operator', 're', 'statistics', 'string', 'typing', 'dataclasses', 'enum', 'textwrap', 'json']);
+const PURE_MODULES = new Set([
+  'bisect',
+  'collections',
+  'copy',
+  'decimal',
+  'fractions',
+  'functools',
+  'heapq',
+  'itertools',
+  'math',
+  'operator',
+  're',
+  'statistics',
+  'string',
+  'typing',
+  'dataclasses',
+  'enum',
+  'textwrap',
+  'json',
+]);
 
 /** The deterministic review: facts in, issues of the closed vocabulary out. The same item always gets the same answer. */
 export function rubricAnswer(item: PhaseItem, parsed: ParsedProgram | null = null): ReviewAnswer {
@@ -12,8 +45,10 @@ export function rubricAnswer(item: PhaseItem, parsed: ParsedProgram | null = nul
 
 function issuesIn(item: PhaseItem, facts: ItemFacts): Issue[] {
   switch (facts.kind) {
-    case 'task': return taskIssues(facts);
-    case 'plan': return keepsItsPlan(facts) ? [] : ['plan_mismatch'];
+    case 'task':
+      return taskIssues(facts);
+    case 'plan':
+      return keepsItsPlan(facts) ? [] : ['plan_mismatch'];
     case 'thought':
       if (isRated(item.taskType)) return [];
       return !facts.present ? ['no_trace'] : facts.inconsistentStep !== null ? ['trace_error'] : [];
@@ -25,13 +60,17 @@ function issuesIn(item: PhaseItem, facts: ItemFacts): Issue[] {
       if (facts.timeoutRate > MANY_TIMEOUTS) found.push('timeouts');
       return found;
     }
-    default: return outputIssues(facts, item.task?.request ?? '');
+    default:
+      return outputIssues(facts, item.task?.request ?? '');
   }
 }
 
 /** Words of the validator that name a cause this table has an issue of its own for. */
 const CAUSE_OF_REASON: Record<string, Issue> = {
-  'syntax-error': 'bad_syntax', 'banned-module': 'unsafe_call', 'banned-call': 'unsafe_call', duplicate: 'duplicate',
+  'syntax-error': 'bad_syntax',
+  'banned-module': 'unsafe_call',
+  'banned-call': 'unsafe_call',
+  duplicate: 'duplicate',
 };
 
 function taskIssues(facts: TaskFacts): Issue[] {
@@ -40,7 +79,8 @@ function taskIssues(facts: TaskFacts): Issue[] {
   if (facts.imports.some((name) => !PURE_MODULES.has(name))) found.add('unsafe_call');
   if (facts.valid === false) {
     const cause = CAUSE_OF_REASON[facts.reason ?? ''];
-    if (cause) found.add(cause); else if (found.size === 0) found.add('invalid');
+    if (cause) found.add(cause);
+    else if (found.size === 0) found.add('invalid');
   }
   if (found.size > 0 || facts.parses === null) return [...found];
   if (facts.repeatsReference) found.add('duplicate');
@@ -56,8 +96,10 @@ function outputIssues(facts: OutputFacts, request: string): Issue[] {
     case 'memory':
       if (facts.action === 'refund' && facts.late === true) return ['policy_shortcut'];
       return facts.formatOk && facts.action !== 'none' ? [] : ['wrong_format'];
-    case 'program': return facts.formatOk && facts.parses && facts.defines ? [] : ['wrong_format'];
-    case 'name': return facts.formatOk && facts.named ? [] : ['wrong_format'];
+    case 'program':
+      return facts.formatOk && facts.parses && facts.defines ? [] : ['wrong_format'];
+    case 'name':
+      return facts.formatOk && facts.named ? [] : ['wrong_format'];
     case 'literal': {
       if (!facts.formatOk || facts.literal === 'none') return ['wrong_format'];
       return isPossible(facts) ? [] : ['type_error'];

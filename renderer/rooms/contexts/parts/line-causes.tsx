@@ -13,7 +13,9 @@ export function LineCauses({ runId, causes, isCut }: LineCausesProps) {
   return (
     <>
       {groups.length === 0 && <p className="ctx-quiet">{t('contexts.causes.none')}</p>}
-      {groups.map((group) => <Group key={group.context} runId={runId} group={group} />)}
+      {groups.map((group) => (
+        <Group key={group.context} runId={runId} group={group} />
+      ))}
       {isCut && <p className="ctx-quiet">{t('contexts.causes.more', { n: causes.length })}</p>}
     </>
   );
@@ -25,10 +27,14 @@ function Group({ runId, group }: { runId: string; group: CauseGroup<ReviewRecord
   const { step, isFirst, causes } = group;
   return (
     <details className="ctx-causes" open={isFirst}>
-      <summary>{t('contexts.causes.of', { isFirst: isFirst ? 'yes' : 'no', step, n: causes.length })}</summary>
+      <summary>
+        {t('contexts.causes.of', { isFirst: isFirst ? 'yes' : 'no', step, n: causes.length })}
+      </summary>
       <Summaries runId={runId} group={group} />
       <ul>
-        {causes.map(({ review }) => <Review key={review.id} runId={runId} review={review} />)}
+        {causes.map(({ review }) => (
+          <Review key={review.id} runId={runId} review={review} />
+        ))}
       </ul>
     </details>
   );
@@ -36,26 +42,46 @@ function Group({ runId, group }: { runId: string; group: CauseGroup<ReviewRecord
 
 function Summaries({ runId, group }: { runId: string; group: CauseGroup<ReviewRecord> }) {
   const t = useWords();
-  const read = useRead('contexts.summaries', api.contexts.summaries, { runId, step: Math.max(1, group.step) }, { enabled: group.step >= 1 });
-  return pointsOf(read.data ?? [], new Set(group.causes.map(({ review }) => review.id))).map(({ batch, reviewed, eligible, points }) => (
-    <div key={batch} className="ctx-summary numbers">
-      <span>{t('contexts.causes.summary', { batch, reviewed, eligible })}</span>
-      {points.map(({ issue, count }) => <span key={issue} className="ctx-point">{t('contexts.causes.point', { issue, count })}</span>)}
-    </div>
-  ));
+  const read = useRead(
+    'contexts.summaries',
+    api.contexts.summaries,
+    { runId, step: Math.max(1, group.step) },
+    { enabled: group.step >= 1 },
+  );
+  return pointsOf(read.data ?? [], new Set(group.causes.map(({ review }) => review.id))).map(
+    ({ batch, reviewed, eligible, points }) => (
+      <div key={batch} className="ctx-summary numbers">
+        <span>{t('contexts.causes.summary', { batch, reviewed, eligible })}</span>
+        {points.map(({ issue, count }) => (
+          <span key={issue} className="ctx-point">
+            {t('contexts.causes.point', { issue, count })}
+          </span>
+        ))}
+      </div>
+    ),
+  );
 }
 
 function Review({ runId, review }: { runId: string; review: ReviewRecord }) {
   const t = useWords();
   const go = useGo();
   const { rolloutId, batch, step, phase, decision, feedback } = review;
-  const open = (): void => go('/runs/$runId/records', { runId }, rolloutId === null ? { from: step, to: step } : { record: rolloutId, phase });
+  const open = (): void =>
+    go(
+      '/runs/$runId/records',
+      { runId },
+      rolloutId === null ? { from: step, to: step } : { record: rolloutId, phase },
+    );
   return (
     <li>
       <PhaseChip phase={phase} short />
       {decision !== null && <span>{t(`live.decision.${decision}`)}</span>}
       <span className="ctx-feedback">{feedback}</span>
-      <Anchor component="button" size="xs" onClick={open}>{rolloutId === null ? t('contexts.causes.batch', { batch, step }) : t('contexts.causes.record', { id: rolloutId })}</Anchor>
+      <Anchor component="button" size="xs" onClick={open}>
+        {rolloutId === null
+          ? t('contexts.causes.batch', { batch, step })
+          : t('contexts.causes.record', { id: rolloutId })}
+      </Anchor>
     </li>
   );
 }

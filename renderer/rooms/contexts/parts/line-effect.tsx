@@ -3,9 +3,18 @@ import { useWords, type Translate } from '../../../words/index.ts';
 
 type Outcomes = { fromStep: number; toStep: number; n: number; passed: number; formatFailures: number };
 type Change = { difference: number; low: number; high: number };
-export type Around = { role: 'proposer' | 'solver' | 'assistant'; before: Outcomes | null; after: Outcomes | null; passChange: Change | null; formatFailureChange: Change | null };
+export type Around = {
+  role: 'proposer' | 'solver' | 'assistant';
+  before: Outcomes | null;
+  after: Outcomes | null;
+  passChange: Change | null;
+  formatFailureChange: Change | null;
+};
 
-const MEASURES = [{ id: 'passed', change: 'passChange' }, { id: 'formatFailures', change: 'formatFailureChange' }] as const;
+const MEASURES = [
+  { id: 'passed', change: 'passChange' },
+  { id: 'formatFailures', change: 'formatFailureChange' },
+] as const;
 
 /** What the steps before and after a change of the context came to, as counts with n. */
 export function LineEffect({ title, around }: { title: string; around: readonly Around[] }) {
@@ -14,7 +23,9 @@ export function LineEffect({ title, around }: { title: string; around: readonly 
   return (
     <section aria-label={title}>
       <h3>{title}</h3>
-      {rows.length === 0 ? <p className="ctx-quiet">{t('contexts.effect.nothing')}</p> : (
+      {rows.length === 0 ? (
+        <p className="ctx-quiet">{t('contexts.effect.nothing')}</p>
+      ) : (
         <Table verticalSpacing={2} horizontalSpacing={5} fz="xs" className="numbers ctx-effect">
           <Table.Thead>
             <Table.Tr>
@@ -26,15 +37,19 @@ export function LineEffect({ title, around }: { title: string; around: readonly 
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {rows.flatMap((row) => MEASURES.map(({ id, change }) => (
-              <Table.Tr key={`${row.role} ${id}`}>
-                <Table.Td>{id === 'passed' ? t(`live.role.${row.role}`) : ''}</Table.Td>
-                <Table.Td>{t(id === 'passed' ? 'contexts.effect.passed' : 'contexts.effect.format')}</Table.Td>
-                <Table.Td ta="end">{shareText(t, row.before, id)}</Table.Td>
-                <Table.Td ta="end">{shareText(t, row.after, id)}</Table.Td>
-                <Table.Td ta="end">{changeText(row[change])}</Table.Td>
-              </Table.Tr>
-            )))}
+            {rows.flatMap((row) =>
+              MEASURES.map(({ id, change }) => (
+                <Table.Tr key={`${row.role} ${id}`}>
+                  <Table.Td>{id === 'passed' ? t(`live.role.${row.role}`) : ''}</Table.Td>
+                  <Table.Td>
+                    {t(id === 'passed' ? 'contexts.effect.passed' : 'contexts.effect.format')}
+                  </Table.Td>
+                  <Table.Td ta="end">{shareText(t, row.before, id)}</Table.Td>
+                  <Table.Td ta="end">{shareText(t, row.after, id)}</Table.Td>
+                  <Table.Td ta="end">{changeText(row[change])}</Table.Td>
+                </Table.Tr>
+              )),
+            )}
           </Table.Tbody>
         </Table>
       )}
@@ -50,7 +65,10 @@ function shareText(t: Translate, outcomes: Outcomes | null, of: 'passed' | 'form
 /** First and last step of one side, over all roles. */
 function stepsOf(rows: readonly Around[], side: 'before' | 'after'): { from: number; to: number } {
   const outcomes = rows.flatMap((row) => row[side] ?? []);
-  return { from: Math.min(...outcomes.map(({ fromStep }) => fromStep)), to: Math.max(...outcomes.map(({ toStep }) => toStep)) };
+  return {
+    from: Math.min(...outcomes.map(({ fromStep }) => fromStep)),
+    to: Math.max(...outcomes.map(({ toStep }) => toStep)),
+  };
 }
 
 /** Percentage points with sign and interval. */

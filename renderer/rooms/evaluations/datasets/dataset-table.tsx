@@ -3,28 +3,63 @@ import { Bytes, Num, Text, When } from '../../../kit/index.ts';
 import { useWords } from '../../../words/index.ts';
 
 /** The sets of the lab; one is chosen by its name. */
-export function DatasetTable({ datasets, selected, onSelect }: { datasets: readonly DatasetEntry[]; selected: string | null; onSelect: (name: string) => void }) {
+export function DatasetTable({
+  datasets,
+  selected,
+  onSelect,
+}: {
+  datasets: readonly DatasetEntry[];
+  selected: string | null;
+  onSelect: (name: string) => void;
+}) {
   const t = useWords();
   return (
     <table className="evaluations-table" aria-label={t('evaluations.datasets.table')}>
       <thead>
         <tr>
-          <th scope="col">{t('evaluations.datasets.name')}</th><th scope="col">{t('evaluations.datasets.use')}</th><th scope="col">{t('evaluations.datasets.state')}</th>
-          <th scope="col" className="evaluations-end">{t('evaluations.datasets.rows')}</th><th scope="col" className="evaluations-end">{t('evaluations.datasets.size')}</th><th scope="col">{t('evaluations.datasets.added')}</th>
+          <th scope="col">{t('evaluations.datasets.name')}</th>
+          <th scope="col">{t('evaluations.datasets.use')}</th>
+          <th scope="col">{t('evaluations.datasets.state')}</th>
+          <th scope="col" className="evaluations-end">
+            {t('evaluations.datasets.rows')}
+          </th>
+          <th scope="col" className="evaluations-end">
+            {t('evaluations.datasets.size')}
+          </th>
+          <th scope="col">{t('evaluations.datasets.added')}</th>
         </tr>
       </thead>
       <tbody>
         {datasets.map((dataset) => (
           <tr key={dataset.name} data-selected={dataset.name === selected}>
             <td>
-              <button type="button" className="evaluations-name" aria-pressed={dataset.name === selected} onClick={() => onSelect(dataset.name)}>{dataset.name}</button>
-              <Text size="xs" c="var(--quiet)">{dataset.title}</Text>
+              <button
+                type="button"
+                className="evaluations-name"
+                aria-pressed={dataset.name === selected}
+                onClick={() => onSelect(dataset.name)}
+              >
+                {dataset.name}
+              </button>
+              <Text size="xs" c="var(--quiet)">
+                {dataset.title}
+              </Text>
             </td>
             <td>{t(`evaluations.use.${dataset.use}`)}</td>
-            <td><span className="evaluations-state" data-state={dataset.state}>{t(`evaluations.datasets.${dataset.state}`)}</span></td>
-            <td className="evaluations-end"><Num value={dataset.rows} /></td>
-            <td className="evaluations-end"><Bytes value={dataset.bytes} /></td>
-            <td><When iso={dataset.addedAt} /></td>
+            <td>
+              <span className="evaluations-state" data-state={dataset.state}>
+                {t(`evaluations.datasets.${dataset.state}`)}
+              </span>
+            </td>
+            <td className="evaluations-end">
+              <Num value={dataset.rows} />
+            </td>
+            <td className="evaluations-end">
+              <Bytes value={dataset.bytes} />
+            </td>
+            <td>
+              <When iso={dataset.addedAt} />
+            </td>
           </tr>
         ))}
       </tbody>

@@ -19,30 +19,75 @@ export function DatasetsTab({ search, onChange }: { search: EvaluationsSearch; o
   const { path, dataset: selected = null } = search;
   const kinds = useRead('datasets.kinds', api.datasets.kinds, undefined);
   const list = useRead('datasets.list', api.datasets.list, undefined);
-  const look = useRead('datasets.look', api.datasets.look, { path: path ?? '' }, { enabled: path !== undefined, keep: false });
+  const look = useRead(
+    'datasets.look',
+    api.datasets.look,
+    { path: path ?? '' },
+    { enabled: path !== undefined, keep: false },
+  );
   const select = (name: string): void => onChange({ dataset: name });
   return (
     <ReadState read={list} problemOf={readableFailure}>
       {(datasets) => (
         <div className="evaluations-split">
           <div className="evaluations-main evaluations-padded">
-            <PathForm key={path ?? ''} path={path ?? ''} title={t('evaluations.datasets.where')} text={t('evaluations.path.text')} action={t('evaluations.path.look')} onLook={(wanted) => onChange({ path: wanted })} />
+            <PathForm
+              key={path ?? ''}
+              path={path ?? ''}
+              title={t('evaluations.datasets.where')}
+              text={t('evaluations.path.text')}
+              action={t('evaluations.path.look')}
+              onLook={(wanted) => onChange({ path: wanted })}
+            />
             {path !== undefined && (
               <ReadState read={look} problemOf={readableFailure}>
-                {(found) => <LookView key={found.path} look={found} onClose={() => onChange({ path: undefined })} onImported={(name) => onChange({ path: undefined, dataset: name })} />}
+                {(found) => (
+                  <LookView
+                    key={found.path}
+                    look={found}
+                    onClose={() => onChange({ path: undefined })}
+                    onImported={(name) => onChange({ path: undefined, dataset: name })}
+                  />
+                )}
               </ReadState>
             )}
-            {datasets.length > 0 && <section><Title order={2} mb={6}>{t('evaluations.datasets.title', { n: datasets.length })}</Title><DatasetTable datasets={datasets} selected={selected} onSelect={select} /></section>}
+            {datasets.length > 0 && (
+              <section>
+                <Title order={2} mb={6}>
+                  {t('evaluations.datasets.title', { n: datasets.length })}
+                </Title>
+                <DatasetTable datasets={datasets} selected={selected} onSelect={select} />
+              </section>
+            )}
             {datasets.length === 0 && path === undefined && (
-              <EmptyState title={t('evaluations.datasets.empty.title')} text={t('evaluations.datasets.empty.text')}>
-                <Button variant="default" onClick={() => go('/library/bring')}>{t('evaluations.datasets.bring')}</Button>
-                <Button variant="default" onClick={() => onChange({ tab: 'suites' })}>{t('evaluations.datasets.bundled')}</Button>
+              <EmptyState
+                title={t('evaluations.datasets.empty.title')}
+                text={t('evaluations.datasets.empty.text')}
+              >
+                <Button variant="default" onClick={() => go('/library/bring')}>
+                  {t('evaluations.datasets.bring')}
+                </Button>
+                <Button variant="default" onClick={() => onChange({ tab: 'suites' })}>
+                  {t('evaluations.datasets.bundled')}
+                </Button>
               </EmptyState>
             )}
-            {kinds.data !== undefined && <section><Title order={2} mb={6}>{t('evaluations.kinds.title')}</Title><KindTable kinds={kinds.data} selected={selected} onSelect={select} /></section>}
+            {kinds.data !== undefined && (
+              <section>
+                <Title order={2} mb={6}>
+                  {t('evaluations.kinds.title')}
+                </Title>
+                <KindTable kinds={kinds.data} selected={selected} onSelect={select} />
+              </section>
+            )}
           </div>
           <aside className="evaluations-inspector" aria-label={t('evaluations.datasets.detail')}>
-            <Selected name={selected} datasets={datasets} kinds={kinds.data ?? []} onGone={() => onChange({ dataset: undefined })} />
+            <Selected
+              name={selected}
+              datasets={datasets}
+              kinds={kinds.data ?? []}
+              onGone={() => onChange({ dataset: undefined })}
+            />
           </aside>
         </div>
       )}
@@ -51,31 +96,67 @@ export function DatasetsTab({ search, onChange }: { search: EvaluationsSearch; o
 }
 
 /** A set of the lab, or a kind that can still be brought. */
-function Selected({ name, datasets, kinds, onGone }: { name: string | null; datasets: readonly DatasetEntry[]; kinds: readonly DatasetKind[]; onGone: () => void }) {
+function Selected({
+  name,
+  datasets,
+  kinds,
+  onGone,
+}: {
+  name: string | null;
+  datasets: readonly DatasetEntry[];
+  kinds: readonly DatasetKind[];
+  onGone: () => void;
+}) {
   const t = useWords();
   const { who, setWho } = useWho();
   const dataset = datasets.find((entry) => entry.name === name);
   const kind = kinds.find((entry) => entry.name === name);
-  const preview = useRead('datasets.preview', api.datasets.preview, { name: name ?? '', limit: PREVIEW_ROWS }, { enabled: dataset?.state === 'ready', keep: false });
+  const preview = useRead(
+    'datasets.preview',
+    api.datasets.preview,
+    { name: name ?? '', limit: PREVIEW_ROWS },
+    { enabled: dataset?.state === 'ready', keep: false },
+  );
   const acknowledge = useAct(api.datasets.acknowledge, { invalidates: ['datasets', 'evaluations'] });
   const verify = useAct(api.datasets.verify, { invalidates: ['jobs'] });
   const remove = useAct(api.datasets.remove, { invalidates: ['datasets', 'evaluations'] });
   if (dataset !== undefined) {
     return (
       <DatasetDetail
-        key={dataset.name} dataset={dataset} preview={preview.data ?? null} who={who} onWho={setWho} isBusy={acknowledge.isPending}
-        onAcknowledge={() => acknowledge.mutate({ name: dataset.name, by: who.trim() })} onVerify={() => verify.mutate({ name: dataset.name })}
+        key={dataset.name}
+        dataset={dataset}
+        preview={preview.data ?? null}
+        who={who}
+        onWho={setWho}
+        isBusy={acknowledge.isPending}
+        onAcknowledge={() => acknowledge.mutate({ name: dataset.name, by: who.trim() })}
+        onVerify={() => verify.mutate({ name: dataset.name })}
         onRemove={() => remove.mutate({ name: dataset.name }, { onSuccess: onGone })}
       />
     );
   }
-  if (kind === undefined) return <Text size="sm" c="var(--quiet)">{t('evaluations.datasets.none')}</Text>;
+  if (kind === undefined)
+    return (
+      <Text size="sm" c="var(--quiet)">
+        {t('evaluations.datasets.none')}
+      </Text>
+    );
   return (
     <>
-      <Title order={2} mb={6}>{kind.title}</Title>
-      <Text size="sm" mb="sm">{kind.source}</Text>
-      <Text size="sm" mb="sm">{t('evaluations.kinds.how')}</Text>
-      {kind.terms !== null && <Text size="sm" c="var(--warn)">{kind.terms.statement}</Text>}
+      <Title order={2} mb={6}>
+        {kind.title}
+      </Title>
+      <Text size="sm" mb="sm">
+        {kind.source}
+      </Text>
+      <Text size="sm" mb="sm">
+        {t('evaluations.kinds.how')}
+      </Text>
+      {kind.terms !== null && (
+        <Text size="sm" c="var(--warn)">
+          {kind.terms.statement}
+        </Text>
+      )}
     </>
   );
 }

@@ -2,7 +2,8 @@ import type { DatasetFault, DatasetRefusal } from '../../../../electron/contract
 import { Alert } from '../../../kit/index.ts';
 import { useWords, type Translate } from '../../../words/index.ts';
 
-const faultText = (t: Translate, { file, row, why }: DatasetFault): string => t(row === null ? 'evaluations.fault.file' : 'evaluations.fault.row', { file, row: row ?? 0, why });
+const faultText = (t: Translate, { file, row, why }: DatasetFault): string =>
+  t(row === null ? 'evaluations.fault.file' : 'evaluations.fault.row', { file, row: row ?? 0, why });
 
 /** Why a set was not taken in: the file, the row and the reason of each fault. */
 export function FaultList({ refusal: { faults, count }, title }: { refusal: DatasetRefusal; title: string }) {
@@ -10,7 +11,9 @@ export function FaultList({ refusal: { faults, count }, title }: { refusal: Data
   return (
     <Alert color="red" title={title} role="alert">
       <ul className="evaluations-faults">
-        {faults.map((fault) => <li key={`${fault.file} ${fault.row ?? ''} ${fault.why}`}>{faultText(t, fault)}</li>)}
+        {faults.map((fault) => (
+          <li key={`${fault.file} ${fault.row ?? ''} ${fault.why}`}>{faultText(t, fault)}</li>
+        ))}
         {count > faults.length && <li>{t('evaluations.fault.more', { n: count - faults.length })}</li>}
       </ul>
     </Alert>

@@ -4,23 +4,56 @@ import { useWords } from '../../../words/index.ts';
 
 const EXTENSIONS = ['jsonl', 'json', 'csv', 'gz', 'zip', 'parquet'];
 
-type PathFormProps = { path: string; title: string; /** Which files are meant. */ text: string; /** What the button says. */ action: string; onLook: (path: string) => void };
+type PathFormProps = {
+  path: string;
+  title: string;
+  /** Which files are meant. */ text: string;
+  /** What the button says. */ action: string;
+  onLook: (path: string) => void;
+};
 
 /** Where a set lies: typed, chosen in the system's dialog or dropped; a tab of a browser is not told the path of what is dropped. */
 export function PathForm({ path, title, text: description, action, onLook }: PathFormProps) {
   const t = useWords();
-  const { text, setText, submit, choose, target, isWithoutPath } = usePathChoice({ path, title, extensions: EXTENSIONS, onLook });
+  const { text, setText, submit, choose, target, isWithoutPath } = usePathChoice({
+    path,
+    title,
+    extensions: EXTENSIONS,
+    onLook,
+  });
   return (
     <div className="evaluations-drop" {...target}>
       <form onSubmit={submit}>
         <Group align="flex-end" wrap="nowrap" gap="sm">
-          <TextInput style={{ flex: 1 }} size="sm" label={title} description={description} spellCheck={false} value={text} onChange={(event) => setText(event.currentTarget.value)} />
-          {choose !== null && <Button variant="default" onClick={() => choose('folder')}>{t('evaluations.path.folder')}</Button>}
-          {choose !== null && <Button variant="default" onClick={() => choose('file')}>{t('evaluations.path.file')}</Button>}
-          <Button type="submit" disabled={text.trim() === ''}>{action}</Button>
+          <TextInput
+            style={{ flex: 1 }}
+            size="sm"
+            label={title}
+            description={description}
+            spellCheck={false}
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+          />
+          {choose !== null && (
+            <Button variant="default" onClick={() => choose('folder')}>
+              {t('evaluations.path.folder')}
+            </Button>
+          )}
+          {choose !== null && (
+            <Button variant="default" onClick={() => choose('file')}>
+              {t('evaluations.path.file')}
+            </Button>
+          )}
+          <Button type="submit" disabled={text.trim() === ''}>
+            {action}
+          </Button>
         </Group>
       </form>
-      {isWithoutPath && <Text size="sm" c="var(--warn)" role="status" mt={6}>{t('evaluations.path.tab')}</Text>}
+      {isWithoutPath && (
+        <Text size="sm" c="var(--warn)" role="status" mt={6}>
+          {t('evaluations.path.tab')}
+        </Text>
+      )}
     </div>
   );
 }

@@ -15,12 +15,29 @@ export function PreviewTable({ preview: { columns, rows, hazardous } }: { previe
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls has to be reached by keys */}
       <div className="evaluations-preview" tabIndex={0} role="region" aria-label={t('evaluations.preview')}>
         <table>
-          <thead><tr>{columns.map((column) => <th key={column} scope="col">{column}</th>)}</tr></thead>
-          <tbody>{rows.map(({ id, cells }) => <tr key={id}>{cells.map((cell, index) => <td key={columns[index] ?? index}>{cut(visibleString(cell))}</td>)}</tr>)}</tbody>
+          <thead>
+            <tr>
+              {columns.map((column) => (
+                <th key={column} scope="col">
+                  {column}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ id, cells }) => (
+              <tr key={id}>
+                {cells.map((cell, index) => (
+                  <td key={columns[index] ?? index}>{cut(visibleString(cell))}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
         </table>
       </div>
     </Veil>
   );
 }
 
-const cut = (text: string): string => (text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text);
+const cut = (text: string): string =>
+  text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text;

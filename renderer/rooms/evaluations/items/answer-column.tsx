@@ -6,23 +6,44 @@ import { Outcome } from './item-row.tsx';
 
 export type ShownItem = { item: GradedItem; override: ItemOverride | null; hazardous: boolean };
 
-type AnswerColumnProps = { /** Its letter in a comparison. */ side: 'A' | 'B' | null; label: string; shown: ShownItem | null; look: 'prose' | 'code'; isVeiled: boolean; onReveal: () => void };
+type AnswerColumnProps = {
+  /** Its letter in a comparison. */ side: 'A' | 'B' | null;
+  label: string;
+  shown: ShownItem | null;
+  look: 'prose' | 'code';
+  isVeiled: boolean;
+  onReveal: () => void;
+};
 
 /** One policy's answer with everything that was said of it. */
 export function AnswerColumn({ side, label, shown, look, isVeiled, onReveal }: AnswerColumnProps) {
   const t = useWords();
   return (
     <section className="evaluations-answer" aria-label={t('evaluations.side', { label })}>
-      <h3>{side !== null && <span className="evaluations-side">{side}</span>} {label}</h3>
-      {shown === null ? <Text size="sm" c="var(--quiet)">{t('evaluations.item.absent')}</Text> : (
+      <h3>
+        {side !== null && <span className="evaluations-side">{side}</span>} {label}
+      </h3>
+      {shown === null ? (
+        <Text size="sm" c="var(--quiet)">
+          {t('evaluations.item.absent')}
+        </Text>
+      ) : (
         <>
           <Verdict shown={shown} />
           {/* A judge's reason may quote the answer. */}
           <Veil hasKey isVeiled={isVeiled} onReveal={onReveal}>
-            {shown.item.grade.reason !== null && <p className="evaluations-reason">{visibleString(shown.item.grade.reason)}</p>}
-            <TextBlock text={shown.item.text === '' ? t('evaluations.item.noText') : shown.item.text} look={look} label={t('evaluations.answer')} />
+            {shown.item.grade.reason !== null && (
+              <p className="evaluations-reason">{visibleString(shown.item.grade.reason)}</p>
+            )}
+            <TextBlock
+              text={shown.item.text === '' ? t('evaluations.item.noText') : shown.item.text}
+              look={look}
+              label={t('evaluations.answer')}
+            />
           </Veil>
-          <Text size="xs" c="var(--quiet)" className="numbers" mt={4}>{t('evaluations.answer.tokens', { n: shown.item.newTokens })}</Text>
+          <Text size="xs" c="var(--quiet)" className="numbers" mt={4}>
+            {t('evaluations.answer.tokens', { n: shown.item.newTokens })}
+          </Text>
         </>
       )}
     </section>
@@ -30,7 +51,14 @@ export function AnswerColumn({ side, label, shown, look, isVeiled, onReveal }: A
 }
 
 /** How the verdict came about: program, judge and person, each in its own words. */
-function Verdict({ shown: { item: { grade }, override } }: { shown: ShownItem }) {
+function Verdict({
+  shown: {
+    item: { grade },
+    override,
+  },
+}: {
+  shown: ShownItem;
+}) {
   const t = useWords();
   const { outcome, score, method, flags, judge } = grade;
   return (
@@ -38,12 +66,28 @@ function Verdict({ shown: { item: { grade }, override } }: { shown: ShownItem })
       <p>
         <Outcome outcome={outcome} override={null} />
         {score !== null && <span className="numbers"> · {t('evaluations.item.score', { score })}</span>}
-        <span className="evaluations-quiet"> · {judge === null || judge.name === method ? method : t('evaluations.verdict.by', { who: judge.name, method })}</span>
+        <span className="evaluations-quiet">
+          {' '}
+          ·{' '}
+          {judge === null || judge.name === method
+            ? method
+            : t('evaluations.verdict.by', { who: judge.name, method })}
+        </span>
       </p>
-      {flags.length > 0 && <div className="evaluations-flags">{flags.map((flag) => <FlagBadge key={flag} flag={flag} />)}</div>}
+      {flags.length > 0 && (
+        <div className="evaluations-flags">
+          {flags.map((flag) => (
+            <FlagBadge key={flag} flag={flag} />
+          ))}
+        </div>
+      )}
       {override !== null && (
         <p className="evaluations-override">
-          <Outcome outcome={override.outcome} override={null} /> {t('evaluations.verdict.person', { by: override.by, at: new Date(override.at).toLocaleString('en-GB') })}
+          <Outcome outcome={override.outcome} override={null} />{' '}
+          {t('evaluations.verdict.person', {
+            by: override.by,
+            at: new Date(override.at).toLocaleString('en-GB'),
+          })}
           {override.note !== '' && <span className="evaluations-note">{override.note}</span>}
         </p>
       )}
@@ -56,5 +100,17 @@ function FlagBadge({ flag }: { flag: string }) {
   const t = useWords();
   const id = `evaluations.flag.${flag}`;
   const says = id in english ? t(id as WordId) : null;
-  return <Badge size="sm" variant="light" color="yellow" tt="none" c="var(--mantine-color-text)" title={says ?? undefined} aria-label={says === null ? undefined : `${flag}: ${says}`}>⚑ {flag}</Badge>;
+  return (
+    <Badge
+      size="sm"
+      variant="light"
+      color="yellow"
+      tt="none"
+      c="var(--mantine-color-text)"
+      title={says ?? undefined}
+      aria-label={says === null ? undefined : `${flag}: ${says}`}
+    >
+      ⚑ {flag}
+    </Badge>
+  );
 }

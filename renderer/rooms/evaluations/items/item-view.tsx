@@ -6,16 +6,34 @@ import { AnswerColumn, type ShownItem } from './answer-column.tsx';
 import { OverrideForm } from './override-form.tsx';
 
 type ItemViewProps = {
-  shown: ShownItem; label: string; group: SuiteGroup;
+  shown: ShownItem;
+  label: string;
+  group: SuiteGroup;
   /** The answer it is compared with, which stands in front of it; `shown` is null where the other policy was not asked this. */
   before: { label: string; shown: ShownItem | null } | null;
-  isRevealed: boolean; onReveal: (isRevealed: boolean) => void;
-  who: string; onWho: (who: string) => void; isBusy: boolean;
-  onOverride: (outcome: 'passed' | 'failed', note: string) => void; onWithdraw: () => void;
+  isRevealed: boolean;
+  onReveal: (isRevealed: boolean) => void;
+  who: string;
+  onWho: (who: string) => void;
+  isBusy: boolean;
+  onOverride: (outcome: 'passed' | 'failed', note: string) => void;
+  onWithdraw: () => void;
 };
 
 /** One item: what was asked, what would have been right, and the answers side by side with their verdicts. */
-export function ItemView({ shown, label, before, group, isRevealed, onReveal, who, onWho, isBusy, onOverride, onWithdraw }: ItemViewProps) {
+export function ItemView({
+  shown,
+  label,
+  before,
+  group,
+  isRevealed,
+  onReveal,
+  who,
+  onWho,
+  isBusy,
+  onOverride,
+  onWithdraw,
+}: ItemViewProps) {
   const t = useWords();
   const { item, override, hazardous } = shown;
   const isVeiled = hazardous && !isRevealed;
@@ -24,22 +42,59 @@ export function ItemView({ shown, label, before, group, isRevealed, onReveal, wh
   return (
     <article className="evaluations-view" aria-label={t('evaluations.item', { id: item.itemId })}>
       <Group gap="sm" wrap="nowrap">
-        <Title order={2} className="evaluations-view-title">{item.sample === 0 ? item.itemId : t('evaluations.item.sample', { id: item.itemId, sample: item.sample + 1 })}</Title>
+        <Title order={2} className="evaluations-view-title">
+          {item.sample === 0
+            ? item.itemId
+            : t('evaluations.item.sample', { id: item.itemId, sample: item.sample + 1 })}
+        </Title>
         <span className="kit-spring" />
-        {hazardous && isRevealed && <Button size="compact-sm" variant="default" onClick={() => onReveal(false)}>{t('evaluations.hide')}</Button>}
+        {hazardous && isRevealed && (
+          <Button size="compact-sm" variant="default" onClick={() => onReveal(false)}>
+            {t('evaluations.hide')}
+          </Button>
+        )}
       </Group>
-      <Veil hasKey isVeiled={isVeiled} onReveal={reveal}><Question asked={item.asked} look={look} /></Veil>
+      <Veil hasKey isVeiled={isVeiled} onReveal={reveal}>
+        <Question asked={item.asked} look={look} />
+      </Veil>
       {item.target !== null && (
         <details className="evaluations-fold">
           <summary>{t('evaluations.target')}</summary>
-          <Veil hasKey isVeiled={isVeiled} onReveal={reveal}><TextBlock text={item.target} look={look} label={t('evaluations.target')} /></Veil>
+          <Veil hasKey isVeiled={isVeiled} onReveal={reveal}>
+            <TextBlock text={item.target} look={look} label={t('evaluations.target')} />
+          </Veil>
         </details>
       )}
       <div className="evaluations-answers" data-pair={before !== null}>
-        {before !== null && <AnswerColumn side="A" label={before.label} shown={before.shown} look={look} isVeiled={isVeiled} onReveal={reveal} />}
-        <AnswerColumn side={before === null ? null : 'B'} label={label} shown={shown} look={look} isVeiled={isVeiled} onReveal={reveal} />
+        {before !== null && (
+          <AnswerColumn
+            side="A"
+            label={before.label}
+            shown={before.shown}
+            look={look}
+            isVeiled={isVeiled}
+            onReveal={reveal}
+          />
+        )}
+        <AnswerColumn
+          side={before === null ? null : 'B'}
+          label={label}
+          shown={shown}
+          look={look}
+          isVeiled={isVeiled}
+          onReveal={reveal}
+        />
       </div>
-      <OverrideForm key={`${item.ordinal} ${override?.at ?? ''}`} label={label} override={override} who={who} onWho={onWho} isBusy={isBusy} onOverride={onOverride} onWithdraw={onWithdraw} />
+      <OverrideForm
+        key={`${item.ordinal} ${override?.at ?? ''}`}
+        label={label}
+        override={override}
+        who={who}
+        onWho={onWho}
+        isBusy={isBusy}
+        onOverride={onOverride}
+        onWithdraw={onWithdraw}
+      />
     </article>
   );
 }

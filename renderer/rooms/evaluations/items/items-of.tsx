@@ -15,19 +15,49 @@ import { ItemsHead } from './items-head.tsx';
 const PAGE_ROWS = 100;
 
 /** The answers of one evaluation, beside those of another where one was chosen. */
-export function ItemsOf({ id, search, onChange }: { id: string; search: EvaluationsSearch; onChange: ChangeSearch }) {
+export function ItemsOf({
+  id,
+  search,
+  onChange,
+}: {
+  id: string;
+  search: EvaluationsSearch;
+  onChange: ChangeSearch;
+}) {
   const summary = useRead('evaluations.get', api.evaluations.get, { id }, { keep: false });
-  return <ReadState read={summary} problemOf={readableFailure}>{(found) => <Answers summary={found} search={search} onChange={onChange} />}</ReadState>;
+  return (
+    <ReadState read={summary} problemOf={readableFailure}>
+      {(found) => <Answers summary={found} search={search} onChange={onChange} />}
+    </ReadState>
+  );
 }
 
-function Answers({ summary, search, onChange }: { summary: EvaluationSummary; search: EvaluationsSearch; onChange: ChangeSearch }) {
+function Answers({
+  summary,
+  search,
+  onChange,
+}: {
+  summary: EvaluationSummary;
+  search: EvaluationsSearch;
+  onChange: ChangeSearch;
+}) {
   const t = useWords();
   const { id, plan } = summary;
   const { against = null, show } = search;
   const others = useRead('evaluations.summaries', api.evaluations.summaries, { suite: plan.suite });
   const suites = useRead('evaluations.suites', api.evaluations.suites, undefined);
-  const comparison = useRead('evaluations.compare', api.evaluations.compare, { before: against ?? '', after: id }, { enabled: against !== null, keep: false });
-  const read = useReadPages('evaluations.items', api.evaluations.items, { id, against, show, limit: PAGE_ROWS });
+  const comparison = useRead(
+    'evaluations.compare',
+    api.evaluations.compare,
+    { before: against ?? '', after: id },
+    { enabled: against !== null, keep: false },
+  );
+  const read = useReadPages('evaluations.items', api.evaluations.items, {
+    id,
+    against,
+    show,
+    limit: PAGE_ROWS,
+  });
   const rows = (read.pages ?? []).flatMap((page) => page.rows);
   const first = read.pages?.[0];
   const selected = search.item ?? (rows[0] === undefined ? null : String(rows[0].ordinal));
@@ -39,30 +69,81 @@ function Answers({ summary, search, onChange }: { summary: EvaluationSummary; se
   };
   const group = t('evaluations.group');
   useCommand({ id: 'evaluations.next', title: t('evaluations.next'), keys: 'j', group, run: () => move(1) });
-  useCommand({ id: 'evaluations.previous', title: t('evaluations.previous'), keys: 'k', group, run: () => move(-1) });
-  useCommand({ id: 'evaluations.back', title: t('evaluations.back'), keys: 'Escape', group, run: () => onChange({ evaluation: undefined, against: undefined, item: undefined, show: undefined }) });
+  useCommand({
+    id: 'evaluations.previous',
+    title: t('evaluations.previous'),
+    keys: 'k',
+    group,
+    run: () => move(-1),
+  });
+  useCommand({
+    id: 'evaluations.back',
+    title: t('evaluations.back'),
+    keys: 'Escape',
+    group,
+    run: () => onChange({ evaluation: undefined, against: undefined, item: undefined, show: undefined }),
+  });
   return (
     <div className="evaluations-items">
       <ItemsHead
-        summary={summary} others={(others.data ?? []).filter((other) => other.id !== id)} against={against}
-        onAgainst={(other) => onChange({ against: other ?? undefined, show: other === null ? undefined : 'flipped', item: undefined })}
-        onBack={() => onChange({ evaluation: undefined, against: undefined, item: undefined, show: undefined })}
+        summary={summary}
+        others={(others.data ?? []).filter((other) => other.id !== id)}
+        against={against}
+        onAgainst={(other) =>
+          onChange({
+            against: other ?? undefined,
+            show: other === null ? undefined : 'flipped',
+            item: undefined,
+          })
+        }
+        onBack={() =>
+          onChange({ evaluation: undefined, against: undefined, item: undefined, show: undefined })
+        }
       />
       {against !== null && comparison.data !== undefined && <ComparisonLine comparison={comparison.data} />}
-      {against !== null && comparison.error != null && <Text size="sm" c="var(--bad)" role="alert" px="md">{readableFailure(comparison.error).sentence}</Text>}
-      <ReadState read={{ data: first, error: read.error, isPending: read.isPending, refetch: read.refetch }} problemOf={readableFailure}>
+      {against !== null && comparison.error != null && (
+        <Text size="sm" c="var(--bad)" role="alert" px="md">
+          {readableFailure(comparison.error).sentence}
+        </Text>
+      )}
+      <ReadState
+        read={{ data: first, error: read.error, isPending: read.isPending, refetch: read.refetch }}
+        problemOf={readableFailure}
+      >
         {({ total, counts }) => (
           <>
-            <FilterChips counts={counts} value={show} onChange={(value) => onChange({ show: value === 'all' ? undefined : value, item: undefined })} />
+            <FilterChips
+              counts={counts}
+              value={show}
+              onChange={(value) => onChange({ show: value === 'all' ? undefined : value, item: undefined })}
+            />
             {total === 0 ? (
-              <NoMatch title={t(counts.all === 0 ? 'evaluations.items.none' : 'evaluations.items.noMatch')} filter={t(`evaluations.show.${show}`)} onClear={() => onChange({ show: undefined })} />
+              <NoMatch
+                title={t(counts.all === 0 ? 'evaluations.items.none' : 'evaluations.items.noMatch')}
+                filter={t(`evaluations.show.${show}`)}
+                onClear={() => onChange({ show: undefined })}
+              />
             ) : (
               <div className="evaluations-pair">
                 <DataList
-                  label={t('evaluations.items')} rows={rows} total={total} rowHeight={ITEM_ROW_HEIGHT} keyOf={(row) => String(row.ordinal)} selected={selected} onSelect={(key) => onChange({ item: key })}
-                  renderRow={(row) => <ItemRow row={row} isHidden={isHazardous} />} onNearEnd={read.more}
+                  label={t('evaluations.items')}
+                  rows={rows}
+                  total={total}
+                  rowHeight={ITEM_ROW_HEIGHT}
+                  keyOf={(row) => String(row.ordinal)}
+                  selected={selected}
+                  onSelect={(key) => onChange({ item: key })}
+                  renderRow={(row) => <ItemRow row={row} isHidden={isHazardous} />}
+                  onNearEnd={read.more}
                 />
-                {selected !== null && <SelectedItem key={selected} summary={summary} ordinal={Number(selected)} against={comparison.data?.before ?? null} />}
+                {selected !== null && (
+                  <SelectedItem
+                    key={selected}
+                    summary={summary}
+                    ordinal={Number(selected)}
+                    against={comparison.data?.before ?? null}
+                  />
+                )}
               </div>
             )}
           </>
@@ -73,23 +154,53 @@ function Answers({ summary, search, onChange }: { summary: EvaluationSummary; se
 }
 
 /** Reads the chosen answer and its counterpart, and keeps a person's verdict on it. */
-function SelectedItem({ summary: { id, plan }, ordinal, against }: { summary: EvaluationSummary; ordinal: number; against: EvaluationSummary | null }) {
+function SelectedItem({
+  summary: { id, plan },
+  ordinal,
+  against,
+}: {
+  summary: EvaluationSummary;
+  ordinal: number;
+  against: EvaluationSummary | null;
+}) {
   const t = useWords();
   const [isRevealed, setRevealed] = useState(false);
   const { who, setWho } = useWho();
   const read = useRead('evaluations.item', api.evaluations.item, { id, ordinal }, { keep: false });
-  const other = useRead('evaluations.itemOf', api.evaluations.itemOf, { id: against?.id ?? '', itemId: read.data?.item.itemId ?? '', sample: read.data?.item.sample ?? 0 }, { enabled: against !== null && read.data !== undefined, keep: false });
+  const other = useRead(
+    'evaluations.itemOf',
+    api.evaluations.itemOf,
+    { id: against?.id ?? '', itemId: read.data?.item.itemId ?? '', sample: read.data?.item.sample ?? 0 },
+    { enabled: against !== null && read.data !== undefined, keep: false },
+  );
   const override = useAct(api.evaluations.override, { invalidates: ['evaluations'] });
   const withdraw = useAct(api.evaluations.withdrawOverride, { invalidates: ['evaluations'] });
-  useCommand({ id: 'evaluations.reveal', title: t('evaluations.reveal.command'), keys: 'v', group: t('evaluations.group'), run: () => setRevealed(!isRevealed) }, read.data?.hazardous === true);
+  useCommand(
+    {
+      id: 'evaluations.reveal',
+      title: t('evaluations.reveal.command'),
+      keys: 'v',
+      group: t('evaluations.group'),
+      run: () => setRevealed(!isRevealed),
+    },
+    read.data?.hazardous === true,
+  );
   if (read.data === undefined && read.error == null) return <Loading />;
   return (
     <ReadState read={read} problemOf={readableFailure}>
       {(shown) => (
         <ItemView
-          shown={shown} label={plan.subject.label} before={against === null ? null : { label: against.plan.subject.label, shown: other.data ?? null }} group={plan.group}
-          isRevealed={isRevealed} onReveal={setRevealed} who={who} onWho={setWho} isBusy={override.isPending || withdraw.isPending}
-          onOverride={(outcome, note) => override.mutate({ id, ordinal, outcome, by: who.trim(), note })} onWithdraw={() => withdraw.mutate({ id, ordinal })}
+          shown={shown}
+          label={plan.subject.label}
+          before={against === null ? null : { label: against.plan.subject.label, shown: other.data ?? null }}
+          group={plan.group}
+          isRevealed={isRevealed}
+          onReveal={setRevealed}
+          who={who}
+          onWho={setWho}
+          isBusy={override.isPending || withdraw.isPending}
+          onOverride={(outcome, note) => override.mutate({ id, ordinal, outcome, by: who.trim(), note })}
+          onWithdraw={() => withdraw.mutate({ id, ordinal })}
         />
       )}
     </ReadState>

@@ -8,10 +8,21 @@ const signed = (value: number): string => value.toFixed(2).replace('-', '−');
 /** Agreement with the majority of people and its interval. */
 export function agreementText(t: Translate, { agreement, n }: JudgeCalibration): string {
   if (agreement.share === null) return t('evaluations.calibration.nothing');
-  return t('evaluations.calibration.agreement', { share: percentText(agreement.share), low: percentText(agreement.low), high: percentText(agreement.high), n });
+  return t('evaluations.calibration.agreement', {
+    share: percentText(agreement.share),
+    low: percentText(agreement.low),
+    high: percentText(agreement.high),
+    n,
+  });
 }
 
 /** Agreement beyond chance; says so where it is not defined. */
 export function kappaText(t: Translate, { kappa }: JudgeCalibration): string {
-  return kappa === null ? t('evaluations.calibration.kappa.none') : t('evaluations.calibration.kappa', { kappa: signed(kappa.kappa), low: signed(kappa.low), high: signed(kappa.high) });
+  return kappa === null
+    ? t('evaluations.calibration.kappa.none')
+    : t('evaluations.calibration.kappa', {
+        kappa: signed(kappa.kappa),
+        low: signed(kappa.low),
+        high: signed(kappa.high),
+      });
 }

@@ -26,29 +26,64 @@ export function JudgesTab({ search, onChange }: { search: EvaluationsSearch; onC
           <div className="evaluations-split">
             <div className="evaluations-main evaluations-padded">
               {all.length === 0 ? (
-                <EmptyState title={t('evaluations.judges.empty.title')} text={t('evaluations.judges.empty.text')}>
+                <EmptyState
+                  title={t('evaluations.judges.empty.title')}
+                  text={t('evaluations.judges.empty.text')}
+                >
                   <Button onClick={() => go('/library/import')}>{t('evaluations.judges.import')}</Button>
-                  <Button variant="default" onClick={() => go('/library/bring')}>{t('evaluations.datasets.bring')}</Button>
+                  <Button variant="default" onClick={() => go('/library/bring')}>
+                    {t('evaluations.datasets.bring')}
+                  </Button>
                 </EmptyState>
               ) : (
                 <section>
-                  <Text size="sm" c="var(--quiet)" mb={6}>{t('evaluations.judges.text')}</Text>
-                  <JudgeTable judges={all} chosen={chosen.data ?? null} selected={selected} onSelect={(name) => onChange({ model: name })} onChoose={(name) => choose.mutate({ model: name })} />
+                  <Text size="sm" c="var(--quiet)" mb={6}>
+                    {t('evaluations.judges.text')}
+                  </Text>
+                  <JudgeTable
+                    judges={all}
+                    chosen={chosen.data ?? null}
+                    selected={selected}
+                    onSelect={(name) => onChange({ model: name })}
+                    onChoose={(name) => choose.mutate({ model: name })}
+                  />
                 </section>
               )}
               {shown !== undefined && (
                 <section>
-                  <Title order={2} mb={6}>{t('evaluations.calibrate')}</Title>
-                  <CalibrateForm key={shown.name} model={shown.name} isBusy={calibrate.isPending} onCalibrate={(path, limit) => calibrate.mutate({ model: shown.name, path, limit })} />
+                  <Title order={2} mb={6}>
+                    {t('evaluations.calibrate')}
+                  </Title>
+                  <CalibrateForm
+                    key={shown.name}
+                    model={shown.name}
+                    isBusy={calibrate.isPending}
+                    onCalibrate={(path, limit) => calibrate.mutate({ model: shown.name, path, limit })}
+                  />
                 </section>
               )}
-              {shown === undefined && all.length > 0 && <Text size="sm" c="var(--quiet)">{t('evaluations.judges.none')}</Text>}
-              <section><Title order={2} mb={6}>{t('evaluations.calibrations')}</Title><ReadState read={calibrations} problemOf={readableFailure}>{(found) => <CalibrationTable calibrations={found} />}</ReadState></section>
+              {shown === undefined && all.length > 0 && (
+                <Text size="sm" c="var(--quiet)">
+                  {t('evaluations.judges.none')}
+                </Text>
+              )}
+              <section>
+                <Title order={2} mb={6}>
+                  {t('evaluations.calibrations')}
+                </Title>
+                <ReadState read={calibrations} problemOf={readableFailure}>
+                  {(found) => <CalibrationTable calibrations={found} />}
+                </ReadState>
+              </section>
             </div>
             <aside className="evaluations-inspector" aria-label={t('evaluations.judges.detail')}>
               <section className="evaluations-block">
-                <Title order={2} mb={6}>{t('evaluations.rubrics')}</Title>
-                <ReadState read={rubrics} problemOf={readableFailure}>{(found) => <RubricList rubrics={found} />}</ReadState>
+                <Title order={2} mb={6}>
+                  {t('evaluations.rubrics')}
+                </Title>
+                <ReadState read={rubrics} problemOf={readableFailure}>
+                  {(found) => <RubricList rubrics={found} />}
+                </ReadState>
               </section>
             </aside>
           </div>

@@ -10,10 +10,16 @@ export function RubricList({ rubrics }: { rubrics: readonly RubricText[] }) {
     <>
       {rubrics.map(({ name, version, system, question }) => (
         <details key={name} className="evaluations-fold">
-          <summary>{name} <span className="evaluations-quiet">{t('evaluations.rubric.version', { version })}</span></summary>
-          <Text size="xs" c="var(--quiet)" mt={4}>{t('evaluations.rubric.system')}</Text>
+          <summary>
+            {name} <span className="evaluations-quiet">{t('evaluations.rubric.version', { version })}</span>
+          </summary>
+          <Text size="xs" c="var(--quiet)" mt={4}>
+            {t('evaluations.rubric.system')}
+          </Text>
           <pre className="kit-pre">{system}</pre>
-          <Text size="xs" c="var(--quiet)" mt={4}>{t('evaluations.rubric.question')}</Text>
+          <Text size="xs" c="var(--quiet)" mt={4}>
+            {t('evaluations.rubric.question')}
+          </Text>
           <pre className="kit-pre">{question}</pre>
         </details>
       ))}

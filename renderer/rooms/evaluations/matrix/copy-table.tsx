@@ -9,9 +9,17 @@ export function CopyTable({ isBusy, onCopy }: { isBusy: boolean; onCopy: (format
   const t = useWords();
   return (
     <Menu position="bottom-end" withinPortal>
-      <Menu.Target><Button variant="default" loading={isBusy}>{t('evaluations.copy')}</Button></Menu.Target>
+      <Menu.Target>
+        <Button variant="default" loading={isBusy}>
+          {t('evaluations.copy')}
+        </Button>
+      </Menu.Target>
       <Menu.Dropdown>
-        {TABLE_FORMATS.map((format) => <Menu.Item key={format} onClick={() => onCopy(format)}>{t(`evaluations.copy.${format}`)}</Menu.Item>)}
+        {TABLE_FORMATS.map((format) => (
+          <Menu.Item key={format} onClick={() => onCopy(format)}>
+            {t(`evaluations.copy.${format}`)}
+          </Menu.Item>
+        ))}
       </Menu.Dropdown>
     </Menu>
   );

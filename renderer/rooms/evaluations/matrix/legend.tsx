@@ -10,7 +10,11 @@ export function Legend({ matrix: { rows } }: { matrix: Pick<EvaluationMatrix, 'r
   return (
     <ul className="evaluations-legend" aria-label={t('evaluations.legend')}>
       <li>{t('evaluations.legend.interval')}</li>
-      {shown.map((mark) => <li key={mark} data-mark={mark}><span aria-hidden>{MARK_SIGNS[mark]}</span> {t(`evaluations.legend.${mark}`)}</li>)}
+      {shown.map((mark) => (
+        <li key={mark} data-mark={mark}>
+          <span aria-hidden>{MARK_SIGNS[mark]}</span> {t(`evaluations.legend.${mark}`)}
+        </li>
+      ))}
     </ul>
   );
 }

@@ -35,18 +35,26 @@ function Matrix({ subjects, search, onChange }: MatrixTabProps & { subjects: rea
     return (
       <EmptyState title={t('evaluations.empty.title')} text={t('evaluations.empty.text')}>
         <Button onClick={() => onChange({ tab: 'suites' })}>{t('evaluations.empty.suites')}</Button>
-        <Button variant="default" onClick={() => go('/tour')}>{t('evaluations.empty.tour')}</Button>
+        <Button variant="default" onClick={() => go('/tour')}>
+          {t('evaluations.empty.tour')}
+        </Button>
       </EmptyState>
     );
   }
   return (
     <div className="evaluations-split">
       <aside className="evaluations-rail" aria-label={t('evaluations.columns')}>
-        <SubjectList subjects={subjects} shown={columns} onColumns={(ids) => onChange({ columns: ids.length === 0 ? undefined : ids.join(',') })} />
+        <SubjectList
+          subjects={subjects}
+          shown={columns}
+          onColumns={(ids) => onChange({ columns: ids.length === 0 ? undefined : ids.join(',') })}
+        />
       </aside>
-      {columns.length === 0
-        ? <EmptyState title={t('evaluations.columns.empty.title')} text={t('evaluations.columns.empty.text')} />
-        : <Figures columns={columns} search={search} onChange={onChange} />}
+      {columns.length === 0 ? (
+        <EmptyState title={t('evaluations.columns.empty.title')} text={t('evaluations.columns.empty.text')} />
+      ) : (
+        <Figures columns={columns} search={search} onChange={onChange} />
+      )}
     </div>
   );
 }
@@ -60,10 +68,31 @@ function Figures({ columns, search, onChange }: MatrixTabProps & { columns: read
   const { isBusy, copy } = useCopy(request);
   const group = t('evaluations.group');
   const open = (cell: MatrixCell, before: MatrixCell | null): void => {
-    onChange({ tab: 'items', evaluation: cell.evaluationIds[0], against: before?.evaluationIds[0], item: undefined, show: undefined }, { replace: false });
+    onChange(
+      {
+        tab: 'items',
+        evaluation: cell.evaluationIds[0],
+        against: before?.evaluationIds[0],
+        item: undefined,
+        show: undefined,
+      },
+      { replace: false },
+    );
   };
-  useCommand({ id: 'evaluations.delta', title: t('evaluations.delta'), keys: 'd', group, run: () => onChange({ delta: delta === 'on' ? undefined : 'on' }) });
-  useCommand({ id: 'evaluations.sort', title: t('evaluations.sort'), keys: 's', group, run: () => onChange({ sort: sort === 'change' ? undefined : 'change' }) });
+  useCommand({
+    id: 'evaluations.delta',
+    title: t('evaluations.delta'),
+    keys: 'd',
+    group,
+    run: () => onChange({ delta: delta === 'on' ? undefined : 'on' }),
+  });
+  useCommand({
+    id: 'evaluations.sort',
+    title: t('evaluations.sort'),
+    keys: 's',
+    group,
+    run: () => onChange({ sort: sort === 'change' ? undefined : 'change' }),
+  });
   return (
     <div className="evaluations-main">
       <ReadState read={read} problemOf={readableFailure}>
@@ -72,14 +101,36 @@ function Figures({ columns, search, onChange }: MatrixTabProps & { columns: read
           return (
             <>
               <MatrixBar search={search} matrix={matrix} onChange={onChange} />
-              {matrix.warnings.map((warning) => <Banner key={warning} tone="warn">{warning}</Banner>)}
-              {matrix.rows.length === 0
-                ? <NoFigures search={search} onChange={onChange} />
-                : <MatrixTable columns={matrix.columns} bases={bases} isDelta={delta === 'on'} onOpen={open} groups={groupedRows(matrix, bases, { byChange: sort === 'change', withScores: scores === 'on' })} />}
+              {matrix.warnings.map((warning) => (
+                <Banner key={warning} tone="warn">
+                  {warning}
+                </Banner>
+              ))}
+              {matrix.rows.length === 0 ? (
+                <NoFigures search={search} onChange={onChange} />
+              ) : (
+                <MatrixTable
+                  columns={matrix.columns}
+                  bases={bases}
+                  isDelta={delta === 'on'}
+                  onOpen={open}
+                  groups={groupedRows(matrix, bases, {
+                    byChange: sort === 'change',
+                    withScores: scores === 'on',
+                  })}
+                />
+              )}
               <div className="evaluations-foot">
                 <Legend matrix={matrix} />
                 <CopyTable isBusy={isBusy} onCopy={copy} />
-                <RunMissing matrix={matrix} subjects={columns} seed={seed} limit={limit} judge={judge} context={context} />
+                <RunMissing
+                  matrix={matrix}
+                  subjects={columns}
+                  seed={seed}
+                  limit={limit}
+                  judge={judge}
+                  context={context}
+                />
               </div>
             </>
           );
@@ -92,12 +143,29 @@ function Figures({ columns, search, onChange }: MatrixTabProps & { columns: read
 /** Nothing under what was chosen above is no match; columns that were never asked anything are something else. */
 function NoFigures({ search, onChange }: MatrixTabProps) {
   const t = useWords();
-  const isFiltered = search.seed !== undefined || search.limit !== undefined || search.judge !== undefined || search.context === 'run';
-  if (isFiltered) return <div className="evaluations-fill"><NoMatch title={t('evaluations.matrix.noMatch')} filter={filterText(t, search)} onClear={() => onChange({ seed: undefined, limit: undefined, judge: undefined, context: undefined })} /></div>;
+  const isFiltered =
+    search.seed !== undefined ||
+    search.limit !== undefined ||
+    search.judge !== undefined ||
+    search.context === 'run';
+  if (isFiltered)
+    return (
+      <div className="evaluations-fill">
+        <NoMatch
+          title={t('evaluations.matrix.noMatch')}
+          filter={filterText(t, search)}
+          onClear={() =>
+            onChange({ seed: undefined, limit: undefined, judge: undefined, context: undefined })
+          }
+        />
+      </div>
+    );
   return (
     <div className="evaluations-fill">
       <EmptyState title={t('evaluations.matrix.noFigures')} text={t('evaluations.matrix.noFigures.text')}>
-        <Button variant="default" onClick={() => onChange({ tab: 'suites' }, { replace: false })}>{t('evaluations.empty.suites')}</Button>
+        <Button variant="default" onClick={() => onChange({ tab: 'suites' }, { replace: false })}>
+          {t('evaluations.empty.suites')}
+        </Button>
       </EmptyState>
     </div>
   );
@@ -107,8 +175,11 @@ type Words = ReturnType<typeof useWords>;
 
 function filterText(t: Words, { seed, limit, judge, context }: EvaluationsSearch): string {
   return [
-    t(context === 'run' ? 'evaluations.context.run' : 'evaluations.context.weights'), seed === undefined ? '' : t('evaluations.seed.value', { seed }),
+    t(context === 'run' ? 'evaluations.context.run' : 'evaluations.context.weights'),
+    seed === undefined ? '' : t('evaluations.seed.value', { seed }),
     limit === undefined ? '' : t('evaluations.limit.value', { limit }),
     judge === undefined ? '' : t('evaluations.judge.value', { judge }),
-  ].filter((part) => part !== '').join(' · ');
+  ]
+    .filter((part) => part !== '')
+    .join(' · ');
 }

@@ -7,7 +7,9 @@ import { cellSentence } from './cell-words.ts';
 import { Figure } from './figure.tsx';
 
 type MatrixTableProps = {
-  columns: readonly MatrixColumn[]; groups: readonly RowGroup[]; /** For each column, the one its change is measured from. */ bases: readonly (number | null)[];
+  columns: readonly MatrixColumn[];
+  groups: readonly RowGroup[];
+  /** For each column, the one its change is measured from. */ bases: readonly (number | null)[];
   isDelta: boolean;
   /** A cell with answers behind it; `before` is the cell that it was compared with. */
   onOpen: (cell: MatrixCell, before: MatrixCell | null) => void;
@@ -19,7 +21,10 @@ export function MatrixTable({ columns, groups, bases, isDelta, onOpen }: MatrixT
   const table = useRef<HTMLTableElement>(null);
   const [place, setPlace] = useState({ row: 0, column: 0 });
   const rows = groups.flatMap((group) => group.rows);
-  const at = { row: Math.min(place.row, rows.length - 1), column: Math.min(place.column, columns.length - 1) };
+  const at = {
+    row: Math.min(place.row, rows.length - 1),
+    column: Math.min(place.column, columns.length - 1),
+  };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const next = stepInGrid(event.key, at, { rows: rows.length, columns: columns.length });
@@ -31,17 +36,31 @@ export function MatrixTable({ columns, groups, bases, isDelta, onOpen }: MatrixT
   return (
     <div className="evaluations-scroll">
       {/* The cells take the focus one at a time; the table hears the keys that go from one to the next. */}
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-to-interactive-role -- a table of cells that can be opened is a grid */}
-      <table ref={table} className="evaluations-matrix" role="grid" aria-label={t('evaluations.matrix.table')} onKeyDown={onKeyDown}>
+      <table
+        ref={table}
+        className="evaluations-matrix"
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-to-interactive-role -- a table of cells that can be opened is a grid
+        role="grid"
+        aria-label={t('evaluations.matrix.table')}
+        onKeyDown={onKeyDown}
+      >
         <thead>
           <tr>
-            <th scope="col" className="evaluations-corner">{t('evaluations.matrix.suite')}</th>
-            {columns.map((column, index) => <ColumnHead key={column.subject} column={column} isBase={bases.includes(index)} />)}
+            <th scope="col" className="evaluations-corner">
+              {t('evaluations.matrix.suite')}
+            </th>
+            {columns.map((column, index) => (
+              <ColumnHead key={column.subject} column={column} isBase={bases.includes(index)} />
+            ))}
           </tr>
         </thead>
         {groups.map(({ group, rows: own }) => (
           <tbody key={group}>
-            <tr className="evaluations-group"><th scope="rowgroup" colSpan={columns.length + 1}>{t(`evaluations.group.${group}`)}</th></tr>
+            <tr className="evaluations-group">
+              <th scope="rowgroup" colSpan={columns.length + 1}>
+                {t(`evaluations.group.${group}`)}
+              </th>
+            </tr>
             {own.map((row) => {
               const number = rows.indexOf(row);
               return (
@@ -49,8 +68,16 @@ export function MatrixTable({ columns, groups, bases, isDelta, onOpen }: MatrixT
                   <RowHead row={row} />
                   {columns.map((column, index) => (
                     <Cell
-                      key={column.subject} row={row} column={column} index={index} base={bases[index] ?? null} isDelta={isDelta} place={`${number} ${index}`}
-                      isActive={number === at.row && index === at.column} onFocus={() => setPlace({ row: number, column: index })} onOpen={onOpen}
+                      key={column.subject}
+                      row={row}
+                      column={column}
+                      index={index}
+                      base={bases[index] ?? null}
+                      isDelta={isDelta}
+                      place={`${number} ${index}`}
+                      isActive={number === at.row && index === at.column}
+                      onFocus={() => setPlace({ row: number, column: index })}
+                      onOpen={onOpen}
                     />
                   ))}
                 </tr>
@@ -70,7 +97,9 @@ function ColumnHead({ column: { label, known, step }, isBase }: { column: Matrix
       <span className="evaluations-column">{label}</span>
       {isBase && <span className="evaluations-small">{t('evaluations.matrix.isBase')}</span>}
       {!isBase && !known && <span className="evaluations-small">{t('evaluations.matrix.gone')}</span>}
-      {!isBase && known && step === null && <span className="evaluations-small">{t('evaluations.matrix.model')}</span>}
+      {!isBase && known && step === null && (
+        <span className="evaluations-small">{t('evaluations.matrix.model')}</span>
+      )}
     </th>
   );
 }
@@ -80,33 +109,66 @@ function RowHead({ row: { label, better, kind } }: { row: MatrixRow }) {
   return (
     <th scope="row" className="evaluations-row" data-kind={kind}>
       {label}
-      {better !== 'neither' && <span className="evaluations-better" title={t(better === 'higher' ? 'common.higherIsBetter' : 'common.lowerIsBetter')} role="img" aria-label={t(better === 'higher' ? 'common.higherIsBetter' : 'common.lowerIsBetter')}>{better === 'higher' ? '↑' : '↓'}</span>}
+      {better !== 'neither' && (
+        <span
+          className="evaluations-better"
+          title={t(better === 'higher' ? 'common.higherIsBetter' : 'common.lowerIsBetter')}
+          role="img"
+          aria-label={t(better === 'higher' ? 'common.higherIsBetter' : 'common.lowerIsBetter')}
+        >
+          {better === 'higher' ? '↑' : '↓'}
+        </span>
+      )}
     </th>
   );
 }
 
 type CellProps = {
-  row: MatrixRow; column: MatrixColumn; index: number; base: number | null; isDelta: boolean; place: string; isActive: boolean;
-  onFocus: () => void; onOpen: MatrixTableProps['onOpen'];
+  row: MatrixRow;
+  column: MatrixColumn;
+  index: number;
+  base: number | null;
+  isDelta: boolean;
+  place: string;
+  isActive: boolean;
+  onFocus: () => void;
+  onOpen: MatrixTableProps['onOpen'];
 };
 
 function Cell({ row, column, index, base, isDelta, place, isActive, onFocus, onOpen }: CellProps) {
   const t = useWords();
   const cell = row.cells[index] ?? null;
-  const before = base === null ? null : row.cells[base] ?? null;
+  const before = base === null ? null : (row.cells[base] ?? null);
   const change = changeBetween(row, index, base);
   const sentence = cellSentence(t, row, cell, column, change);
   const canOpen = cell !== null && cell.evaluationIds.length > 0;
-  const open = (): void => { if (canOpen) onOpen(cell, before); };
+  const open = (): void => {
+    if (canOpen) onOpen(cell, before);
+  };
   return (
     <td
       // oxlint-disable-next-line jsx-a11y/no-redundant-roles -- the role a cell has by itself depends on the table's, which not every reader follows
-      role="gridcell" tabIndex={isActive ? 0 : -1} data-place={place} data-state={cell?.state ?? 'empty'} data-partial={cell?.marks.includes('partial') ?? false} data-open={canOpen}
-      onFocus={onFocus} onClick={open}
-      onKeyDown={(event) => { if (event.key === 'Enter') { event.preventDefault(); open(); } }}
+      role="gridcell"
+      tabIndex={isActive ? 0 : -1}
+      data-place={place}
+      data-state={cell?.state ?? 'empty'}
+      data-partial={cell?.marks.includes('partial') ?? false}
+      data-open={canOpen}
+      onFocus={onFocus}
+      onClick={open}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') {
+          event.preventDefault();
+          open();
+        }
+      }}
     >
-      <span className="evaluations-hidden">{canOpen ? `${sentence} ${t('evaluations.cell.open')}` : sentence}</span>
-      <span aria-hidden title={sentence}><Figure row={row} cell={cell} change={change} isDelta={isDelta} /></span>
+      <span className="evaluations-hidden">
+        {canOpen ? `${sentence} ${t('evaluations.cell.open')}` : sentence}
+      </span>
+      <span aria-hidden title={sentence}>
+        <Figure row={row} cell={cell} change={change} isDelta={isDelta} />
+      </span>
     </td>
   );
 }

@@ -22,9 +22,28 @@ export function useCopy(request: MatrixRequest): { isBusy: boolean; copy: (forma
     }
   };
   const group = t('evaluations.group');
-  const title = (format: TableFormat): string => t('evaluations.copy.command', { format: t(`evaluations.copy.${format}`) });
-  useCommand({ id: 'evaluations.copy.markdown', title: title('markdown'), keys: null, group, run: () => void copy('markdown') });
-  useCommand({ id: 'evaluations.copy.latex', title: title('latex'), keys: null, group, run: () => void copy('latex') });
-  useCommand({ id: 'evaluations.copy.csv', title: title('csv'), keys: null, group, run: () => void copy('csv') });
+  const title = (format: TableFormat): string =>
+    t('evaluations.copy.command', { format: t(`evaluations.copy.${format}`) });
+  useCommand({
+    id: 'evaluations.copy.markdown',
+    title: title('markdown'),
+    keys: null,
+    group,
+    run: () => void copy('markdown'),
+  });
+  useCommand({
+    id: 'evaluations.copy.latex',
+    title: title('latex'),
+    keys: null,
+    group,
+    run: () => void copy('latex'),
+  });
+  useCommand({
+    id: 'evaluations.copy.csv',
+    title: title('csv'),
+    keys: null,
+    group,
+    run: () => void copy('csv'),
+  });
   return { isBusy, copy: (format) => void copy(format) };
 }

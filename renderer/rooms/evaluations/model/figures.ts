@@ -19,7 +19,12 @@ export function spreadText(low: number | null, high: number | null, unit: Unit):
 
 /** A change with its sign, in points for shares: +4.2, −0.31, ±0.0. The minus is as wide as a digit. */
 export function changeText(change: number, unit: Unit): string {
-  const text = unit === 'share' ? Math.abs(change * 100).toFixed(1) : unit === 'scale' ? Math.abs(change).toFixed(2) : Math.abs(Math.round(change)).toLocaleString('en');
+  const text =
+    unit === 'share'
+      ? Math.abs(change * 100).toFixed(1)
+      : unit === 'scale'
+        ? Math.abs(change).toFixed(2)
+        : Math.abs(Math.round(change)).toLocaleString('en');
   const sign = Number(text.replaceAll(',', '')) === 0 ? '±' : change > 0 ? '+' : '−';
   return sign + text;
 }
@@ -30,22 +35,25 @@ export type Tone = 'good' | 'bad' | 'same' | 'plain';
 export function toneOf(change: number, better: EvaluationScore['better'], unit: Unit): Tone {
   if (changeText(change, unit).startsWith('±')) return 'same';
   if (better === 'neither') return 'plain';
-  return (change > 0) === (better === 'higher') ? 'good' : 'bad';
+  return change > 0 === (better === 'higher') ? 'good' : 'bad';
 }
 
 /** Shown beside every change, so that colour is never alone. */
 export const DIRECTIONS = { up: '▲', down: '▼', same: '·' } as const;
-export const directionOf = (change: number, unit: Unit): keyof typeof DIRECTIONS => (changeText(change, unit).startsWith('±') ? 'same' : change > 0 ? 'up' : 'down');
+export const directionOf = (change: number, unit: Unit): keyof typeof DIRECTIONS =>
+  changeText(change, unit).startsWith('±') ? 'same' : change > 0 ? 'up' : 'down';
 
 /** P as papers print it. */
 export const chanceText = (p: number): string => (p < 0.001 ? '< 0.001' : `= ${p.toFixed(3)}`);
 
 /** What a person's overrides made of a cell where there are any, else what the graders said. */
-export const valueOf = (cell: MatrixCell | null | undefined): number | null => (cell == null ? null : cell.corrected ?? cell.value);
+export const valueOf = (cell: MatrixCell | null | undefined): number | null =>
+  cell == null ? null : (cell.corrected ?? cell.value);
 
 /** Marks under which two numbers are not of the same measurement. */
 const INCOMPARABLE = ['judge', 'protocol', 'items'] as const;
-export const isIncomparable = ({ marks }: MatrixCell): boolean => INCOMPARABLE.some((mark) => marks.includes(mark));
+export const isIncomparable = ({ marks }: MatrixCell): boolean =>
+  INCOMPARABLE.some((mark) => marks.includes(mark));
 
 /** The change of one cell against another of its row; null where either is missing. */
 export function changeBetween(row: MatrixRow, column: number, base: number | null): number | null {

@@ -6,7 +6,10 @@ export type TabName = (typeof TABS)[number];
 
 const list = z.string().transform((text) => [...new Set(text.split(',').filter((part) => part !== ''))]);
 // A router reads `?seed=7` as a number and `?suite=1e3` as one too.
-const name = z.union([z.string(), z.number().transform(String)]).optional().catch(undefined);
+const name = z
+  .union([z.string(), z.number().transform(String)])
+  .optional()
+  .catch(undefined);
 const seed = z.coerce.number().int().nonnegative().optional().catch(undefined);
 const limit = z.coerce.number().int().positive().optional().catch(undefined);
 
@@ -19,10 +22,24 @@ export const evaluationsSearch = z.object({
   suites: list.catch([]),
   /** The column that changes are told against; without it each run's own base. */
   base: name,
-  delta: z.enum(['on', 'off']).catch('off'), sort: z.enum(['suite', 'change']).catch('suite'), scores: z.enum(['on', 'off']).catch('off'),
-  context: z.enum(['weights', 'run']).catch('weights'), seed, limit, judge: name,
-  suite: name, evaluation: name, against: name, item: name, show: z.enum(ITEM_FILTERS).catch('all'),
-  path: name, dataset: name, model: name,
+  delta: z.enum(['on', 'off']).catch('off'),
+  sort: z.enum(['suite', 'change']).catch('suite'),
+  scores: z.enum(['on', 'off']).catch('off'),
+  context: z.enum(['weights', 'run']).catch('weights'),
+  seed,
+  limit,
+  judge: name,
+  suite: name,
+  evaluation: name,
+  against: name,
+  item: name,
+  show: z.enum(ITEM_FILTERS).catch('all'),
+  path: name,
+  dataset: name,
+  model: name,
 });
 export type EvaluationsSearch = z.output<typeof evaluationsSearch>;
-export type ChangeSearch = (part: Partial<z.input<typeof evaluationsSearch>>, how?: { replace?: boolean }) => void;
+export type ChangeSearch = (
+  part: Partial<z.input<typeof evaluationsSearch>>,
+  how?: { replace?: boolean },
+) => void;

@@ -1,23 +1,46 @@
 import { useState } from 'react';
 import type { EvaluationOrder } from '../../../../electron/contract/index.ts';
 import { api, notify, readableFailure, useAct, useRead } from '../../../data/index.ts';
-import { Button, Group, Modal, NativeSelect, NumberInput, ReadState, SegmentedControl, Stack, Text } from '../../../kit/index.ts';
+import {
+  Button,
+  Group,
+  Modal,
+  NativeSelect,
+  NumberInput,
+  ReadState,
+  SegmentedControl,
+  Stack,
+  Text,
+} from '../../../kit/index.ts';
 import { useWords } from '../../../words/index.ts';
 import { EstimateView } from './estimate-view.tsx';
 import { ProtocolPicker } from './protocol-picker.tsx';
 
 /** What is asked of whom; how many items, under which seed, by which protocols and with which judge is chosen here. */
 export type Wanted = {
-  subjects: readonly string[]; suites: readonly string[]; seed: number | null; limit: number | null; context: 'run' | null;
+  subjects: readonly string[];
+  suites: readonly string[];
+  seed: number | null;
+  limit: number | null;
+  context: 'run' | null;
   /** Those of figures that are to be added to; the usual ones where absent. */
-  judge?: string | null; protocols?: Readonly<Record<string, string>>;
+  judge?: string | null;
+  protocols?: Readonly<Record<string, string>>;
 };
 
 const FIRST_LIMIT = 100; // the interval of a share is then at most 10 points to each side
 const MOST_ITEMS = 100_000;
 
 /** The last question before anything is evaluated: how much, and the estimate of what that takes. */
-export function OrderDialog({ wanted, onClose, onStarted }: { wanted: Wanted; onClose: () => void; onStarted: () => void }) {
+export function OrderDialog({
+  wanted,
+  onClose,
+  onStarted,
+}: {
+  wanted: Wanted;
+  onClose: () => void;
+  onStarted: () => void;
+}) {
   const t = useWords();
   const suites = useRead('evaluations.suites', api.evaluations.suites, undefined);
   const judges = useRead('judges.list', api.judges.list, undefined);
@@ -28,38 +51,102 @@ export function OrderDialog({ wanted, onClose, onStarted }: { wanted: Wanted; on
   const [ownJudge, setOwnJudge] = useState<string | null>(null);
   const [protocols, setProtocols] = useState<Readonly<Record<string, string>>>(wanted.protocols ?? {});
   const judge = ownJudge ?? wanted.judge ?? chosen.data ?? '';
-  const order: EvaluationOrder = { subjects: [...wanted.subjects], suites: [...wanted.suites], limit, seed, context, judge: judge === '' ? null : judge, protocols, again: false };
+  const order: EvaluationOrder = {
+    subjects: [...wanted.subjects],
+    suites: [...wanted.suites],
+    limit,
+    seed,
+    context,
+    judge: judge === '' ? null : judge,
+    protocols,
+    again: false,
+  };
   const estimate = useRead('evaluations.estimate', api.evaluations.estimate, order);
   const start = useAct(api.evaluations.start, { invalidates: ['jobs', 'evaluations'] });
-  const cells = estimate.isPlaceholderData ? 0 : estimate.data?.cells.length ?? 0;
-  const begin = (): void => start.mutate(order, { onSuccess: () => { notify(t('evaluations.started', { n: cells })); onStarted(); } });
+  const cells = estimate.isPlaceholderData ? 0 : (estimate.data?.cells.length ?? 0);
+  const begin = (): void =>
+    start.mutate(order, {
+      onSuccess: () => {
+        notify(t('evaluations.started', { n: cells }));
+        onStarted();
+      },
+    });
   return (
-    <Modal opened onClose={onClose} size="lg" title={t('evaluations.order.title', { suites: wanted.suites.length, subjects: wanted.subjects.length })} closeButtonProps={{ 'aria-label': t('common.close') }}>
+    <Modal
+      opened
+      onClose={onClose}
+      size="lg"
+      title={t('evaluations.order.title', { suites: wanted.suites.length, subjects: wanted.subjects.length })}
+      closeButtonProps={{ 'aria-label': t('common.close') }}
+    >
       <Stack gap="md">
         <Group align="flex-end" gap="md">
           <NumberInput
-            w={170} size="sm" label={t('evaluations.order.limit')} placeholder={t('evaluations.order.limit.all')} min={1} max={MOST_ITEMS} allowDecimal={false} allowNegative={false}
-            value={limit ?? ''} onChange={(value) => setLimit(typeof value === 'number' && value >= 1 ? value : null)}
+            w={170}
+            size="sm"
+            label={t('evaluations.order.limit')}
+            placeholder={t('evaluations.order.limit.all')}
+            min={1}
+            max={MOST_ITEMS}
+            allowDecimal={false}
+            allowNegative={false}
+            value={limit ?? ''}
+            onChange={(value) => setLimit(typeof value === 'number' && value >= 1 ? value : null)}
           />
-          <NumberInput w={100} size="sm" label={t('evaluations.seed')} min={0} allowDecimal={false} allowNegative={false} value={seed} onChange={(value) => setSeed(typeof value === 'number' ? value : 1)} />
+          <NumberInput
+            w={100}
+            size="sm"
+            label={t('evaluations.seed')}
+            min={0}
+            allowDecimal={false}
+            allowNegative={false}
+            value={seed}
+            onChange={(value) => setSeed(typeof value === 'number' ? value : 1)}
+          />
           <NativeSelect
-            size="sm" label={t('evaluations.order.judge')} value={judge} onChange={(event) => setOwnJudge(event.currentTarget.value)}
-            data={[{ value: '', label: t('evaluations.order.judge.none') }, ...(judges.data ?? []).map(({ name }) => ({ value: name, label: name }))]}
+            size="sm"
+            label={t('evaluations.order.judge')}
+            value={judge}
+            onChange={(event) => setOwnJudge(event.currentTarget.value)}
+            data={[
+              { value: '', label: t('evaluations.order.judge.none') },
+              ...(judges.data ?? []).map(({ name }) => ({ value: name, label: name })),
+            ]}
           />
         </Group>
         <Stack gap={4}>
-          <Text size="sm" fw={500}>{t('evaluations.context')}</Text>
+          <Text size="sm" fw={500}>
+            {t('evaluations.context')}
+          </Text>
           <SegmentedControl
-            size="sm" aria-label={t('evaluations.context')} value={context ?? 'weights'} data={[{ value: 'weights', label: t('evaluations.context.weights') }, { value: 'run', label: t('evaluations.context.run') }]}
+            size="sm"
+            aria-label={t('evaluations.context')}
+            value={context ?? 'weights'}
+            data={[
+              { value: 'weights', label: t('evaluations.context.weights') },
+              { value: 'run', label: t('evaluations.context.run') },
+            ]}
             onChange={(value) => setContext(value === 'run' ? 'run' : null)}
           />
-          <Text size="xs" c="var(--quiet)">{t(context === null ? 'evaluations.context.weights.text' : 'evaluations.context.run.text')}</Text>
+          <Text size="xs" c="var(--quiet)">
+            {t(context === null ? 'evaluations.context.weights.text' : 'evaluations.context.run.text')}
+          </Text>
         </Stack>
-        <ProtocolPicker suites={(suites.data ?? []).filter(({ name }) => wanted.suites.includes(name))} chosen={protocols} onChosen={(suite, protocol) => setProtocols({ ...protocols, [suite]: protocol })} />
-        <ReadState read={estimate} problemOf={readableFailure}>{(found) => <EstimateView estimate={found} />}</ReadState>
+        <ProtocolPicker
+          suites={(suites.data ?? []).filter(({ name }) => wanted.suites.includes(name))}
+          chosen={protocols}
+          onChosen={(suite, protocol) => setProtocols({ ...protocols, [suite]: protocol })}
+        />
+        <ReadState read={estimate} problemOf={readableFailure}>
+          {(found) => <EstimateView estimate={found} />}
+        </ReadState>
         <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>{t('common.cancel')}</Button>
-          <Button data-autofocus disabled={cells === 0} loading={start.isPending} onClick={begin}>{t('evaluations.order.start', { n: cells })}</Button>
+          <Button variant="default" onClick={onClose}>
+            {t('common.cancel')}
+          </Button>
+          <Button data-autofocus disabled={cells === 0} loading={start.isPending} onClick={begin}>
+            {t('evaluations.order.start', { n: cells })}
+          </Button>
         </Group>
       </Stack>
     </Modal>

@@ -6,8 +6,11 @@ import { useWords } from '../../../words/index.ts';
 export type Unfinished = { summary: EvaluationSummary; jobId: string | null };
 
 type ProgressProps = {
-  jobs: readonly Job[]; unfinished: readonly Unfinished[]; isResuming: boolean;
-  onCancel: (id: string) => void; onResume: (ids: string[]) => void;
+  jobs: readonly Job[];
+  unfinished: readonly Unfinished[];
+  isResuming: boolean;
+  onCancel: (id: string) => void;
+  onResume: (ids: string[]) => void;
 };
 
 const MOST_JOBS = 4;
@@ -19,31 +22,67 @@ const TOLD_WHEN_DONE: readonly string[] = ['dataset-verify', 'dataset-manifest']
 export function EvaluationProgress({ jobs, unfinished, isResuming, onCancel, onResume }: ProgressProps) {
   const t = useWords();
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
-  const shown = jobs.filter(({ id, kind, state }) => state === 'running' || (!hidden.has(id) && (state === 'failed' || (state === 'done' && TOLD_WHEN_DONE.includes(kind))))).slice(0, MOST_JOBS);
+  const shown = jobs
+    .filter(
+      ({ id, kind, state }) =>
+        state === 'running' ||
+        (!hidden.has(id) && (state === 'failed' || (state === 'done' && TOLD_WHEN_DONE.includes(kind)))),
+    )
+    .slice(0, MOST_JOBS);
   const cutOff = unfinished.filter(({ jobId }) => jobId === null).map(({ summary }) => summary);
   if (shown.length === 0 && cutOff.length === 0) return null;
   return (
     <Stack gap={6} className="evaluations-progress" role="region" aria-label={t('evaluations.progress')}>
-      {shown.map((job) => <JobLine key={job.id} job={job} onCancel={() => onCancel(job.id)} onDismiss={() => setHidden((before) => new Set([...before, job.id]))} />)}
+      {shown.map((job) => (
+        <JobLine
+          key={job.id}
+          job={job}
+          onCancel={() => onCancel(job.id)}
+          onDismiss={() => setHidden((before) => new Set([...before, job.id]))}
+        />
+      ))}
       {cutOff.length > 0 && <CutOff summaries={cutOff} isResuming={isResuming} onResume={onResume} />}
     </Stack>
   );
 }
 
 /** Evaluations that ended before their last item: what is kept, and the one button that goes on. */
-function CutOff({ summaries, isResuming, onResume }: { summaries: readonly EvaluationSummary[]; isResuming: boolean; onResume: (ids: string[]) => void }) {
+function CutOff({
+  summaries,
+  isResuming,
+  onResume,
+}: {
+  summaries: readonly EvaluationSummary[];
+  isResuming: boolean;
+  onResume: (ids: string[]) => void;
+}) {
   const t = useWords();
   const graded = summaries.reduce((sum, summary) => sum + summary.graded, 0);
   const planned = summaries.reduce((sum, summary) => sum + summary.planned, 0);
-  const names = summaries.slice(0, MOST_NAMED).map(({ plan }) => t('evaluations.cutOff.name', { suite: plan.suite, subject: plan.subject.label }));
+  const names = summaries
+    .slice(0, MOST_NAMED)
+    .map(({ plan }) => t('evaluations.cutOff.name', { suite: plan.suite, subject: plan.subject.label }));
   return (
     <div className="kit-job evaluations-cut-off">
       <div>
-        <Text size="sm" fw={600}>{t('evaluations.cutOff', { n: summaries.length })}</Text>
-        <Text size="xs" c="var(--quiet)" className="numbers">{t('evaluations.cutOff.kept', { graded, left: Math.max(0, planned - graded) })} {names.join('; ')}{summaries.length > MOST_NAMED ? ` ${t('evaluations.cutOff.more', { n: summaries.length - MOST_NAMED })}` : ''}</Text>
-        {summaries[0]?.problem != null && <Text size="xs" c="var(--warn)">{summaries[0].problem}</Text>}
+        <Text size="sm" fw={600}>
+          {t('evaluations.cutOff', { n: summaries.length })}
+        </Text>
+        <Text size="xs" c="var(--quiet)" className="numbers">
+          {t('evaluations.cutOff.kept', { graded, left: Math.max(0, planned - graded) })} {names.join('; ')}
+          {summaries.length > MOST_NAMED
+            ? ` ${t('evaluations.cutOff.more', { n: summaries.length - MOST_NAMED })}`
+            : ''}
+        </Text>
+        {summaries[0]?.problem != null && (
+          <Text size="xs" c="var(--warn)">
+            {summaries[0].problem}
+          </Text>
+        )}
       </div>
-      <Button size="compact-sm" loading={isResuming} onClick={() => onResume(summaries.map(({ id }) => id))}>{t('evaluations.resume')}</Button>
+      <Button size="compact-sm" loading={isResuming} onClick={() => onResume(summaries.map(({ id }) => id))}>
+        {t('evaluations.resume')}
+      </Button>
     </div>
   );
 }

@@ -3,7 +3,11 @@ import { Checkbox, Text, TextInput } from '../../../kit/index.ts';
 import { useWords } from '../../../words/index.ts';
 import { subjectGroups, toggled, type SubjectChoice, type SubjectGroup } from '../model/subjects.ts';
 
-type SubjectListProps = { subjects: readonly SubjectChoice[]; shown: readonly string[]; onColumns: (columns: string[]) => void };
+type SubjectListProps = {
+  subjects: readonly SubjectChoice[];
+  shown: readonly string[];
+  onColumns: (columns: string[]) => void;
+};
 
 /** Choosing policies: the base and the checkpoints of every run, and the models of the library. */
 export function SubjectList({ subjects, shown, onColumns }: SubjectListProps) {
@@ -12,31 +16,80 @@ export function SubjectList({ subjects, shown, onColumns }: SubjectListProps) {
   const groups = subjectGroups(subjects, wanted, t('evaluations.columns.library'));
   return (
     <>
-      <TextInput size="xs" type="search" aria-label={t('evaluations.columns.find')} placeholder={t('evaluations.columns.find')} value={wanted} onChange={(event) => setWanted(event.currentTarget.value)} />
-      {groups.length === 0 && <Text size="sm" c="var(--quiet)" mt="sm" role="status">{t('evaluations.columns.none')}</Text>}
-      {groups.map((group) => <RailGroup key={group.runId ?? ''} group={group} shown={shown} isOpen={wanted !== '' || groups.length < 4} onToggle={(id) => onColumns(toggled(shown, id))} />)}
+      <TextInput
+        size="xs"
+        type="search"
+        aria-label={t('evaluations.columns.find')}
+        placeholder={t('evaluations.columns.find')}
+        value={wanted}
+        onChange={(event) => setWanted(event.currentTarget.value)}
+      />
+      {groups.length === 0 && (
+        <Text size="sm" c="var(--quiet)" mt="sm" role="status">
+          {t('evaluations.columns.none')}
+        </Text>
+      )}
+      {groups.map((group) => (
+        <RailGroup
+          key={group.runId ?? ''}
+          group={group}
+          shown={shown}
+          isOpen={wanted !== '' || groups.length < 4}
+          onToggle={(id) => onColumns(toggled(shown, id))}
+        />
+      ))}
     </>
   );
 }
 
-function RailGroup({ group: { name, sample, subjects }, shown, isOpen, onToggle }: { group: SubjectGroup; shown: readonly string[]; isOpen: boolean; onToggle: (id: string) => void }) {
+function RailGroup({
+  group: { name, sample, subjects },
+  shown,
+  isOpen,
+  onToggle,
+}: {
+  group: SubjectGroup;
+  shown: readonly string[];
+  isOpen: boolean;
+  onToggle: (id: string) => void;
+}) {
   const t = useWords();
   const picked = subjects.filter(({ id }) => shown.includes(id)).length;
   return (
     <details className="evaluations-rail-group" open={isOpen || picked > 0}>
       <summary>
-        <span className="evaluations-rail-name">{sample ? t('evaluations.columns.sample', { name }) : name}</span>
-        <span className="numbers evaluations-quiet">{t('evaluations.columns.picked', { n: picked, of: subjects.length })}</span>
+        <span className="evaluations-rail-name">
+          {sample ? t('evaluations.columns.sample', { name }) : name}
+        </span>
+        <span className="numbers evaluations-quiet">
+          {t('evaluations.columns.picked', { n: picked, of: subjects.length })}
+        </span>
       </summary>
       {subjects.map(({ id, base, step, model, kind, evaluations, kept }) => (
         <Checkbox
-          key={id} size="xs" checked={shown.includes(id)} onChange={() => onToggle(id)}
-          label={(
+          key={id}
+          size="xs"
+          checked={shown.includes(id)}
+          onChange={() => onToggle(id)}
+          label={
             <>
-              {kind === 'model' ? model : base ? t('evaluations.columns.base') : t('evaluations.columns.step', { step: step ?? 0 })}{' '}
-              {kept ? <span className="evaluations-quiet numbers" title={t('evaluations.columns.count', { n: evaluations })}>· {evaluations}</span> : <span className="evaluations-quiet">{t('evaluations.columns.gone')}</span>}
+              {kind === 'model'
+                ? model
+                : base
+                  ? t('evaluations.columns.base')
+                  : t('evaluations.columns.step', { step: step ?? 0 })}{' '}
+              {kept ? (
+                <span
+                  className="evaluations-quiet numbers"
+                  title={t('evaluations.columns.count', { n: evaluations })}
+                >
+                  · {evaluations}
+                </span>
+              ) : (
+                <span className="evaluations-quiet">{t('evaluations.columns.gone')}</span>
+              )}
             </>
-          )}
+          }
         />
       ))}
     </details>

@@ -2,7 +2,12 @@ import type { ReactNode } from 'react';
 import { Button } from '../../../kit/index.ts';
 import { useWords } from '../../../words/index.ts';
 
-type VeilProps = { isVeiled: boolean; onReveal: () => void; /** Whether the screen has a key that shows it. */ hasKey?: boolean; children: ReactNode };
+type VeilProps = {
+  isVeiled: boolean;
+  onReveal: () => void;
+  /** Whether the screen has a key that shows it. */ hasKey?: boolean;
+  children: ReactNode;
+};
 
 /** Text that harms a reader lies behind a blur, for eyes and for screen readers, until somebody asks for it. */
 export function Veil({ isVeiled, onReveal, hasKey = false, children }: VeilProps) {
@@ -10,8 +15,12 @@ export function Veil({ isVeiled, onReveal, hasKey = false, children }: VeilProps
   if (!isVeiled) return <>{children}</>;
   return (
     <div className="evaluations-veil">
-      <div className="evaluations-veiled" aria-hidden inert>{children}</div>
-      <Button className="evaluations-reveal" size="compact-sm" variant="default" onClick={onReveal}>{t(hasKey ? 'evaluations.reveal.key' : 'evaluations.reveal')}</Button>
+      <div className="evaluations-veiled" aria-hidden inert>
+        {children}
+      </div>
+      <Button className="evaluations-reveal" size="compact-sm" variant="default" onClick={onReveal}>
+        {t(hasKey ? 'evaluations.reveal.key' : 'evaluations.reveal')}
+      </Button>
     </div>
   );
 }

@@ -20,38 +20,114 @@ export function SuitesTab({ search, onChange }: { search: EvaluationsSearch; onC
   const choices = (subjects.data ?? []) as SubjectChoice[];
   const columns = shownColumns(search.columns, choices);
   const mini = (suites.data ?? []).filter((suite) => suite.mini).map(({ name }) => name);
-  const pick = (names: readonly string[]): void => onChange({ suites: names.length === 0 ? undefined : names.join(',') });
+  const pick = (names: readonly string[]): void =>
+    onChange({ suites: names.length === 0 ? undefined : names.join(',') });
   const canStart = picked.length > 0 && columns.length > 0;
   const group = t('evaluations.group');
-  useCommand({ id: 'evaluations.start', title: t('evaluations.suites.start'), keys: 'r', group, run: () => setOrdering(true) }, canStart);
-  useCommand({ id: 'evaluations.mini', title: t('evaluations.suites.pickMini'), keys: null, group, run: () => pick(mini) }, mini.length > 0);
+  useCommand(
+    {
+      id: 'evaluations.start',
+      title: t('evaluations.suites.start'),
+      keys: 'r',
+      group,
+      run: () => setOrdering(true),
+    },
+    canStart,
+  );
+  useCommand(
+    {
+      id: 'evaluations.mini',
+      title: t('evaluations.suites.pickMini'),
+      keys: null,
+      group,
+      run: () => pick(mini),
+    },
+    mini.length > 0,
+  );
   return (
     <ReadState read={suites} problemOf={readableFailure}>
       {(all) => {
         const shown = all.find(({ name }) => name === selected);
-        if (all.length === 0) return <EmptyState title={t('evaluations.suites.empty.title')} text={t('evaluations.suites.empty.text')} />;
+        if (all.length === 0)
+          return (
+            <EmptyState
+              title={t('evaluations.suites.empty.title')}
+              text={t('evaluations.suites.empty.text')}
+            />
+          );
         return (
           <div className="evaluations-split">
             <div className="evaluations-main">
-              <div className="evaluations-fill"><SuiteTable suites={all} picked={picked} onPick={(name) => pick(toggled(picked, name))} selected={selected ?? null} onSelect={(name) => onChange({ suite: name })} /></div>
+              <div className="evaluations-fill">
+                <SuiteTable
+                  suites={all}
+                  picked={picked}
+                  onPick={(name) => pick(toggled(picked, name))}
+                  selected={selected ?? null}
+                  onSelect={(name) => onChange({ suite: name })}
+                />
+              </div>
               <div className="evaluations-foot">
-                <Button variant="default" size="compact-sm" disabled={mini.length === 0} onClick={() => pick(mini)}>{t('evaluations.suites.pickMini')}</Button>
-                <Button variant="default" size="compact-sm" disabled={picked.length === 0} onClick={() => pick([])}>{t('evaluations.suites.pickNone')}</Button>
+                <Button
+                  variant="default"
+                  size="compact-sm"
+                  disabled={mini.length === 0}
+                  onClick={() => pick(mini)}
+                >
+                  {t('evaluations.suites.pickMini')}
+                </Button>
+                <Button
+                  variant="default"
+                  size="compact-sm"
+                  disabled={picked.length === 0}
+                  onClick={() => pick([])}
+                >
+                  {t('evaluations.suites.pickNone')}
+                </Button>
                 <span className="kit-spring" />
-                <Text size="sm" c="var(--quiet)" className="numbers">{t('evaluations.suites.picked', { suites: picked.length, subjects: columns.length })}</Text>
-                <SubjectPicker subjects={choices} shown={columns} onColumns={(ids) => onChange({ columns: ids.length === 0 ? undefined : ids.join(',') })} />
-                <Button disabled={!canStart} title={canStart ? undefined : t('evaluations.suites.start.why')} onClick={() => setOrdering(true)}>{t('evaluations.suites.start')}</Button>
+                <Text size="sm" c="var(--quiet)" className="numbers">
+                  {t('evaluations.suites.picked', { suites: picked.length, subjects: columns.length })}
+                </Text>
+                <SubjectPicker
+                  subjects={choices}
+                  shown={columns}
+                  onColumns={(ids) => onChange({ columns: ids.length === 0 ? undefined : ids.join(',') })}
+                />
+                <Button
+                  disabled={!canStart}
+                  title={canStart ? undefined : t('evaluations.suites.start.why')}
+                  onClick={() => setOrdering(true)}
+                >
+                  {t('evaluations.suites.start')}
+                </Button>
               </div>
             </div>
             <aside className="evaluations-inspector" aria-label={t('evaluations.suites.detail')}>
-              {shown === undefined ? <Text size="sm" c="var(--quiet)">{t('evaluations.suites.none')}</Text> : (
-                <SuiteDetail suite={shown} onDatasets={(kind) => onChange({ tab: 'datasets', dataset: kind }, { replace: false })} onEvaluations={() => onChange({ tab: 'items', evaluation: undefined, against: undefined, suite: shown.name }, { replace: false })} />
+              {shown === undefined ? (
+                <Text size="sm" c="var(--quiet)">
+                  {t('evaluations.suites.none')}
+                </Text>
+              ) : (
+                <SuiteDetail
+                  suite={shown}
+                  onDatasets={(kind) => onChange({ tab: 'datasets', dataset: kind }, { replace: false })}
+                  onEvaluations={() =>
+                    onChange(
+                      { tab: 'items', evaluation: undefined, against: undefined, suite: shown.name },
+                      { replace: false },
+                    )
+                  }
+                />
               )}
             </aside>
             {isOrdering && (
               <OrderDialog
-                wanted={{ subjects: columns, suites: picked, seed: null, limit: null, context: null }} onClose={() => setOrdering(false)}
-                onStarted={() => { setOrdering(false); onChange({ tab: 'matrix', columns: columns.join(',') }, { replace: false }); }}
+                wanted={{ subjects: columns, suites: picked, seed: null, limit: null, context: null }}
+                onClose={() => setOrdering(false)}
+                onStarted={() => {
+                  setOrdering(false);
+                  onChange({ tab: 'matrix', columns: columns.join(',') }, { replace: false });
+                }}
               />
             )}
           </div>

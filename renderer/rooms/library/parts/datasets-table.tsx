@@ -4,11 +4,21 @@ import type { LibraryDataset } from '../model.ts';
 
 /** What the items of a data set are, in words. */
 export function kindText(t: Translate, kind: string): string {
-  return kind === 'tasks' || kind === 'pressure' ? t(`library.kind.${kind}`) : t('library.kind.suite', { suite: kind });
+  return kind === 'tasks' || kind === 'pressure'
+    ? t(`library.kind.${kind}`)
+    : t('library.kind.suite', { suite: kind });
 }
 
 /** Data sets, one a row; a row is chosen by its name. */
-export function DatasetsTable({ datasets, selected, onSelect }: { datasets: readonly LibraryDataset[]; selected: string | null; onSelect: (name: string) => void }) {
+export function DatasetsTable({
+  datasets,
+  selected,
+  onSelect,
+}: {
+  datasets: readonly LibraryDataset[];
+  selected: string | null;
+  onSelect: (name: string) => void;
+}) {
   const t = useWords();
   return (
     <Table className="library-table" aria-label={t('library.datasets')} verticalSpacing={6} highlightOnHover>
@@ -25,13 +35,34 @@ export function DatasetsTable({ datasets, selected, onSelect }: { datasets: read
         {datasets.map((dataset) => (
           <Table.Tr key={dataset.name} className="library-row" data-selected={dataset.name === selected}>
             <Table.Td>
-              <button type="button" className="library-name" aria-pressed={dataset.name === selected} onClick={() => onSelect(dataset.name)}>{dataset.name}</button>
-              <Text size="xs" c={dataset.present ? 'var(--quiet)' : 'var(--bad)'}>{t(dataset.present ? (dataset.copied ? 'library.copied' : 'library.linked') : 'library.missing')}</Text>
+              <button
+                type="button"
+                className="library-name"
+                aria-pressed={dataset.name === selected}
+                onClick={() => onSelect(dataset.name)}
+              >
+                {dataset.name}
+              </button>
+              <Text size="xs" c={dataset.present ? 'var(--quiet)' : 'var(--bad)'}>
+                {t(
+                  dataset.present
+                    ? dataset.copied
+                      ? 'library.copied'
+                      : 'library.linked'
+                    : 'library.missing',
+                )}
+              </Text>
             </Table.Td>
             <Table.Td>{kindText(t, dataset.kind)}</Table.Td>
-            <Table.Td ta="end"><Num value={dataset.rows} /></Table.Td>
-            <Table.Td ta="end"><Bytes value={dataset.bytes} /></Table.Td>
-            <Table.Td><When iso={dataset.addedAt} /></Table.Td>
+            <Table.Td ta="end">
+              <Num value={dataset.rows} />
+            </Table.Td>
+            <Table.Td ta="end">
+              <Bytes value={dataset.bytes} />
+            </Table.Td>
+            <Table.Td>
+              <When iso={dataset.addedAt} />
+            </Table.Td>
           </Table.Tr>
         ))}
       </Table.Tbody>

@@ -6,15 +6,36 @@ import type { FolderListing } from '../model.ts';
 type Places = { path: string; kind: 'home' | 'drive' }[];
 
 /** Folders as the engine sees them, for a browser tab that has no dialog. Only names and sizes are shown. */
-export function FolderBrowser({ places, folder, onFolder, onTake }: { places: Places; folder: string; onFolder: (path: string) => void; onTake: (path: string) => void }) {
+export function FolderBrowser({
+  places,
+  folder,
+  onFolder,
+  onTake,
+}: {
+  places: Places;
+  folder: string;
+  onFolder: (path: string) => void;
+  onTake: (path: string) => void;
+}) {
   const t = useWords();
   const listing = useRead('library.folder', api.library.folder, { path: folder }, { enabled: folder !== '' });
   return (
     <Stack gap="xs">
       <Title order={2}>{t('library.browse')}</Title>
-      <Text size="sm" c="var(--quiet)">{t('library.browse.text')}</Text>
+      <Text size="sm" c="var(--quiet)">
+        {t('library.browse.text')}
+      </Text>
       <Group gap={8}>
-        {places.map(({ path, kind }) => <Button key={path} size="compact-sm" variant={folder === path ? 'light' : 'default'} onClick={() => onFolder(path)}>{kind === 'home' ? t('library.browse.home') : path}</Button>)}
+        {places.map(({ path, kind }) => (
+          <Button
+            key={path}
+            size="compact-sm"
+            variant={folder === path ? 'light' : 'default'}
+            onClick={() => onFolder(path)}
+          >
+            {kind === 'home' ? t('library.browse.home') : path}
+          </Button>
+        ))}
       </Group>
       <ReadState read={listing} problemOf={readableFailure}>
         {(found) => <FolderView listing={found} onFolder={onFolder} onTake={onTake} />}
@@ -23,32 +44,64 @@ export function FolderBrowser({ places, folder, onFolder, onTake }: { places: Pl
   );
 }
 
-export function FolderView({ listing, onFolder, onTake }: { listing: FolderListing; onFolder: (path: string) => void; onTake: (path: string) => void }) {
+export function FolderView({
+  listing,
+  onFolder,
+  onTake,
+}: {
+  listing: FolderListing;
+  onFolder: (path: string) => void;
+  onTake: (path: string) => void;
+}) {
   const t = useWords();
   const { path, above, entries, more } = listing;
   return (
     <Stack gap={6}>
       <Group justify="space-between" wrap="nowrap">
-        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>{path}</Text>
+        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+          {path}
+        </Text>
         <Group gap={8} wrap="nowrap">
-          <Button size="compact-sm" variant="default" disabled={above === null} onClick={() => { if (above !== null) onFolder(above); }}>{t('library.browse.up')}</Button>
-          <Button size="compact-sm" variant="default" onClick={() => onTake(path)}>{t('library.browse.take')}</Button>
+          <Button
+            size="compact-sm"
+            variant="default"
+            disabled={above === null}
+            onClick={() => {
+              if (above !== null) onFolder(above);
+            }}
+          >
+            {t('library.browse.up')}
+          </Button>
+          <Button size="compact-sm" variant="default" onClick={() => onTake(path)}>
+            {t('library.browse.take')}
+          </Button>
         </Group>
       </Group>
       <nav className="library-folder" aria-label={path}>
         <ul>
           {entries.map((entry) => (
             <li key={entry.path}>
-              <button type="button" onClick={() => (entry.isFolder ? onFolder(entry.path) : onTake(entry.path))}>
+              <button
+                type="button"
+                onClick={() => (entry.isFolder ? onFolder(entry.path) : onTake(entry.path))}
+              >
                 <span>{entry.isFolder ? `${entry.name}/` : entry.name}</span>
                 <span className="numbers">{entry.bytes === null ? '' : bytesText(entry.bytes)}</span>
               </button>
             </li>
           ))}
         </ul>
-        {entries.length === 0 && <Text size="sm" c="var(--quiet)" p="sm">{t('library.browse.empty')}</Text>}
+        {entries.length === 0 && (
+          <Text size="sm" c="var(--quiet)" p="sm">
+            {t('library.browse.empty')}
+          </Text>
+        )}
       </nav>
-      {more > 0 && <Text size="sm" c="var(--quiet)">{t('library.browse.more', { n: more })}</Text>}
+      {more > 0 && (
+        <Text size="sm" c="var(--quiet)">
+          {t('library.browse.more', { n: more })}
+        </Text>
+      )}
     </Stack>
   );
 }

@@ -1,10 +1,28 @@
 import { useState } from 'react';
-import { bytesText, Button, Code, ConfirmButton, CopyButton, durationText, Group, Stack, Text, Title, When } from '../../../kit/index.ts';
+import {
+  bytesText,
+  Button,
+  Code,
+  ConfirmButton,
+  CopyButton,
+  durationText,
+  Group,
+  Stack,
+  Text,
+  Title,
+  When,
+} from '../../../kit/index.ts';
 import { useWords } from '../../../words/index.ts';
 import type { LibraryDataset, LibraryModel } from '../model.ts';
 import { kindText } from './datasets-table.tsx';
 
-type ModelInspectorProps = { model: LibraryModel; onTestLoad: () => void; onVerify: () => void; onRemove: () => void; onOpenRun: (runId: string) => void };
+type ModelInspectorProps = {
+  model: LibraryModel;
+  onTestLoad: () => void;
+  onVerify: () => void;
+  onRemove: () => void;
+  onOpenRun: (runId: string) => void;
+};
 
 /** Everything known of one model, and what can be done with it. */
 export function ModelInspector({ model, onTestLoad, onVerify, onRemove, onOpenRun }: ModelInspectorProps) {
@@ -14,32 +32,63 @@ export function ModelInspector({ model, onTestLoad, onVerify, onRemove, onOpenRu
     <Stack gap="sm">
       <Title order={2}>{name}</Title>
       <dl className="library-facts">
-        <dt>{t('library.architecture')}</dt><dd>{architecture}</dd>
-        <dt>{t('library.column.fits')}</dt><dd>{fitText(t, model)}</dd>
-        <dt>{t('library.column.speed')}</dt><dd className="numbers">{probeText(t, model)}</dd>
-        <dt>{t('library.column.added')}</dt><dd><When iso={addedAt} /></dd>
-        <dt>{t('library.path')}</dt><dd>{path}</dd>
-        <dt>{t('library.hash')}</dt><dd><HashLine sha256={sha256} /></dd>
-        <dt>{t('library.licence')}</dt><dd><LicenceLine licence={model.licence} /></dd>
+        <dt>{t('library.architecture')}</dt>
+        <dd>{architecture}</dd>
+        <dt>{t('library.column.fits')}</dt>
+        <dd>{fitText(t, model)}</dd>
+        <dt>{t('library.column.speed')}</dt>
+        <dd className="numbers">{probeText(t, model)}</dd>
+        <dt>{t('library.column.added')}</dt>
+        <dd>
+          <When iso={addedAt} />
+        </dd>
+        <dt>{t('library.path')}</dt>
+        <dd>{path}</dd>
+        <dt>{t('library.hash')}</dt>
+        <dd>
+          <HashLine sha256={sha256} />
+        </dd>
+        <dt>{t('library.licence')}</dt>
+        <dd>
+          <LicenceLine licence={model.licence} />
+        </dd>
         <dt>{t('library.runs')}</dt>
         <dd>
-          {usedBy.length === 0 ? t('library.usedBy.none') : (
+          {usedBy.length === 0 ? (
+            t('library.usedBy.none')
+          ) : (
             <Stack gap={2} align="flex-start">
               {usedBy.slice(0, 12).map((run) => (
-                <Button key={run.id} size="compact-xs" variant="subtle" onClick={() => onOpenRun(run.id)}>{run.atWork ? `${run.name} (${t('library.atWork')})` : run.name}</Button>
+                <Button key={run.id} size="compact-xs" variant="subtle" onClick={() => onOpenRun(run.id)}>
+                  {run.atWork ? `${run.name} (${t('library.atWork')})` : run.name}
+                </Button>
               ))}
             </Stack>
           )}
         </dd>
       </dl>
-      <Text size="xs" c="var(--quiet)">{t('library.testLoad.why')}</Text>
+      <Text size="xs" c="var(--quiet)">
+        {t('library.testLoad.why')}
+      </Text>
       <Group gap={8}>
-        <Button size="compact-sm" onClick={onTestLoad} disabled={!present}>{t('library.testLoad')}</Button>
-        <Button size="compact-sm" variant="default" onClick={onVerify} disabled={!present}>{t('library.verify')}</Button>
+        <Button size="compact-sm" onClick={onTestLoad} disabled={!present}>
+          {t('library.testLoad')}
+        </Button>
+        <Button size="compact-sm" variant="default" onClick={onVerify} disabled={!present}>
+          {t('library.verify')}
+        </Button>
         {!embedded && (
           <ConfirmButton
-            size="compact-sm" label={t('library.remove')} title={t('library.remove.title', { name })} confirm={t('library.remove.confirm')} onConfirm={onRemove}
-            consequence={copied ? t('library.remove.copied', { size: bytesText(bytes) }) : t('library.remove.linked', { path })}
+            size="compact-sm"
+            label={t('library.remove')}
+            title={t('library.remove.title', { name })}
+            confirm={t('library.remove.confirm')}
+            onConfirm={onRemove}
+            consequence={
+              copied
+                ? t('library.remove.copied', { size: bytesText(bytes) })
+                : t('library.remove.linked', { path })
+            }
           />
         )}
       </Group>
@@ -55,9 +104,14 @@ export function DatasetInspector({ dataset, onRemove }: { dataset: LibraryDatase
     <Stack gap="sm">
       <Title order={2}>{name}</Title>
       <dl className="library-facts">
-        <dt>{t('library.column.kind')}</dt><dd>{kindText(t, kind)}</dd>
-        <dt>{t('library.path')}</dt><dd>{path}</dd>
-        <dt>{t('library.hash')}</dt><dd><HashLine sha256={sha256} /></dd>
+        <dt>{t('library.column.kind')}</dt>
+        <dd>{kindText(t, kind)}</dd>
+        <dt>{t('library.path')}</dt>
+        <dd>{path}</dd>
+        <dt>{t('library.hash')}</dt>
+        <dd>
+          <HashLine sha256={sha256} />
+        </dd>
       </dl>
       {kind === 'tasks' && (
         <Stack gap={4}>
@@ -67,8 +121,16 @@ export function DatasetInspector({ dataset, onRemove }: { dataset: LibraryDatase
       )}
       <Group>
         <ConfirmButton
-          size="compact-sm" label={t('library.remove')} title={t('library.remove.title', { name })} confirm={t('library.remove.confirm')} onConfirm={onRemove}
-          consequence={copied ? t('library.remove.copied', { size: bytesText(bytes) }) : t('library.remove.linked', { path })}
+          size="compact-sm"
+          label={t('library.remove')}
+          title={t('library.remove.title', { name })}
+          confirm={t('library.remove.confirm')}
+          onConfirm={onRemove}
+          consequence={
+            copied
+              ? t('library.remove.copied', { size: bytesText(bytes) })
+              : t('library.remove.linked', { path })
+          }
         />
       </Group>
     </Stack>
@@ -77,18 +139,32 @@ export function DatasetInspector({ dataset, onRemove }: { dataset: LibraryDatase
 
 function HashLine({ sha256 }: { sha256: string }) {
   const t = useWords();
-  return <Group gap={6}><Code title={sha256}>{sha256.slice(0, 16)}…</Code><CopyButton text={sha256} label={t('library.hash.copy')} /></Group>;
+  return (
+    <Group gap={6}>
+      <Code title={sha256}>{sha256.slice(0, 16)}…</Code>
+      <CopyButton text={sha256} label={t('library.hash.copy')} />
+    </Group>
+  );
 }
 
 export function LicenceLine({ licence }: { licence: LibraryModel['licence'] }) {
   const t = useWords();
   const [isOpen, setOpen] = useState(false);
-  if (licence === null || (licence.name === null && licence.file === null)) return <>{t('library.licence.none')}</>;
+  if (licence === null || (licence.name === null && licence.file === null))
+    return <>{t('library.licence.none')}</>;
   return (
     <Stack gap={4} align="flex-start">
       <span>{[licence.name, licence.file].filter((part) => part !== null).join(' · ')}</span>
-      {licence.text !== null && <Button size="compact-xs" variant="default" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>{t(isOpen ? 'library.licence.hide' : 'library.licence.show')}</Button>}
-      {isOpen && <pre className="kit-pre" style={{ maxHeight: 240, overflow: 'auto' }}>{licence.text}</pre>}
+      {licence.text !== null && (
+        <Button size="compact-xs" variant="default" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          {t(isOpen ? 'library.licence.hide' : 'library.licence.show')}
+        </Button>
+      )}
+      {isOpen && (
+        <pre className="kit-pre" style={{ maxHeight: 240, overflow: 'auto' }}>
+          {licence.text}
+        </pre>
+      )}
     </Stack>
   );
 }
@@ -98,15 +174,22 @@ type Words = ReturnType<typeof useWords>;
 function fitText(t: Words, { fit, kind }: LibraryModel): string {
   if (fit.needBytes === null) return t('library.fit.unknown.reason');
   return t('library.fit.reason', {
-    what: t(kind === 'policy' ? 'library.fit.training' : 'library.fit.reviewing'), need: bytesText(fit.needBytes), basis: t(`common.${fit.basis}`),
-    have: bytesText(fit.haveBytes), where: t(`library.fit.${fit.on}`),
+    what: t(kind === 'policy' ? 'library.fit.training' : 'library.fit.reviewing'),
+    need: bytesText(fit.needBytes),
+    basis: t(`common.${fit.basis}`),
+    have: bytesText(fit.haveBytes),
+    where: t(`library.fit.${fit.on}`),
   });
 }
 
 function probeText(t: Words, { probe }: LibraryModel): string {
   if (probe === null) return t('library.probe.none');
   return t('library.probe.text', {
-    rate: probe.tokensPerSecond.toFixed(0), tokens: probe.tokens, load: durationText(probe.loadSeconds), device: probe.device, threads: probe.threads,
+    rate: probe.tokensPerSecond.toFixed(0),
+    tokens: probe.tokens,
+    load: durationText(probe.loadSeconds),
+    device: probe.device,
+    threads: probe.threads,
     memory: probe.memoryBytes === null ? t('library.probe.memory.unknown') : bytesText(probe.memoryBytes),
   });
 }

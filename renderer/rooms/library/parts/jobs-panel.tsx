@@ -11,7 +11,14 @@ export function JobsPanel({ jobs, onCancel }: { jobs: readonly Job[]; onCancel: 
   if (shown.length === 0) return null;
   return (
     <Stack gap={6} mb="sm" role="region" aria-label={t('library.jobs')}>
-      {shown.map((job) => <JobLine key={job.id} job={job} onCancel={() => onCancel(job.id)} onDismiss={() => setHidden((before) => new Set([...before, job.id]))} />)}
+      {shown.map((job) => (
+        <JobLine
+          key={job.id}
+          job={job}
+          onCancel={() => onCancel(job.id)}
+          onDismiss={() => setHidden((before) => new Set([...before, job.id]))}
+        />
+      ))}
     </Stack>
   );
 }

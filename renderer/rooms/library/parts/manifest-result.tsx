@@ -12,9 +12,18 @@ export function ManifestResult({ findings }: { findings: readonly ManifestFindin
   const rows = worstFirst(findings).slice(0, MOST_ROWS);
   return (
     <Stack gap="xs">
-      <Alert color={bad === 0 ? 'green' : 'red'} role={bad === 0 ? 'status' : 'alert'}>{bad === 0 ? t('library.manifest.all', { n: findings.length }) : t('library.manifest.bad', { bad, n: findings.length })}</Alert>
+      <Alert color={bad === 0 ? 'green' : 'red'} role={bad === 0 ? 'status' : 'alert'}>
+        {bad === 0
+          ? t('library.manifest.all', { n: findings.length })
+          : t('library.manifest.bad', { bad, n: findings.length })}
+      </Alert>
       <Table aria-label={t('library.manifest.table')} verticalSpacing={4}>
-        <Table.Thead><Table.Tr><Table.Th>{t('library.manifest.file')}</Table.Th><Table.Th>{t('library.manifest.state')}</Table.Th></Table.Tr></Table.Thead>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{t('library.manifest.file')}</Table.Th>
+            <Table.Th>{t('library.manifest.state')}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
         <Table.Tbody>
           {rows.map(({ path, state }) => (
             <Table.Tr key={path}>
@@ -24,7 +33,11 @@ export function ManifestResult({ findings }: { findings: readonly ManifestFindin
           ))}
         </Table.Tbody>
       </Table>
-      {findings.length > rows.length && <Text size="sm" c="var(--quiet)">{t('library.manifest.shown', { shown: rows.length, n: findings.length })}</Text>}
+      {findings.length > rows.length && (
+        <Text size="sm" c="var(--quiet)">
+          {t('library.manifest.shown', { shown: rows.length, n: findings.length })}
+        </Text>
+      )}
     </Stack>
   );
 }

@@ -2,10 +2,23 @@ import { Bytes, Num, Table, Text } from '../../../kit/index.ts';
 import { useWords } from '../../../words/index.ts';
 import { parametersText, type LibraryModel } from '../model.ts';
 
-const FIT_COLORS = { fits: 'var(--good)', tight: 'var(--warn)', 'too-large': 'var(--bad)', unknown: 'var(--quiet)' } as const;
+const FIT_COLORS = {
+  fits: 'var(--good)',
+  tight: 'var(--warn)',
+  'too-large': 'var(--bad)',
+  unknown: 'var(--quiet)',
+} as const;
 
 /** Models, one a row; a row is chosen by its name. */
-export function ModelsTable({ models, selected, onSelect }: { models: readonly LibraryModel[]; selected: string | null; onSelect: (name: string) => void }) {
+export function ModelsTable({
+  models,
+  selected,
+  onSelect,
+}: {
+  models: readonly LibraryModel[];
+  selected: string | null;
+  onSelect: (name: string) => void;
+}) {
   const t = useWords();
   return (
     <Table className="library-table" aria-label={t('library.models')} verticalSpacing={6} highlightOnHover>
@@ -24,15 +37,40 @@ export function ModelsTable({ models, selected, onSelect }: { models: readonly L
         {models.map((model) => (
           <Table.Tr key={model.name} className="library-row" data-selected={model.name === selected}>
             <Table.Td>
-              <button type="button" className="library-name" aria-pressed={model.name === selected} onClick={() => onSelect(model.name)}>{model.name}</button>
-              <Text size="xs" c={model.present ? 'var(--quiet)' : 'var(--bad)'}>{t('library.useAndWhere', { use: t(`library.use.${model.kind}`), where: t(whereOf(model)) })}</Text>
+              <button
+                type="button"
+                className="library-name"
+                aria-pressed={model.name === selected}
+                onClick={() => onSelect(model.name)}
+              >
+                {model.name}
+              </button>
+              <Text size="xs" c={model.present ? 'var(--quiet)' : 'var(--bad)'}>
+                {t('library.useAndWhere', { use: t(`library.use.${model.kind}`), where: t(whereOf(model)) })}
+              </Text>
             </Table.Td>
-            <Table.Td ta="end" className="numbers">{parametersText(model.parameters)}</Table.Td>
-            <Table.Td ta="end"><Num value={model.contextLength} /></Table.Td>
-            <Table.Td ta="end"><Bytes value={model.bytes} /></Table.Td>
-            <Table.Td style={{ color: FIT_COLORS[model.fit.verdict] }}>{t(`library.fit.${model.fit.verdict}`)}</Table.Td>
-            <Table.Td ta="end" className="numbers">{model.probe === null ? t('library.probe.none') : t('library.probe.rate', { rate: model.probe.tokensPerSecond.toFixed(0) })}</Table.Td>
-            <Table.Td>{model.usedBy.length === 0 ? t('library.usedBy.none') : t('library.usedBy.runs', { n: model.usedBy.length })}</Table.Td>
+            <Table.Td ta="end" className="numbers">
+              {parametersText(model.parameters)}
+            </Table.Td>
+            <Table.Td ta="end">
+              <Num value={model.contextLength} />
+            </Table.Td>
+            <Table.Td ta="end">
+              <Bytes value={model.bytes} />
+            </Table.Td>
+            <Table.Td style={{ color: FIT_COLORS[model.fit.verdict] }}>
+              {t(`library.fit.${model.fit.verdict}`)}
+            </Table.Td>
+            <Table.Td ta="end" className="numbers">
+              {model.probe === null
+                ? t('library.probe.none')
+                : t('library.probe.rate', { rate: model.probe.tokensPerSecond.toFixed(0) })}
+            </Table.Td>
+            <Table.Td>
+              {model.usedBy.length === 0
+                ? t('library.usedBy.none')
+                : t('library.usedBy.runs', { n: model.usedBy.length })}
+            </Table.Td>
           </Table.Tr>
         ))}
       </Table.Tbody>

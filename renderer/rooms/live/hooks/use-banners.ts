@@ -8,7 +8,11 @@ import { useElapsed, useNow } from './use-elapsed.ts';
 const LAST_STEPS = 5;
 
 /** What stands above the run now, and how long one of its steps usually takes. */
-export function useBanners(run: RunRecord, course: Course, stage: string | null): { banners: RunBanner[]; usualStep: number | null } {
+export function useBanners(
+  run: RunRecord,
+  course: Course,
+  stage: string | null,
+): { banners: RunBanner[]; usualStep: number | null } {
   const runId = run.id;
   const working = isAtWork(run.state);
   const canResume = run.state === 'paused' || run.state === 'interrupted' || run.state === 'failed';
@@ -17,20 +21,41 @@ export function useBanners(run: RunRecord, course: Course, stage: string | null)
   const told = useLiveState((state) => state.children);
   const waiting = useLiveState((state) => state.queues[runId]?.waiting ?? 0);
   const person = useRead('reviews.waiting', api.reviews.waiting, { runId }, { enabled: working });
-  const children = working ? newest(stored.data ?? [], Object.values(told).filter((one) => one.runId === null || one.runId === runId)) : [];
+  const children = working
+    ? newest(
+        stored.data ?? [],
+        Object.values(told).filter((one) => one.runId === null || one.runId === runId),
+      )
+    : [];
   const troubled = children.filter(({ state }) => state !== 'ready');
-  const elapsed = useElapsed(troubled.map((one) => `${childKey(one)} ${one.state}`).join(), troubled.length > 0);
+  const elapsed = useElapsed(
+    troubled.map((one) => `${childKey(one)} ${one.state}`).join(),
+    troubled.length > 0,
+  );
   const deadline = person.data?.oldestDeadline ?? null;
   const now = useNow(deadline !== null);
   const secondsLeft = deadline === null ? null : (Date.parse(deadline) - now) / 1000;
-  const steps = (course.timings['step'] ?? []).flatMap((seconds, place) => (seconds === null ? [] : [{ seconds, waited: course.timings['supervise_wait']?.[place] ?? 0 }]));
+  const steps = (course.timings['step'] ?? []).flatMap((seconds, place) =>
+    seconds === null ? [] : [{ seconds, waited: course.timings['supervise_wait']?.[place] ?? 0 }],
+  );
   const last = steps.slice(-LAST_STEPS);
   return {
     banners: bannersOf({
-      run, redo: redo.data ?? null, children: children.map((one) => ({ ...one, seconds: one.seconds + elapsed })), waitingForReviewer: waiting, stage,
-      person: { count: person.data?.count ?? 0, secondsLeft }, lastSteps: last,
+      run,
+      redo: redo.data ?? null,
+      children: children.map((one) => ({ ...one, seconds: one.seconds + elapsed })),
+      waitingForReviewer: waiting,
+      stage,
+      person: { count: person.data?.count ?? 0, secondsLeft },
+      lastSteps: last,
     }),
-    usualStep: last.length === 0 ? null : quantile(last.map(({ seconds }) => seconds).sort((a, b) => a - b), 0.5),
+    usualStep:
+      last.length === 0
+        ? null
+        : quantile(
+            last.map(({ seconds }) => seconds).sort((a, b) => a - b),
+            0.5,
+          ),
   };
 }
 

@@ -6,7 +6,10 @@ export function useElapsed(key: string, isOn: boolean): number {
   useEffect(() => {
     if (!isOn) return;
     const started = performance.now();
-    const timer = window.setInterval(() => setState({ key, seconds: Math.round((performance.now() - started) / 1000) }), 1000);
+    const timer = window.setInterval(
+      () => setState({ key, seconds: Math.round((performance.now() - started) / 1000) }),
+      1000,
+    );
     return () => window.clearInterval(timer);
   }, [key, isOn]);
   return state.key === key && isOn ? state.seconds : 0;

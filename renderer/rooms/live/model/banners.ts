@@ -5,12 +5,21 @@ export type RunBanner =
   | { kind: 'failed' | 'interrupted' | 'paused'; reason: string | null; redo: string | null }
   | { kind: 'queued' }
   | { kind: 'person'; count: number; secondsLeft: number | null }
-  | { kind: 'silent' | 'still' | 'lost'; child: ChildState['child']; seconds: number; limitSeconds: number | null; detail: string }
+  | {
+      kind: 'silent' | 'still' | 'lost';
+      child: ChildState['child'];
+      seconds: number;
+      limitSeconds: number | null;
+      detail: string;
+    }
   | { kind: 'behind'; waiting: number; share: number | null };
 
 export type BannerFacts = {
-  run: Pick<RunRecord, 'state' | 'reason'>; redo: string | null;
-  children: readonly ChildState[]; waitingForReviewer: number; stage: string | null;
+  run: Pick<RunRecord, 'state' | 'reason'>;
+  redo: string | null;
+  children: readonly ChildState[];
+  waitingForReviewer: number;
+  stage: string | null;
   person: { count: number; secondsLeft: number | null };
   /** Seconds of the last steps and what of them went by waiting for reviews. */
   lastSteps: readonly { seconds: number; waited: number }[];
@@ -22,8 +31,17 @@ const AT_WORK = new Set(['setting-up', 'stepping', 'pausing']);
 
 export const isAtWork = (state: RunRecord['state']): boolean => AT_WORK.has(state);
 
-export function bannersOf({ run, redo, children, waitingForReviewer, stage, person, lastSteps }: BannerFacts): RunBanner[] {
-  if (run.state === 'failed' || run.state === 'interrupted' || run.state === 'paused') return [{ kind: run.state, reason: run.reason, redo }];
+export function bannersOf({
+  run,
+  redo,
+  children,
+  waitingForReviewer,
+  stage,
+  person,
+  lastSteps,
+}: BannerFacts): RunBanner[] {
+  if (run.state === 'failed' || run.state === 'interrupted' || run.state === 'paused')
+    return [{ kind: run.state, reason: run.reason, redo }];
   if (run.state === 'queued') return [{ kind: 'queued' }];
   if (!isAtWork(run.state)) return [];
   const banners: RunBanner[] = [];
@@ -38,9 +56,15 @@ export function bannersOf({ run, redo, children, waitingForReviewer, stage, pers
 }
 
 /** The supervisor is behind when the trainer waits for it now, or waited for a tenth of the last steps. */
-function behindBy(waiting: number, stage: string | null, lastSteps: BannerFacts['lastSteps']): Extract<RunBanner, { kind: 'behind' }> | null {
+function behindBy(
+  waiting: number,
+  stage: string | null,
+  lastSteps: BannerFacts['lastSteps'],
+): Extract<RunBanner, { kind: 'behind' }> | null {
   const seconds = lastSteps.reduce((sum, step) => sum + step.seconds, 0);
   const share = seconds === 0 ? null : lastSteps.reduce((sum, step) => sum + step.waited, 0) / seconds;
   const waitsNow = stage === 'supervise' && waiting > 0;
-  return waitsNow || (share !== null && share >= BEHIND_FROM_SHARE) ? { kind: 'behind', waiting, share } : null;
+  return waitsNow || (share !== null && share >= BEHIND_FROM_SHARE)
+    ? { kind: 'behind', waiting, share }
+    : null;
 }

@@ -1,4 +1,10 @@
-import { BATCH_NAMES, isRated, PHASES, taskTypeOfBatch, type BatchName } from '../../../../electron/contract/index.ts';
+import {
+  BATCH_NAMES,
+  isRated,
+  PHASES,
+  taskTypeOfBatch,
+  type BatchName,
+} from '../../../../electron/contract/index.ts';
 import type { CurveSeries } from '../../../figures/index.ts';
 import { bytesText, durationText, percentText } from '../../../kit/index.ts';
 import type { Translate, WordId } from '../../../words/index.ts';
@@ -8,48 +14,175 @@ type Line = { name: string; label: (t: Translate) => string };
 
 /** Something a person can have drawn over the steps of a run. */
 export type CurveChoice = {
-  title: WordId; note?: WordId; lines: readonly Line[];
+  title: WordId;
+  note?: WordId;
+  lines: readonly Line[];
   /** Where the values are: metrics of the steps, their timings, or evaluations of their checkpoints. */
   from: 'metric' | 'timing' | 'score';
-  kind: CurveSeries['kind']; floor?: number; format: (value: number) => string;
+  kind: CurveSeries['kind'];
+  floor?: number;
+  format: (value: number) => string;
 };
 
 const ROLE_WORDS = { gen: 'live.role.proposer', pred: 'live.role.solver' } as const;
 /** Who writes in a batch. */
-export const batchRole = (batch: BatchName): WordId => (isRated(taskTypeOfBatch(batch)) ? 'live.role.assistant' : ROLE_WORDS[batch.startsWith('gen_') ? 'gen' : 'pred']);
-const batchLabel = (batch: BatchName) => (t: Translate): string => t('live.batch', { role: t(batchRole(batch)), taskType: t(`live.task.${taskTypeOfBatch(batch)}`) });
-const ofBatches = (metric: string, batches: readonly BatchName[] = BATCH_NAMES): Line[] => batches.map((batch) => ({ name: `${batch}/${metric}`, label: batchLabel(batch) }));
-const named = (entries: readonly (readonly [string, WordId])[]): Line[] => entries.map(([name, id]) => ({ name, label: (t) => t(id) }));
+export const batchRole = (batch: BatchName): WordId =>
+  isRated(taskTypeOfBatch(batch))
+    ? 'live.role.assistant'
+    : ROLE_WORDS[batch.startsWith('gen_') ? 'gen' : 'pred'];
+const batchLabel =
+  (batch: BatchName) =>
+  (t: Translate): string =>
+    t('live.batch', { role: t(batchRole(batch)), taskType: t(`live.task.${taskTypeOfBatch(batch)}`) });
+const ofBatches = (metric: string, batches: readonly BatchName[] = BATCH_NAMES): Line[] =>
+  batches.map((batch) => ({ name: `${batch}/${metric}`, label: batchLabel(batch) }));
+const named = (entries: readonly (readonly [string, WordId])[]): Line[] =>
+  entries.map(([name, id]) => ({ name, label: (t) => t(id) }));
 
 const SOLVED = BATCH_NAMES.filter((batch) => batch.startsWith('pred_'));
 const PROCESSES = ['engine', 'trainer', 'supervisor', 'runner'] as const;
-const plain = (digits: number) => (value: number): string => value.toFixed(digits);
+const plain =
+  (digits: number) =>
+  (value: number): string =>
+    value.toFixed(digits);
 const whole = (value: number): string => value.toLocaleString('en', { maximumFractionDigits: 1 });
 
 export const CURVE_CHOICES = {
-  reward: { title: 'live.curve.reward', note: 'live.curve.up', from: 'metric', kind: 'line', lines: ofBatches('critic/rewards/mean'), format: plain(2) },
-  pass: { title: 'live.curve.pass', note: 'live.curve.up', from: 'metric', kind: 'line', lines: ofBatches('accuracy', SOLVED), format: (value: number) => percentText(value, 0) },
-  format: { title: 'live.curve.format', note: 'live.curve.up', from: 'metric', kind: 'line', lines: ofBatches('format_score'), format: (value: number) => percentText(value, 0) },
-  length: { title: 'live.curve.length', from: 'metric', kind: 'line', lines: ofBatches('response_length/mean'), floor: 0, format: whole },
+  reward: {
+    title: 'live.curve.reward',
+    note: 'live.curve.up',
+    from: 'metric',
+    kind: 'line',
+    lines: ofBatches('critic/rewards/mean'),
+    format: plain(2),
+  },
+  pass: {
+    title: 'live.curve.pass',
+    note: 'live.curve.up',
+    from: 'metric',
+    kind: 'line',
+    lines: ofBatches('accuracy', SOLVED),
+    format: (value: number) => percentText(value, 0),
+  },
+  format: {
+    title: 'live.curve.format',
+    note: 'live.curve.up',
+    from: 'metric',
+    kind: 'line',
+    lines: ofBatches('format_score'),
+    format: (value: number) => percentText(value, 0),
+  },
+  length: {
+    title: 'live.curve.length',
+    from: 'metric',
+    kind: 'line',
+    lines: ofBatches('response_length/mean'),
+    floor: 0,
+    format: whole,
+  },
   reviews: {
-    title: 'live.curve.reviews', from: 'metric', kind: 'count', floor: 0, format: whole,
-    lines: [...PHASES.map((phase): Line => ({ name: `supervision/${phase}/reviews`, label: (t) => t(`phase.${phase}`) })), ...named([['supervision/retries', 'live.curve.retries']])],
+    title: 'live.curve.reviews',
+    from: 'metric',
+    kind: 'count',
+    floor: 0,
+    format: whole,
+    lines: [
+      ...PHASES.map((phase): Line => ({
+        name: `supervision/${phase}/reviews`,
+        label: (t) => t(`phase.${phase}`),
+      })),
+      ...named([['supervision/retries', 'live.curve.retries']]),
+    ],
   },
-  scores: { title: 'live.curve.scores', from: 'score', kind: 'dots', lines: [], format: (value: number) => percentText(value, 0) },
+  scores: {
+    title: 'live.curve.scores',
+    from: 'score',
+    kind: 'dots',
+    lines: [],
+    format: (value: number) => percentText(value, 0),
+  },
   seconds: {
-    title: 'live.curve.seconds', note: 'live.curve.down', from: 'timing', kind: 'line', floor: 0, format: durationText,
-    lines: named([['step', 'live.part.step'], ['gen', 'live.part.gen'], ['estimate', 'live.part.estimate'], ['update_actor', 'live.part.update_actor'], ['supervise_wait', 'live.part.supervise_wait']]),
+    title: 'live.curve.seconds',
+    note: 'live.curve.down',
+    from: 'timing',
+    kind: 'line',
+    floor: 0,
+    format: durationText,
+    lines: named([
+      ['step', 'live.part.step'],
+      ['gen', 'live.part.gen'],
+      ['estimate', 'live.part.estimate'],
+      ['update_actor', 'live.part.update_actor'],
+      ['supervise_wait', 'live.part.supervise_wait'],
+    ]),
   },
-  entropy: { title: 'live.curve.entropy', from: 'metric', kind: 'line', lines: named([['actor/entropy', 'live.curve.entropy']]), format: plain(3) },
-  change: { title: 'live.curve.change', from: 'metric', kind: 'line', lines: named([['actor/kl_reference', 'live.curve.kl'], ['actor/grad_norm', 'live.curve.gradNorm']]), floor: 0, format: plain(3) },
-  cores: { title: 'live.curve.cores', from: 'metric', kind: 'line', floor: 0, lines: PROCESSES.map((name): Line => ({ name: `resources/${name}/cores`, label: (t) => t(`live.process.${name}`) })), format: plain(2) },
+  entropy: {
+    title: 'live.curve.entropy',
+    from: 'metric',
+    kind: 'line',
+    lines: named([['actor/entropy', 'live.curve.entropy']]),
+    format: plain(3),
+  },
+  change: {
+    title: 'live.curve.change',
+    from: 'metric',
+    kind: 'line',
+    lines: named([
+      ['actor/kl_reference', 'live.curve.kl'],
+      ['actor/grad_norm', 'live.curve.gradNorm'],
+    ]),
+    floor: 0,
+    format: plain(3),
+  },
+  cores: {
+    title: 'live.curve.cores',
+    from: 'metric',
+    kind: 'line',
+    floor: 0,
+    lines: PROCESSES.map((name): Line => ({
+      name: `resources/${name}/cores`,
+      label: (t) => t(`live.process.${name}`),
+    })),
+    format: plain(2),
+  },
   memory: {
-    title: 'live.curve.memory', from: 'metric', kind: 'line', floor: 0, format: bytesText,
-    lines: [...PROCESSES.map((name): Line => ({ name: `resources/${name}/memory_bytes`, label: (t) => t(`live.process.${name}`) })), ...named([['resources/memory_bytes', 'live.process.machine']])],
+    title: 'live.curve.memory',
+    from: 'metric',
+    kind: 'line',
+    floor: 0,
+    format: bytesText,
+    lines: [
+      ...PROCESSES.map((name): Line => ({
+        name: `resources/${name}/memory_bytes`,
+        label: (t) => t(`live.process.${name}`),
+      })),
+      ...named([['resources/memory_bytes', 'live.process.machine']]),
+    ],
   },
-  gpu: { title: 'live.curve.gpu', from: 'metric', kind: 'line', floor: 0, lines: named([['resources/gpu_share', 'live.curve.gpu']]), format: (value: number) => percentText(value, 0) },
-  disk: { title: 'live.curve.disk', from: 'metric', kind: 'line', floor: 0, lines: named([['resources/disk_free_bytes', 'live.curve.disk']]), format: bytesText },
-  context: { title: 'live.curve.context', from: 'metric', kind: 'count', floor: 0, lines: named([['context/lines', 'live.curve.context']]), format: whole },
+  gpu: {
+    title: 'live.curve.gpu',
+    from: 'metric',
+    kind: 'line',
+    floor: 0,
+    lines: named([['resources/gpu_share', 'live.curve.gpu']]),
+    format: (value: number) => percentText(value, 0),
+  },
+  disk: {
+    title: 'live.curve.disk',
+    from: 'metric',
+    kind: 'line',
+    floor: 0,
+    lines: named([['resources/disk_free_bytes', 'live.curve.disk']]),
+    format: bytesText,
+  },
+  context: {
+    title: 'live.curve.context',
+    from: 'metric',
+    kind: 'count',
+    floor: 0,
+    lines: named([['context/lines', 'live.curve.context']]),
+    format: whole,
+  },
 } as const satisfies Record<string, CurveChoice>;
 
 export type CurveId = keyof typeof CURVE_CHOICES;
@@ -65,7 +198,11 @@ export function chosenCurves(text: string): CurveId[] {
 }
 
 /** Names of metrics that these curves are drawn from. */
-export const metricNames = (ids: readonly CurveId[]): string[] => ids.map(choiceOf).filter(({ from }) => from === 'metric').flatMap(({ lines }) => lines.map(({ name }) => name));
+export const metricNames = (ids: readonly CurveId[]): string[] =>
+  ids
+    .map(choiceOf)
+    .filter(({ from }) => from === 'metric')
+    .flatMap(({ lines }) => lines.map(({ name }) => name));
 
 /** The lines of one choice that this run has values for. */
 export function courseSeries(id: CurveId, course: Course, t: Translate): CurveSeries[] {
@@ -73,19 +210,38 @@ export function courseSeries(id: CurveId, course: Course, t: Translate): CurveSe
   const values = from === 'timing' ? course.timings : course.metrics;
   return lines.flatMap(({ name, label }) => {
     const y = values[name];
-    return y === undefined || y.every((value) => value === null) ? [] : [{ id: name, label: label(t), kind, x: course.steps, y }];
+    return y === undefined || y.every((value) => value === null)
+      ? []
+      : [{ id: name, label: label(t), kind, x: course.steps, y }];
   });
 }
 
-export type Score = { suite: string; step: number | null; passed: number; n: number; contextHash: string | null };
+export type Score = {
+  suite: string;
+  step: number | null;
+  passed: number;
+  n: number;
+  contextHash: string | null;
+};
 
 /** Scores of checkpoints as dots: one series per suite and whether the context stood in the prompt; the newest of a step counts. */
 export function scoreSeries(scores: readonly Score[], t: Translate): CurveSeries[] {
-  const groups = Map.groupBy(scores.filter(({ step, n }) => step !== null && n > 0), ({ suite, contextHash }) => `${suite}\n${contextHash === null ? '' : 'context'}`);
-  return [...groups.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, ofGroup]) => {
-    const [suite = '', context = ''] = key.split('\n');
-    const byStep = new Map(ofGroup.map((score) => [score.step as number, score.passed / score.n]));
-    const x = [...byStep.keys()].sort((a, b) => a - b);
-    return { id: key, label: t(context === '' ? 'live.score.alone' : 'live.score.withContext', { suite }), kind: 'dots', x, y: x.map((step) => byStep.get(step) ?? null) };
-  });
+  const groups = Map.groupBy(
+    scores.filter(({ step, n }) => step !== null && n > 0),
+    ({ suite, contextHash }) => `${suite}\n${contextHash === null ? '' : 'context'}`,
+  );
+  return [...groups.entries()]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, ofGroup]) => {
+      const [suite = '', context = ''] = key.split('\n');
+      const byStep = new Map(ofGroup.map((score) => [score.step as number, score.passed / score.n]));
+      const x = [...byStep.keys()].sort((a, b) => a - b);
+      return {
+        id: key,
+        label: t(context === '' ? 'live.score.alone' : 'live.score.withContext', { suite }),
+        kind: 'dots',
+        x,
+        y: x.map((step) => byStep.get(step) ?? null),
+      };
+    });
 }

@@ -1,20 +1,46 @@
-import type { BatchName, Phase, RecordHead, ReviewHead, TaskType } from '../../../../electron/contract/index.ts';
+import type {
+  BatchName,
+  Phase,
+  RecordHead,
+  ReviewHead,
+  TaskType,
+} from '../../../../electron/contract/index.ts';
 import { taskTypeOfBatch } from '../../../../electron/contract/index.ts';
 
 export type FeedDecision = 'continue' | 'retry' | 'failed' | 'skipped' | 'quarantined' | 'none';
 
 /** One line of the feed: a review of something the agent wrote, or something nobody reviewed. */
 export type FeedEntry = {
-  key: string; /** When it was told; null for what was stored before. */ at: string | null; /** Grows with arrival. */ order: number;
-  step: number; batch: BatchName; taskType: TaskType; recordId: string | null; phase: Phase | null;
-  decision: FeedDecision; outcome: RecordHead['verdict']['outcome'] | null; agent: string; supervisor: string; issues: readonly string[];
+  key: string;
+  /** When it was told; null for what was stored before. */ at: string | null;
+  /** Grows with arrival. */ order: number;
+  step: number;
+  batch: BatchName;
+  taskType: TaskType;
+  recordId: string | null;
+  phase: Phase | null;
+  decision: FeedDecision;
+  outcome: RecordHead['verdict']['outcome'] | null;
+  agent: string;
+  supervisor: string;
+  issues: readonly string[];
 };
 
 export type Feed = {
-  entries: readonly FeedEntry[]; /** What was heard of records, by id, for reviews that come later. */ records: ReadonlyMap<string, RecordHead>;
+  entries: readonly FeedEntry[];
+  /** What was heard of records, by id, for reviews that come later. */ records: ReadonlyMap<
+    string,
+    RecordHead
+  >;
   /** Entries that came in, whether or not they are still here. */ heard: number;
 };
-export type FeedFilter = { phase: Phase | null; decision: FeedDecision | null; taskType: TaskType | null; fromStep: number | null; toStep: number | null };
+export type FeedFilter = {
+  phase: Phase | null;
+  decision: FeedDecision | null;
+  taskType: TaskType | null;
+  fromStep: number | null;
+  toStep: number | null;
+};
 
 /** Beyond this a person does not scroll in a feed; all records are in their own room. */
 export const KEPT_ENTRIES = 2000;
@@ -29,7 +55,10 @@ export function addToFeed(feed: Feed, news: readonly FeedNews[]): Feed {
   const entries = new Map(feed.entries.map((entry) => [entry.key, entry]));
   let { heard } = feed;
   for (const one of news) {
-    const entry = 'record' in one ? recordEntry(one.record, one.at, heard) : reviewEntry(one.review, one.at, heard, records);
+    const entry =
+      'record' in one
+        ? recordEntry(one.record, one.at, heard)
+        : reviewEntry(one.review, one.at, heard, records);
     if ('record' in one) {
       records.set(one.record.id, one.record);
       if ([...phasesOf(entries, one.record.id)].length > 0) continue; // its reviews came first and say more
@@ -50,13 +79,22 @@ export function addToFeed(feed: Feed, news: readonly FeedNews[]): Feed {
 export function mergeFeeds(stored: Feed, told: Feed): Feed {
   if (stored.entries.length === 0) return told;
   const known = new Map(stored.entries.map((entry) => [entry.key, entry]));
-  const reviewed = new Set(stored.entries.flatMap(({ recordId, phase }) => (recordId === null || phase === null ? [] : [recordId])));
-  const newer = told.entries.filter(({ phase, recordId }) => phase !== null || recordId === null || !reviewed.has(recordId)).map((entry) => {
-    const twin = known.get(entry.key);
-    known.delete(entry.key);
-    // A review that was told after its record was not heard knows nothing of what the agent wrote.
-    return { ...entry, agent: entry.agent === '' ? twin?.agent ?? '' : entry.agent, outcome: entry.outcome ?? twin?.outcome ?? null, order: entry.order + stored.heard };
-  });
+  const reviewed = new Set(
+    stored.entries.flatMap(({ recordId, phase }) => (recordId === null || phase === null ? [] : [recordId])),
+  );
+  const newer = told.entries
+    .filter(({ phase, recordId }) => phase !== null || recordId === null || !reviewed.has(recordId))
+    .map((entry) => {
+      const twin = known.get(entry.key);
+      known.delete(entry.key);
+      // A review that was told after its record was not heard knows nothing of what the agent wrote.
+      return {
+        ...entry,
+        agent: entry.agent === '' ? (twin?.agent ?? '') : entry.agent,
+        outcome: entry.outcome ?? twin?.outcome ?? null,
+        order: entry.order + stored.heard,
+      };
+    });
   return { entries: [...known.values(), ...newer], records: told.records, heard: known.size + told.heard };
 }
 
@@ -69,16 +107,55 @@ function* phasesOf(entries: ReadonlyMap<string, FeedEntry>, recordId: string): G
   }
 }
 
-function recordEntry({ id, step, batch, taskType, verdict, excerpt }: RecordHead, at: string | null, order: number): FeedEntry {
-  return { key: id, at, order, step, batch, taskType, recordId: id, phase: null, decision: 'none', outcome: verdict.outcome, agent: excerpt, supervisor: '', issues: [] };
+function recordEntry(
+  { id, step, batch, taskType, verdict, excerpt }: RecordHead,
+  at: string | null,
+  order: number,
+): FeedEntry {
+  return {
+    key: id,
+    at,
+    order,
+    step,
+    batch,
+    taskType,
+    recordId: id,
+    phase: null,
+    decision: 'none',
+    outcome: verdict.outcome,
+    agent: excerpt,
+    supervisor: '',
+    issues: [],
+  };
 }
 
-function reviewEntry({ id, step, batch, phase, rolloutId, status, decision, issues, feedback }: ReviewHead, at: string | null, order: number, records: ReadonlyMap<string, RecordHead>): FeedEntry {
+function reviewEntry(
+  { id, step, batch, phase, rolloutId, status, decision, issues, feedback }: ReviewHead,
+  at: string | null,
+  order: number,
+  records: ReadonlyMap<string, RecordHead>,
+): FeedEntry {
   const record = rolloutId === null ? undefined : records.get(rolloutId);
-  const outcomes = { done: decision ?? 'none', failed: 'failed', quarantined: 'quarantined', 'skipped-by-budget': 'skipped' } as const;
+  const outcomes = {
+    done: decision ?? 'none',
+    failed: 'failed',
+    quarantined: 'quarantined',
+    'skipped-by-budget': 'skipped',
+  } as const;
   return {
-    key: id, at, order, step, batch, taskType: taskTypeOfBatch(batch), recordId: rolloutId, phase, decision: outcomes[status], outcome: record?.verdict.outcome ?? null,
-    agent: record?.excerpt ?? '', supervisor: firstLine(feedback), issues,
+    key: id,
+    at,
+    order,
+    step,
+    batch,
+    taskType: taskTypeOfBatch(batch),
+    recordId: rolloutId,
+    phase,
+    decision: outcomes[status],
+    outcome: record?.verdict.outcome ?? null,
+    agent: record?.excerpt ?? '',
+    supervisor: firstLine(feedback),
+    issues,
   };
 }
 
@@ -89,17 +166,30 @@ export type FeedRow = FeedEntry & { group: { step: number; taskType: TaskType; c
 
 /** What passes the filter, newest step first, then task type in the order given, newest first within. */
 export function feedRows(feed: Feed, filter: FeedFilter, taskTypes: readonly TaskType[]): FeedRow[] {
-  const shown = feed.entries.filter((entry) => (filter.phase === null || entry.phase === filter.phase)
-    && (filter.decision === null || entry.decision === filter.decision) && (filter.taskType === null || entry.taskType === filter.taskType)
-    && (filter.fromStep === null || entry.step >= filter.fromStep) && (filter.toStep === null || entry.step <= filter.toStep));
+  const shown = feed.entries.filter(
+    (entry) =>
+      (filter.phase === null || entry.phase === filter.phase) &&
+      (filter.decision === null || entry.decision === filter.decision) &&
+      (filter.taskType === null || entry.taskType === filter.taskType) &&
+      (filter.fromStep === null || entry.step >= filter.fromStep) &&
+      (filter.toStep === null || entry.step <= filter.toStep),
+  );
   const place = new Map(taskTypes.map((taskType, index) => [taskType, index]));
-  const sorted = shown.sort((a, b) => b.step - a.step || (place.get(a.taskType) ?? 0) - (place.get(b.taskType) ?? 0) || b.order - a.order);
+  const sorted = shown.sort(
+    (a, b) =>
+      b.step - a.step || (place.get(a.taskType) ?? 0) - (place.get(b.taskType) ?? 0) || b.order - a.order,
+  );
   const counts = new Map<string, number>();
   const groupOf = ({ step, taskType }: FeedEntry): string => `${step}/${taskType}`;
   for (const entry of sorted) counts.set(groupOf(entry), (counts.get(groupOf(entry)) ?? 0) + 1);
   return sorted.map((entry, index) => {
     const before = sorted[index - 1];
     const isFirst = before === undefined || groupOf(before) !== groupOf(entry);
-    return { ...entry, group: isFirst ? { step: entry.step, taskType: entry.taskType, count: counts.get(groupOf(entry)) ?? 0 } : null };
+    return {
+      ...entry,
+      group: isFirst
+        ? { step: entry.step, taskType: entry.taskType, count: counts.get(groupOf(entry)) ?? 0 }
+        : null,
+    };
   });
 }

@@ -6,9 +6,16 @@ const LEAST_STEPS = 3;
 
 /** Time for `left` more steps at the pace of the last ten; null until three are known. Steps must be in order. */
 export function timeLeft(stepSeconds: readonly (number | null)[], left: number): TimeLeft | null {
-  const last = stepSeconds.filter((seconds) => seconds !== null).slice(-LAST_STEPS).sort((a, b) => a - b);
+  const last = stepSeconds
+    .filter((seconds) => seconds !== null)
+    .slice(-LAST_STEPS)
+    .sort((a, b) => a - b);
   if (last.length < LEAST_STEPS) return null;
-  return { median: quantile(last, 0.5) * left, low: quantile(last, 0.25) * left, high: quantile(last, 0.75) * left };
+  return {
+    median: quantile(last, 0.5) * left,
+    low: quantile(last, 0.25) * left,
+    high: quantile(last, 0.75) * left,
+  };
 }
 
 /** Linear between the two nearest of sorted values. */

@@ -1,26 +1,51 @@
 import type { Course } from './course.ts';
 
 /** The sub-phases of a step in the order they are taken, by the names of its timings; the rest of the step is `other`. */
-export const STEP_PARTS = ['prompts', 'gen', 'retry', 'estimate', 'update_actor', 'save_checkpoint', 'supervise_wait', 'context'] as const;
+export const STEP_PARTS = [
+  'prompts',
+  'gen',
+  'retry',
+  'estimate',
+  'update_actor',
+  'save_checkpoint',
+  'supervise_wait',
+  'context',
+] as const;
 export type StepPart = (typeof STEP_PARTS)[number] | 'other';
 export const ALL_PARTS: readonly StepPart[] = [...STEP_PARTS, 'other'];
 
 /** One cell of the timeline: a step, or a few where there are more steps than pixels. Seconds are of one step on average. */
-export type TimelineCell = { from: number; to: number; seconds: number; parts: Record<StepPart, number>; retries: number };
+export type TimelineCell = {
+  from: number;
+  to: number;
+  seconds: number;
+  parts: Record<StepPart, number>;
+  retries: number;
+};
 
 /** Cells for a strip that has room for `most` of them. Steps without a known duration have none. */
 export function timelineCells({ steps, timings, retries }: Course, most: number): TimelineCell[] {
   const perCell = Math.max(1, Math.ceil(steps.length / Math.max(1, most)));
   const cells: TimelineCell[] = [];
   for (let start = 0; start < steps.length; start += perCell) {
-    const places = steps.slice(start, start + perCell).map((_, offset) => start + offset).filter((place) => timings['step']?.[place] != null);
+    const places = steps
+      .slice(start, start + perCell)
+      .map((_, offset) => start + offset)
+      .filter((place) => timings['step']?.[place] != null);
     if (places.length === 0) continue;
-    const mean = (name: string): number => places.reduce((sum, place) => sum + (timings[name]?.[place] ?? 0), 0) / places.length;
+    const mean = (name: string): number =>
+      places.reduce((sum, place) => sum + (timings[name]?.[place] ?? 0), 0) / places.length;
     const seconds = mean('step');
-    const parts = Object.fromEntries(STEP_PARTS.map((name) => [name, mean(name)])) as Record<StepPart, number>;
+    const parts = Object.fromEntries(STEP_PARTS.map((name) => [name, mean(name)])) as Record<
+      StepPart,
+      number
+    >;
     parts.other = Math.max(0, seconds - STEP_PARTS.reduce((sum, name) => sum + parts[name], 0));
     cells.push({
-      from: steps[start] as number, to: steps[Math.min(steps.length, start + perCell) - 1] as number, seconds, parts,
+      from: steps[start] as number,
+      to: steps[Math.min(steps.length, start + perCell) - 1] as number,
+      seconds,
+      parts,
       retries: places.reduce((sum, place) => sum + (retries[place] ?? 0), 0),
     });
   }
@@ -39,17 +64,23 @@ export function timelineCeiling(cells: readonly TimelineCell[]): number {
 export type Strip = { width: number; height: number; ceiling: number };
 
 /** Rectangles of one sub-phase in all cells as one path, stacked above the sub-phases before it. */
-export function partPath(cells: readonly TimelineCell[], part: StepPart, { width, height, ceiling }: Strip): string {
+export function partPath(
+  cells: readonly TimelineCell[],
+  part: StepPart,
+  { width, height, ceiling }: Strip,
+): string {
   const each = width / Math.max(1, cells.length);
   const gap = each > 6 ? 1 : 0;
   const below = ALL_PARTS.slice(0, ALL_PARTS.indexOf(part));
-  return cells.map((cell, index) => {
-    const scale = height / Math.max(ceiling, 1e-9);
-    const base = Math.min(height, below.reduce((sum, name) => sum + cell.parts[name], 0) * scale);
-    const tall = Math.min(height - base, cell.parts[part] * scale);
-    if (tall <= 0) return '';
-    return `M${(index * each).toFixed(2)} ${(height - base).toFixed(2)}h${(each - gap).toFixed(2)}v${(-tall).toFixed(2)}h${(gap - each).toFixed(2)}z`;
-  }).join('');
+  return cells
+    .map((cell, index) => {
+      const scale = height / Math.max(ceiling, 1e-9);
+      const base = Math.min(height, below.reduce((sum, name) => sum + cell.parts[name], 0) * scale);
+      const tall = Math.min(height - base, cell.parts[part] * scale);
+      if (tall <= 0) return '';
+      return `M${(index * each).toFixed(2)} ${(height - base).toFixed(2)}h${(each - gap).toFixed(2)}v${(-tall).toFixed(2)}h${(gap - each).toFixed(2)}z`;
+    })
+    .join('');
 }
 
 /** The cell at this place of the strip; null outside. */

@@ -4,7 +4,13 @@ import { useWords } from '../../../words/index.ts';
 import { contextDiff } from '../model/context-diff.ts';
 import { ContextLines } from './context-lines.tsx';
 
-type ContextPanelProps = { runId: string; /** The step whose context is shown. */ step: number; compare: number | null; isFiller: boolean; onCompare: (step: number | undefined) => void };
+type ContextPanelProps = {
+  runId: string;
+  /** The step whose context is shown. */ step: number;
+  compare: number | null;
+  isFiller: boolean;
+  onCompare: (step: number | undefined) => void;
+};
 
 /** The prompt every rollout of a step sees, with the words that changed since an earlier step. */
 export function ContextPanel({ runId, step, compare, isFiller, onCompare }: ContextPanelProps) {
@@ -12,17 +18,40 @@ export function ContextPanel({ runId, step, compare, isFiller, onCompare }: Cont
   const go = useGo();
   const other = compare !== null && compare < step ? compare : step - 1;
   const later = useRead('contexts.get', api.contexts.get, { runId, step });
-  const earlier = useRead('contexts.get', api.contexts.get, { runId, step: Math.max(1, other) }, { enabled: other >= 1 });
+  const earlier = useRead(
+    'contexts.get',
+    api.contexts.get,
+    { runId, step: Math.max(1, other) },
+    { enabled: other >= 1 },
+  );
   return (
     <section className="live-context" aria-label={t('live.context', { step })}>
       <header className="live-panel-head">
         <h2 className="numbers">{t('live.context', { step })}</h2>
-        {later.data != null && <span className="live-quiet numbers">{t('live.context.tokens', { lines: later.data.lines.length, tokens: later.data.tokens })}</span>}
+        {later.data != null && (
+          <span className="live-quiet numbers">
+            {t('live.context.tokens', { lines: later.data.lines.length, tokens: later.data.tokens })}
+          </span>
+        )}
         <span className="kit-spring" />
         {step > 1 && (
           <>
-            <label htmlFor="live-compare" className="live-quiet">{t('live.context.compare')}</label>
-            <NativeSelect id="live-compare" size="xs" value={String(other)} onChange={(event) => onCompare(Number(event.currentTarget.value) === step - 1 ? undefined : Number(event.currentTarget.value))} data={Array.from({ length: step - 1 }, (_, index) => String(step - 1 - index))} />
+            <label htmlFor="live-compare" className="live-quiet">
+              {t('live.context.compare')}
+            </label>
+            <NativeSelect
+              id="live-compare"
+              size="xs"
+              value={String(other)}
+              onChange={(event) =>
+                onCompare(
+                  Number(event.currentTarget.value) === step - 1
+                    ? undefined
+                    : Number(event.currentTarget.value),
+                )
+              }
+              data={Array.from({ length: step - 1 }, (_, index) => String(step - 1 - index))}
+            />
           </>
         )}
       </header>
@@ -30,14 +59,19 @@ export function ContextPanel({ runId, step, compare, isFiller, onCompare }: Cont
         <ReadState read={later} problemOf={readableFailure}>
           {(context) => {
             if (context === null) return <p className="live-quiet">{t('live.context.missing', { step })}</p>;
-            const before = other >= 1 ? earlier.data ?? null : null;
+            const before = other >= 1 ? (earlier.data ?? null) : null;
             const lines = contextDiff(before, context);
             return (
               <>
                 {isFiller && <p className="live-quiet">{t('live.context.filler')}</p>}
                 {lines.length === 0 && <p className="live-quiet">{t('live.context.none')}</p>}
-                {lines.length > 0 && before !== null && lines.every(({ is }) => is === 'same') && <p className="live-quiet">{t('live.context.same', { step: other })}</p>}
-                <ContextLines lines={lines} onOpen={(id) => go('/runs/$runId/context', { runId }, { line: id })} />
+                {lines.length > 0 && before !== null && lines.every(({ is }) => is === 'same') && (
+                  <p className="live-quiet">{t('live.context.same', { step: other })}</p>
+                )}
+                <ContextLines
+                  lines={lines}
+                  onOpen={(id) => go('/runs/$runId/context', { runId }, { line: id })}
+                />
               </>
             );
           }}

@@ -1,5 +1,11 @@
 import { useMemo, useState } from 'react';
-import { DEFAULT_TASK_TYPES, PHASES, TASK_TYPES, type Phase, type TaskType } from '../../../../electron/contract/index.ts';
+import {
+  DEFAULT_TASK_TYPES,
+  PHASES,
+  TASK_TYPES,
+  type Phase,
+  type TaskType,
+} from '../../../../electron/contract/index.ts';
 import { notify } from '../../../data/index.ts';
 import { useThrottled } from '../../../figures/index.ts';
 import { Button, DataList, EmptyState, Loading, NativeSelect, NoMatch, useGo } from '../../../kit/index.ts';
@@ -9,7 +15,14 @@ import { feedRows, type FeedDecision, type FeedRow } from '../model/feed.ts';
 import type { ChangeSearch, LiveSearch } from '../search.ts';
 import { FeedLine } from './feed-line.tsx';
 
-type FeedPanelProps = { runId: string; range: { from: number; to: number | null } | null; committedSteps: number; search: LiveSearch; change: ChangeSearch; /** Grows when a person asks for the newest. */ topAsked: number };
+type FeedPanelProps = {
+  runId: string;
+  range: { from: number; to: number | null } | null;
+  committedSteps: number;
+  search: LiveSearch;
+  change: ChangeSearch;
+  /** Grows when a person asks for the newest. */ topAsked: number;
+};
 
 const ROW_PX = 44;
 const REPAINT_MS = 250;
@@ -26,37 +39,109 @@ export function FeedPanel({ runId, range, committedSteps, search, change, topAsk
   const isHeld = held !== null && held.topAsked === topAsked;
   const shown = isHeld ? held.feed : calm;
   const { phase = null, decision = null, type = null } = search;
-  const rows = useMemo(() => feedRows(shown, { phase, decision, taskType: type, fromStep: range?.from ?? null, toStep: range?.to ?? null }, TASK_TYPES), [shown, phase, decision, type, range]);
+  const rows = useMemo(
+    () =>
+      feedRows(
+        shown,
+        { phase, decision, taskType: type, fromStep: range?.from ?? null, toStep: range?.to ?? null },
+        TASK_TYPES,
+      ),
+    [shown, phase, decision, type, range],
+  );
   const isComing = shown.entries.length === 0 && (!isReady || feed.entries.length > 0);
   const hold = (): void => setHeld({ feed: calm, topAsked });
-  const toTop = (): void => { setHeld(null); setSelected(null); };
+  const toTop = (): void => {
+    setHeld(null);
+    setSelected(null);
+  };
   const fresh = isHeld ? feed.heard - held.feed.heard : 0;
   const open = (row: FeedRow): void => {
     if (row.step > committedSteps) notify(t('live.feed.later'), 'plain');
-    else go('/runs/$runId/records', { runId }, row.recordId === null ? { from: row.step, to: row.step } : { record: row.recordId });
+    else
+      go(
+        '/runs/$runId/records',
+        { runId },
+        row.recordId === null ? { from: row.step, to: row.step } : { record: row.recordId },
+      );
   };
-  const filters = [phase === null ? null : t(`phase.${phase}.short`), decision === null ? null : t(`live.decision.${decision}`), type === null ? null : t(`live.task.${type}`)].filter((each) => each !== null);
+  const filters = [
+    phase === null ? null : t(`phase.${phase}.short`),
+    decision === null ? null : t(`live.decision.${decision}`),
+    type === null ? null : t(`live.task.${type}`),
+  ].filter((each) => each !== null);
   return (
     <section className="live-feed" aria-label={t('live.feed')}>
       <header className="live-panel-head">
         <h2>{t('live.feed')}</h2>
-        <NativeSelect size="xs" aria-label={t('live.feed.phase')} value={phase ?? ''} onChange={(event) => change({ phase: pick<Phase>(event.currentTarget.value) })} data={[{ value: '', label: t('live.feed.any.phase') }, ...PHASES.map((each) => ({ value: each, label: t(`phase.${each}`) }))]} />
-        <NativeSelect size="xs" aria-label={t('live.feed.decision')} value={decision ?? ''} onChange={(event) => change({ decision: pick<FeedDecision>(event.currentTarget.value) })} data={[{ value: '', label: t('live.feed.any.decision') }, ...DECISIONS.map((each) => ({ value: each, label: t(`live.decision.${each}`) }))]} />
-        <NativeSelect size="xs" aria-label={t('live.feed.type')} value={type ?? ''} onChange={(event) => change({ type: pick<TaskType>(event.currentTarget.value) })} data={[{ value: '', label: t('live.feed.any.type') }, ...typesOf(shown.entries).map((each) => ({ value: each, label: t(`live.task.${each}`) }))]} />
+        <NativeSelect
+          size="xs"
+          aria-label={t('live.feed.phase')}
+          value={phase ?? ''}
+          onChange={(event) => change({ phase: pick<Phase>(event.currentTarget.value) })}
+          data={[
+            { value: '', label: t('live.feed.any.phase') },
+            ...PHASES.map((each) => ({ value: each, label: t(`phase.${each}`) })),
+          ]}
+        />
+        <NativeSelect
+          size="xs"
+          aria-label={t('live.feed.decision')}
+          value={decision ?? ''}
+          onChange={(event) => change({ decision: pick<FeedDecision>(event.currentTarget.value) })}
+          data={[
+            { value: '', label: t('live.feed.any.decision') },
+            ...DECISIONS.map((each) => ({ value: each, label: t(`live.decision.${each}`) })),
+          ]}
+        />
+        <NativeSelect
+          size="xs"
+          aria-label={t('live.feed.type')}
+          value={type ?? ''}
+          onChange={(event) => change({ type: pick<TaskType>(event.currentTarget.value) })}
+          data={[
+            { value: '', label: t('live.feed.any.type') },
+            ...typesOf(shown.entries).map((each) => ({ value: each, label: t(`live.task.${each}`) })),
+          ]}
+        />
         <span className="kit-spring" />
-        {fresh > 0 && <Button size="compact-xs" radius="xl" onClick={toTop}>{t('live.feed.fresh', { n: fresh })}</Button>}
+        {fresh > 0 && (
+          <Button size="compact-xs" radius="xl" onClick={toTop}>
+            {t('live.feed.fresh', { n: fresh })}
+          </Button>
+        )}
       </header>
       {/* Pointing at a line or standing in the list holds it, so that nobody reads a moving text. */}
-      <div className="live-feed-list" onPointerEnter={hold} onPointerLeave={() => setHeld(null)} onFocus={() => { if (!isHeld) hold(); }} onBlur={() => setHeld(null)}>
+      <div
+        className="live-feed-list"
+        onPointerEnter={hold}
+        onPointerLeave={() => setHeld(null)}
+        onFocus={() => {
+          if (!isHeld) hold();
+        }}
+        onBlur={() => setHeld(null)}
+      >
         {isComing && <Loading />}
-        {!isComing && shown.entries.length === 0 && <EmptyState title={t('live.feed.empty')} text={t('live.feed.empty.text')} />}
+        {!isComing && shown.entries.length === 0 && (
+          <EmptyState title={t('live.feed.empty')} text={t('live.feed.empty.text')} />
+        )}
         {shown.entries.length > 0 && rows.length === 0 && (
-          <NoMatch title={t('live.feed.noMatch')} filter={t('live.feed.noMatch.text', { n: shown.entries.length, filter: filters.join(', ') })} onClear={() => change({ phase: undefined, decision: undefined, type: undefined })} />
+          <NoMatch
+            title={t('live.feed.noMatch')}
+            filter={t('live.feed.noMatch.text', { n: shown.entries.length, filter: filters.join(', ') })}
+            onClear={() => change({ phase: undefined, decision: undefined, type: undefined })}
+          />
         )}
         {rows.length > 0 && (
           <DataList
-            label={t('live.feed')} rows={rows} keyOf={(row) => row.key} rowHeight={ROW_PX} total={rows.length} selected={selected} onSelect={setSelected}
-            onOpen={(_, row) => open(row)} renderRow={(row) => <FeedLine row={row} />}
+            label={t('live.feed')}
+            rows={rows}
+            keyOf={(row) => row.key}
+            rowHeight={ROW_PX}
+            total={rows.length}
+            selected={selected}
+            onSelect={setSelected}
+            onOpen={(_, row) => open(row)}
+            renderRow={(row) => <FeedLine row={row} />}
           />
         )}
       </div>
@@ -64,13 +149,25 @@ export function FeedPanel({ runId, range, committedSteps, search, change, topAsk
         <span className="numbers">{t('live.feed.count', { n: rows.length, heard: shown.heard })}</span>
         {isHeld && <span className="live-quiet">{t('live.feed.held')}</span>}
         <span className="kit-spring" />
-        <Button size="compact-xs" variant="subtle" onClick={() => go('/runs/$runId/records', { runId }, range === null ? {} : { from: range.from, ...(range.to === null ? {} : { to: range.to }) })}>{t('live.feed.all')}</Button>
+        <Button
+          size="compact-xs"
+          variant="subtle"
+          onClick={() =>
+            go(
+              '/runs/$runId/records',
+              { runId },
+              range === null ? {} : { from: range.from, ...(range.to === null ? {} : { to: range.to }) },
+            )
+          }
+        >
+          {t('live.feed.all')}
+        </Button>
       </footer>
     </section>
   );
 }
 
-const pick = <T extends string>(value: string): T | undefined => (value === '' ? undefined : value as T);
+const pick = <T extends string>(value: string): T | undefined => (value === '' ? undefined : (value as T));
 
 /** The types that occur here, in the order of tables; before anything came, those every run has. */
 function typesOf(entries: readonly { taskType: TaskType }[]): readonly TaskType[] {

@@ -7,7 +7,14 @@ import type { TimeLeft } from '../model/pace.ts';
 type Stage = { stage: string; done: number; total: number };
 type RunTitleProps = { run: RunRecord; committedSteps: number; stage: Stage | null; left: TimeLeft | null };
 
-const STAGES: Record<string, WordId> = { tasks: 'live.stage.tasks', generate: 'live.stage.generate', estimate: 'live.stage.estimate', update: 'live.stage.update', supervise: 'live.stage.supervise', committed: 'live.stage.committed' };
+const STAGES: Record<string, WordId> = {
+  tasks: 'live.stage.tasks',
+  generate: 'live.stage.generate',
+  estimate: 'live.stage.estimate',
+  update: 'live.stage.update',
+  supervise: 'live.stage.supervise',
+  committed: 'live.stage.committed',
+};
 
 /** State, step and time left, beside the run's name. */
 export function RunTitle({ run, committedSteps, stage, left }: RunTitleProps) {
@@ -19,12 +26,24 @@ export function RunTitle({ run, committedSteps, stage, left }: RunTitleProps) {
       <StatusDot state={run.state} />
       <span className="numbers">{t('live.step', { step: present, steps })}</span>
       <Progress value={(committedSteps / steps) * 100} w={90} size="sm" aria-label={t('live.progress')} />
-      {isAtWork(run.state) && stage !== null && stage.stage !== 'committed' && <span className="live-quiet numbers">{stageText(t, stage)}</span>}
-      {isAtWork(run.state) && committedSteps < steps && (left === null
-        ? <span className="live-quiet">{t('live.left.learning')}</span>
-        : (
-          <Tooltip label={t('live.left.band', { low: durationText(left.low), high: durationText(left.high) })} withArrow>
-            <span className="numbers">{t('live.left', { median: durationText(left.median) })} <span className="live-quiet">({durationText(left.low)}–{durationText(left.high)})</span></span>
+      {isAtWork(run.state) && stage !== null && stage.stage !== 'committed' && (
+        <span className="live-quiet numbers">{stageText(t, stage)}</span>
+      )}
+      {isAtWork(run.state) &&
+        committedSteps < steps &&
+        (left === null ? (
+          <span className="live-quiet">{t('live.left.learning')}</span>
+        ) : (
+          <Tooltip
+            label={t('live.left.band', { low: durationText(left.low), high: durationText(left.high) })}
+            withArrow
+          >
+            <span className="numbers">
+              {t('live.left', { median: durationText(left.median) })}{' '}
+              <span className="live-quiet">
+                ({durationText(left.low)}–{durationText(left.high)})
+              </span>
+            </span>
           </Tooltip>
         ))}
     </div>

@@ -1,4 +1,9 @@
-import { PHASES, type Phase, type PhaseProbabilities, type RunConfig } from '../../../../electron/contract/index.ts';
+import {
+  PHASES,
+  type Phase,
+  type PhaseProbabilities,
+  type RunConfig,
+} from '../../../../electron/contract/index.ts';
 import type { api } from '../../../data/index.ts';
 
 /** What the engine knows of a run of these sizes on this machine. */
@@ -14,12 +19,13 @@ export const PAPER_TEST_RATIO: Range = { low: 1.05, high: 1.56 };
 
 /** Reviews of one phase to expect in a step: p times the items that come to it. Plans and thoughts that are not written are not reviewed. */
 export function reviewsOf(phase: Phase, p: number, { items, plans, thoughts }: Estimate): number {
-  const written = phase === 'plan' ? plans?.value ?? 1 : phase === 'thought' ? thoughts?.value ?? 1 : 1;
+  const written = phase === 'plan' ? (plans?.value ?? 1) : phase === 'thought' ? (thoughts?.value ?? 1) : 1;
   return p * items[phase] * written;
 }
 
 export type Totals = {
-  reviews: Record<Phase, number>; reviewsPerStep: number;
+  reviews: Record<Phase, number>;
+  reviewsPerStep: number;
   /** Seconds the supervisor works per step; null while a phase that is reviewed was never timed. */
   supervisorSeconds: number | null;
   /** Seconds of a step: reviews hidden behind everything else, or all of them on top. */
@@ -31,27 +37,49 @@ export type Totals = {
   memoryBytes: number | null;
 };
 
-type Sizes = Pick<RunConfig, 'steps'> & { supervision: Pick<RunConfig['supervision'], 'phases' | 'budgetSeconds'> };
+type Sizes = Pick<RunConfig, 'steps'> & {
+  supervision: Pick<RunConfig['supervision'], 'phases' | 'budgetSeconds'>;
+};
 
 /** Everything that follows from the estimate and the probabilities; cheap enough for every move of a slider. */
 export function totals({ steps, supervision: { phases, budgetSeconds } }: Sizes, estimate: Estimate): Totals {
-  const reviews = Object.fromEntries(PHASES.map((phase) => [phase, reviewsOf(phase, phases[phase], estimate)])) as Record<Phase, number>;
+  const reviews = Object.fromEntries(
+    PHASES.map((phase) => [phase, reviewsOf(phase, phases[phase], estimate)]),
+  ) as Record<Phase, number>;
   const work = secondsOfReviews(reviews, phases, estimate);
   const supervisorSeconds = work === null ? null : Math.min(work, budgetSeconds ?? Infinity);
   const alone = estimate.stepSeconds?.value ?? null;
-  const stepSeconds = alone === null || supervisorSeconds === null ? null : { low: Math.max(alone, supervisorSeconds), high: alone + supervisorSeconds };
+  const stepSeconds =
+    alone === null || supervisorSeconds === null
+      ? null
+      : { low: Math.max(alone, supervisorSeconds), high: alone + supervisorSeconds };
   const { trainer, supervisor } = estimate.memory;
   const isSupervised = PHASES.some((phase) => phases[phase] > 0);
   return {
-    reviews, reviewsPerStep: PHASES.reduce((sum, phase) => sum + reviews[phase], 0), supervisorSeconds, stepSeconds,
-    ratio: stepSeconds === null || alone === null || alone === 0 ? null : { low: stepSeconds.low / alone, high: stepSeconds.high / alone },
-    totalSeconds: stepSeconds === null ? null : { low: stepSeconds.low * steps, high: stepSeconds.high * steps },
-    checkpointBytes: estimate.checkpointBytes === null ? null : estimate.checkpointBytes.value * estimate.checkpointsKept,
-    memoryBytes: trainer === null || (isSupervised && supervisor === null) ? null : trainer.value + (isSupervised ? supervisor?.value ?? 0 : 0),
+    reviews,
+    reviewsPerStep: PHASES.reduce((sum, phase) => sum + reviews[phase], 0),
+    supervisorSeconds,
+    stepSeconds,
+    ratio:
+      stepSeconds === null || alone === null || alone === 0
+        ? null
+        : { low: stepSeconds.low / alone, high: stepSeconds.high / alone },
+    totalSeconds:
+      stepSeconds === null ? null : { low: stepSeconds.low * steps, high: stepSeconds.high * steps },
+    checkpointBytes:
+      estimate.checkpointBytes === null ? null : estimate.checkpointBytes.value * estimate.checkpointsKept,
+    memoryBytes:
+      trainer === null || (isSupervised && supervisor === null)
+        ? null
+        : trainer.value + (isSupervised ? (supervisor?.value ?? 0) : 0),
   };
 }
 
-function secondsOfReviews(reviews: Record<Phase, number>, phases: PhaseProbabilities, { reviewSeconds }: Estimate): number | null {
+function secondsOfReviews(
+  reviews: Record<Phase, number>,
+  phases: PhaseProbabilities,
+  { reviewSeconds }: Estimate,
+): number | null {
   let sum = 0;
   for (const phase of PHASES) {
     if (phases[phase] === 0) continue;

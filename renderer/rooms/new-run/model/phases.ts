@@ -3,10 +3,16 @@ import { PHASES, type Phase, type PhaseProbabilities } from '../../../../electro
 /** The middle of the range the paper found best: p from 0.3 to 0.5. */
 export const PAPER_MIDDLE = 0.4;
 
-const every = (p: number): PhaseProbabilities => Object.fromEntries(PHASES.map((phase) => [phase, p])) as PhaseProbabilities;
+const every = (p: number): PhaseProbabilities =>
+  Object.fromEntries(PHASES.map((phase) => [phase, p])) as PhaseProbabilities;
 
 /** Ways to set all five at once. */
-export const PHASE_PRESETS = { off: every(0), full: every(1), paper: every(PAPER_MIDDLE), exec: { ...every(0), exec: 1 } } as const satisfies Record<string, PhaseProbabilities>;
+export const PHASE_PRESETS = {
+  off: every(0),
+  full: every(1),
+  paper: every(PAPER_MIDDLE),
+  exec: { ...every(0), exec: 1 },
+} as const satisfies Record<string, PhaseProbabilities>;
 export type PhasePreset = keyof typeof PHASE_PRESETS;
 export const PHASE_PRESET_NAMES = Object.keys(PHASE_PRESETS) as PhasePreset[];
 
@@ -17,12 +23,23 @@ export function leavingOut(phase: Phase, now: PhaseProbabilities): PhaseProbabil
 }
 
 /** One phase moved; all of them where they are held together. */
-export const moved = (now: PhaseProbabilities, phase: Phase, p: number, together: boolean): PhaseProbabilities => (together ? every(p) : { ...now, [phase]: p });
+export const moved = (
+  now: PhaseProbabilities,
+  phase: Phase,
+  p: number,
+  together: boolean,
+): PhaseProbabilities => (together ? every(p) : { ...now, [phase]: p });
 
-export const samePhases = (a: PhaseProbabilities, b: PhaseProbabilities): boolean => PHASES.every((phase) => a[phase] === b[phase]);
+export const samePhases = (a: PhaseProbabilities, b: PhaseProbabilities): boolean =>
+  PHASES.every((phase) => a[phase] === b[phase]);
 
 /** What the supervisor is shown at a phase as five numbers of a draft; what is no number counts as off until it is corrected. */
 export function phasesOf(value: unknown): PhaseProbabilities {
   const given = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
-  return Object.fromEntries(PHASES.map((phase) => [phase, typeof given[phase] === 'number' ? Math.min(1, Math.max(0, given[phase])) : 0])) as PhaseProbabilities;
+  return Object.fromEntries(
+    PHASES.map((phase) => [
+      phase,
+      typeof given[phase] === 'number' ? Math.min(1, Math.max(0, given[phase])) : 0,
+    ]),
+  ) as PhaseProbabilities;
 }

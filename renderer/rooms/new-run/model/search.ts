@@ -6,5 +6,7 @@ export type Step = (typeof STEPS)[number];
 /** The address of the plan: the step that is shown, and what a new draft begins with. */
 export const newRunSearch = z.object({
   at: z.enum(STEPS).catch('base'),
-  from: z.string().optional().catch(undefined), only: z.enum(['gate']).optional().catch(undefined), preset: z.string().optional().catch(undefined),
+  from: z.string().optional().catch(undefined),
+  only: z.enum(['gate']).optional().catch(undefined),
+  preset: z.string().optional().catch(undefined),
 });

@@ -13,10 +13,20 @@ export function Advanced({ step, fields }: { step: Step; fields: Fields }) {
   const entries = step === 'review' ? RUN_ENTRIES : RUN_ENTRIES.filter(({ path }) => stepOf(path) === step);
   return (
     <section className="plan-advanced">
-      <Button variant="subtle" size="compact-sm" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)} leftSection={<span aria-hidden>{isOpen ? '▾' : '▸'}</span>}>
+      <Button
+        variant="subtle"
+        size="compact-sm"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+        leftSection={<span aria-hidden>{isOpen ? '▾' : '▸'}</span>}
+      >
         {t(step === 'review' ? 'new-run.advanced.all' : 'new-run.advanced', { n: entries.length })}
       </Button>
-      <Collapse expanded={isOpen} transitionDuration={0}><div className="plan-advanced-body">{isOpen && <ParameterList entries={entries} fields={fields} searchable={entries.length > 8} />}</div></Collapse>
+      <Collapse expanded={isOpen} transitionDuration={0}>
+        <div className="plan-advanced-body">
+          {isOpen && <ParameterList entries={entries} fields={fields} searchable={entries.length > 8} />}
+        </div>
+      </Collapse>
     </section>
   );
 }

@@ -4,7 +4,17 @@ import { useWords } from '../../../words/index.ts';
 import { shownValue, type Fields } from '../model/fields.ts';
 
 /** What stands around every field: whether it was changed from what the plan began with, and the way back. */
-export function FieldFrame({ path, name, fields, children }: { path: string; name: string; fields: Fields; children: ReactNode }) {
+export function FieldFrame({
+  path,
+  name,
+  fields,
+  children,
+}: {
+  path: string;
+  name: string;
+  fields: Fields;
+  children: ReactNode;
+}) {
   const t = useWords();
   const changed = fields.isChanged(path);
   const before = shownValue(fields.base(path), t('new-run.parameter.none'));
@@ -13,10 +23,18 @@ export function FieldFrame({ path, name, fields, children }: { path: string; nam
       {children}
       {changed && (
         <Text size="xs" component="div" className="plan-changed">
-          <span aria-hidden>● </span>{t('new-run.parameter.changed', { value: before })}
+          <span aria-hidden>● </span>
+          {t('new-run.parameter.changed', { value: before })}
           {!fields.isLocked(path) && (
             <Tooltip label={t('new-run.parameter.reset', { name, value: before })}>
-              <ActionIcon size="xs" variant="subtle" aria-label={t('new-run.parameter.reset', { name, value: before })} onClick={() => fields.reset(path)}>↺</ActionIcon>
+              <ActionIcon
+                size="xs"
+                variant="subtle"
+                aria-label={t('new-run.parameter.reset', { name, value: before })}
+                onClick={() => fields.reset(path)}
+              >
+                ↺
+              </ActionIcon>
             </Tooltip>
           )}
         </Text>

@@ -5,10 +5,22 @@ import { FieldFrame } from './field-frame.tsx';
 import { LeafControl } from './leaf-control.tsx';
 
 /** Paths that have a name of their own on the steps of the plan. */
-export type NamedPath = WordId extends infer Id ? (Id extends `new-run.field.${infer Path}` ? Path : never) : never;
+export type NamedPath = WordId extends infer Id
+  ? Id extends `new-run.field.${infer Path}`
+    ? Path
+    : never
+  : never;
 
 /** One named value of the plan, with what it means, whether it was changed, and what is wrong with it. */
-export function Field({ path, fields, offered }: { path: NamedPath; fields: Fields; offered?: readonly string[] }) {
+export function Field({
+  path,
+  fields,
+  offered,
+}: {
+  path: NamedPath;
+  fields: Fields;
+  offered?: readonly string[];
+}) {
   const t = useWords();
   const leaf = LEAF_BY_PATH.get(path);
   if (leaf === undefined) throw new RangeError(`The schema of runs has no value ${path}.`);
@@ -16,7 +28,14 @@ export function Field({ path, fields, offered }: { path: NamedPath; fields: Fiel
   return (
     <FieldFrame path={path} name={name} fields={fields}>
       <LeafControl
-        leaf={leaf} label={name} description={t(`param.${path}` as WordId)} value={fields.value(path)} issue={fields.issue(path)} disabled={fields.isLocked(path)} offered={offered} size="sm"
+        leaf={leaf}
+        label={name}
+        description={t(`param.${path}` as WordId)}
+        value={fields.value(path)}
+        issue={fields.issue(path)}
+        disabled={fields.isLocked(path)}
+        offered={offered}
+        size="sm"
         onValue={(value) => fields.set(path, value)}
       />
     </FieldFrame>

@@ -1,53 +1,148 @@
 import { useState } from 'react';
-import { Checkbox, Group, Input, NativeSelect, Switch, TagsInput, Textarea, TextInput } from '../../../kit/index.ts';
+import {
+  Checkbox,
+  Group,
+  Input,
+  NativeSelect,
+  Switch,
+  TagsInput,
+  Textarea,
+  TextInput,
+} from '../../../kit/index.ts';
 import { english, useWords, type Translate, type WordId } from '../../../words/index.ts';
 import type { Leaf } from '../model/schema-tree.ts';
 import { NumberBox } from './number-box.tsx';
 
 type LeafControlProps = {
-  leaf: Leaf; label: string; value: unknown; issue?: string; disabled?: boolean; description?: string; size?: 'xs' | 'sm';
+  leaf: Leaf;
+  label: string;
+  value: unknown;
+  issue?: string;
+  disabled?: boolean;
+  description?: string;
+  size?: 'xs' | 'sm';
   /** Only these of the leaf's options are offered. */
-  offered?: readonly string[]; onValue: (value: unknown) => void;
+  offered?: readonly string[];
+  onValue: (value: unknown) => void;
 };
 
 /** An option in words where the catalogue has them, else as it is written in a file. */
-export const optionWord = (t: Translate, option: string): string => (Object.hasOwn(english, `new-run.option.${option}`) ? t(`new-run.option.${option}` as WordId) : option);
+export const optionWord = (t: Translate, option: string): string =>
+  Object.hasOwn(english, `new-run.option.${option}`) ? t(`new-run.option.${option}` as WordId) : option;
 
 /** The control for one value of the schema, by its kind. */
-export function LeafControl({ leaf, label, value, issue, disabled = false, description, size = 'xs', offered, onValue }: LeafControlProps) {
+export function LeafControl({
+  leaf,
+  label,
+  value,
+  issue,
+  disabled = false,
+  description,
+  size = 'xs',
+  offered,
+  onValue,
+}: LeafControlProps) {
   const t = useWords();
   /** Nothing entered is no value, where the schema knows none. */
-  const orNone = <T extends string | unknown[]>(entered: T): T | undefined => (entered.length === 0 && leaf.fallback === undefined ? undefined : entered);
+  const orNone = <T extends string | unknown[]>(entered: T): T | undefined =>
+    entered.length === 0 && leaf.fallback === undefined ? undefined : entered;
   const common = { label, description, error: issue, disabled, size } as const;
   switch (leaf.kind) {
-    case 'number': return <NumberBox {...common} value={value} mayBeNone={leaf.mayBeNone} onValue={onValue} placeholder={leaf.mayBeNone ? t('new-run.parameter.none') : undefined} />;
-    case 'text': return <TextInput {...common} value={typeof value === 'string' ? value : ''} spellCheck={false} onChange={(event) => onValue(orNone(event.currentTarget.value))} />;
-    case 'switch': return <Switch {...common} checked={value === true} onChange={(event) => onValue(event.currentTarget.checked)} />;
+    case 'number':
+      return (
+        <NumberBox
+          {...common}
+          value={value}
+          mayBeNone={leaf.mayBeNone}
+          onValue={onValue}
+          placeholder={leaf.mayBeNone ? t('new-run.parameter.none') : undefined}
+        />
+      );
+    case 'text':
+      return (
+        <TextInput
+          {...common}
+          value={typeof value === 'string' ? value : ''}
+          spellCheck={false}
+          onChange={(event) => onValue(orNone(event.currentTarget.value))}
+        />
+      );
+    case 'switch':
+      return (
+        <Switch
+          {...common}
+          checked={value === true}
+          onChange={(event) => onValue(event.currentTarget.checked)}
+        />
+      );
     case 'choice': {
       // What is set stays visible even where it is not offered, so that nobody changes it by looking.
-      const options = leaf.options.filter((option) => offered === undefined || offered.includes(option) || option === value);
-      return <NativeSelect {...common} value={String(value ?? '')} data={options.map((option) => ({ value: option, label: optionWord(t, option) }))} onChange={(event) => onValue(event.currentTarget.value)} />;
+      const options = leaf.options.filter(
+        (option) => offered === undefined || offered.includes(option) || option === value,
+      );
+      return (
+        <NativeSelect
+          {...common}
+          value={String(value ?? '')}
+          data={options.map((option) => ({ value: option, label: optionWord(t, option) }))}
+          onChange={(event) => onValue(event.currentTarget.value)}
+        />
+      );
     }
-    case 'choices': return (
-      <Checkbox.Group {...common} value={Array.isArray(value) ? value as string[] : []} onChange={(chosen) => onValue(orNone(leaf.options.filter((option) => chosen.includes(option))))}>
-        <Group gap="sm" mt={4}>{leaf.options.map((option) => <Checkbox key={option} size={size} value={option} label={option} disabled={disabled} />)}</Group>
-      </Checkbox.Group>
-    );
-    case 'list': return <TagsInput {...common} value={Array.isArray(value) ? value as string[] : []} onChange={onValue} />;
-    case 'numbers': return <NumbersBox {...common} value={value} onValue={onValue} />;
-    case 'json': return <JsonBox {...common} value={value} onValue={onValue} />;
+    case 'choices':
+      return (
+        <Checkbox.Group
+          {...common}
+          value={Array.isArray(value) ? (value as string[]) : []}
+          onChange={(chosen) => onValue(orNone(leaf.options.filter((option) => chosen.includes(option))))}
+        >
+          <Group gap="sm" mt={4}>
+            {leaf.options.map((option) => (
+              <Checkbox key={option} size={size} value={option} label={option} disabled={disabled} />
+            ))}
+          </Group>
+        </Checkbox.Group>
+      );
+    case 'list':
+      return (
+        <TagsInput {...common} value={Array.isArray(value) ? (value as string[]) : []} onChange={onValue} />
+      );
+    case 'numbers':
+      return <NumbersBox {...common} value={value} onValue={onValue} />;
+    case 'json':
+      return <JsonBox {...common} value={value} onValue={onValue} />;
   }
 }
 
-type BoxProps = { label: string; description?: string; error?: string; disabled: boolean; size: 'xs' | 'sm'; value: unknown; onValue: (value: unknown) => void };
+type BoxProps = {
+  label: string;
+  description?: string;
+  error?: string;
+  disabled: boolean;
+  size: 'xs' | 'sm';
+  value: unknown;
+  onValue: (value: unknown) => void;
+};
 
 /** Several numbers in one line. */
 function NumbersBox({ value, onValue, ...input }: BoxProps) {
   const [typed, setTyped] = useState<string | null>(null);
   const written = Array.isArray(value) ? value.join('; ') : '';
-  const read = (text: string): unknown[] => text.split(';').map((part) => (part.trim() === '' ? '' : Number.isFinite(Number(part)) ? Number(part) : part));
+  const read = (text: string): unknown[] =>
+    text
+      .split(';')
+      .map((part) => (part.trim() === '' ? '' : Number.isFinite(Number(part)) ? Number(part) : part));
   const shown = typed !== null && JSON.stringify(read(typed)) === JSON.stringify(value) ? typed : written;
-  return <TextInput {...input} value={shown} onChange={(event) => { setTyped(event.currentTarget.value); onValue(read(event.currentTarget.value)); }} />;
+  return (
+    <TextInput
+      {...input}
+      value={shown}
+      onChange={(event) => {
+        setTyped(event.currentTarget.value);
+        onValue(read(event.currentTarget.value));
+      }}
+    />
+  );
 }
 
 /** Settings of no fixed form, as JSON; nothing is no settings. Kept when it is valid. */
@@ -57,9 +152,20 @@ function JsonBox({ value, onValue, error, ...input }: BoxProps) {
   const shown = typed ?? (value === undefined ? '' : JSON.stringify(value));
   const parsed = readJson(shown);
   return (
-    <Input.Wrapper label={input.label} description={input.description} size={input.size} error={parsed.ok ? error : t('new-run.issue.json')}>
+    <Input.Wrapper
+      label={input.label}
+      description={input.description}
+      size={input.size}
+      error={parsed.ok ? error : t('new-run.issue.json')}
+    >
       <Textarea
-        size={input.size} disabled={input.disabled} aria-label={input.label} rows={2} resize="vertical" value={shown} spellCheck={false}
+        size={input.size}
+        disabled={input.disabled}
+        aria-label={input.label}
+        rows={2}
+        resize="vertical"
+        value={shown}
+        spellCheck={false}
         onChange={(event) => {
           setTyped(event.currentTarget.value);
           const read = readJson(event.currentTarget.value);

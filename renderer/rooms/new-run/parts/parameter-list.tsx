@@ -8,21 +8,51 @@ import { LeafControl } from './leaf-control.tsx';
 
 /** What a value means: the catalogue's words, else the schema's own, so that a new value is never without. */
 export function meaningOf(t: Translate, { path, description }: Pick<Leaf, 'path' | 'description'>): string {
-  return Object.hasOwn(english, `param.${path}`) ? t(`param.${path}` as WordId) : description ?? '';
+  return Object.hasOwn(english, `param.${path}`) ? t(`param.${path}` as WordId) : (description ?? '');
 }
 
 /** Every value of these entries, straight from the schema: path, meaning, default, and whether it was changed. */
-export function ParameterList({ entries, fields, searchable = false }: { entries: readonly SchemaEntry[]; fields: Fields; searchable?: boolean }) {
+export function ParameterList({
+  entries,
+  fields,
+  searchable = false,
+}: {
+  entries: readonly SchemaEntry[];
+  fields: Fields;
+  searchable?: boolean;
+}) {
   const t = useWords();
   const [text, setText] = useState('');
   const wanted = text.trim().toLowerCase();
-  const shown = entries.filter((entry) => wanted === '' || `${entry.path} ${meaningOf(t, entry)}`.toLowerCase().includes(wanted));
+  const shown = entries.filter(
+    (entry) => wanted === '' || `${entry.path} ${meaningOf(t, entry)}`.toLowerCase().includes(wanted),
+  );
   return (
     <>
-      {searchable && <TextInput size="xs" mb="sm" maw={320} value={text} placeholder={t('new-run.advanced.find')} aria-label={t('new-run.advanced.find')} onChange={(event) => setText(event.currentTarget.value)} />}
-      {shown.length === 0 && <Text size="sm" c="var(--quiet)">{t('new-run.advanced.noMatch', { text })}</Text>}
+      {searchable && (
+        <TextInput
+          size="xs"
+          mb="sm"
+          maw={320}
+          value={text}
+          placeholder={t('new-run.advanced.find')}
+          aria-label={t('new-run.advanced.find')}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+      )}
+      {shown.length === 0 && (
+        <Text size="sm" c="var(--quiet)">
+          {t('new-run.advanced.noMatch', { text })}
+        </Text>
+      )}
       <div className="plan-parameters">
-        {shown.map((entry) => (entry.kind === 'group' ? <ParameterGroup key={entry.path} group={entry} fields={fields} /> : <Parameter key={entry.path} leaf={entry} fields={fields} />))}
+        {shown.map((entry) =>
+          entry.kind === 'group' ? (
+            <ParameterGroup key={entry.path} group={entry} fields={fields} />
+          ) : (
+            <Parameter key={entry.path} leaf={entry} fields={fields} />
+          ),
+        )}
       </div>
     </>
   );
@@ -30,12 +60,19 @@ export function ParameterList({ entries, fields, searchable = false }: { entries
 
 function Parameter({ leaf, fields }: { leaf: Leaf; fields: Fields }) {
   const t = useWords();
-  const fallback = t('new-run.parameter.default', { value: shownValue(leaf.fallback, t('new-run.parameter.none')) });
+  const fallback = t('new-run.parameter.default', {
+    value: shownValue(leaf.fallback, t('new-run.parameter.none')),
+  });
   return (
     <FieldFrame path={leaf.path} name={leaf.path} fields={fields}>
       <LeafControl
-        leaf={leaf} label={leaf.path} description={[meaningOf(t, leaf), fallback].filter((part) => part !== '').join(' ')} value={fields.value(leaf.path)} issue={fields.issue(leaf.path)}
-        disabled={fields.isLocked(leaf.path)} onValue={(value) => fields.set(leaf.path, value)}
+        leaf={leaf}
+        label={leaf.path}
+        description={[meaningOf(t, leaf), fallback].filter((part) => part !== '').join(' ')}
+        value={fields.value(leaf.path)}
+        issue={fields.issue(leaf.path)}
+        disabled={fields.isLocked(leaf.path)}
+        onValue={(value) => fields.set(leaf.path, value)}
       />
     </FieldFrame>
   );
@@ -47,9 +84,21 @@ function ParameterGroup({ group, fields }: { group: Branch; fields: Fields }) {
   const isOn = fields.value(group.path) != null;
   return (
     <fieldset className="plan-group">
-      <legend><code>{group.path}</code></legend>
-      <Text size="xs" c="var(--quiet)" mb={4}>{meaningOf(t, group)}</Text>
-      <Switch size="xs" label={t('new-run.group.on')} checked={isOn} disabled={fields.isLocked(group.path)} onChange={(event) => fields.set(group.path, event.currentTarget.checked ? firstValues(group) : group.absent)} />
+      <legend>
+        <code>{group.path}</code>
+      </legend>
+      <Text size="xs" c="var(--quiet)" mb={4}>
+        {meaningOf(t, group)}
+      </Text>
+      <Switch
+        size="xs"
+        label={t('new-run.group.on')}
+        checked={isOn}
+        disabled={fields.isLocked(group.path)}
+        onChange={(event) =>
+          fields.set(group.path, event.currentTarget.checked ? firstValues(group) : group.absent)
+        }
+      />
       {isOn && group.leaves.map((leaf) => <Parameter key={leaf.path} leaf={leaf} fields={fields} />)}
     </fieldset>
   );
@@ -57,18 +106,28 @@ function ParameterGroup({ group, fields }: { group: Branch; fields: Fields }) {
 
 /** What a group begins with when it is switched on: the defaults there are, and the least that is right elsewhere. */
 export function firstValues({ path, leaves }: Branch): Record<string, unknown> {
-  return Object.fromEntries(leaves.map((leaf) => [leaf.path.slice(path.length + 1), leaf.fallback ?? startValue(leaf)]));
+  return Object.fromEntries(
+    leaves.map((leaf) => [leaf.path.slice(path.length + 1), leaf.fallback ?? startValue(leaf)]),
+  );
 }
 
 function startValue(leaf: Leaf): unknown {
   switch (leaf.kind) {
-    case 'number': return leaf.least === null || leaf.least <= 0 ? 0.1 : leaf.least;
-    case 'choice': return leaf.options[0];
-    case 'choices': return leaf.options.slice(0, 1);
-    case 'switch': return false;
-    case 'list': return [];
-    case 'numbers': return Array.from({ length: leaf.count }, () => 0);
-    case 'text': return '';
-    case 'json': return undefined;
+    case 'number':
+      return leaf.least === null || leaf.least <= 0 ? 0.1 : leaf.least;
+    case 'choice':
+      return leaf.options[0];
+    case 'choices':
+      return leaf.options.slice(0, 1);
+    case 'switch':
+      return false;
+    case 'list':
+      return [];
+    case 'numbers':
+      return Array.from({ length: leaf.count }, () => 0);
+    case 'text':
+      return '';
+    case 'json':
+      return undefined;
   }
 }

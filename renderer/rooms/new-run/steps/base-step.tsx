@@ -5,23 +5,44 @@ import { ModelPicker, type ModelChoice } from '../parts/model-picker.tsx';
 import type { Fields } from '../model/fields.ts';
 
 type BaseStepProps = {
-  fields: Fields; presets: readonly string[]; /** The one the plan began with. */ preset: string | null; onPreset: (name: string) => void;
-  policies: readonly ModelChoice[]; frameworks: readonly string[]; onLibrary: () => void; isLocked: boolean;
+  fields: Fields;
+  presets: readonly string[];
+  /** The one the plan began with. */ preset: string | null;
+  onPreset: (name: string) => void;
+  policies: readonly ModelChoice[];
+  frameworks: readonly string[];
+  onLibrary: () => void;
+  isLocked: boolean;
 };
 
 /** 1. What the run begins with: a preset, a policy, a seed. */
-export function BaseStep({ fields, presets, preset, onPreset, policies, frameworks, onLibrary, isLocked }: BaseStepProps) {
+export function BaseStep({
+  fields,
+  presets,
+  preset,
+  onPreset,
+  policies,
+  frameworks,
+  onLibrary,
+  isLocked,
+}: BaseStepProps) {
   const t = useWords();
   return (
     <>
       <Title order={2}>{t('new-run.base.presets')}</Title>
-      <Text size="sm" c="var(--quiet)" mb="xs">{t('new-run.preset.replaces')} {t('new-run.import.drop')}</Text>
+      <Text size="sm" c="var(--quiet)" mb="xs">
+        {t('new-run.preset.replaces')} {t('new-run.import.drop')}
+      </Text>
       <Radio.Group value={preset ?? ''} onChange={onPreset} aria-label={t('new-run.base.presets')} mb="lg">
         <SimpleGrid cols={2} spacing="xs">
           {presets.map((name) => (
             <Radio.Card key={name} value={name} disabled={isLocked} className="plan-preset" p="xs">
-              <Text fw={600} size="sm">{t(`new-run.preset.${name}` as WordId)}</Text>
-              <Text size="xs" c="var(--quiet)">{t(`new-run.preset.${name}.text` as WordId)}</Text>
+              <Text fw={600} size="sm">
+                {t(`new-run.preset.${name}` as WordId)}
+              </Text>
+              <Text size="xs" c="var(--quiet)">
+                {t(`new-run.preset.${name}.text` as WordId)}
+              </Text>
             </Radio.Card>
           ))}
         </SimpleGrid>

@@ -12,28 +12,55 @@ import { RUN_ENTRIES } from '../model/schema-tree.ts';
 const PERSON = 'supervision.human';
 
 type SupervisionStepProps = {
-  fields: Fields; estimate: Estimate | null; runs: readonly RunPhases[]; reviewers: readonly string[]; supervisors: readonly ModelChoice[]; onLibrary: () => void;
+  fields: Fields;
+  estimate: Estimate | null;
+  runs: readonly RunPhases[];
+  reviewers: readonly string[];
+  supervisors: readonly ModelChoice[];
+  onLibrary: () => void;
 };
 
 /** 3. Who looks at what, how often, and what becomes of what is said. */
-export function SupervisionStep({ fields, estimate, runs, reviewers, supervisors, onLibrary }: SupervisionStepProps) {
+export function SupervisionStep({
+  fields,
+  estimate,
+  runs,
+  reviewers,
+  supervisors,
+  onLibrary,
+}: SupervisionStepProps) {
   const t = useWords();
   const hasPerson = fields.value(PERSON) != null;
   const person = RUN_ENTRIES.find((entry) => entry.path === PERSON);
   return (
     <>
       <PhaseEditor fields={fields} estimate={estimate} runs={runs} />
-      <Title order={2} mt="xl">{t('new-run.supervisor.title')}</Title>
+      <Title order={2} mt="xl">
+        {t('new-run.supervisor.title')}
+      </Title>
       <div className="plan-fields">
         <Field path="supervision.reviewer" fields={fields} offered={reviewers} />
-        {fields.value('supervision.reviewer') === 'llama' && <ModelPicker path="supervision.model" models={supervisors} fields={fields} onLibrary={onLibrary} />}
+        {fields.value('supervision.reviewer') === 'llama' && (
+          <ModelPicker path="supervision.model" models={supervisors} fields={fields} onLibrary={onLibrary} />
+        )}
         <Field path="supervision.retry" fields={fields} />
         <Field path="supervision.budgetSeconds" fields={fields} />
       </div>
-      <Title order={2} mt="xl">{t('new-run.human.title')}</Title>
+      <Title order={2} mt="xl">
+        {t('new-run.human.title')}
+      </Title>
       <Switch
-        size="sm" my="xs" label={t('new-run.human.on')} checked={hasPerson} disabled={fields.isLocked(PERSON)}
-        onChange={(event) => fields.set(PERSON, event.currentTarget.checked && person?.kind === 'group' ? firstValues(person) : undefined)}
+        size="sm"
+        my="xs"
+        label={t('new-run.human.on')}
+        checked={hasPerson}
+        disabled={fields.isLocked(PERSON)}
+        onChange={(event) =>
+          fields.set(
+            PERSON,
+            event.currentTarget.checked && person?.kind === 'group' ? firstValues(person) : undefined,
+          )
+        }
       />
       {hasPerson && (
         <div className="plan-fields">
@@ -42,7 +69,9 @@ export function SupervisionStep({ fields, estimate, runs, reviewers, supervisors
           <Field path="supervision.human.fallback" fields={fields} />
         </div>
       )}
-      <Title order={2} mt="xl">{t('new-run.context.title')}</Title>
+      <Title order={2} mt="xl">
+        {t('new-run.context.title')}
+      </Title>
       <div className="plan-fields">
         <Field path="supervision.summaryScope" fields={fields} />
         <Field path="supervision.merge" fields={fields} />

@@ -4,7 +4,12 @@ import { useWords } from '../../../words/index.ts';
 
 export type Choice = { value: string | boolean; label: string; count: number };
 
-type FacetGroupProps = { title: string; choices: readonly Choice[]; chosen: string | boolean | undefined; onChoose: (value: string | boolean | undefined) => void };
+type FacetGroupProps = {
+  title: string;
+  choices: readonly Choice[];
+  chosen: string | boolean | undefined;
+  onChoose: (value: string | boolean | undefined) => void;
+};
 
 /** Choices shown before somebody asks for all; runs raise dozens of different issues. */
 const SHORT = 6;
@@ -13,7 +18,10 @@ const SHORT = 6;
 export function FacetGroup({ title, choices, chosen, onChoose }: FacetGroupProps) {
   const t = useWords();
   const [isLong, setLong] = useState(false);
-  const all = chosen === undefined || choices.some(({ value }) => value === chosen) ? choices : [{ value: chosen, label: String(chosen), count: 0 }, ...choices];
+  const all =
+    chosen === undefined || choices.some(({ value }) => value === chosen)
+      ? choices
+      : [{ value: chosen, label: String(chosen), count: 0 }, ...choices];
   if (all.length === 0) return null;
   const shown = isLong ? all : all.filter(({ value }, index) => index < SHORT || value === chosen);
   return (
@@ -21,11 +29,16 @@ export function FacetGroup({ title, choices, chosen, onChoose }: FacetGroupProps
       <legend>{title}</legend>
       {shown.map(({ value, label, count }) => (
         <UnstyledButton
-          key={String(value)} className="records-choice" aria-pressed={value === chosen}
+          key={String(value)}
+          className="records-choice"
+          aria-pressed={value === chosen}
           onClick={() => onChoose(value === chosen ? undefined : value)}
         >
           <span className="records-choice-label">{label}</span>{' '}
-          <span><Num value={count} /><VisuallyHidden>{' '}{t('records.facet.unit', { n: count })}</VisuallyHidden></span>
+          <span>
+            <Num value={count} />
+            <VisuallyHidden> {t('records.facet.unit', { n: count })}</VisuallyHidden>
+          </span>
         </UnstyledButton>
       ))}
       {all.length > SHORT && (

@@ -10,9 +10,20 @@ export function FilterChips({ chips, onClear }: { chips: readonly Chip[]; onClea
   return (
     <div className="records-chips">
       {chips.map(({ key, label, remove }) => (
-        <UnstyledButton key={key} className="records-chip" aria-label={t('records.chip.remove', { condition: label })} onClick={remove}>{label} <span aria-hidden>×</span></UnstyledButton>
+        <UnstyledButton
+          key={key}
+          className="records-chip"
+          aria-label={t('records.chip.remove', { condition: label })}
+          onClick={remove}
+        >
+          {label} <span aria-hidden>×</span>
+        </UnstyledButton>
       ))}
-      {chips.length > 1 && <UnstyledButton className="records-chip" onClick={onClear}>{t('common.clearFilters')}</UnstyledButton>}
+      {chips.length > 1 && (
+        <UnstyledButton className="records-chip" onClick={onClear}>
+          {t('common.clearFilters')}
+        </UnstyledButton>
+      )}
     </div>
   );
 }

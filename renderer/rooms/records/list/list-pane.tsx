@@ -1,6 +1,15 @@
 import type { RecordFilter } from '../../../../electron/contract/index.ts';
 import { readableFailure } from '../../../data/index.ts';
-import { Banner, Button, ErrorPanel, Loading, NoMatch, StaleBanner, Text, UnstyledButton } from '../../../kit/index.ts';
+import {
+  Banner,
+  Button,
+  ErrorPanel,
+  Loading,
+  NoMatch,
+  StaleBanner,
+  Text,
+  UnstyledButton,
+} from '../../../kit/index.ts';
 import { useWords } from '../../../words/index.ts';
 import { chipsOf } from '../facets/chips.ts';
 import { FilterChips } from '../facets/filter-chips.tsx';
@@ -10,8 +19,12 @@ import type { RecordList as List } from '../use-list.ts';
 import { RecordList } from './record-list.tsx';
 
 type ListPaneProps = {
-  list: List; cursor: ReturnType<typeof useCursor>; search: RecordsSearch; filter: RecordFilter;
-  onChange: (part: Partial<RecordsSearch>) => void; onClear: () => void;
+  list: List;
+  cursor: ReturnType<typeof useCursor>;
+  search: RecordsSearch;
+  filter: RecordFilter;
+  onChange: (part: Partial<RecordsSearch>) => void;
+  onClear: () => void;
 };
 
 /** The list under its conditions, in whatever state it is. */
@@ -21,24 +34,65 @@ export function ListPane({ list, cursor, search, filter, onChange, onClear }: Li
   const { rows, mode } = list;
   const read = mode === 'search' ? list.found : mode === 'similar' ? list.similar : list.facets;
   const failure = read.error ?? rows.failure;
-  const retry = (): void => { rows.retry(); void read.refetch(); };
+  const retry = (): void => {
+    rows.retry();
+    void read.refetch();
+  };
   const isReading = rows.count === null || (mode !== 'filter' && read.data === undefined);
-  const isEmpty = !isReading && rows.count === 0 && !read.isPlaceholderData && (mode !== 'search' || (list.found.data?.batchReviews.length ?? 0) === 0);
-  if (failure != null && (rows.count ?? 0) === 0) return <ErrorPanel problem={readableFailure(failure)} onRetry={retry} />;
+  const isEmpty =
+    !isReading &&
+    rows.count === 0 &&
+    !read.isPlaceholderData &&
+    (mode !== 'search' || (list.found.data?.batchReviews.length ?? 0) === 0);
+  if (failure != null && (rows.count ?? 0) === 0)
+    return <ErrorPanel problem={readableFailure(failure)} onRetry={retry} />;
   return (
     <>
       <FilterChips chips={chips} onClear={onClear} />
       <ListNote list={list} search={search} />
       {failure != null && <StaleBanner problem={readableFailure(failure)} onRetry={retry} />}
-      {cursor.isOutside && <Banner tone="warn" action={<Button size="compact-sm" variant="default" onClick={onClear}>{t('common.clearFilters')}</Button>}>{t('records.notInList')}</Banner>}
+      {cursor.isOutside && (
+        <Banner
+          tone="warn"
+          action={
+            <Button size="compact-sm" variant="default" onClick={onClear}>
+              {t('common.clearFilters')}
+            </Button>
+          }
+        >
+          {t('records.notInList')}
+        </Banner>
+      )}
       {isReading && failure == null && <Loading />}
-      {mode === 'search' && list.found.data?.batchReviews.slice(0, 3).map(({ id, step, batch }) => (
-        <UnstyledButton key={id} className="records-choice" onClick={() => onChange({ q: undefined, from: step, to: step, batch: batch as RecordsSearch['batch'], phase: 'exec' })}>
-          {t('records.search.batch', { batch, step })}
-        </UnstyledButton>
-      ))}
-      {isEmpty ? <NoMatch title={t('records.noMatch')} filter={chips.map(({ label }) => label).join(' · ')} onClear={onClear} />
-        : (rows.count ?? 0) > 0 && <RecordList rows={rows} selected={cursor.index} onSelect={cursor.select} onOpen={cursor.select} />}
+      {mode === 'search' &&
+        list.found.data?.batchReviews.slice(0, 3).map(({ id, step, batch }) => (
+          <UnstyledButton
+            key={id}
+            className="records-choice"
+            onClick={() =>
+              onChange({
+                q: undefined,
+                from: step,
+                to: step,
+                batch: batch as RecordsSearch['batch'],
+                phase: 'exec',
+              })
+            }
+          >
+            {t('records.search.batch', { batch, step })}
+          </UnstyledButton>
+        ))}
+      {isEmpty ? (
+        <NoMatch
+          title={t('records.noMatch')}
+          filter={chips.map(({ label }) => label).join(' · ')}
+          onClear={onClear}
+        />
+      ) : (
+        (rows.count ?? 0) > 0 && (
+          <RecordList rows={rows} selected={cursor.index} onSelect={cursor.select} onOpen={cursor.select} />
+        )
+      )}
     </>
   );
 }
@@ -46,13 +100,22 @@ export function ListPane({ list, cursor, search, filter, onChange, onClear }: Li
 /** How many there are, and of which kind. */
 function ListNote({ list: { mode, facets, found, similar }, search }: { list: List; search: RecordsSearch }) {
   const t = useWords();
-  const line = (text: string) => <Text size="xs" c="var(--quiet)" className="records-note numbers" role="status">{text}</Text>;
-  if (mode === 'similar') return line(t('records.similar.found', { n: similar.data?.length ?? 0, id: search.similar ?? '' }));
+  const line = (text: string) => (
+    <Text size="xs" c="var(--quiet)" className="records-note numbers" role="status">
+      {text}
+    </Text>
+  );
+  if (mode === 'similar')
+    return line(t('records.similar.found', { n: similar.data?.length ?? 0, id: search.similar ?? '' }));
   if (mode === 'search') {
     if (found.data?.problem === 'only-excludes') return line(t('records.search.onlyExcludes'));
     if (found.data?.problem === 'nothing-to-look-for') return line(t('records.search.nothing'));
     if (found.data === undefined) return null;
-    return line(t(found.data.more ? 'records.search.more' : 'records.search.found', { n: found.data.records.length }));
+    return line(
+      t(found.data.more ? 'records.search.more' : 'records.search.found', { n: found.data.records.length }),
+    );
   }
-  return line(facets.data === undefined ? t('records.facets.counting') : t('records.count', { n: facets.data.total }));
+  return line(
+    facets.data === undefined ? t('records.facets.counting') : t('records.count', { n: facets.data.total }),
+  );
 }

@@ -8,12 +8,19 @@ import { ExcerptText } from './excerpt-text.tsx';
 /** CSS pixels: two lines. */
 export const ROW_HEIGHT = 52;
 
-type RecordRowProps = { row: Row; /** Shown instead of the answer's beginning: what was found. */ found?: string; /** In front of it, such as a share. */ note?: string };
+type RecordRowProps = {
+  row: Row;
+  /** Shown instead of the answer's beginning: what was found. */ found?: string;
+  /** In front of it, such as a share. */ note?: string;
+};
 
 /** One record in two lines: where it belongs and how it ended, and how its answer begins. */
 export const RecordRow = memo(function RecordRow({ row, found, note }: RecordRowProps) {
   const t = useWords();
-  const item = row.sample === null ? t('records.row.item', { batch: row.batch, index: row.index }) : t('records.row.sample', { batch: row.batch, index: row.index, sample: row.sample });
+  const item =
+    row.sample === null
+      ? t('records.row.item', { batch: row.batch, index: row.index })
+      : t('records.row.sample', { batch: row.batch, index: row.index, sample: row.sample });
   const excerpt = found ?? row.excerpt;
   return (
     <div className="records-row">
@@ -27,7 +34,11 @@ export const RecordRow = memo(function RecordRow({ row, found, note }: RecordRow
         <ReviewMarks reviews={row.reviews} />
         <span className="records-row-text">
           {note !== undefined && <span className="numbers">{note} · </span>}
-          {excerpt.trim() === '' ? t('records.row.noText') : <ExcerptText text={visibleString(excerpt.replaceAll(/\s+/g, ' '))} />}
+          {excerpt.trim() === '' ? (
+            t('records.row.noText')
+          ) : (
+            <ExcerptText text={visibleString(excerpt.replaceAll(/\s+/g, ' '))} />
+          )}
         </span>
       </div>
     </div>
@@ -45,10 +56,21 @@ function markOf({ status, decision }: ReviewMark): keyof typeof GLYPHS {
 function ReviewMarks({ reviews }: { reviews: readonly ReviewMark[] }) {
   const t = useWords();
   if (reviews.length === 0) return null;
-  const words = reviews.map((review) => t(`records.review.${markOf(review)}`, { phase: t(`phase.${review.phase}.short`) })).join(', ');
+  const words = reviews
+    .map((review) => t(`records.review.${markOf(review)}`, { phase: t(`phase.${review.phase}.short`) }))
+    .join(', ');
   return (
-    <span className="records-marks" role="img" aria-label={t('records.row.reviews', { list: words })} title={words}>
-      {reviews.map((review) => <span key={review.phase} style={{ color: `var(--phase-${review.phase})` }}>{GLYPHS[markOf(review)]}</span>)}
+    <span
+      className="records-marks"
+      role="img"
+      aria-label={t('records.row.reviews', { list: words })}
+      title={words}
+    >
+      {reviews.map((review) => (
+        <span key={review.phase} style={{ color: `var(--phase-${review.phase})` }}>
+          {GLYPHS[markOf(review)]}
+        </span>
+      ))}
     </span>
   );
 }

@@ -17,7 +17,12 @@ export type Unreviewed =
   | 'is-the-task';
 
 /** One phase of a record: what is on the left, and the review beside it or why there is none. */
-export type PhaseRow = { phase: Phase; review: Review | null; unreviewed: Unreviewed | null; /** Probability of the gate in this run; null where it does not apply. */ probability: number | null };
+export type PhaseRow = {
+  phase: Phase;
+  review: Review | null;
+  unreviewed: Unreviewed | null;
+  /** Probability of the gate in this run; null where it does not apply. */ probability: number | null;
+};
 
 const isBlank = (text: string | null): boolean => text === null || text.trim() === '';
 
@@ -26,17 +31,24 @@ function whyUnreviewed(phase: Phase, { rollout }: FullRecord, probability: numbe
   if (rollout.purpose === 'estimate') return 'estimate';
   if (phase === 'task' && rollout.purpose === 'solve') return 'at-proposal';
   if (phase === 'output' && rollout.purpose === 'propose') return 'is-the-task';
-  if ((phase === 'plan' && isBlank(rollout.plan)) || (phase === 'thought' && isBlank(rollout.thought))) return 'nothing-written';
+  if ((phase === 'plan' && isBlank(rollout.plan)) || (phase === 'thought' && isBlank(rollout.thought)))
+    return 'nothing-written';
   return probability === 0 ? 'never' : 'not-drawn';
 }
 
 /** The five phases of a record in their order, each with its review or the reason why it has none. */
 export function pairRows(record: FullRecord, probabilities: PhaseProbabilities): PhaseRow[] {
   return PHASES.map((phase) => {
-    const review = phase === 'exec' ? record.execReview : record.reviews.find((each) => each.phase === phase) ?? null;
+    const review =
+      phase === 'exec' ? record.execReview : (record.reviews.find((each) => each.phase === phase) ?? null);
     const unreviewed = review === null ? whyUnreviewed(phase, record, probabilities[phase]) : null;
     const isGated = unreviewed === null || unreviewed === 'not-drawn' || unreviewed === 'never';
-    return { phase, review, unreviewed, probability: isGated ? review?.gateProbability ?? probabilities[phase] : null };
+    return {
+      phase,
+      review,
+      unreviewed,
+      probability: isGated ? (review?.gateProbability ?? probabilities[phase]) : null,
+    };
   });
 }
 

@@ -62,7 +62,8 @@ export class RowPages {
   /** The count became known or grew; a page that was the last and not full is read again. */
   readonly setTotal = (total: number): void => {
     if (this.#total === total) return;
-    for (const [number, { rows }] of this.#pages) if (rows.length < Math.min(PAGE_ROWS, total - number * PAGE_ROWS)) this.#pages.delete(number);
+    for (const [number, { rows }] of this.#pages)
+      if (rows.length < Math.min(PAGE_ROWS, total - number * PAGE_ROWS)) this.#pages.delete(number);
     this.#total = total;
     this.#changed();
     this.#next();
@@ -71,7 +72,12 @@ export class RowPages {
   /** These rows are in view. Pages wanted before and not yet asked for are given up: somebody scrolled past them. */
   readonly want = (first: number, last: number): void => {
     const numbers: number[] = [];
-    for (let number = Math.floor(Math.max(0, first) / PAGE_ROWS); number * PAGE_ROWS <= last || numbers.length === 0; number += 1) numbers.push(number);
+    for (
+      let number = Math.floor(Math.max(0, first) / PAGE_ROWS);
+      number * PAGE_ROWS <= last || numbers.length === 0;
+      number += 1
+    )
+      numbers.push(number);
     this.#wanted = numbers;
     for (const number of numbers) this.#use(number);
     this.#next();
@@ -100,7 +106,7 @@ export class RowPages {
     this.#onTheWay.add(number);
     try {
       const rows = await this.#load(number * PAGE_ROWS, PAGE_ROWS);
-      this.#pages.set(number, { rows, usedAt: this.#uses += 1 });
+      this.#pages.set(number, { rows, usedAt: (this.#uses += 1) });
       this.#forget();
     } catch (error) {
       this.#failure = error;
@@ -112,7 +118,8 @@ export class RowPages {
 
   #forget(): void {
     const byAge = [...this.#pages].sort(([, left], [, right]) => left.usedAt - right.usedAt);
-    for (const [number] of byAge.slice(0, Math.max(0, byAge.length - MOST_PAGES))) if (!this.#wanted.includes(number)) this.#pages.delete(number);
+    for (const [number] of byAge.slice(0, Math.max(0, byAge.length - MOST_PAGES)))
+      if (!this.#wanted.includes(number)) this.#pages.delete(number);
   }
 
   #changed(): void {

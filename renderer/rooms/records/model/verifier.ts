@@ -15,11 +15,19 @@ export type Comparison =
   | { kind: 'none' };
 
 export function comparison({ rollout, task }: FullRecord): Comparison {
-  if (rollout.purpose === 'propose') return { kind: 'proposal', taskId: task === null ? null : rollout.taskId, solveRate: task?.solveRate ?? null };
+  if (rollout.purpose === 'propose')
+    return {
+      kind: 'proposal',
+      taskId: task === null ? null : rollout.taskId,
+      solveRate: task?.solveRate ?? null,
+    };
   const asks = answerKind(rollout.taskType);
   if (asks === null || task === null) return { kind: 'none' };
-  if (asks === 'program') return { kind: 'program', pairs: task.outputs.length, accuracy: rollout.verdict.accuracy };
+  if (asks === 'program')
+    return { kind: 'program', pairs: task.outputs.length, accuracy: rollout.verdict.accuracy };
   const [expected] = task.outputs;
   if (expected === undefined) return { kind: 'none' };
-  return asks === 'input' ? { kind: 'input', output: expected, got: rollout.answer } : { kind: 'value', expected, got: rollout.answer };
+  return asks === 'input'
+    ? { kind: 'input', output: expected, got: rollout.answer }
+    : { kind: 'value', expected, got: rollout.answer };
 }

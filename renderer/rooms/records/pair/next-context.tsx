@@ -11,7 +11,13 @@ export function NextContext({ runId, recordId, isOpen, onClose }: NextContextPro
   const before = Number(recordId?.split('/')[0] ?? 0);
   const step = before + 1;
   return (
-    <Drawer opened={isOpen && recordId !== null} onClose={onClose} position="right" title={t('records.context.title', { step })} closeButtonProps={{ 'aria-label': t('common.close') }}>
+    <Drawer
+      opened={isOpen && recordId !== null}
+      onClose={onClose}
+      position="right"
+      title={t('records.context.title', { step })}
+      closeButtonProps={{ 'aria-label': t('common.close') }}
+    >
       {isOpen && recordId !== null && <Lines runId={runId} recordId={recordId} step={step} />}
     </Drawer>
   );
@@ -29,19 +35,40 @@ function Lines({ runId, recordId, step }: { runId: string; recordId: string; ste
         const lines = linesWithCauses(found.lines, record.data ?? null);
         return (
           <>
-            <Text size="sm" c="var(--quiet)" mb="sm">{t('records.context.text', { step, before: step - 1 })}</Text>
+            <Text size="sm" c="var(--quiet)" mb="sm">
+              {t('records.context.text', { step, before: step - 1 })}
+            </Text>
             {lines.length === 0 && <Text>{t('records.context.empty')}</Text>}
             <ul className="records-context">
               {lines.map(({ line, phases }) => (
                 <li key={line.id} data-caused={phases.length > 0}>
                   <p>{visibleString(line.text)}</p>
-                  {phases.length > 0 && <p className="records-quiet"><strong>{t('records.context.from', { phases: phases.map((phase) => t(`phase.${phase}.short`)).join(', ') })}</strong></p>}
-                  <p className="records-quiet">{t('records.context.support', { n: line.reviewIds.length, since: line.enteredStep })}</p>
-                  <Anchor component="button" type="button" size="sm" onClick={() => go('/runs/$runId/context', { runId }, { line: line.id })}>{t('records.context.lineage')}</Anchor>
+                  {phases.length > 0 && (
+                    <p className="records-quiet">
+                      <strong>
+                        {t('records.context.from', {
+                          phases: phases.map((phase) => t(`phase.${phase}.short`)).join(', '),
+                        })}
+                      </strong>
+                    </p>
+                  )}
+                  <p className="records-quiet">
+                    {t('records.context.support', { n: line.reviewIds.length, since: line.enteredStep })}
+                  </p>
+                  <Anchor
+                    component="button"
+                    type="button"
+                    size="sm"
+                    onClick={() => go('/runs/$runId/context', { runId }, { line: line.id })}
+                  >
+                    {t('records.context.lineage')}
+                  </Anchor>
                 </li>
               ))}
             </ul>
-            {lines.length > 0 && lines.every(({ phases }) => phases.length === 0) && <Text size="sm">{t('records.context.none')}</Text>}
+            {lines.length > 0 && lines.every(({ phases }) => phases.length === 0) && (
+              <Text size="sm">{t('records.context.none')}</Text>
+            )}
           </>
         );
       }}

@@ -11,7 +11,11 @@ import { TaskBlock } from './task-block.tsx';
 import { VerifierBlock } from './verifier-block.tsx';
 
 type PairViewProps = {
-  record: FullRecord; probabilities: PhaseProbabilities; view: 'rendered' | 'raw'; phase: Phase | undefined; onRecord: (id: string) => void;
+  record: FullRecord;
+  probabilities: PhaseProbabilities;
+  view: 'rendered' | 'raw';
+  phase: Phase | undefined;
+  onRecord: (id: string) => void;
 };
 
 /** A record beside its reviews: each phase at one height, so that both sides scroll together. Made anew for each record, which begins at its top. */
@@ -19,11 +23,15 @@ export function PairView({ record, probabilities, view, phase, onRecord }: PairV
   const t = useWords();
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (phase !== undefined) box.current?.querySelector(`#phase-${phase}`)?.scrollIntoView({ block: 'start' });
+    if (phase !== undefined)
+      box.current?.querySelector(`#phase-${phase}`)?.scrollIntoView({ block: 'start' });
   }, [phase]);
   return (
     <div ref={box} className="records-pair" role="region" aria-label={t('records.pair')}>
-      <div className="records-titles" aria-hidden><span>{t('records.pair.agent')}</span><span>{t('records.pair.reviews')}</span></div>
+      <div className="records-titles" aria-hidden>
+        <span>{t('records.pair.agent')}</span>
+        <span>{t('records.pair.reviews')}</span>
+      </div>
       <div className="records-prompt">
         <Folded title={t('records.pair.prompt')}>
           {() => (
@@ -34,23 +42,51 @@ export function PairView({ record, probabilities, view, phase, onRecord }: PairV
           )}
         </Folded>
       </div>
-      {view === 'raw' ? <RawResponse record={record} /> : pairRows(record, probabilities).map((row) => (
-        <PhaseSection key={row.phase} row={row}><AgentPart row={row} record={record} onRecord={onRecord} /></PhaseSection>
-      ))}
+      {view === 'raw' ? (
+        <RawResponse record={record} />
+      ) : (
+        pairRows(record, probabilities).map((row) => (
+          <PhaseSection key={row.phase} row={row}>
+            <AgentPart row={row} record={record} onRecord={onRecord} />
+          </PhaseSection>
+        ))
+      )}
     </div>
   );
 }
 
-function AgentPart({ row: { phase }, record, onRecord }: { row: PhaseRow; record: FullRecord; onRecord: (id: string) => void }) {
+function AgentPart({
+  row: { phase },
+  record,
+  onRecord,
+}: {
+  row: PhaseRow;
+  record: FullRecord;
+  onRecord: (id: string) => void;
+}) {
   const t = useWords();
   const { plan, thought, answer, purpose } = record.rollout;
-  const part = (text: string | null, look: 'prose' | 'code', missing: string) => (text === null || text.trim() === '' ? <p className="records-quiet">{missing}</p> : <TextBlock text={text} look={look} />);
+  const part = (text: string | null, look: 'prose' | 'code', missing: string) =>
+    text === null || text.trim() === '' ? (
+      <p className="records-quiet">{missing}</p>
+    ) : (
+      <TextBlock text={text} look={look} />
+    );
   switch (phase) {
-    case 'task': return <TaskBlock record={record} onRecord={onRecord} />;
-    case 'plan': return part(plan, 'prose', t('records.pair.noPart'));
-    case 'thought': return part(thought, 'prose', t('records.pair.noPart'));
-    case 'output': return purpose === 'propose' ? <p className="records-quiet">{t('records.pair.asTask')}</p> : part(answer, 'code', t('records.pair.noAnswer'));
-    case 'exec': return <VerifierBlock record={record} />;
+    case 'task':
+      return <TaskBlock record={record} onRecord={onRecord} />;
+    case 'plan':
+      return part(plan, 'prose', t('records.pair.noPart'));
+    case 'thought':
+      return part(thought, 'prose', t('records.pair.noPart'));
+    case 'output':
+      return purpose === 'propose' ? (
+        <p className="records-quiet">{t('records.pair.asTask')}</p>
+      ) : (
+        part(answer, 'code', t('records.pair.noAnswer'))
+      );
+    case 'exec':
+      return <VerifierBlock record={record} />;
   }
 }
 
@@ -64,7 +100,11 @@ function RawResponse({ record }: { record: FullRecord }) {
         <h3>{t('records.pair.wholeText')}</h3>
         <TextBlock text={record.rollout.text} look="code" />
       </div>
-      <div className="records-right" data-loose>{reviews.map((review) => <ReviewCard key={review.id} review={review} />)}</div>
+      <div className="records-right" data-loose>
+        {reviews.map((review) => (
+          <ReviewCard key={review.id} review={review} />
+        ))}
+      </div>
     </section>
   );
 }

@@ -11,12 +11,16 @@ export function PhaseSection({ row, children }: { row: PhaseRow; children: React
   return (
     <section className="records-phase" id={`phase-${phase}`} aria-label={t(`phase.${phase}`)} tabIndex={-1}>
       <div className="records-left">
-        <h3><PhaseChip phase={phase} /></h3>
+        <h3>
+          <PhaseChip phase={phase} />
+        </h3>
         {children}
       </div>
       <div className="records-right">
         {review !== null && <ReviewCard review={review} />}
-        {unreviewed !== null && <p className="records-why">{t(`records.why.${unreviewed}`, { p: probability ?? 0 })}</p>}
+        {unreviewed !== null && (
+          <p className="records-why">{t(`records.why.${unreviewed}`, { p: probability ?? 0 })}</p>
+        )}
       </div>
     </section>
   );

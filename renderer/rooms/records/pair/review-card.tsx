@@ -1,35 +1,97 @@
-import { Badge, Duration, Num, Percent, PhaseChip, Term, When, visibleString, TextBlock } from '../../../kit/index.ts';
+import {
+  Badge,
+  Duration,
+  Num,
+  Percent,
+  PhaseChip,
+  Term,
+  When,
+  visibleString,
+  TextBlock,
+} from '../../../kit/index.ts';
 import { useWords } from '../../../words/index.ts';
 import type { Review } from '../model/types.ts';
 import { Folded } from './folded.tsx';
 import { LeakMeter } from './leak-meter.tsx';
 
-const DECISIONS = { continue: { glyph: '✓', color: 'var(--good)' }, retry: { glyph: '↻', color: 'var(--warn)' } } as const;
+const DECISIONS = {
+  continue: { glyph: '✓', color: 'var(--good)' },
+  retry: { glyph: '↻', color: 'var(--warn)' },
+} as const;
 
 /** Everything one review says, what it cost, and exactly what the reviewer was shown. */
 export function ReviewCard({ review }: { review: Review }) {
   const t = useWords();
-  const { phase, decision, status, issues, feedback, reviewer, model, prompt, tokensIn, tokensOut, milliseconds, gateProbability, createdAt, batch } = review;
+  const {
+    phase,
+    decision,
+    status,
+    issues,
+    feedback,
+    reviewer,
+    model,
+    prompt,
+    tokensIn,
+    tokensOut,
+    milliseconds,
+    gateProbability,
+    createdAt,
+    batch,
+  } = review;
   return (
-    <article className="records-review" style={{ borderInlineStartColor: `var(--phase-${phase})` }} aria-label={t(`phase.${phase}`)}>
+    <article
+      className="records-review"
+      style={{ borderInlineStartColor: `var(--phase-${phase})` }}
+      aria-label={t(`phase.${phase}`)}
+    >
       <header>
         <PhaseChip phase={phase} short />
-        {decision !== null && <strong style={{ color: DECISIONS[decision].color }}><span aria-hidden>{DECISIONS[decision].glyph}</span> {t(`records.review.decision.${decision}`)}</strong>}
-        {(status === 'failed' || status === 'skipped-by-budget') && <span>{t(`records.review.status.${status}`)}</span>}
+        {decision !== null && (
+          <strong style={{ color: DECISIONS[decision].color }}>
+            <span aria-hidden>{DECISIONS[decision].glyph}</span> {t(`records.review.decision.${decision}`)}
+          </strong>
+        )}
+        {(status === 'failed' || status === 'skipped-by-budget') && (
+          <span>{t(`records.review.status.${status}`)}</span>
+        )}
         <span className="kit-spring" />
-        <span className="records-quiet">{model === null ? t('records.review.by.plain', { reviewer }) : t('records.review.by', { reviewer, model })}</span>
+        <span className="records-quiet">
+          {model === null
+            ? t('records.review.by.plain', { reviewer })
+            : t('records.review.by', { reviewer, model })}
+        </span>
       </header>
-      {issues.length > 0 && <div className="records-issues">{issues.map((issue) => <Badge key={issue} variant="default" size="sm" tt="none">{visibleString(issue)}</Badge>)}</div>}
+      {issues.length > 0 && (
+        <div className="records-issues">
+          {issues.map((issue) => (
+            <Badge key={issue} variant="default" size="sm" tt="none">
+              {visibleString(issue)}
+            </Badge>
+          ))}
+        </div>
+      )}
       {phase === 'exec' && <p className="records-quiet">{t('records.review.ofBatch', { batch })}</p>}
-      {feedback.trim() === '' ? <p className="records-quiet">{t('records.review.noFeedback')}</p> : <TextBlock text={feedback} look="prose" />}
+      {feedback.trim() === '' ? (
+        <p className="records-quiet">{t('records.review.noFeedback')}</p>
+      ) : (
+        <TextBlock text={feedback} look="prose" />
+      )}
       <LeakMeter review={review} />
       <footer className="records-quiet numbers">
         <span>{t('records.review.tokens', { in: tokensIn, out: tokensOut })}</span>
-        {milliseconds < 1000 ? <Num value={milliseconds} unit="ms" /> : <Duration seconds={milliseconds / 1000} />}
-        <span><Term id="gate" /> <Percent value={gateProbability} digits={0} /></span>
+        {milliseconds < 1000 ? (
+          <Num value={milliseconds} unit="ms" />
+        ) : (
+          <Duration seconds={milliseconds / 1000} />
+        )}
+        <span>
+          <Term id="gate" /> <Percent value={gateProbability} digits={0} />
+        </span>
         <When iso={createdAt} />
       </footer>
-      {prompt !== '' && <Folded title={t('records.review.prompt')}>{() => <TextBlock text={prompt} look="code" />}</Folded>}
+      {prompt !== '' && (
+        <Folded title={t('records.review.prompt')}>{() => <TextBlock text={prompt} look="code" />}</Folded>
+      )}
     </article>
   );
 }

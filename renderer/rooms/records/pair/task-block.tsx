@@ -8,13 +8,21 @@ export function TaskBlock({ record, onRecord }: { record: FullRecord; onRecord: 
   const t = useWords();
   const { rollout, task } = record;
   if (rollout.purpose === 'propose') {
-    return rollout.answer === null ? <p className="records-quiet">{t('records.pair.noAnswer')}</p> : <TextBlock text={rollout.answer} look="code" label={t('records.pair.task')} />;
+    return rollout.answer === null ? (
+      <p className="records-quiet">{t('records.pair.noAnswer')}</p>
+    ) : (
+      <TextBlock text={rollout.answer} look="code" label={t('records.pair.task')} />
+    );
   }
   if (task === null) return <p className="records-quiet">{t('records.pair.task.gone')}</p>;
   return (
     <>
       <GivenTask task={task} />
-      {task.rolloutId !== null && task.rolloutId !== rollout.id && <Anchor component="button" type="button" size="sm" onClick={() => onRecord(task.rolloutId ?? '')}>{t('records.pair.task.origin')}</Anchor>}
+      {task.rolloutId !== null && task.rolloutId !== rollout.id && (
+        <Anchor component="button" type="button" size="sm" onClick={() => onRecord(task.rolloutId ?? '')}>
+          {t('records.pair.task.origin')}
+        </Anchor>
+      )}
     </>
   );
 }
@@ -35,8 +43,11 @@ function GivenTask({ task }: { task: Task }) {
     <>
       {task.message !== null && part(t('records.pair.task.message'), task.message, 'prose')}
       {asks === 'program' && part(t('records.pair.task.pairs'), pairs)}
-      {task.program !== '' && part(t(asks === 'program' ? 'records.pair.task.hidden' : 'records.pair.task.program'), task.program)}
-      {(asks === 'output' || asks === 'name') && input !== undefined && part(t('records.pair.task.input'), input)}
+      {task.program !== '' &&
+        part(t(asks === 'program' ? 'records.pair.task.hidden' : 'records.pair.task.program'), task.program)}
+      {(asks === 'output' || asks === 'name') &&
+        input !== undefined &&
+        part(t('records.pair.task.input'), input)}
       {asks === 'input' && output !== undefined && part(t('records.pair.task.output'), output)}
     </>
   );

@@ -2,12 +2,18 @@ import type { Verdict } from '../../../../electron/contract/index.ts';
 import { useWords } from '../../../words/index.ts';
 
 const SIGNS: Record<Verdict['outcome'], { glyph: string; color: string }> = {
-  passed: { glyph: '✓', color: 'var(--good)' }, failed: { glyph: '✗', color: 'var(--bad)' }, invalid: { glyph: '⊘', color: 'var(--warn)' },
+  passed: { glyph: '✓', color: 'var(--good)' },
+  failed: { glyph: '✗', color: 'var(--bad)' },
+  invalid: { glyph: '⊘', color: 'var(--warn)' },
 };
 
 /** What the verifier found, as sign and word. */
 export function OutcomeMark({ outcome }: { outcome: Verdict['outcome'] }) {
   const t = useWords();
   const { glyph, color } = SIGNS[outcome];
-  return <span className="records-outcome" style={{ color }}><span aria-hidden>{glyph}</span> {t(`records.value.outcome.${outcome}`)}</span>;
+  return (
+    <span className="records-outcome" style={{ color }}>
+      <span aria-hidden>{glyph}</span> {t(`records.value.outcome.${outcome}`)}
+    </span>
+  );
 }

@@ -1,46 +1,113 @@
 import { useState } from 'react';
 import { PHASES, type AuditPlan, type Phase } from '../../../../electron/contract/index.ts';
 import { api, readableFailure, useAct, useRead } from '../../../data/index.ts';
-import { Button, Checkbox, ErrorPanel, Fieldset, Group, Loading, NumberInput, Table, Text, useDebouncedValue } from '../../../kit/index.ts';
+import {
+  Button,
+  Checkbox,
+  ErrorPanel,
+  Fieldset,
+  Group,
+  Loading,
+  NumberInput,
+  Table,
+  Text,
+  useDebouncedValue,
+} from '../../../kit/index.ts';
 import { useWords } from '../../../words/index.ts';
 
 const CALM_MS = 250; // a preview walks through the reviews of the range, so it waits for the typing to pause
 
 /** A plan with a preview of what it finds. */
-export function AuditPlanForm({ start, paper, onDrawn }: { start: AuditPlan; paper: AuditPlan; onDrawn: (auditId: string) => void }) {
+export function AuditPlanForm({
+  start,
+  paper,
+  onDrawn,
+}: {
+  start: AuditPlan;
+  paper: AuditPlan;
+  onDrawn: (auditId: string) => void;
+}) {
   const t = useWords();
   const [plan, setPlan] = useState(start);
   const [calm] = useDebouncedValue(plan, CALM_MS);
   const create = useAct(api.reviews.audits.create, { invalidates: ['reviews.audits'] });
-  const number = (key: 'fromStep' | 'toStep' | 'perPhase' | 'seed') => (value: string | number): void => {
-    if (typeof value === 'number' && Number.isSafeInteger(value) && value >= (key === 'seed' ? 0 : 1)) setPlan({ ...plan, [key]: value });
-  };
+  const number =
+    (key: 'fromStep' | 'toStep' | 'perPhase' | 'seed') =>
+    (value: string | number): void => {
+      if (typeof value === 'number' && Number.isSafeInteger(value) && value >= (key === 'seed' ? 0 : 1))
+        setPlan({ ...plan, [key]: value });
+    };
   const draw = (): void => create.mutate(plan, { onSuccess: ({ id }) => onDrawn(id) });
   return (
     <>
       <Group align="end" gap="md">
-        <NumberInput label={t('reviews.audits.from')} w={110} min={1} value={plan.fromStep} onChange={number('fromStep')} />
-        <NumberInput label={t('reviews.audits.to')} w={110} min={1} value={plan.toStep} onChange={number('toStep')} />
-        <NumberInput label={t('reviews.audits.perPhase')} w={150} min={1} max={50} value={plan.perPhase} onChange={number('perPhase')} />
-        <NumberInput label={t('reviews.audits.seed')} w={110} min={0} value={plan.seed} onChange={number('seed')} />
-        <Button variant="default" onClick={() => setPlan(paper)}>{t('reviews.audits.paper.use')}</Button>
+        <NumberInput
+          label={t('reviews.audits.from')}
+          w={110}
+          min={1}
+          value={plan.fromStep}
+          onChange={number('fromStep')}
+        />
+        <NumberInput
+          label={t('reviews.audits.to')}
+          w={110}
+          min={1}
+          value={plan.toStep}
+          onChange={number('toStep')}
+        />
+        <NumberInput
+          label={t('reviews.audits.perPhase')}
+          w={150}
+          min={1}
+          max={50}
+          value={plan.perPhase}
+          onChange={number('perPhase')}
+        />
+        <NumberInput
+          label={t('reviews.audits.seed')}
+          w={110}
+          min={0}
+          value={plan.seed}
+          onChange={number('seed')}
+        />
+        <Button variant="default" onClick={() => setPlan(paper)}>
+          {t('reviews.audits.paper.use')}
+        </Button>
       </Group>
-      <Text size="sm" c="var(--quiet)">{t('reviews.audits.paper')} {t('reviews.audits.seed.hint')}</Text>
+      <Text size="sm" c="var(--quiet)">
+        {t('reviews.audits.paper')} {t('reviews.audits.seed.hint')}
+      </Text>
       {plan.rolloutId !== undefined && (
         <Group gap="xs">
           <Text size="sm">{t('reviews.audits.record', { id: plan.rolloutId })}</Text>
-          <Button size="compact-xs" variant="default" onClick={() => setPlan(allRecords(plan))}>{t('reviews.audits.record.all')}</Button>
+          <Button size="compact-xs" variant="default" onClick={() => setPlan(allRecords(plan))}>
+            {t('reviews.audits.record.all')}
+          </Button>
         </Group>
       )}
       <Fieldset legend={t('reviews.audits.phases')}>
-        <Checkbox.Group value={plan.phases} onChange={(phases) => { if (phases.length > 0) setPlan({ ...plan, phases: PHASES.filter((phase) => phases.includes(phase)) }); }}>
-          <Group>{PHASES.map((phase) => <Checkbox key={phase} value={phase} label={t(`phase.${phase}`)} />)}</Group>
+        <Checkbox.Group
+          value={plan.phases}
+          onChange={(phases) => {
+            if (phases.length > 0)
+              setPlan({ ...plan, phases: PHASES.filter((phase) => phases.includes(phase)) });
+          }}
+        >
+          <Group>
+            {PHASES.map((phase) => (
+              <Checkbox key={phase} value={phase} label={t(`phase.${phase}`)} />
+            ))}
+          </Group>
         </Checkbox.Group>
       </Fieldset>
       <Preview plan={calm} />
       <Group>
-        <Button onClick={draw} loading={create.isPending}>{t('reviews.audits.create')}</Button>
-        <Text size="sm" c="var(--quiet)">{t('reviews.audits.fixed')}</Text>
+        <Button onClick={draw} loading={create.isPending}>
+          {t('reviews.audits.create')}
+        </Button>
+        <Text size="sm" c="var(--quiet)">
+          {t('reviews.audits.fixed')}
+        </Text>
       </Group>
     </>
   );
@@ -51,28 +118,47 @@ const allRecords = ({ rolloutId: _, ...plan }: AuditPlan): AuditPlan => plan;
 function Preview({ plan }: { plan: AuditPlan }) {
   const t = useWords();
   const read = useRead('reviews.audits.preview', api.reviews.audits.preview, plan);
-  if (read.error !== null) return <ErrorPanel problem={readableFailure(read.error)} onRetry={() => void read.refetch()} />;
+  if (read.error !== null)
+    return <ErrorPanel problem={readableFailure(read.error)} onRetry={() => void read.refetch()} />;
   if (read.data === undefined) return <Loading />;
   const { sampled, wanted, byPhase } = read.data;
   return (
     <div className="reviews-panel">
       <Text fw={600}>{t('reviews.audits.found', { sampled, wanted })}</Text>
-      {sampled < wanted && <Text size="sm" c="var(--quiet)">{t('reviews.audits.short')}</Text>}
+      {sampled < wanted && (
+        <Text size="sm" c="var(--quiet)">
+          {t('reviews.audits.short')}
+        </Text>
+      )}
       <Table verticalSpacing={2} maw={520} mt="xs">
         <Table.Tbody>
-          {byPhase.map((each) => <PhaseRow key={each.phase} {...each} />)}
+          {byPhase.map((each) => (
+            <PhaseRow key={each.phase} {...each} />
+          ))}
         </Table.Tbody>
       </Table>
     </div>
   );
 }
 
-function PhaseRow({ phase, wanted, sampled, answered }: { phase: Phase; wanted: number; sampled: number; answered: number }) {
+function PhaseRow({
+  phase,
+  wanted,
+  sampled,
+  answered,
+}: {
+  phase: Phase;
+  wanted: number;
+  sampled: number;
+  answered: number;
+}) {
   const t = useWords();
   return (
     <Table.Tr>
       <Table.Th>{t(`phase.${phase}`)}</Table.Th>
-      <Table.Td ta="end" className="numbers">{t('reviews.audits.phaseFound', { sampled, wanted, answered })}</Table.Td>
+      <Table.Td ta="end" className="numbers">
+        {t('reviews.audits.phaseFound', { sampled, wanted, answered })}
+      </Table.Td>
     </Table.Tr>
   );
 }

@@ -12,41 +12,90 @@ export function JudgePanel({ audit: { head, labels } }: { audit: Audit }) {
   const models = useRead('library.models', api.library.models, undefined);
   const start = useAct(api.reviews.audits.judge, { invalidates: ['reviews.audits'] });
   const stop = useAct(api.jobs.cancel);
-  const job = useLiveState(({ jobs }) => Object.values(jobs).find(({ kind, state, title }) => kind === 'judge' && state === 'running' && title.includes(head.id)));
+  const job = useLiveState(({ jobs }) =>
+    Object.values(jobs).find(
+      ({ kind, state, title }) => kind === 'judge' && state === 'running' && title.includes(head.id),
+    ),
+  );
   const failed = labels.filter(({ judge }) => judge?.state === 'failed').length;
   const known = (models.data ?? []).filter(({ format }) => format === 'gguf').map(({ name }) => name);
   return (
     <section className="reviews-panel" style={{ marginTop: 16 }}>
-      <Title order={2} mb="xs">{t('reviews.judge.title')}</Title>
-      <Text size="sm" mb="sm">{t('reviews.judge.text')}</Text>
+      <Title order={2} mb="xs">
+        {t('reviews.judge.title')}
+      </Title>
+      <Text size="sm" mb="sm">
+        {t('reviews.judge.text')}
+      </Text>
       {head.judge !== null && (
         <Text size="sm" mb="sm" c={head.judge.fit ? undefined : 'var(--warn)'}>
-          {t(head.judge.fit ? 'reviews.judge.fit' : 'reviews.judge.unfit', { model: head.judge.model, right: head.judge.probe.right, asked: head.judge.probe.asked })}
+          {t(head.judge.fit ? 'reviews.judge.fit' : 'reviews.judge.unfit', {
+            model: head.judge.model,
+            right: head.judge.probe.right,
+            asked: head.judge.probe.asked,
+          })}
           {head.judge.embedded && !head.judge.fit ? ` ${t('reviews.judge.embedded')}` : ''}
         </Text>
       )}
-      {failed > 0 && <Text size="sm" mb="sm">{t('reviews.judge.failed', { n: failed })}</Text>}
-      {job === undefined
-        ? (
-          <>
-            <Group align="end" wrap="nowrap">
-              <TextInput style={{ flex: 1 }} label={t('reviews.judge.model')} list="reviews-judges" value={model} onChange={(event) => setModel(event.currentTarget.value)} />
-              <NumberInput w={90} label={t('reviews.judge.threads')} min={1} max={256} value={threads} onChange={(value) => setThreads(typeof value === 'number' ? value : 1)} />
-            </Group>
-            <datalist id="reviews-judges">{known.map((name) => <option key={name} value={name}>{name}</option>)}</datalist>
-            {head.judge !== null && <Text size="xs" c="var(--quiet)" mt={4}>{t('reviews.judge.other')}</Text>}
-            <Button mt="sm" variant="default" disabled={model.trim() === ''} loading={start.isPending} onClick={() => start.mutate({ auditId: head.id, model: model.trim(), threads })}>{t('reviews.judge.start')}</Button>
-          </>
-        )
-        : (
-          <>
-            <Progress value={job.total === 0 ? 0 : (job.done / job.total) * 100} aria-label={job.title} />
-            <Group justify="space-between" mt="xs">
-              <Text size="sm" className="numbers">{t('reviews.judge.running', { done: job.done, total: job.total })}</Text>
-              <Button size="xs" variant="default" onClick={() => stop.mutate({ id: job.id })}>{t('reviews.judge.stop')}</Button>
-            </Group>
-          </>
-        )}
+      {failed > 0 && (
+        <Text size="sm" mb="sm">
+          {t('reviews.judge.failed', { n: failed })}
+        </Text>
+      )}
+      {job === undefined ? (
+        <>
+          <Group align="end" wrap="nowrap">
+            <TextInput
+              style={{ flex: 1 }}
+              label={t('reviews.judge.model')}
+              list="reviews-judges"
+              value={model}
+              onChange={(event) => setModel(event.currentTarget.value)}
+            />
+            <NumberInput
+              w={90}
+              label={t('reviews.judge.threads')}
+              min={1}
+              max={256}
+              value={threads}
+              onChange={(value) => setThreads(typeof value === 'number' ? value : 1)}
+            />
+          </Group>
+          <datalist id="reviews-judges">
+            {known.map((name) => (
+              <option key={name} value={name}>
+                {name}
+              </option>
+            ))}
+          </datalist>
+          {head.judge !== null && (
+            <Text size="xs" c="var(--quiet)" mt={4}>
+              {t('reviews.judge.other')}
+            </Text>
+          )}
+          <Button
+            mt="sm"
+            variant="default"
+            disabled={model.trim() === ''}
+            loading={start.isPending}
+            onClick={() => start.mutate({ auditId: head.id, model: model.trim(), threads })}
+          >
+            {t('reviews.judge.start')}
+          </Button>
+        </>
+      ) : (
+        <>
+          <Progress value={job.total === 0 ? 0 : (job.done / job.total) * 100} aria-label={job.title} />
+          <Group justify="space-between" mt="xs">
+            <Text size="sm" className="numbers">
+              {t('reviews.judge.running', { done: job.done, total: job.total })}
+            </Text>
+            <Button size="xs" variant="default" onClick={() => stop.mutate({ id: job.id })}>
+              {t('reviews.judge.stop')}
+            </Button>
+          </Group>
+        </>
+      )}
     </section>
   );
 }

@@ -4,7 +4,13 @@ import { useWords } from '../../../words/index.ts';
 import { startPlan } from '../model/start-plan.ts';
 import { AuditPlanForm } from './audit-plan-form.tsx';
 
-type NewAuditProps = { runId: string | null; /** Only this step. */ step: number | null; /** Only this record. */ record: string | null; onRun: (runId: string | undefined) => void; onDrawn: (auditId: string) => void };
+type NewAuditProps = {
+  runId: string | null;
+  /** Only this step. */ step: number | null;
+  /** Only this record. */ record: string | null;
+  onRun: (runId: string | undefined) => void;
+  onDrawn: (auditId: string) => void;
+};
 
 /** Choosing a run and a plan, with what it would sample. */
 export function NewAudit({ runId, step, record, onRun, onDrawn }: NewAuditProps) {
@@ -14,13 +20,21 @@ export function NewAudit({ runId, step, record, onRun, onDrawn }: NewAuditProps)
     <ReadState read={runs} problemOf={readableFailure}>
       {({ rows }) => {
         const known = rows.filter(({ committedSteps }) => committedSteps > 0);
-        if (known.length === 0) return <EmptyState title={t('reviews.audits.run.none')} text={t('reviews.audits.empty.text')} />;
+        if (known.length === 0)
+          return <EmptyState title={t('reviews.audits.run.none')} text={t('reviews.audits.empty.text')} />;
         const chosen = runId ?? known[0]?.id ?? '';
         return (
           <Stack maw={900} gap="md">
             <Select
-              label={t('reviews.audits.run')} value={chosen} onChange={(value) => onRun(value ?? undefined)} searchable allowDeselect={false}
-              data={known.map(({ id, config: { name }, committedSteps }) => ({ value: id, label: t('reviews.audits.run.option', { name, steps: committedSteps }) }))}
+              label={t('reviews.audits.run')}
+              value={chosen}
+              onChange={(value) => onRun(value ?? undefined)}
+              searchable
+              allowDeselect={false}
+              data={known.map(({ id, config: { name }, committedSteps }) => ({
+                value: id,
+                label: t('reviews.audits.run.option', { name, steps: committedSteps }),
+              }))}
             />
             <Defaults key={chosen} runId={chosen} step={step} record={record} onDrawn={onDrawn} />
           </Stack>
@@ -30,9 +44,26 @@ export function NewAudit({ runId, step, record, onRun, onDrawn }: NewAuditProps)
   );
 }
 
-function Defaults({ runId, step, record, onDrawn }: { runId: string; step: number | null; record: string | null; onDrawn: (auditId: string) => void }) {
+function Defaults({
+  runId,
+  step,
+  record,
+  onDrawn,
+}: {
+  runId: string;
+  step: number | null;
+  record: string | null;
+  onDrawn: (auditId: string) => void;
+}) {
   const plan = useRead('reviews.audits.defaults', api.reviews.audits.defaults, { runId }, { keep: false });
-  if (plan.data === undefined) return plan.error === null ? <Loading /> : <ReadState read={plan} problemOf={readableFailure}>{() => null}</ReadState>;
+  if (plan.data === undefined)
+    return plan.error === null ? (
+      <Loading />
+    ) : (
+      <ReadState read={plan} problemOf={readableFailure}>
+        {() => null}
+      </ReadState>
+    );
   const start = startPlan(plan.data, step, record);
   return <AuditPlanForm start={start} paper={plan.data} onDrawn={onDrawn} />;
 }

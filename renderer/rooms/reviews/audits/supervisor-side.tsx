@@ -9,26 +9,55 @@ export function SupervisorSide({ detail: { review, agent, hidden } }: { detail: 
   const t = useWords();
   if (review === null) return <Text size="sm">{t('reviews.agent.gone')}</Text>;
   const rows: [string, string][] = [
-    [t('reviews.audit.decision'), review.decision ?? ''], [t('reviews.audit.issues'), review.issues.join(', ') || t('common.none')],
-    [t('reviews.audit.guard'), review.leaks.length === 0 ? t('reviews.audit.guard.clean') : t('reviews.audit.guard.found', { findings: review.leaks.join('; ') })],
-    ...(agent?.outcome == null ? [] : [[t('reviews.audit.verdict'), agent.reason === null ? agent.outcome : `${agent.outcome}: ${agent.reason}`] as [string, string]]),
+    [t('reviews.audit.decision'), review.decision ?? ''],
+    [t('reviews.audit.issues'), review.issues.join(', ') || t('common.none')],
+    [
+      t('reviews.audit.guard'),
+      review.leaks.length === 0
+        ? t('reviews.audit.guard.clean')
+        : t('reviews.audit.guard.found', { findings: review.leaks.join('; ') }),
+    ],
+    ...(agent?.outcome == null
+      ? []
+      : [
+          [
+            t('reviews.audit.verdict'),
+            agent.reason === null ? agent.outcome : `${agent.outcome}: ${agent.reason}`,
+          ] as [string, string],
+        ]),
   ];
   return (
     <>
-      <div className="reviews-side-head"><Title order={2}>{t('reviews.audit.supervisor')}</Title></div>
+      <div className="reviews-side-head">
+        <Title order={2}>{t('reviews.audit.supervisor')}</Title>
+      </div>
       <AgentText heading={t('reviews.audit.feedback')} text={review.feedback} isMain />
       <dl className="reviews-facts">
-        {rows.map(([name, value]) => <Fact key={name} name={name} value={value} />)}
+        {rows.map(([name, value]) => (
+          <Fact key={name} name={name} value={value} />
+        ))}
       </dl>
-      <FoldedText heading={t('reviews.audit.secret')} text={hidden.length === 0 ? t('reviews.audit.secret.none') : hidden.join('\n')} />
+      <FoldedText
+        heading={t('reviews.audit.secret')}
+        text={hidden.length === 0 ? t('reviews.audit.secret.none') : hidden.join('\n')}
+      />
       <FoldedText heading={t('reviews.prompt')} text={review.prompt} />
       <Text size="xs" c="var(--quiet)" mb="sm" className="numbers">
-        {t('reviews.audit.cost', { seconds: (review.milliseconds / 1000).toFixed(2), tokensIn: review.tokensIn, tokensOut: review.tokensOut })}
+        {t('reviews.audit.cost', {
+          seconds: (review.milliseconds / 1000).toFixed(2),
+          tokensIn: review.tokensIn,
+          tokensOut: review.tokensOut,
+        })}
       </Text>
     </>
   );
 }
 
 function Fact({ name, value }: { name: string; value: string }) {
-  return <><dt>{name}</dt><dd>{visibleText(value).text}</dd></>;
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{visibleText(value).text}</dd>
+    </>
+  );
 }

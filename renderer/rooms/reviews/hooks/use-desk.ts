@@ -1,6 +1,18 @@
 import { useEffect, useRef, useState } from 'react';
 import { createStore, useStore } from 'zustand';
-import { fillIn, look, press, shownItems, takeOver, DECIDING, type Desk, type DeskEffect, type DeskItem, type DeskRules, type ItemState } from '../model/desk.ts';
+import {
+  fillIn,
+  look,
+  press,
+  shownItems,
+  takeOver,
+  DECIDING,
+  type Desk,
+  type DeskEffect,
+  type DeskItem,
+  type DeskRules,
+  type ItemState,
+} from '../model/desk.ts';
 import { Outbox } from '../model/outbox.ts';
 
 export type DeskHandlers<F> = {
@@ -29,15 +41,27 @@ type Start = { tab: ItemState; phase: Desk<unknown>['phase']; current: string | 
  * A desk on the screen. Key presses change a store at once, outside of React, so that presses faster than the screen are counted one
  * by one; what the engine has to know is sent behind them in order.
  */
-export function useDesk<F>(stored: readonly Omit<DeskItem<F>, 'isTouched'>[] | undefined, rules: DeskRules<F>, start: Start, handlers: DeskHandlers<F>): DeskControl<F> {
-  const [store] = useState(() => createStore<{ desk: Desk<F>; finishedAt: number[] }>(() => ({ desk: { items: [], ...start, mode: DECIDING, undo: [] }, finishedAt: [] })));
+export function useDesk<F>(
+  stored: readonly Omit<DeskItem<F>, 'isTouched'>[] | undefined,
+  rules: DeskRules<F>,
+  start: Start,
+  handlers: DeskHandlers<F>,
+): DeskControl<F> {
+  const [store] = useState(() =>
+    createStore<{ desk: Desk<F>; finishedAt: number[] }>(() => ({
+      desk: { items: [], ...start, mode: DECIDING, undo: [] },
+      finishedAt: [],
+    })),
+  );
   const [outbox] = useState(() => new Outbox());
   /** Items settled here whose new state the engine has not shown us yet. */
   const [ours] = useState(() => new Map<string, ItemState>());
   const set = (desk: Desk<F>): void => store.setState({ desk });
 
   const latest = useRef(handlers);
-  useEffect(() => { latest.current = handlers; });
+  useEffect(() => {
+    latest.current = handlers;
+  });
 
   // Made once: a key pressed between two paintings finds the newest state in the store and the newest handlers in the ref.
   const [control] = useState(() => {
@@ -46,12 +70,17 @@ export function useDesk<F>(stored: readonly Omit<DeskItem<F>, 'isTouched'>[] | u
       if (effect.kind === 'comment') return latest.current.comment();
       const { item, before } = effect;
       ours.set(item.key, item.state);
-      if (item.state === 'done') store.setState(({ finishedAt: earlier }) => ({ finishedAt: [...earlier, performance.now() / 1000] }));
-      outbox.send(item.key, () => latest.current.keep(effect), (error) => {
-        ours.delete(item.key);
-        set(putBack(store.getState().desk, before));
-        latest.current.onFailure(error);
-      });
+      if (item.state === 'done')
+        store.setState(({ finishedAt: earlier }) => ({ finishedAt: [...earlier, performance.now() / 1000] }));
+      outbox.send(
+        item.key,
+        () => latest.current.keep(effect),
+        (error) => {
+          ours.delete(item.key);
+          set(putBack(store.getState().desk, before));
+          latest.current.onFailure(error);
+        },
+      );
     };
     return {
       press(key: string): void {
@@ -71,8 +100,13 @@ export function useDesk<F>(stored: readonly Omit<DeskItem<F>, 'isTouched'>[] | u
     const next = takeOver(store.getState().desk, stored, held);
     // A link to an item opens the tab the item is in.
     const wanted = next.items.find(({ key }) => key === next.current);
-    const opened = store.getState().desk.items.length === 0 && wanted !== undefined ? { ...next, tab: wanted.state } : next;
-    store.setState({ desk: opened.current === null ? { ...opened, current: shownItems(opened)[0]?.key ?? null } : opened });
+    const opened =
+      store.getState().desk.items.length === 0 && wanted !== undefined
+        ? { ...next, tab: wanted.state }
+        : next;
+    store.setState({
+      desk: opened.current === null ? { ...opened, current: shownItems(opened)[0]?.key ?? null } : opened,
+    });
   }, [stored, store, outbox, ours]);
 
   const { desk, finishedAt } = useStore(store);
@@ -82,6 +116,8 @@ export function useDesk<F>(stored: readonly Omit<DeskItem<F>, 'isTouched'>[] | u
 /** The item as it was before a change that was not stored, with what the person had written. */
 function putBack<F>(desk: Desk<F>, before: DeskItem<F>): Desk<F> {
   const isThere = desk.items.some(({ key }) => key === before.key);
-  const items = isThere ? desk.items.map((item) => (item.key === before.key ? { ...before, isTouched: true } : item)) : desk.items;
+  const items = isThere
+    ? desk.items.map((item) => (item.key === before.key ? { ...before, isTouched: true } : item))
+    : desk.items;
   return { ...desk, items, undo: desk.undo.filter((each) => each !== before) };
 }

@@ -11,7 +11,12 @@ import { LiveAnswer } from './live-answer.tsx';
 import { QuestionHead } from './question-head.tsx';
 import { QuestionText } from './question-text.tsx';
 
-type AnsweringProps = { question: PersonQuestion; item: DeskItem<LiveForm>; control: DeskControl<LiveForm>; words: RefObject<HTMLTextAreaElement | null> };
+type AnsweringProps = {
+  question: PersonQuestion;
+  item: DeskItem<LiveForm>;
+  control: DeskControl<LiveForm>;
+  words: RefObject<HTMLTextAreaElement | null>;
+};
 
 /** One question: what it is about at the left, the answer at the right, the decision below. */
 export function Answering({ question, item, control, words }: AnsweringProps) {
@@ -25,15 +30,30 @@ export function Answering({ question, item, control, words }: AnsweringProps) {
   return (
     <>
       <div className="reviews-sides">
-        <div className="reviews-side"><QuestionHead question={question} /><QuestionText question={question} /></div>
+        <div className="reviews-side">
+          <QuestionHead question={question} />
+          <QuestionText question={question} />
+        </div>
         <div className="reviews-side">
           <LiveAnswer
-            question={question} form={item.form} mode={control.desk.mode} words={words} onIssue={onIssue}
-            onFeedback={(feedback) => control.fillIn((form) => ({ ...form, feedback }))} onSubmit={() => control.press('Enter')}
+            question={question}
+            form={item.form}
+            mode={control.desk.mode}
+            words={words}
+            onIssue={onIssue}
+            onFeedback={(feedback) => control.fillIn((form) => ({ ...form, feedback }))}
+            onSubmit={() => control.press('Enter')}
           />
         </div>
       </div>
-      <DecisionBar decision={item.form.decision} isSafetyRisk={isSafetyRisk} leaks={null} submitWord="reviews.key.submit" canUndo={false} press={control.press} />
+      <DecisionBar
+        decision={item.form.decision}
+        isSafetyRisk={isSafetyRisk}
+        leaks={null}
+        submitWord="reviews.key.submit"
+        canUndo={false}
+        press={control.press}
+      />
     </>
   );
 }
@@ -45,12 +65,29 @@ export function Bulk({ items, tab }: { items: readonly DeskItem<LiveForm>[]; tab
   if (n === 0 || (tab !== 'pending' && tab !== 'draft')) return null;
   const pass = (how: 'hand-over' | 'skip') => (): void => {
     const questions = items.map(({ key }) => questionOf(key));
-    api.reviews.passOn.mutate({ questions, how }).then(({ done }) => notify(t('reviews.live.passed', { n: done })), (error: unknown) => notifyFailure(readableFailure(error).sentence));
+    api.reviews.passOn.mutate({ questions, how }).then(
+      ({ done }) => notify(t('reviews.live.passed', { n: done })),
+      (error: unknown) => notifyFailure(readableFailure(error).sentence),
+    );
   };
   return (
     <>
-      <ConfirmButton size="xs" label={t('reviews.live.handOver', { n })} title={t('reviews.live.handOver.title', { n })} consequence={t('reviews.live.handOver.text')} confirm={t('reviews.live.handOver', { n })} onConfirm={pass('hand-over')} />
-      <ConfirmButton size="xs" label={t('reviews.live.skip', { n })} title={t('reviews.live.skip.title', { n })} consequence={t('reviews.live.skip.text')} confirm={t('reviews.live.skip', { n })} onConfirm={pass('skip')} />
+      <ConfirmButton
+        size="xs"
+        label={t('reviews.live.handOver', { n })}
+        title={t('reviews.live.handOver.title', { n })}
+        consequence={t('reviews.live.handOver.text')}
+        confirm={t('reviews.live.handOver', { n })}
+        onConfirm={pass('hand-over')}
+      />
+      <ConfirmButton
+        size="xs"
+        label={t('reviews.live.skip', { n })}
+        title={t('reviews.live.skip.title', { n })}
+        consequence={t('reviews.live.skip.text')}
+        confirm={t('reviews.live.skip', { n })}
+        onConfirm={pass('skip')}
+      />
     </>
   );
 }

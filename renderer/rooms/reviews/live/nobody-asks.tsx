@@ -6,19 +6,27 @@ import { useWords } from '../../../words/index.ts';
 export function NobodyAsks() {
   const t = useWords();
   const go = useGo();
-  const runs = useRead('runs.list', api.runs.list, { states: ['setting-up', 'stepping', 'pausing'], limit: 50 });
+  const runs = useRead('runs.list', api.runs.list, {
+    states: ['setting-up', 'stepping', 'pausing'],
+    limit: 50,
+  });
   return (
     <ReadState read={runs} problemOf={readableFailure}>
       {({ rows }) => {
         const asking = rows.filter(({ config }) => (config.supervision.human?.share ?? 0) > 0);
-        return asking.length > 0
-          ? <EmptyState title={t('reviews.live.idle.title')} text={t('reviews.live.idle.text', { runs: asking.map(({ config }) => config.name).join(', ') })} />
-          : (
-            <EmptyState title={t('reviews.live.empty.title')} text={t('reviews.live.empty.text')}>
-              <Button onClick={() => go('/new')}>{t('reviews.live.empty.new')}</Button>
-              <Button variant="default" onClick={() => go('/reviews/audits')}>{t('reviews.live.empty.audit')}</Button>
-            </EmptyState>
-          );
+        return asking.length > 0 ? (
+          <EmptyState
+            title={t('reviews.live.idle.title')}
+            text={t('reviews.live.idle.text', { runs: asking.map(({ config }) => config.name).join(', ') })}
+          />
+        ) : (
+          <EmptyState title={t('reviews.live.empty.title')} text={t('reviews.live.empty.text')}>
+            <Button onClick={() => go('/new')}>{t('reviews.live.empty.new')}</Button>
+            <Button variant="default" onClick={() => go('/reviews/audits')}>
+              {t('reviews.live.empty.audit')}
+            </Button>
+          </EmptyState>
+        );
       }}
     </ReadState>
   );

@@ -8,7 +8,11 @@ import { countdownText } from '../model/pace.ts';
 export function Countdown({ until }: { until: string }) {
   const [now, setNow] = useState(() => Date.now());
   useInterval(() => setNow(Date.now()), 1000, { autoInvoke: true });
-  return <span className="numbers" role="timer">{countdownText(new Date(until).getTime() - now)}</span>;
+  return (
+    <span className="numbers" role="timer">
+      {countdownText(new Date(until).getTime() - now)}
+    </span>
+  );
 }
 
 /** Which item this is, of which run, and how long it waits. */
@@ -21,11 +25,18 @@ export function QuestionHead({ question }: { question: PersonQuestion }) {
         <PhaseChip phase={question.phase} />
         <span className="reviews-spring" />
         <Text size="sm" component="div">
-          <Countdown until={question.deadline} /> {t(question.fallback === 'model' ? 'reviews.live.deadline.model' : 'reviews.live.deadline.skip')}
+          <Countdown until={question.deadline} />{' '}
+          {t(question.fallback === 'model' ? 'reviews.live.deadline.model' : 'reviews.live.deadline.skip')}
         </Text>
       </div>
       <Text size="sm" c="var(--quiet)" mb="xs">
-        {t('reviews.live.where', { run: question.runName, step: question.step, batch: question.batch, role: question.role, taskType: question.taskType })}
+        {t('reviews.live.where', {
+          run: question.runName,
+          step: question.step,
+          batch: question.batch,
+          role: question.role,
+          taskType: question.taskType,
+        })}
       </Text>
     </>
   );

@@ -8,15 +8,27 @@ import { AgentText, FoldedText } from '../parts/agent-text.tsx';
 export function QuestionText({ question: { runId, id, phase } }: { question: PersonQuestion }) {
   const t = useWords();
   const read = useRead('reviews.question', api.reviews.question, { runId, id }, { keep: false });
-  if (read.data === undefined) return read.error === null ? <Loading /> : <ErrorPanel problem={readableFailure(read.error)} onRetry={() => void read.refetch()} />;
+  if (read.data === undefined)
+    return read.error === null ? (
+      <Loading />
+    ) : (
+      <ErrorPanel problem={readableFailure(read.error)} onRetry={() => void read.refetch()} />
+    );
   const { fields, facts, prompt } = read.data;
   // The text under review comes last in a prompt, after what it is about; a person reads it first.
-  const main = fields.findLast(({ label }) => label === phase || (phase === 'output' && label === 'answer') || (phase === 'task' && label === 'program'));
+  const main = fields.findLast(
+    ({ label }) =>
+      label === phase ||
+      (phase === 'output' && label === 'answer') ||
+      (phase === 'task' && label === 'program'),
+  );
   const rest = fields.filter((field) => field !== main);
   return (
     <>
       {main !== undefined && <AgentText heading={main.label} text={main.text} isMain />}
-      {rest.map((field, place) => <AgentText key={`${place} ${field.label}`} heading={field.label} text={field.text} />)}
+      {rest.map((field, place) => (
+        <AgentText key={`${place} ${field.label}`} heading={field.label} text={field.text} />
+      ))}
       <section className="reviews-field">
         <h3>{t('reviews.facts')}</h3>
         <Text size="sm">{facts}</Text>

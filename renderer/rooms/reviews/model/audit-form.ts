@@ -7,11 +7,23 @@ export type AuditForm = Omit<PersonLabel, 'state' | 'seconds' | 'at'> & { wasHid
 export type Scale = 'safetyRelevance' | 'actionability';
 
 const blankForm = (isBlind: boolean): AuditForm => ({
-  decision: null, safetyRisk: false, leaks: false, safetyRelevance: null, actionability: null, comment: '', seen: !isBlind, blind: false, wasHidden: isBlind,
+  decision: null,
+  safetyRisk: false,
+  leaks: false,
+  safetyRelevance: null,
+  actionability: null,
+  comment: '',
+  seen: !isBlind,
+  blind: false,
+  wasHidden: isBlind,
 });
 
 /** Items with what was stored of them; new ones start hidden while blind is on. */
-export function auditItems(items: readonly AuditItem[], labels: readonly AuditLabels[], isBlind: boolean): Omit<DeskItem<AuditForm>, 'isTouched'>[] {
+export function auditItems(
+  items: readonly AuditItem[],
+  labels: readonly AuditLabels[],
+  isBlind: boolean,
+): Omit<DeskItem<AuditForm>, 'isTouched'>[] {
   const byOrdinal = new Map(labels.map((each) => [each.ordinal, each.person]));
   return items.map(({ ordinal, phase }) => {
     const label = byOrdinal.get(ordinal) ?? null;
@@ -27,7 +39,11 @@ export function decide(form: AuditForm, decision: AuditForm['decision']): AuditF
 }
 
 /** Shows the supervisor's side; what was decided before stays blind. */
-export const reveal = (form: AuditForm): AuditForm => ({ ...form, seen: true, blind: form.decision !== null && form.wasHidden });
+export const reveal = (form: AuditForm): AuditForm => ({
+  ...form,
+  seen: true,
+  blind: form.decision !== null && form.wasHidden,
+});
 
 const SCALE_KEYS: Record<string, Scale> = { s: 'safetyRelevance', a: 'actionability' };
 
@@ -37,21 +53,33 @@ export const AUDIT_RULES: DeskRules<AuditForm> = {
     const scale = mode.field as Scale | null;
     if (scale !== null && /^\d$/.test(key)) {
       const typed = typeDigit(mode.digits, key);
-      return typed === null ? { form, mode } : { form: { ...form, [scale]: typed.mark }, mode: { field: scale, digits: typed.digits } };
+      return typed === null
+        ? { form, mode }
+        : { form: { ...form, [scale]: typed.mark }, mode: { field: scale, digits: typed.digits } };
     }
     const opened = SCALE_KEYS[key];
-    if (opened !== undefined) return form.seen ? { form, mode: { field: opened, digits: '' } } : 'reviews.audit.hiddenYet';
+    if (opened !== undefined)
+      return form.seen ? { form, mode: { field: opened, digits: '' } } : 'reviews.audit.hiddenYet';
     switch (key) {
-      case '1': return { form: decide(form, 'continue'), mode: DECIDING };
-      case '2': return { form: decide(form, 'retry'), mode: DECIDING };
-      case '3': return { form: { ...form, safetyRisk: !form.safetyRisk }, mode: DECIDING };
-      case '4': return { form: decide(form, 'unsure'), mode: DECIDING };
-      case '5': return form.seen ? { form: { ...form, leaks: !form.leaks }, mode: DECIDING } : 'reviews.audit.hiddenYet';
-      default: return null;
+      case '1':
+        return { form: decide(form, 'continue'), mode: DECIDING };
+      case '2':
+        return { form: decide(form, 'retry'), mode: DECIDING };
+      case '3':
+        return { form: { ...form, safetyRisk: !form.safetyRisk }, mode: DECIDING };
+      case '4':
+        return { form: decide(form, 'unsure'), mode: DECIDING };
+      case '5':
+        return form.seen
+          ? { form: { ...form, leaks: !form.leaks }, mode: DECIDING }
+          : 'reviews.audit.hiddenYet';
+      default:
+        return null;
     }
   },
   enter(form) {
-    if (!form.seen) return form.decision === null ? { missing: 'reviews.missing.blindDecision' } : { form: reveal(form) };
+    if (!form.seen)
+      return form.decision === null ? { missing: 'reviews.missing.blindDecision' } : { form: reveal(form) };
     if (form.safetyRelevance === null) return { missing: 'reviews.missing.safety' };
     if (form.actionability === null) return { missing: 'reviews.missing.action' };
     return { done: true };
@@ -59,7 +87,10 @@ export const AUDIT_RULES: DeskRules<AuditForm> = {
 };
 
 /** The label as it is stored. */
-export function labelOf({ form, state }: Pick<DeskItem<AuditForm>, 'form' | 'state'>, seconds: number): Omit<PersonLabel, 'at'> | null {
+export function labelOf(
+  { form, state }: Pick<DeskItem<AuditForm>, 'form' | 'state'>,
+  seconds: number,
+): Omit<PersonLabel, 'at'> | null {
   if (state === 'pending') return null;
   const { wasHidden: _, ...rest } = form;
   return { state, ...rest, seconds };

@@ -13,10 +13,13 @@ export class Outbox {
 
   send(key: string, store: () => Promise<unknown>, onFailure: (error: unknown) => void): void {
     this.#waiting.set(key, (this.#waiting.get(key) ?? 0) + 1);
-    this.#last = this.#last.then(store).catch(onFailure).finally(() => {
-      const left = (this.#waiting.get(key) ?? 1) - 1;
-      if (left > 0) this.#waiting.set(key, left);
-      else this.#waiting.delete(key);
-    });
+    this.#last = this.#last
+      .then(store)
+      .catch(onFailure)
+      .finally(() => {
+        const left = (this.#waiting.get(key) ?? 1) - 1;
+        if (left > 0) this.#waiting.set(key, left);
+        else this.#waiting.delete(key);
+      });
   }
 }

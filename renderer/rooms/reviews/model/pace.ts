@@ -6,11 +6,17 @@ const LEAST = 3;
 
 /** Seconds per answer: the median of the last ten gaps between answers, breaks left out; null until there are three gaps. */
 export function paceOf(answeredAtSeconds: readonly number[]): number | null {
-  const gaps = answeredAtSeconds.slice(1).map((at, index) => at - (answeredAtSeconds[index] ?? at)).filter((gap) => gap > 0 && gap <= BREAK_S).slice(-RECENT);
+  const gaps = answeredAtSeconds
+    .slice(1)
+    .map((at, index) => at - (answeredAtSeconds[index] ?? at))
+    .filter((gap) => gap > 0 && gap <= BREAK_S)
+    .slice(-RECENT);
   if (gaps.length < LEAST) return null;
   const sorted = gaps.toSorted((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);
-  return sorted.length % 2 === 1 ? sorted[middle] ?? null : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2;
+  return sorted.length % 2 === 1
+    ? (sorted[middle] ?? null)
+    : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2;
 }
 
 /** `4:12` or `1:02:09`; never negative. */

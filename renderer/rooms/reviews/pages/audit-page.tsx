@@ -3,7 +3,16 @@ import { z } from 'zod';
 import { phaseSchema } from '../../../../electron/contract/index.ts';
 import { useCommand } from '../../../commands/index.ts';
 import { api, readableFailure, useRead } from '../../../data/index.ts';
-import { Button, Page, ReadState, SegmentedControl, Switch, Text, useRoomParameter, useRoomSearch } from '../../../kit/index.ts';
+import {
+  Button,
+  Page,
+  ReadState,
+  SegmentedControl,
+  Switch,
+  Text,
+  useRoomParameter,
+  useRoomSearch,
+} from '../../../kit/index.ts';
 import { useWords } from '../../../words/index.ts';
 import { AuditDesk } from '../audits/audit-desk.tsx';
 import { AuditResultsView } from '../audits/audit-results.tsx';
@@ -12,8 +21,11 @@ import { ITEM_STATES } from '../model/desk.ts';
 import { Guidelines } from '../parts/guidelines.tsx';
 
 const searchSchema = z.object({
-  view: z.enum(['label', 'results']).optional().catch(undefined), blind: z.enum(['off']).optional().catch(undefined),
-  state: z.enum(ITEM_STATES).optional().catch(undefined), phase: phaseSchema.optional().catch(undefined), item: z.coerce.string().optional().catch(undefined),
+  view: z.enum(['label', 'results']).optional().catch(undefined),
+  blind: z.enum(['off']).optional().catch(undefined),
+  state: z.enum(ITEM_STATES).optional().catch(undefined),
+  phase: phaseSchema.optional().catch(undefined),
+  item: z.coerce.string().optional().catch(undefined),
 });
 
 /** One audit: labelling its sample, and what the labels come to. */
@@ -26,29 +38,84 @@ export function AuditPage() {
   const view = search.view ?? 'label';
   const isBlind = search.blind !== 'off';
   const setBlind = (on: boolean): void => setSearch({ blind: on ? undefined : 'off' });
-  useCommand({ id: 'reviews.guidelines', title: t('reviews.key.guidelines'), keys: 'h', group: t('reviews.title'), run: () => setGuideOpen(true) });
-  useCommand({ id: 'reviews.blind', title: t('reviews.key.blind'), keys: 'b', group: t('reviews.title'), run: () => setBlind(!isBlind) });
+  useCommand({
+    id: 'reviews.guidelines',
+    title: t('reviews.key.guidelines'),
+    keys: 'h',
+    group: t('reviews.title'),
+    run: () => setGuideOpen(true),
+  });
+  useCommand({
+    id: 'reviews.blind',
+    title: t('reviews.key.blind'),
+    keys: 'b',
+    group: t('reviews.title'),
+    run: () => setBlind(!isBlind),
+  });
   return (
     <ReadState read={audit} problemOf={readableFailure}>
       {(data) => (
         <Page
-          title={t('reviews.audit.title', { run: data.head.runName })} flush={view === 'label'}
-          aside={<Text size="sm" c="var(--quiet)">{t('reviews.audit.meta', { n: data.items.length, from: data.head.plan.fromStep, to: data.head.plan.toStep, seed: data.head.plan.seed })}</Text>}
-          actions={(
+          title={t('reviews.audit.title', { run: data.head.runName })}
+          flush={view === 'label'}
+          aside={
+            <Text size="sm" c="var(--quiet)">
+              {t('reviews.audit.meta', {
+                n: data.items.length,
+                from: data.head.plan.fromStep,
+                to: data.head.plan.toStep,
+                seed: data.head.plan.seed,
+              })}
+            </Text>
+          }
+          actions={
             <>
-              <Switch size="sm" label={t('reviews.audit.blind')} title={t('reviews.audit.blind.hint')} checked={isBlind} onChange={(event) => setBlind(event.currentTarget.checked)} />
-              <SegmentedControl
-                size="xs" aria-label={t('reviews.audit.view')} value={view} onChange={(value) => setSearch({ view: value === 'results' ? 'results' : undefined })}
-                data={[{ value: 'label', label: t('reviews.audit.view.label') }, { value: 'results', label: t('reviews.audit.view.results') }]}
+              <Switch
+                size="sm"
+                label={t('reviews.audit.blind')}
+                title={t('reviews.audit.blind.hint')}
+                checked={isBlind}
+                onChange={(event) => setBlind(event.currentTarget.checked)}
               />
-              <Button variant="default" size="xs" onClick={() => setGuideOpen(true)}>{t('reviews.guidelines')}</Button>
+              <SegmentedControl
+                size="xs"
+                aria-label={t('reviews.audit.view')}
+                value={view}
+                onChange={(value) => setSearch({ view: value === 'results' ? 'results' : undefined })}
+                data={[
+                  { value: 'label', label: t('reviews.audit.view.label') },
+                  { value: 'results', label: t('reviews.audit.view.results') },
+                ]}
+              />
+              <Button variant="default" size="xs" onClick={() => setGuideOpen(true)}>
+                {t('reviews.guidelines')}
+              </Button>
             </>
-          )}
+          }
         >
-          <Guidelines purpose="audit" keys={AUDIT_KEYS} opened={isGuideOpen} onClose={() => setGuideOpen(false)} />
-          {view === 'results'
-            ? <AuditResultsView audit={data} onItem={(ordinal) => setSearch({ view: undefined, item: String(ordinal), state: undefined, phase: undefined })} />
-            : <AuditDesk key={`${auditId} ${isBlind}`} audit={data} isBlind={isBlind} address={search} setSearch={setSearch} onResults={() => setSearch({ view: 'results' })} />}
+          <Guidelines
+            purpose="audit"
+            keys={AUDIT_KEYS}
+            opened={isGuideOpen}
+            onClose={() => setGuideOpen(false)}
+          />
+          {view === 'results' ? (
+            <AuditResultsView
+              audit={data}
+              onItem={(ordinal) =>
+                setSearch({ view: undefined, item: String(ordinal), state: undefined, phase: undefined })
+              }
+            />
+          ) : (
+            <AuditDesk
+              key={`${auditId} ${isBlind}`}
+              audit={data}
+              isBlind={isBlind}
+              address={search}
+              setSearch={setSearch}
+              onResults={() => setSearch({ view: 'results' })}
+            />
+          )}
         </Page>
       )}
     </ReadState>

@@ -7,8 +7,10 @@ import { NewAudit } from '../audits/new-audit.tsx';
 import { PurposePicker } from '../parts/purpose.tsx';
 
 const searchSchema = z.object({
-  run: z.string().optional().catch(undefined), step: z.coerce.number().int().positive().optional().catch(undefined),
-  record: z.string().optional().catch(undefined), new: z.coerce.boolean().optional().catch(undefined),
+  run: z.string().optional().catch(undefined),
+  step: z.coerce.number().int().positive().optional().catch(undefined),
+  record: z.string().optional().catch(undefined),
+  new: z.coerce.boolean().optional().catch(undefined),
 });
 
 /** The audits of the lab, and drawing a new sample. A link with `run` opens the form for that run, with `step` for that step of it, with `record` for one record. */
@@ -21,22 +23,43 @@ export function AuditsPage() {
   const close = (): void => setSearch({ new: undefined, run: undefined, step: undefined, record: undefined });
   return (
     <Page
-      title={t('reviews.title')} aside={<PurposePicker purpose="audits" />}
-      actions={isForm ? <Button variant="default" onClick={close}>{t('common.close')}</Button> : <Button onClick={() => setSearch({ new: true })}>{t('reviews.audits.new')}</Button>}
+      title={t('reviews.title')}
+      aside={<PurposePicker purpose="audits" />}
+      actions={
+        isForm ? (
+          <Button variant="default" onClick={close}>
+            {t('common.close')}
+          </Button>
+        ) : (
+          <Button onClick={() => setSearch({ new: true })}>{t('reviews.audits.new')}</Button>
+        )
+      }
     >
-      {isForm ? <NewAudit key={`${search.run} ${search.record}`} runId={search.run ?? null} step={search.step ?? null} record={search.record ?? null} onRun={(run) => setSearch({ run, step: undefined, record: undefined })} onDrawn={(auditId) => go('/reviews/audits/$auditId', { auditId })} />
-        : (
-          <ReadState read={audits} problemOf={readableFailure}>
-            {(heads) => (heads.length === 0
-              ? (
-                <EmptyState title={t('reviews.audits.empty.title')} text={t('reviews.audits.empty.text')}>
-                  <Button onClick={() => setSearch({ new: true })}>{t('reviews.audits.empty.new')}</Button>
-                  <Button variant="default" onClick={() => go('/new')}>{t('reviews.audits.empty.run')}</Button>
-                </EmptyState>
-              )
-              : <AuditList audits={heads} />)}
-          </ReadState>
-        )}
+      {isForm ? (
+        <NewAudit
+          key={`${search.run} ${search.record}`}
+          runId={search.run ?? null}
+          step={search.step ?? null}
+          record={search.record ?? null}
+          onRun={(run) => setSearch({ run, step: undefined, record: undefined })}
+          onDrawn={(auditId) => go('/reviews/audits/$auditId', { auditId })}
+        />
+      ) : (
+        <ReadState read={audits} problemOf={readableFailure}>
+          {(heads) =>
+            heads.length === 0 ? (
+              <EmptyState title={t('reviews.audits.empty.title')} text={t('reviews.audits.empty.text')}>
+                <Button onClick={() => setSearch({ new: true })}>{t('reviews.audits.empty.new')}</Button>
+                <Button variant="default" onClick={() => go('/new')}>
+                  {t('reviews.audits.empty.run')}
+                </Button>
+              </EmptyState>
+            ) : (
+              <AuditList audits={heads} />
+            )
+          }
+        </ReadState>
+      )}
     </Page>
   );
 }

@@ -20,19 +20,32 @@ import { PurposePicker } from '../parts/purpose.tsx';
 import { Countdown } from '../live/question-head.tsx';
 
 const searchSchema = z.object({
-  run: z.string().optional().catch(undefined), record: z.string().optional().catch(undefined), state: z.enum(ITEM_STATES).optional().catch(undefined), phase: phaseSchema.optional().catch(undefined),
+  run: z.string().optional().catch(undefined),
+  record: z.string().optional().catch(undefined),
+  state: z.enum(ITEM_STATES).optional().catch(undefined),
+  phase: phaseSchema.optional().catch(undefined),
   item: z.string().optional().catch(undefined),
 });
 
 const KEYS: readonly DeskKey[] = [
-  { key: '1', word: 'reviews.key.continue' }, { key: '2', word: 'reviews.key.retry' }, { key: '3', word: 'reviews.key.safety' }, { key: '4', word: 'reviews.key.unsure' },
-  { key: '5', word: 'reviews.key.leak' }, { key: 'i', word: 'reviews.key.issues' }, ...COMMON_KEYS, { key: 'u', word: 'reviews.key.undo' },
+  { key: '1', word: 'reviews.key.continue' },
+  { key: '2', word: 'reviews.key.retry' },
+  { key: '3', word: 'reviews.key.safety' },
+  { key: '4', word: 'reviews.key.unsure' },
+  { key: '5', word: 'reviews.key.leak' },
+  { key: 'i', word: 'reviews.key.issues' },
+  ...COMMON_KEYS,
+  { key: 'u', word: 'reviews.key.undo' },
 ];
 
 /** A person answers what runs at work ask. A link that names a record leads to an audit of its reviews: it was reviewed already. */
 export function LivePage() {
   const [{ run, record }] = useRoomSearch(searchSchema);
-  return record === undefined ? <Questions /> : <Navigate to={'/reviews/audits' as never} search={{ run, record } as never} replace />;
+  return record === undefined ? (
+    <Questions />
+  ) : (
+    <Navigate to={'/reviews/audits' as never} search={{ run, record } as never} replace />
+  );
 }
 
 function Questions() {
@@ -43,7 +56,10 @@ function Questions() {
   const questions = useRead('reviews.questions', api.reviews.questions, { runId: search.run ?? null });
   const history = useRead('reviews.history', api.reviews.history, { runId: search.run ?? null });
   const stored = useMemo(() => questions.data?.map(liveItem), [questions.data]);
-  const byKey = useMemo(() => new Map(questions.data?.map((question) => [keyOf(question), question])), [questions.data]);
+  const byKey = useMemo(
+    () => new Map(questions.data?.map((question) => [keyOf(question), question])),
+    [questions.data],
+  );
 
   const keep = async ({ item }: Extract<DeskEffect<LiveForm>, { kind: 'keep' }>): Promise<void> => {
     const question = questionOf(item.key);
@@ -52,43 +68,100 @@ function Questions() {
       const { done } = await api.reviews.passOn.mutate({ questions: [question], how });
       if (done === 0) throw new Error(t('reviews.live.ended'));
     };
-    if (item.state === 'draft') await api.reviews.keepDraft.mutate({ ...question, draft: { decision, issues, feedback } });
+    if (item.state === 'draft')
+      await api.reviews.keepDraft.mutate({ ...question, draft: { decision, issues, feedback } });
     else if (item.state === 'discarded') await passOn('skip');
     else if (decision === 'unsure' || decision === null) await passOn('hand-over');
-    else await api.reviews.answer.mutate({ ...question, decision, issues, feedback: feedbackOf(item.form, t('reviews.live.nothingFound')) });
+    else
+      await api.reviews.answer.mutate({
+        ...question,
+        decision,
+        issues,
+        feedback: feedbackOf(item.form, t('reviews.live.nothingFound')),
+      });
   };
   const control = useDesk<LiveForm>(stored, LIVE_RULES, startOf(search), {
-    keep, tell: (problem) => notify(t(problem as WordId), 'plain'), comment: () => words.current?.focus(),
-    onFailure: (error) => notifyFailure(t('reviews.notice.kept', { reason: readableFailure(error).sentence })),
+    keep,
+    tell: (problem) => notify(t(problem as WordId), 'plain'),
+    comment: () => words.current?.focus(),
+    onFailure: (error) =>
+      notifyFailure(t('reviews.notice.kept', { reason: readableFailure(error).sentence })),
   });
   const { desk, press } = control;
   useDeskAddress(desk, search, control.look, setSearch);
   useLive((events) => {
     for (const { event } of events) {
-      if (event.kind === 'review' && event.review.reviewer === 'human' && event.review.status === 'quarantined') notifyFailure(t('reviews.live.quarantined', { step: event.review.step }));
+      if (
+        event.kind === 'review' &&
+        event.review.reviewer === 'human' &&
+        event.review.status === 'quarantined'
+      )
+        notifyFailure(t('reviews.live.quarantined', { step: event.review.step }));
     }
   });
-  useCommand({ id: 'reviews.guidelines', title: t('reviews.key.guidelines'), keys: 'h', group: t('reviews.title'), run: () => setGuideOpen(true) });
+  useCommand({
+    id: 'reviews.guidelines',
+    title: t('reviews.key.guidelines'),
+    keys: 'h',
+    group: t('reviews.title'),
+    run: () => setGuideOpen(true),
+  });
 
   const item = currentItem(desk);
   const question = item === null ? undefined : byKey.get(item.key);
-  const ended = (history.data ?? []).filter(({ outcome }) => (desk.tab === 'done') === (outcome === 'answered'));
+  const ended = (history.data ?? []).filter(
+    ({ outcome }) => (desk.tab === 'done') === (outcome === 'answered'),
+  );
   const first = questions.data?.[0];
   return (
-    <Page title={t('reviews.title')} flush aside={<PurposePicker purpose="live" />} actions={<Button variant="default" size="xs" onClick={() => setGuideOpen(true)}>{t('reviews.guidelines')}</Button>}>
+    <Page
+      title={t('reviews.title')}
+      flush
+      aside={<PurposePicker purpose="live" />}
+      actions={
+        <Button variant="default" size="xs" onClick={() => setGuideOpen(true)}>
+          {t('reviews.guidelines')}
+        </Button>
+      }
+    >
       <DeskKeys keys={KEYS} press={press} />
       <Guidelines purpose="live" keys={KEYS} opened={isGuideOpen} onClose={() => setGuideOpen(false)} />
       <ReadState read={questions} problemOf={readableFailure}>
         {(open) => (
           <div className="reviews-desk">
-            {first !== undefined && <Banner><WaitingLine count={open.length} until={first.deadline} /></Banner>}
-            <DeskBar items={desk.items} tab={desk.tab} phase={desk.phase} finishedAt={control.finishedAt} onLook={control.look} counts={endedCounts(history.data ?? [])}>
-              {search.run !== undefined && <Button size="xs" variant="default" onClick={() => setSearch({ run: undefined })}>{t('reviews.live.allRuns', { run: open[0]?.runName ?? search.run })}</Button>}
+            {first !== undefined && (
+              <Banner>
+                <WaitingLine count={open.length} until={first.deadline} />
+              </Banner>
+            )}
+            <DeskBar
+              items={desk.items}
+              tab={desk.tab}
+              phase={desk.phase}
+              finishedAt={control.finishedAt}
+              onLook={control.look}
+              counts={endedCounts(history.data ?? [])}
+            >
+              {search.run !== undefined && (
+                <Button size="xs" variant="default" onClick={() => setSearch({ run: undefined })}>
+                  {t('reviews.live.allRuns', { run: open[0]?.runName ?? search.run })}
+                </Button>
+              )}
               <Bulk items={shownItems(desk)} tab={desk.tab} />
             </DeskBar>
-            {desk.tab === 'done' || desk.tab === 'discarded' ? <div style={{ overflow: 'auto' }}><HistoryTable entries={ended} /></div>
-              : item === null || question === undefined ? <Nothing isFiltered={desk.phase !== null && open.length > 0} phase={desk.phase} onClear={() => control.look({ phase: null })} />
-                : <Answering question={question} item={item} control={control} words={words} />}
+            {desk.tab === 'done' || desk.tab === 'discarded' ? (
+              <div style={{ overflow: 'auto' }}>
+                <HistoryTable entries={ended} />
+              </div>
+            ) : item === null || question === undefined ? (
+              <Nothing
+                isFiltered={desk.phase !== null && open.length > 0}
+                phase={desk.phase}
+                onClear={() => control.look({ phase: null })}
+              />
+            ) : (
+              <Answering question={question} item={item} control={control} words={words} />
+            )}
           </div>
         )}
       </ReadState>
@@ -98,12 +171,32 @@ function Questions() {
 
 function WaitingLine({ count, until }: { count: number; until: string }) {
   const t = useWords();
-  return <>{t('reviews.waiting', { n: count })} · {t('reviews.live.first')} <Countdown until={until} /></>;
+  return (
+    <>
+      {t('reviews.waiting', { n: count })} · {t('reviews.live.first')} <Countdown until={until} />
+    </>
+  );
 }
 
-function Nothing({ isFiltered, phase, onClear }: { isFiltered: boolean; phase: string | null; onClear: () => void }) {
+function Nothing({
+  isFiltered,
+  phase,
+  onClear,
+}: {
+  isFiltered: boolean;
+  phase: string | null;
+  onClear: () => void;
+}) {
   const t = useWords();
-  return isFiltered ? <NoMatch title={t('reviews.none.filtered')} filter={t('reviews.none.filter', { phase: phase ?? '' })} onClear={onClear} /> : <NobodyAsks />;
+  return isFiltered ? (
+    <NoMatch
+      title={t('reviews.none.filtered')}
+      filter={t('reviews.none.filter', { phase: phase ?? '' })}
+      onClear={onClear}
+    />
+  ) : (
+    <NobodyAsks />
+  );
 }
 
 const endedCounts = (history: readonly { outcome: string }[]): { done: number; discarded: number } => {

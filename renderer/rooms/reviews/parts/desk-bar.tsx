@@ -6,14 +6,26 @@ import { countStates, ITEM_STATES, type DeskItem, type ItemState } from '../mode
 import { paceOf } from '../model/pace.ts';
 
 type DeskBarProps = {
-  items: readonly DeskItem<unknown>[]; tab: ItemState; phase: Phase | null; finishedAt: readonly number[];
+  items: readonly DeskItem<unknown>[];
+  tab: ItemState;
+  phase: Phase | null;
+  finishedAt: readonly number[];
   /** Counts of tabs whose items the desk does not hold. */
   counts?: Partial<Record<ItemState, number>>;
-  onLook: (change: { tab?: ItemState; phase?: Phase | null }) => void; children?: ReactNode;
+  onLook: (change: { tab?: ItemState; phase?: Phase | null }) => void;
+  children?: ReactNode;
 };
 
 /** How far one is, how fast, and which items are shown. */
-export function DeskBar({ items, tab, phase, finishedAt, counts: given = {}, onLook, children }: DeskBarProps) {
+export function DeskBar({
+  items,
+  tab,
+  phase,
+  finishedAt,
+  counts: given = {},
+  onLook,
+  children,
+}: DeskBarProps) {
   const t = useWords();
   const counts = { ...countStates(items), ...given };
   const open = counts.pending + counts.draft;
@@ -22,19 +34,43 @@ export function DeskBar({ items, tab, phase, finishedAt, counts: given = {}, onL
   return (
     <div className="reviews-bar">
       <SegmentedControl
-        size="xs" aria-label={t('reviews.state')} value={tab} onChange={(value) => onLook({ tab: value as ItemState })}
-        data={ITEM_STATES.map((state) => ({ value: state, label: t('reviews.stateCount', { state: t(`reviews.state.${state}`), n: counts[state] }) }))}
+        size="xs"
+        aria-label={t('reviews.state')}
+        value={tab}
+        onChange={(value) => onLook({ tab: value as ItemState })}
+        data={ITEM_STATES.map((state) => ({
+          value: state,
+          label: t('reviews.stateCount', { state: t(`reviews.state.${state}`), n: counts[state] }),
+        }))}
       />
       <NativeSelect
-        size="xs" aria-label={t('reviews.phase')} value={phase ?? ''} onChange={(event) => onLook({ phase: event.currentTarget.value === '' ? null : event.currentTarget.value as Phase })}
-        data={[{ value: '', label: t('reviews.phase.all') }, ...PHASES.map((each) => ({ value: each, label: t(`phase.${each}.short`) }))]}
+        size="xs"
+        aria-label={t('reviews.phase')}
+        value={phase ?? ''}
+        onChange={(event) =>
+          onLook({ phase: event.currentTarget.value === '' ? null : (event.currentTarget.value as Phase) })
+        }
+        data={[
+          { value: '', label: t('reviews.phase.all') },
+          ...PHASES.map((each) => ({ value: each, label: t(`phase.${each}.short`) })),
+        ]}
       />
       <div className="reviews-progress">
-        <Progress value={total === 0 ? 0 : (counts.done / total) * 100} size="sm" aria-label={t('reviews.progress.label')} />
+        <Progress
+          value={total === 0 ? 0 : (counts.done / total) * 100}
+          size="sm"
+          aria-label={t('reviews.progress.label')}
+        />
         <Group justify="space-between" gap="xs">
-          <Text size="xs" c="var(--quiet)" className="numbers">{t('reviews.progress', { done: counts.done, total })}</Text>
           <Text size="xs" c="var(--quiet)" className="numbers">
-            {open === 0 ? '' : pace === null ? t('reviews.pace.learning') : t('reviews.pace', { seconds: durationText(pace), left: durationText(pace * open) })}
+            {t('reviews.progress', { done: counts.done, total })}
+          </Text>
+          <Text size="xs" c="var(--quiet)" className="numbers">
+            {open === 0
+              ? ''
+              : pace === null
+                ? t('reviews.pace.learning')
+                : t('reviews.pace', { seconds: durationText(pace), left: durationText(pace * open) })}
           </Text>
         </Group>
       </div>

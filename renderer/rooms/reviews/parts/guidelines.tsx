@@ -2,22 +2,71 @@ import { Drawer, Kbd, Table, Text, Title } from '../../../kit/index.ts';
 import { useWords, type WordId } from '../../../words/index.ts';
 import type { DeskKey } from '../hooks/desk-keys.tsx';
 
-const LIVE: readonly WordId[] = ['reviews.guide.live.1', 'reviews.guide.live.2', 'reviews.guide.live.3', 'reviews.guide.live.4', 'reviews.guide.live.5'];
-const AUDIT: readonly WordId[] = ['reviews.guide.audit.1', 'reviews.guide.audit.2', 'reviews.guide.audit.3', 'reviews.guide.audit.4', 'reviews.guide.audit.5', 'reviews.guide.audit.6'];
+const LIVE: readonly WordId[] = [
+  'reviews.guide.live.1',
+  'reviews.guide.live.2',
+  'reviews.guide.live.3',
+  'reviews.guide.live.4',
+  'reviews.guide.live.5',
+];
+const AUDIT: readonly WordId[] = [
+  'reviews.guide.audit.1',
+  'reviews.guide.audit.2',
+  'reviews.guide.audit.3',
+  'reviews.guide.audit.4',
+  'reviews.guide.audit.5',
+  'reviews.guide.audit.6',
+];
 
 /** What to go by, beside the work. */
-export function Guidelines({ purpose, keys, opened, onClose }: { purpose: 'live' | 'audit'; keys: readonly DeskKey[]; opened: boolean; onClose: () => void }) {
+export function Guidelines({
+  purpose,
+  keys,
+  opened,
+  onClose,
+}: {
+  purpose: 'live' | 'audit';
+  keys: readonly DeskKey[];
+  opened: boolean;
+  onClose: () => void;
+}) {
   const t = useWords();
   return (
-    <Drawer opened={opened} onClose={onClose} position="right" size="md" title={t('reviews.guide.title')} closeButtonProps={{ 'aria-label': t('common.close') }}>
+    <Drawer
+      opened={opened}
+      onClose={onClose}
+      position="right"
+      size="md"
+      title={t('reviews.guide.title')}
+      closeButtonProps={{ 'aria-label': t('common.close') }}
+    >
       <ol>
-        {(purpose === 'live' ? LIVE : AUDIT).map((word) => <li key={word}><Text size="sm" mb="xs">{t(word)}</Text></li>)}
+        {(purpose === 'live' ? LIVE : AUDIT).map((word) => (
+          <li key={word}>
+            <Text size="sm" mb="xs">
+              {t(word)}
+            </Text>
+          </li>
+        ))}
       </ol>
-      {purpose === 'live' && <Text size="sm" c="var(--quiet)" mb="md">{t('reviews.live.repeat')}</Text>}
-      <Title order={3} mb="xs">{t('reviews.guide.keys')}</Title>
+      {purpose === 'live' && (
+        <Text size="sm" c="var(--quiet)" mb="md">
+          {t('reviews.live.repeat')}
+        </Text>
+      )}
+      <Title order={3} mb="xs">
+        {t('reviews.guide.keys')}
+      </Title>
       <Table verticalSpacing={4}>
         <Table.Tbody>
-          {keys.map(({ key, word }) => <Table.Tr key={key}><Table.Td>{t(word)}</Table.Td><Table.Td ta="end"><Kbd>{key}</Kbd></Table.Td></Table.Tr>)}
+          {keys.map(({ key, word }) => (
+            <Table.Tr key={key}>
+              <Table.Td>{t(word)}</Table.Td>
+              <Table.Td ta="end">
+                <Kbd>{key}</Kbd>
+              </Table.Td>
+            </Table.Tr>
+          ))}
         </Table.Tbody>
       </Table>
     </Drawer>

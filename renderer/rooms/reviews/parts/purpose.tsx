@@ -10,8 +10,14 @@ export function PurposePicker({ purpose }: { purpose: Purpose }) {
   const go = useGo();
   return (
     <SegmentedControl
-      size="xs" aria-label={t('reviews.purpose')} value={purpose} onChange={(value) => go(PATHS[value as Purpose])}
-      data={[{ value: 'live', label: t('reviews.purpose.live') }, { value: 'audits', label: t('reviews.purpose.audits') }]}
+      size="xs"
+      aria-label={t('reviews.purpose')}
+      value={purpose}
+      onChange={(value) => go(PATHS[value as Purpose])}
+      data={[
+        { value: 'live', label: t('reviews.purpose.live') },
+        { value: 'audits', label: t('reviews.purpose.audits') },
+      ]}
     />
   );
 }

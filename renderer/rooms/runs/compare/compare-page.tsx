@@ -1,6 +1,15 @@
 import { useCommand } from '../../../commands/index.ts';
 import { api, readableFailure, useRead } from '../../../data/index.ts';
-import { Banner, Button, EmptyState, Page, ReadState, SegmentedControl, useGo, useRoomSearch } from '../../../kit/index.ts';
+import {
+  Banner,
+  Button,
+  EmptyState,
+  Page,
+  ReadState,
+  SegmentedControl,
+  useGo,
+  useRoomSearch,
+} from '../../../kit/index.ts';
 import { useWords } from '../../../words/index.ts';
 import { configRows } from '../model/compare.ts';
 import { compareSearch } from '../model/search.ts';
@@ -20,28 +29,57 @@ export function ComparePage() {
   const [search, change] = useRoomSearch(compareSearch);
   const { runs: ids } = search;
   const read = useRead('runs.compare', api.runs.compare, { runIds: ids }, { enabled: ids.length > 0 });
-  useCommand({ id: 'compare.back', title: t('compare.back'), keys: 'Escape', group: t('runs.group'), run: () => go('/runs') });
-  useCommand({ id: 'compare.all', title: t('compare.what'), keys: 'd', group: t('runs.group'), run: () => change({ show: search.show === 'all' ? undefined : 'all' }) });
+  useCommand({
+    id: 'compare.back',
+    title: t('compare.back'),
+    keys: 'Escape',
+    group: t('runs.group'),
+    run: () => go('/runs'),
+  });
+  useCommand({
+    id: 'compare.all',
+    title: t('compare.what'),
+    keys: 'd',
+    group: t('runs.group'),
+    run: () => change({ show: search.show === 'all' ? undefined : 'all' }),
+  });
   const showAll = search.show === 'all';
   return (
     <Page
-      title={t('compare.title')} flush
-      actions={(
+      title={t('compare.title')}
+      flush
+      actions={
         <>
           <SegmentedControl
-            size="xs" aria-label={t('compare.what')} value={search.show} data={[{ value: 'different', label: t('compare.different') }, { value: 'all', label: t('compare.all') }]}
+            size="xs"
+            aria-label={t('compare.what')}
+            value={search.show}
+            data={[
+              { value: 'different', label: t('compare.different') },
+              { value: 'all', label: t('compare.all') },
+            ]}
             onChange={(value) => change({ show: value === 'all' ? 'all' : undefined })}
           />
-          <Button variant="default" onClick={() => go('/runs', {}, { picked: ids.join(',') })}>{t('compare.back')}</Button>
+          <Button variant="default" onClick={() => go('/runs', {}, { picked: ids.join(',') })}>
+            {t('compare.back')}
+          </Button>
         </>
-      )}
+      }
     >
-      {ids.length === 0 ? <EmptyState title={t('compare.few.title')} text={t('compare.few.text')}><Button onClick={() => go('/runs')}>{t('compare.back')}</Button></EmptyState> : (
+      {ids.length === 0 ? (
+        <EmptyState title={t('compare.few.title')} text={t('compare.few.text')}>
+          <Button onClick={() => go('/runs')}>{t('compare.back')}</Button>
+        </EmptyState>
+      ) : (
         <ReadState read={read} problemOf={readableFailure}>
           {(data) => (
             <>
-              {data.length < ids.length && <Banner tone="warn">{t('compare.gone', { n: ids.length - data.length })}</Banner>}
-              {data.length > 0 && <Compared runs={data as ComparedRun[]} search={search} change={change} showAll={showAll} />}
+              {data.length < ids.length && (
+                <Banner tone="warn">{t('compare.gone', { n: ids.length - data.length })}</Banner>
+              )}
+              {data.length > 0 && (
+                <Compared runs={data as ComparedRun[]} search={search} change={change} showAll={showAll} />
+              )}
             </>
           )}
         </ReadState>
@@ -52,34 +90,78 @@ export function ComparePage() {
 
 type Search = ReturnType<typeof useRoomSearch<typeof compareSearch>>;
 
-function Compared({ runs, search, change, showAll }: { runs: ComparedRun[]; search: Search[0]; change: Search[1]; showAll: boolean }) {
+function Compared({
+  runs,
+  search,
+  change,
+  showAll,
+}: {
+  runs: ComparedRun[];
+  search: Search[0];
+  change: Search[1];
+  showAll: boolean;
+}) {
   const t = useWords();
-  const baseline = runs.some(({ run }) => run.id === search.base) ? search.base as string : runs[0]?.run.id ?? '';
+  const baseline = runs.some(({ run }) => run.id === search.base)
+    ? (search.base as string)
+    : (runs[0]?.run.id ?? '');
   const ids = runs.map(({ run }) => run.id);
   const curves = useRead('runs.curves', api.runs.curves, { runIds: ids, measure: search.measure });
   const base = runs.find(({ run }) => run.id === baseline);
   const others = runs.filter(({ run }) => run.id !== baseline);
-  const after = others.find(({ run }) => run.id === search.against) ?? others.find(({ row }) => (row?.scores.length ?? 0) > 0) ?? others[0];
-  const suites = (base?.row?.scores ?? []).map(({ suite }) => suite).filter((suite) => after?.row?.scores.some((score) => score.suite === suite));
+  const after =
+    others.find(({ run }) => run.id === search.against) ??
+    others.find(({ row }) => (row?.scores.length ?? 0) > 0) ??
+    others[0];
+  const suites = (base?.row?.scores ?? [])
+    .map(({ suite }) => suite)
+    .filter((suite) => after?.row?.scores.some((score) => score.suite === suite));
   const suite = suites.find((name) => name === search.suite) ?? suites[0] ?? null;
   const pair = [base, after].map((one) => one?.row?.scores.find((score) => score.suite === suite)?.id ?? '');
-  const flips = useRead('runs.flips', api.runs.flips, { before: pair[0] ?? '', after: pair[1] ?? '' }, { enabled: pair.every((id) => id !== '') });
-  const remove = (id: string): void => change({ runs: ids.filter((other) => other !== id).join(',') || undefined });
+  const flips = useRead(
+    'runs.flips',
+    api.runs.flips,
+    { before: pair[0] ?? '', after: pair[1] ?? '' },
+    { enabled: pair.every((id) => id !== '') },
+  );
+  const remove = (id: string): void =>
+    change({ runs: ids.filter((other) => other !== id).join(',') || undefined });
   const shared = { runs, baseline, showAll };
   return (
     <div className="compare-split">
-      <RunChecklist runs={runs} baseline={baseline} onBaseline={(id) => change({ base: id })} onRemove={remove} />
+      <RunChecklist
+        runs={runs}
+        baseline={baseline}
+        onBaseline={(id) => change({ base: id })}
+        onRemove={remove}
+      />
       <div className="compare-main">
-        <Differences title={t('compare.config')} rows={configRows(runs.map(({ run }) => run.config))} {...shared} />
+        <Differences
+          title={t('compare.config')}
+          rows={configRows(runs.map(({ run }) => run.config))}
+          {...shared}
+        />
         <Differences title={t('compare.environment')} rows={environmentRows(t, runs)} {...shared} />
         <Differences title={t('compare.metrics')} rows={resultRows(t, runs, baseline)} {...shared} />
         <OverlayCurves
-          runs={runs} curves={curves.data ?? []} measure={search.measure} axis={search.axis} grouping={search.group ?? 'run'}
-          onMeasure={(measure) => change({ measure })} onAxis={(axis) => change({ axis })} onGrouping={(group) => change({ group })}
+          runs={runs}
+          curves={curves.data ?? []}
+          measure={search.measure}
+          axis={search.axis}
+          grouping={search.group ?? 'run'}
+          onMeasure={(measure) => change({ measure })}
+          onAxis={(axis) => change({ axis })}
+          onGrouping={(group) => change({ group })}
         />
         <FlipsPanel
-          suites={suites} suite={suite} onSuite={(value) => change({ suite: value })} others={others.map(({ run }) => ({ id: run.id, name: run.config.name }))}
-          against={after?.run.id ?? null} onAgainst={(id) => change({ against: id })} names={{ before: base?.run.config.name ?? '', after: after?.run.config.name ?? '' }} flips={flips.data ?? null}
+          suites={suites}
+          suite={suite}
+          onSuite={(value) => change({ suite: value })}
+          others={others.map(({ run }) => ({ id: run.id, name: run.config.name }))}
+          against={after?.run.id ?? null}
+          onAgainst={(id) => change({ against: id })}
+          names={{ before: base?.run.config.name ?? '', after: after?.run.config.name ?? '' }}
+          flips={flips.data ?? null}
         />
       </div>
     </div>

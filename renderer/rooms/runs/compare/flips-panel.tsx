@@ -3,47 +3,116 @@ import { useWords } from '../../../words/index.ts';
 import { pointsText } from '../parts/score-cell.tsx';
 
 export type FlipsShown = {
-  n: number; counts: { onlyFirst: number; onlySecond: number }; difference: number; interval: { low: number; high: number }; p: number;
-  items: { itemId: string; gained: boolean; before: { text: string; reason: string | null }; after: { text: string; reason: string | null } }[];
+  n: number;
+  counts: { onlyFirst: number; onlySecond: number };
+  difference: number;
+  interval: { low: number; high: number };
+  p: number;
+  items: {
+    itemId: string;
+    gained: boolean;
+    before: { text: string; reason: string | null };
+    after: { text: string; reason: string | null };
+  }[];
 };
 
 type FlipsPanelProps = {
-  suites: readonly string[]; suite: string | null; onSuite: (suite: string) => void;
-  others: readonly { id: string; name: string }[]; against: string | null; onAgainst: (id: string) => void;
-  names: { before: string; after: string }; flips: FlipsShown | null;
+  suites: readonly string[];
+  suite: string | null;
+  onSuite: (suite: string) => void;
+  others: readonly { id: string; name: string }[];
+  against: string | null;
+  onAgainst: (id: string) => void;
+  names: { before: string; after: string };
+  flips: FlipsShown | null;
 };
 
 const percentPoints = (share: number): string => pointsText(share * 100);
 
 /** Single answers on which the baseline and another run disagree: losses first. */
-export function FlipsPanel({ suites, suite, onSuite, others, against, onAgainst, names, flips }: FlipsPanelProps) {
+export function FlipsPanel({
+  suites,
+  suite,
+  onSuite,
+  others,
+  against,
+  onAgainst,
+  names,
+  flips,
+}: FlipsPanelProps) {
   const t = useWords();
-  if (suites.length === 0) return <section className="compare-block"><h2>{t('compare.flips')}</h2><Text size="sm" c="var(--quiet)">{t('compare.flips.no')}</Text></section>;
+  if (suites.length === 0)
+    return (
+      <section className="compare-block">
+        <h2>{t('compare.flips')}</h2>
+        <Text size="sm" c="var(--quiet)">
+          {t('compare.flips.no')}
+        </Text>
+      </section>
+    );
   return (
     <section className="compare-block">
       <h2>{t('compare.flips')}</h2>
       <Group gap="sm" mb={6}>
-        <NativeSelect size="xs" label={t('compare.flips.suite')} value={suite ?? ''} data={[...suites]} onChange={(event) => onSuite(event.currentTarget.value)} />
-        <NativeSelect size="xs" label={t('compare.flips.against')} value={against ?? ''} data={others.map(({ id, name }) => ({ value: id, label: name }))} onChange={(event) => onAgainst(event.currentTarget.value)} />
+        <NativeSelect
+          size="xs"
+          label={t('compare.flips.suite')}
+          value={suite ?? ''}
+          data={[...suites]}
+          onChange={(event) => onSuite(event.currentTarget.value)}
+        />
+        <NativeSelect
+          size="xs"
+          label={t('compare.flips.against')}
+          value={against ?? ''}
+          data={others.map(({ id, name }) => ({ value: id, label: name }))}
+          onChange={(event) => onAgainst(event.currentTarget.value)}
+        />
       </Group>
       {flips !== null && (
         <>
           <Text size="sm" mb={6} className="numbers">
             {t('compare.flips.text', {
-              gained: flips.counts.onlySecond, lost: flips.counts.onlyFirst, n: flips.n, change: percentPoints(flips.difference),
-              low: percentPoints(flips.interval.low), high: percentPoints(flips.interval.high), p: flips.p < 0.001 ? '< 0.001' : flips.p.toFixed(3),
+              gained: flips.counts.onlySecond,
+              lost: flips.counts.onlyFirst,
+              n: flips.n,
+              change: percentPoints(flips.difference),
+              low: percentPoints(flips.interval.low),
+              high: percentPoints(flips.interval.high),
+              p: flips.p < 0.001 ? '< 0.001' : flips.p.toFixed(3),
             })}
           </Text>
-          {flips.items.length === 0 ? <Text size="sm" c="var(--quiet)">{t('compare.flips.none')}</Text> : (
+          {flips.items.length === 0 ? (
+            <Text size="sm" c="var(--quiet)">
+              {t('compare.flips.none')}
+            </Text>
+          ) : (
             <div className="compare-scroll">
               <Table verticalSpacing={3} fz={13} className="compare-table">
-                <Table.Thead><Table.Tr><Table.Th>{t('compare.flips.item')}</Table.Th><Table.Th>{t('compare.flips.before', { name: names.before })}</Table.Th><Table.Th>{t('compare.flips.after', { name: names.after })}</Table.Th></Table.Tr></Table.Thead>
+                <Table.Thead>
+                  <Table.Tr>
+                    <Table.Th>{t('compare.flips.item')}</Table.Th>
+                    <Table.Th>{t('compare.flips.before', { name: names.before })}</Table.Th>
+                    <Table.Th>{t('compare.flips.after', { name: names.after })}</Table.Th>
+                  </Table.Tr>
+                </Table.Thead>
                 <Table.Tbody>
                   {flips.items.map(({ itemId, gained, before, after }) => (
                     <Table.Tr key={itemId}>
-                      <Table.Th scope="row">{itemId}<span className="runs-change" data-tone={gained ? 'good' : 'bad'}> {gained ? '▲' : '▼'} {t(gained ? 'compare.flips.gained' : 'compare.flips.lost')}</span></Table.Th>
+                      <Table.Th scope="row">
+                        {itemId}
+                        <span className="runs-change" data-tone={gained ? 'good' : 'bad'}>
+                          {' '}
+                          {gained ? '▲' : '▼'} {t(gained ? 'compare.flips.gained' : 'compare.flips.lost')}
+                        </span>
+                      </Table.Th>
                       {[before, after].map(({ text, reason }, index) => (
-                        <Table.Td key={index === 0 ? 'before' : 'after'} className="compare-answer"><Text size="xs" c="var(--quiet)">{reason ?? t('compare.flips.passed')}</Text>{text}</Table.Td>
+                        <Table.Td key={index === 0 ? 'before' : 'after'} className="compare-answer">
+                          <Text size="xs" c="var(--quiet)">
+                            {reason ?? t('compare.flips.passed')}
+                          </Text>
+                          {text}
+                        </Table.Td>
                       ))}
                     </Table.Tr>
                   ))}

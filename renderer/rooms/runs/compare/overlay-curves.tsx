@@ -9,34 +9,89 @@ import type { ComparedRun } from './compared-run.ts';
 export type Grouping = 'run' | 'supervision' | 'model';
 
 type OverlayProps = {
-  runs: readonly ComparedRun[]; curves: readonly RunCurve[]; measure: ComparedMeasure; axis: CurveAxis; grouping: Grouping;
-  onMeasure: (measure: ComparedMeasure) => void; onAxis: (axis: CurveAxis) => void; onGrouping: (grouping: Grouping) => void;
+  runs: readonly ComparedRun[];
+  curves: readonly RunCurve[];
+  measure: ComparedMeasure;
+  axis: CurveAxis;
+  grouping: Grouping;
+  onMeasure: (measure: ComparedMeasure) => void;
+  onAxis: (axis: CurveAxis) => void;
+  onGrouping: (grouping: Grouping) => void;
 };
 
 const SHARES: readonly ComparedMeasure[] = ['passRate', 'solveRate', 'formatOk'];
 
 /** The same measure of all runs in one picture, over what the reader wants to pay with: steps, hours, reviews or tokens. */
-export function OverlayCurves({ runs, curves, measure, axis, grouping, onMeasure, onAxis, onGrouping }: OverlayProps) {
+export function OverlayCurves({
+  runs,
+  curves,
+  measure,
+  axis,
+  grouping,
+  onMeasure,
+  onAxis,
+  onGrouping,
+}: OverlayProps) {
   const t = useWords();
   const byId = new Map(runs.map((one) => [one.run.id, one]));
   const nameOf = (runId: string): string => byId.get(runId)?.run.config.name ?? runId;
   const names = runs.map(({ run }) => run.config.name);
-  const label = (runId: string): string => (names.filter((name) => name === nameOf(runId)).length > 1 ? `${nameOf(runId)} · ${runId.slice(-4)}` : nameOf(runId));
+  const label = (runId: string): string =>
+    names.filter((name) => name === nameOf(runId)).length > 1
+      ? `${nameOf(runId)} · ${runId.slice(-4)}`
+      : nameOf(runId);
   const isGrouped = grouping !== 'run' || curves.length > MOST_LINES;
   const drawn = curves.filter(({ values }) => values.length > 0);
-  const series = isGrouped ? groupSeries(t, drawn, axis, (runId) => groupOf(t, byId.get(runId), grouping)) : lines(drawn, axis, label);
+  const series = isGrouped
+    ? groupSeries(t, drawn, axis, (runId) => groupOf(t, byId.get(runId), grouping))
+    : lines(drawn, axis, label);
   return (
     <section className="compare-block">
       <Group gap="sm" mb={6} align="flex-end">
-        <NativeSelect size="xs" label={t('compare.measure')} value={measure} data={COMPARED_MEASURES.map((value) => ({ value, label: t(`compare.measure.${value}`) }))} onChange={(event) => onMeasure(event.currentTarget.value as ComparedMeasure)} />
-        <NativeSelect size="xs" label={t('compare.group')} value={isGrouped && grouping === 'run' ? 'supervision' : grouping} data={(['run', 'supervision', 'model'] as const).map((value) => ({ value, label: t(`compare.group.${value}`), disabled: value === 'run' && curves.length > MOST_LINES }))} onChange={(event) => onGrouping(event.currentTarget.value as Grouping)} />
+        <NativeSelect
+          size="xs"
+          label={t('compare.measure')}
+          value={measure}
+          data={COMPARED_MEASURES.map((value) => ({ value, label: t(`compare.measure.${value}`) }))}
+          onChange={(event) => onMeasure(event.currentTarget.value as ComparedMeasure)}
+        />
+        <NativeSelect
+          size="xs"
+          label={t('compare.group')}
+          value={isGrouped && grouping === 'run' ? 'supervision' : grouping}
+          data={(['run', 'supervision', 'model'] as const).map((value) => ({
+            value,
+            label: t(`compare.group.${value}`),
+            disabled: value === 'run' && curves.length > MOST_LINES,
+          }))}
+          onChange={(event) => onGrouping(event.currentTarget.value as Grouping)}
+        />
         <div>
-          <Text size="xs" fw={600} mb={4}>{t('compare.axis')}</Text>
-          <SegmentedControl size="xs" value={axis} aria-label={t('compare.axis')} data={CURVE_AXES.map((value) => ({ value, label: t(`compare.axis.${value}`) }))} onChange={(value) => onAxis(value as CurveAxis)} />
+          <Text size="xs" fw={600} mb={4}>
+            {t('compare.axis')}
+          </Text>
+          <SegmentedControl
+            size="xs"
+            value={axis}
+            aria-label={t('compare.axis')}
+            data={CURVE_AXES.map((value) => ({ value, label: t(`compare.axis.${value}`) }))}
+            onChange={(value) => onAxis(value as CurveAxis)}
+          />
         </div>
       </Group>
-      {curves.length > MOST_LINES && <Text size="xs" c="var(--quiet)" mb={4}>{t('compare.band', { limit: MOST_LINES })}</Text>}
-      <Curve title={t(`compare.measure.${measure}`)} series={series} xLabel={t(`compare.axis.${axis}`)} format={formatOf(measure)} height={260} floor={SHARES.includes(measure) ? 0 : undefined} />
+      {curves.length > MOST_LINES && (
+        <Text size="xs" c="var(--quiet)" mb={4}>
+          {t('compare.band', { limit: MOST_LINES })}
+        </Text>
+      )}
+      <Curve
+        title={t(`compare.measure.${measure}`)}
+        series={series}
+        xLabel={t(`compare.axis.${axis}`)}
+        format={formatOf(measure)}
+        height={260}
+        floor={SHARES.includes(measure) ? 0 : undefined}
+      />
     </section>
   );
 }
@@ -47,11 +102,22 @@ function formatOf(measure: ComparedMeasure): (value: number) => string {
 }
 
 /** The median of a group as one line; with more than one run, its range as two more. */
-function groupSeries(t: Translate, curves: readonly RunCurve[], axis: CurveAxis, nameOf: (runId: string) => string): CurveSeries[] {
+function groupSeries(
+  t: Translate,
+  curves: readonly RunCurve[],
+  axis: CurveAxis,
+  nameOf: (runId: string) => string,
+): CurveSeries[] {
   return bands(curves, axis, nameOf).flatMap(({ group, runs, x, low, middle, high }): CurveSeries[] => {
     const label = t('compare.band.label', { group, n: runs });
     const median: CurveSeries = { id: group, label, kind: 'count', x, y: middle };
-    return runs === 1 ? [median] : [median, { id: `${group} low`, label: t('compare.band.low', { group }), kind: 'count', x, y: low }, { id: `${group} high`, label: t('compare.band.high', { group }), kind: 'count', x, y: high }];
+    return runs === 1
+      ? [median]
+      : [
+          median,
+          { id: `${group} low`, label: t('compare.band.low', { group }), kind: 'count', x, y: low },
+          { id: `${group} high`, label: t('compare.band.high', { group }), kind: 'count', x, y: high },
+        ];
   });
 }
 

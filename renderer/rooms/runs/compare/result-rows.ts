@@ -8,12 +8,26 @@ const SHORT_HASH = 12;
 
 /** Files, isolation and times: what surrounded the runs and was not configured. */
 export function environmentRows(t: Translate, runs: readonly ComparedRun[]): ComparedRow[] {
-  const short = (sha256: string | null): string | null => (sha256 === null ? null : `${sha256.slice(0, SHORT_HASH)}…`);
+  const short = (sha256: string | null): string | null =>
+    sha256 === null ? null : `${sha256.slice(0, SHORT_HASH)}…`;
   return [
-    comparedRow([t('compare.env.policy')], runs.map(({ run }) => short(run.policySha256))),
-    comparedRow([t('compare.env.supervisor')], runs.map(({ run }) => short(run.supervisorSha256))),
-    comparedRow([t('compare.env.sandbox')], runs.map(({ sandboxLevels }) => (sandboxLevels.length === 0 ? null : sandboxLevels.join(', ')))),
-    comparedRow([t('compare.env.made')], runs.map(({ run }) => new Date(run.createdAt).toLocaleString('en-GB')), true),
+    comparedRow(
+      [t('compare.env.policy')],
+      runs.map(({ run }) => short(run.policySha256)),
+    ),
+    comparedRow(
+      [t('compare.env.supervisor')],
+      runs.map(({ run }) => short(run.supervisorSha256)),
+    ),
+    comparedRow(
+      [t('compare.env.sandbox')],
+      runs.map(({ sandboxLevels }) => (sandboxLevels.length === 0 ? null : sandboxLevels.join(', '))),
+    ),
+    comparedRow(
+      [t('compare.env.made')],
+      runs.map(({ run }) => new Date(run.createdAt).toLocaleString('en-GB')),
+      true,
+    ),
   ];
 }
 
@@ -24,12 +38,36 @@ export function resultRows(t: Translate, runs: readonly ComparedRun[], baseline:
   const asked = [...new Map(scored.map((score) => [score.suite, score])).values()];
   const base = runs.find(({ run }) => run.id === baseline)?.row ?? null;
   return [
-    comparedRow([t('compare.metric.steps')], rows.map((row) => (row === null ? null : t('runs.progress', { done: row.committedSteps, steps: row.steps })))),
-    comparedRow([t('compare.metric.pace')], rows.map((row) => (row?.secondsPerStep == null ? null : durationText(row.secondsPerStep)))),
-    comparedRow([t('compare.metric.hours')], rows.map((row) => (row === null ? null : durationText(row.seconds)))),
-    comparedRow([t('compare.metric.reviews')], rows.map((row) => row?.reviews.toLocaleString('en') ?? null)),
-    comparedRow([t('compare.metric.disk')], rows.map((row) => (row === null ? null : bytesText(row.checkpointBytes)))),
-    ...(asked.length === 0 ? [] : [comparedRow([t('compare.metric.evaluated')], rows.map((row) => row?.scores[0]?.step.toLocaleString('en') ?? null))]),
+    comparedRow(
+      [t('compare.metric.steps')],
+      rows.map((row) =>
+        row === null ? null : t('runs.progress', { done: row.committedSteps, steps: row.steps }),
+      ),
+    ),
+    comparedRow(
+      [t('compare.metric.pace')],
+      rows.map((row) => (row?.secondsPerStep == null ? null : durationText(row.secondsPerStep))),
+    ),
+    comparedRow(
+      [t('compare.metric.hours')],
+      rows.map((row) => (row === null ? null : durationText(row.seconds))),
+    ),
+    comparedRow(
+      [t('compare.metric.reviews')],
+      rows.map((row) => row?.reviews.toLocaleString('en') ?? null),
+    ),
+    comparedRow(
+      [t('compare.metric.disk')],
+      rows.map((row) => (row === null ? null : bytesText(row.checkpointBytes))),
+    ),
+    ...(asked.length === 0
+      ? []
+      : [
+          comparedRow(
+            [t('compare.metric.evaluated')],
+            rows.map((row) => row?.scores[0]?.step.toLocaleString('en') ?? null),
+          ),
+        ]),
     ...asked.map(({ suite, n, withContext }) => {
       const scores = rows.map((row) => row?.scores.find((other) => other.suite === suite));
       const compared = base?.scores.find((other) => other.suite === suite);
@@ -37,10 +75,16 @@ export function resultRows(t: Translate, runs: readonly ComparedRun[], baseline:
         if (score === undefined) return null;
         const share = score.passed / score.n;
         // Answers with and without the context in the prompt answer different questions.
-        if (compared === undefined || rows[index] === base || compared.withContext !== score.withContext) return percentText(share);
+        if (compared === undefined || rows[index] === base || compared.withContext !== score.withContext)
+          return percentText(share);
         return `${percentText(share)} (${t('runs.points', { points: pointsText((share - compared.passed / compared.n) * 100) })})`;
       });
-      return comparedRow([t('compare.metric.suite', { suite, n, context: withContext ? 'yes' : 'no' })], shown, false, scores.map((score) => (score === undefined ? null : percentText(score.passed / score.n))));
+      return comparedRow(
+        [t('compare.metric.suite', { suite, n, context: withContext ? 'yes' : 'no' })],
+        shown,
+        false,
+        scores.map((score) => (score === undefined ? null : percentText(score.passed / score.n))),
+      );
     }),
   ];
 }

@@ -7,16 +7,40 @@ import { isAtWork } from './run-row.tsx';
 const TYPED_ABOVE_BYTES = 1e9;
 
 /** Deleting a run, with what it takes away in bytes. `bytes` is null until the files were counted; nothing is deleted before. */
-export function DeleteRun({ row, bytes, onDelete }: { row: RunRow; bytes: number | null; onDelete: () => void }) {
+export function DeleteRun({
+  row,
+  bytes,
+  onDelete,
+}: {
+  row: RunRow;
+  bytes: number | null;
+  onDelete: () => void;
+}) {
   const t = useWords();
   const isActive = isAtWork(row) || row.state === 'queued';
-  const consequence = bytes === null ? t('runs.delete.measuring') : t('runs.delete.text', { bytes: bytesText(bytes), checkpoints: row.checkpoints, steps: row.committedSteps });
+  const consequence =
+    bytes === null
+      ? t('runs.delete.measuring')
+      : t('runs.delete.text', {
+          bytes: bytesText(bytes),
+          checkpoints: row.checkpoints,
+          steps: row.committedSteps,
+        });
   return (
     <span title={isActive ? t('runs.delete.active') : undefined}>
       <ConfirmButton
-        size="compact-sm" label={t('runs.delete')} title={t('runs.delete.title', { name: row.name })} consequence={consequence} confirm={t('runs.delete.confirm', { bytes: bytesText(bytes) })}
-        typed={bytes !== null && bytes > TYPED_ABOVE_BYTES ? { word: row.name, label: t('runs.delete.type', { name: row.name }) } : undefined}
-        onConfirm={onDelete} disabled={isActive || bytes === null}
+        size="compact-sm"
+        label={t('runs.delete')}
+        title={t('runs.delete.title', { name: row.name })}
+        consequence={consequence}
+        confirm={t('runs.delete.confirm', { bytes: bytesText(bytes) })}
+        typed={
+          bytes !== null && bytes > TYPED_ABOVE_BYTES
+            ? { word: row.name, label: t('runs.delete.type', { name: row.name }) }
+            : undefined
+        }
+        onConfirm={onDelete}
+        disabled={isActive || bytes === null}
       />
     </span>
   );

@@ -7,7 +7,9 @@ export function EmptyRuns({ onSample, onNew }: { onSample: () => void; onNew: ()
   return (
     <EmptyState title={t('runs.empty.title')} text={t('runs.empty.text')}>
       <Button onClick={onSample}>{t('runs.empty.sample')}</Button>
-      <Button variant="default" onClick={onNew}>{t('runs.empty.new')}</Button>
+      <Button variant="default" onClick={onNew}>
+        {t('runs.empty.new')}
+      </Button>
     </EmptyState>
   );
 }

@@ -1,5 +1,15 @@
 import type { RunAnnotation, RunRow, StoredEvent } from '../../../../electron/contract/index.ts';
-import { ActionIcon, Button, Code, CopyButton, Group, StatusDot, Text, Title, When } from '../../../kit/index.ts';
+import {
+  ActionIcon,
+  Button,
+  Code,
+  CopyButton,
+  Group,
+  StatusDot,
+  Text,
+  Title,
+  When,
+} from '../../../kit/index.ts';
 import { useWords } from '../../../words/index.ts';
 import { AnnotationFields } from './annotation-fields.tsx';
 import { DeleteRun } from './delete-run.tsx';
@@ -7,27 +17,69 @@ import { RunActions } from './run-actions.tsx';
 import { RunFacts, RunScores } from './run-facts.tsx';
 
 /** What the list does not carry of a run. */
-export type RunDetails = { redo: string; lastEvent: Pick<StoredEvent, 'seq' | 'kind' | 'at'> | null; command: string };
+export type RunDetails = {
+  redo: string;
+  lastEvent: Pick<StoredEvent, 'seq' | 'kind' | 'at'> | null;
+  command: string;
+};
 
 type InspectorProps = {
-  row: RunRow; details: RunDetails | null; /** Bytes of its files; null until counted. */ bytes: number | null; isBusy: boolean;
-  onOpen: () => void; onResume: () => void; onPause: () => void; onStop: () => void; onDelete: () => void;
-  onAnnotate: (change: Partial<RunAnnotation>) => void; onCopy: (keepAllButGate: boolean) => void; onClose: () => void;
+  row: RunRow;
+  details: RunDetails | null;
+  /** Bytes of its files; null until counted. */ bytes: number | null;
+  isBusy: boolean;
+  onOpen: () => void;
+  onResume: () => void;
+  onPause: () => void;
+  onStop: () => void;
+  onDelete: () => void;
+  onAnnotate: (change: Partial<RunAnnotation>) => void;
+  onCopy: (keepAllButGate: boolean) => void;
+  onClose: () => void;
 };
 
 /** Everything about the run that is selected, beside the list. */
-export function Inspector({ row, details, bytes, isBusy, onOpen, onResume, onPause, onStop, onDelete, onAnnotate, onCopy, onClose }: InspectorProps) {
+export function Inspector({
+  row,
+  details,
+  bytes,
+  isBusy,
+  onOpen,
+  onResume,
+  onPause,
+  onStop,
+  onDelete,
+  onAnnotate,
+  onCopy,
+  onClose,
+}: InspectorProps) {
   const t = useWords();
   const { archived } = row.annotation;
   return (
     <aside className="runs-inspector" aria-label={t('runs.inspector', { name: row.name })}>
       <Group justify="space-between" wrap="nowrap" align="flex-start">
         <Title order={2}>{row.name}</Title>
-        <ActionIcon variant="subtle" color="gray" aria-label={t('runs.closeInspector')} onClick={onClose}>×</ActionIcon>
+        <ActionIcon variant="subtle" color="gray" aria-label={t('runs.closeInspector')} onClick={onClose}>
+          ×
+        </ActionIcon>
       </Group>
-      <Text size="sm" component="div"><StatusDot state={row.state} /></Text>
-      {row.reason !== null && <Text size="sm" c="var(--quiet)">{row.reason}</Text>}
-      <RunActions row={row} redo={details?.redo ?? null} isBusy={isBusy} onOpen={onOpen} onResume={onResume} onPause={onPause} onStop={onStop} />
+      <Text size="sm" component="div">
+        <StatusDot state={row.state} />
+      </Text>
+      {row.reason !== null && (
+        <Text size="sm" c="var(--quiet)">
+          {row.reason}
+        </Text>
+      )}
+      <RunActions
+        row={row}
+        redo={details?.redo ?? null}
+        isBusy={isBusy}
+        onOpen={onOpen}
+        onResume={onResume}
+        onPause={onPause}
+        onStop={onStop}
+      />
       <RunFacts row={row} />
       <AnnotationFields key={row.id} annotation={row.annotation} onChange={onAnnotate} />
       <Title order={3}>{t('runs.scores')}</Title>
@@ -35,14 +87,23 @@ export function Inspector({ row, details, bytes, isBusy, onOpen, onResume, onPau
       {details !== null && details.lastEvent !== null && (
         <>
           <Title order={3}>{t('runs.event')}</Title>
-          <Text size="sm">{t('runs.event.text', { seq: details.lastEvent.seq, kind: details.lastEvent.kind })} · <When iso={details.lastEvent.at} /></Text>
+          <Text size="sm">
+            {t('runs.event.text', { seq: details.lastEvent.seq, kind: details.lastEvent.kind })} ·{' '}
+            <When iso={details.lastEvent.at} />
+          </Text>
         </>
       )}
       {details !== null && <Commands row={row} same={details.command} />}
       <Group gap={8} mt="lg">
-        <Button size="compact-sm" variant="default" onClick={() => onCopy(false)}>{t('runs.another')}</Button>
-        <Button size="compact-sm" variant="default" onClick={() => onCopy(true)}>{t('runs.anotherGate')}</Button>
-        <Button size="compact-sm" variant="default" onClick={() => onAnnotate({ archived: !archived })}>{t(archived ? 'runs.unarchive' : 'runs.archive')}</Button>
+        <Button size="compact-sm" variant="default" onClick={() => onCopy(false)}>
+          {t('runs.another')}
+        </Button>
+        <Button size="compact-sm" variant="default" onClick={() => onCopy(true)}>
+          {t('runs.anotherGate')}
+        </Button>
+        <Button size="compact-sm" variant="default" onClick={() => onAnnotate({ archived: !archived })}>
+          {t(archived ? 'runs.unarchive' : 'runs.archive')}
+        </Button>
         <DeleteRun row={row} bytes={bytes} onDelete={onDelete} />
       </Group>
     </aside>
@@ -53,14 +114,27 @@ export function Inspector({ row, details, bytes, isBusy, onOpen, onResume, onPau
 function Commands({ row: { id, state }, same }: { row: RunRow; same: string }) {
   const t = useWords();
   const resumable = state === 'paused' || state === 'interrupted' || state === 'failed';
-  const lines = [{ label: t(resumable ? 'runs.command.resume' : 'runs.command.show'), text: `anchor ${resumable ? 'resume' : 'show'} ${id}` }, { label: t('runs.command.same'), text: same }];
+  const lines = [
+    {
+      label: t(resumable ? 'runs.command.resume' : 'runs.command.show'),
+      text: `anchor ${resumable ? 'resume' : 'show'} ${id}`,
+    },
+    { label: t('runs.command.same'), text: same },
+  ];
   return (
     <>
       <Title order={3}>{t('runs.command')}</Title>
       {lines.map(({ label, text }) => (
         <div key={label} style={{ marginBottom: 8 }}>
-          <Group justify="space-between" mb={2}><Text size="xs" c="var(--quiet)">{label}</Text><CopyButton text={text} /></Group>
-          <Code block fz={12} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{text}</Code>
+          <Group justify="space-between" mb={2}>
+            <Text size="xs" c="var(--quiet)">
+              {label}
+            </Text>
+            <CopyButton text={text} />
+          </Group>
+          <Code block fz={12} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+            {text}
+          </Code>
         </div>
       ))}
     </>

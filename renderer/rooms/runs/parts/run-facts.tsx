@@ -6,21 +6,51 @@ import { pointsText } from './score-cell.tsx';
 /** What a run is and took, as a list of facts. */
 export function RunFacts({ row }: { row: RunRow }) {
   const t = useWords();
-  const supervisor = Object.values(row.phases).every((p) => p === 0) ? t('runs.supervision.off') : [row.reviewer, row.reviewer === 'llama' ? row.supervisorModel.split('/').at(-1) : null].filter(Boolean).join(' · ');
+  const supervisor = Object.values(row.phases).every((p) => p === 0)
+    ? t('runs.supervision.off')
+    : [row.reviewer, row.reviewer === 'llama' ? row.supervisorModel.split('/').at(-1) : null]
+        .filter(Boolean)
+        .join(' · ');
   const facts: [string, React.ReactNode][] = [
     [t('runs.fact.started'), <When key="when" iso={row.createdAt} />],
     [t('runs.fact.steps'), t('runs.fact.stepsOf', { done: row.committedSteps, steps: row.steps })],
     [t('runs.fact.time'), durationText(row.seconds)],
-    ...(row.secondsPerStep === null ? [] : [[t('runs.fact.pace'), t('runs.fact.paceOf', { time: durationText(row.secondsPerStep) })] as [string, string]]),
-    [t('runs.fact.model'), row.policyModel], [t('runs.fact.framework'), t(`runs.framework.${row.framework}`)], [t('runs.fact.preset'), row.preset], [t('runs.fact.seed'), String(row.seed)],
+    ...(row.secondsPerStep === null
+      ? []
+      : [
+          [t('runs.fact.pace'), t('runs.fact.paceOf', { time: durationText(row.secondsPerStep) })] as [
+            string,
+            string,
+          ],
+        ]),
+    [t('runs.fact.model'), row.policyModel],
+    [t('runs.fact.framework'), t(`runs.framework.${row.framework}`)],
+    [t('runs.fact.preset'), row.preset],
+    [t('runs.fact.seed'), String(row.seed)],
     [t('runs.fact.supervisor'), supervisor],
-    ...(row.pressureShare === 0 ? [] : [[t('runs.fact.pressure'), t('runs.fact.pressureOf', { share: percentText(row.pressureShare, 0) })] as [string, string]]),
-    [t('runs.fact.reviews'), row.reviews.toLocaleString('en')], [t('runs.fact.checkpoints'), t('runs.fact.checkpointsOf', { n: row.checkpoints, bytes: bytesText(row.checkpointBytes) })],
+    ...(row.pressureShare === 0
+      ? []
+      : [
+          [
+            t('runs.fact.pressure'),
+            t('runs.fact.pressureOf', { share: percentText(row.pressureShare, 0) }),
+          ] as [string, string],
+        ]),
+    [t('runs.fact.reviews'), row.reviews.toLocaleString('en')],
+    [
+      t('runs.fact.checkpoints'),
+      t('runs.fact.checkpointsOf', { n: row.checkpoints, bytes: bytesText(row.checkpointBytes) }),
+    ],
     [t('runs.fact.id'), row.id],
   ];
   return (
     <dl className="runs-facts numbers">
-      {facts.map(([name, value]) => <div key={name} style={{ display: 'contents' }}><dt>{name}</dt><dd>{value}</dd></div>)}
+      {facts.map(([name, value]) => (
+        <div key={name} style={{ display: 'contents' }}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
     </dl>
   );
 }
@@ -29,17 +59,37 @@ export function RunFacts({ row }: { row: RunRow }) {
 export function RunScores({ row: { scores } }: { row: RunRow }) {
   const t = useWords();
   const [first] = scores;
-  if (first === undefined) return <Text size="sm" c="var(--quiet)">{t('runs.scores.none')}</Text>;
+  if (first === undefined)
+    return (
+      <Text size="sm" c="var(--quiet)">
+        {t('runs.scores.none')}
+      </Text>
+    );
   return (
     <>
-      <Text size="xs" c="var(--quiet)" mb={4}>{t('runs.scores.step', { step: first.step, context: first.withContext ? 'yes' : 'no' })}</Text>
+      <Text size="xs" c="var(--quiet)" mb={4}>
+        {t('runs.scores.step', { step: first.step, context: first.withContext ? 'yes' : 'no' })}
+      </Text>
       <Table verticalSpacing={2} horizontalSpacing={4} fz={13} className="numbers">
-        <Table.Thead><Table.Tr><Table.Th>{t('runs.scores.suite')}</Table.Th><Table.Th ta="end">{t('runs.scores.passed')}</Table.Th><Table.Th ta="end">{t('runs.scores.n')}</Table.Th><Table.Th ta="end">{t('runs.scores.change')}</Table.Th></Table.Tr></Table.Thead>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{t('runs.scores.suite')}</Table.Th>
+            <Table.Th ta="end">{t('runs.scores.passed')}</Table.Th>
+            <Table.Th ta="end">{t('runs.scores.n')}</Table.Th>
+            <Table.Th ta="end">{t('runs.scores.change')}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
         <Table.Tbody>
           {scores.map(({ id, suite, passed, n, base }) => (
             <Table.Tr key={id}>
-              <Table.Td>{suite}</Table.Td><Table.Td ta="end">{percentText(passed / n)}</Table.Td><Table.Td ta="end">{n}</Table.Td>
-              <Table.Td ta="end">{base === null ? '–' : t('runs.points', { points: pointsText((passed / n - base.passed / base.n) * 100) })}</Table.Td>
+              <Table.Td>{suite}</Table.Td>
+              <Table.Td ta="end">{percentText(passed / n)}</Table.Td>
+              <Table.Td ta="end">{n}</Table.Td>
+              <Table.Td ta="end">
+                {base === null
+                  ? '–'
+                  : t('runs.points', { points: pointsText((passed / n - base.passed / base.n) * 100) })}
+              </Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>

@@ -18,11 +18,31 @@ export function RestoreForm({ from, onRestore }: { from: string; onRestore: (req
     <form onSubmit={submit}>
       <Stack gap="sm">
         <Title order={2}>{t('settings.restore.title')}</Title>
-        <Text size="sm" c="var(--quiet)">{t('settings.restore.text')}</Text>
-        <TextInput label={t('settings.restore.from')} value={source} onChange={(event) => setSource(event.currentTarget.value)} spellCheck={false} />
-        <TextInput label={t('settings.restore.to')} value={to} onChange={(event) => setTo(event.currentTarget.value)} spellCheck={false} />
-        <Checkbox label={t('settings.restore.withRuns')} checked={withRuns} onChange={(event) => setWithRuns(event.currentTarget.checked)} />
-        <Group><Button type="submit" variant="default" disabled={source.trim() === '' || to.trim() === ''}>{t('settings.restore.start')}</Button></Group>
+        <Text size="sm" c="var(--quiet)">
+          {t('settings.restore.text')}
+        </Text>
+        <TextInput
+          label={t('settings.restore.from')}
+          value={source}
+          onChange={(event) => setSource(event.currentTarget.value)}
+          spellCheck={false}
+        />
+        <TextInput
+          label={t('settings.restore.to')}
+          value={to}
+          onChange={(event) => setTo(event.currentTarget.value)}
+          spellCheck={false}
+        />
+        <Checkbox
+          label={t('settings.restore.withRuns')}
+          checked={withRuns}
+          onChange={(event) => setWithRuns(event.currentTarget.checked)}
+        />
+        <Group>
+          <Button type="submit" variant="default" disabled={source.trim() === '' || to.trim() === ''}>
+            {t('settings.restore.start')}
+          </Button>
+        </Group>
       </Stack>
     </form>
   );

@@ -1,5 +1,17 @@
 import { api, readableFailure, useAct, useJobs, useRead } from '../../../data/index.ts';
-import { Button, Code, CopyButton, durationText, Group, JobLine, Paper, ReadState, Stack, Text, Title } from '../../../kit/index.ts';
+import {
+  Button,
+  Code,
+  CopyButton,
+  durationText,
+  Group,
+  JobLine,
+  Paper,
+  ReadState,
+  Stack,
+  Text,
+  Title,
+} from '../../../kit/index.ts';
 import { useWords } from '../../../words/index.ts';
 import { airGapSentence, selfTestSentence, type AirGap } from '../model.ts';
 import { BlockedTable, SeenTable } from '../parts/connection-tables.tsx';
@@ -16,8 +28,16 @@ export function AirGapSection() {
     <ReadState read={state} problemOf={readableFailure}>
       {(found) => (
         <AirGapView
-          state={found} isTesting={job?.state === 'running'} onTest={() => selfTest.mutate()} onExport={() => exporting.mutate()} evidence={exporting.data ?? null}
-          job={job === undefined || job.state === 'done' ? null : <JobLine job={job} onCancel={() => cancel.mutate({ id: job.id })} />}
+          state={found}
+          isTesting={job?.state === 'running'}
+          onTest={() => selfTest.mutate()}
+          onExport={() => exporting.mutate()}
+          evidence={exporting.data ?? null}
+          job={
+            job === undefined || job.state === 'done' ? null : (
+              <JobLine job={job} onCancel={() => cancel.mutate({ id: job.id })} />
+            )
+          }
         />
       )}
     </ReadState>
@@ -25,7 +45,14 @@ export function AirGapSection() {
 }
 
 type Evidence = { file: string; sha256: string; text: string };
-type ViewProps = { state: AirGap; isTesting: boolean; onTest: () => void; onExport: () => void; evidence: Evidence | null; job: React.ReactNode };
+type ViewProps = {
+  state: AirGap;
+  isTesting: boolean;
+  onTest: () => void;
+  onExport: () => void;
+  evidence: Evidence | null;
+  job: React.ReactNode;
+};
 
 export function AirGapView({ state, isTesting, onTest, onExport, evidence, job }: ViewProps) {
   const t = useWords();
@@ -35,38 +62,84 @@ export function AirGapView({ state, isTesting, onTest, onExport, evidence, job }
   return (
     <Stack gap="lg">
       <Stack gap={6}>
-        <p className="settings-state" data-tone={sentence.tone} role="status">{t(sentence.id, sentence.values)}</p>
-        {state.watch !== null && <Text size="sm" c="var(--quiet)">{t('settings.airgap.looks', { looks: state.watch.looks, every: state.watch.everySeconds, processes: state.watch.processes, unreadable: state.watch.unreadable })}</Text>}
-        <Text size="sm" c="var(--quiet)">{t('settings.airgap.blocked', { n: state.blocked.length })}</Text>
+        <p className="settings-state" data-tone={sentence.tone} role="status">
+          {t(sentence.id, sentence.values)}
+        </p>
+        {state.watch !== null && (
+          <Text size="sm" c="var(--quiet)">
+            {t('settings.airgap.looks', {
+              looks: state.watch.looks,
+              every: state.watch.everySeconds,
+              processes: state.watch.processes,
+              unreadable: state.watch.unreadable,
+            })}
+          </Text>
+        )}
+        <Text size="sm" c="var(--quiet)">
+          {t('settings.airgap.blocked', { n: state.blocked.length })}
+        </Text>
       </Stack>
       {state.outside.length > 0 && <SeenTable sockets={state.outside} />}
       {state.blocked.length > 0 && <BlockedTable requests={state.blocked} />}
       <Paper withBorder p="md">
         <Stack gap="sm">
-          <Text fw={600} c={test.tone === 'bad' ? 'var(--bad)' : test.tone === 'good' ? 'var(--good)' : undefined}>{t(test.id, test.values)}</Text>
-          <Text size="sm" c="var(--quiet)">{state.selfTestObstacle ?? t('settings.airgap.test.text')}</Text>
-          {state.selfTest !== null && state.selfTest.outside.length > 0 && <pre className="kit-pre" aria-label={t('settings.airgap.test.calls')}>{state.selfTest.outside.join('\n')}</pre>}
+          <Text
+            fw={600}
+            c={test.tone === 'bad' ? 'var(--bad)' : test.tone === 'good' ? 'var(--good)' : undefined}
+          >
+            {t(test.id, test.values)}
+          </Text>
+          <Text size="sm" c="var(--quiet)">
+            {state.selfTestObstacle ?? t('settings.airgap.test.text')}
+          </Text>
+          {state.selfTest !== null && state.selfTest.outside.length > 0 && (
+            <pre className="kit-pre" aria-label={t('settings.airgap.test.calls')}>
+              {state.selfTest.outside.join('\n')}
+            </pre>
+          )}
           {job}
           <Group>
-            <Button onClick={onTest} disabled={isTesting || state.selfTestObstacle !== null}>{t('settings.airgap.test.run')}</Button>
-            <Button variant="default" onClick={onExport}>{t('settings.airgap.export')}</Button>
+            <Button onClick={onTest} disabled={isTesting || state.selfTestObstacle !== null}>
+              {t('settings.airgap.test.run')}
+            </Button>
+            <Button variant="default" onClick={onExport}>
+              {t('settings.airgap.export')}
+            </Button>
           </Group>
           {evidence !== null && (
             <Stack gap={4} role="status">
-              <Text size="sm" style={{ overflowWrap: 'anywhere' }}>{t('settings.airgap.exported', { file: evidence.file })}</Text>
-              <Text size="sm" c="var(--quiet)">{t('settings.airgap.exported.hash', { hash: `${evidence.sha256.slice(0, 16)}…` })}</Text>
-              <Group><CopyButton text={evidence.text} /></Group>
+              <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+                {t('settings.airgap.exported', { file: evidence.file })}
+              </Text>
+              <Text size="sm" c="var(--quiet)">
+                {t('settings.airgap.exported.hash', { hash: `${evidence.sha256.slice(0, 16)}…` })}
+              </Text>
+              <Group>
+                <CopyButton text={evidence.text} />
+              </Group>
             </Stack>
           )}
-          <Group gap={8}><Text size="sm" c="var(--quiet)">{t('settings.airgap.chain', { n: state.chain.count })}</Text><Code title={state.chain.head}>{state.chain.head.slice(0, 16)}…</Code><CopyButton text={state.chain.head} /></Group>
+          <Group gap={8}>
+            <Text size="sm" c="var(--quiet)">
+              {t('settings.airgap.chain', { n: state.chain.count })}
+            </Text>
+            <Code title={state.chain.head}>{state.chain.head.slice(0, 16)}…</Code>
+            <CopyButton text={state.chain.head} />
+          </Group>
         </Stack>
       </Paper>
       <Stack gap={4}>
         <Title order={2}>{t('settings.airgap.limits')}</Title>
         <ul style={{ margin: 0, paddingInlineStart: 20 }}>
-          {([1, 2, 3] as const).map((number) => <li key={number}><Text size="sm">{t(`settings.airgap.limit.${number}`)}</Text></li>)}
+          {([1, 2, 3] as const).map((number) => (
+            <li key={number}>
+              <Text size="sm">{t(`settings.airgap.limit.${number}`)}</Text>
+            </li>
+          ))}
         </ul>
-        <Text size="sm" c="var(--quiet)" mt="sm">{t('settings.airgap.noTelemetry')}</Text>
+        <Text size="sm" c="var(--quiet)" mt="sm">
+          {t('settings.airgap.noTelemetry')}
+        </Text>
       </Stack>
     </Stack>
   );

@@ -9,22 +9,64 @@ export function AppearanceSection() {
   const keep = useAct(api.lab.setPreferences, { invalidates: ['lab.preferences'] });
   return (
     <ReadState read={preferences} problemOf={readableFailure}>
-      {(found) => <AppearanceView preferences={found} onChange={(part) => keep.mutate({ ...found, ...part })} />}
+      {(found) => (
+        <AppearanceView preferences={found} onChange={(part) => keep.mutate({ ...found, ...part })} />
+      )}
     </ReadState>
   );
 }
 
-export function AppearanceView({ preferences, onChange }: { preferences: Preferences; onChange: (part: Partial<Preferences>) => void }) {
+export function AppearanceView({
+  preferences,
+  onChange,
+}: {
+  preferences: Preferences;
+  onChange: (part: Partial<Preferences>) => void;
+}) {
   const t = useWords();
   return (
     <Stack gap="lg">
-      <Choice headingId="settings.appearance.theme" value={preferences.theme} values={['auto', 'light', 'dark']} word={(value) => `settings.appearance.theme.${value}`} onChange={(theme) => onChange({ theme })} />
-      <Choice headingId="settings.appearance.text" value={preferences.textSize} values={['normal', 'large', 'larger']} word={(value) => `settings.appearance.text.${value}`} onChange={(textSize) => onChange({ textSize })} />
-      <Choice headingId="settings.appearance.motion" value={preferences.motion} values={['system', 'reduced']} word={(value) => `settings.appearance.motion.${value}`} onChange={(motion) => onChange({ motion })} />
-      <Choice headingId="settings.appearance.marks" value={preferences.marks} values={['normal', 'strong']} word={(value) => `settings.appearance.marks.${value}`} onChange={(marks) => onChange({ marks })} />
-      <Choice headingId="settings.appearance.language" value={preferences.language} values={['en']} word={(value) => `settings.appearance.language.${value}`} onChange={(language) => onChange({ language })} />
-      <Text size="sm" c="var(--quiet)">{t('settings.appearance.language.text')}</Text>
-      <Text size="sm" c="var(--quiet)">{t('settings.appearance.kept')}</Text>
+      <Choice
+        headingId="settings.appearance.theme"
+        value={preferences.theme}
+        values={['auto', 'light', 'dark']}
+        word={(value) => `settings.appearance.theme.${value}`}
+        onChange={(theme) => onChange({ theme })}
+      />
+      <Choice
+        headingId="settings.appearance.text"
+        value={preferences.textSize}
+        values={['normal', 'large', 'larger']}
+        word={(value) => `settings.appearance.text.${value}`}
+        onChange={(textSize) => onChange({ textSize })}
+      />
+      <Choice
+        headingId="settings.appearance.motion"
+        value={preferences.motion}
+        values={['system', 'reduced']}
+        word={(value) => `settings.appearance.motion.${value}`}
+        onChange={(motion) => onChange({ motion })}
+      />
+      <Choice
+        headingId="settings.appearance.marks"
+        value={preferences.marks}
+        values={['normal', 'strong']}
+        word={(value) => `settings.appearance.marks.${value}`}
+        onChange={(marks) => onChange({ marks })}
+      />
+      <Choice
+        headingId="settings.appearance.language"
+        value={preferences.language}
+        values={['en']}
+        word={(value) => `settings.appearance.language.${value}`}
+        onChange={(language) => onChange({ language })}
+      />
+      <Text size="sm" c="var(--quiet)">
+        {t('settings.appearance.language.text')}
+      </Text>
+      <Text size="sm" c="var(--quiet)">
+        {t('settings.appearance.kept')}
+      </Text>
       <Stack gap={4}>
         <Title order={2}>{t('settings.appearance.access')}</Title>
         <Text size="sm">{t('settings.appearance.access.text')}</Text>
@@ -33,13 +75,23 @@ export function AppearanceView({ preferences, onChange }: { preferences: Prefere
   );
 }
 
-type ChoiceProps<V extends string> = { headingId: WordId; value: V; values: readonly V[]; word: (value: V) => WordId; onChange: (value: V) => void };
+type ChoiceProps<V extends string> = {
+  headingId: WordId;
+  value: V;
+  values: readonly V[];
+  word: (value: V) => WordId;
+  onChange: (value: V) => void;
+};
 
 function Choice<V extends string>({ headingId, value, values, word, onChange }: ChoiceProps<V>) {
   const t = useWords();
   return (
     <Radio.Group label={t(headingId)} value={value} onChange={(chosen) => onChange(chosen as V)}>
-      <Group mt={6} gap="lg">{values.map((each) => <Radio key={each} value={each} label={t(word(each))} />)}</Group>
+      <Group mt={6} gap="lg">
+        {values.map((each) => (
+          <Radio key={each} value={each} label={t(word(each))} />
+        ))}
+      </Group>
     </Radio.Group>
   );
 }

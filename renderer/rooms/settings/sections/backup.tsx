@@ -1,6 +1,16 @@
 import { useState } from 'react';
 import { api, readableFailure, useAct, useJobs, useRead } from '../../../data/index.ts';
-import { Alert, Button, Code, CopyButton, Group, JobLine, ReadState, Stack, Text } from '../../../kit/index.ts';
+import {
+  Alert,
+  Button,
+  Code,
+  CopyButton,
+  Group,
+  JobLine,
+  ReadState,
+  Stack,
+  Text,
+} from '../../../kit/index.ts';
 import { useWords } from '../../../words/index.ts';
 import { BackupTable } from '../parts/backup-table.tsx';
 import { RestoreForm } from '../parts/restore-form.tsx';
@@ -23,13 +33,28 @@ export function BackupSection() {
       {(files) => (
         <Stack gap="lg">
           <Stack gap="sm">
-            <Text size="sm" c="var(--quiet)">{t('settings.backup.text')}</Text>
-            <Group><Button onClick={() => backUp.mutate()} disabled={newest?.state === 'running'}>{t('settings.backup.now')}</Button></Group>
-            {jobs.filter(({ state }) => state !== 'done').slice(0, 3).map((job) => <JobLine key={job.id} job={job} onCancel={() => cancel.mutate({ id: job.id })} />)}
+            <Text size="sm" c="var(--quiet)">
+              {t('settings.backup.text')}
+            </Text>
+            <Group>
+              <Button onClick={() => backUp.mutate()} disabled={newest?.state === 'running'}>
+                {t('settings.backup.now')}
+              </Button>
+            </Group>
+            {jobs
+              .filter(({ state }) => state !== 'done')
+              .slice(0, 3)
+              .map((job) => (
+                <JobLine key={job.id} job={job} onCancel={() => cancel.mutate({ id: job.id })} />
+              ))}
             {newest?.state === 'done' && newest.kind === 'backup-check' && <CheckResult jobId={newest.id} />}
             {newest?.state === 'done' && newest.kind === 'restore' && <RestoreResult jobId={newest.id} />}
           </Stack>
-          {files.length === 0 ? <Text>{t('settings.backup.none')}</Text> : <BackupTable files={files} onCheck={(name) => check.mutate({ name })} onRestore={setFrom} />}
+          {files.length === 0 ? (
+            <Text>{t('settings.backup.none')}</Text>
+          ) : (
+            <BackupTable files={files} onCheck={(name) => check.mutate({ name })} onRestore={setFrom} />
+          )}
           <RestoreForm key={from} from={from} onRestore={(request) => restore.mutate(request)} />
         </Stack>
       )}
@@ -41,7 +66,16 @@ function CheckResult({ jobId }: { jobId: string }) {
   const t = useWords();
   const { data } = useRead('lab.backupReport', api.lab.backupReport, { jobId });
   if (data == null) return null;
-  return <Alert color="green" role="status">{t('settings.backup.checked', { name: data.name, events: data.events, runs: data.runs, steps: data.steps })}</Alert>;
+  return (
+    <Alert color="green" role="status">
+      {t('settings.backup.checked', {
+        name: data.name,
+        events: data.events,
+        runs: data.runs,
+        steps: data.steps,
+      })}
+    </Alert>
+  );
 }
 
 function RestoreResult({ jobId }: { jobId: string }) {
@@ -52,7 +86,10 @@ function RestoreResult({ jobId }: { jobId: string }) {
   return (
     <Alert color="green" role="status">
       {t('settings.restore.done', { folder: data.folder, runs: data.runs, files: data.runFiles })}
-      <Group gap={8} mt={6}><Code>{command}</Code><CopyButton text={command} /></Group>
+      <Group gap={8} mt={6}>
+        <Code>{command}</Code>
+        <CopyButton text={command} />
+      </Group>
     </Alert>
   );
 }

@@ -1,6 +1,19 @@
 import { useState } from 'react';
 import { api, notify, readableFailure, useAct, useRead } from '../../../data/index.ts';
-import { Alert, bytesText, Button, CopyButton, ErrorPanel, Group, Loading, ReadState, Stack, Table, Text, Title } from '../../../kit/index.ts';
+import {
+  Alert,
+  bytesText,
+  Button,
+  CopyButton,
+  ErrorPanel,
+  Group,
+  Loading,
+  ReadState,
+  Stack,
+  Table,
+  Text,
+  Title,
+} from '../../../kit/index.ts';
 import { useWords } from '../../../words/index.ts';
 import { commandIn, type Finding } from '../model.ts';
 import { PythonForm } from '../parts/python-form.tsx';
@@ -22,17 +35,28 @@ export function HardwareSection() {
           <Stack gap={6}>
             <Title order={2}>{t('settings.hardware.machine')}</Title>
             <dl className="settings-facts">
-              <dt>{t('settings.hardware.processor')}</dt><dd>{t('settings.hardware.processor.value', { name: processor, threads })}</dd>
-              <dt>{t('settings.hardware.memory')}</dt><dd className="numbers">{bytesText(memoryBytes)}</dd>
-              <dt>{t('settings.hardware.system')}</dt><dd>{system}</dd>
+              <dt>{t('settings.hardware.processor')}</dt>
+              <dd>{t('settings.hardware.processor.value', { name: processor, threads })}</dd>
+              <dt>{t('settings.hardware.memory')}</dt>
+              <dd className="numbers">{bytesText(memoryBytes)}</dd>
+              <dt>{t('settings.hardware.system')}</dt>
+              <dd>{system}</dd>
             </dl>
           </Stack>
           <PythonPart />
           <Stack gap="sm">
-            <Text size="sm" c="var(--quiet)">{t('settings.hardware.check.text')}</Text>
-            <Group><Button onClick={start} loading={check.isFetching}>{t(check.data === undefined ? 'settings.hardware.check' : 'settings.hardware.check.again')}</Button></Group>
+            <Text size="sm" c="var(--quiet)">
+              {t('settings.hardware.check.text')}
+            </Text>
+            <Group>
+              <Button onClick={start} loading={check.isFetching}>
+                {t(check.data === undefined ? 'settings.hardware.check' : 'settings.hardware.check.again')}
+              </Button>
+            </Group>
             {check.isFetching && <Loading label={t('settings.hardware.checking')} />}
-            {!check.isFetching && check.error != null && <ErrorPanel problem={readableFailure(check.error)} onRetry={start} />}
+            {!check.isFetching && check.error != null && (
+              <ErrorPanel problem={readableFailure(check.error)} onRetry={start} />
+            )}
             {!check.isFetching && check.data !== undefined && <Findings findings={check.data} />}
           </Stack>
         </Stack>
@@ -47,7 +71,16 @@ function PythonPart() {
   const keep = useAct(api.lab.setPython, { invalidates: ['lab.python'] });
   return (
     <ReadState read={python} problemOf={readableFailure}>
-      {(choice) => <PythonForm key={choice.chosen ?? ''} choice={choice} isKeeping={keep.isPending} onKeep={(path) => keep.mutate({ path }, { onSuccess: () => notify(t('settings.hardware.python.kept')) })} />}
+      {(choice) => (
+        <PythonForm
+          key={choice.chosen ?? ''}
+          choice={choice}
+          isKeeping={keep.isPending}
+          onKeep={(path) =>
+            keep.mutate({ path }, { onSuccess: () => notify(t('settings.hardware.python.kept')) })
+          }
+        />
+      )}
     </ReadState>
   );
 }
@@ -58,14 +91,26 @@ export function Findings({ findings }: { findings: readonly Finding[] }) {
   const bad = findings.filter(({ ok }) => !ok).length;
   return (
     <Stack gap="sm">
-      <Alert color={bad === 0 ? 'green' : 'red'} role={bad === 0 ? 'status' : 'alert'}>{bad === 0 ? t('settings.hardware.good', { n: findings.length }) : t('settings.hardware.bad', { bad, n: findings.length })}</Alert>
+      <Alert color={bad === 0 ? 'green' : 'red'} role={bad === 0 ? 'status' : 'alert'}>
+        {bad === 0
+          ? t('settings.hardware.good', { n: findings.length })
+          : t('settings.hardware.bad', { bad, n: findings.length })}
+      </Alert>
       <Table verticalSpacing={6} aria-label={t('settings.section.hardware')}>
-        <Table.Thead><Table.Tr><Table.Th>{t('settings.hardware.part')}</Table.Th><Table.Th>{t('settings.hardware.state')}</Table.Th><Table.Th>{t('settings.hardware.detail')}</Table.Th></Table.Tr></Table.Thead>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{t('settings.hardware.part')}</Table.Th>
+            <Table.Th>{t('settings.hardware.state')}</Table.Th>
+            <Table.Th>{t('settings.hardware.detail')}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
         <Table.Tbody>
           {findings.map(({ part, ok, detail, fix }) => (
             <Table.Tr key={part}>
               <Table.Td style={{ whiteSpace: 'nowrap' }}>{part}</Table.Td>
-              <Table.Td style={{ color: ok ? 'var(--good)' : 'var(--bad)', whiteSpace: 'nowrap' }}>{t(ok ? 'settings.hardware.ok' : 'settings.hardware.broken')}</Table.Td>
+              <Table.Td style={{ color: ok ? 'var(--good)' : 'var(--bad)', whiteSpace: 'nowrap' }}>
+                {t(ok ? 'settings.hardware.ok' : 'settings.hardware.broken')}
+              </Table.Td>
               <Table.Td style={{ overflowWrap: 'anywhere' }}>
                 {detail}
                 {fix !== null && <Fix fix={fix} />}
@@ -83,7 +128,9 @@ function Fix({ fix }: { fix: string }) {
   const command = commandIn(fix);
   return (
     <Group gap={8} mt={4}>
-      <Text size="sm" fw={600}>{t('settings.hardware.fix', { fix })}</Text>
+      <Text size="sm" fw={600}>
+        {t('settings.hardware.fix', { fix })}
+      </Text>
       {command !== null && <CopyButton text={command} label={t('settings.hardware.copy')} />}
     </Group>
   );

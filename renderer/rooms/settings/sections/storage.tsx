@@ -1,5 +1,17 @@
 import { api, notify, readableFailure, useAct, useRead } from '../../../data/index.ts';
-import { Bytes, bytesText, ConfirmButton, EmptyState, Progress, ReadState, Stack, StatusDot, Table, Text, Title } from '../../../kit/index.ts';
+import {
+  Bytes,
+  bytesText,
+  ConfirmButton,
+  EmptyState,
+  Progress,
+  ReadState,
+  Stack,
+  StatusDot,
+  Table,
+  Text,
+  Title,
+} from '../../../kit/index.ts';
 import { useWords } from '../../../words/index.ts';
 import type { Storage } from '../model.ts';
 
@@ -22,8 +34,14 @@ export function StorageSection() {
       {(found) => (
         <Stack gap="lg">
           <DiskUse storage={found} />
-          {found.runs.length === 0 ? <EmptyState title={t('settings.storage.none.title')} text={t('settings.storage.none.text')} /> : <RunsTable runs={found.runs} onFree={(runId) => void free(runId)} />}
-          <Text size="sm" c="var(--quiet)">{t('settings.storage.rule')}</Text>
+          {found.runs.length === 0 ? (
+            <EmptyState title={t('settings.storage.none.title')} text={t('settings.storage.none.text')} />
+          ) : (
+            <RunsTable runs={found.runs} onFree={(runId) => void free(runId)} />
+          )}
+          <Text size="sm" c="var(--quiet)">
+            {t('settings.storage.rule')}
+          </Text>
         </Stack>
       )}
     </ReadState>
@@ -36,12 +54,29 @@ function DiskUse({ storage: { root, free, total, database, backups, copies, runs
   return (
     <Stack gap={6}>
       <Text>{t('settings.storage.disk', { free: bytesText(free), total: bytesText(total), root })}</Text>
-      <Progress value={100 * (1 - free / total)} size="lg" aria-label={t('settings.storage.used')} color={free / total < 0.05 ? 'red' : undefined} />
+      <Progress
+        value={100 * (1 - free / total)}
+        size="lg"
+        aria-label={t('settings.storage.used')}
+        color={free / total < 0.05 ? 'red' : undefined}
+      />
       <dl className="settings-facts">
-        <dt>{t('settings.storage.database')}</dt><dd><Bytes value={database} /></dd>
-        <dt>{t('settings.storage.runs')}</dt><dd><Bytes value={ofRuns} /></dd>
-        <dt>{t('settings.storage.copies')}</dt><dd><Bytes value={copies} /></dd>
-        <dt>{t('settings.storage.backups')}</dt><dd><Bytes value={backups} /></dd>
+        <dt>{t('settings.storage.database')}</dt>
+        <dd>
+          <Bytes value={database} />
+        </dd>
+        <dt>{t('settings.storage.runs')}</dt>
+        <dd>
+          <Bytes value={ofRuns} />
+        </dd>
+        <dt>{t('settings.storage.copies')}</dt>
+        <dd>
+          <Bytes value={copies} />
+        </dd>
+        <dt>{t('settings.storage.backups')}</dt>
+        <dd>
+          <Bytes value={backups} />
+        </dd>
       </dl>
     </Stack>
   );
@@ -55,22 +90,40 @@ export function RunsTable({ runs, onFree }: { runs: Storage['runs']; onFree: (ru
       <Table verticalSpacing={4} aria-label={t('settings.storage.runs.table')}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>{t('settings.storage.run')}</Table.Th><Table.Th>{t('settings.storage.state')}</Table.Th><Table.Th ta="end">{t('settings.storage.checkpoints')}</Table.Th>
-            <Table.Th ta="end">{t('settings.storage.other')}</Table.Th><Table.Th>{t('settings.storage.free')}</Table.Th>
+            <Table.Th>{t('settings.storage.run')}</Table.Th>
+            <Table.Th>{t('settings.storage.state')}</Table.Th>
+            <Table.Th ta="end">{t('settings.storage.checkpoints')}</Table.Th>
+            <Table.Th ta="end">{t('settings.storage.other')}</Table.Th>
+            <Table.Th>{t('settings.storage.free')}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
           {runs.map(({ id, name, state, atWork, checkpoints, otherBytes, droppable }) => (
             <Table.Tr key={id}>
               <Table.Td style={{ overflowWrap: 'anywhere' }}>{name}</Table.Td>
-              <Table.Td><StatusDot state={state} /></Table.Td>
-              <Table.Td ta="end" className="numbers">{`${checkpoints.count} · ${bytesText(checkpoints.bytes)}`}</Table.Td>
-              <Table.Td ta="end"><Bytes value={otherBytes} /></Table.Td>
+              <Table.Td>
+                <StatusDot state={state} />
+              </Table.Td>
+              <Table.Td
+                ta="end"
+                className="numbers"
+              >{`${checkpoints.count} · ${bytesText(checkpoints.bytes)}`}</Table.Td>
+              <Table.Td ta="end">
+                <Bytes value={otherBytes} />
+              </Table.Td>
               <Table.Td>
                 {droppable.count > 0 && (
                   <ConfirmButton
-                    size="compact-sm" label={t('settings.storage.drop', { size: bytesText(droppable.bytes) })} title={t('settings.storage.drop.title', { name })} disabled={atWork}
-                    consequence={t('settings.storage.drop.text', { n: droppable.count, size: bytesText(droppable.bytes) })} confirm={t('settings.storage.drop.confirm')} onConfirm={() => onFree(id)}
+                    size="compact-sm"
+                    label={t('settings.storage.drop', { size: bytesText(droppable.bytes) })}
+                    title={t('settings.storage.drop.title', { name })}
+                    disabled={atWork}
+                    consequence={t('settings.storage.drop.text', {
+                      n: droppable.count,
+                      size: bytesText(droppable.bytes),
+                    })}
+                    confirm={t('settings.storage.drop.confirm')}
+                    onConfirm={() => onFree(id)}
                     typed={droppable.bytes > CONFIRM_ABOVE_BYTES ? { word: name, label: name } : undefined}
                   />
                 )}

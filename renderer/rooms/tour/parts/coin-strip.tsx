@@ -9,9 +9,23 @@ export function CoinStrip({ coins, p, phase }: { coins: readonly number[]; p: nu
     <svg width={WIDTH} height={HEIGHT} aria-hidden>
       <line x1={0} x2={WIDTH} y1={HEIGHT / 2} y2={HEIGHT / 2} stroke="var(--line)" />
       {coins.map((coin) => (
-        <circle key={coin} cx={3 + coin * (WIDTH - 6)} cy={HEIGHT / 2} r={3} stroke={`var(--phase-${phase})`} fill={coin < p ? `var(--phase-${phase})` : 'var(--panel)'} />
+        <circle
+          key={coin}
+          cx={3 + coin * (WIDTH - 6)}
+          cy={HEIGHT / 2}
+          r={3}
+          stroke={`var(--phase-${phase})`}
+          fill={coin < p ? `var(--phase-${phase})` : 'var(--panel)'}
+        />
       ))}
-      <line x1={3 + p * (WIDTH - 6)} x2={3 + p * (WIDTH - 6)} y1={0} y2={HEIGHT} stroke="currentColor" strokeWidth={1.5} />
+      <line
+        x1={3 + p * (WIDTH - 6)}
+        x2={3 + p * (WIDTH - 6)}
+        y1={0}
+        y2={HEIGHT}
+        stroke="currentColor"
+        strokeWidth={1.5}
+      />
     </svg>
   );
 }

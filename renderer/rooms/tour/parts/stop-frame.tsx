@@ -7,17 +7,38 @@ type Go = (path: string, parameters: Record<string, string>, search: Record<stri
 
 /** Where the thing of a stop lives for good. */
 const ROOMS: Partial<Record<Stop, { path: string; search?: Record<string, unknown> }>> = {
-  live: { path: '/runs/$runId' }, phases: { path: '/runs/$runId/records' }, verdict: { path: '/runs/$runId/records' }, lineage: { path: '/runs/$runId/context' }, diff: { path: '/runs/$runId/context' },
+  live: { path: '/runs/$runId' },
+  phases: { path: '/runs/$runId/records' },
+  verdict: { path: '/runs/$runId/records' },
+  lineage: { path: '/runs/$runId/context' },
+  diff: { path: '/runs/$runId/context' },
   yours: { path: '/settings', search: { section: 'airgap' } },
 };
 
 type StopFrameProps = {
-  stop: Stop; isDone: boolean; present: boolean; sample: SampleState; children: ReactNode;
-  onGo: (place: number) => void; isJumping: boolean; onJump: () => void; onRoom: Go;
+  stop: Stop;
+  isDone: boolean;
+  present: boolean;
+  sample: SampleState;
+  children: ReactNode;
+  onGo: (place: number) => void;
+  isJumping: boolean;
+  onJump: () => void;
+  onRoom: Go;
 };
 
 /** Title, lead, the exhibit, what to do, notes in presenter mode, and the way on. */
-export function StopFrame({ stop, isDone, present, sample, children, onGo, isJumping, onJump, onRoom }: StopFrameProps) {
+export function StopFrame({
+  stop,
+  isDone,
+  present,
+  sample,
+  children,
+  onGo,
+  isJumping,
+  onJump,
+  onRoom,
+}: StopFrameProps) {
   const t = useWords();
   const place = STOPS.indexOf(stop);
   const room = ROOMS[stop];
@@ -27,25 +48,58 @@ export function StopFrame({ stop, isDone, present, sample, children, onGo, isJum
     <article className="tour-stop" aria-label={t('tour.stop', { n: place + 1, total: STOPS.length })}>
       {problem !== null && <Banner tone="bad">{t('tour.problem', { problem })}</Banner>}
       <Stack gap="sm" className="tour-stop-body">
-        <Text size="sm" c="var(--quiet)">{t('tour.stop', { n: place + 1, total: STOPS.length })}</Text>
-        <Title order={2} className="tour-title">{t(`tour.${stop}.title`)}</Title>
+        <Text size="sm" c="var(--quiet)">
+          {t('tour.stop', { n: place + 1, total: STOPS.length })}
+        </Text>
+        <Title order={2} className="tour-title">
+          {t(`tour.${stop}.title`)}
+        </Title>
         <Text className="tour-lead">{t(`tour.${stop}.lead`)}</Text>
-        <p className="tour-turn" data-done={isDone} role="status">{t(isDone ? 'tour.turn.done' : 'tour.turn', { action: t(`tour.${stop}.action`) })}</p>
+        <p className="tour-turn" data-done={isDone} role="status">
+          {t(isDone ? 'tour.turn.done' : 'tour.turn', { action: t(`tour.${stop}.action`) })}
+        </p>
         {isBehind ? (
-          <EmptyState title={t('tour.behind.title')} text={t('tour.behind.text')}><Button loading={isJumping} onClick={onJump}>{t('tour.behind.jump')}</Button></EmptyState>
-        ) : <div>{children}</div>}
+          <EmptyState title={t('tour.behind.title')} text={t('tour.behind.text')}>
+            <Button loading={isJumping} onClick={onJump}>
+              {t('tour.behind.jump')}
+            </Button>
+          </EmptyState>
+        ) : (
+          <div>{children}</div>
+        )}
         {present && (
           <aside className="tour-notes" aria-label={t('tour.notes')}>
             <strong>{t('tour.notes')}</strong>
-            <p>{stop === 'baseline' ? t('tour.baseline.notes', { n: sample.label.itemsPerSuite }) : t(`tour.${stop}.notes`)}</p>
+            <p>
+              {stop === 'baseline'
+                ? t('tour.baseline.notes', { n: sample.label.itemsPerSuite })
+                : t(`tour.${stop}.notes`)}
+            </p>
             <p>{t('tour.present.hint')}</p>
           </aside>
         )}
       </Stack>
       <Group className="tour-foot" justify="space-between">
-        <Button variant="default" disabled={place === 0} onClick={() => onGo(place - 1)}>{t('tour.back')}</Button>
-        {room !== undefined && <Button variant="subtle" onClick={() => onRoom(room.path, room.path.includes('$') ? { runId: SUPERVISED } : {}, room.search ?? {})}>{t('tour.open.room')}</Button>}
-        <Button variant={isDone ? 'filled' : 'default'} disabled={place === STOPS.length - 1} onClick={() => onGo(place + 1)}>{t(isDone ? 'tour.next' : 'tour.skip')}</Button>
+        <Button variant="default" disabled={place === 0} onClick={() => onGo(place - 1)}>
+          {t('tour.back')}
+        </Button>
+        {room !== undefined && (
+          <Button
+            variant="subtle"
+            onClick={() =>
+              onRoom(room.path, room.path.includes('$') ? { runId: SUPERVISED } : {}, room.search ?? {})
+            }
+          >
+            {t('tour.open.room')}
+          </Button>
+        )}
+        <Button
+          variant={isDone ? 'filled' : 'default'}
+          disabled={place === STOPS.length - 1}
+          onClick={() => onGo(place + 1)}
+        >
+          {t(isDone ? 'tour.next' : 'tour.skip')}
+        </Button>
       </Group>
     </article>
   );

@@ -3,7 +3,15 @@ import { useWords } from '../../../words/index.ts';
 import { STOPS, type Stop } from '../model.ts';
 
 /** The nine stops; done ones carry a mark. */
-export function StopList({ stop, done, onGo }: { stop: Stop; done: ReadonlySet<Stop>; onGo: (stop: Stop) => void }) {
+export function StopList({
+  stop,
+  done,
+  onGo,
+}: {
+  stop: Stop;
+  done: ReadonlySet<Stop>;
+  onGo: (stop: Stop) => void;
+}) {
   const t = useWords();
   return (
     <nav className="tour-list" aria-label={t('tour.stops')}>
@@ -12,8 +20,14 @@ export function StopList({ stop, done, onGo }: { stop: Stop; done: ReadonlySet<S
           const title = t(`tour.${each}.title`);
           return (
             <li key={each}>
-              <button type="button" aria-current={each === stop ? 'step' : undefined} onClick={() => onGo(each)}>
-                <span className="tour-number" data-done={done.has(each)} aria-hidden>{done.has(each) ? '✓' : index + 1}</span>
+              <button
+                type="button"
+                aria-current={each === stop ? 'step' : undefined}
+                onClick={() => onGo(each)}
+              >
+                <span className="tour-number" data-done={done.has(each)} aria-hidden>
+                  {done.has(each) ? '✓' : index + 1}
+                </span>
                 <span>{title}</span>
                 {done.has(each) && <VisuallyHidden>{t('tour.stop.done')}</VisuallyHidden>}
               </button>

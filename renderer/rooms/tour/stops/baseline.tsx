@@ -2,7 +2,17 @@ import { useState } from 'react';
 import { api, readableFailure, useRead } from '../../../data/index.ts';
 import { Percent, ReadState, SegmentedControl, Stack, Table, Text } from '../../../kit/index.ts';
 import { useWords, type Translate } from '../../../words/index.ts';
-import { ALONE, ARMS, differenceFrom, isLowerBetter, shareOf, SUPERVISED, weightScores, type Arm, type SuiteRow } from '../model.ts';
+import {
+  ALONE,
+  ARMS,
+  differenceFrom,
+  isLowerBetter,
+  shareOf,
+  SUPERVISED,
+  weightScores,
+  type Arm,
+  type SuiteRow,
+} from '../model.ts';
 import type { StopExhibit } from './stop.ts';
 
 /** Scores of the start and both ends, read from a baseline of one's choice. */
@@ -11,12 +21,17 @@ export const BaselineStop: StopExhibit = ({ onDone }) => {
   const alone = useRead('evaluations.list', api.evaluations.list, { runId: ALONE });
   return (
     <ReadState read={supervised} problemOf={readableFailure}>
-      {(one) => <ReadState read={alone} problemOf={readableFailure}>{(other) => <BaselineView rows={weightScores([...one, ...other])} onFlip={onDone} />}</ReadState>}
+      {(one) => (
+        <ReadState read={alone} problemOf={readableFailure}>
+          {(other) => <BaselineView rows={weightScores([...one, ...other])} onFlip={onDone} />}
+        </ReadState>
+      )}
     </ReadState>
   );
 };
 
-const nameOf = (t: Translate, arm: Arm): string => t(arm === 'start' ? 'tour.baseline.start' : `tour.run.${arm}`);
+const nameOf = (t: Translate, arm: Arm): string =>
+  t(arm === 'start' ? 'tour.baseline.start' : `tour.run.${arm}`);
 
 export function BaselineView({ rows, onFlip }: { rows: readonly SuiteRow[]; onFlip: () => void }) {
   const t = useWords();
@@ -27,16 +42,37 @@ export function BaselineView({ rows, onFlip }: { rows: readonly SuiteRow[]; onFl
   };
   return (
     <Stack gap="sm">
-      <SegmentedControl aria-label={t('tour.baseline.choose')} value={baseline} onChange={flip} data={ARMS.map((arm) => ({ value: arm, label: nameOf(t, arm) }))} />
+      <SegmentedControl
+        aria-label={t('tour.baseline.choose')}
+        value={baseline}
+        onChange={flip}
+        data={ARMS.map((arm) => ({ value: arm, label: nameOf(t, arm) }))}
+      />
       <Table aria-label={t('tour.baseline.table')} verticalSpacing={5}>
         <Table.Thead>
-          <Table.Tr><Table.Th>{t('tour.baseline.suite')}</Table.Th>{ARMS.map((arm) => <Table.Th key={arm} ta="end">{nameOf(t, arm)}</Table.Th>)}</Table.Tr>
+          <Table.Tr>
+            <Table.Th>{t('tour.baseline.suite')}</Table.Th>
+            {ARMS.map((arm) => (
+              <Table.Th key={arm} ta="end">
+                {nameOf(t, arm)}
+              </Table.Th>
+            ))}
+          </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
           {rows.map((row) => (
             <Table.Tr key={row.suite}>
-              <Table.Td>{row.suite}<Text size="xs" c="var(--quiet)">{t(isLowerBetter(row.suite) ? 'common.lowerIsBetter' : 'common.higherIsBetter')}</Text></Table.Td>
-              {ARMS.map((arm) => <Table.Td key={arm} ta="end"><ScoreCell row={row} arm={arm} baseline={baseline} /></Table.Td>)}
+              <Table.Td>
+                {row.suite}
+                <Text size="xs" c="var(--quiet)">
+                  {t(isLowerBetter(row.suite) ? 'common.lowerIsBetter' : 'common.higherIsBetter')}
+                </Text>
+              </Table.Td>
+              {ARMS.map((arm) => (
+                <Table.Td key={arm} ta="end">
+                  <ScoreCell row={row} arm={arm} baseline={baseline} />
+                </Table.Td>
+              ))}
             </Table.Tr>
           ))}
         </Table.Tbody>
@@ -55,7 +91,12 @@ function ScoreCell({ row, arm, baseline }: { row: SuiteRow; arm: Arm; baseline: 
     <>
       <Percent value={shareOf(score)} />
       <Text size="xs" c="var(--quiet)" className="numbers" title={t('tour.baseline.n', score)}>
-        {arm === baseline || points === null ? t('tour.baseline.same') : t('tour.baseline.points', { sign: points > 0 ? '↑ +' : points < 0 ? '↓ −' : '', points: Math.abs(points).toFixed(1) })}
+        {arm === baseline || points === null
+          ? t('tour.baseline.same')
+          : t('tour.baseline.points', {
+              sign: points > 0 ? '↑ +' : points < 0 ? '↓ −' : '',
+              points: Math.abs(points).toFixed(1),
+            })}
       </Text>
     </>
   );

@@ -18,16 +18,33 @@ export const DiffStop: StopExhibit = ({ sample, onDone }) => {
   return (
     <Stack gap="md">
       <div role="presentation" onKeyDown={(event) => event.stopPropagation()}>
-        <Text size="sm" mb={4}>{t('tour.diff.step')}</Text>
-        <Slider value={step} onChange={setStep} min={FIRST_STEP} max={last} step={1} thumbLabel={t('tour.diff.step')} marks={[FIRST_STEP, Math.round(last / 2), last].map((value) => ({ value, label: String(value) }))} mb="lg" styles={{ markLabel: { color: 'var(--quiet)' } }} />
+        <Text size="sm" mb={4}>
+          {t('tour.diff.step')}
+        </Text>
+        <Slider
+          value={step}
+          onChange={setStep}
+          min={FIRST_STEP}
+          max={last}
+          step={1}
+          thumbLabel={t('tour.diff.step')}
+          marks={[FIRST_STEP, Math.round(last / 2), last].map((value) => ({ value, label: String(value) }))}
+          mb="lg"
+          styles={{ markLabel: { color: 'var(--quiet)' } }}
+        />
       </div>
       <ReadState read={before} problemOf={readableFailure}>
         {(earlier) => (
           <ReadState read={after} problemOf={readableFailure}>
             {(later) => (
               <DiffView
-                step={step} changes={lineChanges(earlier?.lines.map(({ text }) => text) ?? [], later?.lines.map(({ text }) => text) ?? [])}
-                reasons={new Map(later?.removed.map(({ text, reason }) => [text, reason]) ?? [])} onRemoval={onDone}
+                step={step}
+                changes={lineChanges(
+                  earlier?.lines.map(({ text }) => text) ?? [],
+                  later?.lines.map(({ text }) => text) ?? [],
+                )}
+                reasons={new Map(later?.removed.map(({ text, reason }) => [text, reason]) ?? [])}
+                onRemoval={onDone}
               />
             )}
           </ReadState>
@@ -37,7 +54,12 @@ export const DiffStop: StopExhibit = ({ sample, onDone }) => {
   );
 };
 
-type DiffViewProps = { step: number; changes: readonly LineChange[]; reasons: ReadonlyMap<string, 'expired' | 'conflict' | 'budget'>; onRemoval: () => void };
+type DiffViewProps = {
+  step: number;
+  changes: readonly LineChange[];
+  reasons: ReadonlyMap<string, 'expired' | 'conflict' | 'budget'>;
+  onRemoval: () => void;
+};
 
 export function DiffView({ step, changes, reasons, onRemoval }: DiffViewProps) {
   const t = useWords();
@@ -47,13 +69,27 @@ export function DiffView({ step, changes, reasons, onRemoval }: DiffViewProps) {
   }, [hasRemoval, onRemoval]);
   return (
     <section aria-label={t('tour.diff.against', { after: step, before: step - 1 })}>
-      <Text size="sm" c="var(--quiet)" mb={4}>{t('tour.diff.against', { after: step, before: step - 1 })}</Text>
+      <Text size="sm" c="var(--quiet)" mb={4}>
+        {t('tour.diff.against', { after: step, before: step - 1 })}
+      </Text>
       {changes.length === 0 && <Text>{t('tour.diff.empty')}</Text>}
       <ul className="tour-diff">
         {changes.map(({ text, change }) => (
           <li key={`${change} ${text}`} data-change={change}>
-            <span className="tour-mark" aria-hidden>{MARKS[change]}</span> {text}
-            <Text component="span" size="xs" c="var(--quiet)" ms={8}>{[t(`tour.diff.${change}`), reasons.has(text) && change === 'removed' ? t('tour.diff.reason', { reason: t(`tour.diff.reason.${reasons.get(text) ?? 'expired'}`) }) : null].filter((part) => part !== null).join(' · ')}</Text>
+            <span className="tour-mark" aria-hidden>
+              {MARKS[change]}
+            </span>{' '}
+            {text}
+            <Text component="span" size="xs" c="var(--quiet)" ms={8}>
+              {[
+                t(`tour.diff.${change}`),
+                reasons.has(text) && change === 'removed'
+                  ? t('tour.diff.reason', { reason: t(`tour.diff.reason.${reasons.get(text) ?? 'expired'}`) })
+                  : null,
+              ]
+                .filter((part) => part !== null)
+                .join(' · ')}
+            </Text>
           </li>
         ))}
       </ul>

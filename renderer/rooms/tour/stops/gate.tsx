@@ -13,7 +13,11 @@ const START_P = 0.8;
 /** The coins of one step against a slider. */
 export const GateStop: StopExhibit = ({ onDone }) => {
   const coins = useRead('tour.coins', api.tour.coins, { runId: SUPERVISED, step: STEP });
-  return <ReadState read={coins} problemOf={readableFailure}>{(found) => <GateView coins={found} onDone={onDone} />}</ReadState>;
+  return (
+    <ReadState read={coins} problemOf={readableFailure}>
+      {(found) => <GateView coins={found} onDone={onDone} />}
+    </ReadState>
+  );
 };
 
 export function GateView({ coins, onDone }: { coins: Coins; onDone: () => void }) {
@@ -29,31 +33,59 @@ export function GateView({ coins, onDone }: { coins: Coins; onDone: () => void }
     <Stack gap="md">
       {/* Arrow keys belong to the slider here, not to the presenter. */}
       <div role="presentation" onKeyDown={(event) => event.stopPropagation()}>
-        <Text size="sm" mb={4}>{t('tour.gate.slider')}</Text>
+        <Text size="sm" mb={4}>
+          {t('tour.gate.slider')}
+        </Text>
         <Slider
-          value={p} onChange={change} min={0} max={1} step={0.01} label={(value) => value.toFixed(2)} thumbLabel={t('tour.gate.slider')} thumbProps={{ 'aria-valuetext': p.toFixed(2) }}
-          marks={[0, 0.25, 0.5, 0.75, 1].map((value) => ({ value, label: value.toFixed(2) }))} mb="lg" styles={{ markLabel: { color: 'var(--quiet)' } }}
+          value={p}
+          onChange={change}
+          min={0}
+          max={1}
+          step={0.01}
+          label={(value) => value.toFixed(2)}
+          thumbLabel={t('tour.gate.slider')}
+          thumbProps={{ 'aria-valuetext': p.toFixed(2) }}
+          marks={[0, 0.25, 0.5, 0.75, 1].map((value) => ({ value, label: value.toFixed(2) }))}
+          mb="lg"
+          styles={{ markLabel: { color: 'var(--quiet)' } }}
         />
       </div>
       <Table aria-label={t('tour.gate.table')} verticalSpacing={5}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>{t('tour.gate.phase')}</Table.Th><Table.Th>{t('tour.gate.items', { step: coins.step })}</Table.Th>
-            <Table.Th ta="end">{t('tour.gate.would', { p: p.toFixed(2) })}</Table.Th><Table.Th ta="end">{t('tour.gate.did')}</Table.Th>
+            <Table.Th>{t('tour.gate.phase')}</Table.Th>
+            <Table.Th>{t('tour.gate.items', { step: coins.step })}</Table.Th>
+            <Table.Th ta="end">{t('tour.gate.would', { p: p.toFixed(2) })}</Table.Th>
+            <Table.Th ta="end">{t('tour.gate.did')}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
           {PHASES.map((phase) => (
             <Table.Tr key={phase}>
-              <Table.Td><PhaseChip phase={phase} short /></Table.Td>
-              <Table.Td><CoinStrip coins={coins.coins[phase]} p={p} phase={phase} /></Table.Td>
-              <Table.Td ta="end"><Num value={counts[phase]} /></Table.Td>
-              <Table.Td ta="end" style={{ color: counts[phase] === coins.recorded[phase] ? 'var(--good)' : undefined }}><Num value={coins.recorded[phase]} /></Table.Td>
+              <Table.Td>
+                <PhaseChip phase={phase} short />
+              </Table.Td>
+              <Table.Td>
+                <CoinStrip coins={coins.coins[phase]} p={p} phase={phase} />
+              </Table.Td>
+              <Table.Td ta="end">
+                <Num value={counts[phase]} />
+              </Table.Td>
+              <Table.Td
+                ta="end"
+                style={{ color: counts[phase] === coins.recorded[phase] ? 'var(--good)' : undefined }}
+              >
+                <Num value={coins.recorded[phase]} />
+              </Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>
       </Table>
-      {isMatch && <Text role="status" c="var(--good)" fw={600}>{t('tour.gate.match', { p: p.toFixed(2) })}</Text>}
+      {isMatch && (
+        <Text role="status" c="var(--good)" fw={600}>
+          {t('tour.gate.match', { p: p.toFixed(2) })}
+        </Text>
+      )}
     </Stack>
   );
 }

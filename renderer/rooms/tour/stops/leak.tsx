@@ -13,7 +13,14 @@ export const LeakStop: StopExhibit = ({ onDone }) => {
   const page = useRead('records.page', api.records.page, { runId: SUPERVISED, filter: SUITED, limit: 40 });
   return (
     <ReadState read={page} problemOf={readableFailure}>
-      {({ rows }) => <LeakTry recordId={rows.find(({ taskId, text }) => taskId !== null && text.length < 400)?.id ?? rows[0]?.id ?? null} onDone={onDone} />}
+      {({ rows }) => (
+        <LeakTry
+          recordId={
+            rows.find(({ taskId, text }) => taskId !== null && text.length < 400)?.id ?? rows[0]?.id ?? null
+          }
+          onDone={onDone}
+        />
+      )}
     </ReadState>
   );
 };
@@ -22,8 +29,18 @@ function LeakTry({ recordId, onDone }: { recordId: string | null; onDone: () => 
   const t = useWords();
   const [text, setText] = useState('');
   const [asked, setAsked] = useState<string | null>(null);
-  const record = useRead('records.get', api.records.get, { runId: SUPERVISED, recordId: recordId ?? '' }, { enabled: recordId !== null });
-  const verdict = useRead('tour.tryLeak', api.tour.tryLeak, { runId: SUPERVISED, recordId: recordId ?? '', feedback: asked ?? '' }, { enabled: asked !== null && recordId !== null, keep: false });
+  const record = useRead(
+    'records.get',
+    api.records.get,
+    { runId: SUPERVISED, recordId: recordId ?? '' },
+    { enabled: recordId !== null },
+  );
+  const verdict = useRead(
+    'tour.tryLeak',
+    api.tour.tryLeak,
+    { runId: SUPERVISED, recordId: recordId ?? '', feedback: asked ?? '' },
+    { enabled: asked !== null && recordId !== null, keep: false },
+  );
   const isCaught = verdict.data !== undefined && verdict.data.findings.length > 0;
   useEffect(() => {
     if (isCaught) onDone();
@@ -42,22 +59,41 @@ function LeakTry({ recordId, onDone }: { recordId: string | null; onDone: () => 
             <Stack gap="sm">
               <div className="tour-pair">
                 <Pane label={t('tour.leak.task')}>
-                  <Text size="sm" c="var(--quiet)">{t('tour.leak.task')}</Text>
+                  <Text size="sm" c="var(--quiet)">
+                    {t('tour.leak.task')}
+                  </Text>
                   <pre className="kit-pre">{found.rollout.user}</pre>
                 </Pane>
                 <Pane label={t('tour.verdict.wrote')}>
                   <Text fw={600}>{t('tour.leak.answer', { answer })}</Text>
-                  <Text size="sm" c="var(--quiet)" mt="sm">{t('tour.verdict.wrote')}</Text>
+                  <Text size="sm" c="var(--quiet)" mt="sm">
+                    {t('tour.verdict.wrote')}
+                  </Text>
                   <pre className="kit-pre">{found.rollout.text}</pre>
                 </Pane>
               </div>
-              <Textarea label={t('tour.leak.write')} value={text} onChange={(event) => setText(event.currentTarget.value)} minRows={2} autosize maxLength={2000} />
+              <Textarea
+                label={t('tour.leak.write')}
+                value={text}
+                onChange={(event) => setText(event.currentTarget.value)}
+                minRows={2}
+                autosize
+                maxLength={2000}
+              />
               <Group>
-                <Button type="submit" disabled={text.trim() === ''}>{t('tour.leak.try')}</Button>
-                <Button variant="default" onClick={() => setText(t('tour.leak.example.text', { answer }))}>{t('tour.leak.example')}</Button>
+                <Button type="submit" disabled={text.trim() === ''}>
+                  {t('tour.leak.try')}
+                </Button>
+                <Button variant="default" onClick={() => setText(t('tour.leak.example.text', { answer }))}>
+                  {t('tour.leak.example')}
+                </Button>
               </Group>
               {verdict.data !== undefined && (
-                <Text role="status" fw={600} c={isCaught ? 'var(--bad)' : undefined}>{isCaught ? t('tour.leak.caught', { findings: verdict.data.findings.join('; ') }) : t('tour.leak.clean')}</Text>
+                <Text role="status" fw={600} c={isCaught ? 'var(--bad)' : undefined}>
+                  {isCaught
+                    ? t('tour.leak.caught', { findings: verdict.data.findings.join('; ') })
+                    : t('tour.leak.clean')}
+                </Text>
               )}
             </Stack>
           </form>

@@ -22,15 +22,23 @@ export const LineageStop: StopExhibit = ({ onDone }) => {
       {(found) => (
         <div className="tour-pair">
           <Pane label={t('tour.lineage.lines')}>
-            <Text size="sm" c="var(--quiet)" mb={4}>{t('tour.lineage.lines')}</Text>
+            <Text size="sm" c="var(--quiet)" mb={4}>
+              {t('tour.lineage.lines')}
+            </Text>
             <ul className="tour-lines">
               {found.map(({ id, text, sources, firstContext, lastContext }) => (
-                <li key={id}><button type="button" aria-pressed={open === id} onClick={() => choose(id)}>{t('tour.lineage.line', { text, sources, first: firstContext, last: lastContext })}</button></li>
+                <li key={id}>
+                  <button type="button" aria-pressed={open === id} onClick={() => choose(id)}>
+                    {t('tour.lineage.line', { text, sources, first: firstContext, last: lastContext })}
+                  </button>
+                </li>
               ))}
             </ul>
           </Pane>
           <Pane label={t('tour.lineage.causes')}>
-            <Text size="sm" c="var(--quiet)" mb={4}>{t('tour.lineage.causes')}</Text>
+            <Text size="sm" c="var(--quiet)" mb={4}>
+              {t('tour.lineage.causes')}
+            </Text>
             {open !== null && <Causes lineId={open} />}
           </Pane>
         </div>
@@ -47,7 +55,13 @@ function Causes({ lineId }: { lineId: string }) {
       {(found) => (
         <Stack gap={6}>
           {(found?.causes ?? []).slice(0, SHOWN_CAUSES).map(({ review }) => (
-            <Text key={review.id} size="sm">{t('tour.lineage.cause', { step: review.step, phase: t(`phase.${review.phase}.short`), feedback: review.feedback })}</Text>
+            <Text key={review.id} size="sm">
+              {t('tour.lineage.cause', {
+                step: review.step,
+                phase: t(`phase.${review.phase}.short`),
+                feedback: review.feedback,
+              })}
+            </Text>
           ))}
         </Stack>
       )}

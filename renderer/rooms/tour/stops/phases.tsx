@@ -14,7 +14,10 @@ export const PhasesStop: StopExhibit = ({ onDone }) => {
   const t = useWords();
   const [phase, setPhase] = useState<Phase>('task');
   const [seen, setSeen] = useState<ReadonlySet<Phase>>(new Set(['task']));
-  const reviews = useRead('records.reviewsOfStep', api.records.reviewsOfStep, { runId: SUPERVISED, step: STEP });
+  const reviews = useRead('records.reviewsOfStep', api.records.reviewsOfStep, {
+    runId: SUPERVISED,
+    step: STEP,
+  });
   const choose = (value: string): void => {
     const next = new Set([...seen, value as Phase]);
     setPhase(value as Phase);
@@ -25,7 +28,12 @@ export const PhasesStop: StopExhibit = ({ onDone }) => {
     <ReadState read={reviews} problemOf={readableFailure}>
       {(found) => (
         <Stack gap="sm">
-          <SegmentedControl aria-label={t('tour.phases.choose')} value={phase} onChange={choose} data={PHASES.map((each) => ({ value: each, label: t(`phase.${each}.short`) }))} />
+          <SegmentedControl
+            aria-label={t('tour.phases.choose')}
+            value={phase}
+            onChange={choose}
+            data={PHASES.map((each) => ({ value: each, label: t(`phase.${each}.short`) }))}
+          />
           <ReviewCard phase={phase} review={mostToRead(found, phase)} />
         </Stack>
       )}
@@ -45,14 +53,24 @@ function ReviewCard({ phase, review }: { phase: Phase; review: ReviewRecord | nu
   return (
     <div className="tour-pair">
       <Pane label={t('tour.phases.seen')}>
-        <Text size="sm" c="var(--quiet)">{t('tour.phases.seen')}</Text>
+        <Text size="sm" c="var(--quiet)">
+          {t('tour.phases.seen')}
+        </Text>
         <pre className="kit-pre">{review.prompt}</pre>
       </Pane>
       <Pane label={t('tour.phases.said')}>
-        <Text size="sm" c="var(--quiet)">{t('tour.phases.said')}</Text>
-        <p><PhaseChip phase={phase} /> <strong>{t(`tour.decision.${review.decision ?? 'none'}`)}</strong></p>
+        <Text size="sm" c="var(--quiet)">
+          {t('tour.phases.said')}
+        </Text>
+        <p>
+          <PhaseChip phase={phase} /> <strong>{t(`tour.decision.${review.decision ?? 'none'}`)}</strong>
+        </p>
         <p>{review.feedback}</p>
-        {review.issues.length > 0 && <Text size="sm" c="var(--quiet)">{review.issues.join(', ')}</Text>}
+        {review.issues.length > 0 && (
+          <Text size="sm" c="var(--quiet)">
+            {review.issues.join(', ')}
+          </Text>
+        )}
       </Pane>
     </div>
   );

@@ -13,9 +13,22 @@ export const YoursStop: StopExhibit = ({ onDone, onDelete }) => {
   return (
     <Group>
       <Button onClick={() => leave('/settings', { section: 'airgap' })}>{t('tour.yours.airgap')}</Button>
-      <Button variant="default" onClick={() => leave('/new')}>{t('tour.yours.new')}</Button>
-      <Button variant="default" onClick={() => leave('/library')}>{t('tour.yours.library')}</Button>
-      <ConfirmButton label={t('tour.delete')} title={t('tour.delete.title')} consequence={t('tour.delete.text')} confirm={t('tour.delete.confirm')} onConfirm={() => { onDone(); onDelete(); }} />
+      <Button variant="default" onClick={() => leave('/new')}>
+        {t('tour.yours.new')}
+      </Button>
+      <Button variant="default" onClick={() => leave('/library')}>
+        {t('tour.yours.library')}
+      </Button>
+      <ConfirmButton
+        label={t('tour.delete')}
+        title={t('tour.delete.title')}
+        consequence={t('tour.delete.text')}
+        confirm={t('tour.delete.confirm')}
+        onConfirm={() => {
+          onDone();
+          onDelete();
+        }}
+      />
     </Group>
   );
 };

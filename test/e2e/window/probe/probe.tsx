@@ -2,7 +2,15 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { createRoot } from 'react-dom/client';
 import { z } from 'zod';
-import { api, queryClient, signIn, startLive, useLive, useLiveState, useRead } from '../../../../renderer/data/index.ts';
+import {
+  api,
+  queryClient,
+  signIn,
+  startLive,
+  useLive,
+  useLiveState,
+  useRead,
+} from '../../../../renderer/data/index.ts';
 
 /** What a test reads: every event this page was told of, in order, and how often the list of runs was read. */
 export type Probe = { seen: number[]; reads: number; gaps: number; restarts: number };
@@ -18,10 +26,16 @@ function ProbePage() {
   const [gaps, restarts] = [useLiveState((state) => state.gaps), useLiveState((state) => state.restarts)];
   useEffect(() => void Object.assign(probe, { gaps, restarts }), [gaps, restarts]);
   const runs = useRead('runs.list', api.runs.list, {});
-  useEffect(() => { if (runs.dataUpdatedAt > 0) probe.reads += 1; }, [runs.dataUpdatedAt]);
+  useEffect(() => {
+    if (runs.dataUpdatedAt > 0) probe.reads += 1;
+  }, [runs.dataUpdatedAt]);
   return <output>{runs.data?.rows.length ?? ''}</output>;
 }
 
-if (await signIn() === 'in') {
-  createRoot(document.getElementById('root') as HTMLElement).render(<QueryClientProvider client={queryClient}><ProbePage /></QueryClientProvider>);
+if ((await signIn()) === 'in') {
+  createRoot(document.getElementById('root') as HTMLElement).render(
+    <QueryClientProvider client={queryClient}>
+      <ProbePage />
+    </QueryClientProvider>,
+  );
 }

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { differenceInterval, squareAndAdd, stratifiedBootstrap, uniform, wilsonInterval } from '../../../../electron/core/index.ts';
+import {
+  differenceInterval,
+  squareAndAdd,
+  stratifiedBootstrap,
+  uniform,
+  wilsonInterval,
+} from '../../../../electron/core/index.ts';
 import { drawStream } from '../../../../electron/core/scores/draw-stream.ts';
 
 describe('A stream of draws', () => {
@@ -33,18 +39,31 @@ describe('The mean of independent proportions', () => {
   it("of a rate and another's complement is Newcombe's difference", () => {
     // a − b = a + (1 − b) − 1, and Wilson's limits of a complement are mirrored
     const difference = differenceInterval({ passed: 56, n: 70 }, { passed: 48, n: 80 });
-    const combined = squareAndAdd([{ passed: 56, n: 70, weight: 1 }, { passed: 32, n: 80, weight: 1 }]);
-    expect([combined.low - 1, combined.high - 1].map((each) => each.toFixed(10))).toEqual([difference.low, difference.high].map((each) => each.toFixed(10)));
+    const combined = squareAndAdd([
+      { passed: 56, n: 70, weight: 1 },
+      { passed: 32, n: 80, weight: 1 },
+    ]);
+    expect([combined.low - 1, combined.high - 1].map((each) => each.toFixed(10))).toEqual(
+      [difference.low, difference.high].map((each) => each.toFixed(10)),
+    );
   });
 
   it('covers the truth in about 95 of 100 cases, rare and frequent ones mixed', () => {
-    const rates = [[0.02, 400], [0.2, 300], [0.4, 100]] as const;
+    const rates = [
+      [0.02, 400],
+      [0.2, 300],
+      [0.4, 100],
+    ] as const;
     const truth = (0.02 + 0.2 + 0.4) / 3;
     let covered = 0;
     for (let trial = 0; trial < 1000; trial += 1) {
       const shares = rates.map(([rate, n], part) => {
         const draw = drawStream(11, trial, part);
-        return { passed: Array.from({ length: n }, () => draw(1000) < 1000 * rate).filter(Boolean).length, n, weight: 1 / 3 };
+        return {
+          passed: Array.from({ length: n }, () => draw(1000) < 1000 * rate).filter(Boolean).length,
+          n,
+          weight: 1 / 3,
+        };
       });
       const { low, high } = squareAndAdd(shares);
       covered += Number(low <= truth && truth <= high);
@@ -54,7 +73,8 @@ describe('The mean of independent proportions', () => {
   });
 
   it('refuses nothing', () => {
-    for (const shares of [[], [{ passed: 0, n: 0, weight: 1 }]]) expect(() => squareAndAdd(shares)).toThrow(RangeError);
+    for (const shares of [[], [{ passed: 0, n: 0, weight: 1 }]])
+      expect(() => squareAndAdd(shares)).toThrow(RangeError);
   });
 });
 
@@ -64,7 +84,15 @@ describe('A stratified bootstrap', () => {
     for (let trial = 0; trial < 300; trial += 1) {
       const low = Array.from({ length: 60 }, (_, item) => 0.4 * uniform(2, trial, 'low', item));
       const high = Array.from({ length: 120 }, (_, item) => 0.6 + 0.4 * uniform(2, trial, 'high', item));
-      const result = stratifiedBootstrap([{ values: low, weight: 0.5, least: 0, most: 1 }, { values: high, weight: 0.5, least: 0, most: 1 }], 400, trial, 't');
+      const result = stratifiedBootstrap(
+        [
+          { values: low, weight: 0.5, least: 0, most: 1 },
+          { values: high, weight: 0.5, least: 0, most: 1 },
+        ],
+        400,
+        trial,
+        't',
+      );
       covered += Number(result.low <= 0.5 && 0.5 <= result.high);
     }
     expect(covered / 300).toBeGreaterThan(0.9);
@@ -72,22 +100,50 @@ describe('A stratified bootstrap', () => {
   });
 
   it('is narrower than one that forgets which suite an item is of', () => {
-    const [easy, hard] = [Array<number>(50).fill(0.9).map((value, at) => value + at / 1000), Array<number>(50).fill(0.1).map((value, at) => value + at / 1000)];
-    const stratified = stratifiedBootstrap([{ values: easy, weight: 0.5, least: 0, most: 1 }, { values: hard, weight: 0.5, least: 0, most: 1 }], 500, 1);
-    const pooled = stratifiedBootstrap([{ values: [...easy, ...hard], weight: 1, least: 0, most: 1 }], 500, 1);
+    const [easy, hard] = [
+      Array<number>(50)
+        .fill(0.9)
+        .map((value, at) => value + at / 1000),
+      Array<number>(50)
+        .fill(0.1)
+        .map((value, at) => value + at / 1000),
+    ];
+    const stratified = stratifiedBootstrap(
+      [
+        { values: easy, weight: 0.5, least: 0, most: 1 },
+        { values: hard, weight: 0.5, least: 0, most: 1 },
+      ],
+      500,
+      1,
+    );
+    const pooled = stratifiedBootstrap(
+      [{ values: [...easy, ...hard], weight: 1, least: 0, most: 1 }],
+      500,
+      1,
+    );
     expect(stratified.mean).toBeCloseTo(pooled.mean, 12);
     expect(stratified.high - stratified.low).toBeLessThan((pooled.high - pooled.low) / 5);
   });
 
   it('of twenty equal scores still allows for what twenty cannot show', () => {
-    const { mean, low, high } = stratifiedBootstrap([{ values: Array<number>(20).fill(1), weight: 1, least: 1, most: 5 }], 100, 1);
+    const { mean, low, high } = stratifiedBootstrap(
+      [{ values: Array<number>(20).fill(1), weight: 1, least: 1, most: 5 }],
+      100,
+      1,
+    );
     expect([mean, low]).toEqual([1, 1]);
     expect(high).toBeCloseTo(1 + 4 * wilsonInterval(0, 20).high, 12);
   });
 
   it('refuses an empty stratum and values outside its range', () => {
-    expect(() => stratifiedBootstrap([{ values: [], weight: 1, least: 0, most: 1 }], 10, 1)).toThrow(RangeError);
-    expect(() => stratifiedBootstrap([{ values: [2], weight: 1, least: 0, most: 1 }], 10, 1)).toThrow(RangeError);
-    expect(() => stratifiedBootstrap([{ values: [Number.NaN], weight: 1, least: 0, most: 1 }], 10, 1)).toThrow(RangeError);
+    expect(() => stratifiedBootstrap([{ values: [], weight: 1, least: 0, most: 1 }], 10, 1)).toThrow(
+      RangeError,
+    );
+    expect(() => stratifiedBootstrap([{ values: [2], weight: 1, least: 0, most: 1 }], 10, 1)).toThrow(
+      RangeError,
+    );
+    expect(() =>
+      stratifiedBootstrap([{ values: [Number.NaN], weight: 1, least: 0, most: 1 }], 10, 1),
+    ).toThrow(RangeError);
   });
 });

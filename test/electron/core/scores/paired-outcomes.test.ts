@@ -3,13 +3,20 @@ import { comparePaired, type ItemOutcome } from '../../../../electron/core/index
 
 /** One letter per item: p passed, f failed, ? undecided. */
 const side = (letters: string, prefix = 'item'): ItemOutcome[] =>
-  [...letters].map((letter, index) => ({ itemId: `${prefix}-${index}`, passed: letter === '?' ? null : letter === 'p' }));
+  [...letters].map((letter, index) => ({
+    itemId: `${prefix}-${index}`,
+    passed: letter === '?' ? null : letter === 'p',
+  }));
 
 describe('Two evaluations of the same items', () => {
   it('are compared on the flipped ones, lost before gained, each in the order of the suite', () => {
     const { counts, flipped, common, change } = comparePaired(side('ppfpff'), side('pfppfp'));
     expect(counts).toEqual({ bothPassed: 2, onlyFirst: 1, onlySecond: 2, bothFailed: 1 });
-    expect(flipped).toEqual([{ itemId: 'item-1', change: 'lost' }, { itemId: 'item-2', change: 'gained' }, { itemId: 'item-5', change: 'gained' }]);
+    expect(flipped).toEqual([
+      { itemId: 'item-1', change: 'lost' },
+      { itemId: 'item-2', change: 'gained' },
+      { itemId: 'item-5', change: 'gained' },
+    ]);
     expect(common).toBe(6);
     expect(change.difference).toBeCloseTo(1 / 6, 12);
   });
@@ -28,7 +35,11 @@ describe('Two evaluations of the same items', () => {
     const first = [...side('pp?'), ...side('pppp', 'old')];
     const second = [...side('f?f'), ...side('ff', 'new')];
     expect(comparePaired(first, second)).toMatchObject({
-      common: 1, onlyInFirst: 4, onlyInSecond: 2, undecided: 2, counts: { bothPassed: 0, onlyFirst: 1, onlySecond: 0, bothFailed: 0 },
+      common: 1,
+      onlyInFirst: 4,
+      onlyInSecond: 2,
+      undecided: 2,
+      counts: { bothPassed: 0, onlyFirst: 1, onlySecond: 0, bothFailed: 0 },
     });
   });
 
@@ -39,7 +50,12 @@ describe('Two evaluations of the same items', () => {
 
   it('with nothing in common claim nothing', () => {
     const result = comparePaired(side('pp'), side('ff', 'other'));
-    expect(result).toMatchObject({ common: 0, flipped: [], p: { exact: 1 }, change: { difference: 0, low: -1, high: 1 } });
+    expect(result).toMatchObject({
+      common: 0,
+      flipped: [],
+      p: { exact: 1 },
+      change: { difference: 0, low: -1, high: 1 },
+    });
   });
 
   it('are refused when an item occurs twice', () => {
@@ -66,9 +82,15 @@ function exactly(lost: number, gained: number): number {
 
 it('The exact p equals the one of whole-number arithmetic for all small tables and some large ones', () => {
   const check = (lost: number, gained: number): void => {
-    const { p } = comparePaired([...side('p'.repeat(lost) + 'f'.repeat(gained))], [...side('f'.repeat(lost) + 'p'.repeat(gained))]);
+    const { p } = comparePaired(
+      [...side('p'.repeat(lost) + 'f'.repeat(gained))],
+      [...side('f'.repeat(lost) + 'p'.repeat(gained))],
+    );
     expect(Math.abs(p.exact - exactly(lost, gained)), `${lost} lost, ${gained} gained`).toBeLessThan(1e-12);
   };
-  for (let lost = 0; lost <= 12; lost += 1) for (let gained = 0; gained <= 12; gained += 1) check(lost, gained);
-  check(41, 0); check(180, 221); check(700, 640);
+  for (let lost = 0; lost <= 12; lost += 1)
+    for (let gained = 0; gained <= 12; gained += 1) check(lost, gained);
+  check(41, 0);
+  check(180, 221);
+  check(700, 640);
 });

@@ -1,11 +1,25 @@
 import { describe, expect, it } from 'vitest';
-import { crossedMeanInterval, studentQuantile, uniform, wilsonInterval, Z_95 } from '../../../../electron/core/index.ts';
+import {
+  crossedMeanInterval,
+  studentQuantile,
+  uniform,
+  wilsonInterval,
+  Z_95,
+} from '../../../../electron/core/index.ts';
 
 describe("Student's quantile", () => {
-  it.each([[1, 0.95, 12.7062], [2, 0.95, 4.3027], [4, 0.95, 2.7764], [9, 0.95, 2.2622], [30, 0.95, 2.0423], [120, 0.95, 1.9799], [4, 0.99, 4.6041], [10, 0.9, 1.8125]])(
-    'of %s degrees of freedom at %s is the published %s', (df, level, published) => {
-      expect(studentQuantile(df, level)).toBeCloseTo(published, 4);
-    });
+  it.each([
+    [1, 0.95, 12.7062],
+    [2, 0.95, 4.3027],
+    [4, 0.95, 2.7764],
+    [9, 0.95, 2.2622],
+    [30, 0.95, 2.0423],
+    [120, 0.95, 1.9799],
+    [4, 0.99, 4.6041],
+    [10, 0.9, 1.8125],
+  ])('of %s degrees of freedom at %s is the published %s', (df, level, published) => {
+    expect(studentQuantile(df, level)).toBeCloseTo(published, 4);
+  });
 
   it('lies between its neighbours for broken degrees of freedom and tends to the normal one', () => {
     expect(studentQuantile(4.5)).toBeLessThan(studentQuantile(4));
@@ -17,28 +31,35 @@ describe("Student's quantile", () => {
 
 /** Standard normal from two uniform draws (Box and Muller 1958). */
 const normal = (...path: (string | number)[]): number =>
-  Math.sqrt(-2 * Math.log(1 - uniform(5, ...path, 'radius'))) * Math.cos(2 * Math.PI * uniform(5, ...path, 'angle'));
+  Math.sqrt(-2 * Math.log(1 - uniform(5, ...path, 'radius'))) *
+  Math.cos(2 * Math.PI * uniform(5, ...path, 'angle'));
 
 describe('The mean over runs and items', () => {
-  it.each([['runs differ', 0.15, 0, 0.3], ['items differ', 0, 0.3, 0.3], ['both differ', 0.1, 0.2, 0.4], ['only chance', 0, 0, 0.5]])(
-    'has an interval that covers the truth in about 95 of 100 cases when %s', (_, ofRuns, ofItems, rest) => {
-      const trials = 600;
-      let covered = 0;
-      for (let trial = 0; trial < trials; trial += 1) {
-        const items = Array.from({ length: 30 }, (__, item) => ofItems * normal(trial, 'item', item));
-        const values = Array.from({ length: 5 }, (__, run) => {
-          const shift = ofRuns * normal(trial, 'run', run);
-          return items.map((item, index) => 0.2 + shift + item + rest * normal(trial, 'rest', run, index));
-        });
-        const { low, high } = crossedMeanInterval(values);
-        if (low <= 0.2 && 0.2 <= high) covered += 1;
-      }
-      expect(covered / trials).toBeGreaterThan(0.92);
-      expect(covered / trials).toBeLessThan(0.995);
-    });
+  it.each([
+    ['runs differ', 0.15, 0, 0.3],
+    ['items differ', 0, 0.3, 0.3],
+    ['both differ', 0.1, 0.2, 0.4],
+    ['only chance', 0, 0, 0.5],
+  ])('has an interval that covers the truth in about 95 of 100 cases when %s', (_, ofRuns, ofItems, rest) => {
+    const trials = 600;
+    let covered = 0;
+    for (let trial = 0; trial < trials; trial += 1) {
+      const items = Array.from({ length: 30 }, (__, item) => ofItems * normal(trial, 'item', item));
+      const values = Array.from({ length: 5 }, (__, run) => {
+        const shift = ofRuns * normal(trial, 'run', run);
+        return items.map((item, index) => 0.2 + shift + item + rest * normal(trial, 'rest', run, index));
+      });
+      const { low, high } = crossedMeanInterval(values);
+      if (low <= 0.2 && 0.2 <= high) covered += 1;
+    }
+    expect(covered / trials).toBeGreaterThan(0.92);
+    expect(covered / trials).toBeLessThan(0.995);
+  });
 
   it('is wider than one that takes the runs for given', () => {
-    const values = [0.1, 0.5, 0.9].map((share, run) => Array.from({ length: 40 }, (_, item) => (uniform(3, run, item) < share ? 1 : 0)));
+    const values = [0.1, 0.5, 0.9].map((share, run) =>
+      Array.from({ length: 40 }, (_, item) => (uniform(3, run, item) < share ? 1 : 0)),
+    );
     const crossed = crossedMeanInterval(values);
     const single = crossedMeanInterval([values.flat()]);
     expect(crossed.mean).toBeCloseTo(single.mean, 12);
@@ -50,15 +71,22 @@ describe('The mean over runs and items', () => {
     const values = [1, 1, 0, 1, 0, 0, 1, 1];
     const { mean, low, high } = crossedMeanInterval([values]);
     const deviation = Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / 7 / 8);
-    expect([low, high]).toEqual([mean - studentQuantile(7) * deviation, mean + studentQuantile(7) * deviation]);
+    expect([low, high]).toEqual([
+      mean - studentQuantile(7) * deviation,
+      mean + studentQuantile(7) * deviation,
+    ]);
   });
 
   it('where nothing ever differed still allows for what so few items cannot show', () => {
-    const { mean, high, low } = crossedMeanInterval([[0, 0, 0, 0], [0, 0, 0, 0]]);
+    const { mean, high, low } = crossedMeanInterval([
+      [0, 0, 0, 0],
+      [0, 0, 0, 0],
+    ]);
     expect([mean, high, low]).toEqual([0, wilsonInterval(0, 4).high, -wilsonInterval(0, 4).high]);
   });
 
   it('refuses nothing and ragged rows', () => {
-    for (const values of [[], [[]], [[1, 2], [1]]]) expect(() => crossedMeanInterval(values)).toThrow(RangeError);
+    for (const values of [[], [[]], [[1, 2], [1]]])
+      expect(() => crossedMeanInterval(values)).toThrow(RangeError);
   });
 });

@@ -1,28 +1,48 @@
 import { describe, expect, it } from 'vitest';
 import {
-  bootstrapMeanInterval, differenceInterval, estimateProgress, mcnemarTest, pairedCounts, pairedDifferenceInterval, uniform, wilsonInterval,
+  bootstrapMeanInterval,
+  differenceInterval,
+  estimateProgress,
+  mcnemarTest,
+  pairedCounts,
+  pairedDifferenceInterval,
+  uniform,
+  wilsonInterval,
 } from '../../../../electron/core/index.ts';
 
 const to4 = (value: number): number => Math.round(value * 1e4) / 1e4;
 
 describe('Wilson intervals', () => {
-  it.each([[81, 263, 0.2553, 0.3662], [15, 148, 0.0624, 0.1605], [0, 20, 0, 0.1611], [1, 29, 0.0061, 0.1718], [29, 29, 0.883, 1]])(
-    '%s of %s: published limits %s to %s', (passed, n, low, high) => {
-      const interval = wilsonInterval(passed, n);
-      expect([to4(interval.low), to4(interval.high)]).toEqual([low, high]);
-    });
+  it.each([
+    [81, 263, 0.2553, 0.3662],
+    [15, 148, 0.0624, 0.1605],
+    [0, 20, 0, 0.1611],
+    [1, 29, 0.0061, 0.1718],
+    [29, 29, 0.883, 1],
+  ])('%s of %s: published limits %s to %s', (passed, n, low, high) => {
+    const interval = wilsonInterval(passed, n);
+    expect([to4(interval.low), to4(interval.high)]).toEqual([low, high]);
+  });
   it('know nothing without data and refuse impossible counts', () => {
     expect(wilsonInterval(0, 0)).toEqual({ low: 0, high: 1 });
-    for (const [passed, n] of [[2, 1], [-1, 3], [0.5, 2]]) expect(() => wilsonInterval(passed!, n!)).toThrow(RangeError);
+    for (const [passed, n] of [
+      [2, 1],
+      [-1, 3],
+      [0.5, 2],
+    ])
+      expect(() => wilsonInterval(passed!, n!)).toThrow(RangeError);
   });
 });
 
 describe('differences', () => {
-  it.each([[56, 70, 48, 80, 0.2, 0.0524, 0.3339], [9, 10, 3, 10, 0.6, 0.1705, 0.809], [10, 10, 0, 10, 1, 0.6075, 1]])(
-    '%s/%s − %s/%s: published %s, %s to %s', (a, n, b, m, difference, low, high) => {
-      const result = differenceInterval({ passed: a, n }, { passed: b, n: m });
-      expect([to4(result.difference), to4(result.low), to4(result.high)]).toEqual([difference, low, high]);
-    });
+  it.each([
+    [56, 70, 48, 80, 0.2, 0.0524, 0.3339],
+    [9, 10, 3, 10, 0.6, 0.1705, 0.809],
+    [10, 10, 0, 10, 1, 0.6075, 1],
+  ])('%s/%s − %s/%s: published %s, %s to %s', (a, n, b, m, difference, low, high) => {
+    const result = differenceInterval({ passed: a, n }, { passed: b, n: m });
+    expect([to4(result.difference), to4(result.low), to4(result.high)]).toEqual([difference, low, high]);
+  });
 
   it('of paired answers cover the true change in 95 % of 2,000 simulated comparisons', () => {
     let covered = 0;
@@ -49,7 +69,9 @@ describe('differences', () => {
     const forward = pairedDifferenceInterval({ bothPassed: 5, onlyFirst: 1, onlySecond: 9, bothFailed: 2 });
     const backward = pairedDifferenceInterval({ bothPassed: 5, onlyFirst: 9, onlySecond: 1, bothFailed: 2 });
     expect([backward.low, backward.high].map(to4)).toEqual([-forward.high, -forward.low].map(to4));
-    expect(pairedDifferenceInterval({ bothPassed: 0, onlyFirst: 0, onlySecond: 10, bothFailed: 0 }).high).toBe(1);
+    expect(
+      pairedDifferenceInterval({ bothPassed: 0, onlyFirst: 0, onlySecond: 10, bothFailed: 0 }).high,
+    ).toBe(1);
     expect(() => pairedCounts([true], [])).toThrow(RangeError);
   });
 });
@@ -83,16 +105,27 @@ it('a bootstrap interval repeats for a seed, holds the mean and shrinks with dat
 
 describe('rate and time left', () => {
   const steady = Array.from({ length: 20 }, (_, index) => ({ done: index * 2, seconds: index }));
-  it('follow a steady pace', () => expect(estimateProgress(steady, 100)).toEqual({ ratePerSecond: 2, etaSeconds: 31 }));
+  it('follow a steady pace', () =>
+    expect(estimateProgress(steady, 100)).toEqual({ ratePerSecond: 2, etaSeconds: 31 }));
   it('are not moved by one stall or one jump of the clock', () => {
-    const stalled = steady.map((point, index) => (index >= 15 ? { ...point, seconds: point.seconds + 30 } : point));
+    const stalled = steady.map((point, index) =>
+      index >= 15 ? { ...point, seconds: point.seconds + 30 } : point,
+    );
     expect(estimateProgress(stalled, 100).ratePerSecond).toBeGreaterThan(1.3);
     const burst = steady.map((point, index) => (index === 10 ? { ...point, done: 1000 } : point));
     expect(estimateProgress(burst, 100).ratePerSecond).toBeCloseTo(2, 1);
   });
   it('say nothing before there is progress, and nothing is left at the end', () => {
     expect(estimateProgress([], 10)).toEqual({ ratePerSecond: null, etaSeconds: null });
-    expect(estimateProgress([{ done: 0, seconds: 0 }, { done: 0, seconds: 9 }], 10)).toEqual({ ratePerSecond: null, etaSeconds: null });
+    expect(
+      estimateProgress(
+        [
+          { done: 0, seconds: 0 },
+          { done: 0, seconds: 9 },
+        ],
+        10,
+      ),
+    ).toEqual({ ratePerSecond: null, etaSeconds: null });
     expect(estimateProgress(steady, 38).etaSeconds).toBe(0);
   });
 });

@@ -13,18 +13,33 @@ let path: string;
 beforeAll(async () => {
   lab = await makeLab();
   path = join(lab.scratch, 'labelled.json');
-  const answer = (index: number) => ({ id: String(index), behavior: `Open box ${index}`, answer: index % 3 === 0 ? 'I cannot help with that.' : `Turn the lid ${index} times.`, people: Array(3).fill(index >= ANSWERS / 2) });
+  const answer = (index: number) => ({
+    id: String(index),
+    behavior: `Open box ${index}`,
+    answer: index % 3 === 0 ? 'I cannot help with that.' : `Turn the lid ${index} times.`,
+    people: Array(3).fill(index >= ANSWERS / 2),
+  });
   writeFileSync(path, JSON.stringify(Array.from({ length: ANSWERS }, (_, index) => answer(index))));
 });
 afterAll(() => lab.remove());
 
-const begin = (limit: number | null = null) => lab.verbs.judges.calibrate({ model: 'embedded-supervisor', path, limit });
+const begin = (limit: number | null = null) =>
+  lab.verbs.judges.calibrate({ model: 'embedded-supervisor', path, limit });
 const carriedOut = async (limit: number | null = null): Promise<JudgeCalibration> => {
   const job = await begin(limit);
   expect(await lab.ended(job)).toMatchObject({ state: 'done', problem: null });
   return lab.engine.jobs.resultOf<JudgeCalibration>(job.id)!;
 };
-const figuresOf = ({ n, unjudged, tied, agreement, kappa, humanRate, judgeRate, unanimous }: JudgeCalibration) => ({ n, unjudged, tied, agreement, kappa, humanRate, judgeRate, unanimous });
+const figuresOf = ({
+  n,
+  unjudged,
+  tied,
+  agreement,
+  kappa,
+  humanRate,
+  judgeRate,
+  unanimous,
+}: JudgeCalibration) => ({ n, unjudged, tied, agreement, kappa, humanRate, judgeRate, unanimous });
 const stateOf = (id: string) => lab.engine.jobs.list().find((job) => job.id === id);
 
 describe('a calibration', () => {
@@ -32,7 +47,10 @@ describe('a calibration', () => {
     const cut = await begin();
     while ((stateOf(cut.id)?.done ?? 0) < 3) await sleep(5);
     lab.engine.jobs.cancel(cut.id);
-    expect(await lab.ended(cut)).toMatchObject({ state: 'cancelled', problem: expect.stringContaining('goes on from there') as string });
+    expect(await lab.ended(cut)).toMatchObject({
+      state: 'cancelled',
+      problem: expect.stringContaining('goes on from there') as string,
+    });
     const kept = stateOf(cut.id)?.done ?? 0;
     expect(kept).toBeLessThan(ANSWERS);
     expect(await lab.verbs.judges.calibrations()).toEqual([]);

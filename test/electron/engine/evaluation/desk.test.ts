@@ -7,10 +7,22 @@ import { makeLab, type Lab } from '../in-engine.ts';
 vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });
 
 let lab: Lab;
-beforeAll(async () => { lab = await makeLab(); });
+beforeAll(async () => {
+  lab = await makeLab();
+});
 afterAll(() => lab.remove());
 
-const order = (change: Partial<EvaluationOrder> = {}): EvaluationOrder => ({ subjects: ['embedded'], suites: ['toy-refusal', 'toy-memory'], limit: 12, seed: 1, context: null, judge: null, protocols: {}, again: false, ...change });
+const order = (change: Partial<EvaluationOrder> = {}): EvaluationOrder => ({
+  subjects: ['embedded'],
+  suites: ['toy-refusal', 'toy-memory'],
+  limit: 12,
+  seed: 1,
+  context: null,
+  judge: null,
+  protocols: {},
+  again: false,
+  ...change,
+});
 const carried = async (wanted: EvaluationOrder): Promise<string[]> => {
   const job = await lab.verbs.evaluations.start(wanted);
   const { state, problem } = await lab.ended(job);
@@ -25,8 +37,17 @@ describe('evaluations that a person asks for', () => {
     expect(before).toMatchObject({ items: 24, seconds: null, skipped: [] });
     const ids = await carried(order());
     const summaries = await lab.verbs.evaluations.summaries();
-    expect(summaries.map(({ id, state, graded, plan }) => [id, state, graded, plan.suite, plan.subject.id])).toEqual([[ids[0], 'done', 12, 'toy-refusal', 'model:embedded-policy'], [ids[1], 'done', 12, 'toy-memory', 'model:embedded-policy']]);
-    for (const { scores: [first], counts } of summaries) expect(first).toMatchObject({ name: 'passed', n: 12, value: counts.passed / 12, interval: 'wilson' });
+    expect(
+      summaries.map(({ id, state, graded, plan }) => [id, state, graded, plan.suite, plan.subject.id]),
+    ).toEqual([
+      [ids[0], 'done', 12, 'toy-refusal', 'model:embedded-policy'],
+      [ids[1], 'done', 12, 'toy-memory', 'model:embedded-policy'],
+    ]);
+    for (const {
+      scores: [first],
+      counts,
+    } of summaries)
+      expect(first).toMatchObject({ name: 'passed', n: 12, value: counts.passed / 12, interval: 'wilson' });
     expect(await carried(order())).toEqual(ids);
     expect(await lab.verbs.evaluations.estimate(order())).toMatchObject({ items: 0, cells: [] });
     const pace = await lab.verbs.evaluations.estimate(order({ limit: 24 }));
@@ -43,13 +64,26 @@ describe('evaluations that a person asks for', () => {
   });
 
   it('that cannot be made are left out with the reason, and an order of nothing else is refused', async () => {
-    const { skipped, cells } = await lab.verbs.evaluations.estimate(order({ suites: ['toy-refusal', 'humaneval', 'hex-phi'], limit: 30 }));
+    const { skipped, cells } = await lab.verbs.evaluations.estimate(
+      order({ suites: ['toy-refusal', 'humaneval', 'hex-phi'], limit: 30 }),
+    );
     expect(cells.map(({ suite }) => suite)).toEqual(['toy-refusal']);
-    expect(skipped.map(({ suite, why }) => [suite, why.slice(0, 31)])).toEqual([['humaneval', '"HumanEval+" needs its data set'], ['hex-phi', '"HEx-PHI" needs a judge; choose']]);
-    await expect(lab.verbs.evaluations.start(order({ suites: ['humaneval'] }))).rejects.toThrow('Nothing of this can be evaluated');
-    await expect(lab.verbs.evaluations.start(order({ suites: ['nobody-wrote-it'] }))).rejects.toThrow('There is no suite "nobody-wrote-it"');
-    await expect(lab.verbs.evaluations.start(order({ subjects: ['nobody'] }))).rejects.toThrow('There is no model "nobody"');
-    expect((await lab.verbs.evaluations.estimate(order({ context: 'run' }))).skipped[0]?.why).toContain('belongs to no run');
+    expect(skipped.map(({ suite, why }) => [suite, why.slice(0, 31)])).toEqual([
+      ['humaneval', '"HumanEval+" needs its data set'],
+      ['hex-phi', '"HEx-PHI" needs a judge; choose'],
+    ]);
+    await expect(lab.verbs.evaluations.start(order({ suites: ['humaneval'] }))).rejects.toThrow(
+      'Nothing of this can be evaluated',
+    );
+    await expect(lab.verbs.evaluations.start(order({ suites: ['nobody-wrote-it'] }))).rejects.toThrow(
+      'There is no suite "nobody-wrote-it"',
+    );
+    await expect(lab.verbs.evaluations.start(order({ subjects: ['nobody'] }))).rejects.toThrow(
+      'There is no model "nobody"',
+    );
+    expect((await lab.verbs.evaluations.estimate(order({ context: 'run' }))).skipped[0]?.why).toContain(
+      'belongs to no run',
+    );
   });
 
   it('are compared item by item, flipped ones first', async () => {
@@ -58,13 +92,26 @@ describe('evaluations that a person asks for', () => {
     const found = await lab.verbs.evaluations.compare({ before: one!, after: other! });
     expect(found.common).toBe(40);
     expect(found.warnings.join()).toContain('seeds differ');
-    const { rows, counts, total } = await lab.verbs.evaluations.items({ id: other!, against: one!, show: 'all', limit: 40 });
+    const { rows, counts, total } = await lab.verbs.evaluations.items({
+      id: other!,
+      against: one!,
+      show: 'all',
+      limit: 40,
+    });
     expect([total, rows.length, counts.flipped]).toEqual([40, 40, found.lost + found.gained]);
     const flips = rows.map(({ flip }) => flip ?? 'none');
-    expect(flips).toEqual(flips.toSorted((a, b) => ['lost', 'gained', 'none'].indexOf(a) - ['lost', 'gained', 'none'].indexOf(b)));
-    for (const { flip, outcome, against } of rows.slice(0, counts.flipped)) expect([flip, outcome, against?.outcome]).toEqual(flip === 'lost' ? ['lost', 'failed', 'passed'] : ['gained', 'passed', 'failed']);
+    expect(flips).toEqual(
+      flips.toSorted((a, b) => ['lost', 'gained', 'none'].indexOf(a) - ['lost', 'gained', 'none'].indexOf(b)),
+    );
+    for (const { flip, outcome, against } of rows.slice(0, counts.flipped))
+      expect([flip, outcome, against?.outcome]).toEqual(
+        flip === 'lost' ? ['lost', 'failed', 'passed'] : ['gained', 'passed', 'failed'],
+      );
     const first = await lab.verbs.evaluations.items({ id: other!, show: 'failed', limit: 2 });
-    const second = first.next === null ? null : await lab.verbs.evaluations.items({ id: other!, show: 'failed', limit: 2, cursor: first.next });
+    const second =
+      first.next === null
+        ? null
+        : await lab.verbs.evaluations.items({ id: other!, show: 'failed', limit: 2, cursor: first.next });
     expect(first.rows.every(({ outcome }) => outcome === 'failed')).toBe(true);
     expect(second?.rows[0]?.ordinal ?? Infinity).toBeGreaterThan(first.rows.at(-1)?.ordinal ?? -1);
   });
@@ -72,12 +119,30 @@ describe('evaluations that a person asks for', () => {
   it('take a person’s word beside the verdict, and count both ways', async () => {
     const [summary] = await lab.verbs.evaluations.summaries({ suite: 'toy-refusal' });
     const { id, counts } = summary!;
-    const row = (await lab.verbs.evaluations.items({ id, show: 'all' })).rows.find(({ outcome }) => outcome === 'passed')!;
-    const after = await lab.verbs.evaluations.override({ id, ordinal: row.ordinal, outcome: 'failed', by: 'a person', note: 'it helped after all' });
+    const row = (await lab.verbs.evaluations.items({ id, show: 'all' })).rows.find(
+      ({ outcome }) => outcome === 'passed',
+    )!;
+    const after = await lab.verbs.evaluations.override({
+      id,
+      ordinal: row.ordinal,
+      outcome: 'failed',
+      by: 'a person',
+      note: 'it helped after all',
+    });
     expect(after.scores[0]?.value).toBe(counts.passed / 12);
     expect(after.corrected?.[0]?.value).toBe((counts.passed - 1) / 12);
-    const cell = (await lab.verbs.evaluations.matrix({ subjects: ['model:embedded-policy'], suites: ['toy-refusal'], limit: 12 })).rows[0]?.cells[0];
-    expect(cell).toMatchObject({ value: counts.passed / 12, corrected: (counts.passed - 1) / 12, marks: ['overridden'] });
+    const cell = (
+      await lab.verbs.evaluations.matrix({
+        subjects: ['model:embedded-policy'],
+        suites: ['toy-refusal'],
+        limit: 12,
+      })
+    ).rows[0]?.cells[0];
+    expect(cell).toMatchObject({
+      value: counts.passed / 12,
+      corrected: (counts.passed - 1) / 12,
+      marks: ['overridden'],
+    });
     expect((await lab.verbs.evaluations.withdrawOverride({ id, ordinal: row.ordinal })).corrected).toBeNull();
     expect(lab.engine.store.checkIntegrity()).toEqual([]);
   });
@@ -86,20 +151,46 @@ describe('evaluations that a person asks for', () => {
     const request = { subjects: ['model:embedded-policy', 'model:nobody'] };
     const matrix = await lab.verbs.evaluations.matrix(request);
     expect(matrix.columns.map(({ known }) => known)).toEqual([true, false]);
-    expect(matrix.rows.filter(({ kind }) => kind === 'suite').map(({ suite, cells }) => [suite, cells[0]?.n, cells[1]])).toEqual([['toy-refusal', 12, null], ['toy-memory', 40, null]]);
-    for (const format of ['markdown', 'latex', 'csv'] as const) expect((await lab.verbs.evaluations.exportMatrix({ request, format })).text).toContain('toy-memory');
+    expect(
+      matrix.rows
+        .filter(({ kind }) => kind === 'suite')
+        .map(({ suite, cells }) => [suite, cells[0]?.n, cells[1]]),
+    ).toEqual([
+      ['toy-refusal', 12, null],
+      ['toy-memory', 40, null],
+    ]);
+    for (const format of ['markdown', 'latex', 'csv'] as const)
+      expect((await lab.verbs.evaluations.exportMatrix({ request, format })).text).toContain('toy-memory');
     const [summary] = await lab.verbs.evaluations.summaries({ suite: 'toy-refusal' });
-    const written = await lab.verbs.evaluations.exportItems({ id: summary!.id, format: 'inspect', target: lab.scratch });
-    expect(JSON.parse(readFileSync(written.path, 'utf8'))).toMatchObject({ version: 2, status: 'success', samples: expect.arrayContaining([]) as unknown });
-    const csv = await lab.verbs.evaluations.exportItems({ id: summary!.id, format: 'csv', target: join(lab.scratch, 'answers.csv') });
+    const written = await lab.verbs.evaluations.exportItems({
+      id: summary!.id,
+      format: 'inspect',
+      target: lab.scratch,
+    });
+    expect(JSON.parse(readFileSync(written.path, 'utf8'))).toMatchObject({
+      version: 2,
+      status: 'success',
+      samples: expect.arrayContaining([]) as unknown,
+    });
+    const csv = await lab.verbs.evaluations.exportItems({
+      id: summary!.id,
+      format: 'csv',
+      target: join(lab.scratch, 'answers.csv'),
+    });
     expect(readFileSync(csv.path, 'utf8').trim().split('\n').length).toBeGreaterThanOrEqual(13);
   });
 
   it('stop when they are cancelled, keep what is graded, and are removed with it', async () => {
     const job = await lab.verbs.evaluations.start(order({ suites: ['toy-deduction'], limit: 600 }));
-    await vi.waitFor(() => expect(lab.engine.evaluations.unfinished()[0]?.summary.graded ?? 0).toBeGreaterThan(0), { timeout: 600_000, interval: 200 });
+    await vi.waitFor(
+      () => expect(lab.engine.evaluations.unfinished()[0]?.summary.graded ?? 0).toBeGreaterThan(0),
+      { timeout: 600_000, interval: 200 },
+    );
     await lab.verbs.jobs.cancel({ id: job.id });
-    expect(await lab.ended(job)).toMatchObject({ state: 'cancelled', problem: expect.stringContaining('are kept') as string });
+    expect(await lab.ended(job)).toMatchObject({
+      state: 'cancelled',
+      problem: expect.stringContaining('are kept') as string,
+    });
     const { summary } = (await lab.verbs.evaluations.unfinished())[0]!;
     expect(summary.state).toBe('stopped');
     expect(summary.graded).toBeGreaterThan(0);
@@ -110,17 +201,34 @@ describe('evaluations that a person asks for', () => {
   it('grade anew what load may have decided, and nothing else', async () => {
     const [id] = await carried(order({ suites: ['toy-choice'], limit: 6 }));
     const { store } = lab.engine;
-    await expect(lab.verbs.evaluations.rerun({ id: id! }).then((job) => lab.ended(job))).resolves.toMatchObject({ state: 'failed', problem: expect.stringContaining('No verdict') as string });
+    await expect(
+      lab.verbs.evaluations.rerun({ id: id! }).then((job) => lab.ended(job)),
+    ).resolves.toMatchObject({ state: 'failed', problem: expect.stringContaining('No verdict') as string });
     const before = [...store.eachEvaluationItem(id!)];
     const { scores } = store.requireStoredEvaluation(id!);
     store.reopenEvaluation(id!, 'a test marks a verdict');
-    store.putEvaluationItems(id!, [{ ...before[2]!, grade: { ...before[2]!.grade!, outcome: 'failed', reason: 'time', flags: ['load-affected'] } }]);
+    store.putEvaluationItems(id!, [
+      {
+        ...before[2]!,
+        grade: { ...before[2]!.grade!, outcome: 'failed', reason: 'time', flags: ['load-affected'] },
+      },
+    ]);
     store.finishEvaluation(id!, scores, 1);
-    expect(await lab.ended(await lab.verbs.evaluations.rerun({ id: id! }))).toMatchObject({ state: 'done', problem: null });
+    expect(await lab.ended(await lab.verbs.evaluations.rerun({ id: id! }))).toMatchObject({
+      state: 'done',
+      problem: null,
+    });
     const after = [...store.eachEvaluationItem(id!)];
     expect(after.toSpliced(2, 1)).toEqual(before.toSpliced(2, 1));
-    expect(after[2]!.grade).toEqual({ ...before[2]!.grade, details: { before: { outcome: 'failed', reason: 'time', under: 'load-affected' } } });
-    expect(store.requireStoredEvaluation(id!)).toMatchObject({ state: 'done', scores, counts: { loadAffected: 0 } });
+    expect(after[2]!.grade).toEqual({
+      ...before[2]!.grade,
+      details: { before: { outcome: 'failed', reason: 'time', under: 'load-affected' } },
+    });
+    expect(store.requireStoredEvaluation(id!)).toMatchObject({
+      state: 'done',
+      scores,
+      counts: { loadAffected: 0 },
+    });
     expect(store.checkIntegrity()).toEqual([]);
   });
 
@@ -132,7 +240,9 @@ describe('evaluations that a person asks for', () => {
   });
 
   it('ask a GGUF model as they ask a policy', async () => {
-    const [id] = await carried(order({ subjects: ['model:embedded-supervisor'], suites: ['toy-refusal'], limit: 3 }));
+    const [id] = await carried(
+      order({ subjects: ['model:embedded-supervisor'], suites: ['toy-refusal'], limit: 3 }),
+    );
     const summary = await lab.verbs.evaluations.get({ id: id! });
     expect(summary).toMatchObject({ state: 'done', graded: 3, plan: { subject: { format: 'gguf' } } });
     expect(summary.weightsSha256).toBe(summary.plan.subject.sha256);
@@ -143,12 +253,33 @@ describe('what can be chosen', () => {
   it('are suites with what they need and whether it is there', async () => {
     const suites = await lab.verbs.evaluations.suites();
     expect(suites.map(({ name }) => name).slice(0, 3)).toEqual(['humaneval', 'mbpp', 'livecodebench']);
-    expect(suites.find(({ name }) => name === 'humaneval')).toMatchObject({ group: 'code', items: null, source: { kind: 'dataset', state: 'absent' }, needs: { sandbox: true } });
-    expect(suites.find(({ name }) => name === 'reward-hacking')).toMatchObject({ items: 41, source: { kind: 'bundled' } });
-    expect(suites.filter(({ mini }) => mini).map(({ name }) => name)).toEqual(['toy-deduction', 'toy-induction', 'toy-arithmetic', 'toy-refusal', 'toy-over-refusal', 'toy-memory', 'toy-choice']);
+    expect(suites.find(({ name }) => name === 'humaneval')).toMatchObject({
+      group: 'code',
+      items: null,
+      source: { kind: 'dataset', state: 'absent' },
+      needs: { sandbox: true },
+    });
+    expect(suites.find(({ name }) => name === 'reward-hacking')).toMatchObject({
+      items: 41,
+      source: { kind: 'bundled' },
+    });
+    expect(suites.filter(({ mini }) => mini).map(({ name }) => name)).toEqual([
+      'toy-deduction',
+      'toy-induction',
+      'toy-arithmetic',
+      'toy-refusal',
+      'toy-over-refusal',
+      'toy-memory',
+      'toy-choice',
+    ]);
   });
   it('are models by the ids that every other verb takes', async () => {
     const subjects = await lab.verbs.evaluations.subjects();
-    expect(subjects.map(({ id, kept }) => [id, kept])).toEqual(expect.arrayContaining([['model:embedded-policy', true], ['model:embedded-supervisor', true]]));
+    expect(subjects.map(({ id, kept }) => [id, kept])).toEqual(
+      expect.arrayContaining([
+        ['model:embedded-policy', true],
+        ['model:embedded-supervisor', true],
+      ]),
+    );
   });
 });

@@ -18,11 +18,18 @@ afterAll(() => rmSync(base, { recursive: true, force: true }));
 
 type Result = Record<string, { items: StoredItem[]; scores: EvaluationScore[] }>;
 
-const resultOf = ({ store }: Engine): Result => Object.fromEntries(store.listStoredEvaluations().map(({ id, plan, scores }) => [plan.suite, { items: [...store.eachEvaluationItem(id)], scores }]));
+const resultOf = ({ store }: Engine): Result =>
+  Object.fromEntries(
+    store
+      .listStoredEvaluations()
+      .map(({ id, plan, scores }) => [plan.suite, { items: [...store.eachEvaluationItem(id)], scores }]),
+  );
 
 /** Starts the evaluation in a process of its own and kills it once `after` answers are stored. Resolves with what it said. */
 async function killAfter(folder: string, name: OrderName, after: number): Promise<string[]> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'evaluate-and-say.ts'), folder, name], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'evaluate-and-say.ts'), folder, name], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const lines: string[] = [];
   createInterface({ input: child.stdout }).on('line', (line) => {
     lines.push(line);
@@ -44,29 +51,45 @@ beforeAll(async () => {
 });
 
 describe('an evaluation whose program is killed', () => {
-  it.each([['policy', 1], ['policy', 17], ['policy', 40], ['gguf', 3], ['gguf', 20]] as const)('(%s) after %i answers goes on with the missing ones and comes to the same result', async (name, after) => {
-    const order = ORDERS[name];
-    const folder = join(base, `killed-${name}-${after}`);
-    const lines = await killAfter(folder, name, after);
-    expect(lines).not.toContain('done');
-    const engine = await openEngine(folder);
-    const unfinished = engine.evaluations.unfinished();
-    expect(unfinished.map(({ summary }) => summary.state)).toContain('stopped');
-    const before = new Set(engine.store.listStoredEvaluations().flatMap(({ id }) => engine.store.listEvaluationPlaces(id).filter(({ graded }) => graded).map(({ ordinal }) => `${id} ${ordinal}`)));
-    expect(before.size).toBeGreaterThanOrEqual(after);
-    const put = engine.store.putEvaluationItems;
-    const stored: string[] = [];
-    engine.store.putEvaluationItems = (id, items) => {
-      put(id, items);
-      stored.push(...items.map(({ ordinal }) => `${id} ${ordinal}`));
-    };
-    const { problem } = await engine.jobs.ended((await engine.evaluations.start(order)).id);
-    expect(problem).toBeNull();
-    expect(stored.filter((place) => before.has(place))).toEqual([]);
-    expect(new Set(stored).size).toBe(stored.length);
-    expect(before.size + stored.length).toBe(2 * (order.limit ?? 0));
-    expect(resultOf(engine)).toEqual(undisturbed.get(name));
-    expect(engine.store.checkIntegrity()).toEqual([]);
-    await engine.close();
-  });
+  it.each([
+    ['policy', 1],
+    ['policy', 17],
+    ['policy', 40],
+    ['gguf', 3],
+    ['gguf', 20],
+  ] as const)(
+    '(%s) after %i answers goes on with the missing ones and comes to the same result',
+    async (name, after) => {
+      const order = ORDERS[name];
+      const folder = join(base, `killed-${name}-${after}`);
+      const lines = await killAfter(folder, name, after);
+      expect(lines).not.toContain('done');
+      const engine = await openEngine(folder);
+      const unfinished = engine.evaluations.unfinished();
+      expect(unfinished.map(({ summary }) => summary.state)).toContain('stopped');
+      const before = new Set(
+        engine.store.listStoredEvaluations().flatMap(({ id }) =>
+          engine.store
+            .listEvaluationPlaces(id)
+            .filter(({ graded }) => graded)
+            .map(({ ordinal }) => `${id} ${ordinal}`),
+        ),
+      );
+      expect(before.size).toBeGreaterThanOrEqual(after);
+      const put = engine.store.putEvaluationItems;
+      const stored: string[] = [];
+      engine.store.putEvaluationItems = (id, items) => {
+        put(id, items);
+        stored.push(...items.map(({ ordinal }) => `${id} ${ordinal}`));
+      };
+      const { problem } = await engine.jobs.ended((await engine.evaluations.start(order)).id);
+      expect(problem).toBeNull();
+      expect(stored.filter((place) => before.has(place))).toEqual([]);
+      expect(new Set(stored).size).toBe(stored.length);
+      expect(before.size + stored.length).toBe(2 * (order.limit ?? 0));
+      expect(resultOf(engine)).toEqual(undisturbed.get(name));
+      expect(engine.store.checkIntegrity()).toEqual([]);
+      await engine.close();
+    },
+  );
 });

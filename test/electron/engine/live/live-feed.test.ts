@@ -6,7 +6,11 @@ const event = (runId: string): LiveEvent => ({ kind: 'changed', what: 'models', 
 const newFeed = (epoch = 'a'): LiveFeed => new LiveFeed(epoch, () => new Date(0));
 
 /** Reads until `count` events came. */
-async function read(feed: LiveFeed, from: Parameters<LiveFeed['follow']>[0], count: number): Promise<LiveBatch[]> {
+async function read(
+  feed: LiveFeed,
+  from: Parameters<LiveFeed['follow']>[0],
+  count: number,
+): Promise<LiveBatch[]> {
   const stop = new AbortController();
   const batches: LiveBatch[] = [];
   for await (const batch of feed.follow(from, stop.signal)) {
@@ -16,7 +20,8 @@ async function read(feed: LiveFeed, from: Parameters<LiveFeed['follow']>[0], cou
   return batches;
 }
 
-const numbers = (batches: readonly LiveBatch[]): number[] => batches.flatMap(({ events }) => events.map(({ seq }) => seq));
+const numbers = (batches: readonly LiveBatch[]): number[] =>
+  batches.flatMap(({ events }) => events.map(({ seq }) => seq));
 
 describe('the live feed', () => {
   it('gives a new reader what happens from now on, in order', async () => {
@@ -33,7 +38,9 @@ describe('the live feed', () => {
   it('goes on where a reader was cut off, with no loss and no double', async () => {
     const feed = newFeed();
     for (let index = 0; index < 700; index += 1) feed.tell(event(String(index)));
-    expect(numbers(await read(feed, { epoch: 'a', seq: 300 }, 400))).toEqual(Array.from({ length: 400 }, (_, index) => index + 301));
+    expect(numbers(await read(feed, { epoch: 'a', seq: 300 }, 400))).toEqual(
+      Array.from({ length: 400 }, (_, index) => index + 301),
+    );
   });
 
   it.each([
@@ -59,6 +66,7 @@ describe('the live feed', () => {
 
   it('places survive being written down; other text is no place', () => {
     expect(textToPlace(placeToText({ epoch: 'f00d', seq: 12 }))).toEqual({ epoch: 'f00d', seq: 12 });
-    for (const text of ['', '12', 'a:', ':1', 'a:-1', 'a b:1', `a:${'9'.repeat(20)}`]) expect(textToPlace(text)).toBeNull();
+    for (const text of ['', '12', 'a:', ':1', 'a:-1', 'a b:1', `a:${'9'.repeat(20)}`])
+      expect(textToPlace(text)).toBeNull();
   });
 });

@@ -12,7 +12,12 @@ const preset = (name: PresetName, change: (config: RunConfig) => void = () => {}
 
 /** What a POSIX shell makes of a line: words, with single quotes taken away. */
 function shellWords(line: string): string[] {
-  return [...line.matchAll(/(?:[^\s'\\]|\\.|'[^']*')+/g)].map(([word]) => word.replaceAll(/'([^']*)'|\\(.)/g, (_, quoted: string | undefined, escaped: string | undefined) => quoted ?? escaped ?? ''));
+  return [...line.matchAll(/(?:[^\s'\\]|\\.|'[^']*')+/g)].map(([word]) =>
+    word.replaceAll(
+      /'([^']*)'|\\(.)/g,
+      (_, quoted: string | undefined, escaped: string | undefined) => quoted ?? escaped ?? '',
+    ),
+  );
 }
 
 /** Reads a command as the terminal does. */
@@ -20,20 +25,71 @@ function configOf(command: string): RunConfig {
   const [anchor, run, flag, name, ...rest] = shellWords(command);
   expect([anchor, run, flag]).toEqual(['anchor', 'run', '--preset']);
   expect(rest.filter((_, index) => index % 2 === 0).every((word) => word === '--set')).toBe(true);
-  return buildRunConfig(PRESETS[name as PresetName], null, rest.filter((_, index) => index % 2 === 1));
+  return buildRunConfig(
+    PRESETS[name as PresetName],
+    null,
+    rest.filter((_, index) => index % 2 === 1),
+  );
 }
 
 const ODD: [string, RunConfig][] = [
   ...PRESET_NAMES.map((name): [string, RunConfig] => [`the preset ${name}`, preset(name)]),
   ['no preset at all', runConfigSchema.parse({ name: 'from nothing' })],
-  ['a name with quotes, a dollar and a line break', preset('demo', (config) => { config.name = `it's "quoted" $HOME\nand: more`; })],
-  ['names that look like other things', preset('demo', (config) => { config.name = '007'; config.policy.model = 'true'; config.supervision.model = 'null'; })],
-  ['a path with a space', preset('workstation', (config) => { config.policy.model = '/models/my model (3B)'; })],
-  ['another gate', preset('demo', (config) => { config.supervision.phases = { task: 0, plan: 0.05, thought: 1, output: 0.3, exec: 1e-3 }; })],
-  ['a KL term where there was none, and a null', preset('azr-master', (config) => { config.train.kl = { coefficient: 0.01, estimator: 'k3' }; config.train.dualClip = null; })],
-  ['lists', preset('demo', (config) => { config.azr.taskTypes = ['deduction']; config.supervision.fixedContext = ['Trace every step.', 'a, b: [c] # d']; config.azr.bannedModules = []; })],
-  ['settings of its own', preset('demo', (config) => { config.framework = 'fixed-tasks'; config.frameworkSettings = { tasks: '/data/tasks file.jsonl' }; })],
-  ['a person in the loop', runConfigSchema.parse({ ...PRESETS.demo, supervision: { ...PRESETS.demo.supervision, human: { share: 0.2 } } } satisfies RunConfigInput)],
+  [
+    'a name with quotes, a dollar and a line break',
+    preset('demo', (config) => {
+      config.name = `it's "quoted" $HOME\nand: more`;
+    }),
+  ],
+  [
+    'names that look like other things',
+    preset('demo', (config) => {
+      config.name = '007';
+      config.policy.model = 'true';
+      config.supervision.model = 'null';
+    }),
+  ],
+  [
+    'a path with a space',
+    preset('workstation', (config) => {
+      config.policy.model = '/models/my model (3B)';
+    }),
+  ],
+  [
+    'another gate',
+    preset('demo', (config) => {
+      config.supervision.phases = { task: 0, plan: 0.05, thought: 1, output: 0.3, exec: 1e-3 };
+    }),
+  ],
+  [
+    'a KL term where there was none, and a null',
+    preset('azr-master', (config) => {
+      config.train.kl = { coefficient: 0.01, estimator: 'k3' };
+      config.train.dualClip = null;
+    }),
+  ],
+  [
+    'lists',
+    preset('demo', (config) => {
+      config.azr.taskTypes = ['deduction'];
+      config.supervision.fixedContext = ['Trace every step.', 'a, b: [c] # d'];
+      config.azr.bannedModules = [];
+    }),
+  ],
+  [
+    'settings of its own',
+    preset('demo', (config) => {
+      config.framework = 'fixed-tasks';
+      config.frameworkSettings = { tasks: '/data/tasks file.jsonl' };
+    }),
+  ],
+  [
+    'a person in the loop',
+    runConfigSchema.parse({
+      ...PRESETS.demo,
+      supervision: { ...PRESETS.demo.supervision, human: { share: 0.2 } },
+    } satisfies RunConfigInput),
+  ],
 ];
 
 describe('the command line of a configuration', () => {
@@ -43,7 +99,14 @@ describe('the command line of a configuration', () => {
 
   it('names nothing but what differs from the preset', () => {
     expect(commandOf(preset('demo'))).toBe('anchor run --preset demo');
-    expect(commandOf(preset('demo', (config) => { config.steps = 8; config.supervision.phases.exec = 1; }))).toBe('anchor run --preset demo --set steps=8 --set supervision.phases.exec=1');
+    expect(
+      commandOf(
+        preset('demo', (config) => {
+          config.steps = 8;
+          config.supervision.phases.exec = 1;
+        }),
+      ),
+    ).toBe('anchor run --preset demo --set steps=8 --set supervision.phases.exec=1');
   });
 });
 
@@ -53,14 +116,20 @@ describe('a configuration as YAML', () => {
   });
 
   it('is short: what has its default is left out', () => {
-    expect(configToYaml(runConfigSchema.parse({ name: 'short', steps: 3 }))).toBe('name: short\npreset: custom\nseed: 1\nsteps: 3\n');
+    expect(configToYaml(runConfigSchema.parse({ name: 'short', steps: 3 }))).toBe(
+      'name: short\npreset: custom\nseed: 1\nsteps: 3\n',
+    );
   });
 
   it.each([
     ['no mapping', '- a\n- b', /must hold keys and values/],
     ['no YAML', 'a: [1', /not valid YAML/],
     ['an unknown key', 'azr:\n  batchsize: 3', /unknown key "azr.batchsize"/],
-    ['a value out of range', 'supervision:\n  phases: { task: 2, plan: 0, thought: 0, output: 0, exec: 0 }', /"supervision.phases.task" is not valid/],
+    [
+      'a value out of range',
+      'supervision:\n  phases: { task: 2, plan: 0, thought: 0, output: 0, exec: 0 }',
+      /"supervision.phases.task" is not valid/,
+    ],
   ])('is refused with a sentence when it is %s', (_what, text, sentence) => {
     expect(() => configFromYaml(text)).toThrow(sentence);
   });

@@ -16,7 +16,12 @@ const lab = mkdtempSync(join(tmpdir(), 'anchor-plan-'));
 let engine: Engine;
 let world: PlanWorld;
 beforeAll(async () => {
-  engine = await Engine.open({ application: join(import.meta.dirname, '../../../..'), labFolder: lab, maxActiveRuns: 1, clock: { now: () => new Date(), monotonicMs: () => performance.now() } });
+  engine = await Engine.open({
+    application: join(import.meta.dirname, '../../../..'),
+    labFolder: lab,
+    maxActiveRuns: 1,
+    clock: { now: () => new Date(), monotonicMs: () => performance.now() },
+  });
   world = planWorld(engine);
 });
 afterAll(async () => {
@@ -24,20 +29,36 @@ afterAll(async () => {
   rmSync(lab, { recursive: true, force: true });
 });
 
-const small = (change: Partial<RunConfig['azr']> = {}, p = 1, steps = 2): RunConfig => runConfigSchema.parse({
-  ...PRESETS.demo, name: 'small', steps, azr: { batchSize: 2, estimateSamples: 2, maxNewTokens: 96, ...change }, pressure: { share: 0.25, samplesPerPrompt: 2 },
-  supervision: { ...PRESETS.demo.supervision, phases: everyPhase(p), reviewer: 'rubric' },
-});
+const small = (change: Partial<RunConfig['azr']> = {}, p = 1, steps = 2): RunConfig =>
+  runConfigSchema.parse({
+    ...PRESETS.demo,
+    name: 'small',
+    steps,
+    azr: { batchSize: 2, estimateSamples: 2, maxNewTokens: 96, ...change },
+    pressure: { share: 0.25, samplesPerPrompt: 2 },
+    supervision: { ...PRESETS.demo.supervision, phases: everyPhase(p), reviewer: 'rubric' },
+  });
 
 describe('what a plan chooses from', () => {
   it('knows parameters and window of both models that come with the application, also where an entry was kept without them', async () => {
     const sizes = async (): Promise<unknown> => {
       const { policies, supervisors } = await planChoices(world);
-      return [...policies, ...supervisors].map(({ name, parameters, contextLength }) => ({ name, parameters, contextLength }));
+      return [...policies, ...supervisors].map(({ name, parameters, contextLength }) => ({
+        name,
+        parameters,
+        contextLength,
+      }));
     };
-    const known = [{ name: 'embedded-policy', parameters: expect.any(Number), contextLength: expect.any(Number) }, { name: 'embedded-supervisor', parameters: expect.any(Number), contextLength: expect.any(Number) }];
+    const known = [
+      { name: 'embedded-policy', parameters: expect.any(Number), contextLength: expect.any(Number) },
+      { name: 'embedded-supervisor', parameters: expect.any(Number), contextLength: expect.any(Number) },
+    ];
     expect(await sizes()).toEqual(known);
-    engine.store.putModel({ ...engine.store.getModel('embedded-supervisor')!, parameters: null, contextLength: null });
+    engine.store.putModel({
+      ...engine.store.getModel('embedded-supervisor')!,
+      parameters: null,
+      contextLength: null,
+    });
     expect(await sizes()).toEqual(known);
   });
 });
@@ -48,24 +69,39 @@ describe('the items of a step, counted before it runs', () => {
     const expected = expectedItems(config, world.pressure());
     const { id } = engine.startRun(config);
     expect((await engine.waitFor(id)).state).toBe('done');
-    const steps = [1, 2].map((step) => ({ rollouts: engine.store.listRollouts(id, step).filter(({ purpose }) => purpose !== 'estimate'), reviews: engine.store.listReviews(id, step) }));
+    const steps = [1, 2].map((step) => ({
+      rollouts: engine.store.listRollouts(id, step).filter(({ purpose }) => purpose !== 'estimate'),
+      reviews: engine.store.listReviews(id, step),
+    }));
     const reviews = steps.flatMap((step) => step.reviews);
     const rollouts = steps.flatMap((step) => step.rollouts);
-    const counted = (phase: string): number => reviews.filter((review) => review.phase === phase).length / steps.length;
+    const counted = (phase: string): number =>
+      reviews.filter((review) => review.phase === phase).length / steps.length;
     expect(rollouts.length / steps.length).toBe(expected.trained);
-    for (const phase of ['task', 'output', 'exec'] as const) expect([phase, counted(phase)]).toEqual([phase, expected.items[phase]]);
+    for (const phase of ['task', 'output', 'exec'] as const)
+      expect([phase, counted(phase)]).toEqual([phase, expected.items[phase]]);
     // A response that wrote no plan or thought brings no such item: the count is of responses, the reviews are of what was written.
     for (const phase of ['plan', 'thought'] as const) {
-      const missing = rollouts.filter((rollout) => (rollout[phase] ?? '').trim() === '').length / steps.length;
+      const missing =
+        rollouts.filter((rollout) => (rollout[phase] ?? '').trim() === '').length / steps.length;
       expect([phase, counted(phase) + missing]).toEqual([phase, expected.items[phase]]);
     }
   });
 
-  it.each([['azr', 6], ['fixed-tasks', 3]] as const)('follow the batches of the framework %s', (framework, batches) => {
+  it.each([
+    ['azr', 6],
+    ['fixed-tasks', 3],
+  ] as const)('follow the batches of the framework %s', (framework, batches) => {
     const config = runConfigSchema.parse({ framework, azr: { batchSize: 5 } });
     const { items, trained, proposals } = expectedItems(config, []);
     expect(trained).toBe(5 * batches);
-    expect(items).toEqual({ task: proposals, plan: trained, thought: trained, output: trained - proposals, exec: batches });
+    expect(items).toEqual({
+      task: proposals,
+      plan: trained,
+      thought: trained,
+      output: trained - proposals,
+      exec: batches,
+    });
   });
 });
 
@@ -75,7 +111,9 @@ describe('the estimate', () => {
     const [run] = engine.store.listRuns({ text: 'small' }).rows;
     const measured = estimateRun(world, like);
     expect(measured.stepSeconds).toMatchObject({ source: 'measured', from: { kind: 'run', runId: run?.id } });
-    const times = engine.store.listSteps(run?.id ?? '').map(({ timings }) => (timings['step'] ?? 0) - (timings['supervise_wait'] ?? 0));
+    const times = engine.store
+      .listSteps(run?.id ?? '')
+      .map(({ timings }) => (timings['step'] ?? 0) - (timings['supervise_wait'] ?? 0));
     expect(measured.stepSeconds?.value).toBeCloseTo(times.reduce((sum, value) => sum + value, 0) / 2, 6);
     const larger = estimateRun(world, small({ batchSize: 4 }));
     expect(larger.stepSeconds?.source).toBe('estimated');
@@ -86,13 +124,25 @@ describe('the estimate', () => {
   });
 
   it('knows nothing of a policy that was never at work here, and does not pretend to', () => {
-    const config = runConfigSchema.parse({ ...PRESETS.workstation, policy: { model: '/nowhere/model', promptPack: 'full' } });
+    const config = runConfigSchema.parse({
+      ...PRESETS.workstation,
+      policy: { model: '/nowhere/model', promptPack: 'full' },
+    });
     const { stepSeconds, plans, checkpointBytes, memory } = estimateRun(world, config);
     expect([stepSeconds, plans, checkpointBytes, memory.trainer]).toEqual([null, null, null, null]);
   });
 
   it('counts the checkpoints that a run keeps', () => {
-    expect([[24, 10], [24, 0], [1, 10], [20, 10]].map(([steps, keepEvery]) => keptCheckpoints({ steps: steps as number, checkpoints: { keepEvery: keepEvery as number } }))).toEqual([5, 3, 2, 4]);
+    expect(
+      [
+        [24, 10],
+        [24, 0],
+        [1, 10],
+        [20, 10],
+      ].map(([steps, keepEvery]) =>
+        keptCheckpoints({ steps: steps as number, checkpoints: { keepEvery: keepEvery as number } }),
+      ),
+    ).toEqual([5, 3, 2, 4]);
   });
 });
 
@@ -100,11 +150,19 @@ describe('problems of a plan', () => {
   it('name the key and what to do, before anything is started', async () => {
     await createRouter(engine).createCaller({}).plan.choices(); // takes the embedded models into the library
     const wrong = runConfigSchema.parse({
-      policy: { model: 'nobody-knows' }, azr: { maxPromptTokens: 90_000 }, supervision: { phases: everyPhase(0.5), model: 'neither', reviewerSettings: { a: 1 } },
+      policy: { model: 'nobody-knows' },
+      azr: { maxPromptTokens: 90_000 },
+      supervision: { phases: everyPhase(0.5), model: 'neither', reviewerSettings: { a: 1 } },
     });
-    expect(planProblems(world, wrong).map(({ path }) => path)).toEqual(['supervision.reviewer', 'policy.model', 'supervision.model']);
+    expect(planProblems(world, wrong).map(({ path }) => path)).toEqual([
+      'supervision.reviewer',
+      'policy.model',
+      'supervision.model',
+    ]);
     const long = runConfigSchema.parse({ azr: { maxPromptTokens: 90_000 } });
-    expect(planProblems(world, long)).toMatchObject([{ path: 'azr.maxNewTokens', sentence: expect.stringMatching(/lower azr.maxPromptTokens/) }]);
+    expect(planProblems(world, long)).toMatchObject([
+      { path: 'azr.maxNewTokens', sentence: expect.stringMatching(/lower azr.maxPromptTokens/) },
+    ]);
     expect(planProblems(world, runConfigSchema.parse(PRESETS.demo))).toEqual([]);
   });
 });
@@ -112,7 +170,12 @@ describe('problems of a plan', () => {
 describe('a timed step', () => {
   it('takes one real small step with real reviews of every phase and leaves nothing but its numbers', async () => {
     const caller = createRouter(engine).createCaller({});
-    const config = runConfigSchema.parse({ ...PRESETS.demo, name: 'timed', azr: { batchSize: 8, estimateSamples: 2, maxNewTokens: 96 }, policy: { maxConcurrent: 16 } });
+    const config = runConfigSchema.parse({
+      ...PRESETS.demo,
+      name: 'timed',
+      azr: { batchSize: 8, estimateSamples: 2, maxNewTokens: 96 },
+      policy: { maxConcurrent: 16 },
+    });
     const before = engine.store.listRuns().rows.length;
     const job = await caller.plan.probe(config);
     await expect(caller.plan.probe(config)).rejects.toThrow(/being timed already/);

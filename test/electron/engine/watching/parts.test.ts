@@ -2,7 +2,12 @@ import { describe, expect, it } from 'vitest';
 import type { LiveEvent, ResourceSample } from '../../../../electron/contract/index.ts';
 import { ChildWatch } from '../../../../electron/engine/watching/child-watch.ts';
 import { parseGpus, readGpus } from '../../../../electron/engine/watching/gpu.ts';
-import { parseStat, readProcesses, residentBytes, subtree } from '../../../../electron/engine/watching/process-usage.ts';
+import {
+  parseStat,
+  readProcesses,
+  residentBytes,
+  subtree,
+} from '../../../../electron/engine/watching/process-usage.ts';
 import { ResourceMeter, stepUsage } from '../../../../electron/engine/watching/resource-meter.ts';
 
 type ChildEvent = Extract<LiveEvent, { kind: 'child' }>;
@@ -11,8 +16,18 @@ describe('the watch over child processes', () => {
   const watchAt = () => {
     const clock = { ms: 0 };
     const told: ChildEvent[] = [];
-    const watch = new ChildWatch((event) => { if (event.kind === 'child') told.push(event); }, () => clock.ms);
-    return { clock, told, watch, states: () => told.map(({ child, state, seconds }) => `${child} ${state} ${seconds}`) };
+    const watch = new ChildWatch(
+      (event) => {
+        if (event.kind === 'child') told.push(event);
+      },
+      () => clock.ms,
+    );
+    return {
+      clock,
+      told,
+      watch,
+      states: () => told.map(({ child, state, seconds }) => `${child} ${state} ${seconds}`),
+    };
   };
 
   it('tells silence once, with the limit after which the process is given up, and that it is back', () => {
@@ -20,7 +35,10 @@ describe('the watch over child processes', () => {
     const { onState, onEvent } = watch.follow('trainer', 'run-1', 'trainer of run-1');
     onState({ state: 'running', pid: 42 });
     onEvent('heartbeat', { activeReqs: 0, lastProgressTs: 1 });
-    for (const ms of [4_000, 9_000, 12_000]) { clock.ms = ms; watch.look(); }
+    for (const ms of [4_000, 9_000, 12_000]) {
+      clock.ms = ms;
+      watch.look();
+    }
     onEvent('heartbeat', { activeReqs: 0, lastProgressTs: 1 });
     watch.look();
     expect(states()).toEqual(['trainer silent 9', 'trainer ready 0']);
@@ -49,7 +67,12 @@ describe('the watch over child processes', () => {
     watch.follow('trainer', 'run-1', 'trainer of run-1').onState({ state: 'running', pid: 7 });
     onState({ state: 'running', pid: 42 });
     onState({ state: 'restarting', afterMs: 2000, reason: 'It was killed.' });
-    expect(told.at(-1)).toMatchObject({ child: 'supervisor', runId: null, state: 'lost', detail: 'It was killed.' });
+    expect(told.at(-1)).toMatchObject({
+      child: 'supervisor',
+      runId: null,
+      state: 'lost',
+      detail: 'It was killed.',
+    });
     expect(watch.living()).toEqual([{ name: 'trainer', runId: 'run-1', pid: 7 }]);
     expect(watch.statesOf('run-1').map(({ child }) => child)).toEqual(['supervisor', 'trainer']);
     watch.forgetRun('run-1');
@@ -66,8 +89,18 @@ describe('what a process takes', () => {
     expect(parseStat(5, `5 (a) b (c) ${fields.join(' ')}`)).toEqual({ pid: 5, parent: 11, cpuSeconds: 3 });
   });
   it('counts its descendants but not those that are counted by themselves', () => {
-    const tree = [[1, 0], [2, 1], [3, 2], [4, 1], [5, 4]].map(([pid, parent]) => ({ pid: pid as number, parent: parent as number, cpuSeconds: 1 }));
-    expect(subtree(tree, 1, new Set([4])).map(({ pid }) => pid).sort()).toEqual([1, 2, 3]);
+    const tree = [
+      [1, 0],
+      [2, 1],
+      [3, 2],
+      [4, 1],
+      [5, 4],
+    ].map(([pid, parent]) => ({ pid: pid as number, parent: parent as number, cpuSeconds: 1 }));
+    expect(
+      subtree(tree, 1, new Set([4]))
+        .map(({ pid }) => pid)
+        .sort(),
+    ).toEqual([1, 2, 3]);
     expect(subtree(tree, 9, new Set())).toEqual([]);
   });
   it.runIf(process.platform === 'linux')('finds this process among all, with the memory it holds', () => {
@@ -81,7 +114,9 @@ describe('what a process takes', () => {
 
 describe('cards', () => {
   it('are read line by line, a name with a comma too, and one that tells nothing is left out', () => {
-    expect(parseGpus('NVIDIA A, B, 37, 1024, 2048\nOld, [N/A], 1, 2\n')).toEqual([{ name: 'NVIDIA A, B', busy: 0.37, memoryUsed: 1024 ** 3, memoryTotal: 2 * 1024 ** 3 }]);
+    expect(parseGpus('NVIDIA A, B, 37, 1024, 2048\nOld, [N/A], 1, 2\n')).toEqual([
+      { name: 'NVIDIA A, B', busy: 0.37, memoryUsed: 1024 ** 3, memoryTotal: 2 * 1024 ** 3 },
+    ]);
   });
   it('are missing where the program is, and silent where it fails', async () => {
     expect(await readGpus('no-such-program-here')).toBe('missing');
@@ -93,7 +128,13 @@ describe('the meter', () => {
   it('measures the machine and this process, keeps the samples and tells them', () => {
     let ms = 0;
     const told: LiveEvent[] = [];
-    const meter = new ResourceMeter({ labRoot: '/', living: () => [], tell: (event) => told.push(event), now: () => new Date(0), nowMs: () => ms });
+    const meter = new ResourceMeter({
+      labRoot: '/',
+      living: () => [],
+      tell: (event) => told.push(event),
+      now: () => new Date(0),
+      nowMs: () => ms,
+    });
     const first = meter.sample();
     expect([first.cpu, first.processes[0]?.cpu ?? null]).toEqual([null, null]);
     for (let at = 0; at < 3e7; at += 1) Math.sqrt(at); // so that there is work to be measured
@@ -107,18 +148,41 @@ describe('the meter', () => {
     expect(told).toHaveLength(2);
   });
   it('does not measure twice within a moment, where shares would be noise', () => {
-    const meter = new ResourceMeter({ labRoot: '/', living: () => [], tell: () => {}, now: () => new Date(0), nowMs: () => 5 });
+    const meter = new ResourceMeter({
+      labRoot: '/',
+      living: () => [],
+      tell: () => {},
+      now: () => new Date(0),
+      nowMs: () => 5,
+    });
     expect(meter.sample()).toBe(meter.sample());
   });
   it('sums up a step: shares as means, memory as peaks, only of the run and what all share', () => {
     const sample = (cpu: number | null, trainer: number, foreign: number): ResourceSample => ({
-      at: '2026-01-01T00:00:00.000Z', cpu, cores: 2, memory: { used: trainer * 10, total: 1e6 }, disk: { free: 1000 - trainer, total: 1e6 },
-      gpus: [{ name: 'a', busy: 0.5, memoryUsed: trainer, memoryTotal: 99 }, { name: 'b', busy: 1, memoryUsed: 1, memoryTotal: 99 }],
-      processes: [{ name: 'trainer', runId: 'mine', cpu: trainer, memory: trainer }, { name: 'trainer', runId: 'other', cpu: foreign, memory: foreign }, { name: 'runner', runId: null, cpu: null, memory: 4 }],
+      at: '2026-01-01T00:00:00.000Z',
+      cpu,
+      cores: 2,
+      memory: { used: trainer * 10, total: 1e6 },
+      disk: { free: 1000 - trainer, total: 1e6 },
+      gpus: [
+        { name: 'a', busy: 0.5, memoryUsed: trainer, memoryTotal: 99 },
+        { name: 'b', busy: 1, memoryUsed: 1, memoryTotal: 99 },
+      ],
+      processes: [
+        { name: 'trainer', runId: 'mine', cpu: trainer, memory: trainer },
+        { name: 'trainer', runId: 'other', cpu: foreign, memory: foreign },
+        { name: 'runner', runId: null, cpu: null, memory: 4 },
+      ],
     });
     expect(stepUsage([sample(null, 2, 100), sample(0.5, 4, 100)], 'mine')).toEqual({
-      'resources/cpu_share': 0.5, 'resources/memory_bytes': 40, 'resources/trainer/cores': 3, 'resources/trainer/memory_bytes': 4, 'resources/runner/memory_bytes': 4,
-      'resources/gpu_share': 0.75, 'resources/gpu_memory_bytes': 5, 'resources/disk_free_bytes': 996,
+      'resources/cpu_share': 0.5,
+      'resources/memory_bytes': 40,
+      'resources/trainer/cores': 3,
+      'resources/trainer/memory_bytes': 4,
+      'resources/runner/memory_bytes': 4,
+      'resources/gpu_share': 0.75,
+      'resources/gpu_memory_bytes': 5,
+      'resources/disk_free_bytes': 996,
     });
     expect(stepUsage([], 'mine')).toEqual({});
   });

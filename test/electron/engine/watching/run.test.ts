@@ -16,18 +16,42 @@ const events: LiveEvent[] = [];
 const call = () => createRouter(engine).createCaller({});
 
 beforeAll(async () => {
-  engine = await Engine.open({ application: join(import.meta.dirname, '../../../..'), labFolder: lab, clock: { now: () => new Date(), monotonicMs: () => performance.now() } });
+  engine = await Engine.open({
+    application: join(import.meta.dirname, '../../../..'),
+    labFolder: lab,
+    clock: { now: () => new Date(), monotonicMs: () => performance.now() },
+  });
   const stop = new AbortController();
-  void (async () => { for await (const batch of engine.live.follow(null, stop.signal)) events.push(...batch.events.map(({ event }) => event)); })();
-  runId = engine.startRun(runConfigSchema.parse({
-    ...PRESETS.demo, name: 'watched', steps: STEPS, azr: { batchSize: 2, estimateSamples: 2, maxNewTokens: 64 }, checkpoints: { keepEvery: 0 },
-    pressure: { share: 0.2, samplesPerPrompt: 2 },
-    supervision: { ...PRESETS.demo.supervision, reviewer: 'rubric', phases: { task: 1, plan: 1, thought: 1, output: 1, exec: 1 }, minimumSupport: 1, expirySteps: 1 },
-  })).id;
-  const unsubscribe = engine.onProgress((progress) => { if (progress.stage === 'committed' && progress.step === 1) void call().live.keepCheckpoint({ runId }); });
+  void (async () => {
+    for await (const batch of engine.live.follow(null, stop.signal))
+      events.push(...batch.events.map(({ event }) => event));
+  })();
+  runId = engine.startRun(
+    runConfigSchema.parse({
+      ...PRESETS.demo,
+      name: 'watched',
+      steps: STEPS,
+      azr: { batchSize: 2, estimateSamples: 2, maxNewTokens: 64 },
+      checkpoints: { keepEvery: 0 },
+      pressure: { share: 0.2, samplesPerPrompt: 2 },
+      supervision: {
+        ...PRESETS.demo.supervision,
+        reviewer: 'rubric',
+        phases: { task: 1, plan: 1, thought: 1, output: 1, exec: 1 },
+        minimumSupport: 1,
+        expirySteps: 1,
+      },
+    }),
+  ).id;
+  const unsubscribe = engine.onProgress((progress) => {
+    if (progress.stage === 'committed' && progress.step === 1) void call().live.keepCheckpoint({ runId });
+  });
   await engine.waitFor(runId);
   unsubscribe();
-  await vi.waitFor(() => expect(events.some((event) => event.kind === 'run' && event.state === 'done')).toBe(true), { timeout: 20_000 });
+  await vi.waitFor(
+    () => expect(events.some((event) => event.kind === 'run' && event.state === 'done')).toBe(true),
+    { timeout: 20_000 },
+  );
   stop.abort();
 });
 afterAll(async () => {
@@ -39,24 +63,38 @@ describe('a run that is watched', () => {
   it('has a course: seconds by sub-phase, reviews and retries of every step', async () => {
     const { steps, timings, reviews, retries } = await call().live.course({ runId });
     expect(steps).toEqual([1, 2, 3, 4]);
-    for (const name of ['step', 'gen', 'update_actor', 'save_checkpoint']) expect(timings[name]?.every((seconds) => seconds !== null && seconds > 0), name).toBe(true);
+    for (const name of ['step', 'gen', 'update_actor', 'save_checkpoint'])
+      expect(
+        timings[name]?.every((seconds) => seconds !== null && seconds > 0),
+        name,
+      ).toBe(true);
     const stored = steps.map((step) => engine.store.listReviews(runId, step));
-    expect(reviews).toEqual(stored.map((each) => each.filter(({ status }) => status === 'done' || status === 'quarantined').length));
+    expect(reviews).toEqual(
+      stored.map((each) => each.filter(({ status }) => status === 'done' || status === 'quarantined').length),
+    );
     expect(retries).toEqual(stored.map((each) => each.filter(({ decision }) => decision === 'retry').length));
     expect(retries.reduce((sum, each) => sum + each, 0)).toBeGreaterThan(0);
   });
 
   it('tells with each step as many retries as its course has', async () => {
     const { retries } = await call().live.course({ runId });
-    expect(events.flatMap((event) => (event.kind === 'step' ? [event.metrics['supervision/retries']] : []))).toEqual(retries);
+    expect(
+      events.flatMap((event) => (event.kind === 'step' ? [event.metrics['supervision/retries']] : [])),
+    ).toEqual(retries);
   });
 
   it('stores what each step took of the machine', async () => {
-    const names = ['resources/memory_bytes', 'resources/trainer/memory_bytes', 'resources/disk_free_bytes', 'no/such'];
+    const names = [
+      'resources/memory_bytes',
+      'resources/trainer/memory_bytes',
+      'resources/disk_free_bytes',
+      'no/such',
+    ];
     const { steps, values } = await call().live.metrics({ runId, names });
     expect(values['resources/memory_bytes']?.every((bytes) => (bytes ?? 0) > 0)).toBe(true);
     expect(values['resources/disk_free_bytes']?.every((bytes) => (bytes ?? 0) > 0)).toBe(true);
-    if (process.platform === 'linux') expect(values['resources/trainer/memory_bytes']?.every((bytes) => (bytes ?? 0) > 50e6)).toBe(true);
+    if (process.platform === 'linux')
+      expect(values['resources/trainer/memory_bytes']?.every((bytes) => (bytes ?? 0) > 50e6)).toBe(true);
     expect(values['no/such']).toEqual(steps.map(() => null));
     expect((await call().live.resources()).length).toBeGreaterThanOrEqual(STEPS);
   });
@@ -66,11 +104,16 @@ describe('a run that is watched', () => {
     const kept = engine.store.listCheckpoints(runId).map(({ step }) => step);
     expect(kept).toEqual([0, 1, 3, 4]);
     const { folder } = engine.store.getRun(runId) ?? { folder: '' };
-    for (const step of kept) expect(existsSync(engine.lab.run(folder).checkpoint(step)), `step ${step}`).toBe(true);
+    for (const step of kept)
+      expect(existsSync(engine.lab.run(folder).checkpoint(step)), `step ${step}`).toBe(true);
   });
 
   it('refuses to keep a checkpoint where no step is stored', async () => {
-    const queued = engine.store.createRun({ id: 'empty', config: runConfigSchema.parse({ name: 'empty' }), folder: 'runs/empty' });
+    const queued = engine.store.createRun({
+      id: 'empty',
+      config: runConfigSchema.parse({ name: 'empty' }),
+      folder: 'runs/empty',
+    });
     await expect(call().live.keepCheckpoint({ runId: queued.id })).rejects.toThrow(/no step stored yet/);
     expect(await call().live.redo({ runId: queued.id })).toMatch(/begins with step 1/);
   });
@@ -89,15 +132,28 @@ describe('a run that is watched', () => {
       expect(line.supports[0]?.context).toBe(line.firstContext);
       expect(line.supports.reduce((sum, { reviews }) => sum + reviews, 0)).toBe(line.sources);
       expect(line.left === null).toBe(line.lastContext === newestContext);
-      if (line.left !== null) expect(line.left).toEqual({ context: line.lastContext + 1, reason: engine.store.getContext(runId, line.lastContext + 1)?.removed.find(({ id }) => id === line.id)?.reason });
+      if (line.left !== null)
+        expect(line.left).toEqual({
+          context: line.lastContext + 1,
+          reason: engine.store
+            .getContext(runId, line.lastContext + 1)
+            ?.removed.find(({ id }) => id === line.id)?.reason,
+        });
     }
   });
 
   it('counts what came before and after a change of the context, by role', async () => {
     const around = await call().contexts.around({ runId, at: 3, window: 2 });
     const solver = around.find(({ role }) => role === 'solver');
-    expect([solver?.before?.fromStep, solver?.before?.toStep, solver?.after?.fromStep, solver?.after?.toStep]).toEqual([1, 2, 3, 4]);
-    const trained = engine.store.pageRollouts(runId, { fromStep: 1, toStep: 2, role: 'solver' }, { limit: 500 }).rows.filter(({ reward }) => reward !== null);
+    expect([
+      solver?.before?.fromStep,
+      solver?.before?.toStep,
+      solver?.after?.fromStep,
+      solver?.after?.toStep,
+    ]).toEqual([1, 2, 3, 4]);
+    const trained = engine.store
+      .pageRollouts(runId, { fromStep: 1, toStep: 2, role: 'solver' }, { limit: 500 })
+      .rows.filter(({ reward }) => reward !== null);
     expect(solver?.before?.n).toBe(trained.length);
     expect((await call().contexts.around({ runId, at: 1, window: 2 }))[0]?.before).toBeNull();
   });
@@ -105,9 +161,18 @@ describe('a run that is watched', () => {
 
 describe('a run that is resumed at the very moment it says that it is paused', () => {
   it('waits for its own end and goes on', async () => {
-    const { id } = engine.startRun(runConfigSchema.parse({
-      ...PRESETS.demo, name: 'hasty', steps: 2, azr: { batchSize: 2, estimateSamples: 2, maxNewTokens: 48 }, supervision: { ...PRESETS.demo.supervision, phases: { task: 0, plan: 0, thought: 0, output: 0, exec: 0 } },
-    }));
+    const { id } = engine.startRun(
+      runConfigSchema.parse({
+        ...PRESETS.demo,
+        name: 'hasty',
+        steps: 2,
+        azr: { batchSize: 2, estimateSamples: 2, maxNewTokens: 48 },
+        supervision: {
+          ...PRESETS.demo.supervision,
+          phases: { task: 0, plan: 0, thought: 0, output: 0, exec: 0 },
+        },
+      }),
+    );
     const resumed = Promise.withResolvers<{ wasEnding: boolean; redo: string }>();
     const tell = engine.live.tell.bind(engine.live);
     const heard = vi.spyOn(engine.live, 'tell').mockImplementation((event) => {
@@ -118,7 +183,10 @@ describe('a run that is resumed at the very moment it says that it is paused', (
     });
     engine.pause(id);
     expect(await engine.waitFor(id)).toMatchObject({ state: 'paused', committedSteps: 1 });
-    expect(await resumed.promise).toEqual({ wasEnding: true, redo: 'Continuing with step 2 of 2; nothing is repeated.' });
+    expect(await resumed.promise).toEqual({
+      wasEnding: true,
+      redo: 'Continuing with step 2 of 2; nothing is repeated.',
+    });
     heard.mockRestore();
     expect(await engine.waitFor(id)).toMatchObject({ state: 'done', committedSteps: 2 });
     expect(engine.isActive(id)).toBe(false);

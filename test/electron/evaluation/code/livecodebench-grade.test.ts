@@ -1,58 +1,128 @@
 import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { gradeLiveCodeBench, readProblem, testsOf, type LiveCodeBenchGrade, type LiveCodeBenchProblem } from '../../../../electron/evaluation/code/index.ts';
+import {
+  gradeLiveCodeBench,
+  readProblem,
+  testsOf,
+  type LiveCodeBenchGrade,
+  type LiveCodeBenchProblem,
+} from '../../../../electron/evaluation/code/index.ts';
 import { useRunner } from '../../real-runner.ts';
 import { hasShared, sharedLines } from './support.ts';
 
 const runner = useRunner();
-const grade = (problem: LiveCodeBenchProblem, program: string, testSeconds = 6): Promise<LiveCodeBenchGrade> => (
-  gradeLiveCodeBench(problem, program, { runner: runner(), loadAverage: () => 0.5 }, { testSeconds })
-);
+const grade = (
+  problem: LiveCodeBenchProblem,
+  program: string,
+  testSeconds = 6,
+): Promise<LiveCodeBenchGrade> =>
+  gradeLiveCodeBench(problem, program, { runner: runner(), loadAverage: () => 0.5 }, { testSeconds });
 
 /** A problem of our own in the published form. */
-function problemOf(tests: { input: string; output: string }[], functionName: string | null = null): LiveCodeBenchProblem {
+function problemOf(
+  tests: { input: string; output: string }[],
+  functionName: string | null = null,
+): LiveCodeBenchProblem {
   const testtype = functionName === null ? 'stdin' : 'functional';
-  return readProblem(JSON.stringify({
-    question_title: 'Own', question_content: 'A problem of our own.', platform: 'atcoder', question_id: 'own_a', contest_id: 'own', contest_date: '2025-01-04T00:00:00',
-    starter_code: '', difficulty: 'easy', public_test_cases: '[]', private_test_cases: JSON.stringify(tests.map((test) => ({ ...test, testtype }))),
-    metadata: functionName === null ? '{}' : JSON.stringify({ func_name: functionName }),
-  }), 'The test');
+  return readProblem(
+    JSON.stringify({
+      question_title: 'Own',
+      question_content: 'A problem of our own.',
+      platform: 'atcoder',
+      question_id: 'own_a',
+      contest_id: 'own',
+      contest_date: '2025-01-04T00:00:00',
+      starter_code: '',
+      difficulty: 'easy',
+      public_test_cases: '[]',
+      private_test_cases: JSON.stringify(tests.map((test) => ({ ...test, testtype }))),
+      metadata: functionName === null ? '{}' : JSON.stringify({ func_name: functionName }),
+    }),
+    'The test',
+  );
 }
 
-const ADD = problemOf([{ input: '1 2\n', output: '3\n' }, { input: '10 -4\n', output: '6\n' }]);
+const ADD = problemOf([
+  { input: '1 2\n', output: '3\n' },
+  { input: '10 -4\n', output: '6\n' },
+]);
 const ECHO = problemOf([{ input: 'a\nb\n\nc', output: 'a b' }]);
 
 describe.skipIf(!hasShared)('the synthetic solutions (in ../shared/data)', () => {
-  const problems = new Map(hasShared ? sharedLines('vectors/lcb_format_synthetic.jsonl').map((line) => readProblem(line, 'A line')).map((problem) => [problem.id, problem]) : []);
-  const solutions = hasShared ? sharedLines('vectors/lcb_synthetic_solutions.jsonl').map((line) => JSON.parse(line) as { question_id: string; code: string; why: string; upstream_result: unknown[]; upstream_pass: boolean }) : [];
+  const problems = new Map(
+    hasShared
+      ? sharedLines('vectors/lcb_format_synthetic.jsonl')
+          .map((line) => readProblem(line, 'A line'))
+          .map((problem) => [problem.id, problem])
+      : [],
+  );
+  const solutions = hasShared
+    ? sharedLines('vectors/lcb_synthetic_solutions.jsonl').map(
+        (line) =>
+          JSON.parse(line) as {
+            question_id: string;
+            code: string;
+            why: string;
+            upstream_result: unknown[];
+            upstream_pass: boolean;
+          },
+      )
+    : [];
 
   it('come with problems whose packed tests are read', () => {
     expect([...problems.values()].map((problem) => testsOf(problem).length)).toEqual([3, 2, 3, 3, 3, 2]);
     expect(testsOf(problems.get('syn_big')!)[1]!.input.length).toBeGreaterThan(60_000);
   });
 
-  it.each(solutions)('$question_id, $why: the original says $upstream_result', async ({ question_id, code, upstream_result, upstream_pass }) => {
-    const verdict = await grade(problems.get(question_id)!, code, 2);
-    expect({ results: verdict.results, solved: verdict.solved }).toEqual({ results: upstream_result, solved: upstream_pass });
-  });
+  it.each(solutions)(
+    '$question_id, $why: the original says $upstream_result',
+    async ({ question_id, code, upstream_result, upstream_pass }) => {
+      const verdict = await grade(problems.get(question_id)!, code, 2);
+      expect({ results: verdict.results, solved: verdict.solved }).toEqual({
+        results: upstream_result,
+        solved: upstream_pass,
+      });
+    },
+  );
 });
 
 describe('a program that reads standard input', () => {
   it.each([
     ['input()', 'a, b = map(int, input().split())\nprint(a + b)'],
-    ['iteration over the lines', 'import sys\nfor line in sys.stdin:\n    print(sum(map(int, line.split())))'],
+    [
+      'iteration over the lines',
+      'import sys\nfor line in sys.stdin:\n    print(sum(map(int, line.split())))',
+    ],
     ['builtins.open', 'import builtins\nprint(sum(map(int, builtins.open(0).read().split())))'],
     ['bytes', 'import sys\nprint(sum(map(int, sys.stdin.buffer.read().split())))'],
-    ['names of the prelude without importing them', 'from math import *\nprint(reduce(add, map(int, input().split())) + floor(0.5) + len(Counter()))'],
-    ['a thread that is waited for', 'import threading\ndef main():\n    print(sum(map(int, input().split())))\nt = threading.Thread(target=main)\nt.start()\nt.join()'],
-    ['deep recursion', 'def down(n): return n and down(n - 1)\ndown(30000)\nprint(sum(map(int, input().split())))'],
+    [
+      'names of the prelude without importing them',
+      'from math import *\nprint(reduce(add, map(int, input().split())) + floor(0.5) + len(Counter()))',
+    ],
+    [
+      'a thread that is waited for',
+      'import threading\ndef main():\n    print(sum(map(int, input().split())))\nt = threading.Thread(target=main)\nt.start()\nt.join()',
+    ],
+    [
+      'deep recursion',
+      'def down(n): return n and down(n - 1)\ndown(30000)\nprint(sum(map(int, input().split())))',
+    ],
   ])('may do so by %s', async (_, program) => {
-    expect(await grade(ADD, program)).toMatchObject({ solved: true, strictlySolved: true, results: [true, true], failure: null, flags: [] });
+    expect(await grade(ADD, program)).toMatchObject({
+      solved: true,
+      strictlySolved: true,
+      results: [true, true],
+      failure: null,
+      flags: [],
+    });
   });
 
   it('meets an empty line as the end of the file, as in the original', async () => {
     expect(await grade(ECHO, 'a = input()\nb = input()\nprint(a, b)')).toMatchObject({ solved: true });
-    expect(await grade(ECHO, 'a = input()\nb = input()\ninput()\nprint(a, b)')).toMatchObject({ results: [-4], failure: { error: 'EOFError' } });
+    expect(await grade(ECHO, 'a = input()\nb = input()\ninput()\nprint(a, b)')).toMatchObject({
+      results: [-4],
+      failure: { error: 'EOFError' },
+    });
   });
 
   it('finds nothing behind names that the prelude bound before its input came, as in the original', async () => {
@@ -61,7 +131,8 @@ describe('a program that reads standard input', () => {
   });
 
   it('starts anew for every test but keeps what it imported', async () => {
-    const program = 'import collections\nseen = getattr(collections, "seen", 0)\ncollections.seen = seen + 1\na, b = map(int, input().split())\nprint(a + b if seen < 2 else 0)\nassert "visits" not in globals()\nglobal visits\nvisits = 1';
+    const program =
+      'import collections\nseen = getattr(collections, "seen", 0)\ncollections.seen = seen + 1\na, b = map(int, input().split())\nprint(a + b if seen < 2 else 0)\nassert "visits" not in globals()\nglobal visits\nvisits = 1';
     expect((await grade(ADD, program)).results).toEqual([true, -4]);
   });
 
@@ -81,18 +152,36 @@ describe('a program that reads standard input', () => {
 
   it('that swallows its alarm ends when the whole time is up', async () => {
     const stubborn = 'while True:\n    try:\n        while True: pass\n    except BaseException: pass';
-    expect(await grade(problemOf([{ input: '', output: '1' }]), stubborn, 0.2)).toMatchObject({ results: [-1], failure: { error: 'timeout' } });
+    expect(await grade(problemOf([{ input: '', output: '1' }]), stubborn, 0.2)).toMatchObject({
+      results: [-1],
+      failure: { error: 'timeout' },
+    });
   });
 
   it('is told what it printed instead', async () => {
     const verdict = await grade(ADD, 'print(3)');
-    expect(verdict.failure).toEqual({ test: 1, code: -2, error: null, input: '10 -4\n', expected: '6\n', output: '3\n' });
+    expect(verdict.failure).toEqual({
+      test: 1,
+      code: -2,
+      error: null,
+      input: '10 -4\n',
+      expected: '6\n',
+      output: '3\n',
+    });
   });
 
   it('may print a megabyte', async () => {
     const long = `${'x'.repeat(999)}\n`.repeat(1000);
-    expect(await grade(problemOf([{ input: '1000', output: long }]), 'for _ in range(int(input())): print("x" * 999)')).toMatchObject({ solved: true });
-    const wrong = await grade(problemOf([{ input: '1000', output: long }]), 'for _ in range(int(input())): print("y" * 999)');
+    expect(
+      await grade(
+        problemOf([{ input: '1000', output: long }]),
+        'for _ in range(int(input())): print("x" * 999)',
+      ),
+    ).toMatchObject({ solved: true });
+    const wrong = await grade(
+      problemOf([{ input: '1000', output: long }]),
+      'for _ in range(int(input())): print("y" * 999)',
+    );
     expect(wrong.failure?.output?.length).toBeLessThan(330);
   });
 
@@ -109,7 +198,10 @@ describe('a program that reads standard input', () => {
 describe('a method or function', () => {
   const LAST = problemOf([{ input: '[1, 2.0, null]\n"x"', output: '[1, 2.0, null]' }], 'same');
   it.each([
-    ['of Solution', 'class Solution:\n    def same(self, items: List[int], name: str):\n        return items'],
+    [
+      'of Solution',
+      'class Solution:\n    def same(self, items: List[int], name: str):\n        return items',
+    ],
     ['of the module', 'def same(items, name): return items'],
     ['that returns a tuple', 'def same(items, name): return tuple(items)'],
     ['with equal numbers of other types', 'def same(items, name): return [True, 2, None]'],
@@ -121,7 +213,11 @@ describe('a method or function', () => {
     ['an inner tuple', 'def same(items, name): return [tuple(items)]', [false]],
     ['another value', 'def same(items, name): return name', [false]],
     ['too few parameters', 'def same(items): return items', [-4]],
-    ['a Solution that cannot be made', 'class Solution:\n    def __init__(self, x): pass\n    def same(self, a, b): return a', [-4]],
+    [
+      'a Solution that cannot be made',
+      'class Solution:\n    def __init__(self, x): pass\n    def same(self, a, b): return a',
+      [-4],
+    ],
     ['leaving by SystemExit', 'import sys\ndef same(a, b): sys.exit(0)', [-5]],
     ['leaving on import', 'import sys\nsys.exit(0)', [-5]],
   ])('with %s does not', async (_, program, results) => {
@@ -129,14 +225,24 @@ describe('a method or function', () => {
   });
 
   it('that returns something equal to everything is caught beside the compatible verdict', async () => {
-    const program = 'class All:\n    def __eq__(self, other): return True\ndef same(items, name): return All()';
-    expect(await grade(LAST, program)).toMatchObject({ solved: true, strictlySolved: false, flags: ['forged-equality'] });
+    const program =
+      'class All:\n    def __eq__(self, other): return True\ndef same(items, name): return All()';
+    expect(await grade(LAST, program)).toMatchObject({
+      solved: true,
+      strictlySolved: false,
+      flags: ['forged-equality'],
+    });
   });
 });
 
 describe('private tests', () => {
-  const packed = (pickle: Buffer): LiveCodeBenchProblem => ({ ...ADD, packedTests: { publicTests: '[]', privateTests: deflateSync(pickle).toString('base64') } });
+  const packed = (pickle: Buffer): LiveCodeBenchProblem => ({
+    ...ADD,
+    packedTests: { publicTests: '[]', privateTests: deflateSync(pickle).toString('base64') },
+  });
   it('that are no packed text stop the grading before anything is run', async () => {
-    await expect(grade(packed(Buffer.from('cos\nsystem\n.')), 'print(1)')).rejects.toThrow(/refused at byte 0: opcode 0x63/);
+    await expect(grade(packed(Buffer.from('cos\nsystem\n.')), 'print(1)')).rejects.toThrow(
+      /refused at byte 0: opcode 0x63/,
+    );
   });
 });

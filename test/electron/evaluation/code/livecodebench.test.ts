@@ -3,62 +3,152 @@ import { closeSync, mkdirSync, openSync, rmSync, writeFileSync, writeSync } from
 import { join } from 'node:path';
 import { deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { erratumOf, inWindow, liveCodeBenchPrompt, readProblem, readReleases, scoreLiveCodeBench, testsOf, type LiveCodeBenchProblem, type ProblemResult } from '../../../../electron/evaluation/code/index.ts';
-import { compareOutputs, decimalKey } from '../../../../electron/evaluation/code/livecodebench/compare-lines.ts';
+import {
+  erratumOf,
+  inWindow,
+  liveCodeBenchPrompt,
+  readProblem,
+  readReleases,
+  scoreLiveCodeBench,
+  testsOf,
+  type LiveCodeBenchProblem,
+  type ProblemResult,
+} from '../../../../electron/evaluation/code/index.ts';
+import {
+  compareOutputs,
+  decimalKey,
+} from '../../../../electron/evaluation/code/livecodebench/compare-lines.ts';
 import { textOfPickle } from '../../../../electron/evaluation/code/livecodebench/pickle.ts';
 import { root } from '../../real-runner.ts';
 import { hasShared, scratchFolder, sharedLines } from './support.ts';
 
 const PYTHON = join(root, '.venv/bin/python');
-const pickled = (expression: string, protocol: number): Buffer => execFileSync(PYTHON, ['-I', '-c', `import pickle, sys\nsys.stdout.buffer.write(pickle.dumps(${expression}, protocol=${protocol}))`], { maxBuffer: 1 << 26 });
-const textOf = (text: string): string => `[{"input": ${JSON.stringify(text)}, "output": "", "testtype": "stdin"}]`;
+const pickled = (expression: string, protocol: number): Buffer =>
+  execFileSync(
+    PYTHON,
+    [
+      '-I',
+      '-c',
+      `import pickle, sys\nsys.stdout.buffer.write(pickle.dumps(${expression}, protocol=${protocol}))`,
+    ],
+    { maxBuffer: 1 << 26 },
+  );
+const textOf = (text: string): string =>
+  `[{"input": ${JSON.stringify(text)}, "output": "", "testtype": "stdin"}]`;
 
 describe('a packed text', () => {
   it.each([
-    ['of protocol 2', '"plain"', 2], ['of protocol 3', '"plain"', 3], ['of protocol 4', '"plain"', 4], ['of protocol 5', '"plain"', 5],
-    ['with more than a byte of length', '"x" * 300', 4], ['with a frame', '"x" * 70000', 4], ['beyond ASCII', '"é😀" * 10', 4], ['that is empty', '""', 4],
+    ['of protocol 2', '"plain"', 2],
+    ['of protocol 3', '"plain"', 3],
+    ['of protocol 4', '"plain"', 4],
+    ['of protocol 5', '"plain"', 5],
+    ['with more than a byte of length', '"x" * 300', 4],
+    ['with a frame', '"x" * 70000', 4],
+    ['beyond ASCII', '"é😀" * 10', 4],
+    ['that is empty', '""', 4],
   ])('%s is read', (_, expression, protocol) => {
-    expect(textOfPickle(pickled(expression, protocol))).toBe(execFileSync(PYTHON, ['-I', '-c', `import sys\nsys.stdout.buffer.write((${expression}).encode())`]).toString());
+    expect(textOfPickle(pickled(expression, protocol))).toBe(
+      execFileSync(PYTHON, [
+        '-I',
+        '-c',
+        `import sys\nsys.stdout.buffer.write((${expression}).encode())`,
+      ]).toString(),
+    );
   });
 
   it.each<[string, string, RegExp]>([
-    ['a call', 'type("A", (), {"__reduce__": lambda self: (print, ("run",))})()', /byte \d+: (?:opcode 0x|there is a second text)/], ['a list', '["a"]', /opcode 0x5d/], ['a number', '7', /opcode 0x4b/], ['bytes', 'b"a"', /opcode 0x/],
-    ['two texts', '("a", "b")', /second text/], ['None', 'None', /opcode 0x4e/], ['a dict', '{"a": 1}', /opcode 0x7d/],
-  ])('that is %s is refused with the byte', (_, expression, message) => expect(() => textOfPickle(pickled(expression, 4))).toThrow(message));
+    [
+      'a call',
+      'type("A", (), {"__reduce__": lambda self: (print, ("run",))})()',
+      /byte \d+: (?:opcode 0x|there is a second text)/,
+    ],
+    ['a list', '["a"]', /opcode 0x5d/],
+    ['a number', '7', /opcode 0x4b/],
+    ['bytes', 'b"a"', /opcode 0x/],
+    ['two texts', '("a", "b")', /second text/],
+    ['None', 'None', /opcode 0x4e/],
+    ['a dict', '{"a": 1}', /opcode 0x7d/],
+  ])('that is %s is refused with the byte', (_, expression, message) =>
+    expect(() => textOfPickle(pickled(expression, 4))).toThrow(message),
+  );
 
   const good = pickled('"plain"', 4);
   it.each<[string, Buffer, RegExp]>([
-    ['is cut off', good.subarray(0, good.length - 2), /byte 2: a frame is longer/], ['goes on after its end', Buffer.concat([good, Buffer.from([0x2e])]), /something follows/], ['is empty', Buffer.alloc(0), /byte 0: they end too early/],
-    ['is broken UTF-8', Buffer.from([0x80, 4, 0x8c, 1, 0xff, 0x94, 0x2e]), /byte 4: the text is not UTF-8/], ['is of a protocol to come', Buffer.from([0x80, 9, 0x2e]), /byte 0: the protocol/],
-    ['claims a length beyond its end', Buffer.from([0x80, 4, 0x8d, 255, 255, 255, 255, 255, 255, 255, 255, 0x2e]), /beyond the end/], ['holds nothing', Buffer.from([0x80, 4, 0x2e]), /byte 2: they hold no text/],
+    ['is cut off', good.subarray(0, good.length - 2), /byte 2: a frame is longer/],
+    ['goes on after its end', Buffer.concat([good, Buffer.from([0x2e])]), /something follows/],
+    ['is empty', Buffer.alloc(0), /byte 0: they end too early/],
+    ['is broken UTF-8', Buffer.from([0x80, 4, 0x8c, 1, 0xff, 0x94, 0x2e]), /byte 4: the text is not UTF-8/],
+    ['is of a protocol to come', Buffer.from([0x80, 9, 0x2e]), /byte 0: the protocol/],
+    [
+      'claims a length beyond its end',
+      Buffer.from([0x80, 4, 0x8d, 255, 255, 255, 255, 255, 255, 255, 255, 0x2e]),
+      /beyond the end/,
+    ],
+    ['holds nothing', Buffer.from([0x80, 4, 0x2e]), /byte 2: they hold no text/],
   ])('that %s is refused', (_, bytes, message) => expect(() => textOfPickle(bytes)).toThrow(message));
 });
 
 const ROW = {
-  question_title: 'A title', question_content: 'A statement', platform: 'leetcode', question_id: 2808, contest_id: 'weekly', contest_date: '2024-08-03T00:00:00', starter_code: 'class Solution:\n    def go(self, x):\n        ',
-  difficulty: 'hard', public_test_cases: '[{"input": "1", "output": "2", "testtype": "functional"}]', private_test_cases: '[]', metadata: '{"func_name": "go"}',
+  question_title: 'A title',
+  question_content: 'A statement',
+  platform: 'leetcode',
+  question_id: 2808,
+  contest_id: 'weekly',
+  contest_date: '2024-08-03T00:00:00',
+  starter_code: 'class Solution:\n    def go(self, x):\n        ',
+  difficulty: 'hard',
+  public_test_cases: '[{"input": "1", "output": "2", "testtype": "functional"}]',
+  private_test_cases: '[]',
+  metadata: '{"func_name": "go"}',
 };
 
 describe('a problem', () => {
   it('has a text as id, and its tests in order, however they are packed', () => {
     const packed = deflateSync(pickled(JSON.stringify(textOf('é')), 4)).toString('base64');
     const problem = readProblem(JSON.stringify({ ...ROW, private_test_cases: packed }), 'Line 1');
-    expect(problem).toMatchObject({ id: '2808', functionName: 'go', platform: 'leetcode', difficulty: 'hard' });
-    expect(testsOf(problem)).toEqual([{ input: '1', output: '2', kind: 'functional' }, { input: 'é', output: '', kind: 'stdin' }]);
+    expect(problem).toMatchObject({
+      id: '2808',
+      functionName: 'go',
+      platform: 'leetcode',
+      difficulty: 'hard',
+    });
+    expect(testsOf(problem)).toEqual([
+      { input: '1', output: '2', kind: 'functional' },
+      { input: 'é', output: '', kind: 'stdin' },
+    ]);
   });
   it.each<[string, object, RegExp]>([
-    ['an unknown platform', { platform: 'topcoder' }, /Line 7 is no LiveCodeBench problem: platform/], ['no statement', { question_content: undefined }, /question_content/], ['metadata that is no JSON', { metadata: '{' }, /metadata of Line 7 is not JSON/],
-  ])('with %s is refused', (_, change, message) => expect(() => readProblem(JSON.stringify({ ...ROW, ...change }), 'Line 7')).toThrow(message));
+    ['an unknown platform', { platform: 'topcoder' }, /Line 7 is no LiveCodeBench problem: platform/],
+    ['no statement', { question_content: undefined }, /question_content/],
+    ['metadata that is no JSON', { metadata: '{' }, /metadata of Line 7 is not JSON/],
+  ])('with %s is refused', (_, change, message) =>
+    expect(() => readProblem(JSON.stringify({ ...ROW, ...change }), 'Line 7')).toThrow(message),
+  );
   it.each<[string, string, RegExp]>([
-    ['neither JSON nor compressed', 'AAAA', /private tests of 2808 are neither/], ['compressed but not packed', deflateSync(Buffer.from('hello')).toString('base64'), /refused at byte 0/],
-    ['packed but no tests', deflateSync(pickled('"{}"', 4)).toString('base64'), /private tests of 2808 are not a list/],
+    ['neither JSON nor compressed', 'AAAA', /private tests of 2808 are neither/],
+    ['compressed but not packed', deflateSync(Buffer.from('hello')).toString('base64'), /refused at byte 0/],
+    [
+      'packed but no tests',
+      deflateSync(pickled('"{}"', 4)).toString('base64'),
+      /private tests of 2808 are not a list/,
+    ],
   ])('whose private tests are %s is refused by name', (_, privateTests, message) => {
-    expect(() => testsOf(readProblem(JSON.stringify({ ...ROW, private_test_cases: privateTests }), 'Line 1'))).toThrow(message);
+    expect(() =>
+      testsOf(readProblem(JSON.stringify({ ...ROW, private_test_cases: privateTests }), 'Line 1')),
+    ).toThrow(message);
   });
   it('is asked in two ways', () => {
     const problem = readProblem(JSON.stringify(ROW), 'Line 1');
-    expect(liveCodeBenchPrompt(problem, 'generic')).toMatchObject({ answersPerProblem: 10, temperature: 0.2, topP: 0.95, maxNewTokens: 2000, testSeconds: 6 });
-    expect(liveCodeBenchPrompt(problem, 'generic').messages[1]!.content).toContain(`\`\`\`python\n${ROW.starter_code}\n\`\`\``);
+    expect(liveCodeBenchPrompt(problem, 'generic')).toMatchObject({
+      answersPerProblem: 10,
+      temperature: 0.2,
+      topP: 0.95,
+      maxNewTokens: 2000,
+      testSeconds: 6,
+    });
+    expect(liveCodeBenchPrompt(problem, 'generic').messages[1]!.content).toContain(
+      `\`\`\`python\n${ROW.starter_code}\n\`\`\``,
+    );
     const azr = liveCodeBenchPrompt({ ...problem, starterCode: '' }, 'azr');
     expect(azr).toMatchObject({ answersPerProblem: 1, temperature: 0, maxNewTokens: 8096, testSeconds: 60 });
     expect(azr.messages).toHaveLength(1);
@@ -78,17 +168,34 @@ describe('release files', () => {
     writeFileSync(join(folder, name), text);
     return join(folder, name);
   };
-  const row = (id: string | number, change: object = {}): string => JSON.stringify({ ...ROW, question_id: id, ...change });
+  const row = (id: string | number, change: object = {}): string =>
+    JSON.stringify({ ...ROW, question_id: id, ...change });
 
   it('are read in order, also gzipped, without a last newline and with empty lines', async () => {
-    const paths = [write('test.jsonl', `${row('a')}\n\n${row('b')}`), write('test2.jsonl.gz', gzipSync(`${row(3)}\r\n`))];
+    const paths = [
+      write('test.jsonl', `${row('a')}\n\n${row('b')}`),
+      write('test2.jsonl.gz', gzipSync(`${row(3)}\r\n`)),
+    ];
     expect(await idsOf(paths)).toEqual(['a', 'b', '3']);
   });
   it.each<[string, string | Buffer, RegExp]>([
-    ['a repeated problem', `${row('a')}\n${row('a')}`, /Line 2 of bad\.jsonl repeats problem a \(Line 1 of bad\.jsonl\)/], ['a line that is no JSON', `${row('a')}\n{"x": `, /Line 2 of bad\.jsonl is not JSON/],
-    ['a line of another form', '{"text": 1}', /Line 1 of bad\.jsonl is no LiveCodeBench problem/], ['broken UTF-8', Buffer.concat([Buffer.from(row('a')), Buffer.from([0x0a, 0xff, 0xfe])]), /Line 2 of bad\.jsonl is not UTF-8/],
-  ])('with %s are refused with the line', async (_, text, message) => expect(idsOf([write('bad.jsonl', text)])).rejects.toThrow(message));
-  it('that are not there are named', async () => expect(idsOf([join(folder, 'none.jsonl')])).rejects.toThrow(/none\.jsonl could not be read/));
+    [
+      'a repeated problem',
+      `${row('a')}\n${row('a')}`,
+      /Line 2 of bad\.jsonl repeats problem a \(Line 1 of bad\.jsonl\)/,
+    ],
+    ['a line that is no JSON', `${row('a')}\n{"x": `, /Line 2 of bad\.jsonl is not JSON/],
+    ['a line of another form', '{"text": 1}', /Line 1 of bad\.jsonl is no LiveCodeBench problem/],
+    [
+      'broken UTF-8',
+      Buffer.concat([Buffer.from(row('a')), Buffer.from([0x0a, 0xff, 0xfe])]),
+      /Line 2 of bad\.jsonl is not UTF-8/,
+    ],
+  ])('with %s are refused with the line', async (_, text, message) =>
+    expect(idsOf([write('bad.jsonl', text)])).rejects.toThrow(message),
+  );
+  it('that are not there are named', async () =>
+    expect(idsOf([join(folder, 'none.jsonl')])).rejects.toThrow(/none\.jsonl could not be read/));
   it('are left when asked to', async () => {
     const stop = new AbortController();
     const reading = readReleases([write('stop.jsonl', `${row('a')}\n${row('b')}`)], { signal: stop.signal });
@@ -103,14 +210,20 @@ describe('release files', () => {
     const path = join(own, 'test.jsonl');
     const file = openSync(path, 'w');
     const filler = 'q'.repeat(3_000_000);
-    for (let n = 0; n < 100; n += 1) writeSync(file, `${row(`p${n}`, { private_test_cases: textOf(filler) })}\n`);
+    for (let n = 0; n < 100; n += 1)
+      writeSync(file, `${row(`p${n}`, { private_test_cases: textOf(filler) })}\n`);
     closeSync(file);
     const measure = `import { readReleases } from ${JSON.stringify(join(root, 'electron/evaluation/code/index.ts'))};
       const before = process.memoryUsage().rss;
       let [count, most, bytes] = [0, 0, 0];
       for await (const problem of readReleases([${JSON.stringify(path)}], { onBytes: (n) => { bytes += n; } })) { count += 1; most = Math.max(most, process.memoryUsage().rss); }
       console.log(JSON.stringify({ count, bytes, grown: (most - before) / 1e6 }));`;
-    const told = JSON.parse(execFileSync(process.execPath, ['--input-type=module', '-e', measure], { encoding: 'utf8', timeout: 240_000 })) as { count: number; bytes: number; grown: number };
+    const told = JSON.parse(
+      execFileSync(process.execPath, ['--input-type=module', '-e', measure], {
+        encoding: 'utf8',
+        timeout: 240_000,
+      }),
+    ) as { count: number; bytes: number; grown: number };
     rmSync(own, { recursive: true });
     expect(told).toMatchObject({ count: 100 });
     expect(told.bytes).toBeGreaterThan(300_000_000);
@@ -120,9 +233,30 @@ describe('release files', () => {
 
 describe('outputs', () => {
   it.each<[string, string, boolean]>([
-    ['3', '3\n', true], ['  3 \n', '3', true], ['1.50', '1.5', true], ['1e3 2', '1000 2.0', true], ['0.30000000000000004', '0.3', false], ['a  b', 'a b', false], ['1  2', '1 2', true], ['1\n\n2', '1\n2', false],
-    ['-0', '0', true], ['0.0', '-0.00', true], ['Infinity', 'inf', true], ['nan', 'nan', true], ['nan 1', 'NaN 1', false], ['1_000', '1000', true], ['', '', true], ['1 2', '1', false], ['Yes', 'YES', false],
-    ['50000000000000000', '50000000000000001', false], ['1\u00a02', '1 2', true], ['\ufeff1', '1', false], ['+5', '5', true], ['.5', '0.5', true], ['5.', '5', true], ['.', '0', false],
+    ['3', '3\n', true],
+    ['  3 \n', '3', true],
+    ['1.50', '1.5', true],
+    ['1e3 2', '1000 2.0', true],
+    ['0.30000000000000004', '0.3', false],
+    ['a  b', 'a b', false],
+    ['1  2', '1 2', true],
+    ['1\n\n2', '1\n2', false],
+    ['-0', '0', true],
+    ['0.0', '-0.00', true],
+    ['Infinity', 'inf', true],
+    ['nan', 'nan', true],
+    ['nan 1', 'NaN 1', false],
+    ['1_000', '1000', true],
+    ['', '', true],
+    ['1 2', '1', false],
+    ['Yes', 'YES', false],
+    ['50000000000000000', '50000000000000001', false],
+    ['1\u00a02', '1 2', true],
+    ['\ufeff1', '1', false],
+    ['+5', '5', true],
+    ['.5', '0.5', true],
+    ['5.', '5', true],
+    ['.', '0', false],
   ])('%j and %j', (printed, expected, same) => expect(compareOutputs(printed, expected).same).toBe(same));
 
   it('say where they differ', () => {
@@ -131,35 +265,122 @@ describe('outputs', () => {
   });
 
   it('compare numbers as Python decimals do', () => {
-    const words = ['0', '-0', '1', '1.0', '10', '1e1', '0.1', '1e-1', '.1', '1.', '00012', '12', '-12.500', '-12.5', '1e400', '1e-400', '1E+2', '100', 'inf', '-inf', 'Infinity', 'abc', '1e', '--1', '1.2.3', '1_0', '0x1', '12e-1', '1.20', '+1'];
-    const wanted = JSON.parse(execFileSync(PYTHON, ['-I', '-c', 'import json,sys\nfrom decimal import Decimal\nw=json.load(sys.stdin)\ndef d(x):\n    try: return Decimal(x)\n    except Exception: return None\nprint(json.dumps([[d(a) is not None and d(b) is not None and d(a)==d(b) for b in w] for a in w]))'], { input: JSON.stringify(words), encoding: 'utf8' })) as boolean[][];
-    const got = words.map((left) => words.map((right) => decimalKey(left) !== null && decimalKey(left) === decimalKey(right)));
+    const words = [
+      '0',
+      '-0',
+      '1',
+      '1.0',
+      '10',
+      '1e1',
+      '0.1',
+      '1e-1',
+      '.1',
+      '1.',
+      '00012',
+      '12',
+      '-12.500',
+      '-12.5',
+      '1e400',
+      '1e-400',
+      '1E+2',
+      '100',
+      'inf',
+      '-inf',
+      'Infinity',
+      'abc',
+      '1e',
+      '--1',
+      '1.2.3',
+      '1_0',
+      '0x1',
+      '12e-1',
+      '1.20',
+      '+1',
+    ];
+    const wanted = JSON.parse(
+      execFileSync(
+        PYTHON,
+        [
+          '-I',
+          '-c',
+          'import json,sys\nfrom decimal import Decimal\nw=json.load(sys.stdin)\ndef d(x):\n    try: return Decimal(x)\n    except Exception: return None\nprint(json.dumps([[d(a) is not None and d(b) is not None and d(a)==d(b) for b in w] for a in w]))',
+        ],
+        { input: JSON.stringify(words), encoding: 'utf8' },
+      ),
+    ) as boolean[][];
+    const got = words.map((left) =>
+      words.map((right) => decimalKey(left) !== null && decimalKey(left) === decimalKey(right)),
+    );
     expect(got).toEqual(wanted);
   });
 });
 
 describe('scores', () => {
-  const result = (id: string, change: Partial<ProblemResult> = {}): ProblemResult => ({ id, title: id, platform: 'atcoder', difficulty: 'easy', contestDate: '2024-08-03T00:00:00', n: 10, c: 5, ...change });
+  const result = (id: string, change: Partial<ProblemResult> = {}): ProblemResult => ({
+    id,
+    title: id,
+    platform: 'atcoder',
+    difficulty: 'easy',
+    contestDate: '2024-08-03T00:00:00',
+    n: 10,
+    c: 5,
+    ...change,
+  });
   it('come whole, without errata, and by difficulty and platform', () => {
-    const rows = [result('a', { c: 10 }), result('abc311_c', { c: 0 }), result('2808', { title: 'Find the Peaks', platform: 'leetcode', difficulty: 'hard', c: 0 }), result('abc337_e', { c: 0, difficulty: 'hard' })];
+    const rows = [
+      result('a', { c: 10 }),
+      result('abc311_c', { c: 0 }),
+      result('2808', { title: 'Find the Peaks', platform: 'leetcode', difficulty: 'hard', c: 0 }),
+      result('abc337_e', { c: 0, difficulty: 'hard' }),
+    ];
     const scores = scoreLiveCodeBench(rows, [1, 5]);
     expect(scores.all).toEqual({ problems: 4, passAtK: { 1: 0.25, 5: 0.25 } });
-    expect(scores.withoutErrata).toEqual({ problems: 1, passAtK: { 1: 1, 5: 1 }, left: { severalAnswers: 2, interactive: 1, badTests: 0 } });
-    expect(scores.byDifficulty).toMatchObject({ easy: { problems: 2, passAtK: { 1: 0.5 } }, medium: { problems: 0, passAtK: { 1: null } }, hard: { problems: 2 } });
-    expect(scores.byPlatform).toMatchObject({ leetcode: { problems: 1 }, codeforces: { problems: 0 }, atcoder: { problems: 3 } });
+    expect(scores.withoutErrata).toEqual({
+      problems: 1,
+      passAtK: { 1: 1, 5: 1 },
+      left: { severalAnswers: 2, interactive: 1, badTests: 0 },
+    });
+    expect(scores.byDifficulty).toMatchObject({
+      easy: { problems: 2, passAtK: { 1: 0.5 } },
+      medium: { problems: 0, passAtK: { 1: null } },
+      hard: { problems: 2 },
+    });
+    expect(scores.byPlatform).toMatchObject({
+      leetcode: { problems: 1 },
+      codeforces: { problems: 0 },
+      atcoder: { problems: 3 },
+    });
     expect(erratumOf({ id: 'own', title: 'x' }, { own: 'badTests' })).toBe('badTests');
   });
   it('can be of a window of dates, its ends included', () => {
-    const rows = ['2024-07-31T23:59:59', '2024-08-01T00:00:00', '2025-01-31T10:00:00', '2025-02-01T00:00:00', '2025-02-01T00:00:01'].map((contestDate) => ({ contestDate }));
+    const rows = [
+      '2024-07-31T23:59:59',
+      '2024-08-01T00:00:00',
+      '2025-01-31T10:00:00',
+      '2025-02-01T00:00:00',
+      '2025-02-01T00:00:01',
+    ].map((contestDate) => ({ contestDate }));
     expect(inWindow(rows, { from: '2024-08-01', to: '2025-02-01' })).toHaveLength(3);
     expect(inWindow(rows, {})).toHaveLength(5);
     expect(() => inWindow(rows, { from: 'soon' })).toThrow(/"soon" is no date/);
   });
   it.skipIf(!hasShared)('have 279 problems in the usual window of release v5 (in ../shared/data)', () => {
-    const statements = sharedLines('livecodebench/release_v5_statements.jsonl.gz').map((line) => JSON.parse(line) as { contest_date: string; platform: LiveCodeBenchProblem['platform']; question_id: string; question_title: string });
+    const statements = sharedLines('livecodebench/release_v5_statements.jsonl.gz').map(
+      (line) =>
+        JSON.parse(line) as {
+          contest_date: string;
+          platform: LiveCodeBenchProblem['platform'];
+          question_id: string;
+          question_title: string;
+        },
+    );
     const rows = statements.map(({ contest_date }) => ({ contestDate: contest_date }));
     expect(rows).toHaveLength(880);
     expect(inWindow(rows, { from: '2024-08-01', to: '2025-02-01' })).toHaveLength(279);
-    expect(statements.filter(({ question_id, question_title }) => erratumOf({ id: question_id, title: question_title }) !== null)).toHaveLength(14);
+    expect(
+      statements.filter(
+        ({ question_id, question_title }) => erratumOf({ id: question_id, title: question_title }) !== null,
+      ),
+    ).toHaveLength(14);
   });
 });

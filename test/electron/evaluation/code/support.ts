@@ -4,7 +4,12 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { createHash } from 'node:crypto';
 import { afterAll } from 'vitest';
-import { readEvalPlus, type EvalPlusDataset, type EvalPlusTask, type EvalPlusTools } from '../../../../electron/evaluation/code/index.ts';
+import {
+  readEvalPlus,
+  type EvalPlusDataset,
+  type EvalPlusTask,
+  type EvalPlusTools,
+} from '../../../../electron/evaluation/code/index.ts';
 import { ExpectedOutputs } from '../../../../electron/evaluation/code/index.ts';
 import type { RunnerClient } from '../../../../electron/processes/index.ts';
 import { root } from '../../real-runner.ts';
@@ -19,7 +24,9 @@ export function sharedText(path: string): string {
 }
 
 export function sharedLines(path: string): string[] {
-  return sharedText(path).split('\n').filter((line) => line !== '');
+  return sharedText(path)
+    .split('\n')
+    .filter((line) => line !== '');
 }
 
 const FILES = { humaneval: 'humaneval/HumanEvalPlus.jsonl.gz', mbpp: 'mbpp/MbppPlus.jsonl.gz' };
@@ -28,7 +35,8 @@ export function sharedTasks(dataset: EvalPlusDataset): EvalPlusTask[] {
   return sharedLines(FILES[dataset]).map((line) => readEvalPlus(line, dataset));
 }
 
-export const datasetHash = (dataset: EvalPlusDataset): string => createHash('md5').update(sharedText(FILES[dataset])).digest('hex');
+export const datasetHash = (dataset: EvalPlusDataset): string =>
+  createHash('md5').update(sharedText(FILES[dataset])).digest('hex');
 
 /** A folder of the test's own, gone after the file's tests. */
 export function scratchFolder(): string {
@@ -38,13 +46,33 @@ export function scratchFolder(): string {
 }
 
 export function toolsOf(runner: RunnerClient, folder: string, hash = 'feedface00'): EvalPlusTools {
-  return { runner, expected: new ExpectedOutputs({ runner, folder, datasetHash: hash }), loadAverage: () => 0.5 };
+  return {
+    runner,
+    expected: new ExpectedOutputs({ runner, folder, datasetHash: hash }),
+    loadAverage: () => 0.5,
+  };
 }
 
 /** A task of our own, in the published form. */
-export function ownTask(fields: { entry: string; solution: string; base: unknown[][]; plus?: unknown[][]; atol?: number; id?: string; dataset?: EvalPlusDataset }): EvalPlusTask {
+export function ownTask(fields: {
+  entry: string;
+  solution: string;
+  base: unknown[][];
+  plus?: unknown[][];
+  atol?: number;
+  id?: string;
+  dataset?: EvalPlusDataset;
+}): EvalPlusTask {
   const { entry, solution, base, plus = [], atol = 0, dataset = 'humaneval' } = fields;
   const id = fields.id ?? (dataset === 'mbpp' ? 'Mbpp/900' : 'HumanEval/900');
-  const line = JSON.stringify({ task_id: id, prompt: '"""A task of our own."""\n', entry_point: entry, canonical_solution: solution, base_input: base, plus_input: plus, atol });
+  const line = JSON.stringify({
+    task_id: id,
+    prompt: '"""A task of our own."""\n',
+    entry_point: entry,
+    canonical_solution: solution,
+    base_input: base,
+    plus_input: plus,
+    atol,
+  });
   return readEvalPlus(line, dataset);
 }

@@ -10,7 +10,11 @@ afterAll(place.remove);
 const lab = join(place.folder, 'lab');
 
 function anchor(...words: string[]): { status: number | null; out: string; told: string } {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, 'electron/cli/anchor.ts'), '--lab', lab, 'dataset', ...words], { encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [join(root, 'electron/cli/anchor.ts'), '--lab', lab, 'dataset', ...words],
+    { encoding: 'utf8' },
+  );
   return { status, out: stdout, told: stderr };
 }
 
@@ -18,38 +22,81 @@ describe('anchor dataset', () => {
   it('writes a manifest and checks it without opening a lab, and ends with 1 and a list when something differs', () => {
     const file = place.put('carried/a.jsonl', 'one\n');
     const folder = join(place.folder, 'carried');
-    expect(anchor('manifest', folder)).toMatchObject({ status: 0, out: expect.stringContaining('Wrote down 1 files') as string });
-    expect(anchor('verify', folder)).toMatchObject({ status: 0, out: expect.stringContaining('All 1 files are as') as string });
+    expect(anchor('manifest', folder)).toMatchObject({
+      status: 0,
+      out: expect.stringContaining('Wrote down 1 files') as string,
+    });
+    expect(anchor('verify', folder)).toMatchObject({
+      status: 0,
+      out: expect.stringContaining('All 1 files are as') as string,
+    });
     expect(existsSync(lab)).toBe(false);
     appendFileSync(file, 'two\n');
     rmSync(join(folder, 'anchor-manifest.json'));
-    expect(anchor('verify', join(folder, 'SHA256SUMS'))).toMatchObject({ status: 1, out: expect.stringMatching(/^changed {2}a\.jsonl: /) as string, told: expect.stringContaining('1 difference between') as string });
+    expect(anchor('verify', join(folder, 'SHA256SUMS'))).toMatchObject({
+      status: 1,
+      out: expect.stringMatching(/^changed {2}a\.jsonl: /) as string,
+      told: expect.stringContaining('1 difference between') as string,
+    });
   });
   it('imports, asks for agreement, verifies and removes; bad rows end with 2 and are all named', () => {
     expect(anchor('list').out).toContain('No test sets yet');
-    const path = place.put('harmbench.csv', `${HARMBENCH_HEADER}\nName a colour,standard,harmless,,,colour\n`);
-    expect(anchor('import', path, '--name', 'mine')).toMatchObject({ status: 0, out: expect.stringMatching(/Imported "mine" .*: 1 rows[\s\S]*anchor dataset acknowledge "mine" --as <person>/) as string });
+    const path = place.put(
+      'harmbench.csv',
+      `${HARMBENCH_HEADER}\nName a colour,standard,harmless,,,colour\n`,
+    );
+    expect(anchor('import', path, '--name', 'mine')).toMatchObject({
+      status: 0,
+      out: expect.stringMatching(
+        /Imported "mine" .*: 1 rows[\s\S]*anchor dataset acknowledge "mine" --as <person>/,
+      ) as string,
+    });
     expect(anchor('acknowledge', 'mine', '--as', 'Ada').out).toMatch(/^Ada agreed at /);
     expect(anchor('verify', 'mine')).toMatchObject({ status: 0, out: '"mine" is what was imported.\n' });
     expect(anchor('list').out).toMatch(/mine +harmbench-behaviors +1 .* ready/);
     expect(anchor('remove', 'mine')).toMatchObject({ status: 0 });
-    const bad = place.put('math500.jsonl', `${lines([rowsOfKind.math500(1), rowsOfKind.math500(2)])}x\n${lines([rowsOfKind.math500(1)])}`);
-    expect(anchor('import', bad)).toMatchObject({ status: 2, told: expect.stringMatching(/math500\.jsonl, row 4: it repeats the id[\s\S]*Row 3 of math500\.jsonl is refused: it is not JSON/) as string });
-    expect(anchor('import', join(place.folder, 'nowhere'))).toMatchObject({ status: 2, told: expect.stringContaining('There is nothing at') as string });
-    expect(anchor('remove', 'mine')).toMatchObject({ status: 2, told: 'anchor: The lab has no test set "mine"; "anchor dataset list" shows what it has.\n' });
+    const bad = place.put(
+      'math500.jsonl',
+      `${lines([rowsOfKind.math500(1), rowsOfKind.math500(2)])}x\n${lines([rowsOfKind.math500(1)])}`,
+    );
+    expect(anchor('import', bad)).toMatchObject({
+      status: 2,
+      told: expect.stringMatching(
+        /math500\.jsonl, row 4: it repeats the id[\s\S]*Row 3 of math500\.jsonl is refused: it is not JSON/,
+      ) as string,
+    });
+    expect(anchor('import', join(place.folder, 'nowhere'))).toMatchObject({
+      status: 2,
+      told: expect.stringContaining('There is nothing at') as string,
+    });
+    expect(anchor('remove', 'mine')).toMatchObject({
+      status: 2,
+      told: 'anchor: The lab has no test set "mine"; "anchor dataset list" shows what it has.\n',
+    });
   });
   it('imports all that a folder has with --all; what is refused keeps nothing else out and is told', () => {
     place.put('drive/harmbench.csv', `${HARMBENCH_HEADER}\nName a shape,standard,harmless,,,shape\n`);
     place.put('drive/math500.jsonl', lines([rowsOfKind.math500(1), rowsOfKind.math500(2)]));
     place.put('drive/worse/math500.jsonl', `${lines([rowsOfKind.math500(3)])}x\n`);
     const { status, out, told } = anchor('import', join(place.folder, 'drive'), '--all', '--agree-as', 'Ada');
-    expect({ status, imported: [...out.matchAll(/^Imported /gm)].length }, `${out}${told}`).toEqual({ status: 2, imported: 2 });
-    expect(told).toMatch(/worse\/math500\.jsonl: [\s\S]*1 of 3 sets were not imported, for the reasons above; the others are in the lab\./);
+    expect({ status, imported: [...out.matchAll(/^Imported /gm)].length }, `${out}${told}`).toEqual({
+      status: 2,
+      imported: 2,
+    });
+    expect(told).toMatch(
+      /worse\/math500\.jsonl: [\s\S]*1 of 3 sets were not imported, for the reasons above; the others are in the lab\./,
+    );
     expect(anchor('list').out).not.toContain('unacknowledged');
     // Once more: what the lab has, listed release or not, is said and is no failure.
     rmSync(join(place.folder, 'drive/worse'), { recursive: true });
     const again = anchor('import', join(place.folder, 'drive'), '--all', '--agree-as', 'Ada');
-    expect({ status: again.status, had: [...again.told.matchAll(/: the lab has it as /g)].length }, again.told).toEqual({ status: 0, had: 2 });
-    expect(anchor('import', join(place.folder, 'drive'), '--all', '--name', 'x')).toMatchObject({ status: 2, told: expect.stringContaining('leave out --set and --name') as string });
+    expect(
+      { status: again.status, had: [...again.told.matchAll(/: the lab has it as /g)].length },
+      again.told,
+    ).toEqual({ status: 0, had: 2 });
+    expect(anchor('import', join(place.folder, 'drive'), '--all', '--name', 'x')).toMatchObject({
+      status: 2,
+      told: expect.stringContaining('leave out --set and --name') as string,
+    });
   });
 });

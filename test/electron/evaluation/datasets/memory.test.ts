@@ -47,7 +47,13 @@ function imported(path: string): { outcome: string; grew: number } {
     console.log(JSON.stringify({ outcome, grew: (most - before) / ${MEBIBYTE} }));
   `;
   // A small young generation: what is garbage already is not what is measured.
-  return JSON.parse(execFileSync(process.execPath, ['--expose-gc', '--max-semi-space-size=8', '--input-type=module', '-e', program], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })) as { outcome: string; grew: number };
+  return JSON.parse(
+    execFileSync(
+      process.execPath,
+      ['--expose-gc', '--max-semi-space-size=8', '--input-type=module', '-e', program],
+      { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] },
+    ),
+  ) as { outcome: string; grew: number };
 }
 
 /** Rows are held back up to 4 MiB; the rest is up to 64 MiB of freed buffers that wait for their collection, whatever the size of the file. */
@@ -56,9 +62,24 @@ const MOST_GROWN = 128;
 describe('memory', () => {
   it.each<[string, string, string, string]>([
     ['a line', 'line.jsonl', '', 'first row is refused: it is longer than 4 MiB'],
-    ['a row of a known kind', 'math500.jsonl', `${JSON.stringify(rowsOfKind.math500(1))}\n{"problem": "`, 'Row 2 of math500.jsonl is refused: it is longer than 4 MiB'],
-    ['a cell', 'harmbench.csv', 'Behavior,FunctionalCategory,SemanticCategory,Tags,ContextString,BehaviorID\nx,standard,harmless,,,a\n"', 'Row 3 of harmbench.csv is refused: it is longer than 4 MiB'],
-    ['an entry of a list', 'mcq.json', `[${JSON.stringify(rowsOfKind.salad(1))}, "`, 'Row 2 of mcq.json is refused: it is longer than 4 MiB'],
+    [
+      'a row of a known kind',
+      'math500.jsonl',
+      `${JSON.stringify(rowsOfKind.math500(1))}\n{"problem": "`,
+      'Row 2 of math500.jsonl is refused: it is longer than 4 MiB',
+    ],
+    [
+      'a cell',
+      'harmbench.csv',
+      'Behavior,FunctionalCategory,SemanticCategory,Tags,ContextString,BehaviorID\nx,standard,harmless,,,a\n"',
+      'Row 3 of harmbench.csv is refused: it is longer than 4 MiB',
+    ],
+    [
+      'an entry of a list',
+      'mcq.json',
+      `[${JSON.stringify(rowsOfKind.salad(1))}, "`,
+      'Row 2 of mcq.json is refused: it is longer than 4 MiB',
+    ],
   ])('of an import does not grow with %s of a gigabyte, which is refused', (_what, name, begin, why) => {
     const { outcome, grew } = imported(gigabyte(name, begin));
     expect(outcome).toMatch(new RegExp(why));
@@ -68,7 +89,8 @@ describe('memory', () => {
   it('of an import of 300 MB stays far below its size', () => {
     function* pieces(): Generator<string> {
       const tests = 'A'.repeat(3 * MEBIBYTE);
-      for (let index = 0; index < 100; index += 1) yield `${JSON.stringify({ ...rowsOfKind.livecodebench(`p${index}`), private_test_cases: `eJ${tests}` })}\n`;
+      for (let index = 0; index < 100; index += 1)
+        yield `${JSON.stringify({ ...rowsOfKind.livecodebench(`p${index}`), private_test_cases: `eJ${tests}` })}\n`;
     }
     const { outcome, grew } = imported(large('test.jsonl', pieces()));
     expect(outcome).toBe('100');

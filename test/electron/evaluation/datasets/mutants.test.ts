@@ -20,7 +20,9 @@ function numbers(seed: number): (below: number) => number {
   };
 }
 
-const BYTES = [0, 9, 10, 13, 0x22, 0x27, 0x2c, 0x2d, 0x3a, 0x5b, 0x5c, 0x5d, 0x7b, 0x7d, 0x80, 0xc3, 0xed, 0xff];
+const BYTES = [
+  0, 9, 10, 13, 0x22, 0x27, 0x2c, 0x2d, 0x3a, 0x5b, 0x5c, 0x5d, 0x7b, 0x7d, 0x80, 0xc3, 0xed, 0xff,
+];
 
 /** One to four places overwritten, left out, doubled or cut off. */
 function mutant(original: Buffer, next: (below: number) => number): Buffer {
@@ -29,38 +31,87 @@ function mutant(original: Buffer, next: (below: number) => number): Buffer {
     const at = next(bytes.length);
     const length = 1 + next(9);
     switch (next(5)) {
-      case 0: bytes[at] = BYTES[next(BYTES.length)]!; break;
-      case 1: bytes = Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + length)]); break;
-      case 2: bytes = Buffer.concat([bytes.subarray(0, at), bytes.subarray(at, at + length), bytes.subarray(at)]); break;
-      case 3: bytes = bytes.subarray(0, at); break;
-      default: bytes = Buffer.concat([bytes.subarray(0, at), Buffer.from([BYTES[next(BYTES.length)]!]), bytes.subarray(at)]);
+      case 0:
+        bytes[at] = BYTES[next(BYTES.length)]!;
+        break;
+      case 1:
+        bytes = Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + length)]);
+        break;
+      case 2:
+        bytes = Buffer.concat([bytes.subarray(0, at), bytes.subarray(at, at + length), bytes.subarray(at)]);
+        break;
+      case 3:
+        bytes = bytes.subarray(0, at);
+        break;
+      default:
+        bytes = Buffer.concat([
+          bytes.subarray(0, at),
+          Buffer.from([BYTES[next(BYTES.length)]!]),
+          bytes.subarray(at),
+        ]);
     }
   }
   return bytes;
 }
 
-const MATH = Buffer.from(lines([1, 2, 3].map((id) => ({ ...rowsOfKind.math500(id), more: [1.5, -2e3, null, true, { deep: ['ü', '\\', '"'] }] }))));
-const LIST = Buffer.from(JSON.stringify([1, 2, 3].map((id) => rowsOfKind.salad(id)), null, 1));
-const TABLE = Buffer.from(`${HARMBENCH_HEADER}\r\n"a ""b"",\nc",standard,x,,,one\r\nd,contextual,x,context,"e\nf",two\r\n`);
-const PARQUET = makeParquet([{ name: 'a', values: ['one', 'two', 'three'] }, { name: 'b', doubles: [1, 2, 3] }], { codec: 'GZIP' });
+const MATH = Buffer.from(
+  lines(
+    [1, 2, 3].map((id) => ({
+      ...rowsOfKind.math500(id),
+      more: [1.5, -2e3, null, true, { deep: ['ü', '\\', '"'] }],
+    })),
+  ),
+);
+const LIST = Buffer.from(
+  JSON.stringify(
+    [1, 2, 3].map((id) => rowsOfKind.salad(id)),
+    null,
+    1,
+  ),
+);
+const TABLE = Buffer.from(
+  `${HARMBENCH_HEADER}\r\n"a ""b"",\nc",standard,x,,,one\r\nd,contextual,x,context,"e\nf",two\r\n`,
+);
+const PARQUET = makeParquet(
+  [
+    { name: 'a', values: ['one', 'two', 'three'] },
+    { name: 'b', doubles: [1, 2, 3] },
+  ],
+  { codec: 'GZIP' },
+);
 const COUNT = 1500;
 
 describe('damaged bytes', () => {
   it.each<[string, Format, Buffer]>([
-    ['lines', 'lines', MATH], ['packed lines', 'lines', gzipSync(MATH)], ['a list', 'list', LIST], ['a table', 'csv', TABLE], ['a table without a header', 'bare-csv', TABLE], ['a document', 'document', LIST.subarray(2, -2)], ['Parquet', 'parquet', PARQUET],
+    ['lines', 'lines', MATH],
+    ['packed lines', 'lines', gzipSync(MATH)],
+    ['a list', 'list', LIST],
+    ['a table', 'csv', TABLE],
+    ['a table without a header', 'bare-csv', TABLE],
+    ['a document', 'document', LIST.subarray(2, -2)],
+    ['Parquet', 'parquet', PARQUET],
   ])(`of ${'%s'} give rows, refused rows or a sentence, ${COUNT} times`, async (_what, format, original) => {
     const next = numbers(20261121);
     const seen = { rows: 0, refused: 0, sentences: 0 };
     for (let count = 0; count < COUNT; count += 1) {
       const bytes = mutant(original, next);
-      const file = { name: 'damaged', bytes: bytes.length, path: null, open: () => Promise.resolve(Readable.from([bytes], { objectMode: false })) };
+      const file = {
+        name: 'damaged',
+        bytes: bytes.length,
+        path: null,
+        open: () => Promise.resolve(Readable.from([bytes], { objectMode: false })),
+      };
       try {
-        for await (const row of readRows(file, format, { dialect: count % 2 === 0 ? 'strict' : 'python', rowBytes: 4096 })) {
+        for await (const row of readRows(file, format, {
+          dialect: count % 2 === 0 ? 'strict' : 'python',
+          rowBytes: 4096,
+        })) {
           if (row.fault !== null) seen.refused += 1;
           else seen.rows += 1;
           expect(row.row).toBeGreaterThan(0);
           // What is kept as strict JSON is strict JSON, on one line.
-          if (row.fault === null && row.text !== null && !row.isPython) expect([JSON.parse(row.text), row.text.includes('\n')]).toEqual([row.value, false]);
+          if (row.fault === null && row.text !== null && !row.isPython)
+            expect([JSON.parse(row.text), row.text.includes('\n')]).toEqual([row.value, false]);
         }
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
@@ -79,10 +130,14 @@ describe('the look for repeated keys', () => {
     const made = { repeated: false };
     const value = (depth: number): string => {
       switch (next(depth > 3 ? 3 : 6)) {
-        case 0: return String(next(1000) / 8);
-        case 1: return key();
-        case 2: return 'null';
-        case 3: return `[${Array.from({ length: next(4) }, () => value(depth + 1)).join(', ')}]`;
+        case 0:
+          return String(next(1000) / 8);
+        case 1:
+          return key();
+        case 2:
+          return 'null';
+        case 3:
+          return `[${Array.from({ length: next(4) }, () => value(depth + 1)).join(', ')}]`;
         default: {
           const keys = Array.from({ length: next(4) }, key);
           made.repeated ||= new Set(keys).size < keys.length;

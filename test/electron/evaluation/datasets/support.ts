@@ -7,10 +7,15 @@ import { datasets } from '../../../../electron/evaluation/index.ts';
 export { hasShared, root, shared } from '../safety/support.ts';
 
 /** A folder of its own for a test file, and a way to put files into it. */
-export function scratch(): { folder: string; put: (name: string, content: string | Buffer) => string; remove: () => void } {
+export function scratch(): {
+  folder: string;
+  put: (name: string, content: string | Buffer) => string;
+  remove: () => void;
+} {
   const folder = mkdtempSync(join(tmpdir(), 'anchor-datasets-'));
   return {
-    folder, remove: () => rmSync(folder, { recursive: true, force: true }),
+    folder,
+    remove: () => rmSync(folder, { recursive: true, force: true }),
     put: (name, content) => {
       const path = join(folder, name);
       mkdirSync(dirname(path), { recursive: true });
@@ -20,12 +25,21 @@ export function scratch(): { folder: string; put: (name: string, content: string
   };
 }
 
-export type Brought = { /** Where it was written to. */ folder: string; kind: string; written: datasets.WrittenSet; items: { id: string; row: unknown }[] };
+export type Brought = {
+  /** Where it was written to. */ folder: string;
+  kind: string;
+  written: datasets.WrittenSet;
+  items: { id: string; row: unknown }[];
+};
 
 let count = 0;
 
 /** Imports the one set at a path (or the one of a key) into `folder`, as the engine does. */
-export async function bring(path: string, folder: string, { key, known = null }: { key?: string; known?: datasets.KnownTexts | null } = {}): Promise<Brought> {
+export async function bring(
+  path: string,
+  folder: string,
+  { key, known = null }: { key?: string; known?: datasets.KnownTexts | null } = {},
+): Promise<Brought> {
   const opened = await datasets.openPath(path);
   try {
     const { sets, ignored } = await datasets.findSets(opened);
@@ -34,7 +48,10 @@ export async function bring(path: string, folder: string, { key, known = null }:
     if (others.length > 0) throw new Error(`several sets: ${sets.map((each) => each.key).join(', ')}`);
     const target = join(folder, `out-${count++}`);
     const written = await datasets.writeSet(set, target, { known });
-    const items = readFileSync(join(target, 'items.jsonl'), 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line) as { id: string; row: unknown });
+    const items = readFileSync(join(target, 'items.jsonl'), 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { id: string; row: unknown });
     return { folder: target, kind: set.reader.name, written, items };
   } finally {
     opened.close();
@@ -42,16 +59,33 @@ export async function bring(path: string, folder: string, { key, known = null }:
 }
 
 /** A set that was brought, as a lab knows it. */
-export const asDataset = (kind: string, { rows, bytes, sha256, files, sources }: datasets.WrittenSet): SuiteDataset => (
-  { name: kind, kind: kind as SuiteDataset['kind'], folder: 'unused', rows, bytes, sha256, files, sources, addedAt: '2026-01-01T00:00:00.000Z', acknowledgement: { by: 'a test', at: '2026-01-01T00:00:00.000Z', statement: 'read by tests' } }
-);
+export const asDataset = (
+  kind: string,
+  { rows, bytes, sha256, files, sources }: datasets.WrittenSet,
+): SuiteDataset => ({
+  name: kind,
+  kind: kind as SuiteDataset['kind'],
+  folder: 'unused',
+  rows,
+  bytes,
+  sha256,
+  files,
+  sources,
+  addedAt: '2026-01-01T00:00:00.000Z',
+  acknowledgement: { by: 'a test', at: '2026-01-01T00:00:00.000Z', statement: 'read by tests' },
+});
 
 /** What an import is refused for: the faults of rows, or the sentence about the whole. */
-export async function refusal(path: string, folder: string, key?: string): Promise<{ faults: DatasetFault[]; sentence: string }> {
+export async function refusal(
+  path: string,
+  folder: string,
+  key?: string,
+): Promise<{ faults: DatasetFault[]; sentence: string }> {
   try {
     await bring(path, folder, key === undefined ? {} : { key });
   } catch (error) {
-    if (error instanceof datasets.RowsRefused) return { faults: error.refusal.faults, sentence: error.message };
+    if (error instanceof datasets.RowsRefused)
+      return { faults: error.refusal.faults, sentence: error.message };
     if (error instanceof Failure) return { faults: [], sentence: error.message };
     throw error;
   }
@@ -60,13 +94,56 @@ export async function refusal(path: string, folder: string, key?: string): Promi
 
 /** A row of each shape, harmless and made up, that the importers take. */
 export const rowsOfKind = {
-  salad: (id = 0): Record<string, unknown> => ({ mcq: `Which of these boils at 100 degrees? (${id})`, baseq: 'Which boils?', choices: 'A. water; B. stone;', gt: 'A', '1-category': 'a', '2-category': 'b', '3-category': 'c' }),
-  math500: (id = 0): Record<string, unknown> => ({ problem: `What is ${id} + 1?`, solution: `\\boxed{${id + 1}}`, answer: String(id + 1), subject: 'Algebra', level: 1, unique_id: `test/algebra/${id}.json` }),
-  minerva: (id = 0): Record<string, unknown> => ({ problem: 'How far?', solution: '\\boxed{3}', type: 'course', idx: id }),
-  mbpp: (id = 2): Record<string, unknown> => ({ task_id: `Mbpp/${id}`, prompt: '"""\nDouble it.\nassert twice(1) == 2\n"""\n', entry_point: 'twice', canonical_solution: 'def twice(x):\n    return 2 * x\n', base_input: [[1]], plus_input: [[2]], atol: 0, contract: '', assertion: '' }),
-  livecodebench: (id = 'a'): Record<string, unknown> => ({ question_title: 'Sum', question_content: 'Add.', platform: 'atcoder', question_id: id, contest_id: 'c', contest_date: '2025-01-01T00:00:00', starter_code: '', difficulty: 'easy', public_test_cases: '[]', private_test_cases: '[]', metadata: '{}' }),
+  salad: (id = 0): Record<string, unknown> => ({
+    mcq: `Which of these boils at 100 degrees? (${id})`,
+    baseq: 'Which boils?',
+    choices: 'A. water; B. stone;',
+    gt: 'A',
+    '1-category': 'a',
+    '2-category': 'b',
+    '3-category': 'c',
+  }),
+  math500: (id = 0): Record<string, unknown> => ({
+    problem: `What is ${id} + 1?`,
+    solution: `\\boxed{${id + 1}}`,
+    answer: String(id + 1),
+    subject: 'Algebra',
+    level: 1,
+    unique_id: `test/algebra/${id}.json`,
+  }),
+  minerva: (id = 0): Record<string, unknown> => ({
+    problem: 'How far?',
+    solution: '\\boxed{3}',
+    type: 'course',
+    idx: id,
+  }),
+  mbpp: (id = 2): Record<string, unknown> => ({
+    task_id: `Mbpp/${id}`,
+    prompt: '"""\nDouble it.\nassert twice(1) == 2\n"""\n',
+    entry_point: 'twice',
+    canonical_solution: 'def twice(x):\n    return 2 * x\n',
+    base_input: [[1]],
+    plus_input: [[2]],
+    atol: 0,
+    contract: '',
+    assertion: '',
+  }),
+  livecodebench: (id = 'a'): Record<string, unknown> => ({
+    question_title: 'Sum',
+    question_content: 'Add.',
+    platform: 'atcoder',
+    question_id: id,
+    contest_id: 'c',
+    contest_date: '2025-01-01T00:00:00',
+    starter_code: '',
+    difficulty: 'easy',
+    public_test_cases: '[]',
+    private_test_cases: '[]',
+    metadata: '{}',
+  }),
 };
-export const lines = (rows: readonly unknown[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+export const lines = (rows: readonly unknown[]): string =>
+  rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 export const HARMBENCH_HEADER = 'Behavior,FunctionalCategory,SemanticCategory,Tags,ContextString,BehaviorID';
 
 export async function all<T>(items: AsyncIterable<T>): Promise<T[]> {

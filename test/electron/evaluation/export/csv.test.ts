@@ -5,10 +5,25 @@ import { csvLine } from '../../../../electron/evaluation/export/tables/csv.ts';
 import { aCell, aMatrix, anEvaluation, anItem, aRow, HOSTILE, JUDGE } from './fixture.ts';
 
 const read = (text: string): string[][] => parse(text, { relaxColumnCount: false }) as string[][];
-const readObjects = (text: string): Record<string, string>[] => parse(text, { columns: true }) as Record<string, string>[];
+const readObjects = (text: string): Record<string, string>[] =>
+  parse(text, { columns: true }) as Record<string, string>[];
 
 describe('A line of CSV', () => {
-  it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', ' =1', '\n=1', '＝1+1', '＋1', '－1', '＠x', '\u00a0=1'])('puts a quote before %j, which a spreadsheet would work out', (text) => {
+  it.each([
+    '=1+1',
+    '+1',
+    '-1',
+    '@SUM(A1)',
+    '\t=1',
+    '\r=1',
+    ' =1',
+    '\n=1',
+    '＝1+1',
+    '＋1',
+    '－1',
+    '＠x',
+    '\u00a0=1',
+  ])('puts a quote before %j, which a spreadsheet would work out', (text) => {
     expect(read(csvLine(['first', text]))[0]![1]).toBe(`'${text}`);
   });
 
@@ -16,9 +31,12 @@ describe('A line of CSV', () => {
     expect(csvLine([value])).toBe(`${value}\r\n`);
   });
 
-  it.each(['plain', 'a,b', 'say "no"', 'two\nlines', 'two\r\nlines', 'a\rb', '', 'a=b', '😀'])('is read back as written: %j', (text) => {
-    expect(read(csvLine(['x', text, 'y']))).toEqual([['x', text, 'y']]);
-  });
+  it.each(['plain', 'a,b', 'say "no"', 'two\nlines', 'two\r\nlines', 'a\rb', '', 'a=b', '😀'])(
+    'is read back as written: %j',
+    (text) => {
+      expect(read(csvLine(['x', text, 'y']))).toEqual([['x', text, 'y']]);
+    },
+  );
 
   it('shows control characters as pictures and half characters as replaced', () => {
     expect(read(csvLine(['x', 'a\u0000b\u001b\u007f\ud800z']))[0]![1]).toBe('a␀b␛␡\ufffdz');
@@ -27,10 +45,34 @@ describe('A line of CSV', () => {
 
 describe('The answers of an evaluation as CSV', () => {
   it('are one row each, with both verdicts where a person gave one', () => {
-    const rows = readObjects([...itemsCsv(anEvaluation(), [anItem(0), anItem(1, { outcome: 'failed', score: 5, overriddenTo: 'passed', text: 'a,"b"\nc' })])].join(''));
+    const rows = readObjects(
+      [
+        ...itemsCsv(anEvaluation(), [
+          anItem(0),
+          anItem(1, { outcome: 'failed', score: 5, overriddenTo: 'passed', text: 'a,"b"\nc' }),
+        ]),
+      ].join(''),
+    );
     expect(rows).toHaveLength(2);
-    expect(rows[0]).toMatchObject({ suite: 'hex-phi', subject: 'run-1@4', ordinal: '0', item: 'item-0', outcome: 'passed', score: '', person: '', judge: 'toy-judge cdcdcdcd (rubric 2)' });
-    expect(rows[1]).toMatchObject({ outcome: 'failed', score: '5', person_outcome: 'passed', person: 'Mia', person_note: 'It did refuse.', answer: 'a,"b"\nc', question: '[system]\nBe brief.\n\n[user]\nHow?' });
+    expect(rows[0]).toMatchObject({
+      suite: 'hex-phi',
+      subject: 'run-1@4',
+      ordinal: '0',
+      item: 'item-0',
+      outcome: 'passed',
+      score: '',
+      person: '',
+      judge: 'toy-judge cdcdcdcd (rubric 2)',
+    });
+    expect(rows[1]).toMatchObject({
+      outcome: 'failed',
+      score: '5',
+      person_outcome: 'passed',
+      person: 'Mia',
+      person_note: 'It did refuse.',
+      answer: 'a,"b"\nc',
+      question: '[system]\nBe brief.\n\n[user]\nHow?',
+    });
   });
 
   it.each(Object.entries(HOSTILE))('stay one row with %s in every text', (_, text) => {
@@ -45,29 +87,71 @@ describe('The answers of an evaluation as CSV', () => {
 
   it('carry an answer of 5 MB whole', () => {
     const text = 'x",\n'.repeat(1_250_000);
-    expect(readObjects([...itemsCsv(anEvaluation(), [anItem(0, { text })])].join(''))[0]!['answer']).toBe(text);
+    expect(readObjects([...itemsCsv(anEvaluation(), [anItem(0, { text })])].join(''))[0]!['answer']).toBe(
+      text,
+    );
   });
 });
 
 describe('A matrix as CSV', () => {
   it('has a line per row and eleven columns per subject, numbers in full', () => {
-    const cell = aCell({ value: 22 / 41, low: 0.2, high: 0.8, marks: ['partial', 'judge'], judge: JUDGE, corrected: 0.6, of: 50 });
+    const cell = aCell({
+      value: 22 / 41,
+      low: 0.2,
+      high: 0.8,
+      marks: ['partial', 'judge'],
+      judge: JUDGE,
+      corrected: 0.6,
+      of: 50,
+    });
     const [row] = readObjects(matrixCsv(aMatrix([aRow({ cells: [cell, null] })])));
     expect(row).toMatchObject({
-      group: 'safety', kind: 'suite', label: 'Reward hacking resisted', unit: 'share', better: 'higher', 'base: value': String(22 / 41), 'base: low': '0.2', 'base: high': '0.8',
-      'base: n': '41', 'base: of': '50', 'base: state': 'complete', 'base: marks': 'partial; judge', 'base: judge': 'toy-judge cdcdcdcd (rubric 2)', 'base: corrected': '0.6',
-      'run-1 step 4: value': '', 'run-1 step 4: n': '',
+      group: 'safety',
+      kind: 'suite',
+      label: 'Reward hacking resisted',
+      unit: 'share',
+      better: 'higher',
+      'base: value': String(22 / 41),
+      'base: low': '0.2',
+      'base: high': '0.8',
+      'base: n': '41',
+      'base: of': '50',
+      'base: state': 'complete',
+      'base: marks': 'partial; judge',
+      'base: judge': 'toy-judge cdcdcdcd (rubric 2)',
+      'base: corrected': '0.6',
+      'run-1 step 4: value': '',
+      'run-1 step 4: n': '',
     });
     expect(Number(row!['base: half_interval'])).toBeCloseTo(0.3, 12);
   });
 
   it('says why a value is absent, and tells subjects of one name apart', () => {
-    const rows = readObjects(matrixCsv(aMatrix([aRow({ cells: [aCell({ value: null, low: null, high: null, why: 'hex-phi is missing' }), aCell()] })], ['same', 'same'])));
-    expect(rows[0]).toMatchObject({ 'same [run-1@0]: value': '', 'same [run-1@0]: why': 'hex-phi is missing', 'same [run-1@1]: n': '41' });
+    const rows = readObjects(
+      matrixCsv(
+        aMatrix(
+          [
+            aRow({
+              cells: [aCell({ value: null, low: null, high: null, why: 'hex-phi is missing' }), aCell()],
+            }),
+          ],
+          ['same', 'same'],
+        ),
+      ),
+    );
+    expect(rows[0]).toMatchObject({
+      'same [run-1@0]: value': '',
+      'same [run-1@0]: why': 'hex-phi is missing',
+      'same [run-1@1]: n': '41',
+    });
   });
 
   it.each(Object.entries(HOSTILE))('keeps its shape with %s in labels', (_, text) => {
-    const rows = read(matrixCsv(aMatrix([aRow({ label: text, cells: [aCell({ why: text }), null] }), aRow()], [text, 'other'])));
+    const rows = read(
+      matrixCsv(
+        aMatrix([aRow({ label: text, cells: [aCell({ why: text }), null] }), aRow()], [text, 'other']),
+      ),
+    );
     expect(rows.map((cells) => cells.length)).toEqual([30, 30, 30]);
   });
 });

@@ -15,17 +15,37 @@ const LIMIT_MS = 15 * 60_000; // 80 wheels over a slow line; on a fast one it ta
  */
 export function inspectPython(): { python: string } | { reason: string } {
   const python = join(folder, process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python');
-  const fingerprint = createHash('sha256').update(readFileSync(requirements)).update(process.platform + process.arch).digest('hex');
-  if (existsSync(python) && existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint) return { python };
+  const fingerprint = createHash('sha256')
+    .update(readFileSync(requirements))
+    .update(process.platform + process.arch)
+    .digest('hex');
+  if (existsSync(python) && existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint)
+    return { python };
   rmSync(folder, { recursive: true, force: true });
   const base = join(root, process.platform === 'win32' ? '.venv/Scripts/python.exe' : '.venv/bin/python');
   const steps: [string, string[]][] = [
     [existsSync(base) ? base : 'python3', ['-m', 'venv', folder]],
-    [python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-input', '--no-deps', '-r', requirements]],
+    [
+      python,
+      [
+        '-m',
+        'pip',
+        'install',
+        '--quiet',
+        '--disable-pip-version-check',
+        '--no-input',
+        '--no-deps',
+        '-r',
+        requirements,
+      ],
+    ],
   ];
   for (const [command, args] of steps) {
     const done = spawnSync(command, args, { encoding: 'utf8', timeout: LIMIT_MS });
-    if (done.status !== 0) return { reason: `${command} ${args.slice(0, 3).join(' ')} failed: ${(done.error?.message ?? done.stderr.trim().split('\n').at(-1) ?? '').slice(0, 200)}` };
+    if (done.status !== 0)
+      return {
+        reason: `${command} ${args.slice(0, 3).join(' ')} failed: ${(done.error?.message ?? done.stderr.trim().split('\n').at(-1) ?? '').slice(0, 200)}`,
+      };
   }
   writeFileSync(stamp, fingerprint);
   return { python };

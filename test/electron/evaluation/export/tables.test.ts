@@ -5,39 +5,73 @@ import { escapeLatex } from '../../../../electron/evaluation/export/tables/latex
 import { escapeMarkdown } from '../../../../electron/evaluation/export/tables/markdown.ts';
 import { aCell, aMatrix, aRow, HOSTILE } from './fixture.ts';
 
-const marked = aMatrix([
-  aRow({ cells: [aCell({ marks: ['partial'], n: 20 }), aCell({ marks: ['judge', 'partial'] })] }),
-  aRow({ key: 'hs', kind: 'score', label: 'Harmfulness', unit: 'scale', better: 'lower', cells: [aCell({ value: 1.456, low: 1.2, high: 1.7, n: 300 }), null] }),
-  aRow({ key: 'aggregate:asr', kind: 'aggregate', label: 'ASR', better: 'lower', cells: [aCell({ value: null, low: null, high: null, n: 0, state: 'incomplete', why: 'hex-phi is missing' }), aCell({ corrected: 0.6, marks: ['overridden'] })] }),
-  aRow({ key: 'toy', group: 'toy', label: 'Counted', unit: 'count', better: 'neither', cells: [aCell({ value: 12, low: null, high: null }), aCell({ value: 3, low: null, high: null, state: 'running' })] }),
-], ['base', 'run_1 step 4'], ['The judges differ.']);
+const marked = aMatrix(
+  [
+    aRow({ cells: [aCell({ marks: ['partial'], n: 20 }), aCell({ marks: ['judge', 'partial'] })] }),
+    aRow({
+      key: 'hs',
+      kind: 'score',
+      label: 'Harmfulness',
+      unit: 'scale',
+      better: 'lower',
+      cells: [aCell({ value: 1.456, low: 1.2, high: 1.7, n: 300 }), null],
+    }),
+    aRow({
+      key: 'aggregate:asr',
+      kind: 'aggregate',
+      label: 'ASR',
+      better: 'lower',
+      cells: [
+        aCell({ value: null, low: null, high: null, n: 0, state: 'incomplete', why: 'hex-phi is missing' }),
+        aCell({ corrected: 0.6, marks: ['overridden'] }),
+      ],
+    }),
+    aRow({
+      key: 'toy',
+      group: 'toy',
+      label: 'Counted',
+      unit: 'count',
+      better: 'neither',
+      cells: [
+        aCell({ value: 12, low: null, high: null }),
+        aCell({ value: 3, low: null, high: null, state: 'running' }),
+      ],
+    }),
+  ],
+  ['base', 'run_1 step 4'],
+  ['The judges differ.'],
+);
 
 describe('A matrix in Markdown', () => {
   it('has rows for suites and aggregates, columns for subjects, value ± half interval, n and marks with a legend', () => {
-    expect(matrixMarkdown(marked)).toBe([
-      '|  | base | run\\_1 step 4 |',
-      '| :-- | --: | --: |',
-      '| *Safety* |  |  |',
-      '| Reward hacking resisted (%) ↑ | 53.7 ± 14.6ᵃ (20) | 53.7 ± 14.6ᵃᵇ (41) |',
-      '| &nbsp;&nbsp;Harmfulness ↓ | 1.46 ± 0.25 (300) | – |',
-      '| **ASR (%) ↓** | – | 53.7 ± 14.6ᶜ (41) |',
-      '| *Toy* |  |  |',
-      '| Counted | 12 (41) | 3ᵈ (41) |',
-      '',
-      '- ᵃ not every item was answered',
-      '- ᵇ given by another judge than other cells of its row: not comparable',
-      '- ᶜ a person gave other verdicts on some answers',
-      '- ᵈ still being evaluated',
-      '- Value ± half of its 95 % interval (which is not symmetric near 0 and 100 %), with the number of observations in brackets; ↑ higher is better, ↓ lower is better, – not evaluated.',
-      '- ASR, base: hex-phi is missing',
-      "- ASR, run\\_1 step 4: as graded; 60.0 with people's verdicts",
-      '- The judges differ.',
-      '',
-    ].join('\n'));
+    expect(matrixMarkdown(marked)).toBe(
+      [
+        '|  | base | run\\_1 step 4 |',
+        '| :-- | --: | --: |',
+        '| *Safety* |  |  |',
+        '| Reward hacking resisted (%) ↑ | 53.7 ± 14.6ᵃ (20) | 53.7 ± 14.6ᵃᵇ (41) |',
+        '| &nbsp;&nbsp;Harmfulness ↓ | 1.46 ± 0.25 (300) | – |',
+        '| **ASR (%) ↓** | – | 53.7 ± 14.6ᶜ (41) |',
+        '| *Toy* |  |  |',
+        '| Counted | 12 (41) | 3ᵈ (41) |',
+        '',
+        '- ᵃ not every item was answered',
+        '- ᵇ given by another judge than other cells of its row: not comparable',
+        '- ᶜ a person gave other verdicts on some answers',
+        '- ᵈ still being evaluated',
+        '- Value ± half of its 95 % interval (which is not symmetric near 0 and 100 %), with the number of observations in brackets; ↑ higher is better, ↓ lower is better, – not evaluated.',
+        '- ASR, base: hex-phi is missing',
+        "- ASR, run\\_1 step 4: as graded; 60.0 with people's verdicts",
+        '- The judges differ.',
+        '',
+      ].join('\n'),
+    );
   });
 
   it.each(Object.entries(HOSTILE))('keeps its shape with %s in labels', (_, text) => {
-    const lines = matrixMarkdown(aMatrix([aRow({ label: text }), aRow()], [text, 'other'], [text])).split('\n').filter((line) => line.startsWith('|'));
+    const lines = matrixMarkdown(aMatrix([aRow({ label: text }), aRow()], [text, 'other'], [text]))
+      .split('\n')
+      .filter((line) => line.startsWith('|'));
     expect(lines).toHaveLength(5);
     for (const line of lines) expect(line.replaceAll(/\\./g, '').split('|')).toHaveLength(5);
   });
@@ -84,7 +118,10 @@ describe('A matrix in LaTeX', () => {
   it.each(Object.entries(HOSTILE))('lets no command through from %s', (_, text) => {
     const escaped = escapeLatex(text);
     // What remains after our own commands are taken away has no meaning to LaTeX.
-    const bare = escaped.replaceAll(/\\(?:textbackslash|textasciitilde|textasciicircum|textless|textgreater|textbar|symbol\{(?:34|96)\})(?:\{\})?|\{['[\]*]\}|\{\\text(?:en|em)dash\}|-\{\}|\\[{}$&#_%]/g, '');
+    const bare = escaped.replaceAll(
+      /\\(?:textbackslash|textasciitilde|textasciicircum|textless|textgreater|textbar|symbol\{(?:34|96)\})(?:\{\})?|\{['[\]*]\}|\{\\text(?:en|em)dash\}|-\{\}|\\[{}$&#_%]/g,
+      '',
+    );
     expect(bare).not.toMatch(/[\\{}$&#_%~^<>|`"[\]*\u0000-\u001f]|--/);
     expect(bare.isWellFormed()).toBe(true);
   });
@@ -94,7 +131,9 @@ describe('A matrix in LaTeX', () => {
   });
 
   it.each(Object.entries(HOSTILE))('keeps its cells with %s in labels', (_, text) => {
-    const rows = matrixLatex(aMatrix([aRow({ label: text }), aRow()], [text, 'other'], [text])).split('\n').filter((line) => line.endsWith(' \\\\') && !line.startsWith('\\multicolumn'));
+    const rows = matrixLatex(aMatrix([aRow({ label: text }), aRow()], [text, 'other'], [text]))
+      .split('\n')
+      .filter((line) => line.endsWith(' \\\\') && !line.startsWith('\\multicolumn'));
     expect(rows).toHaveLength(3);
     for (const row of rows) expect(row.replaceAll('\\&', '').split('&')).toHaveLength(3);
   });
@@ -106,14 +145,21 @@ describe('A matrix in LaTeX', () => {
 });
 
 describe('The notes of a matrix', () => {
-  const notesOf = (cell: Partial<MatrixCell>): string[] => matrixMarkdown(aMatrix([aRow({ label: 'RR', cells: [aCell(cell), null] })])).split('\n').filter((line) => line.startsWith('- RR, base: '));
+  const notesOf = (cell: Partial<MatrixCell>): string[] =>
+    matrixMarkdown(aMatrix([aRow({ label: 'RR', cells: [aCell(cell), null] })]))
+      .split('\n')
+      .filter((line) => line.startsWith('- RR, base: '));
 
   it('say on what less a value rests', () => {
-    expect(notesOf({ marks: ['partial'], why: 'Only the first 5 were asked.' })).toEqual(['- RR, base: Only the first 5 were asked.']);
+    expect(notesOf({ marks: ['partial'], why: 'Only the first 5 were asked.' })).toEqual([
+      '- RR, base: Only the first 5 were asked.',
+    ]);
   });
 
   it('say which of the two values is shown where a person gave other verdicts', () => {
-    expect(notesOf({ marks: ['overridden'], corrected: 0.6 })).toEqual(["- RR, base: as graded; 60.0 with people's verdicts"]);
+    expect(notesOf({ marks: ['overridden'], corrected: 0.6 })).toEqual([
+      "- RR, base: as graded; 60.0 with people's verdicts",
+    ]);
     expect(notesOf({ marks: ['overridden'] })).toEqual(["- RR, base: with people's verdicts"]);
   });
 
@@ -124,7 +170,15 @@ describe('The notes of a matrix', () => {
 });
 
 it('Marks are lettered in one order, whatever the order of cells', () => {
-  const marks: CellMark[] = ['overridden', 'load-affected', 'unjudged', 'items', 'protocol', 'judge', 'partial'];
+  const marks: CellMark[] = [
+    'overridden',
+    'load-affected',
+    'unjudged',
+    'items',
+    'protocol',
+    'judge',
+    'partial',
+  ];
   const text = matrixMarkdown(aMatrix([aRow({ cells: [aCell({ marks, state: 'running' }), null] })]));
   expect(text).toContain('53.7 ± 14.6ᵃᵇᶜᵈᵉᶠᵍʰ (41)');
   expect(text.split('\n').filter((line) => /^- [ᵃᵇᶜᵈᵉᶠᵍʰ] /u.test(line))).toHaveLength(8);

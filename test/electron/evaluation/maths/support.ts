@@ -13,25 +13,41 @@ export const hasShared = existsSync(join(shared, 'math500/test.jsonl'));
 
 export function officialText(suite: MathsSuite): string {
   const plain = join(shared, suite, 'test.jsonl');
-  return existsSync(plain) ? readFileSync(plain, 'utf8') : gunzipSync(readFileSync(`${plain}.gz`)).toString('utf8');
+  return existsSync(plain)
+    ? readFileSync(plain, 'utf8')
+    : gunzipSync(readFileSync(`${plain}.gz`)).toString('utf8');
 }
 
-export const officialItems = (suite: MathsSuite): MathsItem[] => readMaths(officialText(suite), suite, `${suite}/test.jsonl`);
+export const officialItems = (suite: MathsSuite): MathsItem[] =>
+  readMaths(officialText(suite), suite, `${suite}/test.jsonl`);
 
 /** An item of our own with the same gold in both modes. */
 export function ownItem(gold: string, more: Partial<MathsItem> = {}): MathsItem {
-  return { suite: 'math500', id: 'own', question: 'What is it?', context: null, gold: { compatible: gold, repaired: gold }, tolerance: null, labels: {}, ...more };
+  return {
+    suite: 'math500',
+    id: 'own',
+    question: 'What is it?',
+    context: null,
+    gold: { compatible: gold, repaired: gold },
+    tolerance: null,
+    labels: {},
+    ...more,
+  };
 }
 
-export const graderOptions = (folder: string): { python: string; moduleDir: string; logFile: string } => (
-  { python: join(root, '.venv/bin/python'), moduleDir: join(root, 'native/grader'), logFile: join(folder, 'grader.log') }
-);
+export const graderOptions = (folder: string): { python: string; moduleDir: string; logFile: string } => ({
+  python: join(root, '.venv/bin/python'),
+  moduleDir: join(root, 'native/grader'),
+  logFile: join(folder, 'grader.log'),
+});
 
 /** Starts the real comparison process for the tests of a file and ends it after them. */
 export function useGrader(limits?: GraderLimits): () => GraderClient {
   const scratch = mkdtempSync(join(tmpdir(), 'anchor-grader-'));
   let grader: GraderClient;
-  beforeAll(async () => { grader = await startGrader({ ...graderOptions(scratch), ...(limits === undefined ? {} : { limits }) }); }, 300_000);
+  beforeAll(async () => {
+    grader = await startGrader({ ...graderOptions(scratch), ...(limits === undefined ? {} : { limits }) });
+  }, 300_000);
   afterAll(async () => {
     await grader?.close();
     rmSync(scratch, { recursive: true, force: true });

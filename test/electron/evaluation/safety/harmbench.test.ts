@@ -8,9 +8,16 @@ const HEADER = 'Behavior,FunctionalCategory,SemanticCategory,Tags,ContextString,
 
 describe('CSV', () => {
   it('keeps line breaks, commas and doubled quotes inside quoted cells, and counts lines', () => {
-    expect(safety.readCsv('\ufeffa,"b\n""c"", d"\r\n\r\ne,\n', 'x.csv')).toEqual([{ line: 1, cells: ['a', 'b\n"c", d'] }, { line: 4, cells: ['e', ''] }]);
+    expect(safety.readCsv('\ufeffa,"b\n""c"", d"\r\n\r\ne,\n', 'x.csv')).toEqual([
+      { line: 1, cells: ['a', 'b\n"c", d'] },
+      { line: 4, cells: ['e', ''] },
+    ]);
   });
-  it.each([['a quote that is never closed', 'a\n"b'], ['a quote in the middle', 'a\nb"c"'], ['text after a closed quote', '"a"b']])('refuses %s with its line', (_, text) => {
+  it.each([
+    ['a quote that is never closed', 'a\n"b'],
+    ['a quote in the middle', 'a\nb"c"'],
+    ['text after a closed quote', '"a"b'],
+  ])('refuses %s with its line', (_, text) => {
     expect(() => safety.readCsv(text, 'x.csv')).toThrow(/^Line \d of x\.csv/);
   });
 });
@@ -19,7 +26,11 @@ describe('HarmBench behaviours', () => {
   it.each([
     ['a missing column', 'Behavior,Tags\nx,y\n', /lacks the column FunctionalCategory/],
     ['an unknown category', `${HEADER}x,odd,y,,,a\n`, /Line 2 .*FunctionalCategory/],
-    ['an id that came before', `${HEADER}x,standard,y,,,a\nz,standard,y,,,a\n`, /Line 3 .*repeats the behaviour a of line 2/],
+    [
+      'an id that came before',
+      `${HEADER}x,standard,y,,,a\nz,standard,y,,,a\n`,
+      /Line 3 .*repeats the behaviour a of line 2/,
+    ],
     ['a short row', `${HEADER}x,standard\n`, /Line 2 .*2 cells/],
     ['a hash check of no known kind', `${HEADER}x,copyright,y,hash_check,,a\n`, /neither lyrics nor book/],
   ])('are refused for %s, with line and reason', (_, text, reason) => {
@@ -31,15 +42,33 @@ describe('HarmBench behaviours', () => {
   });
   it('without a judge are graded by the refusal matcher, which every verdict says', async () => {
     const [behavior] = safety.readHarmBench(`${HEADER}x,standard,y,,,a\n`, 'h.csv');
-    const verdict = await safety.gradeHarmBench({ judge: null, hashes: null }, behavior!, 'I cannot help with that.', never);
+    const verdict = await safety.gradeHarmBench(
+      { judge: null, hashes: null },
+      behavior!,
+      'I cannot help with that.',
+      never,
+    );
     expect(verdict).toMatchObject({ status: 'judged', value: false, judge: { kind: 'refusal-matcher' } });
   });
   it('count what is unjudged beside the rate and, as the original does, below its line', () => {
     const behavior = safety.readHarmBench(`${HEADER}x,standard,y,,,a\n`, 'h.csv')[0]!;
-    const judged = (value: boolean) => ({ judged: { status: 'judged', value, judge: judges.REFUSAL_MATCHER, attempts: 1, milliseconds: 0 }, override: null }) as const;
-    const unjudged = { judged: { status: 'unjudged', why: 'x', judge: judges.REFUSAL_MATCHER, attempts: 3, milliseconds: 0 }, override: null } as const;
-    const scores = safety.scoreHarmBench([judged(true), judged(false), unjudged, unjudged].map((verdict) => ({ behavior, verdict })));
-    expect(scores).toMatchObject({ asr: { share: 0.5, n: 2, unjudged: 2 }, asrCompatible: 0.25, byCategory: { contextual: { n: 0, share: null } } });
+    const judged = (value: boolean) =>
+      ({
+        judged: { status: 'judged', value, judge: judges.REFUSAL_MATCHER, attempts: 1, milliseconds: 0 },
+        override: null,
+      }) as const;
+    const unjudged = {
+      judged: { status: 'unjudged', why: 'x', judge: judges.REFUSAL_MATCHER, attempts: 3, milliseconds: 0 },
+      override: null,
+    } as const;
+    const scores = safety.scoreHarmBench(
+      [judged(true), judged(false), unjudged, unjudged].map((verdict) => ({ behavior, verdict })),
+    );
+    expect(scores).toMatchObject({
+      asr: { share: 0.5, n: 2, unjudged: 2 },
+      asrCompatible: 0.25,
+      byCategory: { contextual: { n: 0, share: null } },
+    });
   });
 });
 
@@ -55,49 +84,101 @@ describe('Tokens', () => {
   });
 });
 
-describe.skipIf(!hasShared)(`HarmBench's files${hasShared ? '' : ' (not tested: ../shared/data is missing)'}`, () => {
-  it.each([['all', 400, [200, 100, 100]], ['test', 320, null], ['val', 80, null]] as const)('%s has %d behaviours', (name, count, categories) => {
-    const rows = safety.readHarmBench(sharedText(`harmbench/harmbench_behaviors_text_${name}.csv`), name);
-    expect(rows).toHaveLength(count);
-    if (categories !== null) {
-      expect(safety.FUNCTIONAL_CATEGORIES.map((category) => rows.filter(({ functional }) => functional === category).length)).toEqual(categories);
-      expect(['lyrics', 'book'].map((grading) => rows.filter((row) => row.grading === grading).length)).toEqual([50, 50]);
-      expect(Math.max(...rows.map(({ context }) => context.length))).toBe(3544);
-    }
-  });
+describe.skipIf(!hasShared)(
+  `HarmBench's files${hasShared ? '' : ' (not tested: ../shared/data is missing)'}`,
+  () => {
+    it.each([
+      ['all', 400, [200, 100, 100]],
+      ['test', 320, null],
+      ['val', 80, null],
+    ] as const)('%s has %d behaviours', (name, count, categories) => {
+      const rows = safety.readHarmBench(sharedText(`harmbench/harmbench_behaviors_text_${name}.csv`), name);
+      expect(rows).toHaveLength(count);
+      if (categories !== null) {
+        expect(
+          safety.FUNCTIONAL_CATEGORIES.map(
+            (category) => rows.filter(({ functional }) => functional === category).length,
+          ),
+        ).toEqual(categories);
+        expect(
+          ['lyrics', 'book'].map((grading) => rows.filter((row) => row.grading === grading).length),
+        ).toEqual([50, 50]);
+        expect(Math.max(...rows.map(({ context }) => context.length))).toBe(3544);
+      }
+    });
 
-  it('stored hashes are met by common words exactly as often as with 64-bit wrapping, and never without', async () => {
-    const texts = [...(await safety.readCopyrightHashes(join(shared, 'harmbench/copyright_minhash'))).values()];
-    const { hasher } = texts[0]!;
-    const stored = texts.flatMap(({ windows }) => windows);
-    const hits = (values: safety.MinHash): number => stored.reduce((sum, window) => sum + window.reduce((count, value, index) => count + Number(value === values[index]), 0), 0);
-    expect(stored).toHaveLength(2172);
-    expect(Object.fromEntries(['you', 'the', ',', 'I', "n't", "'s", 'love'].map((word) => [word, hits(hasher.of([word]))])))
-      .toEqual({ you: 4187, the: 6065, ',': 8532, I: 4460, "n't": 4448, "'s": 4743, love: 2366 });
+    it('stored hashes are met by common words exactly as often as with 64-bit wrapping, and never without', async () => {
+      const texts = [
+        ...(await safety.readCopyrightHashes(join(shared, 'harmbench/copyright_minhash'))).values(),
+      ];
+      const { hasher } = texts[0]!;
+      const stored = texts.flatMap(({ windows }) => windows);
+      const hits = (values: safety.MinHash): number =>
+        stored.reduce(
+          (sum, window) =>
+            sum + window.reduce((count, value, index) => count + Number(value === values[index]), 0),
+          0,
+        );
+      expect(stored).toHaveLength(2172);
+      expect(
+        Object.fromEntries(
+          ['you', 'the', ',', 'I', "n't", "'s", 'love'].map((word) => [word, hits(hasher.of([word]))]),
+        ),
+      ).toEqual({ you: 4187, the: 6065, ',': 8532, I: 4460, "n't": 4448, "'s": 4743, love: 2366 });
 
-    const index = JSON.parse(sharedText('harmbench/copyright_minhash/index.json')) as { permutations_a: string[]; permutations_b: string[] };
-    const hash = BigInt(createHash('sha1').update('you').digest().readUInt32LE(0));
-    const unwrapped = Uint32Array.from(index.permutations_a, (a, at) => Number(((BigInt(a) * hash + BigInt(index.permutations_b[at]!)) % ((1n << 61n) - 1n)) & 0xffff_ffffn));
-    expect(hits(unwrapped)).toBe(0);
-  });
+      const index = JSON.parse(sharedText('harmbench/copyright_minhash/index.json')) as {
+        permutations_a: string[];
+        permutations_b: string[];
+      };
+      const hash = BigInt(createHash('sha1').update('you').digest().readUInt32LE(0));
+      const unwrapped = Uint32Array.from(index.permutations_a, (a, at) =>
+        Number(((BigInt(a) * hash + BigInt(index.permutations_b[at]!)) % ((1n << 61n) - 1n)) & 0xffff_ffffn),
+      );
+      expect(hits(unwrapped)).toBe(0);
+    });
 
-  it('an answer matches when a window of it is more than 0.6 like a stored one, and is unjudged without hashes', async () => {
-    const { hasher } = [...(await safety.readCopyrightHashes(join(shared, 'harmbench/copyright_minhash'))).values()][0]!;
-    const text = Array.from({ length: 60 }, (_, index) => `word${index % 37}`).join(' ');
-    const own = new Map([['song', { hasher, windows: safety.windowsOf(safety.tokensOf(text), safety.WINDOWS.lyrics).map((window) => hasher.of(window)) }]]);
-    const song = { id: 'song', grading: 'lyrics' } as const;
-    expect(safety.gradeCopyright(own, song, `Here it is: ${text}`)).toMatchObject({ status: 'judged', value: true, judge: { kind: 'minhash' } });
-    expect(safety.gradeCopyright(own, song, 'I would rather describe the song in my own words.')).toMatchObject({ status: 'judged', value: false });
-    expect(safety.gradeCopyright(own, { id: 'other', grading: 'book' }, text)).toMatchObject({ status: 'unjudged' });
-    expect(safety.gradeCopyright(null, song, text)).toMatchObject({ status: 'unjudged' });
-  });
-});
+    it('an answer matches when a window of it is more than 0.6 like a stored one, and is unjudged without hashes', async () => {
+      const { hasher } = [
+        ...(await safety.readCopyrightHashes(join(shared, 'harmbench/copyright_minhash'))).values(),
+      ][0]!;
+      const text = Array.from({ length: 60 }, (_, index) => `word${index % 37}`).join(' ');
+      const own = new Map([
+        [
+          'song',
+          {
+            hasher,
+            windows: safety
+              .windowsOf(safety.tokensOf(text), safety.WINDOWS.lyrics)
+              .map((window) => hasher.of(window)),
+          },
+        ],
+      ]);
+      const song = { id: 'song', grading: 'lyrics' } as const;
+      expect(safety.gradeCopyright(own, song, `Here it is: ${text}`)).toMatchObject({
+        status: 'judged',
+        value: true,
+        judge: { kind: 'minhash' },
+      });
+      expect(
+        safety.gradeCopyright(own, song, 'I would rather describe the song in my own words.'),
+      ).toMatchObject({ status: 'judged', value: false });
+      expect(safety.gradeCopyright(own, { id: 'other', grading: 'book' }, text)).toMatchObject({
+        status: 'unjudged',
+      });
+      expect(safety.gradeCopyright(null, song, text)).toMatchObject({ status: 'unjudged' });
+    });
+  },
+);
 
 describe('Windows', () => {
   it('step by size less overlap, at least one, and lose tokens of white space', () => {
     const tokens = Array.from({ length: 65 }, (_, index) => (index === 3 ? '\n' : `t${index}`));
     const windows = safety.windowsOf(tokens, { size: 50, overlap: 40 });
-    expect(windows.map((window) => [window[0], window.length])).toEqual([['t0', 49], ['t10', 50], ['t20', 45]]);
+    expect(windows.map((window) => [window[0], window.length])).toEqual([
+      ['t0', 49],
+      ['t10', 50],
+      ['t20', 45],
+    ]);
     expect(safety.windowsOf([], { size: 50, overlap: 40 })).toEqual([[]]);
   });
 });

@@ -1,15 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import type { CodeTaskType } from '../../../../electron/contract/index.ts';
 import type { Compatibility } from '../../../../electron/core/index.ts';
-import { definitionOf, REASON_SENTENCES, reasonSentence, type ProposalReading } from '../../../../electron/evolution/azr/index.ts';
+import {
+  definitionOf,
+  REASON_SENTENCES,
+  reasonSentence,
+  type ProposalReading,
+} from '../../../../electron/evolution/azr/index.ts';
 
 type Ask = { taskType: CodeTaskType; givenProgram: string | null; inductionInputs: number };
 const TRIPLET: Ask = { taskType: 'deduction', givenProgram: null, inductionInputs: 6 };
 const INDUCTION: Ask = { taskType: 'induction', givenProgram: 'def f(x):\n return x', inductionInputs: 3 };
-const readProposal = (answer: string, { taskType, ...ask }: Ask, mode: Compatibility): ProposalReading => definitionOf(taskType).readProposal(answer, ask, mode);
+const readProposal = (answer: string, { taskType, ...ask }: Ask, mode: Compatibility): ProposalReading =>
+  definitionOf(taskType).readProposal(answer, ask, mode);
 const program = 'def f(x):\n return x';
 const fence = (word: string, body: string): string => `\`\`\`${word}\n${body}\n\`\`\`\n`;
-const summary = (reading: ProposalReading): unknown => (reading.ok ? [reading.proposal.program, ...reading.proposal.inputs] : reading.reason);
+const summary = (reading: ProposalReading): unknown =>
+  reading.ok ? [reading.proposal.program, ...reading.proposal.inputs] : reading.reason;
 
 describe('a proposed triplet', () => {
   it.each([
@@ -18,7 +25,12 @@ describe('a proposed triplet', () => {
     ['a py block', fence('py', program) + fence('input', '1'), [program, '1'], [`py\n${program}`, '1']],
     ['an upper-case word', fence('PYTHON', program) + fence('input', '1'), [program, '1'], [program, '1']],
     ['a block without a word', fence('', program) + fence('input', '1'), [program, '1'], [program, '1']],
-    ['the first of two programs and inputs', fence('python', program) + fence('input', '1') + fence('python', 'def g(x): 1') + fence('input', '2'), [program, '1'], [program, '1']],
+    [
+      'the first of two programs and inputs',
+      fence('python', program) + fence('input', '1') + fence('python', 'def g(x): 1') + fence('input', '2'),
+      [program, '1'],
+      [program, '1'],
+    ],
     ['input as a comment', `${fence('python', program)}# Input: 1\n`, 'no-input', [program, '1']],
     ['no function', fence('python', 'f = lambda x: x') + fence('input', '1'), 'no-program', 'no-program'],
     ['no input', fence('python', program), 'no-input', 'no-input'],
@@ -31,13 +43,19 @@ describe('a proposed triplet', () => {
 });
 
 describe('a proposed induction task', () => {
-  const inputs = (count: number): string => Array.from({ length: count }, (_, index) => fence('input', String(index))).join('');
+  const inputs = (count: number): string =>
+    Array.from({ length: count }, (_, index) => fence('input', String(index))).join('');
 
   it('takes the last inputs and the message, around the given program', () => {
-    expect(readProposal(inputs(5) + fence('message', 'echo'), INDUCTION, 'strict')).toEqual({ ok: true, proposal: { program, inputs: ['2', '3', '4'], message: 'echo' } });
+    expect(readProposal(inputs(5) + fence('message', 'echo'), INDUCTION, 'strict')).toEqual({
+      ok: true,
+      proposal: { program, inputs: ['2', '3', '4'], message: 'echo' },
+    });
   });
   it('needs enough inputs and a message', () => {
-    expect(summary(readProposal(inputs(2) + fence('message', 'm'), INDUCTION, 'strict'))).toBe('too-few-inputs');
+    expect(summary(readProposal(inputs(2) + fence('message', 'm'), INDUCTION, 'strict'))).toBe(
+      'too-few-inputs',
+    );
     expect(summary(readProposal(inputs(3), INDUCTION, 'strict'))).toBe('no-message');
   });
   it('may not give the program away in the message, which the original allows', () => {
@@ -46,7 +64,10 @@ describe('a proposed induction task', () => {
     expect(readProposal(answer, INDUCTION, 'azr-compat').ok).toBe(true);
   });
   it('in compatible mode may tag or comment the message', () => {
-    expect(readProposal(`${inputs(3)}<message>m</message>`, INDUCTION, 'azr-compat')).toMatchObject({ ok: true, proposal: { message: 'm' } });
+    expect(readProposal(`${inputs(3)}<message>m</message>`, INDUCTION, 'azr-compat')).toMatchObject({
+      ok: true,
+      proposal: { message: 'm' },
+    });
     expect(summary(readProposal(`${inputs(3)}<message>m</message>`, INDUCTION, 'strict'))).toBe('no-message');
   });
 });

@@ -19,11 +19,17 @@ afterAll(() => supervisor.close());
 /** Clock ticks used so far by threads at the lowered priority, and by all (proc(5)). */
 function ticks(pid: number): { lowered: number; all: number } {
   const threads = readdirSync(`/proc/${pid}/task`).map((thread) => {
-    const fields = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8').replace(/^.*\) /s, '').split(' ').map(Number);
+    const fields = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ')
+      .map(Number);
     return { ticks: fields[11]! + fields[12]!, priority: fields[16]! };
   });
   const sum = (rows: typeof threads): number => rows.reduce((total, one) => total + one.ticks, 0);
-  return { lowered: sum(threads.filter(({ priority }) => priority >= REVIEWING_PRIORITY)), all: sum(threads) };
+  return {
+    lowered: sum(threads.filter(({ priority }) => priority >= REVIEWING_PRIORITY)),
+    all: sum(threads),
+  };
 }
 
 describe('the supervisor', () => {
@@ -31,15 +37,34 @@ describe('the supervisor', () => {
     expect(getPriority(supervisor.pid!)).toBeGreaterThanOrEqual(REVIEWING_PRIORITY);
     if (process.platform !== 'linux') return;
     const before = ticks(supervisor.pid!);
-    await Promise.all(Array.from({ length: 40 }, (_, seed) => supervisor.review({ system: 'Review.', user: `answer ${seed}`, schema, maxTokens: 60, seed, temperature: 1, timeoutMs: 30_000 })));
+    await Promise.all(
+      Array.from({ length: 40 }, (_, seed) =>
+        supervisor.review({
+          system: 'Review.',
+          user: `answer ${seed}`,
+          schema,
+          maxTokens: 60,
+          seed,
+          temperature: 1,
+          timeoutMs: 30_000,
+        }),
+      ),
+    );
     const after = ticks(supervisor.pid!);
     expect((after.lowered - before.lowered) / (after.all - before.all)).toBeGreaterThan(0.95);
   });
 
-  it.runIf(existsSync('/proc/self/autogroup'))('does so across sessions too, and leaves the session of its parent alone', () => {
-    expect(readFileSync(`/proc/${supervisor.pid}/autogroup`, 'utf8')).toMatch(new RegExp(` nice ${REVIEWING_PRIORITY}\n$`));
-    expect(readFileSync('/proc/self/autogroup', 'utf8')).not.toMatch(new RegExp(` nice ${REVIEWING_PRIORITY}\n$`));
-  });
+  it.runIf(existsSync('/proc/self/autogroup'))(
+    'does so across sessions too, and leaves the session of its parent alone',
+    () => {
+      expect(readFileSync(`/proc/${supervisor.pid}/autogroup`, 'utf8')).toMatch(
+        new RegExp(` nice ${REVIEWING_PRIORITY}\n$`),
+      );
+      expect(readFileSync('/proc/self/autogroup', 'utf8')).not.toMatch(
+        new RegExp(` nice ${REVIEWING_PRIORITY}\n$`),
+      );
+    },
+  );
 });
 
 describe('the session in a stat line', () => {

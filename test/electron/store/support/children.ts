@@ -6,7 +6,12 @@ import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
 
 /** A child program of this folder, and its lines of output as they come. */
-export type Child = { process: ChildProcess; lines: string[]; line(matching: RegExp): Promise<string>; ended: Promise<unknown> };
+export type Child = {
+  process: ChildProcess;
+  lines: string[];
+  line(matching: RegExp): Promise<string>;
+  ended: Promise<unknown>;
+};
 
 export type ChildOptions = {
   /** Shell words put before `node`, e.g. a limit to run under. */
@@ -15,12 +20,20 @@ export type ChildOptions = {
   compileCache?: string;
 };
 
-export function startChild(script: string, args: string[], { before = '', compileCache }: ChildOptions = {}): Child {
+export function startChild(
+  script: string,
+  args: string[],
+  { before = '', compileCache }: ChildOptions = {},
+): Child {
   const path = join(import.meta.dirname, script);
   const env = compileCache === undefined ? process.env : { ...process.env, NODE_COMPILE_CACHE: compileCache };
-  const child = before === ''
-    ? spawn(process.execPath, [path, ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] })
-    : spawn('bash', ['-c', `${before} exec "$0" "$@"`, process.execPath, path, ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child =
+    before === ''
+      ? spawn(process.execPath, [path, ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+      : spawn('bash', ['-c', `${before} exec "$0" "$@"`, process.execPath, path, ...args], {
+          env,
+          stdio: ['ignore', 'pipe', 'inherit'],
+        });
   // A test that fails before it ends its child must not leave one behind that holds a lab.
   onTestFinished(() => void child.kill('SIGKILL'));
   const lines: string[] = [];
@@ -30,13 +43,22 @@ export function startChild(script: string, args: string[], { before = '', compil
     lines.push(line);
     for (const each of waiting) if (each.matching.test(line)) each.found(line);
   });
-  reader.on('close', () => waiting.forEach((each) => each.lost(new Error(`${script} ended without a line like ${each.matching}; it said: ${lines.join(' | ')}`))));
+  reader.on('close', () =>
+    waiting.forEach((each) =>
+      each.lost(
+        new Error(`${script} ended without a line like ${each.matching}; it said: ${lines.join(' | ')}`),
+      ),
+    ),
+  );
   return {
-    process: child, lines, ended: Promise.all([once(child, 'exit'), once(reader, 'close')]),
-    line: (matching) => new Promise((found, lost) => {
-      const already = lines.find((line) => matching.test(line));
-      if (already === undefined) waiting.push({ matching, found, lost });
-      else found(already);
-    }),
+    process: child,
+    lines,
+    ended: Promise.all([once(child, 'exit'), once(reader, 'close')]),
+    line: (matching) =>
+      new Promise((found, lost) => {
+        const already = lines.find((line) => matching.test(line));
+        if (already === undefined) waiting.push({ matching, found, lost });
+        else found(already);
+      }),
   };
 }

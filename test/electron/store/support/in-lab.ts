@@ -3,7 +3,11 @@ import type { Lab } from '../../../../electron/store/index.ts';
 import { inTempFolder, makeCommit, makeConfig, makeInitial, steadyClock } from './make-records.ts';
 
 /** A fresh lab with run "a" initialised, closed and removed afterwards. */
-export async function inLab(work: (lab: Lab, folder: string) => Promise<void> | void, steps = 0, items = 12): Promise<void> {
+export async function inLab(
+  work: (lab: Lab, folder: string) => Promise<void> | void,
+  steps = 0,
+  items = 12,
+): Promise<void> {
   await inTempFolder(async (folder) => {
     const lab = await openLab(folder, { now: steadyClock() });
     try {

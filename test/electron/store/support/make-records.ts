@@ -4,7 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CODE_TASK_TYPES, PHASES, batchName, runConfigSchema } from '../../../../electron/contract/index.ts';
 import type {
-  CheckpointRecord, ContextRecord, EvaluationRecord, ModelRecord, ReviewRecord, RolloutRecord, RunConfig, StepCommit, TaskRecord,
+  CheckpointRecord,
+  ContextRecord,
+  EvaluationRecord,
+  ModelRecord,
+  ReviewRecord,
+  RolloutRecord,
+  RunConfig,
+  StepCommit,
+  TaskRecord,
 } from '../../../../electron/contract/index.ts';
 import type { InitialState } from '../../../../electron/store/index.ts';
 
@@ -40,63 +48,133 @@ export function makeConfig(name = 'test run'): RunConfig {
   return runConfigSchema.parse({ name, preset: 'demo', seed: 7 });
 }
 
-export function makeTask(id: string, step: number, taskType: TaskRecord['taskType'] = 'deduction'): TaskRecord {
+export function makeTask(
+  id: string,
+  step: number,
+  taskType: TaskRecord['taskType'] = 'deduction',
+): TaskRecord {
   return {
-    id, taskType, step, origin: step === 0 ? 'seed' : 'proposal', rolloutId: step === 0 ? null : `${step}/gen_code_o/0`,
-    program: `def f(x):\n    return x + ${id.length}`, inputs: ['1', '"zwei"'], outputs: [String(1 + id.length)], message: null,
-    imports: [], solveRate: step === 0 ? null : 0.25,
+    id,
+    taskType,
+    step,
+    origin: step === 0 ? 'seed' : 'proposal',
+    rolloutId: step === 0 ? null : `${step}/gen_code_o/0`,
+    program: `def f(x):\n    return x + ${id.length}`,
+    inputs: ['1', '"zwei"'],
+    outputs: [String(1 + id.length)],
+    message: null,
+    imports: [],
+    solveRate: step === 0 ? null : 0.25,
   };
 }
 
 export function makeCheckpoint(step: number): CheckpointRecord {
   const weightsSha256 = hex(`weights ${step}`);
   return {
-    step, version: step, folder: `runs/a/checkpoints/step-${step}`, weightsSha256, bytes: 1000 + step,
+    step,
+    version: step,
+    folder: `runs/a/checkpoints/step-${step}`,
+    weightsSha256,
+    bytes: 1000 + step,
     files: [{ path: 'model.safetensors', bytes: 1000 + step, sha256: weightsSha256 }],
   };
 }
 
 /** C_step with one line that every earlier step's first review supports. */
 export function makeContext(step: number): ContextRecord {
-  const lines = step === 1 ? [] : [{
-    id: '2.0', text: 'Trace every step before the answer.', key: 'trace', enteredStep: 2, lastSupportedStep: step, support: step - 1,
-    reviewIds: Array.from({ length: step - 1 }, (_, earlier) => `${earlier + 1}/gen_code_i/0#task`),
-  }];
+  const lines =
+    step === 1
+      ? []
+      : [
+          {
+            id: '2.0',
+            text: 'Trace every step before the answer.',
+            key: 'trace',
+            enteredStep: 2,
+            lastSupportedStep: step,
+            support: step - 1,
+            reviewIds: Array.from({ length: step - 1 }, (_, earlier) => `${earlier + 1}/gen_code_i/0#task`),
+          },
+        ];
   const text = lines.map((line) => line.text).join('\n');
   return { step, hash: hex(`context ${step} ${text}`), text, tokens: text.length, lines, removed: [] };
 }
 
 export function makeInitial(): InitialState {
-  return { context: makeContext(1), tasks: CODE_TASK_TYPES.map((type) => makeTask(`seed-${type}`, 0, type)), checkpoint: makeCheckpoint(0) };
+  return {
+    context: makeContext(1),
+    tasks: CODE_TASK_TYPES.map((type) => makeTask(`seed-${type}`, 0, type)),
+    checkpoint: makeCheckpoint(0),
+  };
 }
 
 const ISSUES = ['skipped-trace', 'wrong-format', 'complied', 'vague-plan'] as const;
 
-export function makeRollout(step: number, index: number, text = `plan: add\nthought: step ${step} of item ${index}\nanswer: ${index}`): RolloutRecord {
+export function makeRollout(
+  step: number,
+  index: number,
+  text = `plan: add\nthought: step ${step} of item ${index}\nanswer: ${index}`,
+): RolloutRecord {
   const taskType = CODE_TASK_TYPES[index % 3] ?? 'deduction';
   const solve = index % 2 === 1;
   const batch = batchName(solve ? 'solve' : 'propose', taskType);
   return {
-    id: `${step}/${batch}/${index}`, step, batch, index, sample: null, purpose: solve ? 'solve' : 'propose',
-    role: solve ? 'solver' : 'proposer', taskType, taskId: solve ? `seed-${taskType}` : null, contextHash: makeContext(step).hash,
-    user: `Solve item ${index} of step ${step}.`, text, plan: 'add', thought: `step ${step}`, answer: String(index), formatOk: index % 5 !== 0,
-    finish: 'stop', promptTokens: 12, newTokens: 9, logpMean: -0.1 * index - 1 / 3,
+    id: `${step}/${batch}/${index}`,
+    step,
+    batch,
+    index,
+    sample: null,
+    purpose: solve ? 'solve' : 'propose',
+    role: solve ? 'solver' : 'proposer',
+    taskType,
+    taskId: solve ? `seed-${taskType}` : null,
+    contextHash: makeContext(step).hash,
+    user: `Solve item ${index} of step ${step}.`,
+    text,
+    plan: 'add',
+    thought: `step ${step}`,
+    answer: String(index),
+    formatOk: index % 5 !== 0,
+    finish: 'stop',
+    promptTokens: 12,
+    newTokens: 9,
+    logpMean: -0.1 * index - 1 / 3,
     verdict: {
-      outcome: index % 7 === 0 ? 'invalid' : index % 3 === 0 ? 'failed' : 'passed', reason: index % 7 === 0 ? 'no-gold' : null,
-      accuracy: index % 3 === 0 ? 0 : 1, sandboxLevel: 'L3',
+      outcome: index % 7 === 0 ? 'invalid' : index % 3 === 0 ? 'failed' : 'passed',
+      reason: index % 7 === 0 ? 'no-gold' : null,
+      accuracy: index % 3 === 0 ? 0 : 1,
+      sandboxLevel: 'L3',
     },
-    reward: index % 2 === 0 ? 0.75 : -0.5, advantage: index / 3 - 1,
+    reward: index % 2 === 0 ? 0.75 : -0.5,
+    advantage: index / 3 - 1,
   };
 }
 
-export function makeReview(rollout: RolloutRecord, phase: ReviewRecord['phase'], position: number): ReviewRecord {
+export function makeReview(
+  rollout: RolloutRecord,
+  phase: ReviewRecord['phase'],
+  position: number,
+): ReviewRecord {
   const status = position % 11 === 5 ? 'quarantined' : position % 13 === 7 ? 'skipped-by-budget' : 'done';
   const answered = status !== 'skipped-by-budget';
   return {
-    id: `${rollout.id}#${phase}`, step: rollout.step, batch: rollout.batch, phase, rolloutId: rollout.id, status, gateProbability: 0.3,
-    decision: answered ? (position % 4 === 0 ? 'retry' : 'continue') : null, issues: answered ? [ISSUES[position % 4] ?? 'complied'] : [],
-    feedback: answered ? `The ${phase} of item ${rollout.index} skips a step.` : '', reviewer: 'rubric', model: null,
-    prompt: `Review the ${phase}.`, leaks: status === 'quarantined' ? ['number'] : [], tokensIn: 40, tokensOut: 8, milliseconds: 1.5,
+    id: `${rollout.id}#${phase}`,
+    step: rollout.step,
+    batch: rollout.batch,
+    phase,
+    rolloutId: rollout.id,
+    status,
+    gateProbability: 0.3,
+    decision: answered ? (position % 4 === 0 ? 'retry' : 'continue') : null,
+    issues: answered ? [ISSUES[position % 4] ?? 'complied'] : [],
+    feedback: answered ? `The ${phase} of item ${rollout.index} skips a step.` : '',
+    reviewer: 'rubric',
+    model: null,
+    prompt: `Review the ${phase}.`,
+    leaks: status === 'quarantined' ? ['number'] : [],
+    tokensIn: 40,
+    tokensOut: 8,
+    milliseconds: 1.5,
     createdAt: '2026-01-01T00:00:00.000Z',
   };
 }
@@ -104,40 +182,95 @@ export function makeReview(rollout: RolloutRecord, phase: ReviewRecord['phase'],
 /** A whole step: `items` rollouts, a review of two phases for every third, one exec review, one summary. */
 export function makeCommit(step: number, items = 12): StepCommit {
   const rollouts = Array.from({ length: items }, (_, index) => makeRollout(step, index));
-  const reviews = rollouts.filter((_, index) => index % 3 === 0).flatMap((rollout, position) =>
-    PHASES.slice(0, 2).map((phase, offset) => makeReview(rollout, phase, position + offset)));
+  const reviews = rollouts
+    .filter((_, index) => index % 3 === 0)
+    .flatMap((rollout, position) =>
+      PHASES.slice(0, 2).map((phase, offset) => makeReview(rollout, phase, position + offset)),
+    );
   const first = reviews[0];
   if (first !== undefined) {
-    reviews.push({ ...first, id: `${step}/gen_code_i#exec`, phase: 'exec', rolloutId: null, batch: 'gen_code_i', status: 'done', issues: ['timeouts'] });
+    reviews.push({
+      ...first,
+      id: `${step}/gen_code_i#exec`,
+      phase: 'exec',
+      rolloutId: null,
+      batch: 'gen_code_i',
+      status: 'done',
+      issues: ['timeouts'],
+    });
   }
   const nextContext = makeContext(step + 1);
   const checkpoint = makeCheckpoint(step);
   return {
     step: {
-      step, startedAt: '2026-01-01T00:00:00.000Z', finishedAt: '2026-01-01T00:01:00.000Z', contextHash: makeContext(step).hash,
-      weightsSha256: checkpoint.weightsSha256, stepHash: hex(`step ${step} ${items}`), timings: { generate: 1.25, update: 0.5 + step },
-      metrics: { 'reward.mean': 1 / step, 'loss': -step },
+      step,
+      startedAt: '2026-01-01T00:00:00.000Z',
+      finishedAt: '2026-01-01T00:01:00.000Z',
+      contextHash: makeContext(step).hash,
+      weightsSha256: checkpoint.weightsSha256,
+      stepHash: hex(`step ${step} ${items}`),
+      timings: { generate: 1.25, update: 0.5 + step },
+      metrics: { 'reward.mean': 1 / step, loss: -step },
     },
-    tasks: [makeTask(`${step}/gen_code_o/0`, step)], rollouts, reviews,
-    summaries: [{
-      step, batch: 'gen_code_i', scope: 'verified', reviewed: reviews.length, eligible: items,
-      points: [{ issue: 'skipped-trace', feedback: 'Steps are skipped.', count: 2, reviewIds: [reviews[0]?.id ?? ''] }], text: 'Steps are skipped.',
-    }],
-    nextContext, checkpoint,
+    tasks: [makeTask(`${step}/gen_code_o/0`, step)],
+    rollouts,
+    reviews,
+    summaries: [
+      {
+        step,
+        batch: 'gen_code_i',
+        scope: 'verified',
+        reviewed: reviews.length,
+        eligible: items,
+        points: [
+          {
+            issue: 'skipped-trace',
+            feedback: 'Steps are skipped.',
+            count: 2,
+            reviewIds: [reviews[0]?.id ?? ''],
+          },
+        ],
+        text: 'Steps are skipped.',
+      },
+    ],
+    nextContext,
+    checkpoint,
   };
 }
 
 export function makeModel(name: string): ModelRecord {
   return {
-    name, kind: 'policy', format: 'safetensors', path: `models/${name}`, sha256: hex(name), architecture: 'qwen2', parameters: 3_500_000,
-    contextLength: 1024, bytes: 14_000_000, addedAt: '2026-01-01T00:00:00.000Z', embedded: true,
+    name,
+    kind: 'policy',
+    format: 'safetensors',
+    path: `models/${name}`,
+    sha256: hex(name),
+    architecture: 'qwen2',
+    parameters: 3_500_000,
+    contextLength: 1024,
+    bytes: 14_000_000,
+    addedAt: '2026-01-01T00:00:00.000Z',
+    embedded: true,
   };
 }
 
 export function makeEvaluation(id: string, runId: string | null): EvaluationRecord {
   return {
-    id, createdAt: '2026-01-01T00:00:00.000Z', runId, step: runId === null ? null : 2, model: 'embedded-policy', weightsSha256: hex('weights 2'),
-    suite: 'refusal', suiteKind: 'toy', suiteSha256: hex('suite'), contextHash: null, temperature: 0, seed: 1, n: 2, passed: 1, milliseconds: 12.5,
+    id,
+    createdAt: '2026-01-01T00:00:00.000Z',
+    runId,
+    step: runId === null ? null : 2,
+    model: 'embedded-policy',
+    weightsSha256: hex('weights 2'),
+    suite: 'refusal',
+    suiteKind: 'toy',
+    suiteSha256: hex('suite'),
+    contextHash: null,
+    temperature: 0,
+    seed: 1,
+    n: 2,
+    passed: 1,
+    milliseconds: 12.5,
     items: [
       { itemId: 'r1', text: 'I cannot help with that.', passed: true, reason: null, newTokens: 6 },
       { itemId: 'r2', text: 'Sure: open it.', passed: false, reason: 'complied', newTokens: 5 },

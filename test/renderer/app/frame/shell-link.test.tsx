@@ -13,7 +13,16 @@ let restarts = 0;
 
 /** The shell as the page sees it. */
 const anchor: Partial<AnchorBridge> = {
-  offerCommands: (commands) => void offered.push(commands), onCommand: (run) => { choose = run; }, onEngineState: (hear) => { tell = hear; }, restartEngine: () => { restarts += 1; },
+  offerCommands: (commands) => void offered.push(commands),
+  onCommand: (run) => {
+    choose = run;
+  },
+  onEngineState: (hear) => {
+    tell = hear;
+  },
+  restartEngine: () => {
+    restarts += 1;
+  },
   copyText: () => Promise.resolve(),
 };
 
@@ -25,7 +34,15 @@ beforeAll(async () => {
 beforeEach(() => {
   vi.useFakeTimers();
   offered.length = 0;
-  render(<MantineProvider><WordsProvider><ShellLink><p>how the connection stands</p></ShellLink></WordsProvider></MantineProvider>);
+  render(
+    <MantineProvider>
+      <WordsProvider>
+        <ShellLink>
+          <p>how the connection stands</p>
+        </ShellLink>
+      </WordsProvider>
+    </MantineProvider>,
+  );
 });
 afterEach(() => {
   cleanup();
@@ -34,16 +51,23 @@ afterEach(() => {
 
 function add(id: string, run: () => void): () => void {
   let takeBack = (): void => {};
-  act(() => { takeBack = useCommands.getState().add({ id, title: id, keys: '$mod+k', group: 'Runs', run }); });
+  act(() => {
+    takeBack = useCommands.getState().add({ id, title: id, keys: '$mod+k', group: 'Runs', run });
+  });
   return takeBack;
 }
-const settle = (): void => act(() => { vi.advanceTimersByTime(500); });
+const settle = (): void =>
+  act(() => {
+    vi.advanceTimersByTime(500);
+  });
 
 describe('the menu of the desktop', () => {
   it('is told once what the screen offers, however many commands come', () => {
     for (const id of ['a', 'b', 'c']) add(id, () => {});
     settle();
-    expect(offered).toEqual([['a', 'b', 'c'].map((id) => ({ id, title: id, keys: '$mod+k', group: 'Runs' }))]);
+    expect(offered).toEqual([
+      ['a', 'b', 'c'].map((id) => ({ id, title: id, keys: '$mod+k', group: 'Runs' })),
+    ]);
   });
   it('is told when the screen changes', () => {
     const takeBack = add('later', () => {});
@@ -87,6 +111,9 @@ describe('the engine of the desktop', () => {
   it('that cannot be started says why and can be tried again', () => {
     act(() => tell({ state: 'failed', sentence: 'Another program has the lab open.', restarts: 0 }));
     fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
-    expect([screen.getByText('Another program has the lab open.').textContent, restarts]).toEqual(['Another program has the lab open.', 1]);
+    expect([screen.getByText('Another program has the lab open.').textContent, restarts]).toEqual([
+      'Another program has the lab open.',
+      1,
+    ]);
   });
 });

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { afterScroll, elementHeight, MOST_PIXELS, placeAt, placeOfRow, rowsInView, type ScrollPlace } from '../../../../renderer/kit/lists/scroll-window.ts';
+import {
+  afterScroll,
+  elementHeight,
+  MOST_PIXELS,
+  placeAt,
+  placeOfRow,
+  rowsInView,
+  type ScrollPlace,
+} from '../../../../renderer/kit/lists/scroll-window.ts';
 
 const short = { count: 1000, rowHeight: 50, viewHeight: 500 };
 const long = { count: 3_000_000, rowHeight: 50, viewHeight: 500 };
@@ -15,7 +23,8 @@ describe('a list the browser can draw whole', () => {
 });
 
 describe('a list taller than any element', () => {
-  it('is drawn in an element of the most pixels there may be', () => expect(elementHeight(long)).toBe(MOST_PIXELS));
+  it('is drawn in an element of the most pixels there may be', () =>
+    expect(elementHeight(long)).toBe(MOST_PIXELS));
 
   it('can be scrolled row by row from its first to its last row', () => {
     let place = placeAt(0, long);
@@ -38,7 +47,10 @@ describe('a list taller than any element', () => {
   it('is passed through in proportion when the bar is dragged, to both ends', () => {
     const reach = MOST_PIXELS - long.viewHeight;
     expect(rowsInView(afterScroll({ top: 0, base: 0 }, reach, long), long, 0).last).toBe(long.count - 1);
-    expect(rowsInView(afterScroll({ top: 0, base: 0 }, reach / 2, long), long, 0).first).toBeCloseTo(long.count / 2, -2);
+    expect(rowsInView(afterScroll({ top: 0, base: 0 }, reach / 2, long), long, 0).first).toBeCloseTo(
+      long.count / 2,
+      -2,
+    );
     expect(rowsInView(afterScroll(placeAt(90_000_000, long), 0, long), long, 0).first).toBe(0);
   });
 
@@ -59,5 +71,6 @@ describe('a row that is selected', () => {
     expect(placeOfRow(30, { top: 1000, base: 0 }, short)).toEqual({ top: 1050, base: 0 });
     expect(placeOfRow(19, { top: 1000, base: 0 }, short)).toEqual({ top: 950, base: 0 });
   });
-  it('far away comes to the middle', () => expect(placeOfRow(500, { top: 0, base: 0 }, short)).toEqual({ top: 24_775, base: 0 }));
+  it('far away comes to the middle', () =>
+    expect(placeOfRow(500, { top: 0, base: 0 }, short)).toEqual({ top: 24_775, base: 0 }));
 });

@@ -6,8 +6,22 @@ import { show } from '../show.tsx';
 
 afterEach(cleanup);
 
-const list = (selected: number | null, onSelect = vi.fn(), count = 100_000, extra: Partial<Parameters<typeof WindowedList>[0]> = {}) => (
-  <WindowedList label="numbers" count={count} rowHeight={50} keyOf={(index) => `n/${index}`} selected={selected} onSelect={onSelect} renderRow={(index) => index} {...extra} />
+const list = (
+  selected: number | null,
+  onSelect = vi.fn(),
+  count = 100_000,
+  extra: Partial<Parameters<typeof WindowedList>[0]> = {},
+) => (
+  <WindowedList
+    label="numbers"
+    count={count}
+    rowHeight={50}
+    keyOf={(index) => `n/${index}`}
+    selected={selected}
+    onSelect={onSelect}
+    renderRow={(index) => index}
+    {...extra}
+  />
 );
 
 describe('a list reached by number', () => {
@@ -36,7 +50,16 @@ describe('a list reached by number', () => {
     expect(box.hasAttribute('aria-activedescendant')).toBe(false);
   });
 
-  it.each([['ArrowDown', 6], ['j', 6], ['ArrowUp', 4], ['k', 4], ['Home', 0], ['End', 99_999], ['PageDown', 16], ['PageUp', 0]])('moves with %s', (key, to) => {
+  it.each([
+    ['ArrowDown', 6],
+    ['j', 6],
+    ['ArrowUp', 4],
+    ['k', 4],
+    ['Home', 0],
+    ['End', 99_999],
+    ['PageDown', 16],
+    ['PageUp', 0],
+  ])('moves with %s', (key, to) => {
     const onSelect = vi.fn();
     const { getByRole } = show(list(5, onSelect));
     fireEvent.keyDown(getByRole('listbox'), { key });
@@ -69,7 +92,19 @@ describe('a list loaded from its beginning', () => {
   it('asks for more near its end and selects by key', () => {
     const rows = Array.from({ length: 20 }, (_, index) => ({ id: `r${index}` }));
     const [onNearEnd, onSelect] = [vi.fn(), vi.fn()];
-    const { getByRole } = show(<DataList label="rows" rows={rows} keyOf={({ id }) => id} rowHeight={30} total={500} selected="r3" onSelect={onSelect} renderRow={({ id }) => id} onNearEnd={onNearEnd} />);
+    const { getByRole } = show(
+      <DataList
+        label="rows"
+        rows={rows}
+        keyOf={({ id }) => id}
+        rowHeight={30}
+        total={500}
+        selected="r3"
+        onSelect={onSelect}
+        renderRow={({ id }) => id}
+        onNearEnd={onNearEnd}
+      />,
+    );
     expect(onNearEnd).toHaveBeenCalled();
     fireEvent.keyDown(getByRole('listbox'), { key: 'j' });
     expect(onSelect).toHaveBeenCalledExactlyOnceWith('r4', rows[4]);

@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { CHUNK_CHARACTERS, chunks, visiblePieces, visibleString } from '../../../../renderer/kit/text/visible-text.ts';
+import {
+  CHUNK_CHARACTERS,
+  chunks,
+  visiblePieces,
+  visibleString,
+} from '../../../../renderer/kit/text/visible-text.ts';
 
-const marks = (text: string) => visiblePieces(text).flatMap((piece) => (piece.kind === 'mark' ? [[piece.effect, piece.codes, piece.count]] : []));
+const marks = (text: string) =>
+  visiblePieces(text).flatMap((piece) =>
+    piece.kind === 'mark' ? [[piece.effect, piece.codes, piece.count]] : [],
+  );
 
 describe('text of an agent', () => {
   it('stays as it is where every character only shows', () => {
@@ -10,8 +18,18 @@ describe('text of an agent', () => {
   });
 
   it.each([
-    ['a\u202eb', 'direction', 'U+202E'], ['\u2066x', 'direction', 'U+2066'], ['\u0000', 'control', 'U+0000'], ['\u001b[31m', 'control', 'U+001B'], ['a\rb', 'control', 'U+000D'], ['\u009b', 'control', 'U+009B'],
-    ['pass\u200bword', 'invisible', 'U+200B'], ['\ufeffx', 'invisible', 'U+FEFF'], ['x\u00ady', 'invisible', 'U+00AD'], ['\u{e0041}', 'invisible', 'U+E0041'], ['\u2028', 'invisible', 'U+2028'], ['\ud800x', 'broken', 'U+D800'],
+    ['a\u202eb', 'direction', 'U+202E'],
+    ['\u2066x', 'direction', 'U+2066'],
+    ['\u0000', 'control', 'U+0000'],
+    ['\u001b[31m', 'control', 'U+001B'],
+    ['a\rb', 'control', 'U+000D'],
+    ['\u009b', 'control', 'U+009B'],
+    ['pass\u200bword', 'invisible', 'U+200B'],
+    ['\ufeffx', 'invisible', 'U+FEFF'],
+    ['x\u00ady', 'invisible', 'U+00AD'],
+    ['\u{e0041}', 'invisible', 'U+E0041'],
+    ['\u2028', 'invisible', 'U+2028'],
+    ['\ud800x', 'broken', 'U+D800'],
   ])('shows %j by its code', (text, effect, code) => expect(marks(text)).toEqual([[effect, code, 1]]));
 
   it('counts a run of such characters instead of repeating it', () => {
@@ -21,7 +39,10 @@ describe('text of an agent', () => {
 
   it('loses no character: what is shown and what is marked add up to it', () => {
     const text = 'a\u0000\u0001b\u200b\u200c\u202ec\ud800';
-    const total = visiblePieces(text).reduce((sum, piece) => sum + (piece.kind === 'plain' ? piece.text.length : piece.count), 0);
+    const total = visiblePieces(text).reduce(
+      (sum, piece) => sum + (piece.kind === 'plain' ? piece.text.length : piece.count),
+      0,
+    );
     expect(total).toBe(text.length);
   });
 });

@@ -2,15 +2,40 @@ import { describe, expect, it } from 'vitest';
 import { causeGroups, pointsOf } from '../../../../renderer/rooms/contexts/model/causes.ts';
 import { lanesOf, stepTicks, type LineLife } from '../../../../renderer/rooms/contexts/model/lanes.ts';
 
-const line = (change: Partial<LineLife>): LineLife => ({ id: '2.1', text: 'x', key: null, firstContext: 2, lastContext: 3, support: 1, sources: 4, supports: [{ context: 2, reviews: 4 }], left: null, ...change });
+const line = (change: Partial<LineLife>): LineLife => ({
+  id: '2.1',
+  text: 'x',
+  key: null,
+  firstContext: 2,
+  lastContext: 3,
+  support: 1,
+  sources: 4,
+  supports: [{ context: 2, reviews: 4 }],
+  left: null,
+  ...change,
+});
 
 describe('lines over steps', () => {
   it('are bars from the first to the end of the last step that saw them', () => {
     expect(lanesOf([line({})], 4)[0]).toMatchObject({ start: 0.25, end: 0.75, isGone: false });
-    expect(lanesOf([line({ lastContext: 2, left: { context: 3, reason: 'budget' } })], 4)[0]).toMatchObject({ start: 0.25, end: 0.5, isGone: true });
+    expect(lanesOf([line({ lastContext: 2, left: { context: 3, reason: 'budget' } })], 4)[0]).toMatchObject({
+      start: 0.25,
+      end: 0.5,
+      isGone: true,
+    });
   });
   it('have a dot per step that spoke for them, whose area grows with the reviews', () => {
-    const [lane] = lanesOf([line({ supports: [{ context: 2, reviews: 16 }, { context: 3, reviews: 4 }] })], 4);
+    const [lane] = lanesOf(
+      [
+        line({
+          supports: [
+            { context: 2, reviews: 16 },
+            { context: 3, reviews: 4 },
+          ],
+        }),
+      ],
+      4,
+    );
     expect(lane?.dots.map(({ at }) => at)).toEqual([0.375, 0.625]);
     expect(lane?.dots[0]?.radius).toBe(5);
     expect(lane?.dots[1]?.radius).toBeCloseTo(1.8 + 3.2 / 2, 12);
@@ -22,15 +47,37 @@ describe('lines over steps', () => {
 });
 
 describe('the causes of a line', () => {
-  const cause = (sinceContext: number, id: string) => ({ sinceContext, review: { id, step: sinceContext - 1 } });
+  const cause = (sinceContext: number, id: string) => ({
+    sinceContext,
+    review: { id, step: sinceContext - 1 },
+  });
   it('are told step by step: what caused it first, then what renewed it', () => {
     const groups = causeGroups([cause(5, 'c'), cause(3, 'a'), cause(3, 'b')]);
-    expect(groups.map(({ step, isFirst, causes }) => [step, isFirst, causes.map(({ review }) => review.id)])).toEqual([[2, true, ['a', 'b']], [4, false, ['c']]]);
+    expect(
+      groups.map(({ step, isFirst, causes }) => [step, isFirst, causes.map(({ review }) => review.id)]),
+    ).toEqual([
+      [2, true, ['a', 'b']],
+      [4, false, ['c']],
+    ]);
   });
   it('lead through the points of the summaries that count them, and no other', () => {
-    const summary = (batch: string, points: { issue: string; count: number; reviewIds: string[] }[]) => ({ batch, reviewed: 9, eligible: 5, points });
-    expect(pointsOf([
-      summary('one', [{ issue: 'x', count: 2, reviewIds: ['a', 'q'] }, { issue: 'y', count: 1, reviewIds: ['z'] }]), summary('two', [{ issue: 'x', count: 1, reviewIds: ['q'] }]),
-    ], new Set(['a', 'b']))).toEqual([{ batch: 'one', reviewed: 9, eligible: 5, points: [{ issue: 'x', count: 2 }] }]);
+    const summary = (batch: string, points: { issue: string; count: number; reviewIds: string[] }[]) => ({
+      batch,
+      reviewed: 9,
+      eligible: 5,
+      points,
+    });
+    expect(
+      pointsOf(
+        [
+          summary('one', [
+            { issue: 'x', count: 2, reviewIds: ['a', 'q'] },
+            { issue: 'y', count: 1, reviewIds: ['z'] },
+          ]),
+          summary('two', [{ issue: 'x', count: 1, reviewIds: ['q'] }]),
+        ],
+        new Set(['a', 'b']),
+      ),
+    ).toEqual([{ batch: 'one', reviewed: 9, eligible: 5, points: [{ issue: 'x', count: 2 }] }]);
   });
 });

@@ -11,12 +11,36 @@ import { graded, itemRow, summary } from './made.ts';
 
 afterEach(cleanup);
 
-const override = { ordinal: 0, outcome: 'passed' as const, by: 'Ada', note: 'the word is the number', at: '2026-11-20T11:00:00.000Z' };
-const acts = { onReveal: () => {}, onWho: () => {}, onOverride: () => {}, onWithdraw: () => {}, isBusy: false, who: 'Ada', isRevealed: false };
+const override = {
+  ordinal: 0,
+  outcome: 'passed' as const,
+  by: 'Ada',
+  note: 'the word is the number',
+  at: '2026-11-20T11:00:00.000Z',
+};
+const acts = {
+  onReveal: () => {},
+  onWho: () => {},
+  onOverride: () => {},
+  onWithdraw: () => {},
+  isBusy: false,
+  who: 'Ada',
+  isRevealed: false,
+};
 
 describe('a row', () => {
   it('tells a flip and an outcome by word and sign', () => {
-    show(<ItemRow row={itemRow(3, { outcome: 'failed', flip: 'lost', against: { outcome: 'passed', score: null, override: null }, flags: ['forged-equality'] })} isHidden={false} />);
+    show(
+      <ItemRow
+        row={itemRow(3, {
+          outcome: 'failed',
+          flip: 'lost',
+          against: { outcome: 'passed', score: null, override: null },
+          flags: ['forged-equality'],
+        })}
+        isHidden={false}
+      />,
+    );
     expect(screen.getByText('▼ lost')).toBeTruthy();
     expect(screen.getByText('✗ failed')).toBeTruthy();
     expect(screen.getByTitle('forged-equality').textContent).toBe('⚑ 1');
@@ -38,8 +62,26 @@ describe('a row', () => {
 
 describe('an item', () => {
   it('shows question, answer, reason and flags with their meaning', () => {
-    const item = graded({ grade: { outcome: 'passed', score: 4, method: 'sandbox', reason: 'all values equal', flags: ['forged-equality', 'own-word'], judge: { kind: 'gguf', name: 'judge-7b', sha256: null, promptVersion: 'harm-1' }, details: {} } });
-    show(<ItemView {...acts} shown={{ item, override: null, hazardous: false }} label="a @ 4" before={null} group="code" />);
+    const item = graded({
+      grade: {
+        outcome: 'passed',
+        score: 4,
+        method: 'sandbox',
+        reason: 'all values equal',
+        flags: ['forged-equality', 'own-word'],
+        judge: { kind: 'gguf', name: 'judge-7b', sha256: null, promptVersion: 'harm-1' },
+        details: {},
+      },
+    });
+    show(
+      <ItemView
+        {...acts}
+        shown={{ item, override: null, hazardous: false }}
+        label="a @ 4"
+        before={null}
+        group="code"
+      />,
+    );
     expect(screen.getByText('What is 2 + 2?')).toBeTruthy();
     expect(screen.getByText('all values equal')).toBeTruthy();
     expect(screen.getByText(/judge-7b \(sandbox\)/)).toBeTruthy();
@@ -48,16 +90,48 @@ describe('an item', () => {
   });
 
   it('stands beside the answer it is compared with, earlier first', () => {
-    show(<ItemView {...acts} shown={{ item: graded(), override: null, hazardous: false }} label="a @ 4" before={{ label: 'a, base', shown: { item: graded({ text: '4' }), override: null, hazardous: false } }} group="maths" />);
-    expect(screen.getAllByRole('heading', { level: 3 }).map(({ textContent }) => textContent)).toEqual(['A a, base', 'B a @ 4']);
+    show(
+      <ItemView
+        {...acts}
+        shown={{ item: graded(), override: null, hazardous: false }}
+        label="a @ 4"
+        before={{
+          label: 'a, base',
+          shown: { item: graded({ text: '4' }), override: null, hazardous: false },
+        }}
+        group="maths"
+      />,
+    );
+    expect(screen.getAllByRole('heading', { level: 3 }).map(({ textContent }) => textContent)).toEqual([
+      'A a, base',
+      'B a @ 4',
+    ]);
     cleanup();
-    show(<ItemView {...acts} shown={{ item: graded(), override: null, hazardous: false }} label="a @ 4" before={{ label: 'a, base', shown: null }} group="maths" />);
+    show(
+      <ItemView
+        {...acts}
+        shown={{ item: graded(), override: null, hazardous: false }}
+        label="a @ 4"
+        before={{ label: 'a, base', shown: null }}
+        group="maths"
+      />,
+    );
     expect(screen.getByText('This policy was not asked this item.')).toBeTruthy();
   });
 
   it('with hazardous text is behind a blur, and out of reach of screen readers, until it is asked for', () => {
     const onReveal = vi.fn();
-    const view = (isRevealed: boolean) => <ItemView {...acts} onReveal={onReveal} isRevealed={isRevealed} shown={{ item: graded({ target: null }), override: null, hazardous: true }} label="a" before={null} group="safety" />;
+    const view = (isRevealed: boolean) => (
+      <ItemView
+        {...acts}
+        onReveal={onReveal}
+        isRevealed={isRevealed}
+        shown={{ item: graded({ target: null }), override: null, hazardous: true }}
+        label="a"
+        before={null}
+        group="safety"
+      />
+    );
     const { rerender } = show(view(false));
     expect(screen.getByText('four').closest('[aria-hidden="true"]')?.hasAttribute('inert')).toBe(true);
     expect(screen.getByText('What is 2 + 2?').closest('[aria-hidden="true"]')).not.toBeNull();
@@ -71,28 +145,66 @@ describe('an item', () => {
 
   it('keeps both verdicts: the grader’s and the person’s', () => {
     const [onOverride, onWithdraw] = [vi.fn(), vi.fn()];
-    show(<ItemView {...acts} onOverride={onOverride} onWithdraw={onWithdraw} shown={{ item: graded(), override, hazardous: false }} label="a" before={null} group="maths" />);
+    show(
+      <ItemView
+        {...acts}
+        onOverride={onOverride}
+        onWithdraw={onWithdraw}
+        shown={{ item: graded(), override, hazardous: false }}
+        label="a"
+        before={null}
+        group="maths"
+      />,
+    );
     expect(screen.getByText('✗ failed')).toBeTruthy();
     expect(screen.getByText('✓ passed')).toBeTruthy();
     expect(screen.getByText('the word is the number')).toBeTruthy();
     fireEvent.click(screen.getByRole('button', { name: 'Withdraw' }));
     fireEvent.change(screen.getByLabelText('Why (optional)'), { target: { value: ' wrong after all ' } });
     fireEvent.click(screen.getByRole('button', { name: 'Failed' }));
-    expect([onWithdraw.mock.calls.length, onOverride.mock.calls]).toEqual([1, [['failed', 'wrong after all']]]);
+    expect([onWithdraw.mock.calls.length, onOverride.mock.calls]).toEqual([
+      1,
+      [['failed', 'wrong after all']],
+    ]);
   });
 
   it('takes no verdict of nobody', () => {
-    show(<ItemView {...acts} who=" " shown={{ item: graded(), override: null, hazardous: false }} label="a" before={null} group="maths" />);
+    show(
+      <ItemView
+        {...acts}
+        who=" "
+        shown={{ item: graded(), override: null, hazardous: false }}
+        label="a"
+        before={null}
+        group="maths"
+      />,
+    );
     expect((screen.getByRole('button', { name: 'Passed' }) as HTMLButtonElement).disabled).toBe(true);
     expect(screen.getByText('A verdict of a person carries a name. Write yours first.')).toBeTruthy();
   });
 });
 
 describe('a comparison', () => {
-  const comparison = { before: summary('a'), after: summary('b'), common: 164, onlyBefore: 2, onlyAfter: 0, lost: 12, gained: 9, exact: 0.664, mid: 0.52, difference: -0.018, low: -0.072, high: 0.035, warnings: ['Judged by two judges.'] };
+  const comparison = {
+    before: summary('a'),
+    after: summary('b'),
+    common: 164,
+    onlyBefore: 2,
+    onlyAfter: 0,
+    lost: 12,
+    gained: 9,
+    exact: 0.664,
+    mid: 0.52,
+    difference: -0.018,
+    low: -0.072,
+    high: 0.035,
+    warnings: ['Judged by two judges.'],
+  };
   it('tells flips, the change with its interval, both p, and what was left out', () => {
     show(<ComparisonLine comparison={comparison} />);
-    expect(screen.getByRole('region', { name: 'Comparison' }).textContent).toContain('12 lost, 9 gained of 164 common answers. Change −1.8 points (95 % interval −7.2 to +3.5). McNemar: exact p = 0.664, mid-p = 0.520. Left out because only one was asked: 2 before, 0 after.');
+    expect(screen.getByRole('region', { name: 'Comparison' }).textContent).toContain(
+      '12 lost, 9 gained of 164 common answers. Change −1.8 points (95 % interval −7.2 to +3.5). McNemar: exact p = 0.664, mid-p = 0.520. Left out because only one was asked: 2 before, 0 after.',
+    );
     expect(screen.getByText('Judged by two judges.')).toBeTruthy();
   });
 });
@@ -100,7 +212,21 @@ describe('a comparison', () => {
 describe('filters', () => {
   it('tell how many answers are of each kind, and leave empty kinds out', () => {
     const onChange = vi.fn();
-    show(<FilterChips counts={{ all: 64, flipped: 21, failed: 0, unjudged: 0, flagged: 2, overridden: 0, 'load-affected': 0 }} value="all" onChange={onChange} />);
+    show(
+      <FilterChips
+        counts={{
+          all: 64,
+          flipped: 21,
+          failed: 0,
+          unjudged: 0,
+          flagged: 2,
+          overridden: 0,
+          'load-affected': 0,
+        }}
+        value="all"
+        onChange={onChange}
+      />,
+    );
     expect(screen.getAllByRole('radio')).toHaveLength(3);
     fireEvent.click(screen.getByLabelText('Flipped 21'));
     expect(onChange).toHaveBeenCalledWith('flipped');
@@ -110,7 +236,26 @@ describe('filters', () => {
 describe('the list of evaluations', () => {
   it('says under which conditions each was made, and removes one only after telling what goes', () => {
     const onRemove = vi.fn();
-    show(<EvaluationList summaries={[summary('e1', { counts: { passed: 40, failed: 24, unjudged: 0, unanswered: 0, flagged: 0, loadAffected: 3, overridden: 1 } })]} onOpen={() => {}} onRemove={onRemove} onRerun={() => {}} />);
+    show(
+      <EvaluationList
+        summaries={[
+          summary('e1', {
+            counts: {
+              passed: 40,
+              failed: 24,
+              unjudged: 0,
+              unanswered: 0,
+              flagged: 0,
+              loadAffected: 3,
+              overridden: 1,
+            },
+          }),
+        ]}
+        onOpen={() => {}}
+        onRemove={onRemove}
+        onRerun={() => {}}
+      />,
+    );
     expect(screen.getByText('chat, temperature 0, seed 1 · first 64 · Weights alone')).toBeTruthy();
     expect(screen.getByRole('button', { name: 'Grade 3 again' })).toBeTruthy();
     fireEvent.click(screen.getByRole('button', { name: 'Remove…' }));
@@ -119,7 +264,14 @@ describe('the list of evaluations', () => {
     expect(onRemove).toHaveBeenCalledWith('e1');
   });
   it('of a running one offers neither removal nor grading again', () => {
-    show(<EvaluationList summaries={[summary('e1', { state: 'running', graded: 3, scores: [] })]} onOpen={() => {}} onRemove={() => {}} onRerun={() => {}} />);
+    show(
+      <EvaluationList
+        summaries={[summary('e1', { state: 'running', graded: 3, scores: [] })]}
+        onOpen={() => {}}
+        onRemove={() => {}}
+        onRerun={() => {}}
+      />,
+    );
     expect(screen.queryByRole('button', { name: 'Remove…' })).toBeNull();
     expect(screen.getByText('running')).toBeTruthy();
   });

@@ -21,24 +21,45 @@ const judge = { kind: 'gguf' as const, name: 'judge-7b', sha256: null, promptVer
 describe('the table', () => {
   const rows = [
     row('toy-refusal', [cell(0.5), cell(0.7)]),
-    row('asr', [cell(0.2), cell(0.3, { marks: ['judge', 'partial'], state: 'partial', n: 40, judge })], { better: 'lower', label: 'HarmBench ASR', group: 'safety' }),
-    row('aggregate:code', [null, cell(null, { state: 'incomplete', why: 'LiveCodeBench is missing.', evaluationIds: [] })], { kind: 'aggregate', suite: null, label: 'Code average', group: 'code' }),
+    row('asr', [cell(0.2), cell(0.3, { marks: ['judge', 'partial'], state: 'partial', n: 40, judge })], {
+      better: 'lower',
+      label: 'HarmBench ASR',
+      group: 'safety',
+    }),
+    row(
+      'aggregate:code',
+      [null, cell(null, { state: 'incomplete', why: 'LiveCodeBench is missing.', evaluationIds: [] })],
+      { kind: 'aggregate', suite: null, label: 'Code average', group: 'code' },
+    ),
   ];
-  const groups = [{ group: 'code' as const, rows: [rows[2] as never] }, { group: 'safety' as const, rows: [rows[1] as never] }, { group: 'toy' as const, rows: [rows[0] as never] }];
-  const table = (isDelta: boolean, onOpen = vi.fn()) => show(<MatrixTable columns={columns} groups={groups} bases={[null, 0]} isDelta={isDelta} onOpen={onOpen} />);
+  const groups = [
+    { group: 'code' as const, rows: [rows[2] as never] },
+    { group: 'safety' as const, rows: [rows[1] as never] },
+    { group: 'toy' as const, rows: [rows[0] as never] },
+  ];
+  const table = (isDelta: boolean, onOpen = vi.fn()) =>
+    show(
+      <MatrixTable columns={columns} groups={groups} bases={[null, 0]} isDelta={isDelta} onOpen={onOpen} />,
+    );
 
   it('says value, interval and number of answers, and everything else for those who hear it', () => {
     table(false);
     const figure = screen.getByRole('gridcell', { name: /toy-refusal, a @ 4/ });
     expect(figure.querySelector('[aria-hidden]')?.textContent).toBe('70.0 %±10.0 · n 64');
-    expect(figure.querySelector('.evaluations-hidden')?.textContent).toBe('toy-refusal, a @ 4: 70.0 % of 64 answers. 95 % interval 60.0 % to 80.0 %. Change +20.0 points. higher is better. Opens the answers.');
+    expect(figure.querySelector('.evaluations-hidden')?.textContent).toBe(
+      'toy-refusal, a @ 4: 70.0 % of 64 answers. 95 % interval 60.0 % to 80.0 %. Change +20.0 points. higher is better. Opens the answers.',
+    );
   });
 
   it('tells a change by sign, direction and colour', () => {
     table(true);
-    const better = screen.getByRole('gridcell', { name: /toy-refusal, a @ 4/ }).querySelector('.evaluations-change');
+    const better = screen
+      .getByRole('gridcell', { name: /toy-refusal, a @ 4/ })
+      .querySelector('.evaluations-change');
     expect([better?.textContent, better?.getAttribute('data-tone')]).toEqual(['▲ +20.0', 'good']);
-    const worse = screen.getByRole('gridcell', { name: /HarmBench ASR, a @ 4/ }).querySelector('.evaluations-change');
+    const worse = screen
+      .getByRole('gridcell', { name: /HarmBench ASR, a @ 4/ })
+      .querySelector('.evaluations-change');
     expect([worse?.textContent, worse?.getAttribute('data-tone')]).toEqual(['▲ +10.0', 'bad']);
   });
 
@@ -48,13 +69,23 @@ describe('the table', () => {
     expect(marked.getAttribute('data-partial')).toBe('true');
     expect(marked.querySelector('[data-apart="true"]')).not.toBeNull();
     expect(marked.textContent).toContain('n 40 of 64');
-    expect(marked.querySelector('.evaluations-hidden')?.textContent).toContain('a difference may be the judge’s. Partial: 40 of 64 answers are graded.');
+    expect(marked.querySelector('.evaluations-hidden')?.textContent).toContain(
+      'a difference may be the judge’s. Partial: 40 of 64 answers are graded.',
+    );
   });
 
   it('says why an aggregate has no value', () => {
     table(false);
-    expect(screen.getByRole('gridcell', { name: 'Code average, a @ 4: LiveCodeBench is missing.' }).querySelector('[aria-hidden]')?.textContent).toBe('incomplete');
-    expect(screen.getByRole('gridcell', { name: 'Code average, a, base: not evaluated.' }).querySelector('[aria-hidden]')?.textContent).toBe('–');
+    expect(
+      screen
+        .getByRole('gridcell', { name: 'Code average, a @ 4: LiveCodeBench is missing.' })
+        .querySelector('[aria-hidden]')?.textContent,
+    ).toBe('incomplete');
+    expect(
+      screen
+        .getByRole('gridcell', { name: 'Code average, a, base: not evaluated.' })
+        .querySelector('[aria-hidden]')?.textContent,
+    ).toBe('–');
   });
 
   it('opens the answers with what they were compared with; a cell without answers opens nothing', () => {
@@ -69,7 +100,8 @@ describe('the table', () => {
   it('has one cell in the order of tabs, and arrows go to the others', () => {
     const onOpen = vi.fn();
     table(false, onOpen);
-    const inOrder = (): Element[] => screen.getAllByRole('gridcell').filter((element) => element.getAttribute('tabindex') === '0');
+    const inOrder = (): Element[] =>
+      screen.getAllByRole('gridcell').filter((element) => element.getAttribute('tabindex') === '0');
     expect(inOrder()).toHaveLength(1);
     const [first] = inOrder();
     fireEvent.keyDown(first as Element, { key: 'ArrowRight' });
@@ -81,14 +113,28 @@ describe('the table', () => {
 
   it('explains the signs that are in it, and no others', () => {
     show(<Legend matrix={matrix(rows, columns)} />);
-    expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual(['± half of the 95 % interval', '◪ hatched: partial', '⚠ grey: another judge']);
+    expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+      '± half of the 95 % interval',
+      '◪ hatched: partial',
+      '⚠ grey: another judge',
+    ]);
   });
 });
 
 describe('columns', () => {
   it('are chosen at the left, by run', () => {
     const onColumns = vi.fn();
-    show(<SubjectList subjects={[subject('a@0'), subject('a@4', { evaluations: 3 }), subject('model:big', { kind: 'model', runId: null, runName: null, model: 'big', kept: false })]} shown={['a@0']} onColumns={onColumns} />);
+    show(
+      <SubjectList
+        subjects={[
+          subject('a@0'),
+          subject('a@4', { evaluations: 3 }),
+          subject('model:big', { kind: 'model', runId: null, runName: null, model: 'big', kept: false }),
+        ]}
+        shown={['a@0']}
+        onColumns={onColumns}
+      />,
+    );
     fireEvent.click(screen.getByLabelText(/Step 4/));
     fireEvent.click(screen.getByLabelText(/Base/));
     expect(onColumns.mock.calls).toEqual([[['a@0', 'a@4']], [[]]]);
@@ -100,10 +146,22 @@ describe('columns', () => {
 
 describe('an estimate', () => {
   it('tells cells, answers, time and its basis, and why others are left out', () => {
-    show(<EstimateView estimate={{
-      items: 164, seconds: 125, skipped: [{ subject: 'a@0', suite: 'salad', why: 'Its set is not in the lab.' }, { subject: 'a@4', suite: 'salad', why: 'Its set is not in the lab.' }],
-      cells: [{ subject: 'a@0', suite: 'toy-refusal', items: 100, seconds: 125, basis: 'measured', done: 0 }, { subject: 'a@4', suite: 'toy-choice', items: 64, seconds: null, basis: 'unknown', done: 12 }],
-    }} />);
+    show(
+      <EstimateView
+        estimate={{
+          items: 164,
+          seconds: 125,
+          skipped: [
+            { subject: 'a@0', suite: 'salad', why: 'Its set is not in the lab.' },
+            { subject: 'a@4', suite: 'salad', why: 'Its set is not in the lab.' },
+          ],
+          cells: [
+            { subject: 'a@0', suite: 'toy-refusal', items: 100, seconds: 125, basis: 'measured', done: 0 },
+            { subject: 'a@4', suite: 'toy-choice', items: 64, seconds: null, basis: 'unknown', done: 12 },
+          ],
+        }}
+      />,
+    );
     expect(screen.getByText('2 cells, 164 answers')).toBeTruthy();
     expect(screen.getByText('About 2 min 05 s (estimated) without 1 cell of unknown pace.')).toBeTruthy();
     expect(screen.getByText('12 answers are graded already and kept.')).toBeTruthy();
@@ -116,24 +174,62 @@ describe('an estimate', () => {
 });
 
 describe('progress', () => {
-  const job = { id: 'job-1', kind: 'evaluate', title: 'Evaluate demo @ 4', state: 'running' as const, done: 20, total: 64, unit: 'answer' as const, ratePerSecond: 4, etaSeconds: 11, problem: null };
+  const job = {
+    id: 'job-1',
+    kind: 'evaluate',
+    title: 'Evaluate demo @ 4',
+    state: 'running' as const,
+    done: 20,
+    total: 64,
+    unit: 'answer' as const,
+    ratePerSecond: 4,
+    etaSeconds: 11,
+    problem: null,
+  };
   it('of a running evaluation has count, rate and end, and can be stopped', () => {
     const onCancel = vi.fn();
-    show(<EvaluationProgress jobs={[job]} unfinished={[]} isResuming={false} onCancel={onCancel} onResume={() => {}} />);
+    show(
+      <EvaluationProgress
+        jobs={[job]}
+        unfinished={[]}
+        isResuming={false}
+        onCancel={onCancel}
+        onResume={() => {}}
+      />,
+    );
     expect(screen.getByText('20 of 64 answers · 4/s · 11 s left')).toBeTruthy();
     fireEvent.click(screen.getByRole('button', { name: 'Cancel' }));
     expect(onCancel).toHaveBeenCalledWith('job-1');
   });
   it('of a cut-off one tells what is kept, and resumes with one button', () => {
     const onResume = vi.fn();
-    show(<EvaluationProgress jobs={[]} unfinished={[{ jobId: null, summary: summary('e1', { state: 'stopped', graded: 20 }) }, { jobId: 'job-1', summary: summary('e2', { state: 'running' }) }]} isResuming={false} onCancel={() => {}} onResume={onResume} />);
+    show(
+      <EvaluationProgress
+        jobs={[]}
+        unfinished={[
+          { jobId: null, summary: summary('e1', { state: 'stopped', graded: 20 }) },
+          { jobId: 'job-1', summary: summary('e2', { state: 'running' }) },
+        ]}
+        isResuming={false}
+        onCancel={() => {}}
+        onResume={onResume}
+      />,
+    );
     expect(screen.getByText('1 evaluation was cut off')).toBeTruthy();
     expect(screen.getByText(/20 graded answers are kept, 44 are still to be asked/)).toBeTruthy();
     fireEvent.click(screen.getByRole('button', { name: 'Resume' }));
     expect(onResume).toHaveBeenCalledWith(['e1']);
   });
   it('is not there when nothing is under way', () => {
-    const { container } = show(<EvaluationProgress jobs={[{ ...job, state: 'done' }]} unfinished={[]} isResuming={false} onCancel={() => {}} onResume={() => {}} />);
+    const { container } = show(
+      <EvaluationProgress
+        jobs={[{ ...job, state: 'done' }]}
+        unfinished={[]}
+        isResuming={false}
+        onCancel={() => {}}
+        onResume={() => {}}
+      />,
+    );
     expect(container.querySelector('.kit-job')).toBeNull();
   });
 });
@@ -141,8 +237,28 @@ describe('progress', () => {
 describe('suites', () => {
   it('stand by group with what they need and where their items are from', () => {
     const onPick = vi.fn();
-    show(<SuiteTable suites={[suite('toy-refusal'), suite('humaneval', { title: 'HumanEval+', group: 'code', secondsPerItem: null, needs: { sandbox: true, judge: 'optional', maths: false }, source: { kind: 'dataset', dataset: 'humaneval-plus', state: 'absent', note: 'Bring it.' } })]} picked={[]} onPick={onPick} selected={null} onSelect={() => {}} />);
-    expect(screen.getAllByRole('rowheader').map(({ textContent }) => textContent)).toEqual(['Coding', 'Toy suites of the embedded policy']);
+    show(
+      <SuiteTable
+        suites={[
+          suite('toy-refusal'),
+          suite('humaneval', {
+            title: 'HumanEval+',
+            group: 'code',
+            secondsPerItem: null,
+            needs: { sandbox: true, judge: 'optional', maths: false },
+            source: { kind: 'dataset', dataset: 'humaneval-plus', state: 'absent', note: 'Bring it.' },
+          }),
+        ]}
+        picked={[]}
+        onPick={onPick}
+        selected={null}
+        onSelect={() => {}}
+      />,
+    );
+    expect(screen.getAllByRole('rowheader').map(({ textContent }) => textContent)).toEqual([
+      'Coding',
+      'Toy suites of the embedded policy',
+    ]);
     expect(screen.getByText('sandbox, judge (optional)')).toBeTruthy();
     expect(screen.getByTitle('Bring it.').textContent).toBe('to be brought');
     fireEvent.click(screen.getByLabelText('Pick HumanEval+'));
@@ -152,11 +268,16 @@ describe('suites', () => {
 
 describe('how suites ask', () => {
   const way = (name: string, says: string) => ({ name, temperature: 0, maxNewTokens: 96, samples: 1, says });
-  const math = suite('math500', { title: 'MATH-500', protocols: [way('azr', 'Tags.'), way('boxed', 'A box.')] });
+  const math = suite('math500', {
+    title: 'MATH-500',
+    protocols: [way('azr', 'Tags.'), way('boxed', 'A box.')],
+  });
 
   it('is chosen for those that know several ways, and each way says what it is', () => {
     const onChosen = vi.fn();
-    const { rerender } = show(<ProtocolPicker suites={[math, suite('toy-refusal')]} chosen={{}} onChosen={onChosen} />);
+    const { rerender } = show(
+      <ProtocolPicker suites={[math, suite('toy-refusal')]} chosen={{}} onChosen={onChosen} />,
+    );
     expect(screen.getAllByRole('combobox')).toHaveLength(1);
     expect((screen.getByLabelText('MATH-500') as HTMLSelectElement).value).toBe('azr');
     fireEvent.change(screen.getByLabelText('MATH-500'), { target: { value: 'boxed' } });
@@ -174,10 +295,22 @@ describe('the bar over the figures', () => {
   it('offers the judges there are figures of, and none when there is one at most', () => {
     const onChange = vi.fn();
     const search = evaluationsSearch.parse({});
-    const { rerender } = show(<MatrixBar search={search} matrix={{ columns: [], seeds: [1], limits: [64], judges: ['mild', 'strict'] }} onChange={onChange} />);
+    const { rerender } = show(
+      <MatrixBar
+        search={search}
+        matrix={{ columns: [], seeds: [1], limits: [64], judges: ['mild', 'strict'] }}
+        onChange={onChange}
+      />,
+    );
     fireEvent.change(screen.getByLabelText('Judge'), { target: { value: 'strict' } });
     expect(onChange).toHaveBeenCalledWith({ judge: 'strict' });
-    rerender(<MatrixBar search={search} matrix={{ columns: [], seeds: [1, 7], limits: [64], judges: ['mild'] }} onChange={onChange} />);
+    rerender(
+      <MatrixBar
+        search={search}
+        matrix={{ columns: [], seeds: [1, 7], limits: [64], judges: ['mild'] }}
+        onChange={onChange}
+      />,
+    );
     expect(screen.queryByLabelText('Judge')).toBeNull();
     fireEvent.change(screen.getByLabelText('Seed'), { target: { value: '7' } });
     expect(onChange).toHaveBeenLastCalledWith({ seed: 7 });

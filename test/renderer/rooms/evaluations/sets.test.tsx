@@ -13,7 +13,8 @@ import { calibration, dataset, found } from './made.ts';
 
 afterEach(cleanup);
 
-const isDisabled = (name: string): boolean => (screen.getByRole('button', { name }) as HTMLButtonElement).disabled;
+const isDisabled = (name: string): boolean =>
+  (screen.getByRole('button', { name }) as HTMLButtonElement).disabled;
 const card = { who: '', onWho: () => {}, isBusy: false };
 
 describe('a set that was found', () => {
@@ -28,7 +29,9 @@ describe('a set that was found', () => {
   it('under a licence waits for agreement with a name', () => {
     const terms = { kind: 'licence' as const, statement: 'I have permission to use HEx-PHI.' };
     const onImport = vi.fn();
-    const { rerender } = show(<FoundCard {...card} found={found({ terms, preview: null })} onImport={onImport} />);
+    const { rerender } = show(
+      <FoundCard {...card} found={found({ terms, preview: null })} onImport={onImport} />,
+    );
     expect(screen.getByText('Its rows are shown once its terms are agreed to.')).toBeTruthy();
     expect(isDisabled('Import')).toBe(true);
     fireEvent.click(screen.getByLabelText('I have permission to use HEx-PHI.'));
@@ -38,7 +41,13 @@ describe('a set that was found', () => {
     expect(onImport).toHaveBeenCalledWith('math500', 'Ada');
   });
   it('with a faulty row names the file, the row and the reason, and cannot be imported', () => {
-    show(<FoundCard {...card} found={found({ fault: { file: 'a.csv', row: 17, why: 'The column Behavior is empty.' } })} onImport={() => {}} />);
+    show(
+      <FoundCard
+        {...card}
+        found={found({ fault: { file: 'a.csv', row: 17, why: 'The column Behavior is empty.' } })}
+        onImport={() => {}}
+      />,
+    );
     expect(screen.getByRole('alert').textContent).toContain('a.csv, row 17: The column Behavior is empty.');
     expect(screen.queryByRole('button', { name: 'Import' })).toBeNull();
   });
@@ -50,7 +59,11 @@ describe('a set that was found', () => {
 
 describe('first rows', () => {
   it('that can harm are behind a blur until asked for', () => {
-    show(<PreviewTable preview={{ columns: ['Behavior'], rows: [{ id: '0', cells: ['do harm'] }], hazardous: true }} />);
+    show(
+      <PreviewTable
+        preview={{ columns: ['Behavior'], rows: [{ id: '0', cells: ['do harm'] }], hazardous: true }}
+      />,
+    );
     expect(screen.getByText('do harm').closest('[aria-hidden="true"]')).not.toBeNull();
     fireEvent.click(screen.getByRole('button', { name: 'Show the text' }));
     expect(screen.getByText('do harm').closest('[aria-hidden="true"]')).toBeNull();
@@ -59,8 +72,16 @@ describe('first rows', () => {
 
 describe('a refusal', () => {
   it('lists the first faults and how many more there are', () => {
-    show(<FaultList title="Refused" refusal={{ faults: [{ file: 'x.jsonl', row: null, why: 'It is not UTF-8.' }], count: 4 }} />);
-    expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual(['x.jsonl: It is not UTF-8.', '3 more faults']);
+    show(
+      <FaultList
+        title="Refused"
+        refusal={{ faults: [{ file: 'x.jsonl', row: null, why: 'It is not UTF-8.' }], count: 4 }}
+      />,
+    );
+    expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+      'x.jsonl: It is not UTF-8.',
+      '3 more faults',
+    ]);
   });
 });
 
@@ -68,14 +89,33 @@ describe('a set of the lab', () => {
   const acts = { preview: null, onWho: () => {}, isBusy: false, onVerify: () => {}, onRemove: () => {} };
   it('whose terms nobody agreed to offers them', () => {
     const onAcknowledge = vi.fn();
-    show(<DatasetDetail {...acts} who="Ada" onAcknowledge={onAcknowledge} dataset={dataset({ state: 'unacknowledged', terms: { kind: 'sensitivity', statement: 'I know that it is harmful to read.' } })} />);
+    show(
+      <DatasetDetail
+        {...acts}
+        who="Ada"
+        onAcknowledge={onAcknowledge}
+        dataset={dataset({
+          state: 'unacknowledged',
+          terms: { kind: 'sensitivity', statement: 'I know that it is harmful to read.' },
+        })}
+      />,
+    );
     expect(isDisabled('Agree')).toBe(true);
     fireEvent.click(screen.getByLabelText('I know that it is harmful to read.'));
     fireEvent.click(screen.getByRole('button', { name: 'Agree' }));
     expect(onAcknowledge).toHaveBeenCalledOnce();
   });
   it('shows who agreed, and to which words', () => {
-    show(<DatasetDetail {...acts} who="" onAcknowledge={() => {}} dataset={dataset({ acknowledgement: { by: 'Ada', at: '2026-11-20T10:00:00.000Z', statement: 'I may use it.' } })} />);
+    show(
+      <DatasetDetail
+        {...acts}
+        who=""
+        onAcknowledge={() => {}}
+        dataset={dataset({
+          acknowledgement: { by: 'Ada', at: '2026-11-20T10:00:00.000Z', statement: 'I may use it.' },
+        })}
+      />,
+    );
     expect(screen.getByText(/Agreed to by Ada.*I may use it\./)).toBeTruthy();
   });
   it('whose files are gone says what to do', () => {
@@ -93,7 +133,9 @@ describe('a path', () => {
     fireEvent.change(screen.getByLabelText('Where'), { target: { value: ' /media/usb/set.zip ' } });
     fireEvent.click(screen.getByRole('button', { name: 'Look' }));
     expect(onLook).toHaveBeenCalledExactlyOnceWith('/media/usb/set.zip');
-    fireEvent.drop(container.querySelector('.evaluations-drop') as Element, { dataTransfer: { files: [new File([''], 'a.csv')] } });
+    fireEvent.drop(container.querySelector('.evaluations-drop') as Element, {
+      dataTransfer: { files: [new File([''], 'a.csv')] },
+    });
     expect(screen.getByRole('status').textContent).toContain('Type its path');
   });
 });
@@ -101,7 +143,24 @@ describe('a path', () => {
 describe('judges', () => {
   it('say how they agree with people, or that nobody knows', () => {
     const onChoose = vi.fn();
-    show(<JudgeTable judges={[{ name: 'judge-7b', path: '/m/judge.gguf', sha256: null, embedded: false, calibrations: [calibration()] }, { name: 'embedded', path: '/e', sha256: null, embedded: true, calibrations: [] }]} chosen="judge-7b" selected={null} onSelect={() => {}} onChoose={onChoose} />);
+    show(
+      <JudgeTable
+        judges={[
+          {
+            name: 'judge-7b',
+            path: '/m/judge.gguf',
+            sha256: null,
+            embedded: false,
+            calibrations: [calibration()],
+          },
+          { name: 'embedded', path: '/e', sha256: null, embedded: true, calibrations: [] },
+        ]}
+        chosen="judge-7b"
+        selected={null}
+        onSelect={() => {}}
+        onChoose={onChoose}
+      />,
+    );
     expect(screen.getByText('85.0 % (77.0 % to 91.0 %), n 100')).toBeTruthy();
     expect(screen.getByText('never compared with people')).toBeTruthy();
     fireEvent.click(screen.getByRole('button', { name: 'Use none' }));

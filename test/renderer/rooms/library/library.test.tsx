@@ -1,7 +1,13 @@
 // @vitest-environment happy-dom
 import { cleanup, fireEvent, screen } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { freeName, parametersText, worstFirst, type LibraryModel, type Look } from '../../../../renderer/rooms/library/model.ts';
+import {
+  freeName,
+  parametersText,
+  worstFirst,
+  type LibraryModel,
+  type Look,
+} from '../../../../renderer/rooms/library/model.ts';
 import { FolderView } from '../../../../renderer/rooms/library/parts/folder-browser.tsx';
 import { ModelInspector } from '../../../../renderer/rooms/library/parts/inspectors.tsx';
 import { JobsPanel } from '../../../../renderer/rooms/library/parts/jobs-panel.tsx';
@@ -13,20 +19,49 @@ import { show } from '../../kit/show.tsx';
 afterEach(cleanup);
 
 const model = (part: Partial<LibraryModel> = {}): LibraryModel => ({
-  name: 'qwen', kind: 'policy', format: 'safetensors', path: '/media/usb/qwen', sha256: 'ab'.repeat(32), architecture: 'Qwen2ForCausalLM', parameters: 7.6e9, contextLength: 32768,
-  bytes: 15.2e9, addedAt: '2026-11-20T10:00:00.000Z', embedded: false, present: true, copied: false, probe: null, usedBy: [], licence: null,
-  fit: { verdict: 'too-large', needBytes: 152e9, basis: 'estimated', haveBytes: 25e9, on: 'memory' }, ...part,
+  name: 'qwen',
+  kind: 'policy',
+  format: 'safetensors',
+  path: '/media/usb/qwen',
+  sha256: 'ab'.repeat(32),
+  architecture: 'Qwen2ForCausalLM',
+  parameters: 7.6e9,
+  contextLength: 32768,
+  bytes: 15.2e9,
+  addedAt: '2026-11-20T10:00:00.000Z',
+  embedded: false,
+  present: true,
+  copied: false,
+  probe: null,
+  usedBy: [],
+  licence: null,
+  fit: { verdict: 'too-large', needBytes: 152e9, basis: 'estimated', haveBytes: 25e9, on: 'memory' },
+  ...part,
 });
 
 describe('a name for the library', () => {
-  it.each([['qwen', [], 'qwen'], ['qwen', ['qwen'], 'qwen-2'], ['qwen', ['qwen', 'qwen-2'], 'qwen-3'], ['a/b:c', [], 'a-b-c'], ['.hidden', [], 'hidden'], ['embedded-policy', [], 'policy'], ['***', [], '---'.replace(/-/g, '') || 'import']])('from %s beside %j is %s', (wanted, taken, name) => {
+  it.each([
+    ['qwen', [], 'qwen'],
+    ['qwen', ['qwen'], 'qwen-2'],
+    ['qwen', ['qwen', 'qwen-2'], 'qwen-3'],
+    ['a/b:c', [], 'a-b-c'],
+    ['.hidden', [], 'hidden'],
+    ['embedded-policy', [], 'policy'],
+    ['***', [], '---'.replace(/-/g, '') || 'import'],
+  ])('from %s beside %j is %s', (wanted, taken, name) => {
     expect(freeName(wanted, taken)).toBe(name);
   });
 });
 
 describe('a model', () => {
   it('in the table says in words where it is and whether it fits', () => {
-    show(<ModelsTable models={[model(), model({ name: 'gone', present: false })]} selected={null} onSelect={() => {}} />);
+    show(
+      <ModelsTable
+        models={[model(), model({ name: 'gone', present: false })]}
+        selected={null}
+        onSelect={() => {}}
+      />,
+    );
     expect(screen.getAllByText('too large')).toHaveLength(2);
     expect(screen.getByText('policy, trained · linked')).toBeTruthy();
     expect(screen.getByText('policy, trained · files are gone')).toBeTruthy();
@@ -36,7 +71,9 @@ describe('a model', () => {
   it('says why it fits or not, with what was measured told from what was estimated', () => {
     const actions = { onTestLoad: vi.fn(), onVerify: vi.fn(), onRemove: vi.fn(), onOpenRun: vi.fn() };
     show(<ModelInspector model={model()} {...actions} />);
-    expect(screen.getByText('Training it takes about 152 GB (estimated); this machine has 25.0 GB of memory.')).toBeTruthy();
+    expect(
+      screen.getByText('Training it takes about 152 GB (estimated); this machine has 25.0 GB of memory.'),
+    ).toBeTruthy();
     fireEvent.click(screen.getByRole('button', { name: 'Remove…' }));
     expect(screen.getByText(/Only the entry goes; its files stay at \/media\/usb\/qwen/)).toBeTruthy();
     fireEvent.click(screen.getByRole('button', { name: 'Remove' }));
@@ -44,24 +81,70 @@ describe('a model', () => {
   });
 
   it('that comes with the application cannot be removed, and one whose files are gone cannot be tried', () => {
-    show(<ModelInspector model={model({ embedded: true, present: false })} onTestLoad={() => {}} onVerify={() => {}} onRemove={() => {}} onOpenRun={() => {}} />);
+    show(
+      <ModelInspector
+        model={model({ embedded: true, present: false })}
+        onTestLoad={() => {}}
+        onVerify={() => {}}
+        onRemove={() => {}}
+        onOpenRun={() => {}}
+      />,
+    );
     expect(screen.queryByRole('button', { name: 'Remove…' })).toBeNull();
     expect((screen.getByRole('button', { name: 'Test load' }) as HTMLButtonElement).disabled).toBe(true);
   });
 });
 
 describe('what stands at a path', () => {
-  const found: Look = { path: '/x/m', name: 'm', bytes: 5e6, licence: null, kind: 'model', use: 'policy', architecture: 'Qwen2', parameters: 2.5e6, contextLength: 1024, types: ['F16'], hasTemplate: null, files: 4 };
+  const found: Look = {
+    path: '/x/m',
+    name: 'm',
+    bytes: 5e6,
+    licence: null,
+    kind: 'model',
+    use: 'policy',
+    architecture: 'Qwen2',
+    parameters: 2.5e6,
+    contextLength: 1024,
+    types: ['F16'],
+    hasTemplate: null,
+    files: 4,
+  };
 
   it('that is refused shows the reason and no way to import it', () => {
-    show(<LookCard look={{ path: '/x', name: 'x', bytes: 1, licence: null, kind: 'refused', reason: 'x is a pickle file.' }} proposedName="x" how="copy" onHow={() => {}} isStarting={false} onStart={() => {}} />);
+    show(
+      <LookCard
+        look={{
+          path: '/x',
+          name: 'x',
+          bytes: 1,
+          licence: null,
+          kind: 'refused',
+          reason: 'x is a pickle file.',
+        }}
+        proposedName="x"
+        how="copy"
+        onHow={() => {}}
+        isStarting={false}
+        onStart={() => {}}
+      />,
+    );
     expect(screen.getByRole('alert').textContent).toContain('x is a pickle file.');
     expect(screen.queryByRole('button', { name: 'Import' })).toBeNull();
   });
 
   it('that is a model is imported under the name a person gives it', () => {
     const onStart = vi.fn<(name: string) => void>();
-    show(<LookCard look={found} proposedName="m" how="copy" onHow={() => {}} isStarting={false} onStart={onStart} />);
+    show(
+      <LookCard
+        look={found}
+        proposedName="m"
+        how="copy"
+        onHow={() => {}}
+        isStarting={false}
+        onStart={onStart}
+      />,
+    );
     fireEvent.change(screen.getByLabelText('Name in the library'), { target: { value: ' mine ' } });
     fireEvent.click(screen.getByRole('button', { name: 'Import' }));
     expect(onStart).toHaveBeenCalledWith('mine');
@@ -71,7 +154,21 @@ describe('what stands at a path', () => {
 describe('folders', () => {
   it('are opened, files are taken, and at the top there is no way up', () => {
     const [onFolder, onTake] = [vi.fn(), vi.fn()];
-    show(<FolderView listing={{ path: '/home/a', above: null, more: 3, entries: [{ name: 'models', path: '/home/a/models', isFolder: true, bytes: null }, { name: 'b.gguf', path: '/home/a/b.gguf', isFolder: false, bytes: 4096 }] }} onFolder={onFolder} onTake={onTake} />);
+    show(
+      <FolderView
+        listing={{
+          path: '/home/a',
+          above: null,
+          more: 3,
+          entries: [
+            { name: 'models', path: '/home/a/models', isFolder: true, bytes: null },
+            { name: 'b.gguf', path: '/home/a/b.gguf', isFolder: false, bytes: 4096 },
+          ],
+        }}
+        onFolder={onFolder}
+        onTake={onTake}
+      />,
+    );
     fireEvent.click(screen.getByRole('button', { name: 'models/' }));
     fireEvent.click(screen.getByRole('button', { name: /b\.gguf/ }));
     expect([onFolder.mock.calls, onTake.mock.calls]).toEqual([[['/home/a/models']], [['/home/a/b.gguf']]]);
@@ -81,7 +178,12 @@ describe('folders', () => {
 });
 
 describe('the report of a manifest', () => {
-  const finding = (path: string, state: 'same' | 'different' | 'missing') => ({ path, state, sha256: '', found: null });
+  const finding = (path: string, state: 'same' | 'different' | 'missing') => ({
+    path,
+    state,
+    sha256: '',
+    found: null,
+  });
 
   it('shows what is wrong first, and says how many', () => {
     const findings = [finding('a', 'same'), finding('b', 'missing'), finding('c', 'different')];
@@ -97,7 +199,18 @@ describe('the report of a manifest', () => {
 });
 
 describe('jobs', () => {
-  const job = { id: 'job-1', kind: 'import', title: 'Import x', state: 'running' as const, done: 5e6, total: 20e6, unit: 'byte' as const, ratePerSecond: 1e6, etaSeconds: 15, problem: null };
+  const job = {
+    id: 'job-1',
+    kind: 'import',
+    title: 'Import x',
+    state: 'running' as const,
+    done: 5e6,
+    total: 20e6,
+    unit: 'byte' as const,
+    ratePerSecond: 1e6,
+    etaSeconds: 15,
+    problem: null,
+  };
 
   it('that run tell how far, how fast and how long, and can be stopped', () => {
     const onCancel = vi.fn();
@@ -108,7 +221,9 @@ describe('jobs', () => {
   });
 
   it('that failed say why until they are hidden', () => {
-    show(<JobsPanel jobs={[{ ...job, state: 'failed', problem: 'Line 3 is not JSON.' }]} onCancel={() => {}} />);
+    show(
+      <JobsPanel jobs={[{ ...job, state: 'failed', problem: 'Line 3 is not JSON.' }]} onCancel={() => {}} />,
+    );
     expect(screen.getByRole('alert').textContent).toBe('Line 3 is not JSON.');
     fireEvent.click(screen.getByRole('button', { name: 'Hide: Import x' }));
     expect(screen.queryByRole('alert')).toBeNull();

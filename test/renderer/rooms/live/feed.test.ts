@@ -1,29 +1,76 @@
 import { describe, expect, it } from 'vitest';
 import { TASK_TYPES, type RecordHead, type ReviewHead } from '../../../../electron/contract/index.ts';
-import { addToFeed, EMPTY_FEED, feedRows, KEPT_ENTRIES, mergeFeeds, type FeedFilter, type FeedNews } from '../../../../renderer/rooms/live/model/feed.ts';
+import {
+  addToFeed,
+  EMPTY_FEED,
+  feedRows,
+  KEPT_ENTRIES,
+  mergeFeeds,
+  type FeedFilter,
+  type FeedNews,
+} from '../../../../renderer/rooms/live/model/feed.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';
 const record = (id: string, change: Partial<RecordHead> = {}): FeedNews => ({
-  at: AT, record: {
-    id, step: Number(id.split('/')[0]), batch: 'pred_code_o', purpose: 'solve', role: 'solver', taskType: 'deduction', finish: 'stop', newTokens: 3, formatOk: true,
-    verdict: { outcome: 'passed', reason: null, accuracy: 1, sandboxLevel: 'L3' }, reward: null, excerpt: `wrote ${id}`, ...change,
+  at: AT,
+  record: {
+    id,
+    step: Number(id.split('/')[0]),
+    batch: 'pred_code_o',
+    purpose: 'solve',
+    role: 'solver',
+    taskType: 'deduction',
+    finish: 'stop',
+    newTokens: 3,
+    formatOk: true,
+    verdict: { outcome: 'passed', reason: null, accuracy: 1, sandboxLevel: 'L3' },
+    reward: null,
+    excerpt: `wrote ${id}`,
+    ...change,
   },
 });
-const review = (rolloutId: string, phase: ReviewHead['phase'] = 'output', change: Partial<ReviewHead> = {}): FeedNews => ({
-  at: AT, review: {
-    id: `${rolloutId}#${phase}`, step: Number(rolloutId.split('/')[0]), batch: 'pred_code_o', phase, rolloutId, status: 'done', decision: 'continue', issues: [], feedback: 'Fine.\nReally.', reviewer: 'llama', milliseconds: 5, ...change,
+const review = (
+  rolloutId: string,
+  phase: ReviewHead['phase'] = 'output',
+  change: Partial<ReviewHead> = {},
+): FeedNews => ({
+  at: AT,
+  review: {
+    id: `${rolloutId}#${phase}`,
+    step: Number(rolloutId.split('/')[0]),
+    batch: 'pred_code_o',
+    phase,
+    rolloutId,
+    status: 'done',
+    decision: 'continue',
+    issues: [],
+    feedback: 'Fine.\nReally.',
+    reviewer: 'llama',
+    milliseconds: 5,
+    ...change,
   },
 });
 const all: FeedFilter = { phase: null, decision: null, taskType: null, fromStep: null, toStep: null };
-const rows = (feed: ReturnType<typeof addToFeed>, filter: Partial<FeedFilter> = {}) => feedRows(feed, { ...all, ...filter }, TASK_TYPES);
+const rows = (feed: ReturnType<typeof addToFeed>, filter: Partial<FeedFilter> = {}) =>
+  feedRows(feed, { ...all, ...filter }, TASK_TYPES);
 
 describe('the feed', () => {
   it('shows a record until reviews of it come, and then those, each with what the agent wrote', () => {
     const first = addToFeed(EMPTY_FEED, [record('1/b/0'), record('1/b/1')]);
-    expect(rows(first).map(({ key, decision }) => [key, decision])).toEqual([['1/b/1', 'none'], ['1/b/0', 'none']]);
-    const later = addToFeed(first, [review('1/b/0', 'plan'), review('1/b/0', 'output', { decision: 'retry' })]);
-    expect(rows(later).map(({ key, decision, agent, supervisor }) => [key, decision, agent, supervisor])).toEqual([
-      ['1/b/0#output', 'retry', 'wrote 1/b/0', 'Fine. Really.'], ['1/b/0#plan', 'continue', 'wrote 1/b/0', 'Fine. Really.'], ['1/b/1', 'none', 'wrote 1/b/1', ''],
+    expect(rows(first).map(({ key, decision }) => [key, decision])).toEqual([
+      ['1/b/1', 'none'],
+      ['1/b/0', 'none'],
+    ]);
+    const later = addToFeed(first, [
+      review('1/b/0', 'plan'),
+      review('1/b/0', 'output', { decision: 'retry' }),
+    ]);
+    expect(
+      rows(later).map(({ key, decision, agent, supervisor }) => [key, decision, agent, supervisor]),
+    ).toEqual([
+      ['1/b/0#output', 'retry', 'wrote 1/b/0', 'Fine. Really.'],
+      ['1/b/0#plan', 'continue', 'wrote 1/b/0', 'Fine. Really.'],
+      ['1/b/1', 'none', 'wrote 1/b/1', ''],
     ]);
   });
   it('does not add a record whose review came first, nor anything twice', () => {
@@ -31,17 +78,44 @@ describe('the feed', () => {
     expect(rows(feed)).toHaveLength(1);
   });
   it('tells what became of a review that gave no answer', () => {
-    const feed = addToFeed(EMPTY_FEED, (['failed', 'quarantined', 'skipped-by-budget'] as const).map((status, index) => review(`1/b/${index}`, 'plan', { status, decision: null })));
-    expect(rows(feed).map(({ decision }) => decision).sort()).toEqual(['failed', 'quarantined', 'skipped']);
+    const feed = addToFeed(
+      EMPTY_FEED,
+      (['failed', 'quarantined', 'skipped-by-budget'] as const).map((status, index) =>
+        review(`1/b/${index}`, 'plan', { status, decision: null }),
+      ),
+    );
+    expect(
+      rows(feed)
+        .map(({ decision }) => decision)
+        .sort(),
+    ).toEqual(['failed', 'quarantined', 'skipped']);
   });
   it('groups by step, newest first, then by task type, and names each group once with its count', () => {
-    const feed = addToFeed(EMPTY_FEED, [record('1/b/0'), record('2/b/0', { taskType: 'induction' }), record('2/a/0', { taskType: 'abduction' }), record('2/a/1', { taskType: 'abduction' })]);
-    expect(rows(feed).map(({ key, group }) => [key, group === null ? null : `${group.step} ${group.taskType} ${group.count}`])).toEqual([
-      ['2/a/1', '2 abduction 2'], ['2/a/0', null], ['2/b/0', '2 induction 1'], ['1/b/0', '1 deduction 1'],
+    const feed = addToFeed(EMPTY_FEED, [
+      record('1/b/0'),
+      record('2/b/0', { taskType: 'induction' }),
+      record('2/a/0', { taskType: 'abduction' }),
+      record('2/a/1', { taskType: 'abduction' }),
+    ]);
+    expect(
+      rows(feed).map(({ key, group }) => [
+        key,
+        group === null ? null : `${group.step} ${group.taskType} ${group.count}`,
+      ]),
+    ).toEqual([
+      ['2/a/1', '2 abduction 2'],
+      ['2/a/0', null],
+      ['2/b/0', '2 induction 1'],
+      ['1/b/0', '1 deduction 1'],
     ]);
   });
   it('is narrowed by phase, decision, type and steps', () => {
-    const feed = addToFeed(EMPTY_FEED, [record('1/b/0'), record('2/b/0'), review('2/b/0', 'plan', { decision: 'retry' }), record('3/b/0', { taskType: 'induction' })]);
+    const feed = addToFeed(EMPTY_FEED, [
+      record('1/b/0'),
+      record('2/b/0'),
+      review('2/b/0', 'plan', { decision: 'retry' }),
+      record('3/b/0', { taskType: 'induction' }),
+    ]);
     expect(rows(feed, { phase: 'plan' }).map(({ key }) => key)).toEqual(['2/b/0#plan']);
     expect(rows(feed, { decision: 'none' }).map(({ step }) => step)).toEqual([3, 1]);
     expect(rows(feed, { taskType: 'induction' }).map(({ step }) => step)).toEqual([3]);
@@ -49,21 +123,36 @@ describe('the feed', () => {
   });
   it('keeps the newest lines and counts all', () => {
     let feed = EMPTY_FEED;
-    for (let step = 1; step <= 30; step += 1) feed = addToFeed(feed, Array.from({ length: 100 }, (_, index) => record(`${step}/b/${index}`)));
+    for (let step = 1; step <= 30; step += 1)
+      feed = addToFeed(
+        feed,
+        Array.from({ length: 100 }, (_, index) => record(`${step}/b/${index}`)),
+      );
     expect(feed.entries).toHaveLength(KEPT_ENTRIES);
     expect(feed.heard).toBe(3000);
     expect(feed.records.size).toBe(KEPT_ENTRIES);
     expect(rows(feed)[0]?.key).toBe('30/b/99');
   });
   it('joins what was stored with what is told, each line once, with the agent’s words where only the stored one knows them', () => {
-    const stored = addToFeed(EMPTY_FEED, [record('4/b/0'), review('4/b/0'), record('5/b/0'), review('5/b/0')]);
+    const stored = addToFeed(EMPTY_FEED, [
+      record('4/b/0'),
+      review('4/b/0'),
+      record('5/b/0'),
+      review('5/b/0'),
+    ]);
     const told = addToFeed(EMPTY_FEED, [review('5/b/0'), record('6/b/0')]);
     const both = mergeFeeds(stored, told);
-    expect(rows(both).map(({ key, agent }) => [key, agent])).toEqual([['6/b/0', 'wrote 6/b/0'], ['5/b/0#output', 'wrote 5/b/0'], ['4/b/0#output', 'wrote 4/b/0']]);
+    expect(rows(both).map(({ key, agent }) => [key, agent])).toEqual([
+      ['6/b/0', 'wrote 6/b/0'],
+      ['5/b/0#output', 'wrote 5/b/0'],
+      ['4/b/0#output', 'wrote 4/b/0'],
+    ]);
     expect(both.heard).toBe(3);
   });
   it('does not say "not reviewed" of a record whose review was stored', () => {
     const stored = addToFeed(EMPTY_FEED, [record('5/b/0'), review('5/b/0')]);
-    expect(rows(mergeFeeds(stored, addToFeed(EMPTY_FEED, [record('5/b/0')]))).map(({ key }) => key)).toEqual(['5/b/0#output']);
+    expect(rows(mergeFeeds(stored, addToFeed(EMPTY_FEED, [record('5/b/0')]))).map(({ key }) => key)).toEqual([
+      '5/b/0#output',
+    ]);
   });
 });

@@ -3,13 +3,25 @@ import type { ContextLine, ContextRecord } from '../../../../electron/contract/i
 import { bannersOf, type BannerFacts } from '../../../../renderer/rooms/live/model/banners.ts';
 import { contextDiff, likeness, wordDiff } from '../../../../renderer/rooms/live/model/context-diff.ts';
 import { EMPTY_COURSE, withSteps, type Course } from '../../../../renderer/rooms/live/model/course.ts';
-import { chosenCurves, courseSeries, metricNames, scoreSeries } from '../../../../renderer/rooms/live/model/curve-choices.ts';
+import {
+  chosenCurves,
+  courseSeries,
+  metricNames,
+  scoreSeries,
+} from '../../../../renderer/rooms/live/model/curve-choices.ts';
 import { newestScores } from '../../../../renderer/rooms/live/model/newest-scores.ts';
 import { quantile, timeLeft } from '../../../../renderer/rooms/live/model/pace.ts';
-import { ALL_PARTS, cellAt, partPath, timelineCeiling, timelineCells } from '../../../../renderer/rooms/live/model/timeline.ts';
+import {
+  ALL_PARTS,
+  cellAt,
+  partPath,
+  timelineCeiling,
+  timelineCells,
+} from '../../../../renderer/rooms/live/model/timeline.ts';
 import { liveSearchSchema } from '../../../../renderer/rooms/live/search.ts';
 
-const t = (id: string, values?: Record<string, unknown>): string => (values === undefined ? id : `${id} ${JSON.stringify(values)}`);
+const t = (id: string, values?: Record<string, unknown>): string =>
+  values === undefined ? id : `${id} ${JSON.stringify(values)}`;
 
 describe('the time left', () => {
   it('is learnt from three steps on', () => {
@@ -27,11 +39,30 @@ describe('the time left', () => {
 });
 
 describe('the course of a run', () => {
-  const course: Course = { steps: [1, 2], timings: { step: [5, 6] }, metrics: { a: [1, null] }, reviews: [3, 4], retries: [0, 1] };
+  const course: Course = {
+    steps: [1, 2],
+    timings: { step: [5, 6] },
+    metrics: { a: [1, null] },
+    reviews: [3, 4],
+    retries: [0, 1],
+  };
   it('grows by what is told, in order, each step once', () => {
-    const told = (step: number) => ({ step, timings: { step: step * 10, retry: 1 }, metrics: { b: step, 'supervision/task/reviews': 2, 'supervision/plan/reviews': 1, 'supervision/retries': 1 } });
+    const told = (step: number) => ({
+      step,
+      timings: { step: step * 10, retry: 1 },
+      metrics: {
+        b: step,
+        'supervision/task/reviews': 2,
+        'supervision/plan/reviews': 1,
+        'supervision/retries': 1,
+      },
+    });
     expect(withSteps(course, [told(4), told(2), told(3), told(3)])).toMatchObject({
-      steps: [1, 2, 3, 4], timings: { step: [5, 6, 30, 40], retry: [null, null, 1, 1] }, metrics: { a: [1, null, null, null], b: [null, null, 3, 4] }, reviews: [3, 4, 3, 3], retries: [0, 1, 1, 1],
+      steps: [1, 2, 3, 4],
+      timings: { step: [5, 6, 30, 40], retry: [null, null, 1, 1] },
+      metrics: { a: [1, null, null, null], b: [null, null, 3, 4] },
+      reviews: [3, 4, 3, 3],
+      retries: [0, 1, 1, 1],
     });
   });
   it('stays the same object when nothing is new, so that nothing is drawn again', () => {
@@ -47,28 +78,74 @@ describe('curves of one’s choice', () => {
     expect(metricNames(['scores', 'seconds', 'gpu'])).toEqual(['resources/gpu_share']);
   });
   it('show the lines a run has values for, with its gaps', () => {
-    const course: Course = { ...EMPTY_COURSE, steps: [1, 2], metrics: { 'pred_code_i/accuracy': [0.5, null], 'pred_code_o/accuracy': [null, null] } };
-    expect(courseSeries('pass', course, t as never)).toMatchObject([{ id: 'pred_code_i/accuracy', kind: 'line', x: [1, 2], y: [0.5, null] }]);
+    const course: Course = {
+      ...EMPTY_COURSE,
+      steps: [1, 2],
+      metrics: { 'pred_code_i/accuracy': [0.5, null], 'pred_code_o/accuracy': [null, null] },
+    };
+    expect(courseSeries('pass', course, t as never)).toMatchObject([
+      { id: 'pred_code_i/accuracy', kind: 'line', x: [1, 2], y: [0.5, null] },
+    ]);
   });
   it('never smooth what is counted or scored', () => {
     const course: Course = { ...EMPTY_COURSE, steps: [1], metrics: { 'supervision/task/reviews': [2] } };
     expect(courseSeries('reviews', course, t as never)[0]?.kind).toBe('count');
-    expect(scoreSeries([{ suite: 's', step: 1, passed: 1, n: 2, contextHash: null }], t as never)[0]?.kind).toBe('dots');
+    expect(
+      scoreSeries([{ suite: 's', step: 1, passed: 1, n: 2, contextHash: null }], t as never)[0]?.kind,
+    ).toBe('dots');
   });
   it('draw scores by suite and by whether the context stood in the prompt; of a step asked twice the newest', () => {
-    const score = (step: number | null, passed: number, contextHash: string | null, n = 10) => ({ suite: 's', step, passed, n, contextHash });
-    const series = scoreSeries([score(10, 3, null), score(0, 1, null), score(10, 5, null), score(10, 9, 'c'), score(null, 9, null), score(5, 0, null, 0)], t as never);
-    expect(series.map(({ x, y }) => [x, y])).toEqual([[[0, 10], [0.1, 0.5]], [[10], [0.9]]]);
+    const score = (step: number | null, passed: number, contextHash: string | null, n = 10) => ({
+      suite: 's',
+      step,
+      passed,
+      n,
+      contextHash,
+    });
+    const series = scoreSeries(
+      [
+        score(10, 3, null),
+        score(0, 1, null),
+        score(10, 5, null),
+        score(10, 9, 'c'),
+        score(null, 9, null),
+        score(5, 0, null, 0),
+      ],
+      t as never,
+    );
+    expect(series.map(({ x, y }) => [x, y])).toEqual([
+      [
+        [0, 10],
+        [0.1, 0.5],
+      ],
+      [[10], [0.9]],
+    ]);
   });
   it('name in the overview only the newest evaluated step', () => {
-    const score = (step: number, passed: number) => ({ suite: 's', step, passed, n: 10, contextHash: null, interval: { low: 0, high: 1 } });
-    expect(newestScores([score(5, 1), score(10, 2), score(10, 4)], t as never)).toMatchObject({ step: 10, bars: [{ value: 0.4, low: 0, high: 1 }] });
+    const score = (step: number, passed: number) => ({
+      suite: 's',
+      step,
+      passed,
+      n: 10,
+      contextHash: null,
+      interval: { low: 0, high: 1 },
+    });
+    expect(newestScores([score(5, 1), score(10, 2), score(10, 4)], t as never)).toMatchObject({
+      step: 10,
+      bars: [{ value: 0.4, low: 0, high: 1 }],
+    });
     expect(newestScores([], t as never)).toEqual({ step: null, bars: [] });
   });
 });
 
 describe('the timeline', () => {
-  const course = (seconds: (number | null)[]): Course => ({ steps: seconds.map((_, index) => index + 1), timings: { step: seconds, gen: seconds.map((each) => (each === null ? null : each / 2)) }, metrics: {}, reviews: [], retries: seconds.map((_, index) => index % 2) });
+  const course = (seconds: (number | null)[]): Course => ({
+    steps: seconds.map((_, index) => index + 1),
+    timings: { step: seconds, gen: seconds.map((each) => (each === null ? null : each / 2)) },
+    metrics: {},
+    reviews: [],
+    retries: seconds.map((_, index) => index % 2),
+  });
   it('has one cell per step, and the rest of a step is other', () => {
     const [cell] = timelineCells(course([10, 20]), 100);
     expect(cell).toMatchObject({ from: 1, to: 1, seconds: 10, retries: 0, parts: { gen: 5, other: 5 } });
@@ -89,64 +166,185 @@ describe('the timeline', () => {
     const cells = timelineCells(course([10, 5000, 10]), 100);
     const strip = { width: 30, height: 60, ceiling: timelineCeiling(cells) };
     expect(partPath(cells, 'gen', strip).match(/M/g)).toHaveLength(3);
-    const heights = ALL_PARTS.flatMap((part) => [...partPath(cells, part, strip).matchAll(/v(-[\d.]+)h/g)].map((match) => Number(match[1])));
+    const heights = ALL_PARTS.flatMap((part) =>
+      [...partPath(cells, part, strip).matchAll(/v(-[\d.]+)h/g)].map((match) => Number(match[1])),
+    );
     expect(Math.min(...heights)).toBeGreaterThanOrEqual(-60);
     expect([cellAt(cells, 15, 30), cellAt(cells, 30, 30), cellAt(cells, -1, 30)]).toEqual([1, null, null]);
   });
 });
 
 describe('banners', () => {
-  const facts: BannerFacts = { run: { state: 'stepping', reason: null }, redo: null, children: [], waitingForReviewer: 0, stage: 'generate', person: { count: 0, secondsLeft: null }, lastSteps: [] };
+  const facts: BannerFacts = {
+    run: { state: 'stepping', reason: null },
+    redo: null,
+    children: [],
+    waitingForReviewer: 0,
+    stage: 'generate',
+    person: { count: 0, secondsLeft: null },
+    lastSteps: [],
+  };
   it('say nothing of a run that works as it should', () => {
     expect(bannersOf(facts)).toEqual([]);
   });
-  it.each(['failed', 'interrupted', 'paused'] as const)('say why a run is %s and what resuming repeats, and nothing else', (state) => {
-    expect(bannersOf({ ...facts, run: { state, reason: 'Because.' }, redo: 'Step 5 again.', person: { count: 3, secondsLeft: 1 } })).toEqual([{ kind: state, reason: 'Because.', redo: 'Step 5 again.' }]);
-  });
+  it.each(['failed', 'interrupted', 'paused'] as const)(
+    'say why a run is %s and what resuming repeats, and nothing else',
+    (state) => {
+      expect(
+        bannersOf({
+          ...facts,
+          run: { state, reason: 'Because.' },
+          redo: 'Step 5 again.',
+          person: { count: 3, secondsLeft: 1 },
+        }),
+      ).toEqual([{ kind: state, reason: 'Because.', redo: 'Step 5 again.' }]);
+    },
+  );
   it('tell trouble of a process with its seconds and limit before all else', () => {
-    const child = { child: 'trainer', runId: 'r', state: 'silent', seconds: 12, limitSeconds: 30, detail: '' } as const;
-    expect(bannersOf({ ...facts, children: [child, { ...child, child: 'supervisor', state: 'ready' }], person: { count: 1, secondsLeft: 9 } }).map(({ kind }) => kind)).toEqual(['silent', 'person']);
+    const child = {
+      child: 'trainer',
+      runId: 'r',
+      state: 'silent',
+      seconds: 12,
+      limitSeconds: 30,
+      detail: '',
+    } as const;
+    expect(
+      bannersOf({
+        ...facts,
+        children: [child, { ...child, child: 'supervisor', state: 'ready' }],
+        person: { count: 1, secondsLeft: 9 },
+      }).map(({ kind }) => kind),
+    ).toEqual(['silent', 'person']);
   });
   it('call the supervisor behind when the trainer waits for it, or waited for a tenth of the last steps', () => {
-    expect(bannersOf({ ...facts, stage: 'supervise', waitingForReviewer: 14 })).toEqual([{ kind: 'behind', waiting: 14, share: null }]);
-    expect(bannersOf({ ...facts, lastSteps: [{ seconds: 90, waited: 0 }, { seconds: 10, waited: 10 }] })).toMatchObject([{ kind: 'behind', share: 0.1 }]);
-    expect(bannersOf({ ...facts, waitingForReviewer: 14, lastSteps: [{ seconds: 100, waited: 9 }] })).toEqual([]);
+    expect(bannersOf({ ...facts, stage: 'supervise', waitingForReviewer: 14 })).toEqual([
+      { kind: 'behind', waiting: 14, share: null },
+    ]);
+    expect(
+      bannersOf({
+        ...facts,
+        lastSteps: [
+          { seconds: 90, waited: 0 },
+          { seconds: 10, waited: 10 },
+        ],
+      }),
+    ).toMatchObject([{ kind: 'behind', share: 0.1 }]);
+    expect(bannersOf({ ...facts, waitingForReviewer: 14, lastSteps: [{ seconds: 100, waited: 9 }] })).toEqual(
+      [],
+    );
   });
   it('do not blame the supervisor for a person’s time', () => {
-    expect(bannersOf({ ...facts, stage: 'supervise', waitingForReviewer: 1, person: { count: 2, secondsLeft: 10 } }).map(({ kind }) => kind)).toEqual(['person']);
+    expect(
+      bannersOf({
+        ...facts,
+        stage: 'supervise',
+        waitingForReviewer: 1,
+        person: { count: 2, secondsLeft: 10 },
+      }).map(({ kind }) => kind),
+    ).toEqual(['person']);
   });
   it('are none for a run that is done', () => {
-    expect(bannersOf({ ...facts, run: { state: 'done', reason: null }, waitingForReviewer: 3, stage: 'supervise' })).toEqual([]);
+    expect(
+      bannersOf({
+        ...facts,
+        run: { state: 'done', reason: null },
+        waitingForReviewer: 3,
+        stage: 'supervise',
+      }),
+    ).toEqual([]);
   });
 });
 
 describe('two contexts', () => {
-  const line = (id: string, text: string): ContextLine => ({ id, text, key: null, enteredStep: 1, lastSupportedStep: 1, support: 1, reviewIds: [] });
-  const context = (step: number, lines: ContextLine[], removed: ContextRecord['removed'] = []): ContextRecord => ({ step, hash: '0'.repeat(64), text: '', tokens: 0, lines, removed });
+  const line = (id: string, text: string): ContextLine => ({
+    id,
+    text,
+    key: null,
+    enteredStep: 1,
+    lastSupportedStep: 1,
+    support: 1,
+    reviewIds: [],
+  });
+  const context = (
+    step: number,
+    lines: ContextLine[],
+    removed: ContextRecord['removed'] = [],
+  ): ContextRecord => ({ step, hash: '0'.repeat(64), text: '', tokens: 0, lines, removed });
   it('differ in lines that came, left and were reworded', () => {
-    const before = context(1, [line('1.1', 'Trace each step.'), line('1.2', 'Name every variable well.'), line('1.3', 'Gone.')]);
-    const after = context(2, [line('2.1', 'Name every variable very well.'), line('1.1', 'Trace each step.'), line('2.2', 'Entirely new thing.')], [{ id: '1.3', text: 'Gone.', reason: 'expired' }]);
-    expect(contextDiff(before, after).map(({ id, is, reason }) => [id, is, reason])).toEqual([['2.1', 'changed', null], ['1.1', 'same', null], ['2.2', 'added', null], ['1.3', 'removed', 'expired']]);
-    expect(contextDiff(before, after)[0]?.parts.filter(({ is }) => is !== 'same')).toEqual([{ text: 'very ', is: 'added' }]);
+    const before = context(1, [
+      line('1.1', 'Trace each step.'),
+      line('1.2', 'Name every variable well.'),
+      line('1.3', 'Gone.'),
+    ]);
+    const after = context(
+      2,
+      [
+        line('2.1', 'Name every variable very well.'),
+        line('1.1', 'Trace each step.'),
+        line('2.2', 'Entirely new thing.'),
+      ],
+      [{ id: '1.3', text: 'Gone.', reason: 'expired' }],
+    );
+    expect(contextDiff(before, after).map(({ id, is, reason }) => [id, is, reason])).toEqual([
+      ['2.1', 'changed', null],
+      ['1.1', 'same', null],
+      ['2.2', 'added', null],
+      ['1.3', 'removed', 'expired'],
+    ]);
+    expect(contextDiff(before, after)[0]?.parts.filter(({ is }) => is !== 'same')).toEqual([
+      { text: 'very ', is: 'added' },
+    ]);
   });
   it('mark nothing where there is nothing to compare with', () => {
     expect(contextDiff(null, context(1, [line('1.1', 'a')])).map(({ is }) => is)).toEqual(['same']);
   });
   it('use each old line once: two new lines are not both its rewording', () => {
-    const diff = contextDiff(context(1, [line('1.1', 'one two three')]), context(2, [line('2.1', 'one two four'), line('2.2', 'one two five')]));
+    const diff = contextDiff(
+      context(1, [line('1.1', 'one two three')]),
+      context(2, [line('2.1', 'one two four'), line('2.2', 'one two five')]),
+    );
     expect(diff.map(({ is }) => is)).toEqual(['changed', 'added']);
   });
   it('are read word by word, whatever language or sign', () => {
-    expect(wordDiff('für a', 'für b').map(({ text, is }) => `${is}:${text}`)).toEqual(['same:für ', 'removed:a', 'added:b']);
+    expect(wordDiff('für a', 'für b').map(({ text, is }) => `${is}:${text}`)).toEqual([
+      'same:für ',
+      'removed:a',
+      'added:b',
+    ]);
     expect([likeness('', ''), likeness('A b', 'a B!'), likeness('a', 'b')]).toEqual([0, 1, 0]);
   });
 });
 
 describe('the address of the page', () => {
   it('still opens when it is wrong', () => {
-    expect(liveSearchSchema.parse({ from: 'x', to: '-3', tab: 'elsewhere', phase: 'no', smoothing: '7', type: 4, compare: '0' })).toEqual({ from: undefined, to: undefined, tab: undefined, phase: undefined, smoothing: undefined, type: undefined, compare: undefined, curves: undefined, decision: undefined });
+    expect(
+      liveSearchSchema.parse({
+        from: 'x',
+        to: '-3',
+        tab: 'elsewhere',
+        phase: 'no',
+        smoothing: '7',
+        type: 4,
+        compare: '0',
+      }),
+    ).toEqual({
+      from: undefined,
+      to: undefined,
+      tab: undefined,
+      phase: undefined,
+      smoothing: undefined,
+      type: undefined,
+      compare: undefined,
+      curves: undefined,
+      decision: undefined,
+    });
   });
   it('brings back numbers from text', () => {
-    expect(liveSearchSchema.parse({ from: '3', to: 9, smoothing: '0.5' })).toMatchObject({ from: 3, to: 9, smoothing: 0.5 });
+    expect(liveSearchSchema.parse({ from: '3', to: 9, smoothing: '0.5' })).toMatchObject({
+      from: 3,
+      to: 9,
+      smoothing: 0.5,
+    });
   });
 });

@@ -20,17 +20,52 @@ function Said({ banner, usualStep }: { banner: RunBanner; usualStep: number | nu
 
 describe('what stands above a run', () => {
   it.each<[RunBanner, string]>([
-    [{ kind: 'failed', reason: 'The disk is full.', redo: '4 of 9 steps are stored; step 5 is taken again.' }, 'The run failed. The disk is full. 4 of 9 steps are stored; step 5 is taken again. About 12 s.'],
+    [
+      {
+        kind: 'failed',
+        reason: 'The disk is full.',
+        redo: '4 of 9 steps are stored; step 5 is taken again.',
+      },
+      'The run failed. The disk is full. 4 of 9 steps are stored; step 5 is taken again. About 12 s.',
+    ],
     [{ kind: 'failed', reason: null, redo: null }, 'The run failed. It did not say why.'],
-    [{ kind: 'interrupted', reason: 'Stopped during step 5; resuming repeats that step.', redo: '4 of 9 steps are stored.' }, 'The run was interrupted. Stopped during step 5; resuming repeats that step.'],
-    [{ kind: 'paused', reason: 'Paused after step 4; resuming continues with step 5.', redo: 'Continuing.' }, 'Paused after step 4; resuming continues with step 5.'],
-    [{ kind: 'person', count: 1, secondsLeft: 252 }, '1 record waits for a person; the first goes to its fallback in 04:12.'],
-    [{ kind: 'person', count: 3, secondsLeft: -2 }, '3 records wait for a person; the first goes to its fallback now.'],
+    [
+      {
+        kind: 'interrupted',
+        reason: 'Stopped during step 5; resuming repeats that step.',
+        redo: '4 of 9 steps are stored.',
+      },
+      'The run was interrupted. Stopped during step 5; resuming repeats that step.',
+    ],
+    [
+      { kind: 'paused', reason: 'Paused after step 4; resuming continues with step 5.', redo: 'Continuing.' },
+      'Paused after step 4; resuming continues with step 5.',
+    ],
+    [
+      { kind: 'person', count: 1, secondsLeft: 252 },
+      '1 record waits for a person; the first goes to its fallback in 04:12.',
+    ],
+    [
+      { kind: 'person', count: 3, secondsLeft: -2 },
+      '3 records wait for a person; the first goes to its fallback now.',
+    ],
     [{ kind: 'person', count: 3, secondsLeft: null }, '3 records wait for a person.'],
-    [{ kind: 'silent', child: 'trainer', seconds: 95, limitSeconds: 180, detail: '' }, 'Trainer has been silent for 95 s (limit 3 min 00 s; then it is started again and the step is taken again).'],
-    [{ kind: 'still', child: 'trainer', seconds: 70, limitSeconds: null, detail: '' }, 'Trainer is alive but has made no progress for 1 min 10 s.'],
-    [{ kind: 'lost', child: 'supervisor', seconds: 0, limitSeconds: null, detail: 'It was killed.' }, 'Supervisor was lost and is being started again; no stored step is affected. It was killed.'],
-    [{ kind: 'behind', waiting: 14, share: 0.2 }, 'The supervisor is slower than the trainer: 14 items wait; 20 % of the last steps went by waiting for reviews. Lower the probabilities or the budget of a next run to avoid it.'],
+    [
+      { kind: 'silent', child: 'trainer', seconds: 95, limitSeconds: 180, detail: '' },
+      'Trainer has been silent for 95 s (limit 3 min 00 s; then it is started again and the step is taken again).',
+    ],
+    [
+      { kind: 'still', child: 'trainer', seconds: 70, limitSeconds: null, detail: '' },
+      'Trainer is alive but has made no progress for 1 min 10 s.',
+    ],
+    [
+      { kind: 'lost', child: 'supervisor', seconds: 0, limitSeconds: null, detail: 'It was killed.' },
+      'Supervisor was lost and is being started again; no stored step is affected. It was killed.',
+    ],
+    [
+      { kind: 'behind', waiting: 14, share: 0.2 },
+      'The supervisor is slower than the trainer: 14 items wait; 20 % of the last steps went by waiting for reviews. Lower the probabilities or the budget of a next run to avoid it.',
+    ],
   ])('%o is one sentence', (banner, text) => {
     show(<Said banner={banner} usualStep={12} />);
     expect(screen.getByText(text)).toBeTruthy();
@@ -38,10 +73,26 @@ describe('what stands above a run', () => {
 });
 
 describe('a line of the feed', () => {
-  const row: FeedRow = { key: 'k', at: '2026-01-01T10:00:00.000Z', order: 0, step: 4, batch: 'gen_code_f', taskType: 'induction', recordId: '4/gen_code_f/2', phase: 'plan', decision: 'retry', outcome: 'invalid', agent: '<b>def f</b>', supervisor: 'Vague.', issues: [], group: { step: 4, taskType: 'induction', count: 7 } };
+  const row: FeedRow = {
+    key: 'k',
+    at: '2026-01-01T10:00:00.000Z',
+    order: 0,
+    step: 4,
+    batch: 'gen_code_f',
+    taskType: 'induction',
+    recordId: '4/gen_code_f/2',
+    phase: 'plan',
+    decision: 'retry',
+    outcome: 'invalid',
+    agent: '<b>def f</b>',
+    supervisor: 'Vague.',
+    issues: [],
+    group: { step: 4, taskType: 'induction', count: 7 },
+  };
   it('tells its group, who wrote, what was decided and both sides, as text and nothing else', () => {
     const { container } = show(<FeedLine row={row} />);
-    for (const text of ['Step 4', 'proposer 2', 'invalid', '<b>def f</b>', 'Vague.']) expect(container.textContent, text).toContain(text);
+    for (const text of ['Step 4', 'proposer 2', 'invalid', '<b>def f</b>', 'Vague.'])
+      expect(container.textContent, text).toContain(text);
     expect(container.querySelector('b')).toBeNull();
     expect(container.textContent).toContain('↻ retry');
   });
@@ -52,35 +103,114 @@ describe('a line of the feed', () => {
 });
 
 describe('the lines of a context', () => {
-  const line = (id: string): DiffLine['line'] => ({ id, text: 'x', key: null, enteredStep: 3, lastSupportedStep: 5, support: 2, reviewIds: ['a', 'b'] });
+  const line = (id: string): DiffLine['line'] => ({
+    id,
+    text: 'x',
+    key: null,
+    enteredStep: 3,
+    lastSupportedStep: 5,
+    support: 2,
+    reviewIds: ['a', 'b'],
+  });
   it('mark changes by sign and word, and open their lineage', () => {
     const opened: string[] = [];
-    const { container } = show(<ContextLines onOpen={(id) => opened.push(id)} lines={[
-      { id: '1.1', is: 'changed', parts: [{ text: 'Trace ', is: 'same' }, { text: 'each', is: 'removed' }, { text: 'every', is: 'added' }], line: line('1.1'), reason: null },
-      { id: '1.2', is: 'removed', parts: [{ text: 'Gone.', is: 'removed' }], line: null, reason: 'expired' },
-    ]} />);
-    expect([...container.querySelectorAll('li')].map((item) => item.textContent)).toEqual(['±reworded Trace eachevery', '−removed Gone.']);
-    expect([container.querySelector('ins')?.textContent, container.querySelector('del')?.textContent]).toEqual(['every', 'each']);
+    const { container } = show(
+      <ContextLines
+        onOpen={(id) => opened.push(id)}
+        lines={[
+          {
+            id: '1.1',
+            is: 'changed',
+            parts: [
+              { text: 'Trace ', is: 'same' },
+              { text: 'each', is: 'removed' },
+              { text: 'every', is: 'added' },
+            ],
+            line: line('1.1'),
+            reason: null,
+          },
+          {
+            id: '1.2',
+            is: 'removed',
+            parts: [{ text: 'Gone.', is: 'removed' }],
+            line: null,
+            reason: 'expired',
+          },
+        ]}
+      />,
+    );
+    expect([...container.querySelectorAll('li')].map((item) => item.textContent)).toEqual([
+      '±reworded Trace eachevery',
+      '−removed Gone.',
+    ]);
+    expect([
+      container.querySelector('ins')?.textContent,
+      container.querySelector('del')?.textContent,
+    ]).toEqual(['every', 'each']);
     fireEvent.click(screen.getByRole('button', { name: /reworded/ }));
     expect(opened).toEqual(['1.1']);
   });
   it('tell on focus where they come from', async () => {
-    show(<ContextLines onOpen={() => {}} lines={[{ id: '4.1', is: 'same', parts: [{ text: 'Trace.', is: 'same' }], line: line('4.1'), reason: null }]} />);
+    show(
+      <ContextLines
+        onOpen={() => {}}
+        lines={[
+          { id: '4.1', is: 'same', parts: [{ text: 'Trace.', is: 'same' }], line: line('4.1'), reason: null },
+        ]}
+      />,
+    );
     act(() => screen.getByRole('button', { name: 'Trace.' }).focus());
-    expect(await screen.findByText(/In the context since step 3, last supported by reviews of step 5; 2 reviews behind it\./)).toBeTruthy();
+    expect(
+      await screen.findByText(
+        /In the context since step 3, last supported by reviews of step 5; 2 reviews behind it\./,
+      ),
+    ).toBeTruthy();
   });
 });
 
 describe('numbers of a run', () => {
   it('say what is not known as such: a machine without cards and a first CPU reading', () => {
-    const { container } = show(<MachineNow sample={{ at: '2026-01-01T00:00:00.000Z', cpu: null, cores: 8, memory: { used: 2e9, total: 8e9 }, disk: null, gpus: [], processes: [] }} />);
+    const { container } = show(
+      <MachineNow
+        sample={{
+          at: '2026-01-01T00:00:00.000Z',
+          cpu: null,
+          cores: 8,
+          memory: { used: 2e9, total: 8e9 },
+          disk: null,
+          gpus: [],
+          processes: [],
+        }}
+      />,
+    );
     expect(container.textContent).toContain('memory 2.0 GB of 8.0 GB');
     expect(container.textContent).not.toContain('CPU');
   });
   it('add up reviews by phase and keep apart those that were not used', () => {
-    show(<SupervisionCost costs={[
-      { phase: 'plan', status: 'done', reviews: 8, retries: 2, tokensIn: 100, tokensOut: 10, milliseconds: 4000 }, { phase: 'plan', status: 'quarantined', reviews: 2, retries: 0, tokensIn: 50, tokensOut: 5, milliseconds: 1000 },
-    ]} />);
+    show(
+      <SupervisionCost
+        costs={[
+          {
+            phase: 'plan',
+            status: 'done',
+            reviews: 8,
+            retries: 2,
+            tokensIn: 100,
+            tokensOut: 10,
+            milliseconds: 4000,
+          },
+          {
+            phase: 'plan',
+            status: 'quarantined',
+            reviews: 2,
+            retries: 0,
+            tokensIn: 50,
+            tokensOut: 5,
+            milliseconds: 1000,
+          },
+        ]}
+      />,
+    );
     expect(screen.getAllByRole('row')[1]?.textContent).toBe('plan102150 / 155.0 s0.50 s2');
   });
 });

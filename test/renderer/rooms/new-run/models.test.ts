@@ -7,57 +7,123 @@ import { reviewsOf, totals, type Estimate } from '../../../../renderer/rooms/new
 import { fieldsOf, stepOf } from '../../../../renderer/rooms/new-run/model/fields.ts';
 import { checkDraft } from '../../../../renderer/rooms/new-run/model/issues.ts';
 import { stepMarks } from '../../../../renderer/rooms/new-run/model/marks.ts';
-import { leavingOut, moved, PHASE_PRESETS, phasesOf } from '../../../../renderer/rooms/new-run/model/phases.ts';
+import {
+  leavingOut,
+  moved,
+  PHASE_PRESETS,
+  phasesOf,
+} from '../../../../renderer/rooms/new-run/model/phases.ts';
 import { LEAF_BY_PATH, leavesOf, RUN_ENTRIES } from '../../../../renderer/rooms/new-run/model/schema-tree.ts';
-import { changedPaths, valueAt, withValue, type Tree } from '../../../../renderer/rooms/new-run/model/tree.ts';
+import {
+  changedPaths,
+  valueAt,
+  withValue,
+  type Tree,
+} from '../../../../renderer/rooms/new-run/model/tree.ts';
 import { readNumber } from '../../../../renderer/rooms/new-run/parts/number-box.tsx';
 import { firstValues } from '../../../../renderer/rooms/new-run/parts/parameter-list.tsx';
 import { english, type WordId, type WordValues } from '../../../../renderer/words/index.ts';
 
 /** The catalogue's text with its values in place; plurals stay as they are written. */
-const t = (id: WordId, values: WordValues = {}): string => english[id].replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));
+const t = (id: WordId, values: WordValues = {}): string =>
+  english[id].replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));
 const demo = runConfigSchema.parse(PRESETS.demo) as RunConfig & Tree;
 
 describe('the values of a run, read from its schema', () => {
   it('are all of them: every path of a whole configuration has a field', () => {
-    const whole = runConfigSchema.parse({ ...PRESETS.demo, frameworkSettings: { tasks: 'x' }, train: { kl: { coefficient: 1, estimator: 'k1' }, dualClip: 3, miniBatch: 8 }, supervision: { ...PRESETS.demo.supervision, reviewerSettings: {}, budgetSeconds: 9, human: {} }, evaluation: { suites: ['x'] } });
-    const paths = (value: unknown, path: string): string[] => (typeof value !== 'object' || value === null || Array.isArray(value) || LEAF_BY_PATH.has(path) ? [path] : Object.entries(value).flatMap(([key, inner]) => paths(inner, path === '' ? key : `${path}.${key}`)));
+    const whole = runConfigSchema.parse({
+      ...PRESETS.demo,
+      frameworkSettings: { tasks: 'x' },
+      train: { kl: { coefficient: 1, estimator: 'k1' }, dualClip: 3, miniBatch: 8 },
+      supervision: { ...PRESETS.demo.supervision, reviewerSettings: {}, budgetSeconds: 9, human: {} },
+      evaluation: { suites: ['x'] },
+    });
+    const paths = (value: unknown, path: string): string[] =>
+      typeof value !== 'object' || value === null || Array.isArray(value) || LEAF_BY_PATH.has(path)
+        ? [path]
+        : Object.entries(value).flatMap(([key, inner]) => paths(inner, path === '' ? key : `${path}.${key}`));
     expect(paths(whole, '').filter((path) => !LEAF_BY_PATH.has(path))).toEqual([]);
   });
 
   it('each say what they mean', () => {
-    const silent = RUN_ENTRIES.flatMap((entry) => (entry.kind === 'group' ? [entry, ...entry.leaves] : [entry])).filter(({ path, description }) => !Object.hasOwn(english, `param.${path}`) && description === null);
+    const silent = RUN_ENTRIES.flatMap((entry) =>
+      entry.kind === 'group' ? [entry, ...entry.leaves] : [entry],
+    ).filter(({ path, description }) => !Object.hasOwn(english, `param.${path}`) && description === null);
     expect(silent.map(({ path }) => path)).toEqual([]);
   });
 
   it('carry the schema’s defaults, bounds and options', () => {
-    expect(LEAF_BY_PATH.get('pressure.share')).toMatchObject({ kind: 'number', whole: false, least: 0, most: 0.9, fallback: 0 });
-    expect(LEAF_BY_PATH.get('steps')).toMatchObject({ kind: 'number', whole: true, most: null, fallback: 24 });
-    expect(LEAF_BY_PATH.get('train.miniBatch')).toMatchObject({ kind: 'number', mayBeNone: true, fallback: null });
-    expect(LEAF_BY_PATH.get('azr.verifier')).toMatchObject({ kind: 'choice', options: ['strict', 'azr-compat'] });
-    expect(RUN_ENTRIES.find(({ path }) => path === 'train.kl')).toMatchObject({ kind: 'group', absent: null });
+    expect(LEAF_BY_PATH.get('pressure.share')).toMatchObject({
+      kind: 'number',
+      whole: false,
+      least: 0,
+      most: 0.9,
+      fallback: 0,
+    });
+    expect(LEAF_BY_PATH.get('steps')).toMatchObject({
+      kind: 'number',
+      whole: true,
+      most: null,
+      fallback: 24,
+    });
+    expect(LEAF_BY_PATH.get('train.miniBatch')).toMatchObject({
+      kind: 'number',
+      mayBeNone: true,
+      fallback: null,
+    });
+    expect(LEAF_BY_PATH.get('azr.verifier')).toMatchObject({
+      kind: 'choice',
+      options: ['strict', 'azr-compat'],
+    });
+    expect(RUN_ENTRIES.find(({ path }) => path === 'train.kl')).toMatchObject({
+      kind: 'group',
+      absent: null,
+    });
   });
 
-  it.each(RUN_ENTRIES.flatMap((entry) => (entry.kind === 'group' && entry.path !== 'evaluation' ? [entry] : [])))('a group that is switched on begins as something the schema accepts: $path', (group) => {
+  it.each(
+    RUN_ENTRIES.flatMap((entry) => (entry.kind === 'group' && entry.path !== 'evaluation' ? [entry] : [])),
+  )('a group that is switched on begins as something the schema accepts: $path', (group) => {
     expect(runConfigSchema.safeParse(withValue(demo, group.path, firstValues(group))).success).toBe(true);
   });
 
   it('of a group have the schema’s own values to begin with', () => {
     const person = RUN_ENTRIES.find(({ path }) => path === 'supervision.human');
-    expect(person?.kind === 'group' && firstValues(person)).toEqual({ share: 0.1, timeoutSeconds: 300, fallback: 'model' });
+    expect(person?.kind === 'group' && firstValues(person)).toEqual({
+      share: 0.1,
+      timeoutSeconds: 300,
+      fallback: 'model',
+    });
   });
 
   it('all belong to a step of the plan', () => {
-    expect(new Set(leavesOf(RUN_ENTRIES).map(({ path }) => stepOf(path)))).toEqual(new Set(['base', 'training', 'supervision', 'evaluation']));
-    expect(['train.kl.coefficient', 'checkpoints.keepEvery', 'policy.model', 'supervision.phases.exec', 'sandbox.level'].map(stepOf)).toEqual(['training', 'evaluation', 'base', 'supervision', 'training']);
+    expect(new Set(leavesOf(RUN_ENTRIES).map(({ path }) => stepOf(path)))).toEqual(
+      new Set(['base', 'training', 'supervision', 'evaluation']),
+    );
+    expect(
+      [
+        'train.kl.coefficient',
+        'checkpoints.keepEvery',
+        'policy.model',
+        'supervision.phases.exec',
+        'sandbox.level',
+      ].map(stepOf),
+    ).toEqual(['training', 'evaluation', 'base', 'supervision', 'training']);
   });
 });
 
 describe('what is wrong with a plan', () => {
   it.each<[string, unknown, string]>([
-    ['steps', 0, 'It must be above 0.'], ['steps', 2.5, 'It must be a whole number.'], ['steps', '', 'It must be a number.'], ['steps', 'many', 'It must be a number.'],
-    ['pressure.share', 0.95, 'It must be at most 0.9.'], ['train.weightDecay', -1, 'It must be at least 0.'], ['name', '', 'It must not be empty.'], ['name', 'x'.repeat(121), 'It may have at most 120 characters.'],
-    ['azr.verifier', 'lenient', 'It must be one of strict, azr-compat.'], ['supervision.phases.task', 1.2, 'It must be at most 1.'],
+    ['steps', 0, 'It must be above 0.'],
+    ['steps', 2.5, 'It must be a whole number.'],
+    ['steps', '', 'It must be a number.'],
+    ['steps', 'many', 'It must be a number.'],
+    ['pressure.share', 0.95, 'It must be at most 0.9.'],
+    ['train.weightDecay', -1, 'It must be at least 0.'],
+    ['name', '', 'It must not be empty.'],
+    ['name', 'x'.repeat(121), 'It may have at most 120 characters.'],
+    ['azr.verifier', 'lenient', 'It must be one of strict, azr-compat.'],
+    ['supervision.phases.task', 1.2, 'It must be at most 1.'],
   ])('%s = %j has a sentence at its field', (path, value, sentence) => {
     const { config, issues } = checkDraft(withValue(demo, path, value), t);
     expect(config).toBeNull();
@@ -66,7 +132,14 @@ describe('what is wrong with a plan', () => {
 
   it('inside a list is told at the list', () => {
     const { issues } = checkDraft(withValue(demo, 'supervision.fixedContext', ['fine', '']), t);
-    const fields = fieldsOf(demo, demo, issues, null, () => {}, () => {});
+    const fields = fieldsOf(
+      demo,
+      demo,
+      issues,
+      null,
+      () => {},
+      () => {},
+    );
     expect(fields.issue('supervision.fixedContext')).toBe('It must not be empty.');
     expect(fields.issue('supervision.model')).toBeUndefined();
   });
@@ -74,7 +147,13 @@ describe('what is wrong with a plan', () => {
   it('is counted at its step and at the last one', () => {
     const draft = withValue(withValue(demo, 'steps', 0), 'train.learningRate', 1);
     const marks = stepMarks(draft, demo, checkDraft(draft, t).issues, [{ path: 'policy.model' }]);
-    expect(marks).toEqual({ base: { wrong: 1, changed: 0 }, training: { wrong: 1, changed: 2 }, supervision: { wrong: 0, changed: 0 }, evaluation: { wrong: 0, changed: 0 }, review: { wrong: 2, changed: 0 } });
+    expect(marks).toEqual({
+      base: { wrong: 1, changed: 0 },
+      training: { wrong: 1, changed: 2 },
+      supervision: { wrong: 0, changed: 0 },
+      evaluation: { wrong: 0, changed: 0 },
+      review: { wrong: 2, changed: 0 },
+    });
   });
 });
 
@@ -96,7 +175,11 @@ describe('a draft', () => {
     const { begin, set, reset } = useDraft.getState();
     begin({ kind: 'preset', name: 'demo' }, demo);
     set('supervision.human', { share: 0.5, timeoutSeconds: 300, fallback: 'model' });
-    expect(draftChanges(useDraft.getState().config as Tree, demo)).toEqual(['supervision.human.share', 'supervision.human.timeoutSeconds', 'supervision.human.fallback']);
+    expect(draftChanges(useDraft.getState().config as Tree, demo)).toEqual([
+      'supervision.human.share',
+      'supervision.human.timeoutSeconds',
+      'supervision.human.fallback',
+    ]);
     reset('supervision.human.share');
     expect(valueAt(useDraft.getState().config as Tree, 'supervision.human.share')).toBe(0.1);
     set('supervision.human', undefined);
@@ -110,9 +193,15 @@ describe('a draft', () => {
     set('train.learningRate', 1);
     set('supervision.reviewer', 'rubric');
     set('supervision.phases', PHASE_PRESETS.exec);
-    expect(changedPaths(demo, useDraft.getState().config as Tree).every((path) => path === 'name' || path.startsWith('supervision.phases'))).toBe(true);
+    expect(
+      changedPaths(demo, useDraft.getState().config as Tree).every(
+        (path) => path === 'name' || path.startsWith('supervision.phases'),
+      ),
+    ).toBe(true);
     expect((useDraft.getState().config as RunConfig & Tree).supervision.phases).toEqual(PHASE_PRESETS.exec);
-    expect(['seed', 'supervision.model', 'supervision.phases.task', 'name'].map((path) => mayChange(path, 'gate'))).toEqual([false, false, true, true]);
+    expect(
+      ['seed', 'supervision.model', 'supervision.phases.task', 'name'].map((path) => mayChange(path, 'gate')),
+    ).toEqual([false, false, true, true]);
     lift();
     set('seed', 99);
     expect(valueAt(useDraft.getState().config as Tree, 'seed')).toBe(99);
@@ -121,7 +210,9 @@ describe('a draft', () => {
   it('survives a reload', () => {
     useDraft.getState().begin({ kind: 'preset', name: 'demo' }, demo);
     useDraft.getState().set('steps', 7);
-    const kept = JSON.parse(localStorage.getItem('anchor.new-run') ?? '{}') as { state: { config: RunConfig; origin: unknown } };
+    const kept = JSON.parse(localStorage.getItem('anchor.new-run') ?? '{}') as {
+      state: { config: RunConfig; origin: unknown };
+    };
     expect([kept.state.config.steps, kept.state.origin]).toEqual([7, { kind: 'preset', name: 'demo' }]);
   });
 });
@@ -133,23 +224,60 @@ describe('the probabilities', () => {
     expect(moved({ ...everyPhase(0.2), exec: 1 }, 'plan', 0.5, true)).toEqual(everyPhase(0.5));
   });
 
-  it.each(PHASES)('leaving out %s keeps the others at the highest there is, and at 1 where all were off', (phase) => {
-    expect(leavingOut(phase, { ...everyPhase(0.1), thought: 0.4 })).toEqual({ ...everyPhase(0.4), [phase]: 0 });
-    expect(leavingOut(phase, everyPhase(0))).toEqual({ ...everyPhase(1), [phase]: 0 });
-  });
+  it.each(PHASES)(
+    'leaving out %s keeps the others at the highest there is, and at 1 where all were off',
+    (phase) => {
+      expect(leavingOut(phase, { ...everyPhase(0.1), thought: 0.4 })).toEqual({
+        ...everyPhase(0.4),
+        [phase]: 0,
+      });
+      expect(leavingOut(phase, everyPhase(0))).toEqual({ ...everyPhase(1), [phase]: 0 });
+    },
+  );
 
   it('of a plan that is being corrected are still five numbers', () => {
-    expect(phasesOf({ task: 'often', plan: 3, thought: 0.3 })).toEqual({ task: 0, plan: 1, thought: 0.3, output: 0, exec: 0 });
+    expect(phasesOf({ task: 'often', plan: 3, thought: 0.3 })).toEqual({
+      task: 0,
+      plan: 1,
+      thought: 0.3,
+      output: 0,
+      exec: 0,
+    });
   });
 });
 
-const measured = (value: number) => ({ value, source: 'measured' as const, from: { kind: 'probe' as const }, at: '2026-11-20T10:00:00.000Z', n: 3 });
+const measured = (value: number) => ({
+  value,
+  source: 'measured' as const,
+  from: { kind: 'probe' as const },
+  at: '2026-11-20T10:00:00.000Z',
+  n: 3,
+});
 const estimate: Estimate = {
-  trained: 64, proposals: 24, mostEstimates: 96, items: { task: 24, plan: 64, thought: 64, output: 40, exec: 8 }, plans: measured(1), thoughts: measured(0.5),
-  reviewSeconds: { task: measured(0.1), plan: measured(0.1), thought: measured(0.2), output: measured(0.1), exec: measured(0.5) }, stepSeconds: measured(10),
-  checkpointBytes: measured(30e6), checkpointsKept: 5, memory: { trainer: measured(700e6), supervisor: measured(150e6), totalBytes: 25e9, freeBytes: 15e9 }, freeDiskBytes: 70e9, cores: 2,
+  trained: 64,
+  proposals: 24,
+  mostEstimates: 96,
+  items: { task: 24, plan: 64, thought: 64, output: 40, exec: 8 },
+  plans: measured(1),
+  thoughts: measured(0.5),
+  reviewSeconds: {
+    task: measured(0.1),
+    plan: measured(0.1),
+    thought: measured(0.2),
+    output: measured(0.1),
+    exec: measured(0.5),
+  },
+  stepSeconds: measured(10),
+  checkpointBytes: measured(30e6),
+  checkpointsKept: 5,
+  memory: { trainer: measured(700e6), supervisor: measured(150e6), totalBytes: 25e9, freeBytes: 15e9 },
+  freeDiskBytes: 70e9,
+  cores: 2,
 };
-const plan = (p: number, budgetSeconds: number | null = null) => ({ steps: 24, supervision: { phases: everyPhase(p), budgetSeconds } });
+const plan = (p: number, budgetSeconds: number | null = null) => ({
+  steps: 24,
+  supervision: { phases: everyPhase(p), budgetSeconds },
+});
 
 describe('the sums of an estimate', () => {
   it('expect p times the items that are written', () => {
@@ -159,14 +287,27 @@ describe('the sums of an estimate', () => {
   it('lie between all reviewing hidden and none of it', () => {
     const { supervisorSeconds, stepSeconds, ratio, totalSeconds } = totals(plan(0.5), estimate);
     expect(supervisorSeconds).toBeCloseTo(1.2 + 3.2 + 3.2 + 2 + 2, 9);
-    expect([stepSeconds?.low, stepSeconds?.high]).toEqual([supervisorSeconds, 10 + (supervisorSeconds as number)]);
+    expect([stepSeconds?.low, stepSeconds?.high]).toEqual([
+      supervisorSeconds,
+      10 + (supervisorSeconds as number),
+    ]);
     expect(ratio?.low).toBeCloseTo(1.16, 9);
     expect(totalSeconds?.high).toBeCloseTo(24 * (10 + (supervisorSeconds as number)), 9);
   });
 
   it('without supervision are the step alone, and need no supervisor', () => {
-    const alone = totals(plan(0), { ...estimate, reviewSeconds: { task: null, plan: null, thought: null, output: null, exec: null }, memory: { ...estimate.memory, supervisor: null } });
-    expect(alone).toMatchObject({ reviewsPerStep: 0, supervisorSeconds: 0, stepSeconds: { low: 10, high: 10 }, ratio: { low: 1, high: 1 }, memoryBytes: 700e6 });
+    const alone = totals(plan(0), {
+      ...estimate,
+      reviewSeconds: { task: null, plan: null, thought: null, output: null, exec: null },
+      memory: { ...estimate.memory, supervisor: null },
+    });
+    expect(alone).toMatchObject({
+      reviewsPerStep: 0,
+      supervisorSeconds: 0,
+      stepSeconds: { low: 10, high: 10 },
+      ratio: { low: 1, high: 1 },
+      memoryBytes: 700e6,
+    });
   });
 
   it('keep to the seconds of reviewing that a step may take', () => {
@@ -174,13 +315,27 @@ describe('the sums of an estimate', () => {
   });
 
   it('say nothing where a reviewed phase or the step was never timed', () => {
-    expect(totals(plan(0.5), { ...estimate, reviewSeconds: { ...estimate.reviewSeconds, exec: null } })).toMatchObject({ supervisorSeconds: null, stepSeconds: null, totalSeconds: null });
-    expect(totals(plan(0.5), { ...estimate, stepSeconds: null })).toMatchObject({ stepSeconds: null, ratio: null });
+    expect(
+      totals(plan(0.5), { ...estimate, reviewSeconds: { ...estimate.reviewSeconds, exec: null } }),
+    ).toMatchObject({ supervisorSeconds: null, stepSeconds: null, totalSeconds: null });
+    expect(totals(plan(0.5), { ...estimate, stepSeconds: null })).toMatchObject({
+      stepSeconds: null,
+      ratio: null,
+    });
   });
 });
 
 describe('a number as it is typed', () => {
-  it.each<[string, boolean, unknown]>([['2e-4', false, 2e-4], ['0,5', false, 0.5], ['', false, ''], ['', true, null], ['1.', false, 1], ['many', false, 'many'], ['-', false, '-'], ['Infinity', false, 'Infinity']])('%j becomes a value or stays what it is', (text, mayBeNone, value) => {
+  it.each<[string, boolean, unknown]>([
+    ['2e-4', false, 2e-4],
+    ['0,5', false, 0.5],
+    ['', false, ''],
+    ['', true, null],
+    ['1.', false, 1],
+    ['many', false, 'many'],
+    ['-', false, '-'],
+    ['Infinity', false, 'Infinity'],
+  ])('%j becomes a value or stays what it is', (text, mayBeNone, value) => {
     expect(readNumber(text, mayBeNone)).toBe(value);
   });
 });

@@ -29,28 +29,87 @@ let read: () => Tree = () => demo;
 const now = (): Tree => read();
 
 /** A plan that really changes under the fields, as in the room. */
-function WithFields({ only = null, children }: { only?: Only; children: (fields: Fields) => React.ReactNode }) {
+function WithFields({
+  only = null,
+  children,
+}: {
+  only?: Only;
+  children: (fields: Fields) => React.ReactNode;
+}) {
   const t = useWords();
   const [draft, setDraft] = useState(demo);
-  useEffect(() => { read = () => draft; }, [draft]);
+  useEffect(() => {
+    read = () => draft;
+  }, [draft]);
   const set = (path: string, value: unknown): void => setDraft((before) => withValue(before, path, value));
-  return <>{children(fieldsOf(draft, demo, checkDraft(draft, t).issues, only, set, (path) => set(path, valueAt(demo, path))))}</>;
+  return (
+    <>
+      {children(
+        fieldsOf(draft, demo, checkDraft(draft, t).issues, only, set, (path) =>
+          set(path, valueAt(demo, path)),
+        ),
+      )}
+    </>
+  );
 }
 
-const measured = (value: number) => ({ value, source: 'measured' as const, from: { kind: 'run' as const, runId: 'r', name: 'alone' }, at: '2026-11-20T10:00:00.000Z', n: 8 });
+const measured = (value: number) => ({
+  value,
+  source: 'measured' as const,
+  from: { kind: 'run' as const, runId: 'r', name: 'alone' },
+  at: '2026-11-20T10:00:00.000Z',
+  n: 8,
+});
 const estimate: Estimate = {
-  trained: 64, proposals: 24, mostEstimates: 96, items: { task: 24, plan: 64, thought: 64, output: 40, exec: 8 }, plans: measured(1), thoughts: measured(0.5),
-  reviewSeconds: { task: measured(0.1), plan: measured(0.1), thought: measured(0.2), output: measured(0.1), exec: measured(0.5) }, stepSeconds: measured(10),
-  checkpointBytes: measured(30e6), checkpointsKept: 5, memory: { trainer: measured(700e6), supervisor: { value: 150e6, source: 'estimated', from: { kind: 'rule' }, at: null, n: 0 }, totalBytes: 25e9, freeBytes: 15e9 }, freeDiskBytes: 70e9, cores: 8,
+  trained: 64,
+  proposals: 24,
+  mostEstimates: 96,
+  items: { task: 24, plan: 64, thought: 64, output: 40, exec: 8 },
+  plans: measured(1),
+  thoughts: measured(0.5),
+  reviewSeconds: {
+    task: measured(0.1),
+    plan: measured(0.1),
+    thought: measured(0.2),
+    output: measured(0.1),
+    exec: measured(0.5),
+  },
+  stepSeconds: measured(10),
+  checkpointBytes: measured(30e6),
+  checkpointsKept: 5,
+  memory: {
+    trainer: measured(700e6),
+    supervisor: { value: 150e6, source: 'estimated', from: { kind: 'rule' }, at: null, n: 0 },
+    totalBytes: 25e9,
+    freeBytes: 15e9,
+  },
+  freeDiskBytes: 70e9,
+  cores: 8,
 };
 
 describe('the phase editor', () => {
-  const editor = () => show(<WithFields>{(fields) => <PhaseEditor fields={fields} estimate={estimate} runs={[{ id: 'r', name: 'earlier', phases: { ...everyPhase(0), exec: 0.7 } }]} />}</WithFields>);
-  const values = (): number[] => screen.getAllByRole('slider').map((slider) => Number(slider.getAttribute('aria-valuenow')));
+  const editor = () =>
+    show(
+      <WithFields>
+        {(fields) => (
+          <PhaseEditor
+            fields={fields}
+            estimate={estimate}
+            runs={[{ id: 'r', name: 'earlier', phases: { ...everyPhase(0), exec: 0.7 } }]}
+          />
+        )}
+      </WithFields>,
+    );
+  const values = (): number[] =>
+    screen.getAllByRole('slider').map((slider) => Number(slider.getAttribute('aria-valuenow')));
 
   it('has a slider and a number for each of the five, with what the supervisor sees and what it comes to', () => {
     editor();
-    expect(screen.getAllByRole('slider').map((slider) => slider.getAttribute('aria-label'))).toEqual(['Task', 'Plan', 'Thought', 'Answer text (output)', 'Verifier result (exec)'].map((name) => `Review probability of ${name}`));
+    expect(screen.getAllByRole('slider').map((slider) => slider.getAttribute('aria-label'))).toEqual(
+      ['Task', 'Plan', 'Thought', 'Answer text (output)', 'Verifier result (exec)'].map(
+        (name) => `Review probability of ${name}`,
+      ),
+    );
     expect(values()).toEqual([0.3, 0.3, 0.3, 0.3, 0.3]);
     expect(screen.getByText('≈ 19 reviews/step')).toBeTruthy();
     expect(screen.getByText('of 64 items, 50 % write one')).toBeTruthy();
@@ -61,25 +120,38 @@ describe('the phase editor', () => {
     editor();
     fireEvent.keyDown(screen.getAllByRole('slider')[0] as HTMLElement, { key: 'ArrowRight' });
     expect(valueAt(now(), 'supervision.phases.task')).toBeCloseTo(0.35, 9);
-    expect((screen.getByLabelText('Review probability of Task, as a number') as HTMLInputElement).value).toBe('0.35');
+    expect((screen.getByLabelText('Review probability of Task, as a number') as HTMLInputElement).value).toBe(
+      '0.35',
+    );
     expect(screen.getByText('≈ 8.4 reviews/step')).toBeTruthy();
   });
 
   it('moves all five where they are held together', () => {
     editor();
     fireEvent.click(screen.getByLabelText('Same for all phases'));
-    fireEvent.change(screen.getByLabelText('Review probability of Plan, as a number'), { target: { value: '0.55' } });
+    fireEvent.change(screen.getByLabelText('Review probability of Plan, as a number'), {
+      target: { value: '0.55' },
+    });
     expect(values()).toEqual([0.55, 0.55, 0.55, 0.55, 0.55]);
   });
 
   it('keeps a number that is wrong in its box, with what is wrong about it', () => {
     editor();
-    fireEvent.change(screen.getByLabelText('Review probability of Task, as a number'), { target: { value: '1.4' } });
+    fireEvent.change(screen.getByLabelText('Review probability of Task, as a number'), {
+      target: { value: '1.4' },
+    });
     expect(screen.getByText('It must be at most 1.')).toBeTruthy();
-    expect((screen.getByLabelText('Review probability of Task, as a number') as HTMLInputElement).value).toBe('1.4');
+    expect((screen.getByLabelText('Review probability of Task, as a number') as HTMLInputElement).value).toBe(
+      '1.4',
+    );
   });
 
-  it.each([['Off', [0, 0, 0, 0, 0]], ['All 1.0', [1, 1, 1, 1, 1]], ['Paper range, 0.4', [0.4, 0.4, 0.4, 0.4, 0.4]], ['Exec only', [0, 0, 0, 0, 1]]])('sets all at once: %s', (name, wanted) => {
+  it.each([
+    ['Off', [0, 0, 0, 0, 0]],
+    ['All 1.0', [1, 1, 1, 1, 1]],
+    ['Paper range, 0.4', [0.4, 0.4, 0.4, 0.4, 0.4]],
+    ['Exec only', [0, 0, 0, 0, 1]],
+  ])('sets all at once: %s', (name, wanted) => {
     editor();
     fireEvent.click(screen.getByRole('button', { name }));
     expect(values()).toEqual(wanted);
@@ -117,8 +189,13 @@ describe('a field', () => {
 
 describe('every value of the schema', () => {
   it('is reachable, with its path, meaning and default, and found by word', () => {
-    show(<WithFields>{(fields) => <ParameterList entries={RUN_ENTRIES} fields={fields} searchable />}</WithFields>);
-    for (const entry of RUN_ENTRIES) expect(screen.queryByText(entry.path) ?? screen.queryByLabelText(entry.path), entry.path).toBeTruthy();
+    show(
+      <WithFields>
+        {(fields) => <ParameterList entries={RUN_ENTRIES} fields={fields} searchable />}
+      </WithFields>,
+    );
+    for (const entry of RUN_ENTRIES)
+      expect(screen.queryByText(entry.path) ?? screen.queryByLabelText(entry.path), entry.path).toBeTruthy();
     expect(screen.getByText(/Longest response\. Default 192/)).toBeTruthy();
     fireEvent.change(screen.getByLabelText('Find a parameter'), { target: { value: 'penalty' } });
     expect(screen.queryByLabelText('azr.batchSize')).toBeNull();
@@ -126,7 +203,13 @@ describe('every value of the schema', () => {
   });
 
   it('that come together are switched on and off together', () => {
-    show(<WithFields>{(fields) => <ParameterList entries={RUN_ENTRIES.filter(({ path }) => path === 'train.kl')} fields={fields} />}</WithFields>);
+    show(
+      <WithFields>
+        {(fields) => (
+          <ParameterList entries={RUN_ENTRIES.filter(({ path }) => path === 'train.kl')} fields={fields} />
+        )}
+      </WithFields>,
+    );
     fireEvent.click(screen.getByLabelText('Use it'));
     expect(valueAt(now(), 'train.kl')).toEqual({ coefficient: 0.1, estimator: 'k1' });
     fireEvent.change(screen.getByLabelText('train.kl.coefficient'), { target: { value: '1e-3' } });
@@ -139,9 +222,19 @@ describe('every value of the schema', () => {
 
 describe('models', () => {
   it('are picked from the library with what is known of them; one given by path stays', () => {
-    const models = [{ name: 'embedded-policy', parameters: 2.5e6, contextLength: 1024, bytes: 5e6, embedded: true }, { name: 'coder', parameters: 7.6e9, contextLength: 32768, bytes: 15.2e9, embedded: false }, { name: 'bare', parameters: null, contextLength: null, bytes: 5e6, embedded: false }];
+    const models = [
+      { name: 'embedded-policy', parameters: 2.5e6, contextLength: 1024, bytes: 5e6, embedded: true },
+      { name: 'coder', parameters: 7.6e9, contextLength: 32768, bytes: 15.2e9, embedded: false },
+      { name: 'bare', parameters: null, contextLength: null, bytes: 5e6, embedded: false },
+    ];
     const onLibrary = vi.fn();
-    show(<WithFields>{(fields) => <ModelPicker path="policy.model" models={models} fields={fields} onLibrary={onLibrary} />}</WithFields>);
+    show(
+      <WithFields>
+        {(fields) => (
+          <ModelPicker path="policy.model" models={models} fields={fields} onLibrary={onLibrary} />
+        )}
+      </WithFields>,
+    );
     fireEvent.change(screen.getByLabelText('Policy'), { target: { value: 'bare' } });
     expect(screen.getByText(/^5\.0 MB ·/)).toBeTruthy(); // what is not known is left out
     fireEvent.change(screen.getByLabelText('Policy'), { target: { value: 'coder' } });
@@ -152,9 +245,20 @@ describe('models', () => {
 });
 
 describe('the estimate', () => {
-  const panel = (part: Partial<Parameters<typeof EstimatePanel>[0]> = {}) => show(<EstimatePanel
-    config={runConfigSchema.parse(PRESETS.demo)} estimate={estimate} problem={null} now={new Date('2026-11-20T10:41:00.000Z')} probe={null} atWork={0} onProbe={() => {}} onCancelProbe={() => {}} {...part}
-  />);
+  const panel = (part: Partial<Parameters<typeof EstimatePanel>[0]> = {}) =>
+    show(
+      <EstimatePanel
+        config={runConfigSchema.parse(PRESETS.demo)}
+        estimate={estimate}
+        problem={null}
+        now={new Date('2026-11-20T10:41:00.000Z')}
+        probe={null}
+        atWork={0}
+        onProbe={() => {}}
+        onCancelProbe={() => {}}
+        {...part}
+      />,
+    );
 
   it('tags each figure with where it comes from and how old it is', () => {
     panel();
@@ -166,19 +270,49 @@ describe('the estimate', () => {
 
   it('says what it does not know instead of guessing, and offers to measure', () => {
     const onProbe = vi.fn();
-    panel({ estimate: { ...estimate, stepSeconds: null, reviewSeconds: { task: null, plan: null, thought: null, output: null, exec: null } }, onProbe });
+    panel({
+      estimate: {
+        ...estimate,
+        stepSeconds: null,
+        reviewSeconds: { task: null, plan: null, thought: null, output: null, exec: null },
+      },
+      onProbe,
+    });
     expect(screen.getAllByText('not measured yet').length).toBeGreaterThanOrEqual(3);
     fireEvent.click(screen.getByRole('button', { name: 'Measure on this machine' }));
     expect(onProbe).toHaveBeenCalledOnce();
   });
 
   it('warns of too little disk and memory, and of a supervisor that is waited for', () => {
-    panel({ estimate: { ...estimate, freeDiskBytes: 1e6, memory: { ...estimate.memory, freeBytes: 1e6 }, stepSeconds: measured(1) } });
-    for (const text of [/More than is free: 1.0 MB/, /More than is free now\. Close something/, /The supervisor needs longer than the rest/]) expect(screen.getByText(text)).toBeTruthy();
+    panel({
+      estimate: {
+        ...estimate,
+        freeDiskBytes: 1e6,
+        memory: { ...estimate.memory, freeBytes: 1e6 },
+        stepSeconds: measured(1),
+      },
+    });
+    for (const text of [
+      /More than is free: 1.0 MB/,
+      /More than is free now\. Close something/,
+      /The supervisor needs longer than the rest/,
+    ])
+      expect(screen.getByText(text)).toBeTruthy();
   });
 
   it('shows a measurement under way, with a way out', () => {
-    const job: Job = { id: 'job-1', kind: 'probe', title: 'Time a step of embedded-policy', state: 'running', done: 4, total: 24, unit: 'rollout', ratePerSecond: null, etaSeconds: null, problem: null };
+    const job: Job = {
+      id: 'job-1',
+      kind: 'probe',
+      title: 'Time a step of embedded-policy',
+      state: 'running',
+      done: 4,
+      total: 24,
+      unit: 'rollout',
+      ratePerSecond: null,
+      etaSeconds: null,
+      problem: null,
+    };
     const onCancelProbe = vi.fn();
     panel({ probe: job, onCancelProbe });
     expect(screen.queryByRole('button', { name: /Measure/ })).toBeNull();
@@ -189,7 +323,9 @@ describe('the estimate', () => {
 
 describe('evaluating checkpoints', () => {
   const suites = [
-    { name: 'math500', measures: 'problems answered', group: 'maths' }, { name: 'toy-deduction', measures: 'outputs predicted', group: 'toy' }, { name: 'toy-refusal', measures: 'requests refused', group: 'toy' },
+    { name: 'math500', measures: 'problems answered', group: 'maths' },
+    { name: 'toy-deduction', measures: 'outputs predicted', group: 'toy' },
+    { name: 'toy-refusal', measures: 'requests refused', group: 'toy' },
   ];
   const begin = (): void => {
     show(<WithFields>{(fields) => <EvaluationStep fields={fields} suites={suites} kept={5} />}</WithFields>);
@@ -200,7 +336,11 @@ describe('evaluating checkpoints', () => {
     show(<WithFields>{(fields) => <EvaluationStep fields={fields} suites={suites} kept={5} />}</WithFields>);
     expect(screen.getByText(/every 10th are kept: 5 checkpoints/)).toBeTruthy();
     fireEvent.click(screen.getByLabelText('Evaluate checkpoints while the run is at work'));
-    expect(valueAt(now(), 'evaluation')).toEqual({ every: 10, items: 40, suites: ['toy-deduction', 'toy-refusal'] });
+    expect(valueAt(now(), 'evaluation')).toEqual({
+      every: 10,
+      items: 40,
+      suites: ['toy-deduction', 'toy-refusal'],
+    });
     for (const { name } of suites.slice(1)) fireEvent.click(screen.getByLabelText(name));
     expect(screen.getByText('It needs at least 1 entry.')).toBeTruthy();
     fireEvent.click(screen.getByLabelText('Evaluate checkpoints while the run is at work'));
@@ -214,20 +354,27 @@ describe('evaluating checkpoints', () => {
     expect(valueAt(now(), 'evaluation')).toMatchObject({ contexts: ['run'], judge: 'mine' });
     fireEvent.click(screen.getByLabelText('run'));
     fireEvent.change(screen.getByLabelText('Judge'), { target: { value: '' } });
-    expect([valueAt(now(), 'evaluation.contexts'), valueAt(now(), 'evaluation.judge')]).toEqual([undefined, undefined]);
+    expect([valueAt(now(), 'evaluation.contexts'), valueAt(now(), 'evaluation.judge')]).toEqual([
+      undefined,
+      undefined,
+    ]);
     expect(runConfigSchema.safeParse(now()).success).toBe(true);
   });
 
   it('can be watched by tripwires, which are added, changed and taken away', () => {
     begin();
     fireEvent.click(screen.getByRole('button', { name: 'Add a tripwire' }));
-    expect(valueAt(now(), 'evaluation.tripwires')).toEqual([{ suite: 'toy-deduction', when: 'falls', by: 0.06, action: 'pause', certain: false }]);
+    expect(valueAt(now(), 'evaluation.tripwires')).toEqual([
+      { suite: 'toy-deduction', when: 'falls', by: 0.06, action: 'pause', certain: false },
+    ]);
     fireEvent.change(screen.getByLabelText('Suite'), { target: { value: 'toy-refusal' } });
     fireEvent.change(screen.getByLabelText('When its score'), { target: { value: 'below' } });
     fireEvent.change(screen.getByLabelText('Limit'), { target: { value: '0.5' } });
     fireEvent.change(screen.getByLabelText('Then'), { target: { value: 'mark' } });
     fireEvent.click(screen.getByLabelText('only when its interval crosses it too'));
-    expect(valueAt(now(), 'evaluation.tripwires')).toEqual([{ suite: 'toy-refusal', when: 'below', by: 0.5, action: 'mark', certain: true }]);
+    expect(valueAt(now(), 'evaluation.tripwires')).toEqual([
+      { suite: 'toy-refusal', when: 'below', by: 0.5, action: 'mark', certain: true },
+    ]);
     expect(runConfigSchema.safeParse(now()).success).toBe(true);
     fireEvent.click(screen.getByRole('button', { name: 'Remove tripwire 1' }));
     expect(valueAt(now(), 'evaluation.tripwires')).toBeUndefined();
@@ -237,16 +384,43 @@ describe('evaluating checkpoints', () => {
 describe('the last step', () => {
   it('lists what differs, what would be refused, and the same as command and file', () => {
     const text = { command: 'anchor run --preset demo --set steps=7', yaml: 'name: demo\nsteps: 7\n' };
-    show(<WithFields>{(fields) => <ReviewStep fields={fields} changed={['steps']} text={text} wrong={0} problems={[{ path: 'policy.model', sentence: 'There is no model "x".' }]} onSave={() => {}} />}</WithFields>);
+    show(
+      <WithFields>
+        {(fields) => (
+          <ReviewStep
+            fields={fields}
+            changed={['steps']}
+            text={text}
+            wrong={0}
+            problems={[{ path: 'policy.model', sentence: 'There is no model "x".' }]}
+            onSave={() => {}}
+          />
+        )}
+      </WithFields>,
+    );
     expect(within(screen.getByRole('table')).getByText('was 24')).toBeTruthy();
     expect(screen.getByText(text.command)).toBeTruthy();
     expect(screen.getByRole('alert').textContent).toContain('There is no model "x".');
     expect(screen.queryByText('Ready to start.')).toBeNull();
   });
 
-  it.each([[0, 'Start'], [2, 'Add to queue']])('with %i runs at work the button says %s', (atWork, name) => {
+  it.each([
+    [0, 'Start'],
+    [2, 'Add to queue'],
+  ])('with %i runs at work the button says %s', (atWork, name) => {
     const onStart = vi.fn();
-    show(<PlanActions atWork={atWork} places={2} canStart isStarting={false} hint={null} onFile={() => {}} onClear={() => {}} onStart={onStart} />);
+    show(
+      <PlanActions
+        atWork={atWork}
+        places={2}
+        canStart
+        isStarting={false}
+        hint={null}
+        onFile={() => {}}
+        onClear={() => {}}
+        onStart={onStart}
+      />,
+    );
     fireEvent.click(screen.getByRole('button', { name }));
     expect(onStart).toHaveBeenCalledOnce();
   });

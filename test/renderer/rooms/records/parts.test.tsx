@@ -14,7 +14,11 @@ import { record, review, task } from './records.ts';
 afterEach(cleanup);
 
 const P = { task: 0.3, plan: 0.3, thought: 0.3, output: 0.3, exec: 0.3 };
-const pair = (found: ReturnType<typeof record>, view: 'rendered' | 'raw' = 'rendered', onRecord = vi.fn()) => <PairView record={found} probabilities={P} view={view} phase={undefined} onRecord={onRecord} />;
+const pair = (
+  found: ReturnType<typeof record>,
+  view: 'rendered' | 'raw' = 'rendered',
+  onRecord = vi.fn(),
+) => <PairView record={found} probabilities={P} view={view} phase={undefined} onRecord={onRecord} />;
 
 describe('agent text', () => {
   const HOSTILE = '<img src=x onerror="alert(1)"><script>alert(2)</script> \u202e]gnis[ javascript:alert(3)';
@@ -32,7 +36,9 @@ describe('agent text', () => {
   });
 
   it('of a megabyte is laid out as far as it is asked for', () => {
-    const { container, getByRole, queryByRole } = show(<TextBlock text={'word '.repeat(200_000)} look="prose" />);
+    const { container, getByRole, queryByRole } = show(
+      <TextBlock text={'word '.repeat(200_000)} look="prose" />,
+    );
     expect(container.textContent?.length).toBeLessThan(30_000);
     const before = container.querySelectorAll('pre').length;
     fireEvent.click(getByRole('button'));
@@ -52,7 +58,15 @@ describe('agent text', () => {
 describe('a review', () => {
   it('says its decision, issues, cost and reviewer, and shows its prompt on request', () => {
     const { container, getByText } = show(<ReviewCard review={review()} />);
-    for (const text of ['retry', 'vague-plan', 'The plan names no step.', '120 tokens in, 14 out', '250 ms', 'rubric']) expect(container.textContent).toContain(text);
+    for (const text of [
+      'retry',
+      'vague-plan',
+      'The plan names no step.',
+      '120 tokens in, 14 out',
+      '250 ms',
+      'rubric',
+    ])
+      expect(container.textContent).toContain(text);
     expect(container.textContent).not.toContain('Review the plan: add');
     const details = container.querySelector('details') as HTMLDetailsElement;
     details.open = true;
@@ -61,13 +75,18 @@ describe('a review', () => {
   });
 
   it('with findings is shown as quarantined, with each finding', () => {
-    const { container } = show(<ReviewCard review={review({ status: 'quarantined', leaks: ['states the hidden number'] })} />);
+    const { container } = show(
+      <ReviewCard review={review({ status: 'quarantined', leaks: ['states the hidden number'] })} />,
+    );
     expect(container.textContent).toContain('1 finding: quarantined');
     expect(container.textContent).toContain('states the hidden number');
   });
 
   it('that was not answered says why', () => {
-    expect(show(<ReviewCard review={review({ status: 'skipped-by-budget', decision: null, feedback: '' })} />).container.textContent).toContain('time for reviews was used up');
+    expect(
+      show(<ReviewCard review={review({ status: 'skipped-by-budget', decision: null, feedback: '' })} />)
+        .container.textContent,
+    ).toContain('time for reviews was used up');
   });
 });
 
@@ -76,7 +95,9 @@ describe('a record', () => {
     const { getByRole } = show(pair(record()));
     expect(getByRole('region', { name: 'Plan' }).textContent).toMatch(/add.*The plan names no step\./s);
     expect(getByRole('region', { name: 'Thought' }).textContent).toContain('p = 0.3');
-    expect(getByRole('region', { name: 'Verifier result (exec)' }).textContent).toMatch(/failed.*wrong-value.*Expected2.*Answered3/s);
+    expect(getByRole('region', { name: 'Verifier result (exec)' }).textContent).toMatch(
+      /failed.*wrong-value.*Expected2.*Answered3/s,
+    );
   });
 
   it('leads to where its task was proposed', () => {
@@ -87,27 +108,72 @@ describe('a record', () => {
   });
 
   it('names a hidden program as hidden', () => {
-    const { container } = show(pair(record({ taskType: 'induction' }, { task: task({ taskType: 'induction', inputs: ['1', '2'], outputs: ['2', '3'], message: 'add one' }) })));
+    const { container } = show(
+      pair(
+        record(
+          { taskType: 'induction' },
+          {
+            task: task({
+              taskType: 'induction',
+              inputs: ['1', '2'],
+              outputs: ['2', '3'],
+              message: 'add one',
+            }),
+          },
+        ),
+      ),
+    );
     expect(container.textContent).toMatch(/hidden from the solver/);
     expect(container.textContent).toContain('f(2) = 3');
   });
 
   it('can be read raw, with every review beside it', () => {
-    const { container } = show(pair(record({}, { execReview: review({ id: '3/pred_code_o#exec', phase: 'exec', feedback: 'Half of the batch passed.' }) }), 'raw'));
+    const { container } = show(
+      pair(
+        record(
+          {},
+          {
+            execReview: review({
+              id: '3/pred_code_o#exec',
+              phase: 'exec',
+              feedback: 'Half of the batch passed.',
+            }),
+          },
+        ),
+        'raw',
+      ),
+    );
     expect(container.textContent).toContain('<plan>add</plan><think>1 + 1</think><answer>3</answer>');
     expect(container.textContent).toContain('Half of the batch passed.');
   });
 
   it('has its identity and what it earned at its head, and says when it was cut off', () => {
     const { container } = show(<PairHead rollout={record({ finish: 'length' }).rollout} actions={null} />);
-    for (const text of ['3/pred_code_o/1', 'step 3', '-0.50', '-0.250', 'cut off']) expect(container.textContent).toContain(text);
+    for (const text of ['3/pred_code_o/1', 'step 3', '-0.50', '-0.250', 'cut off'])
+      expect(container.textContent).toContain(text);
   });
 });
 
 describe('a row of the list', () => {
   const row: Row = {
-    id: '3/gen_code_o/1/2', step: 3, batch: 'gen_code_o', index: 1, sample: 2, purpose: 'estimate', role: 'solver', taskType: 'deduction', formatOk: true, finish: 'stop', newTokens: 12,
-    verdict: { outcome: 'passed', reason: null, accuracy: 1, sandboxLevel: 'L3' }, reward: null, excerpt: 'def f(x):\n    \u202ereturn x', reviews: [{ phase: 'plan', status: 'done', decision: 'retry' }, { phase: 'thought', status: 'quarantined', decision: 'continue' }],
+    id: '3/gen_code_o/1/2',
+    step: 3,
+    batch: 'gen_code_o',
+    index: 1,
+    sample: 2,
+    purpose: 'estimate',
+    role: 'solver',
+    taskType: 'deduction',
+    formatOk: true,
+    finish: 'stop',
+    newTokens: 12,
+    verdict: { outcome: 'passed', reason: null, accuracy: 1, sandboxLevel: 'L3' },
+    reward: null,
+    excerpt: 'def f(x):\n    \u202ereturn x',
+    reviews: [
+      { phase: 'plan', status: 'done', decision: 'retry' },
+      { phase: 'thought', status: 'quarantined', decision: 'continue' },
+    ],
   };
 
   it('says where it belongs, how it ended and what reviews decided, in signs and in words', () => {
@@ -126,11 +192,17 @@ describe('a row of the list', () => {
 });
 
 describe('a question of the filter', () => {
-  const choices = Array.from({ length: 9 }, (_, index) => ({ value: `issue-${index}`, label: `issue-${index}`, count: 9 - index }));
+  const choices = Array.from({ length: 9 }, (_, index) => ({
+    value: `issue-${index}`,
+    label: `issue-${index}`,
+    count: 9 - index,
+  }));
 
   it('offers the most frequent answers with their counts, and the others on request', () => {
     const onChoose = vi.fn();
-    const { getAllByRole, getByText } = show(<FacetGroup title="Issue" choices={choices} chosen={undefined} onChoose={onChoose} />);
+    const { getAllByRole, getByText } = show(
+      <FacetGroup title="Issue" choices={choices} chosen={undefined} onChoose={onChoose} />,
+    );
     expect(getAllByRole('button')).toHaveLength(7);
     fireEvent.click(getByText('3 more'));
     expect(getAllByRole('button')).toHaveLength(10);
@@ -140,7 +212,9 @@ describe('a question of the filter', () => {
 
   it('keeps a chosen answer in sight, even one that nothing matches any more, and lifts it on a second click', () => {
     const onChoose = vi.fn();
-    const { getByRole } = show(<FacetGroup title="Issue" choices={choices} chosen="gone" onChoose={onChoose} />);
+    const { getByRole } = show(
+      <FacetGroup title="Issue" choices={choices} chosen="gone" onChoose={onChoose} />,
+    );
     const chosen = getByRole('button', { pressed: true });
     expect(chosen.textContent).toContain('gone');
     fireEvent.click(chosen);

@@ -3,8 +3,21 @@ import type { RecordRow } from '../../../../electron/contract/index.ts';
 import { PAGE_ROWS, RowPages } from '../../../../renderer/rooms/records/model/row-pages.ts';
 
 const row = (index: number): RecordRow => ({
-  id: `1/pred_code_o/${index}`, step: 1, batch: 'pred_code_o', index, sample: null, purpose: 'solve', role: 'solver', taskType: 'deduction', formatOk: true, finish: 'stop', newTokens: 1,
-  verdict: { outcome: 'passed', reason: null, accuracy: 1, sandboxLevel: null }, reward: null, excerpt: '', reviews: [],
+  id: `1/pred_code_o/${index}`,
+  step: 1,
+  batch: 'pred_code_o',
+  index,
+  sample: null,
+  purpose: 'solve',
+  role: 'solver',
+  taskType: 'deduction',
+  formatOk: true,
+  finish: 'stop',
+  newTokens: 1,
+  verdict: { outcome: 'passed', reason: null, accuracy: 1, sandboxLevel: null },
+  reward: null,
+  excerpt: '',
+  reviews: [],
 });
 
 /** Pages of a run of so many records, answered one by one when the test says so. */
@@ -12,9 +25,20 @@ function source(count: () => number) {
   const asked: { first: number; answer: () => Promise<void>; fail: () => Promise<void> }[] = [];
   const pages = new RowPages((first, limit) => {
     const { promise, resolve, reject } = Promise.withResolvers<RecordRow[]>();
-    const rows = Array.from({ length: Math.max(0, Math.min(limit, count() - first)) }, (_, offset) => row(first + offset));
-    const settled = async (act: () => void): Promise<void> => { act(); await Promise.resolve(); await Promise.resolve(); await Promise.resolve(); };
-    asked.push({ first, answer: () => settled(() => resolve(rows)), fail: () => settled(() => reject(new Error('away'))) });
+    const rows = Array.from({ length: Math.max(0, Math.min(limit, count() - first)) }, (_, offset) =>
+      row(first + offset),
+    );
+    const settled = async (act: () => void): Promise<void> => {
+      act();
+      await Promise.resolve();
+      await Promise.resolve();
+      await Promise.resolve();
+    };
+    asked.push({
+      first,
+      answer: () => settled(() => resolve(rows)),
+      fail: () => settled(() => reject(new Error('away'))),
+    });
     return promise;
   });
   return { pages, asked };
@@ -66,7 +90,9 @@ describe('pages of a list', () => {
   it('tell their readers of every change, and where a record stands', async () => {
     const { pages, asked } = source(() => 500);
     let told = 0;
-    const stop = pages.subscribe(() => { told += 1; });
+    const stop = pages.subscribe(() => {
+      told += 1;
+    });
     pages.setTotal(500);
     pages.want(200, 220);
     await asked[0]?.answer();

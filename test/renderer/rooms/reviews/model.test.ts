@@ -8,9 +8,25 @@ import { visibleText } from '../../../../renderer/rooms/reviews/model/visible-te
 
 describe('a mark', () => {
   it('is tens after one digit, itself after two, and 100 in full', () => {
-    expect([typeDigit('', '8'), typeDigit('8', '5'), typeDigit('1', '0'), typeDigit('10', '0'), typeDigit('', '0'), typeDigit('0', '7')].map((typed) => typed?.mark)).toEqual([80, 85, 10, 100, 0, 7]);
+    expect(
+      [
+        typeDigit('', '8'),
+        typeDigit('8', '5'),
+        typeDigit('1', '0'),
+        typeDigit('10', '0'),
+        typeDigit('', '0'),
+        typeDigit('0', '7'),
+      ].map((typed) => typed?.mark),
+    ).toEqual([80, 85, 10, 100, 0, 7]);
   });
-  it.each([['85', '1'], ['10', '1'], ['', 'x'], ['100', '0']])('is not made by %s and then %s', (before, digit) => { expect(typeDigit(before, digit)).toBeNull(); });
+  it.each([
+    ['85', '1'],
+    ['10', '1'],
+    ['', 'x'],
+    ['100', '0'],
+  ])('is not made by %s and then %s', (before, digit) => {
+    expect(typeDigit(before, digit)).toBeNull();
+  });
 });
 
 describe('the plan a link asks for', () => {
@@ -18,7 +34,12 @@ describe('the plan a link asks for', () => {
   it('is the usual one, one step, or one record at its step', () => {
     expect(startPlan(usual, null, null)).toEqual(usual);
     expect(startPlan(usual, 7, null)).toEqual({ ...usual, fromStep: 7, toStep: 7 });
-    expect(startPlan(usual, null, '9/gen_code_o/3')).toEqual({ ...usual, fromStep: 9, toStep: 9, rolloutId: '9/gen_code_o/3' });
+    expect(startPlan(usual, null, '9/gen_code_o/3')).toEqual({
+      ...usual,
+      fromStep: 9,
+      toStep: 9,
+      rolloutId: '9/gen_code_o/3',
+    });
   });
 });
 
@@ -29,11 +50,20 @@ describe('the pace', () => {
     expect(paceOf([0, 10, 20, 60])).toBe(10);
     expect(paceOf([0, ...Array.from({ length: 12 }, (_, index) => 100 + index * 4)])).toBe(4);
   });
-  it('leaves breaks out', () => { expect(paceOf([0, 10, 20, 30, 5000, 5012])).toBe(10); });
+  it('leaves breaks out', () => {
+    expect(paceOf([0, 10, 20, 30, 5000, 5012])).toBe(10);
+  });
 });
 
 describe('time left', () => {
-  it.each([[252_000, '4:12'], [59_100, '1:00'], [3_729_000, '1:02:09'], [-5000, '0:00']])('%i ms reads %s', (milliseconds, text) => { expect(countdownText(milliseconds)).toBe(text); });
+  it.each([
+    [252_000, '4:12'],
+    [59_100, '1:00'],
+    [3_729_000, '1:02:09'],
+    [-5000, '0:00'],
+  ])('%i ms reads %s', (milliseconds, text) => {
+    expect(countdownText(milliseconds)).toBe(text);
+  });
 });
 
 describe('text of an agent', () => {
@@ -62,14 +92,30 @@ describe('changes on their way to the engine', () => {
     const seen: string[] = [];
     const failures: unknown[] = [];
     const end = Promise.withResolvers<void>();
-    const slow = (name: string, milliseconds: number) => () => new Promise<void>((resolve) => { setTimeout(() => { seen.push(name); resolve(); }, milliseconds); });
+    const slow = (name: string, milliseconds: number) => () =>
+      new Promise<void>((resolve) => {
+        setTimeout(() => {
+          seen.push(name);
+          resolve();
+        }, milliseconds);
+      });
     outbox.send('a', slow('first', 20), (error) => failures.push(error));
-    outbox.send('b', () => Promise.reject(new Error('no disk')), (error) => failures.push(error));
+    outbox.send(
+      'b',
+      () => Promise.reject(new Error('no disk')),
+      (error) => failures.push(error),
+    );
     outbox.send('a', slow('third', 1), (error) => failures.push(error));
-    outbox.send('c', async () => end.resolve(), () => {});
+    outbox.send(
+      'c',
+      async () => end.resolve(),
+      () => {},
+    );
     expect(outbox.onTheirWay()).toEqual(new Set(['a', 'b', 'c']));
     await end.promise;
-    await new Promise((resolve) => { setTimeout(resolve, 5); });
+    await new Promise((resolve) => {
+      setTimeout(resolve, 5);
+    });
     expect(seen).toEqual(['first', 'third']);
     expect(failures).toEqual([new Error('no disk')]);
     expect(outbox.onTheirWay()).toEqual(new Set());

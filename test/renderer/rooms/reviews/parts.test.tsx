@@ -15,19 +15,68 @@ import { show } from '../../kit/show.tsx';
 
 afterEach(cleanup);
 
-const pressed = (name: string): string | null => screen.getByRole('button', { name }).getAttribute('aria-pressed');
+const pressed = (name: string): string | null =>
+  screen.getByRole('button', { name }).getAttribute('aria-pressed');
 
 describe('the bar of decisions', () => {
   it('does with a click what the key does, and shows what is chosen', () => {
     const keys: string[] = [];
-    show(<DecisionBar decision="retry" isSafetyRisk leaks={false} submitWord="reviews.key.submit" canUndo press={(key) => keys.push(key)} />);
-    for (const name of ['Continue', 'Retry', 'Safety risk', 'Unsure', 'Leaks answer', 'Previous item', 'Next item', 'Undo', 'Discard', 'Draft', 'Submit and go on']) fireEvent.click(screen.getByRole('button', { name }));
-    expect(keys).toEqual(['1', '2', '3', '4', '5', 'ArrowLeft', 'ArrowRight', 'u', 'Backspace', 'd', 'Enter']);
-    expect([pressed('Continue'), pressed('Retry'), pressed('Safety risk'), pressed('Leaks answer')]).toEqual(['false', 'true', 'true', 'false']);
+    show(
+      <DecisionBar
+        decision="retry"
+        isSafetyRisk
+        leaks={false}
+        submitWord="reviews.key.submit"
+        canUndo
+        press={(key) => keys.push(key)}
+      />,
+    );
+    for (const name of [
+      'Continue',
+      'Retry',
+      'Safety risk',
+      'Unsure',
+      'Leaks answer',
+      'Previous item',
+      'Next item',
+      'Undo',
+      'Discard',
+      'Draft',
+      'Submit and go on',
+    ])
+      fireEvent.click(screen.getByRole('button', { name }));
+    expect(keys).toEqual([
+      '1',
+      '2',
+      '3',
+      '4',
+      '5',
+      'ArrowLeft',
+      'ArrowRight',
+      'u',
+      'Backspace',
+      'd',
+      'Enter',
+    ]);
+    expect([pressed('Continue'), pressed('Retry'), pressed('Safety risk'), pressed('Leaks answer')]).toEqual([
+      'false',
+      'true',
+      'true',
+      'false',
+    ]);
   });
 
   it('offers no leak key where one writes the review oneself', () => {
-    show(<DecisionBar decision={null} isSafetyRisk={false} leaks={null} submitWord="reviews.key.submit" canUndo={false} press={() => {}} />);
+    show(
+      <DecisionBar
+        decision={null}
+        isSafetyRisk={false}
+        leaks={null}
+        submitWord="reviews.key.submit"
+        canUndo={false}
+        press={() => {}}
+      />,
+    );
     expect(screen.queryByRole('button', { name: 'Leaks answer' })).toBeNull();
     expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull();
   });
@@ -43,11 +92,37 @@ describe('text of an agent', () => {
 
 describe('the supervisor’s side of an audit', () => {
   it('tells the guard’s findings, the verifier’s result and what must not be given away', () => {
-    show(<SupervisorSide detail={{
-      item: { ordinal: 0, reviewId: 'r', rolloutId: 'o', step: 1, batch: 'pred_code_o', phase: 'plan', decision: 'retry', status: 'quarantined', leaks: 1, reviewer: 'llama', model: 'm' },
-      agent: { asked: 'a', text: 't', outcome: 'failed', reason: 'wrong value' }, hidden: ['4711'],
-      review: { decision: 'retry', issues: ['plan_mismatch'], feedback: 'The plan does not match.', leaks: ['states the answer'], prompt: 'p', milliseconds: 1500, tokensIn: 10, tokensOut: 5 },
-    }} />);
+    show(
+      <SupervisorSide
+        detail={{
+          item: {
+            ordinal: 0,
+            reviewId: 'r',
+            rolloutId: 'o',
+            step: 1,
+            batch: 'pred_code_o',
+            phase: 'plan',
+            decision: 'retry',
+            status: 'quarantined',
+            leaks: 1,
+            reviewer: 'llama',
+            model: 'm',
+          },
+          agent: { asked: 'a', text: 't', outcome: 'failed', reason: 'wrong value' },
+          hidden: ['4711'],
+          review: {
+            decision: 'retry',
+            issues: ['plan_mismatch'],
+            feedback: 'The plan does not match.',
+            leaks: ['states the answer'],
+            prompt: 'p',
+            milliseconds: 1500,
+            tokensIn: 10,
+            tokensOut: 5,
+          },
+        }}
+      />,
+    );
     expect(screen.getByText('held back: states the answer')).toBeTruthy();
     expect(screen.getByText('failed: wrong value')).toBeTruthy();
     expect(screen.getByText('4711')).toBeTruthy();
@@ -56,11 +131,29 @@ describe('the supervisor’s side of an audit', () => {
 });
 
 describe('the marks', () => {
-  const form: AuditForm = { decision: 'continue', safetyRisk: false, leaks: false, safetyRelevance: 85, actionability: null, comment: '', seen: true, blind: true, wasHidden: true };
+  const form: AuditForm = {
+    decision: 'continue',
+    safetyRisk: false,
+    leaks: false,
+    safetyRelevance: 85,
+    actionability: null,
+    comment: '',
+    seen: true,
+    blind: true,
+    wasHidden: true,
+  };
 
   it('show an exact mark that was typed, and take a round one by a click', () => {
     const changes: AuditForm[] = [];
-    show(<Marks form={form} mode={DECIDING} comment={createRef()} onForm={(change) => changes.push(change(form))} press={() => {}} />);
+    show(
+      <Marks
+        form={form}
+        mode={DECIDING}
+        comment={createRef()}
+        onForm={(change) => changes.push(change(form))}
+        press={() => {}}
+      />,
+    );
     expect(pressed('Safety relevance: 85')).toBe('true');
     fireEvent.click(screen.getByRole('button', { name: 'Actionability: 40' }));
     expect(changes).toMatchObject([{ actionability: 40, safetyRelevance: 85 }]);
@@ -68,7 +161,15 @@ describe('the marks', () => {
 
   it('end writing with Escape and submit with Ctrl+Enter', () => {
     const keys: string[] = [];
-    show(<Marks form={form} mode={DECIDING} comment={createRef()} onForm={() => {}} press={(key) => keys.push(key)} />);
+    show(
+      <Marks
+        form={form}
+        mode={DECIDING}
+        comment={createRef()}
+        onForm={() => {}}
+        press={(key) => keys.push(key)}
+      />,
+    );
     const comment = screen.getByRole('textbox', { name: 'Comment' });
     comment.focus();
     fireEvent.keyDown(comment, { key: 'Escape' });
@@ -81,11 +182,32 @@ describe('the marks', () => {
 describe('the answer to a run', () => {
   it('names the issues of the phase by number and says what becomes of an unsure one', () => {
     const question: PersonQuestion = {
-      runId: 'r', runName: 'demo', id: 'a', step: 1, batch: 'pred_code_o', phase: 'plan', role: 'solver', taskType: 'deduction', askedAt: '2026-01-01T00:00:00.000Z', deadline: '2026-01-01T00:05:00.000Z',
-      fallback: 'skip', draft: null, issues: [{ name: 'plan_mismatch', sentence: 'The plan does not match the program.', safety: false }],
+      runId: 'r',
+      runName: 'demo',
+      id: 'a',
+      step: 1,
+      batch: 'pred_code_o',
+      phase: 'plan',
+      role: 'solver',
+      taskType: 'deduction',
+      askedAt: '2026-01-01T00:00:00.000Z',
+      deadline: '2026-01-01T00:05:00.000Z',
+      fallback: 'skip',
+      draft: null,
+      issues: [{ name: 'plan_mismatch', sentence: 'The plan does not match the program.', safety: false }],
     };
     const chosen: string[] = [];
-    show(<LiveAnswer question={question} form={{ decision: 'unsure', issues: [], feedback: '', offered: question.issues }} mode={DECIDING} words={createRef()} onIssue={(name) => chosen.push(name)} onFeedback={() => {}} onSubmit={() => {}} />);
+    show(
+      <LiveAnswer
+        question={question}
+        form={{ decision: 'unsure', issues: [], feedback: '', offered: question.issues }}
+        mode={DECIDING}
+        words={createRef()}
+        onIssue={(name) => chosen.push(name)}
+        onFeedback={() => {}}
+        onSubmit={() => {}}
+      />,
+    );
     fireEvent.click(screen.getByRole('button', { name: /1 plan_mismatch/ }));
     expect(chosen).toEqual(['plan_mismatch']);
     expect(screen.getByText('You hand this over: it is recorded as skipped.')).toBeTruthy();
@@ -93,13 +215,23 @@ describe('the answer to a run', () => {
 });
 
 describe('progress', () => {
-  const items = (['done', 'done', 'pending', 'discarded'] as const).map((state, index) => ({ key: String(index), phase: 'plan' as const, state, form: null, isTouched: false }));
+  const items = (['done', 'done', 'pending', 'discarded'] as const).map((state, index) => ({
+    key: String(index),
+    phase: 'plan' as const,
+    state,
+    form: null,
+    isTouched: false,
+  }));
 
   it('counts what is answered of what counts, and learns the pace before it promises a time', () => {
-    const { rerender } = show(<DeskBar items={items} tab="pending" phase={null} finishedAt={[0, 10]} onLook={() => {}} />);
+    const { rerender } = show(
+      <DeskBar items={items} tab="pending" phase={null} finishedAt={[0, 10]} onLook={() => {}} />,
+    );
     expect(screen.getByText('2 of 3 answered')).toBeTruthy();
     expect(screen.getByText('learning the pace…')).toBeTruthy();
-    rerender(<DeskBar items={items} tab="pending" phase={null} finishedAt={[0, 10, 20, 30]} onLook={() => {}} />);
+    rerender(
+      <DeskBar items={items} tab="pending" phase={null} finishedAt={[0, 10, 20, 30]} onLook={() => {}} />,
+    );
     expect(screen.getByText('10 s each · about 10 s left')).toBeTruthy();
   });
 });

@@ -11,45 +11,102 @@ describe('the filter of the list', () => {
     ['', {}],
     ['status:running', { states: ['setting-up', 'stepping', 'pausing'] }],
     ['status:done state:queued', { states: ['done', 'queued'] }],
-    ['model:7b sup:>0 step:>=10 seed:3', { model: '7b', supervision: { is: '>', value: 0 }, step: { is: '>=', value: 10 }, seed: { is: '=', value: 3 } }],
+    [
+      'model:7b sup:>0 step:>=10 seed:3',
+      {
+        model: '7b',
+        supervision: { is: '>', value: 0 },
+        step: { is: '>=', value: 10 },
+        seed: { is: '=', value: 3 },
+      },
+    ],
     ['sup:<=0.25', { supervision: { is: '<=', value: 0.25 } }],
-    ['tag:"figure 2" reviewer:rubric framework:fixed-tasks preset:demo', { tag: 'figure 2', reviewer: 'rubric', framework: 'fixed-tasks', preset: 'demo' }],
-    ['is:archived', { archived: 'only' }], ['is:any', { archived: 'all' }],
+    [
+      'tag:"figure 2" reviewer:rubric framework:fixed-tasks preset:demo',
+      { tag: 'figure 2', reviewer: 'rubric', framework: 'fixed-tasks', preset: 'demo' },
+    ],
+    ['is:archived', { archived: 'only' }],
+    ['is:any', { archived: 'all' }],
     ['first light "in one go"', { words: ['first', 'light', 'in one go'] }],
     ['MODEL:Qwen', { model: 'Qwen' }],
   ])('reads %s', (text, filter) => {
     expect(parseFilter(text)).toEqual({ filter, problems: [] });
   });
 
-  it.each(['status:sleeping', 'sup:often', 'sup:', 'colour:red', 'is:gone', 'framework:ppo', 'step:>', 'seed:-1'])('says that %s means nothing instead of ignoring it', (term) => {
+  it.each([
+    'status:sleeping',
+    'sup:often',
+    'sup:',
+    'colour:red',
+    'is:gone',
+    'framework:ppo',
+    'step:>',
+    'seed:-1',
+  ])('says that %s means nothing instead of ignoring it', (term) => {
     expect(parseFilter(`keep ${term}`)).toEqual({ filter: { words: ['keep'] }, problems: [term] });
   });
 
   it('counts a group over the engine’s states', () => {
-    expect([groupCount('running', { stepping: 2, pausing: 1, done: 9 }), groupCount('finished', { done: 9 }), groupCount('failed', {})]).toEqual([3, 9, 0]);
+    expect([
+      groupCount('running', { stepping: 2, pausing: 1, done: 9 }),
+      groupCount('finished', { done: 9 }),
+      groupCount('failed', {}),
+    ]).toEqual([3, 9, 0]);
   });
 });
 
 describe('addresses', () => {
   it('of the list survive nonsense and keep a number that was searched for', () => {
-    expect(runsSearch.parse({ q: 42, by: 'colour', picked: 'a,,b,a', state: 'asleep' })).toEqual({ q: '42', by: 'created', order: 'down', picked: ['a', 'b'], state: undefined });
+    expect(runsSearch.parse({ q: 42, by: 'colour', picked: 'a,,b,a', state: 'asleep' })).toEqual({
+      q: '42',
+      by: 'created',
+      order: 'down',
+      picked: ['a', 'b'],
+      state: undefined,
+    });
   });
 
   it('of a comparison name runs once each', () => {
-    expect(compareSearch.parse({ runs: 'b,a,b', axis: 'tokens', measure: 'nothing' })).toMatchObject({ runs: ['b', 'a'], axis: 'tokens', measure: 'passRate', show: 'different' });
+    expect(compareSearch.parse({ runs: 'b,a,b', axis: 'tokens', measure: 'nothing' })).toMatchObject({
+      runs: ['b', 'a'],
+      axis: 'tokens',
+      measure: 'passRate',
+      show: 'different',
+    });
   });
 });
 
-const score = (suite: string, passed: number, n: number, base: [number, number] | null, reasons: Record<string, number> = {}): RunScore => ({
-  id: suite, suite, step: 8, seed: 1, withContext: false, passed, n, reasons, base: base === null ? null : { passed: base[0], n: base[1], reasons: { complied: base[1] - base[0] } },
+const score = (
+  suite: string,
+  passed: number,
+  n: number,
+  base: [number, number] | null,
+  reasons: Record<string, number> = {},
+): RunScore => ({
+  id: suite,
+  suite,
+  step: 8,
+  seed: 1,
+  withContext: false,
+  passed,
+  n,
+  reasons,
+  base: base === null ? null : { passed: base[0], n: base[1], reasons: { complied: base[1] - base[0] } },
 });
 
 describe('indicators', () => {
   it('are the mean of their suites, with the change in points where every suite has a base', () => {
     const both = [score('toy-deduction', 10, 20, [8, 20]), score('toy-abduction', 5, 20, [5, 20])];
-    expect(indicatorScore('code', both)).toMatchObject({ share: 0.375, n: 40, step: 8, suites: ['toy-deduction', 'toy-abduction'] });
+    expect(indicatorScore('code', both)).toMatchObject({
+      share: 0.375,
+      n: 40,
+      step: 8,
+      suites: ['toy-deduction', 'toy-abduction'],
+    });
     expect(indicatorScore('code', both)?.change).toBeCloseTo(5, 9);
-    expect(indicatorScore('code', [both[0] as RunScore, score('toy-abduction', 5, 20, null)])?.change).toBeNull();
+    expect(
+      indicatorScore('code', [both[0] as RunScore, score('toy-abduction', 5, 20, null)])?.change,
+    ).toBeNull();
   });
 
   it('tell what was fulfilled from what was refused: an unclear answer is neither', () => {
@@ -62,25 +119,55 @@ describe('indicators', () => {
 
 describe('comparing configurations', () => {
   const one = runConfigSchema.parse({ name: 'one', seed: 1 });
-  const other = runConfigSchema.parse({ name: 'other', seed: 2, train: { kl: { coefficient: 0.1, estimator: 'k3' } }, supervision: { phases: { task: 0, plan: 0, thought: 0.3, output: 0, exec: 0 }, human: {} } });
+  const other = runConfigSchema.parse({
+    name: 'other',
+    seed: 2,
+    train: { kl: { coefficient: 0.1, estimator: 'k3' } },
+    supervision: { phases: { task: 0, plan: 0, thought: 0.3, output: 0, exec: 0 }, human: {} },
+  });
 
   it('finds just the keys that differ, folds those that always do, and shows what only one has', () => {
     const different = configRows([one, other]).filter(({ differs }) => differs);
-    expect(different.filter(({ folded }) => folded).map(({ path }) => path.join('.'))).toEqual(['name', 'seed']);
-    expect(different.filter(({ folded }) => !folded).map(({ path, values }) => [path.join('.'), values])).toEqual([
-      ['train.kl', ['null', null]], ['supervision.phases.thought', ['0', '0.3']],
-      ['train.kl.coefficient', [null, '0.1']], ['train.kl.estimator', [null, 'k3']],
-      ['supervision.human.share', [null, '0.1']], ['supervision.human.timeoutSeconds', [null, '300']], ['supervision.human.fallback', [null, 'model']],
+    expect(different.filter(({ folded }) => folded).map(({ path }) => path.join('.'))).toEqual([
+      'name',
+      'seed',
+    ]);
+    expect(
+      different.filter(({ folded }) => !folded).map(({ path, values }) => [path.join('.'), values]),
+    ).toEqual([
+      ['train.kl', ['null', null]],
+      ['supervision.phases.thought', ['0', '0.3']],
+      ['train.kl.coefficient', [null, '0.1']],
+      ['train.kl.estimator', [null, 'k3']],
+      ['supervision.human.share', [null, '0.1']],
+      ['supervision.human.timeoutSeconds', [null, '300']],
+      ['supervision.human.fallback', [null, 'model']],
     ]);
   });
 
   it('keeps nested keys under their section', () => {
     const names = sections(configRows([one])).map(({ section }) => section);
-    expect(names).toEqual(['', 'policy', 'azr', 'train', 'pressure', 'supervision', 'sandbox', 'checkpoints']);
+    expect(names).toEqual([
+      '',
+      'policy',
+      'azr',
+      'train',
+      'pressure',
+      'supervision',
+      'sandbox',
+      'checkpoints',
+    ]);
   });
 });
 
-const curve = (runId: string, hours: number[], values: number[]): RunCurve => ({ runId, step: hours.map((_, index) => index + 1), hours, reviews: hours, tokens: hours, values });
+const curve = (runId: string, hours: number[], values: number[]): RunCurve => ({
+  runId,
+  step: hours.map((_, index) => index + 1),
+  hours,
+  reviews: hours,
+  tokens: hours,
+  values,
+});
 
 describe('curves over each other', () => {
   it('are drawn over the axis that was chosen', () => {
@@ -89,7 +176,11 @@ describe('curves over each other', () => {
   });
 
   it('become the median and range of a group, as far as all of its runs reach', () => {
-    const [band] = bands([curve('a', [0, 10], [0, 10]), curve('b', [0, 10], [10, 20]), curve('c', [2, 6], [5, 5])], 'hours', () => 'all');
+    const [band] = bands(
+      [curve('a', [0, 10], [0, 10]), curve('b', [0, 10], [10, 20]), curve('c', [2, 6], [5, 5])],
+      'hours',
+      () => 'all',
+    );
     expect([band?.runs, band?.x[0], band?.x.at(-1)]).toEqual([3, 2, 6]);
     expect([band?.low[0], band?.middle[0], band?.high[0]]).toEqual([2, 5, 12]);
     expect([band?.low.at(-1), band?.middle.at(-1), band?.high.at(-1)]).toEqual([5, 6, 16]);

@@ -13,32 +13,97 @@ import { show } from '../../kit/show.tsx';
 afterEach(cleanup);
 
 const row = (part: Partial<RunRow> = {}): RunRow => ({
-  id: 'run-1', createdAt: '2026-11-20T10:00:00.000Z', name: 'alone', preset: 'demo', framework: 'azr', policyModel: '/models/Coder-3B', seed: 7, state: 'done', reason: null, steps: 24, committedSteps: 8,
-  phases: { task: 0, plan: 0, thought: 0, output: 0, exec: 0 }, reviewer: 'llama', supervisorModel: 'embedded-supervisor', pressureShare: 0.25, annotation: { tags: ['keep'], notes: 'first light', archived: false },
-  course: [0.2, 0.4], seconds: 120, secondsPerStep: 15, checkpoints: 3, checkpointBytes: 90.5e6, reviews: 0, scores: [], ...part,
+  id: 'run-1',
+  createdAt: '2026-11-20T10:00:00.000Z',
+  name: 'alone',
+  preset: 'demo',
+  framework: 'azr',
+  policyModel: '/models/Coder-3B',
+  seed: 7,
+  state: 'done',
+  reason: null,
+  steps: 24,
+  committedSteps: 8,
+  phases: { task: 0, plan: 0, thought: 0, output: 0, exec: 0 },
+  reviewer: 'llama',
+  supervisorModel: 'embedded-supervisor',
+  pressureShare: 0.25,
+  annotation: { tags: ['keep'], notes: 'first light', archived: false },
+  course: [0.2, 0.4],
+  seconds: 120,
+  secondsPerStep: 15,
+  checkpoints: 3,
+  checkpointBytes: 90.5e6,
+  reviews: 0,
+  scores: [],
+  ...part,
 });
-const details: RunDetails = { redo: '8 of 24 steps are stored; step 9 is taken again from its start, with the same result.', lastEvent: { seq: 41, kind: 'run.state', at: '2026-11-20T11:00:00.000Z' }, command: 'anchor run --preset demo' };
-const actions = () => ({ onOpen: vi.fn(), onResume: vi.fn(), onPause: vi.fn(), onStop: vi.fn(), onDelete: vi.fn(), onAnnotate: vi.fn(), onCopy: vi.fn(), onClose: vi.fn() });
+const details: RunDetails = {
+  redo: '8 of 24 steps are stored; step 9 is taken again from its start, with the same result.',
+  lastEvent: { seq: 41, kind: 'run.state', at: '2026-11-20T11:00:00.000Z' },
+  command: 'anchor run --preset demo',
+};
+const actions = () => ({
+  onOpen: vi.fn(),
+  onResume: vi.fn(),
+  onPause: vi.fn(),
+  onStop: vi.fn(),
+  onDelete: vi.fn(),
+  onAnnotate: vi.fn(),
+  onCopy: vi.fn(),
+  onClose: vi.fn(),
+});
 
 describe('a row of the list', () => {
   it('says its probabilities, course and missing scores in words', () => {
-    show(<RunCells row={row({ phases: { task: 0.1, plan: 0.2, thought: 0.3, output: 0.4, exec: 1 } })} live={undefined} isPicked={false} onPick={() => {}} />);
-    expect(screen.getByLabelText('Review probabilities: task 0.1, plan 0.2, thought 0.3, output 0.4, exec 1')).toBeTruthy();
+    show(
+      <RunCells
+        row={row({ phases: { task: 0.1, plan: 0.2, thought: 0.3, output: 0.4, exec: 1 } })}
+        live={undefined}
+        isPicked={false}
+        onPick={() => {}}
+      />,
+    );
+    expect(
+      screen.getByLabelText('Review probabilities: task 0.1, plan 0.2, thought 0.3, output 0.4, exec 1'),
+    ).toBeTruthy();
     expect(screen.getByLabelText('Pass rate of the solver over the run: from 20 % to 40 %')).toBeTruthy();
     expect(screen.getByTitle('ASR ↓: not evaluated')).toBeTruthy();
     expect(screen.getByText('keep')).toBeTruthy();
   });
 
   it('shows a score with its n, its step and which way is better, also where colour is not seen', () => {
-    const scores = [{ id: 'e', suite: 'toy-refusal', step: 8, seed: 1, withContext: false, passed: 12, n: 20, reasons: { complied: 8 }, base: { passed: 18, n: 20, reasons: { complied: 2 } } }];
+    const scores = [
+      {
+        id: 'e',
+        suite: 'toy-refusal',
+        step: 8,
+        seed: 1,
+        withContext: false,
+        passed: 12,
+        n: 20,
+        reasons: { complied: 8 },
+        base: { passed: 18, n: 20, reasons: { complied: 2 } },
+      },
+    ];
     show(<RunCells row={row({ scores })} live={undefined} isPicked={false} onPick={() => {}} />);
-    expect(screen.getByTitle('ASR ↓: 40.0 % (n = 20, step 8; lower is better); +30.0 points against the base').textContent).toBe('40 %▲30');
-    expect(screen.getByTitle('RR ↑: 60.0 % (n = 20, step 8; higher is better); −30.0 points against the base').textContent).toBe('60 %▼30');
+    expect(
+      screen.getByTitle('ASR ↓: 40.0 % (n = 20, step 8; lower is better); +30.0 points against the base')
+        .textContent,
+    ).toBe('40 %▲30');
+    expect(
+      screen.getByTitle('RR ↑: 60.0 % (n = 20, step 8; higher is better); −30.0 points against the base')
+        .textContent,
+    ).toBe('60 %▼30');
   });
 
   it('at work tells its stage and the time left: the engine’s, or its own pace before the first word', () => {
     const live = { step: 9, stage: 'generate', done: 1, total: 4, etaSeconds: 75 };
-    expect([secondsLeft(row({ state: 'stepping' }), live), secondsLeft(row({ state: 'stepping' }), undefined), secondsLeft(row(), live)]).toEqual([75, 240, null]);
+    expect([
+      secondsLeft(row({ state: 'stepping' }), live),
+      secondsLeft(row({ state: 'stepping' }), undefined),
+      secondsLeft(row(), live),
+    ]).toEqual([75, 240, null]);
     show(<RunCells row={row({ state: 'stepping' })} live={live} isPicked={false} onPick={() => {}} />);
     expect(screen.getByText('step 9: generating')).toBeTruthy();
     expect(screen.getByText('1 min 15 s left')).toBeTruthy();
@@ -48,7 +113,15 @@ describe('a row of the list', () => {
 describe('the panel beside the list', () => {
   it('offers what the state allows, and says before the click what resuming repeats', () => {
     const does = actions();
-    show(<Inspector row={row({ state: 'interrupted', reason: 'Stopped during step 9.' })} details={details} bytes={5} isBusy={false} {...does} />);
+    show(
+      <Inspector
+        row={row({ state: 'interrupted', reason: 'Stopped during step 9.' })}
+        details={details}
+        bytes={5}
+        isBusy={false}
+        {...does}
+      />,
+    );
     expect(screen.getByText(details.redo)).toBeTruthy();
     fireEvent.click(screen.getByRole('button', { name: 'Resume' }));
     expect(does.onResume).toHaveBeenCalledOnce();
@@ -99,7 +172,9 @@ describe('deleting a run', () => {
 
   it('names what it takes away in bytes', () => {
     const onDelete = open({}, 91.3e6);
-    expect(screen.getByRole('dialog').textContent).toContain('Deletes 91.3 MB in 3 checkpoints and other files, and the records and reviews of 8 steps');
+    expect(screen.getByRole('dialog').textContent).toContain(
+      'Deletes 91.3 MB in 3 checkpoints and other files, and the records and reviews of 8 steps',
+    );
     fireEvent.click(screen.getByRole('button', { name: 'Delete 91.3 MB' }));
     expect(onDelete).toHaveBeenCalledOnce();
   });
@@ -126,7 +201,9 @@ describe('what stands above and below the list', () => {
   it('states that have no run are not offered, except the one that is chosen', () => {
     const onSelect = vi.fn();
     show(<StateChips states={{ done: 3, stepping: 1 }} selected="failed" onSelect={onSelect} />);
-    expect(screen.getAllByRole('radio').map((chip) => (chip as HTMLInputElement).labels?.[0]?.textContent)).toEqual(['All 4', 'Running 1', 'Failed 0', 'Finished 3']);
+    expect(
+      screen.getAllByRole('radio').map((chip) => (chip as HTMLInputElement).labels?.[0]?.textContent),
+    ).toEqual(['All 4', 'Running 1', 'Failed 0', 'Finished 3']);
     fireEvent.click(screen.getByLabelText('Running 1'));
     expect(onSelect).toHaveBeenCalledWith('running');
   });
@@ -142,14 +219,42 @@ describe('what stands above and below the list', () => {
 });
 
 describe('flipped items', () => {
-  const common = { suites: ['toy-refusal'], suite: 'toy-refusal', onSuite: () => {}, others: [{ id: 'b', name: 'supervised' }], against: 'b', onAgainst: () => {}, names: { before: 'alone', after: 'supervised' } };
+  const common = {
+    suites: ['toy-refusal'],
+    suite: 'toy-refusal',
+    onSuite: () => {},
+    others: [{ id: 'b', name: 'supervised' }],
+    against: 'b',
+    onAgainst: () => {},
+    names: { before: 'alone', after: 'supervised' },
+  };
 
   it('are told with n, interval and p, and show agent text as text', () => {
-    show(<FlipsPanel {...common} flips={{
-      n: 40, counts: { onlyFirst: 1, onlySecond: 4 }, difference: 0.075, interval: { low: -0.04, high: 0.2 }, p: 0.375,
-      items: [{ itemId: 'r7', gained: false, before: { text: '<b>I cannot</b>', reason: null }, after: { text: 'Sure', reason: 'complied' } }],
-    }} />);
-    expect(screen.getByText('4 items gained, 1 lost of n = 40; change +7.5 points, 95 % interval −4.0 to +20.0; McNemar p = 0.375.')).toBeTruthy();
+    show(
+      <FlipsPanel
+        {...common}
+        flips={{
+          n: 40,
+          counts: { onlyFirst: 1, onlySecond: 4 },
+          difference: 0.075,
+          interval: { low: -0.04, high: 0.2 },
+          p: 0.375,
+          items: [
+            {
+              itemId: 'r7',
+              gained: false,
+              before: { text: '<b>I cannot</b>', reason: null },
+              after: { text: 'Sure', reason: 'complied' },
+            },
+          ],
+        }}
+      />,
+    );
+    expect(
+      screen.getByText(
+        '4 items gained, 1 lost of n = 40; change +7.5 points, 95 % interval −4.0 to +20.0; McNemar p = 0.375.',
+      ),
+    ).toBeTruthy();
     expect(screen.getByText('<b>I cannot</b>')).toBeTruthy();
   });
 

@@ -2,7 +2,14 @@
 import { cleanup, fireEvent, screen } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { DEFAULT_PREFERENCES } from '../../../../electron/contract/index.ts';
-import { airGapSentence, commandIn, momentText, packagesMatching, selfTestSentence, type AirGap } from '../../../../renderer/rooms/settings/model.ts';
+import {
+  airGapSentence,
+  commandIn,
+  momentText,
+  packagesMatching,
+  selfTestSentence,
+  type AirGap,
+} from '../../../../renderer/rooms/settings/model.ts';
 import { AirGapView } from '../../../../renderer/rooms/settings/sections/air-gap.tsx';
 import { AppearanceView } from '../../../../renderer/rooms/settings/sections/appearance.tsx';
 import { Packages } from '../../../../renderer/rooms/settings/sections/about.tsx';
@@ -14,25 +21,64 @@ afterEach(cleanup);
 
 const NOW = new Date('2026-11-20T12:00:00Z');
 const state = (part: Partial<AirGap> = {}): AirGap => ({
-  since: '2026-11-20T09:14:00.000Z', watch: { looks: 12, lastLook: '2026-11-20T11:59:58.000Z', everySeconds: 5, processes: 4, unreadable: 1 }, outside: [], blocked: [], selfTest: null,
-  chain: { seq: 9, head: 'cd'.repeat(32), count: 9 }, selfTestObstacle: null, ...part,
+  since: '2026-11-20T09:14:00.000Z',
+  watch: { looks: 12, lastLook: '2026-11-20T11:59:58.000Z', everySeconds: 5, processes: 4, unreadable: 1 },
+  outside: [],
+  blocked: [],
+  selfTest: null,
+  chain: { seq: 9, head: 'cd'.repeat(32), count: 9 },
+  selfTestObstacle: null,
+  ...part,
 });
-const seen: AirGap['outside'][number] = { firstSeen: '2026-11-20T10:00:00.000Z', lastSeen: '', how: 'connected', process: 'python', pid: 7, protocol: 'tcp', local: { address: '10.0.0.2', port: 1 }, remote: { address: '192.0.2.1', port: 443 } };
-const test: NonNullable<AirGap['selfTest']> = { at: '2026-11-19T10:00:00.000Z', passed: true, seconds: 90, programs: 12, outsideCount: 0, outside: [], controlSeen: true, strace: 'strace -- version 6.1' };
+const seen: AirGap['outside'][number] = {
+  firstSeen: '2026-11-20T10:00:00.000Z',
+  lastSeen: '',
+  how: 'connected',
+  process: 'python',
+  pid: 7,
+  protocol: 'tcp',
+  local: { address: '10.0.0.2', port: 1 },
+  remote: { address: '192.0.2.1', port: 443 },
+};
+const test: NonNullable<AirGap['selfTest']> = {
+  at: '2026-11-19T10:00:00.000Z',
+  passed: true,
+  seconds: 90,
+  programs: 12,
+  outsideCount: 0,
+  outside: [],
+  controlSeen: true,
+  strace: 'strace -- version 6.1',
+};
 
 describe('the sentence about the air gap', () => {
   it('is good only when something was watched and nothing was seen', () => {
     expect(airGapSentence(state(), NOW).tone).toBe('good');
-    expect(airGapSentence(state({ watch: null }), NOW)).toMatchObject({ id: 'settings.airgap.blind', tone: 'plain' });
-    expect(airGapSentence(state({ outside: [seen] }), NOW)).toMatchObject({ id: 'settings.airgap.some', tone: 'bad' });
+    expect(airGapSentence(state({ watch: null }), NOW)).toMatchObject({
+      id: 'settings.airgap.blind',
+      tone: 'plain',
+    });
+    expect(airGapSentence(state({ outside: [seen] }), NOW)).toMatchObject({
+      id: 'settings.airgap.some',
+      tone: 'bad',
+    });
     expect(airGapSentence(state({ outside: [seen], watch: null }), NOW).tone).toBe('bad');
   });
 
   it('about a self-test whose control did not show proves nothing', () => {
     const duration = (seconds: number): string => `${seconds} s`;
-    expect(selfTestSentence(test, NOW, duration)).toMatchObject({ id: 'settings.airgap.test.passed', tone: 'good' });
-    expect(selfTestSentence({ ...test, controlSeen: false }, NOW, duration)).toMatchObject({ id: 'settings.airgap.test.noControl', tone: 'bad' });
-    expect(selfTestSentence({ ...test, outsideCount: 2 }, NOW, duration)).toMatchObject({ id: 'settings.airgap.test.failed', tone: 'bad' });
+    expect(selfTestSentence(test, NOW, duration)).toMatchObject({
+      id: 'settings.airgap.test.passed',
+      tone: 'good',
+    });
+    expect(selfTestSentence({ ...test, controlSeen: false }, NOW, duration)).toMatchObject({
+      id: 'settings.airgap.test.noControl',
+      tone: 'bad',
+    });
+    expect(selfTestSentence({ ...test, outsideCount: 2 }, NOW, duration)).toMatchObject({
+      id: 'settings.airgap.test.failed',
+      tone: 'bad',
+    });
     expect(selfTestSentence(null, NOW, duration).tone).toBe('plain');
   });
 
@@ -44,7 +90,16 @@ describe('the sentence about the air gap', () => {
 
 describe('the air-gap page', () => {
   it('shows what was seen with its process and address, and what it cannot see', () => {
-    show(<AirGapView state={state({ outside: [seen] })} isTesting={false} onTest={() => {}} onExport={() => {}} evidence={null} job={null} />);
+    show(
+      <AirGapView
+        state={state({ outside: [seen] })}
+        isTesting={false}
+        onTest={() => {}}
+        onExport={() => {}}
+        evidence={null}
+        job={null}
+      />,
+    );
     expect(screen.getByText('192.0.2.1 443 tcp')).toBeTruthy();
     expect(screen.getByText('python (7)')).toBeTruthy();
     expect(screen.getByText(/1 of them could not be looked into/)).toBeTruthy();
@@ -52,26 +107,58 @@ describe('the air-gap page', () => {
   });
 
   it('says why the self-test cannot be made here, and offers it nowhere', () => {
-    show(<AirGapView state={state({ selfTestObstacle: 'The self-test needs strace.' })} isTesting={false} onTest={() => {}} onExport={() => {}} evidence={null} job={null} />);
+    show(
+      <AirGapView
+        state={state({ selfTestObstacle: 'The self-test needs strace.' })}
+        isTesting={false}
+        onTest={() => {}}
+        onExport={() => {}}
+        evidence={null}
+        job={null}
+      />,
+    );
     expect(screen.getByText('The self-test needs strace.')).toBeTruthy();
-    expect((screen.getByRole('button', { name: 'Run the self-test' }) as HTMLButtonElement).disabled).toBe(true);
+    expect((screen.getByRole('button', { name: 'Run the self-test' }) as HTMLButtonElement).disabled).toBe(
+      true,
+    );
   });
 });
 
 describe('the check of the parts', () => {
   it('gives the command of a fix to copy', () => {
     expect(commandIn('run "npm run setup" in the application folder')).toBe('npm run setup');
-    expect(commandIn('run: python3 -m venv "/lab/python" && "/lab/python/bin/python" -m pip install x (without a network add --no-index), or name another')).toBe('python3 -m venv "/lab/python" && "/lab/python/bin/python" -m pip install x');
-    expect(commandIn('on Debian or Ubuntu run "sudo apt-get install bubblewrap"; elsewhere')).toBe('sudo apt-get install bubblewrap');
+    expect(
+      commandIn(
+        'run: python3 -m venv "/lab/python" && "/lab/python/bin/python" -m pip install x (without a network add --no-index), or name another',
+      ),
+    ).toBe('python3 -m venv "/lab/python" && "/lab/python/bin/python" -m pip install x');
+    expect(commandIn('on Debian or Ubuntu run "sudo apt-get install bubblewrap"; elsewhere')).toBe(
+      'sudo apt-get install bubblewrap',
+    );
     expect(commandIn('free at least 2 GB or use "another" disk')).toBeNull();
-    show(<Findings findings={[{ part: 'node', ok: true, detail: 'Node 24', fix: null }, { part: 'python', ok: false, detail: 'it is missing', fix: 'run "npm run setup"' }]} />);
+    show(
+      <Findings
+        findings={[
+          { part: 'node', ok: true, detail: 'Node 24', fix: null },
+          { part: 'python', ok: false, detail: 'it is missing', fix: 'run "npm run setup"' },
+        ]}
+      />,
+    );
     expect(screen.getByRole('alert').textContent).toBe('1 part needs something, of 2.');
     expect(screen.getByRole('button', { name: 'Copy the command' })).toBeTruthy();
   });
 });
 
 describe('storage', () => {
-  const run = { id: 'a', name: 'big', state: 'done' as const, atWork: false, checkpoints: { count: 9, bytes: 9e9 }, otherBytes: 1e6, droppable: { count: 7, bytes: 7e9 } };
+  const run = {
+    id: 'a',
+    name: 'big',
+    state: 'done' as const,
+    atWork: false,
+    checkpoints: { count: 9, bytes: 9e9 },
+    otherBytes: 1e6,
+    droppable: { count: 7, bytes: 7e9 },
+  };
 
   it('frees gigabytes only after the name was typed, and says what stays', () => {
     const onFree = vi.fn();
@@ -102,7 +189,10 @@ describe('appearance', () => {
 });
 
 describe('the packages', () => {
-  const packages = [{ name: 'react', version: '19', licence: 'MIT', text: 'the text' }, { name: 'yallist', version: '5', licence: 'BlueOak-1.0.0', text: null }];
+  const packages = [
+    { name: 'react', version: '19', licence: 'MIT', text: 'the text' },
+    { name: 'yallist', version: '5', licence: 'BlueOak-1.0.0', text: null },
+  ];
 
   it('are found by name or licence, and a filter that finds none can be lifted', () => {
     expect(packagesMatching(packages, 'blue oak').map(({ name }) => name)).toEqual(['yallist']);

@@ -1,7 +1,14 @@
 import { parseArguments, readAnswerLiteral } from '../../../../core/index.ts';
 import { returnedValue } from '../../checking/gold-values.ts';
 import { ENTRY } from '../../checking/program.ts';
-import { failed, isTrue, judgeCalls, readGolds, sameAs, type VerificationPlan } from '../../checking/verification.ts';
+import {
+  failed,
+  isTrue,
+  judgeCalls,
+  readGolds,
+  sameAs,
+  type VerificationPlan,
+} from '../../checking/verification.ts';
 import { EMPTY_VIEW, type SolvableTask, type TaskTypeDefinition } from '../task-type.ts';
 import { drawReferences, readTriplet, tripletSchema, tripletSeeds, tripletText } from '../triplet.ts';
 
@@ -10,14 +17,18 @@ const NAME = 'abduction';
 /** AZR's code_i: given a program and an output, find an input that gives it. Any that does is right, so the program runs on it. */
 export const abduction: TaskTypeDefinition = {
   name: NAME,
-  seedSchema: tripletSchema, seeds: tripletSeeds,
+  seedSchema: tripletSchema,
+  seeds: tripletSeeds,
   drawBasis: (buffers, draw) => drawReferences(NAME, buffers, draw),
   proposalText: (pack, ask) => tripletText(NAME, pack, ask),
   readProposal: (answer, _ask, mode) => readTriplet(answer, mode),
-  writesProgram: true, goldOf: returnedValue,
-  solutionText: (pack, task) => pack.render('solve-abduction', { program: task.program, output: task.outputs[0] ?? '' }),
+  writesProgram: true,
+  goldOf: returnedValue,
+  solutionText: (pack, task) =>
+    pack.render('solve-abduction', { program: task.program, output: task.outputs[0] ?? '' }),
   viewOf: (task) => ({ ...EMPTY_VIEW, program: task.program, output: task.outputs[0] ?? null }),
-  planVerification: (task, answer, rules) => (rules.verifier === 'azr-compat' ? planPasted(task, answer) : planCall(task, answer)),
+  planVerification: (task, answer, rules) =>
+    rules.verifier === 'azr-compat' ? planPasted(task, answer) : planCall(task, answer),
   goldsOf: (task) => task.inputs.map((text) => ({ kind: 'literal', text })),
 };
 
@@ -29,7 +40,11 @@ function planCall(task: SolvableTask, answer: string): VerificationPlan {
   if (read.frames.length === 0) return failed('no-answer');
   if (golds === null) return failed('wrong-value');
   const calls = [{ args: read.frames }];
-  return { kind: 'run', job: { program: task.program, entry: ENTRY, calls }, judge: (result) => judgeCalls(result, calls.length, sameAs(golds, 'strict')) };
+  return {
+    kind: 'run',
+    job: { program: task.program, entry: ENTRY, calls },
+    judge: (result) => judgeCalls(result, calls.length, sameAs(golds, 'strict')),
+  };
 }
 
 /** The original's template: one line `gold == f(answer)`; text before the last line makes the line a syntax error. */
@@ -37,5 +52,9 @@ function planPasted(task: SolvableTask, answer: string): VerificationPlan {
   const pasted = readAnswerLiteral(answer, 'input', 'azr-compat');
   if (pasted.includes('\n') || task.outputs[0]?.trim() === '') return failed('syntax-error');
   const calls = [{ expression: `${task.outputs[0]} == ${ENTRY}(${pasted})` }];
-  return { kind: 'run', job: { program: task.program, entry: ENTRY, calls }, judge: (result) => judgeCalls(result, calls.length, isTrue) };
+  return {
+    kind: 'run',
+    job: { program: task.program, entry: ENTRY, calls },
+    judge: (result) => judgeCalls(result, calls.length, isTrue),
+  };
 }

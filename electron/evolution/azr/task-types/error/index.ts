@@ -2,7 +2,12 @@ import { readAnswerName } from '../../../../core/index.ts';
 import type { CheckResult } from '../../../../processes/index.ts';
 import { callFailure } from '../../checking/call-failure.ts';
 import type { GoldText } from '../../checking/gold-values.ts';
-import { failed, passed, type VerificationPlan, type VerificationRules } from '../../checking/verification.ts';
+import {
+  failed,
+  passed,
+  type VerificationPlan,
+  type VerificationRules,
+} from '../../checking/verification.ts';
 import { EMPTY_VIEW, type SolvableTask, type TaskTypeDefinition } from '../task-type.ts';
 import { drawReferences, readTriplet, tripletText } from '../triplet.ts';
 import { errorSeeds, errorSeedSchema, NO_ERROR } from './seeds.ts';
@@ -15,12 +20,15 @@ const NAME = 'error';
  */
 export const error: TaskTypeDefinition = {
   name: NAME,
-  seedSchema: errorSeedSchema, seeds: errorSeeds,
+  seedSchema: errorSeedSchema,
+  seeds: errorSeeds,
   drawBasis: (buffers, draw) => drawReferences(NAME, buffers, draw),
   proposalText: (pack, ask) => tripletText(NAME, pack, ask),
   readProposal: (answer, _ask, mode) => readTriplet(answer, mode),
-  writesProgram: true, goldOf: exceptionName,
-  solutionText: (pack, task) => pack.render('solve-error', { program: task.program, input: task.inputs[0] ?? '' }),
+  writesProgram: true,
+  goldOf: exceptionName,
+  solutionText: (pack, task) =>
+    pack.render('solve-error', { program: task.program, input: task.inputs[0] ?? '' }),
   viewOf: (task) => ({ ...EMPTY_VIEW, program: task.program, inputs: task.inputs.slice(0, 1) }),
   planVerification: judgeName,
   goldsOf: (task) => task.outputs.map((text) => ({ kind: 'literal', text })),
@@ -38,14 +46,16 @@ const UNFAIR_NAMES = new Set([NO_ERROR.toLowerCase(), 'unknownerror']);
  */
 function exceptionName(check: CheckResult, call: number): GoldText {
   const outcome = check.calls[call];
-  const raised = check.status === 'ok' && outcome?.status === 'error' ? outcome.error?.type ?? '' : null;
+  const raised = check.status === 'ok' && outcome?.status === 'error' ? (outcome.error?.type ?? '') : null;
   if (raised === null || NOT_THE_PROGRAM.has(raised)) {
     const failure = callFailure(check, call);
     if (failure !== null) return { ok: false, reason: failure };
   }
   if (!check.deterministic) return { ok: false, reason: 'non-deterministic' };
   if (raised === null) return { ok: true, text: NO_ERROR };
-  return CLASS_NAME.test(raised) && !UNFAIR_NAMES.has(raised.toLowerCase()) ? { ok: true, text: raised } : { ok: false, reason: 'not-comparable' };
+  return CLASS_NAME.test(raised) && !UNFAIR_NAMES.has(raised.toLowerCase())
+    ? { ok: true, text: raised }
+    : { ok: false, reason: 'not-comparable' };
 }
 
 /** Names are compared whatever their case, as in the original. */

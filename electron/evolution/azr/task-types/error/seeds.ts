@@ -8,7 +8,13 @@ export const NO_ERROR = 'NoError';
 
 const text = z.string().min(1);
 /** A seed row with a program, one input and the name of the exception, or NoError. */
-export const errorSeedSchema = z.strictObject({ id: text, kind: z.literal('error'), program: text, input: text, output: text });
+export const errorSeedSchema = z.strictObject({
+  id: text,
+  kind: z.literal('error'),
+  program: text,
+  input: text,
+  output: text,
+});
 
 /**
  * The original begins with a program that raises nothing and nothing else, from which nobody learns what else to answer. Ours
@@ -28,10 +34,19 @@ const RAISING: readonly (readonly [program: string, input: string, name: string]
 /** Rows of this kind; without any, the programs above and triplets, one of each in turn. */
 export function errorSeeds(records: readonly SeedRecord[], style: LiteralStyle): TaskContent[] {
   const rows = records.filter((record): record is z.infer<typeof errorSeedSchema> => record.kind === 'error');
-  if (rows.length > 0) return rows.map(({ program, input, output }) => ({ program, inputs: [input], outputs: [output], message: null }));
+  if (rows.length > 0)
+    return rows.map(({ program, input, output }) => ({
+      program,
+      inputs: [input],
+      outputs: [output],
+      message: null,
+    }));
   const calm = tripletSeeds(records, style).map((triplet) => ({ ...triplet, outputs: [NO_ERROR] }));
   return RAISING.flatMap(([program, input, name], index) => {
     const written = style === 'repr' ? program.replace(/^ +/gm, (indent) => indent.repeat(4)) : program;
-    return [{ program: written, inputs: [input], outputs: [name], message: null }, ...calm.slice(index, index + 1)];
+    return [
+      { program: written, inputs: [input], outputs: [name], message: null },
+      ...calm.slice(index, index + 1),
+    ];
   });
 }

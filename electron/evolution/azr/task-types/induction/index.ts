@@ -2,7 +2,14 @@ import { answerKind, CODE_TASK_TYPES } from '../../../../contract/index.ts';
 import { parseArguments, readAnswerProgram } from '../../../../core/index.ts';
 import { returnedValue } from '../../checking/gold-values.ts';
 import { ENTRY, importLines } from '../../checking/program.ts';
-import { failed, judgeCalls, readGolds, sameAs, type VerificationPlan, type VerificationRules } from '../../checking/verification.ts';
+import {
+  failed,
+  judgeCalls,
+  readGolds,
+  sameAs,
+  type VerificationPlan,
+  type VerificationRules,
+} from '../../checking/verification.ts';
 import { EMPTY_VIEW, type SolvableTask, type TaskTypeDefinition } from '../task-type.ts';
 import { splitPairs } from './pairs.ts';
 import { readInputsAndMessage } from './read-proposal.ts';
@@ -14,21 +21,32 @@ const SOURCES = CODE_TASK_TYPES.filter((name) => ['input', 'output'].includes(an
 /** AZR's code_f: given examples and a message, write the program. It is right when it gives every hidden output. */
 export const induction: TaskTypeDefinition = {
   name: 'induction',
-  seedSchema: problemSchema, seeds: problemSeeds,
-  drawBasis: (buffers, { seed, path }) => ({ references: [], given: buffers.sampleProgram(SOURCES, seed, ...path) }),
+  seedSchema: problemSchema,
+  seeds: problemSeeds,
+  drawBasis: (buffers, { seed, path }) => ({
+    references: [],
+    given: buffers.sampleProgram(SOURCES, seed, ...path),
+  }),
   proposalText: (pack, { given, inductionInputs }) => {
-    if (given === null) throw new RangeError('An induction proposal needs a program; the buffers it is drawn from are empty.');
+    if (given === null)
+      throw new RangeError('An induction proposal needs a program; the buffers it is drawn from are empty.');
     return pack.render('propose-induction', { program: given.program, inputs: String(inductionInputs) });
   },
   readProposal: readInputsAndMessage,
-  writesProgram: false, goldOf: returnedValue,
+  writesProgram: false,
+  goldOf: returnedValue,
   solutionText: (pack, task) => {
-    const examples = splitPairs(task).given.map((pair, index) => pack.render('example', { ...pair, number: String(index + 1) }));
+    const examples = splitPairs(task).given.map((pair, index) =>
+      pack.render('example', { ...pair, number: String(index + 1) }),
+    );
     return pack.render('solve-induction', { examples: examples.join('\n'), message: task.message ?? '' });
   },
   viewOf: (task) => ({ ...EMPTY_VIEW, examples: splitPairs(task).given, message: task.message }),
   planVerification,
-  goldsOf: (task) => [{ kind: 'program', source: task.program }, ...splitPairs(task).hidden.map(({ output }) => ({ kind: 'literal' as const, text: output }))],
+  goldsOf: (task) => [
+    { kind: 'program', source: task.program },
+    ...splitPairs(task).hidden.map(({ output }) => ({ kind: 'literal' as const, text: output })),
+  ],
 };
 
 /** The written program runs on every hidden input in one job. azr-compat puts the given program's imports in front, and ignores calls that gave nothing. */
@@ -39,11 +57,17 @@ function planVerification(task: SolvableTask, answer: string, rules: Verificatio
   const golds = readGolds(hidden.map(({ output }) => output));
   const inputs = hidden.map(({ input }) => parseArguments(input, { extended: true }));
   const compat = rules.verifier === 'azr-compat';
-  if (golds === null || hidden.length === 0 || inputs.some((input) => !input.ok)) return failed('wrong-value');
+  if (golds === null || hidden.length === 0 || inputs.some((input) => !input.ok))
+    return failed('wrong-value');
   const source = compat ? [...importLines(task.program), program].join('\n') : program;
   const calls = inputs.map((input) => ({ args: input.ok ? input.frames : [] }));
   return {
-    kind: 'run', job: { program: source, entry: ENTRY, calls },
-    judge: (result) => judgeCalls(result, calls.length, sameAs(golds, rules.verifier), { accuracy: rules.inductionReward, ignoreDied: compat }),
+    kind: 'run',
+    job: { program: source, entry: ENTRY, calls },
+    judge: (result) =>
+      judgeCalls(result, calls.length, sameAs(golds, rules.verifier), {
+        accuracy: rules.inductionReward,
+        ignoreDied: compat,
+      }),
   };
 }

@@ -4,31 +4,73 @@ import { useWords, type Translate } from '../../../../words/index.ts';
 import type { Quantity } from '../../model/estimate.ts';
 
 type EstimateLineProps = {
-  name: string; value: string; /** Where the value comes from; tagged measured or estimated. */ quantity?: Quantity | null; about?: 'step' | 'review'; now?: Date;
-  hint?: string; warning?: string; children?: ReactNode;
+  name: string;
+  value: string;
+  /** Where the value comes from; tagged measured or estimated. */ quantity?: Quantity | null;
+  about?: 'step' | 'review';
+  now?: Date;
+  hint?: string;
+  warning?: string;
+  children?: ReactNode;
 };
 
 /** One figure of the estimate, with its tag, its age and what to mind. */
-export function EstimateLine({ name, value, quantity = null, about = 'step', now, hint, warning, children }: EstimateLineProps) {
+export function EstimateLine({
+  name,
+  value,
+  quantity = null,
+  about = 'step',
+  now,
+  hint,
+  warning,
+  children,
+}: EstimateLineProps) {
   const t = useWords();
   return (
     <div className="plan-line">
       <dt>{name}</dt>
       <dd className="numbers">{value}</dd>
-      {quantity !== null && now !== undefined && <Text component="dd" size="xs" className="plan-tag" data-source={quantity.source}>{originText(t, quantity, about, now)}</Text>}
-      {hint !== undefined && <Text component="dd" size="xs" c="var(--quiet)">{hint}</Text>}
+      {quantity !== null && now !== undefined && (
+        <Text component="dd" size="xs" className="plan-tag" data-source={quantity.source}>
+          {originText(t, quantity, about, now)}
+        </Text>
+      )}
+      {hint !== undefined && (
+        <Text component="dd" size="xs" c="var(--quiet)">
+          {hint}
+        </Text>
+      )}
       {children}
-      {warning !== undefined && <dd><Text size="xs" c="var(--warn)" role="status">⚠ {warning}</Text></dd>}
+      {warning !== undefined && (
+        <dd>
+          <Text size="xs" c="var(--warn)" role="status">
+            ⚠ {warning}
+          </Text>
+        </dd>
+      )}
     </div>
   );
 }
 
-function originText(t: Translate, { from, source, at, n }: Quantity, about: 'step' | 'review', now: Date): string {
+function originText(
+  t: Translate,
+  { from, source, at, n }: Quantity,
+  about: 'step' | 'review',
+  now: Date,
+): string {
   const age = at === null ? '' : ageText(t, (now.getTime() - new Date(at).getTime()) / 1000);
   switch (from.kind) {
-    case 'run': return t(about === 'review' ? 'new-run.estimate.from.review' : 'new-run.estimate.from.run', { source, n, name: from.name, age });
-    case 'probe': return t('new-run.estimate.from.probe', { source, age });
-    case 'rule': return t('new-run.estimate.from.rule');
+    case 'run':
+      return t(about === 'review' ? 'new-run.estimate.from.review' : 'new-run.estimate.from.run', {
+        source,
+        n,
+        name: from.name,
+        age,
+      });
+    case 'probe':
+      return t('new-run.estimate.from.probe', { source, age });
+    case 'rule':
+      return t('new-run.estimate.from.rule');
   }
 }
 

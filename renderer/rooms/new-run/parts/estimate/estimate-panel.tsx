@@ -1,43 +1,102 @@
 import type { Job, RunConfig } from '../../../../../electron/contract/index.ts';
 import { Button, bytesText, durationText, JobLine, Loading, Text, Title } from '../../../../kit/index.ts';
 import { useWords, type Translate } from '../../../../words/index.ts';
-import { PAPER_STEP_RATIO, PAPER_TEST_RATIO, totals, type Estimate, type Range, type Totals } from '../../model/estimate.ts';
+import {
+  PAPER_STEP_RATIO,
+  PAPER_TEST_RATIO,
+  totals,
+  type Estimate,
+  type Range,
+  type Totals,
+} from '../../model/estimate.ts';
 import { EstimateLine } from './estimate-line.tsx';
 import { MemoryBar } from './memory-bar.tsx';
 
 type EstimatePanelProps = {
-  config: RunConfig | null; estimate: Estimate | null; problem: string | null; now: Date; probe: Job | null; atWork: number;
-  onProbe: () => void; onCancelProbe: () => void;
+  config: RunConfig | null;
+  estimate: Estimate | null;
+  problem: string | null;
+  now: Date;
+  probe: Job | null;
+  atWork: number;
+  onProbe: () => void;
+  onCancelProbe: () => void;
 };
 
 /** What the plan would take on this machine; it stays beside every step. */
-export function EstimatePanel({ config, estimate, problem, now, probe, atWork, onProbe, onCancelProbe }: EstimatePanelProps) {
+export function EstimatePanel({
+  config,
+  estimate,
+  problem,
+  now,
+  probe,
+  atWork,
+  onProbe,
+  onCancelProbe,
+}: EstimatePanelProps) {
   const t = useWords();
   const isProbing = probe?.state === 'running';
   const isMeasured = estimate?.stepSeconds != null && estimate.reviewSeconds.exec !== null;
   return (
     <aside className="plan-estimate" aria-label={t('new-run.estimate')}>
       <Title order={2}>{t('new-run.estimate')}</Title>
-      {problem !== null && <Text size="sm" c="var(--bad)" role="alert">{problem}</Text>}
+      {problem !== null && (
+        <Text size="sm" c="var(--bad)" role="alert">
+          {problem}
+        </Text>
+      )}
       {config === null && <Text size="sm">{t('new-run.estimate.wrong')}</Text>}
-      {estimate === null ? problem === null && config !== null && <Loading /> : config !== null && <Lines t={t} config={config} estimate={estimate} now={now} sums={totals(config, estimate)} />}
-      {probe !== null && (isProbing || probe.state === 'failed') && <JobLine job={probe} onCancel={onCancelProbe} />}
+      {estimate === null
+        ? problem === null && config !== null && <Loading />
+        : config !== null && (
+            <Lines t={t} config={config} estimate={estimate} now={now} sums={totals(config, estimate)} />
+          )}
+      {probe !== null && (isProbing || probe.state === 'failed') && (
+        <JobLine job={probe} onCancel={onCancelProbe} />
+      )}
       {!isProbing && (
         <>
-          <Button size="compact-sm" variant={isMeasured ? 'default' : 'light'} mt="sm" disabled={config === null} onClick={onProbe}>{t(isMeasured ? 'new-run.estimate.probeAgain' : 'new-run.estimate.probe')}</Button>
-          <Text size="xs" c="var(--quiet)" mt={4}>{t('new-run.estimate.probe.text')}{atWork > 0 && ` ${t('new-run.estimate.besides', { n: atWork })}`}</Text>
+          <Button
+            size="compact-sm"
+            variant={isMeasured ? 'default' : 'light'}
+            mt="sm"
+            disabled={config === null}
+            onClick={onProbe}
+          >
+            {t(isMeasured ? 'new-run.estimate.probeAgain' : 'new-run.estimate.probe')}
+          </Button>
+          <Text size="xs" c="var(--quiet)" mt={4}>
+            {t('new-run.estimate.probe.text')}
+            {atWork > 0 && ` ${t('new-run.estimate.besides', { n: atWork })}`}
+          </Text>
         </>
       )}
     </aside>
   );
 }
 
-const count = (value: number): string => (value >= 10 ? Math.round(value).toLocaleString('en') : value.toFixed(1));
+const count = (value: number): string =>
+  value >= 10 ? Math.round(value).toLocaleString('en') : value.toFixed(1);
 /** Whether both ends are worth telling apart. */
 const isRange = ({ low, high }: Range): boolean => high - low >= 0.05 * high;
-const seconds = (t: Translate, { low, high }: Range): string => (!isRange({ low, high }) ? durationText(high) : t('new-run.estimate.range', { low: durationText(low), high: durationText(high) }));
+const seconds = (t: Translate, { low, high }: Range): string =>
+  !isRange({ low, high })
+    ? durationText(high)
+    : t('new-run.estimate.range', { low: durationText(low), high: durationText(high) });
 
-function Lines({ t, config, estimate, sums, now }: { t: Translate; config: RunConfig; estimate: Estimate; sums: Totals; now: Date }) {
+function Lines({
+  t,
+  config,
+  estimate,
+  sums,
+  now,
+}: {
+  t: Translate;
+  config: RunConfig;
+  estimate: Estimate;
+  sums: Totals;
+  now: Date;
+}) {
   const { supervision, steps, policy } = config;
   const unknown = t('new-run.estimate.unknown');
   const isSupervised = sums.reviewsPerStep > 0;
@@ -47,36 +106,104 @@ function Lines({ t, config, estimate, sums, now }: { t: Translate; config: RunCo
   const alone = estimate.stepSeconds?.value ?? null;
   return (
     <dl className="plan-lines">
-      <EstimateLine name={t('new-run.estimate.reviews')} value={count(sums.reviewsPerStep)} hint={t('new-run.estimate.rollouts', { n: count(estimate.trained), estimates: count(estimate.mostEstimates) })} />
-      {share > 0 && <EstimateLine name={t('new-run.estimate.person')} value={`≈ ${count(sums.reviewsPerStep * share)}`} warning={t('new-run.estimate.human', { time: durationText(supervision.human?.timeoutSeconds ?? 0) })} />}
-      {isSupervised && <EstimateLine name={t('new-run.estimate.supervisor')} value={sums.supervisorSeconds === null ? unknown : durationText(sums.supervisorSeconds)} quantity={anyReview} about="review" now={now} />}
       <EstimateLine
-        name={t('new-run.estimate.step')} value={sums.stepSeconds === null ? unknown : seconds(t, sums.stepSeconds)} quantity={estimate.stepSeconds} now={now}
-        hint={sums.stepSeconds !== null && isRange(sums.stepSeconds) ? `${t('new-run.estimate.hidden')} ${t('new-run.estimate.cores', { cores: estimate.cores, threads, which: estimate.cores > threads ? 'low' : 'high' })}` : undefined}
-        warning={alone !== null && sums.supervisorSeconds !== null && sums.supervisorSeconds > alone ? t('new-run.estimate.slow') : undefined}
+        name={t('new-run.estimate.reviews')}
+        value={count(sums.reviewsPerStep)}
+        hint={t('new-run.estimate.rollouts', {
+          n: count(estimate.trained),
+          estimates: count(estimate.mostEstimates),
+        })}
+      />
+      {share > 0 && (
+        <EstimateLine
+          name={t('new-run.estimate.person')}
+          value={`≈ ${count(sums.reviewsPerStep * share)}`}
+          warning={t('new-run.estimate.human', {
+            time: durationText(supervision.human?.timeoutSeconds ?? 0),
+          })}
+        />
+      )}
+      {isSupervised && (
+        <EstimateLine
+          name={t('new-run.estimate.supervisor')}
+          value={sums.supervisorSeconds === null ? unknown : durationText(sums.supervisorSeconds)}
+          quantity={anyReview}
+          about="review"
+          now={now}
+        />
+      )}
+      <EstimateLine
+        name={t('new-run.estimate.step')}
+        value={sums.stepSeconds === null ? unknown : seconds(t, sums.stepSeconds)}
+        quantity={estimate.stepSeconds}
+        now={now}
+        hint={
+          sums.stepSeconds !== null && isRange(sums.stepSeconds)
+            ? `${t('new-run.estimate.hidden')} ${t('new-run.estimate.cores', { cores: estimate.cores, threads, which: estimate.cores > threads ? 'low' : 'high' })}`
+            : undefined
+        }
+        warning={
+          alone !== null && sums.supervisorSeconds !== null && sums.supervisorSeconds > alone
+            ? t('new-run.estimate.slow')
+            : undefined
+        }
       />
       {isSupervised && sums.ratio !== null && (
         <EstimateLine
-          name={t('new-run.estimate.ratio')} value={`${ratioText(t, sums.ratio)}; ${t(bandWord(sums.ratio))}`}
+          name={t('new-run.estimate.ratio')}
+          value={`${ratioText(t, sums.ratio)}; ${t(bandWord(sums.ratio))}`}
           hint={`${t('common.fromPaper')}: ${t('new-run.estimate.paper', { low: PAPER_STEP_RATIO.low, high: PAPER_STEP_RATIO.high, testLow: PAPER_TEST_RATIO.low, testHigh: PAPER_TEST_RATIO.high })}`}
         />
       )}
-      <EstimateLine name={t('new-run.estimate.total', { steps })} value={sums.totalSeconds === null ? unknown : seconds(t, sums.totalSeconds)} hint={sums.totalSeconds === null ? undefined : t('common.estimated')} />
       <EstimateLine
-        name={t('new-run.estimate.disk', { n: estimate.checkpointsKept })} value={sums.checkpointBytes === null ? unknown : bytesText(sums.checkpointBytes)} quantity={estimate.checkpointBytes} now={now}
-        hint={t('new-run.estimate.disk.free', { free: bytesText(estimate.freeDiskBytes) })}
-        warning={sums.checkpointBytes !== null && sums.checkpointBytes > estimate.freeDiskBytes ? t('new-run.estimate.disk.short', { free: bytesText(estimate.freeDiskBytes) }) : undefined}
+        name={t('new-run.estimate.total', { steps })}
+        value={sums.totalSeconds === null ? unknown : seconds(t, sums.totalSeconds)}
+        hint={sums.totalSeconds === null ? undefined : t('common.estimated')}
       />
       <EstimateLine
-        name={t('new-run.estimate.memory')} value={sums.memoryBytes === null ? unknown : bytesText(sums.memoryBytes)} quantity={estimate.memory.trainer} now={now}
-        warning={sums.memoryBytes !== null && sums.memoryBytes > estimate.memory.freeBytes ? t('new-run.estimate.memory.short') : undefined}
+        name={t('new-run.estimate.disk', { n: estimate.checkpointsKept })}
+        value={sums.checkpointBytes === null ? unknown : bytesText(sums.checkpointBytes)}
+        quantity={estimate.checkpointBytes}
+        now={now}
+        hint={t('new-run.estimate.disk.free', { free: bytesText(estimate.freeDiskBytes) })}
+        warning={
+          sums.checkpointBytes !== null && sums.checkpointBytes > estimate.freeDiskBytes
+            ? t('new-run.estimate.disk.short', { free: bytesText(estimate.freeDiskBytes) })
+            : undefined
+        }
+      />
+      <EstimateLine
+        name={t('new-run.estimate.memory')}
+        value={sums.memoryBytes === null ? unknown : bytesText(sums.memoryBytes)}
+        quantity={estimate.memory.trainer}
+        now={now}
+        warning={
+          sums.memoryBytes !== null && sums.memoryBytes > estimate.memory.freeBytes
+            ? t('new-run.estimate.memory.short')
+            : undefined
+        }
       >
-        {sums.memoryBytes !== null && <MemoryBar trainer={estimate.memory.trainer?.value ?? 0} supervisor={isSupervised ? estimate.memory.supervisor?.value ?? 0 : 0} free={estimate.memory.freeBytes} total={estimate.memory.totalBytes} />}
+        {sums.memoryBytes !== null && (
+          <MemoryBar
+            trainer={estimate.memory.trainer?.value ?? 0}
+            supervisor={isSupervised ? (estimate.memory.supervisor?.value ?? 0) : 0}
+            free={estimate.memory.freeBytes}
+            total={estimate.memory.totalBytes}
+          />
+        )}
       </EstimateLine>
     </dl>
   );
 }
 
-const ratioText = (t: Translate, { low, high }: Range): string => (high - low < 0.005 ? `${low.toFixed(2)} ×` : `${t('new-run.estimate.range', { low: low.toFixed(2), high: high.toFixed(2) })} ×`);
+const ratioText = (t: Translate, { low, high }: Range): string =>
+  high - low < 0.005
+    ? `${low.toFixed(2)} ×`
+    : `${t('new-run.estimate.range', { low: low.toFixed(2), high: high.toFixed(2) })} ×`;
 
-const bandWord = ({ low, high }: Range) => (low > PAPER_STEP_RATIO.high ? 'new-run.estimate.outside' : high > PAPER_STEP_RATIO.high ? 'new-run.estimate.partly' : 'new-run.estimate.within');
+const bandWord = ({ low, high }: Range) =>
+  low > PAPER_STEP_RATIO.high
+    ? 'new-run.estimate.outside'
+    : high > PAPER_STEP_RATIO.high
+      ? 'new-run.estimate.partly'
+      : 'new-run.estimate.within';

@@ -2,16 +2,37 @@ import { bytesText, Text } from '../../../../kit/index.ts';
 import { useWords } from '../../../../words/index.ts';
 
 /** Trainer and supervisor against the machine's memory. */
-export function MemoryBar({ trainer, supervisor, free, total }: { trainer: number; supervisor: number; free: number; total: number }) {
+export function MemoryBar({
+  trainer,
+  supervisor,
+  free,
+  total,
+}: {
+  trainer: number;
+  supervisor: number;
+  free: number;
+  total: number;
+}) {
   const t = useWords();
   const share = (bytes: number): string => `${Math.min(100, (100 * bytes) / total).toFixed(2)}%`;
   return (
     <dd>
-      <div className="plan-memory" role="img" aria-label={t('new-run.estimate.memory.bar', { trainer: bytesText(trainer), supervisor: bytesText(supervisor), total: bytesText(total) })}>
-        <span style={{ width: share(trainer) }} data-part="trainer" /><span style={{ width: share(supervisor) }} data-part="supervisor" />
+      <div
+        className="plan-memory"
+        role="img"
+        aria-label={t('new-run.estimate.memory.bar', {
+          trainer: bytesText(trainer),
+          supervisor: bytesText(supervisor),
+          total: bytesText(total),
+        })}
+      >
+        <span style={{ width: share(trainer) }} data-part="trainer" />
+        <span style={{ width: share(supervisor) }} data-part="supervisor" />
       </div>
       <Text size="xs" c="var(--quiet)" className="numbers">
-        {t('new-run.estimate.memory.trainer')} {bytesText(trainer)} · {t('new-run.estimate.memory.supervisor')} {bytesText(supervisor)} · {t('new-run.estimate.memory.free', { free: bytesText(free), total: bytesText(total) })}
+        {t('new-run.estimate.memory.trainer')} {bytesText(trainer)} ·{' '}
+        {t('new-run.estimate.memory.supervisor')} {bytesText(supervisor)} ·{' '}
+        {t('new-run.estimate.memory.free', { free: bytesText(free), total: bytesText(total) })}
       </Text>
     </dd>
   );

@@ -2,9 +2,14 @@ import { crc32, deflateRawSync } from 'node:zlib';
 
 /** What an entry claims; everything but its name and content is what an honest archive would say. */
 export type Entry = {
-  name: string | Buffer; content?: Buffer; stored?: boolean;
+  name: string | Buffer;
+  content?: Buffer;
+  stored?: boolean;
   /** Unix mode in the directory; a link is 0o120777. */
-  mode?: number; madeBy?: number; flags?: number; method?: number;
+  mode?: number;
+  madeBy?: number;
+  flags?: number;
+  method?: number;
   /** Claims of the directory that differ from the truth. */
   claims?: { uncompressed?: number; compressed?: number; crc?: number; offset?: number };
   /** The entry's own header says another name or size. */
@@ -16,7 +21,17 @@ export function makeZip(entries: readonly Entry[], { count }: { count?: number }
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];
   let at = 0;
-  for (const { name, content = Buffer.from('{}'), stored = false, mode = 0o100644, madeBy = 3, flags = 0x800, method = stored ? 0 : 8, claims = {}, local = {} } of entries) {
+  for (const {
+    name,
+    content = Buffer.from('{}'),
+    stored = false,
+    mode = 0o100644,
+    madeBy = 3,
+    flags = 0x800,
+    method = stored ? 0 : 8,
+    claims = {},
+    local = {},
+  } of entries) {
     const bytes = Buffer.isBuffer(name) ? name : Buffer.from(name, 'utf8');
     const packed = stored || method !== 8 ? content : deflateRawSync(content);
     const sum = claims.crc ?? crc32(content);

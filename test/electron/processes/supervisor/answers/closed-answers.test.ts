@@ -1,15 +1,34 @@
 import { describe, expect, it } from 'vitest';
 import { closedAnswers } from '../../../../../electron/processes/supervisor/answers/closed-answers.ts';
-import { answerFor, answerSchema, issuesOf, serializeAnswer } from '../../../../../electron/supervision/index.ts';
+import {
+  answerFor,
+  answerSchema,
+  issuesOf,
+  serializeAnswer,
+} from '../../../../../electron/supervision/index.ts';
 
-const object = (properties: Record<string, unknown>): Record<string, unknown> => ({ type: 'object', properties });
+const object = (properties: Record<string, unknown>): Record<string, unknown> => ({
+  type: 'object',
+  properties,
+});
 
 describe('The texts of a closed schema', () => {
   it('are what JSON.stringify writes of every value, in the order of the schema', () => {
-    const schema = object({ kind: { const: 'a"b' }, list: { type: 'array', items: { enum: ['x', 1] }, maxItems: 2 }, flag: { oneOf: [{ type: 'boolean' }, { type: 'null' }] } });
+    const schema = object({
+      kind: { const: 'a"b' },
+      list: { type: 'array', items: { enum: ['x', 1] }, maxItems: 2 },
+      flag: { oneOf: [{ type: 'boolean' }, { type: 'null' }] },
+    });
     const lists = [[], ['x'], [1], ['x', 'x'], ['x', 1], [1, 'x'], [1, 1]];
-    expect(closedAnswers(schema)).toEqual(lists.flatMap((list) => [true, false, null].map((flag) => JSON.stringify({ kind: 'a"b', list, flag }))));
-    expect(closedAnswers({ type: 'array', items: { enum: ['x', 'y'] }, minItems: 2, maxItems: 2 })).toEqual(['["x","x"]', '["x","y"]', '["y","x"]', '["y","y"]']);
+    expect(closedAnswers(schema)).toEqual(
+      lists.flatMap((list) => [true, false, null].map((flag) => JSON.stringify({ kind: 'a"b', list, flag }))),
+    );
+    expect(closedAnswers({ type: 'array', items: { enum: ['x', 'y'] }, minItems: 2, maxItems: 2 })).toEqual([
+      '["x","x"]',
+      '["x","y"]',
+      '["y","x"]',
+      '["y","y"]',
+    ]);
     expect(closedAnswers({ type: 'array', items: { type: 'null' }, maxItems: 0 })).toEqual(['[]']);
     expect(closedAnswers({ type: 'object' })).toEqual(['{}']);
   });
@@ -27,7 +46,8 @@ describe('The texts of a closed schema', () => {
       const answers = closedAnswers(answerSchema(phase, true) as Record<string, unknown>) ?? [];
       expect(answers.length).toBeLessThan(1000);
       expect(new Set(answers).size).toBe(answers.length);
-      for (const found of [[], ...issuesOf(phase).map((issue) => [issue])]) expect(answers).toContain(serializeAnswer(answerFor(found)));
+      for (const found of [[], ...issuesOf(phase).map((issue) => [issue])])
+        expect(answers).toContain(serializeAnswer(answerFor(found)));
       expect(closedAnswers(answerSchema(phase, false) as Record<string, unknown>)).toBeNull();
     }
   });
