@@ -34,17 +34,26 @@ const RUNNERS: [string, () => Tally][] = [
   ['types', () => check(bin('tsc'), ['-p', '.'])],
   ['types of the window', () => check(bin('tsc'), ['-p', 'renderer'])],
   ['lint', () => check(bin('oxlint'), ['--deny-warnings', 'electron', 'renderer', 'test'])],
+  ['format', () => check(bin('prettier'), ['--check', '--log-level=warn', '.'])],
   ['build of the window', buildWindow],
   ['vitest', () => runVitest({ root, scratch, once: ONCE, vitest: (args) => execute(bin('vitest'), args) })],
-  ['pytest', () => runPytest(scratch, (args) => execute(join(root, '.venv/bin/python'), ['-m', 'pytest', ...args]))],
+  [
+    'pytest',
+    () => runPytest(scratch, (args) => execute(join(root, '.venv/bin/python'), ['-m', 'pytest', ...args])),
+  ],
 ];
 
 const tallies = RUNNERS.map(([name, runner]) => ({ name, ...runner() }));
 rmSync(scratch, { recursive: true, force: true });
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const sum = (key: 'passed' | 'failed'): number => tallies.reduce((total, tally) => total + tally[key], 0);
-for (const { name, passed, failed, skipped } of tallies) say(`${name}: ${passed} passed, ${failed} failed${skipped.length > 0 ? `, ${skipped.length} skipped` : ''}`);
-for (const { skipped } of tallies) for (const name of skipped) say(`skipped (the reason stands above): ${name}`);
-for (const { unsteady } of tallies) for (const name of unsteady) say(`unsteady, failed among the others and passed alone: ${name}`);
+for (const { name, passed, failed, skipped } of tallies)
+  say(
+    `${name}: ${passed} passed, ${failed} failed${skipped.length > 0 ? `, ${skipped.length} skipped` : ''}`,
+  );
+for (const { skipped } of tallies)
+  for (const name of skipped) say(`skipped (the reason stands above): ${name}`);
+for (const { unsteady } of tallies)
+  for (const name of unsteady) say(`unsteady, failed among the others and passed alone: ${name}`);
 say(`${sum('passed')} passed, ${sum('failed')} failed`);
 process.exit(sum('failed') === 0 ? 0 : 1);
