@@ -1,9 +1,9 @@
 import type { ContextRecord, ReviewRecord, RolloutRecord, RunConfig } from '../contract/index.ts';
 import type { GuidanceVocabulary, PromptPack } from '../library/index.ts';
+import type { WeightSet } from '../models/index.ts';
 import type { RunnerClient } from '../processes/index.ts';
 import type { PersonInLoop, Reviewer } from '../supervision/index.ts';
 import type { AnswerCounters, TaskBuffers } from './azr/index.ts';
-import type { Policy } from './policy.ts';
 import type { PressureItem } from './stages/pressure.ts';
 
 /** Wall clock for records and a monotonic one for durations; both come from outside. */
@@ -25,7 +25,7 @@ export type RunInProgress = {
 
 /** What a step works with. Nothing here changes the result; losing and restarting any of it does not either. */
 export type StepTools = {
-  policy: Policy;
+  policy: WeightSet;
   runner: RunnerClient;
   /** Null when no phase has a probability above 0. */
   reviewer: Reviewer | null;

@@ -1,5 +1,5 @@
 export { evolveStep } from './step.ts';
-export { Policy, type Anchor } from './policy.ts';
+export { policySettings } from './policy-settings.ts';
 export type { Clock, RunInProgress, StepTools } from './in-progress.ts';
 export { frameworkOf } from './frameworks.ts';
 export type { BatchSize, Framework } from './framework.ts';

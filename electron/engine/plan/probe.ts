@@ -16,11 +16,12 @@ import {
   evolveStep,
   expectedItems,
   frameworkOf,
-  Policy,
+  policySettings,
   TaskBuffers,
   type RunInProgress,
 } from '../../evolution/index.ts';
 import { loadGuidance, loadPromptPack } from '../../library/index.ts';
+import { WeightSet } from '../../models/index.ts';
 import type { TrainerClient } from '../../processes/index.ts';
 import { firstContext, reviewerMaker, type Reviewer, type ReviewResult } from '../../supervision/index.ts';
 import { resolveModel } from '../models.ts';
@@ -61,10 +62,9 @@ export async function takeProbe(
   try {
     return await world.children.withTrainer('probe', config.policy.threads, async (trainer) => {
       signal.addEventListener('abort', () => void trainer.shutdown(), { once: true });
-      const policy = new Policy(
+      const policy = new WeightSet(
         trainer,
-        config,
-        model.path,
+        policySettings(config, model.path),
         { kind: 'model', folder: model.path, version: 0 },
         () => {},
       );
@@ -148,7 +148,7 @@ function limited(reviewer: Reviewer): Reviewer {
 async function beginning(
   world: PlanWorld,
   config: RunConfig,
-  policy: Policy,
+  policy: WeightSet,
   signal: AbortSignal,
   onChecked: (done: number, total: number) => void,
 ) {

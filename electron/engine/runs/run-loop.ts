@@ -13,11 +13,12 @@ import {
   evolveStep,
   frameworkOf,
   initialHash,
-  Policy,
+  policySettings,
   TaskBuffers,
   type RunInProgress,
 } from '../../evolution/index.ts';
 import { loadGuidance, loadPromptPack } from '../../library/index.ts';
+import { WeightSet } from '../../models/index.ts';
 import type { RunnerClient, TrainerClient } from '../../processes/index.ts';
 import { firstContext, writeStepFiles } from '../../supervision/index.ts';
 import type { Lab } from '../../store/index.ts';
@@ -79,10 +80,9 @@ export async function driveRun(world: RunWorld, runId: string, control: RunContr
             model.path,
             control.stop.signal,
           );
-    const policy = new Policy(
+    const policy = new WeightSet(
       trainer,
-      config,
-      folder.checkpoint(0),
+      policySettings(config, folder.checkpoint(0)),
       { kind: 'checkpoint', folder: folder.checkpoint(start.step), version: start.version },
       (operation, why) => {
         store.appendEvent(runId, 'trainer.recovered', { operation, why });
@@ -237,10 +237,9 @@ async function firstCheckpoint(
   signal: AbortSignal,
 ): Promise<CheckpointRecord> {
   const target = clearFolder(folder.checkpoint(0));
-  const base = new Policy(
+  const base = new WeightSet(
     trainer,
-    config,
-    modelPath,
+    policySettings(config, modelPath),
     { kind: 'model', folder: modelPath, version: 0 },
     () => {},
   );

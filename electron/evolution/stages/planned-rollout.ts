@@ -9,9 +9,9 @@ import {
 } from '../../contract/index.ts';
 import { rolloutSeed } from '../../core/index.ts';
 import type { PromptPack } from '../../library/index.ts';
+import type { ChatMessage } from '../../processes/index.ts';
 import { solutionPrompt, type Prompt } from '../azr/index.ts';
 import type { RunInProgress } from '../in-progress.ts';
-import type { PromptMessages } from '../policy.ts';
 
 /** One rollout to generate and train on, with everything that judging its answer takes. */
 export type PlannedRollout = {
@@ -38,7 +38,7 @@ export type PlannedRollout = {
 /** A task of a type that is proposed and solved. */
 export type CodeTask = TaskRecord & { taskType: CodeTaskType };
 
-export function messagesOf({ system, user }: Prompt): PromptMessages {
+export function messagesOf({ system, user }: Prompt): ChatMessage[] {
   return [
     { role: 'system', content: system },
     { role: 'user', content: user },

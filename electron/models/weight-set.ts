@@ -1,6 +1,7 @@
-import { Failure, type RunConfig } from '../contract/index.ts';
+import { Failure, type TrainConfig } from '../contract/index.ts';
 import {
   isProcessLost,
+  type ChatMessage,
   type GenerateItem,
   type Loaded,
   type LoadRequest,
@@ -10,8 +11,7 @@ import {
   type UpdateResult,
 } from '../processes/index.ts';
 
-export type PromptMessages = { role: 'system' | 'user'; content: string }[];
-export type LoadedPolicy = Pick<Loaded, 'weightsSha256' | 'contextLength' | 'device' | 'parameters'>;
+export type LoadedWeights = Pick<Loaded, 'weightsSha256' | 'contextLength' | 'device' | 'parameters'>;
 export type Sampling = { temperature: number; topP: number; topK: number; maxNewTokens: number };
 export type SavedWeights = {
   weightsSha256: string;
@@ -19,50 +19,61 @@ export type SavedWeights = {
   files: { path: string; bytes: number; sha256: string }[];
 };
 
+/** What a weight set is made of and how it is computed. */
+export type WeightSetSettings = {
+  /** Folder of the model it starts from, which a KL term is measured against. */
+  model: string;
+  device: LoadRequest['device'];
+  threads: number;
+  /** Shuffles an update's sequences. */
+  seed: number;
+  /** Tokens of a prompt and its answer together. */
+  maxSeqTokens: number;
+  /** Rows of the continuous batch. */
+  maxConcurrent: number;
+  /** Temperature at which the rollouts of an update were sampled. */
+  temperature: number;
+  train: TrainConfig;
+};
+
 /** What a restart returns to: the checkpoint a run last committed, or the model it starts from. version = updates applied to reach it. */
-export type Anchor = { kind: 'checkpoint' | 'model'; folder: string; version: number };
+export type RecoveryPoint = { kind: 'checkpoint' | 'model'; folder: string; version: number };
 
 /**
- * The evolving policy as a step sees it: pure generation and one idempotent update, whatever happens to the process that
- * does the work. A lost trainer is started again from the committed checkpoint and the open operation is repeated, which
+ * Weights that a run trains, as a step sees them: pure generation and one idempotent update, whatever happens to the process that
+ * does the work. A lost trainer is started again from the recovery point and the open operation is repeated, which
  * gives the same result because sampling noise is counter-based and updates are identified by name.
  */
-export class Policy {
+export class WeightSet {
   readonly #trainer: TrainerClient;
-  readonly #config: RunConfig;
+  readonly #settings: WeightSetSettings;
   readonly #onRecovery: (operation: string, why: string) => void;
-  readonly #reference: string;
-  #anchor: Anchor;
+  #point: RecoveryPoint;
 
-  /**
-   * @param reference folder of the weights the run started from, which a KL term is measured against.
-   * @param onRecovery is told when a lost trainer makes an operation start over.
-   */
+  /** @param onRecovery called when a lost trainer makes an operation start over. */
   constructor(
     trainer: TrainerClient,
-    config: RunConfig,
-    reference: string,
-    anchor: Anchor,
+    settings: WeightSetSettings,
+    point: RecoveryPoint,
     onRecovery: (operation: string, why: string) => void,
   ) {
     this.#trainer = trainer;
-    this.#config = config;
-    this.#reference = reference;
-    this.#anchor = anchor;
+    this.#settings = settings;
+    this.#point = point;
     this.#onRecovery = onRecovery;
   }
 
   get version(): number {
-    return this.#anchor.version;
+    return this.#point.version;
   }
 
-  /** Loads the anchor, dropping updates that were applied but never committed. */
-  async load(): Promise<LoadedPolicy> {
-    return this.#repeat('load', () => this.#loadAnchor(false));
+  /** Loads the recovery point, dropping updates that were applied but never committed. */
+  async load(): Promise<LoadedWeights> {
+    return this.#repeat('load', () => this.#loadPoint(false));
   }
 
   /** Prompt lengths in tokens, chat template included. */
-  async countTokens(prompts: PromptMessages[]): Promise<number[]> {
+  async countTokens(prompts: (readonly ChatMessage[])[]): Promise<number[]> {
     if (prompts.length === 0) return [];
     return this.#repeat('tokenize', () => this.#trainer.countTokens(prompts));
   }
@@ -102,11 +113,11 @@ export class Policy {
    * @throws Failure `notFinite` when no part of it could be applied: going on would only look like training.
    */
   async update(opId: string, items: UpdateItem[]): Promise<UpdateResult> {
-    const { train, azr, seed } = this.#config;
+    const { train, temperature, seed } = this.#settings;
     const result = await this.#repeat(`update ${opId}`, () =>
       this.#trainer.update({
         opId,
-        expectVersion: this.#anchor.version,
+        expectVersion: this.#point.version,
         items,
         loss: {
           kind: 'pg-clip',
@@ -118,7 +129,7 @@ export class Policy {
           entropyCoef: train.entropyCoefficient,
           kl: train.kl === null ? undefined : { coef: train.kl.coefficient, estimator: train.kl.estimator },
           oldLogprobs: train.oldLogprobs,
-          temperature: azr.temperature,
+          temperature,
         },
         batch: {
           miniBatch: train.miniBatch ?? items.length,
@@ -148,25 +159,25 @@ export class Policy {
     });
   }
 
-  /** Makes `folder` the state that a restart returns to and forgets the rollouts that led there. */
-  async commit(anchor: Anchor, opKeyPrefix: string): Promise<void> {
-    this.#anchor = anchor;
+  /** Makes `point` the state that a restart returns to and forgets the rollouts that led there. */
+  async commit(point: RecoveryPoint, opKeyPrefix: string): Promise<void> {
+    this.#point = point;
     await this.#repeat('drop rollouts', () => this.#trainer.dropRollouts(opKeyPrefix));
   }
 
-  async #loadAnchor(replay: boolean): Promise<LoadedPolicy> {
+  async #loadPoint(replay: boolean): Promise<LoadedWeights> {
     const request = this.#loadRequest();
     return this.#trainer.load(
-      this.#anchor.kind === 'model' ? request : { ...request, resume: { dir: this.#anchor.folder, replay } },
+      this.#point.kind === 'model' ? request : { ...request, resume: { dir: this.#point.folder, replay } },
     );
   }
 
   #loadRequest(): LoadRequest {
-    const { policy, train, azr, seed } = this.#config;
+    const { model, device, threads, seed, maxSeqTokens, maxConcurrent, train } = this.#settings;
     return {
-      model: { path: this.#reference },
-      device: policy.device,
-      threads: policy.threads,
+      model: { path: model },
+      device,
+      threads,
       seed,
       reference: train.kl === null ? 'none' : 'copy',
       train: {
@@ -183,12 +194,12 @@ export class Policy {
           gradClip: train.gradClip,
         },
       },
-      rollout: { maxSeqTokens: azr.maxPromptTokens + azr.maxNewTokens, maxConcurrent: policy.maxConcurrent },
+      rollout: { maxSeqTokens, maxConcurrent },
     };
   }
 
   /**
-   * Repeats an operation on a fresh trainer when the present one is lost. Updates since the anchor are replayed from the
+   * Repeats an operation on a fresh trainer when the present one is lost. Updates since the recovery point are replayed from the
    * trainer's journal first: `load` has dropped those of an earlier attempt, so whatever is in it belongs to this step.
    */
   async #repeat<T>(operation: string, action: () => Promise<T>): Promise<T> {
@@ -197,7 +208,7 @@ export class Policy {
       try {
         if (lost) {
           await this.#trainer.ensureRunning();
-          await this.#loadAnchor(true);
+          await this.#loadPoint(true);
           await this.#trainer.restoreRollouts();
         }
         return await action();
