@@ -1,7 +1,7 @@
 import type { ErrorComponentProps } from '@tanstack/react-router';
 import { readableFailure } from '../data/index.ts';
-import { Button, CopyButton, EmptyState, Page } from '../kit/index.ts';
-import { useWords } from '../words/index.ts';
+import { Button, CopyButton, EmptyState, Page } from '../ui/index.ts';
+import { useWords } from '../i18n/index.ts';
 
 /** A room that crashed: the rest of the window goes on, and the runs are in another process anyway. */
 export function RoomFailure({ error, reset }: ErrorComponentProps) {

@@ -1,4 +1,4 @@
-import type { Room } from '../kit/index.ts';
+import type { Room } from '../ui/index.ts';
 import { contextsRoom } from '../rooms/contexts/index.ts';
 import { evaluationsRoom } from '../rooms/evaluations/index.ts';
 import { libraryRoom } from '../rooms/library/index.ts';

@@ -1,7 +1,7 @@
 import { createHashHistory, createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
 import type { FunctionComponent } from 'react';
-import { Button, EmptyState, Page, useGo, type RoomPage } from '../kit/index.ts';
-import { useWords } from '../words/index.ts';
+import { Button, EmptyState, Page, useGo, type RoomPage } from '../ui/index.ts';
+import { useWords } from '../i18n/index.ts';
 import { Frame } from './frame/frame.tsx';
 import { RoomFailure } from './room-failure.tsx';
 import { ROOMS, START_PATH } from './rooms.ts';

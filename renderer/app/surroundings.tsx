@@ -1,7 +1,7 @@
 import { MantineProvider } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { theme, variables } from '../theme/index.ts';
-import { WordsProvider } from '../words/index.ts';
+import { WordsProvider } from '../i18n/index.ts';
 
 const styleNonce = (): string =>
   document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? '';

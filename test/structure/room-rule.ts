@@ -47,23 +47,23 @@ const MAY_IMPORT: Record<string, string[]> = {
 /** Which rooms of renderer/ each room may import. Rooms of the window (rooms/<name>) never import each other. */
 const RENDERER_MAY_IMPORT: Record<string, string[]> = {
   theme: [],
-  words: [],
-  kit: ['theme', 'words'],
-  data: ['words'],
-  commands: ['words'],
-  figures: ['theme', 'words', 'kit'],
-  rooms: ['theme', 'words', 'kit', 'data', 'commands', 'figures'],
-  app: ['theme', 'words', 'kit', 'data', 'commands', 'figures', 'rooms'],
+  i18n: [],
+  ui: ['theme', 'i18n'],
+  data: ['i18n'],
+  commands: ['i18n'],
+  charts: ['theme', 'i18n', 'ui'],
+  rooms: ['theme', 'i18n', 'ui', 'data', 'commands', 'charts'],
+  app: ['theme', 'i18n', 'ui', 'data', 'commands', 'charts', 'rooms'],
 };
 
 /** Packages only these rooms of the window may import. */
 const RENDERER_PACKAGES: Record<string, string[]> = {
-  '@mantine/core': ['kit', 'theme', 'app'],
-  '@mantine/hooks': ['kit'],
+  '@mantine/core': ['ui', 'theme', 'app'],
+  '@mantine/hooks': ['ui'],
   '@mantine/spotlight': ['app'],
   '@trpc/client': ['data'],
-  uplot: ['figures'],
-  'react-intl': ['words'],
+  uplot: ['charts'],
+  'react-intl': ['i18n'],
   tinykeys: ['commands'],
 };
 

@@ -44,12 +44,12 @@ describe('rooms of the window', () => {
   });
 
   it.each([
-    ['kit/page.tsx', `import { api } from '../data/index.ts'`, 'kit/ may not import data/'],
+    ['ui/page.tsx', `import { api } from '../data/index.ts'`, 'ui/ may not import data/'],
     ['rooms/runs/page.tsx', `import { x } from '../live/index.ts'`, 'rooms never import each other'],
     [
       'rooms/runs/page.tsx',
       `import { Button } from '@mantine/core'`,
-      'only kit, theme, app import this package',
+      'only ui, theme, app import this package',
     ],
     [
       'rooms/runs/page.tsx',
@@ -70,11 +70,11 @@ describe('rooms of the window', () => {
     expect(checkRendererFile(file, source).map((violation) => violation.why)).toEqual([why]);
   });
 
-  it('the rule accepts the contract, the kit and the own parts', () => {
+  it('the rule accepts the contract, the shared parts and the own parts', () => {
     expect(
       checkRendererFile(
         'rooms/runs/page.tsx',
-        `import type { Phase } from '../../../electron/contract/index.ts'; import { Page } from '../../kit/index.ts'; import { Row } from './row.tsx';`,
+        `import type { Phase } from '../../../electron/contract/index.ts'; import { Page } from '../../ui/index.ts'; import { Row } from './row.tsx';`,
       ),
     ).toEqual([]);
   });

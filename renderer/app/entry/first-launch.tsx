@@ -1,8 +1,8 @@
 import { IconDatabaseImport, IconPlayerPlay, IconRoute } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
 import { api, useAct } from '../../data/index.ts';
-import { Button, Page, Paper, SimpleGrid, Text, Title, useGo } from '../../kit/index.ts';
-import { useWords } from '../../words/index.ts';
+import { Button, Page, Paper, SimpleGrid, Text, Title, useGo } from '../../ui/index.ts';
+import { useWords } from '../../i18n/index.ts';
 
 type DoorProps = {
   icon: ComponentType<{ size?: number; stroke?: number }>;

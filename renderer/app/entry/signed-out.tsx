@@ -1,5 +1,5 @@
-import { Button, Code, CopyButton, EmptyState, Title } from '../../kit/index.ts';
-import { useWords } from '../../words/index.ts';
+import { Button, Code, CopyButton, EmptyState, Title } from '../../ui/index.ts';
+import { useWords } from '../../i18n/index.ts';
 import { Surroundings } from '../surroundings.tsx';
 
 type Missing = 'out' | 'away';

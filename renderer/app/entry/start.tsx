@@ -1,6 +1,6 @@
 import { Navigate } from '@tanstack/react-router';
 import { api, readableFailure, useRead } from '../../data/index.ts';
-import { ReadState } from '../../kit/index.ts';
+import { ReadState } from '../../ui/index.ts';
 import { FirstLaunch } from './first-launch.tsx';
 import { START_PATH } from '../rooms.ts';
 

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { notify, useLiveState, useStanding } from '../../data/index.ts';
-import { Banner, Button } from '../../kit/index.ts';
-import { useWords } from '../../words/index.ts';
+import { Banner, Button } from '../../ui/index.ts';
+import { useWords } from '../../i18n/index.ts';
 
 /** Says that the engine is away or lets this window in no more, and that another engine took its place. */
 export function ConnectionBanner() {

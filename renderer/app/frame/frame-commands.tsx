@@ -1,8 +1,8 @@
 import { openSpotlight } from '@mantine/spotlight';
 import { useState } from 'react';
 import { useCommand } from '../../commands/index.ts';
-import { useComputedColorScheme, useGo, useMantineColorScheme } from '../../kit/index.ts';
-import { useWords } from '../../words/index.ts';
+import { useComputedColorScheme, useGo, useMantineColorScheme } from '../../ui/index.ts';
+import { useWords } from '../../i18n/index.ts';
 import { ROOMS } from '../rooms.ts';
 import { ShortcutSheet } from './shortcut-sheet.tsx';
 

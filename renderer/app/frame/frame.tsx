@@ -2,7 +2,7 @@ import { Outlet } from '@tanstack/react-router';
 import { useKeys } from '../../commands/index.ts';
 import { ApplyPreferences } from '../../rooms/settings/index.ts';
 import { TourCommand } from '../../rooms/tour/index.ts';
-import { useWords } from '../../words/index.ts';
+import { useWords } from '../../i18n/index.ts';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { FrameCommands } from './frame-commands.tsx';
 import { Notices } from './notices.tsx';

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { useNotices, type Notice } from '../../data/index.ts';
-import { Alert } from '../../kit/index.ts';
-import { useWords } from '../../words/index.ts';
+import { Alert } from '../../ui/index.ts';
+import { useWords } from '../../i18n/index.ts';
 
 const GOOD_MS = 5000; // good news leaves by itself; a failure stays until it was read
 

@@ -2,8 +2,8 @@ import { Spotlight, type SpotlightActionData } from '@mantine/spotlight';
 import { useState } from 'react';
 import { useCommands } from '../../commands/index.ts';
 import { api, useRead } from '../../data/index.ts';
-import { Kbd, useGo } from '../../kit/index.ts';
-import { useWords } from '../../words/index.ts';
+import { Kbd, useGo } from '../../ui/index.ts';
+import { useWords } from '../../i18n/index.ts';
 
 /** Newest runs that can be gone to; older ones are found in the list of runs. */
 const RUNS = { limit: 50 };

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { useWords } from '../../words/index.ts';
+import { useWords } from '../../i18n/index.ts';
 import { ROOMS } from '../rooms.ts';
 
 const RAIL = ROOMS.flatMap((room) => (room.rail === null ? [] : [{ id: room.id, ...room.rail }])).sort(

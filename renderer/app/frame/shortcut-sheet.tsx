@@ -1,6 +1,6 @@
 import { bindings, useCommands } from '../../commands/index.ts';
-import { Kbd, Modal, Table, Text } from '../../kit/index.ts';
-import { useWords } from '../../words/index.ts';
+import { Kbd, Modal, Table, Text } from '../../ui/index.ts';
+import { useWords } from '../../i18n/index.ts';
 
 /** The keys that work now, by group. */
 export function ShortcutSheet({ opened, onClose }: { opened: boolean; onClose: () => void }) {

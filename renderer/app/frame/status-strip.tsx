@@ -2,8 +2,8 @@ import { IconShieldCheck, IconShieldX } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { api, useLiveState, useRead, useStanding } from '../../data/index.ts';
-import { bytesText, percentText } from '../../kit/index.ts';
-import { useWords } from '../../words/index.ts';
+import { bytesText, percentText } from '../../ui/index.ts';
+import { useWords } from '../../i18n/index.ts';
 import { summarizeChildren, type ChildSummary } from './status-model.ts';
 
 /** The state of the lab, below every room. */

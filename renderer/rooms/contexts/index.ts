@@ -1,5 +1,5 @@
 import './contexts.css';
-import type { Room } from '../../kit/index.ts';
+import type { Room } from '../../ui/index.ts';
 import { ContextPage } from './page.tsx';
 
 /** Where each line of the supervision context comes from. */

@@ -12,8 +12,8 @@ import {
   useGo,
   useRoomParameter,
   useRoomSearch,
-} from '../../kit/index.ts';
-import { useWords } from '../../words/index.ts';
+} from '../../ui/index.ts';
+import { useWords } from '../../i18n/index.ts';
 import type { LineLife } from './model/lanes.ts';
 import { LineDetail, WINDOWS } from './parts/line-detail.tsx';
 import { LinesFigure } from './parts/lines-figure.tsx';

@@ -1,5 +1,5 @@
 import { IconReportAnalytics } from '@tabler/icons-react';
-import type { Room } from '../../kit/index.ts';
+import type { Room } from '../../ui/index.ts';
 import { EvaluationsPage } from './page.tsx';
 
 export const evaluationsRoom: Room = {

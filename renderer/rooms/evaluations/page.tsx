@@ -1,7 +1,7 @@
 import { useCommand } from '../../commands/index.ts';
 import { api, useAct, useJobs, useRead } from '../../data/index.ts';
-import { Page, Tabs, useRoomSearch } from '../../kit/index.ts';
-import { useWords } from '../../words/index.ts';
+import { Page, Tabs, useRoomSearch } from '../../ui/index.ts';
+import { useWords } from '../../i18n/index.ts';
 import { DatasetsTab } from './datasets/datasets-tab.tsx';
 import { ItemsTab } from './items/items-tab.tsx';
 import { JudgesTab } from './judges/judges-tab.tsx';

@@ -15,8 +15,8 @@ import {
   Title,
   useGo,
   useRoomSearch,
-} from '../../kit/index.ts';
-import { useWords } from '../../words/index.ts';
+} from '../../ui/index.ts';
+import { useWords } from '../../i18n/index.ts';
 import { ManifestResult } from './parts/manifest-result.tsx';
 import './library.css';
 

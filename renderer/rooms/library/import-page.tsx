@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { z } from 'zod';
 import { api, bridge, notify, readableFailure, useAct, useRead } from '../../data/index.ts';
-import { Button, Page, ReadState, Stack, useGo, useRoomSearch } from '../../kit/index.ts';
-import { useWords } from '../../words/index.ts';
+import { Button, Page, ReadState, Stack, useGo, useRoomSearch } from '../../ui/index.ts';
+import { useWords } from '../../i18n/index.ts';
 import { FolderBrowser } from './parts/folder-browser.tsx';
 import { LookCard } from './parts/look-card.tsx';
 import { PathField } from './parts/path-field.tsx';

@@ -1,5 +1,5 @@
 import { IconDatabase } from '@tabler/icons-react';
-import type { Room } from '../../kit/index.ts';
+import type { Room } from '../../ui/index.ts';
 import { BringPage } from './bring-page.tsx';
 import { ImportPage } from './import-page.tsx';
 import { LibraryPage } from './library-page.tsx';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { useCommand } from '../../commands/index.ts';
 import { api, readableFailure, useAct, useJobs, useRead } from '../../data/index.ts';
-import { Button, EmptyState, Page, ReadState, Tabs, useGo, useRoomSearch } from '../../kit/index.ts';
-import { useWords } from '../../words/index.ts';
+import { Button, EmptyState, Page, ReadState, Tabs, useGo, useRoomSearch } from '../../ui/index.ts';
+import { useWords } from '../../i18n/index.ts';
 import { JobsPanel } from './parts/jobs-panel.tsx';
 import { DatasetsTable } from './parts/datasets-table.tsx';
 import { DatasetInspector, ModelInspector } from './parts/inspectors.tsx';

@@ -1,5 +1,5 @@
 import './live.css';
-import type { Room } from '../../kit/index.ts';
+import type { Room } from '../../ui/index.ts';
 import { LivePage } from './page.tsx';
 
 /** One run while it works, and what came of it. */

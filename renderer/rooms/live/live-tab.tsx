@@ -1,7 +1,7 @@
 import type { RunRecord } from '../../../electron/contract/index.ts';
 import { useLiveState } from '../../data/index.ts';
-import type { CurveRange } from '../../figures/index.ts';
-import { useGo } from '../../kit/index.ts';
+import type { CurveRange } from '../../charts/index.ts';
+import { useGo } from '../../ui/index.ts';
 import type { Course } from './model/course.ts';
 import { chosenCurves, type CurveId, type Score } from './model/curve-choices.ts';
 import { ContextPanel } from './parts/context-panel.tsx';

@@ -1,8 +1,8 @@
 import type { RunRecord } from '../../../electron/contract/index.ts';
 import { api, readableFailure, useRead } from '../../data/index.ts';
-import { Bars, type Bar } from '../../figures/index.ts';
-import { durationText, percentText, ReadState } from '../../kit/index.ts';
-import { useWords } from '../../words/index.ts';
+import { Bars, type Bar } from '../../charts/index.ts';
+import { durationText, percentText, ReadState } from '../../ui/index.ts';
+import { useWords } from '../../i18n/index.ts';
 import type { Course } from './model/course.ts';
 import type { Score } from './model/curve-choices.ts';
 import { newestScores } from './model/newest-scores.ts';

@@ -13,8 +13,8 @@ import {
   useGo,
   useRoomParameter,
   useRoomSearch,
-} from '../../kit/index.ts';
-import { useWords } from '../../words/index.ts';
+} from '../../ui/index.ts';
+import { useWords } from '../../i18n/index.ts';
 import { useBanners } from './hooks/use-banners.ts';
 import { useCourse } from './hooks/use-course.ts';
 import { useElapsed } from './hooks/use-elapsed.ts';

@@ -1,5 +1,5 @@
 import { IconCirclePlus } from '@tabler/icons-react';
-import type { Room } from '../../kit/index.ts';
+import type { Room } from '../../ui/index.ts';
 import { NewRunPage } from './new-run-page.tsx';
 
 export const newRunRoom: Room = {

@@ -10,7 +10,7 @@ import {
   useJobs,
   useRead,
 } from '../../data/index.ts';
-import { fileName, saveText } from '../../figures/index.ts';
+import { fileName, saveText } from '../../charts/index.ts';
 import {
   Button,
   Group,
@@ -21,8 +21,8 @@ import {
   useInterval,
   useRoomSearch,
   Text,
-} from '../../kit/index.ts';
-import { useWords } from '../../words/index.ts';
+} from '../../ui/index.ts';
+import { useWords } from '../../i18n/index.ts';
 import { draftChanges, useDraft, type Origin } from './model/draft.ts';
 import { fieldsOf } from './model/fields.ts';
 import { checkDraft } from './model/issues.ts';

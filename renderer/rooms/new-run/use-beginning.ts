@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { api, notify, useRead } from '../../data/index.ts';
-import { useWords } from '../../words/index.ts';
+import { useWords } from '../../i18n/index.ts';
 import { useDraft, type Only } from './model/draft.ts';
 import type { Tree } from './model/tree.ts';
 

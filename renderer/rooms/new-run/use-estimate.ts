@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { PHASES, type RunConfig } from '../../../electron/contract/index.ts';
 import { api, readableFailure, useRead } from '../../data/index.ts';
-import { useDebouncedValue } from '../../kit/index.ts';
+import { useDebouncedValue } from '../../ui/index.ts';
 import type { Estimate } from './model/estimate.ts';
 
 const SETTLE_MS = 250; // typing is answered when it pauses

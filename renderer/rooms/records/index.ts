@@ -1,4 +1,4 @@
-import type { Room } from '../../kit/index.ts';
+import type { Room } from '../../ui/index.ts';
 import { RecordsPage } from './records-page.tsx';
 
 export const recordsRoom: Room = {

@@ -1,6 +1,6 @@
 import { useMemo, useRef } from 'react';
 import type { RecordFilter, RunRecord, SavedFilter } from '../../../electron/contract/index.ts';
-import { useRoomSearch } from '../../kit/index.ts';
+import { useRoomSearch } from '../../ui/index.ts';
 import { SidePane } from './facets/side-pane.tsx';
 import { ListPane } from './list/list-pane.tsx';
 import { SearchBox } from './list/search-box.tsx';

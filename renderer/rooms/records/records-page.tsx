@@ -1,6 +1,6 @@
 import { api, readableFailure, useRead } from '../../data/index.ts';
-import { Button, EmptyState, Page, ReadState, RunTabs, useGo, useRoomParameter } from '../../kit/index.ts';
-import { useWords } from '../../words/index.ts';
+import { Button, EmptyState, Page, ReadState, RunTabs, useGo, useRoomParameter } from '../../ui/index.ts';
+import { useWords } from '../../i18n/index.ts';
 import { RecordsOfRun } from './records-of-run.tsx';
 import './records.css';
 

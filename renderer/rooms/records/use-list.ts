@@ -1,8 +1,8 @@
 import { useMemo } from 'react';
 import type { RecordFilter } from '../../../electron/contract/index.ts';
 import { api, useRead } from '../../data/index.ts';
-import { percentText } from '../../kit/index.ts';
-import { useWords } from '../../words/index.ts';
+import { percentText } from '../../ui/index.ts';
+import { useWords } from '../../i18n/index.ts';
 import type { RecordsSearch } from './model/search-schema.ts';
 import { useFilteredRows, useGivenRows, type ListEntry } from './use-rows.ts';
 

@@ -1,7 +1,7 @@
 import { api, notify, notifyFailure, readableFailure, useAct } from '../../data/index.ts';
 import type { RecordFilter } from '../../../electron/contract/index.ts';
-import { useGo } from '../../kit/index.ts';
-import { useWords } from '../../words/index.ts';
+import { useGo } from '../../ui/index.ts';
+import { useWords } from '../../i18n/index.ts';
 import type { RecordAct } from './pair/record-actions.tsx';
 
 type ActsOn = {

@@ -1,5 +1,5 @@
 import { useCommand } from '../../commands/index.ts';
-import { useWords } from '../../words/index.ts';
+import { useWords } from '../../i18n/index.ts';
 import type { RecordAct } from './pair/record-actions.tsx';
 
 type Acts = {

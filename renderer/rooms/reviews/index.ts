@@ -1,6 +1,6 @@
 import { IconUserCheck } from '@tabler/icons-react';
 import './reviews.css';
-import type { Room } from '../../kit/index.ts';
+import type { Room } from '../../ui/index.ts';
 import { AuditPage } from './pages/audit-page.tsx';
 import { AuditsPage } from './pages/audits-page.tsx';
 import { LivePage } from './pages/live-page.tsx';

@@ -1,5 +1,5 @@
 import { IconListDetails } from '@tabler/icons-react';
-import type { Room } from '../../kit/index.ts';
+import type { Room } from '../../ui/index.ts';
 import { ComparePage } from './compare/compare-page.tsx';
 import { RunsPage } from './runs-page.tsx';
 

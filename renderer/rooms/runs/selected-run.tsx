@@ -1,6 +1,6 @@
 import { api, notify, readableFailure, useAct, useRead } from '../../data/index.ts';
-import { bytesText, ReadState, useGo } from '../../kit/index.ts';
-import { useWords } from '../../words/index.ts';
+import { bytesText, ReadState, useGo } from '../../ui/index.ts';
+import { useWords } from '../../i18n/index.ts';
 import { Inspector } from './parts/inspector.tsx';
 
 /** The panel beside the list: reads what the list does not carry and does what its buttons say. */

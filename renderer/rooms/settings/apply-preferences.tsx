@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { api, useRead } from '../../data/index.ts';
-import { useMantineColorScheme } from '../../kit/index.ts';
+import { useMantineColorScheme } from '../../ui/index.ts';
 import './settings.css';
 
 /** Larger text scales everything, as the zoom of a browser does. */

@@ -1,5 +1,5 @@
 import { IconSettings } from '@tabler/icons-react';
-import type { Room } from '../../kit/index.ts';
+import type { Room } from '../../ui/index.ts';
 import { SettingsPage } from './settings-page.tsx';
 
 export { ApplyPreferences } from './apply-preferences.tsx';

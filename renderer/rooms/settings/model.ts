@@ -1,5 +1,5 @@
 import type { Api } from '../../data/index.ts';
-import type { WordId, WordValues } from '../../words/index.ts';
+import type { WordId, WordValues } from '../../i18n/index.ts';
 
 export type AirGap = Awaited<ReturnType<Api['airgap']['state']['query']>>;
 export type Finding = Awaited<ReturnType<Api['lab']['doctor']['query']>>[number];

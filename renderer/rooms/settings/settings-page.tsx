@@ -1,8 +1,8 @@
 import type { FunctionComponent } from 'react';
 import { z } from 'zod';
 import { useCommand } from '../../commands/index.ts';
-import { Page, useRoomSearch } from '../../kit/index.ts';
-import { useWords } from '../../words/index.ts';
+import { Page, useRoomSearch } from '../../ui/index.ts';
+import { useWords } from '../../i18n/index.ts';
 import { AboutSection } from './sections/about.tsx';
 import { AirGapSection } from './sections/air-gap.tsx';
 import { AppearanceSection } from './sections/appearance.tsx';

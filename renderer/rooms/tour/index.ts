@@ -1,4 +1,4 @@
-import type { Room } from '../../kit/index.ts';
+import type { Room } from '../../ui/index.ts';
 import { TourPage } from './tour-page.tsx';
 
 export { TourCommand } from './tour-command.tsx';

@@ -1,6 +1,6 @@
 import { useCommand } from '../../commands/index.ts';
-import { useGo } from '../../kit/index.ts';
-import { useWords } from '../../words/index.ts';
+import { useGo } from '../../ui/index.ts';
+import { useWords } from '../../i18n/index.ts';
 import { useTourProgress } from './progress.ts';
 
 /** Starts the tour from anywhere; the frame holds it once. */

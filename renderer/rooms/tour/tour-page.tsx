@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { useCommand } from '../../commands/index.ts';
 import { api, notify, readableFailure, useAct, useRead } from '../../data/index.ts';
-import { Button, ConfirmButton, Page, ReadState, useGo, useRoomSearch } from '../../kit/index.ts';
-import { useWords } from '../../words/index.ts';
+import { Button, ConfirmButton, Page, ReadState, useGo, useRoomSearch } from '../../ui/index.ts';
+import { useWords } from '../../i18n/index.ts';
 import { STOPS, type Stop } from './model.ts';
 import { Intro } from './parts/intro.tsx';
 import { StopFrame } from './parts/stop-frame.tsx';

@@ -1,7 +1,7 @@
 import type { ReviewRecord } from '../../../../electron/contract/index.ts';
 import { api, useRead } from '../../../data/index.ts';
-import { Anchor, PhaseChip, useGo } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Anchor, PhaseChip, useGo } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import { causeGroups, pointsOf, type Cause, type CauseGroup } from '../model/causes.ts';
 
 type LineCausesProps = { runId: string; causes: readonly Cause<ReviewRecord>[]; isCut: boolean };

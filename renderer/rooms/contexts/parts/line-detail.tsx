@@ -1,6 +1,6 @@
 import { api, readableFailure, useRead } from '../../../data/index.ts';
-import { ReadState, SegmentedControl } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { ReadState, SegmentedControl } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import { isFixed, type LineLife } from '../model/lanes.ts';
 import { LineCauses } from './line-causes.tsx';
 import { LineEffect } from './line-effect.tsx';

@@ -1,5 +1,5 @@
-import { percentText, Table } from '../../../kit/index.ts';
-import { useWords, type Translate } from '../../../words/index.ts';
+import { percentText, Table } from '../../../ui/index.ts';
+import { useWords, type Translate } from '../../../i18n/index.ts';
 
 type Outcomes = { fromStep: number; toStep: number; n: number; passed: number; formatFailures: number };
 type Change = { difference: number; low: number; high: number };

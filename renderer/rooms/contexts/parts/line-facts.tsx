@@ -1,5 +1,5 @@
-import { Table } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Table } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import { isFixed, type LineLife } from '../model/lanes.ts';
 
 /** When the line was there, how it came and why it went. */

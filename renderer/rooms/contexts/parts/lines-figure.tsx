@@ -1,6 +1,6 @@
-import { FigureFrame, escapeXml, type FigureTable } from '../../../figures/index.ts';
-import { DataList, useElementSize, VisuallyHidden } from '../../../kit/index.ts';
-import { useWords, type Translate } from '../../../words/index.ts';
+import { FigureFrame, escapeXml, type FigureTable } from '../../../charts/index.ts';
+import { DataList, useElementSize, VisuallyHidden } from '../../../ui/index.ts';
+import { useWords, type Translate } from '../../../i18n/index.ts';
 import { isFixed, lanesOf, stepTicks, type Lane, type LineLife } from '../model/lanes.ts';
 
 type LinesFigureProps = {

@@ -10,8 +10,8 @@ import {
   Stack,
   Text,
   Title,
-} from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+} from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import { PreviewTable } from './preview-table.tsx';
 import { TermsForm } from './terms-form.tsx';
 

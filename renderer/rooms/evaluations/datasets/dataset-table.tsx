@@ -1,6 +1,6 @@
 import type { DatasetEntry } from '../../../../electron/contract/index.ts';
-import { Bytes, Num, Text, When } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Bytes, Num, Text, When } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 
 /** The sets of the lab; one is chosen by its name. */
 export function DatasetTable({

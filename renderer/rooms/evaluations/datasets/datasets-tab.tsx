@@ -1,7 +1,7 @@
 import type { DatasetEntry, DatasetKind } from '../../../../electron/contract/index.ts';
 import { api, readableFailure, useAct, useRead } from '../../../data/index.ts';
-import { Button, EmptyState, ReadState, Text, Title, useGo } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Button, EmptyState, ReadState, Text, Title, useGo } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import type { ChangeSearch, EvaluationsSearch } from '../model/search.ts';
 import { useWho } from '../model/who.ts';
 import { DatasetDetail } from './dataset-detail.tsx';

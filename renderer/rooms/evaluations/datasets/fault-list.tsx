@@ -1,6 +1,6 @@
 import type { DatasetFault, DatasetRefusal } from '../../../../electron/contract/index.ts';
-import { Alert } from '../../../kit/index.ts';
-import { useWords, type Translate } from '../../../words/index.ts';
+import { Alert } from '../../../ui/index.ts';
+import { useWords, type Translate } from '../../../i18n/index.ts';
 
 const faultText = (t: Translate, { file, row, why }: DatasetFault): string =>
   t(row === null ? 'evaluations.fault.file' : 'evaluations.fault.row', { file, row: row ?? 0, why });

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { FoundDataset } from '../../../../electron/contract/index.ts';
-import { Alert, bytesText, Button, Group, Paper, Stack, Text, TextInput, Title } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Alert, bytesText, Button, Group, Paper, Stack, Text, TextInput, Title } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import { FaultList } from './fault-list.tsx';
 import { PreviewTable } from './preview-table.tsx';
 import { TermsForm } from './terms-form.tsx';

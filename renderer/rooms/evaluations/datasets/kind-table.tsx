@@ -1,6 +1,6 @@
 import type { DatasetKind } from '../../../../electron/contract/index.ts';
-import { Text } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Text } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 
 /** What can be brought: every official file that is recognised, where it is published, and what it is for. */
 export function KindTable({

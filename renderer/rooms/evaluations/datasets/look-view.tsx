@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import type { DatasetLook } from '../../../../electron/contract/index.ts';
 import { api, useAct, useJobs, useRead } from '../../../data/index.ts';
-import { Alert, Button, Group, Stack, Text, Title } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Alert, Button, Group, Stack, Text, Title } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import { useWho } from '../model/who.ts';
 import { FaultList } from './fault-list.tsx';
 import { FoundCard } from './found-card.tsx';

@@ -1,6 +1,6 @@
 import { usePathChoice } from '../../../data/index.ts';
-import { Button, Group, Text, TextInput } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Button, Group, Text, TextInput } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 
 const EXTENSIONS = ['jsonl', 'json', 'csv', 'gz', 'zip', 'parquet'];
 

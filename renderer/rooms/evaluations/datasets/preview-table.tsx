@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { DatasetPreview } from '../../../../electron/contract/index.ts';
-import { visibleString } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { visibleString } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import { Veil } from '../parts/veil.tsx';
 
 const MOST_CHARACTERS = 220; // of one cell; a preview shows what a column holds, not all of it

@@ -1,6 +1,6 @@
-import { Checkbox, Stack, Text, TextInput } from '../../../kit/index.ts';
+import { Checkbox, Stack, Text, TextInput } from '../../../ui/index.ts';
 import type { DatasetTerms } from '../../../../electron/contract/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 
 type TermsFormProps = {
   terms: DatasetTerms;

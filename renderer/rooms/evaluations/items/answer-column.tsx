@@ -1,6 +1,6 @@
 import type { GradedItem, ItemOverride } from '../../../../electron/contract/index.ts';
-import { Badge, Text, TextBlock, visibleString } from '../../../kit/index.ts';
-import { english, useWords, type WordId } from '../../../words/index.ts';
+import { Badge, Text, TextBlock, visibleString } from '../../../ui/index.ts';
+import { english, useWords, type WordId } from '../../../i18n/index.ts';
 import { Veil } from '../parts/veil.tsx';
 import { Outcome } from './item-row.tsx';
 

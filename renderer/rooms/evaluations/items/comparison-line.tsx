@@ -1,6 +1,6 @@
 import type { EvaluationComparison } from '../../../../electron/contract/index.ts';
-import { Banner, Text } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Banner, Text } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import { changeText, chanceText } from '../model/figures.ts';
 
 /** What two evaluations differ in, item by item, and whether chance alone would do that. */

@@ -1,6 +1,6 @@
 import type { EvaluationSummary } from '../../../../electron/contract/index.ts';
-import { Button, ConfirmButton, Num, Text, When } from '../../../kit/index.ts';
-import { useWords, type Translate } from '../../../words/index.ts';
+import { Button, ConfirmButton, Num, Text, When } from '../../../ui/index.ts';
+import { useWords, type Translate } from '../../../i18n/index.ts';
 import { scoreText, spreadText } from '../model/figures.ts';
 
 type EvaluationListProps = {

@@ -1,7 +1,7 @@
 import { useState, type FormEvent } from 'react';
 import { api, notify, useAct } from '../../../data/index.ts';
-import { Button, NativeSelect, Popover, Stack, TextInput } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Button, NativeSelect, Popover, Stack, TextInput } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 
 const FORMATS = ['inspect', 'csv'] as const;
 

@@ -1,6 +1,6 @@
 import { ITEM_FILTERS, type ItemFilter } from '../../../../electron/contract/index.ts';
-import { Chip, Group } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Chip, Group } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 
 /** Which answers the list shows, with how many there are of each kind; kinds without any are left out. */
 export function FilterChips({

@@ -1,7 +1,7 @@
 import { memo } from 'react';
 import type { ItemOutcome, ItemOverride, ItemRow as Row } from '../../../../electron/contract/index.ts';
-import { visibleString } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { visibleString } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 
 /** CSS pixels: two lines. */
 export const ITEM_ROW_HEIGHT = 50;

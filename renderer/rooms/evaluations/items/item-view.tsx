@@ -1,6 +1,6 @@
 import type { AskedMessage, SuiteGroup } from '../../../../electron/contract/index.ts';
-import { Button, Group, TextBlock, Title } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Button, Group, TextBlock, Title } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import { Veil } from '../parts/veil.tsx';
 import { AnswerColumn, type ShownItem } from './answer-column.tsx';
 import { OverrideForm } from './override-form.tsx';

@@ -1,6 +1,6 @@
 import type { EvaluationSummary } from '../../../../electron/contract/index.ts';
-import { Button, NativeSelect, Text, Title } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Button, NativeSelect, Text, Title } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import { scoreText } from '../model/figures.ts';
 import { ExportButton } from './export-button.tsx';
 import { conditionsText } from './evaluation-list.tsx';

@@ -1,6 +1,6 @@
 import { api, readableFailure, useAct, useRead } from '../../../data/index.ts';
-import { Button, EmptyState, NoMatch, ReadState } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Button, EmptyState, NoMatch, ReadState } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import type { ChangeSearch, EvaluationsSearch } from '../model/search.ts';
 import { EvaluationList } from './evaluation-list.tsx';
 import { ItemsOf } from './items-of.tsx';

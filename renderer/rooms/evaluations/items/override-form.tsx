@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { ItemOverride } from '../../../../electron/contract/index.ts';
-import { Button, Group, Text, TextInput } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Button, Group, Text, TextInput } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 
 type OverrideFormProps = {
   /** Whose answer it is about. */ label: string;

@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { Button, Group, NumberInput, Text } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Button, Group, NumberInput, Text } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import { PathForm } from '../datasets/path-form.tsx';
 
 const FIRST_LIMIT = 100; // some ten minutes with a small judge; all 602 of HarmBench's labels take an hour

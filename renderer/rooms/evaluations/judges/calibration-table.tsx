@@ -1,6 +1,6 @@
 import type { JudgeCalibration } from '../../../../electron/contract/index.ts';
-import { Num, Percent, Text, When } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Num, Percent, Text, When } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import { agreementText, kappaText } from './calibration-words.ts';
 
 /** How judges agreed with people, newest first. */

@@ -1,6 +1,6 @@
 import type { JudgeCalibration } from '../../../../electron/contract/index.ts';
-import { percentText } from '../../../kit/index.ts';
-import type { Translate } from '../../../words/index.ts';
+import { percentText } from '../../../ui/index.ts';
+import type { Translate } from '../../../i18n/index.ts';
 
 /** With a minus sign that is as wide as a digit. */
 const signed = (value: number): string => value.toFixed(2).replace('-', '−');

@@ -1,6 +1,6 @@
 import type { JudgeCalibration } from '../../../../electron/contract/index.ts';
-import { Button, Text } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Button, Text } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import { agreementText } from './calibration-words.ts';
 
 /** A GGUF model of the library as a judge. `sha256` is null until it was hashed. */

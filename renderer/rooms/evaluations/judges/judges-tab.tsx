@@ -1,6 +1,6 @@
 import { api, readableFailure, useAct, useRead } from '../../../data/index.ts';
-import { Button, EmptyState, ReadState, Text, Title, useGo } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Button, EmptyState, ReadState, Text, Title, useGo } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import type { ChangeSearch, EvaluationsSearch } from '../model/search.ts';
 import { CalibrateForm } from './calibrate-form.tsx';
 import { CalibrationTable } from './calibration-table.tsx';

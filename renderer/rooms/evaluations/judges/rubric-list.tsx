@@ -1,5 +1,5 @@
-import { Text } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Text } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 
 export type RubricText = { name: string; version: string; system: string; question: string };
 

@@ -1,5 +1,5 @@
 import type { MatrixCell, MatrixColumn, MatrixRow } from '../../../../electron/contract/index.ts';
-import type { Translate } from '../../../words/index.ts';
+import type { Translate } from '../../../i18n/index.ts';
 import { changeText, scoreText, valueOf } from '../model/figures.ts';
 
 /** Everything about a cell in one sentence or a few: for the tooltip, and for readers that hear. */

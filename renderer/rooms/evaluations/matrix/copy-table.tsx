@@ -1,5 +1,5 @@
-import { Button, Menu } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Button, Menu } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 
 export const TABLE_FORMATS = ['markdown', 'latex', 'csv'] as const;
 export type TableFormat = (typeof TABLE_FORMATS)[number];

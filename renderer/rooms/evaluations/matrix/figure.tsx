@@ -1,5 +1,5 @@
 import type { CellMark, MatrixCell, MatrixRow } from '../../../../electron/contract/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import {
   changeText,
   DIRECTIONS,

@@ -1,5 +1,5 @@
 import type { CellMark, EvaluationMatrix } from '../../../../electron/contract/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import { MARK_SIGNS } from './figure.tsx';
 
 /** What the signs in the table mean; only of those that are in it. */

@@ -1,6 +1,6 @@
 import type { EvaluationMatrix } from '../../../../electron/contract/index.ts';
-import { NativeSelect, Switch } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { NativeSelect, Switch } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import type { ChangeSearch, EvaluationsSearch } from '../model/search.ts';
 
 type MatrixBarProps = {

@@ -1,8 +1,8 @@
 import type { MatrixCell, MatrixRequest } from '../../../../electron/contract/index.ts';
 import { useCommand } from '../../../commands/index.ts';
 import { api, readableFailure, useRead } from '../../../data/index.ts';
-import { Banner, Button, EmptyState, NoMatch, ReadState, useGo } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Banner, Button, EmptyState, NoMatch, ReadState, useGo } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import { baseColumns, groupedRows } from '../model/matrix.ts';
 import type { ChangeSearch, EvaluationsSearch } from '../model/search.ts';
 import { shownColumns, type SubjectChoice } from '../model/subjects.ts';

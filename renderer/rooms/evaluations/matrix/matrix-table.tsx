@@ -1,6 +1,6 @@
 import { useRef, useState, type KeyboardEvent } from 'react';
 import type { MatrixCell, MatrixColumn, MatrixRow } from '../../../../electron/contract/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import { changeBetween } from '../model/figures.ts';
 import { stepInGrid, type RowGroup } from '../model/matrix.ts';
 import { cellSentence } from './cell-words.ts';

@@ -2,8 +2,8 @@ import { useState } from 'react';
 import type { EvaluationMatrix } from '../../../../electron/contract/index.ts';
 import { useCommand } from '../../../commands/index.ts';
 import { api, useRead } from '../../../data/index.ts';
-import { Button, durationText } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Button, durationText } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import { holes, suitesOf } from '../model/matrix.ts';
 import { OrderDialog, type Wanted } from '../parts/order-dialog.tsx';
 

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { MatrixRequest } from '../../../../electron/contract/index.ts';
 import { useCommand } from '../../../commands/index.ts';
 import { api, notify, notifyFailure, readableFailure } from '../../../data/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import type { TableFormat } from './copy-table.tsx';
 
 /** Puts the table on the clipboard, by button or from the palette. */

@@ -1,5 +1,5 @@
 import type { EvaluationScore, MatrixCell, MatrixRow } from '../../../../electron/contract/index.ts';
-import { percentText } from '../../../kit/index.ts';
+import { percentText } from '../../../ui/index.ts';
 
 type Unit = EvaluationScore['unit'];
 

@@ -1,6 +1,6 @@
 import type { EvaluationEstimate } from '../../../../electron/contract/index.ts';
-import { durationText, Stack, Text } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { durationText, Stack, Text } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 
 const MOST_REASONS = 8;
 

@@ -11,8 +11,8 @@ import {
   SegmentedControl,
   Stack,
   Text,
-} from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+} from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import { EstimateView } from './estimate-view.tsx';
 import { ProtocolPicker } from './protocol-picker.tsx';
 

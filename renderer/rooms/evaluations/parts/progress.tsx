@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { EvaluationSummary, Job } from '../../../../electron/contract/index.ts';
-import { Button, JobLine, Stack, Text } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Button, JobLine, Stack, Text } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 
 export type Unfinished = { summary: EvaluationSummary; jobId: string | null };
 

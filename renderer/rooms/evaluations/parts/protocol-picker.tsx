@@ -1,6 +1,6 @@
 import type { SuiteChoice } from '../../../../electron/contract/index.ts';
-import { NativeSelect, Stack, Text } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { NativeSelect, Stack, Text } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 
 type ProtocolPickerProps = {
   suites: readonly SuiteChoice[];

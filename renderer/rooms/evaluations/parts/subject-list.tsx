@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { Checkbox, Text, TextInput } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Checkbox, Text, TextInput } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import { subjectGroups, toggled, type SubjectChoice, type SubjectGroup } from '../model/subjects.ts';
 
 type SubjectListProps = {

@@ -1,5 +1,5 @@
-import { Button, Popover } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Button, Popover } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import type { SubjectChoice } from '../model/subjects.ts';
 import { SubjectList } from './subject-list.tsx';
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { Button } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Button } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 
 type VeilProps = {
   isVeiled: boolean;

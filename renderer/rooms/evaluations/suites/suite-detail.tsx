@@ -1,6 +1,6 @@
 import type { SuiteChoice } from '../../../../electron/contract/index.ts';
-import { Button, Group, Stack, Text, Title } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Button, Group, Stack, Text, Title } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import { needsText, SourceMark } from './suite-table.tsx';
 
 /** What one suite is, how it asks, and what stands between it and an answer. */

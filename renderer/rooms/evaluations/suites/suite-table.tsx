@@ -1,6 +1,6 @@
 import { SUITE_GROUPS, type SuiteChoice } from '../../../../electron/contract/index.ts';
-import { Badge, Checkbox, Duration, Num, Text } from '../../../kit/index.ts';
-import { useWords, type Translate } from '../../../words/index.ts';
+import { Badge, Checkbox, Duration, Num, Text } from '../../../ui/index.ts';
+import { useWords, type Translate } from '../../../i18n/index.ts';
 
 type SuiteTableProps = {
   suites: readonly SuiteChoice[];

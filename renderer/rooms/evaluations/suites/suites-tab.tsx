@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { useCommand } from '../../../commands/index.ts';
 import { api, readableFailure, useRead } from '../../../data/index.ts';
-import { Button, EmptyState, ReadState, Text } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Button, EmptyState, ReadState, Text } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import type { ChangeSearch, EvaluationsSearch } from '../model/search.ts';
 import { shownColumns, toggled, type SubjectChoice } from '../model/subjects.ts';
 import { OrderDialog } from '../parts/order-dialog.tsx';

@@ -1,5 +1,5 @@
-import { Bytes, Num, Table, Text, When } from '../../../kit/index.ts';
-import { useWords, type Translate } from '../../../words/index.ts';
+import { Bytes, Num, Table, Text, When } from '../../../ui/index.ts';
+import { useWords, type Translate } from '../../../i18n/index.ts';
 import type { LibraryDataset } from '../model.ts';
 
 /** What the items of a data set are, in words. */

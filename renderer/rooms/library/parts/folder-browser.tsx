@@ -1,6 +1,6 @@
 import { api, readableFailure, useRead } from '../../../data/index.ts';
-import { bytesText, Button, Group, ReadState, Stack, Text, Title } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { bytesText, Button, Group, ReadState, Stack, Text, Title } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import type { FolderListing } from '../model.ts';
 
 type Places = { path: string; kind: 'home' | 'drive' }[];

@@ -11,8 +11,8 @@ import {
   Text,
   Title,
   When,
-} from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+} from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import type { LibraryDataset, LibraryModel } from '../model.ts';
 import { kindText } from './datasets-table.tsx';
 

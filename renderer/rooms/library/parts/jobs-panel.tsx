@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Job } from '../../../../electron/contract/index.ts';
-import { JobLine, Stack } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { JobLine, Stack } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 
 /** Running jobs, and the ended ones until the person hides them. Nothing when there are none. */
 export function JobsPanel({ jobs, onCancel }: { jobs: readonly Job[]; onCancel: (id: string) => void }) {

@@ -11,8 +11,8 @@ import {
   Text,
   TextInput,
   Title,
-} from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+} from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import { parametersText, type Look } from '../model.ts';
 import { kindText } from './datasets-table.tsx';
 import { LicenceLine } from './inspectors.tsx';

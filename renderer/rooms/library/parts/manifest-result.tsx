@@ -1,5 +1,5 @@
-import { Alert, Stack, Table, Text } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Alert, Stack, Table, Text } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import { worstFirst, type ManifestFinding } from '../model.ts';
 
 const MOST_ROWS = 200;

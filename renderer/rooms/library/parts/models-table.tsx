@@ -1,5 +1,5 @@
-import { Bytes, Num, Table, Text } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Bytes, Num, Table, Text } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import { parametersText, type LibraryModel } from '../model.ts';
 
 const FIT_COLORS = {

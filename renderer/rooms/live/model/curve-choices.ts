@@ -5,9 +5,9 @@ import {
   taskTypeOfBatch,
   type BatchName,
 } from '../../../../electron/contract/index.ts';
-import type { CurveSeries } from '../../../figures/index.ts';
-import { bytesText, durationText, percentText } from '../../../kit/index.ts';
-import type { Translate, WordId } from '../../../words/index.ts';
+import type { CurveSeries } from '../../../charts/index.ts';
+import { bytesText, durationText, percentText } from '../../../ui/index.ts';
+import type { Translate, WordId } from '../../../i18n/index.ts';
 import type { Course } from './course.ts';
 
 type Line = { name: string; label: (t: Translate) => string };

@@ -1,5 +1,5 @@
-import type { Bar } from '../../../figures/index.ts';
-import type { Translate } from '../../../words/index.ts';
+import type { Bar } from '../../../charts/index.ts';
+import type { Translate } from '../../../i18n/index.ts';
 import type { Score } from './curve-choices.ts';
 
 type ScoreWithInterval = Score & { interval: { low: number; high: number } };

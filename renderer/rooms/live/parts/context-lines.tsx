@@ -1,5 +1,5 @@
-import { Tooltip } from '../../../kit/index.ts';
-import { useWords, type Translate } from '../../../words/index.ts';
+import { Tooltip } from '../../../ui/index.ts';
+import { useWords, type Translate } from '../../../i18n/index.ts';
 import type { DiffLine } from '../model/context-diff.ts';
 
 const SIGNS = { same: '', added: '+', removed: '−', changed: '±' } as const;

@@ -1,6 +1,6 @@
 import { api, readableFailure, useRead } from '../../../data/index.ts';
-import { NativeSelect, ReadState, useGo } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { NativeSelect, ReadState, useGo } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import { contextDiff } from '../model/context-diff.ts';
 import { ContextLines } from './context-lines.tsx';
 

@@ -1,7 +1,7 @@
 import { useMemo, type ReactNode } from 'react';
-import { Curve, type CurveRange } from '../../../figures/index.ts';
-import { NativeSelect } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Curve, type CurveRange } from '../../../charts/index.ts';
+import { NativeSelect } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import type { Course } from '../model/course.ts';
 import {
   choiceOf,

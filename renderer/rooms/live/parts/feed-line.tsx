@@ -1,5 +1,5 @@
-import { PhaseChip, VisuallyHidden } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { PhaseChip, VisuallyHidden } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import { batchRole } from '../model/curve-choices.ts';
 import type { FeedDecision, FeedRow } from '../model/feed.ts';
 

@@ -7,9 +7,9 @@ import {
   type TaskType,
 } from '../../../../electron/contract/index.ts';
 import { notify } from '../../../data/index.ts';
-import { useThrottled } from '../../../figures/index.ts';
-import { Button, DataList, EmptyState, Loading, NativeSelect, NoMatch, useGo } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { useThrottled } from '../../../charts/index.ts';
+import { Button, DataList, EmptyState, Loading, NativeSelect, NoMatch, useGo } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import { useFeed } from '../hooks/use-feed.ts';
 import { feedRows, type FeedDecision, type FeedRow } from '../model/feed.ts';
 import type { ChangeSearch, LiveSearch } from '../search.ts';

@@ -1,6 +1,6 @@
 import type { ResourceSample } from '../../../../electron/contract/index.ts';
-import { bytesText, percentText } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { bytesText, percentText } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 
 /** The machine as it was measured last, in one line. */
 export function MachineNow({ sample }: { sample: ResourceSample }) {

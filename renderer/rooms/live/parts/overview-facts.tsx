@@ -9,8 +9,8 @@ import {
   percentText,
   Table,
   When,
-} from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+} from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import type { Course } from '../model/course.ts';
 
 type OverviewFactsProps = {

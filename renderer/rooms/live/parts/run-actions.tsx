@@ -1,8 +1,8 @@
 import type { RunRecord } from '../../../../electron/contract/index.ts';
 import { useCommand } from '../../../commands/index.ts';
 import { api, notify, useAct } from '../../../data/index.ts';
-import { Button, bytesText, ConfirmButton, durationText, Tooltip } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Button, bytesText, ConfirmButton, durationText, Tooltip } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import { isAtWork } from '../model/banners.ts';
 
 type RunActionsProps = {

@@ -1,5 +1,5 @@
-import { Banner, Button, durationText, percentText, useGo } from '../../../kit/index.ts';
-import { useWords, type Translate } from '../../../words/index.ts';
+import { Banner, Button, durationText, percentText, useGo } from '../../../ui/index.ts';
+import { useWords, type Translate } from '../../../i18n/index.ts';
 import type { RunBanner } from '../model/banners.ts';
 
 type RunBannersProps = {

@@ -1,5 +1,5 @@
-import { durationText, Progress, StatusDot, Tooltip } from '../../../kit/index.ts';
-import { useWords, type Translate, type WordId } from '../../../words/index.ts';
+import { durationText, Progress, StatusDot, Tooltip } from '../../../ui/index.ts';
+import { useWords, type Translate, type WordId } from '../../../i18n/index.ts';
 import type { RunRecord } from '../../../../electron/contract/index.ts';
 import { isAtWork } from '../model/banners.ts';
 import type { TimeLeft } from '../model/pace.ts';

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
-import { FigureFrame, jumpToNow, seriesColor, type CurveRange } from '../../../figures/index.ts';
-import { Button, durationText, useElementSize, VisuallyHidden } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { FigureFrame, jumpToNow, seriesColor, type CurveRange } from '../../../charts/index.ts';
+import { Button, durationText, useElementSize, VisuallyHidden } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import type { Course } from '../model/course.ts';
 import {
   ALL_PARTS,

@@ -1,6 +1,6 @@
 import { PHASES, type Phase } from '../../../../electron/contract/index.ts';
-import { Duration, Num, PhaseChip, Table } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Duration, Num, PhaseChip, Table } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 
 type Cost = {
   phase: Phase;

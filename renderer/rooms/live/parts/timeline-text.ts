@@ -1,6 +1,6 @@
-import { escapeXml, printColor, type FigureTable } from '../../../figures/index.ts';
-import { durationText } from '../../../kit/index.ts';
-import type { Translate } from '../../../words/index.ts';
+import { escapeXml, printColor, type FigureTable } from '../../../charts/index.ts';
+import { durationText } from '../../../ui/index.ts';
+import type { Translate } from '../../../i18n/index.ts';
 import { ALL_PARTS, partPath, timelineCeiling, type TimelineCell } from '../model/timeline.ts';
 
 const SPOKEN_PARTS = 3; // the longest; more would be read for longer than the step took

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { runConfigSchema, type RunConfig } from '../../../../electron/contract/index.ts';
-import type { Translate } from '../../../words/index.ts';
+import type { Translate } from '../../../i18n/index.ts';
 import type { Tree } from './tree.ts';
 
 export type Checked = {

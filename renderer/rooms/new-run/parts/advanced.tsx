@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { Button, Collapse } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Button, Collapse } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import { stepOf, type Fields } from '../model/fields.ts';
 import { RUN_ENTRIES } from '../model/schema-tree.ts';
 import type { Step } from '../model/search.ts';

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { ActionIcon, Text, Tooltip } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { ActionIcon, Text, Tooltip } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import { shownValue, type Fields } from '../model/fields.ts';
 
 /** What stands around every field: whether it was changed from what the plan began with, and the way back. */

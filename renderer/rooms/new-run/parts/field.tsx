@@ -1,4 +1,4 @@
-import { useWords, type WordId } from '../../../words/index.ts';
+import { useWords, type WordId } from '../../../i18n/index.ts';
 import type { Fields } from '../model/fields.ts';
 import { LEAF_BY_PATH } from '../model/schema-tree.ts';
 import { FieldFrame } from './field-frame.tsx';

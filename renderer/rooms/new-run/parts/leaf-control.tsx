@@ -8,8 +8,8 @@ import {
   TagsInput,
   Textarea,
   TextInput,
-} from '../../../kit/index.ts';
-import { english, useWords, type Translate, type WordId } from '../../../words/index.ts';
+} from '../../../ui/index.ts';
+import { english, useWords, type Translate, type WordId } from '../../../i18n/index.ts';
 import type { Leaf } from '../model/schema-tree.ts';
 import { NumberBox } from './number-box.tsx';
 

@@ -1,5 +1,5 @@
-import { Anchor, bytesText, NativeSelect, Text } from '../../../kit/index.ts';
-import { useWords, type WordId } from '../../../words/index.ts';
+import { Anchor, bytesText, NativeSelect, Text } from '../../../ui/index.ts';
+import { useWords, type WordId } from '../../../i18n/index.ts';
 import type { Fields } from '../model/fields.ts';
 import { FieldFrame } from './field-frame.tsx';
 

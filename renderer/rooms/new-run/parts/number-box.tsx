@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { TextInput, type TextInputProps } from '../../../kit/index.ts';
+import { TextInput, type TextInputProps } from '../../../ui/index.ts';
 
 type NumberBoxProps = Omit<TextInputProps, 'value' | 'onChange'> & {
   value: unknown;

@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { Switch, Text, TextInput } from '../../../kit/index.ts';
-import { english, useWords, type Translate, type WordId } from '../../../words/index.ts';
+import { Switch, Text, TextInput } from '../../../ui/index.ts';
+import { english, useWords, type Translate, type WordId } from '../../../i18n/index.ts';
 import { shownValue, type Fields } from '../model/fields.ts';
 import type { Branch, Leaf, SchemaEntry } from '../model/schema-tree.ts';
 import { FieldFrame } from './field-frame.tsx';

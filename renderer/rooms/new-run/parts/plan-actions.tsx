@@ -1,5 +1,5 @@
-import { Button, ConfirmButton, FileButton } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Button, ConfirmButton, FileButton } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 
 type PlanActionsProps = {
   /** Runs at work, and how many may be; decides between starting and queueing. */

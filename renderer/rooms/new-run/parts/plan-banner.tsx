@@ -1,5 +1,5 @@
-import { Banner, Button } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Banner, Button } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import type { Only, Origin } from '../model/draft.ts';
 
 /** Says that the plan has to stay like another run, and how to lift that. */

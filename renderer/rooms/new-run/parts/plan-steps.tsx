@@ -1,4 +1,4 @@
-import { useWords } from '../../../words/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import { STEPS, type Step } from '../model/search.ts';
 
 export type StepMarks = Record<Step, { wrong: number; changed: number }>;

@@ -8,8 +8,8 @@ import {
   NumberInput,
   Text,
   Title,
-} from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+} from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import type { Fields } from '../model/fields.ts';
 
 const PATH = 'evaluation.tripwires';

@@ -1,5 +1,5 @@
-import { Radio, SimpleGrid, Text, Title } from '../../../kit/index.ts';
-import { useWords, type WordId } from '../../../words/index.ts';
+import { Radio, SimpleGrid, Text, Title } from '../../../ui/index.ts';
+import { useWords, type WordId } from '../../../i18n/index.ts';
 import { Field } from '../parts/field.tsx';
 import { ModelPicker, type ModelChoice } from '../parts/model-picker.tsx';
 import type { Fields } from '../model/fields.ts';

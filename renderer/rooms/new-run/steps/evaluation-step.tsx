@@ -1,5 +1,5 @@
-import { Checkbox, Switch, Text, Title } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Checkbox, Switch, Text, Title } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import { Field } from '../parts/field.tsx';
 import { TripwireList } from '../parts/tripwire-list.tsx';
 import type { Fields } from '../model/fields.ts';

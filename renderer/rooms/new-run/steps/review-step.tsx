@@ -1,5 +1,5 @@
-import { Button, Code, CopyButton, Group, Table, Text, Title } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Button, Code, CopyButton, Group, Table, Text, Title } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import { shownValue, type Fields } from '../model/fields.ts';
 
 type ReviewStepProps = {

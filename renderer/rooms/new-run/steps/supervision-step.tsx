@@ -1,5 +1,5 @@
-import { Switch, Title } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Switch, Title } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import { Field } from '../parts/field.tsx';
 import { ModelPicker, type ModelChoice } from '../parts/model-picker.tsx';
 import { firstValues } from '../parts/parameter-list.tsx';

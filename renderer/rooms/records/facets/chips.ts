@@ -1,5 +1,5 @@
 import type { RecordFilter } from '../../../../electron/contract/index.ts';
-import type { Translate } from '../../../words/index.ts';
+import type { Translate } from '../../../i18n/index.ts';
 import { FILTER_KEYS, searchOf, type RecordsSearch } from '../model/search-schema.ts';
 import { valueLabel } from './value-label.ts';
 import type { Chip } from './filter-chips.tsx';

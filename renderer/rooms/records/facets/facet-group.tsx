@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { Num, UnstyledButton, VisuallyHidden } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Num, UnstyledButton, VisuallyHidden } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 
 export type Choice = { value: string | boolean; label: string; count: number };
 

@@ -1,6 +1,6 @@
 import type { RecordFilter } from '../../../../electron/contract/index.ts';
-import { Text } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Text } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import type { Facets } from '../model/types.ts';
 import { FacetGroup, type Choice } from './facet-group.tsx';
 import { StepRange } from './step-range.tsx';

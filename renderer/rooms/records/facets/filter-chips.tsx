@@ -1,5 +1,5 @@
-import { UnstyledButton } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { UnstyledButton } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 
 export type Chip = { key: string; label: string; remove: () => void };
 

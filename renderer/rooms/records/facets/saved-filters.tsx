@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { SavedFilter } from '../../../../electron/contract/index.ts';
-import { ActionIcon, Button, Group, Popover, Text, TextInput, UnstyledButton } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { ActionIcon, Button, Group, Popover, Text, TextInput, UnstyledButton } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 
 type SavedFiltersProps = {
   saved: readonly SavedFilter[];

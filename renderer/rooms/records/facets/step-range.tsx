@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
-import { NumberInput, useDebouncedValue } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { NumberInput, useDebouncedValue } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 
 type StepRangeProps = {
   from: number | undefined;

@@ -1,4 +1,4 @@
-import type { Translate } from '../../../words/index.ts';
+import type { Translate } from '../../../i18n/index.ts';
 import type { FilterKey } from '../model/search-schema.ts';
 
 export type FacetKey = Exclude<FilterKey, 'fromStep' | 'toStep'>;

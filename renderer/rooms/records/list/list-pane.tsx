@@ -9,8 +9,8 @@ import {
   StaleBanner,
   Text,
   UnstyledButton,
-} from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+} from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import { chipsOf } from '../facets/chips.ts';
 import { FilterChips } from '../facets/filter-chips.tsx';
 import type { RecordsSearch } from '../model/search-schema.ts';

@@ -1,6 +1,6 @@
 import { useCallback } from 'react';
-import { Skeleton, WindowedList } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Skeleton, WindowedList } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import type { ListRows } from '../use-rows.ts';
 import { RecordRow, ROW_HEIGHT } from './record-row.tsx';
 

@@ -1,7 +1,7 @@
 import { memo } from 'react';
 import type { RecordRow as Row, ReviewMark } from '../../../../electron/contract/index.ts';
-import { Num, visibleString } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Num, visibleString } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import { OutcomeMark } from '../parts/outcome-mark.tsx';
 import { ExcerptText } from './excerpt-text.tsx';
 

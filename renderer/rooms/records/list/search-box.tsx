@@ -1,7 +1,7 @@
 import { memo, useEffect, useRef, useState, type RefObject } from 'react';
 import type { SearchPlace } from '../../../../electron/contract/index.ts';
-import { ActionIcon, Code, NativeSelect, Popover, TextInput, useDebouncedValue } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { ActionIcon, Code, NativeSelect, Popover, TextInput, useDebouncedValue } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 
 /** Long enough that a word is searched once, short enough not to be noticed. */
 const PAUSE_MS = 150;

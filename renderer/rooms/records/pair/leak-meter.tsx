@@ -1,5 +1,5 @@
-import { Term, visibleString } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Term, visibleString } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import { leakReading } from '../model/pair.ts';
 import type { Review } from '../model/types.ts';
 

@@ -1,6 +1,6 @@
 import { api, readableFailure, useRead } from '../../../data/index.ts';
-import { Anchor, Drawer, ReadState, Text, useGo, visibleString } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Anchor, Drawer, ReadState, Text, useGo, visibleString } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import { linesWithCauses } from '../model/next-context.ts';
 
 type NextContextProps = { runId: string; recordId: string | null; isOpen: boolean; onClose: () => void };

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { Num } from '../../../kit/index.ts';
-import { useWords, type WordId } from '../../../words/index.ts';
+import { Num } from '../../../ui/index.ts';
+import { useWords, type WordId } from '../../../i18n/index.ts';
 import type { Rollout } from '../model/types.ts';
 import { OutcomeMark } from '../parts/outcome-mark.tsx';
 

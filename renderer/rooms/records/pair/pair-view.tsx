@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import type { Phase, PhaseProbabilities } from '../../../../electron/contract/index.ts';
-import { TextBlock } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { TextBlock } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import { pairRows, type PhaseRow } from '../model/pair.ts';
 import type { FullRecord } from '../model/types.ts';
 import { Folded } from './folded.tsx';

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { PhaseChip } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { PhaseChip } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import type { PhaseRow } from '../model/pair.ts';
 import { ReviewCard } from './review-card.tsx';
 

@@ -1,6 +1,6 @@
 import { memo } from 'react';
-import { Button, Group, Menu, SegmentedControl } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Button, Group, Menu, SegmentedControl } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 
 export type RecordAct = 'link' | 'export' | 'context' | 'similar' | 'queue';
 

@@ -8,8 +8,8 @@ import {
   When,
   visibleString,
   TextBlock,
-} from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+} from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import type { Review } from '../model/types.ts';
 import { Folded } from './folded.tsx';
 import { LeakMeter } from './leak-meter.tsx';

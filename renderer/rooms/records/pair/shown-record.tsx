@@ -1,8 +1,8 @@
 import { memo } from 'react';
 import type { Phase, PhaseProbabilities } from '../../../../electron/contract/index.ts';
 import { api, readableFailure, useRead } from '../../../data/index.ts';
-import { EmptyState, ReadState } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { EmptyState, ReadState } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import { PairHead } from './pair-head.tsx';
 import { PairView } from './pair-view.tsx';
 import { RecordActions, type RecordAct } from './record-actions.tsx';

@@ -1,6 +1,6 @@
 import { answerKind } from '../../../../electron/contract/index.ts';
-import { Anchor, TextBlock } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Anchor, TextBlock } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import type { FullRecord, Task } from '../model/types.ts';
 
 /** The task: as proposed, or as it was given to the solver, and the way to the record that proposed it. */

@@ -1,5 +1,5 @@
-import { percentText, visibleString, TextBlock } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { percentText, visibleString, TextBlock } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import type { FullRecord } from '../model/types.ts';
 import { comparison } from '../model/verifier.ts';
 import { OutcomeMark } from '../parts/outcome-mark.tsx';

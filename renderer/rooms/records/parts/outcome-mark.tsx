@@ -1,5 +1,5 @@
 import type { Verdict } from '../../../../electron/contract/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 
 const SIGNS: Record<Verdict['outcome'], { glyph: string; color: string }> = {
   passed: { glyph: '✓', color: 'var(--good)' },

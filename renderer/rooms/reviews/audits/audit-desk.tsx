@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useRef } from 'react';
 import type { Audit } from '../../../../electron/contract/index.ts';
 import { api, notify, notifyFailure, readableFailure } from '../../../data/index.ts';
-import { ConfirmButton, EmptyState, NoMatch } from '../../../kit/index.ts';
-import { useWords, type WordId } from '../../../words/index.ts';
+import { ConfirmButton, EmptyState, NoMatch } from '../../../ui/index.ts';
+import { useWords, type WordId } from '../../../i18n/index.ts';
 import { AUDIT_KEYS } from '../hooks/audit-keys.ts';
 import { DeskKeys } from '../hooks/desk-keys.tsx';
 import { useDesk } from '../hooks/use-desk.ts';

@@ -1,8 +1,8 @@
 import type { RefObject } from 'react';
 import type { AuditItemDetail } from '../../../../electron/contract/index.ts';
 import { api, readableFailure, useRead } from '../../../data/index.ts';
-import { ErrorPanel, Loading, PhaseChip, Text, Title } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { ErrorPanel, Loading, PhaseChip, Text, Title } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import type { AuditForm } from '../model/audit-form.ts';
 import type { DeskItem, DigitMode } from '../model/desk.ts';
 import { AgentText, FoldedText } from '../parts/agent-text.tsx';

@@ -1,7 +1,7 @@
 import type { AuditHead } from '../../../../electron/contract/index.ts';
 import { api, useAct } from '../../../data/index.ts';
-import { Anchor, ConfirmButton, Num, Table, VisuallyHidden, When } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Anchor, ConfirmButton, Num, Table, VisuallyHidden, When } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 
 /** Audits, newest first. */
 export function AuditList({ audits }: { audits: readonly AuditHead[] }) {

@@ -12,8 +12,8 @@ import {
   Table,
   Text,
   useDebouncedValue,
-} from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+} from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 
 const CALM_MS = 250; // a preview walks through the reviews of the range, so it waits for the typing to pause
 

@@ -5,8 +5,8 @@ import type {
   AuditResults,
 } from '../../../../electron/contract/index.ts';
 import { api, readableFailure, useRead } from '../../../data/index.ts';
-import { Num, percentText, ReadState, Table, Text, Title } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Num, percentText, ReadState, Table, Text, Title } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import { Keeping } from './end-card.tsx';
 import { JudgePanel } from './judge-panel.tsx';
 

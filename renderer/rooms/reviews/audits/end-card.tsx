@@ -1,7 +1,7 @@
 import type { AuditHead } from '../../../../electron/contract/index.ts';
 import { api, useAct } from '../../../data/index.ts';
-import { Button, CopyButton, EmptyState, Group, Stack, Text } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Button, CopyButton, EmptyState, Group, Stack, Text } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import type { ItemState } from '../model/desk.ts';
 
 /** Everything is answered: what was done, where the numbers go. */

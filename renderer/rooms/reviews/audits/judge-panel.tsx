@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import type { Audit } from '../../../../electron/contract/index.ts';
 import { api, useAct, useLiveState, useRead } from '../../../data/index.ts';
-import { Button, Group, NumberInput, Progress, Text, TextInput, Title } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Button, Group, NumberInput, Progress, Text, TextInput, Title } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 
 /** A model that marks the sampled reviews too: choosing it, watching it, and whether it can judge at all. */
 export function JudgePanel({ audit: { head, labels } }: { audit: Audit }) {

@@ -1,6 +1,6 @@
 import type { RefObject } from 'react';
-import { Text, Textarea } from '../../../kit/index.ts';
-import { useWords, type WordId } from '../../../words/index.ts';
+import { Text, Textarea } from '../../../ui/index.ts';
+import { useWords, type WordId } from '../../../i18n/index.ts';
 import type { AuditForm, Scale } from '../model/audit-form.ts';
 import type { DigitMode } from '../model/desk.ts';
 import { Choice } from '../parts/choice.tsx';

@@ -1,6 +1,6 @@
 import { api, readableFailure, useRead } from '../../../data/index.ts';
-import { EmptyState, Loading, ReadState, Select, Stack } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { EmptyState, Loading, ReadState, Select, Stack } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import { startPlan } from '../model/start-plan.ts';
 import { AuditPlanForm } from './audit-plan-form.tsx';
 

@@ -1,6 +1,6 @@
 import type { AuditItemDetail } from '../../../../electron/contract/index.ts';
-import { Text, Title } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Text, Title } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import { visibleText } from '../model/visible-text.ts';
 import { AgentText, FoldedText } from '../parts/agent-text.tsx';
 

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent } from 'react';
 import { isTyping, useCommand } from '../../../commands/index.ts';
-import { useWords, type WordId } from '../../../words/index.ts';
+import { useWords, type WordId } from '../../../i18n/index.ts';
 
 export type DeskKey = { key: string; word: WordId };
 

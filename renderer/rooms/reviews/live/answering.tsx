@@ -1,8 +1,8 @@
 import type { RefObject } from 'react';
 import type { PersonQuestion } from '../../../../electron/contract/index.ts';
 import { api, notify, notifyFailure, readableFailure } from '../../../data/index.ts';
-import { ConfirmButton } from '../../../kit/index.ts';
-import { useWords, type WordId } from '../../../words/index.ts';
+import { ConfirmButton } from '../../../ui/index.ts';
+import { useWords, type WordId } from '../../../i18n/index.ts';
 import type { DeskControl } from '../hooks/use-desk.ts';
 import type { DeskItem, ItemState } from '../model/desk.ts';
 import { questionOf, toggleIssue, type LiveForm } from '../model/live-form.ts';

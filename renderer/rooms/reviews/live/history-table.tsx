@@ -1,6 +1,6 @@
 import type { PersonHistoryEntry } from '../../../../electron/contract/index.ts';
-import { Anchor, PhaseChip, Table, Text, When } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Anchor, PhaseChip, Table, Text, When } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import { visibleText } from '../model/visible-text.ts';
 
 /** Questions that are no longer open, with what became of them. */

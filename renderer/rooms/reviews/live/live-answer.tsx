@@ -1,7 +1,7 @@
 import type { RefObject } from 'react';
 import type { PersonQuestion } from '../../../../electron/contract/index.ts';
-import { Text, Textarea, Title } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Text, Textarea, Title } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import type { DigitMode } from '../model/desk.ts';
 import type { LiveForm } from '../model/live-form.ts';
 

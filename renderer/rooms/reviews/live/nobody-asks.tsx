@@ -1,6 +1,6 @@
 import { api, readableFailure, useRead } from '../../../data/index.ts';
-import { Button, EmptyState, ReadState, useGo } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Button, EmptyState, ReadState, useGo } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 
 /** No question is open: either no run asks a person at all, or the one that does has nothing to ask right now. */
 export function NobodyAsks() {

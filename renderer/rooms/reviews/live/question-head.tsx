@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { PersonQuestion } from '../../../../electron/contract/index.ts';
-import { PhaseChip, Text, Title, useInterval } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { PhaseChip, Text, Title, useInterval } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import { countdownText } from '../model/pace.ts';
 
 /** The time that is left until a moment, counted down by the second. */

@@ -1,7 +1,7 @@
 import type { PersonQuestion } from '../../../../electron/contract/index.ts';
 import { api, readableFailure, useRead } from '../../../data/index.ts';
-import { ErrorPanel, Loading, Text } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { ErrorPanel, Loading, Text } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import { AgentText, FoldedText } from '../parts/agent-text.tsx';
 
 /** What the person may see of an item: the fields and facts a model would be shown, and the prompt that goes into the record. */

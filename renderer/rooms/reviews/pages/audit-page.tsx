@@ -12,8 +12,8 @@ import {
   Text,
   useRoomParameter,
   useRoomSearch,
-} from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+} from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import { AuditDesk } from '../audits/audit-desk.tsx';
 import { AuditResultsView } from '../audits/audit-results.tsx';
 import { AUDIT_KEYS } from '../hooks/audit-keys.ts';

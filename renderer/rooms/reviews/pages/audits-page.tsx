@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { api, readableFailure, useRead } from '../../../data/index.ts';
-import { Button, EmptyState, Page, ReadState, useGo, useRoomSearch } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Button, EmptyState, Page, ReadState, useGo, useRoomSearch } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import { AuditList } from '../audits/audit-list.tsx';
 import { NewAudit } from '../audits/new-audit.tsx';
 import { PurposePicker } from '../parts/purpose.tsx';

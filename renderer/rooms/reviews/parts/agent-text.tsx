@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { useWords } from '../../../words/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import { visibleText } from '../model/visible-text.ts';
 
 /** Text of an agent as data: a text node, with hidden characters made visible. */

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Kbd } from '../../../kit/index.ts';
+import { Kbd } from '../../../ui/index.ts';
 
 type ChoiceProps = {
   isOn?: boolean;

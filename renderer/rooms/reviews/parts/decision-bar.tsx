@@ -1,5 +1,5 @@
-import { Button } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Button } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import { Choice } from './choice.tsx';
 
 type DecisionBarProps = {

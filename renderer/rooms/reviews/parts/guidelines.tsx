@@ -1,5 +1,5 @@
-import { Drawer, Kbd, Table, Text, Title } from '../../../kit/index.ts';
-import { useWords, type WordId } from '../../../words/index.ts';
+import { Drawer, Kbd, Table, Text, Title } from '../../../ui/index.ts';
+import { useWords, type WordId } from '../../../i18n/index.ts';
 import type { DeskKey } from '../hooks/desk-keys.tsx';
 
 const LIVE: readonly WordId[] = [

@@ -1,5 +1,5 @@
-import { SegmentedControl, useGo } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { SegmentedControl, useGo } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 
 const PATHS = { live: '/reviews', audits: '/reviews/audits' } as const;
 type Purpose = keyof typeof PATHS;

@@ -9,8 +9,8 @@ import {
   SegmentedControl,
   useGo,
   useRoomSearch,
-} from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+} from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import { configRows } from '../model/compare.ts';
 import { compareSearch } from '../model/search.ts';
 import type { ComparedRun } from './compared-run.ts';

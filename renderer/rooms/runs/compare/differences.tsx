@@ -1,6 +1,6 @@
 import { Fragment } from 'react';
-import { Table, Text } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Table, Text } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import { sections, type ComparedRow } from '../model/compare.ts';
 import type { ComparedRun } from './compared-run.ts';
 

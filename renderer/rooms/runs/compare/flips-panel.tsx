@@ -1,5 +1,5 @@
-import { NativeSelect, Group, Table, Text } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { NativeSelect, Group, Table, Text } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import { pointsText } from '../parts/score-cell.tsx';
 
 export type FlipsShown = {

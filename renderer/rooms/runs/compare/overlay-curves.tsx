@@ -1,7 +1,7 @@
 import { CURVE_AXES, type CurveAxis, type RunCurve } from '../../../../electron/contract/index.ts';
-import { Curve, type CurveSeries } from '../../../figures/index.ts';
-import { Group, NativeSelect, SegmentedControl, Text } from '../../../kit/index.ts';
-import { useWords, type Translate } from '../../../words/index.ts';
+import { Curve, type CurveSeries } from '../../../charts/index.ts';
+import { Group, NativeSelect, SegmentedControl, Text } from '../../../ui/index.ts';
+import { useWords, type Translate } from '../../../i18n/index.ts';
 import { bands, lines, MOST_LINES } from '../model/overlay.ts';
 import { COMPARED_MEASURES, type ComparedMeasure } from '../model/search.ts';
 import type { ComparedRun } from './compared-run.ts';

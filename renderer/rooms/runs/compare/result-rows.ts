@@ -1,5 +1,5 @@
-import { bytesText, durationText, percentText } from '../../../kit/index.ts';
-import type { Translate } from '../../../words/index.ts';
+import { bytesText, durationText, percentText } from '../../../ui/index.ts';
+import type { Translate } from '../../../i18n/index.ts';
 import { comparedRow, type ComparedRow } from '../model/compare.ts';
 import { pointsText } from '../parts/score-cell.tsx';
 import type { ComparedRun } from './compared-run.ts';

@@ -1,5 +1,5 @@
-import { ActionIcon, Radio, StatusDot, Text } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { ActionIcon, Radio, StatusDot, Text } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import type { ComparedRun } from './compared-run.ts';
 
 /** The runs that are compared: which one is the baseline, and taking one out. */

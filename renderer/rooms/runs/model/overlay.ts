@@ -1,5 +1,5 @@
 import type { CurveAxis, RunCurve } from '../../../../electron/contract/index.ts';
-import type { CurveSeries } from '../../../figures/index.ts';
+import type { CurveSeries } from '../../../charts/index.ts';
 
 /** More lines than this cannot be told apart; groups are drawn instead. */
 export const MOST_LINES = 12;

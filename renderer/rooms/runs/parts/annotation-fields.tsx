@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { RunAnnotation } from '../../../../electron/contract/index.ts';
-import { TagsInput, Textarea } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { TagsInput, Textarea } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 
 const MOST_TAGS = 12;
 

@@ -1,6 +1,6 @@
 import type { RunRow } from '../../../../electron/contract/index.ts';
-import { bytesText, ConfirmButton } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { bytesText, ConfirmButton } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import { isAtWork } from './run-row.tsx';
 
 /** Above this a person types the run's name first: so much cannot be made again in a minute. */

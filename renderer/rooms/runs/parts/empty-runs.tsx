@@ -1,5 +1,5 @@
-import { Button, EmptyState } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Button, EmptyState } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 
 /** A lab without runs: what a run is, and the two doors to one. */
 export function EmptyRuns({ onSample, onNew }: { onSample: () => void; onNew: () => void }) {

@@ -9,8 +9,8 @@ import {
   Text,
   Title,
   When,
-} from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+} from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import { AnnotationFields } from './annotation-fields.tsx';
 import { DeleteRun } from './delete-run.tsx';
 import { RunActions } from './run-actions.tsx';

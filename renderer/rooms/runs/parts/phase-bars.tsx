@@ -1,5 +1,5 @@
 import { PHASES, type PhaseProbabilities } from '../../../../electron/contract/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 
 const WIDTH = 7;
 const GAP = 3;

@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { Button, Group, Modal, TagsInput, Text } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Button, Group, Modal, TagsInput, Text } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 
 type PickedBarProps = {
   n: number;

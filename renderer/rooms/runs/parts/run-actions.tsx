@@ -1,6 +1,6 @@
 import type { RunRow } from '../../../../electron/contract/index.ts';
-import { Button, ConfirmButton, Group, Text } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Button, ConfirmButton, Group, Text } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 
 type RunActionsProps = {
   row: RunRow;

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState, type RefObject } from 'react';
-import { Text, TextInput, Tooltip } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Text, TextInput, Tooltip } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import type { StateGroup } from '../model/filter.ts';
 import { StateChips } from './state-chips.tsx';
 

@@ -1,6 +1,6 @@
 import type { RunRow } from '../../../../electron/contract/index.ts';
-import { bytesText, durationText, percentText, Table, Text, When } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { bytesText, durationText, percentText, Table, Text, When } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import { pointsText } from './score-cell.tsx';
 
 /** What a run is and took, as a list of facts. */

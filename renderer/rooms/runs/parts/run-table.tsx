@@ -1,7 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, type KeyboardEvent } from 'react';
 import type { RunOrder, RunRow } from '../../../../electron/contract/index.ts';
-import { useWords, type WordId } from '../../../words/index.ts';
+import { useWords, type WordId } from '../../../i18n/index.ts';
 import { RunCells, type LiveProgress } from './run-row.tsx';
 
 type Column = { id: string; word: WordId; by: RunOrder['by'] | null };

@@ -1,6 +1,6 @@
 import type { RunScore } from '../../../../electron/contract/index.ts';
-import { percentText } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { percentText } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import { indicatorScore, isHigherBetter, type Indicator } from '../model/scores.ts';
 
 /** Points with their sign, such as +4.2. */

@@ -1,5 +1,5 @@
-import { Chip, Group } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Chip, Group } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import { groupCount, STATE_GROUP_NAMES, type StateGroup } from '../model/filter.ts';
 
 /** The states there are under the filter, with how many runs are in each; one of them, or all. */

@@ -1,5 +1,5 @@
-import { Bytes, Button, Group, Table, When } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Bytes, Button, Group, Table, When } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import type { BackupFile } from '../model.ts';
 
 /** Backups, newest first. */

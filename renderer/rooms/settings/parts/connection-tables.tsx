@@ -1,5 +1,5 @@
-import { Stack, Table, Title, When } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Stack, Table, Title, When } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import type { AirGap } from '../model.ts';
 
 /** Sockets that reach another machine, as the watch saw them. */

@@ -1,6 +1,6 @@
 import { useState, type FormEvent } from 'react';
-import { Button, Group, Stack, Text, TextInput, Title } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Button, Group, Stack, Text, TextInput, Title } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 
 type Choice = { inUse: string; chosen: string | null; byEnvironment: boolean };
 

@@ -10,8 +10,8 @@ import {
   Text,
   TextInput,
   Title,
-} from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+} from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import { packagesMatching, type About } from '../model.ts';
 
 /** Versions, and the licences of everything inside the application. */

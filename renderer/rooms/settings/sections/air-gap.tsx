@@ -11,8 +11,8 @@ import {
   Stack,
   Text,
   Title,
-} from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+} from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import { airGapSentence, selfTestSentence, type AirGap } from '../model.ts';
 import { BlockedTable, SeenTable } from '../parts/connection-tables.tsx';
 

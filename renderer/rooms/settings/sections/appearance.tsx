@@ -1,7 +1,7 @@
 import type { Preferences } from '../../../../electron/contract/index.ts';
 import { api, readableFailure, useAct, useRead } from '../../../data/index.ts';
-import { Group, Radio, ReadState, Stack, Text, Title } from '../../../kit/index.ts';
-import { useWords, type WordId } from '../../../words/index.ts';
+import { Group, Radio, ReadState, Stack, Text, Title } from '../../../ui/index.ts';
+import { useWords, type WordId } from '../../../i18n/index.ts';
 
 /** How the window looks; kept in the lab. */
 export function AppearanceSection() {

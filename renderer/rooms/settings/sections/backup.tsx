@@ -10,8 +10,8 @@ import {
   ReadState,
   Stack,
   Text,
-} from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+} from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import { BackupTable } from '../parts/backup-table.tsx';
 import { RestoreForm } from '../parts/restore-form.tsx';
 

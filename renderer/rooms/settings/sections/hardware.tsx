@@ -13,8 +13,8 @@ import {
   Table,
   Text,
   Title,
-} from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+} from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import { commandIn, type Finding } from '../model.ts';
 import { PythonForm } from '../parts/python-form.tsx';
 

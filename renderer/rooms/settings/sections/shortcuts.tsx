@@ -1,6 +1,6 @@
 import { useCommands } from '../../../commands/index.ts';
-import { Group, Kbd, Stack, Table, Text } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Group, Kbd, Stack, Table, Text } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 
 const shown = (keys: string): string[] => keys.replace('$mod', 'Ctrl').replace('Shift+?', '?').split(' ');
 

@@ -11,8 +11,8 @@ import {
   Table,
   Text,
   Title,
-} from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+} from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import type { Storage } from '../model.ts';
 
 const CONFIRM_ABOVE_BYTES = 1e9;

@@ -1,5 +1,5 @@
-import { Button, EmptyState } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Button, EmptyState } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import type { SampleState } from '../model.ts';
 
 /** Before the sample is opened: what it is, and that it can be left alone. */

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { Banner, Button, EmptyState, Group, Stack, Text, Title } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Banner, Button, EmptyState, Group, Stack, Text, Title } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import { STOPS, SUPERVISED, type SampleState, type Stop } from '../model.ts';
 
 type Go = (path: string, parameters: Record<string, string>, search: Record<string, unknown>) => void;

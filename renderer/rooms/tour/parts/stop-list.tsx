@@ -1,5 +1,5 @@
-import { VisuallyHidden } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { VisuallyHidden } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import { STOPS, type Stop } from '../model.ts';
 
 /** The nine stops; done ones carry a mark. */

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { api, readableFailure, useRead } from '../../../data/index.ts';
-import { Percent, ReadState, SegmentedControl, Stack, Table, Text } from '../../../kit/index.ts';
-import { useWords, type Translate } from '../../../words/index.ts';
+import { Percent, ReadState, SegmentedControl, Stack, Table, Text } from '../../../ui/index.ts';
+import { useWords, type Translate } from '../../../i18n/index.ts';
 import {
   ALONE,
   ARMS,

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { api, readableFailure, useRead } from '../../../data/index.ts';
-import { ReadState, Slider, Stack, Text } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { ReadState, Slider, Stack, Text } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import { lineChanges, SUPERVISED, type LineChange } from '../model.ts';
 import type { StopExhibit } from './stop.ts';
 

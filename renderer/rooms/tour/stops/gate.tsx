@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { PHASES } from '../../../../electron/contract/index.ts';
 import { api, readableFailure, useRead } from '../../../data/index.ts';
-import { Num, PhaseChip, ReadState, Slider, Stack, Table, Text } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Num, PhaseChip, ReadState, Slider, Stack, Table, Text } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import { matchesRecorded, reviewedAt, SUPERVISED, type Coins } from '../model.ts';
 import { CoinStrip } from '../parts/coin-strip.tsx';
 import type { StopExhibit } from './stop.ts';

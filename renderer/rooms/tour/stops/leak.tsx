@@ -1,7 +1,7 @@
 import { useEffect, useState, type FormEvent } from 'react';
 import { api, readableFailure, useRead } from '../../../data/index.ts';
-import { Button, Group, ReadState, Stack, Text, Textarea } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Button, Group, ReadState, Stack, Text, Textarea } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import { SUPERVISED } from '../model.ts';
 import { Pane } from '../parts/pane.tsx';
 import type { StopExhibit } from './stop.ts';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { api, readableFailure, useRead } from '../../../data/index.ts';
-import { ReadState, Stack, Text } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { ReadState, Stack, Text } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import { SUPERVISED } from '../model.ts';
 import { Pane } from '../parts/pane.tsx';
 import type { StopExhibit } from './stop.ts';

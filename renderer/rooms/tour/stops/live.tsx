@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
 import type { SequencedEvent } from '../../../../electron/contract/index.ts';
 import { api, useAct, useLive } from '../../../data/index.ts';
-import { Button, Group, Progress, SegmentedControl, Stack, Text } from '../../../kit/index.ts';
-import { useWords, type Translate } from '../../../words/index.ts';
+import { Button, Group, Progress, SegmentedControl, Stack, Text } from '../../../ui/index.ts';
+import { useWords, type Translate } from '../../../i18n/index.ts';
 import { ALONE, SUPERVISED, type SampleState } from '../model.ts';
 import type { StopExhibit } from './stop.ts';
 

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { PHASES, type Phase, type ReviewRecord } from '../../../../electron/contract/index.ts';
 import { api, readableFailure, useRead } from '../../../data/index.ts';
-import { PhaseChip, ReadState, SegmentedControl, Stack, Text } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { PhaseChip, ReadState, SegmentedControl, Stack, Text } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import { SUPERVISED } from '../model.ts';
 import { Pane } from '../parts/pane.tsx';
 import type { StopExhibit } from './stop.ts';

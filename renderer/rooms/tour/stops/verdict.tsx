@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import type { ReviewRecord } from '../../../../electron/contract/index.ts';
 import { api, readableFailure, useRead } from '../../../data/index.ts';
-import { Button, Group, PhaseChip, ReadState, Stack, Text } from '../../../kit/index.ts';
-import { useWords, type Translate } from '../../../words/index.ts';
+import { Button, Group, PhaseChip, ReadState, Stack, Text } from '../../../ui/index.ts';
+import { useWords, type Translate } from '../../../i18n/index.ts';
 import { SUPERVISED } from '../model.ts';
 import { Pane } from '../parts/pane.tsx';
 import type { StopExhibit } from './stop.ts';

@@ -1,5 +1,5 @@
-import { Button, ConfirmButton, Group, useGo } from '../../../kit/index.ts';
-import { useWords } from '../../../words/index.ts';
+import { Button, ConfirmButton, Group, useGo } from '../../../ui/index.ts';
+import { useWords } from '../../../i18n/index.ts';
 import type { StopExhibit } from './stop.ts';
 
 /** The end of the tour: the air gap, one's own first run, and what becomes of the sample. */

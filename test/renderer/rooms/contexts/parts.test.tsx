@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { LineLife } from '../../../../renderer/rooms/contexts/model/lanes.ts';
 import { LineEffect } from '../../../../renderer/rooms/contexts/parts/line-effect.tsx';
 import { LineFacts } from '../../../../renderer/rooms/contexts/parts/line-facts.tsx';
-import { show } from '../../kit/show.tsx';
+import { show } from '../../ui/show.tsx';
 
 afterEach(cleanup);
 const outcomes = (fromStep: number, toStep: number, passed: number) => ({

@@ -6,7 +6,7 @@ import { EvaluationList } from '../../../../renderer/rooms/evaluations/items/eva
 import { FilterChips } from '../../../../renderer/rooms/evaluations/items/filter-chips.tsx';
 import { ItemRow } from '../../../../renderer/rooms/evaluations/items/item-row.tsx';
 import { ItemView } from '../../../../renderer/rooms/evaluations/items/item-view.tsx';
-import { show } from '../../kit/show.tsx';
+import { show } from '../../ui/show.tsx';
 import { graded, itemRow, summary } from './made.ts';
 
 afterEach(cleanup);

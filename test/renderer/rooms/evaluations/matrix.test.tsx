@@ -10,7 +10,7 @@ import { MatrixBar } from '../../../../renderer/rooms/evaluations/matrix/matrix-
 import { evaluationsSearch } from '../../../../renderer/rooms/evaluations/model/search.ts';
 import { ProtocolPicker } from '../../../../renderer/rooms/evaluations/parts/protocol-picker.tsx';
 import { SuiteTable } from '../../../../renderer/rooms/evaluations/suites/suite-table.tsx';
-import { show } from '../../kit/show.tsx';
+import { show } from '../../ui/show.tsx';
 import { cell, column, matrix, row, subject, suite, summary } from './made.ts';
 
 afterEach(cleanup);

@@ -8,7 +8,7 @@ import { PathForm } from '../../../../renderer/rooms/evaluations/datasets/path-f
 import { PreviewTable } from '../../../../renderer/rooms/evaluations/datasets/preview-table.tsx';
 import { CalibrationTable } from '../../../../renderer/rooms/evaluations/judges/calibration-table.tsx';
 import { JudgeTable } from '../../../../renderer/rooms/evaluations/judges/judge-table.tsx';
-import { show } from '../../kit/show.tsx';
+import { show } from '../../ui/show.tsx';
 import { calibration, dataset, found } from './made.ts';
 
 afterEach(cleanup);

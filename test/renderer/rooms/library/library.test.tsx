@@ -14,7 +14,7 @@ import { JobsPanel } from '../../../../renderer/rooms/library/parts/jobs-panel.t
 import { LookCard } from '../../../../renderer/rooms/library/parts/look-card.tsx';
 import { ManifestResult } from '../../../../renderer/rooms/library/parts/manifest-result.tsx';
 import { ModelsTable } from '../../../../renderer/rooms/library/parts/models-table.tsx';
-import { show } from '../../kit/show.tsx';
+import { show } from '../../ui/show.tsx';
 
 afterEach(cleanup);
 

@@ -9,8 +9,8 @@ import { FeedLine } from '../../../../renderer/rooms/live/parts/feed-line.tsx';
 import { MachineNow } from '../../../../renderer/rooms/live/parts/machine-now.tsx';
 import { bannerText } from '../../../../renderer/rooms/live/parts/run-banners.tsx';
 import { SupervisionCost } from '../../../../renderer/rooms/live/parts/supervision-cost.tsx';
-import { useWords } from '../../../../renderer/words/index.ts';
-import { show } from '../../kit/show.tsx';
+import { useWords } from '../../../../renderer/i18n/index.ts';
+import { show } from '../../ui/show.tsx';
 
 afterEach(cleanup);
 

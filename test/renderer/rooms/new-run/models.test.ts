@@ -22,7 +22,7 @@ import {
 } from '../../../../renderer/rooms/new-run/model/tree.ts';
 import { readNumber } from '../../../../renderer/rooms/new-run/parts/number-box.tsx';
 import { firstValues } from '../../../../renderer/rooms/new-run/parts/parameter-list.tsx';
-import { english, type WordId, type WordValues } from '../../../../renderer/words/index.ts';
+import { english, type WordId, type WordValues } from '../../../../renderer/i18n/index.ts';
 
 /** The catalogue's text with its values in place; plurals stay as they are written. */
 const t = (id: WordId, values: WordValues = {}): string =>

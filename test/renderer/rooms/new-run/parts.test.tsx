@@ -18,8 +18,8 @@ import { PlanActions } from '../../../../renderer/rooms/new-run/parts/plan-actio
 import { EvaluationStep } from '../../../../renderer/rooms/new-run/steps/evaluation-step.tsx';
 import { ReviewStep } from '../../../../renderer/rooms/new-run/steps/review-step.tsx';
 import { TrainingStep } from '../../../../renderer/rooms/new-run/steps/training-step.tsx';
-import { useWords } from '../../../../renderer/words/index.ts';
-import { show } from '../../kit/show.tsx';
+import { useWords } from '../../../../renderer/i18n/index.ts';
+import { show } from '../../ui/show.tsx';
 
 afterEach(cleanup);
 

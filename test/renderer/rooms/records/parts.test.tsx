@@ -7,8 +7,8 @@ import { RecordRow } from '../../../../renderer/rooms/records/list/record-row.ts
 import { PairHead } from '../../../../renderer/rooms/records/pair/pair-head.tsx';
 import { PairView } from '../../../../renderer/rooms/records/pair/pair-view.tsx';
 import { ReviewCard } from '../../../../renderer/rooms/records/pair/review-card.tsx';
-import { TextBlock } from '../../../../renderer/kit/index.ts';
-import { show } from '../../kit/show.tsx';
+import { TextBlock } from '../../../../renderer/ui/index.ts';
+import { show } from '../../ui/show.tsx';
 import { record, review, task } from './records.ts';
 
 afterEach(cleanup);

@@ -11,7 +11,7 @@ import { DECIDING } from '../../../../renderer/rooms/reviews/model/desk.ts';
 import { AgentText } from '../../../../renderer/rooms/reviews/parts/agent-text.tsx';
 import { DecisionBar } from '../../../../renderer/rooms/reviews/parts/decision-bar.tsx';
 import { DeskBar } from '../../../../renderer/rooms/reviews/parts/desk-bar.tsx';
-import { show } from '../../kit/show.tsx';
+import { show } from '../../ui/show.tsx';
 
 afterEach(cleanup);
 

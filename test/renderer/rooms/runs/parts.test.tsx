@@ -8,7 +8,7 @@ import { Inspector, type RunDetails } from '../../../../renderer/rooms/runs/part
 import { PickedBar } from '../../../../renderer/rooms/runs/parts/picked-bar.tsx';
 import { RunCells, secondsLeft } from '../../../../renderer/rooms/runs/parts/run-row.tsx';
 import { StateChips } from '../../../../renderer/rooms/runs/parts/state-chips.tsx';
-import { show } from '../../kit/show.tsx';
+import { show } from '../../ui/show.tsx';
 
 afterEach(cleanup);
 

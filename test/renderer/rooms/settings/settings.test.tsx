@@ -15,7 +15,7 @@ import { AppearanceView } from '../../../../renderer/rooms/settings/sections/app
 import { Packages } from '../../../../renderer/rooms/settings/sections/about.tsx';
 import { Findings } from '../../../../renderer/rooms/settings/sections/hardware.tsx';
 import { RunsTable } from '../../../../renderer/rooms/settings/sections/storage.tsx';
-import { show } from '../../kit/show.tsx';
+import { show } from '../../ui/show.tsx';
 
 afterEach(cleanup);
 

@@ -19,7 +19,7 @@ import { DiffView } from '../../../../renderer/rooms/tour/stops/diff.tsx';
 import { GateView } from '../../../../renderer/rooms/tour/stops/gate.tsx';
 import { mostToRead } from '../../../../renderer/rooms/tour/stops/phases.tsx';
 import { reviewedSolution } from '../../../../renderer/rooms/tour/stops/verdict.tsx';
-import { show } from '../../kit/show.tsx';
+import { show } from '../../ui/show.tsx';
 
 afterEach(cleanup);
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { Text } from '../../../../kit/index.ts';
-import { useWords, type Translate } from '../../../../words/index.ts';
+import { Text } from '../../../../ui/index.ts';
+import { useWords, type Translate } from '../../../../i18n/index.ts';
 import type { Quantity } from '../../model/estimate.ts';
 
 type EstimateLineProps = {

@@ -1,6 +1,6 @@
 import type { Job, RunConfig } from '../../../../../electron/contract/index.ts';
-import { Button, bytesText, durationText, JobLine, Loading, Text, Title } from '../../../../kit/index.ts';
-import { useWords, type Translate } from '../../../../words/index.ts';
+import { Button, bytesText, durationText, JobLine, Loading, Text, Title } from '../../../../ui/index.ts';
+import { useWords, type Translate } from '../../../../i18n/index.ts';
 import {
   PAPER_STEP_RATIO,
   PAPER_TEST_RATIO,

@@ -1,5 +1,5 @@
-import { bytesText, Text } from '../../../../kit/index.ts';
-import { useWords } from '../../../../words/index.ts';
+import { bytesText, Text } from '../../../../ui/index.ts';
+import { useWords } from '../../../../i18n/index.ts';
 
 /** Trainer and supervisor against the machine's memory. */
 export function MemoryBar({

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { PHASES, type Phase, type PhaseProbabilities } from '../../../../../electron/contract/index.ts';
-import { Switch, Text, Title } from '../../../../kit/index.ts';
-import { useWords } from '../../../../words/index.ts';
+import { Switch, Text, Title } from '../../../../ui/index.ts';
+import { useWords } from '../../../../i18n/index.ts';
 import { reviewsOf, type Estimate } from '../../model/estimate.ts';
 import { moved, phasesOf } from '../../model/phases.ts';
 import type { Fields } from '../../model/fields.ts';

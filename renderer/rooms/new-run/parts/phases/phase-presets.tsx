@@ -1,6 +1,6 @@
 import { PHASES, type PhaseProbabilities } from '../../../../../electron/contract/index.ts';
-import { Button, Group, Menu } from '../../../../kit/index.ts';
-import { useWords } from '../../../../words/index.ts';
+import { Button, Group, Menu } from '../../../../ui/index.ts';
+import { useWords } from '../../../../i18n/index.ts';
 import { leavingOut, PHASE_PRESET_NAMES, PHASE_PRESETS, samePhases } from '../../model/phases.ts';
 
 /** The probabilities of a run that is there, to take over. */

@@ -1,6 +1,6 @@
 import type { Phase } from '../../../../../electron/contract/index.ts';
-import { percentText, PhaseChip, Slider, Text } from '../../../../kit/index.ts';
-import { useWords } from '../../../../words/index.ts';
+import { percentText, PhaseChip, Slider, Text } from '../../../../ui/index.ts';
+import { useWords } from '../../../../i18n/index.ts';
 import { NumberBox } from '../number-box.tsx';
 
 const SNAP = 0.05;

@@ -1,0 +1,133 @@
+import type { ReactNode } from 'react';
+import { useWords } from '../i18n/index.ts';
+import { CopyButton } from './copy-button.tsx';
+import { Alert, Button, Group, Loader, Stack, Text, Title } from './mantine.ts';
+
+/** Nothing is here yet: says what will be, and offers the doors that lead there. */
+export function EmptyState({ title, text, children }: { title: string; text: string; children?: ReactNode }) {
+  return (
+    <div className="kit-empty">
+      <Title order={2} mb={6}>
+        {title}
+      </Title>
+      <Text c="var(--quiet)" mb="md">
+        {text}
+      </Text>
+      <Group justify="center">{children}</Group>
+    </div>
+  );
+}
+
+/** A filter that matches nothing is not an empty lab: the filter is shown, and how to lift it. */
+export function NoMatch({ title, filter, onClear }: { title: string; filter: string; onClear: () => void }) {
+  const t = useWords();
+  return (
+    <EmptyState title={title} text={filter}>
+      <Button variant="default" onClick={onClear}>
+        {t('common.clearFilters')}
+      </Button>
+    </EmptyState>
+  );
+}
+
+export function Loading({ label }: { label?: string }) {
+  const t = useWords();
+  return (
+    <Group justify="center" mt="xl" role="status" aria-live="polite">
+      <Loader size="sm" />
+      <Text c="var(--quiet)">{label ?? t('common.loading')}</Text>
+    </Group>
+  );
+}
+
+export type Problem = { sentence: string; details: string };
+
+/** Nothing can be shown (a cold error): the cause, a way to try again, and the details to pass on. */
+export function ErrorPanel({ problem, onRetry }: { problem: Problem; onRetry?: () => void }) {
+  const t = useWords();
+  return (
+    <div className="kit-empty" role="alert">
+      <Title order={2} mb={6}>
+        {t('common.readFailed')}
+      </Title>
+      <Text mb="md">{problem.sentence}</Text>
+      <Group justify="center">
+        {onRetry !== undefined && <Button onClick={onRetry}>{t('common.retry')}</Button>}
+        <CopyButton text={problem.details} label={t('common.copyDetails')} />
+      </Group>
+    </div>
+  );
+}
+
+/** Older content is there (a warm error): it stays, with a line above it. */
+export function StaleBanner({ problem, onRetry }: { problem: Problem; onRetry: () => void }) {
+  const t = useWords();
+  return (
+    <Banner
+      tone="warn"
+      action={
+        <Button size="compact-sm" variant="default" onClick={onRetry}>
+          {t('common.retry')}
+        </Button>
+      }
+    >
+      {t('common.readStale', { reason: problem.sentence })}
+    </Banner>
+  );
+}
+
+const BANNER_COLORS = { plain: 'gray', warn: 'yellow', bad: 'red', good: 'green' } as const;
+
+/** A line across the page about its state, with at most one action. */
+export function Banner({
+  tone = 'plain',
+  action,
+  children,
+}: {
+  tone?: keyof typeof BANNER_COLORS;
+  action?: ReactNode;
+  children: ReactNode;
+}) {
+  return (
+    <Alert
+      color={BANNER_COLORS[tone]}
+      variant="light"
+      radius={0}
+      py={6}
+      role={tone === 'bad' ? 'alert' : 'status'}
+    >
+      <Group justify="space-between" wrap="nowrap" gap="md">
+        <Text size="sm" component="div" c="var(--mantine-color-text)">
+          {children}
+        </Text>
+        {action}
+      </Group>
+    </Alert>
+  );
+}
+
+type Read<T> = { data: T | undefined; error: unknown; isPending: boolean; refetch: () => unknown };
+
+/**
+ * The states of one read, decided once: loading, cold error, warm error above old content, content.
+ * `problemOf` turns the error into a sentence; data/ provides it.
+ */
+export function ReadState<T>({
+  read,
+  problemOf,
+  children,
+}: {
+  read: Read<T>;
+  problemOf: (error: unknown) => Problem;
+  children: (data: T) => ReactNode;
+}) {
+  const retry = (): void => void read.refetch();
+  if (read.data === undefined)
+    return read.error == null ? <Loading /> : <ErrorPanel problem={problemOf(read.error)} onRetry={retry} />;
+  return (
+    <Stack gap={0} style={{ flex: 1, minHeight: 0 }}>
+      {read.error != null && <StaleBanner problem={problemOf(read.error)} onRetry={retry} />}
+      {children(read.data)}
+    </Stack>
+  );
+}

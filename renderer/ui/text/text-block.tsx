@@ -1,0 +1,91 @@
+import { memo, useState } from 'react';
+import { Button, Group, Text } from '../mantine.ts';
+import { useWords, type Translate } from '../../i18n/index.ts';
+import { chunks, CHUNK_CHARACTERS, visiblePieces, visibleString, type Piece } from './visible-text.ts';
+
+type TextBlockProps = {
+  text: string;
+  /** prose wraps as sentences do; code keeps its columns. */
+  look: 'prose' | 'code';
+  /** Read by a screen reader before the text. */
+  label?: string;
+};
+
+/** Parts shown at once: some 24,000 characters, far more than any answer of a healthy run. */
+const FIRST_PARTS = 6;
+const MORE_PARTS = 16;
+/** Marks in one part above which they are written into the text: elements by the thousand stall the page. */
+const MOST_MARKS = 200;
+
+/**
+ * Text of an agent, which is data and never markup: it becomes text nodes only. Characters that would act instead of showing are
+ * shown as what they are, and a text of a megabyte is laid out part by part, as far as somebody asks for it.
+ */
+export function TextBlock({ text, look, label }: TextBlockProps) {
+  const t = useWords();
+  const [parts, setParts] = useState(FIRST_PARTS);
+  const { shown, left } = chunks(text, parts);
+  return (
+    <div
+      className="kit-text"
+      data-look={look}
+      role={label === undefined ? undefined : 'group'}
+      aria-label={label}
+      dir="ltr"
+    >
+      {shown.map((chunk, index) => (
+        <Part key={index} text={chunk.text} goesOn={chunk.isCut ? t('common.text.goesOn') : null} />
+      ))}
+      {left > 0 && (
+        <Group gap="sm" mt={6}>
+          <Button variant="default" size="compact-sm" onClick={() => setParts(parts + MORE_PARTS)}>
+            {t('common.text.more', { n: sizeText(Math.min(left, MORE_PARTS * CHUNK_CHARACTERS)) })}
+          </Button>
+          <Text size="xs" c="var(--quiet)">
+            {t('common.text.left', { n: sizeText(left) })}
+          </Text>
+        </Group>
+      )}
+    </div>
+  );
+}
+
+/** Characters, in thousands once there are many. */
+const sizeText = (characters: number): string =>
+  characters < 10_000
+    ? characters.toLocaleString('en')
+    : `${Math.round(characters / 1000).toLocaleString('en')}k`;
+
+const Part = memo(function Part({ text, goesOn }: { text: string; goesOn: string | null }) {
+  const t = useWords();
+  const pieces = visiblePieces(text);
+  return (
+    <pre className="kit-text-part">
+      {pieces.length > 2 * MOST_MARKS
+        ? visibleString(text)
+        : pieces.map((piece, index) =>
+            piece.kind === 'plain' ? piece.text : <Mark key={index} piece={piece} t={t} />,
+          )}
+      {goesOn !== null && (
+        <span className="kit-text-goes-on" title={goesOn} role="img" aria-label={goesOn}>
+          ↩
+        </span>
+      )}
+    </pre>
+  );
+});
+
+function Mark({
+  piece: { effect, codes, count },
+  t,
+}: {
+  piece: Extract<Piece, { kind: 'mark' }>;
+  t: Translate;
+}) {
+  const words = t(`common.text.${effect}`, { n: count, codes });
+  return (
+    <span className="kit-text-mark" title={words} role="img" aria-label={words}>
+      {count > 1 ? `${codes} ×${count}` : codes}
+    </span>
+  );
+}

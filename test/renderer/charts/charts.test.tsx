@@ -1,0 +1,197 @@
+// @vitest-environment happy-dom
+import { cleanup, fireEvent, screen, within } from '@testing-library/react';
+import { afterEach, describe, expect, it } from 'vitest';
+import { Bars, Curve, DotsWithBand, FigureFrame } from '../../../renderer/charts/index.ts';
+import { pressCurveKey } from '../../../renderer/charts/curve/curve-keys.ts';
+import { makeCursor } from '../../../renderer/charts/curve/cursor.ts';
+import { barScale, dotPlaces } from '../../../renderer/charts/model/static-svg.ts';
+import { fileName } from '../../../renderer/charts/parts/save-text.ts';
+import { show } from '../ui/show.tsx';
+
+afterEach(cleanup);
+const whole = (value: number): string => value.toFixed(1);
+
+describe('a figure', () => {
+  const frame = (
+    <FigureFrame
+      title="Reward"
+      table={() => ({
+        columns: ['Step', 'a'],
+        rows: [
+          [1, 0.5],
+          [2, null],
+        ],
+      })}
+      svg={() => ''}
+      format={whole}
+      height={100}
+    >
+      <p>drawn</p>
+    </FigureFrame>
+  );
+  it('has a twin as a table behind t and behind its button', () => {
+    show(frame);
+    fireEvent.keyDown(screen.getByText('drawn'), { key: 't' });
+    expect(screen.getAllByRole('row').map((row) => row.textContent)).toEqual(['Stepa', '10.5', '2–']);
+    fireEvent.click(screen.getByRole('button', { name: 'Show as a figure' }));
+    expect(screen.getByText('drawn')).toBeTruthy();
+  });
+  it('leaves keys with a modifier to the page', () => {
+    show(frame);
+    fireEvent.keyDown(screen.getByText('drawn'), { key: 't', ctrlKey: true });
+    expect(screen.queryByRole('table')).toBeNull();
+  });
+  it('pages through long tables, the newest first', () => {
+    show(
+      <FigureFrame
+        title="Long"
+        tableOnly
+        table={() => ({
+          columns: ['Step', 'a'],
+          rows: Array.from({ length: 250 }, (_, index) => [index + 1, index]),
+        })}
+        svg={() => ''}
+        format={whole}
+        height={100}
+      >
+        {null}
+      </FigureFrame>,
+    );
+    expect(screen.getByText('201–250 of 250')).toBeTruthy();
+    fireEvent.click(screen.getByRole('button', { name: 'Older rows' }));
+    expect(screen.getByText('101–200 of 250')).toBeTruthy();
+    expect(screen.getAllByRole('row')).toHaveLength(101);
+  });
+  it('is saved under a name that any disk takes', () => {
+    expect([fileName('Reward, Ø/mean: 1', 'svg'), fileName('…', 'csv')]).toEqual([
+      'reward-mean-1.svg',
+      'figure.csv',
+    ]);
+  });
+});
+
+describe('a curve', () => {
+  it('shows its numbers where nothing can be drawn', () => {
+    show(
+      <Curve
+        title="Reward"
+        xLabel="Step"
+        format={whole}
+        series={[{ id: 'a', label: 'solver', kind: 'line', x: [1, 2], y: [0.25, null] }]}
+      />,
+    );
+    expect(
+      within(screen.getByRole('figure', { name: 'Reward' }))
+        .getAllByRole('row')
+        .map((row) => row.textContent),
+    ).toEqual(['Stepsolver', '10.3', '2–']);
+  });
+
+  const at = { x: [1, 2, 3, 4, 5], span: [1, 5] as const, extent: [1, 5] as const, range: null };
+  const press = (
+    key: string,
+    place: number | null,
+    more: Partial<{ shiftKey: boolean; ctrlKey: boolean }> = {},
+  ) => {
+    const done: unknown[] = [];
+    let wasTaken = false;
+    pressCurveKey(
+      {
+        key,
+        shiftKey: false,
+        ctrlKey: false,
+        metaKey: false,
+        altKey: false,
+        ...more,
+        preventDefault: () => {
+          wasTaken = true;
+        },
+        stopPropagation: () => {},
+      } as never,
+      { ...at, at: place, onPoint: (x) => done.push(x), onRange: (range) => done.push(range) },
+    );
+    return [wasTaken, ...done];
+  };
+  it.each<[string, number | null, unknown]>([
+    ['ArrowRight', null, 1],
+    ['ArrowLeft', null, 5],
+    ['ArrowRight', 2, 3],
+    ['ArrowLeft', 1, 1],
+    ['Home', 4, 1],
+    ['End', 1, 5],
+    ['PageDown', 1, 5],
+    ['Escape', 3, null],
+    ['0', 3, null],
+  ])('takes %s at %s to %s', (key, place, to) => {
+    expect(press(key, place)).toEqual([true, to]);
+  });
+  it('zooms around the cursor', () => {
+    expect(press('+', 5)).toEqual([true, { from: 3, to: 5 }]);
+  });
+  it('leaves other keys to the page', () => {
+    expect([press('j', 2), press('ArrowLeft', 2, { ctrlKey: true }), press('Escape', null)]).toEqual([
+      [false],
+      [false],
+      [false],
+    ]);
+  });
+  it('tells of its cursor only when it moves', () => {
+    const cursor = makeCursor();
+    let moves = 0;
+    const stop = cursor.subscribe(() => {
+      moves += 1;
+    });
+    for (const x of [3, 3, null, null]) cursor.set(x);
+    stop();
+    cursor.set(9);
+    expect([moves, cursor.get()]).toEqual([2, 9]);
+  });
+});
+
+describe('static figures', () => {
+  it('say their values in words', () => {
+    show(
+      <Bars
+        title="Scores"
+        columns={['Suite', 'Share']}
+        format={whole}
+        most={1}
+        bars={[{ id: 'a', label: 'maths', value: 0.5, low: 0.2, high: 0.8 }]}
+      />,
+    );
+    expect(screen.getByRole('img', { name: 'Scores: maths 0.5' }).querySelectorAll('path')).toHaveLength(1);
+  });
+  it('have the interval in their table', () => {
+    show(
+      <DotsWithBand
+        title="Gain"
+        columns={['p', 'gain', 'low', 'high']}
+        format={whole}
+        dots={[
+          { x: 1, y: 2, low: 1, high: 3 },
+          { x: 0, y: 1, low: 0, high: 2 },
+        ]}
+      />,
+    );
+    fireEvent.click(screen.getByRole('button', { name: 'Show as a table' }));
+    expect(screen.getAllByRole('row').map((row) => row.textContent)).toEqual([
+      'pgainlowhigh',
+      '01.00.02.0',
+      '12.01.03.0',
+    ]);
+  });
+  it('begin bars at nought, also beside negative ones', () => {
+    const scale = barScale(
+      [
+        { id: 'a', label: '', value: -1 },
+        { id: 'b', label: '', value: 3 },
+      ],
+      null,
+    );
+    expect([scale(-1), scale(0), scale(3)]).toEqual([0, 0.25, 1]);
+  });
+  it('put a single dot in the middle', () => {
+    const { atX } = dotPlaces([{ x: 4, y: 1, low: 0, high: 2 }], 100 + 56 + 12, 100, null);
+    expect(atX(4)).toBe(56 + 50);
+  });
+});

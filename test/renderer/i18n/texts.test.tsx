@@ -1,0 +1,123 @@
+// @vitest-environment happy-dom
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { cleanup, render } from '@testing-library/react';
+import { parseSync, Visitor } from 'oxc-parser';
+import { createIntl } from 'react-intl';
+import { afterEach, describe, expect, it } from 'vitest';
+import { english, glossary, useWords, WordsProvider, type WordId } from '../../../renderer/i18n/index.ts';
+import { sourceFiles } from '../../structure/room-rule.ts';
+
+const root = join(import.meta.dirname, '../../../renderer');
+afterEach(cleanup);
+
+/** Texts of a file that may name a word: plain ones, and the patterns of templates with a part filled in. */
+function textsOf(file: string): { plain: string[]; patterns: RegExp[] } {
+  const [plain, patterns]: [string[], RegExp[]] = [[], []];
+  const literal = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  new Visitor({
+    Literal: ({ value }) => {
+      if (typeof value === 'string') plain.push(value);
+    },
+    TemplateLiteral: ({ quasis }) => {
+      const parts = quasis.map(({ value }) => value.cooked ?? '');
+      if (parts.length > 1 && /^[\w-]+\./.test(parts[0] ?? ''))
+        patterns.push(new RegExp(`^${parts.map(literal).join('[\\w-]+(\\.[\\w-]+)*')}$`));
+      if (parts.length === 1) plain.push(parts[0] as string);
+    },
+  }).visit(parseSync(file, readFileSync(join(root, file), 'utf8')).program);
+  return { plain, patterns };
+}
+
+const files = sourceFiles(root).filter((file) => !file.startsWith('i18n/') && file !== 'vite.config.ts');
+const texts = files.map(textsOf);
+const plain = new Set(texts.flatMap((each) => each.plain));
+const patterns = texts.flatMap((each) => each.patterns);
+const ids = Object.keys(english) as WordId[];
+
+describe('the catalogue', () => {
+  it('holds no word that no screen uses', () => {
+    expect(ids.filter((id) => !plain.has(id) && !patterns.some((pattern) => pattern.test(id)))).toEqual([]);
+  });
+
+  it('holds every word that a screen asks for', () => {
+    const heads = new Set(ids.map((id) => id.split('.')[0]));
+    const asked = (text: string): boolean =>
+      /^[a-z-]+(\.[\w-]+)+$/.test(text) &&
+      heads.has(text.split('.')[0]) &&
+      !text.endsWith('.ts') &&
+      !text.endsWith('.tsx');
+    const inCalls = new Set(files.flatMap(calledWith));
+    expect([...inCalls].filter((text) => asked(text) && !(text in english))).toEqual([]);
+  });
+
+  it('is ICU throughout: every sentence can be formatted', () => {
+    const faults: string[] = [];
+    const intl = createIntl({
+      locale: 'en',
+      messages: english,
+      onError: (error) => faults.push(error.message),
+    });
+    for (const id of ids)
+      intl.formatMessage(
+        { id },
+        Object.fromEntries([...english[id].matchAll(/\{\s*(\w+)/g)].map(([, name]) => [name, 1])),
+      );
+    expect(faults).toEqual([]);
+  });
+
+  it('speaks plainly: no exclamation, no doubled space, no space at an end', () => {
+    expect(ids.filter((id) => /!|  |^\s|\s$/.test(english[id]))).toEqual([]);
+  });
+});
+
+/** First arguments of `t('…')` in a file. */
+function calledWith(file: string): string[] {
+  const found: string[] = [];
+  new Visitor({
+    CallExpression: ({ callee, arguments: [first] }) => {
+      if (
+        callee.type === 'Identifier' &&
+        callee.name === 't' &&
+        first?.type === 'Literal' &&
+        typeof first.value === 'string'
+      )
+        found.push(first.value);
+    },
+  }).visit(parseSync(file, readFileSync(join(root, file), 'utf8')).program);
+  return found;
+}
+
+describe('words on a screen', () => {
+  function Say({ id, values }: { id: WordId; values?: Record<string, string | number> }) {
+    return <p>{useWords()(id, values)}</p>;
+  }
+
+  it('have their numbers and plurals filled in', () => {
+    const say = (n: number): string =>
+      render(
+        <WordsProvider>
+          <Say id="frame.status.runs" values={{ n }} />
+        </WordsProvider>,
+      ).container.textContent ?? '';
+    expect([say(0), say(1), say(12)]).toEqual(['No run at work', '1 run at work', '12 runs at work']);
+  });
+
+  it('that are missing are a fault, not a text', () => {
+    expect(() =>
+      render(
+        <WordsProvider>
+          <Say id={'frame.nonsense' as WordId} />
+        </WordsProvider>,
+      ),
+    ).toThrow();
+  });
+});
+
+describe('the glossary', () => {
+  it('explains each term in at least one whole sentence', () => {
+    expect(
+      Object.values(glossary).filter(({ term, text }) => term.trim().length === 0 || !/[.]$/.test(text)),
+    ).toEqual([]);
+  });
+});
