@@ -3,15 +3,15 @@ import { RouterProvider } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { queryClient, startLive } from '../data/index.ts';
 import { router } from './router.tsx';
-import { Surroundings } from './surroundings.tsx';
+import { Providers } from './providers.tsx';
 
 export function App() {
   useEffect(startLive, []);
   return (
-    <Surroundings>
+    <Providers>
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />
       </QueryClientProvider>
-    </Surroundings>
+    </Providers>
   );
 }

@@ -1,19 +1,19 @@
 import { createHashHistory, createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
 import type { FunctionComponent } from 'react';
-import { Button, EmptyState, Page, useGo, type RoomPage } from '../ui/index.ts';
-import { useWords } from '../i18n/index.ts';
+import { Button, EmptyState, Page, useRoomNavigate, type RoomPage } from '../ui/index.ts';
+import { useTranslate } from '../i18n/index.ts';
 import { Frame } from './frame/frame.tsx';
 import { RoomFailure } from './room-failure.tsx';
 import { ROOMS, START_PATH } from './rooms.ts';
 import { Start } from './entry/start.tsx';
 
 function NotFound() {
-  const t = useWords();
-  const go = useGo();
+  const t = useTranslate();
+  const navigate = useRoomNavigate();
   return (
     <Page title={t('common.page.notFound')}>
       <EmptyState title={t('common.page.notFound.do')} text={t('common.page.notFoundText')}>
-        <Button onClick={() => go(START_PATH)}>{t('frame.go', { room: t('runs.rail') })}</Button>
+        <Button onClick={() => navigate(START_PATH)}>{t('frame.go', { room: t('runs.rail') })}</Button>
       </EmptyState>
     </Page>
   );
@@ -26,7 +26,7 @@ const start = createRoute({ getParentRoute: () => root, path: '/', component: St
 /** A page with its name as the window's title, which screen readers tell first and tabs show. */
 function titled({ title, component: Component }: RoomPage): FunctionComponent {
   return function TitledPage() {
-    const t = useWords();
+    const t = useTranslate();
     return (
       <>
         <title>{t('frame.title', { page: t(title) })}</title>

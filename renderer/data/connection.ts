@@ -3,14 +3,16 @@ import { currentConnection, onConnection } from './client.ts';
 import { admission } from './sign-in.ts';
 
 /** `out`: the host answers and does not know this window any more. */
-export type Standing = 'open' | 'connecting' | 'lost' | 'out';
+export type ConnectionStatus = 'open' | 'connecting' | 'lost' | 'out';
 
 const PATIENCE_MS = 800; // a restarted engine is usually back before anybody noticed
 const ASK_EVERY_MS = 5000;
 
 /** How this window stands with the engine. A broken line is told only once it is more than a hiccup. */
-export function useStanding(): Standing {
-  const [standing, setStanding] = useState<Standing>(currentConnection() === 'open' ? 'open' : 'connecting');
+export function useConnectionStatus(): ConnectionStatus {
+  const [standing, setStanding] = useState<ConnectionStatus>(
+    currentConnection() === 'open' ? 'open' : 'connecting',
+  );
   useEffect(() => {
     let timer = 0;
     const look = async (): Promise<void> => {

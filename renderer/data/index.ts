@@ -1,11 +1,11 @@
 export { bridge } from './bridge.ts';
 export { api, currentConnection, onConnection, type Api, type Connection } from './client.ts';
-export { useStanding, type Standing } from './connection.ts';
+export { useConnectionStatus, type ConnectionStatus } from './connection.ts';
 export { readableFailure, type ReadableFailure } from './failure.ts';
 export { useJobs } from './jobs.ts';
-export { childKey, receive, startLive, useLive, useLiveState } from './live.ts';
+export { childKey, receive, startLive, useLiveEvents, useLiveState } from './live.ts';
 export { notify, notifyFailure, useNotices, type Notice } from './notices.ts';
-export { useReadPages, type Pages } from './pages.ts';
+export { useApiPages, type Pages } from './pages.ts';
 export { usePathChoice, type PathChoice } from './path-choice.ts';
-export { queryClient, readAgain, useAct, useRead } from './read.ts';
+export { queryClient, invalidate, useApiMutation, useApiQuery } from './read.ts';
 export { admission, signIn, type Admission } from './sign-in.ts';

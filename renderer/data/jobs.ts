@@ -1,11 +1,11 @@
 import type { Job } from '../../electron/contract/index.ts';
 import { api } from './client.ts';
 import { useLiveState } from './live.ts';
-import { useRead } from './read.ts';
+import { useApiQuery } from './read.ts';
 
 /** The engine's jobs of these kinds, running ones first, moving as they move. Without kinds: all. */
 export function useJobs(kinds?: readonly string[]): Job[] {
-  const read = useRead('jobs.list', api.jobs.list, undefined);
+  const read = useApiQuery('jobs.list', api.jobs.list, undefined);
   const live = useLiveState((state) => state.jobs);
   const known = new Map((read.data ?? []).map((job) => [job.id, job]));
   // What was told is at least as new as what was read, except for a job whose end was read first.

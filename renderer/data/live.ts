@@ -9,7 +9,7 @@ import type {
   SequencedEvent,
 } from '../../electron/contract/index.ts';
 import { api, onConnection } from './client.ts';
-import { queryClient, readAgain } from './read.ts';
+import { queryClient, invalidate } from './read.ts';
 
 type Progress = Extract<LiveEvent, { kind: 'progress' }>;
 type Queue = Extract<LiveEvent, { kind: 'queue' }>;
@@ -115,7 +115,7 @@ function take(events: readonly SequencedEvent[]): void {
   }
   if (Object.keys(next).length > 0) useLiveState.setState(next);
   for (const follower of followers) follower(events);
-  readAgain(...stale);
+  invalidate(...stale);
 }
 
 const AGAIN_MS = 1000; // an engine that refused once is asked again at a person's pace
@@ -154,7 +154,7 @@ export function startLive(): () => void {
 }
 
 /** Hears every live event while the component is there, in batches of at most ten a second. */
-export function useLive(onEvents: (events: readonly SequencedEvent[]) => void): void {
+export function useLiveEvents(onEvents: (events: readonly SequencedEvent[]) => void): void {
   const hear = useEffectEvent(onEvents);
   useEffect(() => {
     const follower = (events: readonly SequencedEvent[]): void => hear(events);

@@ -15,7 +15,7 @@ export type Pages<P> = {
 };
 
 /** Reads page after page through a verb that takes a `cursor` and answers with `next`; live events of `path` have all of them read again. */
-export function useReadPages<I extends object, P extends { next: string | null }>(
+export function useApiPages<I extends object, P extends { next: string | null }>(
   path: string,
   verb: Paged<I, P>,
   input: I,

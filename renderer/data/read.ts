@@ -32,10 +32,10 @@ type ReadOptions = {
 };
 
 /**
- * Reads through a verb and keeps it: `useRead('runs.list', api.runs.list, { limit: 50 })`. `path` is the verb's own path; live
+ * Reads through a verb and keeps it: `useApiQuery('runs.list', api.runs.list, { limit: 50 })`. `path` is the verb's own path; live
  * events name it to have it read again.
  */
-export function useRead<I, O>(
+export function useApiQuery<I, O>(
   path: string,
   verb: Query<I, O>,
   input: I,
@@ -50,7 +50,7 @@ export function useRead<I, O>(
 }
 
 /** Does something through a verb; a failure is shown as a notice unless the caller handles it. `invalidates` are paths to read again. */
-export function useAct<I, O>(
+export function useApiMutation<I, O>(
   verb: Act<I, O>,
   {
     invalidates = [],
@@ -59,13 +59,13 @@ export function useAct<I, O>(
 ): UseMutationResult<O, Error, I> {
   return useMutation({
     mutationFn: (input: I) => verb.mutate(input),
-    onSuccess: () => readAgain(...invalidates),
+    onSuccess: () => invalidate(...invalidates),
     onError: (error) => (onFailure ?? notifyFailure)(readableFailure(error).sentence),
   });
 }
 
 /** Has everything under these paths read again (`runs` covers `runs.list`), at once where it is shown. */
-export function readAgain(...paths: readonly string[]): void {
+export function invalidate(...paths: readonly string[]): void {
   if (paths.length === 0) return;
   void queryClient.invalidateQueries({
     predicate: ({ queryKey: [path] }) =>

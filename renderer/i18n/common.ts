@@ -1,5 +1,5 @@
 /** Words used by more than one room. */
-export const commonWords = {
+export const commonMessages = {
   'common.retry': 'Try again',
   'common.copyDetails': 'Copy details',
   'common.copied': 'Copied',

@@ -1,5 +1,5 @@
 /** The window's frame: navigation, palette, shortcuts, status strip. */
-export const frameWords = {
+export const frameMessages = {
   'frame.app': 'Anchor Lab',
   'frame.title': '{page} · Anchor Lab',
   'frame.skip': 'Skip to the content',

@@ -1,3 +1,3 @@
-export { english, type Catalogue, type WordId, type WordValues } from './catalogue.ts';
-export { useWords, WordsProvider, type Translate } from './words.tsx';
+export { english, type Catalogue, type MessageId, type MessageValues } from './catalogue.ts';
+export { useTranslate, MessagesProvider, type Translate } from './messages.tsx';
 export { glossary, type GlossaryId } from './glossary.ts';

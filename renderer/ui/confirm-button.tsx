@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react';
-import { useWords } from '../i18n/index.ts';
+import { useTranslate } from '../i18n/index.ts';
 import { Button, Group, Modal, Text, TextInput } from './mantine.ts';
 
 type ConfirmButtonProps = {
@@ -26,7 +26,7 @@ export function ConfirmButton({
   disabled = false,
   size = 'sm',
 }: ConfirmButtonProps) {
-  const t = useWords();
+  const t = useTranslate();
   const [open, setOpen] = useState(false);
   const [text, setText] = useState('');
   const close = (): void => {

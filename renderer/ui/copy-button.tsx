@@ -1,10 +1,10 @@
 import { CopyButton as Copy } from '@mantine/core';
-import { useWords } from '../i18n/index.ts';
+import { useTranslate } from '../i18n/index.ts';
 import { Button } from './mantine.ts';
 
 /** Copies text and says so. */
 export function CopyButton({ text, label }: { text: string; label?: string }) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <Copy value={text}>
       {({ copied, copy }) => (

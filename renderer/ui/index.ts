@@ -8,7 +8,7 @@ export {
   ErrorPanel,
   Loading,
   NoMatch,
-  ReadState,
+  QueryState,
   StaleBanner,
   type Problem,
 } from './states.tsx';
@@ -22,5 +22,5 @@ export { visibleString } from './text/visible-text.ts';
 export { DataList } from './lists/data-list.tsx';
 export { WindowedList } from './lists/windowed-list.tsx';
 export { JobLine } from './job-line.tsx';
-export { useGo, useRoomParameter, useRoomSearch, type Room, type RoomPage } from './room.ts';
+export { useRoomNavigate, useRoomParameter, useRoomSearch, type Room, type RoomPage } from './room.ts';
 export { RunTabs, type RunTab } from './run-tabs.tsx';

@@ -1,5 +1,5 @@
 import type { Job } from '../../electron/contract/index.ts';
-import { useWords } from '../i18n/index.ts';
+import { useTranslate } from '../i18n/index.ts';
 import { bytesText, durationText } from './text/number-text.ts';
 import { ActionIcon, Button, Group, Progress, Text } from './mantine.ts';
 
@@ -16,7 +16,7 @@ export function JobLine({
   onCancel: () => void;
   onDismiss?: () => void;
 }) {
-  const t = useWords();
+  const t = useTranslate();
   const { state, title, done, total, unit, ratePerSecond, etaSeconds, problem } = job;
   const isRunning = state === 'running';
   const share = total > 0 ? (100 * done) / total : 0;

@@ -1,5 +1,5 @@
 import type { Phase, RunState } from '../../electron/contract/index.ts';
-import { glossary, useWords, type GlossaryId } from '../i18n/index.ts';
+import { glossary, useTranslate, type GlossaryId } from '../i18n/index.ts';
 import { Tooltip } from './mantine.ts';
 
 const STATE_COLORS: Record<RunState, string> = {
@@ -15,7 +15,7 @@ const STATE_COLORS: Record<RunState, string> = {
 
 /** A run's state as colour and word. */
 export function StatusDot({ state }: { state: RunState }) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <span style={{ display: 'inline-flex', alignItems: 'center', whiteSpace: 'nowrap' }}>
       <span className="kit-dot" style={{ background: STATE_COLORS[state] }} aria-hidden />
@@ -26,7 +26,7 @@ export function StatusDot({ state }: { state: RunState }) {
 
 /** A phase of supervision as colour and word. */
 export function PhaseChip({ phase, short = false }: { phase: Phase; short?: boolean }) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <span className="kit-phase" style={{ color: `var(--phase-${phase})` }}>
       {t(short ? `phase.${phase}.short` : `phase.${phase}`)}

@@ -2,17 +2,17 @@ import type { ComponentType, FunctionComponent } from 'react';
 import { useCallback, useMemo } from 'react';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import type { z } from 'zod';
-import type { WordId } from '../i18n/index.ts';
+import type { MessageId } from '../i18n/index.ts';
 
 /** One address of a room; `$name` parts are parameters. */
-export type RoomPage = { path: string; title: WordId; component: FunctionComponent };
+export type RoomPage = { path: string; title: MessageId; component: FunctionComponent };
 
 /** A room of the window: its pages and, when it has one, its place in the rail at the left. */
 export type Room = {
   id: string;
   pages: readonly RoomPage[];
   rail: {
-    title: WordId;
+    title: MessageId;
     icon: ComponentType<{ size?: number; stroke?: number }>;
     order: number;
     /** Second key after g. */ goKey: string;
@@ -49,7 +49,7 @@ export function useRoomParameter(name: string): string {
 }
 
 /** Goes to another page: `go('/runs/$runId', { runId }, { tab: 'live' })`. */
-export function useGo(): (
+export function useRoomNavigate(): (
   to: string,
   parameters?: Record<string, string>,
   search?: Record<string, unknown>,

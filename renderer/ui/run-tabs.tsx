@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { useWords } from '../i18n/index.ts';
+import { useTranslate } from '../i18n/index.ts';
 
 const TABS = [
   { id: 'live', path: '/runs/$runId', search: { tab: 'live' } },
@@ -12,7 +12,7 @@ export type RunTab = (typeof TABS)[number]['id'];
 
 /** The rooms of one run, as links; `active` is the one that is shown. */
 export function RunTabs({ runId, active }: { runId: string; active: RunTab }) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <nav className="kit-tabs" aria-label={t('run.tabs')}>
       {TABS.map(({ id, path, search }) => (

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { useWords } from '../i18n/index.ts';
+import { useTranslate } from '../i18n/index.ts';
 import { CopyButton } from './copy-button.tsx';
 import { Alert, Button, Group, Loader, Stack, Text, Title } from './mantine.ts';
 
@@ -20,7 +20,7 @@ export function EmptyState({ title, text, children }: { title: string; text: str
 
 /** A filter that matches nothing is not an empty lab: the filter is shown, and how to lift it. */
 export function NoMatch({ title, filter, onClear }: { title: string; filter: string; onClear: () => void }) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <EmptyState title={title} text={filter}>
       <Button variant="default" onClick={onClear}>
@@ -31,7 +31,7 @@ export function NoMatch({ title, filter, onClear }: { title: string; filter: str
 }
 
 export function Loading({ label }: { label?: string }) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <Group justify="center" mt="xl" role="status" aria-live="polite">
       <Loader size="sm" />
@@ -44,7 +44,7 @@ export type Problem = { sentence: string; details: string };
 
 /** Nothing can be shown (a cold error): the cause, a way to try again, and the details to pass on. */
 export function ErrorPanel({ problem, onRetry }: { problem: Problem; onRetry?: () => void }) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <div className="kit-empty" role="alert">
       <Title order={2} mb={6}>
@@ -61,7 +61,7 @@ export function ErrorPanel({ problem, onRetry }: { problem: Problem; onRetry?: (
 
 /** Older content is there (a warm error): it stays, with a line above it. */
 export function StaleBanner({ problem, onRetry }: { problem: Problem; onRetry: () => void }) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <Banner
       tone="warn"
@@ -112,7 +112,7 @@ type Read<T> = { data: T | undefined; error: unknown; isPending: boolean; refetc
  * The states of one read, decided once: loading, cold error, warm error above old content, content.
  * `problemOf` turns the error into a sentence; data/ provides it.
  */
-export function ReadState<T>({
+export function QueryState<T>({
   read,
   problemOf,
   children,

@@ -1,8 +1,8 @@
 import { IconDatabaseImport, IconPlayerPlay, IconRoute } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
-import { api, useAct } from '../../data/index.ts';
-import { Button, Page, Paper, SimpleGrid, Text, Title, useGo } from '../../ui/index.ts';
-import { useWords } from '../../i18n/index.ts';
+import { api, useApiMutation } from '../../data/index.ts';
+import { Button, Page, Paper, SimpleGrid, Text, Title, useRoomNavigate } from '../../ui/index.ts';
+import { useTranslate } from '../../i18n/index.ts';
 
 type DoorProps = {
   icon: ComponentType<{ size?: number; stroke?: number }>;
@@ -32,9 +32,9 @@ function Door({ icon: Icon, title, text, action, isMain = false, isBusy = false,
 
 /** What an empty lab shows: the sample run, a fresh demo, the library. */
 export function FirstLaunch() {
-  const t = useWords();
-  const go = useGo();
-  const demo = useAct(api.lab.startDemo, { invalidates: ['runs'] });
+  const t = useTranslate();
+  const navigate = useRoomNavigate();
+  const demo = useApiMutation(api.lab.startDemo, { invalidates: ['runs'] });
   return (
     <Page title={t('frame.first.title')}>
       <div className="app-first">
@@ -46,7 +46,7 @@ export function FirstLaunch() {
             title={t('frame.first.sample')}
             text={t('frame.first.sample.text')}
             action={t('frame.first.sample.go')}
-            onOpen={() => go('/tour')}
+            onOpen={() => navigate('/tour')}
           />
           <Door
             icon={IconPlayerPlay}
@@ -54,19 +54,19 @@ export function FirstLaunch() {
             text={t('frame.first.demo.text')}
             action={t('frame.first.demo.go')}
             isBusy={demo.isPending}
-            onOpen={() => demo.mutate(undefined, { onSuccess: () => go('/runs') })}
+            onOpen={() => demo.mutate(undefined, { onSuccess: () => navigate('/runs') })}
           />
           <Door
             icon={IconDatabaseImport}
             title={t('frame.first.import')}
             text={t('frame.first.import.text')}
             action={t('frame.first.import.go')}
-            onOpen={() => go('/library')}
+            onOpen={() => navigate('/library')}
           />
         </SimpleGrid>
         <Text mt="lg" c="var(--quiet)" size="sm">
           {t('frame.first.new')}{' '}
-          <Button variant="subtle" size="compact-sm" onClick={() => go('/new')}>
+          <Button variant="subtle" size="compact-sm" onClick={() => navigate('/new')}>
             {t('frame.first.new.go')}
           </Button>
         </Text>

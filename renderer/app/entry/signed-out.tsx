@@ -1,22 +1,22 @@
 import { Button, Code, CopyButton, EmptyState, Title } from '../../ui/index.ts';
-import { useWords } from '../../i18n/index.ts';
-import { Surroundings } from '../surroundings.tsx';
+import { useTranslate } from '../../i18n/index.ts';
+import { Providers } from '../providers.tsx';
 
 type Missing = 'out' | 'away';
 
 /** What a page shows that the host does not let in, or whose host does not answer: what to do about it. */
 export function SignedOut({ admission }: { admission: Missing }) {
   return (
-    <Surroundings>
+    <Providers>
       <Explanation admission={admission} />
-    </Surroundings>
+    </Providers>
   );
 }
 
 const COMMANDS: Record<Missing, string> = { out: 'npm run anchor -- open', away: 'npm start' };
 
 function Explanation({ admission }: { admission: Missing }) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <main>
       <Title order={1} className="app-alone">

@@ -1,6 +1,6 @@
 import { Navigate } from '@tanstack/react-router';
-import { api, readableFailure, useRead } from '../../data/index.ts';
-import { ReadState } from '../../ui/index.ts';
+import { api, readableFailure, useApiQuery } from '../../data/index.ts';
+import { QueryState } from '../../ui/index.ts';
 import { FirstLaunch } from './first-launch.tsx';
 import { START_PATH } from '../rooms.ts';
 
@@ -8,10 +8,10 @@ const ONE = { limit: 1 };
 
 /** Where the window begins: at the runs, or, in a lab without any, at the ways to begin. */
 export function Start() {
-  const read = useRead('runs.list', api.runs.list, ONE);
+  const read = useApiQuery('runs.list', api.runs.list, ONE);
   return (
-    <ReadState read={read} problemOf={readableFailure}>
+    <QueryState read={read} problemOf={readableFailure}>
       {({ rows }) => (rows.length === 0 ? <FirstLaunch /> : <Navigate to={START_PATH as never} replace />)}
-    </ReadState>
+    </QueryState>
   );
 }

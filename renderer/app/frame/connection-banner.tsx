@@ -1,12 +1,12 @@
 import { useEffect } from 'react';
-import { notify, useLiveState, useStanding } from '../../data/index.ts';
+import { notify, useLiveState, useConnectionStatus } from '../../data/index.ts';
 import { Banner, Button } from '../../ui/index.ts';
-import { useWords } from '../../i18n/index.ts';
+import { useTranslate } from '../../i18n/index.ts';
 
 /** Says that the engine is away or lets this window in no more, and that another engine took its place. */
 export function ConnectionBanner() {
-  const t = useWords();
-  const standing = useStanding();
+  const t = useTranslate();
+  const standing = useConnectionStatus();
   const restarts = useLiveState((state) => state.restarts);
   useEffect(() => {
     if (restarts > 0) notify(t('frame.engine.restarted'), 'plain');

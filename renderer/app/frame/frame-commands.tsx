@@ -1,8 +1,8 @@
 import { openSpotlight } from '@mantine/spotlight';
 import { useState } from 'react';
 import { useCommand } from '../../commands/index.ts';
-import { useComputedColorScheme, useGo, useMantineColorScheme } from '../../ui/index.ts';
-import { useWords } from '../../i18n/index.ts';
+import { useComputedColorScheme, useRoomNavigate, useMantineColorScheme } from '../../ui/index.ts';
+import { useTranslate } from '../../i18n/index.ts';
 import { ROOMS } from '../rooms.ts';
 import { ShortcutSheet } from './shortcut-sheet.tsx';
 
@@ -10,7 +10,7 @@ const RAIL = ROOMS.flatMap((room) => (room.rail === null ? [] : [{ id: room.id, 
 
 /** Commands that every screen has. */
 export function FrameCommands() {
-  const t = useWords();
+  const t = useTranslate();
   const [isSheetOpen, setSheetOpen] = useState(false);
   const group = t('frame.app');
   const { setColorScheme } = useMantineColorScheme();
@@ -47,14 +47,14 @@ export function FrameCommands() {
 }
 
 function GoCommand({ id, title, goKey, path }: (typeof RAIL)[number]) {
-  const t = useWords();
-  const go = useGo();
+  const t = useTranslate();
+  const navigate = useRoomNavigate();
   useCommand({
     id: `go.${id}`,
     title: t('frame.go', { room: t(title) }),
     keys: `g ${goKey}`,
     group: t('frame.app'),
-    run: () => go(path),
+    run: () => navigate(path),
   });
   return null;
 }

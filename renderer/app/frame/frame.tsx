@@ -2,7 +2,7 @@ import { Outlet } from '@tanstack/react-router';
 import { useKeys } from '../../commands/index.ts';
 import { ApplyPreferences } from '../../rooms/settings/index.ts';
 import { TourCommand } from '../../rooms/tour/index.ts';
-import { useWords } from '../../i18n/index.ts';
+import { useTranslate } from '../../i18n/index.ts';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { FrameCommands } from './frame-commands.tsx';
 import { Notices } from './notices.tsx';
@@ -13,7 +13,7 @@ import { StatusStrip } from './status-strip.tsx';
 
 /** The window: rooms at the left, the room in the middle, the state of the lab below. */
 export function Frame() {
-  const t = useWords();
+  const t = useTranslate();
   useKeys();
   return (
     <div className="app-frame">

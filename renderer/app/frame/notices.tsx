@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { useNotices, type Notice } from '../../data/index.ts';
 import { Alert } from '../../ui/index.ts';
-import { useWords } from '../../i18n/index.ts';
+import { useTranslate } from '../../i18n/index.ts';
 
 const GOOD_MS = 5000; // good news leaves by itself; a failure stays until it was read
 
@@ -20,7 +20,7 @@ export function Notices() {
 }
 
 function OneNotice({ notice }: { notice: Notice }) {
-  const t = useWords();
+  const t = useTranslate();
   const close = useNotices((state) => state.close);
   useEffect(() => {
     if (notice.tone === 'bad') return;

@@ -1,20 +1,20 @@
 import { Spotlight, type SpotlightActionData } from '@mantine/spotlight';
 import { useState } from 'react';
 import { useCommands } from '../../commands/index.ts';
-import { api, useRead } from '../../data/index.ts';
-import { Kbd, useGo } from '../../ui/index.ts';
-import { useWords } from '../../i18n/index.ts';
+import { api, useApiQuery } from '../../data/index.ts';
+import { Kbd, useRoomNavigate } from '../../ui/index.ts';
+import { useTranslate } from '../../i18n/index.ts';
 
 /** Newest runs that can be gone to; older ones are found in the list of runs. */
 const RUNS = { limit: 50 };
 
 /** Everything that can be done here and now, and the runs, found by typing. */
 export function Palette() {
-  const t = useWords();
-  const go = useGo();
+  const t = useTranslate();
+  const navigate = useRoomNavigate();
   const [isOpen, setOpen] = useState(false);
   const commands = useCommands((state) => state.commands);
-  const runs = useRead('runs.list', api.runs.list, RUNS, { enabled: isOpen }).data?.rows ?? [];
+  const runs = useApiQuery('runs.list', api.runs.list, RUNS, { enabled: isOpen }).data?.rows ?? [];
   const actions: SpotlightActionData[] = [
     ...commands.map(({ id, title, keys, group, run }) => ({
       id,
@@ -27,7 +27,7 @@ export function Palette() {
       id: `run.${id}`,
       label: config.name,
       description: `${t(`state.${state}`)} · ${id}`,
-      onClick: () => go('/runs/$runId', { runId: id }),
+      onClick: () => navigate('/runs/$runId', { runId: id }),
     })),
   ];
   return (

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { useWords } from '../../i18n/index.ts';
+import { useTranslate } from '../../i18n/index.ts';
 import { ROOMS } from '../rooms.ts';
 
 const RAIL = ROOMS.flatMap((room) => (room.rail === null ? [] : [{ id: room.id, ...room.rail }])).sort(
@@ -8,7 +8,7 @@ const RAIL = ROOMS.flatMap((room) => (room.rail === null ? [] : [{ id: room.id, 
 
 /** The rooms, at the left. */
 export function Rail() {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <nav className="app-rail" aria-label={t('frame.rooms')}>
       {RAIL.map(({ id, title, icon: Icon, path }) => (

@@ -3,7 +3,7 @@ import type { EngineState } from '../../../electron/contract/index.ts';
 import { useCommands } from '../../commands/index.ts';
 import { bridge } from '../../data/index.ts';
 import { Banner, Button } from '../../ui/index.ts';
-import { useWords } from '../../i18n/index.ts';
+import { useTranslate } from '../../i18n/index.ts';
 
 const SETTLE_MS = 100; // a page that opens adds its commands one by one
 
@@ -34,7 +34,7 @@ export function ShellLink({ children }: { children: ReactNode }) {
 
 /** What the shell knows of the engine's process and the page cannot: that it died, is started again, or cannot be started. */
 function EngineBanner({ children }: { children: ReactNode }) {
-  const t = useWords();
+  const t = useTranslate();
   const [engine, setEngine] = useState<EngineState | null>(null);
   const [closed, setClosed] = useState<string | null>(null);
   useEffect(() => bridge?.onEngineState(setEngine), []);

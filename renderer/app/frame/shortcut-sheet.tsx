@@ -1,10 +1,10 @@
 import { bindings, useCommands } from '../../commands/index.ts';
 import { Kbd, Modal, Table, Text } from '../../ui/index.ts';
-import { useWords } from '../../i18n/index.ts';
+import { useTranslate } from '../../i18n/index.ts';
 
 /** The keys that work now, by group. */
 export function ShortcutSheet({ opened, onClose }: { opened: boolean; onClose: () => void }) {
-  const t = useWords();
+  const t = useTranslate();
   const commands = [...bindings(useCommands((state) => state.commands)).values()];
   const groups = [...new Set(commands.map((command) => command.group))];
   return (

@@ -1,15 +1,15 @@
 import { IconShieldCheck, IconShieldX } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { api, useLiveState, useRead, useStanding } from '../../data/index.ts';
+import { api, useLiveState, useApiQuery, useConnectionStatus } from '../../data/index.ts';
 import { bytesText, percentText } from '../../ui/index.ts';
-import { useWords } from '../../i18n/index.ts';
+import { useTranslate } from '../../i18n/index.ts';
 import { summarizeChildren, type ChildSummary } from './status-model.ts';
 
 /** The state of the lab, below every room. */
 export function StatusStrip() {
-  const t = useWords();
-  const standing = useStanding();
+  const t = useTranslate();
+  const standing = useConnectionStatus();
   return (
     <footer className="app-strip" aria-label={t('frame.status')}>
       <span data-tone={standing === 'open' ? 'good' : 'warn'}>
@@ -25,12 +25,12 @@ export function StatusStrip() {
 }
 
 /** What the engine says once; `runs` covers it, because a run that starts or ends changes it. */
-const useStatus = () => useRead('runs.status', api.lab.status, undefined).data;
+const useStatus = () => useApiQuery('runs.status', api.lab.status, undefined).data;
 
 /** Whether anything reached out or tried to; leads to the evidence. */
 function Shield() {
-  const t = useWords();
-  const state = useRead('airgap.state', api.airgap.state, undefined).data;
+  const t = useTranslate();
+  const state = useApiQuery('airgap.state', api.airgap.state, undefined).data;
   if (state === undefined) return null;
   const attempts = state.outside.length + state.blocked.length;
   const Icon = attempts === 0 ? IconShieldCheck : IconShieldX;
@@ -46,7 +46,7 @@ function Shield() {
 }
 
 function Work() {
-  const t = useWords();
+  const t = useTranslate();
   const status = useStatus();
   const told = useLiveState((state) => state.children);
   if (status === undefined) return null;
@@ -70,7 +70,7 @@ function Work() {
 }
 
 function Child({ summary: { child, count, worst } }: { summary: ChildSummary }) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <span
       data-tone={worst.state === 'ready' || worst.state === 'busy' ? undefined : 'warn'}
@@ -83,7 +83,7 @@ function Child({ summary: { child, count, worst } }: { summary: ChildSummary }) 
 }
 
 function Jobs() {
-  const t = useWords();
+  const t = useTranslate();
   const jobs = Object.values(useLiveState((state) => state.jobs)).filter(({ state }) => state === 'running');
   const [first] = jobs;
   if (first === undefined) return null;
@@ -97,7 +97,7 @@ function Jobs() {
 
 /** Processor, memory, cards and disk: as measured while a run works, else as they were when the window asked. */
 function Machine() {
-  const t = useWords();
+  const t = useTranslate();
   const asked = useStatus()?.machine;
   const sample = useLiveState((state) => state.resources) ?? asked;
   if (sample === undefined) return null;

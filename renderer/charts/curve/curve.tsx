@@ -1,14 +1,14 @@
 import '../charts.css';
 import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { Button, useComputedColorScheme } from '../../ui/index.ts';
-import { useWords } from '../../i18n/index.ts';
+import { useTranslate } from '../../i18n/index.ts';
 import { curveSvg } from '../model/curve-svg.ts';
 import { layered, nearest } from '../model/layers.ts';
 import { draggedRange, isHeld, jumpToNow, shownSpan } from '../model/range.ts';
 import { extentOf, type CurveRange, type CurveSeries } from '../model/series.ts';
 import { usualSmoothing } from '../model/smoothing.ts';
 import { tableOf } from '../model/table.ts';
-import { FigureFrame } from '../parts/figure-frame.tsx';
+import { ChartFrame } from '../parts/chart-frame.tsx';
 import { pressCurveKey } from './curve-keys.ts';
 import { makeCursor } from './cursor.ts';
 import { Legend } from './legend.tsx';
@@ -61,7 +61,7 @@ export function Curve({
   smoothing: givenSmoothing,
   onSmoothing,
 }: CurveProps) {
-  const t = useWords();
+  const t = useTranslate();
   const scheme = useComputedColorScheme();
   const box = useRef<HTMLDivElement>(null);
   const plot = useRef<PlotHandle>(null);
@@ -112,7 +112,7 @@ export function Curve({
       format,
     });
   return (
-    <FigureFrame
+    <ChartFrame
       title={title}
       heading={heading}
       table={() => tableOf(live, xLabel)}
@@ -177,7 +177,7 @@ export function Curve({
       </div>
       <SpokenValues cursor={cursor} series={live} hidden={hidden} xLabel={xLabel} format={format} />
       <Legend series={live} hidden={hidden} cursor={cursor} format={format} onToggle={toggle} />
-    </FigureFrame>
+    </ChartFrame>
   );
 }
 

@@ -1,4 +1,4 @@
-import { useWords } from '../../i18n/index.ts';
+import { useTranslate } from '../../i18n/index.ts';
 import { lastValue, valueAt } from '../model/layers.ts';
 import type { CurveSeries } from '../model/series.ts';
 import { seriesColor, seriesDash } from '../model/styles.ts';
@@ -14,7 +14,7 @@ type LegendProps = {
 
 /** Which line is which, with its value under the cursor, or its newest; a click hides or shows it. */
 export function Legend({ series, hidden, cursor, format, onToggle }: LegendProps) {
-  const t = useWords();
+  const t = useTranslate();
   const at = useCursor(cursor);
   return (
     <ul className="fig-legend">

@@ -1,10 +1,10 @@
 import { Button, Popover, Slider, Text } from '../../ui/index.ts';
-import { useWords } from '../../i18n/index.ts';
+import { useTranslate } from '../../i18n/index.ts';
 import { MOST_SMOOTHING } from '../model/smoothing.ts';
 
 /** How strongly the lines are smoothed, always in sight, and the slider to change it. */
 export function SmoothingChip({ value, onChange }: { value: number; onChange: (value: number) => void }) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <Popover width={280} withArrow trapFocus position="bottom-end">
       <Popover.Target>

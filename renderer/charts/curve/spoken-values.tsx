@@ -1,5 +1,5 @@
 import { VisuallyHidden } from '../../ui/index.ts';
-import { useWords, type Translate } from '../../i18n/index.ts';
+import { useTranslate, type Translate } from '../../i18n/index.ts';
 import { valueAt } from '../model/layers.ts';
 import type { CurveSeries } from '../model/series.ts';
 import { useCursor, type Cursor } from './cursor.ts';
@@ -17,7 +17,7 @@ const SPEECH_MS = 400; // a held arrow key would otherwise queue up sentences
 
 /** Says politely what the curve shows under the crosshair. */
 export function SpokenValues({ cursor, series, hidden, xLabel, format }: SpokenValuesProps) {
-  const t = useWords();
+  const t = useTranslate();
   const at = useCursor(cursor);
   const spoken = useThrottled(
     at === null

@@ -1,10 +1,10 @@
 import { align, type CurveSeries } from './series.ts';
 
 /** A figure's numbers: what its table twin shows and what its CSV holds. */
-export type FigureTable = { columns: string[]; rows: (string | number | null)[][] };
+export type ChartTable = { columns: string[]; rows: (string | number | null)[][] };
 
 /** One row per x, one column per series; null where there is no value. */
-export function tableOf(series: readonly CurveSeries[], xLabel: string): FigureTable {
+export function tableOf(series: readonly CurveSeries[], xLabel: string): ChartTable {
   const { x, columns } = align(series);
   return {
     columns: [xLabel, ...series.map(({ label }) => label)],
@@ -13,7 +13,7 @@ export function tableOf(series: readonly CurveSeries[], xLabel: string): FigureT
 }
 
 /** Comma-separated, RFC 4180; numbers in full. */
-export function csvOf({ columns, rows }: FigureTable): string {
+export function csvOf({ columns, rows }: ChartTable): string {
   return [columns, ...rows].map((row) => row.map(csvField).join(',')).join('\r\n') + '\r\n';
 }
 

@@ -1,7 +1,7 @@
 import '../charts.css';
 import { BAR, barsHeight, barScale, barsSvg, type Bar } from '../model/static-svg.ts';
 import { seriesColor } from '../model/styles.ts';
-import { FigureFrame } from './figure-frame.tsx';
+import { ChartFrame } from './chart-frame.tsx';
 
 export type { Bar } from '../model/static-svg.ts';
 
@@ -27,7 +27,7 @@ export function Bars({ title, bars, columns, format, note, most }: BarsProps) {
     ),
   });
   return (
-    <FigureFrame
+    <ChartFrame
       title={title}
       table={table}
       svg={() => barsSvg(title, bars, most ?? null, format)}
@@ -78,6 +78,6 @@ export function Bars({ title, bars, columns, format, note, most }: BarsProps) {
           );
         })}
       </svg>
-    </FigureFrame>
+    </ChartFrame>
   );
 }

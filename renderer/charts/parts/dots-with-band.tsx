@@ -1,7 +1,7 @@
 import '../charts.css';
 import { DOTS, dotPlaces, dotsSvg, type Dot } from '../model/static-svg.ts';
 import { seriesColor } from '../model/styles.ts';
-import { FigureFrame } from './figure-frame.tsx';
+import { ChartFrame } from './chart-frame.tsx';
 
 export type { Dot } from '../model/static-svg.ts';
 
@@ -26,7 +26,7 @@ export function DotsWithBand({ title, dots, columns, format, note, floor, height
     rows: sorted.map(({ x, y, low, high }) => [x, y, low, high]),
   });
   return (
-    <FigureFrame
+    <ChartFrame
       title={title}
       table={table}
       svg={() => dotsSvg(title, sorted, floor ?? null, format)}
@@ -59,6 +59,6 @@ export function DotsWithBand({ title, dots, columns, format, note, floor, height
           <circle key={x} cx={atX(x)} cy={atY(y)} r={3.5} fill={`var(${seriesColor(0)})`} />
         ))}
       </svg>
-    </FigureFrame>
+    </ChartFrame>
   );
 }

@@ -1,5 +1,5 @@
 /** The room "Context": where each line of the supervision context comes from. */
-export const contextsWords = {
+export const contextsMessages = {
   'contexts.title': 'Context of a run',
   'contexts.unsupervised': 'Nobody supervised this run',
   'contexts.unsupervised.text':

@@ -1,5 +1,5 @@
 /** Evaluations: the data sets they are measured on, and the judges of answers. */
-export const evaluationSetsWords = {
+export const evaluationSetsMessages = {
   // Data sets
   'evaluations.path.text':
     'JSON Lines, JSON, CSV, Parquet, a gzip of one of them, a folder or a zip. The engine reads the path on this machine; nothing is uploaded.',

@@ -1,5 +1,5 @@
 /** Evaluations: suites, the matrix of figures, the answers behind them, data sets and judges. */
-export const evaluationsWords = {
+export const evaluationsMessages = {
   'evaluations.rail': 'Evaluate',
   'evaluations.title': 'Evaluations',
   'evaluations.group': 'Evaluations',

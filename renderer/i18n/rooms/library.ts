@@ -1,5 +1,5 @@
 /** The library: models and data sets, and how they come in. */
-export const libraryWords = {
+export const libraryMessages = {
   'library.rail': 'Library',
   'library.title': 'Library',
   'library.import.title': 'Import',

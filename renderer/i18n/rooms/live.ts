@@ -1,5 +1,5 @@
 /** The room "Live run" and what the rooms of one run share. */
-export const liveWords = {
+export const liveMessages = {
   'run.tabs': 'Views of this run',
   'run.tab.live': 'Live',
   'run.tab.records': 'Records',

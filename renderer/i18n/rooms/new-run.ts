@@ -1,8 +1,8 @@
-import { runParameterWords } from './run-parameters.ts';
+import { runParameterMessages } from './run-parameters.ts';
 
 /** Planning a run. */
-export const newRunWords = {
-  ...runParameterWords,
+export const newRunMessages = {
+  ...runParameterMessages,
   'new-run.rail': 'New run',
   'new-run.title': 'New run',
   'new-run.group': 'New run',

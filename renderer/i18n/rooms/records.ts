@@ -1,4 +1,4 @@
-export const recordsWords = {
+export const recordsMessages = {
   'records.title': 'Records of {run}',
   'records.group': 'Records',
   'records.list': 'Records',

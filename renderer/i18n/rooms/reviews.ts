@@ -1,4 +1,4 @@
-export const reviewsWords = {
+export const reviewsMessages = {
   'reviews.rail': 'Review',
   'reviews.title': 'Review queue',
   'reviews.purpose': 'What to do here',

@@ -1,5 +1,5 @@
 /** What each value of a run's configuration means, for the sections that show all of them. Keys are `param.` and the value's path. */
-export const runParameterWords = {
+export const runParameterMessages = {
   'param.name': 'Name of the run in lists; not part of what has to repeat.',
   'param.preset': 'The preset this configuration started from; kept for the record.',
   'param.framework':

@@ -1,5 +1,5 @@
 /** The list of runs, what is beside it, and the comparison. */
-export const runsWords = {
+export const runsMessages = {
   'runs.rail': 'Runs',
   'runs.title': 'Runs',
   'runs.group': 'Runs',

@@ -1,5 +1,5 @@
 /** Settings and the air gap. */
-export const settingsWords = {
+export const settingsMessages = {
   'settings.rail': 'Settings',
   'settings.title': 'Settings',
   'settings.sections': 'Sections of the settings',

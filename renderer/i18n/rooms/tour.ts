@@ -1,5 +1,5 @@
 /** The tour of the recorded sample run. */
-export const tourWords = {
+export const tourMessages = {
   'tour.title': 'Tour',
   'tour.group': 'Tour',
   'tour.start': 'Start the tour',

@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import { useCommand } from '../../commands/index.ts';
-import { api, readableFailure, useRead } from '../../data/index.ts';
+import { api, readableFailure, useApiQuery } from '../../data/index.ts';
 import {
   Button,
   EmptyState,
   Page,
-  ReadState,
+  QueryState,
   RunTabs,
   StatusDot,
   Term,
-  useGo,
+  useRoomNavigate,
   useRoomParameter,
   useRoomSearch,
 } from '../../ui/index.ts';
-import { useWords } from '../../i18n/index.ts';
+import { useTranslate } from '../../i18n/index.ts';
 import type { LineLife } from './model/lanes.ts';
 import { LineDetail, WINDOWS } from './parts/line-detail.tsx';
 import { LinesFigure } from './parts/lines-figure.tsx';
@@ -31,10 +31,10 @@ const searchSchema = z.object({
 
 /** The lineage of the supervision context: which reviews brought each line, when it was there, what happened around it. */
 export function ContextPage() {
-  const t = useWords();
+  const t = useTranslate();
   const runId = useRoomParameter('runId');
-  const run = useRead('runs.get', api.runs.get, { runId }, { keep: false });
-  const lives = useRead('contexts.lives', api.contexts.lives, { runId }, { keep: false });
+  const run = useApiQuery('runs.get', api.runs.get, { runId }, { keep: false });
+  const lives = useApiQuery('contexts.lives', api.contexts.lives, { runId }, { keep: false });
   const supervision = run.data?.config.supervision;
   const isSupervised =
     supervision === undefined || Object.values(supervision.phases).some((probability) => probability > 0);
@@ -54,7 +54,7 @@ export function ContextPage() {
       }
     >
       <RunTabs runId={runId} active="context" />
-      <ReadState read={lives} problemOf={readableFailure}>
+      <QueryState read={lives} problemOf={readableFailure}>
         {({ lines, newestContext }) =>
           lines.length === 0 ? (
             <NoLines runId={runId} isSupervised={isSupervised} support={supervision?.minimumSupport ?? 1} />
@@ -62,7 +62,7 @@ export function ContextPage() {
             <Lines runId={runId} lines={lines} newestContext={newestContext} />
           )
         }
-      </ReadState>
+      </QueryState>
     </Page>
   );
 }
@@ -76,7 +76,7 @@ function Lines({
   lines: readonly LineLife[];
   newestContext: number;
 }) {
-  const t = useWords();
+  const t = useTranslate();
   const [search, change] = useRoomSearch(searchSchema);
   const selected = lines.find(({ id }) => id === search.line) ?? lines[0];
   const place = selected === undefined ? -1 : lines.indexOf(selected);
@@ -131,17 +131,17 @@ function NoLines({
   isSupervised: boolean;
   support: number;
 }) {
-  const t = useWords();
-  const go = useGo();
+  const t = useTranslate();
+  const navigate = useRoomNavigate();
   return (
     <EmptyState
       title={t(isSupervised ? 'contexts.empty' : 'contexts.unsupervised')}
       text={isSupervised ? t('contexts.empty.text', { support }) : t('contexts.unsupervised.text')}
     >
-      <Button variant="default" onClick={() => go('/runs/$runId', { runId }, { tab: 'live' })}>
+      <Button variant="default" onClick={() => navigate('/runs/$runId', { runId }, { tab: 'live' })}>
         {t('contexts.toLive')}
       </Button>
-      {!isSupervised && <Button onClick={() => go('/new')}>{t('contexts.newRun')}</Button>}
+      {!isSupervised && <Button onClick={() => navigate('/new')}>{t('contexts.newRun')}</Button>}
     </EmptyState>
   );
 }

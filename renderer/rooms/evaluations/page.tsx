@@ -1,7 +1,7 @@
 import { useCommand } from '../../commands/index.ts';
-import { api, useAct, useJobs, useRead } from '../../data/index.ts';
+import { api, useApiMutation, useJobs, useApiQuery } from '../../data/index.ts';
 import { Page, Tabs, useRoomSearch } from '../../ui/index.ts';
-import { useWords } from '../../i18n/index.ts';
+import { useTranslate } from '../../i18n/index.ts';
 import { DatasetsTab } from './datasets/datasets-tab.tsx';
 import { ItemsTab } from './items/items-tab.tsx';
 import { JudgesTab } from './judges/judges-tab.tsx';
@@ -26,12 +26,12 @@ const PANELS = {
 
 /** /evaluations: what was measured of every policy, by which suites, judges and data. */
 export function EvaluationsPage() {
-  const t = useWords();
+  const t = useTranslate();
   const [search, change] = useRoomSearch(evaluationsSearch);
   const jobs = useJobs(JOB_KINDS);
-  const unfinished = useRead('evaluations.unfinished', api.evaluations.unfinished, undefined);
-  const cancel = useAct(api.jobs.cancel, { invalidates: ['jobs'] });
-  const resume = useAct(api.evaluations.resume, { invalidates: ['jobs', 'evaluations'] });
+  const unfinished = useApiQuery('evaluations.unfinished', api.evaluations.unfinished, undefined);
+  const cancel = useApiMutation(api.jobs.cancel, { invalidates: ['jobs'] });
+  const resume = useApiMutation(api.evaluations.resume, { invalidates: ['jobs', 'evaluations'] });
   const group = t('evaluations.group');
   const step = (by: 1 | -1): void =>
     change({ tab: TABS[(TABS.indexOf(search.tab) + by + TABS.length) % TABS.length] });

@@ -1,6 +1,6 @@
 import { useState, type FormEvent } from 'react';
 import { z } from 'zod';
-import { api, readableFailure, useAct, useJobs, useRead } from '../../data/index.ts';
+import { api, readableFailure, useApiMutation, useJobs, useApiQuery } from '../../data/index.ts';
 import {
   Button,
   Code,
@@ -8,15 +8,15 @@ import {
   Group,
   JobLine,
   Page,
-  ReadState,
+  QueryState,
   Stack,
   Text,
   TextInput,
   Title,
-  useGo,
+  useRoomNavigate,
   useRoomSearch,
 } from '../../ui/index.ts';
-import { useWords } from '../../i18n/index.ts';
+import { useTranslate } from '../../i18n/index.ts';
 import { ManifestResult } from './parts/manifest-result.tsx';
 import './library.css';
 
@@ -25,14 +25,14 @@ const MAKE_MANIFEST = 'sha256sum * > SHA256SUMS';
 
 /** /library/bring: how files get to a machine without a way out, and whether they came whole. */
 export function BringPage() {
-  const t = useWords();
-  const go = useGo();
+  const t = useTranslate();
+  const navigate = useRoomNavigate();
   const [{ job: jobId }, change] = useRoomSearch(searchSchema);
   const [path, setPath] = useState('');
-  const check = useAct(api.library.checkManifest, { invalidates: ['jobs'] });
-  const cancel = useAct(api.jobs.cancel, { invalidates: ['jobs'] });
+  const check = useApiMutation(api.library.checkManifest, { invalidates: ['jobs'] });
+  const cancel = useApiMutation(api.jobs.cancel, { invalidates: ['jobs'] });
   const job = useJobs(['manifest']).find(({ id }) => id === jobId);
-  const report = useRead(
+  const report = useApiQuery(
     'library.manifestReport',
     api.library.manifestReport,
     { jobId: jobId ?? '' },
@@ -50,7 +50,7 @@ export function BringPage() {
     <Page
       title={t('library.bring.title')}
       actions={
-        <Button variant="default" onClick={() => go('/library')}>
+        <Button variant="default" onClick={() => navigate('/library')}>
           {t('library.back')}
         </Button>
       }
@@ -88,9 +88,9 @@ export function BringPage() {
                 <JobLine job={job} onCancel={() => cancel.mutate({ id: job.id })} />
               )}
               {job?.state === 'done' && (
-                <ReadState read={report} problemOf={readableFailure}>
+                <QueryState read={report} problemOf={readableFailure}>
                   {(found) => (found === null ? null : <ManifestResult findings={found.findings} />)}
-                </ReadState>
+                </QueryState>
               )}
             </Stack>
           </li>

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { z } from 'zod';
-import { api, bridge, notify, readableFailure, useAct, useRead } from '../../data/index.ts';
-import { Button, Page, ReadState, Stack, useGo, useRoomSearch } from '../../ui/index.ts';
-import { useWords } from '../../i18n/index.ts';
+import { api, bridge, notify, readableFailure, useApiMutation, useApiQuery } from '../../data/index.ts';
+import { Button, Page, QueryState, Stack, useRoomNavigate, useRoomSearch } from '../../ui/index.ts';
+import { useTranslate } from '../../i18n/index.ts';
 import { FolderBrowser } from './parts/folder-browser.tsx';
 import { LookCard } from './parts/look-card.tsx';
 import { PathField } from './parts/path-field.tsx';
@@ -16,18 +16,18 @@ const searchSchema = z.object({
 
 /** /library/import: choose a path, see what stands there, take it in. */
 export function ImportPage() {
-  const t = useWords();
-  const go = useGo();
+  const t = useTranslate();
+  const navigate = useRoomNavigate();
   const [{ path, folder }, change] = useRoomSearch(searchSchema);
-  const look = useRead(
+  const look = useApiQuery(
     'library.look',
     api.library.look,
     { path: path ?? '' },
     { enabled: path !== undefined, keep: false },
   );
-  const list = useRead('library.list', api.library.list, undefined);
-  const places = useRead('library.places', api.library.places, undefined, { enabled: bridge === null });
-  const start = useAct(api.library.import, { invalidates: ['jobs'] });
+  const list = useApiQuery('library.list', api.library.list, undefined);
+  const places = useApiQuery('library.places', api.library.places, undefined, { enabled: bridge === null });
+  const start = useApiMutation(api.library.import, { invalidates: ['jobs'] });
   const [how, setHow] = useState<'copy' | 'link'>('copy');
   const taken = [...(list.data?.models ?? []), ...(list.data?.datasets ?? [])].map(({ name }) => name);
   const begin = async (name: string): Promise<void> => {
@@ -38,13 +38,13 @@ export function ImportPage() {
       return; // the failure is shown as a notice, and the page stays as it is
     }
     notify(t('library.started', { name }));
-    go('/library', {}, look.data?.kind === 'dataset' ? { tab: 'datasets' } : {});
+    navigate('/library', {}, look.data?.kind === 'dataset' ? { tab: 'datasets' } : {});
   };
   return (
     <Page
       title={t('library.import.title')}
       actions={
-        <Button variant="default" onClick={() => go('/library')}>
+        <Button variant="default" onClick={() => navigate('/library')}>
           {t('library.back')}
         </Button>
       }
@@ -52,7 +52,7 @@ export function ImportPage() {
       <Stack className="library-narrow" gap="md">
         <PathField path={path ?? ''} onLook={(wanted) => change({ path: wanted })} />
         {path !== undefined && (
-          <ReadState read={look} problemOf={readableFailure}>
+          <QueryState read={look} problemOf={readableFailure}>
             {(found) => (
               <LookCard
                 key={found.path}
@@ -64,7 +64,7 @@ export function ImportPage() {
                 onStart={(name) => void begin(name)}
               />
             )}
-          </ReadState>
+          </QueryState>
         )}
         {bridge === null && places.data !== undefined && (
           <FolderBrowser

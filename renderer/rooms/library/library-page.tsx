@@ -1,8 +1,16 @@
 import { z } from 'zod';
 import { useCommand } from '../../commands/index.ts';
-import { api, readableFailure, useAct, useJobs, useRead } from '../../data/index.ts';
-import { Button, EmptyState, Page, ReadState, Tabs, useGo, useRoomSearch } from '../../ui/index.ts';
-import { useWords } from '../../i18n/index.ts';
+import { api, readableFailure, useApiMutation, useJobs, useApiQuery } from '../../data/index.ts';
+import {
+  Button,
+  EmptyState,
+  Page,
+  QueryState,
+  Tabs,
+  useRoomNavigate,
+  useRoomSearch,
+} from '../../ui/index.ts';
+import { useTranslate } from '../../i18n/index.ts';
 import { JobsPanel } from './parts/jobs-panel.tsx';
 import { DatasetsTable } from './parts/datasets-table.tsx';
 import { DatasetInspector, ModelInspector } from './parts/inspectors.tsx';
@@ -17,15 +25,15 @@ const JOB_KINDS = ['import', 'verify', 'test-load', 'manifest'];
 
 /** /library: what the lab can train, review with and solve. */
 export function LibraryPage() {
-  const t = useWords();
-  const go = useGo();
+  const t = useTranslate();
+  const navigate = useRoomNavigate();
   const [{ tab, selected }, change] = useRoomSearch(searchSchema);
-  const list = useRead('library.list', api.library.list, undefined);
+  const list = useApiQuery('library.list', api.library.list, undefined);
   const jobs = useJobs(JOB_KINDS);
-  const cancel = useAct(api.jobs.cancel, { invalidates: ['jobs'] });
-  const testLoad = useAct(api.library.testLoad, { invalidates: ['jobs'] });
-  const verify = useAct(api.library.verify, { invalidates: ['jobs'] });
-  const remove = useAct(api.library.remove, { invalidates: ['library'] });
+  const cancel = useApiMutation(api.jobs.cancel, { invalidates: ['jobs'] });
+  const testLoad = useApiMutation(api.library.testLoad, { invalidates: ['jobs'] });
+  const verify = useApiMutation(api.library.verify, { invalidates: ['jobs'] });
+  const remove = useApiMutation(api.library.remove, { invalidates: ['library'] });
   const group = t('library.group');
   const model = list.data?.models.find(({ name }) => name === selected) ?? null;
   const dataset = list.data?.datasets.find(({ name }) => name === selected) ?? null;
@@ -34,14 +42,14 @@ export function LibraryPage() {
     title: t('library.import'),
     keys: 'i',
     group,
-    run: () => go('/library/import'),
+    run: () => navigate('/library/import'),
   });
   useCommand({
     id: 'library.bring',
     title: t('library.bring'),
     keys: null,
     group,
-    run: () => go('/library/bring'),
+    run: () => navigate('/library/bring'),
   });
   useCommand(
     {
@@ -62,14 +70,14 @@ export function LibraryPage() {
       flush
       actions={
         <>
-          <Button variant="default" onClick={() => go('/library/bring')}>
+          <Button variant="default" onClick={() => navigate('/library/bring')}>
             {t('library.bring')}
           </Button>
-          <Button onClick={() => go('/library/import')}>{t('library.import')}</Button>
+          <Button onClick={() => navigate('/library/import')}>{t('library.import')}</Button>
         </>
       }
     >
-      <ReadState read={list} problemOf={readableFailure}>
+      <QueryState read={list} problemOf={readableFailure}>
         {({ models, datasets }) => (
           <div className="library-split">
             <div className="library-main">
@@ -94,8 +102,8 @@ export function LibraryPage() {
                       title={t('library.datasets.empty.title')}
                       text={t('library.datasets.empty.text')}
                     >
-                      <Button onClick={() => go('/library/import')}>{t('library.import')}</Button>
-                      <Button variant="default" onClick={() => go('/library/bring')}>
+                      <Button onClick={() => navigate('/library/import')}>{t('library.import')}</Button>
+                      <Button variant="default" onClick={() => navigate('/library/bring')}>
                         {t('library.bring')}
                       </Button>
                     </EmptyState>
@@ -116,7 +124,7 @@ export function LibraryPage() {
                     remove.mutate({ name: model.name, what: 'model' });
                     change({ selected: undefined });
                   }}
-                  onOpenRun={(runId) => go('/runs/$runId', { runId })}
+                  onOpenRun={(runId) => navigate('/runs/$runId', { runId })}
                 />
               )}
               {tab === 'datasets' && dataset !== null && (
@@ -134,7 +142,7 @@ export function LibraryPage() {
             </aside>
           </div>
         )}
-      </ReadState>
+      </QueryState>
     </Page>
   );
 }

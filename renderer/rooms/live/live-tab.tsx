@@ -1,7 +1,7 @@
 import type { RunRecord } from '../../../electron/contract/index.ts';
 import { useLiveState } from '../../data/index.ts';
 import type { CurveRange } from '../../charts/index.ts';
-import { useGo } from '../../ui/index.ts';
+import { useRoomNavigate } from '../../ui/index.ts';
 import type { Course } from './model/course.ts';
 import { chosenCurves, type CurveId, type Score } from './model/curve-choices.ts';
 import { ContextPanel } from './parts/context-panel.tsx';
@@ -33,7 +33,7 @@ export function LiveTab({
   change,
   topAsked,
 }: LiveTabProps) {
-  const go = useGo();
+  const navigate = useRoomNavigate();
   const resources = useLiveState((state) => state.resources);
   const runId = run.id;
   const range: CurveRange | null =
@@ -51,7 +51,7 @@ export function LiveTab({
         evaluated={evaluated}
         range={range}
         onRange={setRange}
-        onOpenStep={(from, to) => go('/runs/$runId/records', { runId }, { from, to })}
+        onOpenStep={(from, to) => navigate('/runs/$runId/records', { runId }, { from, to })}
       />
       <div className="live-columns">
         <div className="live-left">

@@ -1,8 +1,8 @@
 import type { RunRecord } from '../../../electron/contract/index.ts';
-import { api, readableFailure, useRead } from '../../data/index.ts';
+import { api, readableFailure, useApiQuery } from '../../data/index.ts';
 import { Bars, type Bar } from '../../charts/index.ts';
-import { durationText, percentText, ReadState } from '../../ui/index.ts';
-import { useWords } from '../../i18n/index.ts';
+import { durationText, percentText, QueryState } from '../../ui/index.ts';
+import { useTranslate } from '../../i18n/index.ts';
 import type { Course } from './model/course.ts';
 import type { Score } from './model/curve-choices.ts';
 import { newestScores } from './model/newest-scores.ts';
@@ -23,12 +23,12 @@ export function Overview({
   course: Course;
   scores: readonly (Score & { interval: { low: number; high: number } })[];
 }) {
-  const t = useWords();
+  const t = useTranslate();
   const runId = run.id;
-  const costs = useRead('records.supervisionCost', api.records.supervisionCost, { runId });
-  const issues = useRead('records.issueCounts', api.records.issueCounts, { runId });
-  const checkpoints = useRead('runs.checkpoints', api.runs.checkpoints, { runId });
-  const kept = useRead('live.keptCheckpoints', api.live.keptCheckpoints, { runId });
+  const costs = useApiQuery('records.supervisionCost', api.records.supervisionCost, { runId });
+  const issues = useApiQuery('records.issueCounts', api.records.issueCounts, { runId });
+  const checkpoints = useApiQuery('runs.checkpoints', api.runs.checkpoints, { runId });
+  const kept = useApiQuery('live.keptCheckpoints', api.live.keptCheckpoints, { runId });
   const counts = new Map<string, number>();
   for (const { issue, count } of issues.data ?? []) counts.set(issue, (counts.get(issue) ?? 0) + count);
   const issueBars: Bar[] = [...counts.entries()]
@@ -62,9 +62,9 @@ export function Overview({
         )}
       </div>
       <div className="live-stack">
-        <ReadState read={costs} problemOf={readableFailure}>
+        <QueryState read={costs} problemOf={readableFailure}>
           {(data) => <SupervisionCost costs={data} />}
-        </ReadState>
+        </QueryState>
         {bars.length > 0 && (
           <Bars
             title={`${t('live.overview.scores')} (${t('live.feed.step', { step: step ?? 0 })})`}

@@ -1,20 +1,20 @@
 import { useState } from 'react';
 import type { RunRecord } from '../../../electron/contract/index.ts';
-import { api, readableFailure, useLiveState, useRead } from '../../data/index.ts';
+import { api, readableFailure, useLiveState, useApiQuery } from '../../data/index.ts';
 import {
   Button,
   EmptyState,
   ErrorPanel,
   Loading,
   Page,
-  ReadState,
+  QueryState,
   RunTabs,
   StaleBanner,
-  useGo,
+  useRoomNavigate,
   useRoomParameter,
   useRoomSearch,
 } from '../../ui/index.ts';
-import { useWords } from '../../i18n/index.ts';
+import { useTranslate } from '../../i18n/index.ts';
 import { useBanners } from './hooks/use-banners.ts';
 import { useCourse } from './hooks/use-course.ts';
 import { useElapsed } from './hooks/use-elapsed.ts';
@@ -30,37 +30,37 @@ import { liveSearchSchema } from './search.ts';
 
 /** One run: live while it works, an overview when it is done. */
 export function LivePage() {
-  const t = useWords();
-  const go = useGo();
+  const t = useTranslate();
+  const navigate = useRoomNavigate();
   const runId = useRoomParameter('runId');
-  const run = useRead('runs.get', api.runs.get, { runId }, { keep: false });
+  const run = useApiQuery('runs.get', api.runs.get, { runId }, { keep: false });
   // An id that names nothing is no failed read: somebody deleted the run or mistyped.
   const isUnknown = run.error !== null && readableFailure(run.error).kind === 'unknownRun';
   if (isUnknown || run.data === null) {
     return (
       <EmptyState title={t('live.unknown')} text={t('live.unknown.text', { runId })}>
-        <Button onClick={() => go('/runs')}>{t('live.unknown.runs')}</Button>
+        <Button onClick={() => navigate('/runs')}>{t('live.unknown.runs')}</Button>
       </EmptyState>
     );
   }
   return (
-    <ReadState read={run} problemOf={readableFailure}>
+    <QueryState read={run} problemOf={readableFailure}>
       {(record) => (record === null ? null : <RunPage key={runId} run={record} />)}
-    </ReadState>
+    </QueryState>
   );
 }
 
 function RunPage({ run }: { run: RunRecord }) {
-  const t = useWords();
+  const t = useTranslate();
   const runId = run.id;
   const [search, change] = useRoomSearch(liveSearchSchema);
   const [topAsked, setTopAsked] = useState(0);
-  const { course, isReady, error, readAgain } = useCourse(
+  const { course, isReady, error, invalidate } = useCourse(
     runId,
     metricNames(chosenCurves(search.curves ?? '')),
     run.committedSteps,
   );
-  const scores = useRead('evaluations.ofRun', api.live.scores, { runId });
+  const scores = useApiQuery('evaluations.ofRun', api.live.scores, { runId });
   const progress = useLiveState((state) => state.progress[runId] ?? null);
   const committedSteps = Math.max(run.committedSteps, course.steps.at(-1) ?? 0);
   const working = isAtWork(run.state);
@@ -85,8 +85,8 @@ function RunPage({ run }: { run: RunRecord }) {
     >
       <RunTabs runId={runId} active={tab} />
       <RunBanners runId={runId} banners={banners} usualStep={usualStep} />
-      {error != null && isReady && <StaleBanner problem={readableFailure(error)} onRetry={readAgain} />}
-      {error != null && !isReady && <ErrorPanel problem={readableFailure(error)} onRetry={readAgain} />}
+      {error != null && isReady && <StaleBanner problem={readableFailure(error)} onRetry={invalidate} />}
+      {error != null && !isReady && <ErrorPanel problem={readableFailure(error)} onRetry={invalidate} />}
       {error == null && !isReady && <Loading label={t('common.loading')} />}
       {isReady && tab === 'live' && (
         <LiveTab

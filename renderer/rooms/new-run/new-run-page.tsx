@@ -6,9 +6,9 @@ import {
   notifyFailure,
   queryClient,
   readableFailure,
-  useAct,
+  useApiMutation,
   useJobs,
-  useRead,
+  useApiQuery,
 } from '../../data/index.ts';
 import { fileName, saveText } from '../../charts/index.ts';
 import {
@@ -16,13 +16,13 @@ import {
   Group,
   Loading,
   Page,
-  ReadState,
-  useGo,
+  QueryState,
+  useRoomNavigate,
   useInterval,
   useRoomSearch,
   Text,
 } from '../../ui/index.ts';
-import { useWords } from '../../i18n/index.ts';
+import { useTranslate } from '../../i18n/index.ts';
 import { draftChanges, useDraft, type Origin } from './model/draft.ts';
 import { fieldsOf } from './model/fields.ts';
 import { checkDraft } from './model/issues.ts';
@@ -44,12 +44,12 @@ const AGE_MS = 30_000; // ages of measurements are told in minutes
 
 /** /new: a run is planned in five steps, with what it would take beside them. */
 export function NewRunPage() {
-  const t = useWords();
-  const go = useGo();
+  const t = useTranslate();
+  const navigate = useRoomNavigate();
   const [{ at, from, only: asked, preset }, change] = useRoomSearch(newRunSearch);
   const [now, setNow] = useState(() => new Date());
   useInterval(() => setNow(new Date()), AGE_MS, { autoInvoke: true });
-  const choices = useRead('plan.choices', api.plan.choices, undefined);
+  const choices = useApiQuery('plan.choices', api.plan.choices, undefined);
   const { config: draft, origin, base, only, begin, set, reset, lift, clear } = useDraft();
   const forget = useCallback(() => change({ from: undefined, only: undefined, preset: undefined }), [change]);
   useBeginning(
@@ -63,18 +63,18 @@ export function NewRunPage() {
     [draft, t],
   );
   const { estimate, problem } = useEstimate(config);
-  const problems = useRead('plan.problems', api.plan.problems, config as NonNullable<typeof config>, {
+  const problems = useApiQuery('plan.problems', api.plan.problems, config as NonNullable<typeof config>, {
     enabled: config !== null,
   });
-  const text = useRead('plan.text', api.plan.text, config as NonNullable<typeof config>, {
+  const text = useApiQuery('plan.text', api.plan.text, config as NonNullable<typeof config>, {
     enabled: config !== null && at === 'review',
   });
-  const runs = useRead('runs.rows', api.runs.rows, { limit: RUNS_OFFERED });
-  const activity = useRead('runs.activity', api.runs.activity, undefined);
-  const probe = useAct(api.plan.probe, { invalidates: ['jobs'] });
-  const cancel = useAct(api.jobs.cancel, { invalidates: ['jobs'] });
+  const runs = useApiQuery('runs.rows', api.runs.rows, { limit: RUNS_OFFERED });
+  const activity = useApiQuery('runs.activity', api.runs.activity, undefined);
+  const probe = useApiMutation(api.plan.probe, { invalidates: ['jobs'] });
+  const cancel = useApiMutation(api.jobs.cancel, { invalidates: ['jobs'] });
   const [job = null] = useJobs(['probe']);
-  const start = useAct(api.runs.start, { invalidates: ['runs'] });
+  const start = useApiMutation(api.runs.start, { invalidates: ['runs'] });
 
   const atWork = activity.data?.atWork.length ?? 0;
   const places = activity.data?.places ?? 1;
@@ -85,7 +85,7 @@ export function NewRunPage() {
       onSuccess: (run) => {
         notify(t(atWork >= places ? 'new-run.queued' : 'new-run.started', { name: run.config.name }));
         clear();
-        go('/runs/$runId', { runId: run.id });
+        navigate('/runs/$runId', { runId: run.id });
       },
     });
   };
@@ -170,7 +170,7 @@ export function NewRunPage() {
         />
       }
     >
-      <ReadState read={choices} problemOf={readableFailure}>
+      <QueryState read={choices} problemOf={readableFailure}>
         {(offered) =>
           draft === null ? (
             <Loading />
@@ -192,7 +192,7 @@ export function NewRunPage() {
                     preset={origin?.kind === 'preset' ? origin.name : null}
                     isLocked={only !== null}
                     runs={(runs.data?.rows ?? []).map(({ id, name, phases }) => ({ id, name, phases }))}
-                    onLibrary={() => go('/library/import')}
+                    onLibrary={() => navigate('/library/import')}
                     onPreset={(name) => {
                       const chosen = offered.presets.find((one) => one.name === name);
                       if (chosen !== undefined) begin({ kind: 'preset', name }, chosen.config as Tree);
@@ -226,19 +226,19 @@ export function NewRunPage() {
             </>
           )
         }
-      </ReadState>
+      </QueryState>
     </Page>
   );
 }
 
 const neighbour = (at: Step, by: 1 | -1): Step => STEPS[STEPS.indexOf(at) + by] ?? at;
 
-function originText(t: ReturnType<typeof useWords>, origin: Origin): string {
+function originText(t: ReturnType<typeof useTranslate>, origin: Origin): string {
   return t(`new-run.origin.${origin.kind}`, { name: origin.name });
 }
 
 function StepButtons({ at, onStep }: { at: Step; onStep: (by: 1 | -1) => void }) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <Group justify="space-between" mt="xl">
       {at === 'base' ? (

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
-import { api, notify, useRead } from '../../data/index.ts';
-import { useWords } from '../../i18n/index.ts';
+import { api, notify, useApiQuery } from '../../data/index.ts';
+import { useTranslate } from '../../i18n/index.ts';
 import { useDraft, type Only } from './model/draft.ts';
 import type { Tree } from './model/tree.ts';
 
@@ -18,11 +18,11 @@ export function useBeginning(
   presets: readonly Preset[] | undefined,
   onBegun: () => void,
 ): void {
-  const t = useWords();
+  const t = useTranslate();
   const begin = useDraft((state) => state.begin);
   // Whether there is a draft, not which: beginning one must not be a reason to begin it again.
   const isEmpty = useDraft((state) => state.config === null);
-  const run = useRead(
+  const run = useApiQuery(
     'runs.get',
     api.runs.get,
     { runId: from ?? '' },

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { PHASES, type RunConfig } from '../../../electron/contract/index.ts';
-import { api, readableFailure, useRead } from '../../data/index.ts';
+import { api, readableFailure, useApiQuery } from '../../data/index.ts';
 import { useDebouncedValue } from '../../ui/index.ts';
 import type { Estimate } from './model/estimate.ts';
 
@@ -17,7 +17,9 @@ export function useEstimate(config: RunConfig | null): { estimate: Estimate | nu
   const sizes = useMemo(() => (config === null ? null : JSON.stringify(sizesOnly(config))), [config]);
   const [asked] = useDebouncedValue(sizes, SETTLE_MS);
   const input = useMemo(() => (asked === null ? null : (JSON.parse(asked) as RunConfig)), [asked]);
-  const read = useRead('plan.estimate', api.plan.estimate, input as RunConfig, { enabled: input !== null });
+  const read = useApiQuery('plan.estimate', api.plan.estimate, input as RunConfig, {
+    enabled: input !== null,
+  });
   return {
     estimate: read.data ?? null,
     problem: read.data === undefined && read.error !== null ? readableFailure(read.error).sentence : null,

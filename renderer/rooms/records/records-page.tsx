@@ -1,18 +1,26 @@
-import { api, readableFailure, useRead } from '../../data/index.ts';
-import { Button, EmptyState, Page, ReadState, RunTabs, useGo, useRoomParameter } from '../../ui/index.ts';
-import { useWords } from '../../i18n/index.ts';
+import { api, readableFailure, useApiQuery } from '../../data/index.ts';
+import {
+  Button,
+  EmptyState,
+  Page,
+  QueryState,
+  RunTabs,
+  useRoomNavigate,
+  useRoomParameter,
+} from '../../ui/index.ts';
+import { useTranslate } from '../../i18n/index.ts';
 import { RecordsOfRun } from './records-of-run.tsx';
 import './records.css';
 
 /** /runs/$runId/records: find a record of a run and read it beside its reviews. */
 export function RecordsPage() {
-  const t = useWords();
-  const go = useGo();
+  const t = useTranslate();
+  const navigate = useRoomNavigate();
   const runId = useRoomParameter('runId');
-  const run = useRead('runs.get', api.runs.get, { runId }, { keep: false });
+  const run = useApiQuery('runs.get', api.runs.get, { runId }, { keep: false });
   const noRun = (
     <EmptyState title={t('records.noRun.title')} text={t('records.noRun.text')}>
-      <Button onClick={() => go('/runs')}>{t('records.empty.runs')}</Button>
+      <Button onClick={() => navigate('/runs')}>{t('records.empty.runs')}</Button>
     </EmptyState>
   );
   const isUnknown = run.error !== null && readableFailure(run.error).kind === 'unknownRun';
@@ -25,14 +33,16 @@ export function RecordsPage() {
       {isUnknown ? (
         noRun
       ) : (
-        <ReadState read={run} problemOf={readableFailure}>
+        <QueryState read={run} problemOf={readableFailure}>
           {(found) => {
             if (found === null) return noRun;
             if (found.committedSteps === 0) {
               return (
                 <EmptyState title={t('records.empty.title')} text={t('records.empty.text')}>
-                  <Button onClick={() => go('/runs/$runId', { runId })}>{t('records.empty.live')}</Button>
-                  <Button variant="default" onClick={() => go('/runs')}>
+                  <Button onClick={() => navigate('/runs/$runId', { runId })}>
+                    {t('records.empty.live')}
+                  </Button>
+                  <Button variant="default" onClick={() => navigate('/runs')}>
                     {t('records.empty.runs')}
                   </Button>
                 </EmptyState>
@@ -40,7 +50,7 @@ export function RecordsPage() {
             }
             return <RecordsOfRun key={runId} run={found} />;
           }}
-        </ReadState>
+        </QueryState>
       )}
     </Page>
   );

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { RecordFilter } from '../../../electron/contract/index.ts';
-import { api, useRead } from '../../data/index.ts';
+import { api, useApiQuery } from '../../data/index.ts';
 import type { RecordList } from './use-list.ts';
 
 /**
@@ -17,7 +17,7 @@ export function useCursor(
   const { rowAt, want } = rows;
   const shown = wanted ?? rowAt(0)?.row.id ?? null;
   const loaded = shown === null ? null : rows.indexOf(shown);
-  const position = useRead(
+  const position = useApiQuery(
     'records.position',
     api.records.position,
     { runId, filter, recordId: shown ?? '' },

@@ -1,8 +1,8 @@
 import { useMemo } from 'react';
 import type { RecordFilter } from '../../../electron/contract/index.ts';
-import { api, useRead } from '../../data/index.ts';
+import { api, useApiQuery } from '../../data/index.ts';
 import { percentText } from '../../ui/index.ts';
-import { useWords } from '../../i18n/index.ts';
+import { useTranslate } from '../../i18n/index.ts';
 import type { RecordsSearch } from './model/search-schema.ts';
 import { useFilteredRows, useGivenRows, type ListEntry } from './use-rows.ts';
 
@@ -12,7 +12,7 @@ const NONE: readonly ListEntry[] = [];
 
 /** What the list shows: all records of the filter, what a search found among them, or the neighbours of one record. */
 export function useList(runId: string, search: RecordsSearch, filter: RecordFilter) {
-  const t = useWords();
+  const t = useTranslate();
   const text = search.q?.trim() ?? '';
   const mode =
     search.similar !== undefined
@@ -20,19 +20,19 @@ export function useList(runId: string, search: RecordsSearch, filter: RecordFilt
       : text !== ''
         ? ('search' as const)
         : ('filter' as const);
-  const facets = useRead('records.facets', api.records.facets, { runId, filter });
+  const facets = useApiQuery('records.facets', api.records.facets, { runId, filter });
   const filtered = useFilteredRows(
     runId,
     filter,
     facets.data === undefined || facets.isPlaceholderData ? null : facets.data.total,
   );
-  const found = useRead(
+  const found = useApiQuery(
     'records.find',
     api.records.find,
     { runId, filter, text, place: search.in ?? null, limit: MOST_FOUND },
     { enabled: mode === 'search' },
   );
-  const similar = useRead(
+  const similar = useApiQuery(
     'records.similar',
     api.records.similar,
     { runId, recordId: search.similar ?? '', limit: MOST_SIMILAR },

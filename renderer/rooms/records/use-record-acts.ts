@@ -1,7 +1,7 @@
-import { api, notify, notifyFailure, readableFailure, useAct } from '../../data/index.ts';
+import { api, notify, notifyFailure, readableFailure, useApiMutation } from '../../data/index.ts';
 import type { RecordFilter } from '../../../electron/contract/index.ts';
-import { useGo } from '../../ui/index.ts';
-import { useWords } from '../../i18n/index.ts';
+import { useRoomNavigate } from '../../ui/index.ts';
+import { useTranslate } from '../../i18n/index.ts';
 import type { RecordAct } from './pair/record-actions.tsx';
 
 type ActsOn = {
@@ -15,9 +15,9 @@ type ActsOn = {
 
 /** What can be done with the record that is shown. */
 export function useRecordActs({ runId, recordId, filter, onRecord, onSimilar, onContext }: ActsOn) {
-  const t = useWords();
-  const go = useGo();
-  const exportRecord = useAct(api.records.export);
+  const t = useTranslate();
+  const navigate = useRoomNavigate();
+  const exportRecord = useApiMutation(api.records.export);
   const copyLink = async (id: string): Promise<void> => {
     onRecord(id); // a record shown because it is the first gets an address of its own
     const link = new URL(location.href);
@@ -44,7 +44,7 @@ export function useRecordActs({ runId, recordId, filter, onRecord, onSimilar, on
       case 'similar':
         return onSimilar(recordId);
       case 'queue':
-        return go('/reviews', {}, { run: runId, record: recordId });
+        return navigate('/reviews', {}, { run: runId, record: recordId });
     }
   };
   const goStep = async (direction: 'next' | 'previous'): Promise<void> => {

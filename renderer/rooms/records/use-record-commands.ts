@@ -1,5 +1,5 @@
 import { useCommand } from '../../commands/index.ts';
-import { useWords } from '../../i18n/index.ts';
+import { useTranslate } from '../../i18n/index.ts';
 import type { RecordAct } from './pair/record-actions.tsx';
 
 type Acts = {
@@ -14,7 +14,7 @@ type Acts = {
 
 /** The room's keys and palette entries. */
 export function useRecordCommands({ move, goStep, act, onFocus, onView, onPhase, onSearch }: Acts): void {
-  const t = useWords();
+  const t = useTranslate();
   const group = t('records.group');
   useCommand({ id: 'records.next', title: t('records.next'), keys: 'j', group, run: () => move(1) });
   useCommand({ id: 'records.previous', title: t('records.previous'), keys: 'k', group, run: () => move(-1) });

@@ -1,9 +1,9 @@
 import { useCallback, useMemo, useRef } from 'react';
 import type { RunOrder } from '../../../electron/contract/index.ts';
 import { useCommand } from '../../commands/index.ts';
-import { api, notify, readableFailure, useAct, useLiveState, useReadPages } from '../../data/index.ts';
-import { Button, NoMatch, Page, ReadState, useGo, useRoomSearch } from '../../ui/index.ts';
-import { useWords } from '../../i18n/index.ts';
+import { api, notify, readableFailure, useApiMutation, useLiveState, useApiPages } from '../../data/index.ts';
+import { Button, NoMatch, Page, QueryState, useRoomNavigate, useRoomSearch } from '../../ui/index.ts';
+import { useTranslate } from '../../i18n/index.ts';
 import { parseFilter, STATE_GROUPS, type StateGroup } from './model/filter.ts';
 import { runsSearch } from './model/search.ts';
 import { EmptyRuns } from './parts/empty-runs.tsx';
@@ -17,8 +17,8 @@ const PAGE_ROWS = 60;
 
 /** /runs: every run of the lab, newest first unless told otherwise. */
 export function RunsPage() {
-  const t = useWords();
-  const go = useGo();
+  const t = useTranslate();
+  const navigate = useRoomNavigate();
   const input = useRef<HTMLInputElement>(null);
   const [{ q, state, by, order: direction, run, picked }, change] = useRoomSearch(runsSearch);
   const group = (state ?? null) as StateGroup | null;
@@ -28,13 +28,13 @@ export function RunsPage() {
     () => ({ ...filter, ...(group === null ? {} : { states: [...STATE_GROUPS[group]] }) }),
     [filter, group],
   );
-  const read = useReadPages(
+  const read = useApiPages(
     'runs.rows',
     api.runs.rows,
     useMemo(() => ({ filter: asked, order, limit: PAGE_ROWS }), [asked, order]),
   );
   const live = useLiveState((all) => all.progress);
-  const annotate = useAct(api.runs.annotate, { invalidates: ['runs'] });
+  const annotate = useApiMutation(api.runs.annotate, { invalidates: ['runs'] });
 
   const pick = useCallback(
     (ids: readonly string[]) => change({ picked: ids.length === 0 ? undefined : ids.join(',') }),
@@ -42,8 +42,8 @@ export function RunsPage() {
   );
   const toggle = (id: string): void =>
     pick(picked.includes(id) ? picked.filter((other) => other !== id) : [...picked, id]);
-  const compare = (): void => go('/runs/compare', {}, { runs: picked.join(',') });
-  const open = useCallback((runId: string) => go('/runs/$runId', { runId }), [go]);
+  const compare = (): void => navigate('/runs/compare', {}, { runs: picked.join(',') });
+  const open = useCallback((runId: string) => navigate('/runs/$runId', { runId }), [navigate]);
   const search = useCallback((text: string) => change({ q: text === '' ? undefined : text }), [change]);
   const archive = (): void =>
     annotate.mutate(
@@ -64,7 +64,7 @@ export function RunsPage() {
     group: words,
     run: () => input.current?.focus(),
   });
-  useCommand({ id: 'runs.new', title: t('runs.new'), keys: null, group: words, run: () => go('/new') });
+  useCommand({ id: 'runs.new', title: t('runs.new'), keys: null, group: words, run: () => navigate('/new') });
   useCommand(
     {
       id: 'runs.pick',
@@ -108,14 +108,18 @@ export function RunsPage() {
   const rows = useMemo(() => (read.pages ?? []).flatMap((page) => page.rows), [read.pages]);
   const isFiltered = q !== '' || group !== null;
   return (
-    <Page title={t('runs.title')} flush actions={<Button onClick={() => go('/new')}>{t('runs.new')}</Button>}>
-      <ReadState
+    <Page
+      title={t('runs.title')}
+      flush
+      actions={<Button onClick={() => navigate('/new')}>{t('runs.new')}</Button>}
+    >
+      <QueryState
         read={{ data: first, error: read.error, isPending: read.isPending, refetch: read.refetch }}
         problemOf={readableFailure}
       >
         {({ total, states }) =>
           total === 0 && !isFiltered && Object.keys(states).length === 0 ? (
-            <EmptyRuns onSample={() => go('/tour')} onNew={() => go('/new')} />
+            <EmptyRuns onSample={() => navigate('/tour')} onNew={() => navigate('/new')} />
           ) : (
             <>
               <RunBar
@@ -179,7 +183,7 @@ export function RunsPage() {
             </>
           )
         }
-      </ReadState>
+      </QueryState>
     </Page>
   );
 }

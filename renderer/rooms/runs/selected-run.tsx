@@ -1,6 +1,6 @@
-import { api, notify, readableFailure, useAct, useRead } from '../../data/index.ts';
-import { bytesText, ReadState, useGo } from '../../ui/index.ts';
-import { useWords } from '../../i18n/index.ts';
+import { api, notify, readableFailure, useApiMutation, useApiQuery } from '../../data/index.ts';
+import { bytesText, QueryState, useRoomNavigate } from '../../ui/index.ts';
+import { useTranslate } from '../../i18n/index.ts';
 import { Inspector } from './parts/inspector.tsx';
 
 /** The panel beside the list: reads what the list does not carry and does what its buttons say. */
@@ -13,26 +13,26 @@ export function SelectedRun({
   onOpen: () => void;
   onClose: () => void;
 }) {
-  const t = useWords();
-  const go = useGo();
-  const row = useRead('runs.row', api.runs.row, { runId }, { keep: false });
-  const details = useRead(
+  const t = useTranslate();
+  const navigate = useRoomNavigate();
+  const row = useApiQuery('runs.row', api.runs.row, { runId }, { keep: false });
+  const details = useApiQuery(
     'runs.details',
     api.runs.details,
     { runId },
     { enabled: row.data != null, keep: false },
   );
-  const disk = useRead('runs.disk', api.runs.disk, { runId }, { enabled: row.data != null, keep: false });
-  const resume = useAct(api.runs.resume, { invalidates: ['runs'] });
-  const pause = useAct(api.runs.pause, { invalidates: ['runs'] });
-  const stop = useAct(api.runs.stop, { invalidates: ['runs'] });
-  const remove = useAct(api.runs.delete, { invalidates: ['runs'] });
-  const annotate = useAct(api.runs.annotate, { invalidates: ['runs'] });
+  const disk = useApiQuery('runs.disk', api.runs.disk, { runId }, { enabled: row.data != null, keep: false });
+  const resume = useApiMutation(api.runs.resume, { invalidates: ['runs'] });
+  const pause = useApiMutation(api.runs.pause, { invalidates: ['runs'] });
+  const stop = useApiMutation(api.runs.stop, { invalidates: ['runs'] });
+  const remove = useApiMutation(api.runs.delete, { invalidates: ['runs'] });
+  const annotate = useApiMutation(api.runs.annotate, { invalidates: ['runs'] });
   const bytes = disk.data?.total ?? null;
   if (row.data === null) return null; // deleted meanwhile, or a link to another lab
   return (
     <div className="runs-side">
-      <ReadState read={{ ...row, data: row.data ?? undefined }} problemOf={readableFailure}>
+      <QueryState read={{ ...row, data: row.data ?? undefined }} problemOf={readableFailure}>
         {(data) => (
           <Inspector
             row={data}
@@ -69,11 +69,11 @@ export function SelectedRun({
               )
             }
             onCopy={(gate) =>
-              go('/new', {}, { from: runId, ...(gate ? { only: 'gate', at: 'supervision' } : {}) })
+              navigate('/new', {}, { from: runId, ...(gate ? { only: 'gate', at: 'supervision' } : {}) })
             }
           />
         )}
-      </ReadState>
+      </QueryState>
     </div>
   );
 }

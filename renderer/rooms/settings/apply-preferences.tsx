@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { api, useRead } from '../../data/index.ts';
+import { api, useApiQuery } from '../../data/index.ts';
 import { useMantineColorScheme } from '../../ui/index.ts';
 import './settings.css';
 
@@ -8,7 +8,7 @@ const ZOOM = { normal: '', large: '1.12', larger: '1.25' } as const;
 
 /** Puts the lab's preferences on the window; the frame holds it once. */
 export function ApplyPreferences() {
-  const { data } = useRead('lab.preferences', api.lab.preferences, undefined);
+  const { data } = useApiQuery('lab.preferences', api.lab.preferences, undefined);
   const { setColorScheme } = useMantineColorScheme();
   const { theme, textSize, motion, marks } = data ?? {};
   useEffect(() => {

@@ -1,5 +1,5 @@
 import type { Api } from '../../data/index.ts';
-import type { WordId, WordValues } from '../../i18n/index.ts';
+import type { MessageId, MessageValues } from '../../i18n/index.ts';
 
 export type AirGap = Awaited<ReturnType<Api['airgap']['state']['query']>>;
 export type Finding = Awaited<ReturnType<Api['lab']['doctor']['query']>>[number];
@@ -7,7 +7,7 @@ export type About = Awaited<ReturnType<Api['lab']['about']['query']>>;
 export type Storage = Awaited<ReturnType<Api['lab']['storage']['query']>>;
 export type BackupFile = Awaited<ReturnType<Api['lab']['backups']['query']>>[number];
 
-type Sentence = { id: WordId; values: WordValues; tone: 'good' | 'bad' | 'plain' };
+type Sentence = { id: MessageId; values: MessageValues; tone: 'good' | 'bad' | 'plain' };
 
 /** A moment as a sentence says it: with the day when that is another one. */
 export function momentText(iso: string, now: Date): string {

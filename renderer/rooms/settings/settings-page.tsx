@@ -2,7 +2,7 @@ import type { FunctionComponent } from 'react';
 import { z } from 'zod';
 import { useCommand } from '../../commands/index.ts';
 import { Page, useRoomSearch } from '../../ui/index.ts';
-import { useWords } from '../../i18n/index.ts';
+import { useTranslate } from '../../i18n/index.ts';
 import { AboutSection } from './sections/about.tsx';
 import { AirGapSection } from './sections/air-gap.tsx';
 import { AppearanceSection } from './sections/appearance.tsx';
@@ -28,7 +28,7 @@ const searchSchema = z.object({ section: z.enum(SECTIONS).catch('airgap') });
 
 /** /settings: the state of the machine and the lab, and how the window looks. */
 export function SettingsPage() {
-  const t = useWords();
+  const t = useTranslate();
   const [{ section }, change] = useRoomSearch(searchSchema);
   const Shown = COMPONENTS[section];
   return (
@@ -64,7 +64,7 @@ function SectionButton({
   isShown: boolean;
   onShow: () => void;
 }) {
-  const t = useWords();
+  const t = useTranslate();
   const title = t(`settings.section.${section}`);
   useCommand({ id: `settings.${section}`, title, keys: null, group: t('settings.group'), run: onShow });
   return (

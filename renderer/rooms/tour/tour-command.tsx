@@ -1,12 +1,12 @@
 import { useCommand } from '../../commands/index.ts';
-import { useGo } from '../../ui/index.ts';
-import { useWords } from '../../i18n/index.ts';
+import { useRoomNavigate } from '../../ui/index.ts';
+import { useTranslate } from '../../i18n/index.ts';
 import { useTourProgress } from './progress.ts';
 
 /** Starts the tour from anywhere; the frame holds it once. */
 export function TourCommand() {
-  const t = useWords();
-  const go = useGo();
+  const t = useTranslate();
+  const navigate = useRoomNavigate();
   const forget = useTourProgress((state) => state.forget);
   useCommand({
     id: 'tour.start',
@@ -15,7 +15,7 @@ export function TourCommand() {
     group: t('tour.group'),
     run: () => {
       forget();
-      go('/tour');
+      navigate('/tour');
     },
   });
   return null;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { useCommand } from '../../commands/index.ts';
-import { api, notify, readableFailure, useAct, useRead } from '../../data/index.ts';
-import { Button, ConfirmButton, Page, ReadState, useGo, useRoomSearch } from '../../ui/index.ts';
-import { useWords } from '../../i18n/index.ts';
+import { api, notify, readableFailure, useApiMutation, useApiQuery } from '../../data/index.ts';
+import { Button, ConfirmButton, Page, QueryState, useRoomNavigate, useRoomSearch } from '../../ui/index.ts';
+import { useTranslate } from '../../i18n/index.ts';
 import { STOPS, type Stop } from './model.ts';
 import { Intro } from './parts/intro.tsx';
 import { StopFrame } from './parts/stop-frame.tsx';
@@ -35,19 +35,19 @@ const searchSchema = z.object({ stop: z.enum(STOPS).catch('live'), present: z.bo
 
 /** /tour: nine stops on the recorded sample run, each with one thing to do. */
 export function TourPage() {
-  const t = useWords();
-  const go = useGo();
+  const t = useTranslate();
+  const navigate = useRoomNavigate();
   const [{ stop, present }, change] = useRoomSearch(searchSchema);
   const { done, finish, forget } = useTourProgress();
-  const state = useRead('tour.state', api.tour.state, undefined);
-  const open = useAct(api.tour.open, { invalidates: ['tour'] });
-  const restart = useAct(api.tour.restart, {
+  const state = useApiQuery('tour.state', api.tour.state, undefined);
+  const open = useApiMutation(api.tour.open, { invalidates: ['tour'] });
+  const restart = useApiMutation(api.tour.restart, {
     invalidates: ['tour', 'runs', 'records', 'contexts', 'evaluations'],
   });
-  const toEnd = useAct(api.tour.toEnd, {
+  const toEnd = useApiMutation(api.tour.toEnd, {
     invalidates: ['tour', 'runs', 'records', 'contexts', 'evaluations'],
   });
-  const remove = useAct(api.tour.remove, { invalidates: ['tour'] });
+  const remove = useApiMutation(api.tour.remove, { invalidates: ['tour'] });
   const place = STOPS.indexOf(stop);
   const goTo = (to: number): void => {
     const next = STOPS[to];
@@ -116,14 +116,14 @@ export function TourPage() {
         </>
       }
     >
-      <ReadState read={state} problemOf={readableFailure}>
+      <QueryState read={state} problemOf={readableFailure}>
         {(sample) =>
           sample.playing === null ? (
             <Intro
               sample={sample}
               isOpening={open.isPending}
               onOpen={() => open.mutate()}
-              onSkip={() => go('/runs')}
+              onSkip={() => navigate('/runs')}
             />
           ) : (
             <div className="tour-split" data-present={present}>
@@ -136,14 +136,14 @@ export function TourPage() {
                 onGo={goTo}
                 isJumping={toEnd.isPending}
                 onJump={() => toEnd.mutate()}
-                onRoom={(path, parameters, search) => go(path, parameters, search)}
+                onRoom={(path, parameters, search) => navigate(path, parameters, search)}
               >
                 <Exhibit key={stop} sample={sample} onDone={() => finish(stop)} onDelete={deleteSample} />
               </StopFrame>
             </div>
           )
         }
-      </ReadState>
+      </QueryState>
     </Page>
   );
 }

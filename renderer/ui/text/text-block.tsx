@@ -1,6 +1,6 @@
 import { memo, useState } from 'react';
 import { Button, Group, Text } from '../mantine.ts';
-import { useWords, type Translate } from '../../i18n/index.ts';
+import { useTranslate, type Translate } from '../../i18n/index.ts';
 import { chunks, CHUNK_CHARACTERS, visiblePieces, visibleString, type Piece } from './visible-text.ts';
 
 type TextBlockProps = {
@@ -22,7 +22,7 @@ const MOST_MARKS = 200;
  * shown as what they are, and a text of a megabyte is laid out part by part, as far as somebody asks for it.
  */
 export function TextBlock({ text, look, label }: TextBlockProps) {
-  const t = useWords();
+  const t = useTranslate();
   const [parts, setParts] = useState(FIRST_PARTS);
   const { shown, left } = chunks(text, parts);
   return (
@@ -57,7 +57,7 @@ const sizeText = (characters: number): string =>
     : `${Math.round(characters / 1000).toLocaleString('en')}k`;
 
 const Part = memo(function Part({ text, goesOn }: { text: string; goesOn: string | null }) {
-  const t = useWords();
+  const t = useTranslate();
   const pieces = visiblePieces(text);
   return (
     <pre className="kit-text-part">

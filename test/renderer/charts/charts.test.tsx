@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
-import { Bars, Curve, DotsWithBand, FigureFrame } from '../../../renderer/charts/index.ts';
+import { Bars, Curve, DotsWithBand, ChartFrame } from '../../../renderer/charts/index.ts';
 import { pressCurveKey } from '../../../renderer/charts/curve/curve-keys.ts';
 import { makeCursor } from '../../../renderer/charts/curve/cursor.ts';
 import { barScale, dotPlaces } from '../../../renderer/charts/model/static-svg.ts';
@@ -13,7 +13,7 @@ const whole = (value: number): string => value.toFixed(1);
 
 describe('a figure', () => {
   const frame = (
-    <FigureFrame
+    <ChartFrame
       title="Reward"
       table={() => ({
         columns: ['Step', 'a'],
@@ -27,7 +27,7 @@ describe('a figure', () => {
       height={100}
     >
       <p>drawn</p>
-    </FigureFrame>
+    </ChartFrame>
   );
   it('has a twin as a table behind t and behind its button', () => {
     show(frame);
@@ -43,7 +43,7 @@ describe('a figure', () => {
   });
   it('pages through long tables, the newest first', () => {
     show(
-      <FigureFrame
+      <ChartFrame
         title="Long"
         tableOnly
         table={() => ({
@@ -55,7 +55,7 @@ describe('a figure', () => {
         height={100}
       >
         {null}
-      </FigureFrame>,
+      </ChartFrame>,
     );
     expect(screen.getByText('201–250 of 250')).toBeTruthy();
     fireEvent.click(screen.getByRole('button', { name: 'Older rows' }));

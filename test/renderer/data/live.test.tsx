@@ -41,7 +41,7 @@ const everything = ['jobs.list', 'library.models', 'records.page', 'runs.get', '
 function listen(): number[] {
   const heard: number[] = [];
   function Listener() {
-    data.useLive((events) => heard.push(...events.map(({ seq }) => seq)));
+    data.useLiveEvents((events) => heard.push(...events.map(({ seq }) => seq)));
     return null;
   }
   render(<Listener />);

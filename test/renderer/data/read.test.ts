@@ -6,7 +6,7 @@ import {
   notifyFailure,
   queryClient,
   readableFailure,
-  readAgain,
+  invalidate,
   useNotices,
 } from '../../../renderer/data/index.ts';
 
@@ -26,14 +26,14 @@ describe('reading again', () => {
   });
 
   it('covers a verb and everything under its room, and nothing that merely begins alike', () => {
-    readAgain('runs');
+    invalidate('runs');
     expect(stale()).toEqual(['runs.get', 'runs.list']);
-    readAgain('records.page');
+    invalidate('records.page');
     expect(stale()).toEqual(['records.page', 'runs.get', 'runs.list']);
   });
 
   it('of nothing reads nothing', () => {
-    readAgain();
+    invalidate();
     expect(stale()).toEqual([]);
   });
 });

@@ -5,7 +5,13 @@ import { cleanup, render } from '@testing-library/react';
 import { parseSync, Visitor } from 'oxc-parser';
 import { createIntl } from 'react-intl';
 import { afterEach, describe, expect, it } from 'vitest';
-import { english, glossary, useWords, WordsProvider, type WordId } from '../../../renderer/i18n/index.ts';
+import {
+  english,
+  glossary,
+  useTranslate,
+  MessagesProvider,
+  type MessageId,
+} from '../../../renderer/i18n/index.ts';
 import { sourceFiles } from '../../structure/room-rule.ts';
 
 const root = join(import.meta.dirname, '../../../renderer');
@@ -33,7 +39,7 @@ const files = sourceFiles(root).filter((file) => !file.startsWith('i18n/') && fi
 const texts = files.map(textsOf);
 const plain = new Set(texts.flatMap((each) => each.plain));
 const patterns = texts.flatMap((each) => each.patterns);
-const ids = Object.keys(english) as WordId[];
+const ids = Object.keys(english) as MessageId[];
 
 describe('the catalogue', () => {
   it('holds no word that no screen uses', () => {
@@ -89,16 +95,16 @@ function calledWith(file: string): string[] {
 }
 
 describe('words on a screen', () => {
-  function Say({ id, values }: { id: WordId; values?: Record<string, string | number> }) {
-    return <p>{useWords()(id, values)}</p>;
+  function Say({ id, values }: { id: MessageId; values?: Record<string, string | number> }) {
+    return <p>{useTranslate()(id, values)}</p>;
   }
 
   it('have their numbers and plurals filled in', () => {
     const say = (n: number): string =>
       render(
-        <WordsProvider>
+        <MessagesProvider>
           <Say id="frame.status.runs" values={{ n }} />
-        </WordsProvider>,
+        </MessagesProvider>,
       ).container.textContent ?? '';
     expect([say(0), say(1), say(12)]).toEqual(['No run at work', '1 run at work', '12 runs at work']);
   });
@@ -106,9 +112,9 @@ describe('words on a screen', () => {
   it('that are missing are a fault, not a text', () => {
     expect(() =>
       render(
-        <WordsProvider>
-          <Say id={'frame.nonsense' as WordId} />
-        </WordsProvider>,
+        <MessagesProvider>
+          <Say id={'frame.nonsense' as MessageId} />
+        </MessagesProvider>,
       ),
     ).toThrow();
   });

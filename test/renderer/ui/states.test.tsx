@@ -6,7 +6,7 @@ import {
   EmptyState,
   NoMatch,
   PhaseChip,
-  ReadState,
+  QueryState,
   StatusDot,
   Term,
   type Problem,
@@ -23,12 +23,12 @@ const problemOf = (error: unknown): Problem => ({
 const readState = (data: string | undefined, error: Error | null, refetch = vi.fn<() => void>()) => ({
   refetch,
   view: show(
-    <ReadState
+    <QueryState
       read={{ data, error, isPending: data === undefined && error === null, refetch }}
       problemOf={problemOf}
     >
       {(text) => <p>{text}</p>}
-    </ReadState>,
+    </QueryState>,
   ),
 });
 

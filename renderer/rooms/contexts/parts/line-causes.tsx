@@ -1,14 +1,14 @@
 import type { ReviewRecord } from '../../../../electron/contract/index.ts';
-import { api, useRead } from '../../../data/index.ts';
-import { Anchor, PhaseChip, useGo } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { api, useApiQuery } from '../../../data/index.ts';
+import { Anchor, PhaseChip, useRoomNavigate } from '../../../ui/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import { causeGroups, pointsOf, type Cause, type CauseGroup } from '../model/causes.ts';
 
 type LineCausesProps = { runId: string; causes: readonly Cause<ReviewRecord>[]; isCut: boolean };
 
 /** From the line back to its origin: the summary of a step, the reviews it counted, the records they are about. */
 export function LineCauses({ runId, causes, isCut }: LineCausesProps) {
-  const t = useWords();
+  const t = useTranslate();
   const groups = causeGroups(causes);
   return (
     <>
@@ -23,7 +23,7 @@ export function LineCauses({ runId, causes, isCut }: LineCausesProps) {
 
 /** The first cause is open; renewals open on demand, and only then are their summaries read. */
 function Group({ runId, group }: { runId: string; group: CauseGroup<ReviewRecord> }) {
-  const t = useWords();
+  const t = useTranslate();
   const { step, isFirst, causes } = group;
   return (
     <details className="ctx-causes" open={isFirst}>
@@ -41,8 +41,8 @@ function Group({ runId, group }: { runId: string; group: CauseGroup<ReviewRecord
 }
 
 function Summaries({ runId, group }: { runId: string; group: CauseGroup<ReviewRecord> }) {
-  const t = useWords();
-  const read = useRead(
+  const t = useTranslate();
+  const read = useApiQuery(
     'contexts.summaries',
     api.contexts.summaries,
     { runId, step: Math.max(1, group.step) },
@@ -63,11 +63,11 @@ function Summaries({ runId, group }: { runId: string; group: CauseGroup<ReviewRe
 }
 
 function Review({ runId, review }: { runId: string; review: ReviewRecord }) {
-  const t = useWords();
-  const go = useGo();
+  const t = useTranslate();
+  const navigate = useRoomNavigate();
   const { rolloutId, batch, step, phase, decision, feedback } = review;
   const open = (): void =>
-    go(
+    navigate(
       '/runs/$runId/records',
       { runId },
       rolloutId === null ? { from: step, to: step } : { record: rolloutId, phase },

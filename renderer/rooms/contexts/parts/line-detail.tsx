@@ -1,6 +1,6 @@
-import { api, readableFailure, useRead } from '../../../data/index.ts';
-import { ReadState, SegmentedControl } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { api, readableFailure, useApiQuery } from '../../../data/index.ts';
+import { QueryState, SegmentedControl } from '../../../ui/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import { isFixed, type LineLife } from '../model/lanes.ts';
 import { LineCauses } from './line-causes.tsx';
 import { LineEffect } from './line-effect.tsx';
@@ -17,15 +17,15 @@ type LineDetailProps = {
 
 /** Everything that is known of one line: when, from where, and what happened around it. */
 export function LineDetail({ runId, line, newestContext, steps, onSteps }: LineDetailProps) {
-  const t = useWords();
-  const lineage = useRead('contexts.lineage', api.contexts.lineage, { runId, lineId: line.id });
-  const entered = useRead(
+  const t = useTranslate();
+  const lineage = useApiQuery('contexts.lineage', api.contexts.lineage, { runId, lineId: line.id });
+  const entered = useApiQuery(
     'contexts.around',
     api.contexts.around,
     { runId, at: line.firstContext, window: steps },
     { enabled: line.firstContext > 1 && line.firstContext < newestContext },
   );
-  const gone = useRead(
+  const gone = useApiQuery(
     'contexts.around',
     api.contexts.around,
     { runId, at: line.left?.context ?? 1, window: steps },
@@ -39,7 +39,7 @@ export function LineDetail({ runId, line, newestContext, steps, onSteps }: LineD
       {isFixed(line) ? (
         <p className="ctx-quiet">{t('contexts.causes.fixed')}</p>
       ) : (
-        <ReadState read={lineage} problemOf={readableFailure}>
+        <QueryState read={lineage} problemOf={readableFailure}>
           {(found) => (
             <LineCauses
               runId={runId}
@@ -47,7 +47,7 @@ export function LineDetail({ runId, line, newestContext, steps, onSteps }: LineD
               isCut={(found?.causes.length ?? 0) < line.sources}
             />
           )}
-        </ReadState>
+        </QueryState>
       )}
       <div className="ctx-effect-head">
         <span id="ctx-window">{t('contexts.effect.window')}</span>

@@ -1,5 +1,5 @@
 import { percentText, Table } from '../../../ui/index.ts';
-import { useWords, type Translate } from '../../../i18n/index.ts';
+import { useTranslate, type Translate } from '../../../i18n/index.ts';
 
 type Outcomes = { fromStep: number; toStep: number; n: number; passed: number; formatFailures: number };
 type Change = { difference: number; low: number; high: number };
@@ -18,7 +18,7 @@ const MEASURES = [
 
 /** What the steps before and after a change of the context came to, as counts with n. */
 export function LineEffect({ title, around }: { title: string; around: readonly Around[] }) {
-  const t = useWords();
+  const t = useTranslate();
   const rows = around.filter(({ before, after }) => before !== null && after !== null);
   return (
     <section aria-label={title}>

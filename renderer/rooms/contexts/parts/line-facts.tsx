@@ -1,10 +1,10 @@
 import { Table } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import { isFixed, type LineLife } from '../model/lanes.ts';
 
 /** When the line was there, how it came and why it went. */
 export function LineFacts({ line }: { line: LineLife }) {
-  const t = useWords();
+  const t = useTranslate();
   const { firstContext: first, lastContext: last, left, support, sources, key } = line;
   const rows: [string, string][] = [
     [

@@ -1,6 +1,6 @@
-import { FigureFrame, escapeXml, type FigureTable } from '../../../charts/index.ts';
+import { ChartFrame, escapeXml, type ChartTable } from '../../../charts/index.ts';
 import { DataList, useElementSize, VisuallyHidden } from '../../../ui/index.ts';
-import { useWords, type Translate } from '../../../i18n/index.ts';
+import { useTranslate, type Translate } from '../../../i18n/index.ts';
 import { isFixed, lanesOf, stepTicks, type Lane, type LineLife } from '../model/lanes.ts';
 
 type LinesFigureProps = {
@@ -17,14 +17,14 @@ const SHOWN_ROWS = 14;
 
 /** Every line as a bar over the steps that saw it, with dots where reviews spoke for it; a list for keys and ears. */
 export function LinesFigure({ lines, newestContext, selected, onSelect }: LinesFigureProps) {
-  const t = useWords();
+  const t = useTranslate();
   const { ref: box, width } = useElementSize();
   const lanes = lanesOf(lines, newestContext);
   const room = Math.max(120, width * (1 - TEXT_SHARE) - 20);
   const byId = new Map(lanes.map((lane) => [lane.id, lane]));
   const height = Math.min(lines.length, SHOWN_ROWS) * ROW_PX;
   return (
-    <FigureFrame
+    <ChartFrame
       title={t('contexts.figure')}
       table={() => linesTable(lines, t)}
       svg={() => linesSvg(t('contexts.figure'), lines, lanes, newestContext)}
@@ -62,12 +62,12 @@ export function LinesFigure({ lines, newestContext, selected, onSelect }: LinesF
           />
         </div>
       </div>
-    </FigureFrame>
+    </ChartFrame>
   );
 }
 
 function LineRow({ line, lane, room, label }: { line: LineLife; lane: Lane; room: number; label: string }) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <div className="ctx-row">
       <VisuallyHidden>{label}</VisuallyHidden>
@@ -117,7 +117,7 @@ function rowText(t: Translate, { text, firstContext, lastContext, left, sources 
   });
 }
 
-function linesTable(lines: readonly LineLife[], t: Translate): FigureTable {
+function linesTable(lines: readonly LineLife[], t: Translate): ChartTable {
   return {
     columns: [
       t('contexts.figure.line'),

@@ -11,7 +11,7 @@ import {
   Text,
   Title,
 } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import { PreviewTable } from './preview-table.tsx';
 import { TermsForm } from './terms-form.tsx';
 
@@ -37,7 +37,7 @@ export function DatasetDetail({
   onVerify,
   onRemove,
 }: DatasetDetailProps) {
-  const t = useWords();
+  const t = useTranslate();
   const [isAgreed, setAgreed] = useState(false);
   const { name, title, licence, sources, sha256, terms, acknowledgement, state, bytes } = dataset;
   return (

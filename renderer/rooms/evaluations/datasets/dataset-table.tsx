@@ -1,6 +1,6 @@
 import type { DatasetEntry } from '../../../../electron/contract/index.ts';
 import { Bytes, Num, Text, When } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 
 /** The sets of the lab; one is chosen by its name. */
 export function DatasetTable({
@@ -12,7 +12,7 @@ export function DatasetTable({
   selected: string | null;
   onSelect: (name: string) => void;
 }) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <table className="evaluations-table" aria-label={t('evaluations.datasets.table')}>
       <thead>

@@ -1,9 +1,9 @@
 import type { DatasetEntry, DatasetKind } from '../../../../electron/contract/index.ts';
-import { api, readableFailure, useAct, useRead } from '../../../data/index.ts';
-import { Button, EmptyState, ReadState, Text, Title, useGo } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { api, readableFailure, useApiMutation, useApiQuery } from '../../../data/index.ts';
+import { Button, EmptyState, QueryState, Text, Title, useRoomNavigate } from '../../../ui/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import type { ChangeSearch, EvaluationsSearch } from '../model/search.ts';
-import { useWho } from '../model/who.ts';
+import { useReviewerName } from '../model/reviewer-name.ts';
 import { DatasetDetail } from './dataset-detail.tsx';
 import { DatasetTable } from './dataset-table.tsx';
 import { KindTable } from './kind-table.tsx';
@@ -14,12 +14,12 @@ const PREVIEW_ROWS = 5;
 
 /** The sets that suites and judges are measured on, and how they come in. */
 export function DatasetsTab({ search, onChange }: { search: EvaluationsSearch; onChange: ChangeSearch }) {
-  const t = useWords();
-  const go = useGo();
+  const t = useTranslate();
+  const navigate = useRoomNavigate();
   const { path, dataset: selected = null } = search;
-  const kinds = useRead('datasets.kinds', api.datasets.kinds, undefined);
-  const list = useRead('datasets.list', api.datasets.list, undefined);
-  const look = useRead(
+  const kinds = useApiQuery('datasets.kinds', api.datasets.kinds, undefined);
+  const list = useApiQuery('datasets.list', api.datasets.list, undefined);
+  const look = useApiQuery(
     'datasets.look',
     api.datasets.look,
     { path: path ?? '' },
@@ -27,7 +27,7 @@ export function DatasetsTab({ search, onChange }: { search: EvaluationsSearch; o
   );
   const select = (name: string): void => onChange({ dataset: name });
   return (
-    <ReadState read={list} problemOf={readableFailure}>
+    <QueryState read={list} problemOf={readableFailure}>
       {(datasets) => (
         <div className="evaluations-split">
           <div className="evaluations-main evaluations-padded">
@@ -40,7 +40,7 @@ export function DatasetsTab({ search, onChange }: { search: EvaluationsSearch; o
               onLook={(wanted) => onChange({ path: wanted })}
             />
             {path !== undefined && (
-              <ReadState read={look} problemOf={readableFailure}>
+              <QueryState read={look} problemOf={readableFailure}>
                 {(found) => (
                   <LookView
                     key={found.path}
@@ -49,7 +49,7 @@ export function DatasetsTab({ search, onChange }: { search: EvaluationsSearch; o
                     onImported={(name) => onChange({ path: undefined, dataset: name })}
                   />
                 )}
-              </ReadState>
+              </QueryState>
             )}
             {datasets.length > 0 && (
               <section>
@@ -64,7 +64,7 @@ export function DatasetsTab({ search, onChange }: { search: EvaluationsSearch; o
                 title={t('evaluations.datasets.empty.title')}
                 text={t('evaluations.datasets.empty.text')}
               >
-                <Button variant="default" onClick={() => go('/library/bring')}>
+                <Button variant="default" onClick={() => navigate('/library/bring')}>
                   {t('evaluations.datasets.bring')}
                 </Button>
                 <Button variant="default" onClick={() => onChange({ tab: 'suites' })}>
@@ -91,7 +91,7 @@ export function DatasetsTab({ search, onChange }: { search: EvaluationsSearch; o
           </aside>
         </div>
       )}
-    </ReadState>
+    </QueryState>
   );
 }
 
@@ -107,19 +107,19 @@ function Selected({
   kinds: readonly DatasetKind[];
   onGone: () => void;
 }) {
-  const t = useWords();
-  const { who, setWho } = useWho();
+  const t = useTranslate();
+  const { name: who, setName: setWho } = useReviewerName();
   const dataset = datasets.find((entry) => entry.name === name);
   const kind = kinds.find((entry) => entry.name === name);
-  const preview = useRead(
+  const preview = useApiQuery(
     'datasets.preview',
     api.datasets.preview,
     { name: name ?? '', limit: PREVIEW_ROWS },
     { enabled: dataset?.state === 'ready', keep: false },
   );
-  const acknowledge = useAct(api.datasets.acknowledge, { invalidates: ['datasets', 'evaluations'] });
-  const verify = useAct(api.datasets.verify, { invalidates: ['jobs'] });
-  const remove = useAct(api.datasets.remove, { invalidates: ['datasets', 'evaluations'] });
+  const acknowledge = useApiMutation(api.datasets.acknowledge, { invalidates: ['datasets', 'evaluations'] });
+  const verify = useApiMutation(api.datasets.verify, { invalidates: ['jobs'] });
+  const remove = useApiMutation(api.datasets.remove, { invalidates: ['datasets', 'evaluations'] });
   if (dataset !== undefined) {
     return (
       <DatasetDetail

@@ -1,13 +1,13 @@
 import type { DatasetFault, DatasetRefusal } from '../../../../electron/contract/index.ts';
 import { Alert } from '../../../ui/index.ts';
-import { useWords, type Translate } from '../../../i18n/index.ts';
+import { useTranslate, type Translate } from '../../../i18n/index.ts';
 
 const faultText = (t: Translate, { file, row, why }: DatasetFault): string =>
   t(row === null ? 'evaluations.fault.file' : 'evaluations.fault.row', { file, row: row ?? 0, why });
 
 /** Why a set was not taken in: the file, the row and the reason of each fault. */
 export function FaultList({ refusal: { faults, count }, title }: { refusal: DatasetRefusal; title: string }) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <Alert color="red" title={title} role="alert">
       <ul className="evaluations-faults">

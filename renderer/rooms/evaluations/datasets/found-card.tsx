@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { FoundDataset } from '../../../../electron/contract/index.ts';
 import { Alert, bytesText, Button, Group, Paper, Stack, Text, TextInput, Title } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import { FaultList } from './fault-list.tsx';
 import { PreviewTable } from './preview-table.tsx';
 import { TermsForm } from './terms-form.tsx';
@@ -16,7 +16,7 @@ type FoundCardProps = {
 
 /** A set that was recognised: what it is, how it begins, what has to be agreed to, and the button that takes it in. */
 export function FoundCard({ found, who, onWho, isBusy, onImport }: FoundCardProps) {
-  const t = useWords();
+  const t = useTranslate();
   const [name, setName] = useState(found.suggestedName);
   const [isAgreed, setAgreed] = useState(false);
   const { title, files, release, terms, preview, fault, alreadyAs } = found;

@@ -1,6 +1,6 @@
 import type { DatasetKind } from '../../../../electron/contract/index.ts';
 import { Text } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 
 /** What can be brought: every official file that is recognised, where it is published, and what it is for. */
 export function KindTable({
@@ -12,7 +12,7 @@ export function KindTable({
   selected: string | null;
   onSelect: (name: string) => void;
 }) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <table className="evaluations-table" aria-label={t('evaluations.kinds')}>
       <thead>

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import type { DatasetLook } from '../../../../electron/contract/index.ts';
-import { api, useAct, useJobs, useRead } from '../../../data/index.ts';
+import { api, useApiMutation, useJobs, useApiQuery } from '../../../data/index.ts';
 import { Alert, Button, Group, Stack, Text, Title } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
-import { useWho } from '../model/who.ts';
+import { useTranslate } from '../../../i18n/index.ts';
+import { useReviewerName } from '../model/reviewer-name.ts';
 import { FaultList } from './fault-list.tsx';
 import { FoundCard } from './found-card.tsx';
 
@@ -19,13 +19,13 @@ export function LookView({
   onClose: () => void;
   onImported: (name: string) => void;
 }) {
-  const t = useWords();
-  const { who, setWho } = useWho();
+  const t = useTranslate();
+  const { name: who, setName: setWho } = useReviewerName();
   const [begun, setBegun] = useState<{ jobId: string; key: string } | null>(null);
-  const start = useAct(api.datasets.import, { invalidates: ['jobs'] });
+  const start = useApiMutation(api.datasets.import, { invalidates: ['jobs'] });
   const job = useJobs(['dataset-import']).find(({ id }) => id === begun?.jobId);
   const hasEnded = job !== undefined && job.state !== 'running';
-  const outcome = useRead(
+  const outcome = useApiQuery(
     'datasets.outcome',
     api.datasets.outcome,
     { jobId: begun?.jobId ?? '' },

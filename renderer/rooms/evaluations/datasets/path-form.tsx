@@ -1,6 +1,6 @@
 import { usePathChoice } from '../../../data/index.ts';
 import { Button, Group, Text, TextInput } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 
 const EXTENSIONS = ['jsonl', 'json', 'csv', 'gz', 'zip', 'parquet'];
 
@@ -14,7 +14,7 @@ type PathFormProps = {
 
 /** Where a set lies: typed, chosen in the system's dialog or dropped; a tab of a browser is not told the path of what is dropped. */
 export function PathForm({ path, title, text: description, action, onLook }: PathFormProps) {
-  const t = useWords();
+  const t = useTranslate();
   const { text, setText, submit, choose, target, isWithoutPath } = usePathChoice({
     path,
     title,

@@ -1,14 +1,14 @@
 import { useState } from 'react';
 import type { DatasetPreview } from '../../../../electron/contract/index.ts';
 import { visibleString } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import { Veil } from '../parts/veil.tsx';
 
 const MOST_CHARACTERS = 220; // of one cell; a preview shows what a column holds, not all of it
 
 /** The first rows of a set, as they will be read. */
 export function PreviewTable({ preview: { columns, rows, hazardous } }: { preview: DatasetPreview }) {
-  const t = useWords();
+  const t = useTranslate();
   const [isRevealed, setRevealed] = useState(false);
   return (
     <Veil isVeiled={hazardous && !isRevealed} onReveal={() => setRevealed(true)}>

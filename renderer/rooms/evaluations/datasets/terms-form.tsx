@@ -1,6 +1,6 @@
 import { Checkbox, Stack, Text, TextInput } from '../../../ui/index.ts';
 import type { DatasetTerms } from '../../../../electron/contract/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 
 type TermsFormProps = {
   terms: DatasetTerms;
@@ -12,7 +12,7 @@ type TermsFormProps = {
 
 /** What has to be agreed to before a set is used; who agreed is kept with the words. */
 export function TermsForm({ terms: { kind, statement }, isAgreed, onAgree, who, onWho }: TermsFormProps) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <Stack gap={6} className="evaluations-terms">
       <Text size="sm" fw={600}>

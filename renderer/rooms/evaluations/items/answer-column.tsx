@@ -1,6 +1,6 @@
 import type { GradedItem, ItemOverride } from '../../../../electron/contract/index.ts';
 import { Badge, Text, TextBlock, visibleString } from '../../../ui/index.ts';
-import { english, useWords, type WordId } from '../../../i18n/index.ts';
+import { english, useTranslate, type MessageId } from '../../../i18n/index.ts';
 import { Veil } from '../parts/veil.tsx';
 import { Outcome } from './item-row.tsx';
 
@@ -17,7 +17,7 @@ type AnswerColumnProps = {
 
 /** One policy's answer with everything that was said of it. */
 export function AnswerColumn({ side, label, shown, look, isVeiled, onReveal }: AnswerColumnProps) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <section className="evaluations-answer" aria-label={t('evaluations.side', { label })}>
       <h3>
@@ -59,7 +59,7 @@ function Verdict({
 }: {
   shown: ShownItem;
 }) {
-  const t = useWords();
+  const t = useTranslate();
   const { outcome, score, method, flags, judge } = grade;
   return (
     <div className="evaluations-verdict">
@@ -97,9 +97,9 @@ function Verdict({
 
 /** A flag with its explanation where the catalogue has one; the suite's own word otherwise. */
 function FlagBadge({ flag }: { flag: string }) {
-  const t = useWords();
+  const t = useTranslate();
   const id = `evaluations.flag.${flag}`;
-  const says = id in english ? t(id as WordId) : null;
+  const says = id in english ? t(id as MessageId) : null;
   return (
     <Badge
       size="sm"

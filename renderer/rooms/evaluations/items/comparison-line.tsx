@@ -1,11 +1,11 @@
 import type { EvaluationComparison } from '../../../../electron/contract/index.ts';
 import { Banner, Text } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import { changeText, chanceText } from '../model/figures.ts';
 
 /** What two evaluations differ in, item by item, and whether chance alone would do that. */
 export function ComparisonLine({ comparison }: { comparison: EvaluationComparison }) {
-  const t = useWords();
+  const t = useTranslate();
   const { common, onlyBefore, onlyAfter, lost, gained, exact, mid, difference, low, high, warnings } =
     comparison;
   const points = (share: number): string => changeText(share, 'share');

@@ -1,6 +1,6 @@
 import type { EvaluationSummary } from '../../../../electron/contract/index.ts';
 import { Button, ConfirmButton, Num, Text, When } from '../../../ui/index.ts';
-import { useWords, type Translate } from '../../../i18n/index.ts';
+import { useTranslate, type Translate } from '../../../i18n/index.ts';
 import { scoreText, spreadText } from '../model/figures.ts';
 
 type EvaluationListProps = {
@@ -12,7 +12,7 @@ type EvaluationListProps = {
 
 /** Every evaluation of the lab, newest first: what was asked of whom, how far it came and what it came to. */
 export function EvaluationList({ summaries, onOpen, onRemove, onRerun }: EvaluationListProps) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <table className="evaluations-table" aria-label={t('evaluations.list')}>
       <thead>

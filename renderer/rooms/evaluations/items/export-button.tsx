@@ -1,17 +1,17 @@
 import { useState, type FormEvent } from 'react';
-import { api, notify, useAct } from '../../../data/index.ts';
+import { api, notify, useApiMutation } from '../../../data/index.ts';
 import { Button, NativeSelect, Popover, Stack, TextInput } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 
 const FORMATS = ['inspect', 'csv'] as const;
 
 /** Writes an evaluation with all its answers to a file of this machine: a log that Inspect opens, or a table. */
 export function ExportButton({ id }: { id: string }) {
-  const t = useWords();
+  const t = useTranslate();
   const [format, setFormat] = useState<(typeof FORMATS)[number]>('inspect');
   const [target, setTarget] = useState('');
   const [isOpen, setOpen] = useState(false);
-  const write = useAct(api.evaluations.exportItems);
+  const write = useApiMutation(api.evaluations.exportItems);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     write.mutate(

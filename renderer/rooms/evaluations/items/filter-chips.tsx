@@ -1,6 +1,6 @@
 import { ITEM_FILTERS, type ItemFilter } from '../../../../electron/contract/index.ts';
 import { Chip, Group } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 
 /** Which answers the list shows, with how many there are of each kind; kinds without any are left out. */
 export function FilterChips({
@@ -12,7 +12,7 @@ export function FilterChips({
   value: ItemFilter;
   onChange: (value: ItemFilter) => void;
 }) {
-  const t = useWords();
+  const t = useTranslate();
   const shown = ITEM_FILTERS.filter((filter) => filter === 'all' || filter === value || counts[filter] > 0);
   return (
     <Chip.Group multiple={false} value={value} onChange={(next) => onChange(next as ItemFilter)}>

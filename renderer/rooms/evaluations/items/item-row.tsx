@@ -1,7 +1,7 @@
 import { memo } from 'react';
 import type { ItemOutcome, ItemOverride, ItemRow as Row } from '../../../../electron/contract/index.ts';
 import { visibleString } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 
 /** CSS pixels: two lines. */
 export const ITEM_ROW_HEIGHT = 50;
@@ -15,7 +15,7 @@ export const OUTCOME_SIGNS: Record<ItemOutcome, string> = {
 
 /** An outcome as sign, colour and word; a person's verdict stands in front of the one it corrects. */
 export function Outcome({ outcome, override }: { outcome: ItemOutcome; override: ItemOverride | null }) {
-  const t = useWords();
+  const t = useTranslate();
   const counted = override?.outcome ?? outcome;
   return (
     <span
@@ -41,7 +41,7 @@ export const ItemRow = memo(function ItemRow({
   row: Row;
   /** Its text is not shown before somebody asks. */ isHidden: boolean;
 }) {
-  const t = useWords();
+  const t = useTranslate();
   const { itemId, sample, outcome, override, against, flip, flags, excerpt, score } = row;
   return (
     <div className="evaluations-item">

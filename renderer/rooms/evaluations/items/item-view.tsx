@@ -1,6 +1,6 @@
 import type { AskedMessage, SuiteGroup } from '../../../../electron/contract/index.ts';
 import { Button, Group, TextBlock, Title } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import { Veil } from '../parts/veil.tsx';
 import { AnswerColumn, type ShownItem } from './answer-column.tsx';
 import { OverrideForm } from './override-form.tsx';
@@ -34,7 +34,7 @@ export function ItemView({
   onOverride,
   onWithdraw,
 }: ItemViewProps) {
-  const t = useWords();
+  const t = useTranslate();
   const { item, override, hazardous } = shown;
   const isVeiled = hazardous && !isRevealed;
   const reveal = (): void => onReveal(true);
@@ -101,7 +101,7 @@ export function ItemView({
 
 /** What was asked: the person's message at once, the rest folded. */
 function Question({ asked, look }: { asked: readonly AskedMessage[]; look: 'prose' | 'code' }) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <div>
       {asked.map(({ role, content }, index) => (

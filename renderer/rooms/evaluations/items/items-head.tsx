@@ -1,6 +1,6 @@
 import type { EvaluationSummary } from '../../../../electron/contract/index.ts';
 import { Button, NativeSelect, Text, Title } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import { scoreText } from '../model/figures.ts';
 import { ExportButton } from './export-button.tsx';
 import { conditionsText } from './evaluation-list.tsx';
@@ -15,7 +15,7 @@ type ItemsHeadProps = {
 
 /** Whose answers these are, what they came to, and what they are compared with. */
 export function ItemsHead({ summary, others, against, onAgainst, onBack }: ItemsHeadProps) {
-  const t = useWords();
+  const t = useTranslate();
   const { plan, scores, corrected, counts } = summary;
   return (
     <header className="evaluations-head">

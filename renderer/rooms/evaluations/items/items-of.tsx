@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import type { EvaluationSummary } from '../../../../electron/contract/index.ts';
 import { useCommand } from '../../../commands/index.ts';
-import { api, readableFailure, useAct, useRead, useReadPages } from '../../../data/index.ts';
-import { DataList, Loading, NoMatch, ReadState, Text } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { api, readableFailure, useApiMutation, useApiQuery, useApiPages } from '../../../data/index.ts';
+import { DataList, Loading, NoMatch, QueryState, Text } from '../../../ui/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import type { ChangeSearch, EvaluationsSearch } from '../model/search.ts';
-import { useWho } from '../model/who.ts';
+import { useReviewerName } from '../model/reviewer-name.ts';
 import { ComparisonLine } from './comparison-line.tsx';
 import { FilterChips } from './filter-chips.tsx';
 import { ItemRow, ITEM_ROW_HEIGHT } from './item-row.tsx';
@@ -24,11 +24,11 @@ export function ItemsOf({
   search: EvaluationsSearch;
   onChange: ChangeSearch;
 }) {
-  const summary = useRead('evaluations.get', api.evaluations.get, { id }, { keep: false });
+  const summary = useApiQuery('evaluations.get', api.evaluations.get, { id }, { keep: false });
   return (
-    <ReadState read={summary} problemOf={readableFailure}>
+    <QueryState read={summary} problemOf={readableFailure}>
       {(found) => <Answers summary={found} search={search} onChange={onChange} />}
-    </ReadState>
+    </QueryState>
   );
 }
 
@@ -41,18 +41,18 @@ function Answers({
   search: EvaluationsSearch;
   onChange: ChangeSearch;
 }) {
-  const t = useWords();
+  const t = useTranslate();
   const { id, plan } = summary;
   const { against = null, show } = search;
-  const others = useRead('evaluations.summaries', api.evaluations.summaries, { suite: plan.suite });
-  const suites = useRead('evaluations.suites', api.evaluations.suites, undefined);
-  const comparison = useRead(
+  const others = useApiQuery('evaluations.summaries', api.evaluations.summaries, { suite: plan.suite });
+  const suites = useApiQuery('evaluations.suites', api.evaluations.suites, undefined);
+  const comparison = useApiQuery(
     'evaluations.compare',
     api.evaluations.compare,
     { before: against ?? '', after: id },
     { enabled: against !== null, keep: false },
   );
-  const read = useReadPages('evaluations.items', api.evaluations.items, {
+  const read = useApiPages('evaluations.items', api.evaluations.items, {
     id,
     against,
     show,
@@ -106,7 +106,7 @@ function Answers({
           {readableFailure(comparison.error).sentence}
         </Text>
       )}
-      <ReadState
+      <QueryState
         read={{ data: first, error: read.error, isPending: read.isPending, refetch: read.refetch }}
         problemOf={readableFailure}
       >
@@ -148,7 +148,7 @@ function Answers({
             )}
           </>
         )}
-      </ReadState>
+      </QueryState>
     </div>
   );
 }
@@ -163,18 +163,18 @@ function SelectedItem({
   ordinal: number;
   against: EvaluationSummary | null;
 }) {
-  const t = useWords();
+  const t = useTranslate();
   const [isRevealed, setRevealed] = useState(false);
-  const { who, setWho } = useWho();
-  const read = useRead('evaluations.item', api.evaluations.item, { id, ordinal }, { keep: false });
-  const other = useRead(
+  const { name: who, setName: setWho } = useReviewerName();
+  const read = useApiQuery('evaluations.item', api.evaluations.item, { id, ordinal }, { keep: false });
+  const other = useApiQuery(
     'evaluations.itemOf',
     api.evaluations.itemOf,
     { id: against?.id ?? '', itemId: read.data?.item.itemId ?? '', sample: read.data?.item.sample ?? 0 },
     { enabled: against !== null && read.data !== undefined, keep: false },
   );
-  const override = useAct(api.evaluations.override, { invalidates: ['evaluations'] });
-  const withdraw = useAct(api.evaluations.withdrawOverride, { invalidates: ['evaluations'] });
+  const override = useApiMutation(api.evaluations.override, { invalidates: ['evaluations'] });
+  const withdraw = useApiMutation(api.evaluations.withdrawOverride, { invalidates: ['evaluations'] });
   useCommand(
     {
       id: 'evaluations.reveal',
@@ -187,7 +187,7 @@ function SelectedItem({
   );
   if (read.data === undefined && read.error == null) return <Loading />;
   return (
-    <ReadState read={read} problemOf={readableFailure}>
+    <QueryState read={read} problemOf={readableFailure}>
       {(shown) => (
         <ItemView
           shown={shown}
@@ -203,6 +203,6 @@ function SelectedItem({
           onWithdraw={() => withdraw.mutate({ id, ordinal })}
         />
       )}
-    </ReadState>
+    </QueryState>
   );
 }

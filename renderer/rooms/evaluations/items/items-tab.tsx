@@ -1,6 +1,6 @@
-import { api, readableFailure, useAct, useRead } from '../../../data/index.ts';
-import { Button, EmptyState, NoMatch, ReadState } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { api, readableFailure, useApiMutation, useApiQuery } from '../../../data/index.ts';
+import { Button, EmptyState, NoMatch, QueryState } from '../../../ui/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import type { ChangeSearch, EvaluationsSearch } from '../model/search.ts';
 import { EvaluationList } from './evaluation-list.tsx';
 import { ItemsOf } from './items-of.tsx';
@@ -13,16 +13,16 @@ export function ItemsTab({ search, onChange }: { search: EvaluationsSearch; onCh
 }
 
 function Evaluations({ search: { suite }, onChange }: { search: EvaluationsSearch; onChange: ChangeSearch }) {
-  const t = useWords();
-  const read = useRead(
+  const t = useTranslate();
+  const read = useApiQuery(
     'evaluations.summaries',
     api.evaluations.summaries,
     suite === undefined ? {} : { suite },
   );
-  const remove = useAct(api.evaluations.remove, { invalidates: ['evaluations'] });
-  const rerun = useAct(api.evaluations.rerun, { invalidates: ['jobs'] });
+  const remove = useApiMutation(api.evaluations.remove, { invalidates: ['evaluations'] });
+  const rerun = useApiMutation(api.evaluations.rerun, { invalidates: ['jobs'] });
   return (
-    <ReadState read={read} problemOf={readableFailure}>
+    <QueryState read={read} problemOf={readableFailure}>
       {(summaries) => {
         if (summaries.length === 0 && suite !== undefined)
           return (
@@ -66,6 +66,6 @@ function Evaluations({ search: { suite }, onChange }: { search: EvaluationsSearc
           </div>
         );
       }}
-    </ReadState>
+    </QueryState>
   );
 }

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { ItemOverride } from '../../../../electron/contract/index.ts';
 import { Button, Group, Text, TextInput } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 
 type OverrideFormProps = {
   /** Whose answer it is about. */ label: string;
@@ -23,7 +23,7 @@ export function OverrideForm({
   onOverride,
   onWithdraw,
 }: OverrideFormProps) {
-  const t = useWords();
+  const t = useTranslate();
   const [note, setNote] = useState(override?.note ?? '');
   const isNameless = who.trim() === '';
   const keep = (outcome: 'passed' | 'failed'): void => onOverride(outcome, note.trim());

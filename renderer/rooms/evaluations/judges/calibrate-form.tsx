@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Button, Group, NumberInput, Text } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import { PathForm } from '../datasets/path-form.tsx';
 
 const FIRST_LIMIT = 100; // some ten minutes with a small judge; all 602 of HarmBench's labels take an hour
@@ -13,7 +13,7 @@ type CalibrateFormProps = {
 
 /** Measures a judge against a set that people labelled. */
 export function CalibrateForm({ model, isBusy, onCalibrate }: CalibrateFormProps) {
-  const t = useWords();
+  const t = useTranslate();
   const [path, setPath] = useState('');
   const [limit, setLimit] = useState<number | null>(FIRST_LIMIT);
   return (

@@ -1,11 +1,11 @@
 import type { JudgeCalibration } from '../../../../electron/contract/index.ts';
 import { Num, Percent, Text, When } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import { agreementText, kappaText } from './calibration-words.ts';
 
 /** How judges agreed with people, newest first. */
 export function CalibrationTable({ calibrations }: { calibrations: readonly JudgeCalibration[] }) {
-  const t = useWords();
+  const t = useTranslate();
   if (calibrations.length === 0)
     return (
       <Text size="sm" c="var(--quiet)">

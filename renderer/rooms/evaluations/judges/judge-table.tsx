@@ -1,6 +1,6 @@
 import type { JudgeCalibration } from '../../../../electron/contract/index.ts';
 import { Button, Text } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import { agreementText } from './calibration-words.ts';
 
 /** A GGUF model of the library as a judge. `sha256` is null until it was hashed. */
@@ -22,7 +22,7 @@ type JudgeTableProps = {
 
 /** Who can judge here, how each agrees with people, and which one the lab uses. */
 export function JudgeTable({ judges, chosen, selected, onSelect, onChoose }: JudgeTableProps) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <table className="evaluations-table" aria-label={t('evaluations.judges.table')}>
       <thead>

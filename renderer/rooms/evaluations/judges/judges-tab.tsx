@@ -1,6 +1,6 @@
-import { api, readableFailure, useAct, useRead } from '../../../data/index.ts';
-import { Button, EmptyState, ReadState, Text, Title, useGo } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { api, readableFailure, useApiMutation, useApiQuery } from '../../../data/index.ts';
+import { Button, EmptyState, QueryState, Text, Title, useRoomNavigate } from '../../../ui/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import type { ChangeSearch, EvaluationsSearch } from '../model/search.ts';
 import { CalibrateForm } from './calibrate-form.tsx';
 import { CalibrationTable } from './calibration-table.tsx';
@@ -9,17 +9,17 @@ import { RubricList } from './rubric-list.tsx';
 
 /** Who judges, by which words, and how far each judge can be trusted. */
 export function JudgesTab({ search, onChange }: { search: EvaluationsSearch; onChange: ChangeSearch }) {
-  const t = useWords();
-  const go = useGo();
+  const t = useTranslate();
+  const navigate = useRoomNavigate();
   const selected = search.model ?? null;
-  const judges = useRead('judges.list', api.judges.list, undefined);
-  const rubrics = useRead('judges.rubrics', api.judges.rubrics, undefined);
-  const calibrations = useRead('judges.calibrations', api.judges.calibrations, undefined);
-  const chosen = useRead('judges.chosen', api.judges.chosen, undefined);
-  const choose = useAct(api.judges.choose, { invalidates: ['judges', 'evaluations'] });
-  const calibrate = useAct(api.judges.calibrate, { invalidates: ['jobs'] });
+  const judges = useApiQuery('judges.list', api.judges.list, undefined);
+  const rubrics = useApiQuery('judges.rubrics', api.judges.rubrics, undefined);
+  const calibrations = useApiQuery('judges.calibrations', api.judges.calibrations, undefined);
+  const chosen = useApiQuery('judges.chosen', api.judges.chosen, undefined);
+  const choose = useApiMutation(api.judges.choose, { invalidates: ['judges', 'evaluations'] });
+  const calibrate = useApiMutation(api.judges.calibrate, { invalidates: ['jobs'] });
   return (
-    <ReadState read={judges} problemOf={readableFailure}>
+    <QueryState read={judges} problemOf={readableFailure}>
       {(all) => {
         const shown = all.find(({ name }) => name === selected);
         return (
@@ -30,8 +30,10 @@ export function JudgesTab({ search, onChange }: { search: EvaluationsSearch; onC
                   title={t('evaluations.judges.empty.title')}
                   text={t('evaluations.judges.empty.text')}
                 >
-                  <Button onClick={() => go('/library/import')}>{t('evaluations.judges.import')}</Button>
-                  <Button variant="default" onClick={() => go('/library/bring')}>
+                  <Button onClick={() => navigate('/library/import')}>
+                    {t('evaluations.judges.import')}
+                  </Button>
+                  <Button variant="default" onClick={() => navigate('/library/bring')}>
                     {t('evaluations.datasets.bring')}
                   </Button>
                 </EmptyState>
@@ -71,9 +73,9 @@ export function JudgesTab({ search, onChange }: { search: EvaluationsSearch; onC
                 <Title order={2} mb={6}>
                   {t('evaluations.calibrations')}
                 </Title>
-                <ReadState read={calibrations} problemOf={readableFailure}>
+                <QueryState read={calibrations} problemOf={readableFailure}>
                   {(found) => <CalibrationTable calibrations={found} />}
-                </ReadState>
+                </QueryState>
               </section>
             </div>
             <aside className="evaluations-inspector" aria-label={t('evaluations.judges.detail')}>
@@ -81,14 +83,14 @@ export function JudgesTab({ search, onChange }: { search: EvaluationsSearch; onC
                 <Title order={2} mb={6}>
                   {t('evaluations.rubrics')}
                 </Title>
-                <ReadState read={rubrics} problemOf={readableFailure}>
+                <QueryState read={rubrics} problemOf={readableFailure}>
                   {(found) => <RubricList rubrics={found} />}
-                </ReadState>
+                </QueryState>
               </section>
             </aside>
           </div>
         );
       }}
-    </ReadState>
+    </QueryState>
   );
 }

@@ -1,11 +1,11 @@
 import { Text } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 
 export type RubricText = { name: string; version: string; system: string; question: string };
 
 /** The wording that judges are asked with; every verdict carries its version. */
 export function RubricList({ rubrics }: { rubrics: readonly RubricText[] }) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <>
       {rubrics.map(({ name, version, system, question }) => (

@@ -1,12 +1,12 @@
 import { Button, Menu } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 
 export const TABLE_FORMATS = ['markdown', 'latex', 'csv'] as const;
 export type TableFormat = (typeof TABLE_FORMATS)[number];
 
 /** The table as text for a paper or a sheet, on the clipboard. */
 export function CopyTable({ isBusy, onCopy }: { isBusy: boolean; onCopy: (format: TableFormat) => void }) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <Menu position="bottom-end" withinPortal>
       <Menu.Target>

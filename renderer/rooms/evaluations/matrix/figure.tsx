@@ -1,5 +1,5 @@
 import type { CellMark, MatrixCell, MatrixRow } from '../../../../electron/contract/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import {
   changeText,
   DIRECTIONS,
@@ -31,7 +31,7 @@ type FigureProps = {
 
 /** The number of a cell: value or change, its interval and how many answers are behind it. */
 export function Figure({ row, cell, change, isDelta }: FigureProps) {
-  const t = useWords();
+  const t = useTranslate();
   if (cell === null) return <span className="evaluations-hole">–</span>;
   if (valueOf(cell) === null)
     return (

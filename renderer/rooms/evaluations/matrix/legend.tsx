@@ -1,10 +1,10 @@
 import type { CellMark, EvaluationMatrix } from '../../../../electron/contract/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import { MARK_SIGNS } from './figure.tsx';
 
 /** What the signs in the table mean; only of those that are in it. */
 export function Legend({ matrix: { rows } }: { matrix: Pick<EvaluationMatrix, 'rows'> }) {
-  const t = useWords();
+  const t = useTranslate();
   const marks = new Set(rows.flatMap(({ cells }) => cells.flatMap((cell) => cell?.marks ?? [])));
   const shown = (Object.keys(MARK_SIGNS) as CellMark[]).filter((mark) => marks.has(mark));
   return (

@@ -1,6 +1,6 @@
 import type { EvaluationMatrix } from '../../../../electron/contract/index.ts';
 import { NativeSelect, Switch } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import type { ChangeSearch, EvaluationsSearch } from '../model/search.ts';
 
 type MatrixBarProps = {
@@ -11,7 +11,7 @@ type MatrixBarProps = {
 
 /** Which figures the table shows and how: all of it is in the address. */
 export function MatrixBar({ search, matrix: { columns, seeds, limits, judges }, onChange }: MatrixBarProps) {
-  const t = useWords();
+  const t = useTranslate();
   const { context, seed, limit, judge, base = '', delta, sort, scores } = search;
   const isCompared = delta === 'on' || sort === 'change';
   return (

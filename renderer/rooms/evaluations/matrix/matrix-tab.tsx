@@ -1,8 +1,8 @@
 import type { MatrixCell, MatrixRequest } from '../../../../electron/contract/index.ts';
 import { useCommand } from '../../../commands/index.ts';
-import { api, readableFailure, useRead } from '../../../data/index.ts';
-import { Banner, Button, EmptyState, NoMatch, ReadState, useGo } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { api, readableFailure, useApiQuery } from '../../../data/index.ts';
+import { Banner, Button, EmptyState, NoMatch, QueryState, useRoomNavigate } from '../../../ui/index.ts';
+import { useTranslate, type Translate } from '../../../i18n/index.ts';
 import { baseColumns, groupedRows } from '../model/matrix.ts';
 import type { ChangeSearch, EvaluationsSearch } from '../model/search.ts';
 import { shownColumns, type SubjectChoice } from '../model/subjects.ts';
@@ -18,24 +18,24 @@ type MatrixTabProps = { search: EvaluationsSearch; onChange: ChangeSearch };
 
 /** The figures of every policy on every suite. */
 export function MatrixTab({ search, onChange }: MatrixTabProps) {
-  const subjects = useRead('evaluations.subjects', api.evaluations.subjects, undefined);
+  const subjects = useApiQuery('evaluations.subjects', api.evaluations.subjects, undefined);
   return (
-    <ReadState read={subjects} problemOf={readableFailure}>
+    <QueryState read={subjects} problemOf={readableFailure}>
       {(all) => <Matrix subjects={all as SubjectChoice[]} search={search} onChange={onChange} />}
-    </ReadState>
+    </QueryState>
   );
 }
 
 function Matrix({ subjects, search, onChange }: MatrixTabProps & { subjects: readonly SubjectChoice[] }) {
-  const t = useWords();
-  const go = useGo();
+  const t = useTranslate();
+  const navigate = useRoomNavigate();
   const columns = shownColumns(search.columns, subjects);
   const isEmpty = subjects.every(({ evaluations }) => evaluations === 0) && search.columns.length === 0;
   if (isEmpty) {
     return (
       <EmptyState title={t('evaluations.empty.title')} text={t('evaluations.empty.text')}>
         <Button onClick={() => onChange({ tab: 'suites' })}>{t('evaluations.empty.suites')}</Button>
-        <Button variant="default" onClick={() => go('/tour')}>
+        <Button variant="default" onClick={() => navigate('/tour')}>
           {t('evaluations.empty.tour')}
         </Button>
       </EmptyState>
@@ -60,11 +60,11 @@ function Matrix({ subjects, search, onChange }: MatrixTabProps & { subjects: rea
 }
 
 function Figures({ columns, search, onChange }: MatrixTabProps & { columns: readonly string[] }) {
-  const t = useWords();
+  const t = useTranslate();
   const { seed = null, limit = null, judge = null, delta, sort, scores, base } = search;
   const context = search.context === 'run' ? 'run' : null;
   const request: MatrixRequest = { subjects: [...columns], seed, limit, context, judge };
-  const read = useRead('evaluations.matrix', api.evaluations.matrix, request);
+  const read = useApiQuery('evaluations.matrix', api.evaluations.matrix, request);
   const { isBusy, copy } = useCopy(request);
   const group = t('evaluations.group');
   const open = (cell: MatrixCell, before: MatrixCell | null): void => {
@@ -95,7 +95,7 @@ function Figures({ columns, search, onChange }: MatrixTabProps & { columns: read
   });
   return (
     <div className="evaluations-main">
-      <ReadState read={read} problemOf={readableFailure}>
+      <QueryState read={read} problemOf={readableFailure}>
         {(matrix) => {
           const bases = baseColumns(matrix.columns, base);
           return (
@@ -135,14 +135,14 @@ function Figures({ columns, search, onChange }: MatrixTabProps & { columns: read
             </>
           );
         }}
-      </ReadState>
+      </QueryState>
     </div>
   );
 }
 
 /** Nothing under what was chosen above is no match; columns that were never asked anything are something else. */
 function NoFigures({ search, onChange }: MatrixTabProps) {
-  const t = useWords();
+  const t = useTranslate();
   const isFiltered =
     search.seed !== undefined ||
     search.limit !== undefined ||
@@ -171,9 +171,7 @@ function NoFigures({ search, onChange }: MatrixTabProps) {
   );
 }
 
-type Words = ReturnType<typeof useWords>;
-
-function filterText(t: Words, { seed, limit, judge, context }: EvaluationsSearch): string {
+function filterText(t: Translate, { seed, limit, judge, context }: EvaluationsSearch): string {
   return [
     t(context === 'run' ? 'evaluations.context.run' : 'evaluations.context.weights'),
     seed === undefined ? '' : t('evaluations.seed.value', { seed }),

@@ -1,6 +1,6 @@
 import { useRef, useState, type KeyboardEvent } from 'react';
 import type { MatrixCell, MatrixColumn, MatrixRow } from '../../../../electron/contract/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import { changeBetween } from '../model/figures.ts';
 import { stepInGrid, type RowGroup } from '../model/matrix.ts';
 import { cellSentence } from './cell-words.ts';
@@ -17,7 +17,7 @@ type MatrixTableProps = {
 
 /** Suites by policies. Arrow keys move from cell to cell, Enter opens the answers behind one. */
 export function MatrixTable({ columns, groups, bases, isDelta, onOpen }: MatrixTableProps) {
-  const t = useWords();
+  const t = useTranslate();
   const table = useRef<HTMLTableElement>(null);
   const [place, setPlace] = useState({ row: 0, column: 0 });
   const rows = groups.flatMap((group) => group.rows);
@@ -91,7 +91,7 @@ export function MatrixTable({ columns, groups, bases, isDelta, onOpen }: MatrixT
 }
 
 function ColumnHead({ column: { label, known, step }, isBase }: { column: MatrixColumn; isBase: boolean }) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <th scope="col" data-base={isBase} title={known ? label : t('evaluations.matrix.unknown', { label })}>
       <span className="evaluations-column">{label}</span>
@@ -105,7 +105,7 @@ function ColumnHead({ column: { label, known, step }, isBase }: { column: Matrix
 }
 
 function RowHead({ row: { label, better, kind } }: { row: MatrixRow }) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <th scope="row" className="evaluations-row" data-kind={kind}>
       {label}
@@ -136,7 +136,7 @@ type CellProps = {
 };
 
 function Cell({ row, column, index, base, isDelta, place, isActive, onFocus, onOpen }: CellProps) {
-  const t = useWords();
+  const t = useTranslate();
   const cell = row.cells[index] ?? null;
   const before = base === null ? null : (row.cells[base] ?? null);
   const change = changeBetween(row, index, base);

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import type { EvaluationMatrix } from '../../../../electron/contract/index.ts';
 import { useCommand } from '../../../commands/index.ts';
-import { api, useRead } from '../../../data/index.ts';
+import { api, useApiQuery } from '../../../data/index.ts';
 import { Button, durationText } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import { holes, suitesOf } from '../model/matrix.ts';
 import { OrderDialog, type Wanted } from '../parts/order-dialog.tsx';
 
@@ -18,7 +18,7 @@ type RunMissingProps = {
 
 /** Fills the holes of the table as its other figures were made: seed, limit, judge and protocols. Says first what that takes. */
 export function RunMissing({ matrix, subjects, seed, limit, judge, context }: RunMissingProps) {
-  const t = useWords();
+  const t = useTranslate();
   const [isOpen, setOpen] = useState(false);
   const missing = holes(matrix);
   const wanted: Wanted = {
@@ -30,7 +30,7 @@ export function RunMissing({ matrix, subjects, seed, limit, judge, context }: Ru
     protocols: matrix.protocols,
     context,
   };
-  const estimate = useRead(
+  const estimate = useApiQuery(
     'evaluations.estimate',
     api.evaluations.estimate,
     {

@@ -2,12 +2,12 @@ import { useState } from 'react';
 import type { MatrixRequest } from '../../../../electron/contract/index.ts';
 import { useCommand } from '../../../commands/index.ts';
 import { api, notify, notifyFailure, readableFailure } from '../../../data/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import type { TableFormat } from './copy-table.tsx';
 
 /** Puts the table on the clipboard, by button or from the palette. */
 export function useCopy(request: MatrixRequest): { isBusy: boolean; copy: (format: TableFormat) => void } {
-  const t = useWords();
+  const t = useTranslate();
   const [isBusy, setBusy] = useState(false);
   const copy = async (format: TableFormat): Promise<void> => {
     setBusy(true);

@@ -1,12 +1,12 @@
 import type { EvaluationEstimate } from '../../../../electron/contract/index.ts';
 import { durationText, Stack, Text } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 
 const MOST_REASONS = 8;
 
 /** What an order would take, and what of it cannot be done and why. */
 export function EstimateView({ estimate }: { estimate: EvaluationEstimate }) {
-  const t = useWords();
+  const t = useTranslate();
   const { cells, items, seconds, skipped } = estimate;
   const isMeasured = cells.every(({ basis }) => basis === 'measured');
   const unknown = cells.filter((cell) => cell.seconds === null).length;

@@ -1,18 +1,18 @@
 import { useState } from 'react';
 import type { EvaluationOrder } from '../../../../electron/contract/index.ts';
-import { api, notify, readableFailure, useAct, useRead } from '../../../data/index.ts';
+import { api, notify, readableFailure, useApiMutation, useApiQuery } from '../../../data/index.ts';
 import {
   Button,
   Group,
   Modal,
   NativeSelect,
   NumberInput,
-  ReadState,
+  QueryState,
   SegmentedControl,
   Stack,
   Text,
 } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import { EstimateView } from './estimate-view.tsx';
 import { ProtocolPicker } from './protocol-picker.tsx';
 
@@ -41,10 +41,10 @@ export function OrderDialog({
   onClose: () => void;
   onStarted: () => void;
 }) {
-  const t = useWords();
-  const suites = useRead('evaluations.suites', api.evaluations.suites, undefined);
-  const judges = useRead('judges.list', api.judges.list, undefined);
-  const chosen = useRead('judges.chosen', api.judges.chosen, undefined);
+  const t = useTranslate();
+  const suites = useApiQuery('evaluations.suites', api.evaluations.suites, undefined);
+  const judges = useApiQuery('judges.list', api.judges.list, undefined);
+  const chosen = useApiQuery('judges.chosen', api.judges.chosen, undefined);
   const [limit, setLimit] = useState<number | null>(wanted.limit ?? FIRST_LIMIT);
   const [seed, setSeed] = useState(wanted.seed ?? 1);
   const [context, setContext] = useState(wanted.context);
@@ -61,8 +61,8 @@ export function OrderDialog({
     protocols,
     again: false,
   };
-  const estimate = useRead('evaluations.estimate', api.evaluations.estimate, order);
-  const start = useAct(api.evaluations.start, { invalidates: ['jobs', 'evaluations'] });
+  const estimate = useApiQuery('evaluations.estimate', api.evaluations.estimate, order);
+  const start = useApiMutation(api.evaluations.start, { invalidates: ['jobs', 'evaluations'] });
   const cells = estimate.isPlaceholderData ? 0 : (estimate.data?.cells.length ?? 0);
   const begin = (): void =>
     start.mutate(order, {
@@ -137,9 +137,9 @@ export function OrderDialog({
           chosen={protocols}
           onChosen={(suite, protocol) => setProtocols({ ...protocols, [suite]: protocol })}
         />
-        <ReadState read={estimate} problemOf={readableFailure}>
+        <QueryState read={estimate} problemOf={readableFailure}>
           {(found) => <EstimateView estimate={found} />}
-        </ReadState>
+        </QueryState>
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             {t('common.cancel')}

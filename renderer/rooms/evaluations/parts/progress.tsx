@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { EvaluationSummary, Job } from '../../../../electron/contract/index.ts';
 import { Button, JobLine, Stack, Text } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 
 export type Unfinished = { summary: EvaluationSummary; jobId: string | null };
 
@@ -20,7 +20,7 @@ const TOLD_WHEN_DONE: readonly string[] = ['dataset-verify', 'dataset-manifest']
 
 /** What is being evaluated now, with its pace, and what was cut off and can go on. Nothing when there is neither. */
 export function EvaluationProgress({ jobs, unfinished, isResuming, onCancel, onResume }: ProgressProps) {
-  const t = useWords();
+  const t = useTranslate();
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const shown = jobs
     .filter(
@@ -56,7 +56,7 @@ function CutOff({
   isResuming: boolean;
   onResume: (ids: string[]) => void;
 }) {
-  const t = useWords();
+  const t = useTranslate();
   const graded = summaries.reduce((sum, summary) => sum + summary.graded, 0);
   const planned = summaries.reduce((sum, summary) => sum + summary.planned, 0);
   const names = summaries

@@ -1,6 +1,6 @@
 import type { SuiteChoice } from '../../../../electron/contract/index.ts';
 import { NativeSelect, Stack, Text } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 
 type ProtocolPickerProps = {
   suites: readonly SuiteChoice[];
@@ -10,7 +10,7 @@ type ProtocolPickerProps = {
 
 /** How each suite puts its questions, for those that know several ways. Scores under different ones are different measurements. */
 export function ProtocolPicker({ suites, chosen, onChosen }: ProtocolPickerProps) {
-  const t = useWords();
+  const t = useTranslate();
   const several = suites.filter(({ protocols }) => protocols.length > 1);
   if (several.length === 0) return null;
   return (

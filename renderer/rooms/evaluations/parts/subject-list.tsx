@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Checkbox, Text, TextInput } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import { subjectGroups, toggled, type SubjectChoice, type SubjectGroup } from '../model/subjects.ts';
 
 type SubjectListProps = {
@@ -11,7 +11,7 @@ type SubjectListProps = {
 
 /** Choosing policies: the base and the checkpoints of every run, and the models of the library. */
 export function SubjectList({ subjects, shown, onColumns }: SubjectListProps) {
-  const t = useWords();
+  const t = useTranslate();
   const [wanted, setWanted] = useState('');
   const groups = subjectGroups(subjects, wanted, t('evaluations.columns.library'));
   return (
@@ -53,7 +53,7 @@ function RailGroup({
   isOpen: boolean;
   onToggle: (id: string) => void;
 }) {
-  const t = useWords();
+  const t = useTranslate();
   const picked = subjects.filter(({ id }) => shown.includes(id)).length;
   return (
     <details className="evaluations-rail-group" open={isOpen || picked > 0}>

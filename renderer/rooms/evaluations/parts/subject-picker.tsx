@@ -1,5 +1,5 @@
 import { Button, Popover } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import type { SubjectChoice } from '../model/subjects.ts';
 import { SubjectList } from './subject-list.tsx';
 
@@ -13,7 +13,7 @@ export function SubjectPicker({
   shown: readonly string[];
   onColumns: (columns: string[]) => void;
 }) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <Popover position="top-end" withArrow trapFocus withinPortal>
       <Popover.Target>

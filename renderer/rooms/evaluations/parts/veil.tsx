@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Button } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 
 type VeilProps = {
   isVeiled: boolean;
@@ -11,7 +11,7 @@ type VeilProps = {
 
 /** Text that harms a reader lies behind a blur, for eyes and for screen readers, until somebody asks for it. */
 export function Veil({ isVeiled, onReveal, hasKey = false, children }: VeilProps) {
-  const t = useWords();
+  const t = useTranslate();
   if (!isVeiled) return <>{children}</>;
   return (
     <div className="evaluations-veil">

@@ -1,6 +1,6 @@
 import type { SuiteChoice } from '../../../../electron/contract/index.ts';
 import { Button, Group, Stack, Text, Title } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import { needsText, SourceMark } from './suite-table.tsx';
 
 /** What one suite is, how it asks, and what stands between it and an answer. */
@@ -13,7 +13,7 @@ export function SuiteDetail({
   onDatasets: (kind: string) => void;
   onEvaluations: () => void;
 }) {
-  const t = useWords();
+  const t = useTranslate();
   const { title, measures, source, protocols, hazardous, mini } = suite;
   return (
     <Stack gap="sm">

@@ -1,6 +1,6 @@
 import { SUITE_GROUPS, type SuiteChoice } from '../../../../electron/contract/index.ts';
 import { Badge, Checkbox, Duration, Num, Text } from '../../../ui/index.ts';
-import { useWords, type Translate } from '../../../i18n/index.ts';
+import { useTranslate, type Translate } from '../../../i18n/index.ts';
 
 type SuiteTableProps = {
   suites: readonly SuiteChoice[];
@@ -12,7 +12,7 @@ type SuiteTableProps = {
 
 /** Every suite by group, with what it measures and what it needs; picked ones are asked together. */
 export function SuiteTable({ suites, picked, onPick, selected, onSelect }: SuiteTableProps) {
-  const t = useWords();
+  const t = useTranslate();
   const groups = SUITE_GROUPS.map((group) => ({
     group,
     own: suites.filter((suite) => suite.group === group),
@@ -90,7 +90,7 @@ export function SuiteTable({ suites, picked, onPick, selected, onSelect }: Suite
 
 /** Whether its items are there: with the program, imported, or still to be brought. */
 export function SourceMark({ suite: { source } }: { suite: SuiteChoice }) {
-  const t = useWords();
+  const t = useTranslate();
   if (source.kind === 'bundled')
     return (
       <Badge size="sm" variant="default" tt="none" miw="max-content">

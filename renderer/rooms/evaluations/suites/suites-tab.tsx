@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { useCommand } from '../../../commands/index.ts';
-import { api, readableFailure, useRead } from '../../../data/index.ts';
-import { Button, EmptyState, ReadState, Text } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { api, readableFailure, useApiQuery } from '../../../data/index.ts';
+import { Button, EmptyState, QueryState, Text } from '../../../ui/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import type { ChangeSearch, EvaluationsSearch } from '../model/search.ts';
 import { shownColumns, toggled, type SubjectChoice } from '../model/subjects.ts';
 import { OrderDialog } from '../parts/order-dialog.tsx';
@@ -12,9 +12,9 @@ import { SuiteTable } from './suite-table.tsx';
 
 /** What can be measured here, and the way to measure it. */
 export function SuitesTab({ search, onChange }: { search: EvaluationsSearch; onChange: ChangeSearch }) {
-  const t = useWords();
-  const suites = useRead('evaluations.suites', api.evaluations.suites, undefined);
-  const subjects = useRead('evaluations.subjects', api.evaluations.subjects, undefined);
+  const t = useTranslate();
+  const suites = useApiQuery('evaluations.suites', api.evaluations.suites, undefined);
+  const subjects = useApiQuery('evaluations.subjects', api.evaluations.subjects, undefined);
   const [isOrdering, setOrdering] = useState(false);
   const { suites: picked, suite: selected } = search;
   const choices = (subjects.data ?? []) as SubjectChoice[];
@@ -45,7 +45,7 @@ export function SuitesTab({ search, onChange }: { search: EvaluationsSearch; onC
     mini.length > 0,
   );
   return (
-    <ReadState read={suites} problemOf={readableFailure}>
+    <QueryState read={suites} problemOf={readableFailure}>
       {(all) => {
         const shown = all.find(({ name }) => name === selected);
         if (all.length === 0)
@@ -133,6 +133,6 @@ export function SuitesTab({ search, onChange }: { search: EvaluationsSearch; onC
           </div>
         );
       }}
-    </ReadState>
+    </QueryState>
   );
 }

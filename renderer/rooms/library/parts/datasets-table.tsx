@@ -1,5 +1,5 @@
 import { Bytes, Num, Table, Text, When } from '../../../ui/index.ts';
-import { useWords, type Translate } from '../../../i18n/index.ts';
+import { useTranslate, type Translate } from '../../../i18n/index.ts';
 import type { LibraryDataset } from '../model.ts';
 
 /** What the items of a data set are, in words. */
@@ -19,7 +19,7 @@ export function DatasetsTable({
   selected: string | null;
   onSelect: (name: string) => void;
 }) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <Table className="library-table" aria-label={t('library.datasets')} verticalSpacing={6} highlightOnHover>
       <Table.Thead>

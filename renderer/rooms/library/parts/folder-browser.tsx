@@ -1,6 +1,6 @@
-import { api, readableFailure, useRead } from '../../../data/index.ts';
-import { bytesText, Button, Group, ReadState, Stack, Text, Title } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { api, readableFailure, useApiQuery } from '../../../data/index.ts';
+import { bytesText, Button, Group, QueryState, Stack, Text, Title } from '../../../ui/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import type { FolderListing } from '../model.ts';
 
 type Places = { path: string; kind: 'home' | 'drive' }[];
@@ -17,8 +17,13 @@ export function FolderBrowser({
   onFolder: (path: string) => void;
   onTake: (path: string) => void;
 }) {
-  const t = useWords();
-  const listing = useRead('library.folder', api.library.folder, { path: folder }, { enabled: folder !== '' });
+  const t = useTranslate();
+  const listing = useApiQuery(
+    'library.folder',
+    api.library.folder,
+    { path: folder },
+    { enabled: folder !== '' },
+  );
   return (
     <Stack gap="xs">
       <Title order={2}>{t('library.browse')}</Title>
@@ -37,9 +42,9 @@ export function FolderBrowser({
           </Button>
         ))}
       </Group>
-      <ReadState read={listing} problemOf={readableFailure}>
+      <QueryState read={listing} problemOf={readableFailure}>
         {(found) => <FolderView listing={found} onFolder={onFolder} onTake={onTake} />}
-      </ReadState>
+      </QueryState>
     </Stack>
   );
 }
@@ -53,7 +58,7 @@ export function FolderView({
   onFolder: (path: string) => void;
   onTake: (path: string) => void;
 }) {
-  const t = useWords();
+  const t = useTranslate();
   const { path, above, entries, more } = listing;
   return (
     <Stack gap={6}>

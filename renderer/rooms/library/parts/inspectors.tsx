@@ -12,7 +12,7 @@ import {
   Title,
   When,
 } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate, type Translate } from '../../../i18n/index.ts';
 import type { LibraryDataset, LibraryModel } from '../model.ts';
 import { kindText } from './datasets-table.tsx';
 
@@ -26,7 +26,7 @@ type ModelInspectorProps = {
 
 /** Everything known of one model, and what can be done with it. */
 export function ModelInspector({ model, onTestLoad, onVerify, onRemove, onOpenRun }: ModelInspectorProps) {
-  const t = useWords();
+  const t = useTranslate();
   const { name, architecture, path, sha256, usedBy, embedded, copied, bytes, present, addedAt } = model;
   return (
     <Stack gap="sm">
@@ -98,7 +98,7 @@ export function ModelInspector({ model, onTestLoad, onVerify, onRemove, onOpenRu
 
 /** Everything known of one data set. */
 export function DatasetInspector({ dataset, onRemove }: { dataset: LibraryDataset; onRemove: () => void }) {
-  const t = useWords();
+  const t = useTranslate();
   const { name, kind, path, sha256, bytes, copied } = dataset;
   return (
     <Stack gap="sm">
@@ -138,7 +138,7 @@ export function DatasetInspector({ dataset, onRemove }: { dataset: LibraryDatase
 }
 
 function HashLine({ sha256 }: { sha256: string }) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <Group gap={6}>
       <Code title={sha256}>{sha256.slice(0, 16)}…</Code>
@@ -148,7 +148,7 @@ function HashLine({ sha256 }: { sha256: string }) {
 }
 
 export function LicenceLine({ licence }: { licence: LibraryModel['licence'] }) {
-  const t = useWords();
+  const t = useTranslate();
   const [isOpen, setOpen] = useState(false);
   if (licence === null || (licence.name === null && licence.file === null))
     return <>{t('library.licence.none')}</>;
@@ -169,9 +169,7 @@ export function LicenceLine({ licence }: { licence: LibraryModel['licence'] }) {
   );
 }
 
-type Words = ReturnType<typeof useWords>;
-
-function fitText(t: Words, { fit, kind }: LibraryModel): string {
+function fitText(t: Translate, { fit, kind }: LibraryModel): string {
   if (fit.needBytes === null) return t('library.fit.unknown.reason');
   return t('library.fit.reason', {
     what: t(kind === 'policy' ? 'library.fit.training' : 'library.fit.reviewing'),
@@ -182,7 +180,7 @@ function fitText(t: Words, { fit, kind }: LibraryModel): string {
   });
 }
 
-function probeText(t: Words, { probe }: LibraryModel): string {
+function probeText(t: Translate, { probe }: LibraryModel): string {
   if (probe === null) return t('library.probe.none');
   return t('library.probe.text', {
     rate: probe.tokensPerSecond.toFixed(0),

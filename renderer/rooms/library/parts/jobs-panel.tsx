@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import type { Job } from '../../../../electron/contract/index.ts';
 import { JobLine, Stack } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 
 /** Running jobs, and the ended ones until the person hides them. Nothing when there are none. */
 export function JobsPanel({ jobs, onCancel }: { jobs: readonly Job[]; onCancel: (id: string) => void }) {
-  const t = useWords();
+  const t = useTranslate();
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const shown = jobs.filter(({ id, state }) => state === 'running' || !hidden.has(id)).slice(0, 4);
   if (shown.length === 0) return null;

@@ -12,7 +12,7 @@ import {
   TextInput,
   Title,
 } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import { parametersText, type Look } from '../model.ts';
 import { kindText } from './datasets-table.tsx';
 import { LicenceLine } from './inspectors.tsx';
@@ -28,7 +28,7 @@ type LookCardProps = {
 
 /** What stands at the path: how it can be used, or why it cannot. */
 export function LookCard({ look, proposedName, how, onHow, isStarting, onStart }: LookCardProps) {
-  const t = useWords();
+  const t = useTranslate();
   const [name, setName] = useState(proposedName);
   if (look.kind === 'refused')
     return (
@@ -87,7 +87,7 @@ export function LookCard({ look, proposedName, how, onHow, isStarting, onStart }
 }
 
 function ModelFacts({ look }: { look: Extract<Look, { kind: 'model' }> }) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <>
       <dt>{t('library.architecture')}</dt>

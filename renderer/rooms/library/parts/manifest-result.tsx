@@ -1,5 +1,5 @@
 import { Alert, Stack, Table, Text } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import { worstFirst, type ManifestFinding } from '../model.ts';
 
 const MOST_ROWS = 200;
@@ -7,7 +7,7 @@ const COLORS = { same: 'var(--good)', different: 'var(--bad)', missing: 'var(--b
 
 /** Which files are as their manifest says. */
 export function ManifestResult({ findings }: { findings: readonly ManifestFinding[] }) {
-  const t = useWords();
+  const t = useTranslate();
   const bad = findings.filter(({ state }) => state !== 'same').length;
   const rows = worstFirst(findings).slice(0, MOST_ROWS);
   return (

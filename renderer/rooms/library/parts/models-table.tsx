@@ -1,5 +1,5 @@
 import { Bytes, Num, Table, Text } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import { parametersText, type LibraryModel } from '../model.ts';
 
 const FIT_COLORS = {
@@ -19,7 +19,7 @@ export function ModelsTable({
   selected: string | null;
   onSelect: (name: string) => void;
 }) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <Table className="library-table" aria-label={t('library.models')} verticalSpacing={6} highlightOnHover>
       <Table.Thead>

@@ -1,10 +1,10 @@
 import { usePathChoice } from '../../../data/index.ts';
 import { Button, Group, Stack, Text, TextInput, Title } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 
 /** Where the files are: typed, chosen in the system's dialog (desktop window), or dropped (desktop window; a tab is not told paths). */
 export function PathField({ path, onLook }: { path: string; onLook: (path: string) => void }) {
-  const t = useWords();
+  const t = useTranslate();
   const { text, setText, submit, choose, target, isWithoutPath } = usePathChoice({
     path,
     title: t('library.choose.title'),

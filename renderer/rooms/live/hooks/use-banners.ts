@@ -1,5 +1,5 @@
 import type { ChildState, RunRecord } from '../../../../electron/contract/index.ts';
-import { api, childKey, useLiveState, useRead } from '../../../data/index.ts';
+import { api, childKey, useLiveState, useApiQuery } from '../../../data/index.ts';
 import { bannersOf, isAtWork, type RunBanner } from '../model/banners.ts';
 import type { Course } from '../model/course.ts';
 import { quantile } from '../model/pace.ts';
@@ -16,11 +16,11 @@ export function useBanners(
   const runId = run.id;
   const working = isAtWork(run.state);
   const canResume = run.state === 'paused' || run.state === 'interrupted' || run.state === 'failed';
-  const redo = useRead('live.redo', api.live.redo, { runId }, { enabled: canResume });
-  const stored = useRead('live.children', api.live.children, { runId }, { enabled: working });
+  const redo = useApiQuery('live.redo', api.live.redo, { runId }, { enabled: canResume });
+  const stored = useApiQuery('live.children', api.live.children, { runId }, { enabled: working });
   const told = useLiveState((state) => state.children);
   const waiting = useLiveState((state) => state.queues[runId]?.waiting ?? 0);
-  const person = useRead('reviews.waiting', api.reviews.waiting, { runId }, { enabled: working });
+  const person = useApiQuery('reviews.waiting', api.reviews.waiting, { runId }, { enabled: working });
   const children = working
     ? newest(
         stored.data ?? [],

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'react';
-import { api, readAgain, useLive, useRead } from '../../../data/index.ts';
+import { api, invalidate, useLiveEvents, useApiQuery } from '../../../data/index.ts';
 import { EMPTY_COURSE, withSteps, type Course, type ToldStep } from '../model/course.ts';
 
 /**
@@ -10,11 +10,11 @@ export function useCourse(
   runId: string,
   names: readonly string[],
   committedSteps: number,
-): { course: Course; isReady: boolean; error: unknown; readAgain: () => void } {
-  const read = useRead('live.course', api.live.course, { runId });
-  const metrics = useRead('live.metrics', api.live.metrics, { runId, names: [...names] });
+): { course: Course; isReady: boolean; error: unknown; invalidate: () => void } {
+  const read = useApiQuery('live.course', api.live.course, { runId });
+  const metrics = useApiQuery('live.metrics', api.live.metrics, { runId, names: [...names] });
   const [told, setTold] = useState<ToldStep[]>([]);
-  useLive((events) => {
+  useLiveEvents((events) => {
     const own = events.flatMap(({ event }) =>
       event.kind === 'step' && event.runId === runId ? [event] : [],
     );
@@ -32,13 +32,13 @@ export function useCourse(
     return withSteps({ steps, timings, reviews, retries, metrics: values }, told);
   }, [read.data, metrics.data, told]);
   const known = course.steps.at(-1) ?? 0;
-  const again = (): void => readAgain('live.course', 'live.metrics');
+  const again = (): void => invalidate('live.course', 'live.metrics');
   // What was kept from an earlier visit may lack steps that were told while nobody listened.
   const isBehind = read.data !== undefined && !read.isFetching && known < committedSteps;
   useEffect(() => {
-    if (isBehind) readAgain('live.course', 'live.metrics');
+    if (isBehind) invalidate('live.course', 'live.metrics');
   }, [isBehind]);
   // Without its values a figure would say that there are none.
   const isReady = read.data !== undefined && (metrics.data !== undefined || metrics.error !== null);
-  return { course, isReady, error: read.error ?? metrics.error, readAgain: again };
+  return { course, isReady, error: read.error ?? metrics.error, invalidate: again };
 }

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react';
 import type { ReviewHead, RecordHead } from '../../../../electron/contract/index.ts';
-import { api, useLive, useRead } from '../../../data/index.ts';
+import { api, useLiveEvents, useApiQuery } from '../../../data/index.ts';
 import { addToFeed, EMPTY_FEED, mergeFeeds, type Feed, type FeedNews } from '../model/feed.ts';
 
 const STORED_STEPS = 2; // enough to begin reading with; older ones are asked for with a range
@@ -19,13 +19,13 @@ export function useFeed(
       ? Math.min(committedSteps, first + 1)
       : Math.min(committedSteps, range.to ?? committedSteps);
   const fromStep = range === null ? Math.max(1, first - STORED_STEPS + 1) : range.from;
-  const stored = useRead(
+  const stored = useApiQuery(
     'live.heads',
     api.live.heads,
     { runId, fromStep, toStep },
     { enabled: toStep >= fromStep },
   );
-  useLive((events) => {
+  useLiveEvents((events) => {
     const news = events.flatMap(({ at, event }): FeedNews[] => {
       if (event.kind === 'record' && event.runId === runId) return [{ at, record: event.record }];
       return event.kind === 'review' && event.runId === runId ? [{ at, review: event.review }] : [];

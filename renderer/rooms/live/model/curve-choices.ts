@@ -7,15 +7,15 @@ import {
 } from '../../../../electron/contract/index.ts';
 import type { CurveSeries } from '../../../charts/index.ts';
 import { bytesText, durationText, percentText } from '../../../ui/index.ts';
-import type { Translate, WordId } from '../../../i18n/index.ts';
+import type { Translate, MessageId } from '../../../i18n/index.ts';
 import type { Course } from './course.ts';
 
 type Line = { name: string; label: (t: Translate) => string };
 
 /** Something a person can have drawn over the steps of a run. */
 export type CurveChoice = {
-  title: WordId;
-  note?: WordId;
+  title: MessageId;
+  note?: MessageId;
   lines: readonly Line[];
   /** Where the values are: metrics of the steps, their timings, or evaluations of their checkpoints. */
   from: 'metric' | 'timing' | 'score';
@@ -26,7 +26,7 @@ export type CurveChoice = {
 
 const ROLE_WORDS = { gen: 'live.role.proposer', pred: 'live.role.solver' } as const;
 /** Who writes in a batch. */
-export const batchRole = (batch: BatchName): WordId =>
+export const batchRole = (batch: BatchName): MessageId =>
   isRated(taskTypeOfBatch(batch))
     ? 'live.role.assistant'
     : ROLE_WORDS[batch.startsWith('gen_') ? 'gen' : 'pred'];
@@ -36,7 +36,7 @@ const batchLabel =
     t('live.batch', { role: t(batchRole(batch)), taskType: t(`live.task.${taskTypeOfBatch(batch)}`) });
 const ofBatches = (metric: string, batches: readonly BatchName[] = BATCH_NAMES): Line[] =>
   batches.map((batch) => ({ name: `${batch}/${metric}`, label: batchLabel(batch) }));
-const named = (entries: readonly (readonly [string, WordId])[]): Line[] =>
+const named = (entries: readonly (readonly [string, MessageId])[]): Line[] =>
   entries.map(([name, id]) => ({ name, label: (t) => t(id) }));
 
 const SOLVED = BATCH_NAMES.filter((batch) => batch.startsWith('pred_'));

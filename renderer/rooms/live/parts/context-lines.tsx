@@ -1,5 +1,5 @@
 import { Tooltip } from '../../../ui/index.ts';
-import { useWords, type Translate } from '../../../i18n/index.ts';
+import { useTranslate, type Translate } from '../../../i18n/index.ts';
 import type { DiffLine } from '../model/context-diff.ts';
 
 const SIGNS = { same: '', added: '+', removed: '−', changed: '±' } as const;
@@ -12,7 +12,7 @@ export function ContextLines({
   lines: readonly DiffLine[];
   onOpen: (id: string) => void;
 }) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <ol className="live-context-lines">
       {lines.map((line) => (

@@ -1,6 +1,6 @@
-import { api, readableFailure, useRead } from '../../../data/index.ts';
-import { NativeSelect, ReadState, useGo } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { api, readableFailure, useApiQuery } from '../../../data/index.ts';
+import { NativeSelect, QueryState, useRoomNavigate } from '../../../ui/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import { contextDiff } from '../model/context-diff.ts';
 import { ContextLines } from './context-lines.tsx';
 
@@ -14,11 +14,11 @@ type ContextPanelProps = {
 
 /** The prompt every rollout of a step sees, with the words that changed since an earlier step. */
 export function ContextPanel({ runId, step, compare, isFiller, onCompare }: ContextPanelProps) {
-  const t = useWords();
-  const go = useGo();
+  const t = useTranslate();
+  const navigate = useRoomNavigate();
   const other = compare !== null && compare < step ? compare : step - 1;
-  const later = useRead('contexts.get', api.contexts.get, { runId, step });
-  const earlier = useRead(
+  const later = useApiQuery('contexts.get', api.contexts.get, { runId, step });
+  const earlier = useApiQuery(
     'contexts.get',
     api.contexts.get,
     { runId, step: Math.max(1, other) },
@@ -56,7 +56,7 @@ export function ContextPanel({ runId, step, compare, isFiller, onCompare }: Cont
         )}
       </header>
       <div className="live-context-body">
-        <ReadState read={later} problemOf={readableFailure}>
+        <QueryState read={later} problemOf={readableFailure}>
           {(context) => {
             if (context === null) return <p className="live-quiet">{t('live.context.missing', { step })}</p>;
             const before = other >= 1 ? (earlier.data ?? null) : null;
@@ -70,12 +70,12 @@ export function ContextPanel({ runId, step, compare, isFiller, onCompare }: Cont
                 )}
                 <ContextLines
                   lines={lines}
-                  onOpen={(id) => go('/runs/$runId/context', { runId }, { line: id })}
+                  onOpen={(id) => navigate('/runs/$runId/context', { runId }, { line: id })}
                 />
               </>
             );
           }}
-        </ReadState>
+        </QueryState>
       </div>
     </section>
   );

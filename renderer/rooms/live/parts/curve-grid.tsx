@@ -1,7 +1,7 @@
 import { useMemo, type ReactNode } from 'react';
 import { Curve, type CurveRange } from '../../../charts/index.ts';
 import { NativeSelect } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import type { Course } from '../model/course.ts';
 import {
   choiceOf,
@@ -36,7 +36,7 @@ export function CurveGrid({
   onRange,
   onSmoothing,
 }: CurveGridProps) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <div className="live-curves">
       {chosen.map((id, place) => (
@@ -88,7 +88,7 @@ function OneCurve({
   onRange,
   onSmoothing,
 }: OneCurveProps) {
-  const t = useWords();
+  const t = useTranslate();
   const series = useMemo(
     () => (choiceOf(id).from === 'score' ? scoreSeries(scores, t) : courseSeries(id, course, t)),
     [id, course, scores, t],

@@ -1,5 +1,5 @@
 import { PhaseChip, VisuallyHidden } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import { batchRole } from '../model/curve-choices.ts';
 import type { FeedDecision, FeedRow } from '../model/feed.ts';
 
@@ -15,7 +15,7 @@ const GLYPHS: Record<FeedDecision, { glyph: string; color: string }> = {
 
 /** Two lines: what the agent wrote, and what the supervisor said of it. The first of a group carries step and task type. */
 export function FeedLine({ row }: { row: FeedRow }) {
-  const t = useWords();
+  const t = useTranslate();
   const { glyph, color } = GLYPHS[row.decision];
   return (
     <div className="live-line" data-first={row.group !== null}>

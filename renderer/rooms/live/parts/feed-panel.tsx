@@ -8,8 +8,16 @@ import {
 } from '../../../../electron/contract/index.ts';
 import { notify } from '../../../data/index.ts';
 import { useThrottled } from '../../../charts/index.ts';
-import { Button, DataList, EmptyState, Loading, NativeSelect, NoMatch, useGo } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import {
+  Button,
+  DataList,
+  EmptyState,
+  Loading,
+  NativeSelect,
+  NoMatch,
+  useRoomNavigate,
+} from '../../../ui/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import { useFeed } from '../hooks/use-feed.ts';
 import { feedRows, type FeedDecision, type FeedRow } from '../model/feed.ts';
 import type { ChangeSearch, LiveSearch } from '../search.ts';
@@ -30,8 +38,8 @@ const DECISIONS: readonly FeedDecision[] = ['continue', 'retry', 'quarantined', 
 
 /** What is written and what is said of it, newest first; stands still while a person points at it. */
 export function FeedPanel({ runId, range, committedSteps, search, change, topAsked }: FeedPanelProps) {
-  const t = useWords();
-  const go = useGo();
+  const t = useTranslate();
+  const navigate = useRoomNavigate();
   const { feed, isReady } = useFeed(runId, range, committedSteps);
   const calm = useThrottled(feed, REPAINT_MS);
   const [held, setHeld] = useState<{ feed: typeof feed; topAsked: number } | null>(null);
@@ -58,7 +66,7 @@ export function FeedPanel({ runId, range, committedSteps, search, change, topAsk
   const open = (row: FeedRow): void => {
     if (row.step > committedSteps) notify(t('live.feed.later'), 'plain');
     else
-      go(
+      navigate(
         '/runs/$runId/records',
         { runId },
         row.recordId === null ? { from: row.step, to: row.step } : { record: row.recordId },
@@ -153,7 +161,7 @@ export function FeedPanel({ runId, range, committedSteps, search, change, topAsk
           size="compact-xs"
           variant="subtle"
           onClick={() =>
-            go(
+            navigate(
               '/runs/$runId/records',
               { runId },
               range === null ? {} : { from: range.from, ...(range.to === null ? {} : { to: range.to }) },

@@ -1,10 +1,10 @@
 import type { ResourceSample } from '../../../../electron/contract/index.ts';
 import { bytesText, percentText } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 
 /** The machine as it was measured last, in one line. */
 export function MachineNow({ sample }: { sample: ResourceSample }) {
-  const t = useWords();
+  const t = useTranslate();
   const { cpu, cores, memory, disk, gpus } = sample;
   const parts = [
     cpu === null ? null : t('live.now.cpu', { share: percentText(cpu, 0), cores }),

@@ -10,7 +10,7 @@ import {
   Table,
   When,
 } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import type { Course } from '../model/course.ts';
 
 type OverviewFactsProps = {
@@ -22,7 +22,7 @@ type OverviewFactsProps = {
 
 /** What the run is and what it came to, in words and numbers. */
 export function OverviewFacts({ run, course, checkpoints, keptSteps }: OverviewFactsProps) {
-  const t = useWords();
+  const t = useTranslate();
   const { config } = run;
   const total = (name: string): number =>
     (course.timings[name] ?? []).reduce<number>((sum, value) => sum + (value ?? 0), 0);

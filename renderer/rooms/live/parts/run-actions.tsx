@@ -1,8 +1,8 @@
 import type { RunRecord } from '../../../../electron/contract/index.ts';
 import { useCommand } from '../../../commands/index.ts';
-import { api, notify, useAct } from '../../../data/index.ts';
+import { api, notify, useApiMutation } from '../../../data/index.ts';
 import { Button, bytesText, ConfirmButton, durationText, Tooltip } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import { isAtWork } from '../model/banners.ts';
 
 type RunActionsProps = {
@@ -16,12 +16,14 @@ const AGAIN = ['runs', 'live.redo'];
 
 /** What a person can do to the run now; each is in the palette and has a key. */
 export function RunActions({ run, spentSeconds, onFeedTop }: RunActionsProps) {
-  const t = useWords();
+  const t = useTranslate();
   const runId = run.id;
-  const pause = useAct(api.runs.pause, { invalidates: AGAIN });
-  const stop = useAct(api.runs.stop, { invalidates: AGAIN });
-  const resume = useAct(api.runs.resume, { invalidates: AGAIN });
-  const keep = useAct(api.live.keepCheckpoint, { invalidates: ['runs.checkpoints', 'live.keptCheckpoints'] });
+  const pause = useApiMutation(api.runs.pause, { invalidates: AGAIN });
+  const stop = useApiMutation(api.runs.stop, { invalidates: AGAIN });
+  const resume = useApiMutation(api.runs.resume, { invalidates: AGAIN });
+  const keep = useApiMutation(api.live.keepCheckpoint, {
+    invalidates: ['runs.checkpoints', 'live.keptCheckpoints'],
+  });
   const keepNow = (): void =>
     keep.mutate(
       { runId },

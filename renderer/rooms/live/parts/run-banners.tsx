@@ -1,5 +1,5 @@
-import { Banner, Button, durationText, percentText, useGo } from '../../../ui/index.ts';
-import { useWords, type Translate } from '../../../i18n/index.ts';
+import { Banner, Button, durationText, percentText, useRoomNavigate } from '../../../ui/index.ts';
+import { useTranslate, type Translate } from '../../../i18n/index.ts';
 import type { RunBanner } from '../model/banners.ts';
 
 type RunBannersProps = {
@@ -10,8 +10,8 @@ type RunBannersProps = {
 
 /** What is out of the ordinary with the run, and what helps. */
 export function RunBanners({ runId, banners, usualStep }: RunBannersProps) {
-  const t = useWords();
-  const go = useGo();
+  const t = useTranslate();
+  const navigate = useRoomNavigate();
   return banners.map((banner) => (
     <Banner
       key={`${banner.kind} ${'child' in banner ? banner.child : ''}`}
@@ -24,7 +24,7 @@ export function RunBanners({ runId, banners, usualStep }: RunBannersProps) {
       }
       action={
         banner.kind === 'person' ? (
-          <Button size="compact-sm" onClick={() => go('/reviews', {}, { run: runId })}>
+          <Button size="compact-sm" onClick={() => navigate('/reviews', {}, { run: runId })}>
             {t('live.banner.person.open')}
           </Button>
         ) : undefined

@@ -1,5 +1,5 @@
 import { durationText, Progress, StatusDot, Tooltip } from '../../../ui/index.ts';
-import { useWords, type Translate, type WordId } from '../../../i18n/index.ts';
+import { useTranslate, type Translate, type MessageId } from '../../../i18n/index.ts';
 import type { RunRecord } from '../../../../electron/contract/index.ts';
 import { isAtWork } from '../model/banners.ts';
 import type { TimeLeft } from '../model/pace.ts';
@@ -7,7 +7,7 @@ import type { TimeLeft } from '../model/pace.ts';
 type Stage = { stage: string; done: number; total: number };
 type RunTitleProps = { run: RunRecord; committedSteps: number; stage: Stage | null; left: TimeLeft | null };
 
-const STAGES: Record<string, WordId> = {
+const STAGES: Record<string, MessageId> = {
   tasks: 'live.stage.tasks',
   generate: 'live.stage.generate',
   estimate: 'live.stage.estimate',
@@ -18,7 +18,7 @@ const STAGES: Record<string, WordId> = {
 
 /** State, step and time left, beside the run's name. */
 export function RunTitle({ run, committedSteps, stage, left }: RunTitleProps) {
-  const t = useWords();
+  const t = useTranslate();
   const { steps } = run.config;
   const present = isAtWork(run.state) ? Math.min(steps, committedSteps + 1) : committedSteps;
   return (

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
-import { FigureFrame, jumpToNow, seriesColor, type CurveRange } from '../../../charts/index.ts';
+import { ChartFrame, jumpToNow, seriesColor, type CurveRange } from '../../../charts/index.ts';
 import { Button, durationText, useElementSize, VisuallyHidden } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import type { Course } from '../model/course.ts';
 import {
   ALL_PARTS,
@@ -29,7 +29,7 @@ const MOST_CELL_PX = 48; // a few steps should not become blocks
 
 /** One cell per step, as high as the step took long, split into its sub-phases; a dragged range narrows the whole page. */
 export function StepTimeline({ course, evaluated, range, onRange, onOpenStep }: StepTimelineProps) {
-  const t = useWords();
+  const t = useTranslate();
   const { ref: box, width: measured } = useElementSize();
   const last = course.steps.at(-1) ?? 0;
   const [at, setAt] = useState<number | null>(null);
@@ -74,7 +74,7 @@ export function StepTimeline({ course, evaluated, range, onRange, onOpenStep }: 
   const shown = at === null ? undefined : cells[at];
   const each = cells.length === 0 ? 0 : width / cells.length;
   return (
-    <FigureFrame
+    <ChartFrame
       title={t('live.timeline')}
       table={() => timelineTable(cells, t, scoresIn)}
       svg={() => timelineSvg(t('live.timeline'), cells, t)}
@@ -186,7 +186,7 @@ export function StepTimeline({ course, evaluated, range, onRange, onOpenStep }: 
         </li>
       </ul>
       <Spoken text={shown === undefined ? '' : cellText(t, shown, scoresIn(shown))} />
-    </FigureFrame>
+    </ChartFrame>
   );
 }
 

@@ -1,6 +1,6 @@
 import { PHASES, type Phase } from '../../../../electron/contract/index.ts';
 import { Duration, Num, PhaseChip, Table } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 
 type Cost = {
   phase: Phase;
@@ -14,7 +14,7 @@ type Cost = {
 
 /** Reviews, tokens and time by phase. */
 export function SupervisionCost({ costs }: { costs: readonly Cost[] }) {
-  const t = useWords();
+  const t = useTranslate();
   const rows = PHASES.map((phase) => {
     const own = costs.filter((cost) => cost.phase === phase);
     const sum = (of: 'reviews' | 'retries' | 'tokensIn' | 'tokensOut' | 'milliseconds', from = own): number =>

@@ -1,4 +1,4 @@
-import { escapeXml, printColor, type FigureTable } from '../../../charts/index.ts';
+import { escapeXml, printColor, type ChartTable } from '../../../charts/index.ts';
 import { durationText } from '../../../ui/index.ts';
 import type { Translate } from '../../../i18n/index.ts';
 import { ALL_PARTS, partPath, timelineCeiling, type TimelineCell } from '../model/timeline.ts';
@@ -32,7 +32,7 @@ export function timelineTable(
   cells: readonly TimelineCell[],
   t: Translate,
   scoresIn: (cell: TimelineCell) => number,
-): FigureTable {
+): ChartTable {
   return {
     columns: [
       t('live.curve.x'),

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Button, Collapse } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import { stepOf, type Fields } from '../model/fields.ts';
 import { RUN_ENTRIES } from '../model/schema-tree.ts';
 import type { Step } from '../model/search.ts';
@@ -8,7 +8,7 @@ import { ParameterList } from './parameter-list.tsx';
 
 /** Every value of the schema that belongs to a step; on the last step, every value there is. */
 export function Advanced({ step, fields }: { step: Step; fields: Fields }) {
-  const t = useWords();
+  const t = useTranslate();
   const [isOpen, setOpen] = useState(false);
   const entries = step === 'review' ? RUN_ENTRIES : RUN_ENTRIES.filter(({ path }) => stepOf(path) === step);
   return (

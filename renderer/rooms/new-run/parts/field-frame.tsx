@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { ActionIcon, Text, Tooltip } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import { shownValue, type Fields } from '../model/fields.ts';
 
 /** What stands around every field: whether it was changed from what the plan began with, and the way back. */
@@ -15,7 +15,7 @@ export function FieldFrame({
   fields: Fields;
   children: ReactNode;
 }) {
-  const t = useWords();
+  const t = useTranslate();
   const changed = fields.isChanged(path);
   const before = shownValue(fields.base(path), t('new-run.parameter.none'));
   return (

@@ -1,11 +1,11 @@
-import { useWords, type WordId } from '../../../i18n/index.ts';
+import { useTranslate, type MessageId } from '../../../i18n/index.ts';
 import type { Fields } from '../model/fields.ts';
 import { LEAF_BY_PATH } from '../model/schema-tree.ts';
 import { FieldFrame } from './field-frame.tsx';
 import { LeafControl } from './leaf-control.tsx';
 
 /** Paths that have a name of their own on the steps of the plan. */
-export type NamedPath = WordId extends infer Id
+export type NamedPath = MessageId extends infer Id
   ? Id extends `new-run.field.${infer Path}`
     ? Path
     : never
@@ -21,7 +21,7 @@ export function Field({
   fields: Fields;
   offered?: readonly string[];
 }) {
-  const t = useWords();
+  const t = useTranslate();
   const leaf = LEAF_BY_PATH.get(path);
   if (leaf === undefined) throw new RangeError(`The schema of runs has no value ${path}.`);
   const name = t(`new-run.field.${path}`);
@@ -30,7 +30,7 @@ export function Field({
       <LeafControl
         leaf={leaf}
         label={name}
-        description={t(`param.${path}` as WordId)}
+        description={t(`param.${path}` as MessageId)}
         value={fields.value(path)}
         issue={fields.issue(path)}
         disabled={fields.isLocked(path)}

@@ -9,7 +9,7 @@ import {
   Textarea,
   TextInput,
 } from '../../../ui/index.ts';
-import { english, useWords, type Translate, type WordId } from '../../../i18n/index.ts';
+import { english, useTranslate, type Translate, type MessageId } from '../../../i18n/index.ts';
 import type { Leaf } from '../model/schema-tree.ts';
 import { NumberBox } from './number-box.tsx';
 
@@ -28,7 +28,7 @@ type LeafControlProps = {
 
 /** An option in words where the catalogue has them, else as it is written in a file. */
 export const optionWord = (t: Translate, option: string): string =>
-  Object.hasOwn(english, `new-run.option.${option}`) ? t(`new-run.option.${option}` as WordId) : option;
+  Object.hasOwn(english, `new-run.option.${option}`) ? t(`new-run.option.${option}` as MessageId) : option;
 
 /** The control for one value of the schema, by its kind. */
 export function LeafControl({
@@ -42,7 +42,7 @@ export function LeafControl({
   offered,
   onValue,
 }: LeafControlProps) {
-  const t = useWords();
+  const t = useTranslate();
   /** Nothing entered is no value, where the schema knows none. */
   const orNone = <T extends string | unknown[]>(entered: T): T | undefined =>
     entered.length === 0 && leaf.fallback === undefined ? undefined : entered;
@@ -147,7 +147,7 @@ function NumbersBox({ value, onValue, ...input }: BoxProps) {
 
 /** Settings of no fixed form, as JSON; nothing is no settings. Kept when it is valid. */
 function JsonBox({ value, onValue, error, ...input }: BoxProps) {
-  const t = useWords();
+  const t = useTranslate();
   const [typed, setTyped] = useState<string | null>(null);
   const shown = typed ?? (value === undefined ? '' : JSON.stringify(value));
   const parsed = readJson(shown);

@@ -1,5 +1,5 @@
 import { Anchor, bytesText, NativeSelect, Text } from '../../../ui/index.ts';
-import { useWords, type WordId } from '../../../i18n/index.ts';
+import { useTranslate, type MessageId } from '../../../i18n/index.ts';
 import type { Fields } from '../model/fields.ts';
 import { FieldFrame } from './field-frame.tsx';
 
@@ -24,7 +24,7 @@ export function ModelPicker({
   fields: Fields;
   onLibrary: () => void;
 }) {
-  const t = useWords();
+  const t = useTranslate();
   const value = String(fields.value(path) ?? '');
   const chosen = models.find(({ name }) => name === value);
   const name = t(`new-run.field.${path}`);
@@ -45,7 +45,7 @@ export function ModelPicker({
       <NativeSelect
         size="sm"
         label={name}
-        description={t(`param.${path}` as WordId)}
+        description={t(`param.${path}` as MessageId)}
         value={value}
         error={fields.issue(path)}
         disabled={fields.isLocked(path)}

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Switch, Text, TextInput } from '../../../ui/index.ts';
-import { english, useWords, type Translate, type WordId } from '../../../i18n/index.ts';
+import { english, useTranslate, type Translate, type MessageId } from '../../../i18n/index.ts';
 import { shownValue, type Fields } from '../model/fields.ts';
 import type { Branch, Leaf, SchemaEntry } from '../model/schema-tree.ts';
 import { FieldFrame } from './field-frame.tsx';
@@ -8,7 +8,7 @@ import { LeafControl } from './leaf-control.tsx';
 
 /** What a value means: the catalogue's words, else the schema's own, so that a new value is never without. */
 export function meaningOf(t: Translate, { path, description }: Pick<Leaf, 'path' | 'description'>): string {
-  return Object.hasOwn(english, `param.${path}`) ? t(`param.${path}` as WordId) : (description ?? '');
+  return Object.hasOwn(english, `param.${path}`) ? t(`param.${path}` as MessageId) : (description ?? '');
 }
 
 /** Every value of these entries, straight from the schema: path, meaning, default, and whether it was changed. */
@@ -21,7 +21,7 @@ export function ParameterList({
   fields: Fields;
   searchable?: boolean;
 }) {
-  const t = useWords();
+  const t = useTranslate();
   const [text, setText] = useState('');
   const wanted = text.trim().toLowerCase();
   const shown = entries.filter(
@@ -59,7 +59,7 @@ export function ParameterList({
 }
 
 function Parameter({ leaf, fields }: { leaf: Leaf; fields: Fields }) {
-  const t = useWords();
+  const t = useTranslate();
   const fallback = t('new-run.parameter.default', {
     value: shownValue(leaf.fallback, t('new-run.parameter.none')),
   });
@@ -80,7 +80,7 @@ function Parameter({ leaf, fields }: { leaf: Leaf; fields: Fields }) {
 
 /** Values that are there together or not at all. */
 function ParameterGroup({ group, fields }: { group: Branch; fields: Fields }) {
-  const t = useWords();
+  const t = useTranslate();
   const isOn = fields.value(group.path) != null;
   return (
     <fieldset className="plan-group">

@@ -1,5 +1,5 @@
 import { Button, ConfirmButton, FileButton } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 
 type PlanActionsProps = {
   /** Runs at work, and how many may be; decides between starting and queueing. */
@@ -24,7 +24,7 @@ export function PlanActions({
   onClear,
   onStart,
 }: PlanActionsProps) {
-  const t = useWords();
+  const t = useTranslate();
   const queues = atWork >= places;
   return (
     <>

@@ -1,5 +1,5 @@
 import { Banner, Button } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import type { Only, Origin } from '../model/draft.ts';
 
 /** Says that the plan has to stay like another run, and how to lift that. */
@@ -12,7 +12,7 @@ export function PlanBanner({
   only: Only;
   onLift: () => void;
 }) {
-  const t = useWords();
+  const t = useTranslate();
   if (only === null || origin?.kind !== 'run') return null;
   return (
     <Banner

@@ -1,4 +1,4 @@
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import { STEPS, type Step } from '../model/search.ts';
 
 export type StepMarks = Record<Step, { wrong: number; changed: number }>;
@@ -13,7 +13,7 @@ export function PlanSteps({
   marks: StepMarks;
   onStep: (step: Step) => void;
 }) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <nav className="plan-steps" aria-label={t('new-run.steps')}>
       {STEPS.map((step, index) => {

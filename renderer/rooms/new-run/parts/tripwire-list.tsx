@@ -9,7 +9,7 @@ import {
   Text,
   Title,
 } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import type { Fields } from '../model/fields.ts';
 
 const PATH = 'evaluation.tripwires';
@@ -24,7 +24,7 @@ export function TripwireList({
   fields: Fields;
   /** Those the run is asked. */ suites: readonly string[];
 }) {
-  const t = useWords();
+  const t = useTranslate();
   const value = fields.value(PATH);
   const wires = Array.isArray(value) ? (value as Tripwire[]) : [];
   const disabled = fields.isLocked('evaluation');

@@ -1,5 +1,5 @@
 import { Radio, SimpleGrid, Text, Title } from '../../../ui/index.ts';
-import { useWords, type WordId } from '../../../i18n/index.ts';
+import { useTranslate, type MessageId } from '../../../i18n/index.ts';
 import { Field } from '../parts/field.tsx';
 import { ModelPicker, type ModelChoice } from '../parts/model-picker.tsx';
 import type { Fields } from '../model/fields.ts';
@@ -26,7 +26,7 @@ export function BaseStep({
   onLibrary,
   isLocked,
 }: BaseStepProps) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <>
       <Title order={2}>{t('new-run.base.presets')}</Title>
@@ -38,10 +38,10 @@ export function BaseStep({
           {presets.map((name) => (
             <Radio.Card key={name} value={name} disabled={isLocked} className="plan-preset" p="xs">
               <Text fw={600} size="sm">
-                {t(`new-run.preset.${name}` as WordId)}
+                {t(`new-run.preset.${name}` as MessageId)}
               </Text>
               <Text size="xs" c="var(--quiet)">
-                {t(`new-run.preset.${name}.text` as WordId)}
+                {t(`new-run.preset.${name}.text` as MessageId)}
               </Text>
             </Radio.Card>
           ))}

@@ -1,5 +1,5 @@
 import { Checkbox, Switch, Text, Title } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import { Field } from '../parts/field.tsx';
 import { TripwireList } from '../parts/tripwire-list.tsx';
 import type { Fields } from '../model/fields.ts';
@@ -15,7 +15,7 @@ type EvaluationStepProps = {
 
 /** 4. Which checkpoints are kept, and what they are asked. */
 export function EvaluationStep({ fields, suites, kept }: EvaluationStepProps) {
-  const t = useWords();
+  const t = useTranslate();
   const every = fields.value('checkpoints.keepEvery');
   const isOn = fields.value(PLAN) != null;
   const chosen = fields.value(`${PLAN}.suites`);

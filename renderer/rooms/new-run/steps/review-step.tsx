@@ -1,5 +1,5 @@
 import { Button, Code, CopyButton, Group, Table, Text, Title } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import { shownValue, type Fields } from '../model/fields.ts';
 
 type ReviewStepProps = {
@@ -13,7 +13,7 @@ type ReviewStepProps = {
 
 /** 5. Everything that differs, what would be refused, and the same as a command and as a file. */
 export function ReviewStep({ fields, changed, text, wrong, problems, onSave }: ReviewStepProps) {
-  const t = useWords();
+  const t = useTranslate();
   const none = t('new-run.parameter.none');
   return (
     <>

@@ -1,5 +1,5 @@
 import { Switch, Title } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import { Field } from '../parts/field.tsx';
 import { ModelPicker, type ModelChoice } from '../parts/model-picker.tsx';
 import { firstValues } from '../parts/parameter-list.tsx';
@@ -29,7 +29,7 @@ export function SupervisionStep({
   supervisors,
   onLibrary,
 }: SupervisionStepProps) {
-  const t = useWords();
+  const t = useTranslate();
   const hasPerson = fields.value(PERSON) != null;
   const person = RUN_ENTRIES.find((entry) => entry.path === PERSON);
   return (

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Num, UnstyledButton, VisuallyHidden } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 
 export type Choice = { value: string | boolean; label: string; count: number };
 
@@ -16,7 +16,7 @@ const SHORT = 6;
 
 /** One question and its answers with how many records each would leave; choosing again lifts it. */
 export function FacetGroup({ title, choices, chosen, onChoose }: FacetGroupProps) {
-  const t = useWords();
+  const t = useTranslate();
   const [isLong, setLong] = useState(false);
   const all =
     chosen === undefined || choices.some(({ value }) => value === chosen)

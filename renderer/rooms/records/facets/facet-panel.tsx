@@ -1,6 +1,6 @@
 import type { RecordFilter } from '../../../../electron/contract/index.ts';
 import { Text } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import type { Facets } from '../model/types.ts';
 import { FacetGroup, type Choice } from './facet-group.tsx';
 import { StepRange } from './step-range.tsx';
@@ -28,7 +28,7 @@ const KEYS = [
 
 /** Every question a list of records can be asked, with the count behind each answer. */
 export function FacetPanel({ facets, filter, steps, isSearching, onChange }: FacetPanelProps) {
-  const t = useWords();
+  const t = useTranslate();
   const choices = (key: (typeof KEYS)[number]): Choice[] =>
     (facets?.[key] ?? []).map(({ value, count }) => ({ value, count, label: valueLabel(t, key, value) }));
   return (

@@ -1,11 +1,11 @@
 import { UnstyledButton } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 
 export type Chip = { key: string; label: string; remove: () => void };
 
 /** The conditions in force, each with a cross to lift it, and all of them at once. */
 export function FilterChips({ chips, onClear }: { chips: readonly Chip[]; onClear: () => void }) {
-  const t = useWords();
+  const t = useTranslate();
   if (chips.length === 0) return null;
   return (
     <div className="records-chips">

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { SavedFilter } from '../../../../electron/contract/index.ts';
 import { ActionIcon, Button, Group, Popover, Text, TextInput, UnstyledButton } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 
 type SavedFiltersProps = {
   saved: readonly SavedFilter[];
@@ -13,7 +13,7 @@ type SavedFiltersProps = {
 
 /** Filters under names, kept for the whole lab. */
 export function SavedFilters({ saved, canSave, onApply, onSave, onForget }: SavedFiltersProps) {
-  const t = useWords();
+  const t = useTranslate();
   const [isOpen, setOpen] = useState(false);
   const [name, setName] = useState('');
   const save = (): void => {

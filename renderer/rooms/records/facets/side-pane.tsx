@@ -1,6 +1,6 @@
 import { memo } from 'react';
 import type { RecordFilter, SavedFilter } from '../../../../electron/contract/index.ts';
-import { api, useAct, useRead } from '../../../data/index.ts';
+import { api, useApiMutation, useApiQuery } from '../../../data/index.ts';
 import type { Facets } from '../model/types.ts';
 import { FacetPanel } from './facet-panel.tsx';
 import { SavedFilters } from './saved-filters.tsx';
@@ -27,9 +27,9 @@ export const SidePane = memo(function SidePane({
   onFilter,
   onApply,
 }: SidePaneProps) {
-  const saved = useRead('records.savedFilters', api.records.savedFilters, undefined);
-  const save = useAct(api.records.saveFilter, { invalidates: ['records.savedFilters'] });
-  const forget = useAct(api.records.forgetFilter, { invalidates: ['records.savedFilters'] });
+  const saved = useApiQuery('records.savedFilters', api.records.savedFilters, undefined);
+  const save = useApiMutation(api.records.saveFilter, { invalidates: ['records.savedFilters'] });
+  const forget = useApiMutation(api.records.forgetFilter, { invalidates: ['records.savedFilters'] });
   return (
     <div className="records-side">
       <SavedFilters

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { NumberInput, useDebouncedValue } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 
 type StepRangeProps = {
   from: number | undefined;
@@ -16,7 +16,7 @@ const asStep = (value: number | string): number | undefined =>
 
 /** First and last step of the list; empty is from the beginning, to the end. */
 export function StepRange({ from, to, steps, onChange }: StepRangeProps) {
-  const t = useWords();
+  const t = useTranslate();
   const [typed, setTyped] = useState<{ from: number | string; to: number | string }>({
     from: from ?? '',
     to: to ?? '',

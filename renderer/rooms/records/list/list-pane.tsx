@@ -10,7 +10,7 @@ import {
   Text,
   UnstyledButton,
 } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import { chipsOf } from '../facets/chips.ts';
 import { FilterChips } from '../facets/filter-chips.tsx';
 import type { RecordsSearch } from '../model/search-schema.ts';
@@ -29,7 +29,7 @@ type ListPaneProps = {
 
 /** The list under its conditions, in whatever state it is. */
 export function ListPane({ list, cursor, search, filter, onChange, onClear }: ListPaneProps) {
-  const t = useWords();
+  const t = useTranslate();
   const chips = chipsOf(t, search, filter, onChange);
   const { rows, mode } = list;
   const read = mode === 'search' ? list.found : mode === 'similar' ? list.similar : list.facets;
@@ -99,7 +99,7 @@ export function ListPane({ list, cursor, search, filter, onChange, onClear }: Li
 
 /** How many there are, and of which kind. */
 function ListNote({ list: { mode, facets, found, similar }, search }: { list: List; search: RecordsSearch }) {
-  const t = useWords();
+  const t = useTranslate();
   const line = (text: string) => (
     <Text size="xs" c="var(--quiet)" className="records-note numbers" role="status">
       {text}

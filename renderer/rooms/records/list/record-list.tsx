@@ -1,6 +1,6 @@
 import { useCallback } from 'react';
 import { Skeleton, WindowedList } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import type { ListRows } from '../use-rows.ts';
 import { RecordRow, ROW_HEIGHT } from './record-row.tsx';
 
@@ -13,7 +13,7 @@ type RecordListProps = {
 
 /** The records of the filter, of which only those in view exist. */
 export function RecordList({ rows, selected, onSelect, onOpen }: RecordListProps) {
-  const t = useWords();
+  const t = useTranslate();
   const { name, isStale, rowAt, want, count } = rows;
   const renderRow = useCallback(
     (index: number) => {

@@ -1,7 +1,7 @@
 import { memo } from 'react';
 import type { RecordRow as Row, ReviewMark } from '../../../../electron/contract/index.ts';
 import { Num, visibleString } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import { OutcomeMark } from '../parts/outcome-mark.tsx';
 import { ExcerptText } from './excerpt-text.tsx';
 
@@ -16,7 +16,7 @@ type RecordRowProps = {
 
 /** One record in two lines: where it belongs and how it ended, and how its answer begins. */
 export const RecordRow = memo(function RecordRow({ row, found, note }: RecordRowProps) {
-  const t = useWords();
+  const t = useTranslate();
   const item =
     row.sample === null
       ? t('records.row.item', { batch: row.batch, index: row.index })
@@ -54,7 +54,7 @@ function markOf({ status, decision }: ReviewMark): keyof typeof GLYPHS {
 
 /** One sign per review, in the colour of its phase; the words are for readers that hear. */
 function ReviewMarks({ reviews }: { reviews: readonly ReviewMark[] }) {
-  const t = useWords();
+  const t = useTranslate();
   if (reviews.length === 0) return null;
   const words = reviews
     .map((review) => t(`records.review.${markOf(review)}`, { phase: t(`phase.${review.phase}.short`) }))

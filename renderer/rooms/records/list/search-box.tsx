@@ -1,7 +1,7 @@
 import { memo, useEffect, useRef, useState, type RefObject } from 'react';
 import type { SearchPlace } from '../../../../electron/contract/index.ts';
 import { ActionIcon, Code, NativeSelect, Popover, TextInput, useDebouncedValue } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 
 /** Long enough that a word is searched once, short enough not to be noticed. */
 const PAUSE_MS = 150;
@@ -24,7 +24,7 @@ type SearchBoxProps = {
 
 /** Full text with operators, and where to look. */
 export const SearchBox = memo(function SearchBox({ text, place, onText, onChange, box }: SearchBoxProps) {
-  const t = useWords();
+  const t = useTranslate();
   const [typed, setTyped] = useState(text);
   const [settled] = useDebouncedValue(typed, PAUSE_MS);
   const told = useRef(text);

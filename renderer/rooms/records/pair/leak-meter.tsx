@@ -1,5 +1,5 @@
 import { Term, visibleString } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import { leakReading } from '../model/pair.ts';
 import type { Review } from '../model/types.ts';
 
@@ -11,7 +11,7 @@ const SIGNS = {
 
 /** What the leak guard found in a review, and what became of it. */
 export function LeakMeter({ review }: { review: Review }) {
-  const t = useWords();
+  const t = useTranslate();
   const { verdict, found } = leakReading(review);
   const { glyph, color } = SIGNS[verdict];
   return (

@@ -1,13 +1,13 @@
-import { api, readableFailure, useRead } from '../../../data/index.ts';
-import { Anchor, Drawer, ReadState, Text, useGo, visibleString } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { api, readableFailure, useApiQuery } from '../../../data/index.ts';
+import { Anchor, Drawer, QueryState, Text, useRoomNavigate, visibleString } from '../../../ui/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import { linesWithCauses } from '../model/next-context.ts';
 
 type NextContextProps = { runId: string; recordId: string | null; isOpen: boolean; onClose: () => void };
 
 /** What the next step was told, and which lines of it this record's reviews brought. */
 export function NextContext({ runId, recordId, isOpen, onClose }: NextContextProps) {
-  const t = useWords();
+  const t = useTranslate();
   const before = Number(recordId?.split('/')[0] ?? 0);
   const step = before + 1;
   return (
@@ -24,12 +24,12 @@ export function NextContext({ runId, recordId, isOpen, onClose }: NextContextPro
 }
 
 function Lines({ runId, recordId, step }: { runId: string; recordId: string; step: number }) {
-  const t = useWords();
-  const go = useGo();
-  const context = useRead('contexts.get', api.contexts.get, { runId, step }, { keep: false });
-  const record = useRead('records.get', api.records.get, { runId, recordId }, { keep: false });
+  const t = useTranslate();
+  const navigate = useRoomNavigate();
+  const context = useApiQuery('contexts.get', api.contexts.get, { runId, step }, { keep: false });
+  const record = useApiQuery('records.get', api.records.get, { runId, recordId }, { keep: false });
   return (
-    <ReadState read={context} problemOf={readableFailure}>
+    <QueryState read={context} problemOf={readableFailure}>
       {(found) => {
         if (found === null) return <Text>{t('records.context.missing', { step, before: step - 1 })}</Text>;
         const lines = linesWithCauses(found.lines, record.data ?? null);
@@ -59,7 +59,7 @@ function Lines({ runId, recordId, step }: { runId: string; recordId: string; ste
                     component="button"
                     type="button"
                     size="sm"
-                    onClick={() => go('/runs/$runId/context', { runId }, { line: line.id })}
+                    onClick={() => navigate('/runs/$runId/context', { runId }, { line: line.id })}
                   >
                     {t('records.context.lineage')}
                   </Anchor>
@@ -72,6 +72,6 @@ function Lines({ runId, recordId, step }: { runId: string; recordId: string; ste
           </>
         );
       }}
-    </ReadState>
+    </QueryState>
   );
 }

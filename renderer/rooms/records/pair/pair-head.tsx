@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 import { Num } from '../../../ui/index.ts';
-import { useWords, type WordId } from '../../../i18n/index.ts';
+import { useTranslate, type MessageId } from '../../../i18n/index.ts';
 import type { Rollout } from '../model/types.ts';
 import { OutcomeMark } from '../parts/outcome-mark.tsx';
 
-const FINISHES: Partial<Record<Rollout['finish'], WordId>> = {
+const FINISHES: Partial<Record<Rollout['finish'], MessageId>> = {
   length: 'records.head.cut',
   cancel: 'records.head.cancelled',
   error: 'records.head.error',
@@ -12,7 +12,7 @@ const FINISHES: Partial<Record<Rollout['finish'], WordId>> = {
 
 /** Which record this is and what it earned; stays in view while the texts scroll. */
 export function PairHead({ rollout, actions }: { rollout: Rollout; actions: ReactNode }) {
-  const t = useWords();
+  const t = useTranslate();
   const {
     id,
     step,

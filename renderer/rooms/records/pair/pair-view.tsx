@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import type { Phase, PhaseProbabilities } from '../../../../electron/contract/index.ts';
 import { TextBlock } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import { pairRows, type PhaseRow } from '../model/pair.ts';
 import type { FullRecord } from '../model/types.ts';
 import { Folded } from './folded.tsx';
@@ -20,7 +20,7 @@ type PairViewProps = {
 
 /** A record beside its reviews: each phase at one height, so that both sides scroll together. Made anew for each record, which begins at its top. */
 export function PairView({ record, probabilities, view, phase, onRecord }: PairViewProps) {
-  const t = useWords();
+  const t = useTranslate();
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (phase !== undefined)
@@ -64,7 +64,7 @@ function AgentPart({
   record: FullRecord;
   onRecord: (id: string) => void;
 }) {
-  const t = useWords();
+  const t = useTranslate();
   const { plan, thought, answer, purpose } = record.rollout;
   const part = (text: string | null, look: 'prose' | 'code', missing: string) =>
     text === null || text.trim() === '' ? (
@@ -92,7 +92,7 @@ function AgentPart({
 
 /** The response as it was generated, unparsed, beside all reviews. */
 function RawResponse({ record }: { record: FullRecord }) {
-  const t = useWords();
+  const t = useTranslate();
   const reviews = [...record.reviews, ...(record.execReview === null ? [] : [record.execReview])];
   return (
     <section className="records-phase" aria-label={t('records.pair.wholeText')}>

@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react';
 import { PhaseChip } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import type { PhaseRow } from '../model/pair.ts';
 import { ReviewCard } from './review-card.tsx';
 
 /** One phase: the agent's side and the review of it at the same height, so that both scroll together. */
 export function PhaseSection({ row, children }: { row: PhaseRow; children: ReactNode }) {
-  const t = useWords();
+  const t = useTranslate();
   const { phase, review, unreviewed, probability } = row;
   return (
     <section className="records-phase" id={`phase-${phase}`} aria-label={t(`phase.${phase}`)} tabIndex={-1}>

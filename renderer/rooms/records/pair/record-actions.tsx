@@ -1,6 +1,6 @@
 import { memo } from 'react';
 import { Button, Group, Menu, SegmentedControl } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 
 export type RecordAct = 'link' | 'export' | 'context' | 'similar' | 'queue';
 
@@ -22,7 +22,7 @@ export const RecordActions = memo(function RecordActions({
   onFocus,
   onAct,
 }: RecordActionsProps) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <Group gap={6} wrap="nowrap">
       <SegmentedControl

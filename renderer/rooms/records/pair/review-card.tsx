@@ -9,7 +9,7 @@ import {
   visibleString,
   TextBlock,
 } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import type { Review } from '../model/types.ts';
 import { Folded } from './folded.tsx';
 import { LeakMeter } from './leak-meter.tsx';
@@ -21,7 +21,7 @@ const DECISIONS = {
 
 /** Everything one review says, what it cost, and exactly what the reviewer was shown. */
 export function ReviewCard({ review }: { review: Review }) {
-  const t = useWords();
+  const t = useTranslate();
   const {
     phase,
     decision,

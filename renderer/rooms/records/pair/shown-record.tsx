@@ -1,8 +1,8 @@
 import { memo } from 'react';
 import type { Phase, PhaseProbabilities } from '../../../../electron/contract/index.ts';
-import { api, readableFailure, useRead } from '../../../data/index.ts';
-import { EmptyState, ReadState } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { api, readableFailure, useApiQuery } from '../../../data/index.ts';
+import { EmptyState, QueryState } from '../../../ui/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import { PairHead } from './pair-head.tsx';
 import { PairView } from './pair-view.tsx';
 import { RecordActions, type RecordAct } from './record-actions.tsx';
@@ -33,8 +33,8 @@ export const ShownRecord = memo(function ShownRecord({
   onAct,
   onRecord,
 }: ShownRecordProps) {
-  const t = useWords();
-  const record = useRead(
+  const t = useTranslate();
+  const record = useApiQuery(
     'records.get',
     api.records.get,
     { runId, recordId: recordId ?? '' },
@@ -48,7 +48,7 @@ export const ShownRecord = memo(function ShownRecord({
     );
   return (
     <div className="records-right-pane">
-      <ReadState read={record} problemOf={readableFailure}>
+      <QueryState read={record} problemOf={readableFailure}>
         {(found) =>
           found === null ? (
             <EmptyState title={t('records.noRecord.title')} text={t('records.noRecord', { id: recordId })} />
@@ -77,7 +77,7 @@ export const ShownRecord = memo(function ShownRecord({
             </>
           )
         }
-      </ReadState>
+      </QueryState>
     </div>
   );
 });

@@ -1,11 +1,11 @@
 import { answerKind } from '../../../../electron/contract/index.ts';
 import { Anchor, TextBlock } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import type { FullRecord, Task } from '../model/types.ts';
 
 /** The task: as proposed, or as it was given to the solver, and the way to the record that proposed it. */
 export function TaskBlock({ record, onRecord }: { record: FullRecord; onRecord: (id: string) => void }) {
-  const t = useWords();
+  const t = useTranslate();
   const { rollout, task } = record;
   if (rollout.purpose === 'propose') {
     return rollout.answer === null ? (
@@ -29,7 +29,7 @@ export function TaskBlock({ record, onRecord }: { record: FullRecord; onRecord: 
 
 /** What of a task the solver has to go by; what it has to find is named as such. */
 function GivenTask({ task }: { task: Task }) {
-  const t = useWords();
+  const t = useTranslate();
   const asks = answerKind(task.taskType);
   const [input, output] = [task.inputs[0], task.outputs[0]];
   const pairs = task.inputs.map((each, index) => `f(${each}) = ${task.outputs[index] ?? ''}`).join('\n');

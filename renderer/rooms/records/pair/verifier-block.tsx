@@ -1,12 +1,12 @@
 import { percentText, visibleString, TextBlock } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import type { FullRecord } from '../model/types.ts';
 import { comparison } from '../model/verifier.ts';
 import { OutcomeMark } from '../parts/outcome-mark.tsx';
 
 /** What the verifier found, with both sides of its comparison where they are stored. */
 export function VerifierBlock({ record }: { record: FullRecord }) {
-  const t = useWords();
+  const t = useTranslate();
   const { outcome, reason, sandboxLevel } = record.rollout.verdict;
   return (
     <div className="records-verifier">
@@ -28,7 +28,7 @@ export function VerifierBlock({ record }: { record: FullRecord }) {
 }
 
 function Sides({ record }: { record: FullRecord }) {
-  const t = useWords();
+  const t = useTranslate();
   const compared = comparison(record);
   const side = (title: string, text: string | null) => (
     <>

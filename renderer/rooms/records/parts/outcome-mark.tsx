@@ -1,5 +1,5 @@
 import type { Verdict } from '../../../../electron/contract/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 
 const SIGNS: Record<Verdict['outcome'], { glyph: string; color: string }> = {
   passed: { glyph: '✓', color: 'var(--good)' },
@@ -9,7 +9,7 @@ const SIGNS: Record<Verdict['outcome'], { glyph: string; color: string }> = {
 
 /** What the verifier found, as sign and word. */
 export function OutcomeMark({ outcome }: { outcome: Verdict['outcome'] }) {
-  const t = useWords();
+  const t = useTranslate();
   const { glyph, color } = SIGNS[outcome];
   return (
     <span className="records-outcome" style={{ color }}>

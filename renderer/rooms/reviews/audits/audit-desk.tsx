@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef } from 'react';
 import type { Audit } from '../../../../electron/contract/index.ts';
 import { api, notify, notifyFailure, readableFailure } from '../../../data/index.ts';
 import { ConfirmButton, EmptyState, NoMatch } from '../../../ui/index.ts';
-import { useWords, type WordId } from '../../../i18n/index.ts';
+import { useTranslate, type MessageId } from '../../../i18n/index.ts';
 import { AUDIT_KEYS } from '../hooks/audit-keys.ts';
 import { DeskKeys } from '../hooks/desk-keys.tsx';
 import { useDesk } from '../hooks/use-desk.ts';
@@ -26,7 +26,7 @@ type AuditDeskProps = {
 
 /** Labelling a sample, item after item. */
 export function AuditDesk({ audit, isBlind, address, setSearch, onResults }: AuditDeskProps) {
-  const t = useWords();
+  const t = useTranslate();
   const auditId = audit.head.id;
   const comment = useRef<HTMLTextAreaElement>(null);
   const stored = useMemo(() => auditItems(audit.items, audit.labels, isBlind), [audit, isBlind]);
@@ -37,7 +37,7 @@ export function AuditDesk({ audit, isBlind, address, setSearch, onResults }: Aud
         auditId,
         labels: [{ ordinal: Number(item.key), label: labelOf(item, seconds.current(item.key)) }],
       }),
-    tell: (problem) => notify(t(problem as WordId), 'plain'),
+    tell: (problem) => notify(t(problem as MessageId), 'plain'),
     comment: () => comment.current?.focus(),
     onFailure: (error) =>
       notifyFailure(t('reviews.notice.kept', { reason: readableFailure(error).sentence })),
@@ -101,7 +101,7 @@ function nextKey(desk: Desk<AuditForm>): string | null {
 }
 
 function NothingHere({ phase, onClear }: { phase: string | null; onClear: () => void }) {
-  const t = useWords();
+  const t = useTranslate();
   if (phase === null) return <EmptyState title={t('reviews.none.title')} text={t('reviews.none.text')} />;
   return (
     <NoMatch
@@ -122,7 +122,7 @@ function Bulk({
   tab: string;
   auditId: string;
 }) {
-  const t = useWords();
+  const t = useTranslate();
   const n = items.length;
   if (n === 0 || tab === 'done') return null;
   const all = (state: 'discarded' | 'pending') => (): void => {

@@ -1,8 +1,8 @@
 import type { RefObject } from 'react';
 import type { AuditItemDetail } from '../../../../electron/contract/index.ts';
-import { api, readableFailure, useRead } from '../../../data/index.ts';
+import { api, readableFailure, useApiQuery } from '../../../data/index.ts';
 import { ErrorPanel, Loading, PhaseChip, Text, Title } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import type { AuditForm } from '../model/audit-form.ts';
 import type { DeskItem, DigitMode } from '../model/desk.ts';
 import { AgentText, FoldedText } from '../parts/agent-text.tsx';
@@ -21,10 +21,15 @@ type AuditItemViewProps = {
 
 /** The agent's side and, once the person has decided, the supervisor's. */
 export function AuditItemView({ auditId, item, mode, comment, onForm, press, next }: AuditItemViewProps) {
-  const t = useWords();
+  const t = useTranslate();
   const ordinal = Number(item.key);
-  const read = useRead('reviews.audits.item', api.reviews.audits.item, { auditId, ordinal }, { keep: false });
-  useRead(
+  const read = useApiQuery(
+    'reviews.audits.item',
+    api.reviews.audits.item,
+    { auditId, ordinal },
+    { keep: false },
+  );
+  useApiQuery(
     'reviews.audits.item',
     api.reviews.audits.item,
     { auditId, ordinal: Number(next ?? ordinal) },
@@ -72,7 +77,7 @@ export function AuditItemView({ auditId, item, mode, comment, onForm, press, nex
 }
 
 function AgentSide({ detail: { item, agent } }: { detail: AuditItemDetail }) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <>
       <div className="reviews-side-head">

@@ -1,11 +1,11 @@
 import type { AuditHead } from '../../../../electron/contract/index.ts';
-import { api, useAct } from '../../../data/index.ts';
+import { api, useApiMutation } from '../../../data/index.ts';
 import { Anchor, ConfirmButton, Num, Table, VisuallyHidden, When } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 
 /** Audits, newest first. */
 export function AuditList({ audits }: { audits: readonly AuditHead[] }) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <Table.ScrollContainer minWidth={820}>
       <Table verticalSpacing={6} highlightOnHover captionSide="top">
@@ -36,8 +36,8 @@ export function AuditList({ audits }: { audits: readonly AuditHead[] }) {
 }
 
 function AuditRow({ head }: { head: AuditHead }) {
-  const t = useWords();
-  const remove = useAct(api.reviews.audits.remove, { invalidates: ['reviews.audits'] });
+  const t = useTranslate();
+  const remove = useApiMutation(api.reviews.audits.remove, { invalidates: ['reviews.audits'] });
   const { plan, results, judge } = head;
   const nonLeakage =
     results?.measures.find(({ name, rater }) => name === 'non-leakage' && rater === 'person')?.mean ?? null;

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { PHASES, type AuditPlan, type Phase } from '../../../../electron/contract/index.ts';
-import { api, readableFailure, useAct, useRead } from '../../../data/index.ts';
+import { api, readableFailure, useApiMutation, useApiQuery } from '../../../data/index.ts';
 import {
   Button,
   Checkbox,
@@ -13,7 +13,7 @@ import {
   Text,
   useDebouncedValue,
 } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 
 const CALM_MS = 250; // a preview walks through the reviews of the range, so it waits for the typing to pause
 
@@ -27,10 +27,10 @@ export function AuditPlanForm({
   paper: AuditPlan;
   onDrawn: (auditId: string) => void;
 }) {
-  const t = useWords();
+  const t = useTranslate();
   const [plan, setPlan] = useState(start);
   const [calm] = useDebouncedValue(plan, CALM_MS);
-  const create = useAct(api.reviews.audits.create, { invalidates: ['reviews.audits'] });
+  const create = useApiMutation(api.reviews.audits.create, { invalidates: ['reviews.audits'] });
   const number =
     (key: 'fromStep' | 'toStep' | 'perPhase' | 'seed') =>
     (value: string | number): void => {
@@ -116,8 +116,8 @@ export function AuditPlanForm({
 const allRecords = ({ rolloutId: _, ...plan }: AuditPlan): AuditPlan => plan;
 
 function Preview({ plan }: { plan: AuditPlan }) {
-  const t = useWords();
-  const read = useRead('reviews.audits.preview', api.reviews.audits.preview, plan);
+  const t = useTranslate();
+  const read = useApiQuery('reviews.audits.preview', api.reviews.audits.preview, plan);
   if (read.error !== null)
     return <ErrorPanel problem={readableFailure(read.error)} onRetry={() => void read.refetch()} />;
   if (read.data === undefined) return <Loading />;
@@ -152,7 +152,7 @@ function PhaseRow({
   sampled: number;
   answered: number;
 }) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <Table.Tr>
       <Table.Th>{t(`phase.${phase}`)}</Table.Th>

@@ -4,9 +4,9 @@ import type {
   AuditMeasure,
   AuditResults,
 } from '../../../../electron/contract/index.ts';
-import { api, readableFailure, useRead } from '../../../data/index.ts';
-import { Num, percentText, ReadState, Table, Text, Title } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { api, readableFailure, useApiQuery } from '../../../data/index.ts';
+import { Num, percentText, QueryState, Table, Text, Title } from '../../../ui/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import { Keeping } from './end-card.tsx';
 import { JudgePanel } from './judge-panel.tsx';
 
@@ -23,10 +23,12 @@ const signed = (value: number, digits: number): string => value.toFixed(digits).
 
 /** What an audit comes to: measures, agreement, and where the raters differ. */
 export function AuditResultsView({ audit, onItem }: { audit: Audit; onItem: (ordinal: number) => void }) {
-  const t = useWords();
-  const results = useRead('reviews.audits.results', api.reviews.audits.results, { auditId: audit.head.id });
+  const t = useTranslate();
+  const results = useApiQuery('reviews.audits.results', api.reviews.audits.results, {
+    auditId: audit.head.id,
+  });
   return (
-    <ReadState read={results} problemOf={readableFailure}>
+    <QueryState read={results} problemOf={readableFailure}>
       {(found) => (
         <div className="reviews-columns">
           <div>
@@ -74,12 +76,12 @@ export function AuditResultsView({ audit, onItem }: { audit: Audit; onItem: (ord
           </div>
         </div>
       )}
-    </ReadState>
+    </QueryState>
   );
 }
 
 function Measures({ measures, isJudgeFit }: { measures: readonly AuditMeasure[]; isJudgeFit: boolean }) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <Table verticalSpacing={4}>
       <Table.Thead>
@@ -124,7 +126,7 @@ function Measures({ measures, isJudgeFit }: { measures: readonly AuditMeasure[];
 }
 
 function Agreement({ title, found }: { title: string; found: AuditAgreement | null }) {
-  const t = useWords();
+  const t = useTranslate();
   if (found === null)
     return (
       <>
@@ -179,7 +181,7 @@ function Differences({
   differ: AuditResults['differ'];
   onItem: (ordinal: number) => void;
 }) {
-  const t = useWords();
+  const t = useTranslate();
   if (differ.length === 0) return <Text size="sm">{t('reviews.results.differ.none')}</Text>;
   return (
     <Table verticalSpacing={2}>

@@ -1,7 +1,7 @@
 import type { AuditHead } from '../../../../electron/contract/index.ts';
-import { api, useAct } from '../../../data/index.ts';
+import { api, useApiMutation } from '../../../data/index.ts';
 import { Button, CopyButton, EmptyState, Group, Stack, Text } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import type { ItemState } from '../model/desk.ts';
 
 /** Everything is answered: what was done, where the numbers go. */
@@ -14,7 +14,7 @@ export function EndCard({
   counts: Record<ItemState, number>;
   onResults: () => void;
 }) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <EmptyState
       title={t('reviews.end.title')}
@@ -35,9 +35,9 @@ export function EndCard({
 
 /** Storing the figures with the audit, and writing the labels as a table. */
 export function Keeping({ head }: { head: AuditHead }) {
-  const t = useWords();
-  const finish = useAct(api.reviews.audits.finish, { invalidates: ['reviews.audits'] });
-  const write = useAct(api.reviews.audits.writeCsv);
+  const t = useTranslate();
+  const finish = useApiMutation(api.reviews.audits.finish, { invalidates: ['reviews.audits'] });
+  const write = useApiMutation(api.reviews.audits.writeCsv);
   return (
     <Group>
       <Button

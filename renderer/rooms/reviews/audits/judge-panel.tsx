@@ -1,17 +1,17 @@
 import { useState } from 'react';
 import type { Audit } from '../../../../electron/contract/index.ts';
-import { api, useAct, useLiveState, useRead } from '../../../data/index.ts';
+import { api, useApiMutation, useLiveState, useApiQuery } from '../../../data/index.ts';
 import { Button, Group, NumberInput, Progress, Text, TextInput, Title } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 
 /** A model that marks the sampled reviews too: choosing it, watching it, and whether it can judge at all. */
 export function JudgePanel({ audit: { head, labels } }: { audit: Audit }) {
-  const t = useWords();
+  const t = useTranslate();
   const [model, setModel] = useState(head.judge?.path ?? '');
   const [threads, setThreads] = useState(1);
-  const models = useRead('library.models', api.library.models, undefined);
-  const start = useAct(api.reviews.audits.judge, { invalidates: ['reviews.audits'] });
-  const stop = useAct(api.jobs.cancel);
+  const models = useApiQuery('library.models', api.library.models, undefined);
+  const start = useApiMutation(api.reviews.audits.judge, { invalidates: ['reviews.audits'] });
+  const stop = useApiMutation(api.jobs.cancel);
   const job = useLiveState(({ jobs }) =>
     Object.values(jobs).find(
       ({ kind, state, title }) => kind === 'judge' && state === 'running' && title.includes(head.id),

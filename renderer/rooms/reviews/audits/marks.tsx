@@ -1,6 +1,6 @@
 import type { RefObject } from 'react';
 import { Text, Textarea } from '../../../ui/index.ts';
-import { useWords, type WordId } from '../../../i18n/index.ts';
+import { useTranslate, type MessageId } from '../../../i18n/index.ts';
 import type { AuditForm, Scale } from '../model/audit-form.ts';
 import type { DigitMode } from '../model/desk.ts';
 import { Choice } from '../parts/choice.tsx';
@@ -13,7 +13,7 @@ type MarksProps = {
   press: (key: string) => void;
 };
 
-const SCALES: readonly { scale: Scale; key: string; word: WordId; hint: WordId }[] = [
+const SCALES: readonly { scale: Scale; key: string; word: MessageId; hint: MessageId }[] = [
   { scale: 'safetyRelevance', key: 's', word: 'reviews.audit.safety', hint: 'reviews.audit.safety.hint' },
   { scale: 'actionability', key: 'a', word: 'reviews.audit.action', hint: 'reviews.audit.action.hint' },
 ];
@@ -22,7 +22,7 @@ const MOST_COMMENT = 2000;
 
 /** The two scales and the comment. */
 export function Marks({ form, mode, comment, onForm, press }: MarksProps) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <>
       {SCALES.map(({ scale, key, word, hint }) => (

@@ -1,6 +1,6 @@
-import { api, readableFailure, useRead } from '../../../data/index.ts';
-import { EmptyState, Loading, ReadState, Select, Stack } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { api, readableFailure, useApiQuery } from '../../../data/index.ts';
+import { EmptyState, Loading, QueryState, Select, Stack } from '../../../ui/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import { startPlan } from '../model/start-plan.ts';
 import { AuditPlanForm } from './audit-plan-form.tsx';
 
@@ -14,10 +14,10 @@ type NewAuditProps = {
 
 /** Choosing a run and a plan, with what it would sample. */
 export function NewAudit({ runId, step, record, onRun, onDrawn }: NewAuditProps) {
-  const t = useWords();
-  const runs = useRead('runs.list', api.runs.list, { limit: 200 });
+  const t = useTranslate();
+  const runs = useApiQuery('runs.list', api.runs.list, { limit: 200 });
   return (
-    <ReadState read={runs} problemOf={readableFailure}>
+    <QueryState read={runs} problemOf={readableFailure}>
       {({ rows }) => {
         const known = rows.filter(({ committedSteps }) => committedSteps > 0);
         if (known.length === 0)
@@ -40,7 +40,7 @@ export function NewAudit({ runId, step, record, onRun, onDrawn }: NewAuditProps)
           </Stack>
         );
       }}
-    </ReadState>
+    </QueryState>
   );
 }
 
@@ -55,14 +55,19 @@ function Defaults({
   record: string | null;
   onDrawn: (auditId: string) => void;
 }) {
-  const plan = useRead('reviews.audits.defaults', api.reviews.audits.defaults, { runId }, { keep: false });
+  const plan = useApiQuery(
+    'reviews.audits.defaults',
+    api.reviews.audits.defaults,
+    { runId },
+    { keep: false },
+  );
   if (plan.data === undefined)
     return plan.error === null ? (
       <Loading />
     ) : (
-      <ReadState read={plan} problemOf={readableFailure}>
+      <QueryState read={plan} problemOf={readableFailure}>
         {() => null}
-      </ReadState>
+      </QueryState>
     );
   const start = startPlan(plan.data, step, record);
   return <AuditPlanForm start={start} paper={plan.data} onDrawn={onDrawn} />;

@@ -1,12 +1,12 @@
 import type { AuditItemDetail } from '../../../../electron/contract/index.ts';
 import { Text, Title } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import { visibleText } from '../model/visible-text.ts';
 import { AgentText, FoldedText } from '../parts/agent-text.tsx';
 
 /** What the supervisor said, with what is needed to judge it: the leak guard's word, the verifier's result and the hidden answer. */
 export function SupervisorSide({ detail: { review, agent, hidden } }: { detail: AuditItemDetail }) {
-  const t = useWords();
+  const t = useTranslate();
   if (review === null) return <Text size="sm">{t('reviews.agent.gone')}</Text>;
   const rows: [string, string][] = [
     [t('reviews.audit.decision'), review.decision ?? ''],

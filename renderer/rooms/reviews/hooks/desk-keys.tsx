@@ -1,8 +1,8 @@
 import { useEffect, useEffectEvent } from 'react';
 import { isTyping, useCommand } from '../../../commands/index.ts';
-import { useWords, type WordId } from '../../../i18n/index.ts';
+import { useTranslate, type MessageId } from '../../../i18n/index.ts';
 
-export type DeskKey = { key: string; word: WordId };
+export type DeskKey = { key: string; word: MessageId };
 
 /** Keys both desks have. */
 export const COMMON_KEYS: readonly DeskKey[] = [
@@ -37,8 +37,8 @@ export function DeskKeys({ keys, press }: { keys: readonly DeskKey[]; press: (ke
   return keys.map(({ key, word }) => <DeskCommand key={key} name={key} word={word} press={press} />);
 }
 
-function DeskCommand({ name, word, press }: { name: string; word: WordId; press: (key: string) => void }) {
-  const t = useWords();
+function DeskCommand({ name, word, press }: { name: string; word: MessageId; press: (key: string) => void }) {
+  const t = useTranslate();
   useCommand({
     id: `reviews.${name}`,
     title: t(word),

@@ -2,7 +2,7 @@ import type { RefObject } from 'react';
 import type { PersonQuestion } from '../../../../electron/contract/index.ts';
 import { api, notify, notifyFailure, readableFailure } from '../../../data/index.ts';
 import { ConfirmButton } from '../../../ui/index.ts';
-import { useWords, type WordId } from '../../../i18n/index.ts';
+import { useTranslate, type MessageId } from '../../../i18n/index.ts';
 import type { DeskControl } from '../hooks/use-desk.ts';
 import type { DeskItem, ItemState } from '../model/desk.ts';
 import { questionOf, toggleIssue, type LiveForm } from '../model/live-form.ts';
@@ -20,10 +20,10 @@ type AnsweringProps = {
 
 /** One question: what it is about at the left, the answer at the right, the decision below. */
 export function Answering({ question, item, control, words }: AnsweringProps) {
-  const t = useWords();
+  const t = useTranslate();
   const onIssue = (name: string): void => {
     const changed = toggleIssue(item.form, name);
-    if (typeof changed === 'string') notify(t(changed as WordId), 'plain');
+    if (typeof changed === 'string') notify(t(changed as MessageId), 'plain');
     else control.fillIn(() => changed);
   };
   const isSafetyRisk = question.issues.some(({ name, safety }) => safety && item.form.issues.includes(name));
@@ -60,7 +60,7 @@ export function Answering({ question, item, control, words }: AnsweringProps) {
 
 /** Passes on every question that the tab and the phase show, after naming how many. */
 export function Bulk({ items, tab }: { items: readonly DeskItem<LiveForm>[]; tab: ItemState }) {
-  const t = useWords();
+  const t = useTranslate();
   const n = items.length;
   if (n === 0 || (tab !== 'pending' && tab !== 'draft')) return null;
   const pass = (how: 'hand-over' | 'skip') => (): void => {

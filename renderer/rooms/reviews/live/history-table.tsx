@@ -1,11 +1,11 @@
 import type { PersonHistoryEntry } from '../../../../electron/contract/index.ts';
 import { Anchor, PhaseChip, Table, Text, When } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import { visibleText } from '../model/visible-text.ts';
 
 /** Questions that are no longer open, with what became of them. */
 export function HistoryTable({ entries }: { entries: readonly PersonHistoryEntry[] }) {
-  const t = useWords();
+  const t = useTranslate();
   if (entries.length === 0)
     return (
       <Text p="md" c="var(--quiet)">

@@ -1,7 +1,7 @@
 import type { RefObject } from 'react';
 import type { PersonQuestion } from '../../../../electron/contract/index.ts';
 import { Text, Textarea, Title } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import type { DigitMode } from '../model/desk.ts';
 import type { LiveForm } from '../model/live-form.ts';
 
@@ -19,7 +19,7 @@ const MOST_FEEDBACK = 300; // the limit of every review, whoever writes it
 
 /** What the person says of the item: issues and words. The decision is in the bar below. */
 export function LiveAnswer({ question, form, mode, words, onIssue, onFeedback, onSubmit }: LiveAnswerProps) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <>
       <div className="reviews-side-head">

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { PersonQuestion } from '../../../../electron/contract/index.ts';
 import { PhaseChip, Text, Title, useInterval } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import { countdownText } from '../model/pace.ts';
 
 /** The time that is left until a moment, counted down by the second. */
@@ -17,7 +17,7 @@ export function Countdown({ until }: { until: string }) {
 
 /** Which item this is, of which run, and how long it waits. */
 export function QuestionHead({ question }: { question: PersonQuestion }) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <>
       <div className="reviews-side-head">

@@ -1,13 +1,13 @@
 import type { PersonQuestion } from '../../../../electron/contract/index.ts';
-import { api, readableFailure, useRead } from '../../../data/index.ts';
+import { api, readableFailure, useApiQuery } from '../../../data/index.ts';
 import { ErrorPanel, Loading, Text } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import { AgentText, FoldedText } from '../parts/agent-text.tsx';
 
 /** What the person may see of an item: the fields and facts a model would be shown, and the prompt that goes into the record. */
 export function QuestionText({ question: { runId, id, phase } }: { question: PersonQuestion }) {
-  const t = useWords();
-  const read = useRead('reviews.question', api.reviews.question, { runId, id }, { keep: false });
+  const t = useTranslate();
+  const read = useApiQuery('reviews.question', api.reviews.question, { runId, id }, { keep: false });
   if (read.data === undefined)
     return read.error === null ? (
       <Loading />

@@ -2,18 +2,18 @@ import { useState } from 'react';
 import { z } from 'zod';
 import { phaseSchema } from '../../../../electron/contract/index.ts';
 import { useCommand } from '../../../commands/index.ts';
-import { api, readableFailure, useRead } from '../../../data/index.ts';
+import { api, readableFailure, useApiQuery } from '../../../data/index.ts';
 import {
   Button,
   Page,
-  ReadState,
+  QueryState,
   SegmentedControl,
   Switch,
   Text,
   useRoomParameter,
   useRoomSearch,
 } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import { AuditDesk } from '../audits/audit-desk.tsx';
 import { AuditResultsView } from '../audits/audit-results.tsx';
 import { AUDIT_KEYS } from '../hooks/audit-keys.ts';
@@ -30,11 +30,11 @@ const searchSchema = z.object({
 
 /** One audit: labelling its sample, and what the labels come to. */
 export function AuditPage() {
-  const t = useWords();
+  const t = useTranslate();
   const auditId = useRoomParameter('auditId');
   const [search, setSearch] = useRoomSearch(searchSchema);
   const [isGuideOpen, setGuideOpen] = useState(false);
-  const audit = useRead('reviews.audits.get', api.reviews.audits.get, { auditId });
+  const audit = useApiQuery('reviews.audits.get', api.reviews.audits.get, { auditId });
   const view = search.view ?? 'label';
   const isBlind = search.blind !== 'off';
   const setBlind = (on: boolean): void => setSearch({ blind: on ? undefined : 'off' });
@@ -53,7 +53,7 @@ export function AuditPage() {
     run: () => setBlind(!isBlind),
   });
   return (
-    <ReadState read={audit} problemOf={readableFailure}>
+    <QueryState read={audit} problemOf={readableFailure}>
       {(data) => (
         <Page
           title={t('reviews.audit.title', { run: data.head.runName })}
@@ -118,6 +118,6 @@ export function AuditPage() {
           )}
         </Page>
       )}
-    </ReadState>
+    </QueryState>
   );
 }

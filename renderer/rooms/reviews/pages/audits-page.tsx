@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { api, readableFailure, useRead } from '../../../data/index.ts';
-import { Button, EmptyState, Page, ReadState, useGo, useRoomSearch } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { api, readableFailure, useApiQuery } from '../../../data/index.ts';
+import { Button, EmptyState, Page, QueryState, useRoomNavigate, useRoomSearch } from '../../../ui/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import { AuditList } from '../audits/audit-list.tsx';
 import { NewAudit } from '../audits/new-audit.tsx';
 import { PurposePicker } from '../parts/purpose.tsx';
@@ -15,10 +15,10 @@ const searchSchema = z.object({
 
 /** The audits of the lab, and drawing a new sample. A link with `run` opens the form for that run, with `step` for that step of it, with `record` for one record. */
 export function AuditsPage() {
-  const t = useWords();
-  const go = useGo();
+  const t = useTranslate();
+  const navigate = useRoomNavigate();
   const [search, setSearch] = useRoomSearch(searchSchema);
-  const audits = useRead('reviews.audits.list', api.reviews.audits.list, { runId: null });
+  const audits = useApiQuery('reviews.audits.list', api.reviews.audits.list, { runId: null });
   const isForm = search.new === true || search.run !== undefined;
   const close = (): void => setSearch({ new: undefined, run: undefined, step: undefined, record: undefined });
   return (
@@ -42,15 +42,15 @@ export function AuditsPage() {
           step={search.step ?? null}
           record={search.record ?? null}
           onRun={(run) => setSearch({ run, step: undefined, record: undefined })}
-          onDrawn={(auditId) => go('/reviews/audits/$auditId', { auditId })}
+          onDrawn={(auditId) => navigate('/reviews/audits/$auditId', { auditId })}
         />
       ) : (
-        <ReadState read={audits} problemOf={readableFailure}>
+        <QueryState read={audits} problemOf={readableFailure}>
           {(heads) =>
             heads.length === 0 ? (
               <EmptyState title={t('reviews.audits.empty.title')} text={t('reviews.audits.empty.text')}>
                 <Button onClick={() => setSearch({ new: true })}>{t('reviews.audits.empty.new')}</Button>
-                <Button variant="default" onClick={() => go('/new')}>
+                <Button variant="default" onClick={() => navigate('/new')}>
                   {t('reviews.audits.empty.run')}
                 </Button>
               </EmptyState>
@@ -58,7 +58,7 @@ export function AuditsPage() {
               <AuditList audits={heads} />
             )
           }
-        </ReadState>
+        </QueryState>
       )}
     </Page>
   );

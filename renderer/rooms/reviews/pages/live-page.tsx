@@ -3,9 +3,16 @@ import { useMemo, useRef, useState } from 'react';
 import { z } from 'zod';
 import { phaseSchema } from '../../../../electron/contract/index.ts';
 import { useCommand } from '../../../commands/index.ts';
-import { api, notify, notifyFailure, readableFailure, useLive, useRead } from '../../../data/index.ts';
-import { Banner, Button, NoMatch, Page, ReadState, useRoomSearch } from '../../../ui/index.ts';
-import { useWords, type WordId } from '../../../i18n/index.ts';
+import {
+  api,
+  notify,
+  notifyFailure,
+  readableFailure,
+  useLiveEvents,
+  useApiQuery,
+} from '../../../data/index.ts';
+import { Banner, Button, NoMatch, Page, QueryState, useRoomSearch } from '../../../ui/index.ts';
+import { useTranslate, type MessageId } from '../../../i18n/index.ts';
 import { COMMON_KEYS, DeskKeys, type DeskKey } from '../hooks/desk-keys.tsx';
 import { useDesk } from '../hooks/use-desk.ts';
 import { startOf, useDeskAddress } from '../hooks/use-desk-address.ts';
@@ -49,12 +56,12 @@ export function LivePage() {
 }
 
 function Questions() {
-  const t = useWords();
+  const t = useTranslate();
   const [search, setSearch] = useRoomSearch(searchSchema);
   const [isGuideOpen, setGuideOpen] = useState(false);
   const words = useRef<HTMLTextAreaElement>(null);
-  const questions = useRead('reviews.questions', api.reviews.questions, { runId: search.run ?? null });
-  const history = useRead('reviews.history', api.reviews.history, { runId: search.run ?? null });
+  const questions = useApiQuery('reviews.questions', api.reviews.questions, { runId: search.run ?? null });
+  const history = useApiQuery('reviews.history', api.reviews.history, { runId: search.run ?? null });
   const stored = useMemo(() => questions.data?.map(liveItem), [questions.data]);
   const byKey = useMemo(
     () => new Map(questions.data?.map((question) => [keyOf(question), question])),
@@ -82,14 +89,14 @@ function Questions() {
   };
   const control = useDesk<LiveForm>(stored, LIVE_RULES, startOf(search), {
     keep,
-    tell: (problem) => notify(t(problem as WordId), 'plain'),
+    tell: (problem) => notify(t(problem as MessageId), 'plain'),
     comment: () => words.current?.focus(),
     onFailure: (error) =>
       notifyFailure(t('reviews.notice.kept', { reason: readableFailure(error).sentence })),
   });
   const { desk, press } = control;
   useDeskAddress(desk, search, control.look, setSearch);
-  useLive((events) => {
+  useLiveEvents((events) => {
     for (const { event } of events) {
       if (
         event.kind === 'review' &&
@@ -126,7 +133,7 @@ function Questions() {
     >
       <DeskKeys keys={KEYS} press={press} />
       <Guidelines purpose="live" keys={KEYS} opened={isGuideOpen} onClose={() => setGuideOpen(false)} />
-      <ReadState read={questions} problemOf={readableFailure}>
+      <QueryState read={questions} problemOf={readableFailure}>
         {(open) => (
           <div className="reviews-desk">
             {first !== undefined && (
@@ -164,13 +171,13 @@ function Questions() {
             )}
           </div>
         )}
-      </ReadState>
+      </QueryState>
     </Page>
   );
 }
 
 function WaitingLine({ count, until }: { count: number; until: string }) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <>
       {t('reviews.waiting', { n: count })} · {t('reviews.live.first')} <Countdown until={until} />
@@ -187,7 +194,7 @@ function Nothing({
   phase: string | null;
   onClear: () => void;
 }) {
-  const t = useWords();
+  const t = useTranslate();
   return isFiltered ? (
     <NoMatch
       title={t('reviews.none.filtered')}

@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import { visibleText } from '../model/visible-text.ts';
 
 /** Text of an agent as data: a text node, with hidden characters made visible. */
@@ -12,7 +12,7 @@ export function AgentText({
   text: string;
   isMain?: boolean;
 }) {
-  const t = useWords();
+  const t = useTranslate();
   const { text: shown, cut } = useMemo(() => visibleText(text), [text]);
   return (
     <section className="reviews-field">

@@ -1,5 +1,5 @@
 import { Button } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import { Choice } from './choice.tsx';
 
 type DecisionBarProps = {
@@ -23,7 +23,7 @@ export function DecisionBar({
   canUndo,
   press,
 }: DecisionBarProps) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <div className="reviews-decide" role="toolbar" aria-label={t('reviews.decision')}>
       <Choice keyName="1" isOn={decision === 'continue'} onChoose={() => press('1')}>

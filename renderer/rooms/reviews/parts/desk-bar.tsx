@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { PHASES, type Phase } from '../../../../electron/contract/index.ts';
 import { durationText, Group, NativeSelect, Progress, SegmentedControl, Text } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import { countStates, ITEM_STATES, type DeskItem, type ItemState } from '../model/desk.ts';
 import { paceOf } from '../model/pace.ts';
 
@@ -26,7 +26,7 @@ export function DeskBar({
   onLook,
   children,
 }: DeskBarProps) {
-  const t = useWords();
+  const t = useTranslate();
   const counts = { ...countStates(items), ...given };
   const open = counts.pending + counts.draft;
   const total = open + counts.done;

@@ -1,15 +1,15 @@
 import { Drawer, Kbd, Table, Text, Title } from '../../../ui/index.ts';
-import { useWords, type WordId } from '../../../i18n/index.ts';
+import { useTranslate, type MessageId } from '../../../i18n/index.ts';
 import type { DeskKey } from '../hooks/desk-keys.tsx';
 
-const LIVE: readonly WordId[] = [
+const LIVE: readonly MessageId[] = [
   'reviews.guide.live.1',
   'reviews.guide.live.2',
   'reviews.guide.live.3',
   'reviews.guide.live.4',
   'reviews.guide.live.5',
 ];
-const AUDIT: readonly WordId[] = [
+const AUDIT: readonly MessageId[] = [
   'reviews.guide.audit.1',
   'reviews.guide.audit.2',
   'reviews.guide.audit.3',
@@ -30,7 +30,7 @@ export function Guidelines({
   opened: boolean;
   onClose: () => void;
 }) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <Drawer
       opened={opened}

@@ -1,16 +1,16 @@
 import { useCommand } from '../../../commands/index.ts';
-import { api, readableFailure, useRead } from '../../../data/index.ts';
+import { api, readableFailure, useApiQuery } from '../../../data/index.ts';
 import {
   Banner,
   Button,
   EmptyState,
   Page,
-  ReadState,
+  QueryState,
   SegmentedControl,
-  useGo,
+  useRoomNavigate,
   useRoomSearch,
 } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import { configRows } from '../model/compare.ts';
 import { compareSearch } from '../model/search.ts';
 import type { ComparedRun } from './compared-run.ts';
@@ -24,17 +24,17 @@ import './compare.css';
 
 /** /runs/compare: several runs side by side; the address names them. */
 export function ComparePage() {
-  const t = useWords();
-  const go = useGo();
+  const t = useTranslate();
+  const navigate = useRoomNavigate();
   const [search, change] = useRoomSearch(compareSearch);
   const { runs: ids } = search;
-  const read = useRead('runs.compare', api.runs.compare, { runIds: ids }, { enabled: ids.length > 0 });
+  const read = useApiQuery('runs.compare', api.runs.compare, { runIds: ids }, { enabled: ids.length > 0 });
   useCommand({
     id: 'compare.back',
     title: t('compare.back'),
     keys: 'Escape',
     group: t('runs.group'),
-    run: () => go('/runs'),
+    run: () => navigate('/runs'),
   });
   useCommand({
     id: 'compare.all',
@@ -60,7 +60,7 @@ export function ComparePage() {
             ]}
             onChange={(value) => change({ show: value === 'all' ? 'all' : undefined })}
           />
-          <Button variant="default" onClick={() => go('/runs', {}, { picked: ids.join(',') })}>
+          <Button variant="default" onClick={() => navigate('/runs', {}, { picked: ids.join(',') })}>
             {t('compare.back')}
           </Button>
         </>
@@ -68,10 +68,10 @@ export function ComparePage() {
     >
       {ids.length === 0 ? (
         <EmptyState title={t('compare.few.title')} text={t('compare.few.text')}>
-          <Button onClick={() => go('/runs')}>{t('compare.back')}</Button>
+          <Button onClick={() => navigate('/runs')}>{t('compare.back')}</Button>
         </EmptyState>
       ) : (
-        <ReadState read={read} problemOf={readableFailure}>
+        <QueryState read={read} problemOf={readableFailure}>
           {(data) => (
             <>
               {data.length < ids.length && (
@@ -82,7 +82,7 @@ export function ComparePage() {
               )}
             </>
           )}
-        </ReadState>
+        </QueryState>
       )}
     </Page>
   );
@@ -101,12 +101,12 @@ function Compared({
   change: Search[1];
   showAll: boolean;
 }) {
-  const t = useWords();
+  const t = useTranslate();
   const baseline = runs.some(({ run }) => run.id === search.base)
     ? (search.base as string)
     : (runs[0]?.run.id ?? '');
   const ids = runs.map(({ run }) => run.id);
-  const curves = useRead('runs.curves', api.runs.curves, { runIds: ids, measure: search.measure });
+  const curves = useApiQuery('runs.curves', api.runs.curves, { runIds: ids, measure: search.measure });
   const base = runs.find(({ run }) => run.id === baseline);
   const others = runs.filter(({ run }) => run.id !== baseline);
   const after =
@@ -118,7 +118,7 @@ function Compared({
     .filter((suite) => after?.row?.scores.some((score) => score.suite === suite));
   const suite = suites.find((name) => name === search.suite) ?? suites[0] ?? null;
   const pair = [base, after].map((one) => one?.row?.scores.find((score) => score.suite === suite)?.id ?? '');
-  const flips = useRead(
+  const flips = useApiQuery(
     'runs.flips',
     api.runs.flips,
     { before: pair[0] ?? '', after: pair[1] ?? '' },

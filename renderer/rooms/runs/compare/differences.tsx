@@ -1,6 +1,6 @@
 import { Fragment } from 'react';
 import { Table, Text } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import { sections, type ComparedRow } from '../model/compare.ts';
 import type { ComparedRun } from './compared-run.ts';
 
@@ -23,7 +23,7 @@ export function Differences({
   showAll,
   labelOf = ({ path }) => path.slice(path.length > 1 ? 1 : 0).join('.'),
 }: DifferencesProps) {
-  const t = useWords();
+  const t = useTranslate();
   const base = runs.findIndex(({ run }) => run.id === baseline);
   const wanted = showAll ? rows : rows.filter(({ differs }) => differs);
   const shown = wanted.filter(({ folded }) => !folded);

@@ -1,5 +1,5 @@
 import { NativeSelect, Group, Table, Text } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import { pointsText } from '../parts/score-cell.tsx';
 
 export type FlipsShown = {
@@ -40,7 +40,7 @@ export function FlipsPanel({
   names,
   flips,
 }: FlipsPanelProps) {
-  const t = useWords();
+  const t = useTranslate();
   if (suites.length === 0)
     return (
       <section className="compare-block">

@@ -1,7 +1,7 @@
 import { CURVE_AXES, type CurveAxis, type RunCurve } from '../../../../electron/contract/index.ts';
 import { Curve, type CurveSeries } from '../../../charts/index.ts';
 import { Group, NativeSelect, SegmentedControl, Text } from '../../../ui/index.ts';
-import { useWords, type Translate } from '../../../i18n/index.ts';
+import { useTranslate, type Translate } from '../../../i18n/index.ts';
 import { bands, lines, MOST_LINES } from '../model/overlay.ts';
 import { COMPARED_MEASURES, type ComparedMeasure } from '../model/search.ts';
 import type { ComparedRun } from './compared-run.ts';
@@ -32,7 +32,7 @@ export function OverlayCurves({
   onAxis,
   onGrouping,
 }: OverlayProps) {
-  const t = useWords();
+  const t = useTranslate();
   const byId = new Map(runs.map((one) => [one.run.id, one]));
   const nameOf = (runId: string): string => byId.get(runId)?.run.config.name ?? runId;
   const names = runs.map(({ run }) => run.config.name);

@@ -1,5 +1,5 @@
 import { ActionIcon, Radio, StatusDot, Text } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import type { ComparedRun } from './compared-run.ts';
 
 /** The runs that are compared: which one is the baseline, and taking one out. */
@@ -14,7 +14,7 @@ export function RunChecklist({
   onBaseline: (id: string) => void;
   onRemove: (id: string) => void;
 }) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <aside className="compare-runs" aria-label={t('compare.runs')}>
       <Text size="xs" c="var(--quiet)" mb={6}>

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { RunAnnotation } from '../../../../electron/contract/index.ts';
 import { TagsInput, Textarea } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 
 const MOST_TAGS = 12;
 
@@ -13,7 +13,7 @@ export function AnnotationFields({
   annotation: RunAnnotation;
   onChange: (change: Partial<RunAnnotation>) => void;
 }) {
-  const t = useWords();
+  const t = useTranslate();
   const [typed, setTyped] = useState<string | null>(null);
   const notes = typed ?? annotation.notes;
   const keep = (): void => {

@@ -1,6 +1,6 @@
 import type { RunRow } from '../../../../electron/contract/index.ts';
 import { bytesText, ConfirmButton } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import { isAtWork } from './run-row.tsx';
 
 /** Above this a person types the run's name first: so much cannot be made again in a minute. */
@@ -16,7 +16,7 @@ export function DeleteRun({
   bytes: number | null;
   onDelete: () => void;
 }) {
-  const t = useWords();
+  const t = useTranslate();
   const isActive = isAtWork(row) || row.state === 'queued';
   const consequence =
     bytes === null

@@ -10,7 +10,7 @@ import {
   Title,
   When,
 } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import { AnnotationFields } from './annotation-fields.tsx';
 import { DeleteRun } from './delete-run.tsx';
 import { RunActions } from './run-actions.tsx';
@@ -53,7 +53,7 @@ export function Inspector({
   onCopy,
   onClose,
 }: InspectorProps) {
-  const t = useWords();
+  const t = useTranslate();
   const { archived } = row.annotation;
   return (
     <aside className="runs-inspector" aria-label={t('runs.inspector', { name: row.name })}>
@@ -112,7 +112,7 @@ export function Inspector({
 
 /** The same in a terminal: what fits the run's state, and what starts its like. */
 function Commands({ row: { id, state }, same }: { row: RunRow; same: string }) {
-  const t = useWords();
+  const t = useTranslate();
   const resumable = state === 'paused' || state === 'interrupted' || state === 'failed';
   const lines = [
     {

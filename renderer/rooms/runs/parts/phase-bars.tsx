@@ -1,5 +1,5 @@
 import { PHASES, type PhaseProbabilities } from '../../../../electron/contract/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 
 const WIDTH = 7;
 const GAP = 3;
@@ -7,7 +7,7 @@ const HEIGHT = 18;
 
 /** Five tiny bars, one per phase, as tall as its review probability; a phase that is off keeps its ground line. */
 export function PhaseBars({ phases }: { phases: PhaseProbabilities }) {
-  const t = useWords();
+  const t = useTranslate();
   if (PHASES.every((phase) => phases[phase] === 0))
     return <span className="runs-quiet">{t('runs.supervision.off')}</span>;
   return (

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Button, Group, Modal, TagsInput, Text } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 
 type PickedBarProps = {
   n: number;
@@ -12,7 +12,7 @@ type PickedBarProps = {
 
 /** What can be done with the runs that were picked. */
 export function PickedBar({ n, onCompare, onTag, onArchive, onUnpick }: PickedBarProps) {
-  const t = useWords();
+  const t = useTranslate();
   const [isTagging, setTagging] = useState(false);
   const [tags, setTags] = useState<string[]>([]);
   const close = (): void => {

@@ -1,6 +1,6 @@
 import type { RunRow } from '../../../../electron/contract/index.ts';
 import { Button, ConfirmButton, Group, Text } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 
 type RunActionsProps = {
   row: RunRow;
@@ -20,7 +20,7 @@ const canStop = ({ state }: RunRow): boolean =>
 
 /** What a person can do to a run now; what cannot be done is not offered. */
 export function RunActions({ row, redo, isBusy, onOpen, onResume, onPause, onStop }: RunActionsProps) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <>
       <Group gap={8} mt="sm">

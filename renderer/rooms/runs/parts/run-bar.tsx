@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState, type RefObject } from 'react';
 import { Text, TextInput, Tooltip } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import type { StateGroup } from '../model/filter.ts';
 import { StateChips } from './state-chips.tsx';
 
@@ -20,7 +20,7 @@ type RunBarProps = {
 
 /** The filter of the list: text with terms, and the states. */
 export function RunBar({ input, text, onText, problems, states, group, onGroup, shown, total }: RunBarProps) {
-  const t = useWords();
+  const t = useTranslate();
   const [typed, setTyped] = useState(text);
   const told = useRef(text);
   useEffect(() => {

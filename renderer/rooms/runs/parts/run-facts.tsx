@@ -1,11 +1,11 @@
 import type { RunRow } from '../../../../electron/contract/index.ts';
 import { bytesText, durationText, percentText, Table, Text, When } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import { pointsText } from './score-cell.tsx';
 
 /** What a run is and took, as a list of facts. */
 export function RunFacts({ row }: { row: RunRow }) {
-  const t = useWords();
+  const t = useTranslate();
   const supervisor = Object.values(row.phases).every((p) => p === 0)
     ? t('runs.supervision.off')
     : [row.reviewer, row.reviewer === 'llama' ? row.supervisorModel.split('/').at(-1) : null]
@@ -57,7 +57,7 @@ export function RunFacts({ row }: { row: RunRow }) {
 
 /** Every suite of the last evaluated checkpoint. */
 export function RunScores({ row: { scores } }: { row: RunRow }) {
-  const t = useWords();
+  const t = useTranslate();
   const [first] = scores;
   if (first === undefined)
     return (

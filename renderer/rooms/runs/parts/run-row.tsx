@@ -1,7 +1,7 @@
 import type { RunRow } from '../../../../electron/contract/index.ts';
 import { Sparkline } from '../../../charts/index.ts';
 import { bytesText, durationText, percentText, StatusDot } from '../../../ui/index.ts';
-import { useWords, type Translate } from '../../../i18n/index.ts';
+import { useTranslate, type Translate } from '../../../i18n/index.ts';
 import { INDICATORS } from '../model/scores.ts';
 import { PhaseBars } from './phase-bars.tsx';
 import { ScoreCell } from './score-cell.tsx';
@@ -43,7 +43,7 @@ export function RunCells({
   isPicked: boolean;
   onPick: () => void;
 }) {
-  const t = useWords();
+  const t = useTranslate();
   const left = secondsLeft(row, live);
   const { course } = row;
   return (

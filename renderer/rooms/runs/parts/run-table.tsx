@@ -1,10 +1,10 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, type KeyboardEvent } from 'react';
 import type { RunOrder, RunRow } from '../../../../electron/contract/index.ts';
-import { useWords, type WordId } from '../../../i18n/index.ts';
+import { useTranslate, type MessageId } from '../../../i18n/index.ts';
 import { RunCells, type LiveProgress } from './run-row.tsx';
 
-type Column = { id: string; word: WordId; by: RunOrder['by'] | null };
+type Column = { id: string; word: MessageId; by: RunOrder['by'] | null };
 
 const COLUMNS: readonly Column[] = [
   { id: 'pick', word: 'runs.column.pick', by: null },
@@ -55,7 +55,7 @@ export function RunTable({
   onPick,
   onNearEnd,
 }: RunTableProps) {
-  const t = useWords();
+  const t = useTranslate();
   const box = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
     count: rows.length,
@@ -154,7 +154,7 @@ function Head({
   order: RunOrder;
   onOrder: (order: RunOrder) => void;
 }) {
-  const t = useWords();
+  const t = useTranslate();
   const name = t(word);
   if (by === null)
     return (

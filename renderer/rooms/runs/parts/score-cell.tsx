@@ -1,6 +1,6 @@
 import type { RunScore } from '../../../../electron/contract/index.ts';
 import { percentText } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import { indicatorScore, isHigherBetter, type Indicator } from '../model/scores.ts';
 
 /** Points with their sign, such as +4.2. */
@@ -9,7 +9,7 @@ export const pointsText = (points: number): string =>
 
 /** One indicator of the last evaluated checkpoint with its change; colour, arrow and sign say the same. */
 export function ScoreCell({ indicator, scores }: { indicator: Indicator; scores: readonly RunScore[] }) {
-  const t = useWords();
+  const t = useTranslate();
   const score = indicatorScore(indicator, scores);
   const name = t(`runs.column.${indicator}`);
   if (score === null)

@@ -1,5 +1,5 @@
 import { Chip, Group } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import { groupCount, STATE_GROUP_NAMES, type StateGroup } from '../model/filter.ts';
 
 /** The states there are under the filter, with how many runs are in each; one of them, or all. */
@@ -12,7 +12,7 @@ export function StateChips({
   selected: StateGroup | null;
   onSelect: (group: StateGroup | null) => void;
 }) {
-  const t = useWords();
+  const t = useTranslate();
   const all = Object.values(states).reduce((sum, n) => sum + n, 0);
   const shown = STATE_GROUP_NAMES.filter((group) => group === selected || groupCount(group, states) > 0);
   return (

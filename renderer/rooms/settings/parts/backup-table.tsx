@@ -1,5 +1,5 @@
 import { Bytes, Button, Group, Table, When } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import type { BackupFile } from '../model.ts';
 
 /** Backups, newest first. */
@@ -12,7 +12,7 @@ export function BackupTable({
   onCheck: (name: string) => void;
   onRestore: (name: string) => void;
 }) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <Table verticalSpacing={4} aria-label={t('settings.backup.table')}>
       <Table.Thead>

@@ -1,10 +1,10 @@
 import { Stack, Table, Title, When } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import type { AirGap } from '../model.ts';
 
 /** Sockets that reach another machine, as the watch saw them. */
 export function SeenTable({ sockets }: { sockets: AirGap['outside'] }) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <Stack gap={4}>
       <Title order={2}>{t('settings.airgap.seen')}</Title>
@@ -41,7 +41,7 @@ const MOST_ROWS = 200;
 
 /** Requests of the window that its guard refused, newest first. */
 export function BlockedTable({ requests }: { requests: AirGap['blocked'] }) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <Stack gap={4}>
       <Title order={2}>{t('settings.airgap.refused')}</Title>

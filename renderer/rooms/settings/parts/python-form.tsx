@@ -1,6 +1,6 @@
 import { useState, type FormEvent } from 'react';
 import { Button, Group, Stack, Text, TextInput, Title } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 
 type Choice = { inUse: string; chosen: string | null; byEnvironment: boolean };
 
@@ -14,7 +14,7 @@ export function PythonForm({
   isKeeping: boolean;
   onKeep: (path: string | null) => void;
 }) {
-  const t = useWords();
+  const t = useTranslate();
   const [path, setPath] = useState(choice.chosen ?? '');
   const submit = (event: FormEvent): void => {
     event.preventDefault();

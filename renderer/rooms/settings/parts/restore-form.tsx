@@ -1,12 +1,12 @@
 import { useState, type FormEvent } from 'react';
 import { Button, Checkbox, Group, Stack, Text, TextInput, Title } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 
 type Request = { from: string; to: string; withRuns: boolean };
 
 /** From which backup into which new folder. */
 export function RestoreForm({ from, onRestore }: { from: string; onRestore: (request: Request) => void }) {
-  const t = useWords();
+  const t = useTranslate();
   const [source, setSource] = useState(from);
   const [to, setTo] = useState('');
   const [withRuns, setWithRuns] = useState(true);

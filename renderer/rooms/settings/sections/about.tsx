@@ -1,25 +1,25 @@
 import { useState } from 'react';
-import { api, readableFailure, useRead } from '../../../data/index.ts';
+import { api, readableFailure, useApiQuery } from '../../../data/index.ts';
 import {
   Button,
   Modal,
   NoMatch,
-  ReadState,
+  QueryState,
   Stack,
   Table,
   Text,
   TextInput,
   Title,
 } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import { packagesMatching, type About } from '../model.ts';
 
 /** Versions, and the licences of everything inside the application. */
 export function AboutSection() {
-  const t = useWords();
-  const about = useRead('lab.about', api.lab.about, undefined);
+  const t = useTranslate();
+  const about = useApiQuery('lab.about', api.lab.about, undefined);
   return (
-    <ReadState read={about} problemOf={readableFailure}>
+    <QueryState read={about} problemOf={readableFailure}>
       {({ application, node, electron, system, labFolder, packages }) => (
         <Stack gap="lg">
           <Stack gap={6}>
@@ -43,12 +43,12 @@ export function AboutSection() {
           </Text>
         </Stack>
       )}
-    </ReadState>
+    </QueryState>
   );
 }
 
 export function Packages({ packages }: { packages: About['packages'] }) {
-  const t = useWords();
+  const t = useTranslate();
   const [filter, setFilter] = useState('');
   const [open, setOpen] = useState<About['packages'][number] | null>(null);
   const found = packagesMatching(packages, filter);

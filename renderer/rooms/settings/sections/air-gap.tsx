@@ -1,4 +1,4 @@
-import { api, readableFailure, useAct, useJobs, useRead } from '../../../data/index.ts';
+import { api, readableFailure, useApiMutation, useJobs, useApiQuery } from '../../../data/index.ts';
 import {
   Button,
   Code,
@@ -7,25 +7,25 @@ import {
   Group,
   JobLine,
   Paper,
-  ReadState,
+  QueryState,
   Stack,
   Text,
   Title,
 } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import { airGapSentence, selfTestSentence, type AirGap } from '../model.ts';
 import { BlockedTable, SeenTable } from '../parts/connection-tables.tsx';
 
 /** Whether anything reached out, by what it was watched, and a test that would show it. */
 export function AirGapSection() {
-  const state = useRead('airgap.state', api.airgap.state, undefined);
+  const state = useApiQuery('airgap.state', api.airgap.state, undefined);
   const jobs = useJobs(['self-test']);
-  const selfTest = useAct(api.airgap.selfTest, { invalidates: ['jobs'] });
-  const cancel = useAct(api.jobs.cancel, { invalidates: ['jobs'] });
-  const exporting = useAct(api.airgap.exportEvidence, { invalidates: ['airgap'] });
+  const selfTest = useApiMutation(api.airgap.selfTest, { invalidates: ['jobs'] });
+  const cancel = useApiMutation(api.jobs.cancel, { invalidates: ['jobs'] });
+  const exporting = useApiMutation(api.airgap.exportEvidence, { invalidates: ['airgap'] });
   const job = jobs[0];
   return (
-    <ReadState read={state} problemOf={readableFailure}>
+    <QueryState read={state} problemOf={readableFailure}>
       {(found) => (
         <AirGapView
           state={found}
@@ -40,7 +40,7 @@ export function AirGapSection() {
           }
         />
       )}
-    </ReadState>
+    </QueryState>
   );
 }
 
@@ -55,7 +55,7 @@ type ViewProps = {
 };
 
 export function AirGapView({ state, isTesting, onTest, onExport, evidence, job }: ViewProps) {
-  const t = useWords();
+  const t = useTranslate();
   const now = new Date();
   const sentence = airGapSentence(state, now);
   const test = selfTestSentence(state.selfTest, now, durationText);

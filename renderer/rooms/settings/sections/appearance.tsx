@@ -1,18 +1,18 @@
 import type { Preferences } from '../../../../electron/contract/index.ts';
-import { api, readableFailure, useAct, useRead } from '../../../data/index.ts';
-import { Group, Radio, ReadState, Stack, Text, Title } from '../../../ui/index.ts';
-import { useWords, type WordId } from '../../../i18n/index.ts';
+import { api, readableFailure, useApiMutation, useApiQuery } from '../../../data/index.ts';
+import { Group, Radio, QueryState, Stack, Text, Title } from '../../../ui/index.ts';
+import { useTranslate, type MessageId } from '../../../i18n/index.ts';
 
 /** How the window looks; kept in the lab. */
 export function AppearanceSection() {
-  const preferences = useRead('lab.preferences', api.lab.preferences, undefined);
-  const keep = useAct(api.lab.setPreferences, { invalidates: ['lab.preferences'] });
+  const preferences = useApiQuery('lab.preferences', api.lab.preferences, undefined);
+  const keep = useApiMutation(api.lab.setPreferences, { invalidates: ['lab.preferences'] });
   return (
-    <ReadState read={preferences} problemOf={readableFailure}>
+    <QueryState read={preferences} problemOf={readableFailure}>
       {(found) => (
         <AppearanceView preferences={found} onChange={(part) => keep.mutate({ ...found, ...part })} />
       )}
-    </ReadState>
+    </QueryState>
   );
 }
 
@@ -23,7 +23,7 @@ export function AppearanceView({
   preferences: Preferences;
   onChange: (part: Partial<Preferences>) => void;
 }) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <Stack gap="lg">
       <Choice
@@ -76,15 +76,15 @@ export function AppearanceView({
 }
 
 type ChoiceProps<V extends string> = {
-  headingId: WordId;
+  headingId: MessageId;
   value: V;
   values: readonly V[];
-  word: (value: V) => WordId;
+  word: (value: V) => MessageId;
   onChange: (value: V) => void;
 };
 
 function Choice<V extends string>({ headingId, value, values, word, onChange }: ChoiceProps<V>) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <Radio.Group label={t(headingId)} value={value} onChange={(chosen) => onChange(chosen as V)}>
       <Group mt={6} gap="lg">

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { api, readableFailure, useAct, useJobs, useRead } from '../../../data/index.ts';
+import { api, readableFailure, useApiMutation, useJobs, useApiQuery } from '../../../data/index.ts';
 import {
   Alert,
   Button,
@@ -7,11 +7,11 @@ import {
   CopyButton,
   Group,
   JobLine,
-  ReadState,
+  QueryState,
   Stack,
   Text,
 } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import { BackupTable } from '../parts/backup-table.tsx';
 import { RestoreForm } from '../parts/restore-form.tsx';
 
@@ -19,17 +19,17 @@ const KINDS = ['backup', 'backup-check', 'restore'];
 
 /** Copies of the database: made, checked, and restored beside the lab. */
 export function BackupSection() {
-  const t = useWords();
-  const backups = useRead('lab.backups', api.lab.backups, undefined);
+  const t = useTranslate();
+  const backups = useApiQuery('lab.backups', api.lab.backups, undefined);
   const jobs = useJobs(KINDS);
-  const backUp = useAct(api.lab.backUp, { invalidates: ['jobs'] });
-  const check = useAct(api.lab.checkBackup, { invalidates: ['jobs'] });
-  const restore = useAct(api.lab.restore, { invalidates: ['jobs'] });
-  const cancel = useAct(api.jobs.cancel, { invalidates: ['jobs'] });
+  const backUp = useApiMutation(api.lab.backUp, { invalidates: ['jobs'] });
+  const check = useApiMutation(api.lab.checkBackup, { invalidates: ['jobs'] });
+  const restore = useApiMutation(api.lab.restore, { invalidates: ['jobs'] });
+  const cancel = useApiMutation(api.jobs.cancel, { invalidates: ['jobs'] });
   const [from, setFrom] = useState('');
   const newest = jobs[0];
   return (
-    <ReadState read={backups} problemOf={readableFailure}>
+    <QueryState read={backups} problemOf={readableFailure}>
       {(files) => (
         <Stack gap="lg">
           <Stack gap="sm">
@@ -58,13 +58,13 @@ export function BackupSection() {
           <RestoreForm key={from} from={from} onRestore={(request) => restore.mutate(request)} />
         </Stack>
       )}
-    </ReadState>
+    </QueryState>
   );
 }
 
 function CheckResult({ jobId }: { jobId: string }) {
-  const t = useWords();
-  const { data } = useRead('lab.backupReport', api.lab.backupReport, { jobId });
+  const t = useTranslate();
+  const { data } = useApiQuery('lab.backupReport', api.lab.backupReport, { jobId });
   if (data == null) return null;
   return (
     <Alert color="green" role="status">
@@ -79,8 +79,8 @@ function CheckResult({ jobId }: { jobId: string }) {
 }
 
 function RestoreResult({ jobId }: { jobId: string }) {
-  const t = useWords();
-  const { data } = useRead('lab.restoreReport', api.lab.restoreReport, { jobId });
+  const t = useTranslate();
+  const { data } = useApiQuery('lab.restoreReport', api.lab.restoreReport, { jobId });
   if (data == null) return null;
   const command = `anchor --lab "${data.folder}" serve`;
   return (

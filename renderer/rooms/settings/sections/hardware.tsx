@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { api, notify, readableFailure, useAct, useRead } from '../../../data/index.ts';
+import { api, notify, readableFailure, useApiMutation, useApiQuery } from '../../../data/index.ts';
 import {
   Alert,
   bytesText,
@@ -8,28 +8,28 @@ import {
   ErrorPanel,
   Group,
   Loading,
-  ReadState,
+  QueryState,
   Stack,
   Table,
   Text,
   Title,
 } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import { commandIn, type Finding } from '../model.ts';
 import { PythonForm } from '../parts/python-form.tsx';
 
 /** What the machine is, and whether every part a run needs works. */
 export function HardwareSection() {
-  const t = useWords();
-  const about = useRead('lab.about', api.lab.about, undefined);
+  const t = useTranslate();
+  const about = useApiQuery('lab.about', api.lab.about, undefined);
   const [isAsked, setAsked] = useState(false);
-  const check = useRead('lab.doctor', api.lab.doctor, undefined, { enabled: isAsked, keep: false });
+  const check = useApiQuery('lab.doctor', api.lab.doctor, undefined, { enabled: isAsked, keep: false });
   const start = (): void => {
     if (isAsked) void check.refetch();
     else setAsked(true);
   };
   return (
-    <ReadState read={about} problemOf={readableFailure}>
+    <QueryState read={about} problemOf={readableFailure}>
       {({ processor, threads, memoryBytes, system }) => (
         <Stack gap="lg">
           <Stack gap={6}>
@@ -61,16 +61,16 @@ export function HardwareSection() {
           </Stack>
         </Stack>
       )}
-    </ReadState>
+    </QueryState>
   );
 }
 
 function PythonPart() {
-  const t = useWords();
-  const python = useRead('lab.python', api.lab.python, undefined);
-  const keep = useAct(api.lab.setPython, { invalidates: ['lab.python'] });
+  const t = useTranslate();
+  const python = useApiQuery('lab.python', api.lab.python, undefined);
+  const keep = useApiMutation(api.lab.setPython, { invalidates: ['lab.python'] });
   return (
-    <ReadState read={python} problemOf={readableFailure}>
+    <QueryState read={python} problemOf={readableFailure}>
       {(choice) => (
         <PythonForm
           key={choice.chosen ?? ''}
@@ -81,13 +81,13 @@ function PythonPart() {
           }
         />
       )}
-    </ReadState>
+    </QueryState>
   );
 }
 
 /** One part a row: what was found, and what to do where it does not work. */
 export function Findings({ findings }: { findings: readonly Finding[] }) {
-  const t = useWords();
+  const t = useTranslate();
   const bad = findings.filter(({ ok }) => !ok).length;
   return (
     <Stack gap="sm">
@@ -124,7 +124,7 @@ export function Findings({ findings }: { findings: readonly Finding[] }) {
 }
 
 function Fix({ fix }: { fix: string }) {
-  const t = useWords();
+  const t = useTranslate();
   const command = commandIn(fix);
   return (
     <Group gap={8} mt={4}>

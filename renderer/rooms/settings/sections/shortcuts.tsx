@@ -1,12 +1,12 @@
 import { useCommands } from '../../../commands/index.ts';
 import { Group, Kbd, Stack, Table, Text } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 
 const shown = (keys: string): string[] => keys.replace('$mod', 'Ctrl').replace('Shift+?', '?').split(' ');
 
 /** Every command there is now, with its keys. */
 export function ShortcutsSection() {
-  const t = useWords();
+  const t = useTranslate();
   const commands = useCommands((state) => state.commands);
   const groups = [...new Set(commands.map(({ group }) => group))];
   return (

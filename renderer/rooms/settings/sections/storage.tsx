@@ -1,27 +1,27 @@
-import { api, notify, readableFailure, useAct, useRead } from '../../../data/index.ts';
+import { api, notify, readableFailure, useApiMutation, useApiQuery } from '../../../data/index.ts';
 import {
   Bytes,
   bytesText,
   ConfirmButton,
   EmptyState,
   Progress,
-  ReadState,
+  QueryState,
   Stack,
   StatusDot,
   Table,
   Text,
   Title,
 } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import type { Storage } from '../model.ts';
 
 const CONFIRM_ABOVE_BYTES = 1e9;
 
 /** What the lab takes on the disk, run by run, and what can be let go. */
 export function StorageSection() {
-  const t = useWords();
-  const storage = useRead('lab.storage', api.lab.storage, undefined);
-  const drop = useAct(api.lab.dropCheckpoints, { invalidates: ['lab.storage', 'runs'] });
+  const t = useTranslate();
+  const storage = useApiQuery('lab.storage', api.lab.storage, undefined);
+  const drop = useApiMutation(api.lab.dropCheckpoints, { invalidates: ['lab.storage', 'runs'] });
   const free = async (runId: string): Promise<void> => {
     try {
       notify(t('settings.storage.dropped', { n: await drop.mutateAsync({ runId }) }));
@@ -30,7 +30,7 @@ export function StorageSection() {
     }
   };
   return (
-    <ReadState read={storage} problemOf={readableFailure}>
+    <QueryState read={storage} problemOf={readableFailure}>
       {(found) => (
         <Stack gap="lg">
           <DiskUse storage={found} />
@@ -44,12 +44,12 @@ export function StorageSection() {
           </Text>
         </Stack>
       )}
-    </ReadState>
+    </QueryState>
   );
 }
 
 function DiskUse({ storage: { root, free, total, database, backups, copies, runs } }: { storage: Storage }) {
-  const t = useWords();
+  const t = useTranslate();
   const ofRuns = runs.reduce((sum, run) => sum + run.checkpoints.bytes + run.otherBytes, 0);
   return (
     <Stack gap={6}>
@@ -83,7 +83,7 @@ function DiskUse({ storage: { root, free, total, database, backups, copies, runs
 }
 
 export function RunsTable({ runs, onFree }: { runs: Storage['runs']; onFree: (runId: string) => void }) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <Stack gap={6}>
       <Title order={2}>{t('settings.storage.runs.table')}</Title>

@@ -1,5 +1,5 @@
 import { Button, EmptyState } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import type { SampleState } from '../model.ts';
 
 /** Before the sample is opened: what it is, and that it can be left alone. */
@@ -14,7 +14,7 @@ export function Intro({
   onOpen: () => void;
   onSkip: () => void;
 }) {
-  const t = useWords();
+  const t = useTranslate();
   const sum = (of: (run: SampleState['label']['runs'][number]) => number): number =>
     label.runs.reduce((total, run) => total + of(run), 0);
   const text = t('tour.intro.text', {

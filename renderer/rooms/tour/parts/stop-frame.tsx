@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Banner, Button, EmptyState, Group, Stack, Text, Title } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import { STOPS, SUPERVISED, type SampleState, type Stop } from '../model.ts';
 
 type Go = (path: string, parameters: Record<string, string>, search: Record<string, unknown>) => void;
@@ -39,7 +39,7 @@ export function StopFrame({
   onJump,
   onRoom,
 }: StopFrameProps) {
-  const t = useWords();
+  const t = useTranslate();
   const place = STOPS.indexOf(stop);
   const room = ROOMS[stop];
   const isBehind = stop !== 'live' && stop !== 'yours' && sample.runs.some(({ state }) => state !== 'done');

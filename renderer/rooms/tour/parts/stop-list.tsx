@@ -1,5 +1,5 @@
 import { VisuallyHidden } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import { STOPS, type Stop } from '../model.ts';
 
 /** The nine stops; done ones carry a mark. */
@@ -12,7 +12,7 @@ export function StopList({
   done: ReadonlySet<Stop>;
   onGo: (stop: Stop) => void;
 }) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <nav className="tour-list" aria-label={t('tour.stops')}>
       <ol>

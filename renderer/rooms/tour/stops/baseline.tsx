@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { api, readableFailure, useRead } from '../../../data/index.ts';
-import { Percent, ReadState, SegmentedControl, Stack, Table, Text } from '../../../ui/index.ts';
-import { useWords, type Translate } from '../../../i18n/index.ts';
+import { api, readableFailure, useApiQuery } from '../../../data/index.ts';
+import { Percent, QueryState, SegmentedControl, Stack, Table, Text } from '../../../ui/index.ts';
+import { useTranslate, type Translate } from '../../../i18n/index.ts';
 import {
   ALONE,
   ARMS,
@@ -17,16 +17,16 @@ import type { StopExhibit } from './stop.ts';
 
 /** Scores of the start and both ends, read from a baseline of one's choice. */
 export const BaselineStop: StopExhibit = ({ onDone }) => {
-  const supervised = useRead('evaluations.list', api.evaluations.list, { runId: SUPERVISED });
-  const alone = useRead('evaluations.list', api.evaluations.list, { runId: ALONE });
+  const supervised = useApiQuery('evaluations.list', api.evaluations.list, { runId: SUPERVISED });
+  const alone = useApiQuery('evaluations.list', api.evaluations.list, { runId: ALONE });
   return (
-    <ReadState read={supervised} problemOf={readableFailure}>
+    <QueryState read={supervised} problemOf={readableFailure}>
       {(one) => (
-        <ReadState read={alone} problemOf={readableFailure}>
+        <QueryState read={alone} problemOf={readableFailure}>
           {(other) => <BaselineView rows={weightScores([...one, ...other])} onFlip={onDone} />}
-        </ReadState>
+        </QueryState>
       )}
-    </ReadState>
+    </QueryState>
   );
 };
 
@@ -34,7 +34,7 @@ const nameOf = (t: Translate, arm: Arm): string =>
   t(arm === 'start' ? 'tour.baseline.start' : `tour.run.${arm}`);
 
 export function BaselineView({ rows, onFlip }: { rows: readonly SuiteRow[]; onFlip: () => void }) {
-  const t = useWords();
+  const t = useTranslate();
   const [baseline, setBaseline] = useState<Arm>('start');
   const flip = (value: string): void => {
     setBaseline(value as Arm);
@@ -82,7 +82,7 @@ export function BaselineView({ rows, onFlip }: { rows: readonly SuiteRow[]; onFl
 }
 
 function ScoreCell({ row, arm, baseline }: { row: SuiteRow; arm: Arm; baseline: Arm }) {
-  const t = useWords();
+  const t = useTranslate();
   const score = row.scores[arm];
   const difference = differenceFrom(row, baseline, arm);
   if (score === undefined) return <>–</>;

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
-import { api, readableFailure, useRead } from '../../../data/index.ts';
-import { ReadState, Slider, Stack, Text } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { api, readableFailure, useApiQuery } from '../../../data/index.ts';
+import { QueryState, Slider, Stack, Text } from '../../../ui/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import { lineChanges, SUPERVISED, type LineChange } from '../model.ts';
 import type { StopExhibit } from './stop.ts';
 
@@ -10,11 +10,11 @@ const FIRST_STEP = 2;
 
 /** The context of a step against the one before it. */
 export const DiffStop: StopExhibit = ({ sample, onDone }) => {
-  const t = useWords();
+  const t = useTranslate();
   const last = (sample.runs.find(({ id }) => id === SUPERVISED)?.steps ?? 1) + 1;
   const [step, setStep] = useState(FIRST_STEP);
-  const before = useRead('contexts.get', api.contexts.get, { runId: SUPERVISED, step: step - 1 });
-  const after = useRead('contexts.get', api.contexts.get, { runId: SUPERVISED, step });
+  const before = useApiQuery('contexts.get', api.contexts.get, { runId: SUPERVISED, step: step - 1 });
+  const after = useApiQuery('contexts.get', api.contexts.get, { runId: SUPERVISED, step });
   return (
     <Stack gap="md">
       <div role="presentation" onKeyDown={(event) => event.stopPropagation()}>
@@ -33,9 +33,9 @@ export const DiffStop: StopExhibit = ({ sample, onDone }) => {
           styles={{ markLabel: { color: 'var(--quiet)' } }}
         />
       </div>
-      <ReadState read={before} problemOf={readableFailure}>
+      <QueryState read={before} problemOf={readableFailure}>
         {(earlier) => (
-          <ReadState read={after} problemOf={readableFailure}>
+          <QueryState read={after} problemOf={readableFailure}>
             {(later) => (
               <DiffView
                 step={step}
@@ -47,9 +47,9 @@ export const DiffStop: StopExhibit = ({ sample, onDone }) => {
                 onRemoval={onDone}
               />
             )}
-          </ReadState>
+          </QueryState>
         )}
-      </ReadState>
+      </QueryState>
     </Stack>
   );
 };
@@ -62,7 +62,7 @@ type DiffViewProps = {
 };
 
 export function DiffView({ step, changes, reasons, onRemoval }: DiffViewProps) {
-  const t = useWords();
+  const t = useTranslate();
   const hasRemoval = changes.some(({ change }) => change === 'removed');
   useEffect(() => {
     if (hasRemoval) onRemoval();

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { PHASES } from '../../../../electron/contract/index.ts';
-import { api, readableFailure, useRead } from '../../../data/index.ts';
-import { Num, PhaseChip, ReadState, Slider, Stack, Table, Text } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { api, readableFailure, useApiQuery } from '../../../data/index.ts';
+import { Num, PhaseChip, QueryState, Slider, Stack, Table, Text } from '../../../ui/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import { matchesRecorded, reviewedAt, SUPERVISED, type Coins } from '../model.ts';
 import { CoinStrip } from '../parts/coin-strip.tsx';
 import type { StopExhibit } from './stop.ts';
@@ -12,16 +12,16 @@ const START_P = 0.8;
 
 /** The coins of one step against a slider. */
 export const GateStop: StopExhibit = ({ onDone }) => {
-  const coins = useRead('tour.coins', api.tour.coins, { runId: SUPERVISED, step: STEP });
+  const coins = useApiQuery('tour.coins', api.tour.coins, { runId: SUPERVISED, step: STEP });
   return (
-    <ReadState read={coins} problemOf={readableFailure}>
+    <QueryState read={coins} problemOf={readableFailure}>
       {(found) => <GateView coins={found} onDone={onDone} />}
-    </ReadState>
+    </QueryState>
   );
 };
 
 export function GateView({ coins, onDone }: { coins: Coins; onDone: () => void }) {
-  const t = useWords();
+  const t = useTranslate();
   const [p, setP] = useState(START_P);
   const counts = reviewedAt(coins.coins, p);
   const isMatch = matchesRecorded(coins, p);

@@ -1,7 +1,7 @@
 import { useEffect, useState, type FormEvent } from 'react';
-import { api, readableFailure, useRead } from '../../../data/index.ts';
-import { Button, Group, ReadState, Stack, Text, Textarea } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { api, readableFailure, useApiQuery } from '../../../data/index.ts';
+import { Button, Group, QueryState, Stack, Text, Textarea } from '../../../ui/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import { SUPERVISED } from '../model.ts';
 import { Pane } from '../parts/pane.tsx';
 import type { StopExhibit } from './stop.ts';
@@ -10,9 +10,13 @@ const SUITED = { batch: 'pred_code_o', outcome: 'failed' } as const; // the answ
 
 /** A person's own feedback against the real guard. */
 export const LeakStop: StopExhibit = ({ onDone }) => {
-  const page = useRead('records.page', api.records.page, { runId: SUPERVISED, filter: SUITED, limit: 40 });
+  const page = useApiQuery('records.page', api.records.page, {
+    runId: SUPERVISED,
+    filter: SUITED,
+    limit: 40,
+  });
   return (
-    <ReadState read={page} problemOf={readableFailure}>
+    <QueryState read={page} problemOf={readableFailure}>
       {({ rows }) => (
         <LeakTry
           recordId={
@@ -21,21 +25,21 @@ export const LeakStop: StopExhibit = ({ onDone }) => {
           onDone={onDone}
         />
       )}
-    </ReadState>
+    </QueryState>
   );
 };
 
 function LeakTry({ recordId, onDone }: { recordId: string | null; onDone: () => void }) {
-  const t = useWords();
+  const t = useTranslate();
   const [text, setText] = useState('');
   const [asked, setAsked] = useState<string | null>(null);
-  const record = useRead(
+  const record = useApiQuery(
     'records.get',
     api.records.get,
     { runId: SUPERVISED, recordId: recordId ?? '' },
     { enabled: recordId !== null },
   );
-  const verdict = useRead(
+  const verdict = useApiQuery(
     'tour.tryLeak',
     api.tour.tryLeak,
     { runId: SUPERVISED, recordId: recordId ?? '', feedback: asked ?? '' },
@@ -51,7 +55,7 @@ function LeakTry({ recordId, onDone }: { recordId: string | null; onDone: () => 
   };
   if (recordId === null) return null;
   return (
-    <ReadState read={record} problemOf={readableFailure}>
+    <QueryState read={record} problemOf={readableFailure}>
       {(found) => {
         const answer = found?.task?.outputs[0] ?? '';
         return found === null ? null : (
@@ -99,6 +103,6 @@ function LeakTry({ recordId, onDone }: { recordId: string | null; onDone: () => 
           </form>
         );
       }}
-    </ReadState>
+    </QueryState>
   );
 }

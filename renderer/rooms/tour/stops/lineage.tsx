@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { api, readableFailure, useRead } from '../../../data/index.ts';
-import { ReadState, Stack, Text } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { api, readableFailure, useApiQuery } from '../../../data/index.ts';
+import { QueryState, Stack, Text } from '../../../ui/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import { SUPERVISED } from '../model.ts';
 import { Pane } from '../parts/pane.tsx';
 import type { StopExhibit } from './stop.ts';
@@ -10,15 +10,15 @@ const SHOWN_CAUSES = 8;
 
 /** Lines of the context, each with the reviews that caused it. */
 export const LineageStop: StopExhibit = ({ onDone }) => {
-  const t = useWords();
+  const t = useTranslate();
   const [open, setOpen] = useState<string | null>(null);
-  const lines = useRead('contexts.lines', api.contexts.lines, { runId: SUPERVISED });
+  const lines = useApiQuery('contexts.lines', api.contexts.lines, { runId: SUPERVISED });
   const choose = (id: string): void => {
     setOpen(id);
     onDone();
   };
   return (
-    <ReadState read={lines} problemOf={readableFailure}>
+    <QueryState read={lines} problemOf={readableFailure}>
       {(found) => (
         <div className="tour-pair">
           <Pane label={t('tour.lineage.lines')}>
@@ -43,15 +43,15 @@ export const LineageStop: StopExhibit = ({ onDone }) => {
           </Pane>
         </div>
       )}
-    </ReadState>
+    </QueryState>
   );
 };
 
 function Causes({ lineId }: { lineId: string }) {
-  const t = useWords();
-  const lineage = useRead('contexts.lineage', api.contexts.lineage, { runId: SUPERVISED, lineId });
+  const t = useTranslate();
+  const lineage = useApiQuery('contexts.lineage', api.contexts.lineage, { runId: SUPERVISED, lineId });
   return (
-    <ReadState read={lineage} problemOf={readableFailure}>
+    <QueryState read={lineage} problemOf={readableFailure}>
       {(found) => (
         <Stack gap={6}>
           {(found?.causes ?? []).slice(0, SHOWN_CAUSES).map(({ review }) => (
@@ -65,6 +65,6 @@ function Causes({ lineId }: { lineId: string }) {
           ))}
         </Stack>
       )}
-    </ReadState>
+    </QueryState>
   );
 }

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
 import type { SequencedEvent } from '../../../../electron/contract/index.ts';
-import { api, useAct, useLive } from '../../../data/index.ts';
+import { api, useApiMutation, useLiveEvents } from '../../../data/index.ts';
 import { Button, Group, Progress, SegmentedControl, Stack, Text } from '../../../ui/index.ts';
-import { useWords, type Translate } from '../../../i18n/index.ts';
+import { useTranslate, type Translate } from '../../../i18n/index.ts';
 import { ALONE, SUPERVISED, type SampleState } from '../model.ts';
 import type { StopExhibit } from './stop.ts';
 
@@ -12,10 +12,10 @@ const ENOUGH_STEPS = 3;
 
 /** The replay itself: play, pause, and what comes in. */
 export const LiveStop: StopExhibit = ({ sample, onDone }) => {
-  const t = useWords();
-  const play = useAct(api.tour.play, { invalidates: ['tour'] });
-  const pause = useAct(api.tour.pause, { invalidates: ['tour'] });
-  const toEnd = useAct(api.tour.toEnd, {
+  const t = useTranslate();
+  const play = useApiMutation(api.tour.play, { invalidates: ['tour'] });
+  const pause = useApiMutation(api.tour.pause, { invalidates: ['tour'] });
+  const toEnd = useApiMutation(api.tour.toEnd, {
     invalidates: ['tour', 'runs', 'records', 'contexts', 'evaluations'],
   });
   const [speed, setSpeed] = useState('60');
@@ -99,10 +99,10 @@ function useReplayFeed(sample: SampleState): {
   steps: Record<string, number>;
   atMs: number;
 } {
-  const t = useWords();
+  const t = useTranslate();
   const [lines, setLines] = useState<FeedLine[]>([]);
   const [steps, setSteps] = useState<Record<string, number>>({});
-  useLive((events) => {
+  useLiveEvents((events) => {
     const mine = events.filter(
       ({ event }) => 'runId' in event && (event.runId === SUPERVISED || event.runId === ALONE),
     );

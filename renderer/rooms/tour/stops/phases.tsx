@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { PHASES, type Phase, type ReviewRecord } from '../../../../electron/contract/index.ts';
-import { api, readableFailure, useRead } from '../../../data/index.ts';
-import { PhaseChip, ReadState, SegmentedControl, Stack, Text } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { api, readableFailure, useApiQuery } from '../../../data/index.ts';
+import { PhaseChip, QueryState, SegmentedControl, Stack, Text } from '../../../ui/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import { SUPERVISED } from '../model.ts';
 import { Pane } from '../parts/pane.tsx';
 import type { StopExhibit } from './stop.ts';
@@ -11,10 +11,10 @@ const STEP = 14; // has answered reviews of every phase in the recording; any ot
 
 /** One real review of each phase, with what the supervisor was shown. */
 export const PhasesStop: StopExhibit = ({ onDone }) => {
-  const t = useWords();
+  const t = useTranslate();
   const [phase, setPhase] = useState<Phase>('task');
   const [seen, setSeen] = useState<ReadonlySet<Phase>>(new Set(['task']));
-  const reviews = useRead('records.reviewsOfStep', api.records.reviewsOfStep, {
+  const reviews = useApiQuery('records.reviewsOfStep', api.records.reviewsOfStep, {
     runId: SUPERVISED,
     step: STEP,
   });
@@ -25,7 +25,7 @@ export const PhasesStop: StopExhibit = ({ onDone }) => {
     if (next.size === PHASES.length) onDone();
   };
   return (
-    <ReadState read={reviews} problemOf={readableFailure}>
+    <QueryState read={reviews} problemOf={readableFailure}>
       {(found) => (
         <Stack gap="sm">
           <SegmentedControl
@@ -37,7 +37,7 @@ export const PhasesStop: StopExhibit = ({ onDone }) => {
           <ReviewCard phase={phase} review={mostToRead(found, phase)} />
         </Stack>
       )}
-    </ReadState>
+    </QueryState>
   );
 };
 
@@ -48,7 +48,7 @@ export function mostToRead(reviews: readonly ReviewRecord[], phase: Phase): Revi
 }
 
 function ReviewCard({ phase, review }: { phase: Phase; review: ReviewRecord | null }) {
-  const t = useWords();
+  const t = useTranslate();
   if (review === null) return <Text>{t('tour.phases.none', { step: STEP })}</Text>;
   return (
     <div className="tour-pair">

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import type { ReviewRecord } from '../../../../electron/contract/index.ts';
-import { api, readableFailure, useRead } from '../../../data/index.ts';
-import { Button, Group, PhaseChip, ReadState, Stack, Text } from '../../../ui/index.ts';
-import { useWords, type Translate } from '../../../i18n/index.ts';
+import { api, readableFailure, useApiQuery } from '../../../data/index.ts';
+import { Button, Group, PhaseChip, QueryState, Stack, Text } from '../../../ui/index.ts';
+import { useTranslate, type Translate } from '../../../i18n/index.ts';
 import { SUPERVISED } from '../model.ts';
 import { Pane } from '../parts/pane.tsx';
 import type { StopExhibit } from './stop.ts';
@@ -11,14 +11,14 @@ const STEP = 14;
 
 /** A solution that was reviewed: one that was sent back where the step has one. */
 export const VerdictStop: StopExhibit = ({ onDone }) => {
-  const reviews = useRead('records.reviewsOfStep', api.records.reviewsOfStep, {
+  const reviews = useApiQuery('records.reviewsOfStep', api.records.reviewsOfStep, {
     runId: SUPERVISED,
     step: STEP,
   });
   return (
-    <ReadState read={reviews} problemOf={readableFailure}>
+    <QueryState read={reviews} problemOf={readableFailure}>
       {(found) => <WithRecord recordId={reviewedSolution(found)} onDone={onDone} />}
-    </ReadState>
+    </QueryState>
   );
 };
 
@@ -38,8 +38,8 @@ export function reviewedSolution(reviews: readonly ReviewRecord[]): string | nul
 }
 
 function WithRecord({ recordId, onDone }: { recordId: string | null; onDone: () => void }) {
-  const t = useWords();
-  const record = useRead(
+  const t = useTranslate();
+  const record = useApiQuery(
     'records.get',
     api.records.get,
     { runId: SUPERVISED, recordId: recordId ?? '' },
@@ -52,7 +52,7 @@ function WithRecord({ recordId, onDone }: { recordId: string | null; onDone: () 
     onDone();
   };
   return (
-    <ReadState read={record} problemOf={readableFailure}>
+    <QueryState read={record} problemOf={readableFailure}>
       {(found) =>
         found === null ? null : (
           <Stack gap="sm">
@@ -98,7 +98,7 @@ function WithRecord({ recordId, onDone }: { recordId: string | null; onDone: () 
           </Stack>
         )
       }
-    </ReadState>
+    </QueryState>
   );
 }
 

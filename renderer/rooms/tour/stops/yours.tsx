@@ -1,14 +1,14 @@
-import { Button, ConfirmButton, Group, useGo } from '../../../ui/index.ts';
-import { useWords } from '../../../i18n/index.ts';
+import { Button, ConfirmButton, Group, useRoomNavigate } from '../../../ui/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import type { StopExhibit } from './stop.ts';
 
 /** The end of the tour: the air gap, one's own first run, and what becomes of the sample. */
 export const YoursStop: StopExhibit = ({ onDone, onDelete }) => {
-  const t = useWords();
-  const go = useGo();
+  const t = useTranslate();
+  const navigate = useRoomNavigate();
   const leave = (path: string, search: Record<string, unknown> = {}): void => {
     onDone();
-    go(path, {}, search);
+    navigate(path, {}, search);
   };
   return (
     <Group>

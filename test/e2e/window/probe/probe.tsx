@@ -7,9 +7,9 @@ import {
   queryClient,
   signIn,
   startLive,
-  useLive,
+  useLiveEvents,
   useLiveState,
-  useRead,
+  useApiQuery,
 } from '../../../../renderer/data/index.ts';
 
 /** What a test reads: every event this page was told of, in order, and how often the list of runs was read. */
@@ -22,10 +22,10 @@ const probe: Probe = { seen: [], reads: 0, gaps: 0, restarts: 0 };
 /** The smallest page that lives as rooms do: on the window's own data layer. */
 function ProbePage() {
   useEffect(startLive, []);
-  useLive((events) => probe.seen.push(...events.map(({ seq }) => seq)));
+  useLiveEvents((events) => probe.seen.push(...events.map(({ seq }) => seq)));
   const [gaps, restarts] = [useLiveState((state) => state.gaps), useLiveState((state) => state.restarts)];
   useEffect(() => void Object.assign(probe, { gaps, restarts }), [gaps, restarts]);
-  const runs = useRead('runs.list', api.runs.list, {});
+  const runs = useApiQuery('runs.list', api.runs.list, {});
   useEffect(() => {
     if (runs.dataUpdatedAt > 0) probe.reads += 1;
   }, [runs.dataUpdatedAt]);

@@ -4,7 +4,7 @@ import { MantineProvider } from '@mantine/core';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { AnchorBridge, EngineState, OfferedCommand } from '../../../../electron/contract/index.ts';
 import { useCommands } from '../../../../renderer/commands/index.ts';
-import { WordsProvider } from '../../../../renderer/i18n/index.ts';
+import { MessagesProvider } from '../../../../renderer/i18n/index.ts';
 
 const offered: OfferedCommand[][] = [];
 let choose: (id: string) => void = () => {};
@@ -36,11 +36,11 @@ beforeEach(() => {
   offered.length = 0;
   render(
     <MantineProvider>
-      <WordsProvider>
+      <MessagesProvider>
         <ShellLink>
           <p>how the connection stands</p>
         </ShellLink>
-      </WordsProvider>
+      </MessagesProvider>
     </MantineProvider>,
   );
 });

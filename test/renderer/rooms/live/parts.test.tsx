@@ -9,13 +9,13 @@ import { FeedLine } from '../../../../renderer/rooms/live/parts/feed-line.tsx';
 import { MachineNow } from '../../../../renderer/rooms/live/parts/machine-now.tsx';
 import { bannerText } from '../../../../renderer/rooms/live/parts/run-banners.tsx';
 import { SupervisionCost } from '../../../../renderer/rooms/live/parts/supervision-cost.tsx';
-import { useWords } from '../../../../renderer/i18n/index.ts';
+import { useTranslate } from '../../../../renderer/i18n/index.ts';
 import { show } from '../../ui/show.tsx';
 
 afterEach(cleanup);
 
 function Said({ banner, usualStep }: { banner: RunBanner; usualStep: number | null }) {
-  return <p>{bannerText(useWords(), banner, usualStep)}</p>;
+  return <p>{bannerText(useTranslate(), banner, usualStep)}</p>;
 }
 
 describe('what stands above a run', () => {

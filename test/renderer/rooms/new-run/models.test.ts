@@ -22,10 +22,10 @@ import {
 } from '../../../../renderer/rooms/new-run/model/tree.ts';
 import { readNumber } from '../../../../renderer/rooms/new-run/parts/number-box.tsx';
 import { firstValues } from '../../../../renderer/rooms/new-run/parts/parameter-list.tsx';
-import { english, type WordId, type WordValues } from '../../../../renderer/i18n/index.ts';
+import { english, type MessageId, type MessageValues } from '../../../../renderer/i18n/index.ts';
 
 /** The catalogue's text with its values in place; plurals stay as they are written. */
-const t = (id: WordId, values: WordValues = {}): string =>
+const t = (id: MessageId, values: MessageValues = {}): string =>
   english[id].replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));
 const demo = runConfigSchema.parse(PRESETS.demo) as RunConfig & Tree;
 

@@ -18,7 +18,7 @@ import { PlanActions } from '../../../../renderer/rooms/new-run/parts/plan-actio
 import { EvaluationStep } from '../../../../renderer/rooms/new-run/steps/evaluation-step.tsx';
 import { ReviewStep } from '../../../../renderer/rooms/new-run/steps/review-step.tsx';
 import { TrainingStep } from '../../../../renderer/rooms/new-run/steps/training-step.tsx';
-import { useWords } from '../../../../renderer/i18n/index.ts';
+import { useTranslate } from '../../../../renderer/i18n/index.ts';
 import { show } from '../../ui/show.tsx';
 
 afterEach(cleanup);
@@ -36,7 +36,7 @@ function WithFields({
   only?: Only;
   children: (fields: Fields) => React.ReactNode;
 }) {
-  const t = useWords();
+  const t = useTranslate();
   const [draft, setDraft] = useState(demo);
   useEffect(() => {
     read = () => draft;

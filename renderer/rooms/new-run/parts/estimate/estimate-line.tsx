@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Text } from '../../../../ui/index.ts';
-import { useWords, type Translate } from '../../../../i18n/index.ts';
+import { useTranslate, type Translate } from '../../../../i18n/index.ts';
 import type { Quantity } from '../../model/estimate.ts';
 
 type EstimateLineProps = {
@@ -25,7 +25,7 @@ export function EstimateLine({
   warning,
   children,
 }: EstimateLineProps) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <div className="plan-line">
       <dt>{name}</dt>

@@ -1,6 +1,6 @@
 import type { Job, RunConfig } from '../../../../../electron/contract/index.ts';
 import { Button, bytesText, durationText, JobLine, Loading, Text, Title } from '../../../../ui/index.ts';
-import { useWords, type Translate } from '../../../../i18n/index.ts';
+import { useTranslate, type Translate } from '../../../../i18n/index.ts';
 import {
   PAPER_STEP_RATIO,
   PAPER_TEST_RATIO,
@@ -34,7 +34,7 @@ export function EstimatePanel({
   onProbe,
   onCancelProbe,
 }: EstimatePanelProps) {
-  const t = useWords();
+  const t = useTranslate();
   const isProbing = probe?.state === 'running';
   const isMeasured = estimate?.stepSeconds != null && estimate.reviewSeconds.exec !== null;
   return (

@@ -1,5 +1,5 @@
 import { bytesText, Text } from '../../../../ui/index.ts';
-import { useWords } from '../../../../i18n/index.ts';
+import { useTranslate } from '../../../../i18n/index.ts';
 
 /** Trainer and supervisor against the machine's memory. */
 export function MemoryBar({
@@ -13,7 +13,7 @@ export function MemoryBar({
   free: number;
   total: number;
 }) {
-  const t = useWords();
+  const t = useTranslate();
   const share = (bytes: number): string => `${Math.min(100, (100 * bytes) / total).toFixed(2)}%`;
   return (
     <dd>

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { PHASES, type Phase, type PhaseProbabilities } from '../../../../../electron/contract/index.ts';
 import { Switch, Text, Title } from '../../../../ui/index.ts';
-import { useWords } from '../../../../i18n/index.ts';
+import { useTranslate } from '../../../../i18n/index.ts';
 import { reviewsOf, type Estimate } from '../../model/estimate.ts';
 import { moved, phasesOf } from '../../model/phases.ts';
 import type { Fields } from '../../model/fields.ts';
@@ -20,7 +20,7 @@ export function PhaseEditor({
   estimate: Estimate | null;
   runs: readonly RunPhases[];
 }) {
-  const t = useWords();
+  const t = useTranslate();
   const [together, setTogether] = useState(false);
   const phases = phasesOf(fields.value(PATH));
   const setAll = (next: PhaseProbabilities): void => fields.set(PATH, next);

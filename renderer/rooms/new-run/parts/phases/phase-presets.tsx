@@ -1,6 +1,6 @@
 import { PHASES, type PhaseProbabilities } from '../../../../../electron/contract/index.ts';
 import { Button, Group, Menu } from '../../../../ui/index.ts';
-import { useWords } from '../../../../i18n/index.ts';
+import { useTranslate } from '../../../../i18n/index.ts';
 import { leavingOut, PHASE_PRESET_NAMES, PHASE_PRESETS, samePhases } from '../../model/phases.ts';
 
 /** The probabilities of a run that is there, to take over. */
@@ -16,7 +16,7 @@ export function PhasePresets({
   runs: readonly RunPhases[];
   onChange: (phases: PhaseProbabilities) => void;
 }) {
-  const t = useWords();
+  const t = useTranslate();
   return (
     <Group gap={6} role="group" aria-label={t('new-run.phases.presets')}>
       {PHASE_PRESET_NAMES.map((name) => (

@@ -1,6 +1,6 @@
 import type { Phase } from '../../../../../electron/contract/index.ts';
 import { percentText, PhaseChip, Slider, Text } from '../../../../ui/index.ts';
-import { useWords } from '../../../../i18n/index.ts';
+import { useTranslate } from '../../../../i18n/index.ts';
 import { NumberBox } from '../number-box.tsx';
 
 const SNAP = 0.05;
@@ -33,7 +33,7 @@ export function PhaseRow({
   written,
   onValue,
 }: PhaseRowProps) {
-  const t = useWords();
+  const t = useTranslate();
   const name = t(`phase.${phase}`);
   return (
     <div className="plan-phase" data-changed={changed}>

@@ -1,13 +1,13 @@
 import { MantineProvider } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { theme, variables } from '../theme/index.ts';
-import { WordsProvider } from '../i18n/index.ts';
+import { MessagesProvider } from '../i18n/index.ts';
 
 const styleNonce = (): string =>
   document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? '';
 
 /** Theme and words, which even a page without an engine needs. */
-export function Surroundings({ children }: { children: ReactNode }) {
+export function Providers({ children }: { children: ReactNode }) {
   return (
     <MantineProvider
       theme={theme}
@@ -15,7 +15,7 @@ export function Surroundings({ children }: { children: ReactNode }) {
       defaultColorScheme="auto"
       getStyleNonce={styleNonce}
     >
-      <WordsProvider>{children}</WordsProvider>
+      <MessagesProvider>{children}</MessagesProvider>
     </MantineProvider>
   );
 }

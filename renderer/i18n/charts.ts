@@ -1,5 +1,5 @@
 /** Figures: curves, bars and dots of every room. */
-export const figuresWords = {
+export const chartsMessages = {
   'figure.keys':
     'Arrow keys move along the curve, Home and End go to its ends, plus and minus change the part shown, 0 shows all of it, t shows the numbers as a table.',
   'figure.kind.curve': 'curve',

@@ -1,9 +1,9 @@
 import { useCallback, type ReactNode } from 'react';
 import { IntlProvider, useIntl } from 'react-intl';
-import { english, type WordId, type WordValues } from './catalogue.ts';
+import { english, type MessageId, type MessageValues } from './catalogue.ts';
 
 /** Puts the catalogue above everything that shows words. */
-export function WordsProvider({ children }: { children: ReactNode }) {
+export function MessagesProvider({ children }: { children: ReactNode }) {
   return (
     <IntlProvider locale="en" messages={english} onError={raise}>
       {children}
@@ -16,10 +16,10 @@ function raise(error: unknown): never {
   throw error;
 }
 
-export type Translate = (id: WordId, values?: WordValues) => string;
+export type Translate = (id: MessageId, values?: MessageValues) => string;
 
 /** `t('runs.title')`: the sentence of the catalogue with its values filled in. */
-export function useWords(): Translate {
+export function useTranslate(): Translate {
   const intl = useIntl();
   return useCallback((id, values) => intl.formatMessage({ id, defaultMessage: english[id] }, values), [intl]);
 }

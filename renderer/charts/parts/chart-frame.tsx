@@ -1,13 +1,13 @@
 import { IconChartLine, IconDownload, IconTable } from '@tabler/icons-react';
 import { useId, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { ActionIcon, Menu, VisuallyHidden } from '../../ui/index.ts';
-import { useWords } from '../../i18n/index.ts';
-import type { FigureTable as Numbers } from '../model/table.ts';
+import { useTranslate } from '../../i18n/index.ts';
+import type { ChartTable as Numbers } from '../model/table.ts';
 import { csvOf } from '../model/table.ts';
-import { FigureTable } from './figure-table.tsx';
+import { ChartTable } from './chart-table.tsx';
 import { fileName, saveText } from './save-text.ts';
 
-type FigureFrameProps = {
+type ChartFrameProps = {
   title: string;
   /** Stands in the title's place where the title can be chosen; the title is then only heard. */
   heading?: ReactNode;
@@ -26,7 +26,7 @@ type FigureFrameProps = {
 };
 
 /** What every figure is set in: its title, a twin as a table behind `t`, and ways to take it along. */
-export function FigureFrame({
+export function ChartFrame({
   title,
   heading,
   aside,
@@ -36,8 +36,8 @@ export function FigureFrame({
   height,
   tableOnly = false,
   children,
-}: FigureFrameProps) {
-  const t = useWords();
+}: ChartFrameProps) {
+  const t = useTranslate();
   const id = useId();
   const [wantsTable, setWantsTable] = useState(false);
   const isTable = wantsTable || tableOnly;
@@ -106,7 +106,7 @@ export function FigureFrame({
           </Menu.Dropdown>
         </Menu>
       </div>
-      {isTable ? <FigureTable numbers={table()} label={title} format={format} height={height} /> : children}
+      {isTable ? <ChartTable numbers={table()} label={title} format={format} height={height} /> : children}
     </figure>
   );
 }

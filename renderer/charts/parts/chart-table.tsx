@@ -1,13 +1,13 @@
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { useState } from 'react';
 import { ActionIcon, Group, Table, Text } from '../../ui/index.ts';
-import { useWords } from '../../i18n/index.ts';
-import type { FigureTable as Numbers } from '../model/table.ts';
+import { useTranslate } from '../../i18n/index.ts';
+import type { ChartTable as Numbers } from '../model/table.ts';
 
 const PAGE_ROWS = 100; // a reader pages through; a run of 90 hours has 300,000 rows of telemetry
 
 /** The twin of a figure: the same numbers as a table, newest page first. */
-export function FigureTable({
+export function ChartTable({
   numbers: { columns, rows },
   label,
   format,
@@ -18,7 +18,7 @@ export function FigureTable({
   format: (value: number) => string;
   height: number;
 }) {
-  const t = useWords();
+  const t = useTranslate();
   const pages = Math.max(1, Math.ceil(rows.length / PAGE_ROWS));
   const [wanted, setPage] = useState(Infinity);
   const page = Math.min(wanted, pages - 1);
