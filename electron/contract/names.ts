@@ -73,7 +73,7 @@ export function batchName(purpose: Purpose, taskType: TaskType): BatchName {
 }
 
 /** The task type whose proposals or solutions a batch holds. */
-export function taskTypeOfBatch(batch: BatchName): TaskType {
+export function taskTypeOfBatch(batch: string): TaskType {
   return TASK_TYPES.find(
     (name) => batch === batchName('solve', name) || (!isRated(name) && batch === batchName('propose', name)),
   ) as TaskType;
@@ -88,6 +88,12 @@ export type ReviewerKind = z.infer<typeof reviewerKindSchema>;
 export const FRAMEWORKS = ['azr', 'fixed-tasks'] as const;
 export const frameworkSchema = z.enum(FRAMEWORKS);
 export type FrameworkName = z.infer<typeof frameworkSchema>;
+
+/** The stage of every step of a framework that has but one. Steps stored before stages had names belong to it. */
+export const ONLY_STAGE: Partial<Record<FrameworkName, string>> = {
+  azr: 'self-play',
+  'fixed-tasks': 'practice',
+};
 
 /** Lower-case hexadecimal SHA-256. */
 export const sha256Schema = z.string().regex(/^[0-9a-f]{64}$/);

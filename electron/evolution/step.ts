@@ -1,5 +1,7 @@
 import { basename } from 'node:path';
 import {
+  ONLY_STAGE,
+  POLICY_ROLE,
   BATCH_NAMES,
   type RolloutRecord,
   type StepCommit,
@@ -148,6 +150,7 @@ export async function evolveStep(run: RunInProgress, tools: StepTools): Promise<
   ];
   const checkpoint = {
     step,
+    role: POLICY_ROLE,
     version: update.version,
     folder: basename(folder),
     weightsSha256: saved.weightsSha256,
@@ -165,6 +168,9 @@ export async function evolveStep(run: RunInProgress, tools: StepTools): Promise<
       startedAt,
       finishedAt: tools.clock.now().toISOString(),
       contextHash: context.hash,
+      stage: ONLY_STAGE[config.framework] ?? 'self-play',
+      iteration: 1,
+      role: POLICY_ROLE,
       weightsSha256: saved.weightsSha256,
       stepHash: stepHash(run.previousHash, commit, step, context.hash),
       timings: watch.seconds,

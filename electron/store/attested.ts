@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { z } from 'zod';
+import { POLICY_ROLE } from '../contract/index.ts';
 import type { RunAnnotation, RunState, StoredEvent } from '../contract/index.ts';
 import { canonicalJson } from '../core/index.ts';
 import { auditAsStored, auditOutcomeAsStored } from './audits/door.ts';
@@ -24,8 +25,9 @@ import { readAll, reader, sql } from './sql.ts';
 export type Attestation = { about: string; said: string; stored: () => string };
 
 function stepAsStored(db: Database, runId: string, step: number): string {
-  const commit = selectStepCommit(db, runId, step);
-  return commit === null ? 'nothing' : stepCommitSha256(commit);
+  const run = selectRun(db, runId);
+  const commit = run === null ? null : selectStepCommit(db, runId, step);
+  return run === null || commit === null ? 'nothing' : stepCommitSha256(commit, run.config.framework);
 }
 
 function initialAsStored(db: Database, runId: string): string {
@@ -43,7 +45,8 @@ type RunFacts = {
   committedSteps: number;
   policySha256: string | null;
   supervisorSha256: string | null;
-  checkpoints: number[];
+  /** Those with files, as `step role`. */
+  checkpoints: string[];
   annotation: RunAnnotation;
 };
 
@@ -59,7 +62,7 @@ function runAsStored(db: Database, id: string): string {
     committedSteps: run.committedSteps,
     policySha256: run.policySha256,
     supervisorSha256: run.supervisorSha256,
-    checkpoints: selectKeptCheckpoints(db, id).map((checkpoint) => checkpoint.step),
+    checkpoints: selectKeptCheckpoints(db, id).map(({ step, role }) => `${step} ${role}`),
     annotation: selectAnnotation(db, id),
   };
   return canonicalJson(facts);
@@ -67,6 +70,8 @@ function runAsStored(db: Database, id: string): string {
 
 function withEvent(facts: RunFacts, kind: string, body: Record<string, unknown>): RunFacts {
   const step = body.step as number;
+  // Events written before there were roles name none.
+  const role = body.role === undefined ? POLICY_ROLE : (body.role as string | null);
   switch (kind) {
     case 'run.state':
       return { ...facts, state: body.to as RunState, reason: body.reason as string | null };
@@ -77,13 +82,20 @@ function withEvent(facts: RunFacts, kind: string, body: Record<string, unknown>)
         supervisorSha256: body.supervisorSha256 as string | null,
       };
     case 'run.initialised':
-      return { ...facts, checkpoints: [0] };
+      return {
+        ...facts,
+        checkpoints: ((body.roles ?? [POLICY_ROLE]) as string[]).map((each) => `0 ${each}`),
+      };
     case 'step.committed':
-      return { ...facts, committedSteps: step, checkpoints: [...facts.checkpoints, step] };
+      return {
+        ...facts,
+        committedSteps: step,
+        checkpoints: role === null ? facts.checkpoints : [...facts.checkpoints, `${step} ${role}`],
+      };
     case 'run.annotated':
       return { ...facts, annotation: body as RunAnnotation };
     case 'checkpoint.pruned':
-      return { ...facts, checkpoints: facts.checkpoints.filter((each) => each !== step) };
+      return { ...facts, checkpoints: facts.checkpoints.filter((each) => each !== `${step} ${role}`) };
     default:
       return facts;
   }
@@ -223,6 +235,8 @@ export function unattestedRecords(db: Database, known: readonly Attestation[]): 
     UNION SELECT 'step ' || step || ' of run "' || run_id || '"' FROM steps
     UNION SELECT 'step ' || step || ' of run "' || run_id || '"' FROM tasks
     UNION SELECT 'step ' || step || ' of run "' || run_id || '"' FROM checkpoints
+    UNION SELECT 'checkpoint of "' || c.role || '" at step ' || c.step || ' of run "' || c.run_id || '"' FROM checkpoints c
+      WHERE c.step > 0 AND NOT EXISTS (SELECT 1 FROM steps s WHERE s.run_id = c.run_id AND s.step = c.step AND s.role = c.role)
     UNION SELECT 'step ' || (step - 1) || ' of run "' || run_id || '"' FROM contexts`,
   );
   return stored.filter((about) => !attested.has(about));

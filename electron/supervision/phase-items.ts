@@ -1,10 +1,8 @@
 import {
   PHASES,
-  type BatchName,
   type BatchStatistics,
   type Phase,
   type PhaseItem,
-  type Role,
   type RolloutRecord,
   type TaskType,
   type TaskView,
@@ -66,8 +64,8 @@ export function itemsOfRollout(
 /** The one exec item of a batch: verifier outcomes as counts, nothing of any single item. */
 export function execItem(
   step: number,
-  batch: BatchName,
-  role: Role,
+  batch: string,
+  role: string,
   taskType: TaskType,
   statistics: BatchStatistics,
 ): PhaseItem {

@@ -1,9 +1,9 @@
-import type { BatchName, ReviewRecord, SummaryRecord, SupervisionConfig } from '../contract/index.ts';
+import type { ReviewRecord, SummaryRecord, SupervisionConfig } from '../contract/index.ts';
 import { isIssue, ISSUES, type Issue } from './reviewers/issues.ts';
 
 export type BatchReviews = {
   step: number;
-  batch: BatchName;
+  batch: string;
   scope: SupervisionConfig['summaryScope'];
   /** Reviews of this batch, in order. */
   reviews: readonly ReviewRecord[];

@@ -1,11 +1,6 @@
 import { z } from 'zod';
-import {
-  batchNameSchema,
-  phaseSchema,
-  probabilitySchema,
-  reviewerKindSchema,
-  sha256Schema,
-} from '../names.ts';
+import { phaseSchema, probabilitySchema, reviewerKindSchema, sha256Schema } from '../names.ts';
+import { shortNameSchema } from '../runs/records.ts';
 
 const isoTime = z.iso.datetime();
 /** 0 to 100, higher is better, as in the paper's Appendix D. */
@@ -34,7 +29,7 @@ export const auditItemSchema = z.strictObject({
   reviewId: z.string(),
   rolloutId: z.string().nullable(),
   step: z.int().positive(),
-  batch: batchNameSchema,
+  batch: shortNameSchema,
   phase: phaseSchema,
   decision,
   status: z.enum(['done', 'quarantined']),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { batchNameSchema, phaseSchema, roleSchema, taskTypeSchema } from '../names.ts';
+import { phaseSchema, taskTypeSchema } from '../names.ts';
+import { shortNameSchema } from '../runs/records.ts';
 
 /** What a person has in mind for an item: a decision, or that somebody else shall decide. */
 export const personDecisionSchema = z.enum(['continue', 'retry', 'unsure']);
@@ -24,9 +25,9 @@ export const personQuestionSchema = z.strictObject({
   runName: z.string(),
   id: z.string(),
   step: z.int(),
-  batch: batchNameSchema,
+  batch: shortNameSchema,
   phase: phaseSchema,
-  role: roleSchema,
+  role: shortNameSchema,
   taskType: taskTypeSchema,
   askedAt: z.iso.datetime(),
   /** Until when an answer is taken. */ deadline: z.iso.datetime(),

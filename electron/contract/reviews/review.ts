@@ -1,4 +1,4 @@
-import type { BatchName, Phase, Role, TaskType } from '../names.ts';
+import type { Phase, TaskType } from '../names.ts';
 
 /**
  * What a reviewer may read of one item at one phase (ANCHOR Eq. 4 as reconstructed for this product). There is no gold here by
@@ -6,10 +6,10 @@ import type { BatchName, Phase, Role, TaskType } from '../names.ts';
  */
 export type PhaseItem = {
   step: number;
-  batch: BatchName;
+  batch: string;
   index: number;
   phase: Phase;
-  role: Role;
+  role: string;
   taskType: TaskType;
   rolloutId: string | null;
   /** Task shown to the agent, as far as it was shown: program, inputs, output (abduction only), examples, message. */

@@ -1,6 +1,12 @@
 import { z } from 'zod';
-import { batchNameSchema, phaseSchema, roleSchema, taskTypeSchema } from '../names.ts';
-import { reviewRecordSchema, reviewStatusSchema, rolloutRecordSchema, verdictSchema } from './records.ts';
+import { phaseSchema, taskTypeSchema } from '../names.ts';
+import {
+  reviewRecordSchema,
+  reviewStatusSchema,
+  rolloutRecordSchema,
+  shortNameSchema,
+  verdictSchema,
+} from './records.ts';
 
 /**
  * Which records of a run; every given part must hold. Steps are inclusive. `issue`, `phase`, `decision` and `leak` ask for one
@@ -9,8 +15,8 @@ import { reviewRecordSchema, reviewStatusSchema, rolloutRecordSchema, verdictSch
 export const recordFilterSchema = z.strictObject({
   fromStep: z.int().optional(),
   toStep: z.int().optional(),
-  batch: batchNameSchema.optional(),
-  role: roleSchema.optional(),
+  batch: shortNameSchema.optional(),
+  role: shortNameSchema.optional(),
   taskType: taskTypeSchema.optional(),
   outcome: verdictSchema.shape.outcome.optional(),
   reviewed: z.boolean().optional(),

@@ -1,11 +1,8 @@
 import { z } from 'zod';
 import {
-  batchNameSchema,
   phaseSchema,
   probabilitySchema,
-  purposeSchema,
   reviewerKindSchema,
-  roleSchema,
   sha256Schema,
   taskTypeSchema,
 } from '../names.ts';
@@ -13,6 +10,17 @@ import { runConfigSchema } from './run-config.ts';
 
 const isoTime = z.iso.datetime();
 const step = z.int().nonnegative();
+
+/**
+ * A name that a framework chooses: of a batch, a stage, a role, a purpose or an origin. The contract and the store know its
+ * shape only; which names there are is the framework's to say.
+ */
+export const shortNameSchema = z
+  .string()
+  .regex(
+    /^[a-z][a-z0-9_-]{0,39}$/,
+    'a name has at most 40 lower-case letters, digits, "_" and "-", and begins with a letter',
+  );
 
 export const RUN_STATES = [
   'queued',
@@ -49,7 +57,8 @@ export const taskRecordSchema = z.strictObject({
   id: z.string(),
   taskType: taskTypeSchema,
   step,
-  origin: z.enum(['seed', 'proposal', 'pressure']),
+  /** Where it comes from, such as `seed` or `proposal`. */
+  origin: shortNameSchema,
   /** Proposal that created it; null for seeds and pressure items. */
   rolloutId: z.string().nullable(),
   program: z.string(),
@@ -76,11 +85,11 @@ export const rolloutRecordSchema = z.strictObject({
   /** `${step}/${batch}/${index}` for trained rollouts, with `/${sample}` appended for estimates and retries. */
   id: z.string(),
   step,
-  batch: batchNameSchema,
+  batch: shortNameSchema,
   index: z.int().nonnegative(),
   sample: z.int().nonnegative().nullable(),
-  purpose: purposeSchema,
-  role: roleSchema,
+  purpose: shortNameSchema,
+  role: shortNameSchema,
   taskType: taskTypeSchema,
   /** Task solved, or the task a valid proposal became. */
   taskId: z.string().nullable(),
@@ -106,7 +115,7 @@ export const reviewRecordSchema = z.strictObject({
   /** `${rolloutId}#${phase}` or `${step}/${batch}#exec`. */
   id: z.string(),
   step,
-  batch: batchNameSchema,
+  batch: shortNameSchema,
   phase: phaseSchema,
   rolloutId: z.string().nullable(),
   status: reviewStatusSchema,
@@ -130,7 +139,7 @@ export type ReviewRecord = z.infer<typeof reviewRecordSchema>;
 /** Aggregation F_t of one batch's reviews (ANCHOR Eq. 6). */
 export const summaryRecordSchema = z.strictObject({
   step,
-  batch: batchNameSchema,
+  batch: shortNameSchema,
   scope: z.enum(['verified', 'all']),
   reviewed: z.int(),
   eligible: z.int(),
@@ -173,8 +182,13 @@ export const contextRecordSchema = z.strictObject({
 });
 export type ContextRecord = z.infer<typeof contextRecordSchema>;
 
+/** The one set of weights of a run that names no other. */
+export const POLICY_ROLE = 'policy';
+
 export const checkpointRecordSchema = z.strictObject({
   step,
+  /** The weight set it holds. */
+  role: shortNameSchema,
   version: z.int(),
   folder: z.string(),
   weightsSha256: sha256Schema,
@@ -188,7 +202,13 @@ export const stepRecordSchema = z.strictObject({
   startedAt: isoTime,
   finishedAt: isoTime,
   contextHash: sha256Schema,
-  weightsSha256: sha256Schema,
+  /** The stage of the framework's schedule that the step belongs to, and which round of that schedule it is, counted from 1. */
+  stage: shortNameSchema,
+  iteration: z.int().positive(),
+  /** The weight set the step trains; null where it trains none. */
+  role: shortNameSchema.nullable(),
+  /** Of the weights after the step; null where it trains none. */
+  weightsSha256: sha256Schema.nullable(),
   /** SHA-256 chain over everything of the step that must repeat: records, rewards, weights, context; no times, no ids of the run. */
   stepHash: sha256Schema,
   /** Seconds by sub-phase; hidden = supervision seconds that ran while the trainer was busy. */
@@ -206,7 +226,8 @@ export type StepCommit = {
   summaries: SummaryRecord[];
   /** C_{t+1}. */
   nextContext: ContextRecord;
-  checkpoint: CheckpointRecord;
+  /** Of the weight set the step trains; null where it trains none. */
+  checkpoint: CheckpointRecord | null;
 };
 
 export const modelRecordSchema = z.strictObject({

@@ -198,7 +198,7 @@ function describe(
     thoughts: share('thought'),
     validity: mostEstimates === 0 ? 0 : estimates / mostEstimates,
     reviews: timesOf(reviews),
-    checkpointBytes: checkpoint.bytes,
+    checkpointBytes: checkpoint?.bytes ?? null,
     ...found,
   };
 }

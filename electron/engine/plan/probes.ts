@@ -33,7 +33,7 @@ export const probeSchema = z.strictObject({
   validity: z.number(),
   /** Median seconds by phase. */
   reviews: z.partialRecord(phaseSchema, z.strictObject({ seconds: z.number(), n: z.int() })),
-  checkpointBytes: z.number(),
+  checkpointBytes: z.number().nullable(),
   parameters: z.number(),
   /** Largest resident memory of the trainer's process; null where the system does not tell. */
   memoryBytes: z.number().nullable(),

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import {
+  POLICY_ROLE,
   CODE_TASK_TYPES,
   Failure,
   type CheckpointRecord,
@@ -133,14 +134,15 @@ export async function driveRun(world: RunWorld, runId: string, control: RunContr
       });
       Object.assign(commit.step.metrics, world.meter.endOfStep(runId));
       store.commitStep(runId, commit);
-      await policy.commit(
-        {
-          kind: 'checkpoint',
-          folder: folder.checkpoint(commit.step.step),
-          version: commit.checkpoint.version,
-        },
-        `s${commit.step.step}/`,
-      );
+      if (commit.checkpoint !== null)
+        await policy.commit(
+          {
+            kind: 'checkpoint',
+            folder: folder.checkpoint(commit.step.step),
+            version: commit.checkpoint.version,
+          },
+          `s${commit.step.step}/`,
+        );
       writeStepFiles(folder.records, store, runId, commit.step.step);
       pruneCheckpoints(store, runId, config, folder);
       state.step += 1;
@@ -215,12 +217,11 @@ function noteFailure(world: RunWorld, runId: string, reason: string): void {
 }
 
 function committedCheckpoint(store: Lab, runId: string): CheckpointRecord {
-  const { committedSteps } = requireRun(store, runId);
-  const checkpoint = store.getCheckpoint(runId, committedSteps);
+  const checkpoint = store.latestCheckpoint(runId);
   if (checkpoint === null)
     throw new Failure(
       'corrupt',
-      `Run "${runId}" has no checkpoint of step ${committedSteps}; restore the lab from a backup.`,
+      `Run "${runId}" lacks the checkpoint of its newest trained step; restore the lab from a backup.`,
     );
   return checkpoint;
 }
@@ -247,6 +248,7 @@ async function firstCheckpoint(
   const saved = await base.save(target);
   const checkpoint: CheckpointRecord = {
     step: 0,
+    role: POLICY_ROLE,
     version: 0,
     folder: basename(target),
     weightsSha256: saved.weightsSha256,
@@ -263,7 +265,7 @@ async function firstCheckpoint(
     signal,
     onChecked: (done, total) => world.onProgress(runId, 1, 'tasks', done, total),
   });
-  world.store.putInitial(runId, { context, tasks, checkpoint });
+  world.store.putInitial(runId, { context, tasks, checkpoints: [checkpoint] });
   return checkpoint;
 }
 

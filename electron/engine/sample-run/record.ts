@@ -82,7 +82,7 @@ function recordedRun(
     config,
     policySha256: run.policySha256,
     supervisorSha256: run.supervisorSha256,
-    initial: { ...initial, checkpoint: namesOnly(initial.checkpoint) },
+    initial: { ...initial, checkpoints: initial.checkpoints.map(namesOnly) },
   };
 }
 
@@ -96,7 +96,8 @@ function stepsInOrder({ store }: Engine, runs: readonly RunRecord[], idOf: Ids):
           'notRecorded',
           `Step ${step} of run "${id}" is not stored completely, so the run cannot be recorded.`,
         );
-      return { runId: idOf.get(id) ?? id, commit: { ...commit, checkpoint: namesOnly(commit.checkpoint) } };
+      const checkpoint = commit.checkpoint === null ? null : namesOnly(commit.checkpoint);
+      return { runId: idOf.get(id) ?? id, commit: { ...commit, checkpoint } };
     }),
   );
   return steps.sort((a, b) => (a.commit.step.finishedAt < b.commit.step.finishedAt ? -1 : 1));

@@ -2,6 +2,7 @@ import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import { z } from 'zod';
 import {
   Failure,
+  POLICY_ROLE,
   checkpointRecordSchema,
   contextRecordSchema,
   evaluationRecordSchema,
@@ -19,28 +20,45 @@ import { sha256Hex } from '../../core/index.ts';
 export const SAMPLE_PREFIX = 'sample';
 export const isSample = (runId: string): boolean => runId.startsWith(SAMPLE_PREFIX);
 
+/** Recordings are made with the demo's framework; those made before stages and roles had names lack them. */
+const checkpointSchema = checkpointRecordSchema.extend({
+  role: checkpointRecordSchema.shape.role.default(POLICY_ROLE),
+});
+const stepRecord = stepRecordSchema.extend({
+  stage: stepRecordSchema.shape.stage.default('self-play'),
+  iteration: stepRecordSchema.shape.iteration.default(1),
+  role: stepRecordSchema.shape.role.default(POLICY_ROLE),
+});
+const initialSchema = z.preprocess(
+  (initial: { checkpoint?: unknown }) => {
+    const { checkpoint, ...rest } = initial;
+    return checkpoint === undefined ? rest : { ...rest, checkpoints: [checkpoint] };
+  },
+  z.strictObject({
+    context: contextRecordSchema,
+    tasks: z.array(taskRecordSchema),
+    checkpoints: z.array(checkpointSchema).min(1),
+  }),
+);
+
 const runSchema = z.strictObject({
   id: z.string().startsWith(SAMPLE_PREFIX),
   createdAt: z.iso.datetime(),
   config: runConfigSchema,
   policySha256: sha256Schema,
   supervisorSha256: sha256Schema.nullable(),
-  initial: z.strictObject({
-    context: contextRecordSchema,
-    tasks: z.array(taskRecordSchema),
-    checkpoint: checkpointRecordSchema,
-  }),
+  initial: initialSchema,
 });
 const stepSchema = z.strictObject({
   runId: z.string(),
   commit: z.strictObject({
-    step: stepRecordSchema,
+    step: stepRecord,
     tasks: z.array(taskRecordSchema),
     rollouts: z.array(rolloutRecordSchema),
     reviews: z.array(reviewRecordSchema),
     summaries: z.array(summaryRecordSchema),
     nextContext: contextRecordSchema,
-    checkpoint: checkpointRecordSchema,
+    checkpoint: checkpointSchema.nullable(),
   }),
 });
 

@@ -198,7 +198,8 @@ export class SampleRun {
       case 'commit': {
         const { runId, commit } = happening.step;
         lab.commitStep(runId, commit);
-        lab.markCheckpointPruned(runId, commit.step.step); // weights do not ship
+        if (commit.checkpoint !== null)
+          lab.markCheckpointPruned(runId, commit.step.step, commit.checkpoint.role); // weights do not ship
         const { step, timings, metrics } = commit.step;
         tell({ kind: 'step', runId, step, timings, metrics });
       }
@@ -210,7 +211,8 @@ export class SampleRun {
     if (lab.getRun(runId) === null) lab.createRun({ id: runId, config: run.config, folder: `runs/${runId}` });
     this.#setState(runId, 'setting-up', null);
     lab.setRunModels(runId, run.policySha256, run.supervisorSha256);
-    if (lab.putInitial(runId, run.initial).applied) lab.markCheckpointPruned(runId, 0);
+    if (lab.putInitial(runId, run.initial).applied)
+      for (const { role } of run.initial.checkpoints) lab.markCheckpointPruned(runId, 0, role);
     this.#setState(runId, 'stepping', null);
   }
 

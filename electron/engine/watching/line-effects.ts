@@ -1,4 +1,4 @@
-import type { ContextRecord, Role } from '../../contract/index.ts';
+import type { ContextRecord } from '../../contract/index.ts';
 import { differenceInterval, type Interval } from '../../core/index.ts';
 import type { Lab } from '../../store/index.ts';
 
@@ -47,7 +47,7 @@ export type Outcomes = {
 export type Change = Interval & { difference: number };
 /** The steps before and after a change of the context, by role; null where there are no such steps. */
 export type Around = {
-  role: Role;
+  role: string;
   before: Outcomes | null;
   after: Outcomes | null;
   passChange: Change | null;
@@ -60,7 +60,7 @@ export type Around = {
  */
 export function outcomesAround(store: Lab, runId: string, at: number, window: number): Around {
   const rows = store.stepOutcomes(runId, at - window, at + window - 1);
-  const sum = (role: Role, isInPart: (step: number) => boolean): Outcomes | null => {
+  const sum = (role: string, isInPart: (step: number) => boolean): Outcomes | null => {
     const part = rows.filter((row) => row.role === role && isInPart(row.step));
     const [first, last] = [part[0], part.at(-1)];
     if (first === undefined || last === undefined) return null;

@@ -39,7 +39,7 @@ export function stepHash(
       previous,
       step,
       contextHash,
-      commit.checkpoint.weightsSha256,
+      commit.checkpoint?.weightsSha256 ?? null,
       commit.tasks,
       commit.rollouts.map(repeatableRollout),
       commit.reviews.map(repeatableReview),

@@ -1,11 +1,11 @@
 import type { Database } from 'better-sqlite3';
 import { z } from 'zod';
-import { roleSchema } from '../../contract/index.ts';
+import { shortNameSchema } from '../../contract/index.ts';
 import { readAll, reader, sql } from '../sql.ts';
 
 const outcomeSchema = z.strictObject({
   step: z.int(),
-  role: roleSchema,
+  role: shortNameSchema,
   n: z.int(),
   passed: z.int(),
   formatFailures: z.int(),

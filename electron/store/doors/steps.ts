@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { z } from 'zod';
 import {
   Failure,
+  POLICY_ROLE,
   checkpointRecordSchema,
   contextRecordSchema,
   reviewRecordSchema,
@@ -21,13 +22,15 @@ import type {
   TaskType,
 } from '../../contract/index.ts';
 import { checkedRecord } from '../checked-record.ts';
-import { initialStateSha256, stepCommitSha256 } from '../digests.ts';
+import { byRole, initialStateSha256, stepCommitSha256 } from '../digests.ts';
 import type { InitialState } from '../digests.ts';
 import {
   insertCheckpoint,
   markCheckpointRemoved,
   selectCheckpoint,
+  selectFirstCheckpoints,
   selectKeptCheckpoints,
+  selectLatestCheckpoint,
 } from '../queries/checkpoints.ts';
 import { insertContext, selectContext } from '../queries/contexts.ts';
 import { selectEventsOfKind } from '../queries/events.ts';
@@ -37,6 +40,7 @@ import { insertReview, isAnswered } from '../queries/reviews.ts';
 import { insertRollout, selectRolloutKey } from '../queries/rollouts.ts';
 import { updateCommittedSteps } from '../queries/runs.ts';
 import { insertStep, selectStep, selectSteps, stepPageQuery } from '../queries/steps.ts';
+import type { StagePlace } from '../queries/steps.ts';
 import { insertSummary, selectSummaries } from '../queries/summaries.ts';
 import { insertTask, selectTask, selectTasks, tasksOfTypeQuery } from '../queries/tasks.ts';
 import { selectInitialState, selectStepCommit } from '../records/stored-commit.ts';
@@ -49,7 +53,7 @@ import { knownRun } from './runs.ts';
 const initialSchema: z.ZodType<InitialState> = z.strictObject({
   context: contextRecordSchema,
   tasks: z.array(taskRecordSchema),
-  checkpoint: checkpointRecordSchema,
+  checkpoints: z.array(checkpointRecordSchema).min(1),
 });
 const commitSchema: z.ZodType<StepCommit> = z.strictObject({
   step: stepRecordSchema,
@@ -58,7 +62,7 @@ const commitSchema: z.ZodType<StepCommit> = z.strictObject({
   reviews: z.array(reviewRecordSchema),
   summaries: z.array(summaryRecordSchema),
   nextContext: contextRecordSchema,
-  checkpoint: checkpointRecordSchema,
+  checkpoint: checkpointRecordSchema.nullable(),
 });
 
 export type CommitOutcome = {
@@ -69,7 +73,7 @@ export type CommitOutcome = {
 export function stepDoor(db: Database, now: Clock) {
   return {
     /**
-     * Stores what the run starts from: C_1, the seed tasks and checkpoint 0. Repeating it with the same data does nothing
+     * Stores what the run starts from: C_1, the seed tasks and checkpoint 0 of each weight set. Repeating it with the same data does nothing
      * (`applied: false`); other data fails with kind `initialConflict`.
      */
     putInitial(runId: string, initial: InitialState): CommitOutcome {
@@ -90,11 +94,13 @@ export function stepDoor(db: Database, now: Clock) {
         checkInitial(runId, state);
         for (const task of state.tasks) insertTask(db, runId, task);
         insertContext(db, runId, state.context);
-        insertCheckpoint(db, runId, state.checkpoint);
+        const checkpoints = byRole(state.checkpoints);
+        for (const checkpoint of checkpoints) insertCheckpoint(db, runId, checkpoint);
         const event = appendToChain(db, now, runId, 'run.initialised', {
           recordsSha256,
           contextHash: state.context.hash,
-          weightsSha256: state.checkpoint.weightsSha256,
+          weightsSha256: checkpoints[0]?.weightsSha256,
+          roles: checkpoints.map(({ role }) => role),
           tasks: state.tasks.length,
         });
         return { applied: true, event };
@@ -113,7 +119,7 @@ export function stepDoor(db: Database, now: Clock) {
         `step ${stepCommit.step.step} of run "${runId}"`,
       );
       const { step } = commit;
-      const recordsSha256 = stepCommitSha256(commit);
+      const recordsSha256 = stepCommitSha256(commit, knownRun(db, runId).config.framework);
       return immediately(db, () => {
         const run = knownRun(db, runId);
         if (step.step <= run.committedSteps) {
@@ -125,7 +131,8 @@ export function stepDoor(db: Database, now: Clock) {
               'the run did not repeat exactly, so resume it on the machine and with the files it was started with.',
           );
         }
-        checkStepCommit(run, commit, selectContext(db, runId, step.step));
+        const roles = selectFirstCheckpoints(db, runId).map(({ role }) => role);
+        checkStepCommit(run, commit, selectContext(db, runId, step.step), roles);
         insertStep(db, runId, step);
         insertMetrics(db, runId, step.step, 'timing', step.timings);
         insertMetrics(db, runId, step.step, 'metric', step.metrics);
@@ -133,10 +140,13 @@ export function stepDoor(db: Database, now: Clock) {
         insertItems(runId, commit);
         commit.summaries.forEach((summary, ordinal) => insertSummary(db, runId, ordinal, summary));
         insertContext(db, runId, commit.nextContext);
-        insertCheckpoint(db, runId, commit.checkpoint);
+        if (commit.checkpoint !== null) insertCheckpoint(db, runId, commit.checkpoint);
         updateCommittedSteps(db, runId, step.step);
         const event = appendToChain(db, now, runId, 'step.committed', {
           step: step.step,
+          stage: step.stage,
+          iteration: step.iteration,
+          role: step.role,
           stepHash: step.stepHash,
           recordsSha256,
           contextHash: step.contextHash,
@@ -161,9 +171,12 @@ export function stepDoor(db: Database, now: Clock) {
     getStep(runId: string, step: number): StepRecord | null {
       return selectStep(db, runId, step);
     },
-    /** In order, after step `after` (default 0), at most `limit` (default 1,000). */
-    listSteps(runId: string, options: { after?: number; limit?: number } = {}): StepRecord[] {
-      return selectSteps(db, stepPageQuery(runId, options.after ?? 0, options.limit ?? 1000));
+    /** In order, after step `after` (default 0), at most `limit` (default 1,000); all stages and iterations unless told which. */
+    listSteps(
+      runId: string,
+      { after = 0, limit = 1000, ...place }: { after?: number; limit?: number } & StagePlace = {},
+    ): StepRecord[] {
+      return selectSteps(db, stepPageQuery(runId, after, limit, place));
     },
     /** C_step; C_1 exists from the start, C_{t+1} from the commit of step t. */
     getContext(runId: string, step: number): ContextRecord | null {
@@ -199,18 +212,23 @@ export function stepDoor(db: Database, now: Clock) {
     metricNames(runId: string, kind: MetricKind = 'metric'): string[] {
       return selectMetricNames(db, runId, kind);
     },
-    getCheckpoint(runId: string, step: number): CheckpointRecord | null {
-      return selectCheckpoint(db, runId, step);
+    /** What the step made of a weight set; null where it did not train it. */
+    getCheckpoint(runId: string, step: number, role: string = POLICY_ROLE): CheckpointRecord | null {
+      return selectCheckpoint(db, runId, step, role);
     },
-    /** Oldest first; without those marked as pruned. */
+    /** Where a weight set stands after all stored steps; null when the checkpoint it should stand at is not stored. */
+    latestCheckpoint(runId: string, role: string = POLICY_ROLE): CheckpointRecord | null {
+      return selectLatestCheckpoint(db, runId, role);
+    },
+    /** Of all weight sets, oldest first; without those marked as pruned. */
     listCheckpoints(runId: string): CheckpointRecord[] {
       return selectKeptCheckpoints(db, runId);
     },
     /** Call it before the checkpoint's files are deleted. Returns false when it was marked before or never existed. */
-    markCheckpointPruned(runId: string, step: number): boolean {
+    markCheckpointPruned(runId: string, step: number, role: string = POLICY_ROLE): boolean {
       return immediately(db, () => {
-        const pruned = markCheckpointRemoved(db, runId, step, now().toISOString());
-        if (pruned) appendToChain(db, now, runId, 'checkpoint.pruned', { step });
+        const pruned = markCheckpointRemoved(db, runId, step, role, now().toISOString());
+        if (pruned) appendToChain(db, now, runId, 'checkpoint.pruned', { step, role });
         return pruned;
       });
     },

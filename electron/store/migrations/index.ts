@@ -5,6 +5,7 @@ import { namesByContract } from './004-names-by-contract.ts';
 import { runAnnotations } from './005-run-annotations.ts';
 import { audits } from './006-audits.ts';
 import { evaluationsOfEveryKind } from './007-evaluations-of-every-kind.ts';
+import { stagesAndRoles } from './008-stages-and-roles.ts';
 
 export type Migration = {
   version: number;
@@ -23,5 +24,6 @@ export const MIGRATIONS: readonly Migration[] = [
   runAnnotations,
   audits,
   evaluationsOfEveryKind,
+  stagesAndRoles,
 ];
 export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -1,10 +1,9 @@
 import type { Database } from 'better-sqlite3';
 import { z } from 'zod';
 import {
-  batchNameSchema,
   phaseSchema,
   reviewRecordSchema,
-  roleSchema,
+  shortNameSchema,
   taskTypeSchema,
   verdictSchema,
 } from '../../contract/index.ts';
@@ -14,8 +13,8 @@ import { reviewBit } from './cube.ts';
 import type { CubeCell, CubeStep } from './cube.ts';
 
 const facets = {
-  batch: batchNameSchema,
-  role: roleSchema,
+  batch: shortNameSchema,
+  role: shortNameSchema,
   taskType: taskTypeSchema,
   outcome: verdictSchema.shape.outcome,
 };

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { z } from 'zod';
-import { batchNameSchema, phaseSchema, recordRowSchema } from '../../contract/index.ts';
+import { shortNameSchema, phaseSchema, recordRowSchema } from '../../contract/index.ts';
 import type { Phase, RecordFilter, RecordRow, SearchPlace } from '../../contract/index.ts';
 import { allOf, readAll, reader, sql } from '../sql.ts';
 import type { Query } from '../sql.ts';
@@ -45,7 +45,7 @@ const reviewHit = z.strictObject({
   key: z.int().nullable(),
   id: z.string(),
   step: z.int(),
-  batch: batchNameSchema,
+  batch: shortNameSchema,
   phase: phaseSchema,
   excerpt: z.string(),
 });

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { StepCommit } from '../../contract/index.ts';
 import type { InitialState } from '../digests.ts';
-import { selectCheckpoint } from '../queries/checkpoints.ts';
+import { selectCheckpoint, selectFirstCheckpoints } from '../queries/checkpoints.ts';
 import { selectContext } from '../queries/contexts.ts';
 import { selectReviewsOfStep } from '../queries/reviews.ts';
 import { selectRolloutsOfStep } from '../queries/rollouts.ts';
@@ -13,8 +13,9 @@ import { selectTasks, tasksOfStepQuery } from '../queries/tasks.ts';
 export function selectStepCommit(db: Database, runId: string, step: number): StepCommit | null {
   const record = selectStep(db, runId, step);
   const nextContext = selectContext(db, runId, step + 1);
-  const checkpoint = selectCheckpoint(db, runId, step);
-  if (record === null || nextContext === null || checkpoint === null) return null;
+  if (record === null || nextContext === null) return null;
+  const checkpoint = record.role === null ? null : selectCheckpoint(db, runId, step, record.role);
+  if (record.role !== null && checkpoint === null) return null;
   return {
     step: record,
     tasks: selectTasks(db, tasksOfStepQuery(runId, step)),
@@ -29,8 +30,8 @@ export function selectStepCommit(db: Database, runId: string, step: number): Ste
 /** What the run started from; null before it was stored. */
 export function selectInitialState(db: Database, runId: string): InitialState | null {
   const context = selectContext(db, runId, 1);
-  const checkpoint = selectCheckpoint(db, runId, 0);
-  return context === null || checkpoint === null
+  const checkpoints = selectFirstCheckpoints(db, runId);
+  return context === null || checkpoints.length === 0
     ? null
-    : { context, tasks: selectTasks(db, tasksOfStepQuery(runId, 0)), checkpoint };
+    : { context, tasks: selectTasks(db, tasksOfStepQuery(runId, 0)), checkpoints };
 }

@@ -67,7 +67,10 @@ function conditionsOf(filter: RunRowFilter): Query[] {
         reviewer,
       ),
     );
-  if (framework !== undefined) conditions.push(sql`json_extract(r.config, '$.framework') = ${framework}`);
+  if (framework !== undefined)
+    conditions.push(
+      sql`coalesce(json_extract(r.config, '$.framework.name'), json_extract(r.config, '$.framework')) = ${framework}`,
+    );
   if (preset !== undefined) conditions.push(sql`r.preset = ${preset}`);
   if (tag !== undefined)
     conditions.push(

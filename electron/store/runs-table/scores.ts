@@ -67,7 +67,7 @@ export function selectScores(db: Database, runId: string): RunScore[] {
             asRow,
             sql`
       SELECT ${COLUMNS} FROM evaluations
-      WHERE weights_sha256 = (SELECT weights_sha256 FROM checkpoints WHERE run_id = ${runId} AND step = 0)
+      WHERE weights_sha256 IN (SELECT weights_sha256 FROM checkpoints WHERE run_id = ${runId} AND step = 0)
         AND suite = ${row.suite} AND suite_sha256 = ${row.suiteSha256} AND seed = ${row.seed} AND n = ${row.n} AND context_hash IS NULL AND state = 'done'
       ORDER BY key DESC LIMIT 1`,
           );

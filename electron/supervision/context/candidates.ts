@@ -1,10 +1,4 @@
-import {
-  isRated,
-  taskTypeOfBatch,
-  type BatchName,
-  type Role,
-  type SummaryRecord,
-} from '../../contract/index.ts';
+import { isRated, taskTypeOfBatch, type Role, type SummaryRecord } from '../../contract/index.ts';
 import type { GuidanceVocabulary } from '../../library/index.ts';
 import { guidanceKey, isSafetyBreach } from '../reviewers/issues.ts';
 import { contextLineText, sameLineKey } from './context-text.ts';
@@ -18,7 +12,7 @@ export type Candidate = {
   urgent: boolean;
 };
 
-const roleOf = (batch: BatchName): Role =>
+const roleOf = (batch: string): Role =>
   batch.startsWith('gen_') ? 'proposer' : isRated(taskTypeOfBatch(batch)) ? 'assistant' : 'solver';
 
 /** The trained lines the reviews of a step call for, by guidance key, in the order of the vocabulary. */

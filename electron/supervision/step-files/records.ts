@@ -1,6 +1,5 @@
 import {
   PHASES,
-  type BatchName,
   type Phase,
   type ReviewRecord,
   type RolloutRecord,
@@ -21,7 +20,7 @@ export type ExportedRecord = {
   content: string;
   decision: 'continue' | 'retry' | null;
   step: number;
-  batch: BatchName;
+  batch: string;
   rollout: string | null;
   /** Supervisor entries only. */
   review?: {
@@ -118,7 +117,7 @@ export function evaluationSummary(summary: SummaryRecord | undefined): Evaluatio
 }
 
 /** Suffix of a batch name that stands for its task type, as code_o does. */
-export const taskSuffix = (batch: BatchName): string => batch.slice(batch.indexOf('_') + 1);
+export const taskSuffix = (batch: string): string => batch.slice(batch.indexOf('_') + 1);
 
 export type BatchSummaryEvent = {
   id: string;
@@ -156,7 +155,7 @@ export function batchSummaries(
 }
 
 /** Rollouts in the order of the step file: by index, trained ones only. */
-export function trainedOf(rollouts: readonly RolloutRecord[], batch: BatchName): RolloutRecord[] {
+export function trainedOf(rollouts: readonly RolloutRecord[], batch: string): RolloutRecord[] {
   return rollouts
     .filter((rollout) => rollout.batch === batch && rollout.purpose !== 'estimate')
     .sort((a, b) => a.index - b.index || (a.sample ?? -1) - (b.sample ?? -1));

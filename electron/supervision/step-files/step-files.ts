@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import {
   BATCH_NAMES,
   Failure,
-  type BatchName,
   type ReviewRecord,
   type RolloutRecord,
   type TaskRecord,
@@ -26,7 +25,7 @@ export type StepSource = Pick<
   'getStep' | 'listRollouts' | 'listReviews' | 'listSummaries' | 'getContext' | 'getTask'
 >;
 
-export const stepFileName = (step: number, batch: BatchName): string => `step${step}_${batch}.json`;
+export const stepFileName = (step: number, batch: string): string => `step${step}_${batch}.json`;
 export const contextFileName = (step: number): string => `context_${step}.md`;
 
 /**

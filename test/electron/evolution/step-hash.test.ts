@@ -69,6 +69,7 @@ const commit = (
   nextContext: { step: 2, hash: HASH, text: '', tokens: 0, lines: [], removed: [] },
   checkpoint: {
     step: 1,
+    role: 'policy',
     version: 1,
     folder: 'f',
     weightsSha256: changes.weights ?? HASH,

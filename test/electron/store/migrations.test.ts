@@ -6,7 +6,13 @@ import { DATABASE_FILE, openLab } from '../../../electron/store/index.ts';
 import { MIGRATIONS, SCHEMA_VERSION } from '../../../electron/store/migrations/index.ts';
 import { runMigration, SCHEMA_SHA256, schemaSha256 } from '../../../electron/store/opening/migrate.ts';
 import { failureOf } from './support/failures.ts';
-import { inTempFolder, makeCommit, makeInitial, steadyClock } from './support/make-records.ts';
+import {
+  inTempFolder,
+  makeCheckpoint,
+  makeCommit,
+  makeInitial,
+  steadyClock,
+} from './support/make-records.ts';
 
 const open = (folder: string, readonly = false) =>
   openLab(folder, { now: steadyClock(Date.UTC(2026, 5, 1)), readonly });
@@ -16,6 +22,9 @@ function placeFixture(folder: string, version: number): void {
   db.exec(readFileSync(join(import.meta.dirname, 'fixtures', `schema-${version}.sql`), 'utf8'));
   db.close();
 }
+
+/** The runs of a fixture; from schema 7 on there is one of fixed tasks. */
+const runsOf = (version: number): string[] => (version < 7 ? ['old'] : ['old', 'old-fixed']);
 
 const OLDER = Array.from({ length: SCHEMA_VERSION - 1 }, (_, index) => index + 1);
 
@@ -62,13 +71,15 @@ describe('migrations', () => {
       );
       const first = new SqliteDatabase(join(folder, 'backups', backups[0] ?? ''), { readonly: true });
       expect(first.pragma('user_version', { simple: true })).toBe(version);
-      expect(first.prepare<[], { id: string }>('SELECT id FROM runs').all()).toEqual([{ id: 'old' }]);
+      expect(first.prepare<[], { id: string }>('SELECT id FROM runs ORDER BY id').all()).toEqual(
+        runsOf(version).map((id) => ({ id })),
+      );
       first.close();
     }),
   );
 
   it.each(OLDER.filter((version) => version >= 2))(
-    'let a lab of schema %i store task types, batches and reviewers that it did not know',
+    'let a lab of schema %i store batches, roles, stages, task types and reviewers that it did not know',
     (version) =>
       inTempFolder(async (folder) => {
         placeFixture(folder, version);
@@ -77,22 +88,35 @@ describe('migrations', () => {
         const rollouts = commit.rollouts.map((rollout) => ({
           ...rollout,
           taskType: 'error' as const,
-          batch: 'pred_code_e' as const,
+          batch: 'label-2',
+          purpose: 'vote',
+          role: 'challenger',
         }));
         const reviews = commit.reviews.map((review) => ({
           ...review,
           reviewer: 'checklist' as const,
-          batch: 'pred_code_e' as const,
+          batch: 'label-2',
         }));
-        expect(lab.commitStep('old', { ...commit, rollouts, reviews }).applied).toBe(true);
-        expect(lab.listRollouts('old', 3).map(({ batch }) => batch)).toEqual(
-          rollouts.map(() => 'pred_code_e'),
-        );
+        const tasks = commit.tasks.map((task) => ({ ...task, origin: 'vote' }));
+        const step = { ...commit.step, stage: 'label', iteration: 2, role: null, weightsSha256: null };
+        expect(
+          lab.commitStep('old', { ...commit, step, tasks, rollouts, reviews, checkpoint: null }).applied,
+        ).toBe(true);
+        expect(lab.listRollouts('old', 3)).toEqual(rollouts);
+        expect(lab.getStep('old', 3)).toEqual(step);
+        expect(lab.checkIntegrity()).toEqual([]);
         lab.close();
         const db = new SqliteDatabase(join(folder, DATABASE_FILE));
         for (const change of [
-          `UPDATE rollouts SET batch = 'code_e'`,
-          `UPDATE reviews SET batch = 'gen_'`,
+          `UPDATE rollouts SET batch = 'Code e'`,
+          `UPDATE rollouts SET purpose = ''`,
+          `UPDATE rollouts SET role = '1st'`,
+          `UPDATE reviews SET batch = 'gen/'`,
+          `UPDATE tasks SET origin = 'a${'b'.repeat(40)}'`,
+          `UPDATE steps SET stage = 'Label'`,
+          `UPDATE steps SET iteration = 0`,
+          `UPDATE steps SET role = ''`,
+          `UPDATE checkpoints SET role = 'po licy'`,
           `UPDATE tasks SET task_type = ''`,
           `UPDATE reviews SET reviewer = ''`,
         ]) {
@@ -101,6 +125,50 @@ describe('migrations', () => {
         db.close();
       }),
   );
+
+  it('give the steps of an older lab the one stage of their framework and the one role, which nobody changes unnoticed', () =>
+    inTempFolder(async (folder) => {
+      placeFixture(folder, 7);
+      const lab = await open(folder);
+      const placeOf = (runId: string) =>
+        lab.listSteps(runId).map(({ stage, iteration, role }) => [stage, iteration, role]);
+      expect(placeOf('old')).toEqual([
+        ['self-play', 1, 'policy'],
+        ['self-play', 1, 'policy'],
+      ]);
+      expect(placeOf('old-fixed')).toEqual([['practice', 1, 'policy']]);
+      expect(lab.listCheckpoints('old').map(({ step, role }) => [step, role])).toEqual([
+        [0, 'policy'],
+        [2, 'policy'],
+      ]);
+      expect(lab.getCheckpoint('old', 1)).toEqual(makeCheckpoint(1));
+      // A run cut off by the version before repeats its start and its last step without a conflict, and goes on.
+      expect(lab.putInitial('old-fixed', makeInitial()).applied).toBe(false);
+      expect(lab.commitStep('old-fixed', makeCommit(1, 6)).applied).toBe(false);
+      const next = makeCommit(2, 6);
+      lab.commitStep('old-fixed', { ...next, step: { ...next.step, stage: 'practice' } });
+      expect(lab.checkIntegrity()).toEqual([]);
+      lab.close();
+      for (const [change, about] of [
+        [
+          `UPDATE steps SET stage = 'self-play' WHERE run_id = 'old-fixed' AND step = 1`,
+          'step 1 of run "old-fixed"',
+        ],
+        [`UPDATE steps SET iteration = 2 WHERE run_id = 'old' AND step = 2`, 'step 2 of run "old"'],
+        [`UPDATE checkpoints SET role = 'other' WHERE run_id = 'old' AND step = 0`, 'step 0 of run "old"'],
+      ] as const) {
+        const db = new SqliteDatabase(join(folder, DATABASE_FILE));
+        db.exec(`BEGIN; ${change}`);
+        db.exec('COMMIT');
+        db.close();
+        const changed = await open(folder, true);
+        expect(
+          changed.checkIntegrity().map(({ finding }) => finding),
+          change,
+        ).toContain(`What was stored of ${about} was changed afterwards.`);
+        changed.close();
+      }
+    }));
 
   it('make no backup of a new lab', () =>
     inTempFolder(async (folder) => {

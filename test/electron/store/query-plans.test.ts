@@ -125,6 +125,11 @@ describe.each(['a lab in use', 'a new lab'])('query plans of %s', (age) => {
     ],
     ['steps', () => stepPageQuery('a', 3, 10), /SEARCH s USING PRIMARY KEY \(run_id=\? AND step>\?\)/],
     [
+      'steps of a stage',
+      () => stepPageQuery('a', 3, 10, { stage: 'self-play', iteration: 1 }),
+      /SEARCH s USING PRIMARY KEY \(run_id=\? AND step>\?\)/,
+    ],
+    [
       'metrics of each step',
       () => stepPageQuery('a', 3, 10),
       /SEARCH m USING INDEX metrics_by_step \(run_id=\? AND step=\? AND kind=\?\)/,

@@ -94,7 +94,7 @@ describe('a committed step', () => {
     ],
     [
       'a checkpoint of other weights',
-      (commit) => ({ ...commit, checkpoint: { ...commit.checkpoint, weightsSha256: hex('x') } }),
+      (commit) => ({ ...commit, checkpoint: { ...commit.checkpoint!, weightsSha256: hex('x') } }),
       /different weights/,
     ],
     [
@@ -203,7 +203,7 @@ describe('the initial state', () => {
 
   const wrong: [string, Partial<InitialState>][] = [
     ['C_2', { context: makeContext(2) }],
-    ['checkpoint 1', { checkpoint: makeCheckpoint(1) }],
+    ['checkpoint 1', { checkpoints: [makeCheckpoint(1)] }],
     ['a task of step 1', { tasks: [makeTask('t', 1)] }],
   ];
   it.each(wrong)('cannot be %s', (_what, part) =>

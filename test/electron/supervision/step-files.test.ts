@@ -78,6 +78,7 @@ const SEED: TaskRecord = {
 };
 const checkpoint = (step: number) => ({
   step,
+  role: 'policy',
   version: step,
   folder: `c${step}`,
   weightsSha256: HASH,
@@ -153,6 +154,9 @@ async function commit(step: number): Promise<void> {
       startedAt: AT,
       finishedAt: AT,
       contextHash: context.hash,
+      stage: 'self-play',
+      iteration: 1,
+      role: 'policy',
       weightsSha256: HASH,
       stepHash: sha256Hex(`step ${step}`),
       timings: {},
@@ -174,7 +178,7 @@ beforeEach(async () => {
   lab = await openLab(join(folder, 'lab'), { now: () => new Date(AT) });
   runId = lab.createRun({ id: 'run-1', config: runConfigSchema.parse({}), folder: 'runs/1' }).id;
   context = initialContext();
-  lab.putInitial(runId, { context, tasks: [SEED], checkpoint: checkpoint(0) });
+  lab.putInitial(runId, { context, tasks: [SEED], checkpoints: [checkpoint(0)] });
   await commit(1);
 });
 afterEach(() => {

@@ -42,7 +42,7 @@ const WORDS = (
   'reverse sum min max join split lower upper even odd prime digit word pair triple zip map filter'
 ).split(' ');
 const ISSUES = ['skipped-trace', 'wrong-format', 'vague-plan', 'unsupported-claim', 'complied', 'off-task'];
-const ANSWERED: Record<'propose' | 'solve', readonly Phase[]> = {
+const ANSWERED: Record<string, readonly Phase[]> = {
   propose: ['task', 'plan', 'thought'],
   solve: ['plan', 'thought', 'output'],
 };
@@ -64,6 +64,9 @@ export function* makeSteps(steps: number = RECIPE.steps): Generator<StepCommit> 
         startedAt: at(step, 0),
         finishedAt: at(step, 50),
         contextHash,
+        stage: 'self-play',
+        iteration: 1,
+        role: checkpoint.role,
         weightsSha256: checkpoint.weightsSha256,
         stepHash: hex(`window ${step}`),
         timings: { step: 50, generate: 20, verify: 6, review: 14, update: 10 },
@@ -186,8 +189,7 @@ function oddity(id: string): string {
 }
 
 function reviewsOf(record: RolloutRecord, random: () => number): ReviewRecord[] {
-  if (record.purpose === 'estimate') return [];
-  return ANSWERED[record.purpose]
+  return (ANSWERED[record.purpose] ?? [])
     .filter(() => random() < RECIPE.reviewShare)
     .map((phase) => {
       const leaks = random() < 0.03 ? ['states the hidden answer'] : [];

@@ -32,7 +32,7 @@ export function applyChecklist(
 function concerns({ phase, roles, taskTypes }: ChecklistRule, item: PhaseItem): boolean {
   return (
     phase === item.phase &&
-    (roles?.includes(item.role) ?? true) &&
+    (roles?.some((role) => role === item.role) ?? true) &&
     (taskTypes?.includes(item.taskType) ?? true)
   );
 }

@@ -4,12 +4,15 @@ import { useTranslate, type Translate } from '../../../i18n/index.ts';
 type Outcomes = { fromStep: number; toStep: number; n: number; passed: number; formatFailures: number };
 type Change = { difference: number; low: number; high: number };
 export type Around = {
-  role: 'proposer' | 'solver' | 'assistant';
+  role: string;
   before: Outcomes | null;
   after: Outcomes | null;
   passChange: Change | null;
   formatFailureChange: Change | null;
 };
+
+/** Roles that have a word; any other is shown by its name. */
+const WORDED_ROLES = ['proposer', 'solver', 'assistant'] as const;
 
 const MEASURES = [
   { id: 'passed', change: 'passChange' },
@@ -40,7 +43,7 @@ export function LineEffect({ title, around }: { title: string; around: readonly 
             {rows.flatMap((row) =>
               MEASURES.map(({ id, change }) => (
                 <Table.Tr key={`${row.role} ${id}`}>
-                  <Table.Td>{id === 'passed' ? t(`live.role.${row.role}`) : ''}</Table.Td>
+                  <Table.Td>{id === 'passed' ? roleText(t, row.role) : ''}</Table.Td>
                   <Table.Td>
                     {t(id === 'passed' ? 'contexts.effect.passed' : 'contexts.effect.format')}
                   </Table.Td>
@@ -69,6 +72,11 @@ function stepsOf(rows: readonly Around[], side: 'before' | 'after'): { from: num
     from: Math.min(...outcomes.map(({ fromStep }) => fromStep)),
     to: Math.max(...outcomes.map(({ toStep }) => toStep)),
   };
+}
+
+function roleText(t: Translate, role: string): string {
+  const worded = WORDED_ROLES.find((each) => each === role);
+  return worded === undefined ? role : t(`live.role.${worded}`);
 }
 
 /** Percentage points with sign and interval. */

@@ -26,7 +26,7 @@ export type CurveChoice = {
 
 const ROLE_WORDS = { gen: 'live.role.proposer', pred: 'live.role.solver' } as const;
 /** Who writes in a batch. */
-export const batchRole = (batch: BatchName): MessageId =>
+export const batchRole = (batch: string): MessageId =>
   isRated(taskTypeOfBatch(batch))
     ? 'live.role.assistant'
     : ROLE_WORDS[batch.startsWith('gen_') ? 'gen' : 'pred'];

@@ -1,10 +1,4 @@
-import type {
-  BatchName,
-  Phase,
-  RecordHead,
-  ReviewHead,
-  TaskType,
-} from '../../../../electron/contract/index.ts';
+import type { Phase, RecordHead, ReviewHead, TaskType } from '../../../../electron/contract/index.ts';
 import { taskTypeOfBatch } from '../../../../electron/contract/index.ts';
 
 export type FeedDecision = 'continue' | 'retry' | 'failed' | 'skipped' | 'quarantined' | 'none';
@@ -15,7 +9,7 @@ export type FeedEntry = {
   /** When it was told; null for what was stored before. */ at: string | null;
   /** Grows with arrival. */ order: number;
   step: number;
-  batch: BatchName;
+  batch: string;
   taskType: TaskType;
   recordId: string | null;
   phase: Phase | null;

@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CODE_TASK_TYPES, PHASES, batchName, runConfigSchema } from '../../../../electron/contract/index.ts';
+import {
+  CODE_TASK_TYPES,
+  PHASES,
+  POLICY_ROLE,
+  batchName,
+  runConfigSchema,
+} from '../../../../electron/contract/index.ts';
 import type {
   CheckpointRecord,
   ContextRecord,
@@ -68,10 +74,11 @@ export function makeTask(
   };
 }
 
-export function makeCheckpoint(step: number): CheckpointRecord {
-  const weightsSha256 = hex(`weights ${step}`);
+export function makeCheckpoint(step: number, role = POLICY_ROLE): CheckpointRecord {
+  const weightsSha256 = hex(role === POLICY_ROLE ? `weights ${step}` : `${role} ${step}`);
   return {
     step,
+    role,
     version: step,
     folder: `runs/a/checkpoints/step-${step}`,
     weightsSha256,
@@ -104,7 +111,7 @@ export function makeInitial(): InitialState {
   return {
     context: makeContext(1),
     tasks: CODE_TASK_TYPES.map((type) => makeTask(`seed-${type}`, 0, type)),
-    checkpoint: makeCheckpoint(0),
+    checkpoints: [makeCheckpoint(0)],
   };
 }
 
@@ -207,6 +214,9 @@ export function makeCommit(step: number, items = 12): StepCommit {
       startedAt: '2026-01-01T00:00:00.000Z',
       finishedAt: '2026-01-01T00:01:00.000Z',
       contextHash: makeContext(step).hash,
+      stage: 'self-play',
+      iteration: 1,
+      role: checkpoint.role,
       weightsSha256: checkpoint.weightsSha256,
       stepHash: hex(`step ${step} ${items}`),
       timings: { generate: 1.25, update: 0.5 + step },
