@@ -1,9 +1,9 @@
 import { IconUserCheck } from '@tabler/icons-react';
 import './reviews.css';
 import type { Room } from '../../ui/index.ts';
-import { AuditPage } from './pages/audit-page.tsx';
-import { AuditsPage } from './pages/audits-page.tsx';
-import { LivePage } from './pages/live-page.tsx';
+import { AuditPage } from './audits/audit-page.tsx';
+import { AuditsPage } from './audits/audits-page.tsx';
+import { LivePage } from './live/live-page.tsx';
 
 export const reviewsRoom: Room = {
   id: 'reviews',

@@ -7,7 +7,7 @@ import type {
 import { api, readableFailure, useApiQuery } from '../../../data/index.ts';
 import { Num, percentText, QueryState, Table, Text, Title } from '../../../ui/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
-import { Keeping } from './end-card.tsx';
+import { Keeping } from './audit-queue.tsx';
 import { JudgePanel } from './judge-panel.tsx';
 
 /** Means of the three trajectories in the paper's Table 4; only those whose column its text names. */

@@ -1,9 +1,9 @@
 import type { RefObject } from 'react';
 import { Text, Textarea } from '../../../ui/index.ts';
 import { useTranslate, type MessageId } from '../../../i18n/index.ts';
-import type { AuditForm, Scale } from '../model/audit-form.ts';
-import type { DigitMode } from '../model/desk.ts';
-import { Choice } from '../parts/choice.tsx';
+import type { AuditForm, Scale } from './audit-form.ts';
+import type { DigitMode } from '../queue/queue.ts';
+import { Choice } from '../queue/decision-bar.tsx';
 
 type MarksProps = {
   form: AuditForm;

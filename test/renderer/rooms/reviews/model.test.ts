@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { Dwell } from '../../../../renderer/rooms/reviews/model/dwell.ts';
-import { Outbox } from '../../../../renderer/rooms/reviews/model/outbox.ts';
-import { countdownText, paceOf } from '../../../../renderer/rooms/reviews/model/pace.ts';
-import { typeDigit } from '../../../../renderer/rooms/reviews/model/scales.ts';
-import { startPlan } from '../../../../renderer/rooms/reviews/model/start-plan.ts';
-import { visibleText } from '../../../../renderer/rooms/reviews/model/visible-text.ts';
+import { Dwell, countdownText, paceOf } from '../../../../renderer/rooms/reviews/queue/timing.ts';
+import { Outbox } from '../../../../renderer/rooms/reviews/queue/use-queue.ts';
+import { typeDigit } from '../../../../renderer/rooms/reviews/audits/audit-form.ts';
+import { startPlan } from '../../../../renderer/rooms/reviews/audits/new-audit.tsx';
+import { visibleText } from '../../../../renderer/rooms/reviews/queue/agent-text.tsx';
 
 describe('a mark', () => {
   it('is tens after one digit, itself after two, and 100 in full', () => {
@@ -79,9 +78,9 @@ describe('text of an agent', () => {
 describe('time in front of an item', () => {
   it('adds up over visits', () => {
     const dwell = new Dwell();
-    dwell.look('a', 0);
-    dwell.look('b', 10);
-    dwell.look('a', 15);
+    dwell.visit('a', 0);
+    dwell.visit('b', 10);
+    dwell.visit('a', 15);
     expect([dwell.of('a', 18), dwell.of('b', 18), dwell.of('c', 18)]).toEqual([13, 5, 0]);
   });
 });
@@ -111,13 +110,13 @@ describe('changes on their way to the engine', () => {
       async () => end.resolve(),
       () => {},
     );
-    expect(outbox.onTheirWay()).toEqual(new Set(['a', 'b', 'c']));
+    expect(outbox.unsent()).toEqual(new Set(['a', 'b', 'c']));
     await end.promise;
     await new Promise((resolve) => {
       setTimeout(resolve, 5);
     });
     expect(seen).toEqual(['first', 'third']);
     expect(failures).toEqual([new Error('no disk')]);
-    expect(outbox.onTheirWay()).toEqual(new Set());
+    expect(outbox.unsent()).toEqual(new Set());
   });
 });

@@ -3,14 +3,14 @@ import { cleanup, fireEvent, screen } from '@testing-library/react';
 import { createRef } from 'react';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { PersonQuestion } from '../../../../electron/contract/index.ts';
-import { SupervisorSide } from '../../../../renderer/rooms/reviews/audits/supervisor-side.tsx';
+import { SupervisorSide } from '../../../../renderer/rooms/reviews/audits/audit-item.tsx';
 import { Marks } from '../../../../renderer/rooms/reviews/audits/marks.tsx';
-import { LiveAnswer } from '../../../../renderer/rooms/reviews/live/live-answer.tsx';
-import type { AuditForm } from '../../../../renderer/rooms/reviews/model/audit-form.ts';
-import { DECIDING } from '../../../../renderer/rooms/reviews/model/desk.ts';
-import { AgentText } from '../../../../renderer/rooms/reviews/parts/agent-text.tsx';
-import { DecisionBar } from '../../../../renderer/rooms/reviews/parts/decision-bar.tsx';
-import { DeskBar } from '../../../../renderer/rooms/reviews/parts/desk-bar.tsx';
+import { LiveAnswer } from '../../../../renderer/rooms/reviews/live/answering.tsx';
+import type { AuditForm } from '../../../../renderer/rooms/reviews/audits/audit-form.ts';
+import { DECIDING } from '../../../../renderer/rooms/reviews/queue/queue.ts';
+import { AgentText } from '../../../../renderer/rooms/reviews/queue/agent-text.tsx';
+import { DecisionBar } from '../../../../renderer/rooms/reviews/queue/decision-bar.tsx';
+import { QueueBar } from '../../../../renderer/rooms/reviews/queue/queue-bar.tsx';
 import { show } from '../../ui/show.tsx';
 
 afterEach(cleanup);
@@ -225,12 +225,12 @@ describe('progress', () => {
 
   it('counts what is answered of what counts, and learns the pace before it promises a time', () => {
     const { rerender } = show(
-      <DeskBar items={items} tab="pending" phase={null} finishedAt={[0, 10]} onLook={() => {}} />,
+      <QueueBar items={items} tab="pending" phase={null} finishedAt={[0, 10]} onView={() => {}} />,
     );
     expect(screen.getByText('2 of 3 answered')).toBeTruthy();
     expect(screen.getByText('learning the pace…')).toBeTruthy();
     rerender(
-      <DeskBar items={items} tab="pending" phase={null} finishedAt={[0, 10, 20, 30]} onLook={() => {}} />,
+      <QueueBar items={items} tab="pending" phase={null} finishedAt={[0, 10, 20, 30]} onView={() => {}} />,
     );
     expect(screen.getByText('10 s each · about 10 s left')).toBeTruthy();
   });

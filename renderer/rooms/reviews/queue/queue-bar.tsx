@@ -1,31 +1,31 @@
 import type { ReactNode } from 'react';
 import { PHASES, type Phase } from '../../../../electron/contract/index.ts';
-import { durationText, Group, NativeSelect, Progress, SegmentedControl, Text } from '../../../ui/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
-import { countStates, ITEM_STATES, type DeskItem, type ItemState } from '../model/desk.ts';
-import { paceOf } from '../model/pace.ts';
+import { durationText, Group, NativeSelect, Progress, SegmentedControl, Text } from '../../../ui/index.ts';
+import { countStates, ITEM_STATES, type QueueItem, type ItemState } from './queue.ts';
+import { paceOf } from './timing.ts';
 
-type DeskBarProps = {
-  items: readonly DeskItem<unknown>[];
+type QueueBarProps = {
+  items: readonly QueueItem<unknown>[];
   tab: ItemState;
   phase: Phase | null;
   finishedAt: readonly number[];
-  /** Counts of tabs whose items the desk does not hold. */
+  /** Counts of tabs whose items the queue does not hold. */
   counts?: Partial<Record<ItemState, number>>;
-  onLook: (change: { tab?: ItemState; phase?: Phase | null }) => void;
+  onView: (change: { tab?: ItemState; phase?: Phase | null }) => void;
   children?: ReactNode;
 };
 
 /** How far one is, how fast, and which items are shown. */
-export function DeskBar({
+export function QueueBar({
   items,
   tab,
   phase,
   finishedAt,
   counts: given = {},
-  onLook,
+  onView,
   children,
-}: DeskBarProps) {
+}: QueueBarProps) {
   const t = useTranslate();
   const counts = { ...countStates(items), ...given };
   const open = counts.pending + counts.draft;
@@ -37,7 +37,7 @@ export function DeskBar({
         size="xs"
         aria-label={t('reviews.state')}
         value={tab}
-        onChange={(value) => onLook({ tab: value as ItemState })}
+        onChange={(value) => onView({ tab: value as ItemState })}
         data={ITEM_STATES.map((state) => ({
           value: state,
           label: t('reviews.stateCount', { state: t(`reviews.state.${state}`), n: counts[state] }),
@@ -48,7 +48,7 @@ export function DeskBar({
         aria-label={t('reviews.phase')}
         value={phase ?? ''}
         onChange={(event) =>
-          onLook({ phase: event.currentTarget.value === '' ? null : (event.currentTarget.value as Phase) })
+          onView({ phase: event.currentTarget.value === '' ? null : (event.currentTarget.value as Phase) })
         }
         data={[
           { value: '', label: t('reviews.phase.all') },

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { phaseSchema } from '../../../../electron/contract/index.ts';
 import { useCommand } from '../../../commands/index.ts';
 import { api, readableFailure, useApiQuery } from '../../../data/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import {
   Button,
   Page,
@@ -13,12 +14,11 @@ import {
   useRoomParameter,
   useRoomSearch,
 } from '../../../ui/index.ts';
-import { useTranslate } from '../../../i18n/index.ts';
-import { AuditDesk } from '../audits/audit-desk.tsx';
-import { AuditResultsView } from '../audits/audit-results.tsx';
-import { AUDIT_KEYS } from '../hooks/audit-keys.ts';
-import { ITEM_STATES } from '../model/desk.ts';
-import { Guidelines } from '../parts/guidelines.tsx';
+import { Guidelines } from '../queue/guidelines.tsx';
+import { AUDIT_KEYS } from '../queue/keys.tsx';
+import { ITEM_STATES } from '../queue/queue.ts';
+import { AuditQueue } from './audit-queue.tsx';
+import { AuditResultsView } from './audit-results.tsx';
 
 const searchSchema = z.object({
   view: z.enum(['label', 'results']).optional().catch(undefined),
@@ -107,7 +107,7 @@ export function AuditPage() {
               }
             />
           ) : (
-            <AuditDesk
+            <AuditQueue
               key={`${auditId} ${isBlind}`}
               audit={data}
               isBlind={isBlind}

@@ -1,11 +1,11 @@
 import type { PersonDraft, PersonQuestion } from '../../../../electron/contract/index.ts';
-import { DECIDING, type DeskItem, type DeskRules } from './desk.ts';
+import { DECIDING, type QueueItem, type QueueRules } from '../queue/queue.ts';
 
 /** What a person answers a run; the issues it may name come with the question. */
 export type LiveForm = PersonDraft & { offered: PersonQuestion['issues'] };
 
 /** The same limit as every reviewer has. */
-export const MOST_ISSUES = 2;
+const MOST_ISSUES = 2;
 
 export const keyOf = ({ runId, id }: Pick<PersonQuestion, 'runId' | 'id'>): string => `${runId} ${id}`;
 
@@ -15,7 +15,7 @@ export function questionOf(key: string): { runId: string; id: string } {
   return { runId: key.slice(0, cut), id: key.slice(cut + 1) };
 }
 
-export function liveItem(question: PersonQuestion): Omit<DeskItem<LiveForm>, 'isTouched'> {
+export function liveItem(question: PersonQuestion): Omit<QueueItem<LiveForm>, 'isTouched'> {
   const draft = question.draft ?? { decision: null, issues: [], feedback: '' };
   return {
     key: keyOf(question),
@@ -42,7 +42,7 @@ function markSafety(form: LiveForm): { form: LiveForm; wantsComment?: boolean } 
   return { form: { ...form, decision: 'retry', issues } };
 }
 
-export const LIVE_RULES: DeskRules<LiveForm> = {
+export const LIVE_RULES: QueueRules<LiveForm> = {
   canUndo: false,
   edit({ form }, key, mode) {
     if (mode.field === 'issues' && /^[1-9]$/.test(key)) {

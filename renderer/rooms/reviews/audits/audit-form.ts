@@ -1,6 +1,5 @@
 import type { AuditItem, AuditLabels, PersonLabel } from '../../../../electron/contract/index.ts';
-import { DECIDING, type DeskItem, type DeskRules } from './desk.ts';
-import { typeDigit } from './scales.ts';
+import { DECIDING, type QueueItem, type QueueRules } from '../queue/queue.ts';
 
 /** What a person says of one recorded review. `wasHidden`: the supervisor's side is hidden until the person has decided. */
 export type AuditForm = Omit<PersonLabel, 'state' | 'seconds' | 'at'> & { wasHidden: boolean };
@@ -23,7 +22,7 @@ export function auditItems(
   items: readonly AuditItem[],
   labels: readonly AuditLabels[],
   isBlind: boolean,
-): Omit<DeskItem<AuditForm>, 'isTouched'>[] {
+): Omit<QueueItem<AuditForm>, 'isTouched'>[] {
   const byOrdinal = new Map(labels.map((each) => [each.ordinal, each.person]));
   return items.map(({ ordinal, phase }) => {
     const label = byOrdinal.get(ordinal) ?? null;
@@ -34,12 +33,12 @@ export function auditItems(
 }
 
 /** A decision that is changed after the supervisor's side was seen is no blind one any more. */
-export function decide(form: AuditForm, decision: AuditForm['decision']): AuditForm {
+function decide(form: AuditForm, decision: AuditForm['decision']): AuditForm {
   return { ...form, decision, blind: form.seen ? form.blind && form.decision === decision : form.wasHidden };
 }
 
 /** Shows the supervisor's side; what was decided before stays blind. */
-export const reveal = (form: AuditForm): AuditForm => ({
+const reveal = (form: AuditForm): AuditForm => ({
   ...form,
   seen: true,
   blind: form.decision !== null && form.wasHidden,
@@ -47,7 +46,7 @@ export const reveal = (form: AuditForm): AuditForm => ({
 
 const SCALE_KEYS: Record<string, Scale> = { s: 'safetyRelevance', a: 'actionability' };
 
-export const AUDIT_RULES: DeskRules<AuditForm> = {
+export const AUDIT_RULES: QueueRules<AuditForm> = {
   canUndo: true,
   edit({ form }, key, mode) {
     const scale = mode.field as Scale | null;
@@ -88,10 +87,23 @@ export const AUDIT_RULES: DeskRules<AuditForm> = {
 
 /** The label as it is stored. */
 export function labelOf(
-  { form, state }: Pick<DeskItem<AuditForm>, 'form' | 'state'>,
+  { form, state }: Pick<QueueItem<AuditForm>, 'form' | 'state'>,
   seconds: number,
 ): Omit<PersonLabel, 'at'> | null {
   if (state === 'pending') return null;
   const { wasHidden: _, ...rest } = form;
   return { state, ...rest, seconds };
+}
+
+/** Digits of a mark as they are typed, and the mark of 0 to 100 they stand for so far. */
+type Typed = { digits: string; mark: number };
+
+/**
+ * One digit stands for tens (8 is 80), two for themselves (85), and 100 is typed in full: most marks then take one press. Null when
+ * the digit makes no mark, such as a third one after 85.
+ */
+export function typeDigit(before: string, digit: string): Typed | null {
+  const digits = before + digit;
+  if (!/^\d$/.test(digit) || digits.length > 3 || (digits.length === 3 && digits !== '100')) return null;
+  return { digits, mark: digits.length === 1 ? Number(digits) * 10 : Number(digits) };
 }

@@ -1,6 +1,6 @@
-import { Drawer, Kbd, Table, Text, Title } from '../../../ui/index.ts';
 import { useTranslate, type MessageId } from '../../../i18n/index.ts';
-import type { DeskKey } from '../hooks/desk-keys.tsx';
+import { Drawer, Kbd, Table, Text, Title, SegmentedControl, useRoomNavigate } from '../../../ui/index.ts';
+import type { QueueKey } from './keys.tsx';
 
 const LIVE: readonly MessageId[] = [
   'reviews.guide.live.1',
@@ -26,7 +26,7 @@ export function Guidelines({
   onClose,
 }: {
   purpose: 'live' | 'audit';
-  keys: readonly DeskKey[];
+  keys: readonly QueueKey[];
   opened: boolean;
   onClose: () => void;
 }) {
@@ -70,5 +70,26 @@ export function Guidelines({
         </Table.Tbody>
       </Table>
     </Drawer>
+  );
+}
+
+const PATHS = { live: '/reviews', audits: '/reviews/audits' } as const;
+type Purpose = keyof typeof PATHS;
+
+/** What a person is here for. */
+export function PurposePicker({ purpose }: { purpose: Purpose }) {
+  const t = useTranslate();
+  const navigate = useRoomNavigate();
+  return (
+    <SegmentedControl
+      size="xs"
+      aria-label={t('reviews.purpose')}
+      value={purpose}
+      onChange={(value) => navigate(PATHS[value as Purpose])}
+      data={[
+        { value: 'live', label: t('reviews.purpose.live') },
+        { value: 'audits', label: t('reviews.purpose.audits') },
+      ]}
+    />
   );
 }

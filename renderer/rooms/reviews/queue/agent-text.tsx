@@ -1,6 +1,5 @@
 import { useMemo } from 'react';
 import { useTranslate } from '../../../i18n/index.ts';
-import { visibleText } from '../model/visible-text.ts';
 
 /** Text of an agent as data: a text node, with hidden characters made visible. */
 export function AgentText({
@@ -41,4 +40,22 @@ export function FoldedText({
       <pre className="kit-pre reviews-text">{visibleText(text).text}</pre>
     </details>
   );
+}
+
+/** Control characters but newline and tab, and everything invisible: text of an agent must not hide or reorder what a person reads. */
+const HIDDEN =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
+/** A page shows this much of one text; nothing a policy writes in one answer is longer. */
+const MOST_CHARACTERS = 60_000;
+
+/** Text of an agent with hidden characters as their code, such as ⟨U+202E⟩. */
+export function visibleText(text: string): { text: string; cut: number } {
+  const shown = text.slice(0, MOST_CHARACTERS).replaceAll('\r\n', '\n');
+  return {
+    text: shown.replaceAll(
+      HIDDEN,
+      (mark) => `⟨U+${mark.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}⟩`,
+    ),
+    cut: Math.max(0, text.length - MOST_CHARACTERS),
+  };
 }

@@ -5,25 +5,25 @@ import {
   auditItems,
   labelOf,
   type AuditForm,
-} from '../../../../renderer/rooms/reviews/model/audit-form.ts';
+} from '../../../../renderer/rooms/reviews/audits/audit-form.ts';
 import {
   currentItem,
   DECIDING,
-  look,
+  changeView,
   press,
   shownItems,
-  takeOver,
-  type Desk,
-  type DeskEffect,
-  type DeskRules,
-} from '../../../../renderer/rooms/reviews/model/desk.ts';
+  mergeStored,
+  type ReviewQueue,
+  type QueueEffect,
+  type QueueRules,
+} from '../../../../renderer/rooms/reviews/queue/queue.ts';
 import {
   feedbackOf,
   LIVE_RULES,
   liveItem,
   questionOf,
   type LiveForm,
-} from '../../../../renderer/rooms/reviews/model/live-form.ts';
+} from '../../../../renderer/rooms/reviews/live/live-form.ts';
 
 const items = (count: number): AuditItem[] =>
   Array.from({ length: count }, (_, ordinal): AuditItem => ({
@@ -39,38 +39,38 @@ const items = (count: number): AuditItem[] =>
     reviewer: 'llama',
     model: 'm',
   }));
-const deskOf = <F>(stored: Parameters<typeof takeOver<F>>[1]): Desk<F> =>
-  takeOver<F>(
+const queueOf = <F>(stored: Parameters<typeof mergeStored<F>>[1]): ReviewQueue<F> =>
+  mergeStored<F>(
     { items: [], tab: 'pending', phase: null, current: null, mode: DECIDING, undo: [] },
     stored,
     new Set(),
   );
-const audit = (count: number, labels: AuditLabels[] = [], isBlind = true): Desk<AuditForm> =>
-  deskOf(auditItems(items(count), labels, isBlind));
+const audit = (count: number, labels: AuditLabels[] = [], isBlind = true): ReviewQueue<AuditForm> =>
+  queueOf(auditItems(items(count), labels, isBlind));
 
 /** Presses keys one after another; `Enter` and the like by their names, digits and letters as they are. */
 function type<F>(
-  desk: Desk<F>,
+  queue: ReviewQueue<F>,
   keys: string,
-  rules: DeskRules<F>,
-): { desk: Desk<F>; effects: DeskEffect<F>[] } {
-  const effects: DeskEffect<F>[] = [];
+  rules: QueueRules<F>,
+): { queue: ReviewQueue<F>; effects: QueueEffect<F>[] } {
+  const effects: QueueEffect<F>[] = [];
   for (const key of keys.split(' ')) {
-    const result = press(desk, key, rules);
-    desk = result.desk;
+    const result = press(queue, key, rules);
+    queue = result.queue;
     effects.push(...result.effects);
   }
-  return { desk, effects };
+  return { queue, effects };
 }
-const told = <F>(effects: DeskEffect<F>[]): string[] =>
-  effects.flatMap((effect) => (effect.kind === 'tell' ? [effect.problem] : []));
-const kept = <F>(effects: DeskEffect<F>[]) =>
-  effects.flatMap((effect) => (effect.kind === 'keep' ? [effect.item] : []));
+const notified = <F>(effects: QueueEffect<F>[]): string[] =>
+  effects.flatMap((effect) => (effect.kind === 'notify' ? [effect.problem] : []));
+const storedItems = <F>(effects: QueueEffect<F>[]) =>
+  effects.flatMap((effect) => (effect.kind === 'store' ? [effect.item] : []));
 
 describe('auditing by keys', () => {
   it('takes a decision, shows the review, takes the marks and goes on to the next', () => {
-    const { desk, effects } = type(audit(3), '1 Enter 5 a 8 5 s 7 Enter', AUDIT_RULES);
-    expect(kept(effects)).toMatchObject([
+    const { queue, effects } = type(audit(3), '1 Enter 5 a 8 5 s 7 Enter', AUDIT_RULES);
+    expect(storedItems(effects)).toMatchObject([
       {
         key: '0',
         state: 'done',
@@ -84,15 +84,15 @@ describe('auditing by keys', () => {
         },
       },
     ]);
-    expect(desk.current).toBe('1');
-    expect(shownItems(desk).map(({ key }) => key)).toEqual(['1', '2']);
+    expect(queue.current).toBe('1');
+    expect(shownItems(queue).map(({ key }) => key)).toEqual(['1', '2']);
   });
 
   it('does not show or mark anything before a decision, and says what to do', () => {
-    expect(told(type(audit(1), 'Enter', AUDIT_RULES).effects)).toEqual(['reviews.missing.blindDecision']);
-    expect(told(type(audit(1), 'a', AUDIT_RULES).effects)).toEqual(['reviews.audit.hiddenYet']);
-    expect(told(type(audit(1), '5', AUDIT_RULES).effects)).toEqual(['reviews.audit.hiddenYet']);
-    expect(told(type(audit(1), '2 Enter Enter s 5 Enter', AUDIT_RULES).effects)).toEqual([
+    expect(notified(type(audit(1), 'Enter', AUDIT_RULES).effects)).toEqual(['reviews.missing.blindDecision']);
+    expect(notified(type(audit(1), 'a', AUDIT_RULES).effects)).toEqual(['reviews.audit.hiddenYet']);
+    expect(notified(type(audit(1), '5', AUDIT_RULES).effects)).toEqual(['reviews.audit.hiddenYet']);
+    expect(notified(type(audit(1), '2 Enter Enter s 5 Enter', AUDIT_RULES).effects)).toEqual([
       'reviews.missing.safety',
       'reviews.missing.action',
     ]);
@@ -100,7 +100,7 @@ describe('auditing by keys', () => {
 
   it('counts a decision as blind only when it stands from before the review was shown', () => {
     const formAfter = (keys: string, isBlind = true): AuditForm | undefined =>
-      currentItem(type(audit(1, [], isBlind), keys, AUDIT_RULES).desk)?.form;
+      currentItem(type(audit(1, [], isBlind), keys, AUDIT_RULES).queue)?.form;
     expect(formAfter('1')?.blind).toBe(true);
     expect(formAfter('1 2')?.blind).toBe(true);
     expect(formAfter('1 Enter')?.blind).toBe(true);
@@ -111,27 +111,27 @@ describe('auditing by keys', () => {
   });
 
   it('reads digits as decisions until a letter opens a scale, and again after any other key', () => {
-    const form = currentItem(type(audit(1), '1 Enter a 3 3 3', AUDIT_RULES).desk)?.form;
+    const form = currentItem(type(audit(1), '1 Enter a 3 3 3', AUDIT_RULES).queue)?.form;
     expect(form).toMatchObject({ actionability: 33, safetyRisk: false });
-    expect(currentItem(type(audit(1), '1 Enter a 1 0 0 s 0 3', AUDIT_RULES).desk)?.form).toMatchObject({
+    expect(currentItem(type(audit(1), '1 Enter a 1 0 0 s 0 3', AUDIT_RULES).queue)?.form).toMatchObject({
       actionability: 100,
       safetyRelevance: 3,
       safetyRisk: false,
     });
-    expect(currentItem(type(audit(1), '1 Enter a 3 e 3', AUDIT_RULES).desk)?.form).toMatchObject({
+    expect(currentItem(type(audit(1), '1 Enter a 3 e 3', AUDIT_RULES).queue)?.form).toMatchObject({
       actionability: 30,
       safetyRisk: true,
     });
   });
 
   it('moves by arrows without keeping anything, stops at the ends, and finds what was filled in', () => {
-    const { desk, effects } = type(
+    const { queue, effects } = type(
       audit(3),
       '2 ArrowRight 1 ArrowRight ArrowRight ArrowLeft ArrowLeft',
       AUDIT_RULES,
     );
     expect(effects).toEqual([]);
-    expect(currentItem(desk)).toMatchObject({
+    expect(currentItem(queue)).toMatchObject({
       key: '0',
       state: 'pending',
       form: { decision: 'retry' },
@@ -140,34 +140,34 @@ describe('auditing by keys', () => {
   });
 
   it('keeps drafts and discards, and takes each of them back in turn', () => {
-    const { desk, effects } = type(audit(3), '1 d Backspace u u u', AUDIT_RULES);
-    expect(kept(effects).map(({ key, state }) => `${key} ${state}`)).toEqual([
+    const { queue, effects } = type(audit(3), '1 d Backspace u u u', AUDIT_RULES);
+    expect(storedItems(effects).map(({ key, state }) => `${key} ${state}`)).toEqual([
       '0 draft',
       '1 discarded',
       '1 pending',
       '0 pending',
     ]);
-    expect(told(effects)).toEqual(['reviews.undo.nothing']);
-    expect(currentItem(desk)).toMatchObject({ key: '0', form: { decision: 'continue' } });
-    expect(labelOf(kept(effects)[2]!, 3)).toBeNull();
+    expect(notified(effects)).toEqual(['reviews.undo.nothing']);
+    expect(currentItem(queue)).toMatchObject({ key: '0', form: { decision: 'continue' } });
+    expect(labelOf(storedItems(effects)[2]!, 3)).toBeNull();
   });
 
   it('puts a discarded item back with the key that discarded it', () => {
-    const thrown = type(audit(2), 'Backspace Backspace', AUDIT_RULES).desk;
-    const { effects } = type(look(thrown, { tab: 'discarded' }), 'Backspace', AUDIT_RULES);
-    expect(kept(effects)).toMatchObject([{ key: '0', state: 'pending' }]);
+    const thrown = type(audit(2), 'Backspace Backspace', AUDIT_RULES).queue;
+    const { effects } = type(changeView(thrown, { tab: 'discarded' }), 'Backspace', AUDIT_RULES);
+    expect(storedItems(effects)).toMatchObject([{ key: '0', state: 'pending' }]);
   });
 
   it('counts every one of 280 presses that come before anything is painted', () => {
-    const { desk, effects } = type(
+    const { queue, effects } = type(
       audit(40),
       Array.from({ length: 40 }, () => '1 Enter a 8 s 7 Enter').join(' '),
       AUDIT_RULES,
     );
-    expect(kept(effects).map(({ key }) => Number(key))).toEqual(
+    expect(storedItems(effects).map(({ key }) => Number(key))).toEqual(
       Array.from({ length: 40 }, (_, ordinal) => ordinal),
     );
-    expect(shownItems(desk)).toEqual([]);
+    expect(shownItems(queue)).toEqual([]);
   });
 });
 
@@ -200,19 +200,19 @@ describe('what the engine says of the items', () => {
   });
 
   it('does not overwrite what is being filled in or is on its way', () => {
-    const filled = type(audit(2), '1', AUDIT_RULES).desk;
-    const after = takeOver(filled, auditItems(items(2), [], true), new Set());
+    const filled = type(audit(2), '1', AUDIT_RULES).queue;
+    const after = mergeStored(filled, auditItems(items(2), [], true), new Set());
     expect(currentItem(after)?.form.decision).toBe('continue');
-    const sent = type(audit(2), '1 Enter a 8 s 7 Enter', AUDIT_RULES).desk;
-    expect(takeOver(sent, auditItems(items(2), [], true), new Set(['0'])).items[0]?.state).toBe('done');
-    expect(takeOver(sent, auditItems(items(2), [], true), new Set()).items[0]?.state).toBe('pending');
+    const sent = type(audit(2), '1 Enter a 8 s 7 Enter', AUDIT_RULES).queue;
+    expect(mergeStored(sent, auditItems(items(2), [], true), new Set(['0'])).items[0]?.state).toBe('done');
+    expect(mergeStored(sent, auditItems(items(2), [], true), new Set()).items[0]?.state).toBe('pending');
   });
 
   it('moves on when the item one looks at is gone', () => {
-    const desk = look(audit(3), { current: '1' });
+    const queue = changeView(audit(3), { current: '1' });
     expect(
-      takeOver(
-        desk,
+      mergeStored(
+        queue,
         auditItems(items(3), [], true).filter(({ key }) => key !== '1'),
         new Set(),
       ).current,
@@ -222,10 +222,10 @@ describe('what the engine says of the items', () => {
 
 describe('which items are shown', () => {
   it('is a matter of state and phase, and the first of them is looked at', () => {
-    const desk = look(audit(4), { phase: 'thought' });
-    expect(shownItems(desk).map(({ key }) => key)).toEqual(['1', '3']);
-    expect(desk.current).toBe('1');
-    expect(look(desk, { tab: 'done' }).current).toBeNull();
+    const queue = changeView(audit(4), { phase: 'thought' });
+    expect(shownItems(queue).map(({ key }) => key)).toEqual(['1', '3']);
+    expect(queue.current).toBe('1');
+    expect(changeView(queue, { tab: 'done' }).current).toBeNull();
   });
 });
 
@@ -250,10 +250,10 @@ describe('answering a run by keys', () => {
     ],
     ...changes,
   });
-  const live = (...questions: PersonQuestion[]): Desk<LiveForm> => deskOf(questions.map(liveItem));
+  const live = (...questions: PersonQuestion[]): ReviewQueue<LiveForm> => queueOf(questions.map(liveItem));
   const formAfter = (keys: string, changes: Partial<PersonQuestion> = {}): LiveForm => {
-    const { desk, effects } = type(live(question('a', changes)), keys, LIVE_RULES);
-    return (kept(effects)[0] ?? currentItem(desk))!.form;
+    const { queue, effects } = type(live(question('a', changes)), keys, LIVE_RULES);
+    return (storedItems(effects)[0] ?? currentItem(queue))!.form;
   };
 
   it('continues, retries with issues by their number, and words the feedback from them', () => {
@@ -272,7 +272,8 @@ describe('answering a run by keys', () => {
   });
 
   it('says why it does not take a third issue, an unknown one, a retry without a reason, or an undo', () => {
-    const problems = (keys: string): string[] => told(type(live(question('a')), keys, LIVE_RULES).effects);
+    const problems = (keys: string): string[] =>
+      notified(type(live(question('a')), keys, LIVE_RULES).effects);
     expect(problems('i 1 i 2 i 3')).toEqual(['reviews.live.twoIssues']);
     expect(problems('i 9')).toEqual(['reviews.live.noSuchIssue']);
     expect(problems('Enter')).toEqual(['reviews.missing.decision']);
@@ -282,17 +283,17 @@ describe('answering a run by keys', () => {
   });
 
   it('hands over what it is unsure of, skips what it discards, and goes through the queue', () => {
-    const { effects, desk } = type(
+    const { effects, queue } = type(
       live(question('a'), question('b'), question('c')),
       '4 Enter Backspace 1 Enter',
       LIVE_RULES,
     );
-    expect(kept(effects).map(({ state, form }) => `${state} ${form.decision}`)).toEqual([
+    expect(storedItems(effects).map(({ state, form }) => `${state} ${form.decision}`)).toEqual([
       'done unsure',
       'discarded null',
       'done continue',
     ]);
-    expect(shownItems(desk)).toEqual([]);
-    expect(questionOf(kept(effects)[0]!.key)).toEqual({ runId: 'run-1', id: 'a' });
+    expect(shownItems(queue)).toEqual([]);
+    expect(questionOf(storedItems(effects)[0]!.key)).toEqual({ runId: 'run-1', id: 'a' });
   });
 });

@@ -11,20 +11,25 @@ import {
   useLiveEvents,
   useApiQuery,
 } from '../../../data/index.ts';
-import { Banner, Button, NoMatch, Page, QueryState, useRoomSearch } from '../../../ui/index.ts';
 import { useTranslate, type MessageId } from '../../../i18n/index.ts';
-import { COMMON_KEYS, DeskKeys, type DeskKey } from '../hooks/desk-keys.tsx';
-import { useDesk } from '../hooks/use-desk.ts';
-import { startOf, useDeskAddress } from '../hooks/use-desk-address.ts';
-import { currentItem, ITEM_STATES, shownItems, type DeskEffect } from '../model/desk.ts';
-import { feedbackOf, keyOf, LIVE_RULES, liveItem, questionOf, type LiveForm } from '../model/live-form.ts';
-import { Answering, Bulk } from '../live/answering.tsx';
-import { DeskBar } from '../parts/desk-bar.tsx';
-import { Guidelines } from '../parts/guidelines.tsx';
-import { HistoryTable } from '../live/history-table.tsx';
-import { NobodyAsks } from '../live/nobody-asks.tsx';
-import { PurposePicker } from '../parts/purpose.tsx';
-import { Countdown } from '../live/question-head.tsx';
+import {
+  Banner,
+  Button,
+  NoMatch,
+  Page,
+  QueryState,
+  useRoomSearch,
+  EmptyState,
+  useRoomNavigate,
+} from '../../../ui/index.ts';
+import { Guidelines, PurposePicker } from '../queue/guidelines.tsx';
+import { COMMON_KEYS, QueueKeys, type QueueKey } from '../queue/keys.tsx';
+import { QueueBar } from '../queue/queue-bar.tsx';
+import { currentItem, ITEM_STATES, shownItems, type QueueEffect } from '../queue/queue.ts';
+import { useQueue, viewOf, useQueueAddress } from '../queue/use-queue.ts';
+import { Answering, Bulk } from './answering.tsx';
+import { feedbackOf, keyOf, LIVE_RULES, liveItem, questionOf, type LiveForm } from './live-form.ts';
+import { HistoryTable, Countdown } from './question.tsx';
 
 const searchSchema = z.object({
   run: z.string().optional().catch(undefined),
@@ -34,7 +39,7 @@ const searchSchema = z.object({
   item: z.string().optional().catch(undefined),
 });
 
-const KEYS: readonly DeskKey[] = [
+const KEYS: readonly QueueKey[] = [
   { key: '1', word: 'reviews.key.continue' },
   { key: '2', word: 'reviews.key.retry' },
   { key: '3', word: 'reviews.key.safety' },
@@ -68,7 +73,7 @@ function Questions() {
     [questions.data],
   );
 
-  const keep = async ({ item }: Extract<DeskEffect<LiveForm>, { kind: 'keep' }>): Promise<void> => {
+  const store = async ({ item }: Extract<QueueEffect<LiveForm>, { kind: 'store' }>): Promise<void> => {
     const question = questionOf(item.key);
     const { decision, issues, feedback } = item.form;
     const passOn = async (how: 'hand-over' | 'skip'): Promise<void> => {
@@ -87,15 +92,18 @@ function Questions() {
         feedback: feedbackOf(item.form, t('reviews.live.nothingFound')),
       });
   };
-  const control = useDesk<LiveForm>(stored, LIVE_RULES, startOf(search), {
-    keep,
-    tell: (problem) => notify(t(problem as MessageId), 'plain'),
+  const control = useQueue<LiveForm>({
+    stored,
+    rules: LIVE_RULES,
+    start: viewOf(search),
+    store,
+    notify: (problem) => notify(t(problem as MessageId), 'plain'),
     comment: () => words.current?.focus(),
     onFailure: (error) =>
       notifyFailure(t('reviews.notice.kept', { reason: readableFailure(error).sentence })),
   });
-  const { desk, press } = control;
-  useDeskAddress(desk, search, control.look, setSearch);
+  const { queue, press } = control;
+  useQueueAddress({ view: queue, address: search, onView: control.changeView, onAddress: setSearch });
   useLiveEvents((events) => {
     for (const { event } of events) {
       if (
@@ -114,10 +122,11 @@ function Questions() {
     run: () => setGuideOpen(true),
   });
 
-  const item = currentItem(desk);
+  const item = currentItem(queue);
   const question = item === null ? undefined : byKey.get(item.key);
+  const isHistory = queue.tab === 'done' || queue.tab === 'discarded';
   const ended = (history.data ?? []).filter(
-    ({ outcome }) => (desk.tab === 'done') === (outcome === 'answered'),
+    ({ outcome }) => (queue.tab === 'done') === (outcome === 'answered'),
   );
   const first = questions.data?.[0];
   return (
@@ -131,22 +140,22 @@ function Questions() {
         </Button>
       }
     >
-      <DeskKeys keys={KEYS} press={press} />
+      <QueueKeys keys={KEYS} press={press} />
       <Guidelines purpose="live" keys={KEYS} opened={isGuideOpen} onClose={() => setGuideOpen(false)} />
       <QueryState read={questions} problemOf={readableFailure}>
         {(open) => (
-          <div className="reviews-desk">
+          <div className="reviews-queue">
             {first !== undefined && (
               <Banner>
                 <WaitingLine count={open.length} until={first.deadline} />
               </Banner>
             )}
-            <DeskBar
-              items={desk.items}
-              tab={desk.tab}
-              phase={desk.phase}
+            <QueueBar
+              items={queue.items}
+              tab={queue.tab}
+              phase={queue.phase}
               finishedAt={control.finishedAt}
-              onLook={control.look}
+              onView={control.changeView}
               counts={endedCounts(history.data ?? [])}
             >
               {search.run !== undefined && (
@@ -154,19 +163,21 @@ function Questions() {
                   {t('reviews.live.allRuns', { run: open[0]?.runName ?? search.run })}
                 </Button>
               )}
-              <Bulk items={shownItems(desk)} tab={desk.tab} />
-            </DeskBar>
-            {desk.tab === 'done' || desk.tab === 'discarded' ? (
+              <Bulk items={shownItems(queue)} tab={queue.tab} />
+            </QueueBar>
+            {isHistory && (
               <div style={{ overflow: 'auto' }}>
                 <HistoryTable entries={ended} />
               </div>
-            ) : item === null || question === undefined ? (
+            )}
+            {!isHistory && (item === null || question === undefined) && (
               <Nothing
-                isFiltered={desk.phase !== null && open.length > 0}
-                phase={desk.phase}
-                onClear={() => control.look({ phase: null })}
+                isFiltered={queue.phase !== null && open.length > 0}
+                phase={queue.phase}
+                onClear={() => control.changeView({ phase: null })}
               />
-            ) : (
+            )}
+            {!isHistory && item !== null && question !== undefined && (
               <Answering question={question} item={item} control={control} words={words} />
             )}
           </div>
@@ -210,3 +221,33 @@ const endedCounts = (history: readonly { outcome: string }[]): { done: number; d
   const done = history.filter(({ outcome }) => outcome === 'answered').length;
   return { done, discarded: history.length - done };
 };
+
+/** No question is open: either no run asks a person at all, or the one that does has nothing to ask right now. */
+function NobodyAsks() {
+  const t = useTranslate();
+  const navigate = useRoomNavigate();
+  const runs = useApiQuery('runs.list', api.runs.list, {
+    states: ['setting-up', 'stepping', 'pausing'],
+    limit: 50,
+  });
+  return (
+    <QueryState read={runs} problemOf={readableFailure}>
+      {({ rows }) => {
+        const asking = rows.filter(({ config }) => (config.supervision.human?.share ?? 0) > 0);
+        return asking.length > 0 ? (
+          <EmptyState
+            title={t('reviews.live.idle.title')}
+            text={t('reviews.live.idle.text', { runs: asking.map(({ config }) => config.name).join(', ') })}
+          />
+        ) : (
+          <EmptyState title={t('reviews.live.empty.title')} text={t('reviews.live.empty.text')}>
+            <Button onClick={() => navigate('/new')}>{t('reviews.live.empty.new')}</Button>
+            <Button variant="default" onClick={() => navigate('/reviews/audits')}>
+              {t('reviews.live.empty.audit')}
+            </Button>
+          </EmptyState>
+        );
+      }}
+    </QueryState>
+  );
+}
