@@ -1,4 +1,7 @@
+import { useMemo, useRef, useCallback, useLayoutEffect } from 'react';
+import type { RecordFilter, RunRecord, SavedFilter } from '../../../electron/contract/index.ts';
 import { api, readableFailure, useApiQuery } from '../../data/index.ts';
+import { useTranslate } from '../../i18n/index.ts';
 import {
   Button,
   EmptyState,
@@ -7,9 +10,25 @@ import {
   RunTabs,
   useRoomNavigate,
   useRoomParameter,
+  useRoomSearch,
 } from '../../ui/index.ts';
-import { useTranslate } from '../../i18n/index.ts';
-import { RecordsOfRun } from './records-of-run.tsx';
+import {
+  filterOf,
+  NO_FILTER,
+  recordOfLink,
+  recordsSearchSchema,
+  searchOf,
+  type RecordsSearch,
+} from './filters/address.ts';
+import { SidePane } from './filters/side-pane.tsx';
+import { ListPane } from './list/list-pane.tsx';
+import { SearchBox } from './list/search-box.tsx';
+import { useCursor } from './list/use-cursor.ts';
+import { useList } from './list/use-record-list.ts';
+import { NextContext } from './record/next-context.tsx';
+import { neighbourPhase } from './record/record.ts';
+import { ShownRecord } from './record/shown-record.tsx';
+import { useRecordActs, useRecordCommands } from './use-record-actions.ts';
 import './records.css';
 
 /** /runs/$runId/records: find a record of a run and read it beside its reviews. */
@@ -54,4 +73,111 @@ export function RecordsPage() {
       )}
     </Page>
   );
+}
+
+/** The records of one run: questions at the left, the list in the middle, one record beside its reviews at the right. */
+function RecordsOfRun({ run }: { run: RunRecord }) {
+  const runId = run.id;
+  const [search, change] = useRoomSearch(recordsSearchSchema);
+  const { view, focus, q: text = '' } = search;
+  const filterName = JSON.stringify(filterOf(search));
+  const filter = useMemo(() => JSON.parse(filterName) as RecordFilter, [filterName]);
+  const link =
+    search.record === undefined ? { record: undefined, phase: undefined } : recordOfLink(search.record);
+  const phase = search.phase ?? link.phase;
+  const list = useList(runId, search, filter);
+  const onRecord = useLatest((record: string) => change({ record, phase: undefined }));
+  const cursor = useCursor(runId, filter, list, link.record, onRecord);
+  const searchBox = useRef<HTMLInputElement>(null);
+  const { act, goStep } = useRecordActs({
+    runId,
+    recordId: cursor.shown,
+    filter,
+    onRecord,
+    onSimilar: (similar) => change({ similar, q: undefined }),
+    onContext: () => change({ context: true }),
+  });
+
+  const onChange = useLatest((part: Partial<RecordsSearch>) => change(part));
+  const onFilter = useLatest((part: Partial<RecordFilter>) =>
+    change({ ...searchOf(part), similar: undefined }),
+  );
+  const onApply = useLatest(({ filter: wanted, text: typed }: SavedFilter) =>
+    change({ ...NO_FILTER, ...searchOf(wanted), q: typed === '' ? undefined : typed }),
+  );
+  const onText = useLatest((q: string) => change({ q: q === '' ? undefined : q, similar: undefined }));
+  const onClear = useLatest(() => change(NO_FILTER));
+  const onView = useLatest((next: RecordsSearch['view']) => change({ view: next }));
+  const onFocus = useLatest(() => change({ focus: focus === true ? undefined : true }));
+  const onAct = useLatest(act);
+  useRecordCommands({
+    move: cursor.move,
+    goStep,
+    act,
+    onFocus,
+    onView: () => onView(view === 'raw' ? 'rendered' : 'raw'),
+    onPhase: (by) => change({ phase: neighbourPhase(phase, by), view: 'rendered' }),
+    onSearch: () => searchBox.current?.focus(),
+  });
+  return (
+    <div className="records" data-focus={focus === true}>
+      {focus !== true && (
+        <>
+          <SidePane
+            facets={list.facets.data}
+            filter={filter}
+            text={text}
+            steps={run.committedSteps}
+            isSearching={list.mode !== 'filter'}
+            onFilter={onFilter}
+            onApply={onApply}
+          />
+          <div className="records-middle">
+            <SearchBox
+              text={text}
+              place={search.in ?? null}
+              onText={onText}
+              onChange={onChange}
+              box={searchBox}
+            />
+            <ListPane
+              list={list}
+              cursor={cursor}
+              search={search}
+              filter={filter}
+              onChange={onChange}
+              onClear={onClear}
+            />
+          </div>
+        </>
+      )}
+      <ShownRecord
+        runId={runId}
+        recordId={cursor.shown}
+        probabilities={run.config.supervision.phases}
+        phase={phase}
+        view={view}
+        isFocused={focus === true}
+        onView={onView}
+        onFocus={onFocus}
+        onAct={onAct}
+        onRecord={onRecord}
+      />
+      <NextContext
+        runId={runId}
+        recordId={cursor.shown}
+        isOpen={search.context === true}
+        onClose={() => change({ context: undefined })}
+      />
+    </div>
+  );
+}
+
+/** A function that stays the same while what it does follows the newest one: parts that are given it are not drawn again for it. Not to be called while drawing. */
+function useLatest<A extends unknown[]>(act: (...given: A) => void): (...given: A) => void {
+  const latest = useRef(act);
+  useLayoutEffect(() => {
+    latest.current = act;
+  });
+  return useCallback((...given: A) => latest.current(...given), []);
 }

@@ -1,5 +1,7 @@
+import { useCallback } from 'react';
 import type { RecordFilter } from '../../../../electron/contract/index.ts';
 import { readableFailure } from '../../../data/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import {
   Banner,
   Button,
@@ -9,14 +11,14 @@ import {
   StaleBanner,
   Text,
   UnstyledButton,
+  Skeleton,
+  WindowedList,
 } from '../../../ui/index.ts';
-import { useTranslate } from '../../../i18n/index.ts';
-import { chipsOf } from '../facets/chips.ts';
-import { FilterChips } from '../facets/filter-chips.tsx';
-import type { RecordsSearch } from '../model/search-schema.ts';
-import type { useCursor } from '../use-cursor.ts';
-import type { RecordList as List } from '../use-list.ts';
-import { RecordList } from './record-list.tsx';
+import type { RecordsSearch } from '../filters/address.ts';
+import { chipsOf, FilterChips } from '../filters/filter-chips.tsx';
+import { RecordRow, ROW_HEIGHT } from './record-row.tsx';
+import type { useCursor } from './use-cursor.ts';
+import type { RecordList as List, ListRows } from './use-record-list.ts';
 
 type ListPaneProps = {
   list: List;
@@ -117,5 +119,50 @@ function ListNote({ list: { mode, facets, found, similar }, search }: { list: Li
   }
   return line(
     facets.data === undefined ? t('records.facets.counting') : t('records.count', { n: facets.data.total }),
+  );
+}
+
+type RecordListProps = {
+  rows: ListRows;
+  selected: number | null;
+  onSelect: (index: number) => void;
+  onOpen: (index: number) => void;
+};
+
+/** The records of the filter, of which only those in view exist. */
+function RecordList({ rows, selected, onSelect, onOpen }: RecordListProps) {
+  const t = useTranslate();
+  const { name, isStale, rowAt, want, count } = rows;
+  const renderRow = useCallback(
+    (index: number) => {
+      const entry = rowAt(index);
+      if (entry === undefined) return <LoadingRow label={t('records.row.loading', { n: index + 1 })} />;
+      return <RecordRow row={entry.row} found={entry.found} note={entry.note} />;
+    },
+    [rowAt, t],
+  );
+  return (
+    <WindowedList
+      label={t('records.list')}
+      name={name}
+      isStale={isStale}
+      count={count ?? 0}
+      rowHeight={ROW_HEIGHT}
+      keyOf={(index) => String(index)}
+      selected={selected}
+      onSelect={onSelect}
+      onOpen={onOpen}
+      onView={want}
+      renderRow={renderRow}
+    />
+  );
+}
+
+function LoadingRow({ label }: { label: string }) {
+  return (
+    <div className="records-row" role="img" aria-label={label}>
+      <Skeleton height={10} mt={8} width="60%" animate={false} />
+      <Skeleton height={10} mt={10} width="85%" animate={false} />
+    </div>
   );
 }

@@ -1,9 +1,8 @@
-import { memo } from 'react';
+import { memo, Fragment } from 'react';
 import type { RecordRow as Row, ReviewMark } from '../../../../electron/contract/index.ts';
-import { Num, visibleString } from '../../../ui/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
-import { OutcomeMark } from '../parts/outcome-mark.tsx';
-import { ExcerptText } from './excerpt-text.tsx';
+import { Num, visibleString } from '../../../ui/index.ts';
+import { OutcomeMark } from '../record/outcome-mark.tsx';
 
 /** CSS pixels: two lines. */
 export const ROW_HEIGHT = 52;
@@ -72,5 +71,19 @@ function ReviewMarks({ reviews }: { reviews: readonly ReviewMark[] }) {
         </span>
       ))}
     </span>
+  );
+}
+
+/** Text of a search hit, in which what matched stands between ‹ and ›. */
+function ExcerptText({ text }: { text: string }) {
+  const parts = text.split(/‹([^‹›]*)›/);
+  return parts.map((part, index) =>
+    index % 2 === 1 ? (
+      <mark key={index} className="records-match">
+        {part}
+      </mark>
+    ) : (
+      <Fragment key={index}>{part}</Fragment>
+    ),
   );
 }

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { leakReading, neighbourPhase, pairRows } from '../../../../renderer/rooms/records/model/pair.ts';
-import { linesWithCauses } from '../../../../renderer/rooms/records/model/next-context.ts';
-import { comparison } from '../../../../renderer/rooms/records/model/verifier.ts';
+import {
+  leakReading,
+  neighbourPhase,
+  pairRows,
+  linesWithCauses,
+  comparison,
+} from '../../../../renderer/rooms/records/record/record.ts';
 import { record, review, task } from './records.ts';
 
 const P = { task: 0.5, plan: 0.3, thought: 0.3, output: 0, exec: 1 };

@@ -2,11 +2,11 @@
 import { cleanup, fireEvent } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { RecordRow as Row } from '../../../../electron/contract/index.ts';
-import { FacetGroup } from '../../../../renderer/rooms/records/facets/facet-group.tsx';
+import { FacetGroup } from '../../../../renderer/rooms/records/filters/facet-panel.tsx';
 import { RecordRow } from '../../../../renderer/rooms/records/list/record-row.tsx';
-import { PairHead } from '../../../../renderer/rooms/records/pair/pair-head.tsx';
-import { PairView } from '../../../../renderer/rooms/records/pair/pair-view.tsx';
-import { ReviewCard } from '../../../../renderer/rooms/records/pair/review-card.tsx';
+import { PairHead } from '../../../../renderer/rooms/records/record/shown-record.tsx';
+import { PairView } from '../../../../renderer/rooms/records/record/pair-view.tsx';
+import { ReviewCard } from '../../../../renderer/rooms/records/record/review-card.tsx';
 import { TextBlock } from '../../../../renderer/ui/index.ts';
 import { show } from '../../ui/show.tsx';
 import { record, review, task } from './records.ts';

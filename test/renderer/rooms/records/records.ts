@@ -1,4 +1,4 @@
-import type { FullRecord, Review, Task } from '../../../../renderer/rooms/records/model/types.ts';
+import type { FullRecord, Review, Task } from '../../../../renderer/rooms/records/record/record.ts';
 
 export const review = (part: Partial<Review> = {}): Review => ({
   id: '3/pred_code_o/1#plan',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RecordRow } from '../../../../electron/contract/index.ts';
-import { PAGE_ROWS, RowPages } from '../../../../renderer/rooms/records/model/row-pages.ts';
+import { PAGE_ROWS, RowPages } from '../../../../renderer/rooms/records/list/row-pages.ts';
 
 const row = (index: number): RecordRow => ({
   id: `1/pred_code_o/${index}`,

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { chipsOf } from '../../../../renderer/rooms/records/facets/chips.ts';
+import { chipsOf } from '../../../../renderer/rooms/records/filters/filter-chips.tsx';
 import {
   filterOf,
   NO_FILTER,
   recordOfLink,
   recordsSearchSchema,
   searchOf,
-} from '../../../../renderer/rooms/records/model/search-schema.ts';
+} from '../../../../renderer/rooms/records/filters/address.ts';
 
 const read = (search: Record<string, unknown>) => recordsSearchSchema.parse(search);
 

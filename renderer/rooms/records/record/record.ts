@@ -1,8 +1,21 @@
-import { PHASES, type Phase, type PhaseProbabilities } from '../../../../electron/contract/index.ts';
-import type { FullRecord, Review } from './types.ts';
+import {
+  PHASES,
+  answerKind,
+  type Phase,
+  type PhaseProbabilities,
+  type ContextLine,
+} from '../../../../electron/contract/index.ts';
+import type { api } from '../../../data/index.ts';
+
+/** A record with everything said about it, as the engine answers. */
+export type FullRecord = NonNullable<Awaited<ReturnType<typeof api.records.get.query>>>;
+export type Rollout = FullRecord['rollout'];
+export type Review = FullRecord['reviews'][number];
+export type Task = NonNullable<FullRecord['task']>;
+export type Facets = Awaited<ReturnType<typeof api.records.facets.query>>;
 
 /** Why a phase of a record has no review. */
-export type Unreviewed =
+type Unreviewed =
   /** The run never reviews this phase. */
   | 'never'
   /** The gate's coin said no. */
@@ -59,9 +72,53 @@ export function neighbourPhase(phase: Phase | undefined, by: 1 | -1): Phase {
 }
 
 /** What the leak guard found out about a review. */
-export type LeakReading = { verdict: 'clean' | 'quarantined' | 'nothing-to-check'; found: readonly string[] };
+type LeakReading = { verdict: 'clean' | 'quarantined' | 'nothing-to-check'; found: readonly string[] };
 
 export function leakReading({ status, leaks }: Pick<Review, 'status' | 'leaks'>): LeakReading {
   if (leaks.length > 0 || status === 'quarantined') return { verdict: 'quarantined', found: leaks };
   return { verdict: status === 'done' ? 'clean' : 'nothing-to-check', found: [] };
+}
+
+/** What the verifier compared, as far as it is stored. Texts are Python literals. */
+type Comparison =
+  /** A value was to be predicted: both sides are known. */
+  | { kind: 'value'; expected: string; got: string | null }
+  /** An input was to be found that gives this output; what the given input gave is not stored. */
+  | { kind: 'input'; output: string; got: string | null }
+  /** A program was to be written; `hidden` pairs were held back to verify it. */
+  | { kind: 'program'; pairs: number; accuracy: number }
+  /** A proposal was validated: which task it became, or none. */
+  | { kind: 'proposal'; taskId: string | null; solveRate: number | null }
+  /** A rated answer, or a task that is no longer stored: there is nothing to compare. */
+  | { kind: 'none' };
+
+export function comparison({ rollout, task }: FullRecord): Comparison {
+  if (rollout.purpose === 'propose')
+    return {
+      kind: 'proposal',
+      taskId: task === null ? null : rollout.taskId,
+      solveRate: task?.solveRate ?? null,
+    };
+  const asks = answerKind(rollout.taskType);
+  if (asks === null || task === null) return { kind: 'none' };
+  if (asks === 'program')
+    return { kind: 'program', pairs: task.outputs.length, accuracy: rollout.verdict.accuracy };
+  const [expected] = task.outputs;
+  if (expected === undefined) return { kind: 'none' };
+  return asks === 'input'
+    ? { kind: 'input', output: expected, got: rollout.answer }
+    : { kind: 'value', expected, got: rollout.answer };
+}
+
+/** Lines of a context, each with the phases of a record whose reviews caused or renewed it. */
+export function linesWithCauses(
+  lines: readonly ContextLine[],
+  record: FullRecord | null,
+): { line: ContextLine; phases: Phase[] }[] {
+  const reviews =
+    record === null ? [] : [...record.reviews, ...(record.execReview === null ? [] : [record.execReview])];
+  return lines.map((line) => {
+    const causes = new Set(line.reviewIds);
+    return { line, phases: reviews.filter(({ id }) => causes.has(id)).map(({ phase }) => phase) };
+  });
 }

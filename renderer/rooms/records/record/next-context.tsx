@@ -1,7 +1,7 @@
 import { api, readableFailure, useApiQuery } from '../../../data/index.ts';
-import { Anchor, Drawer, QueryState, Text, useRoomNavigate, visibleString } from '../../../ui/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
-import { linesWithCauses } from '../model/next-context.ts';
+import { Anchor, Drawer, QueryState, Text, useRoomNavigate, visibleString } from '../../../ui/index.ts';
+import { linesWithCauses } from './record.ts';
 
 type NextContextProps = { runId: string; recordId: string | null; isOpen: boolean; onClose: () => void };
 

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { RecordFilter } from '../../../electron/contract/index.ts';
-import { api, useApiQuery } from '../../data/index.ts';
-import type { RecordList } from './use-list.ts';
+import type { RecordFilter } from '../../../../electron/contract/index.ts';
+import { api, useApiQuery } from '../../../data/index.ts';
+import type { RecordList } from './use-record-list.ts';
 
 /**
  * Which record is shown, where it stands in the list, and how to move on. `wanted` is the record of the address; without one the

@@ -1,3 +1,5 @@
+import { useState, type ReactNode } from 'react';
+import { useTranslate } from '../../../i18n/index.ts';
 import {
   Badge,
   Duration,
@@ -9,10 +11,7 @@ import {
   visibleString,
   TextBlock,
 } from '../../../ui/index.ts';
-import { useTranslate } from '../../../i18n/index.ts';
-import type { Review } from '../model/types.ts';
-import { Folded } from './folded.tsx';
-import { LeakMeter } from './leak-meter.tsx';
+import { leakReading, type Review } from './record.ts';
 
 const DECISIONS = {
   continue: { glyph: '✓', color: 'var(--good)' },
@@ -93,5 +92,47 @@ export function ReviewCard({ review }: { review: Review }) {
         <Folded title={t('records.review.prompt')}>{() => <TextBlock text={prompt} look="code" />}</Folded>
       )}
     </article>
+  );
+}
+
+const SIGNS = {
+  clean: { glyph: '✓', color: 'var(--good)' },
+  quarantined: { glyph: '⚑', color: 'var(--bad)' },
+  'nothing-to-check': { glyph: '–', color: 'var(--quiet)' },
+} as const;
+
+/** What the leak guard found in a review, and what became of it. */
+function LeakMeter({ review }: { review: Review }) {
+  const t = useTranslate();
+  const { verdict, found } = leakReading(review);
+  const { glyph, color } = SIGNS[verdict];
+  return (
+    <div className="records-leak">
+      <span>
+        {t('records.leak')} (<Term id="leak" />
+        ):
+      </span>{' '}
+      <span style={{ color }}>
+        <span aria-hidden>{glyph}</span> {t(`records.leak.${verdict}`, { n: found.length })}
+      </span>
+      {found.length > 0 && (
+        <ul>
+          {found.map((finding) => (
+            <li key={finding}>{visibleString(finding)}</li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+/** A part that is read when it is opened, and not laid out before. */
+export function Folded({ title, children }: { title: string; children: () => ReactNode }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details className="records-folded" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{title}</summary>
+      {isOpen && children()}
+    </details>
   );
 }

@@ -1,14 +1,10 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 import type { Phase, PhaseProbabilities } from '../../../../electron/contract/index.ts';
-import { TextBlock } from '../../../ui/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
-import { pairRows, type PhaseRow } from '../model/pair.ts';
-import type { FullRecord } from '../model/types.ts';
-import { Folded } from './folded.tsx';
-import { PhaseSection } from './phase-section.tsx';
-import { ReviewCard } from './review-card.tsx';
-import { TaskBlock } from './task-block.tsx';
-import { VerifierBlock } from './verifier-block.tsx';
+import { TextBlock, PhaseChip } from '../../../ui/index.ts';
+import { pairRows, type PhaseRow, type FullRecord } from './record.ts';
+import { Folded, ReviewCard } from './review-card.tsx';
+import { TaskBlock, VerifierBlock } from './task-and-verdict.tsx';
 
 type PairViewProps = {
   record: FullRecord;
@@ -104,6 +100,28 @@ function RawResponse({ record }: { record: FullRecord }) {
         {reviews.map((review) => (
           <ReviewCard key={review.id} review={review} />
         ))}
+      </div>
+    </section>
+  );
+}
+
+/** One phase: the agent's side and the review of it at the same height, so that both scroll together. */
+function PhaseSection({ row, children }: { row: PhaseRow; children: ReactNode }) {
+  const t = useTranslate();
+  const { phase, review, unreviewed, probability } = row;
+  return (
+    <section className="records-phase" id={`phase-${phase}`} aria-label={t(`phase.${phase}`)} tabIndex={-1}>
+      <div className="records-left">
+        <h3>
+          <PhaseChip phase={phase} />
+        </h3>
+        {children}
+      </div>
+      <div className="records-right">
+        {review !== null && <ReviewCard review={review} />}
+        {unreviewed !== null && (
+          <p className="records-why">{t(`records.why.${unreviewed}`, { p: probability ?? 0 })}</p>
+        )}
       </div>
     </section>
   );
