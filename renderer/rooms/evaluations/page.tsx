@@ -1,17 +1,18 @@
+import { useState } from 'react';
+import type { EvaluationSummary, Job } from '../../../electron/contract/index.ts';
 import { useCommand } from '../../commands/index.ts';
 import { api, useApiMutation, useJobs, useApiQuery } from '../../data/index.ts';
-import { Page, Tabs, useRoomSearch } from '../../ui/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
+import { Page, Tabs, useRoomSearch, Button, JobLine, Stack, Text } from '../../ui/index.ts';
 import { DatasetsTab } from './datasets/datasets-tab.tsx';
 import { ItemsTab } from './items/items-tab.tsx';
 import { JudgesTab } from './judges/judges-tab.tsx';
 import { MatrixTab } from './matrix/matrix-tab.tsx';
-import { evaluationsSearch, TABS, type TabName } from './model/search.ts';
-import { EvaluationProgress } from './parts/progress.tsx';
+import { evaluationsSearch, TABS, type TabName } from './page-state.ts';
 import { SuitesTab } from './suites/suites-tab.tsx';
 import './evaluations.css';
 import './matrix/matrix.css';
-import './parts/tables.css';
+import './tables.css';
 import './items/items.css';
 import './datasets/datasets.css';
 
@@ -77,5 +78,89 @@ export function EvaluationsPage() {
         </Tabs.Panel>
       </Tabs>
     </Page>
+  );
+}
+
+type Unfinished = { summary: EvaluationSummary; jobId: string | null };
+
+type ProgressProps = {
+  jobs: readonly Job[];
+  unfinished: readonly Unfinished[];
+  isResuming: boolean;
+  onCancel: (id: string) => void;
+  onResume: (ids: string[]) => void;
+};
+
+const MOST_JOBS = 4;
+const MOST_NAMED = 3;
+/** Jobs that leave nothing else on the screen when they end well. */
+const TOLD_WHEN_DONE: readonly string[] = ['dataset-verify', 'dataset-manifest'];
+
+/** What is being evaluated now, with its pace, and what was cut off and can go on. Nothing when there is neither. */
+export function EvaluationProgress({ jobs, unfinished, isResuming, onCancel, onResume }: ProgressProps) {
+  const t = useTranslate();
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
+  const shown = jobs
+    .filter(
+      ({ id, kind, state }) =>
+        state === 'running' ||
+        (!hidden.has(id) && (state === 'failed' || (state === 'done' && TOLD_WHEN_DONE.includes(kind)))),
+    )
+    .slice(0, MOST_JOBS);
+  const cutOff = unfinished.filter(({ jobId }) => jobId === null).map(({ summary }) => summary);
+  if (shown.length === 0 && cutOff.length === 0) return null;
+  return (
+    <Stack gap={6} className="evaluations-progress" role="region" aria-label={t('evaluations.progress')}>
+      {shown.map((job) => (
+        <JobLine
+          key={job.id}
+          job={job}
+          onCancel={() => onCancel(job.id)}
+          onDismiss={() => setHidden((before) => new Set([...before, job.id]))}
+        />
+      ))}
+      {cutOff.length > 0 && <CutOff summaries={cutOff} isResuming={isResuming} onResume={onResume} />}
+    </Stack>
+  );
+}
+
+/** Evaluations that ended before their last item: what is kept, and the one button that goes on. */
+function CutOff({
+  summaries,
+  isResuming,
+  onResume,
+}: {
+  summaries: readonly EvaluationSummary[];
+  isResuming: boolean;
+  onResume: (ids: string[]) => void;
+}) {
+  const t = useTranslate();
+  const graded = summaries.reduce((sum, summary) => sum + summary.graded, 0);
+  const planned = summaries.reduce((sum, summary) => sum + summary.planned, 0);
+  const names = summaries
+    .slice(0, MOST_NAMED)
+    .map(({ plan }) => t('evaluations.cutOff.name', { suite: plan.suite, subject: plan.subject.label }));
+  return (
+    <div className="kit-job evaluations-cut-off">
+      <div>
+        <Text size="sm" fw={600}>
+          {t('evaluations.cutOff', { n: summaries.length })}
+        </Text>
+        <Text size="xs" c="var(--quiet)" className="numbers">
+          {t('evaluations.cutOff.kept', { graded, left: Math.max(0, planned - graded) })} {names.join('; ')}
+          {summaries.length > MOST_NAMED
+            ? ` ${t('evaluations.cutOff.more', { n: summaries.length - MOST_NAMED })}`
+            : ''}
+        </Text>
+        {summaries[0]?.problem != null && (
+          <Text size="xs" c="var(--warn)">
+            {summaries[0].problem}
+          </Text>
+        )}
+      </div>
+      <Button size="compact-sm" loading={isResuming} onClick={() => onResume(summaries.map(({ id }) => id))}>
+        {t('evaluations.resume')}
+      </Button>
+    </div>
   );
 }

@@ -1,5 +1,6 @@
 import { useState } from 'react';
-import type { DatasetEntry, DatasetPreview } from '../../../../electron/contract/index.ts';
+import type { DatasetEntry, DatasetPreview, DatasetTerms } from '../../../../electron/contract/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import {
   bytesText,
   Button,
@@ -10,10 +11,11 @@ import {
   Stack,
   Text,
   Title,
+  visibleString,
+  Checkbox,
+  TextInput,
 } from '../../../ui/index.ts';
-import { useTranslate } from '../../../i18n/index.ts';
-import { PreviewTable } from './preview-table.tsx';
-import { TermsForm } from './terms-form.tsx';
+import { Veil } from '../veil.tsx';
 
 type DatasetDetailProps = {
   dataset: DatasetEntry;
@@ -115,6 +117,79 @@ export function DatasetDetail({
           consequence={t('evaluations.datasets.remove.text', { size: bytesText(bytes) })}
         />
       </Group>
+    </Stack>
+  );
+}
+
+const MOST_CHARACTERS = 220; // of one cell; a preview shows what a column holds, not all of it
+
+/** The first rows of a set, as they will be read. */
+export function PreviewTable({ preview: { columns, rows, hazardous } }: { preview: DatasetPreview }) {
+  const t = useTranslate();
+  const [isRevealed, setRevealed] = useState(false);
+  return (
+    <Veil isVeiled={hazardous && !isRevealed} onReveal={() => setRevealed(true)}>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls has to be reached by keys */}
+      <div className="evaluations-preview" tabIndex={0} role="region" aria-label={t('evaluations.preview')}>
+        <table>
+          <thead>
+            <tr>
+              {columns.map((column) => (
+                <th key={column} scope="col">
+                  {column}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ id, cells }) => (
+              <tr key={id}>
+                {cells.map((cell, index) => (
+                  <td key={columns[index] ?? index}>{cut(visibleString(cell))}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </Veil>
+  );
+}
+
+const cut = (text: string): string =>
+  text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text;
+
+type TermsFormProps = {
+  terms: DatasetTerms;
+  isAgreed: boolean;
+  onAgree: (isAgreed: boolean) => void;
+  who: string;
+  onWho: (who: string) => void;
+};
+
+/** What has to be agreed to before a set is used; who agreed is kept with the words. */
+export function TermsForm({ terms: { kind, statement }, isAgreed, onAgree, who, onWho }: TermsFormProps) {
+  const t = useTranslate();
+  return (
+    <Stack gap={6} className="evaluations-terms">
+      <Text size="sm" fw={600}>
+        {t(`evaluations.terms.${kind}`)}
+      </Text>
+      <Checkbox
+        size="sm"
+        label={statement}
+        checked={isAgreed}
+        onChange={(event) => onAgree(event.currentTarget.checked)}
+      />
+      <TextInput
+        w={240}
+        size="xs"
+        label={t('evaluations.override.who')}
+        description={t('evaluations.terms.who')}
+        maxLength={200}
+        value={who}
+        onChange={(event) => onWho(event.currentTarget.value)}
+      />
     </Stack>
   );
 }

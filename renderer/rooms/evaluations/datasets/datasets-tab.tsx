@@ -2,12 +2,10 @@ import type { DatasetEntry, DatasetKind } from '../../../../electron/contract/in
 import { api, readableFailure, useApiMutation, useApiQuery } from '../../../data/index.ts';
 import { Button, EmptyState, QueryState, Text, Title, useRoomNavigate } from '../../../ui/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
-import type { ChangeSearch, EvaluationsSearch } from '../model/search.ts';
-import { useReviewerName } from '../model/reviewer-name.ts';
+import { useReviewerName, type ChangeSearch, type EvaluationsSearch } from '../page-state.ts';
 import { DatasetDetail } from './dataset-detail.tsx';
-import { DatasetTable } from './dataset-table.tsx';
-import { KindTable } from './kind-table.tsx';
-import { LookView } from './look-view.tsx';
+import { DatasetTable, KindTable } from './dataset-tables.tsx';
+import { LookView } from './dataset-import.tsx';
 import { PathForm } from './path-form.tsx';
 
 const PREVIEW_ROWS = 5;

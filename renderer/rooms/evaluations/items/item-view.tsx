@@ -1,9 +1,8 @@
 import type { AskedMessage, SuiteGroup } from '../../../../electron/contract/index.ts';
 import { Button, Group, TextBlock, Title } from '../../../ui/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
-import { Veil } from '../parts/veil.tsx';
-import { AnswerColumn, type ShownItem } from './answer-column.tsx';
-import { OverrideForm } from './override-form.tsx';
+import { Veil } from '../veil.tsx';
+import { AnswerColumn, OverrideForm, type ShownItem } from './answer-column.tsx';
 
 type ItemViewProps = {
   shown: ShownItem;

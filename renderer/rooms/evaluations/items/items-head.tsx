@@ -1,9 +1,25 @@
-import type { EvaluationSummary } from '../../../../electron/contract/index.ts';
-import { Button, NativeSelect, Text, Title } from '../../../ui/index.ts';
-import { useTranslate } from '../../../i18n/index.ts';
-import { scoreText } from '../model/figures.ts';
-import { ExportButton } from './export-button.tsx';
-import { conditionsText } from './evaluation-list.tsx';
+import { useState, type FormEvent } from 'react';
+import {
+  ITEM_FILTERS,
+  type EvaluationSummary,
+  type EvaluationComparison,
+  type ItemFilter,
+} from '../../../../electron/contract/index.ts';
+import { api, notify, useApiMutation } from '../../../data/index.ts';
+import { useTranslate, type Translate } from '../../../i18n/index.ts';
+import {
+  Button,
+  NativeSelect,
+  Text,
+  Title,
+  Popover,
+  Stack,
+  TextInput,
+  Banner,
+  Chip,
+  Group,
+} from '../../../ui/index.ts';
+import { scoreText, changeText, chanceText } from '../score-text.ts';
 
 type ItemsHeadProps = {
   summary: EvaluationSummary;
@@ -74,4 +90,125 @@ export function ItemsHead({ summary, others, against, onAgainst, onBack }: Items
       />
     </header>
   );
+}
+
+const FORMATS = ['inspect', 'csv'] as const;
+
+/** Writes an evaluation with all its answers to a file of this machine: a log that Inspect opens, or a table. */
+function ExportButton({ id }: { id: string }) {
+  const t = useTranslate();
+  const [format, setFormat] = useState<(typeof FORMATS)[number]>('inspect');
+  const [target, setTarget] = useState('');
+  const [isOpen, setOpen] = useState(false);
+  const write = useApiMutation(api.evaluations.exportItems);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    write.mutate(
+      { id, format, target: target.trim() },
+      {
+        onSuccess: ({ path }) => {
+          notify(t('evaluations.export.written', { path }));
+          setOpen(false);
+        },
+      },
+    );
+  };
+  return (
+    <Popover position="bottom-end" withArrow trapFocus withinPortal opened={isOpen} onChange={setOpen}>
+      <Popover.Target>
+        <Button size="compact-sm" variant="default" onClick={() => setOpen(!isOpen)}>
+          {t('evaluations.export')}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <form onSubmit={submit} className="evaluations-picker">
+          <Stack gap="sm">
+            <NativeSelect
+              size="sm"
+              label={t('evaluations.export.format')}
+              value={format}
+              data={FORMATS.map((one) => ({ value: one, label: t(`evaluations.export.${one}`) }))}
+              onChange={(event) => setFormat(event.currentTarget.value === 'csv' ? 'csv' : 'inspect')}
+            />
+            <TextInput
+              size="sm"
+              label={t('evaluations.export.path')}
+              description={t('evaluations.export.text')}
+              spellCheck={false}
+              value={target}
+              onChange={(event) => setTarget(event.currentTarget.value)}
+            />
+            <Button type="submit" size="sm" disabled={target.trim() === ''} loading={write.isPending}>
+              {t('evaluations.export.write')}
+            </Button>
+          </Stack>
+        </form>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+/** What two evaluations differ in, item by item, and whether chance alone would do that. */
+export function ComparisonLine({ comparison }: { comparison: EvaluationComparison }) {
+  const t = useTranslate();
+  const { common, onlyBefore, onlyAfter, lost, gained, exact, mid, difference, low, high, warnings } =
+    comparison;
+  const points = (share: number): string => changeText(share, 'share');
+  return (
+    <div className="evaluations-comparison" role="region" aria-label={t('evaluations.compare')}>
+      {warnings.map((warning) => (
+        <Banner key={warning} tone="warn">
+          {warning}
+        </Banner>
+      ))}
+      <Text size="sm" className="numbers">
+        <strong>{t('evaluations.compare.flips', { lost, gained, n: common })}</strong>{' '}
+        {t('evaluations.compare.change', {
+          change: points(difference),
+          low: points(low),
+          high: points(high),
+        })}{' '}
+        {t('evaluations.compare.p', { exact: chanceText(exact), mid: chanceText(mid) })}
+        {(onlyBefore > 0 || onlyAfter > 0) &&
+          ` ${t('evaluations.compare.apart', { before: onlyBefore, after: onlyAfter })}`}
+      </Text>
+    </div>
+  );
+}
+
+/** Which answers the list shows, with how many there are of each kind; kinds without any are left out. */
+export function FilterChips({
+  counts,
+  value,
+  onChange,
+}: {
+  counts: Record<ItemFilter, number>;
+  value: ItemFilter;
+  onChange: (value: ItemFilter) => void;
+}) {
+  const t = useTranslate();
+  const shown = ITEM_FILTERS.filter((filter) => filter === 'all' || filter === value || counts[filter] > 0);
+  return (
+    <Chip.Group multiple={false} value={value} onChange={(next) => onChange(next as ItemFilter)}>
+      <Group gap={6} role="radiogroup" aria-label={t('evaluations.show')} className="evaluations-chips">
+        {shown.map((filter) => (
+          <Chip key={filter} size="xs" value={filter}>
+            {t('evaluations.show.count', { name: t(`evaluations.show.${filter}`), n: counts[filter] })}
+          </Chip>
+        ))}
+      </Group>
+    </Chip.Group>
+  );
+}
+
+/** Protocol, seed, limit and context: what two evaluations must share to be compared. */
+export function conditionsText(
+  t: Translate,
+  { plan: { protocol, seed, limit, context } }: EvaluationSummary,
+): string {
+  return [
+    t('evaluations.conditions', { protocol: protocol.name, temperature: protocol.temperature, seed }),
+    limit === null ? t('evaluations.limit.all') : t('evaluations.limit.value', { limit }),
+    context === null ? t('evaluations.context.weights') : t('evaluations.context.run'),
+  ].join(' · ');
 }

@@ -1,11 +1,19 @@
+import { useState } from 'react';
 import { api, readableFailure, useApiMutation, useApiQuery } from '../../../data/index.ts';
-import { Button, EmptyState, QueryState, Text, Title, useRoomNavigate } from '../../../ui/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
-import type { ChangeSearch, EvaluationsSearch } from '../model/search.ts';
-import { CalibrateForm } from './calibrate-form.tsx';
-import { CalibrationTable } from './calibration-table.tsx';
-import { JudgeTable } from './judge-table.tsx';
-import { RubricList } from './rubric-list.tsx';
+import {
+  Button,
+  EmptyState,
+  QueryState,
+  Text,
+  Title,
+  useRoomNavigate,
+  Group,
+  NumberInput,
+} from '../../../ui/index.ts';
+import { PathForm } from '../datasets/path-form.tsx';
+import type { ChangeSearch, EvaluationsSearch } from '../page-state.ts';
+import { CalibrationTable, JudgeTable } from './judge-tables.tsx';
 
 /** Who judges, by which words, and how far each judge can be trusted. */
 export function JudgesTab({ search, onChange }: { search: EvaluationsSearch; onChange: ChangeSearch }) {
@@ -92,5 +100,81 @@ export function JudgesTab({ search, onChange }: { search: EvaluationsSearch; onC
         );
       }}
     </QueryState>
+  );
+}
+
+const FIRST_LIMIT = 100; // some ten minutes with a small judge; all 602 of HarmBench's labels take an hour
+
+type CalibrateFormProps = {
+  model: string;
+  isBusy: boolean;
+  onCalibrate: (path: string, limit: number | null) => void;
+};
+
+/** Measures a judge against a set that people labelled. */
+function CalibrateForm({ model, isBusy, onCalibrate }: CalibrateFormProps) {
+  const t = useTranslate();
+  const [path, setPath] = useState('');
+  const [limit, setLimit] = useState<number | null>(FIRST_LIMIT);
+  return (
+    <>
+      <Text size="sm" mb="xs">
+        {t('evaluations.calibrate.text', { model })}
+      </Text>
+      <PathForm
+        path={path}
+        title={t('evaluations.calibrate.path')}
+        text={t('evaluations.calibrate.files')}
+        action={t('evaluations.calibrate.take')}
+        onLook={setPath}
+      />
+      {path !== '' && (
+        <Text size="xs" c="var(--quiet)" mt={4}>
+          {t('evaluations.calibrate.chosen', { path })}
+        </Text>
+      )}
+      <Group align="flex-end" mt="sm">
+        <NumberInput
+          w={160}
+          size="sm"
+          label={t('evaluations.calibrate.limit')}
+          placeholder={t('evaluations.order.limit.all')}
+          min={1}
+          allowDecimal={false}
+          allowNegative={false}
+          value={limit ?? ''}
+          onChange={(value) => setLimit(typeof value === 'number' && value >= 1 ? value : null)}
+        />
+        <Button disabled={path === ''} loading={isBusy} onClick={() => onCalibrate(path, limit)}>
+          {t('evaluations.calibrate.start')}
+        </Button>
+      </Group>
+    </>
+  );
+}
+
+type RubricText = { name: string; version: string; system: string; question: string };
+
+/** The wording that judges are asked with; every verdict carries its version. */
+function RubricList({ rubrics }: { rubrics: readonly RubricText[] }) {
+  const t = useTranslate();
+  return (
+    <>
+      {rubrics.map(({ name, version, system, question }) => (
+        <details key={name} className="evaluations-fold">
+          <summary>
+            {name} <span className="evaluations-quiet">{t('evaluations.rubric.version', { version })}</span>
+          </summary>
+          <Text size="xs" c="var(--quiet)" mt={4}>
+            {t('evaluations.rubric.system')}
+          </Text>
+          <pre className="kit-pre">{system}</pre>
+          <Text size="xs" c="var(--quiet)" mt={4}>
+            {t('evaluations.rubric.question')}
+          </Text>
+          <pre className="kit-pre">{question}</pre>
+        </details>
+      ))}
+    </>
   );
 }

@@ -1,7 +1,7 @@
 import type { EvaluationMatrix } from '../../../../electron/contract/index.ts';
 import { NativeSelect, Switch } from '../../../ui/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
-import type { ChangeSearch, EvaluationsSearch } from '../model/search.ts';
+import type { ChangeSearch, EvaluationsSearch } from '../page-state.ts';
 
 type MatrixBarProps = {
   search: EvaluationsSearch;

@@ -3,16 +3,13 @@ import { useCommand } from '../../../commands/index.ts';
 import { api, readableFailure, useApiQuery } from '../../../data/index.ts';
 import { Banner, Button, EmptyState, NoMatch, QueryState, useRoomNavigate } from '../../../ui/index.ts';
 import { useTranslate, type Translate } from '../../../i18n/index.ts';
-import { baseColumns, groupedRows } from '../model/matrix.ts';
-import type { ChangeSearch, EvaluationsSearch } from '../model/search.ts';
-import { shownColumns, type SubjectChoice } from '../model/subjects.ts';
-import { SubjectList } from '../parts/subject-list.tsx';
-import { CopyTable } from './copy-table.tsx';
-import { Legend } from './legend.tsx';
+import { baseColumns, groupedRows } from './grid.ts';
+import type { ChangeSearch, EvaluationsSearch } from '../page-state.ts';
+import { shownColumns, type SubjectChoice } from '../request/subjects.ts';
+import { SubjectList } from '../request/subject-list.tsx';
+import { CopyTable, Legend, RunMissing, useCopy } from './matrix-foot.tsx';
 import { MatrixBar } from './matrix-bar.tsx';
 import { MatrixTable } from './matrix-table.tsx';
-import { RunMissing } from './run-missing.tsx';
-import { useCopy } from './use-copy.ts';
 
 type MatrixTabProps = { search: EvaluationsSearch; onChange: ChangeSearch };
 

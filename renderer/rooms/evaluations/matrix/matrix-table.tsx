@@ -1,10 +1,9 @@
 import { useRef, useState, type KeyboardEvent } from 'react';
 import type { MatrixCell, MatrixColumn, MatrixRow } from '../../../../electron/contract/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
-import { changeBetween } from '../model/figures.ts';
-import { stepInGrid, type RowGroup } from '../model/matrix.ts';
-import { cellSentence } from './cell-words.ts';
-import { Figure } from './figure.tsx';
+import { changeBetween } from '../score-text.ts';
+import { stepInGrid, type RowGroup } from './grid.ts';
+import { cellSentence, Figure } from './matrix-cell.tsx';
 
 type MatrixTableProps = {
   columns: readonly MatrixColumn[];

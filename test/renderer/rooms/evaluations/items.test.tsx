@@ -1,9 +1,8 @@
 // @vitest-environment happy-dom
 import { cleanup, fireEvent, screen } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { ComparisonLine } from '../../../../renderer/rooms/evaluations/items/comparison-line.tsx';
-import { EvaluationList } from '../../../../renderer/rooms/evaluations/items/evaluation-list.tsx';
-import { FilterChips } from '../../../../renderer/rooms/evaluations/items/filter-chips.tsx';
+import { ComparisonLine, FilterChips } from '../../../../renderer/rooms/evaluations/items/items-head.tsx';
+import { EvaluationList } from '../../../../renderer/rooms/evaluations/items/items-tab.tsx';
 import { ItemRow } from '../../../../renderer/rooms/evaluations/items/item-row.tsx';
 import { ItemView } from '../../../../renderer/rooms/evaluations/items/item-view.tsx';
 import { show } from '../../ui/show.tsx';

@@ -1,14 +1,16 @@
 // @vitest-environment happy-dom
 import { cleanup, fireEvent, screen } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { Legend } from '../../../../renderer/rooms/evaluations/matrix/legend.tsx';
+import { Legend } from '../../../../renderer/rooms/evaluations/matrix/matrix-foot.tsx';
 import { MatrixTable } from '../../../../renderer/rooms/evaluations/matrix/matrix-table.tsx';
-import { EstimateView } from '../../../../renderer/rooms/evaluations/parts/estimate-view.tsx';
-import { EvaluationProgress } from '../../../../renderer/rooms/evaluations/parts/progress.tsx';
-import { SubjectList } from '../../../../renderer/rooms/evaluations/parts/subject-list.tsx';
+import {
+  EstimateView,
+  ProtocolPicker,
+} from '../../../../renderer/rooms/evaluations/request/evaluation-dialog.tsx';
+import { EvaluationProgress } from '../../../../renderer/rooms/evaluations/page.tsx';
+import { SubjectList } from '../../../../renderer/rooms/evaluations/request/subject-list.tsx';
 import { MatrixBar } from '../../../../renderer/rooms/evaluations/matrix/matrix-bar.tsx';
-import { evaluationsSearch } from '../../../../renderer/rooms/evaluations/model/search.ts';
-import { ProtocolPicker } from '../../../../renderer/rooms/evaluations/parts/protocol-picker.tsx';
+import { evaluationsSearch } from '../../../../renderer/rooms/evaluations/page-state.ts';
 import { SuiteTable } from '../../../../renderer/rooms/evaluations/suites/suite-table.tsx';
 import { show } from '../../ui/show.tsx';
 import { cell, column, matrix, row, subject, suite, summary } from './made.ts';

@@ -9,7 +9,7 @@ import {
   spreadText,
   toneOf,
   valueOf,
-} from '../../../../renderer/rooms/evaluations/model/figures.ts';
+} from '../../../../renderer/rooms/evaluations/score-text.ts';
 import {
   baseColumns,
   groupedRows,
@@ -17,13 +17,13 @@ import {
   largestChange,
   stepInGrid,
   suitesOf,
-} from '../../../../renderer/rooms/evaluations/model/matrix.ts';
-import { evaluationsSearch } from '../../../../renderer/rooms/evaluations/model/search.ts';
+} from '../../../../renderer/rooms/evaluations/matrix/grid.ts';
+import { evaluationsSearch } from '../../../../renderer/rooms/evaluations/page-state.ts';
 import {
   shownColumns,
   subjectGroups,
   toggled,
-} from '../../../../renderer/rooms/evaluations/model/subjects.ts';
+} from '../../../../renderer/rooms/evaluations/request/subjects.ts';
 import { cell, column, matrix, row, subject } from './made.ts';
 
 describe('figures', () => {

@@ -1,13 +1,13 @@
 // @vitest-environment happy-dom
 import { cleanup, fireEvent, screen } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { DatasetDetail } from '../../../../renderer/rooms/evaluations/datasets/dataset-detail.tsx';
-import { FaultList } from '../../../../renderer/rooms/evaluations/datasets/fault-list.tsx';
-import { FoundCard } from '../../../../renderer/rooms/evaluations/datasets/found-card.tsx';
+import {
+  DatasetDetail,
+  PreviewTable,
+} from '../../../../renderer/rooms/evaluations/datasets/dataset-detail.tsx';
+import { FaultList, FoundCard } from '../../../../renderer/rooms/evaluations/datasets/dataset-import.tsx';
 import { PathForm } from '../../../../renderer/rooms/evaluations/datasets/path-form.tsx';
-import { PreviewTable } from '../../../../renderer/rooms/evaluations/datasets/preview-table.tsx';
-import { CalibrationTable } from '../../../../renderer/rooms/evaluations/judges/calibration-table.tsx';
-import { JudgeTable } from '../../../../renderer/rooms/evaluations/judges/judge-table.tsx';
+import { CalibrationTable, JudgeTable } from '../../../../renderer/rooms/evaluations/judges/judge-tables.tsx';
 import { show } from '../../ui/show.tsx';
 import { calibration, dataset, found } from './made.ts';
 

@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { Checkbox, Text, TextInput } from '../../../ui/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
-import { subjectGroups, toggled, type SubjectChoice, type SubjectGroup } from '../model/subjects.ts';
+import { Checkbox, Text, TextInput, Button, Popover } from '../../../ui/index.ts';
+import { subjectGroups, toggled, type SubjectChoice, type SubjectGroup } from './subjects.ts';
 
 type SubjectListProps = {
   subjects: readonly SubjectChoice[];
@@ -93,5 +93,32 @@ function RailGroup({
         />
       ))}
     </details>
+  );
+}
+
+/** Which policies are asked, behind a button that says how many. */
+export function SubjectPicker({
+  subjects,
+  shown,
+  onColumns,
+}: {
+  subjects: readonly SubjectChoice[];
+  shown: readonly string[];
+  onColumns: (columns: string[]) => void;
+}) {
+  const t = useTranslate();
+  return (
+    <Popover position="top-end" withArrow trapFocus withinPortal>
+      <Popover.Target>
+        <Button variant="default" size="compact-sm">
+          {t('evaluations.suites.subjects', { n: shown.length })}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <div className="evaluations-picker">
+          <SubjectList subjects={subjects} shown={shown} onColumns={onColumns} />
+        </div>
+      </Popover.Dropdown>
+    </Popover>
   );
 }

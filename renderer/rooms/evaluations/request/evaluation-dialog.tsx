@@ -1,6 +1,11 @@
 import { useState } from 'react';
-import type { EvaluationOrder } from '../../../../electron/contract/index.ts';
+import type {
+  EvaluationOrder,
+  EvaluationEstimate,
+  SuiteChoice,
+} from '../../../../electron/contract/index.ts';
 import { api, notify, readableFailure, useApiMutation, useApiQuery } from '../../../data/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import {
   Button,
   Group,
@@ -11,10 +16,8 @@ import {
   SegmentedControl,
   Stack,
   Text,
+  durationText,
 } from '../../../ui/index.ts';
-import { useTranslate } from '../../../i18n/index.ts';
-import { EstimateView } from './estimate-view.tsx';
-import { ProtocolPicker } from './protocol-picker.tsx';
 
 /** What is asked of whom; how many items, under which seed, by which protocols and with which judge is chosen here. */
 export type Wanted = {
@@ -150,5 +153,93 @@ export function OrderDialog({
         </Group>
       </Stack>
     </Modal>
+  );
+}
+
+const MOST_REASONS = 8;
+
+/** What an order would take, and what of it cannot be done and why. */
+export function EstimateView({ estimate }: { estimate: EvaluationEstimate }) {
+  const t = useTranslate();
+  const { cells, items, seconds, skipped } = estimate;
+  const isMeasured = cells.every(({ basis }) => basis === 'measured');
+  const unknown = cells.filter((cell) => cell.seconds === null).length;
+  const done = cells.reduce((sum, cell) => sum + cell.done, 0);
+  const reasons = [...Map.groupBy(skipped, ({ why }) => why)];
+  return (
+    <Stack gap={6} role="region" aria-label={t('evaluations.estimate')}>
+      {cells.length === 0 ? (
+        <Text size="sm">{t('evaluations.estimate.nothing')}</Text>
+      ) : (
+        <>
+          <Text size="sm" className="numbers">
+            {t('evaluations.estimate.cells', { cells: cells.length, items })}
+          </Text>
+          <Text size="sm" className="numbers">
+            {seconds === null
+              ? t('evaluations.estimate.unknown')
+              : t('evaluations.estimate.time', {
+                  time: durationText(seconds),
+                  basis: t(isMeasured ? 'common.measured' : 'common.estimated'),
+                })}
+            {seconds !== null && unknown > 0 && ` ${t('evaluations.estimate.without', { n: unknown })}`}
+          </Text>
+          {done > 0 && (
+            <Text size="sm" c="var(--quiet)" className="numbers">
+              {t('evaluations.estimate.done', { n: done })}
+            </Text>
+          )}
+        </>
+      )}
+      {reasons.slice(0, MOST_REASONS).map(([why, those]) => (
+        <Text key={why} size="xs" c="var(--warn)">
+          {t('evaluations.estimate.skipped', {
+            suites: [...new Set(those.map(({ suite }) => suite))].join(', '),
+            why,
+          })}
+        </Text>
+      ))}
+      {reasons.length > MOST_REASONS && (
+        <Text size="xs" c="var(--quiet)">
+          {t('evaluations.estimate.moreSkipped', { n: reasons.length - MOST_REASONS })}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+type ProtocolPickerProps = {
+  suites: readonly SuiteChoice[];
+  /** Protocol by suite; a suite's first one where absent. */ chosen: Readonly<Record<string, string>>;
+  onChosen: (suite: string, protocol: string) => void;
+};
+
+/** How each suite puts its questions, for those that know several ways. Scores under different ones are different measurements. */
+export function ProtocolPicker({ suites, chosen, onChosen }: ProtocolPickerProps) {
+  const t = useTranslate();
+  const several = suites.filter(({ protocols }) => protocols.length > 1);
+  if (several.length === 0) return null;
+  return (
+    <Stack gap={4} role="group" aria-label={t('evaluations.order.protocols')}>
+      <Text size="sm" fw={500}>
+        {t('evaluations.order.protocols')}
+      </Text>
+      <div className="evaluations-protocols">
+        {several.map(({ name, title, protocols }) => {
+          const own = protocols.find((one) => one.name === chosen[name]) ?? protocols[0];
+          return (
+            <NativeSelect
+              key={name}
+              size="xs"
+              label={title}
+              description={own?.says}
+              value={own?.name}
+              data={protocols.map((one) => one.name)}
+              onChange={(event) => onChosen(name, event.currentTarget.value)}
+            />
+          );
+        })}
+      </div>
+    </Stack>
   );
 }

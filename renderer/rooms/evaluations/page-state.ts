@@ -1,12 +1,13 @@
 import { z } from 'zod';
-import { ITEM_FILTERS } from '../../../../electron/contract/index.ts';
+import { create } from 'zustand';
+import { ITEM_FILTERS } from '../../../electron/contract/index.ts';
 
 export const TABS = ['suites', 'matrix', 'items', 'datasets', 'judges'] as const;
 export type TabName = (typeof TABS)[number];
 
 const list = z.string().transform((text) => [...new Set(text.split(',').filter((part) => part !== ''))]);
 // A router reads `?seed=7` as a number and `?suite=1e3` as one too.
-const name = z
+const nameOrNumber = z
   .union([z.string(), z.number().transform(String)])
   .optional()
   .catch(undefined);
@@ -21,25 +22,31 @@ export const evaluationsSearch = z.object({
   /** Suites picked to be asked. */
   suites: list.catch([]),
   /** The column that changes are told against; without it each run's own base. */
-  base: name,
+  base: nameOrNumber,
   delta: z.enum(['on', 'off']).catch('off'),
   sort: z.enum(['suite', 'change']).catch('suite'),
   scores: z.enum(['on', 'off']).catch('off'),
   context: z.enum(['weights', 'run']).catch('weights'),
   seed,
   limit,
-  judge: name,
-  suite: name,
-  evaluation: name,
-  against: name,
-  item: name,
+  judge: nameOrNumber,
+  suite: nameOrNumber,
+  evaluation: nameOrNumber,
+  against: nameOrNumber,
+  item: nameOrNumber,
   show: z.enum(ITEM_FILTERS).catch('all'),
-  path: name,
-  dataset: name,
-  model: name,
+  path: nameOrNumber,
+  dataset: nameOrNumber,
+  model: nameOrNumber,
 });
 export type EvaluationsSearch = z.output<typeof evaluationsSearch>;
 export type ChangeSearch = (
   part: Partial<z.input<typeof evaluationsSearch>>,
   how?: { replace?: boolean },
 ) => void;
+
+/** The name under which a person overrides verdicts and agrees to terms; asked once a visit. */
+export const useReviewerName = create<{ name: string; setName: (name: string) => void }>((set) => ({
+  name: '',
+  setName: (name) => set({ name }),
+}));

@@ -1,5 +1,5 @@
-import type { CellMark, MatrixCell, MatrixRow } from '../../../../electron/contract/index.ts';
-import { useTranslate } from '../../../i18n/index.ts';
+import type { CellMark, MatrixCell, MatrixRow, MatrixColumn } from '../../../../electron/contract/index.ts';
+import { useTranslate, type Translate } from '../../../i18n/index.ts';
 import {
   changeText,
   DIRECTIONS,
@@ -9,7 +9,7 @@ import {
   spreadText,
   toneOf,
   valueOf,
-} from '../model/figures.ts';
+} from '../score-text.ts';
 
 /** One sign per mark; the words stand in the cell's sentence and in the legend. */
 export const MARK_SIGNS: Record<CellMark, string> = {
@@ -65,5 +65,52 @@ export function Figure({ row, cell, change, isDelta }: FigureProps) {
           .join(' · ')}
       </span>
     </span>
+  );
+}
+
+/** Everything about a cell in one sentence or a few: for the tooltip, and for readers that hear. */
+export function cellSentence(
+  t: Translate,
+  row: MatrixRow,
+  cell: MatrixCell | null,
+  column: MatrixColumn,
+  change: number | null,
+): string {
+  const place = t('evaluations.cell.place', { row: row.label, column: column.label });
+  if (cell === null) return `${place} ${t('evaluations.cell.none')}`;
+  if (valueOf(cell) === null) return `${place} ${cell.why ?? t('evaluations.cell.unmeasured')}`;
+  const { unit } = row;
+  return [
+    place,
+    t('evaluations.cell.value', { value: scoreText(valueOf(cell), unit), n: cell.n }),
+    cell.low === null || cell.high === null
+      ? ''
+      : t('evaluations.cell.interval', { low: scoreText(cell.low, unit), high: scoreText(cell.high, unit) }),
+    change === null
+      ? ''
+      : t(unit === 'share' ? 'evaluations.cell.change.points' : 'evaluations.cell.change', {
+          change: changeText(change, unit),
+        }),
+    row.better === 'neither'
+      ? ''
+      : `${t(row.better === 'higher' ? 'common.higherIsBetter' : 'common.lowerIsBetter')}.`,
+    cell.judge === null ? '' : t('evaluations.cell.judge', { judge: cell.judge.name }),
+    ...markSentences(t, cell),
+    cell.corrected === null ? '' : t('evaluations.cell.corrected', { value: scoreText(cell.value, unit) }),
+    cell.why ?? '',
+  ]
+    .filter((sentence) => sentence !== '')
+    .join(' ');
+}
+
+function markSentences(t: Translate, { marks, n, of, counts }: MatrixCell): string[] {
+  return marks.map((mark) =>
+    t(`evaluations.mark.${mark}`, {
+      n,
+      of,
+      unjudged: counts.unjudged,
+      loadAffected: counts.loadAffected,
+      overridden: counts.overridden,
+    }),
   );
 }

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { Button } from '../../../ui/index.ts';
-import { useTranslate } from '../../../i18n/index.ts';
+import { useTranslate } from '../../i18n/index.ts';
+import { Button } from '../../ui/index.ts';
 
 type VeilProps = {
   isVeiled: boolean;

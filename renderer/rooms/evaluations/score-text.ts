@@ -1,5 +1,5 @@
-import type { EvaluationScore, MatrixCell, MatrixRow } from '../../../../electron/contract/index.ts';
-import { percentText } from '../../../ui/index.ts';
+import type { EvaluationScore, MatrixCell, MatrixRow } from '../../../electron/contract/index.ts';
+import { percentText } from '../../ui/index.ts';
 
 type Unit = EvaluationScore['unit'];
 
@@ -29,7 +29,7 @@ export function changeText(change: number, unit: Unit): string {
   return sign + text;
 }
 
-export type Tone = 'good' | 'bad' | 'same' | 'plain';
+type Tone = 'good' | 'bad' | 'same' | 'plain';
 
 /** Whether a change is for the better; plain where the score knows no better. */
 export function toneOf(change: number, better: EvaluationScore['better'], unit: Unit): Tone {

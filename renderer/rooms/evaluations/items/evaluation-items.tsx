@@ -2,15 +2,12 @@ import { useState } from 'react';
 import type { EvaluationSummary } from '../../../../electron/contract/index.ts';
 import { useCommand } from '../../../commands/index.ts';
 import { api, readableFailure, useApiMutation, useApiQuery, useApiPages } from '../../../data/index.ts';
-import { DataList, Loading, NoMatch, QueryState, Text } from '../../../ui/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
-import type { ChangeSearch, EvaluationsSearch } from '../model/search.ts';
-import { useReviewerName } from '../model/reviewer-name.ts';
-import { ComparisonLine } from './comparison-line.tsx';
-import { FilterChips } from './filter-chips.tsx';
+import { DataList, Loading, NoMatch, QueryState, Text } from '../../../ui/index.ts';
+import { useReviewerName, type ChangeSearch, type EvaluationsSearch } from '../page-state.ts';
 import { ItemRow, ITEM_ROW_HEIGHT } from './item-row.tsx';
 import { ItemView } from './item-view.tsx';
-import { ItemsHead } from './items-head.tsx';
+import { ComparisonLine, FilterChips, ItemsHead } from './items-head.tsx';
 
 const PAGE_ROWS = 100;
 

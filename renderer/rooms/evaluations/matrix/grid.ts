@@ -5,7 +5,7 @@ import {
   type MatrixRow,
   type SuiteGroup,
 } from '../../../../electron/contract/index.ts';
-import { changeBetween } from './figures.ts';
+import { changeBetween } from '../score-text.ts';
 
 export type RowGroup = { group: SuiteGroup; rows: MatrixRow[] };
 

@@ -1,0 +1,197 @@
+import { useState } from 'react';
+import type {
+  DatasetLook,
+  FoundDataset,
+  DatasetFault,
+  DatasetRefusal,
+} from '../../../../electron/contract/index.ts';
+import { api, useApiMutation, useJobs, useApiQuery } from '../../../data/index.ts';
+import { useTranslate, type Translate } from '../../../i18n/index.ts';
+import { Alert, Button, Group, Stack, Text, Title, bytesText, Paper, TextInput } from '../../../ui/index.ts';
+import { useReviewerName } from '../page-state.ts';
+import { PreviewTable, TermsForm } from './dataset-detail.tsx';
+
+const MOST_IGNORED = 12;
+
+/** What stands at a path: the sets in it, and why its other files are none. */
+export function LookView({
+  look,
+  onClose,
+  onImported,
+}: {
+  look: DatasetLook;
+  onClose: () => void;
+  onImported: (name: string) => void;
+}) {
+  const t = useTranslate();
+  const { name: who, setName: setWho } = useReviewerName();
+  const [begun, setBegun] = useState<{ jobId: string; key: string } | null>(null);
+  const start = useApiMutation(api.datasets.import, { invalidates: ['jobs'] });
+  const job = useJobs(['dataset-import']).find(({ id }) => id === begun?.jobId);
+  const hasEnded = job !== undefined && job.state !== 'running';
+  const outcome = useApiQuery(
+    'datasets.outcome',
+    api.datasets.outcome,
+    { jobId: begun?.jobId ?? '' },
+    { enabled: hasEnded, keep: false },
+  );
+  const refusal = outcome.data?.state === 'refused' ? outcome.data.refusal : null;
+  const imported = outcome.data?.state === 'imported' ? outcome.data.dataset : null;
+  return (
+    <Stack gap="md">
+      <Group justify="space-between" wrap="nowrap">
+        <Title order={2} className="evaluations-path">
+          {t('evaluations.look', { n: look.sets.length, path: look.path })}
+        </Title>
+        <Button size="compact-sm" variant="default" onClick={onClose}>
+          {t('common.close')}
+        </Button>
+      </Group>
+      {look.refused !== null && (
+        <Alert color="red" title={t('evaluations.look.refused')} role="alert">
+          {look.refused}
+        </Alert>
+      )}
+      {refusal !== null && <FaultList title={t('evaluations.look.nothingKept')} refusal={refusal} />}
+      {hasEnded && job.state === 'failed' && refusal === null && job.problem !== null && (
+        <Alert color="red" role="alert">
+          {job.problem}
+        </Alert>
+      )}
+      {imported !== null && (
+        <Alert color="green" role="status">
+          {t('evaluations.look.imported', { name: imported.name, n: imported.rows })}{' '}
+          <Button size="compact-xs" variant="default" onClick={() => onImported(imported.name)}>
+            {t('evaluations.look.show')}
+          </Button>
+        </Alert>
+      )}
+      {look.sets
+        .filter(({ key }) => imported === null || key !== begun?.key)
+        .map((found) => (
+          <FoundCard
+            key={found.key}
+            found={found}
+            who={who}
+            onWho={setWho}
+            isBusy={start.isPending || job?.state === 'running'}
+            onImport={(name, by) =>
+              start.mutate(
+                { path: look.path, key: found.key, name, ...(by === null ? {} : { by }) },
+                { onSuccess: ({ id }) => setBegun({ jobId: id, key: found.key }) },
+              )
+            }
+          />
+        ))}
+      {look.ignored.length > 0 && (
+        <details className="evaluations-fold" open={look.sets.length === 0}>
+          <summary>{t('evaluations.look.ignored', { n: look.ignored.length })}</summary>
+          <ul className="evaluations-faults">
+            {look.ignored.slice(0, MOST_IGNORED).map(({ name, why }) => (
+              <li key={name}>{t('evaluations.fault.file', { file: name, why })}</li>
+            ))}
+          </ul>
+          {look.ignored.length > MOST_IGNORED && (
+            <Text size="xs" c="var(--quiet)">
+              {t('evaluations.look.moreIgnored', { n: look.ignored.length - MOST_IGNORED })}
+            </Text>
+          )}
+        </details>
+      )}
+    </Stack>
+  );
+}
+
+type FoundCardProps = {
+  found: FoundDataset;
+  who: string;
+  onWho: (who: string) => void;
+  isBusy: boolean;
+  onImport: (name: string, by: string | null) => void;
+};
+
+/** A set that was recognised: what it is, how it begins, what has to be agreed to, and the button that takes it in. */
+export function FoundCard({ found, who, onWho, isBusy, onImport }: FoundCardProps) {
+  const t = useTranslate();
+  const [name, setName] = useState(found.suggestedName);
+  const [isAgreed, setAgreed] = useState(false);
+  const { title, files, release, terms, preview, fault, alreadyAs } = found;
+  const agrees = isAgreed && who.trim() !== '';
+  // A licence has to be agreed to first; a warning about the texts can be read later, before they are used.
+  const canImport =
+    fault === null && name.trim() !== '' && (terms?.kind !== 'licence' || agrees) && (!isAgreed || agrees);
+  return (
+    <Paper
+      withBorder
+      p="md"
+      component="section"
+      aria-label={t('evaluations.found.file', {
+        name: title,
+        size: files.map((file) => file.name).join(', '),
+      })}
+    >
+      <Stack gap="sm">
+        <Title order={3}>{title}</Title>
+        <Text size="sm" c="var(--quiet)">
+          {release === null ? t('evaluations.found.columns') : t('evaluations.found.release', { release })}{' '}
+          {files
+            .map((file) => t('evaluations.found.file', { name: file.name, size: bytesText(file.bytes) }))
+            .join(', ')}
+        </Text>
+        {alreadyAs !== null && (
+          <Alert color="yellow" role="status">
+            {t('evaluations.found.already', { name: alreadyAs })}
+          </Alert>
+        )}
+        {fault !== null && (
+          <FaultList title={t('evaluations.found.refused')} refusal={{ faults: [fault], count: 1 }} />
+        )}
+        {preview === null ? (
+          fault === null && <Text size="sm">{t('evaluations.found.noPreview')}</Text>
+        ) : (
+          <PreviewTable preview={preview} />
+        )}
+        {fault === null && terms !== null && (
+          <TermsForm terms={terms} isAgreed={isAgreed} onAgree={setAgreed} who={who} onWho={onWho} />
+        )}
+        {fault === null && (
+          <Group align="flex-end">
+            <TextInput
+              w={260}
+              size="sm"
+              label={t('evaluations.found.name')}
+              value={name}
+              maxLength={100}
+              onChange={(event) => setName(event.currentTarget.value)}
+            />
+            <Button
+              disabled={!canImport}
+              loading={isBusy}
+              onClick={() => onImport(name.trim(), agrees ? who.trim() : null)}
+            >
+              {t('evaluations.found.import')}
+            </Button>
+          </Group>
+        )}
+      </Stack>
+    </Paper>
+  );
+}
+
+const faultText = (t: Translate, { file, row, why }: DatasetFault): string =>
+  t(row === null ? 'evaluations.fault.file' : 'evaluations.fault.row', { file, row: row ?? 0, why });
+
+/** Why a set was not taken in: the file, the row and the reason of each fault. */
+export function FaultList({ refusal: { faults, count }, title }: { refusal: DatasetRefusal; title: string }) {
+  const t = useTranslate();
+  return (
+    <Alert color="red" title={title} role="alert">
+      <ul className="evaluations-faults">
+        {faults.map((fault) => (
+          <li key={`${fault.file} ${fault.row ?? ''} ${fault.why}`}>{faultText(t, fault)}</li>
+        ))}
+        {count > faults.length && <li>{t('evaluations.fault.more', { n: count - faults.length })}</li>}
+      </ul>
+    </Alert>
+  );
+}

@@ -1,0 +1,160 @@
+import { useState } from 'react';
+import type { CellMark, EvaluationMatrix, MatrixRequest } from '../../../../electron/contract/index.ts';
+import { useCommand } from '../../../commands/index.ts';
+import { api, notify, notifyFailure, readableFailure, useApiQuery } from '../../../data/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
+import { Button, Menu, durationText } from '../../../ui/index.ts';
+import { OrderDialog, type Wanted } from '../request/evaluation-dialog.tsx';
+import { holes, suitesOf } from './grid.ts';
+import { MARK_SIGNS } from './matrix-cell.tsx';
+
+/** What the signs in the table mean; only of those that are in it. */
+export function Legend({ matrix: { rows } }: { matrix: Pick<EvaluationMatrix, 'rows'> }) {
+  const t = useTranslate();
+  const marks = new Set(rows.flatMap(({ cells }) => cells.flatMap((cell) => cell?.marks ?? [])));
+  const shown = (Object.keys(MARK_SIGNS) as CellMark[]).filter((mark) => marks.has(mark));
+  return (
+    <ul className="evaluations-legend" aria-label={t('evaluations.legend')}>
+      <li>{t('evaluations.legend.interval')}</li>
+      {shown.map((mark) => (
+        <li key={mark} data-mark={mark}>
+          <span aria-hidden>{MARK_SIGNS[mark]}</span> {t(`evaluations.legend.${mark}`)}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const TABLE_FORMATS = ['markdown', 'latex', 'csv'] as const;
+type TableFormat = (typeof TABLE_FORMATS)[number];
+
+/** The table as text for a paper or a sheet, on the clipboard. */
+export function CopyTable({ isBusy, onCopy }: { isBusy: boolean; onCopy: (format: TableFormat) => void }) {
+  const t = useTranslate();
+  return (
+    <Menu position="bottom-end" withinPortal>
+      <Menu.Target>
+        <Button variant="default" loading={isBusy}>
+          {t('evaluations.copy')}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {TABLE_FORMATS.map((format) => (
+          <Menu.Item key={format} onClick={() => onCopy(format)}>
+            {t(`evaluations.copy.${format}`)}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** Puts the table on the clipboard, by button or from the palette. */
+export function useCopy(request: MatrixRequest): { isBusy: boolean; copy: (format: TableFormat) => void } {
+  const t = useTranslate();
+  const [isBusy, setBusy] = useState(false);
+  const copy = async (format: TableFormat): Promise<void> => {
+    setBusy(true);
+    try {
+      const { text } = await api.evaluations.exportMatrix.query({ request, format });
+      await navigator.clipboard.writeText(text);
+      notify(t('evaluations.copied', { format: t(`evaluations.copy.${format}`) }));
+    } catch (error) {
+      notifyFailure(readableFailure(error).sentence);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const group = t('evaluations.group');
+  const title = (format: TableFormat): string =>
+    t('evaluations.copy.command', { format: t(`evaluations.copy.${format}`) });
+  useCommand({
+    id: 'evaluations.copy.markdown',
+    title: title('markdown'),
+    keys: null,
+    group,
+    run: () => void copy('markdown'),
+  });
+  useCommand({
+    id: 'evaluations.copy.latex',
+    title: title('latex'),
+    keys: null,
+    group,
+    run: () => void copy('latex'),
+  });
+  useCommand({
+    id: 'evaluations.copy.csv',
+    title: title('csv'),
+    keys: null,
+    group,
+    run: () => void copy('csv'),
+  });
+  return { isBusy, copy: (format) => void copy(format) };
+}
+
+type RunMissingProps = {
+  matrix: EvaluationMatrix;
+  subjects: readonly string[];
+  seed: number | null;
+  limit: number | null;
+  judge: string | null;
+  context: 'run' | null;
+};
+
+/** Fills the holes of the table as its other figures were made: seed, limit, judge and protocols. Says first what that takes. */
+export function RunMissing({ matrix, subjects, seed, limit, judge, context }: RunMissingProps) {
+  const t = useTranslate();
+  const [isOpen, setOpen] = useState(false);
+  const missing = holes(matrix);
+  const wanted: Wanted = {
+    subjects,
+    suites: suitesOf(matrix),
+    seed: seed ?? matrix.seeds[0] ?? null,
+    limit: limit ?? matrix.limits[0] ?? null,
+    judge: judge ?? matrix.judges[0] ?? null,
+    protocols: matrix.protocols,
+    context,
+  };
+  const estimate = useApiQuery(
+    'evaluations.estimate',
+    api.evaluations.estimate,
+    {
+      subjects: [...subjects],
+      suites: [...wanted.suites],
+      seed: wanted.seed ?? 1,
+      limit: wanted.limit,
+      context,
+      judge: wanted.judge ?? null,
+      protocols: matrix.protocols,
+      again: false,
+    },
+    { enabled: missing > 0 && wanted.suites.length > 0 },
+  );
+  const canRun = wanted.suites.length > 0 && missing > 0;
+  useCommand(
+    {
+      id: 'evaluations.missing',
+      title: t('evaluations.missing.command'),
+      keys: 'm',
+      group: t('evaluations.group'),
+      run: () => setOpen(true),
+    },
+    canRun,
+  );
+  const cells = estimate.data?.cells.length ?? missing;
+  const seconds = estimate.data?.seconds ?? null;
+  return (
+    <>
+      <Button disabled={!canRun} onClick={() => setOpen(true)}>
+        {!canRun
+          ? t('evaluations.missing.none')
+          : seconds === null
+            ? t('evaluations.missing', { n: cells })
+            : t('evaluations.missing.time', { n: cells, time: durationText(seconds) })}
+      </Button>
+      {isOpen && (
+        <OrderDialog wanted={wanted} onClose={() => setOpen(false)} onStarted={() => setOpen(false)} />
+      )}
+    </>
+  );
+}
