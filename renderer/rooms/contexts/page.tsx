@@ -14,9 +14,9 @@ import {
   useRoomSearch,
 } from '../../ui/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
-import type { LineLife } from './model/lanes.ts';
-import { LineDetail, WINDOWS } from './parts/line-detail.tsx';
-import { LinesFigure } from './parts/lines-figure.tsx';
+import type { LineLife } from './lines.ts';
+import { LineDetail, WINDOWS } from './line-detail.tsx';
+import { LinesFigure } from './lines-figure.tsx';
 
 const searchSchema = z.object({
   line: z.string().optional().catch(undefined),

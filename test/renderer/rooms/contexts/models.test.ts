@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { causeGroups, pointsOf } from '../../../../renderer/rooms/contexts/model/causes.ts';
-import { lanesOf, stepTicks, type LineLife } from '../../../../renderer/rooms/contexts/model/lanes.ts';
+import {
+  causeGroups,
+  lanesOf,
+  type LineLife,
+  pointsOf,
+  stepTicks,
+} from '../../../../renderer/rooms/contexts/lines.ts';
 
 const line = (change: Partial<LineLife>): LineLife => ({
   id: '2.1',

@@ -1,9 +1,8 @@
 // @vitest-environment happy-dom
 import { cleanup, screen } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { LineLife } from '../../../../renderer/rooms/contexts/model/lanes.ts';
-import { LineEffect } from '../../../../renderer/rooms/contexts/parts/line-effect.tsx';
-import { LineFacts } from '../../../../renderer/rooms/contexts/parts/line-facts.tsx';
+import type { LineLife } from '../../../../renderer/rooms/contexts/lines.ts';
+import { LineEffect, LineFacts } from '../../../../renderer/rooms/contexts/line-detail.tsx';
 import { show } from '../../ui/show.tsx';
 
 afterEach(cleanup);

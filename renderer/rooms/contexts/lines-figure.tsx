@@ -1,7 +1,7 @@
-import { ChartFrame, escapeXml, type ChartTable } from '../../../charts/index.ts';
-import { DataList, useElementSize, VisuallyHidden } from '../../../ui/index.ts';
-import { useTranslate, type Translate } from '../../../i18n/index.ts';
-import { isFixed, lanesOf, stepTicks, type Lane, type LineLife } from '../model/lanes.ts';
+import { ChartFrame, type ChartTable, escapeXml } from '../../charts/index.ts';
+import { DataList, useElementSize, VisuallyHidden } from '../../ui/index.ts';
+import { type Translate, useTranslate } from '../../i18n/index.ts';
+import { isFixed, type Lane, lanesOf, type LineLife, stepTicks } from './lines.ts';
 
 type LinesFigureProps = {
   lines: readonly LineLife[];

@@ -1,0 +1,198 @@
+import { api, readableFailure, useApiQuery } from '../../data/index.ts';
+import { percentText, QueryState, SegmentedControl, Table } from '../../ui/index.ts';
+import { type Translate, useTranslate } from '../../i18n/index.ts';
+import { isFixed, type LineLife } from './lines.ts';
+import { LineCauses } from './line-causes.tsx';
+
+export const WINDOWS = [3, 5, 10] as const;
+type LineDetailProps = {
+  runId: string;
+  line: LineLife;
+  newestContext: number;
+  steps: number;
+  onSteps: (steps: number) => void;
+};
+
+/** Everything that is known of one line: when, from where, and what happened around it. */
+export function LineDetail({ runId, line, newestContext, steps, onSteps }: LineDetailProps) {
+  const t = useTranslate();
+  const lineage = useApiQuery('contexts.lineage', api.contexts.lineage, { runId, lineId: line.id });
+  const entered = useApiQuery(
+    'contexts.around',
+    api.contexts.around,
+    { runId, at: line.firstContext, window: steps },
+    { enabled: line.firstContext > 1 && line.firstContext < newestContext },
+  );
+  const gone = useApiQuery(
+    'contexts.around',
+    api.contexts.around,
+    { runId, at: line.left?.context ?? 1, window: steps },
+    { enabled: line.left !== null && line.left.context < newestContext },
+  );
+  return (
+    <section className="ctx-detail" aria-label={t('contexts.detail', { id: line.id })}>
+      <h2 className="ctx-line">{line.text}</h2>
+      <LineFacts line={line} />
+      <h3>{t('contexts.causes')}</h3>
+      {isFixed(line) ? (
+        <p className="ctx-quiet">{t('contexts.causes.fixed')}</p>
+      ) : (
+        <QueryState read={lineage} problemOf={readableFailure}>
+          {(found) => (
+            <LineCauses
+              runId={runId}
+              causes={found?.causes ?? []}
+              isCut={(found?.causes.length ?? 0) < line.sources}
+            />
+          )}
+        </QueryState>
+      )}
+      <div className="ctx-effect-head">
+        <span id="ctx-window">{t('contexts.effect.window')}</span>
+        <SegmentedControl
+          size="xs"
+          aria-labelledby="ctx-window"
+          value={String(steps)}
+          onChange={(value) => onSteps(Number(value))}
+          data={WINDOWS.map(String)}
+        />
+      </div>
+      {line.firstContext > 1 && <LineEffect title={t('contexts.effect.enter')} around={entered.data ?? []} />}
+      {line.left !== null && <LineEffect title={t('contexts.effect.leave')} around={gone.data ?? []} />}
+      <p className="ctx-quiet">{t('contexts.effect.caution')}</p>
+    </section>
+  );
+}
+
+/** When the line was there, how it came and why it went. */
+export function LineFacts({ line }: { line: LineLife }) {
+  const t = useTranslate();
+  const { firstContext: first, lastContext: last, left, support, sources, key } = line;
+  const rows: [string, string][] = [
+    [
+      t('contexts.detail.entered'),
+      isFixed(line) ? t('contexts.detail.fixed') : t('contexts.detail.enteredBy', { step: first - 1 }),
+    ],
+    [
+      t('contexts.detail.seen'),
+      t('contexts.detail.steps', { first, last, same: first === last ? 'yes' : 'no' }),
+    ],
+    [
+      t('contexts.detail.left'),
+      left === null
+        ? t('contexts.detail.there')
+        : t('contexts.detail.leftAfter', {
+            step: left.context - 1,
+            reason: t(`contexts.reason.${left.reason}`),
+          }),
+    ],
+    ...(isFixed(line)
+      ? []
+      : [
+          [t('contexts.detail.support'), t('contexts.detail.supportText', { support, sources })] as [
+            string,
+            string,
+          ],
+        ]),
+    ...(key === null ? [] : [[t('contexts.detail.key'), key] as [string, string]]),
+  ];
+  return (
+    <Table verticalSpacing={2} fz="sm" className="numbers">
+      <Table.Tbody>
+        {rows.map(([name, value]) => (
+          <Table.Tr key={name}>
+            <Table.Th scope="row" w={120} fw={500}>
+              {name}
+            </Table.Th>
+            <Table.Td>{value}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+type Outcomes = { fromStep: number; toStep: number; n: number; passed: number; formatFailures: number };
+type Change = { difference: number; low: number; high: number };
+type Around = {
+  role: string;
+  before: Outcomes | null;
+  after: Outcomes | null;
+  passChange: Change | null;
+  formatFailureChange: Change | null;
+};
+
+/** Roles that have a word; any other is shown by its name. */
+const WORDED_ROLES = ['proposer', 'solver', 'assistant'] as const;
+
+const MEASURES = [
+  { id: 'passed', change: 'passChange' },
+  { id: 'formatFailures', change: 'formatFailureChange' },
+] as const;
+
+/** What the steps before and after a change of the context came to, as counts with n. */
+export function LineEffect({ title, around }: { title: string; around: readonly Around[] }) {
+  const t = useTranslate();
+  const rows = around.filter(({ before, after }) => before !== null && after !== null);
+  return (
+    <section aria-label={title}>
+      <h3>{title}</h3>
+      {rows.length === 0 ? (
+        <p className="ctx-quiet">{t('contexts.effect.nothing')}</p>
+      ) : (
+        <Table verticalSpacing={2} horizontalSpacing={5} fz="xs" className="numbers ctx-effect">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{t('contexts.effect.role')}</Table.Th>
+              <Table.Th>{t('contexts.effect.measure')}</Table.Th>
+              <Table.Th ta="end">{t('contexts.effect.before', stepsOf(rows, 'before'))}</Table.Th>
+              <Table.Th ta="end">{t('contexts.effect.after', stepsOf(rows, 'after'))}</Table.Th>
+              <Table.Th ta="end">{t('contexts.effect.change')}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows.flatMap((row) =>
+              MEASURES.map(({ id, change }) => (
+                <Table.Tr key={`${row.role} ${id}`}>
+                  <Table.Td>{id === 'passed' ? roleText(t, row.role) : ''}</Table.Td>
+                  <Table.Td>
+                    {t(id === 'passed' ? 'contexts.effect.passed' : 'contexts.effect.format')}
+                  </Table.Td>
+                  <Table.Td ta="end">{shareText(t, row.before, id)}</Table.Td>
+                  <Table.Td ta="end">{shareText(t, row.after, id)}</Table.Td>
+                  <Table.Td ta="end">{changeText(row[change])}</Table.Td>
+                </Table.Tr>
+              )),
+            )}
+          </Table.Tbody>
+        </Table>
+      )}
+    </section>
+  );
+}
+
+function shareText(t: Translate, outcomes: Outcomes | null, of: 'passed' | 'formatFailures'): string {
+  if (outcomes === null) return t('contexts.effect.none');
+  return `${percentText(outcomes.n === 0 ? null : outcomes[of] / outcomes.n)} (${t('common.n', { n: outcomes.n })})`;
+}
+
+/** First and last step of one side, over all roles. */
+function stepsOf(rows: readonly Around[], side: 'before' | 'after'): { from: number; to: number } {
+  const outcomes = rows.flatMap((row) => row[side] ?? []);
+  return {
+    from: Math.min(...outcomes.map(({ fromStep }) => fromStep)),
+    to: Math.max(...outcomes.map(({ toStep }) => toStep)),
+  };
+}
+
+function roleText(t: Translate, role: string): string {
+  const worded = WORDED_ROLES.find((each) => each === role);
+  return worded === undefined ? role : t(`live.role.${worded}`);
+}
+
+/** Percentage points with sign and interval. */
+function changeText(change: Change | null): string {
+  if (change === null) return '–';
+  const points = (share: number): string => `${share < 0 ? '−' : '+'}${Math.abs(share * 100).toFixed(1)}`;
+  return `${points(change.difference)} (${points(change.low)} … ${points(change.high)})`;
+}
