@@ -1,14 +1,11 @@
 import { useCallback, useMemo, useRef } from 'react';
 import type { RunOrder } from '../../../electron/contract/index.ts';
 import { useCommand } from '../../commands/index.ts';
-import { api, notify, readableFailure, useApiMutation, useLiveState, useApiPages } from '../../data/index.ts';
+import { api, notify, readableFailure, useApiMutation, useApiPages, useLiveState } from '../../data/index.ts';
 import { Button, NoMatch, Page, QueryState, useRoomNavigate, useRoomSearch } from '../../ui/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
-import { parseFilter, STATE_GROUPS, type StateGroup } from './model/filter.ts';
-import { runsSearch } from './model/search.ts';
-import { EmptyRuns } from './parts/empty-runs.tsx';
-import { PickedBar } from './parts/picked-bar.tsx';
-import { RunBar } from './parts/run-bar.tsx';
+import { parseFilter, runsSearch, STATE_GROUPS, type StateGroup } from './model/filter.ts';
+import { EmptyRuns, PickedBar, RunBar } from './parts/list-bars.tsx';
 import { RunTable } from './parts/run-table.tsx';
 import { SelectedRun } from './selected-run.tsx';
 import './runs.css';

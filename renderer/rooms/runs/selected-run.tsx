@@ -1,7 +1,22 @@
 import { api, notify, readableFailure, useApiMutation, useApiQuery } from '../../data/index.ts';
-import { bytesText, QueryState, useRoomNavigate } from '../../ui/index.ts';
+import {
+  ActionIcon,
+  Button,
+  bytesText,
+  Code,
+  CopyButton,
+  Group,
+  QueryState,
+  StatusDot,
+  Text,
+  Title,
+  useRoomNavigate,
+  When,
+} from '../../ui/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
-import { Inspector } from './parts/inspector.tsx';
+import type { RunAnnotation, RunRow, StoredEvent } from '../../../electron/contract/index.ts';
+import { AnnotationFields, RunFacts, RunScores } from './parts/run-facts.tsx';
+import { DeleteRun, RunActions } from './parts/run-actions.tsx';
 
 /** The panel beside the list: reads what the list does not carry and does what its buttons say. */
 export function SelectedRun({
@@ -75,5 +90,130 @@ export function SelectedRun({
         )}
       </QueryState>
     </div>
+  );
+}
+
+/** What the list does not carry of a run. */
+export type RunDetails = {
+  redo: string;
+  lastEvent: Pick<StoredEvent, 'seq' | 'kind' | 'at'> | null;
+  command: string;
+};
+
+type InspectorProps = {
+  row: RunRow;
+  details: RunDetails | null;
+  /** Bytes of its files; null until counted. */ bytes: number | null;
+  isBusy: boolean;
+  onOpen: () => void;
+  onResume: () => void;
+  onPause: () => void;
+  onStop: () => void;
+  onDelete: () => void;
+  onAnnotate: (change: Partial<RunAnnotation>) => void;
+  onCopy: (keepAllButGate: boolean) => void;
+  onClose: () => void;
+};
+
+/** Everything about the run that is selected, beside the list. */
+export function Inspector({
+  row,
+  details,
+  bytes,
+  isBusy,
+  onOpen,
+  onResume,
+  onPause,
+  onStop,
+  onDelete,
+  onAnnotate,
+  onCopy,
+  onClose,
+}: InspectorProps) {
+  const t = useTranslate();
+  const { archived } = row.annotation;
+  return (
+    <aside className="runs-inspector" aria-label={t('runs.inspector', { name: row.name })}>
+      <Group justify="space-between" wrap="nowrap" align="flex-start">
+        <Title order={2}>{row.name}</Title>
+        <ActionIcon variant="subtle" color="gray" aria-label={t('runs.closeInspector')} onClick={onClose}>
+          ×
+        </ActionIcon>
+      </Group>
+      <Text size="sm" component="div">
+        <StatusDot state={row.state} />
+      </Text>
+      {row.reason !== null && (
+        <Text size="sm" c="var(--quiet)">
+          {row.reason}
+        </Text>
+      )}
+      <RunActions
+        row={row}
+        redo={details?.redo ?? null}
+        isBusy={isBusy}
+        onOpen={onOpen}
+        onResume={onResume}
+        onPause={onPause}
+        onStop={onStop}
+      />
+      <RunFacts row={row} />
+      <AnnotationFields key={row.id} annotation={row.annotation} onChange={onAnnotate} />
+      <Title order={3}>{t('runs.scores')}</Title>
+      <RunScores row={row} />
+      {details !== null && details.lastEvent !== null && (
+        <>
+          <Title order={3}>{t('runs.event')}</Title>
+          <Text size="sm">
+            {t('runs.event.text', { seq: details.lastEvent.seq, kind: details.lastEvent.kind })} ·{' '}
+            <When iso={details.lastEvent.at} />
+          </Text>
+        </>
+      )}
+      {details !== null && <Commands row={row} same={details.command} />}
+      <Group gap={8} mt="lg">
+        <Button size="compact-sm" variant="default" onClick={() => onCopy(false)}>
+          {t('runs.another')}
+        </Button>
+        <Button size="compact-sm" variant="default" onClick={() => onCopy(true)}>
+          {t('runs.anotherGate')}
+        </Button>
+        <Button size="compact-sm" variant="default" onClick={() => onAnnotate({ archived: !archived })}>
+          {t(archived ? 'runs.unarchive' : 'runs.archive')}
+        </Button>
+        <DeleteRun row={row} bytes={bytes} onDelete={onDelete} />
+      </Group>
+    </aside>
+  );
+}
+
+/** The same in a terminal: what fits the run's state, and what starts its like. */
+function Commands({ row: { id, state }, same }: { row: RunRow; same: string }) {
+  const t = useTranslate();
+  const resumable = state === 'paused' || state === 'interrupted' || state === 'failed';
+  const lines = [
+    {
+      label: t(resumable ? 'runs.command.resume' : 'runs.command.show'),
+      text: `anchor ${resumable ? 'resume' : 'show'} ${id}`,
+    },
+    { label: t('runs.command.same'), text: same },
+  ];
+  return (
+    <>
+      <Title order={3}>{t('runs.command')}</Title>
+      {lines.map(({ label, text }) => (
+        <div key={label} style={{ marginBottom: 8 }}>
+          <Group justify="space-between" mb={2}>
+            <Text size="xs" c="var(--quiet)">
+              {label}
+            </Text>
+            <CopyButton text={text} />
+          </Group>
+          <Code block fz={12} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+            {text}
+          </Code>
+        </div>
+      ))}
+    </>
   );
 }

@@ -1,24 +1,24 @@
 import { useCommand } from '../../../commands/index.ts';
 import { api, readableFailure, useApiQuery } from '../../../data/index.ts';
 import {
+  ActionIcon,
   Banner,
   Button,
   EmptyState,
   Page,
   QueryState,
+  Radio,
   SegmentedControl,
+  StatusDot,
+  Text,
   useRoomNavigate,
   useRoomSearch,
 } from '../../../ui/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
-import { configRows } from '../model/compare.ts';
-import { compareSearch } from '../model/search.ts';
-import type { ComparedRun } from './compared-run.ts';
-import { Differences } from './differences.tsx';
+import { type ComparedRun, compareSearch, configRows } from '../model/compare.ts';
+import { Differences, environmentRows, resultRows } from './differences.tsx';
 import { FlipsPanel } from './flips-panel.tsx';
 import { OverlayCurves } from './overlay-curves.tsx';
-import { environmentRows, resultRows } from './result-rows.ts';
-import { RunChecklist } from './run-checklist.tsx';
 import '../runs.css';
 import './compare.css';
 
@@ -165,5 +165,53 @@ function Compared({
         />
       </div>
     </div>
+  );
+}
+
+/** The runs that are compared: which one is the baseline, and taking one out. */
+function RunChecklist({
+  runs,
+  baseline,
+  onBaseline,
+  onRemove,
+}: {
+  runs: readonly ComparedRun[];
+  baseline: string;
+  onBaseline: (id: string) => void;
+  onRemove: (id: string) => void;
+}) {
+  const t = useTranslate();
+  return (
+    <aside className="compare-runs" aria-label={t('compare.runs')}>
+      <Text size="xs" c="var(--quiet)" mb={6}>
+        {t('compare.baseline')}
+      </Text>
+      <Radio.Group value={baseline} onChange={onBaseline} aria-label={t('compare.baseline')}>
+        {runs.map(({ run }) => (
+          <div key={run.id} className="compare-run">
+            <Radio
+              value={run.id}
+              size="xs"
+              aria-label={t('compare.baseline.of', { name: run.config.name })}
+            />
+            <span className="compare-run-name">
+              <span title={run.id}>{run.config.name}</span>
+              <Text size="xs" c="var(--quiet)" component="span">
+                <StatusDot state={run.state} />
+              </Text>
+            </span>
+            <ActionIcon
+              size="sm"
+              variant="subtle"
+              color="gray"
+              aria-label={t('compare.remove', { name: run.config.name })}
+              onClick={() => onRemove(run.id)}
+            >
+              ×
+            </ActionIcon>
+          </div>
+        ))}
+      </Radio.Group>
+    </aside>
   );
 }

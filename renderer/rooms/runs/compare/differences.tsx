@@ -1,8 +1,9 @@
 import { Fragment } from 'react';
-import { Table, Text } from '../../../ui/index.ts';
-import { useTranslate } from '../../../i18n/index.ts';
-import { sections, type ComparedRow } from '../model/compare.ts';
-import type { ComparedRun } from './compared-run.ts';
+import type { RunRow, RunScore } from '../../../../electron/contract/index.ts';
+import { bytesText, durationText, percentText, Table, Text } from '../../../ui/index.ts';
+import { type Translate, useTranslate } from '../../../i18n/index.ts';
+import { type ComparedRow, comparedRow, type ComparedRun, sections } from '../model/compare.ts';
+import { pointsText } from '../parts/run-cells.tsx';
 
 type DifferencesProps = {
   title: string;
@@ -101,4 +102,78 @@ export function Differences({
       )}
     </section>
   );
+}
+
+const SHORT_HASH = 12;
+
+/** Files, isolation and times: what surrounded the runs and was not configured. */
+export function environmentRows(t: Translate, runs: readonly ComparedRun[]): ComparedRow[] {
+  const short = (sha256: string | null): string | null =>
+    sha256 === null ? null : `${sha256.slice(0, SHORT_HASH)}…`;
+  const row = (name: string, of: (run: ComparedRun) => string | null, folded = false): ComparedRow =>
+    comparedRow({ path: [name], values: runs.map(of), folded });
+  return [
+    row(t('compare.env.policy'), ({ run }) => short(run.policySha256)),
+    row(t('compare.env.supervisor'), ({ run }) => short(run.supervisorSha256)),
+    row(t('compare.env.sandbox'), ({ sandboxLevels }) =>
+      sandboxLevels.length === 0 ? null : sandboxLevels.join(', '),
+    ),
+    row(t('compare.env.made'), ({ run }) => new Date(run.createdAt).toLocaleString('en-GB'), true),
+  ];
+}
+
+/** What the runs came to; scores carry their change from the baseline in points. */
+export function resultRows(t: Translate, runs: readonly ComparedRun[], baseline: string): ComparedRow[] {
+  const rows = runs.map(({ row }) => row);
+  const base = runs.find(({ run }) => run.id === baseline)?.row ?? null;
+  const scored = rows.flatMap((row) => row?.scores ?? []);
+  const suites = [...new Map(scored.map((score) => [score.suite, score])).values()];
+  const result = (name: string, of: (row: RunRow) => string | null): ComparedRow =>
+    comparedRow({ path: [name], values: rows.map((row) => (row === null ? null : of(row))) });
+  return [
+    result(t('compare.metric.steps'), ({ committedSteps, steps }) =>
+      t('runs.progress', { done: committedSteps, steps }),
+    ),
+    result(t('compare.metric.pace'), ({ secondsPerStep }) =>
+      secondsPerStep === null ? null : durationText(secondsPerStep),
+    ),
+    result(t('compare.metric.hours'), ({ seconds }) => durationText(seconds)),
+    result(t('compare.metric.reviews'), ({ reviews }) => reviews.toLocaleString('en')),
+    result(t('compare.metric.disk'), ({ checkpointBytes }) => bytesText(checkpointBytes)),
+    ...(suites.length === 0
+      ? []
+      : [
+          result(t('compare.metric.evaluated'), ({ scores }) => scores[0]?.step.toLocaleString('en') ?? null),
+        ]),
+    ...suites.map((asked) => suiteRow(t, rows, base, asked)),
+  ];
+}
+
+/** One suite over all runs; runs differ in it by their share alone, not by the change that is shown beside it. */
+function suiteRow(
+  t: Translate,
+  rows: readonly (RunRow | null)[],
+  base: RunRow | null,
+  { suite, n, withContext }: RunScore,
+): ComparedRow {
+  const scoreOf = (row: RunRow | null): RunScore | undefined =>
+    row?.scores.find((score) => score.suite === suite);
+  const compared = scoreOf(base);
+  return comparedRow({
+    path: [t('compare.metric.suite', { suite, n, context: withContext ? 'yes' : 'no' })],
+    values: rows.map((row) => {
+      const score = scoreOf(row);
+      if (score === undefined) return null;
+      const share = score.passed / score.n;
+      // Answers with and without the context in the prompt answer different questions.
+      if (compared === undefined || row === base || compared.withContext !== score.withContext)
+        return percentText(share);
+      const points = pointsText((share - compared.passed / compared.n) * 100);
+      return `${percentText(share)} (${t('runs.points', { points })})`;
+    }),
+    compared: rows.map((row) => {
+      const score = scoreOf(row);
+      return score === undefined ? null : percentText(score.passed / score.n);
+    }),
+  });
 }

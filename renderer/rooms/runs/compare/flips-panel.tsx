@@ -1,8 +1,8 @@
-import { NativeSelect, Group, Table, Text } from '../../../ui/index.ts';
+import { Group, NativeSelect, Table, Text } from '../../../ui/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
-import { pointsText } from '../parts/score-cell.tsx';
+import { pointsText } from '../parts/run-cells.tsx';
 
-export type FlipsShown = {
+type FlipsShown = {
   n: number;
   counts: { onlyFirst: number; onlySecond: number };
   difference: number;

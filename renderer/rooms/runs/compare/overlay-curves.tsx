@@ -1,12 +1,17 @@
 import { CURVE_AXES, type CurveAxis, type RunCurve } from '../../../../electron/contract/index.ts';
 import { Curve, type CurveSeries } from '../../../charts/index.ts';
 import { Group, NativeSelect, SegmentedControl, Text } from '../../../ui/index.ts';
-import { useTranslate, type Translate } from '../../../i18n/index.ts';
-import { bands, lines, MOST_LINES } from '../model/overlay.ts';
-import { COMPARED_MEASURES, type ComparedMeasure } from '../model/search.ts';
-import type { ComparedRun } from './compared-run.ts';
+import { type Translate, useTranslate } from '../../../i18n/index.ts';
+import {
+  bands,
+  COMPARED_MEASURES,
+  type ComparedMeasure,
+  type ComparedRun,
+  lines,
+  MOST_LINES,
+} from '../model/compare.ts';
 
-export type Grouping = 'run' | 'supervision' | 'model';
+type Grouping = 'run' | 'supervision' | 'model';
 
 type OverlayProps = {
   runs: readonly ComparedRun[];

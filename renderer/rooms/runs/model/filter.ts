@@ -1,7 +1,9 @@
+import { z } from 'zod';
 import {
-  FRAMEWORKS,
   type Comparison,
   type FrameworkName,
+  FRAMEWORKS,
+  RUN_ORDERS,
   type RunRowFilter,
   type RunState,
 } from '../../../../electron/contract/index.ts';
@@ -18,9 +20,10 @@ export const STATE_GROUPS = {
 export type StateGroup = keyof typeof STATE_GROUPS;
 export const STATE_GROUP_NAMES = Object.keys(STATE_GROUPS) as StateGroup[];
 
-export type ParsedFilter = {
+type ParsedFilter = {
   filter: RunRowFilter;
-  /** Terms that say nothing a list could be filtered by, as they were typed. */ problems: string[];
+  /** Terms that say nothing a list could be filtered by, as they were typed. */
+  problems: string[];
 };
 
 const SYNONYMS: Record<string, StateGroup> = { done: 'finished', stepping: 'running', waiting: 'queued' };
@@ -91,3 +94,21 @@ function comparison(text: string): Comparison | undefined {
 /** How many runs a group has, from counts by state. */
 export const groupCount = (group: StateGroup, states: Record<string, number>): number =>
   STATE_GROUPS[group].reduce((sum, state) => sum + (states[state] ?? 0), 0);
+
+/** Ids of runs in an address, joined by commas; each once. */
+export const runIds = z.string().transform((text) => [...new Set(text.split(',').filter((id) => id !== ''))]);
+
+/** The address of the list: what is shown, in which order, and what is selected. */
+export const runsSearch = z.object({
+  q: z.union([z.string(), z.number().transform(String), z.boolean().transform(String)]).catch(''),
+  state: z
+    .enum(STATE_GROUP_NAMES as [string, ...string[]])
+    .optional()
+    .catch(undefined),
+  by: z.enum(RUN_ORDERS).catch('created'),
+  order: z.enum(['up', 'down']).catch('down'),
+  /** The run beside the list. */
+  run: z.string().optional().catch(undefined),
+  /** Runs picked for comparing, tagging or archiving. */
+  picked: runIds.catch([]),
+});

@@ -5,7 +5,7 @@ export const INDICATORS = ['code', 'math', 'asr', 'rr'] as const;
 export type Indicator = (typeof INDICATORS)[number];
 
 /** What an indicator came to at a run's last evaluated checkpoint. */
-export type IndicatorScore = {
+type IndicatorScore = {
   share: number;
   /** Against the weights the run began with, in points; null without such a result. */ change: number | null;
   n: number;

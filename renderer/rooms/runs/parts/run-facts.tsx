@@ -1,7 +1,17 @@
-import type { RunRow } from '../../../../electron/contract/index.ts';
-import { bytesText, durationText, percentText, Table, Text, When } from '../../../ui/index.ts';
+import { useState } from 'react';
+import type { RunAnnotation, RunRow } from '../../../../electron/contract/index.ts';
+import {
+  bytesText,
+  durationText,
+  percentText,
+  Table,
+  TagsInput,
+  Text,
+  Textarea,
+  When,
+} from '../../../ui/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
-import { pointsText } from './score-cell.tsx';
+import { pointsText } from './run-cells.tsx';
 
 /** What a run is and took, as a list of facts. */
 export function RunFacts({ row }: { row: RunRow }) {
@@ -94,6 +104,52 @@ export function RunScores({ row: { scores } }: { row: RunRow }) {
           ))}
         </Table.Tbody>
       </Table>
+    </>
+  );
+}
+
+const MOST_TAGS = 12;
+
+/** Tags and notes of a run. Notes are kept when the field is left, or with Ctrl+Enter. */
+export function AnnotationFields({
+  annotation,
+  onChange,
+}: {
+  annotation: RunAnnotation;
+  onChange: (change: Partial<RunAnnotation>) => void;
+}) {
+  const t = useTranslate();
+  const [typed, setTyped] = useState<string | null>(null);
+  const notes = typed ?? annotation.notes;
+  const keep = (): void => {
+    if (notes !== annotation.notes) onChange({ notes });
+  };
+  return (
+    <>
+      <TagsInput
+        size="xs"
+        mt="md"
+        label={t('runs.tags')}
+        placeholder={annotation.tags.length === 0 ? t('runs.tags.placeholder') : undefined}
+        value={annotation.tags}
+        maxTags={MOST_TAGS}
+        onChange={(tags) => onChange({ tags })}
+      />
+      <Textarea
+        size="xs"
+        mt="xs"
+        label={t('runs.notes')}
+        placeholder={t('runs.notes.placeholder')}
+        rows={3}
+        resize="vertical"
+        maxLength={4000}
+        value={notes}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+        onBlur={keep}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) keep();
+        }}
+      />
     </>
   );
 }

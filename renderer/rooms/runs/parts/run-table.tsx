@@ -1,8 +1,8 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef, type KeyboardEvent } from 'react';
+import { type KeyboardEvent, useEffect, useRef } from 'react';
 import type { RunOrder, RunRow } from '../../../../electron/contract/index.ts';
-import { useTranslate, type MessageId } from '../../../i18n/index.ts';
-import { RunCells, type LiveProgress } from './run-row.tsx';
+import { type MessageId, useTranslate } from '../../../i18n/index.ts';
+import { type LiveProgress, RunCells } from './run-cells.tsx';
 
 type Column = { id: string; word: MessageId; by: RunOrder['by'] | null };
 

@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { runConfigSchema, type RunCurve, type RunScore } from '../../../../electron/contract/index.ts';
-import { configRows, sections } from '../../../../renderer/rooms/runs/model/compare.ts';
-import { groupCount, parseFilter } from '../../../../renderer/rooms/runs/model/filter.ts';
-import { bands, lines } from '../../../../renderer/rooms/runs/model/overlay.ts';
+import {
+  bands,
+  compareSearch,
+  configRows,
+  lines,
+  sections,
+} from '../../../../renderer/rooms/runs/model/compare.ts';
+import { groupCount, parseFilter, runsSearch } from '../../../../renderer/rooms/runs/model/filter.ts';
 import { indicatorScore } from '../../../../renderer/rooms/runs/model/scores.ts';
-import { compareSearch, runsSearch } from '../../../../renderer/rooms/runs/model/search.ts';
 
 describe('the filter of the list', () => {
   it.each([

@@ -1,10 +1,13 @@
-import type { RunRow } from '../../../../electron/contract/index.ts';
+import {
+  type PhaseProbabilities,
+  PHASES,
+  type RunRow,
+  type RunScore,
+} from '../../../../electron/contract/index.ts';
 import { Sparkline } from '../../../charts/index.ts';
 import { bytesText, durationText, percentText, StatusDot } from '../../../ui/index.ts';
-import { useTranslate, type Translate } from '../../../i18n/index.ts';
-import { INDICATORS } from '../model/scores.ts';
-import { PhaseBars } from './phase-bars.tsx';
-import { ScoreCell } from './score-cell.tsx';
+import { type Translate, useTranslate } from '../../../i18n/index.ts';
+import { type Indicator, INDICATORS, indicatorScore, isHigherBetter } from '../model/scores.ts';
 
 /** What is known of a run's present step from live events. */
 export type LiveProgress = {
@@ -16,7 +19,7 @@ export type LiveProgress = {
 };
 
 const STAGES = ['tasks', 'prompts', 'generate', 'estimate', 'update', 'evaluate', 'committed'] as const;
-export const stageWord = (t: Translate, stage: string): string =>
+const stageWord = (t: Translate, stage: string): string =>
   t(`runs.stage.${STAGES.find((known) => known === stage) ?? 'other'}`);
 
 export const isAtWork = ({ state }: Pick<RunRow, 'state'>): boolean =>
@@ -119,5 +122,77 @@ export function RunCells({
         <span className="runs-quiet">{row.annotation.notes}</span>
       </span>
     </>
+  );
+}
+
+const WIDTH = 7;
+const GAP = 3;
+const HEIGHT = 18;
+
+/** Five tiny bars, one per phase, as tall as its review probability; a phase that is off keeps its ground line. */
+function PhaseBars({ phases }: { phases: PhaseProbabilities }) {
+  const t = useTranslate();
+  if (PHASES.every((phase) => phases[phase] === 0))
+    return <span className="runs-quiet">{t('runs.supervision.off')}</span>;
+  return (
+    <svg
+      width={PHASES.length * (WIDTH + GAP)}
+      height={HEIGHT}
+      role="img"
+      aria-label={t('runs.supervision.bars', { ...phases })}
+    >
+      <title>{t('runs.supervision.bars', { ...phases })}</title>
+      {PHASES.map((phase, index) => (
+        <g key={phase} fill={`var(--phase-${phase})`}>
+          <rect x={index * (WIDTH + GAP)} y={HEIGHT - 1} width={WIDTH} height={1} />
+          <rect
+            x={index * (WIDTH + GAP)}
+            y={(HEIGHT - 1) * (1 - phases[phase])}
+            width={WIDTH}
+            height={(HEIGHT - 1) * phases[phase]}
+          />
+        </g>
+      ))}
+    </svg>
+  );
+}
+
+/** Points with their sign, such as +4.2. */
+export const pointsText = (points: number): string =>
+  `${points > 0 ? '+' : points < 0 ? '−' : '±'}${Math.abs(points).toFixed(1)}`;
+
+/** One indicator of the last evaluated checkpoint with its change; colour, arrow and sign say the same. */
+function ScoreCell({ indicator, scores }: { indicator: Indicator; scores: readonly RunScore[] }) {
+  const t = useTranslate();
+  const score = indicatorScore(indicator, scores);
+  const name = t(`runs.column.${indicator}`);
+  if (score === null)
+    return (
+      <span className="runs-quiet" title={t('runs.score.none', { name })}>
+        –
+      </span>
+    );
+  const { share, change, n, step, withContext } = score;
+  const better = isHigherBetter(indicator);
+  const tone = change === null || Math.abs(change) < 0.05 ? 'same' : change > 0 === better ? 'good' : 'bad';
+  const title = t('runs.score', {
+    name,
+    value: percentText(share),
+    n,
+    step,
+    better: t(better ? 'common.higherIsBetter' : 'common.lowerIsBetter'),
+    change: change === null ? 'none' : pointsText(change),
+    context: withContext ? 'yes' : 'no',
+  });
+  return (
+    <span className="runs-score numbers" title={title}>
+      {percentText(share, 0)}
+      {change !== null && (
+        <span className="runs-change" data-tone={tone}>
+          {change > 0 ? '▲' : change < 0 ? '▼' : '·'}
+          {Math.abs(change).toFixed(0)}
+        </span>
+      )}
+    </span>
   );
 }

@@ -1,0 +1,197 @@
+import { type RefObject, useEffect, useRef, useState } from 'react';
+import {
+  Button,
+  Chip,
+  EmptyState,
+  Group,
+  Modal,
+  TagsInput,
+  Text,
+  TextInput,
+  Tooltip,
+} from '../../../ui/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
+import { groupCount, STATE_GROUP_NAMES, type StateGroup } from '../model/filter.ts';
+
+const SETTLE_MS = 180; // typing is searched for when it pauses, not letter by letter
+
+type RunBarProps = {
+  input: RefObject<HTMLInputElement | null>;
+  text: string;
+  onText: (text: string) => void;
+  problems: readonly string[];
+  states: Record<string, number>;
+  group: StateGroup | null;
+  onGroup: (group: StateGroup | null) => void;
+  shown: number;
+  total: number;
+};
+
+/** The filter of the list: text with terms, and the states. */
+export function RunBar({ input, text, onText, problems, states, group, onGroup, shown, total }: RunBarProps) {
+  const t = useTranslate();
+  const [typed, setTyped] = useState(text);
+  const told = useRef(text);
+  useEffect(() => {
+    // Cleared or changed from elsewhere, such as the Back button: what was typed gives way.
+    if (text !== told.current) {
+      told.current = text;
+      setTyped(text);
+    }
+  }, [text]);
+  useEffect(() => {
+    if (typed === told.current) return;
+    const timer = window.setTimeout(() => {
+      told.current = typed;
+      onText(typed);
+    }, SETTLE_MS);
+    return () => window.clearTimeout(timer);
+  }, [typed, onText]);
+  return (
+    <div className="runs-bar" role="search">
+      <Tooltip label={t('runs.filter.help')} multiline w={320} position="bottom-start" openDelay={600}>
+        <TextInput
+          ref={input}
+          size="xs"
+          value={typed}
+          placeholder={t('runs.filter.placeholder')}
+          aria-label={t('runs.filter')}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Escape') {
+              setTyped('');
+              event.currentTarget.blur();
+            }
+          }}
+        />
+      </Tooltip>
+      <StateChips states={states} selected={group} onSelect={onGroup} />
+      <Text size="xs" c="var(--quiet)" className="numbers" role="status">
+        {t('runs.count', { shown, total })}
+      </Text>
+      {problems.length > 0 && (
+        <Text size="xs" c="var(--bad)" role="alert" w="100%">
+          {t('runs.filter.problem', { terms: problems.join(' ') })}
+        </Text>
+      )}
+    </div>
+  );
+}
+
+/** The states there are under the filter, with how many runs are in each; one of them, or all. */
+export function StateChips({
+  states,
+  selected,
+  onSelect,
+}: {
+  states: Record<string, number>;
+  selected: StateGroup | null;
+  onSelect: (group: StateGroup | null) => void;
+}) {
+  const t = useTranslate();
+  const all = Object.values(states).reduce((sum, n) => sum + n, 0);
+  const shown = STATE_GROUP_NAMES.filter((group) => group === selected || groupCount(group, states) > 0);
+  return (
+    <Chip.Group
+      multiple={false}
+      value={selected ?? 'all'}
+      onChange={(value) => onSelect(value === 'all' ? null : (value as StateGroup))}
+    >
+      <Group gap={6} role="radiogroup" aria-label={t('runs.states')}>
+        <Chip size="xs" value="all">
+          {t('runs.chip', { name: t('runs.states.all'), n: all })}
+        </Chip>
+        {shown.map((group) => (
+          <Chip key={group} size="xs" value={group}>
+            {t('runs.chip', { name: t(`runs.states.${group}`), n: groupCount(group, states) })}
+          </Chip>
+        ))}
+      </Group>
+    </Chip.Group>
+  );
+}
+
+type PickedBarProps = {
+  n: number;
+  onCompare: () => void;
+  onTag: (tags: string[]) => void;
+  onArchive: () => void;
+  onUnpick: () => void;
+};
+
+/** What can be done with the runs that were picked. */
+export function PickedBar({ n, onCompare, onTag, onArchive, onUnpick }: PickedBarProps) {
+  const t = useTranslate();
+  const [isTagging, setTagging] = useState(false);
+  const [tags, setTags] = useState<string[]>([]);
+  const close = (): void => {
+    setTagging(false);
+    setTags([]);
+  };
+  return (
+    <div className="runs-picked" role="region" aria-label={t('runs.selected', { n })}>
+      <Text size="sm" fw={600}>
+        {t('runs.selected', { n })}
+      </Text>
+      <Button
+        size="compact-sm"
+        onClick={onCompare}
+        disabled={n < 2}
+        title={n < 2 ? t('runs.compare.few') : undefined}
+      >
+        {t('runs.compare')}
+      </Button>
+      <Button size="compact-sm" variant="default" onClick={() => setTagging(true)}>
+        {t('runs.tag')}
+      </Button>
+      <Button size="compact-sm" variant="default" onClick={onArchive}>
+        {t('runs.archive')}
+      </Button>
+      <Button size="compact-sm" variant="subtle" onClick={onUnpick}>
+        {t('runs.unpick')}
+      </Button>
+      <Modal
+        opened={isTagging}
+        onClose={close}
+        title={t('runs.tag.title', { n })}
+        closeButtonProps={{ 'aria-label': t('common.close') }}
+      >
+        <TagsInput
+          label={t('runs.tag.label')}
+          value={tags}
+          onChange={setTags}
+          maxTags={12}
+          data-autofocus
+          mb="md"
+        />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={close}>
+            {t('common.cancel')}
+          </Button>
+          <Button
+            disabled={tags.length === 0}
+            onClick={() => {
+              onTag(tags);
+              close();
+            }}
+          >
+            {t('runs.tag.apply')}
+          </Button>
+        </Group>
+      </Modal>
+    </div>
+  );
+}
+
+/** A lab without runs: what a run is, and the two doors to one. */
+export function EmptyRuns({ onSample, onNew }: { onSample: () => void; onNew: () => void }) {
+  const t = useTranslate();
+  return (
+    <EmptyState title={t('runs.empty.title')} text={t('runs.empty.text')}>
+      <Button onClick={onSample}>{t('runs.empty.sample')}</Button>
+      <Button variant="default" onClick={onNew}>
+        {t('runs.empty.new')}
+      </Button>
+    </EmptyState>
+  );
+}
