@@ -1,15 +1,23 @@
-import type { RunRecord } from '../../../electron/contract/index.ts';
+import { type ReactNode, useMemo } from 'react';
+import type { ResourceSample, RunRecord } from '../../../electron/contract/index.ts';
 import { useLiveState } from '../../data/index.ts';
-import type { CurveRange } from '../../charts/index.ts';
-import { useRoomNavigate } from '../../ui/index.ts';
-import type { Course } from './model/course.ts';
-import { chosenCurves, type CurveId, type Score } from './model/curve-choices.ts';
+import { Curve, type CurveRange } from '../../charts/index.ts';
+import { bytesText, NativeSelect, percentText, useRoomNavigate } from '../../ui/index.ts';
+import type { Course } from './model/timeline.ts';
+import {
+  choiceOf,
+  chosenCurves,
+  courseSeries,
+  CURVE_IDS,
+  type CurveId,
+  type Score,
+  scoreSeries,
+} from './model/curves.ts';
 import { ContextPanel } from './parts/context-panel.tsx';
-import { CurveGrid } from './parts/curve-grid.tsx';
 import { FeedPanel } from './parts/feed-panel.tsx';
-import { MachineNow } from './parts/machine-now.tsx';
 import { StepTimeline } from './parts/step-timeline.tsx';
 import type { ChangeSearch, LiveSearch } from './search.ts';
+import { useTranslate } from '../../i18n/index.ts';
 
 type LiveTabProps = {
   run: RunRecord;
@@ -86,6 +94,134 @@ export function LiveTab({
           />
         </div>
       </div>
+    </div>
+  );
+}
+
+type CurveGridProps = {
+  runId: string;
+  course: Course;
+  scores: readonly Score[];
+  chosen: readonly CurveId[];
+  range: CurveRange | null;
+  smoothing: number | undefined;
+  onChoose: (place: number, id: CurveId) => void;
+  onRange: (range: CurveRange | null) => void;
+  onSmoothing: (value: number) => void;
+};
+
+/** Four curves of the person's choice over the same steps, with one crosshair. */
+function CurveGrid({
+  runId,
+  course,
+  scores,
+  chosen,
+  range,
+  smoothing,
+  onChoose,
+  onRange,
+  onSmoothing,
+}: CurveGridProps) {
+  const t = useTranslate();
+  return (
+    <div className="live-curves">
+      {chosen.map((id, place) => (
+        <OneCurve
+          key={place}
+          id={id}
+          syncKey={`live ${runId}`}
+          course={course}
+          scores={scores}
+          range={range}
+          smoothing={smoothing}
+          onRange={onRange}
+          onSmoothing={onSmoothing}
+          heading={
+            <NativeSelect
+              size="xs"
+              variant="unstyled"
+              className="live-choice"
+              aria-label={t('live.curve.choose', { place: place + 1 })}
+              value={id}
+              onChange={(event) => onChoose(place, event.currentTarget.value as CurveId)}
+              data={CURVE_IDS.map((each) => ({
+                value: each,
+                label: t(choiceOf(each).title),
+                disabled: each !== id && chosen.includes(each),
+              }))}
+            />
+          }
+        />
+      ))}
+    </div>
+  );
+}
+
+type OneCurveProps = Omit<CurveGridProps, 'runId' | 'chosen' | 'onChoose'> & {
+  id: CurveId;
+  syncKey: string;
+  heading: ReactNode;
+};
+
+function OneCurve({
+  id,
+  syncKey,
+  heading,
+  course,
+  scores,
+  range,
+  smoothing,
+  onRange,
+  onSmoothing,
+}: OneCurveProps) {
+  const t = useTranslate();
+  const series = useMemo(
+    () => (choiceOf(id).from === 'score' ? scoreSeries(scores, t) : courseSeries(id, course, t)),
+    [id, course, scores, t],
+  );
+  const { title, note, format, floor } = choiceOf(id);
+  return (
+    <Curve
+      title={t(title)}
+      heading={heading}
+      note={note === undefined ? undefined : t(note)}
+      series={series}
+      xLabel={t('live.curve.x')}
+      format={format}
+      floor={floor}
+      height={128}
+      syncKey={syncKey}
+      range={range}
+      onRange={onRange}
+      isRangeShared
+      smoothing={smoothing}
+      onSmoothing={onSmoothing}
+    />
+  );
+}
+
+/** The machine as it was measured last, in one line. */
+export function MachineNow({ sample }: { sample: ResourceSample }) {
+  const t = useTranslate();
+  const { cpu, cores, memory, disk, gpus } = sample;
+  const parts = [
+    cpu === null ? null : t('live.now.cpu', { share: percentText(cpu, 0), cores }),
+    t('live.now.memory', { used: bytesText(memory.used), total: bytesText(memory.total) }),
+    ...gpus.map(({ name, busy, memoryUsed, memoryTotal }) =>
+      t('live.now.gpu', {
+        name,
+        share: percentText(busy, 0),
+        used: bytesText(memoryUsed),
+        total: bytesText(memoryTotal),
+      }),
+    ),
+    disk === null ? null : t('live.now.disk', { free: bytesText(disk.free) }),
+  ].filter((part) => part !== null);
+  return (
+    <div className="live-machine numbers" aria-label={t('live.now.machine')} role="group">
+      {parts.map((part) => (
+        <span key={part}>{part}</span>
+      ))}
     </div>
   );
 }

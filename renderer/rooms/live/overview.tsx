@@ -1,15 +1,23 @@
-import type { RunRecord } from '../../../electron/contract/index.ts';
+import { type Phase, PHASES, type RunRecord } from '../../../electron/contract/index.ts';
 import { api, readableFailure, useApiQuery } from '../../data/index.ts';
-import { Bars, type Bar } from '../../charts/index.ts';
-import { durationText, percentText, QueryState } from '../../ui/index.ts';
+import { type Bar, Bars } from '../../charts/index.ts';
+import {
+  bytesText,
+  Code,
+  CopyButton,
+  Duration,
+  durationText,
+  Group,
+  Num,
+  percentText,
+  PhaseChip,
+  QueryState,
+  Table,
+  When,
+} from '../../ui/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
-import type { Course } from './model/course.ts';
-import type { Score } from './model/curve-choices.ts';
-import { newestScores } from './model/newest-scores.ts';
-import { quantile } from './model/pace.ts';
-import { ALL_PARTS, timelineCells } from './model/timeline.ts';
-import { OverviewFacts } from './parts/overview-facts.tsx';
-import { SupervisionCost } from './parts/supervision-cost.tsx';
+import { ALL_PARTS, type Course, quantile, timelineCells } from './model/timeline.ts';
+import { newestScores, type Score } from './model/curves.ts';
 
 const MOST_ISSUES = 10;
 
@@ -101,5 +109,168 @@ function partBars(course: Course) {
     ),
   })).filter(
     ({ value }, _, all) => value >= 0.005 * all.reduce((sum, bar) => sum + bar.value, 0) && value > 0,
+  );
+}
+
+type OverviewFactsProps = {
+  run: RunRecord;
+  course: Course;
+  checkpoints: { count: number; bytes: number } | null;
+  keptSteps: readonly number[];
+};
+
+/** What the run is and what it came to, in words and numbers. */
+function OverviewFacts({ run, course, checkpoints, keptSteps }: OverviewFactsProps) {
+  const t = useTranslate();
+  const { config } = run;
+  const total = (name: string): number =>
+    (course.timings[name] ?? []).reduce<number>((sum, value) => sum + (value ?? 0), 0);
+  const isSupervised = PHASES.some((phase) => config.supervision.phases[phase] > 0);
+  const rows: [string, React.ReactNode][] = [
+    [t('live.overview.created'), <When key="when" iso={run.createdAt} />],
+    [t('live.overview.preset'), config.preset],
+    [t('live.overview.framework'), config.framework],
+    [t('live.overview.model'), nameOf(config.policy.model)],
+    [
+      t('live.overview.reviewer'),
+      isSupervised
+        ? `${config.supervision.reviewer}${config.supervision.reviewer === 'llama' ? ` (${nameOf(config.supervision.model)})` : ''}`
+        : t('live.overview.noReviewer'),
+    ],
+    [
+      t('live.overview.phases'),
+      PHASES.map((phase) => `${t(`phase.${phase}.short`)} ${config.supervision.phases[phase]}`).join(' · '),
+    ],
+    [t('live.overview.seed'), String(config.seed)],
+    [t('live.overview.time'), durationText(total('step'))],
+    [
+      t('live.overview.hidden'),
+      total('supervise') === 0
+        ? '–'
+        : `${percentText(total('supervise_hidden') / total('supervise'), 0)} (${durationText(total('supervise_hidden'))})`,
+    ],
+    [t('live.overview.records'), course.reviews.reduce((sum, each) => sum + each, 0).toLocaleString('en')],
+    [
+      t('live.overview.checkpoints'),
+      checkpoints === null
+        ? '–'
+        : `${checkpoints.count} (${bytesText(checkpoints.bytes)})${keptSteps.map((step) => `, ${t('live.isKept', { step })}`).join('')}`,
+    ],
+  ];
+  const command = `anchor show ${run.id}`;
+  return (
+    <section className="live-card" aria-label={t('live.overview.facts')}>
+      <h2>{t('live.overview.facts')}</h2>
+      <Table verticalSpacing={3} fz="sm" className="numbers">
+        <Table.Tbody>
+          {rows.map(([name, value]) => (
+            <Table.Tr key={name}>
+              <Table.Th scope="row" w={210} fw={500}>
+                {name}
+              </Table.Th>
+              <Table.Td>{value}</Table.Td>
+            </Table.Tr>
+          ))}
+          <Table.Tr>
+            <Table.Th scope="row" fw={500}>
+              {t('live.overview.command')}
+            </Table.Th>
+            <Table.Td>
+              <Group gap={8} wrap="nowrap">
+                <Code>{command}</Code>
+                <CopyButton text={command} />
+              </Group>
+            </Table.Td>
+          </Table.Tr>
+        </Table.Tbody>
+      </Table>
+    </section>
+  );
+}
+
+/** A model by its name; of a path, the last part. */
+const nameOf = (model: string): string => model.split(/[/\\]/).findLast((part) => part !== '') ?? model;
+
+type Cost = {
+  phase: Phase;
+  status: string;
+  reviews: number;
+  retries: number;
+  tokensIn: number;
+  tokensOut: number;
+  milliseconds: number;
+};
+
+/** Reviews, tokens and time by phase. */
+export function SupervisionCost({ costs }: { costs: readonly Cost[] }) {
+  const t = useTranslate();
+  const rows = PHASES.map((phase) => {
+    const own = costs.filter((cost) => cost.phase === phase);
+    const sum = (of: 'reviews' | 'retries' | 'tokensIn' | 'tokensOut' | 'milliseconds', from = own): number =>
+      from.reduce((all, cost) => all + cost[of], 0);
+    return {
+      phase,
+      reviews: sum('reviews'),
+      retries: sum('retries'),
+      tokensIn: sum('tokensIn'),
+      tokensOut: sum('tokensOut'),
+      seconds: sum('milliseconds') / 1000,
+      lost: sum(
+        'reviews',
+        own.filter(({ status }) => status !== 'done'),
+      ),
+    };
+  }).filter(({ reviews }) => reviews > 0);
+  return (
+    <section className="live-card" aria-label={t('live.overview.cost')}>
+      <h2>{t('live.overview.cost')}</h2>
+      {rows.length === 0 ? (
+        <p className="live-quiet">{t('live.overview.noCost')}</p>
+      ) : (
+        <Table verticalSpacing={3} horizontalSpacing={6} fz="sm" className="numbers">
+          <Table.Thead>
+            <Table.Tr>
+              {(['phase', 'reviews', 'retries', 'tokens', 'seconds', 'each', 'lost'] as const).map(
+                (column) => (
+                  <Table.Th key={column} ta={column === 'phase' ? 'start' : 'end'}>
+                    {t(`live.overview.cost.${column}`)}
+                  </Table.Th>
+                ),
+              )}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows.map((row) => (
+              <Table.Tr key={row.phase}>
+                <Table.Td>
+                  <PhaseChip phase={row.phase} short />
+                </Table.Td>
+                <Table.Td ta="end">
+                  <Num value={row.reviews} />
+                </Table.Td>
+                <Table.Td ta="end">
+                  <Num value={row.retries} />
+                </Table.Td>
+                <Table.Td ta="end">
+                  <span style={{ whiteSpace: 'nowrap' }}>
+                    <Num value={row.tokensIn} /> / <Num value={row.tokensOut} />
+                  </span>
+                </Table.Td>
+                <Table.Td ta="end">
+                  <Duration seconds={row.seconds} />
+                </Table.Td>
+                <Table.Td ta="end">
+                  <Num value={row.seconds / row.reviews} digits={2} unit="s" />
+                </Table.Td>
+                <Table.Td ta="end">
+                  <Num value={row.lost} />
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
+      {rows.length > 0 && <p className="live-quiet">{t('live.overview.cost.note')}</p>}
+    </section>
   );
 }

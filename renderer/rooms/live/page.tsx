@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { RunRecord } from '../../../electron/contract/index.ts';
-import { api, readableFailure, useLiveState, useApiQuery } from '../../data/index.ts';
+import { api, readableFailure, useApiQuery, useLiveState } from '../../data/index.ts';
 import {
   Button,
   EmptyState,
@@ -15,17 +15,13 @@ import {
   useRoomSearch,
 } from '../../ui/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
-import { useBanners } from './hooks/use-banners.ts';
-import { useCourse } from './hooks/use-course.ts';
-import { useElapsed } from './hooks/use-elapsed.ts';
+import { useBanners, useCourse, useElapsed } from './hooks.ts';
 import { LiveTab } from './live-tab.tsx';
 import { isAtWork } from './model/banners.ts';
-import { chosenCurves, metricNames } from './model/curve-choices.ts';
-import { timeLeft } from './model/pace.ts';
+import { chosenCurves, metricNames } from './model/curves.ts';
+import { timeLeft } from './model/timeline.ts';
 import { Overview } from './overview.tsx';
-import { RunActions } from './parts/run-actions.tsx';
-import { RunBanners } from './parts/run-banners.tsx';
-import { RunTitle } from './parts/run-title.tsx';
+import { RunActions, RunBanners, RunTitle } from './parts/run-header.tsx';
 import { liveSearchSchema } from './search.ts';
 
 /** One run: live while it works, an overview when it is done. */

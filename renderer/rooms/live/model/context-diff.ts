@@ -1,7 +1,7 @@
 import { diffWordsWithSpace } from 'diff';
 import type { ContextLine, ContextRecord } from '../../../../electron/contract/index.ts';
 
-export type DiffPart = { text: string; is: 'same' | 'added' | 'removed' };
+type DiffPart = { text: string; is: 'same' | 'added' | 'removed' };
 /** One line of the context with what changed in it since the earlier one. `line` is null for one that is gone. */
 export type DiffLine = {
   id: string;

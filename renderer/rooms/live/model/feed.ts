@@ -4,7 +4,7 @@ import { taskTypeOfBatch } from '../../../../electron/contract/index.ts';
 export type FeedDecision = 'continue' | 'retry' | 'failed' | 'skipped' | 'quarantined' | 'none';
 
 /** One line of the feed: a review of something the agent wrote, or something nobody reviewed. */
-export type FeedEntry = {
+type FeedEntry = {
   key: string;
   /** When it was told; null for what was stored before. */ at: string | null;
   /** Grows with arrival. */ order: number;

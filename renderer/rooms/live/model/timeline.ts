@@ -1,7 +1,83 @@
-import type { Course } from './course.ts';
+/** A run along its steps: every array has one entry per step, null where a step did not have the value. */
+export type Course = {
+  steps: readonly number[];
+  timings: Readonly<Record<string, readonly (number | null)[]>>;
+  metrics: Readonly<Record<string, readonly (number | null)[]>>;
+  reviews: readonly number[];
+  retries: readonly number[];
+};
+
+/** A step as it was told when it was stored. */
+export type ToldStep = {
+  step: number;
+  timings: Readonly<Record<string, number>>;
+  metrics: Readonly<Record<string, number>>;
+};
+
+export const EMPTY_COURSE: Course = { steps: [], timings: {}, metrics: {}, reviews: [], retries: [] };
+
+const REVIEWS = /^supervision\/\w+\/reviews$/;
+
+/** The course with the steps that were told since it was read. A step it has already is not added again. */
+export function withSteps(course: Course, told: readonly ToldStep[]): Course {
+  const last = course.steps.at(-1) ?? 0;
+  const newer = [
+    ...new Map(told.filter(({ step }) => step > last).map((one) => [one.step, one])).values(),
+  ].sort((a, b) => a.step - b.step);
+  if (newer.length === 0) return course;
+  const grown = (
+    series: Course['timings'],
+    of: (step: ToldStep) => Readonly<Record<string, number>>,
+  ): Course['timings'] => {
+    const names = new Set([...Object.keys(series), ...newer.flatMap((step) => Object.keys(of(step)))]);
+    return Object.fromEntries(
+      [...names].map((name) => [
+        name,
+        [...(series[name] ?? course.steps.map(() => null)), ...newer.map((step) => of(step)[name] ?? null)],
+      ]),
+    );
+  };
+  const reviewsOf = ({ metrics }: ToldStep): number =>
+    Object.entries(metrics).reduce((sum, [name, value]) => sum + (REVIEWS.test(name) ? value : 0), 0);
+  return {
+    steps: [...course.steps, ...newer.map(({ step }) => step)],
+    timings: grown(course.timings, (step) => step.timings),
+    metrics: grown(course.metrics, (step) => step.metrics),
+    reviews: [...course.reviews, ...newer.map(reviewsOf)],
+    retries: [...course.retries, ...newer.map(({ metrics }) => metrics['supervision/retries'] ?? 0)],
+  };
+}
+
+/** Seconds left: the median, and what the faster and the slower quarter of the last steps would make of it. */
+export type TimeLeft = { median: number; low: number; high: number };
+
+const LAST_STEPS = 10; // older ones describe another speed
+const LEAST_STEPS = 3;
+
+/** Time for `left` more steps at the pace of the last ten; null until three are known. Steps must be in order. */
+export function timeLeft(stepSeconds: readonly (number | null)[], left: number): TimeLeft | null {
+  const last = stepSeconds
+    .filter((seconds) => seconds !== null)
+    .slice(-LAST_STEPS)
+    .sort((a, b) => a - b);
+  if (last.length < LEAST_STEPS) return null;
+  return {
+    median: quantile(last, 0.5) * left,
+    low: quantile(last, 0.25) * left,
+    high: quantile(last, 0.75) * left,
+  };
+}
+
+/** Linear between the two nearest of sorted values. */
+export function quantile(sorted: readonly number[], share: number): number {
+  const place = (sorted.length - 1) * share;
+  const below = sorted[Math.floor(place)] ?? Number.NaN;
+  const above = sorted[Math.ceil(place)] ?? below;
+  return below + (above - below) * (place - Math.floor(place));
+}
 
 /** The sub-phases of a step in the order they are taken, by the names of its timings; the rest of the step is `other`. */
-export const STEP_PARTS = [
+const STEP_PARTS = [
   'prompts',
   'gen',
   'retry',
@@ -61,7 +137,7 @@ export function timelineCeiling(cells: readonly TimelineCell[]): number {
   return Math.min(sorted.at(-1) ?? 1, median * LONGEST_SHOWN) || 1;
 }
 
-export type Strip = { width: number; height: number; ceiling: number };
+type Strip = { width: number; height: number; ceiling: number };
 
 /** Rectangles of one sub-phase in all cells as one path, stacked above the sub-phases before it. */
 export function partPath(

@@ -1,18 +1,18 @@
-import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
-import { ChartFrame, jumpToNow, seriesColor, type CurveRange } from '../../../charts/index.ts';
+import { type KeyboardEvent, type PointerEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { ChartFrame, type CurveRange, jumpToNow, seriesColor } from '../../../charts/index.ts';
 import { Button, durationText, useElementSize, VisuallyHidden } from '../../../ui/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
-import type { Course } from '../model/course.ts';
 import {
   ALL_PARTS,
   cellAt,
+  type Course,
   partPath,
-  timelineCeiling,
-  timelineCells,
   type StepPart,
+  timelineCeiling,
   type TimelineCell,
+  timelineCells,
 } from '../model/timeline.ts';
-import { cellText, timelineSvg, timelineTable } from './timeline-text.ts';
+import { cellText, timelineSvg, timelineTable } from './timeline-drawing.tsx';
 
 type StepTimelineProps = {
   course: Course;
@@ -195,7 +195,7 @@ const isSeen = (cells: readonly TimelineCell[], part: StepPart): boolean =>
   cells.reduce((sum, { parts }) => sum + parts[part], 0) >=
   0.01 * cells.reduce((sum, { seconds }) => sum + seconds, 0);
 
-export const partColor = (index: number): string =>
+const partColor = (index: number): string =>
   index === ALL_PARTS.length - 1 ? 'var(--line)' : `var(${seriesColor(index)})`;
 
 function Cells({

@@ -1,23 +1,26 @@
 import { describe, expect, it } from 'vitest';
 import type { ContextLine, ContextRecord } from '../../../../electron/contract/index.ts';
-import { bannersOf, type BannerFacts } from '../../../../renderer/rooms/live/model/banners.ts';
+import { type BannerFacts, bannersOf } from '../../../../renderer/rooms/live/model/banners.ts';
 import { contextDiff, likeness, wordDiff } from '../../../../renderer/rooms/live/model/context-diff.ts';
-import { EMPTY_COURSE, withSteps, type Course } from '../../../../renderer/rooms/live/model/course.ts';
+import {
+  ALL_PARTS,
+  cellAt,
+  type Course,
+  EMPTY_COURSE,
+  partPath,
+  quantile,
+  timeLeft,
+  timelineCeiling,
+  timelineCells,
+  withSteps,
+} from '../../../../renderer/rooms/live/model/timeline.ts';
 import {
   chosenCurves,
   courseSeries,
   metricNames,
+  newestScores,
   scoreSeries,
-} from '../../../../renderer/rooms/live/model/curve-choices.ts';
-import { newestScores } from '../../../../renderer/rooms/live/model/newest-scores.ts';
-import { quantile, timeLeft } from '../../../../renderer/rooms/live/model/pace.ts';
-import {
-  ALL_PARTS,
-  cellAt,
-  partPath,
-  timelineCeiling,
-  timelineCells,
-} from '../../../../renderer/rooms/live/model/timeline.ts';
+} from '../../../../renderer/rooms/live/model/curves.ts';
 import { liveSearchSchema } from '../../../../renderer/rooms/live/search.ts';
 
 const t = (id: string, values?: Record<string, unknown>): string =>

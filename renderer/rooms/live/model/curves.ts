@@ -1,19 +1,19 @@
 import {
   BATCH_NAMES,
+  type BatchName,
   isRated,
   PHASES,
   taskTypeOfBatch,
-  type BatchName,
 } from '../../../../electron/contract/index.ts';
-import type { CurveSeries } from '../../../charts/index.ts';
+import type { Bar, CurveSeries } from '../../../charts/index.ts';
 import { bytesText, durationText, percentText } from '../../../ui/index.ts';
-import type { Translate, MessageId } from '../../../i18n/index.ts';
-import type { Course } from './course.ts';
+import type { MessageId, Translate } from '../../../i18n/index.ts';
+import type { Course } from './timeline.ts';
 
 type Line = { name: string; label: (t: Translate) => string };
 
 /** Something a person can have drawn over the steps of a run. */
-export type CurveChoice = {
+type CurveChoice = {
   title: MessageId;
   note?: MessageId;
   lines: readonly Line[];
@@ -47,7 +47,7 @@ const plain =
     value.toFixed(digits);
 const whole = (value: number): string => value.toLocaleString('en', { maximumFractionDigits: 1 });
 
-export const CURVE_CHOICES = {
+const CURVE_CHOICES = {
   reward: {
     title: 'live.curve.reward',
     note: 'live.curve.up',
@@ -187,7 +187,7 @@ export const CURVE_CHOICES = {
 
 export type CurveId = keyof typeof CURVE_CHOICES;
 export const CURVE_IDS = Object.keys(CURVE_CHOICES) as CurveId[];
-export const USUAL_CURVES: readonly CurveId[] = ['reward', 'pass', 'reviews', 'length'];
+const USUAL_CURVES: readonly CurveId[] = ['reward', 'pass', 'reviews', 'length'];
 
 export const choiceOf = (id: CurveId): CurveChoice => CURVE_CHOICES[id];
 
@@ -244,4 +244,32 @@ export function scoreSeries(scores: readonly Score[], t: Translate): CurveSeries
         y: x.map((step) => byStep.get(step) ?? null),
       };
     });
+}
+
+type ScoreWithInterval = Score & { interval: { low: number; high: number } };
+
+/** The scores of the newest evaluated checkpoint, each suite once with and once without context; of repeats the newest. */
+export function newestScores(
+  scores: readonly ScoreWithInterval[],
+  t: Translate,
+): { step: number | null; bars: Bar[] } {
+  const steps = scores.flatMap(({ step, n }) => (step === null || n === 0 ? [] : [step]));
+  if (steps.length === 0) return { step: null, bars: [] };
+  const step = Math.max(...steps);
+  const newest = new Map(
+    scores
+      .filter((score) => score.step === step && score.n > 0)
+      .map((score) => [`${score.suite} ${score.contextHash === null ? 0 : 1}`, score]),
+  );
+  const bars = [...newest.entries()]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([id, { suite, passed, n, contextHash, interval }]) => ({
+      id,
+      label: t(contextHash === null ? 'live.score.alone.n' : 'live.score.withContext.n', { suite, n }),
+      value: passed / n,
+      low: interval.low,
+      high: interval.high,
+      color: contextHash === null ? 0 : 1,
+    }));
+  return { step, bars };
 }

@@ -1,4 +1,4 @@
-import { escapeXml, printColor, type ChartTable } from '../../../charts/index.ts';
+import { type ChartTable, escapeXml, printColor } from '../../../charts/index.ts';
 import { durationText } from '../../../ui/index.ts';
 import type { Translate } from '../../../i18n/index.ts';
 import { ALL_PARTS, partPath, timelineCeiling, type TimelineCell } from '../model/timeline.ts';

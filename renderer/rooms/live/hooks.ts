@@ -1,0 +1,183 @@
+import { useEffect, useMemo, useState } from 'react';
+import { api, childKey, invalidate, useApiQuery, useLiveEvents, useLiveState } from '../../data/index.ts';
+import { type Course, EMPTY_COURSE, quantile, type ToldStep, withSteps } from './model/timeline.ts';
+import type { ChildState, RecordHead, ReviewHead, RunRecord } from '../../../electron/contract/index.ts';
+import { addToFeed, EMPTY_FEED, type Feed, type FeedNews, mergeFeeds } from './model/feed.ts';
+import { bannersOf, isAtWork, type RunBanner } from './model/banners.ts';
+
+/**
+ * The run along its steps, with these metrics: read once, then grown by what is told of each step, so that a run of hundreds of
+ * steps is not read again with every one of them.
+ */
+export function useCourse(
+  runId: string,
+  names: readonly string[],
+  committedSteps: number,
+): { course: Course; isReady: boolean; error: unknown; invalidate: () => void } {
+  const read = useApiQuery('live.course', api.live.course, { runId });
+  const metrics = useApiQuery('live.metrics', api.live.metrics, { runId, names: [...names] });
+  const [told, setTold] = useState<ToldStep[]>([]);
+  useLiveEvents((events) => {
+    const own = events.flatMap(({ event }) =>
+      event.kind === 'step' && event.runId === runId ? [event] : [],
+    );
+    if (own.length > 0) setTold((before) => [...before, ...own]);
+  });
+  const course = useMemo(() => {
+    if (read.data === undefined) return EMPTY_COURSE;
+    const { steps, timings, reviews, retries } = read.data;
+    const places = new Map((metrics.data?.steps ?? []).map((step, place) => [step, place]));
+    const along = (values: readonly (number | null)[]) =>
+      steps.map((step) => values[places.get(step) ?? -1] ?? null);
+    const values = Object.fromEntries(
+      Object.entries(metrics.data?.values ?? {}).map(([name, each]) => [name, along(each)]),
+    );
+    return withSteps({ steps, timings, reviews, retries, metrics: values }, told);
+  }, [read.data, metrics.data, told]);
+  const known = course.steps.at(-1) ?? 0;
+  const again = (): void => invalidate('live.course', 'live.metrics');
+  // What was kept from an earlier visit may lack steps that were told while nobody listened.
+  const isBehind = read.data !== undefined && !read.isFetching && known < committedSteps;
+  useEffect(() => {
+    if (isBehind) invalidate('live.course', 'live.metrics');
+  }, [isBehind]);
+  // Without its values a figure would say that there are none.
+  const isReady = read.data !== undefined && (metrics.data !== undefined || metrics.error !== null);
+  return { course, isReady, error: read.error ?? metrics.error, invalidate: again };
+}
+
+const STORED_STEPS = 2; // enough to begin reading with; older ones are asked for with a range
+
+/** What was stored and what is told, as one feed. `range` narrows it to stored steps. */
+export function useFeed(
+  runId: string,
+  range: { from: number; to: number | null } | null,
+  committedSteps: number,
+): { feed: Feed; isReady: boolean } {
+  // The step that is under way when the room opens was partly told before; it is read once it is stored.
+  const [first] = useState(committedSteps);
+  const [told, setTold] = useState<Feed>(EMPTY_FEED);
+  const toStep =
+    range === null
+      ? Math.min(committedSteps, first + 1)
+      : Math.min(committedSteps, range.to ?? committedSteps);
+  const fromStep = range === null ? Math.max(1, first - STORED_STEPS + 1) : range.from;
+  const stored = useApiQuery(
+    'live.heads',
+    api.live.heads,
+    { runId, fromStep, toStep },
+    { enabled: toStep >= fromStep },
+  );
+  useLiveEvents((events) => {
+    const news = events.flatMap(({ at, event }): FeedNews[] => {
+      if (event.kind === 'record' && event.runId === runId) return [{ at, record: event.record }];
+      return event.kind === 'review' && event.runId === runId ? [{ at, review: event.review }] : [];
+    });
+    if (news.length > 0) setTold((before) => addToFeed(before, news));
+  });
+  const base = useMemo(
+    () =>
+      stored.data === undefined
+        ? EMPTY_FEED
+        : addToFeed(EMPTY_FEED, newsOf(stored.data.records, stored.data.reviews)),
+    [stored.data],
+  );
+  const feed = useMemo(() => mergeFeeds(base, told), [base, told]);
+  return { feed, isReady: stored.data !== undefined || toStep < fromStep };
+}
+
+/** Stored rows in the order in which they would have been told: step by step, a record before its reviews. */
+function newsOf(records: readonly RecordHead[], reviews: readonly ReviewHead[]): FeedNews[] {
+  const news: (FeedNews & { step: number })[] = [
+    ...records.map((record) => ({ at: null, record, step: record.step })),
+    ...reviews.map((review) => ({ at: null, review, step: review.step })),
+  ];
+  return news.sort((a, b) => a.step - b.step);
+}
+
+const LAST_STEPS = 5;
+
+/** What stands above the run now, and how long one of its steps usually takes. */
+export function useBanners(
+  run: RunRecord,
+  course: Course,
+  stage: string | null,
+): { banners: RunBanner[]; usualStep: number | null } {
+  const runId = run.id;
+  const working = isAtWork(run.state);
+  const canResume = run.state === 'paused' || run.state === 'interrupted' || run.state === 'failed';
+  const redo = useApiQuery('live.redo', api.live.redo, { runId }, { enabled: canResume });
+  const stored = useApiQuery('live.children', api.live.children, { runId }, { enabled: working });
+  const told = useLiveState((state) => state.children);
+  const waiting = useLiveState((state) => state.queues[runId]?.waiting ?? 0);
+  const person = useApiQuery('reviews.waiting', api.reviews.waiting, { runId }, { enabled: working });
+  const children = working
+    ? newest(
+        stored.data ?? [],
+        Object.values(told).filter((one) => one.runId === null || one.runId === runId),
+      )
+    : [];
+  const troubled = children.filter(({ state }) => state !== 'ready');
+  const elapsed = useElapsed(
+    troubled.map((one) => `${childKey(one)} ${one.state}`).join(),
+    troubled.length > 0,
+  );
+  const deadline = person.data?.oldestDeadline ?? null;
+  const now = useNow(deadline !== null);
+  const secondsLeft = deadline === null ? null : (Date.parse(deadline) - now) / 1000;
+  const steps = (course.timings['step'] ?? []).flatMap((seconds, place) =>
+    seconds === null ? [] : [{ seconds, waited: course.timings['supervise_wait']?.[place] ?? 0 }],
+  );
+  const last = steps.slice(-LAST_STEPS);
+  return {
+    banners: bannersOf({
+      run,
+      redo: redo.data ?? null,
+      children: children.map((one) => ({ ...one, seconds: one.seconds + elapsed })),
+      waitingForReviewer: waiting,
+      stage,
+      person: { count: person.data?.count ?? 0, secondsLeft },
+      lastSteps: last,
+    }),
+    usualStep:
+      last.length === 0
+        ? null
+        : quantile(
+            last.map(({ seconds }) => seconds).sort((a, b) => a - b),
+            0.5,
+          ),
+  };
+}
+
+/** What was told last counts; what was read when the room opened fills in the rest. */
+function newest(stored: readonly ChildState[], told: readonly ChildState[]): ChildState[] {
+  const byProcess = new Map(stored.map((one) => [childKey(one), one]));
+  for (const one of told) byProcess.set(childKey(one), one);
+  return [...byProcess.values()];
+}
+
+/** Seconds since `key` became what it is; counts only while `isOn`. */
+export function useElapsed(key: string, isOn: boolean): number {
+  const [state, setState] = useState({ key, seconds: 0 });
+  useEffect(() => {
+    if (!isOn) return;
+    const started = performance.now();
+    const timer = window.setInterval(
+      () => setState({ key, seconds: Math.round((performance.now() - started) / 1000) }),
+      1000,
+    );
+    return () => window.clearInterval(timer);
+  }, [key, isOn]);
+  return state.key === key && isOn ? state.seconds : 0;
+}
+
+/** The time of day in milliseconds, every second while `isOn`. */
+function useNow(isOn: boolean): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    if (!isOn) return;
+    const timer = window.setInterval(() => setNow(Date.now()), 1000);
+    return () => window.clearInterval(timer);
+  }, [isOn]);
+  return now;
+}
