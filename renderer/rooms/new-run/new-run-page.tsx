@@ -7,8 +7,8 @@ import {
   queryClient,
   readableFailure,
   useApiMutation,
-  useJobs,
   useApiQuery,
+  useJobs,
 } from '../../data/index.ts';
 import { fileName, saveText } from '../../charts/index.ts';
 import {
@@ -17,26 +17,19 @@ import {
   Loading,
   Page,
   QueryState,
-  useRoomNavigate,
-  useInterval,
-  useRoomSearch,
   Text,
+  useInterval,
+  useRoomNavigate,
+  useRoomSearch,
 } from '../../ui/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
-import { draftChanges, useDraft, type Origin } from './model/draft.ts';
-import { fieldsOf } from './model/fields.ts';
-import { checkDraft } from './model/issues.ts';
-import { stepMarks } from './model/marks.ts';
-import { newRunSearch, STEPS, type Step } from './model/search.ts';
-import type { Tree } from './model/tree.ts';
-import { EstimatePanel } from './parts/estimate/estimate-panel.tsx';
-import { PlanActions } from './parts/plan-actions.tsx';
-import { PlanBanner } from './parts/plan-banner.tsx';
-import { PlanSteps } from './parts/plan-steps.tsx';
+import { draftChanges, type Origin, type Tree, useDraft } from './model/draft.ts';
+import { checkDraft, fieldsOf } from './model/fields.ts';
+import { newRunSearch, type Step, stepMarks, STEPS } from './model/steps.ts';
+import { EstimatePanel } from './parts/estimate-panel.tsx';
+import { PlanActions, PlanBanner, PlanSteps } from './plan-frame.tsx';
 import { StepView } from './parts/step-view.tsx';
-import { useBeginning } from './use-beginning.ts';
-import { useEstimate } from './use-estimate.ts';
-import { useFileDrop } from './use-file-drop.ts';
+import { useBeginning, useEstimate, useFileDrop } from './hooks.ts';
 import './new-run.css';
 
 const RUNS_OFFERED = 30;

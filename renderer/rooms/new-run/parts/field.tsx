@@ -1,11 +1,12 @@
-import { useTranslate, type MessageId } from '../../../i18n/index.ts';
-import type { Fields } from '../model/fields.ts';
-import { LEAF_BY_PATH } from '../model/schema-tree.ts';
-import { FieldFrame } from './field-frame.tsx';
+import type { ReactNode } from 'react';
+import { type MessageId, useTranslate } from '../../../i18n/index.ts';
+import { type Fields, shownValue } from '../model/fields.ts';
+import { LEAF_BY_PATH } from '../model/schema.ts';
 import { LeafControl } from './leaf-control.tsx';
+import { ActionIcon, Anchor, bytesText, NativeSelect, Text, Tooltip } from '../../../ui/index.ts';
 
 /** Paths that have a name of their own on the steps of the plan. */
-export type NamedPath = MessageId extends infer Id
+type NamedPath = MessageId extends infer Id
   ? Id extends `new-run.field.${infer Path}`
     ? Path
     : never
@@ -40,4 +41,110 @@ export function Field({
       />
     </FieldFrame>
   );
+}
+
+/** What stands around every field: whether it was changed from what the plan began with, and the way back. */
+export function FieldFrame({
+  path,
+  name,
+  fields,
+  children,
+}: {
+  path: string;
+  name: string;
+  fields: Fields;
+  children: ReactNode;
+}) {
+  const t = useTranslate();
+  const changed = fields.isChanged(path);
+  const before = shownValue(fields.base(path), t('new-run.parameter.none'));
+  return (
+    <div className="plan-field" data-changed={changed}>
+      {children}
+      {changed && (
+        <Text size="xs" component="div" className="plan-changed">
+          <span aria-hidden>● </span>
+          {t('new-run.parameter.changed', { value: before })}
+          {!fields.isLocked(path) && (
+            <Tooltip label={t('new-run.parameter.reset', { name, value: before })}>
+              <ActionIcon
+                size="xs"
+                variant="subtle"
+                aria-label={t('new-run.parameter.reset', { name, value: before })}
+                onClick={() => fields.reset(path)}
+              >
+                ↺
+              </ActionIcon>
+            </Tooltip>
+          )}
+        </Text>
+      )}
+    </div>
+  );
+}
+
+/** A model of the library, as far as choosing one needs it. */
+export type ModelChoice = {
+  name: string;
+  parameters: number | null;
+  contextLength: number | null;
+  bytes: number;
+  embedded: boolean;
+};
+
+/** A model picked from the library; one given by path stays what it is. */
+export function ModelPicker({
+  path,
+  models,
+  fields,
+  onLibrary,
+}: {
+  path: 'policy.model' | 'supervision.model';
+  models: readonly ModelChoice[];
+  fields: Fields;
+  onLibrary: () => void;
+}) {
+  const t = useTranslate();
+  const value = String(fields.value(path) ?? '');
+  const chosen = models.find(({ name }) => name === value);
+  const name = t(`new-run.field.${path}`);
+  const facts =
+    chosen === undefined
+      ? t('new-run.model.unknown')
+      : [
+          ...(chosen.parameters === null
+            ? []
+            : [t('new-run.model.parameters', { parameters: countText(chosen.parameters) })]),
+          ...(chosen.contextLength === null
+            ? []
+            : [t('new-run.model.window', { window: chosen.contextLength })]),
+          bytesText(chosen.bytes),
+        ].join(', ');
+  return (
+    <FieldFrame path={path} name={name} fields={fields}>
+      <NativeSelect
+        size="sm"
+        label={name}
+        description={t(`param.${path}` as MessageId)}
+        value={value}
+        error={fields.issue(path)}
+        disabled={fields.isLocked(path)}
+        data={[...(chosen === undefined ? [value] : []), ...models.map((model) => model.name)]}
+        onChange={(event) => fields.set(path, event.currentTarget.value)}
+      />
+      <Text size="xs" c="var(--quiet)" mt={2} className="numbers">
+        {facts} ·{' '}
+        <Anchor component="button" type="button" size="xs" onClick={onLibrary}>
+          {t('new-run.model.import')}
+        </Anchor>
+      </Text>
+    </FieldFrame>
+  );
+}
+
+/** 1.2 M, 7.6 B: parameters as model names say them. */
+function countText(count: number): string {
+  const [value, unit] =
+    count >= 1e9 ? [count / 1e9, 'B'] : count >= 1e6 ? [count / 1e6, 'M'] : [count / 1e3, 'k'];
+  return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${unit}`;
 }

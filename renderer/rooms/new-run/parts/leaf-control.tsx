@@ -8,10 +8,10 @@ import {
   TagsInput,
   Textarea,
   TextInput,
+  type TextInputProps,
 } from '../../../ui/index.ts';
-import { english, useTranslate, type Translate, type MessageId } from '../../../i18n/index.ts';
-import type { Leaf } from '../model/schema-tree.ts';
-import { NumberBox } from './number-box.tsx';
+import { english, type MessageId, type Translate, useTranslate } from '../../../i18n/index.ts';
+import type { Leaf } from '../model/schema.ts';
 
 type LeafControlProps = {
   leaf: Leaf;
@@ -27,7 +27,7 @@ type LeafControlProps = {
 };
 
 /** An option in words where the catalogue has them, else as it is written in a file. */
-export const optionWord = (t: Translate, option: string): string =>
+const optionWord = (t: Translate, option: string): string =>
   Object.hasOwn(english, `new-run.option.${option}`) ? t(`new-run.option.${option}` as MessageId) : option;
 
 /** The control for one value of the schema, by its kind. */
@@ -183,4 +183,42 @@ function readJson(text: string): { ok: true; value: unknown } | { ok: false } {
   } catch {
     return { ok: false };
   }
+}
+
+type NumberBoxProps = Omit<TextInputProps, 'value' | 'onChange'> & {
+  value: unknown;
+  mayBeNone?: boolean;
+  onValue: (value: unknown) => void;
+};
+
+/** Text as a number: nothing is none where that may be; what is no number stays text, so that it can be told to be wrong. */
+export function readNumber(text: string, mayBeNone: boolean): unknown {
+  const trimmed = text.trim().replace(',', '.');
+  if (trimmed === '') return mayBeNone ? null : '';
+  const value = Number(trimmed);
+  return Number.isFinite(value) ? value : text;
+}
+
+/** A number as a person writes it: 2e-4 is kept as typed, and half-typed numbers are not thrown away. */
+export function NumberBox({ value, mayBeNone = false, onValue, ...input }: NumberBoxProps) {
+  const [typed, setTyped] = useState<string | null>(null);
+  const shown =
+    typed !== null && readNumber(typed, mayBeNone) === value
+      ? typed
+      : value === null || value === undefined
+        ? ''
+        : String(value);
+  return (
+    <TextInput
+      {...input}
+      value={shown}
+      inputMode="decimal"
+      autoComplete="off"
+      spellCheck={false}
+      onChange={(event) => {
+        setTyped(event.currentTarget.value);
+        onValue(readNumber(event.currentTarget.value, mayBeNone));
+      }}
+    />
+  );
 }

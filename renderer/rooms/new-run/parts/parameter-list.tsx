@@ -1,13 +1,39 @@
 import { useState } from 'react';
-import { Switch, Text, TextInput } from '../../../ui/index.ts';
-import { english, useTranslate, type Translate, type MessageId } from '../../../i18n/index.ts';
-import { shownValue, type Fields } from '../model/fields.ts';
-import type { Branch, Leaf, SchemaEntry } from '../model/schema-tree.ts';
-import { FieldFrame } from './field-frame.tsx';
+import { Button, Collapse, Switch, Text, TextInput } from '../../../ui/index.ts';
+import { english, type MessageId, type Translate, useTranslate } from '../../../i18n/index.ts';
+import { type Fields, shownValue, stepOf } from '../model/fields.ts';
+import { type Branch, type Leaf, RUN_ENTRIES, type SchemaEntry } from '../model/schema.ts';
+import type { Step } from '../model/steps.ts';
+import { FieldFrame } from './field.tsx';
 import { LeafControl } from './leaf-control.tsx';
 
+/** Every value of the schema that belongs to a step; on the last step, every value there is. */
+export function Advanced({ step, fields }: { step: Step; fields: Fields }) {
+  const t = useTranslate();
+  const [isOpen, setOpen] = useState(false);
+  const entries = step === 'review' ? RUN_ENTRIES : RUN_ENTRIES.filter(({ path }) => stepOf(path) === step);
+  return (
+    <section className="plan-advanced">
+      <Button
+        variant="subtle"
+        size="compact-sm"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+        leftSection={<span aria-hidden>{isOpen ? '▾' : '▸'}</span>}
+      >
+        {t(step === 'review' ? 'new-run.advanced.all' : 'new-run.advanced', { n: entries.length })}
+      </Button>
+      <Collapse expanded={isOpen} transitionDuration={0}>
+        <div className="plan-advanced-body">
+          {isOpen && <ParameterList entries={entries} fields={fields} searchable={entries.length > 8} />}
+        </div>
+      </Collapse>
+    </section>
+  );
+}
+
 /** What a value means: the catalogue's words, else the schema's own, so that a new value is never without. */
-export function meaningOf(t: Translate, { path, description }: Pick<Leaf, 'path' | 'description'>): string {
+function meaningOf(t: Translate, { path, description }: Pick<Leaf, 'path' | 'description'>): string {
   return Object.hasOwn(english, `param.${path}`) ? t(`param.${path}` as MessageId) : (description ?? '');
 }
 

@@ -1,17 +1,16 @@
 import type { Estimate } from '../model/estimate.ts';
 import type { Fields } from '../model/fields.ts';
-import type { Step } from '../model/search.ts';
-import { BaseStep } from '../steps/base-step.tsx';
+import type { Step } from '../model/steps.ts';
+import { BaseStep, TrainingStep } from '../steps/base-step.tsx';
 import { EvaluationStep } from '../steps/evaluation-step.tsx';
 import { ReviewStep } from '../steps/review-step.tsx';
 import { SupervisionStep } from '../steps/supervision-step.tsx';
-import { TrainingStep } from '../steps/training-step.tsx';
-import { Advanced } from './advanced.tsx';
-import type { ModelChoice } from './model-picker.tsx';
-import type { RunPhases } from './phases/phase-presets.tsx';
+import { Advanced } from './parameter-list.tsx';
+import type { ModelChoice } from './field.tsx';
+import type { RunPhases } from './phase-presets.tsx';
 
 /** What the steps offer; the engine knows it. */
-export type Choices = {
+type Choices = {
   presets: readonly { name: string }[];
   policies: readonly ModelChoice[];
   supervisors: readonly ModelChoice[];

@@ -1,7 +1,6 @@
 import { Radio, SimpleGrid, Text, Title } from '../../../ui/index.ts';
-import { useTranslate, type MessageId } from '../../../i18n/index.ts';
-import { Field } from '../parts/field.tsx';
-import { ModelPicker, type ModelChoice } from '../parts/model-picker.tsx';
+import { type MessageId, useTranslate } from '../../../i18n/index.ts';
+import { Field, type ModelChoice, ModelPicker } from '../parts/field.tsx';
 import type { Fields } from '../model/fields.ts';
 
 type BaseStepProps = {
@@ -55,5 +54,22 @@ export function BaseStep({
         <Field path="framework" fields={fields} offered={frameworks} />
       </div>
     </>
+  );
+}
+
+/** 2. How much is proposed, solved and learnt in a step. */
+export function TrainingStep({ fields }: { fields: Fields }) {
+  return (
+    <div className="plan-fields">
+      <Field path="steps" fields={fields} />
+      <Field path="azr.batchSize" fields={fields} />
+      <Field path="azr.taskTypes" fields={fields} />
+      <Field path="azr.estimateSamples" fields={fields} />
+      <Field path="azr.maxPromptTokens" fields={fields} />
+      <Field path="azr.maxNewTokens" fields={fields} />
+      <Field path="train.learningRate" fields={fields} />
+      <Field path="train.entropyCoefficient" fields={fields} />
+      <Field path="pressure.share" fields={fields} />
+    </div>
   );
 }

@@ -1,13 +1,12 @@
 import { Switch, Title } from '../../../ui/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
-import { Field } from '../parts/field.tsx';
-import { ModelPicker, type ModelChoice } from '../parts/model-picker.tsx';
+import { Field, type ModelChoice, ModelPicker } from '../parts/field.tsx';
 import { firstValues } from '../parts/parameter-list.tsx';
-import { PhaseEditor } from '../parts/phases/phase-editor.tsx';
-import type { RunPhases } from '../parts/phases/phase-presets.tsx';
+import { PhaseEditor } from '../parts/phase-editor.tsx';
+import type { RunPhases } from '../parts/phase-presets.tsx';
 import type { Estimate } from '../model/estimate.ts';
 import type { Fields } from '../model/fields.ts';
-import { RUN_ENTRIES } from '../model/schema-tree.ts';
+import { RUN_ENTRIES } from '../model/schema.ts';
 
 const PERSON = 'supervision.human';
 

@@ -1,26 +1,27 @@
 // @vitest-environment happy-dom
 import { beforeEach, describe, expect, it } from 'vitest';
-import { PHASES, runConfigSchema, type RunConfig } from '../../../../electron/contract/index.ts';
+import { PHASES, type RunConfig, runConfigSchema } from '../../../../electron/contract/index.ts';
 import { everyPhase, PRESETS } from '../../../../electron/evolution/azr/presets.ts';
-import { draftChanges, mayChange, useDraft } from '../../../../renderer/rooms/new-run/model/draft.ts';
-import { reviewsOf, totals, type Estimate } from '../../../../renderer/rooms/new-run/model/estimate.ts';
-import { fieldsOf, stepOf } from '../../../../renderer/rooms/new-run/model/fields.ts';
-import { checkDraft } from '../../../../renderer/rooms/new-run/model/issues.ts';
-import { stepMarks } from '../../../../renderer/rooms/new-run/model/marks.ts';
+import {
+  changedPaths,
+  draftChanges,
+  mayChange,
+  type Tree,
+  useDraft,
+  valueAt,
+  withValue,
+} from '../../../../renderer/rooms/new-run/model/draft.ts';
+import { type Estimate, reviewsOf, totals } from '../../../../renderer/rooms/new-run/model/estimate.ts';
+import { checkDraft, fieldsOf, stepOf } from '../../../../renderer/rooms/new-run/model/fields.ts';
+import { stepMarks } from '../../../../renderer/rooms/new-run/model/steps.ts';
 import {
   leavingOut,
   moved,
   PHASE_PRESETS,
   phasesOf,
-} from '../../../../renderer/rooms/new-run/model/phases.ts';
-import { LEAF_BY_PATH, leavesOf, RUN_ENTRIES } from '../../../../renderer/rooms/new-run/model/schema-tree.ts';
-import {
-  changedPaths,
-  valueAt,
-  withValue,
-  type Tree,
-} from '../../../../renderer/rooms/new-run/model/tree.ts';
-import { readNumber } from '../../../../renderer/rooms/new-run/parts/number-box.tsx';
+} from '../../../../renderer/rooms/new-run/parts/phase-presets.tsx';
+import { LEAF_BY_PATH, leavesOf, RUN_ENTRIES } from '../../../../renderer/rooms/new-run/model/schema.ts';
+import { readNumber } from '../../../../renderer/rooms/new-run/parts/leaf-control.tsx';
 import { firstValues } from '../../../../renderer/rooms/new-run/parts/parameter-list.tsx';
 import { english, type MessageId, type MessageValues } from '../../../../renderer/i18n/index.ts';
 

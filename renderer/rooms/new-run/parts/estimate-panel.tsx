@@ -1,16 +1,15 @@
-import type { Job, RunConfig } from '../../../../../electron/contract/index.ts';
-import { Button, bytesText, durationText, JobLine, Loading, Text, Title } from '../../../../ui/index.ts';
-import { useTranslate, type Translate } from '../../../../i18n/index.ts';
+import type { Job, RunConfig } from '../../../../electron/contract/index.ts';
+import { Button, bytesText, durationText, JobLine, Loading, Text, Title } from '../../../ui/index.ts';
+import { type Translate, useTranslate } from '../../../i18n/index.ts';
 import {
+  type Estimate,
   PAPER_STEP_RATIO,
   PAPER_TEST_RATIO,
-  totals,
-  type Estimate,
   type Range,
+  totals,
   type Totals,
-} from '../../model/estimate.ts';
-import { EstimateLine } from './estimate-line.tsx';
-import { MemoryBar } from './memory-bar.tsx';
+} from '../model/estimate.ts';
+import { EstimateLine, MemoryBar } from './estimate-line.tsx';
 
 type EstimatePanelProps = {
   config: RunConfig | null;

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { runConfigSchema } from '../../../../electron/contract/index.ts';
 
 /** How one value is written. */
-export type LeafKind =
+type LeafKind =
   | { kind: 'number'; whole: boolean; least: number | null; most: number | null; mayBeNone: boolean }
   | { kind: 'text'; mayBeNone: boolean }
   | { kind: 'switch' }
@@ -63,7 +63,7 @@ function descriptionOf(schema: z.ZodType): string | null {
 }
 
 /** Every value of a run's configuration in the order of the schema, read from the schema: what is added there appears here. */
-export function schemaEntries(
+function schemaEntries(
   schema: z.ZodType = runConfigSchema,
   prefix = '',
   fallbacks: unknown = runConfigSchema.parse({}),

@@ -1,7 +1,17 @@
-import { draftChanges } from './draft.ts';
+import { z } from 'zod';
+import { draftChanges, type Tree } from './draft.ts';
 import { stepOf } from './fields.ts';
-import { STEPS, type Step } from './search.ts';
-import type { Tree } from './tree.ts';
+
+export const STEPS = ['base', 'training', 'supervision', 'evaluation', 'review'] as const;
+export type Step = (typeof STEPS)[number];
+
+/** The address of the plan: the step that is shown, and what a new draft begins with. */
+export const newRunSearch = z.object({
+  at: z.enum(STEPS).catch('base'),
+  from: z.string().optional().catch(undefined),
+  only: z.enum(['gate']).optional().catch(undefined),
+  preset: z.string().optional().catch(undefined),
+});
 
 /** What is wrong and what was changed, by the step that shows it; the last step counts all that is wrong. */
 export function stepMarks(

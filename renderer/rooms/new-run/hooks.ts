@@ -1,0 +1,93 @@
+import { useEffect, useEffectEvent, useMemo } from 'react';
+import { api, notify, readableFailure, useApiQuery } from '../../data/index.ts';
+import { useTranslate } from '../../i18n/index.ts';
+import { type Only, type Tree, useDraft } from './model/draft.ts';
+import { PHASES, type RunConfig } from '../../../electron/contract/index.ts';
+import { useDebouncedValue } from '../../ui/index.ts';
+import type { Estimate } from './model/estimate.ts';
+
+const FIRST_PRESET = 'demo';
+
+type Asked = { from?: string; only?: Only; preset?: string };
+type Preset = { name: string; config: Tree };
+
+/**
+ * Begins the draft as the address asks: like another run, or from a preset; without either it goes on with what is being written.
+ * What was asked is then taken out of the address, so that a reload does not undo later changes.
+ */
+export function useBeginning(
+  { from, only = null, preset }: Asked,
+  presets: readonly Preset[] | undefined,
+  onBegun: () => void,
+): void {
+  const t = useTranslate();
+  const begin = useDraft((state) => state.begin);
+  // Whether there is a draft, not which: beginning one must not be a reason to begin it again.
+  const isEmpty = useDraft((state) => state.config === null);
+  const run = useApiQuery(
+    'runs.get',
+    api.runs.get,
+    { runId: from ?? '' },
+    { enabled: from !== undefined, keep: false },
+  );
+  const asked = presets?.find(({ name }) => name === (preset ?? FIRST_PRESET));
+  useEffect(() => {
+    if (from !== undefined && run.data != null) {
+      const { name } = run.data.config;
+      begin(
+        { kind: 'run', runId: from, name },
+        run.data.config as Tree,
+        only,
+        t(only === 'gate' ? 'new-run.gateName' : 'new-run.copyName', { name }),
+      );
+      onBegun();
+    } else if (from !== undefined && run.error !== null) {
+      notify(t('new-run.origin.gone'), 'bad');
+      onBegun();
+    } else if (from === undefined && asked !== undefined && (preset !== undefined || isEmpty)) {
+      begin({ kind: 'preset', name: asked.name }, asked.config);
+      if (preset !== undefined) onBegun();
+    }
+  }, [from, only, preset, run.data, run.error, asked, isEmpty, begin, onBegun, t]);
+}
+
+const SETTLE_MS = 250; // typing is answered when it pauses
+
+/** What no part of the estimate depends on, set to the same for every plan: moving a slider then asks the engine nothing. */
+function sizesOnly(config: RunConfig): RunConfig {
+  const phases = Object.fromEntries(PHASES.map((phase) => [phase, 0])) as RunConfig['supervision']['phases'];
+  return { ...config, name: 'plan', preset: 'custom', supervision: { ...config.supervision, phases } };
+}
+
+/** The engine's estimate for a plan of these sizes; the last one stays while the next is read. */
+export function useEstimate(config: RunConfig | null): { estimate: Estimate | null; problem: string | null } {
+  const sizes = useMemo(() => (config === null ? null : JSON.stringify(sizesOnly(config))), [config]);
+  const [asked] = useDebouncedValue(sizes, SETTLE_MS);
+  const input = useMemo(() => (asked === null ? null : (JSON.parse(asked) as RunConfig)), [asked]);
+  const read = useApiQuery('plan.estimate', api.plan.estimate, input as RunConfig, {
+    enabled: input !== null,
+  });
+  return {
+    estimate: read.data ?? null,
+    problem: read.data === undefined && read.error !== null ? readableFailure(read.error).sentence : null,
+  };
+}
+
+/** Takes the first file that is dropped anywhere on the window while the component is there; the browser itself would leave the page for it. */
+export function useFileDrop(onFile: (file: File) => void): void {
+  const take = useEffectEvent(onFile);
+  useEffect(() => {
+    const allow = (event: DragEvent): void => event.preventDefault();
+    const drop = (event: DragEvent): void => {
+      event.preventDefault();
+      const file = event.dataTransfer?.files[0];
+      if (file !== undefined) take(file);
+    };
+    window.addEventListener('dragover', allow);
+    window.addEventListener('drop', drop);
+    return () => {
+      window.removeEventListener('dragover', allow);
+      window.removeEventListener('drop', drop);
+    };
+  }, []);
+}
