@@ -1,18 +1,30 @@
 // Sets the checkout up and starts a command on a recent enough Node. Runs on Node 20 with nothing installed, so it imports only built-ins.
-import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import module, { createRequire } from 'node:module';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const isWindows = process.platform === 'win32';
 const NODE_FLOOR = [22, 18]; // better-sqlite3 13 needs Node-API 10, type stripping is on by default from 22.18
 
+/** Loaded only where a program is started, which a checkout that is set up does not need. */
+const childProcess = () => createRequire(import.meta.url)('node:child_process');
+
 /** Prints what is about to happen and runs it; a failure ends the program with one sentence that says what to do. */
 function run(what, command, args, advice) {
   process.stderr.write(`set-up: ${what}\n`);
-  const done = spawnSync(command, args, {
+  const done = childProcess().spawnSync(command, args, {
     cwd: root,
     stdio: ['ignore', 'inherit', 'inherit'],
     shell: isWindows,
@@ -56,7 +68,7 @@ function setUpNodePackages() {
 
 function findPython() {
   for (const name of ['python3.13', 'python3.12', 'python3.11', 'python3', 'python']) {
-    const probe = spawnSync(name, ['-c', 'import sys; print(sys.version_info >= (3, 11))'], {
+    const probe = childProcess().spawnSync(name, ['-c', 'import sys; print(sys.version_info >= (3, 11))'], {
       encoding: 'utf8',
       shell: isWindows,
     });
@@ -105,14 +117,26 @@ const DEBIAN_PACKAGES = { bwrap: 'bubblewrap' };
 /** Needed by tests only: the proof that no process calls out, the simulated power cuts and full disks, and a browser for the window. */
 const DEBIAN_TEST_PACKAGES = { strace: 'strace', gcc: 'gcc', chromium: 'chromium' };
 
+/** Whether the shell would find this program. */
+function isOnPath(program) {
+  return (process.env.PATH ?? '').split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder, program), constants.X_OK);
+      return folder !== '';
+    } catch {
+      return false;
+    }
+  });
+}
+
 function setUpSystemPackages(isTest) {
   if (process.platform !== 'linux') return;
   const missing = Object.entries(isTest ? { ...DEBIAN_PACKAGES, ...DEBIAN_TEST_PACKAGES } : DEBIAN_PACKAGES)
-    .filter(([program]) => spawnSync('sh', ['-c', `command -v ${program}`]).status !== 0)
+    .filter(([program]) => !isOnPath(program))
     .map(([, name]) => name);
   if (missing.length === 0) return;
   const command = `apt-get install -y ${missing.join(' ')}`;
-  const hasApt = spawnSync('sh', ['-c', 'command -v apt-get']).status === 0;
+  const hasApt = isOnPath('apt-get');
   if (process.getuid?.() === 0 && hasApt) {
     run(
       'refreshing the Debian package lists',
@@ -164,7 +188,7 @@ const COMPILE_CACHE = join(root, 'out/compile-cache');
 const commandOf = (args) => args.find((arg, index) => !arg.startsWith('-') && args[index - 1] !== '--lab');
 
 function buildWindow(node, parts) {
-  const done = spawnSync(node, [join(root, 'electron/cli/build.ts'), ...parts], {
+  const done = childProcess().spawnSync(node, [join(root, 'electron/cli/build.ts'), ...parts], {
     cwd: root,
     stdio: ['ignore', 'inherit', 'inherit'],
   });
@@ -172,21 +196,35 @@ function buildWindow(node, parts) {
     fail('the window could not be built; the lines above say why. "npm run demo" works without it.');
 }
 
+/** Starts a program and ends as it ends. */
+function runProgram(node, program, cwd) {
+  const child = childProcess().spawn(node, program, { cwd, stdio: 'inherit' });
+  // A terminal sends Ctrl-C to the child as well, which stops in good order; this program waits for that.
+  process.on('SIGINT', () => {});
+  process.on('SIGTERM', () => child.kill('SIGTERM'));
+  child.on('error', (error) => fail(`${error.message}; run "npm run setup" and try again.`));
+  child.on('exit', (code) => process.exit(code ?? 1));
+}
+
+/** Whether this process runs on that Node, so that a command need not start another one. */
+const isThisNode = (node) => realpathSync(node) === realpathSync(process.execPath);
+
 const args = process.argv.slice(2);
 const own = PROGRAMS[args[0]];
 setUpNodePackages();
 setUpPython();
 setUpSystemPackages(['test', 'torture', 'shots'].includes(args[0]));
 if (args[0] !== 'setup') {
-  const program = own ? [join(root, own), ...args.slice(1)] : [join(root, 'electron/cli/anchor.ts'), ...args];
+  const node = findNode();
+  process.env.PATH = `${join(root, 'node_modules/.bin')}${delimiter}${process.env.PATH}`;
+  process.env.NODE_COMPILE_CACHE ??= COMPILE_CACHE;
+  const anchor = join(root, 'electron/cli/anchor.ts');
   const needed = own ? undefined : NEEDED_PARTS[commandOf(args)];
-  if (needed !== undefined) buildWindow(findNode(), needed);
-  const path = `${join(root, 'node_modules/.bin')}${isWindows ? ';' : ':'}${process.env.PATH}`;
-  const env = { NODE_COMPILE_CACHE: COMPILE_CACHE, ...process.env, PATH: path };
-  const child = spawn(findNode(), program, { cwd: own ? root : process.cwd(), stdio: 'inherit', env });
-  // A terminal sends Ctrl-C to the child as well, which stops in good order; this program waits for that.
-  process.on('SIGINT', () => {});
-  process.on('SIGTERM', () => child.kill('SIGTERM'));
-  child.on('error', (error) => fail(`${error.message}; run "npm run setup" and try again.`));
-  child.on('exit', (code) => process.exit(code ?? 1));
+  if (needed !== undefined) buildWindow(node, needed);
+  if (own) runProgram(node, [join(root, own), ...args.slice(1)], root);
+  else if (isThisNode(node)) {
+    module.enableCompileCache(process.env.NODE_COMPILE_CACHE);
+    process.argv[1] = anchor;
+    await import(pathToFileURL(anchor));
+  } else runProgram(node, [anchor, ...args], process.cwd());
 }

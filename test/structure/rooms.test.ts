@@ -26,9 +26,18 @@ describe('rooms', () => {
     ],
     ['engine/run.ts', `import Database from 'better-sqlite3'`, 'only store/ imports better-sqlite3'],
     ['cli/anchor.ts', `const s = await import('../store/index.ts')`, 'cli/ may not import store/'],
+    [
+      'hosts/http.ts',
+      `import { openRecords } from '../engine/open-records.ts'`,
+      'a room is entered by its index.ts only',
+    ],
     ['store/open.ts', `import type { A } from '../../native/thing.ts'`, 'leaves electron/'],
   ])('the rule catches %s with %s', (file, source, why) => {
     expect(checkFile(file, source).map((violation) => violation.why)).toEqual([why]);
+  });
+
+  it("the rule accepts the engine's second entry in the terminal's commands", () => {
+    expect(checkFile('cli/program.ts', `const r = await import('../engine/open-records.ts')`)).toEqual([]);
   });
 
   it('the rule accepts an import through an index downwards', () => {

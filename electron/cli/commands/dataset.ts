@@ -9,7 +9,7 @@ import {
   type Job,
 } from '../../contract/index.ts';
 import { checkFolder, createRouter, writeFolderManifest, type Engine } from '../../engine/index.ts';
-import { print, systemClock, withEngine, type GlobalOptions, type Program } from '../program.ts';
+import { systemClock, type Program } from '../program.ts';
 import { formatBytes, renderTable } from '../text/table.ts';
 
 type ImportOptions = { set?: string; all?: boolean; name?: string; agreeAs?: string };
@@ -32,9 +32,9 @@ function addSets(program: Program, group: Command): void {
     .command('kinds')
     .description('List the test sets that can be imported, and where each is published.')
     .action(() =>
-      withVerbs(program, async (verbs, global) => {
+      withVerbs(program, async (verbs) => {
         const kinds = await verbs.kinds();
-        print(global, kinds, () =>
+        program.print(kinds, () =>
           kinds
             .map(({ name, title, source, licence, official, terms }) =>
               [
@@ -51,9 +51,9 @@ function addSets(program: Program, group: Command): void {
     .command('list')
     .description('List the test sets of the lab.')
     .action(() =>
-      withVerbs(program, async (verbs, global) => {
+      withVerbs(program, async (verbs) => {
         const entries = await verbs.list();
-        print(global, entries, () =>
+        program.print(entries, () =>
           entries.length === 0
             ? 'No test sets yet. "anchor dataset kinds" says which there are; "anchor dataset import <path>" brings one in.'
             : tableOf(entries),
@@ -65,9 +65,9 @@ function addSets(program: Program, group: Command): void {
     .description('Say which test sets are in a file, folder or zip archive, and why other files are none.')
     .argument('<path>')
     .action((path: string) =>
-      withVerbs(program, async (verbs, global) => {
+      withVerbs(program, async (verbs) => {
         const look = await verbs.look({ path });
-        print(global, look, () => lookText(look));
+        program.print(look, () => lookText(look));
       }),
     );
   group
@@ -84,9 +84,9 @@ function addSets(program: Program, group: Command): void {
       'agree to the set\'s terms under this name; "anchor dataset look" shows them',
     )
     .action((path: string, options: ImportOptions) =>
-      withVerbs(program, async (verbs, global, engine, signal) => {
+      withVerbs(program, async (verbs, engine, signal) => {
         if (options.all !== true)
-          return importOne(verbs, global, engine, signal, {
+          return importOne(program, verbs, engine, signal, {
             path,
             key: options.set,
             name: options.name,
@@ -98,7 +98,7 @@ function addSets(program: Program, group: Command): void {
             '--all takes every set under the name of its release; leave out --set and --name.',
             2,
           );
-        await importAll(verbs, global, engine, signal, path, options.agreeAs);
+        await importAll(program, verbs, engine, signal, path, options.agreeAs);
       }),
     );
   group
@@ -106,9 +106,9 @@ function addSets(program: Program, group: Command): void {
     .description('Remove a test set and its files from the lab. Results that were measured on it stay.')
     .argument('<name>')
     .action((name: string) =>
-      withVerbs(program, async (verbs, global) => {
+      withVerbs(program, async (verbs) => {
         await verbs.remove({ name });
-        print(global, { removed: name }, () => `Removed "${name}".`);
+        program.print({ removed: name }, () => `Removed "${name}".`);
       }),
     );
 }
@@ -117,8 +117,8 @@ type Wanted = { path: string; key?: string; name?: string; by?: string };
 
 /** @param onKnown what to do when the lab has the rows already; without it that is a failure. */
 async function importOne(
+  program: Program,
   verbs: Verbs,
-  global: GlobalOptions,
   engine: Engine,
   signal: AbortSignal,
   wanted: Wanted,
@@ -128,13 +128,12 @@ async function importOne(
   const outcome = await verbs.outcome({ jobId: ended.id });
   if (outcome?.state === 'refused')
     for (const { file, row, why } of outcome.refusal.faults.slice(1))
-      process.stderr.write(`anchor: ${file}${row === null ? '' : `, row ${row}`}: ${why}\n`);
+      program.say(`anchor: ${file}${row === null ? '' : `, row ${row}`}: ${why}`);
   if (outcome?.state === 'known' && onKnown !== undefined) return onKnown(outcome.name);
   if (outcome?.state !== 'imported')
     throw new Failure('datasetImport', ended.problem ?? 'The import ended without a result.', 2);
   const { dataset } = outcome;
-  print(
-    global,
+  program.print(
     dataset,
     () =>
       `Imported "${dataset.name}" (${dataset.title}): ${dataset.rows} rows, ${formatBytes(dataset.bytes)}, SHA-256 ${dataset.sha256.slice(0, 16)}…${dataset.state === 'unacknowledged' ? `\n${termsText(dataset)}` : ''}`,
@@ -143,8 +142,8 @@ async function importOne(
 
 /** One set after the other; what is refused is told and keeps no other set out. @throws Failure `datasetImport` naming how many were not imported. */
 async function importAll(
+  program: Program,
   verbs: Verbs,
-  global: GlobalOptions,
   engine: Engine,
   signal: AbortSignal,
   path: string,
@@ -154,18 +153,17 @@ async function importAll(
   if (refused !== null) throw new Failure('datasetImport', refused, 2);
   let failures = 0;
   for (const { key, alreadyAs } of sets) {
-    const isKnown = (name: string): void =>
-      void process.stderr.write(`${key}: the lab has it as "${name}".\n`);
+    const isKnown = (name: string): void => program.say(`${key}: the lab has it as "${name}".`);
     if (alreadyAs !== null) {
       isKnown(alreadyAs);
       continue;
     }
     try {
-      await importOne(verbs, global, engine, signal, { path, key, by }, isKnown);
+      await importOne(program, verbs, engine, signal, { path, key, by }, isKnown);
     } catch (error) {
       if (signal.aborted || !(error instanceof Error)) throw error;
       failures += 1;
-      process.stderr.write(`anchor: ${key}: ${error.message}\n`);
+      program.say(`anchor: ${key}: ${error.message}`);
     }
   }
   if (failures > 0)
@@ -183,9 +181,9 @@ function addAcknowledge(program: Program, group: Command): void {
     .argument('<name>', 'name of the set')
     .requiredOption('--as <person>', 'who agrees')
     .action((name: string, options: { as: string }) =>
-      withVerbs(program, async (verbs, global) => {
+      withVerbs(program, async (verbs) => {
         const entry = await verbs.acknowledge({ name, by: options.as });
-        print(global, entry, () =>
+        program.print(entry, () =>
           entry.acknowledgement === null
             ? `"${name}" has no terms to agree to.`
             : `${entry.acknowledgement.by} agreed at ${entry.acknowledgement.at}: ${entry.acknowledgement.statement}`,
@@ -203,8 +201,7 @@ function addManifests(program: Program, group: Command): void {
     .argument('<folder>')
     .action(async (folder: string) => {
       const made = await writeFolderManifest(folder, systemClock.now().toISOString());
-      print(
-        program.command.opts<GlobalOptions>(),
+      program.print(
         made,
         () =>
           `Wrote down ${made.files} files (${formatBytes(made.bytes)}) in ${made.manifest}; check them after carrying with "anchor dataset verify <folder>" or "sha256sum -c SHA256SUMS".`,
@@ -217,20 +214,19 @@ function addManifests(program: Program, group: Command): void {
     )
     .argument('<what>', 'folder, manifest, or name of a test set')
     .action(async (what: string) => {
-      if (existsSync(what))
-        return reportFolder(program.command.opts<GlobalOptions>(), await checkFolder(what));
-      await withVerbs(program, async (verbs, global, engine, signal) => {
+      if (existsSync(what)) return reportFolder(program, await checkFolder(what));
+      await withVerbs(program, async (verbs, engine, signal) => {
         const ended = await jobEnd(engine, await verbs.verify({ name: what }), signal);
         if (ended.state !== 'done')
           throw new Failure('datasetChanged', ended.problem ?? 'The check ended without a result.');
-        print(global, { name: what, same: true }, () => `"${what}" is what was imported.`);
+        program.print({ name: what, same: true }, () => `"${what}" is what was imported.`);
       });
     });
 }
 
-function reportFolder(global: GlobalOptions, report: FolderManifest): void {
+function reportFolder(program: Program, report: FolderManifest): void {
   const { differences } = report;
-  print(global, report, () =>
+  program.print(report, () =>
     differences.length === 0
       ? `All ${report.files} files are as ${report.manifest} says.`
       : differences.map(differenceText).join('\n'),
@@ -287,11 +283,11 @@ const termsText = ({ name, terms }: DatasetEntry): string =>
 /** Runs an action with the lab's verbs; a refusal leaves as the Failure it was. */
 async function withVerbs(
   program: Program,
-  action: (verbs: Verbs, global: GlobalOptions, engine: Engine, signal: AbortSignal) => Promise<void>,
+  action: (verbs: Verbs, engine: Engine, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
-  await withEngine(program, async (engine, global, signal) => {
+  await program.withEngine(async (engine, signal) => {
     try {
-      await action(createRouter(engine).createCaller({}).datasets, global, engine, signal);
+      await action(createRouter(engine).createCaller({}).datasets, engine, signal);
     } catch (error) {
       throw error instanceof Error && error.cause instanceof Failure ? error.cause : error;
     }

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { Failure, REVIEWER_KINDS, reviewerKindSchema } from '../../contract/index.ts';
 import { DEMO_DEFAULTS, runDemo, type DemoOptions } from '../../engine/index.ts';
-import { print, systemClock, withEngine, type Program } from '../program.ts';
+import { systemClock, type Program } from '../program.ts';
 import { demoText } from '../text/demo-report.ts';
 import { progressLine } from '../text/progress-line.ts';
 import { watchProgress } from './watch.ts';
@@ -62,14 +62,14 @@ export function addDemo(program: Program): void {
           items: options.items,
           reviewer: reviewer.data,
         };
-        await withEngine(program, async (engine, global, signal) => {
+        await program.withEngine(async (engine, signal) => {
           if (options.continue !== true)
-            process.stderr.write(
-              `Evolving the embedded policy twice for ${demo.steps} steps: alone, and supervised at p = ${demo.probability} in every phase.\n`,
+            program.say(
+              `Evolving the embedded policy twice for ${demo.steps} steps: alone, and supervised at p = ${demo.probability} in every phase.`,
             );
-          const evaluation = progressLine(process.stderr, systemClock.monotonicMs);
+          const evaluation = progressLine(program.terminal.stderr, systemClock.monotonicMs);
           let began: number | null = null;
-          const unwatch = watchProgress(engine, (run) => run.config.name.replace('demo: ', ''));
+          const unwatch = watchProgress(program, engine, (run) => run.config.name.replace('demo: ', ''));
           const report = await runDemo(
             engine,
             options.continue === true ? { continueWith: demo.items } : demo,
@@ -92,7 +92,7 @@ export function addDemo(program: Program): void {
             },
             signal,
           );
-          print(global, report, () => demoText(report));
+          program.print(report, () => demoText(report));
         });
       },
     );

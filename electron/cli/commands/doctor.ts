@@ -1,4 +1,4 @@
-import { print, withEngine, type Program } from '../program.ts';
+import type { Program } from '../program.ts';
 
 /** `anchor doctor`. */
 export function addDoctor(program: Program): void {
@@ -8,9 +8,9 @@ export function addDoctor(program: Program): void {
       'Try every part for real (Python, sandbox, supervisor, models, disk) and name the fix for what is missing. Exit code 1 when something is.',
     )
     .action(async () => {
-      await withEngine(program, async (engine, global) => {
+      await program.withEngine(async (engine) => {
         const findings = await engine.doctor();
-        print(global, findings, () =>
+        program.print(findings, () =>
           findings
             .map(
               ({ part, ok, detail, fix }) =>
@@ -18,7 +18,7 @@ export function addDoctor(program: Program): void {
             )
             .join('\n'),
         );
-        if (findings.some((finding) => !finding.ok)) process.exitCode = 1;
+        if (findings.some((finding) => !finding.ok)) program.exitCode = 1;
       });
     });
 }

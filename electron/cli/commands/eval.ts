@@ -13,7 +13,7 @@ import {
   type Engine,
   type TableFormat,
 } from '../../engine/index.ts';
-import { print, withEngine, type GlobalOptions, type Program } from '../program.ts';
+import type { Program } from '../program.ts';
 import { comparisonText, itemsText, matrixAsTable, summariesText } from '../text/evaluations.ts';
 import { followJob } from './follow-job.ts';
 
@@ -92,12 +92,12 @@ Examples:
   anchor eval matrix --model model:embedded-policy --model run-20260101@0 --model run-20260101@last --format markdown`,
     )
     .action(async (options: EvalOptions) =>
-      withEngine(program, async (engine, global, signal) => {
-        if (options.resume === true) return resumeAll(engine, global, signal);
+      program.withEngine(async (engine, signal) => {
+        if (options.resume === true) return resumeAll(program, engine, signal);
         const order = { ...orderOf(options), judge: options.judge ?? chosenJudge(engine.store) };
         if (options.dryRun === true) {
           const estimate = estimateOf(engine.store, await engine.evaluations.wanted(order), order.again);
-          return print(global, estimate, () =>
+          return program.print(estimate, () =>
             [
               `${estimate.items} answers${estimate.seconds === null ? '' : `, about ${Math.ceil(estimate.seconds)} s`}`,
               ...estimate.skipped.map(({ suite, why }) => `skipped ${suite}: ${why}`),
@@ -105,14 +105,14 @@ Examples:
           );
         }
         const { skipped } = await engine.evaluations.wanted(order);
-        for (const { subject, suite, why } of skipped)
-          process.stderr.write(`${suite}, ${subject}: left out. ${why}\n`);
+        for (const { subject, suite, why } of skipped) program.say(`${suite}, ${subject}: left out. ${why}`);
         const { ids, problem } = await followJob<string[]>(
+          program,
           engine,
           await engine.evaluations.start(order),
           signal,
         );
-        conclude(engine, global, ids, problem);
+        conclude(program, engine, ids, problem);
       }),
     );
   evaluation
@@ -130,7 +130,7 @@ Examples:
     .option('--context <which>', '"run": those under the supervision context', contextOption)
     .option('--format <name>', `text, ${TABLE_FORMATS.join(', ')}`, 'text')
     .action(async (options: MatrixOptions) =>
-      withEngine(program, async (engine, global) => {
+      program.withEngine(async (engine) => {
         const subjects =
           options.model.length > 0
             ? options.model.map((reference) => subjectId(engine, reference))
@@ -150,7 +150,7 @@ Examples:
           ...(options.suites === undefined ? {} : { suites: options.suites.split(',') }),
         });
         const format = options.format === 'text' ? null : tableFormat(options.format);
-        print(global, matrix, () =>
+        program.print(matrix, () =>
           format === null ? matrixAsTable(matrix) : matrixText(matrix, format).trimEnd(),
         );
       }),
@@ -165,7 +165,7 @@ Examples:
     .option('--show <which>', 'all, flipped, failed, unjudged, flagged, overridden or load-affected', 'all')
     .option('--limit <number>', 'at most so many', positive, 50)
     .action(async (id: string, options: { against?: string; show: string; limit: number }) =>
-      withEngine(program, async (engine, global) => {
+      program.withEngine(async (engine) => {
         const page = pageItems(engine.store, {
           id,
           against: options.against ?? null,
@@ -175,7 +175,7 @@ Examples:
         });
         const comparison =
           options.against === undefined ? null : compareEvaluations(engine.store, options.against, id);
-        print(global, { ...page, comparison }, () =>
+        program.print({ ...page, comparison }, () =>
           [...(comparison === null ? [] : [comparisonText(comparison)]), itemsText(page)].join('\n\n'),
         );
       }),
@@ -187,7 +187,7 @@ Examples:
     .option('--format <name>', 'inspect or csv', 'inspect')
     .option('--to <path>', 'file or folder', '.')
     .action(async (id: string, options: { format: string; to: string }) =>
-      withEngine(program, async (engine, global) => {
+      program.withEngine(async (engine) => {
         if (options.format !== 'inspect' && options.format !== 'csv')
           throw new Failure(
             'usage',
@@ -195,16 +195,16 @@ Examples:
             2,
           );
         const written = exportItems(engine.store, id, options.format, options.to);
-        print(global, written, () => `Wrote ${written.path} (${written.bytes} bytes).`);
+        program.print(written, () => `Wrote ${written.path} (${written.bytes} bytes).`);
       }),
     );
   evaluation
     .command('list')
     .description('Evaluations of this lab with their scores, oldest first.')
     .action(async () =>
-      withEngine(program, async (engine, global) => {
+      program.withEngine(async (engine) => {
         const all = engine.store.listStoredEvaluations().map(({ id }) => requireSummary(engine.store, id));
-        print(global, all, () =>
+        program.print(all, () =>
           all.length === 0 ? 'There is no evaluation in this lab yet.' : summariesText(all),
         );
       }),
@@ -248,24 +248,27 @@ function orderOf({
   };
 }
 
-async function resumeAll(engine: Engine, global: GlobalOptions, signal: AbortSignal): Promise<void> {
+async function resumeAll(program: Program, engine: Engine, signal: AbortSignal): Promise<void> {
   const ids = engine.evaluations.unfinished().map(({ summary }) => summary.id);
-  if (ids.length === 0) return print(global, [], () => 'Nothing was cut off.');
-  const { problem } = await followJob<string[]>(engine, await engine.evaluations.resume(ids), signal);
-  conclude(engine, global, ids, problem);
+  if (ids.length === 0) return program.print([], () => 'Nothing was cut off.');
+  const { problem } = await followJob<string[]>(
+    program,
+    engine,
+    await engine.evaluations.resume(ids),
+    signal,
+  );
+  conclude(program, engine, ids, problem);
 }
 
 function conclude(
+  program: Program,
   engine: Engine,
-  global: GlobalOptions,
   ids: readonly string[] | null,
   problem: string | null,
 ): void {
   const all: EvaluationSummary[] = (ids ?? []).map((id) => requireSummary(engine.store, id));
-  if (all.length > 0) print(global, all, () => summariesText(all));
-  if (problem === null) return;
-  process.stderr.write(`anchor: ${problem}\n`);
-  process.exitCode = 1;
+  if (all.length > 0) program.print(all, () => summariesText(all));
+  if (problem !== null) program.fail(problem);
 }
 
 /** A name as a column; `last` becomes the step it means now. */

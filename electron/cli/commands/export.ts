@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { print, withEngine, type Program } from '../program.ts';
+import type { Program } from '../program.ts';
 
 /** `anchor export`. */
 export function addExport(program: Program): void {
@@ -13,7 +13,7 @@ export function addExport(program: Program): void {
     .option('--no-safetensors', 'leave the safetensors checkpoint out')
     .option('--no-gguf', 'leave the GGUF file out')
     .action(async (id: string, options: { to?: string; safetensors: boolean; gguf: boolean }) => {
-      await withEngine(program, async (engine, global) => {
+      await program.withEngine(async (engine) => {
         const formats = [
           ...(options.safetensors ? ['safetensors' as const] : []),
           ...(options.gguf ? ['gguf' as const] : []),
@@ -23,8 +23,7 @@ export function addExport(program: Program): void {
           options.to ?? join(engine.lab.root, 'exports', id),
           formats,
         );
-        print(
-          global,
+        program.print(
           exported,
           () => `Exported ${exported.steps} steps to ${exported.folder}: ${exported.files.join(', ')}`,
         );

@@ -1,15 +1,16 @@
 import type { Job } from '../../contract/index.ts';
 import type { Engine } from '../../engine/index.ts';
-import { systemClock } from '../program.ts';
+import { systemClock, type Program } from '../program.ts';
 import { progressLine } from '../text/progress-line.ts';
 
 /** Draws a job on standard error until it has ended; Ctrl-C cancels it. `problem` is its sentence when it did not come to its end. */
 export async function followJob<T>(
+  program: Program,
   engine: Engine,
   { id }: Job,
   signal: AbortSignal,
 ): Promise<{ ids: T | null; problem: string | null }> {
-  const line = progressLine(process.stderr, systemClock.monotonicMs);
+  const line = progressLine(program.terminal.stderr, systemClock.monotonicMs);
   const stop = new AbortController();
   const cancel = (): void => engine.jobs.cancel(id);
   signal.addEventListener('abort', cancel, { once: true });

@@ -1,5 +1,5 @@
 import { formatBytes } from '../text/table.ts';
-import { print, withEngine, type Program } from '../program.ts';
+import type { Program } from '../program.ts';
 
 /** `anchor import`. */
 export function addImport(program: Program): void {
@@ -11,11 +11,10 @@ export function addImport(program: Program): void {
     .argument('<path>', 'folder or file')
     .option('--name <name>', 'name in the library (default: that of the folder or file)')
     .action(async (path: string, options: { name?: string }) => {
-      await withEngine(program, async (engine, global) => {
+      await program.withEngine(async (engine) => {
         const model = await engine.importModel(path, options.name ?? null);
         const size = `${model.parameters === null ? '' : `${(model.parameters / 1e6).toFixed(1)} M parameters, `}${formatBytes(model.bytes)}`;
-        print(
-          global,
+        program.print(
           model,
           () =>
             `Imported ${model.kind} "${model.name}" (${model.architecture}, ${size}), SHA-256 ${model.sha256.slice(0, 16)}…`,

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import type { JudgeCalibration } from '../../contract/index.ts';
 import { calibrateJudge, listCalibrations } from '../../engine/index.ts';
-import { print, withEngine, type Program } from '../program.ts';
+import type { Program } from '../program.ts';
 import { renderTable } from '../text/table.ts';
 import { followJob } from './follow-job.ts';
 
@@ -25,26 +25,24 @@ export function addJudge(program: Program): void {
       return value;
     })
     .action(async (path: string, options: { judge: string; limit?: number }) =>
-      withEngine(program, async (engine, global, signal) => {
+      program.withEngine(async (engine, signal) => {
         const job = await calibrateJudge(engine.world, engine.jobs, {
           model: options.judge,
           path,
           limit: options.limit ?? null,
         });
-        const { ids: calibration, problem } = await followJob<JudgeCalibration>(engine, job, signal);
-        if (calibration !== null) print(global, calibration, () => calibrationsText([calibration]));
-        if (problem === null) return;
-        process.stderr.write(`anchor: ${problem}\n`);
-        process.exitCode = 1;
+        const { ids: calibration, problem } = await followJob<JudgeCalibration>(program, engine, job, signal);
+        if (calibration !== null) program.print(calibration, () => calibrationsText([calibration]));
+        if (problem !== null) program.fail(problem);
       }),
     );
   judge
     .command('list')
     .description('Calibrations of this lab, newest first.')
     .action(async () =>
-      withEngine(program, async (engine, global) => {
+      program.withEngine(async (engine) => {
         const all = listCalibrations(engine.store);
-        print(global, all, () =>
+        program.print(all, () =>
           all.length === 0 ? 'No judge was calibrated in this lab yet.' : calibrationsText(all),
         );
       }),

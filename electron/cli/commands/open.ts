@@ -1,4 +1,4 @@
-import { labFolderOf, print, type GlobalOptions, type Program } from '../program.ts';
+import type { Program } from '../program.ts';
 import { askLink } from '../start/ticket.ts';
 
 /** `anchor open`. */
@@ -14,8 +14,7 @@ export function addOpen(program: Program): void {
       '',
     )
     .action(async (place: string) => {
-      const options = program.command.opts<GlobalOptions>();
-      const link = await askLink(labFolderOf(options), place);
-      print(options, { link }, () => link);
+      const link = await askLink(await program.labFolder(), place);
+      program.print({ link }, () => link);
     });
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { Engine, recordSample, SAMPLE_DEMO } from '../../engine/index.ts';
-import { print, systemClock, type GlobalOptions, type Program } from '../program.ts';
+import { systemClock, type Program } from '../program.ts';
 import { watchProgress } from './watch.ts';
 
 /** `anchor record-sample`: makes resources/sample-run anew, after the embedded models were trained again. */
@@ -25,7 +25,7 @@ export function addRecordSample(program: Program): void {
       });
       const interrupt = new AbortController();
       process.once('SIGINT', () => interrupt.abort());
-      const unwatch = watchProgress(engine, (run) => run.config.name.replace('demo: ', ''));
+      const unwatch = watchProgress(program, engine, (run) => run.config.name.replace('demo: ', ''));
       try {
         const label = await recordSample(
           engine,
@@ -34,8 +34,7 @@ export function addRecordSample(program: Program): void {
           unwatch,
           interrupt.signal,
         );
-        print(
-          program.command.opts<GlobalOptions>(),
+        program.print(
           label,
           () =>
             `Recorded ${label.runs.map(({ id, steps, rollouts, reviews }) => `${id}: ${steps} steps, ${rollouts} records, ${reviews} reviews`).join('; ')}.\n${(label.bytes / 1e6).toFixed(2)} MB in ${resolve(options.out)}, SHA-256 ${label.sha256.slice(0, 16)}…`,

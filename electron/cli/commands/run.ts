@@ -1,7 +1,7 @@
 import { Failure, type RunConfig, type RunConfigInput, type RunRecord } from '../../contract/index.ts';
 import type { Engine } from '../../engine/index.ts';
 import { isPresetName, PRESET_NAMES, PRESETS } from '../../evolution/index.ts';
-import { print, withEngine, type GlobalOptions, type Program } from '../program.ts';
+import type { Program } from '../program.ts';
 import { buildRunConfig } from '../run-config-file.ts';
 import { watchRuns } from './watch.ts';
 
@@ -37,13 +37,13 @@ A wrong key or value is refused with the sentence that says what it accepts.`,
     )
     .action(async (options: RunOptions) => {
       const config = buildRunConfig(startingPoint(options), options.config ?? null, options.set);
-      await withEngine(program, async (engine, global, signal) => {
+      await program.withEngine(async (engine, signal) => {
         const run = engine.startRun(config);
-        process.stderr.write(
-          `Run ${run.id}: ${config.steps} steps with ${config.policy.model}, seed ${config.seed}\n${absentPerson(config)}`,
+        program.say(
+          `Run ${run.id}: ${config.steps} steps with ${config.policy.model}, seed ${config.seed}${absentPerson(config)}`,
         );
-        const [ended] = await watchRuns(engine, [{ id: run.id, label: config.name }], signal);
-        conclude(engine, global, ended as RunRecord);
+        const [ended] = await watchRuns(program, engine, [{ id: run.id, label: config.name }], signal);
+        conclude(program, engine, ended as RunRecord);
       });
     });
   program.command
@@ -51,11 +51,11 @@ A wrong key or value is refused with the sentence that says what it accepts.`,
     .description('Continue a paused, interrupted or failed run. It says first what will be repeated.')
     .argument('<run>', 'id of the run')
     .action(async (id: string) => {
-      await withEngine(program, async (engine, global, signal) => {
+      await program.withEngine(async (engine, signal) => {
         const { run, redo } = engine.resume(id);
-        process.stderr.write(`${redo}\n`);
-        const [ended] = await watchRuns(engine, [{ id, label: run.config.name }], signal);
-        conclude(engine, global, ended as RunRecord);
+        program.say(redo);
+        const [ended] = await watchRuns(program, engine, [{ id, label: run.config.name }], signal);
+        conclude(program, engine, ended as RunRecord);
       });
     });
 }
@@ -78,20 +78,20 @@ function absentPerson({ supervision }: RunConfig): string {
   const asked = supervision.human;
   if (asked === undefined || asked.share === 0) return '';
   const then = asked.fallback === 'model' ? 'the reviewer answers' : 'it is skipped';
-  return `A person is asked for ${Math.round(asked.share * 100)} % of the reviews and cannot answer from a terminal: each waits ${asked.timeoutSeconds} s, then ${then}. Start the run in the window ("anchor serve") to answer.\n`;
+  return `\nA person is asked for ${Math.round(asked.share * 100)} % of the reviews and cannot answer from a terminal: each waits ${asked.timeoutSeconds} s, then ${then}. Start the run in the window ("anchor serve") to answer.`;
 }
 
 /** Whoever chains commands must notice a run that did not come to its end. */
-function conclude(engine: Engine, global: GlobalOptions, run: RunRecord): void {
-  print(global, run, () => closing(run));
+function conclude(program: Program, engine: Engine, run: RunRecord): void {
+  program.print(run, () => closing(run));
   const reviews = engine.store.supervisionCost(run.id);
   const count = (rows: typeof reviews): number => rows.reduce((sum, row) => sum + row.reviews, 0);
   const failed = count(reviews.filter((row) => row.status === 'failed'));
   if (failed > 0)
-    process.stderr.write(
-      `${failed} of ${count(reviews)} reviews failed, so the supervisor was not heard there; "anchor show ${run.id} --step ${run.committedSteps}" says why.\n`,
+    program.say(
+      `${failed} of ${count(reviews)} reviews failed, so the supervisor was not heard there; "anchor show ${run.id} --step ${run.committedSteps}" says why.`,
     );
-  if (run.state !== 'done') process.exitCode = 1;
+  if (run.state !== 'done') program.exitCode = 1;
 }
 
 function closing(run: RunRecord): string {

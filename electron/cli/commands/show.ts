@@ -7,8 +7,7 @@ import {
   type RunRecord,
   type StepRecord,
 } from '../../contract/index.ts';
-import type { Engine } from '../../engine/index.ts';
-import { print, withEngine, type Program } from '../program.ts';
+import type { Program, Records } from '../program.ts';
 import { formatPercent, renderTable } from '../text/table.ts';
 
 /** `anchor runs` and `anchor show`. */
@@ -18,9 +17,9 @@ export function addShow(program: Program): void {
     .description('List the runs of the lab, newest first.')
     .option('--limit <number>', 'how many, at most 500', wholeNumber, 50)
     .action(async (options: { limit: number }) => {
-      await withEngine(program, async (engine, global) => {
-        const { rows } = engine.store.listRuns({}, { limit: options.limit });
-        print(global, rows, () =>
+      await program.withRecords((records) => {
+        const { rows } = records.listRuns({}, { limit: options.limit });
+        program.print(rows, () =>
           rows.length === 0
             ? 'No runs yet. Start one with "anchor demo" or "anchor run".'
             : renderTable(
@@ -45,18 +44,18 @@ export function addShow(program: Program): void {
     .option('--step <number>', 'one step', wholeNumber)
     .option('--record <id>', 'one record, for example 3/pred_code_o/0')
     .action(async (id: string, options: { step?: number; record?: string }) => {
-      await withEngine(program, async (engine, global) => {
-        const run = engine.store.getRun(id);
+      await program.withRecords((records) => {
+        const run = records.getRun(id);
         if (run === null)
           throw new Failure(
             'unknownRun',
             `There is no run "${id}" in this lab; "anchor runs" lists them.`,
             2,
           );
-        if (options.record !== undefined) return showRecord(engine, global, run, options.record);
-        if (options.step !== undefined) return showStep(engine, global, run, options.step);
-        const steps = engine.store.listSteps(id, { limit: run.committedSteps });
-        print(global, { run, steps }, () => runText(run, steps));
+        if (options.record !== undefined) return showRecord(program, records, run, options.record);
+        if (options.step !== undefined) return showStep(program, records, run, options.step);
+        const steps = records.listSteps(id, { limit: run.committedSteps });
+        program.print({ run, steps }, () => runText(run, steps));
       });
     });
 }
@@ -91,19 +90,18 @@ function runText(run: RunRecord, steps: readonly StepRecord[]): string {
 const mean = (values: readonly number[]): number | undefined =>
   values.length === 0 ? undefined : values.reduce((sum, value) => sum + value, 0) / values.length;
 
-function showStep(engine: Engine, global: { json?: boolean }, run: RunRecord, number: number): void {
-  const step = engine.store.getStep(run.id, number);
+function showStep(program: Program, records: Records, run: RunRecord, number: number): void {
+  const step = records.getStep(run.id, number);
   if (step === null)
     throw new Failure(
       'noSuchStep',
       `Run "${run.id}" has no stored step ${number}; it has ${run.committedSteps}.`,
       2,
     );
-  const reviews = engine.store.listReviews(run.id, number);
-  const context = engine.store.getContext(run.id, number) as ContextRecord;
-  const rollouts = engine.store.listRollouts(run.id, number);
-  print(
-    global,
+  const reviews = records.listReviews(run.id, number);
+  const context = records.getContext(run.id, number) as ContextRecord;
+  const rollouts = records.listRollouts(run.id, number);
+  program.print(
     {
       step,
       context,
@@ -139,8 +137,8 @@ function batchRow(batch: string, rows: readonly RolloutRecord[]): string[] {
   return [batch, String(rows.length), formatPercent(passed / rows.length), reward.toFixed(2)];
 }
 
-function showRecord(engine: Engine, global: { json?: boolean }, run: RunRecord, recordId: string): void {
-  const record = engine.store.getRecord(run.id, recordId);
+function showRecord(program: Program, records: Records, run: RunRecord, recordId: string): void {
+  const record = records.getRecord(run.id, recordId);
   if (record === null)
     throw new Failure(
       'noSuchRecord',
@@ -148,7 +146,7 @@ function showRecord(engine: Engine, global: { json?: boolean }, run: RunRecord, 
       2,
     );
   const { rollout, reviews } = record;
-  print(global, record, () =>
+  program.print(record, () =>
     [
       `${rollout.id} (${rollout.role}, ${rollout.taskType}): ${rollout.verdict.outcome}${rollout.verdict.reason === null ? '' : `, ${rollout.verdict.reason}`}; reward ${rollout.reward ?? '–'}, advantage ${rollout.advantage?.toFixed(3) ?? '–'}`,
       `── prompt ──\n${rollout.user}`,

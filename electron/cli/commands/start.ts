@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { Failure } from '../../contract/index.ts';
-import { labFolderOf, print, type GlobalOptions, type Program } from '../program.ts';
+import type { Program } from '../program.ts';
 import { chooseDoor, type Surroundings } from '../start/doors.ts';
 import { openBrowser } from '../start/open-browser.ts';
 import { serveWindow } from '../start/serve-window.ts';
@@ -23,31 +23,30 @@ export function addStart(program: Program): void {
       const surroundings: Surroundings = {
         application: program.application,
         platform: process.platform,
-        environment: process.env,
+        environment: program.terminal.environment,
       };
-      const global = program.command.opts<GlobalOptions>();
+      const labFolder = await program.labFolder();
       const door = chooseDoor(surroundings, options.browser === true);
       if (door.kind === 'desktop') {
-        process.stderr.write(`Anchor Lab opens on the desktop: ${door.why}.\n`);
-        process.exitCode = await runDesktop(door.program, program.application, labFolderOf(global));
+        program.say(`Anchor Lab opens on the desktop: ${door.why}.`);
+        program.exitCode = await runDesktop(door.program, program.application, labFolder);
         return;
       }
-      process.stderr.write(`Anchor Lab opens in a browser tab: ${door.why}.\n`);
+      program.say(`Anchor Lab opens in a browser tab: ${door.why}.`);
       const show = (link: string): void => {
         if (!options.open) return;
-        process.stderr.write(
-          openBrowser(surroundings, link)
-            ? 'Opening the default browser.\n'
-            : 'Open the address above in a browser on this machine; there is no display here to open one.\n',
+        program.say(
+          openBrowser(surroundings, link, (text) => program.say(text))
+            ? 'Opening the default browser.'
+            : 'Open the address above in a browser on this machine; there is no display here to open one.',
         );
       };
-      const running = await askLink(labFolderOf(global), '').catch((error: unknown) => {
+      const running = await askLink(labFolder, '').catch((error: unknown) => {
         if (error instanceof Failure && error.kind === 'notServed') return null;
         throw error;
       });
       if (running === null) return serveWindow(program, { port: options.port, onServed: show });
-      print(
-        global,
+      program.print(
         { link: running },
         () => `The lab is open already in another program; another tab of it:\nWindow:   ${running}`,
       );

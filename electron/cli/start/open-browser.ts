@@ -5,14 +5,16 @@ import { browserCommand, type Surroundings } from './doors.ts';
  * Opens the address in the person's browser and says whether that was tried. The token in it works once, so that what other users
  * of the machine may read in the process list is worthless a moment later.
  */
-export function openBrowser(surroundings: Surroundings, address: string): boolean {
+export function openBrowser(
+  surroundings: Surroundings,
+  address: string,
+  say: (text: string) => void,
+): boolean {
   const opener = browserCommand(surroundings, address);
   if (opener === null) return false;
   const child = spawn(opener.command, opener.args, { detached: true, stdio: 'ignore' });
   child.on('error', (error) =>
-    process.stderr.write(
-      `The browser could not be opened (${error.message}); open the address above by hand.\n`,
-    ),
+    say(`The browser could not be opened (${error.message}); open the address above by hand.`),
   );
   child.unref();
   return true;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { openBundle, serveLoopback } from '../../hosts/index.ts';
-import { print, withEngine, type Program } from '../program.ts';
+import type { Program } from '../program.ts';
 import { withServingNote } from '../serving-note.ts';
 
 export type ServeOptions = {
@@ -13,15 +13,14 @@ export type ServeOptions = {
 /** Serves the window and the verbs until Ctrl-C. */
 export async function serveWindow(program: Program, { port, onServed }: ServeOptions): Promise<void> {
   const bundle = openBundle(join(program.application, 'out/renderer'));
-  await withEngine(program, async (engine, global, signal) => {
+  await program.withEngine(async (engine, signal) => {
     const host = await serveLoopback(engine, { port, bundle });
     try {
       await withServingNote(engine.lab.root, host, async () => {
         const queued = engine.startQueued();
-        if (queued.length > 0)
-          process.stderr.write(`Taking up ${queued.length} queued runs: ${queued.join(', ')}\n`);
+        if (queued.length > 0) program.say(`Taking up ${queued.length} queued runs: ${queued.join(', ')}`);
         const link = host.link();
-        print(global, { url: host.url, token: host.token, link }, () =>
+        program.print({ url: host.url, token: host.token, link }, () =>
           [
             `Window:   ${link}`,
             '          (lets one browser in, once; "anchor open" prints another)',

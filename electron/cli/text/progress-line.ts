@@ -1,3 +1,4 @@
+import type { Screen } from '../program.ts';
 import { formatDuration } from './table.ts';
 
 export type ProgressView = {
@@ -15,7 +16,7 @@ const PLAIN_INTERVAL_MS = 10_000; // without a terminal, one line this often
 
 /** Draws progress on stderr: one line redrawn in place on a terminal, a plain line now and then elsewhere. */
 export function progressLine(
-  stream: NodeJS.WriteStream,
+  stream: Screen,
   monotonicMs: () => number,
 ): { show: (views: ProgressView[]) => void; end: () => void } {
   let lastPlain = -Infinity;

@@ -98,5 +98,34 @@ describe.runIf(process.platform !== 'win32')(
       expect(setup().code).toBe(0);
       expect(calls().filter((call) => call.startsWith('npm'))).toHaveLength(2);
     });
+
+    it('a checkout that is set up starts the command in its own process, and on another Node where that is the pinned one', () => {
+      const { folder, setup } = checkout('starting');
+      setup();
+      writeFileSync(
+        join(folder, 'electron/cli/anchor.ts'),
+        `console.log(JSON.stringify({ pid: process.pid as number, args: process.argv.slice(2), on: process.env.ON ?? 'this' }));`,
+      );
+      const launch = (): { pid: number; said: unknown } => {
+        const { pid, stdout } = spawnSync(
+          process.execPath,
+          [join(folder, 'electron/cli/launch.mjs'), 'runs', '--json'],
+          {
+            encoding: 'utf8',
+            env: { ...process.env, PATH: `${join(folder, 'programs')}${delimiter}${process.env['PATH']}` },
+          },
+        );
+        return { pid, said: JSON.parse(stdout) };
+      };
+      const alone = launch();
+      expect(alone.said).toEqual({ pid: alone.pid, args: ['runs', '--json'], on: 'this' });
+      mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
+      const pinned = join(folder, 'node_modules/.bin/node');
+      writeFileSync(pinned, `#!/bin/sh\nON=pinned exec ${process.execPath} "$@"\n`);
+      chmodSync(pinned, 0o755);
+      const other = launch();
+      expect(other.said).toMatchObject({ args: ['runs', '--json'], on: 'pinned' });
+      expect(other.said).not.toMatchObject({ pid: other.pid });
+    });
   },
 );

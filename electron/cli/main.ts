@@ -1,0 +1,126 @@
+import { join } from 'node:path';
+import { Command, CommanderError, type Option } from 'commander';
+import { Failure } from '../contract/index.ts';
+import { Program, type Terminal } from './program.ts';
+
+/** The commands and where each is declared. Only the module of the command that was asked for is loaded, or all of them for the help. */
+const COMMANDS: readonly { names: readonly string[]; load(): Promise<(program: Program) => void> }[] = [
+  { names: ['dataset'], load: async () => (await import('./commands/dataset.ts')).addDataset },
+  { names: ['demo'], load: async () => (await import('./commands/demo.ts')).addDemo },
+  { names: ['run', 'resume'], load: async () => (await import('./commands/run.ts')).addRun },
+  { names: ['eval'], load: async () => (await import('./commands/eval.ts')).addEval },
+  { names: ['judge'], load: async () => (await import('./commands/judge.ts')).addJudge },
+  { names: ['runs', 'show'], load: async () => (await import('./commands/show.ts')).addShow },
+  { names: ['export'], load: async () => (await import('./commands/export.ts')).addExport },
+  { names: ['import'], load: async () => (await import('./commands/import.ts')).addImport },
+  { names: ['doctor'], load: async () => (await import('./commands/doctor.ts')).addDoctor },
+  { names: ['start'], load: async () => (await import('./commands/start.ts')).addStart },
+  { names: ['serve'], load: async () => (await import('./commands/serve.ts')).addServe },
+  { names: ['open'], load: async () => (await import('./commands/open.ts')).addOpen },
+  {
+    names: ['record-sample'],
+    load: async () => (await import('./commands/record-sample.ts')).addRecordSample,
+  },
+];
+
+/**
+ * Carries out one command line.
+ * @param args without the program's own name. @returns the exit code: 0, 1 for a failure, 2 where the request was wrong.
+ */
+export async function main(args: readonly string[], terminal: Terminal): Promise<number> {
+  const command = new Command('anchor')
+    .description('Anchor Lab: self-evolving language models under supervision, on one offline machine.')
+    .version('0.1.0')
+    .option(
+      '--lab <folder>',
+      'lab folder with the database, runs and checkpoints (default: $ANCHOR_LAB, else the user data folder)',
+    )
+    .option(
+      '--json',
+      'print the result as JSON on standard output; progress and messages go to standard error',
+    )
+    .showHelpAfterError('(anchor --help lists the commands)')
+    .configureOutput({
+      writeOut: (text) => void terminal.stdout.write(text),
+      writeErr: (text) => void terminal.stderr.write(text),
+    })
+    .exitOverride();
+  const program = new Program(command, join(import.meta.dirname, '../..'), terminal);
+  try {
+    const name = args[operandAt(args, command.options)];
+    const asked = COMMANDS.filter(({ names }) => name !== undefined && names.includes(name));
+    for (const { load } of asked.length > 0 ? asked : COMMANDS) (await load())(program);
+    await refuseUnknownCommand(command, args);
+    await command.parseAsync(args, { from: 'user' });
+    return program.exitCode;
+  } catch (error) {
+    // Help and version are not errors; commander has printed the message of those that are.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    if (error instanceof Failure) {
+      program.say(`anchor: ${error.message}`);
+      return error.exitCode;
+    }
+    program.say(
+      `anchor: this should not have happened: ${error instanceof Error ? error.stack : String(error)}`,
+    );
+    return 1;
+  }
+}
+
+/** Where the first word stands that is neither an option nor the value of one; -1 where there is none or an option is not known. */
+function operandAt(args: readonly string[], options: readonly Option[]): number {
+  for (let at = 0; at < args.length; at += 1) {
+    const arg = args[at] as string;
+    if (arg === '--') return at + 1 < args.length ? at + 1 : -1;
+    if (!arg.startsWith('-') || arg === '-') return at;
+    const option = options.find(({ short, long }) => arg === short || arg.split('=')[0] === long);
+    if (option === undefined) return -1;
+    if (option.required && !arg.includes('=')) at += 1;
+  }
+  return -1;
+}
+
+/**
+ * Commander prints the whole program's help where an unknown command is followed by --help, and counts one below a command that
+ * has an action of its own as a surplus argument; so names are checked before it reads them.
+ * @throws Failure `usage` (exit code 2) that names the nearest command.
+ */
+async function refuseUnknownCommand(program: Command, args: readonly string[]): Promise<void> {
+  let [command, rest, path] = [program, args, ''];
+  while (command.commands.length > 0) {
+    let at = operandAt(rest, [...program.options, ...command.options]);
+    if (command === program && rest[at] === 'help') {
+      rest = rest.slice(at + 1);
+      at = operandAt(rest, program.options);
+    }
+    const name = rest[at];
+    if (name === undefined) return;
+    const found = command.commands.find((candidate) => candidate.name() === name);
+    if (found === undefined) {
+      const nearest = await nearestOf(
+        name,
+        command.commands.map((candidate) => candidate.name()),
+      );
+      throw new Failure(
+        'usage',
+        `There is no command "${path}${name}"; ${nearest === null ? `"anchor ${path}--help" lists the commands.` : `did you mean "${path}${nearest}"?`}`,
+        2,
+      );
+    }
+    [command, rest, path] = [found, rest.slice(at + 1), `${path}${name} `];
+  }
+}
+
+/** The name that takes the fewest changes to reach, or null where even that one has little in common with what was typed. */
+async function nearestOf(typed: string, names: readonly string[]): Promise<string | null> {
+  const { editDistance } = await import('../core/index.ts');
+  const [nearest] = names
+    .map((name) => ({
+      name,
+      changes: editDistance(typed, name),
+      longer: Math.abs(typed.length - name.length),
+    }))
+    .sort((a, b) => a.changes - b.changes || a.longer - b.longer);
+  if (nearest === undefined) return null;
+  return nearest.changes <= Math.max(typed.length, nearest.name.length) / 2 ? nearest.name : null;
+}

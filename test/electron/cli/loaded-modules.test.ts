@@ -1,0 +1,59 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, it } from 'vitest';
+import { root } from '../real-runner.ts';
+
+const scratch = mkdtempSync(join(tmpdir(), 'anchor-modules-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+/** Writes the address of every module that Node loads into the file named by $LOADED. */
+const RECORDER = join(scratch, 'recorder.mjs');
+writeFileSync(
+  RECORDER,
+  `import { registerHooks } from 'node:module';
+   import { appendFileSync } from 'node:fs';
+   registerHooks({ load(url, context, next) { appendFileSync(process.env.LOADED, url + '\\n'); return next(url, context); } });`,
+);
+
+/** The rooms of electron/ and the packages that one call of the program loaded. */
+function loadedBy(...args: string[]): { code: number | null; stdout: string; parts: Set<string> } {
+  const file = join(scratch, args.join('-'));
+  const { status, stdout } = spawnSync(
+    process.execPath,
+    ['--import', RECORDER, join(root, 'electron/cli/anchor.ts'), '--lab', join(scratch, 'lab'), ...args],
+    { encoding: 'utf8', env: { ...process.env, LOADED: file } },
+  );
+  const parts = readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((url) => url.startsWith('file:'))
+    .map((url) => {
+      const path = fileURLToPath(url).replaceAll('\\', '/');
+      const inside = path.split('/node_modules/').at(-1) as string;
+      return inside === path ? (relative(join(root, 'electron'), path).split('/')[0] as string) : inside;
+    })
+    .map((part) => (part.includes('/') ? (part.split('/')[0] as string) : part));
+  return { code: status, stdout, parts: new Set(parts) };
+}
+
+describe('the modules of a command', () => {
+  it('that reads the records are the records: neither the engine nor a model is loaded to list runs', () => {
+    const { code, stdout, parts } = loadedBy('runs');
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: 'No runs yet. Start one with "anchor demo" or "anchor run".\n',
+    });
+    expect([...parts].sort()).toEqual(
+      ['better-sqlite3', 'cli', 'commander', 'contract', 'core', 'engine', 'store', 'zod'].sort(),
+    );
+  });
+
+  it('that works with the engine are all of it (so the recorder sees what is loaded)', () => {
+    const { code, parts } = loadedBy('eval', 'list');
+    expect(code).toBe(0);
+    for (const part of ['engine', 'evaluation', 'evolution', 'supervision', '@trpc'])
+      expect(parts).toContain(part);
+  });
+});
