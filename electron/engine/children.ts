@@ -3,14 +3,13 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { Failure, type RunConfig, type SandboxConfig } from '../contract/index.ts';
 import type { ResourcePaths } from '../library/index.ts';
+import { startLocalTrainer, type Trainer } from '../models/index.ts';
 import {
   isProcessLost,
   startRunner,
   startSupervisor,
-  startTrainer,
   type RunnerClient,
   type SupervisorClient,
-  type TrainerClient,
 } from '../processes/index.ts';
 import type { Computing } from '../supervision/index.ts';
 import type { LabFolder, RunFolder } from './lab-folder.ts';
@@ -82,11 +81,11 @@ export class Children {
   }
 
   /** A fresh trainer; whoever starts it shuts it down. */
-  async trainer(config: RunConfig, folder: RunFolder): Promise<TrainerClient> {
+  async trainer(config: RunConfig, folder: RunFolder): Promise<Trainer> {
     mkdirSync(folder.spool, { recursive: true });
     const runId = basename(folder.root);
     return insist(() =>
-      startTrainer({
+      startLocalTrainer({
         python: this.#resources.python,
         moduleDir: this.#resources.trainerModule,
         runDir: folder.root,
@@ -98,25 +97,32 @@ export class Children {
     );
   }
 
-  /** A trainer for one purpose with a scratch folder of its own; both are gone when `use` has ended, however it ends. */
+  /**
+   * A trainer for one purpose with a scratch folder of its own; both are gone when `use` has ended, however it ends.
+   * @param attempts how often an operation is tried that loses the process; the trainer's own number when absent.
+   */
   async withTrainer<T>(
     purpose: string,
     threads: number,
-    use: (trainer: TrainerClient) => Promise<T>,
+    use: (trainer: Trainer) => Promise<T>,
+    attempts?: number,
   ): Promise<T> {
     const scratch = mkdtempSync(join(tmpdir(), `anchor-${purpose}-`));
     try {
       const trainer = await insist(() =>
-        startTrainer({
-          python: this.#resources.python,
-          moduleDir: this.#resources.trainerModule,
-          runDir: scratch,
-          spoolDir: join(scratch, 'spool'),
-          logFile: join(this.#lab.logs, `${purpose}-trainer.log`),
-          threads,
-        }),
+        startLocalTrainer(
+          {
+            python: this.#resources.python,
+            moduleDir: this.#resources.trainerModule,
+            runDir: scratch,
+            spoolDir: join(scratch, 'spool'),
+            logFile: join(this.#lab.logs, `${purpose}-trainer.log`),
+            threads,
+          },
+          attempts,
+        ),
       );
-      return await use(trainer).finally(() => trainer.shutdown());
+      return await use(trainer).finally(() => trainer.close());
     } finally {
       rmSync(scratch, { recursive: true, force: true });
     }

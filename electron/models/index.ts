@@ -1,7 +1,15 @@
-export {
+export { GgufSampler } from './gguf.ts';
+export { startLocalTrainer } from './local-trainer.ts';
+export type {
+  LoadedWeights,
+  RecoveryPoint,
+  Sample,
+  SampleOptions,
+  Sampler,
+  SampleRequest,
+  SamplingLimits,
+  SavedWeights,
+  Trainer,
   WeightSet,
-  type LoadedWeights,
-  type RecoveryPoint,
-  type SavedWeights,
-  type WeightSetSettings,
-} from './weight-set.ts';
+  WeightSetSettings,
+} from './port.ts';

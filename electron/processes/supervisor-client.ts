@@ -26,6 +26,7 @@ import {
   type SupervisorReview,
   type SupervisorReviewResult,
 } from './supervisor-wire.ts';
+import type { ChatMessage } from './trainer-wire.ts';
 
 const WORKER = fileURLToPath(new URL('./supervisor/worker.ts', import.meta.url));
 const MAX_LINE_BYTES = 4 * 1024 * 1024;
@@ -163,9 +164,9 @@ export class SupervisorClient {
     return answer.tokens;
   }
 
-  /** The token ids a review would be given; for showing and testing that agent text cannot forge a role marker. */
-  frame(prompt: { system: string; user: string }): Promise<FramedPrompt> {
-    return this.#ask('frame', prompt, framedPromptSchema);
+  /** The token ids that a conversation becomes; for showing and testing that agent text cannot forge a role marker. */
+  frame(messages: readonly ChatMessage[]): Promise<FramedPrompt> {
+    return this.#ask('frame', { messages }, framedPromptSchema);
   }
 
   /** Frees the model; the process stays. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ChatMessage } from './trainer-wire.ts';
 
 /** Methods of the supervisor worker; the client parses answers with the schemas, the worker parses requests. */
 export const loadParamsSchema = z.strictObject({
@@ -45,19 +46,30 @@ export const reviewParamsSchema = z.strictObject({
 });
 export type SupervisorReview = z.infer<typeof reviewParamsSchema>;
 
+/** Callers may hand over conversations that they do not own. */
+type AsSent<T extends { messages?: readonly ChatMessage[] | undefined }> = Omit<T, 'messages'> & {
+  messages?: readonly ChatMessage[];
+};
+
+const chatMessageSchema = z.strictObject({
+  role: z.enum(['system', 'user', 'assistant']),
+  content: z.string(),
+});
+export const conversationSchema = z.strictObject({ messages: z.array(chatMessageSchema).min(1) });
+
 const question = {
-  /** Either `user` (with an optional `system`) in the model's chat form, or `prompt` taken as it is. */
-  system: z.string().optional(),
-  user: z.string().optional(),
+  /**
+   * Either the turns of a conversation, put in the model's chat form as they are (a last turn of the assistant's is how the answer
+   * begins), or `prompt` taken as it is.
+   */
+  messages: conversationSchema.shape.messages.optional(),
   prompt: z.string().optional(),
-  /** How the assistant's answer to `user` begins; what is written follows it. */
-  begin: z.string().optional(),
   seed,
   stop: z.array(z.string().min(1)).max(16).optional(),
 };
-const oneForm = (asked: { user?: string; prompt?: string }): boolean =>
-  (asked.user === undefined) !== (asked.prompt === undefined);
-const ONE_FORM = { message: 'give either user or prompt' };
+const oneForm = (asked: { messages?: unknown; prompt?: string }): boolean =>
+  (asked.messages === undefined) !== (asked.prompt === undefined);
+const ONE_FORM = { message: 'give either messages or prompt' };
 const freeSampling = {
   ...sampling,
   /** Share of the probability that sampling draws from, of any number of tokens; the process's own cut when absent. */
@@ -67,17 +79,19 @@ const freeSampling = {
 export const completeParamsSchema = z
   .strictObject({ ...question, ...freeSampling, timeoutMs: z.number().positive().optional() })
   .refine(oneForm, ONE_FORM);
-export type SupervisorComplete = z.infer<typeof completeParamsSchema>;
+export type SupervisorComplete = AsSent<z.infer<typeof completeParamsSchema>>;
 
 const questionSchema = z.strictObject(question).refine(oneForm, ONE_FORM);
-export type SupervisorQuestion = z.infer<typeof questionSchema>;
+export type SupervisorQuestion = AsSent<z.infer<typeof questionSchema>>;
 
 /** At most as many questions as the model was loaded for. */
 export const completeTogetherParamsSchema = z.strictObject({
   questions: z.array(questionSchema).min(1),
   ...freeSampling,
 });
-export type SupervisorCompleteTogether = z.infer<typeof completeTogetherParamsSchema>;
+export type SupervisorCompleteTogether = Omit<z.infer<typeof completeTogetherParamsSchema>, 'questions'> & {
+  questions: readonly SupervisorQuestion[];
+};
 
 export const stopReasonSchema = z.enum(['end', 'length', 'stop']);
 export const completionSchema = z.strictObject({

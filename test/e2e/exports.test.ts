@@ -99,8 +99,10 @@ describe('anchor export', () => {
       await model.load({ path: join(lab, 'policy.f32.gguf'), contextSize: 512, threads: 1 });
       for (const user of prompts) {
         const { text } = await model.complete({
-          system: 'You are the solver.',
-          user,
+          messages: [
+            { role: 'system', content: 'You are the solver.' },
+            { role: 'user', content: user },
+          ],
           maxTokens: 96,
           seed: 1,
           temperature: 0,

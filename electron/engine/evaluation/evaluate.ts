@@ -1,7 +1,7 @@
 import { Failure, type EvaluationRecord, type RunConfig } from '../../contract/index.ts';
 import { wilsonInterval, type Interval } from '../../core/index.ts';
 import { gradedSuite } from '../../evaluation/index.ts';
-import type { TrainerClient } from '../../processes/index.ts';
+import type { Trainer } from '../../models/index.ts';
 import type { RunWorld } from '../world.ts';
 import { carryOut } from './working/carry-out.ts';
 import type { AskedContext } from './wanted/contexts.ts';
@@ -38,7 +38,7 @@ export type EvaluationOutcome = EvaluationRecord & { interval: Interval; withCon
 export async function evaluatePolicy(
   world: RunWorld,
   request: EvaluationRequest,
-  by?: TrainerClient,
+  by?: Trainer,
 ): Promise<EvaluationOutcome[]> {
   const { policy, limit, seed, config, reuse = false } = request;
   const found = await resolveSubject(

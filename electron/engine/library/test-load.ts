@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure, modelProbeSchema, type ModelProbe, type ModelRecord } from '../../contract/index.ts';
+import type { Trainer } from '../../models/index.ts';
 import { startSupervisor } from '../../processes/index.ts';
 import type { Lab } from '../../store/index.ts';
 import type { Engine } from '../engine.ts';
@@ -71,9 +72,9 @@ async function loadSupervisor({ lab, clock }: Engine, model: ModelRecord, job: J
 }
 
 function loadPolicy({ children, clock }: Engine, model: ModelRecord, job: JobHandle): Promise<Measured> {
-  return children.withTrainer('test-load', THREADS, async (trainer) => {
+  const measure = async (trainer: Trainer): Promise<Measured> => {
     const began = clock.monotonicMs();
-    const loaded = await trainer.load({
+    const { sampler, loaded } = await trainer.sampler({
       model: { path: model.path },
       train: { mode: 'none' },
       rollout: { maxSeqTokens: CONTEXT_TOKENS, maxConcurrent: 1 },
@@ -84,26 +85,27 @@ function loadPolicy({ children, clock }: Engine, model: ModelRecord, job: JobHan
     });
     job.signal.throwIfAborted();
     const loadSeconds = (clock.monotonicMs() - began) / 1000;
-    const { newTokens, wallMs } = await trainer.generate(
-      {
-        opKey: 'probe',
-        keep: false,
-        items: [{ key: 'one', prompt: PROMPT, seed: 1 }],
-        sampling: { temperature: 1, topP: 1, topK: 0, maxNewTokens: TOKENS },
-      },
-      { signal: job.signal },
+    const asked = clock.monotonicMs();
+    let tokens = 0;
+    await sampler.sampleEach(
+      [{ key: 'one', messages: [{ role: 'user', content: PROMPT }], raw: true, stops: [], seed: 1 }],
+      { temperature: 1, topP: 1, maxNewTokens: TOKENS },
+      ({ newTokens }) => (tokens += newTokens),
+      job.signal,
     );
-    job.signal.throwIfAborted();
+    const milliseconds = clock.monotonicMs() - asked;
     job.at(TOKENS);
     return {
       loadSeconds,
-      tokens: newTokens,
-      tokensPerSecond: rate(newTokens, wallMs),
+      tokens,
+      tokensPerSecond: rate(tokens, milliseconds),
       memoryBytes: peakMemory(trainer.pid),
       threads: loaded.threads,
       device: loaded.device,
     };
-  });
+  };
+  // A model that takes its process along would do so again.
+  return children.withTrainer('test-load', THREADS, measure, 1);
 }
 
 const rate = (tokens: number, milliseconds: number): number =>

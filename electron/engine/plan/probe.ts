@@ -21,8 +21,7 @@ import {
   type RunInProgress,
 } from '../../evolution/index.ts';
 import { loadGuidance, loadPromptPack } from '../../library/index.ts';
-import { WeightSet } from '../../models/index.ts';
-import type { TrainerClient } from '../../processes/index.ts';
+import type { Trainer, WeightSet } from '../../models/index.ts';
 import { firstContext, reviewerMaker, type Reviewer, type ReviewResult } from '../../supervision/index.ts';
 import { resolveModel } from '../models.ts';
 import { keepProbe, policyKey, supervisorKey, type Probe } from './probes.ts';
@@ -61,9 +60,8 @@ export async function takeProbe(
   const scratch = mkdtempSync(join(tmpdir(), 'anchor-probe-'));
   try {
     return await world.children.withTrainer('probe', config.policy.threads, async (trainer) => {
-      signal.addEventListener('abort', () => void trainer.shutdown(), { once: true });
-      const policy = new WeightSet(
-        trainer,
+      signal.addEventListener('abort', () => void trainer.close(), { once: true });
+      const policy = trainer.weights(
         policySettings(config, model.path),
         { kind: 'model', folder: model.path, version: 0 },
         () => {},
@@ -220,7 +218,7 @@ function timesOf(reviews: readonly ReviewRecord[]): Probe['reviews'] {
 }
 
 /** Largest resident memory of the trainer so far, in bytes; Linux tells it, other systems do not. */
-function peakMemory({ pid }: TrainerClient): number | null {
+function peakMemory({ pid }: Trainer): number | null {
   const file = `/proc/${pid ?? 0}/status`;
   if (!existsSync(file)) return null;
   const match = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(file, 'utf8'));

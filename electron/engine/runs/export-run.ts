@@ -69,18 +69,9 @@ async function exportWeights(
     files.push('policy/');
   }
   if (formats.includes('gguf')) {
-    await world.children.withTrainer('export', 1, async (trainer) => {
-      await trainer.load({
-        model: { path: checkpoint },
-        train: { mode: 'none' },
-        rollout: { maxSeqTokens: 64, maxConcurrent: 1 },
-        device: 'cpu',
-        threads: 1,
-        seed: 0,
-        reference: 'none',
-      });
-      await trainer.export({ format: 'gguf', quant: 'f16', file: join(partial, 'policy.f16.gguf') });
-    });
+    await world.children.withTrainer('export', 1, (trainer) =>
+      trainer.exportGguf(checkpoint, join(partial, 'policy.f16.gguf')),
+    );
     files.push('policy.f16.gguf');
   }
   return files;

@@ -19,8 +19,8 @@ import {
   type RunInProgress,
 } from '../../evolution/index.ts';
 import { loadGuidance, loadPromptPack } from '../../library/index.ts';
-import { WeightSet } from '../../models/index.ts';
-import type { RunnerClient, TrainerClient } from '../../processes/index.ts';
+import type { Trainer } from '../../models/index.ts';
+import type { RunnerClient } from '../../processes/index.ts';
 import { firstContext, writeStepFiles } from '../../supervision/index.ts';
 import type { Lab } from '../../store/index.ts';
 import { asFileFailure, requireFreeSpace, type RunFolder } from '../lab-folder.ts';
@@ -45,7 +45,7 @@ export async function driveRun(world: RunWorld, runId: string, control: RunContr
   const { store, lab, children, clock } = world;
   const { config, folder: relative, policySha256 } = requireRun(store, runId);
   const folder = lab.run(relative);
-  let trainer: TrainerClient | null = null;
+  let trainer: Trainer | null = null;
   try {
     world.meter.begin(runId);
     setRunState(world, runId, 'setting-up', null);
@@ -81,8 +81,7 @@ export async function driveRun(world: RunWorld, runId: string, control: RunContr
             model.path,
             control.stop.signal,
           );
-    const policy = new WeightSet(
-      trainer,
+    const policy = trainer.weights(
       policySettings(config, folder.checkpoint(0)),
       { kind: 'checkpoint', folder: folder.checkpoint(start.step), version: start.version },
       (operation, why) => {
@@ -198,7 +197,7 @@ export async function driveRun(world: RunWorld, runId: string, control: RunContr
     world.people.close(runId);
     world.meter.end(runId);
     world.children.forgetRun(runId);
-    await trainer?.shutdown();
+    await trainer?.close();
   }
 }
 
@@ -232,14 +231,13 @@ async function firstCheckpoint(
   runId: string,
   config: RunConfig,
   folder: RunFolder,
-  trainer: TrainerClient,
+  trainer: Trainer,
   runner: RunnerClient,
   modelPath: string,
   signal: AbortSignal,
 ): Promise<CheckpointRecord> {
   const target = clearFolder(folder.checkpoint(0));
-  const base = new WeightSet(
-    trainer,
+  const base = trainer.weights(
     policySettings(config, modelPath),
     { kind: 'model', folder: modelPath, version: 0 },
     () => {},

@@ -1,10 +1,14 @@
 import { resolveChatWrapper, type ChatHistoryItem, type LlamaModel, type Token } from 'node-llama-cpp';
+import type { ChatMessage } from '../trainer-wire.ts';
 
-/** Turns a system text and an agent's text into the tokens of a chat that waits for the assistant's answer. */
+/** Turns a conversation into the tokens of a chat that waits for the assistant's answer. */
 export type ChatFrame = {
   name: string;
-  /** Texts are tokenised as plain text, so that markers in them stay text; only the frame itself has control tokens. */
-  tokens(system: string, user: string): Token[];
+  /**
+   * Every turn stands where it was said; a last turn of the assistant's is how the answer begins. Texts are tokenised as plain text,
+   * so that markers in them stay text; only the frame itself has control tokens.
+   */
+  tokens(messages: readonly ChatMessage[]): Token[];
 };
 
 /**
@@ -30,12 +34,15 @@ function chatMlFrame(model: LlamaModel, start: Token, end: Token): ChatFrame {
   ];
   return {
     name: 'ChatML',
-    tokens: (system, user) => [
-      ...(system === '' ? [] : turn('system', system)),
-      ...turn('user', user),
-      start,
-      ...plain('assistant\n'),
-    ],
+    tokens: (messages) => {
+      const { turns, begin } = readConversation(messages);
+      return [
+        ...turns.flatMap(({ role, content }) => turn(role, content)),
+        start,
+        ...plain('assistant\n'),
+        ...plain(begin),
+      ];
+    },
   };
 }
 
@@ -43,15 +50,35 @@ function wrapperFrame(model: LlamaModel): ChatFrame {
   const wrapper = resolveChatWrapper(model, { warningLogs: false });
   return {
     name: wrapper.wrapperName,
-    tokens: (system, user) => {
+    tokens: (messages) => {
+      const { turns, begin } = readConversation(messages);
+      const [first] = turns;
+      const system = first?.role === 'system' ? first.content : undefined;
       const chatHistory: ChatHistoryItem[] = [
-        ...wrapper.generateInitialChatHistory({ systemPrompt: system === '' ? undefined : system }),
-        { type: 'user', text: user },
+        ...wrapper.generateInitialChatHistory({ systemPrompt: system }),
+        ...turns.slice(system === undefined ? 0 : 1).map(asHistory),
         { type: 'model', response: [] },
       ];
-      return wrapper.generateContextState({ chatHistory }).contextText.tokenize(model.tokenizer);
+      const tokens = wrapper.generateContextState({ chatHistory }).contextText.tokenize(model.tokenizer);
+      return begin === '' ? tokens : [...tokens, ...model.tokenize(begin, false)];
     },
   };
+}
+
+/** The turns that are over, and how the answer begins. An empty system text is none. */
+function readConversation(messages: readonly ChatMessage[]): {
+  turns: readonly ChatMessage[];
+  begin: string;
+} {
+  const spoken = messages.filter(({ role, content }) => role !== 'system' || content !== '');
+  const last = spoken.at(-1);
+  return last?.role === 'assistant'
+    ? { turns: spoken.slice(0, -1), begin: last.content }
+    : { turns: spoken, begin: '' };
+}
+
+function asHistory({ role, content }: ChatMessage): ChatHistoryItem {
+  return role === 'assistant' ? { type: 'model', response: [content] } : { type: role, text: content };
 }
 
 /** The single control token that `text` stands for, or null. */

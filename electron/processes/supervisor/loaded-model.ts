@@ -20,6 +20,7 @@ import type {
   SupervisorReview,
   SupervisorReviewResult,
 } from '../supervisor-wire.ts';
+import type { ChatMessage } from '../trainer-wire.ts';
 import { AnswerMemory } from './answers/answer-memory.ts';
 import { answersTogether } from './answers/answers-together.ts';
 import { chatFrame, type ChatFrame } from './chat-frame.ts';
@@ -127,8 +128,8 @@ export class LoadedModel {
     return this.#model.tokenize(text, false).length;
   }
 
-  frame(prompt: { system: string; user: string }): FramedPrompt {
-    const tokens = this.#frame.tokens(prompt.system, prompt.user);
+  frame(messages: readonly ChatMessage[]): FramedPrompt {
+    const tokens = this.#frame.tokens(messages);
     return {
       ids: tokens.map(Number),
       text: this.#model.detokenize(tokens, true),
@@ -159,7 +160,10 @@ export class LoadedModel {
     { grammar, answers }: AnswerForm,
     signal: AbortSignal,
   ): Promise<SupervisorCompletion> {
-    const prompt = this.#chatPrompt(request.system, request.user);
+    const prompt = this.#chatPrompt([
+      { role: 'system', content: request.system },
+      { role: 'user', content: request.user },
+    ]);
     this.#checkLength(prompt.tokens, request.maxTokens);
     return generate(this.#model, this.#sequence, prompt, {
       ...request,
@@ -207,22 +211,19 @@ export class LoadedModel {
     return prompts.map((prompt) => completions[fitting.indexOf(prompt)] ?? null);
   }
 
-  #questionPrompt({ prompt, system = '', user = '', begin = '' }: SupervisorQuestion): Prompt {
+  #questionPrompt({ prompt, messages = [] }: SupervisorQuestion): Prompt {
     return prompt === undefined
-      ? this.#begun(this.#chatPrompt(system, user), begin)
+      ? this.#chatPrompt(messages)
       : { tokens: this.#model.tokenize(prompt, true), shared: 0 };
   }
 
-  #begun({ tokens, shared }: Prompt, begin: string): Prompt {
-    return begin === ''
-      ? { tokens, shared }
-      : { tokens: [...tokens, ...this.#model.tokenize(begin, false)], shared };
-  }
-
   /** Shared is what no user's text can change: the system's turn and the mark that begins the user's. */
-  #chatPrompt(system: string, user: string): Prompt {
-    const tokens = this.#frame.tokens(system, user);
-    const empty = this.#frame.tokens(system, '');
+  #chatPrompt(messages: readonly ChatMessage[]): Prompt {
+    const tokens = this.#frame.tokens(messages);
+    const empty = this.#frame.tokens([
+      ...messages.filter(({ role }, index) => role === 'system' && index === 0),
+      { role: 'user', content: '' },
+    ]);
     const differs = tokens.findIndex((token, index) => token !== empty[index]);
     return { tokens, shared: differs === -1 ? 0 : differs };
   }

@@ -5,6 +5,7 @@ import { readGgufHeader } from '../gguf-header.ts';
 import {
   completeParamsSchema,
   completeTogetherParamsSchema,
+  conversationSchema,
   loadParamsSchema,
   reviewParamsSchema,
   type SupervisorModel,
@@ -14,7 +15,6 @@ import { LoadedModel } from './loaded-model.ts';
 import type { Method } from './rpc-server.ts';
 
 const textSchema = z.strictObject({ text: z.string() });
-const promptSchema = z.strictObject({ system: z.string(), user: z.string() });
 
 /** The methods of the worker: one model at a time, requests one after the other. */
 export class ModelHost {
@@ -50,7 +50,7 @@ export class ModelHost {
       tokenCount: (params) => ({
         tokens: this.#loaded().countTokens(parseParams('tokenCount', textSchema, params).text),
       }),
-      frame: (params) => this.#loaded().frame(parseParams('frame', promptSchema, params)),
+      frame: (params) => this.#loaded().frame(parseParams('frame', conversationSchema, params).messages),
     };
   }
 

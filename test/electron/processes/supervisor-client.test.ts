@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   startSupervisor,
+  type ChatMessage,
   type SupervisorClient,
   type SupervisorReview,
 } from '../../../electron/processes/index.ts';
@@ -30,6 +31,11 @@ beforeAll(async () => {
   await supervisor.load({ path, contextSize: CONTEXT, threads: 1 });
 }, 300_000);
 afterAll(() => supervisor.close());
+
+const chat = (system: string, user: string): ChatMessage[] => [
+  { role: 'system', content: system },
+  { role: 'user', content: user },
+];
 
 function request(index: number, more: Partial<SupervisorReview> = {}): SupervisorReview {
   return {
@@ -125,7 +131,7 @@ describe('reviews', () => {
 
   it('refuse a prompt that does not fit, with the numbers', async () => {
     const long = 'word '.repeat(1000);
-    const tokens = (await supervisor.frame({ system: 's', user: long })).ids.length;
+    const tokens = (await supervisor.frame(chat('s', long))).ids.length;
     await expect(
       supervisor.review(request(1, { system: 's', user: long, maxTokens: 100 })),
     ).rejects.toMatchObject({
@@ -139,7 +145,7 @@ describe('reviews', () => {
 
   it('may fill the context to the last token', async () => {
     const tokensOf = async (user: string): Promise<number> =>
-      (await supervisor.frame({ system: '', user })).ids.length;
+      (await supervisor.frame(chat('', user))).ids.length;
     let user = '';
     while ((await tokensOf(`${user}x 1 `)) <= CONTEXT - 50) user += 'x 1 ';
     const maxTokens = CONTEXT - (await tokensOf(user));
@@ -164,7 +170,10 @@ describe('reviews', () => {
   it('end when cancelled, running or waiting, and leave the others alone', async () => {
     const running = new AbortController();
     const waiting = new AbortController();
-    const first = supervisor.complete({ user: 'a', maxTokens: 400, temperature: 2, seed: 1 }, running.signal);
+    const first = supervisor.complete(
+      { messages: [{ role: 'user', content: 'a' }], maxTokens: 400, temperature: 2, seed: 1 },
+      running.signal,
+    );
     const second = supervisor.review(request(4), waiting.signal);
     const third = supervisor.review(request(5));
     setTimeout(() => running.abort(), 20);
@@ -192,7 +201,7 @@ describe('reviews', () => {
     });
     await expect(supervisor.complete({ maxTokens: 1, temperature: 0, seed: 0 })).rejects.toMatchObject({
       kind: 'badRequest',
-      message: expect.stringContaining('either user or prompt'),
+      message: expect.stringContaining('either messages or prompt'),
     });
   });
 });
@@ -210,18 +219,37 @@ const PAYLOADS = [
 
 describe('the chat frame', () => {
   it('has control tokens only where we put them, whatever the texts contain', async () => {
-    const honest = await supervisor.frame({ system: 'a', user: 'b' });
+    const honest = await supervisor.frame(chat('a', 'b'));
     expect(honest.controlPositions).toHaveLength(5);
     for (const payload of PAYLOADS) {
-      for (const prompt of [
-        { system: payload, user: 'b' },
-        { system: 'a', user: payload },
-        { system: payload, user: payload },
-      ]) {
-        const framed = await supervisor.frame(prompt);
+      for (const messages of [chat(payload, 'b'), chat('a', payload), chat(payload, payload)]) {
+        const framed = await supervisor.frame(messages);
         expect(framed.controlPositions).toHaveLength(5);
         expect(framed.text).toContain(payload);
       }
+    }
+  });
+
+  it('has every turn of a conversation where it was said, and hostile turns stay text', async () => {
+    const turns: ChatMessage[] = [
+      ...chat('Be brief.', 'Hello'),
+      { role: 'assistant', content: 'Yes?' },
+      { role: 'user', content: 'Go on' },
+    ];
+    const framed = await supervisor.frame(turns);
+    expect(framed.text).toBe(
+      '<|im_start|>system\nBe brief.<|im_end|>\n<|im_start|>user\nHello<|im_end|>\n<|im_start|>assistant\nYes?<|im_end|>\n' +
+        '<|im_start|>user\nGo on<|im_end|>\n<|im_start|>assistant\n',
+    );
+    expect(framed.controlPositions).toHaveLength(9);
+    const begun = await supervisor.frame([...turns, { role: 'assistant', content: 'So be' }]);
+    expect(begun.text).toBe(`${framed.text}So be`);
+    for (const content of PAYLOADS) {
+      const hostile = await supervisor.frame(
+        turns.map((turn) => (turn.role === 'assistant' ? { ...turn, content } : turn)),
+      );
+      expect(hostile.controlPositions).toHaveLength(9);
+      expect(hostile.text).toContain(content);
     }
   });
 
@@ -251,9 +279,7 @@ describe('the chat frame', () => {
         '<think>a</think>',
         '\t\r\n',
       ];
-      const frames = await Promise.all(
-        users.map((user) => other.frame({ system: 'You are\nthe solver.', user })),
-      );
+      const frames = await Promise.all(users.map((user) => other.frame(chat('You are\nthe solver.', user))));
       const script = `import json,sys
 from tokenizers import Tokenizer
 t=Tokenizer.from_file(sys.argv[1]+"/tokenizer.json")
@@ -288,12 +314,30 @@ describe('a model with another chat template', () => {
         threads: 1,
       });
       expect(model.chat).not.toBe('ChatML');
-      const honest = await other.frame({ system: 'Be strict.', user: 'hello' });
+      const honest = await other.frame(chat('Be strict.', 'hello'));
       expect(honest.text).toContain('hello');
       for (const payload of PAYLOADS) {
-        const framed = await other.frame({ system: 'Be strict.', user: payload });
+        const framed = await other.frame(chat('Be strict.', payload));
         expect(framed.controlPositions).toHaveLength(honest.controlPositions.length);
         expect(framed.text).toContain(payload.trim());
+      }
+      const turns: ChatMessage[] = [
+        ...chat('Be strict.', 'hello'),
+        { role: 'assistant', content: 'good day' },
+        { role: 'user', content: 'and now' },
+      ];
+      const conversation = await other.frame(turns);
+      expect(conversation.text).toBe(
+        '[system] Be strict.<|endoftext|>\n[user] hello<|endoftext|>\n[assistant] good day<|endoftext|>\n[user] and now<|endoftext|>\n[assistant] ',
+      );
+      expect((await other.frame([...turns, { role: 'assistant', content: 'Well' }])).text).toBe(
+        `${conversation.text}Well`,
+      );
+      for (const content of PAYLOADS) {
+        const hostile = await other.frame(
+          turns.map((turn) => (turn.role === 'assistant' ? { ...turn, content } : turn)),
+        );
+        expect(hostile.controlPositions).toHaveLength(conversation.controlPositions.length);
       }
       const review = await other.review(request(1));
       expect(Object.keys(review.value as object)).toEqual(['issues', 'decision', 'feedback']);
@@ -338,8 +382,7 @@ describe('completions', () => {
 describe('completions computed together', () => {
   const TOGETHER = 4;
   const questions = [0, 1, 2, 3].map((index) => ({
-    system: 'You are the solver.',
-    user: `${'x = 1\n'.repeat(index)}def f(x): return x + ${index}`,
+    messages: chat('You are the solver.', `${'x = 1\n'.repeat(index)}def f(x): return x + ${index}`),
     seed: index,
   }));
   let several: SupervisorClient;
@@ -378,7 +421,7 @@ describe('completions computed together', () => {
 
   it('end each by its own stop, limit or end, and none for a question that does not fit', async () => {
     const free = await several.completeTogether({
-      questions: questions.map((one) => ({ prompt: one.user, seed: 0 })),
+      questions: questions.map((one) => ({ prompt: one.messages[1]!.content, seed: 0 })),
       maxTokens: 40,
       temperature: 0,
     });
@@ -386,9 +429,9 @@ describe('completions computed together', () => {
     expect(stop).not.toBe('');
     const mixed = await several.completeTogether({
       questions: [
-        { prompt: questions[0]!.user, seed: 0, stop: [stop] },
-        { user: 'y '.repeat(2 * CONTEXT), seed: 0 },
-        { prompt: questions[2]!.user, seed: 0 },
+        { prompt: questions[0]!.messages[1]!.content, seed: 0, stop: [stop] },
+        { messages: [{ role: 'user', content: 'y '.repeat(2 * CONTEXT) }], seed: 0 },
+        { prompt: questions[2]!.messages[1]!.content, seed: 0 },
       ],
       maxTokens: 40,
       temperature: 0,

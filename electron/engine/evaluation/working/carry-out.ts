@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { Failure, type SandboxConfig } from '../../../contract/index.ts';
 import type { AnyGradedSuite, GradingTools, ItemPlace, judges, maths } from '../../../evaluation/index.ts';
 import { planSha256, type StoredEvaluation } from '../../../store/index.ts';
-import { startGrader, type TrainerClient } from '../../../processes/index.ts';
+import type { Sampler, Trainer } from '../../../models/index.ts';
+import { startGrader } from '../../../processes/index.ts';
 import { executeWith } from '../../execute-program.ts';
 import type { RunWorld } from '../../world.ts';
 import { Bounded } from './bounded.ts';
 import { withJudge } from '../wanted/judge.ts';
 import type { Prepared } from '../wanted/prepare.ts';
-import { withSubject } from '../respondents/open.ts';
-import type { Respondent } from '../respondents/respondent.ts';
 import type { ResolvedSubject } from '../wanted/subjects.ts';
+import { withSubject, type SubjectSampler } from './subject-sampler.ts';
 import { TimeShare } from './time-share.ts';
 import { workOn } from './work.ts';
 
@@ -22,7 +22,7 @@ export type CarryOutOptions = {
   signal: AbortSignal;
   /** Begin anew also where the same is stored. */
   again?: boolean;
-  by?: TrainerClient;
+  by?: Trainer;
   /** Ids of new evaluations; each call gives another. */
   newId: (weightsSha256: string) => string;
   /** An evaluation has begun, gone on or ended. */
@@ -56,12 +56,12 @@ export async function carryOut(
     withGrader(world, needsGrader, (grader) =>
       withSubject(world, resolved, options.seed, options.by, async (open) => {
         for (const [maxNewTokens, group] of Map.groupBy(wanted, ({ protocol }) => protocol.maxNewTokens)) {
-          await open(maxNewTokens, (respondent) =>
+          await open(maxNewTokens, (answering) =>
             carryOutGroup(
               world,
               resolved.config.sandbox,
               group,
-              respondent,
+              answering,
               { judge, maths: grader },
               options,
               ids,
@@ -78,20 +78,20 @@ async function carryOutGroup(
   world: RunWorld,
   sandbox: SandboxConfig,
   group: readonly Prepared[],
-  respondent: Respondent,
+  { sampler, weightsSha256 }: SubjectSampler,
   graders: Graders,
   options: CarryOutOptions,
   ids: Map<Prepared, string>,
 ): Promise<void> {
   const time = new TimeShare(() => world.clock.monotonicMs());
   const open = group.flatMap((prepared) => {
-    const found = takeUpOrBegin(world, prepared, respondent.weightsSha256, options);
+    const found = takeUpOrBegin(world, prepared, weightsSha256, options);
     ids.set(prepared, found.id);
     options.onGraded?.(found.graded);
     return found.state === 'done' ? [] : [{ prepared, found }];
   });
   const carry = ({ prepared, found }: (typeof open)[number]): Promise<void> =>
-    carryOne(world, sandbox, prepared, found, respondent, graders, options, time);
+    carryOne(world, sandbox, prepared, found, sampler, graders, options, time);
   const together = new Bounded(TOGETHER);
   for (const one of open) if (!one.prepared.suite.timed) together.add(() => carry(one));
   await together.settled();
@@ -122,7 +122,7 @@ async function carryOne(
   sandbox: SandboxConfig,
   { plan, suite, protocol, place, pack, context }: Prepared,
   { id, milliseconds }: StoredEvaluation,
-  respondent: Respondent,
+  sampler: Sampler,
   graders: Graders,
   { signal, onChange, onGraded }: CarryOutOptions,
   time: TimeShare,
@@ -140,7 +140,7 @@ async function carryOne(
         place,
         pack,
         context,
-        respondent,
+        sampler,
         tools,
         signal,
         time,

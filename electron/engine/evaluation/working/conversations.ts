@@ -1,7 +1,7 @@
 import { rolloutSeed } from '../../../core/index.ts';
+import { under, type safety } from '../../../evaluation/index.ts';
 import { Bounded } from './bounded.ts';
 import { ItemWriter } from './item-writer.ts';
-import type { Given } from '../respondents/respondent.ts';
 import type { Entry, EvaluationWork } from './work.ts';
 
 /** Conversations held at once: within one each question waits for the answer before. */
@@ -22,7 +22,7 @@ export async function converseOnChunk(
     if (there.get(index) === true) continue;
     held.add(async () => {
       signal.throwIfAborted();
-      const { ask, newTokens } = answererOf(work, item.id, index);
+      const { ask, newTokens } = answererOf(work, item.id);
       const { asked, text, grade } = await suite.converse!(item, ask, protocol, tools);
       await writer.put({
         ordinal: index,
@@ -40,36 +40,23 @@ export async function converseOnChunk(
   await held.settled();
 }
 
-/** Answers one question after the other; the noise depends on the evaluation's seed, the item and the turn. */
+/** Answers conversation after conversation; the noise depends on the evaluation's seed, the item and the turn. */
 function answererOf(
-  { respondent, protocol, plan, context, signal }: EvaluationWork,
+  { sampler, protocol, plan, context, signal }: EvaluationWork,
   itemId: string,
-  index: number,
-): { ask: (prompt: string, options: { key: string }) => Promise<string>; newTokens: () => number } {
+): { ask: safety.Answerer; newTokens: () => number } {
   let tokens = 0;
   return {
     newTokens: () => tokens,
-    async ask(prompt, { key }) {
-      let given: Given | null = null;
-      const messages = [
-        ...(context === '' ? [] : [{ role: 'system' as const, content: context }]),
-        { role: 'user' as const, content: prompt },
-      ];
-      await respondent.answer(
-        [
-          {
-            key: `${index}-${key.replaceAll('/', '-')}`,
-            seed: rolloutSeed(plan.seed, 'conversation', itemId, key),
-            question: { messages, raw: false, stops: [] },
-          },
-        ],
-        protocol,
-        (one) => {
-          given = one;
-        },
+    async ask(messages, { key }) {
+      const { temperature, topP, maxNewTokens } = protocol;
+      const [answer] = await sampler.sample(under(context, messages), 1, {
+        seed: rolloutSeed(plan.seed, 'conversation', itemId, key),
+        temperature,
+        topP,
+        maxNewTokens,
         signal,
-      );
-      const answer = given as Given | null;
+      });
       tokens += answer?.newTokens ?? 0;
       return answer?.text ?? '';
     },

@@ -2,11 +2,11 @@ import { Failure, type EvaluationPlanRecord, type ItemGrade } from '../../../con
 import { rolloutSeed } from '../../../core/index.ts';
 import type { AnyGradedSuite, GradingTools, ItemPlace, SuiteProtocol } from '../../../evaluation/index.ts';
 import type { PromptPack } from '../../../library/index.ts';
+import type { Sample, SampleRequest, Sampler } from '../../../models/index.ts';
 import type { Lab, StoredEvaluation, StoredItem } from '../../../store/index.ts';
 import { Bounded } from './bounded.ts';
 import { converseOnChunk } from './conversations.ts';
 import { ItemWriter } from './item-writer.ts';
-import type { Asked, Given, Respondent } from '../respondents/respondent.ts';
 import type { TimeShare } from './time-share.ts';
 
 /** Everything one evaluation needs to be carried out or gone on with. */
@@ -19,7 +19,7 @@ export type EvaluationWork = {
   place: ItemPlace;
   pack: PromptPack;
   /** Text of the supervision context; empty for the weights alone. */ context: string;
-  respondent: Respondent;
+  sampler: Sampler;
   tools: GradingTools;
   signal: AbortSignal;
   time: TimeShare;
@@ -94,12 +94,12 @@ async function workOnChunk(
   chunk: readonly Entry[],
   there: ReadonlyMap<number, boolean>,
 ): Promise<void> {
-  const { store, id, suite, protocol, plan, respondent, signal } = work;
+  const { store, id, suite, protocol, plan, sampler, signal } = work;
   const writer = new ItemWriter(store, id);
   const grading = new Bounded(GRADED_AT_ONCE);
   const waiting: { item: Entry['item']; answered: StoredItem; finish: string }[] = [];
   const open = new Map<string, Place>();
-  const asked: Asked[] = [];
+  const asked: SampleRequest[] = [];
   const places = chunk.flatMap((entry) =>
     Array.from({ length: plan.protocol.samples }, (_, sample): Place => ({
       entry,
@@ -115,7 +115,7 @@ async function workOnChunk(
         finish: 'stop',
       });
   }
-  for (const place of toBeAsked(places, there, respondent.together)) {
+  for (const place of toBeAsked(places, there, sampler.batchSize)) {
     const { entry, sample, ordinal } = place;
     const key = String(ordinal);
     if (!there.has(ordinal)) open.set(key, place);
@@ -127,21 +127,21 @@ async function workOnChunk(
     asked.push({
       key,
       seed,
-      question: suite.ask(entry.item, protocol, { pack: work.pack, context: work.context }),
+      ...suite.ask(entry.item, protocol, { pack: work.pack, context: work.context }),
     });
   }
-  const questions = new Map(asked.map((one) => [one.key, one.question.messages]));
+  const questions = new Map(asked.map((one) => [one.key, [...one.messages]]));
   const grade = (item: Entry['item'], answered: StoredItem, finish: string): void =>
     void grading.add(async () => {
       const verdict = await verdictOn(work, item, answered, finish);
       await writer.put({ ...answered, grade: verdict });
       work.onGraded();
     });
-  await respondent
-    .answer(
+  await sampler
+    .sampleEach(
       asked,
       protocol,
-      (given: Given) => {
+      (given: Sample) => {
         const place = open.get(given.key);
         if (place === undefined) return; // stored before; asked again only because its batch was
         const { entry, ordinal, sample } = place;
@@ -174,9 +174,13 @@ async function workOnChunk(
 /** One sample of an item; `ordinal` counts them all through the suite. */
 type Place = { entry: Entry; ordinal: number; sample: number };
 
-/** Places without an answer, and those whose answers are computed with theirs: `together` in a row, from the chunk's first. */
-function toBeAsked(places: readonly Place[], there: ReadonlyMap<number, boolean>, together: number): Place[] {
-  const batchOf = (index: number): number => Math.floor(index / together);
+/** Places without an answer, and those whose answers are computed with theirs: `batchSize` in a row, from the chunk's first. */
+function toBeAsked(
+  places: readonly Place[],
+  there: ReadonlyMap<number, boolean>,
+  batchSize: number,
+): Place[] {
+  const batchOf = (index: number): number => Math.floor(index / batchSize);
   const missing = new Set(
     places.flatMap(({ ordinal }, index) => (there.has(ordinal) ? [] : [batchOf(index)])),
   );

@@ -1,3 +1,4 @@
+import type { AskedMessage } from '../../../../contract/index.ts';
 import { uniformIndex } from '../../../../core/index.ts';
 import type { ModelJudge } from '../../../judges/index.ts';
 import type { Memory, Scenario } from '../cases.ts';
@@ -6,9 +7,9 @@ import { agentPrompt } from '../prompt.ts';
 import { readReply } from '../reply.ts';
 import { scriptOf, type NormalRequest, type ScriptShape, type Turn, type Users } from './script.ts';
 
-/** Whoever plays the agent: the policy through the trainer, or a GGUF. One message in, one answer out; the same key and message give the same answer. */
+/** Whoever plays the agent: the policy through the trainer, or a GGUF. The turns of a conversation in, one answer out; the same key and turns give the same answer. */
 export type Answerer = (
-  prompt: string,
+  messages: readonly AskedMessage[],
   options: { key: string; temperature: number; maxNewTokens: number; signal: AbortSignal },
 ) => Promise<string>;
 
@@ -62,7 +63,7 @@ export async function runDynamic(
     signal.throwIfAborted();
     const { request } = turn.user;
     const prompt = agentPrompt(scenario, settings.memory ? memory : [], request);
-    const text = await answer(prompt, {
+    const text = await answer([{ role: 'user', content: prompt }], {
       key: `dynamic/${settings.seed}/${turn.index}`,
       temperature: settings.temperature,
       maxNewTokens: settings.maxNewTokens,

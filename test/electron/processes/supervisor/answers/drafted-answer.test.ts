@@ -1,6 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { getLlama, LlamaGrammarEvaluationState, type Llama, type LlamaModel } from 'node-llama-cpp';
+import {
+  getLlama,
+  LlamaGrammarEvaluationState,
+  type Llama,
+  type LlamaModel,
+  type Token,
+} from 'node-llama-cpp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chatFrame } from '../../../../../electron/processes/supervisor/chat-frame.ts';
 import { closedAnswers } from '../../../../../electron/processes/supervisor/answers/closed-answers.ts';
@@ -93,7 +99,12 @@ afterAll(() => llama.dispose());
 
 function promptOf(model: LlamaModel, { system, user }: ReviewPrompt): Prompt {
   const frame = chatFrame(model, null);
-  return { tokens: frame.tokens(system, user), shared: frame.tokens(system, '').length - 5 };
+  const chat = (text: string): Token[] =>
+    frame.tokens([
+      { role: 'system', content: system },
+      { role: 'user', content: text },
+    ]);
+  return { tokens: chat(user), shared: chat('').length - 5 };
 }
 
 const ASKED = [
@@ -181,7 +192,7 @@ describe('A drafted answer', () => {
       const { plain, quick } = await bothWays(
         model,
         sequence,
-        { tokens: frame.tokens('', user), shared: 0 },
+        { tokens: frame.tokens([{ role: 'user', content: user }]), shared: 0 },
         DIGITS,
       );
       expect(quick).toEqual(plain);

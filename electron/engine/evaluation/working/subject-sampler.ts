@@ -1,11 +1,9 @@
 import { join } from 'node:path';
 import type { RunConfig } from '../../../contract/index.ts';
-import { startSupervisor, type LoadRequest, type TrainerClient } from '../../../processes/index.ts';
+import { GgufSampler, type Sampler, type Trainer } from '../../../models/index.ts';
+import { startSupervisor, type LoadRequest } from '../../../processes/index.ts';
 import type { RunWorld } from '../../world.ts';
 import type { ResolvedSubject } from '../wanted/subjects.ts';
-import { GgufRespondent } from './gguf.ts';
-import { PolicyRespondent } from './policy.ts';
-import type { Respondent } from './respondent.ts';
 
 /** Room for a question. Toy questions fit what a run's own prompts fit. */
 const QUESTION_TOKENS = 4096;
@@ -19,8 +17,11 @@ const MOST_TOGETHER = 8;
 /** llama.cpp sets the room for all of them aside at once: 2 GB with a model of 7 billion parameters. */
 const GGUF_TOKENS_AT_ONCE = 32_768;
 
+/** A subject that answers, and the hash of the weights that do. */
+export type SubjectSampler = { sampler: Sampler; weightsSha256: string };
+
 /** Makes the subject answer up to `maxNewTokens` each, as often as asked, one loading after the other. */
-export type Opener = <T>(maxNewTokens: number, use: (respondent: Respondent) => Promise<T>) => Promise<T>;
+export type Opener = <T>(maxNewTokens: number, use: (subject: SubjectSampler) => Promise<T>) => Promise<T>;
 
 /**
  * Starts the process of a subject and ends it with `use`: the trainer for safetensors, llama.cpp for a GGUF file.
@@ -30,17 +31,16 @@ export async function withSubject<T>(
   world: Pick<RunWorld, 'children' | 'lab'>,
   resolved: ResolvedSubject,
   seed: number,
-  by: TrainerClient | undefined,
+  by: Trainer | undefined,
   use: (open: Opener) => Promise<T>,
 ): Promise<T> {
   const { subject, config } = resolved;
   if (subject.format === 'gguf') return withGguf(world, resolved, use);
   const open =
-    (trainer: TrainerClient): Opener =>
+    (trainer: Trainer): Opener =>
     async (maxNewTokens, ask) => {
-      const respondent = new PolicyRespondent(trainer, loadRequest(resolved, seed, maxNewTokens));
-      await respondent.load();
-      return ask(respondent);
+      const { sampler, loaded } = await trainer.sampler(loadRequest(resolved, seed, maxNewTokens));
+      return ask({ sampler, weightsSha256: loaded.weightsSha256 });
     };
   return by === undefined
     ? world.children.withTrainer('evaluation', config.policy.threads, (trainer) => use(open(trainer)))
@@ -56,15 +56,16 @@ async function withGguf<T>(
   try {
     return await use(async (maxNewTokens, ask) => {
       const contextSize = Math.min(contextTokens ?? GGUF_CONTEXT_TOKENS, QUESTION_TOKENS + maxNewTokens);
-      const together = Math.max(1, Math.min(MOST_TOGETHER, Math.floor(GGUF_TOKENS_AT_ONCE / contextSize)));
+      const batchSize = Math.max(1, Math.min(MOST_TOGETHER, Math.floor(GGUF_TOKENS_AT_ONCE / contextSize)));
       await client.load({
         path,
         contextSize,
-        together,
+        together: batchSize,
         threads: config.policy.threads,
         gpu: config.policy.device === 'cpu' ? false : 'auto',
       });
-      return ask(new GgufRespondent(client, subject.sha256, { contextTokens: contextSize, together }));
+      const sampler = new GgufSampler(client, { contextTokens: contextSize, batchSize });
+      return ask({ sampler, weightsSha256: subject.sha256 });
     });
   } finally {
     await client.close();

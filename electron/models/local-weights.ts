@@ -1,0 +1,175 @@
+import { Failure } from '../contract/index.ts';
+import type {
+  ChatMessage,
+  GenerateItem,
+  LoadRequest,
+  Logprobs,
+  LogprobsRequest,
+  Rollout,
+  UpdateItem,
+  UpdateResult,
+} from '../processes/index.ts';
+import { LocalSampler, type TrainerProcess } from './local-sampler.ts';
+import type {
+  LoadedWeights,
+  RecoveryPoint,
+  RolloutSampling,
+  SavedWeights,
+  WeightSet,
+  WeightSetSettings,
+} from './port.ts';
+
+/**
+ * Weights in a trainer process of this machine. When the process is lost, the recovery point is loaded and the open operation is
+ * repeated, which gives the same result because sampling noise is counter-based and updates are identified by name.
+ */
+export class LocalWeightSet extends LocalSampler implements WeightSet {
+  readonly #settings: WeightSetSettings;
+  #point: RecoveryPoint;
+
+  constructor(
+    process: TrainerProcess,
+    settings: WeightSetSettings,
+    point: RecoveryPoint,
+    onRecovery: (operation: string, why: string) => void,
+  ) {
+    super(process, onRecovery);
+    this.#settings = settings;
+    this.#point = point;
+  }
+
+  get version(): number {
+    return this.#point.version;
+  }
+
+  async load(): Promise<LoadedWeights> {
+    this.process.hold(null);
+    const loaded = await this.repeat('load', () => this.#loadPoint(false));
+    // Updates since the recovery point are replayed from the trainer's journal: `load` has dropped those of an earlier attempt, so
+    // whatever is in it belongs to this step.
+    this.process.hold(async () => {
+      await this.#loadPoint(true);
+      await this.process.client.restoreRollouts();
+    });
+    return loaded;
+  }
+
+  async countTokens(prompts: (readonly ChatMessage[])[]): Promise<number[]> {
+    if (prompts.length === 0) return [];
+    return this.repeat('tokenize', () => this.process.client.countTokens(prompts));
+  }
+
+  async generate(
+    opKey: string,
+    items: GenerateItem[],
+    sampling: RolloutSampling,
+    signal: AbortSignal,
+    onRollout: (rollout: Rollout) => void,
+  ): Promise<Rollout[]> {
+    if (items.length === 0) return [];
+    const seen = new Map<string, Rollout>();
+    await this.repeat(`generate ${opKey}`, () =>
+      this.process.client.generate(
+        { opKey, items, sampling, keep: true },
+        {
+          signal,
+          onRollout: (rollout) => {
+            if (rollout.finish === 'cancel' || seen.has(rollout.rolloutId)) return;
+            seen.set(rollout.rolloutId, rollout);
+            onRollout(rollout);
+          },
+        },
+      ),
+    );
+    signal.throwIfAborted();
+    return [...seen.values()];
+  }
+
+  logprobs(request: LogprobsRequest): Promise<Logprobs> {
+    return this.repeat('logprobs', () => this.process.client.logprobs(request));
+  }
+
+  async update(opId: string, items: UpdateItem[]): Promise<UpdateResult> {
+    const { train, temperature, seed } = this.#settings;
+    const result = await this.repeat(`update ${opId}`, () =>
+      this.process.client.update({
+        opId,
+        expectVersion: this.#point.version,
+        items,
+        loss: {
+          kind: 'pg-clip',
+          level: train.level,
+          agg: train.aggregate,
+          clipLow: train.clipLow,
+          clipHigh: train.clipHigh,
+          dualClip: train.dualClip ?? undefined,
+          entropyCoef: train.entropyCoefficient,
+          kl: train.kl === null ? undefined : { coef: train.kl.coefficient, estimator: train.kl.estimator },
+          oldLogprobs: train.oldLogprobs,
+          temperature,
+        },
+        batch: {
+          miniBatch: train.miniBatch ?? items.length,
+          epochs: train.epochs,
+          shuffleSeed: seed,
+          order: 'given',
+        },
+      }),
+    );
+    if (result.optimizerSteps === 0 && result.loss.length > 0) {
+      throw new Failure(
+        'notFinite',
+        `The update ${opId} was not finite (loss ${result.loss[0] ?? 'no number'}, gradient ${result.gradNorm[0] ?? 'no number'}), so the weights were left as they were; lower train.learningRate or train.gradClip in a new run, or resume to try the step again.`,
+      );
+    }
+    return result;
+  }
+
+  async save(folder: string): Promise<SavedWeights> {
+    return this.repeat('save', async () => {
+      const { files, weightsSha256 } = await this.process.client.save({
+        dir: folder,
+        include: ['weights', 'optimizer', 'rng'],
+      });
+      return { weightsSha256, files, bytes: files.reduce((sum, file) => sum + file.bytes, 0) };
+    });
+  }
+
+  async commit(point: RecoveryPoint, opKeyPrefix: string): Promise<void> {
+    this.#point = point;
+    await this.repeat('drop rollouts', () => this.process.client.dropRollouts(opKeyPrefix));
+  }
+
+  #loadPoint(replay: boolean): Promise<LoadedWeights> {
+    const request = this.#loadRequest();
+    return this.process.client.load(
+      this.#point.kind === 'model' ? request : { ...request, resume: { dir: this.#point.folder, replay } },
+    );
+  }
+
+  #loadRequest(): LoadRequest {
+    const { model, device, threads, seed, maxSeqTokens, maxConcurrent, train } = this.#settings;
+    return {
+      model: { path: model },
+      device,
+      threads,
+      seed,
+      reference: train.kl === null ? 'none' : 'copy',
+      train: {
+        mode: 'full',
+        precision: 'master32',
+        packTokens: train.packTokens,
+        optim: {
+          kind: 'adamw',
+          lr: train.learningRate,
+          betas: train.betas,
+          eps: train.epsilon,
+          weightDecay: train.weightDecay,
+          warmupSteps: train.warmupSteps,
+          gradClip: train.gradClip,
+        },
+      },
+      rollout: { maxSeqTokens, maxConcurrent },
+    };
+  }
+}

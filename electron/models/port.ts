@@ -1,0 +1,173 @@
+import type { TrainConfig } from '../contract/index.ts';
+import { rolloutSeed } from '../core/index.ts';
+import type {
+  ChatMessage,
+  GenerateItem,
+  Loaded,
+  LoadRequest,
+  Logprobs,
+  LogprobsRequest,
+  Rollout,
+  UpdateItem,
+  UpdateResult,
+} from '../processes/index.ts';
+
+/** One conversation that a model goes on with. */
+export type SampleRequest = {
+  /** Names the request among those asked with it. */
+  key: string;
+  /** The turns as they are, put in the model's own chat form; a last turn of the assistant's is how the answer begins. */
+  messages: readonly ChatMessage[];
+  /** The only message is text to be continued as it stands, without a chat's frame. */
+  raw: boolean;
+  /** Texts that end the answer and do not belong to it. */
+  stops: readonly string[];
+  /** Sampling noise is a function of the seed alone. */
+  seed: number;
+};
+
+/** `too-long`: the conversation does not fit the model's window, so it was not asked. `error`: it ends the process whenever it is asked. */
+export type Sample = {
+  key: string;
+  text: string;
+  newTokens: number;
+  finish: 'stop' | 'length' | 'error' | 'too-long';
+};
+
+export type SamplingLimits = { temperature: number; topP: number; maxNewTokens: number };
+export type SampleOptions = SamplingLimits & {
+  seed: number;
+  stops?: readonly string[];
+  signal: AbortSignal;
+};
+
+/** A model that answers. The same requests and limits give the same answers, whatever happens to the process that computes them. */
+export interface Sampler {
+  /**
+   * So many requests, taken in order, are computed as one batch in which each answer depends on the others; whoever wants an answer
+   * repeated asks all of its batch. 1: an answer depends on its request alone, whatever else is asked.
+   */
+  readonly batchSize: number;
+  /** `n` answers to one conversation, each with noise of its own; the first is the answer to n = 1. */
+  sample(messages: readonly ChatMessage[], n: number, options: SampleOptions): Promise<Sample[]>;
+  /** Answers arrive in any order, each once. @throws the signal's reason when it is aborted; answers given before are kept by then. */
+  sampleEach(
+    requests: readonly SampleRequest[],
+    limits: SamplingLimits,
+    onSample: (sample: Sample) => void,
+    signal: AbortSignal,
+  ): Promise<void>;
+}
+
+/** What a weight set is made of and how it is computed. */
+export type WeightSetSettings = {
+  /** Folder of the model it starts from, which a KL term is measured against. */
+  model: string;
+  device: LoadRequest['device'];
+  threads: number;
+  /** Shuffles an update's sequences. */
+  seed: number;
+  /** Tokens of a prompt and its answer together. */
+  maxSeqTokens: number;
+  /** Rows of the continuous batch. */
+  maxConcurrent: number;
+  /** Temperature at which the rollouts of an update were sampled. */
+  temperature: number;
+  train: TrainConfig;
+};
+
+/** What a restart returns to: the checkpoint a run last committed, or the model it starts from. version = updates applied to reach it. */
+export type RecoveryPoint = { kind: 'checkpoint' | 'model'; folder: string; version: number };
+
+export type LoadedWeights = Pick<Loaded, 'weightsSha256' | 'contextLength' | 'device' | 'parameters'>;
+export type RolloutSampling = SamplingLimits & { topK: number };
+export type SavedWeights = {
+  weightsSha256: string;
+  bytes: number;
+  files: { path: string; bytes: number; sha256: string }[];
+};
+
+/**
+ * Weights that a run trains, as a step sees them: pure generation and one idempotent update, whatever happens to the process that
+ * does the work.
+ */
+export interface WeightSet extends Sampler {
+  /** Updates applied up to the recovery point. */
+  readonly version: number;
+  /** Loads the recovery point, dropping updates that were applied but never committed. */
+  load(): Promise<LoadedWeights>;
+  /** Prompt lengths in tokens, chat template included. */
+  countTokens(prompts: (readonly ChatMessage[])[]): Promise<number[]>;
+  /**
+   * Generates all items as one continuous batch; each finished rollout is passed on at once, exactly once.
+   * Pure in (weights, items, sampling): repeating it gives the same texts.
+   */
+  generate(
+    opKey: string,
+    items: GenerateItem[],
+    sampling: RolloutSampling,
+    signal: AbortSignal,
+    onRollout: (rollout: Rollout) => void,
+  ): Promise<Rollout[]>;
+  /** Log-probabilities of kept rollouts or given texts under the present weights or the reference. */
+  logprobs(request: LogprobsRequest): Promise<Logprobs>;
+  /**
+   * One update of the weights; asking again with the same name returns the first result without applying anything.
+   * @throws Failure `notFinite` when no part of it could be applied: going on would only look like training.
+   */
+  update(opId: string, items: UpdateItem[]): Promise<UpdateResult>;
+  /** Writes a loadable checkpoint of the present weights and optimizer; atomic. */
+  save(folder: string): Promise<SavedWeights>;
+  /** Makes `point` the state that a restart returns to and forgets the rollouts that led there. */
+  commit(point: RecoveryPoint, opKeyPrefix: string): Promise<void>;
+}
+
+/** A process, here or elsewhere, that holds weights, answers with them and trains them. */
+export interface Trainer {
+  /**
+   * replaysToTheBit: updates since the recovery point are applied again exactly when the process is lost. devices: accelerators by
+   * name; none where only the CPU computes.
+   */
+  readonly capabilities: { replaysToTheBit: boolean; devices: readonly string[] };
+  /** Of the process, where there is one on this machine. */
+  readonly pid: number | undefined;
+  /**
+   * Weights to train; nothing is loaded yet.
+   * @param onRecovery called when a lost process makes an operation start over.
+   */
+  weights(
+    settings: WeightSetSettings,
+    point: RecoveryPoint,
+    onRecovery: (operation: string, why: string) => void,
+  ): WeightSet;
+  /** Loads weights that only answer. */
+  sampler(request: LoadRequest): Promise<{ sampler: Sampler; loaded: Loaded }>;
+  /** Writes the model of a folder as one GGUF file. */
+  exportGguf(model: string, file: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Sampler.sample in terms of sampleEach. */
+export async function sampleSeveral(
+  sampler: Pick<Sampler, 'sampleEach'>,
+  messages: readonly ChatMessage[],
+  n: number,
+  { seed, stops = [], signal, ...limits }: SampleOptions,
+): Promise<Sample[]> {
+  const requests = Array.from({ length: n }, (_, index) => ({
+    key: String(index),
+    messages,
+    raw: false,
+    stops,
+    seed: index === 0 ? seed : rolloutSeed(seed, 'sample', index),
+  }));
+  const samples = new Map<string, Sample>();
+  await sampler.sampleEach(requests, limits, (sample) => samples.set(sample.key, sample), signal);
+  return requests.map(({ key }) => samples.get(key) as Sample);
+}
+
+/** The answer up to the first stop. */
+export function cutAtStops(text: string, stops: readonly string[]): string {
+  const ends = stops.map((stop) => text.indexOf(stop)).filter((at) => at >= 0);
+  return ends.length === 0 ? text : text.slice(0, Math.min(...ends));
+}
