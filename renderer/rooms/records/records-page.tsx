@@ -86,8 +86,8 @@ function RecordsOfRun({ run }: { run: RunRecord }) {
     search.record === undefined ? { record: undefined, phase: undefined } : recordOfLink(search.record);
   const phase = search.phase ?? link.phase;
   const list = useList(runId, search, filter);
-  const onRecord = useLatest((record: string) => change({ record, phase: undefined }));
-  const cursor = useCursor(runId, filter, list, link.record, onRecord);
+  const onRecord = useStableCallback((record: string) => change({ record, phase: undefined }));
+  const cursor = useCursor({ runId, filter, list, recordId: link.record, onSelect: onRecord });
   const searchBox = useRef<HTMLInputElement>(null);
   const { act, goStep } = useRecordActs({
     runId,
@@ -98,18 +98,20 @@ function RecordsOfRun({ run }: { run: RunRecord }) {
     onContext: () => change({ context: true }),
   });
 
-  const onChange = useLatest((part: Partial<RecordsSearch>) => change(part));
-  const onFilter = useLatest((part: Partial<RecordFilter>) =>
+  const onChange = useStableCallback((part: Partial<RecordsSearch>) => change(part));
+  const onFilter = useStableCallback((part: Partial<RecordFilter>) =>
     change({ ...searchOf(part), similar: undefined }),
   );
-  const onApply = useLatest(({ filter: wanted, text: typed }: SavedFilter) =>
-    change({ ...NO_FILTER, ...searchOf(wanted), q: typed === '' ? undefined : typed }),
+  const onApply = useStableCallback((saved: SavedFilter) =>
+    change({ ...NO_FILTER, ...searchOf(saved.filter), q: saved.text === '' ? undefined : saved.text }),
   );
-  const onText = useLatest((q: string) => change({ q: q === '' ? undefined : q, similar: undefined }));
-  const onClear = useLatest(() => change(NO_FILTER));
-  const onView = useLatest((next: RecordsSearch['view']) => change({ view: next }));
-  const onFocus = useLatest(() => change({ focus: focus === true ? undefined : true }));
-  const onAct = useLatest(act);
+  const onText = useStableCallback((q: string) =>
+    change({ q: q === '' ? undefined : q, similar: undefined }),
+  );
+  const onClear = useStableCallback(() => change(NO_FILTER));
+  const onView = useStableCallback((next: RecordsSearch['view']) => change({ view: next }));
+  const onFocus = useStableCallback(() => change({ focus: focus === true ? undefined : true }));
+  const onAct = useStableCallback(act);
   useRecordCommands({
     move: cursor.move,
     goStep,
@@ -174,10 +176,10 @@ function RecordsOfRun({ run }: { run: RunRecord }) {
 }
 
 /** A function that stays the same while what it does follows the newest one: parts that are given it are not drawn again for it. Not to be called while drawing. */
-function useLatest<A extends unknown[]>(act: (...given: A) => void): (...given: A) => void {
+function useStableCallback<A extends unknown[]>(act: (...args: A) => void): (...args: A) => void {
   const latest = useRef(act);
   useLayoutEffect(() => {
     latest.current = act;
   });
-  return useCallback((...given: A) => latest.current(...given), []);
+  return useCallback((...args: A) => latest.current(...args), []);
 }

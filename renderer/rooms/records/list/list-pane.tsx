@@ -34,7 +34,7 @@ export function ListPane({ list, cursor, search, filter, onChange, onClear }: Li
   const t = useTranslate();
   const chips = chipsOf(t, search, filter, onChange);
   const { rows, mode } = list;
-  const read = mode === 'search' ? list.found : mode === 'similar' ? list.similar : list.facets;
+  const read = { filter: list.facets, search: list.found, similar: list.similar }[mode];
   const failure = read.error ?? rows.failure;
   const retry = (): void => {
     rows.retry();

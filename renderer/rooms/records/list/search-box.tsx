@@ -27,16 +27,16 @@ export const SearchBox = memo(function SearchBox({ text, place, onText, onChange
   const t = useTranslate();
   const [typed, setTyped] = useState(text);
   const [settled] = useDebouncedValue(typed, PAUSE_MS);
-  const told = useRef(text);
+  const reported = useRef(text);
   useEffect(() => {
-    if (settled === told.current) return;
-    told.current = settled;
+    if (settled === reported.current) return;
+    reported.current = settled;
     onText(settled);
   }, [settled, onText]);
   useEffect(() => {
     // Changed elsewhere: cleared, a saved filter, Back.
-    if (text === told.current) return;
-    told.current = text;
+    if (text === reported.current) return;
+    reported.current = text;
     setTyped(text);
   }, [text]);
   return (

@@ -10,16 +10,18 @@ const MOST_FOUND = 200; // more than anybody reads through; a narrower search is
 const MOST_SIMILAR = 30;
 const NONE: readonly ListEntry[] = [];
 
+type ListMode = 'filter' | 'search' | 'similar';
+
+function modeOf(similar: string | undefined, text: string): ListMode {
+  if (similar !== undefined) return 'similar';
+  return text === '' ? 'filter' : 'search';
+}
+
 /** What the list shows: all records of the filter, what a search found among them, or the neighbours of one record. */
 export function useList(runId: string, search: RecordsSearch, filter: RecordFilter) {
   const t = useTranslate();
   const text = search.q?.trim() ?? '';
-  const mode =
-    search.similar !== undefined
-      ? ('similar' as const)
-      : text !== ''
-        ? ('search' as const)
-        : ('filter' as const);
+  const mode = modeOf(search.similar, text);
   const facets = useApiQuery('records.facets', api.records.facets, { runId, filter });
   const filtered = useFilteredRows(
     runId,
@@ -53,8 +55,8 @@ export function useList(runId: string, search: RecordsSearch, filter: RecordFilt
       })) ?? NONE
     );
   }, [mode, found.data, similar.data, t]);
-  const given = useGivenRows(`${mode} ${text} ${search.similar ?? ''} ${JSON.stringify(filter)}`, entries);
-  return { mode, facets, found, similar, rows: mode === 'filter' ? filtered : given };
+  const fixed = useFixedRows(`${mode} ${text} ${search.similar ?? ''} ${JSON.stringify(filter)}`, entries);
+  return { mode, facets, found, similar, rows: mode === 'filter' ? filtered : fixed };
 }
 
 export type RecordList = ReturnType<typeof useList>;
@@ -84,11 +86,11 @@ export type ListRows = {
 function useFilteredRows(runId: string, filter: RecordFilter, total: number | null): ListRows {
   const name = JSON.stringify(filter);
   const pages = useMemo(() => {
-    const made = new RowPages((first, limit) =>
+    const next = new RowPages((first, limit) =>
       api.records.rows.query({ runId, filter: JSON.parse(name) as RecordFilter, first, limit }),
     );
-    made.want(0, 0);
-    return made;
+    next.want(0, 0);
+    return next;
   }, [runId, name]);
   const [shown, setShown] = useState({ pages, name });
   useSyncExternalStore(pages.subscribe, pages.version);
@@ -119,7 +121,7 @@ function useFilteredRows(runId: string, filter: RecordFilter, total: number | nu
 }
 
 /** Entries that are all there: what a search found. */
-function useGivenRows(name: string, entries: readonly ListEntry[]): ListRows {
+function useFixedRows(name: string, entries: readonly ListEntry[]): ListRows {
   return useMemo(
     () => ({
       name,

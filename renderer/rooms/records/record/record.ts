@@ -67,7 +67,8 @@ export function pairRows(record: FullRecord, probabilities: PhaseProbabilities):
 
 /** The phase before or after one; stays at the ends. */
 export function neighbourPhase(phase: Phase | undefined, by: 1 | -1): Phase {
-  const place = phase === undefined ? (by === 1 ? -1 : PHASES.length) : PHASES.indexOf(phase);
+  const outside = by === 1 ? -1 : PHASES.length;
+  const place = phase === undefined ? outside : PHASES.indexOf(phase);
   return PHASES[Math.max(0, Math.min(PHASES.length - 1, place + by))] as Phase;
 }
 
@@ -89,7 +90,7 @@ type Comparison =
   | { kind: 'program'; pairs: number; accuracy: number }
   /** A proposal was validated: which task it became, or none. */
   | { kind: 'proposal'; taskId: string | null; solveRate: number | null }
-  /** A rated answer, or a task that is no longer stored: there is nothing to compare. */
+  /** A rated answer, or a task that is no longer stored: there is nothing to compare with. */
   | { kind: 'none' };
 
 export function comparison({ rollout, task }: FullRecord): Comparison {
@@ -99,8 +100,9 @@ export function comparison({ rollout, task }: FullRecord): Comparison {
       taskId: task === null ? null : rollout.taskId,
       solveRate: task?.solveRate ?? null,
     };
+  if (task === null) return { kind: 'none' };
+  // Null also for a task type that only the run's framework knows: what its task stores is then compared as a value.
   const asks = answerKind(rollout.taskType);
-  if (asks === null || task === null) return { kind: 'none' };
   if (asks === 'program')
     return { kind: 'program', pairs: task.outputs.length, accuracy: rollout.verdict.accuracy };
   const [expected] = task.outputs;

@@ -46,7 +46,8 @@ function GivenTask({ task }: { task: Task }) {
       {asks === 'program' && part(t('records.pair.task.pairs'), pairs)}
       {task.program !== '' &&
         part(t(asks === 'program' ? 'records.pair.task.hidden' : 'records.pair.task.program'), task.program)}
-      {(asks === 'output' || asks === 'name') &&
+      {asks !== 'program' &&
+        asks !== 'input' &&
         input !== undefined &&
         part(t('records.pair.task.input'), input)}
       {asks === 'input' && output !== undefined && part(t('records.pair.task.output'), output)}

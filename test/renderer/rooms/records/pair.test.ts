@@ -5,6 +5,7 @@ import {
   pairRows,
   linesWithCauses,
   comparison,
+  type Task,
 } from '../../../../renderer/rooms/records/record/record.ts';
 import { record, review, task } from './records.ts';
 
@@ -106,8 +107,19 @@ describe('what the verifier compared', () => {
       solveRate: null,
     });
   });
+  it('is the stored value for a task type that only a framework knows', () => {
+    const taskType = 'sum' as Task['taskType'];
+    expect(comparison(record({ taskType }, { task: task({ taskType }) }))).toEqual({
+      kind: 'value',
+      expected: '2',
+      got: '3',
+    });
+  });
   it('is nothing for rated answers and for tasks that are gone', () => {
-    expect(comparison(record({ taskType: 'request' }))).toEqual({ kind: 'none' });
+    const prompt = { program: '', inputs: [], outputs: [], message: 'Write a letter.' };
+    expect(
+      comparison(record({ taskType: 'request' }, { task: task({ taskType: 'request', ...prompt }) })),
+    ).toEqual({ kind: 'none' });
     expect(comparison(record({}, { task: null }))).toEqual({ kind: 'none' });
   });
 });
