@@ -19,14 +19,15 @@ export function spreadText(low: number | null, high: number | null, unit: Unit):
 
 /** A change with its sign, in points for shares: +4.2, −0.31, ±0.0. The minus is as wide as a digit. */
 export function changeText(change: number, unit: Unit): string {
-  const text =
-    unit === 'share'
-      ? Math.abs(change * 100).toFixed(1)
-      : unit === 'scale'
-        ? Math.abs(change).toFixed(2)
-        : Math.abs(Math.round(change)).toLocaleString('en');
-  const sign = Number(text.replaceAll(',', '')) === 0 ? '±' : change > 0 ? '+' : '−';
-  return sign + text;
+  const text = distanceText(change, unit);
+  if (Number(text.replaceAll(',', '')) === 0) return `±${text}`;
+  return (change > 0 ? '+' : '−') + text;
+}
+
+/** How far a score moved, without direction. */
+function distanceText(change: number, unit: Unit): string {
+  if (unit === 'share') return Math.abs(change * 100).toFixed(1);
+  return unit === 'scale' ? Math.abs(change).toFixed(2) : Math.abs(Math.round(change)).toLocaleString('en');
 }
 
 type Tone = 'good' | 'bad' | 'same' | 'plain';
@@ -40,8 +41,10 @@ export function toneOf(change: number, better: EvaluationScore['better'], unit: 
 
 /** Shown beside every change, so that colour is never alone. */
 export const DIRECTIONS = { up: '▲', down: '▼', same: '·' } as const;
-export const directionOf = (change: number, unit: Unit): keyof typeof DIRECTIONS =>
-  changeText(change, unit).startsWith('±') ? 'same' : change > 0 ? 'up' : 'down';
+export function directionOf(change: number, unit: Unit): keyof typeof DIRECTIONS {
+  if (changeText(change, unit).startsWith('±')) return 'same';
+  return change > 0 ? 'up' : 'down';
+}
 
 /** P as papers print it. */
 export const chanceText = (p: number): string => (p < 0.001 ? '< 0.001' : `= ${p.toFixed(3)}`);

@@ -20,8 +20,8 @@ import { Veil } from '../veil.tsx';
 type DatasetDetailProps = {
   dataset: DatasetEntry;
   preview: DatasetPreview | null;
-  who: string;
-  onWho: (who: string) => void;
+  reviewer: string;
+  onReviewer: (reviewer: string) => void;
   isBusy: boolean;
   onAcknowledge: () => void;
   onVerify: () => void;
@@ -32,8 +32,8 @@ type DatasetDetailProps = {
 export function DatasetDetail({
   dataset,
   preview,
-  who,
-  onWho,
+  reviewer,
+  onReviewer,
   isBusy,
   onAcknowledge,
   onVerify,
@@ -55,11 +55,17 @@ export function DatasetDetail({
       )}
       {terms !== null && state === 'unacknowledged' && (
         <>
-          <TermsForm terms={terms} isAgreed={isAgreed} onAgree={setAgreed} who={who} onWho={onWho} />
+          <TermsForm
+            terms={terms}
+            isAgreed={isAgreed}
+            onAgree={setAgreed}
+            reviewer={reviewer}
+            onReviewer={onReviewer}
+          />
           <Group>
             <Button
               size="compact-sm"
-              disabled={!isAgreed || who.trim() === ''}
+              disabled={!isAgreed || reviewer.trim() === ''}
               loading={isBusy}
               onClick={onAcknowledge}
             >
@@ -163,12 +169,18 @@ type TermsFormProps = {
   terms: DatasetTerms;
   isAgreed: boolean;
   onAgree: (isAgreed: boolean) => void;
-  who: string;
-  onWho: (who: string) => void;
+  reviewer: string;
+  onReviewer: (reviewer: string) => void;
 };
 
-/** What has to be agreed to before a set is used; who agreed is kept with the words. */
-export function TermsForm({ terms: { kind, statement }, isAgreed, onAgree, who, onWho }: TermsFormProps) {
+/** What has to be agreed to before a set is used; the name of the person is stored with the statement. */
+export function TermsForm({
+  terms: { kind, statement },
+  isAgreed,
+  onAgree,
+  reviewer,
+  onReviewer,
+}: TermsFormProps) {
   const t = useTranslate();
   return (
     <Stack gap={6} className="evaluations-terms">
@@ -187,8 +199,8 @@ export function TermsForm({ terms: { kind, statement }, isAgreed, onAgree, who, 
         label={t('evaluations.override.who')}
         description={t('evaluations.terms.who')}
         maxLength={200}
-        value={who}
-        onChange={(event) => onWho(event.currentTarget.value)}
+        value={reviewer}
+        onChange={(event) => onReviewer(event.currentTarget.value)}
       />
     </Stack>
   );

@@ -14,17 +14,17 @@ import { PreviewTable, TermsForm } from './dataset-detail.tsx';
 const MOST_IGNORED = 12;
 
 /** What stands at a path: the sets in it, and why its other files are none. */
-export function LookView({
-  look,
+export function PathInspection({
+  inspection,
   onClose,
   onImported,
 }: {
-  look: DatasetLook;
+  inspection: DatasetLook;
   onClose: () => void;
   onImported: (name: string) => void;
 }) {
   const t = useTranslate();
-  const { name: who, setName: setWho } = useReviewerName();
+  const { name: reviewer, setName: setReviewer } = useReviewerName();
   const [begun, setBegun] = useState<{ jobId: string; key: string } | null>(null);
   const start = useApiMutation(api.datasets.import, { invalidates: ['jobs'] });
   const job = useJobs(['dataset-import']).find(({ id }) => id === begun?.jobId);
@@ -41,15 +41,15 @@ export function LookView({
     <Stack gap="md">
       <Group justify="space-between" wrap="nowrap">
         <Title order={2} className="evaluations-path">
-          {t('evaluations.look', { n: look.sets.length, path: look.path })}
+          {t('evaluations.look', { n: inspection.sets.length, path: inspection.path })}
         </Title>
         <Button size="compact-sm" variant="default" onClick={onClose}>
           {t('common.close')}
         </Button>
       </Group>
-      {look.refused !== null && (
+      {inspection.refused !== null && (
         <Alert color="red" title={t('evaluations.look.refused')} role="alert">
-          {look.refused}
+          {inspection.refused}
         </Alert>
       )}
       {refusal !== null && <FaultList title={t('evaluations.look.nothingKept')} refusal={refusal} />}
@@ -66,34 +66,34 @@ export function LookView({
           </Button>
         </Alert>
       )}
-      {look.sets
+      {inspection.sets
         .filter(({ key }) => imported === null || key !== begun?.key)
         .map((found) => (
-          <FoundCard
+          <DatasetCard
             key={found.key}
             found={found}
-            who={who}
-            onWho={setWho}
+            reviewer={reviewer}
+            onReviewer={setReviewer}
             isBusy={start.isPending || job?.state === 'running'}
             onImport={(name, by) =>
               start.mutate(
-                { path: look.path, key: found.key, name, ...(by === null ? {} : { by }) },
+                { path: inspection.path, key: found.key, name, ...(by === null ? {} : { by }) },
                 { onSuccess: ({ id }) => setBegun({ jobId: id, key: found.key }) },
               )
             }
           />
         ))}
-      {look.ignored.length > 0 && (
-        <details className="evaluations-fold" open={look.sets.length === 0}>
-          <summary>{t('evaluations.look.ignored', { n: look.ignored.length })}</summary>
+      {inspection.ignored.length > 0 && (
+        <details className="evaluations-fold" open={inspection.sets.length === 0}>
+          <summary>{t('evaluations.look.ignored', { n: inspection.ignored.length })}</summary>
           <ul className="evaluations-faults">
-            {look.ignored.slice(0, MOST_IGNORED).map(({ name, why }) => (
+            {inspection.ignored.slice(0, MOST_IGNORED).map(({ name, why }) => (
               <li key={name}>{t('evaluations.fault.file', { file: name, why })}</li>
             ))}
           </ul>
-          {look.ignored.length > MOST_IGNORED && (
+          {inspection.ignored.length > MOST_IGNORED && (
             <Text size="xs" c="var(--quiet)">
-              {t('evaluations.look.moreIgnored', { n: look.ignored.length - MOST_IGNORED })}
+              {t('evaluations.look.moreIgnored', { n: inspection.ignored.length - MOST_IGNORED })}
             </Text>
           )}
         </details>
@@ -102,21 +102,21 @@ export function LookView({
   );
 }
 
-type FoundCardProps = {
+type DatasetCardProps = {
   found: FoundDataset;
-  who: string;
-  onWho: (who: string) => void;
+  reviewer: string;
+  onReviewer: (reviewer: string) => void;
   isBusy: boolean;
   onImport: (name: string, by: string | null) => void;
 };
 
 /** A set that was recognised: what it is, how it begins, what has to be agreed to, and the button that takes it in. */
-export function FoundCard({ found, who, onWho, isBusy, onImport }: FoundCardProps) {
+export function DatasetCard({ found, reviewer, onReviewer, isBusy, onImport }: DatasetCardProps) {
   const t = useTranslate();
   const [name, setName] = useState(found.suggestedName);
   const [isAgreed, setAgreed] = useState(false);
   const { title, files, release, terms, preview, fault, alreadyAs } = found;
-  const agrees = isAgreed && who.trim() !== '';
+  const agrees = isAgreed && reviewer.trim() !== '';
   // A licence has to be agreed to first; a warning about the texts can be read later, before they are used.
   const canImport =
     fault === null && name.trim() !== '' && (terms?.kind !== 'licence' || agrees) && (!isAgreed || agrees);
@@ -152,7 +152,13 @@ export function FoundCard({ found, who, onWho, isBusy, onImport }: FoundCardProp
           <PreviewTable preview={preview} />
         )}
         {fault === null && terms !== null && (
-          <TermsForm terms={terms} isAgreed={isAgreed} onAgree={setAgreed} who={who} onWho={onWho} />
+          <TermsForm
+            terms={terms}
+            isAgreed={isAgreed}
+            onAgree={setAgreed}
+            reviewer={reviewer}
+            onReviewer={onReviewer}
+          />
         )}
         {fault === null && (
           <Group align="flex-end">
@@ -167,7 +173,7 @@ export function FoundCard({ found, who, onWho, isBusy, onImport }: FoundCardProp
             <Button
               disabled={!canImport}
               loading={isBusy}
-              onClick={() => onImport(name.trim(), agrees ? who.trim() : null)}
+              onClick={() => onImport(name.trim(), agrees ? reviewer.trim() : null)}
             >
               {t('evaluations.found.import')}
             </Button>

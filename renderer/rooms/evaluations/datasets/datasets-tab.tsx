@@ -5,7 +5,7 @@ import { useTranslate } from '../../../i18n/index.ts';
 import { useReviewerName, type ChangeSearch, type EvaluationsSearch } from '../page-state.ts';
 import { DatasetDetail } from './dataset-detail.tsx';
 import { DatasetTable, KindTable } from './dataset-tables.tsx';
-import { LookView } from './dataset-import.tsx';
+import { PathInspection } from './dataset-import.tsx';
 import { PathForm } from './path-form.tsx';
 
 const PREVIEW_ROWS = 5;
@@ -17,7 +17,7 @@ export function DatasetsTab({ search, onChange }: { search: EvaluationsSearch; o
   const { path, dataset: selected = null } = search;
   const kinds = useApiQuery('datasets.kinds', api.datasets.kinds, undefined);
   const list = useApiQuery('datasets.list', api.datasets.list, undefined);
-  const look = useApiQuery(
+  const inspection = useApiQuery(
     'datasets.look',
     api.datasets.look,
     { path: path ?? '' },
@@ -35,14 +35,14 @@ export function DatasetsTab({ search, onChange }: { search: EvaluationsSearch; o
               title={t('evaluations.datasets.where')}
               text={t('evaluations.path.text')}
               action={t('evaluations.path.look')}
-              onLook={(wanted) => onChange({ path: wanted })}
+              onPath={(next) => onChange({ path: next })}
             />
             {path !== undefined && (
-              <QueryState read={look} problemOf={readableFailure}>
+              <QueryState read={inspection} problemOf={readableFailure}>
                 {(found) => (
-                  <LookView
+                  <PathInspection
                     key={found.path}
-                    look={found}
+                    inspection={found}
                     onClose={() => onChange({ path: undefined })}
                     onImported={(name) => onChange({ path: undefined, dataset: name })}
                   />
@@ -106,7 +106,7 @@ function Selected({
   onGone: () => void;
 }) {
   const t = useTranslate();
-  const { name: who, setName: setWho } = useReviewerName();
+  const { name: reviewer, setName: setReviewer } = useReviewerName();
   const dataset = datasets.find((entry) => entry.name === name);
   const kind = kinds.find((entry) => entry.name === name);
   const preview = useApiQuery(
@@ -124,10 +124,10 @@ function Selected({
         key={dataset.name}
         dataset={dataset}
         preview={preview.data ?? null}
-        who={who}
-        onWho={setWho}
+        reviewer={reviewer}
+        onReviewer={setReviewer}
         isBusy={acknowledge.isPending}
-        onAcknowledge={() => acknowledge.mutate({ name: dataset.name, by: who.trim() })}
+        onAcknowledge={() => acknowledge.mutate({ name: dataset.name, by: reviewer.trim() })}
         onVerify={() => verify.mutate({ name: dataset.name })}
         onRemove={() => remove.mutate({ name: dataset.name }, { onSuccess: onGone })}
       />

@@ -9,17 +9,17 @@ type PathFormProps = {
   title: string;
   /** Which files are meant. */ text: string;
   /** What the button says. */ action: string;
-  onLook: (path: string) => void;
+  onPath: (path: string) => void;
 };
 
 /** Where a set lies: typed, chosen in the system's dialog or dropped; a tab of a browser is not told the path of what is dropped. */
-export function PathForm({ path, title, text: description, action, onLook }: PathFormProps) {
+export function PathForm({ path, title, text: description, action, onPath }: PathFormProps) {
   const t = useTranslate();
   const { text, setText, submit, choose, target, isWithoutPath } = usePathChoice({
     path,
     title,
     extensions: EXTENSIONS,
-    onLook,
+    onLook: onPath,
   });
   return (
     <div className="evaluations-drop" {...target}>

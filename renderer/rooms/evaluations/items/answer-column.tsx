@@ -119,8 +119,8 @@ function FlagBadge({ flag }: { flag: string }) {
 type OverrideFormProps = {
   /** Whose answer it is about. */ label: string;
   override: ItemOverride | null;
-  who: string;
-  onWho: (who: string) => void;
+  reviewer: string;
+  onReviewer: (reviewer: string) => void;
   isBusy: boolean;
   onOverride: (outcome: 'passed' | 'failed', note: string) => void;
   onWithdraw: () => void;
@@ -130,15 +130,15 @@ type OverrideFormProps = {
 export function OverrideForm({
   label,
   override,
-  who,
-  onWho,
+  reviewer,
+  onReviewer,
   isBusy,
   onOverride,
   onWithdraw,
 }: OverrideFormProps) {
   const t = useTranslate();
   const [note, setNote] = useState(override?.note ?? '');
-  const isNameless = who.trim() === '';
+  const isNameless = reviewer.trim() === '';
   const keep = (outcome: 'passed' | 'failed'): void => onOverride(outcome, note.trim());
   return (
     <form
@@ -154,9 +154,9 @@ export function OverrideForm({
           w={150}
           size="xs"
           label={t('evaluations.override.who')}
-          value={who}
+          value={reviewer}
           maxLength={120}
-          onChange={(event) => onWho(event.currentTarget.value)}
+          onChange={(event) => onReviewer(event.currentTarget.value)}
         />
         <TextInput
           style={{ flex: 1 }}

@@ -162,7 +162,7 @@ function SelectedItem({
 }) {
   const t = useTranslate();
   const [isRevealed, setRevealed] = useState(false);
-  const { name: who, setName: setWho } = useReviewerName();
+  const { name: reviewer, setName: setReviewer } = useReviewerName();
   const read = useApiQuery('evaluations.item', api.evaluations.item, { id, ordinal }, { keep: false });
   const other = useApiQuery(
     'evaluations.itemOf',
@@ -193,10 +193,10 @@ function SelectedItem({
           group={plan.group}
           isRevealed={isRevealed}
           onReveal={setRevealed}
-          who={who}
-          onWho={setWho}
+          reviewer={reviewer}
+          onReviewer={setReviewer}
           isBusy={override.isPending || withdraw.isPending}
-          onOverride={(outcome, note) => override.mutate({ id, ordinal, outcome, by: who.trim(), note })}
+          onOverride={(outcome, note) => override.mutate({ id, ordinal, outcome, by: reviewer.trim(), note })}
           onWithdraw={() => withdraw.mutate({ id, ordinal })}
         />
       )}

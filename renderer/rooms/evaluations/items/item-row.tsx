@@ -43,6 +43,8 @@ export const ItemRow = memo(function ItemRow({
 }) {
   const t = useTranslate();
   const { itemId, sample, outcome, override, against, flip, flags, excerpt, score } = row;
+  const beginning =
+    excerpt.trim() === '' ? t('evaluations.item.noText') : visibleString(excerpt.replaceAll(/\s+/g, ' '));
   return (
     <div className="evaluations-item">
       <div className="evaluations-item-line">
@@ -65,13 +67,7 @@ export const ItemRow = memo(function ItemRow({
         )}
       </div>
       <div className="evaluations-item-line evaluations-quiet">
-        <span className="evaluations-item-text">
-          {isHidden
-            ? t('evaluations.item.hidden')
-            : excerpt.trim() === ''
-              ? t('evaluations.item.noText')
-              : visibleString(excerpt.replaceAll(/\s+/g, ' '))}
-        </span>
+        <span className="evaluations-item-text">{isHidden ? t('evaluations.item.hidden') : beginning}</span>
         {against !== null && flip === null && (
           <span className="evaluations-small">{t('evaluations.item.both')}</span>
         )}

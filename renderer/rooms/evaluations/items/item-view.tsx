@@ -12,8 +12,8 @@ type ItemViewProps = {
   before: { label: string; shown: ShownItem | null } | null;
   isRevealed: boolean;
   onReveal: (isRevealed: boolean) => void;
-  who: string;
-  onWho: (who: string) => void;
+  reviewer: string;
+  onReviewer: (reviewer: string) => void;
   isBusy: boolean;
   onOverride: (outcome: 'passed' | 'failed', note: string) => void;
   onWithdraw: () => void;
@@ -27,8 +27,8 @@ export function ItemView({
   group,
   isRevealed,
   onReveal,
-  who,
-  onWho,
+  reviewer,
+  onReviewer,
   isBusy,
   onOverride,
   onWithdraw,
@@ -88,8 +88,8 @@ export function ItemView({
         key={`${item.ordinal} ${override?.at ?? ''}`}
         label={label}
         override={override}
-        who={who}
-        onWho={onWho}
+        reviewer={reviewer}
+        onReviewer={onReviewer}
         isBusy={isBusy}
         onOverride={onOverride}
         onWithdraw={onWithdraw}

@@ -36,6 +36,7 @@ export function JudgeTable({ judges, chosen, selected, onSelect, onChoose }: Jud
       <tbody>
         {judges.map(({ name, embedded, sha256, calibrations }) => {
           const newest = calibrations[0];
+          const hashText = sha256 === null ? t('evaluations.judges.unhashed') : sha256.slice(0, 12);
           return (
             <tr key={name} data-selected={name === selected}>
               <td>
@@ -48,11 +49,7 @@ export function JudgeTable({ judges, chosen, selected, onSelect, onChoose }: Jud
                   {name}
                 </button>
                 <Text size="xs" c="var(--quiet)">
-                  {embedded
-                    ? t('evaluations.judges.embedded')
-                    : sha256 === null
-                      ? t('evaluations.judges.unhashed')
-                      : sha256.slice(0, 12)}
+                  {embedded ? t('evaluations.judges.embedded') : hashText}
                 </Text>
               </td>
               <td className="numbers">

@@ -126,7 +126,7 @@ function CalibrateForm({ model, isBusy, onCalibrate }: CalibrateFormProps) {
         title={t('evaluations.calibrate.path')}
         text={t('evaluations.calibrate.files')}
         action={t('evaluations.calibrate.take')}
-        onLook={setPath}
+        onPath={setPath}
       />
       {path !== '' && (
         <Text size="xs" c="var(--quiet)" mt={4}>

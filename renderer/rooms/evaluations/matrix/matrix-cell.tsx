@@ -1,6 +1,7 @@
 import type { CellMark, MatrixCell, MatrixRow, MatrixColumn } from '../../../../electron/contract/index.ts';
 import { useTranslate, type Translate } from '../../../i18n/index.ts';
 import {
+  changeBetween,
   changeText,
   DIRECTIONS,
   directionOf,
@@ -22,6 +23,58 @@ export const MARK_SIGNS: Record<CellMark, string> = {
   overridden: '✎',
 };
 
+type CellProps = {
+  row: MatrixRow;
+  column: MatrixColumn;
+  index: number;
+  base: number | null;
+  isDelta: boolean;
+  place: string;
+  isActive: boolean;
+  onFocus: () => void;
+  /** `before` is the cell that it was compared with. */
+  onOpen: (cell: MatrixCell, before: MatrixCell | null) => void;
+};
+
+/** One place of the grid: a sentence for readers that hear, a figure for those that see. */
+export function Cell({ row, column, index, base, isDelta, place, isActive, onFocus, onOpen }: CellProps) {
+  const t = useTranslate();
+  const cell = row.cells[index] ?? null;
+  const before = base === null ? null : (row.cells[base] ?? null);
+  const change = changeBetween(row, index, base);
+  const sentence = cellSentence(t, { row, column, cell, change });
+  const canOpen = cell !== null && cell.evaluationIds.length > 0;
+  const open = (): void => {
+    if (canOpen) onOpen(cell, before);
+  };
+  return (
+    <td
+      // oxlint-disable-next-line jsx-a11y/no-redundant-roles -- the role a cell has by itself depends on the table's, which not every reader follows
+      role="gridcell"
+      tabIndex={isActive ? 0 : -1}
+      data-place={place}
+      data-state={cell?.state ?? 'empty'}
+      data-partial={cell?.marks.includes('partial') ?? false}
+      data-open={canOpen}
+      onFocus={onFocus}
+      onClick={open}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') {
+          event.preventDefault();
+          open();
+        }
+      }}
+    >
+      <span className="evaluations-hidden">
+        {canOpen ? `${sentence} ${t('evaluations.cell.open')}` : sentence}
+      </span>
+      <span aria-hidden title={sentence}>
+        <Figure row={row} cell={cell} change={change} isDelta={isDelta} />
+      </span>
+    </td>
+  );
+}
+
 type FigureProps = {
   row: MatrixRow;
   cell: MatrixCell | null;
@@ -30,7 +83,7 @@ type FigureProps = {
 };
 
 /** The number of a cell: value or change, its interval and how many answers are behind it. */
-export function Figure({ row, cell, change, isDelta }: FigureProps) {
+function Figure({ row, cell, change, isDelta }: FigureProps) {
   const t = useTranslate();
   if (cell === null) return <span className="evaluations-hole">–</span>;
   if (valueOf(cell) === null)
@@ -68,14 +121,10 @@ export function Figure({ row, cell, change, isDelta }: FigureProps) {
   );
 }
 
+type CellFacts = { row: MatrixRow; column: MatrixColumn; cell: MatrixCell | null; change: number | null };
+
 /** Everything about a cell in one sentence or a few: for the tooltip, and for readers that hear. */
-export function cellSentence(
-  t: Translate,
-  row: MatrixRow,
-  cell: MatrixCell | null,
-  column: MatrixColumn,
-  change: number | null,
-): string {
+function cellSentence(t: Translate, { row, column, cell, change }: CellFacts): string {
   const place = t('evaluations.cell.place', { row: row.label, column: column.label });
   if (cell === null) return `${place} ${t('evaluations.cell.none')}`;
   if (valueOf(cell) === null) return `${place} ${cell.why ?? t('evaluations.cell.unmeasured')}`;

@@ -4,7 +4,7 @@ import { useCommand } from '../../../commands/index.ts';
 import { api, notify, notifyFailure, readableFailure, useApiQuery } from '../../../data/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
 import { Button, Menu, durationText } from '../../../ui/index.ts';
-import { OrderDialog, type Wanted } from '../request/evaluation-dialog.tsx';
+import { EvaluationDialog, type EvaluationRequest } from '../request/evaluation-dialog.tsx';
 import { holes, suitesOf } from './grid.ts';
 import { MARK_SIGNS } from './matrix-cell.tsx';
 
@@ -106,7 +106,7 @@ export function RunMissing({ matrix, subjects, seed, limit, judge, context }: Ru
   const t = useTranslate();
   const [isOpen, setOpen] = useState(false);
   const missing = holes(matrix);
-  const wanted: Wanted = {
+  const request: EvaluationRequest = {
     subjects,
     suites: suitesOf(matrix),
     seed: seed ?? matrix.seeds[0] ?? null,
@@ -120,17 +120,17 @@ export function RunMissing({ matrix, subjects, seed, limit, judge, context }: Ru
     api.evaluations.estimate,
     {
       subjects: [...subjects],
-      suites: [...wanted.suites],
-      seed: wanted.seed ?? 1,
-      limit: wanted.limit,
+      suites: [...request.suites],
+      seed: request.seed ?? 1,
+      limit: request.limit,
       context,
-      judge: wanted.judge ?? null,
+      judge: request.judge ?? null,
       protocols: matrix.protocols,
       again: false,
     },
-    { enabled: missing > 0 && wanted.suites.length > 0 },
+    { enabled: missing > 0 && request.suites.length > 0 },
   );
-  const canRun = wanted.suites.length > 0 && missing > 0;
+  const canRun = request.suites.length > 0 && missing > 0;
   useCommand(
     {
       id: 'evaluations.missing',
@@ -143,17 +143,17 @@ export function RunMissing({ matrix, subjects, seed, limit, judge, context }: Ru
   );
   const cells = estimate.data?.cells.length ?? missing;
   const seconds = estimate.data?.seconds ?? null;
+  const label =
+    seconds === null
+      ? t('evaluations.missing', { n: cells })
+      : t('evaluations.missing.time', { n: cells, time: durationText(seconds) });
   return (
     <>
       <Button disabled={!canRun} onClick={() => setOpen(true)}>
-        {!canRun
-          ? t('evaluations.missing.none')
-          : seconds === null
-            ? t('evaluations.missing', { n: cells })
-            : t('evaluations.missing.time', { n: cells, time: durationText(seconds) })}
+        {canRun ? label : t('evaluations.missing.none')}
       </Button>
       {isOpen && (
-        <OrderDialog wanted={wanted} onClose={() => setOpen(false)} onStarted={() => setOpen(false)} />
+        <EvaluationDialog request={request} onClose={() => setOpen(false)} onStarted={() => setOpen(false)} />
       )}
     </>
   );

@@ -1,9 +1,8 @@
 import { useRef, useState, type KeyboardEvent } from 'react';
 import type { MatrixCell, MatrixColumn, MatrixRow } from '../../../../electron/contract/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
-import { changeBetween } from '../score-text.ts';
 import { stepInGrid, type RowGroup } from './grid.ts';
-import { cellSentence, Figure } from './matrix-cell.tsx';
+import { Cell } from './matrix-cell.tsx';
 
 type MatrixTableProps = {
   columns: readonly MatrixColumn[];
@@ -119,55 +118,5 @@ function RowHead({ row: { label, better, kind } }: { row: MatrixRow }) {
         </span>
       )}
     </th>
-  );
-}
-
-type CellProps = {
-  row: MatrixRow;
-  column: MatrixColumn;
-  index: number;
-  base: number | null;
-  isDelta: boolean;
-  place: string;
-  isActive: boolean;
-  onFocus: () => void;
-  onOpen: MatrixTableProps['onOpen'];
-};
-
-function Cell({ row, column, index, base, isDelta, place, isActive, onFocus, onOpen }: CellProps) {
-  const t = useTranslate();
-  const cell = row.cells[index] ?? null;
-  const before = base === null ? null : (row.cells[base] ?? null);
-  const change = changeBetween(row, index, base);
-  const sentence = cellSentence(t, row, cell, column, change);
-  const canOpen = cell !== null && cell.evaluationIds.length > 0;
-  const open = (): void => {
-    if (canOpen) onOpen(cell, before);
-  };
-  return (
-    <td
-      // oxlint-disable-next-line jsx-a11y/no-redundant-roles -- the role a cell has by itself depends on the table's, which not every reader follows
-      role="gridcell"
-      tabIndex={isActive ? 0 : -1}
-      data-place={place}
-      data-state={cell?.state ?? 'empty'}
-      data-partial={cell?.marks.includes('partial') ?? false}
-      data-open={canOpen}
-      onFocus={onFocus}
-      onClick={open}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter') {
-          event.preventDefault();
-          open();
-        }
-      }}
-    >
-      <span className="evaluations-hidden">
-        {canOpen ? `${sentence} ${t('evaluations.cell.open')}` : sentence}
-      </span>
-      <span aria-hidden title={sentence}>
-        <Figure row={row} cell={cell} change={change} isDelta={isDelta} />
-      </span>
-    </td>
   );
 }

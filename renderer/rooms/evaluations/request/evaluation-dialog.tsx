@@ -20,7 +20,7 @@ import {
 } from '../../../ui/index.ts';
 
 /** What is asked of whom; how many items, under which seed, by which protocols and with which judge is chosen here. */
-export type Wanted = {
+export type EvaluationRequest = {
   subjects: readonly string[];
   suites: readonly string[];
   seed: number | null;
@@ -35,12 +35,12 @@ const FIRST_LIMIT = 100; // the interval of a share is then at most 10 points to
 const MOST_ITEMS = 100_000;
 
 /** The last question before anything is evaluated: how much, and the estimate of what that takes. */
-export function OrderDialog({
-  wanted,
+export function EvaluationDialog({
+  request,
   onClose,
   onStarted,
 }: {
-  wanted: Wanted;
+  request: EvaluationRequest;
   onClose: () => void;
   onStarted: () => void;
 }) {
@@ -48,15 +48,15 @@ export function OrderDialog({
   const suites = useApiQuery('evaluations.suites', api.evaluations.suites, undefined);
   const judges = useApiQuery('judges.list', api.judges.list, undefined);
   const chosen = useApiQuery('judges.chosen', api.judges.chosen, undefined);
-  const [limit, setLimit] = useState<number | null>(wanted.limit ?? FIRST_LIMIT);
-  const [seed, setSeed] = useState(wanted.seed ?? 1);
-  const [context, setContext] = useState(wanted.context);
+  const [limit, setLimit] = useState<number | null>(request.limit ?? FIRST_LIMIT);
+  const [seed, setSeed] = useState(request.seed ?? 1);
+  const [context, setContext] = useState(request.context);
   const [ownJudge, setOwnJudge] = useState<string | null>(null);
-  const [protocols, setProtocols] = useState<Readonly<Record<string, string>>>(wanted.protocols ?? {});
-  const judge = ownJudge ?? wanted.judge ?? chosen.data ?? '';
+  const [protocols, setProtocols] = useState<Readonly<Record<string, string>>>(request.protocols ?? {});
+  const judge = ownJudge ?? request.judge ?? chosen.data ?? '';
   const order: EvaluationOrder = {
-    subjects: [...wanted.subjects],
-    suites: [...wanted.suites],
+    subjects: [...request.subjects],
+    suites: [...request.suites],
     limit,
     seed,
     context,
@@ -79,7 +79,10 @@ export function OrderDialog({
       opened
       onClose={onClose}
       size="lg"
-      title={t('evaluations.order.title', { suites: wanted.suites.length, subjects: wanted.subjects.length })}
+      title={t('evaluations.order.title', {
+        suites: request.suites.length,
+        subjects: request.subjects.length,
+      })}
       closeButtonProps={{ 'aria-label': t('common.close') }}
     >
       <Stack gap="md">
@@ -136,7 +139,7 @@ export function OrderDialog({
           </Text>
         </Stack>
         <ProtocolPicker
-          suites={(suites.data ?? []).filter(({ name }) => wanted.suites.includes(name))}
+          suites={(suites.data ?? []).filter(({ name }) => request.suites.includes(name))}
           chosen={protocols}
           onChosen={(suite, protocol) => setProtocols({ ...protocols, [suite]: protocol })}
         />

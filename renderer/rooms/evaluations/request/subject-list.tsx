@@ -12,8 +12,8 @@ type SubjectListProps = {
 /** Choosing policies: the base and the checkpoints of every run, and the models of the library. */
 export function SubjectList({ subjects, shown, onColumns }: SubjectListProps) {
   const t = useTranslate();
-  const [wanted, setWanted] = useState('');
-  const groups = subjectGroups(subjects, wanted, t('evaluations.columns.library'));
+  const [typed, setTyped] = useState('');
+  const groups = subjectGroups(subjects, typed, t('evaluations.columns.library'));
   return (
     <>
       <TextInput
@@ -21,8 +21,8 @@ export function SubjectList({ subjects, shown, onColumns }: SubjectListProps) {
         type="search"
         aria-label={t('evaluations.columns.find')}
         placeholder={t('evaluations.columns.find')}
-        value={wanted}
-        onChange={(event) => setWanted(event.currentTarget.value)}
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
       />
       {groups.length === 0 && (
         <Text size="sm" c="var(--quiet)" mt="sm" role="status">
@@ -34,7 +34,7 @@ export function SubjectList({ subjects, shown, onColumns }: SubjectListProps) {
           key={group.runId ?? ''}
           group={group}
           shown={shown}
-          isOpen={wanted !== '' || groups.length < 4}
+          isOpen={typed !== '' || groups.length < 4}
           onToggle={(id) => onColumns(toggled(shown, id))}
         />
       ))}
@@ -65,34 +65,41 @@ function RailGroup({
           {t('evaluations.columns.picked', { n: picked, of: subjects.length })}
         </span>
       </summary>
-      {subjects.map(({ id, base, step, model, kind, evaluations, kept }) => (
+      {subjects.map((subject) => (
         <Checkbox
-          key={id}
+          key={subject.id}
           size="xs"
-          checked={shown.includes(id)}
-          onChange={() => onToggle(id)}
-          label={
-            <>
-              {kind === 'model'
-                ? model
-                : base
-                  ? t('evaluations.columns.base')
-                  : t('evaluations.columns.step', { step: step ?? 0 })}{' '}
-              {kept ? (
-                <span
-                  className="evaluations-quiet numbers"
-                  title={t('evaluations.columns.count', { n: evaluations })}
-                >
-                  · {evaluations}
-                </span>
-              ) : (
-                <span className="evaluations-quiet">{t('evaluations.columns.gone')}</span>
-              )}
-            </>
-          }
+          checked={shown.includes(subject.id)}
+          onChange={() => onToggle(subject.id)}
+          label={<SubjectLabel subject={subject} />}
         />
       ))}
     </details>
+  );
+}
+
+/** A model of the library, the base of a run or one of its checkpoints, with how often it was evaluated. */
+function SubjectLabel({
+  subject: { kind, model, base, step, evaluations, kept },
+}: {
+  subject: SubjectChoice;
+}) {
+  const t = useTranslate();
+  const ofRun = base ? t('evaluations.columns.base') : t('evaluations.columns.step', { step: step ?? 0 });
+  return (
+    <>
+      {kind === 'model' ? model : ofRun}{' '}
+      {kept ? (
+        <span
+          className="evaluations-quiet numbers"
+          title={t('evaluations.columns.count', { n: evaluations })}
+        >
+          · {evaluations}
+        </span>
+      ) : (
+        <span className="evaluations-quiet">{t('evaluations.columns.gone')}</span>
+      )}
+    </>
   );
 }
 

@@ -15,10 +15,10 @@ export type SubjectGroup = { runId: string | null; name: string; sample: boolean
 /** By run, in the order the engine gives; what a person typed narrows the runs and models to those whose name holds it. */
 export function subjectGroups(
   subjects: readonly SubjectChoice[],
-  wanted: string,
+  typed: string,
   libraryName: string,
 ): SubjectGroup[] {
-  const needle = wanted.trim().toLowerCase();
+  const needle = typed.trim().toLowerCase();
   const groups = Map.groupBy(subjects, ({ runId }) => runId);
   return [...groups].flatMap(([runId, own]): SubjectGroup[] => {
     const name = runId === null ? libraryName : (own[0]?.runName ?? runId);

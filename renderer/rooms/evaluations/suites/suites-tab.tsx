@@ -5,7 +5,7 @@ import { api, readableFailure, useApiQuery } from '../../../data/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
 import { Button, EmptyState, QueryState, Text, Group, Stack, Title } from '../../../ui/index.ts';
 import type { ChangeSearch, EvaluationsSearch } from '../page-state.ts';
-import { OrderDialog } from '../request/evaluation-dialog.tsx';
+import { EvaluationDialog } from '../request/evaluation-dialog.tsx';
 import { SubjectPicker } from '../request/subject-list.tsx';
 import { shownColumns, toggled, type SubjectChoice } from '../request/subjects.ts';
 import { SuiteTable, needsText, SourceMark } from './suite-table.tsx';
@@ -121,8 +121,8 @@ export function SuitesTab({ search, onChange }: { search: EvaluationsSearch; onC
               )}
             </aside>
             {isOrdering && (
-              <OrderDialog
-                wanted={{ subjects: columns, suites: picked, seed: null, limit: null, context: null }}
+              <EvaluationDialog
+                request={{ subjects: columns, suites: picked, seed: null, limit: null, context: null }}
                 onClose={() => setOrdering(false)}
                 onStarted={() => {
                   setOrdering(false);

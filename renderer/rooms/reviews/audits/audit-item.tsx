@@ -86,11 +86,9 @@ function AgentSide({ detail: { item, agent } }: { detail: AuditItemDetail }) {
           {t('reviews.item', { step: item.step, batch: item.batch })}
         </Text>
       </div>
-      {item.phase === 'exec' ? (
-        <Text size="sm">{t('reviews.agent.batch')}</Text>
-      ) : agent === null ? (
-        <Text size="sm">{t('reviews.agent.gone')}</Text>
-      ) : (
+      {item.phase === 'exec' && <Text size="sm">{t('reviews.agent.batch')}</Text>}
+      {item.phase !== 'exec' && agent === null && <Text size="sm">{t('reviews.agent.gone')}</Text>}
+      {item.phase !== 'exec' && agent !== null && (
         <>
           {agent.text === null ? (
             <Text size="sm" mb="sm">

@@ -31,6 +31,10 @@ export function QueueBar({
   const open = counts.pending + counts.draft;
   const total = open + counts.done;
   const pace = paceOf(finishedAt);
+  const paceText =
+    pace === null
+      ? t('reviews.pace.learning')
+      : t('reviews.pace', { seconds: durationText(pace), left: durationText(pace * open) });
   return (
     <div className="reviews-bar">
       <SegmentedControl
@@ -66,11 +70,7 @@ export function QueueBar({
             {t('reviews.progress', { done: counts.done, total })}
           </Text>
           <Text size="xs" c="var(--quiet)" className="numbers">
-            {open === 0
-              ? ''
-              : pace === null
-                ? t('reviews.pace.learning')
-                : t('reviews.pace', { seconds: durationText(pace), left: durationText(pace * open) })}
+            {open === 0 ? '' : paceText}
           </Text>
         </Group>
       </div>

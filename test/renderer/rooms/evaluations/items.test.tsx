@@ -19,11 +19,11 @@ const override = {
 };
 const acts = {
   onReveal: () => {},
-  onWho: () => {},
+  onReviewer: () => {},
   onOverride: () => {},
   onWithdraw: () => {},
   isBusy: false,
-  who: 'Ada',
+  reviewer: 'Ada',
   isRevealed: false,
 };
 
@@ -171,7 +171,7 @@ describe('an item', () => {
     show(
       <ItemView
         {...acts}
-        who=" "
+        reviewer=" "
         shown={{ item: graded(), override: null, hazardous: false }}
         label="a"
         before={null}

@@ -5,7 +5,7 @@ import {
   DatasetDetail,
   PreviewTable,
 } from '../../../../renderer/rooms/evaluations/datasets/dataset-detail.tsx';
-import { FaultList, FoundCard } from '../../../../renderer/rooms/evaluations/datasets/dataset-import.tsx';
+import { FaultList, DatasetCard } from '../../../../renderer/rooms/evaluations/datasets/dataset-import.tsx';
 import { PathForm } from '../../../../renderer/rooms/evaluations/datasets/path-form.tsx';
 import { CalibrationTable, JudgeTable } from '../../../../renderer/rooms/evaluations/judges/judge-tables.tsx';
 import { show } from '../../ui/show.tsx';
@@ -15,12 +15,12 @@ afterEach(cleanup);
 
 const isDisabled = (name: string): boolean =>
   (screen.getByRole('button', { name }) as HTMLButtonElement).disabled;
-const card = { who: '', onWho: () => {}, isBusy: false };
+const card = { reviewer: '', onReviewer: () => {}, isBusy: false };
 
 describe('a set that was found', () => {
   it('is shown with its first rows and imported under the name a person gives it', () => {
     const onImport = vi.fn();
-    show(<FoundCard {...card} found={found()} onImport={onImport} />);
+    show(<DatasetCard {...card} found={found()} onImport={onImport} />);
     expect(screen.getByText('1 + 1')).toBeTruthy();
     fireEvent.change(screen.getByLabelText('Name in the lab'), { target: { value: ' mine ' } });
     fireEvent.click(screen.getByRole('button', { name: 'Import' }));
@@ -30,19 +30,21 @@ describe('a set that was found', () => {
     const terms = { kind: 'licence' as const, statement: 'I have permission to use HEx-PHI.' };
     const onImport = vi.fn();
     const { rerender } = show(
-      <FoundCard {...card} found={found({ terms, preview: null })} onImport={onImport} />,
+      <DatasetCard {...card} found={found({ terms, preview: null })} onImport={onImport} />,
     );
     expect(screen.getByText('Its rows are shown once its terms are agreed to.')).toBeTruthy();
     expect(isDisabled('Import')).toBe(true);
     fireEvent.click(screen.getByLabelText('I have permission to use HEx-PHI.'));
     expect(isDisabled('Import')).toBe(true);
-    rerender(<FoundCard {...card} who="Ada" found={found({ terms, preview: null })} onImport={onImport} />);
+    rerender(
+      <DatasetCard {...card} reviewer="Ada" found={found({ terms, preview: null })} onImport={onImport} />,
+    );
     fireEvent.click(screen.getByRole('button', { name: 'Import' }));
     expect(onImport).toHaveBeenCalledWith('math500', 'Ada');
   });
   it('with a faulty row names the file, the row and the reason, and cannot be imported', () => {
     show(
-      <FoundCard
+      <DatasetCard
         {...card}
         found={found({ fault: { file: 'a.csv', row: 17, why: 'The column Behavior is empty.' } })}
         onImport={() => {}}
@@ -52,7 +54,7 @@ describe('a set that was found', () => {
     expect(screen.queryByRole('button', { name: 'Import' })).toBeNull();
   });
   it('that the lab has already says under which name', () => {
-    show(<FoundCard {...card} found={found({ alreadyAs: 'math500' })} onImport={() => {}} />);
+    show(<DatasetCard {...card} found={found({ alreadyAs: 'math500' })} onImport={() => {}} />);
     expect(screen.getByText('The lab has the same content already, as math500.')).toBeTruthy();
   });
 });
@@ -86,13 +88,13 @@ describe('a refusal', () => {
 });
 
 describe('a set of the lab', () => {
-  const acts = { preview: null, onWho: () => {}, isBusy: false, onVerify: () => {}, onRemove: () => {} };
+  const acts = { preview: null, onReviewer: () => {}, isBusy: false, onVerify: () => {}, onRemove: () => {} };
   it('whose terms nobody agreed to offers them', () => {
     const onAcknowledge = vi.fn();
     show(
       <DatasetDetail
         {...acts}
-        who="Ada"
+        reviewer="Ada"
         onAcknowledge={onAcknowledge}
         dataset={dataset({
           state: 'unacknowledged',
@@ -109,7 +111,7 @@ describe('a set of the lab', () => {
     show(
       <DatasetDetail
         {...acts}
-        who=""
+        reviewer=""
         onAcknowledge={() => {}}
         dataset={dataset({
           acknowledgement: { by: 'Ada', at: '2026-11-20T10:00:00.000Z', statement: 'I may use it.' },
@@ -119,7 +121,14 @@ describe('a set of the lab', () => {
     expect(screen.getByText(/Agreed to by Ada.*I may use it\./)).toBeTruthy();
   });
   it('whose files are gone says what to do', () => {
-    show(<DatasetDetail {...acts} who="" onAcknowledge={() => {}} dataset={dataset({ state: 'missing' })} />);
+    show(
+      <DatasetDetail
+        {...acts}
+        reviewer=""
+        onAcknowledge={() => {}}
+        dataset={dataset({ state: 'missing' })}
+      />,
+    );
     expect(screen.getByRole('alert').textContent).toContain('import it again');
     expect(isDisabled('Verify')).toBe(true);
   });
@@ -127,12 +136,12 @@ describe('a set of the lab', () => {
 
 describe('a path', () => {
   it('is looked at when it is there, and a dropped file in a browser tab says why not', () => {
-    const onLook = vi.fn();
-    const { container } = show(<PathForm path="" title="Where" text="Which" action="Look" onLook={onLook} />);
+    const onPath = vi.fn();
+    const { container } = show(<PathForm path="" title="Where" text="Which" action="Look" onPath={onPath} />);
     expect(isDisabled('Look')).toBe(true);
     fireEvent.change(screen.getByLabelText('Where'), { target: { value: ' /media/usb/set.zip ' } });
     fireEvent.click(screen.getByRole('button', { name: 'Look' }));
-    expect(onLook).toHaveBeenCalledExactlyOnceWith('/media/usb/set.zip');
+    expect(onPath).toHaveBeenCalledExactlyOnceWith('/media/usb/set.zip');
     fireEvent.drop(container.querySelector('.evaluations-drop') as Element, {
       dataTransfer: { files: [new File([''], 'a.csv')] },
     });
