@@ -3,27 +3,24 @@ import { join, resolve } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import type { Database } from 'better-sqlite3';
 import { Failure } from '../contract/index.ts';
-import { auditDoor } from './audits/door.ts';
-import { catalogueDoor } from './doors/catalogue.ts';
-import { courseDoor } from './doors/courses.ts';
-import { checkChain, eventDoor } from './doors/events.ts';
-import type { Clock } from './doors/events.ts';
-import { integrityDoor } from './doors/integrity.ts';
-import { recordDoor } from './doors/records.ts';
-import { recordListDoor } from './doors/record-list.ts';
-import { markCutOffRuns, runDoor } from './doors/runs.ts';
-import { runsTableDoor } from './doors/runs-table.ts';
-import { stepDoor } from './doors/steps.ts';
+import { checkChain, eventRepository } from './audit-log/events.ts';
+import type { Clock } from './audit-log/events.ts';
+import { integrityRepository } from './audit-log/integrity.ts';
+import { auditRepository } from './audits/repository.ts';
+import { catalogueRepository, markCleanExit, wasClosedCleanly } from './catalogue.ts';
+import { evaluationRecordRepository } from './evaluations/first-form.ts';
+import { evaluationRepository } from './evaluations/repository.ts';
 import { backupTo, newestBackup, type PageWatch } from './opening/backups.ts';
-import { evaluationDoor } from './evaluations/door.ts';
-import { checkHeader } from './opening/header.ts';
+import { applyPragmas, checkHeader } from './opening/database-file.ts';
 import { lockLab } from './opening/lock.ts';
 import type { Lock } from './opening/lock.ts';
 import { migrate, requireNewestSchema } from './opening/migrate.ts';
-import { applyPragmas } from './opening/pragmas.ts';
-import { markCleanExit, wasClosedCleanly } from './opening/settings.ts';
-import { guarded } from './sql.ts';
-import { asFailure } from './sqlite-failures.ts';
+import { recordListRepository, recordRepository } from './records/repository.ts';
+import { markCutOffRuns, runRepository } from './runs/repository.ts';
+import { runTableRepository } from './runs/table.ts';
+import { asFailure, guarded } from './sql.ts';
+import { stepRepository } from './steps/repository.ts';
+import { timelineRepository } from './timeline.ts';
 
 export const DATABASE_FILE = 'lab.sqlite';
 
@@ -49,17 +46,18 @@ function assemble(
     folder,
     /** What opening found: whether the last program ended without closing the lab, and the runs it was working on. */
     opened,
-    ...runDoor(db, now),
-    ...runsTableDoor(db, now),
-    ...stepDoor(db, now),
-    ...courseDoor(db),
-    ...recordDoor(db),
-    ...recordListDoor(db),
-    ...eventDoor(db, now),
-    ...catalogueDoor(db, now),
-    ...auditDoor(db, now),
-    ...evaluationDoor(db, now),
-    ...integrityDoor(db),
+    ...runRepository(db, now),
+    ...runTableRepository(db, now),
+    ...stepRepository(db, now),
+    ...timelineRepository(db),
+    ...recordRepository(db),
+    ...recordListRepository(db),
+    ...eventRepository(db, now),
+    ...catalogueRepository(db, now),
+    ...auditRepository(db, now),
+    ...evaluationRecordRepository(db, now),
+    ...evaluationRepository(db, now),
+    ...integrityRepository(db),
     /** Online and verified copy as one file; the lab stays usable meanwhile. Fails with kind `fileExists` rather than overwrite. */
     backup(toFile: string, onPages?: PageWatch): Promise<void> {
       return backupTo(db, resolve(toFile), onPages);

@@ -1,14 +1,14 @@
 import type { Database } from 'better-sqlite3';
 import { z } from 'zod';
 import {
-  gradedItemSchema,
-  itemOverrideSchema,
-  LOAD_AFFECTED,
   type GradedItem,
+  gradedItemSchema,
   type ItemFilter,
   type ItemOverride,
+  itemOverrideSchema,
+  LOAD_AFFECTED,
 } from '../../contract/index.ts';
-import { allOf, execute, readAll, readEach, readOne, reader, sql, type Query } from '../sql.ts';
+import { allOf, execute, type Query, readAll, readEach, reader, readOne, sql } from '../sql.ts';
 
 /** An answer, graded or waiting for its verdict. */
 export type StoredItem = Omit<GradedItem, 'grade'> & { grade: GradedItem['grade'] | null };
@@ -106,11 +106,11 @@ export function selectItemNamed(
   );
 }
 
-const placeSchema = z.strictObject({
+const presenceSchema = z.strictObject({
   ordinal: z.int(),
   graded: z.union([z.literal(0), z.literal(1)]).transform(Boolean),
 });
-const asPlace = reader('place of an answer', placeSchema, (row: unknown) => row);
+const asPresence = reader('place of an answer', presenceSchema, (row: unknown) => row);
 
 const gradeRowSchema = gradedItemSchema.pick({ ordinal: true, itemId: true, sample: true, grade: true });
 /** An answer's verdict without its texts. */
@@ -135,10 +135,10 @@ export function selectGrades(db: Database, key: number): StoredGrade[] {
 }
 
 /** Which answers are there, without their texts. */
-export function selectPlaces(db: Database, key: number): { ordinal: number; graded: boolean }[] {
+export function selectPresence(db: Database, key: number): { ordinal: number; graded: boolean }[] {
   return readAll(
     db,
-    asPlace,
+    asPresence,
     sql`SELECT ordinal, outcome IS NOT NULL AS graded FROM evaluation_items WHERE evaluation_key = ${key} ORDER BY ordinal`,
   );
 }

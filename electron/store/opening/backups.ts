@@ -13,9 +13,9 @@ import { basename, dirname, join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import type { Database } from 'better-sqlite3';
 import { Failure } from '../../contract/index.ts';
-import { checkChain } from '../doors/events.ts';
-import { asFailure } from '../sqlite-failures.ts';
-import { checkHeader } from './header.ts';
+import { checkChain } from '../audit-log/events.ts';
+import { asFailure } from '../sql.ts';
+import { checkHeader } from './database-file.ts';
 
 export const BACKUP_FOLDER = 'backups';
 

@@ -7,7 +7,7 @@ import { MIGRATIONS, SCHEMA_VERSION } from '../migrations/index.ts';
 import type { Migration } from '../migrations/index.ts';
 import { guarded, immediately } from '../sql.ts';
 import { BACKUP_FOLDER, backupTo } from './backups.ts';
-import { APPLICATION_ID } from './header.ts';
+import { APPLICATION_ID } from './database-file.ts';
 
 /**
  * SHA-256 of the schema after the last migration. It shows a database whose tables, checks, indexes or triggers were

@@ -5,7 +5,7 @@ import type { StoredEvent } from '../../../electron/contract/index.ts';
 import { canonicalJson, sha256Hex } from '../../../electron/core/index.ts';
 import { DATABASE_FILE, openLab } from '../../../electron/store/index.ts';
 import type { ChainCheck, ChainCheckpoint } from '../../../electron/store/index.ts';
-import { checkChain, eventHash } from '../../../electron/store/doors/events.ts';
+import { checkChain, eventHash } from '../../../electron/store/audit-log/events.ts';
 import { failureOf } from './support/failures.ts';
 import { inLab } from './support/in-lab.ts';
 import { hex, inTempFolder, makeConfig, seededRandom, steadyClock } from './support/make-records.ts';

@@ -5,7 +5,7 @@ import SqliteDatabase from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { DATABASE_FILE, labHolder, openLab } from '../../../electron/store/index.ts';
 import { SCHEMA_VERSION } from '../../../electron/store/migrations/index.ts';
-import { applyPragmas } from '../../../electron/store/opening/pragmas.ts';
+import { applyPragmas } from '../../../electron/store/opening/database-file.ts';
 import { startChild } from './support/children.ts';
 import { failureOf } from './support/failures.ts';
 import { inTempFolder, makeCommit, makeConfig, makeInitial, steadyClock } from './support/make-records.ts';

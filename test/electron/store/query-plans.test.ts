@@ -4,16 +4,14 @@ import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openLab } from '../../../electron/store/index.ts';
-import { misplacedIssuesQuery } from '../../../electron/store/doors/integrity.ts';
-import { runPageQuery } from '../../../electron/store/queries/runs.ts';
-import { seriesQuery } from '../../../electron/store/queries/metrics.ts';
-import { stepPageQuery } from '../../../electron/store/queries/steps.ts';
-import { tasksOfStepQuery, tasksOfTypeQuery } from '../../../electron/store/queries/tasks.ts';
-import { answeredQuery, unreviewedQuery } from '../../../electron/store/records/cube-reading.ts';
+import { misplacedIssuesQuery } from '../../../electron/store/audit-log/integrity.ts';
+import { runPageQuery } from '../../../electron/store/runs/queries.ts';
+import { seriesQuery, stepPageQuery } from '../../../electron/store/steps/rows.ts';
+import { tasksOfStepQuery, tasksOfTypeQuery } from '../../../electron/store/steps/outputs.ts';
+import { answeredQuery, unreviewedQuery } from '../../../electron/store/records/facet-counts.ts';
 import { agentHitsQuery, reviewHitsQuery } from '../../../electron/store/records/find.ts';
-import { placesCountQuery } from '../../../electron/store/records/places.ts';
-import { recordRowsQuery } from '../../../electron/store/records/record-rows.ts';
-import { rolloutPageQuery } from '../../../electron/store/records/rollout-page.ts';
+import { countQuery, rolloutPageQuery } from '../../../electron/store/records/cursor.ts';
+import { recordRowsQuery } from '../../../electron/store/records/rows.ts';
 import { reviewSearchQuery, rolloutSearchQuery } from '../../../electron/store/records/search.ts';
 import type { Query } from '../../../electron/store/sql.ts';
 import { fillRun } from './support/in-lab.ts';
@@ -146,10 +144,10 @@ describe.each(['a lab in use', 'a new lab'])('query plans of %s', (age) => {
   });
 
   const counting: [string, () => Query, RegExp][] = [
-    ['count', () => placesCountQuery('a', FILTER), /SEARCH r USING COVERING INDEX rollouts_by_place/],
+    ['count', () => countQuery('a', FILTER), /SEARCH r USING COVERING INDEX rollouts_by_place/],
     [
       'count of an issue',
-      () => placesCountQuery('a', { issue: 'complied', ...FILTER }),
+      () => countQuery('a', { issue: 'complied', ...FILTER }),
       /SEARCH i USING COVERING INDEX review_issues_by_place/,
     ],
     [

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RecordFilter } from '../../../electron/contract/index.ts';
-import { readSearch } from '../../../electron/store/records/search-expression.ts';
-import { similarity, wordsOf } from '../../../electron/store/records/similar.ts';
+import { readSearch } from '../../../electron/store/records/find.ts';
+import { similarity, wordsOf } from '../../../electron/store/records/search.ts';
 import { inLab } from './support/in-lab.ts';
 import { makeCommit, seededRandom } from './support/make-records.ts';
 

@@ -1,0 +1,129 @@
+import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
+import SqliteDatabase from 'better-sqlite3';
+import type { Database } from 'better-sqlite3';
+import { Failure } from '../../contract/index.ts';
+import { SCHEMA_VERSION } from '../migrations/index.ts';
+import { asFailure } from '../sql.ts';
+
+type Pragma = { name: string; set: string | number; reads: string | number };
+
+/**
+ * `synchronous = FULL` because in WAL mode NORMAL loses acknowledged steps in a power cut, and better-sqlite3 is built with
+ * NORMAL. `trusted_schema` and `cell_size_check` are SQLite's advice for files that may have been tampered with.
+ * `recursive_triggers` lets the delete trigger of events also stop INSERT OR REPLACE.
+ */
+const FOR_ALL: Pragma[] = [
+  { name: 'foreign_keys', set: 'ON', reads: 1 },
+  { name: 'trusted_schema', set: 'OFF', reads: 0 },
+  { name: 'cell_size_check', set: 'ON', reads: 1 },
+  { name: 'recursive_triggers', set: 'ON', reads: 1 },
+  { name: 'busy_timeout', set: 5000, reads: 5000 },
+  { name: 'temp_store', set: 'MEMORY', reads: 2 },
+  { name: 'mmap_size', set: 0, reads: 0 },
+  // 64 MiB of page cache hold the indexes of a run of 100,000 records.
+  { name: 'cache_size', set: -65536, reads: -65536 },
+];
+
+const FOR_WRITER: Pragma[] = [
+  { name: 'journal_mode', set: 'WAL', reads: 'wal' },
+  { name: 'synchronous', set: 'FULL', reads: 2 },
+  // In pages: 16 MiB of log. At the default of 4 MiB nearly every step would also rewrite the index pages in the database.
+  { name: 'wal_autocheckpoint', set: 4000, reads: 4000 },
+  { name: 'journal_size_limit', set: 67108864, reads: 67108864 },
+  // macOS: make fsync reach the platter. Other systems ignore both.
+  { name: 'fullfsync', set: 'ON', reads: 1 },
+  { name: 'checkpoint_fullfsync', set: 'ON', reads: 1 },
+];
+
+/** Sets every pragma and reads it back, since SQLite ignores a pragma it does not know without a word. */
+export function applyPragmas(db: Database, readonly: boolean): void {
+  for (const { name, set, reads } of readonly ? FOR_ALL : [...FOR_ALL, ...FOR_WRITER]) {
+    db.pragma(`${name} = ${set}`);
+    const found: unknown = db.pragma(name, { simple: true });
+    if (found !== reads) {
+      throw new Failure(
+        'unsafeStorage',
+        `SQLite keeps ${name} at ${String(found)} instead of ${reads} for ${db.name}, so steps would not be safe there; ` +
+          'put the lab on a local disk.',
+      );
+    }
+  }
+}
+
+/** "ANLB" in the header of every lab database, so that no other SQLite file is taken for one. */
+export const APPLICATION_ID = 0x414e4c42;
+
+const MAGIC = 'SQLite format 3\0';
+/** Byte offsets of the SQLite file format, both big-endian 32-bit. */
+const USER_VERSION_AT = 60;
+const APPLICATION_ID_AT = 68;
+const HEADER_BYTES = 100;
+
+/**
+ * Decides from the first bytes whether the file may be opened for writing, without SQLite touching it: `new` for a missing or
+ * empty file, else the schema version. Fails with kind `notALab`, or `newerSchema` when a later program wrote it.
+ */
+export function checkHeader(file: string): 'new' | number {
+  if (!existsSync(file) || statSync(file).size === 0) return 'new';
+  const header = Buffer.alloc(HEADER_BYTES);
+  const descriptor = openSync(file, 'r');
+  try {
+    readSync(descriptor, header, 0, HEADER_BYTES, 0);
+  } finally {
+    closeSync(descriptor);
+  }
+  if (header.toString('latin1', 0, MAGIC.length) !== MAGIC) {
+    throw new Failure(
+      'notALab',
+      `The file ${file} is not a database; move it away, or choose another lab folder.`,
+    );
+  }
+  // What lies in the write-ahead log is newer than the file; only then SQLite is asked, read-only, which changes no byte.
+  const pending = existsSync(`${file}-wal`) && statSync(`${file}-wal`).size > 0;
+  const { version, applicationId, empty } = pending
+    ? readThroughLog(file)
+    : {
+        version: header.readInt32BE(USER_VERSION_AT),
+        applicationId: header.readInt32BE(APPLICATION_ID_AT),
+        empty: false,
+      };
+  if (applicationId === 0 && version === 0 && (empty || holdsNothing(file))) return 'new';
+  if (applicationId !== APPLICATION_ID) {
+    throw new Failure(
+      'notALab',
+      `The database ${file} belongs to another program; move it away, or choose another lab folder.`,
+    );
+  }
+  if (version > SCHEMA_VERSION) {
+    throw new Failure(
+      'newerSchema',
+      `The lab ${file} was written by a later Anchor Lab (schema ${version}, this one knows ${SCHEMA_VERSION}); ` +
+        'open it with that version. It was left untouched.',
+    );
+  }
+  return version;
+}
+
+type Peek = { version: number; applicationId: number; empty: boolean };
+
+function readThroughLog(file: string): Peek {
+  try {
+    const db = new SqliteDatabase(file, { readonly: true, fileMustExist: true });
+    try {
+      return {
+        version: db.pragma('user_version', { simple: true }) as number,
+        applicationId: db.pragma('application_id', { simple: true }) as number,
+        empty: db.prepare('SELECT 1 FROM sqlite_schema').get() === undefined,
+      };
+    } finally {
+      db.close();
+    }
+  } catch (error) {
+    throw asFailure(error, file);
+  }
+}
+
+/** A program killed while it made the lab leaves a database without a single table. */
+function holdsNothing(file: string): boolean {
+  return readThroughLog(file).empty;
+}

@@ -1,0 +1,148 @@
+import type { Database } from 'better-sqlite3';
+import { z } from 'zod';
+import { runAnnotationSchema, runRecordSchema } from '../../contract/index.ts';
+import type { RunAnnotation, RunRecord, RunState } from '../../contract/index.ts';
+import { allOf, execute, readAll, reader, readOne, sql } from '../sql.ts';
+import type { Query } from '../sql.ts';
+
+type RunRow = {
+  id: string;
+  created_at: string;
+  config: string;
+  state: string;
+  reason: string | null;
+  committed_steps: number;
+  policy_sha256: string | null;
+  supervisor_sha256: string | null;
+  folder: string;
+};
+
+const asRun = reader('run', runRecordSchema, (row: RunRow) => ({
+  id: row.id,
+  createdAt: row.created_at,
+  config: JSON.parse(row.config),
+  state: row.state,
+  reason: row.reason,
+  committedSteps: row.committed_steps,
+  policySha256: row.policy_sha256,
+  supervisorSha256: row.supervisor_sha256,
+  folder: row.folder,
+}));
+
+const COLUMNS = sql`id, created_at, config, state, reason, committed_steps, policy_sha256, supervisor_sha256, folder`;
+
+export function insertRun(db: Database, run: RunRecord): void {
+  execute(
+    db,
+    sql`
+    INSERT INTO runs (id, created_at, name, preset, config, state, reason, committed_steps, policy_sha256, supervisor_sha256, folder)
+    VALUES (${run.id}, ${run.createdAt}, ${run.config.name}, ${run.config.preset}, ${JSON.stringify(run.config)}, ${run.state},
+      ${run.reason}, ${run.committedSteps}, ${run.policySha256}, ${run.supervisorSha256}, ${run.folder})`,
+  );
+}
+
+export function selectRun(db: Database, id: string): RunRecord | null {
+  return readOne(db, asRun, sql`SELECT ${COLUMNS} FROM runs WHERE id = ${id}`);
+}
+
+const asConfig = reader('run configuration', z.unknown(), (row: { config: string }) =>
+  JSON.parse(row.config),
+);
+
+/** The configuration exactly as it was stored, without the defaults a later program fills in. */
+export function selectStoredConfig(db: Database, id: string): unknown {
+  return readOne(db, asConfig, sql`SELECT config FROM runs WHERE id = ${id}`);
+}
+
+export type RunCursor = { createdAt: string; id: string };
+
+/** Newest first. */
+export function runPageQuery(
+  states: readonly RunState[] | null,
+  text: string | null,
+  before: RunCursor | null,
+  limit: number,
+): Query {
+  const conditions: Query[] = [];
+  if (states !== null)
+    conditions.push(sql`state IN (SELECT value FROM json_each(${JSON.stringify(states)}))`);
+  if (text !== null)
+    conditions.push(sql`instr(lower(name || ' ' || preset || ' ' || id), lower(${text})) > 0`);
+  if (before !== null) conditions.push(sql`(created_at, id) < (${before.createdAt}, ${before.id})`);
+  return sql`SELECT ${COLUMNS} FROM runs WHERE ${allOf(conditions)} ORDER BY created_at DESC, id DESC LIMIT ${limit}`;
+}
+
+export function selectRunPage(db: Database, query: Query): RunRecord[] {
+  return readAll(db, asRun, query);
+}
+
+/** Runs that were at work when the lab was last written to, oldest first. */
+export function selectRunsAtWork(db: Database): RunRecord[] {
+  return readAll(
+    db,
+    asRun,
+    sql`
+    SELECT ${COLUMNS} FROM runs WHERE state IN ('setting-up', 'stepping', 'pausing') ORDER BY created_at, id`,
+  );
+}
+
+export function updateRunState(db: Database, id: string, state: RunState, reason: string | null): void {
+  execute(db, sql`UPDATE runs SET state = ${state}, reason = ${reason} WHERE id = ${id}`);
+}
+
+export function updateRunModels(
+  db: Database,
+  id: string,
+  policySha256: string,
+  supervisorSha256: string | null,
+): void {
+  execute(
+    db,
+    sql`UPDATE runs SET policy_sha256 = ${policySha256}, supervisor_sha256 = ${supervisorSha256} WHERE id = ${id}`,
+  );
+}
+
+export function updateCommittedSteps(db: Database, id: string, steps: number): void {
+  execute(db, sql`UPDATE runs SET committed_steps = ${steps} WHERE id = ${id}`);
+}
+
+/** Everything that belongs to the run goes with it, by cascade. */
+export function removeRun(db: Database, id: string): void {
+  execute(db, sql`DELETE FROM runs WHERE id = ${id}`);
+}
+
+/** What a run carries on which nobody wrote anything. */
+export const NO_ANNOTATION: RunAnnotation = { tags: [], notes: '', archived: false };
+
+const asAnnotation = reader(
+  'run annotation',
+  runAnnotationSchema,
+  (row: { tags: string; notes: string; archived: number }) => ({
+    tags: JSON.parse(row.tags),
+    notes: row.notes,
+    archived: row.archived === 1,
+  }),
+);
+
+export function selectAnnotation(db: Database, runId: string): RunAnnotation {
+  return (
+    readOne(
+      db,
+      asAnnotation,
+      sql`SELECT tags, notes, archived FROM run_annotations WHERE run_id = ${runId}`,
+    ) ?? NO_ANNOTATION
+  );
+}
+
+export function upsertAnnotation(
+  db: Database,
+  runId: string,
+  { tags, notes, archived }: RunAnnotation,
+): void {
+  execute(
+    db,
+    sql`
+    INSERT INTO run_annotations (run_id, tags, notes, archived) VALUES (${runId}, ${JSON.stringify(tags)}, ${notes}, ${archived ? 1 : 0})
+    ON CONFLICT (run_id) DO UPDATE SET tags = excluded.tags, notes = excluded.notes, archived = excluded.archived`,
+  );
+}

@@ -1,0 +1,98 @@
+import type { Database } from 'better-sqlite3';
+import { z } from 'zod';
+import { contextRecordSchema, shortNameSchema } from '../contract/index.ts';
+import { readAll, reader, sql } from './sql.ts';
+
+const outcomeSchema = z.strictObject({
+  step: z.int(),
+  role: shortNameSchema,
+  n: z.int(),
+  passed: z.int(),
+  formatFailures: z.int(),
+});
+/** What became of the trained rollouts of one role in one step; estimates and first tries that were replaced do not count. */
+export type StepOutcome = z.infer<typeof outcomeSchema>;
+const asOutcome = reader('step outcome', outcomeSchema, (row: unknown) => row);
+
+/** Steps fromStep … toStep, in order. */
+export function selectOutcomes(db: Database, runId: string, fromStep: number, toStep: number): StepOutcome[] {
+  return readAll(
+    db,
+    asOutcome,
+    sql`
+    SELECT step, role, count(*) AS n, count(*) FILTER (WHERE outcome = 'passed') AS passed, count(*) FILTER (WHERE format_ok = 0) AS formatFailures
+    FROM rollouts INDEXED BY rollouts_by_place WHERE run_id = ${runId} AND step BETWEEN ${fromStep} AND ${toStep} AND reward IS NOT NULL
+    GROUP BY step, role ORDER BY step, role`,
+  );
+}
+
+const decisionSchema = z.strictObject({ step: z.int(), reviews: z.int(), retries: z.int() });
+/** Reviews of a step that were answered, and how many of them sent the item back. */
+export type StepDecisions = z.infer<typeof decisionSchema>;
+const asDecisions = reader('step decisions', decisionSchema, (row: unknown) => row);
+
+export function selectDecisions(db: Database, runId: string): StepDecisions[] {
+  return readAll(
+    db,
+    asDecisions,
+    sql`
+    SELECT step, count(*) FILTER (WHERE status IN ('done', 'quarantined')) AS reviews, count(*) FILTER (WHERE decision = 'retry') AS retries
+    FROM reviews WHERE run_id = ${runId} GROUP BY step ORDER BY step`,
+  );
+}
+
+const departureSchema = z.strictObject({ context: z.int(), removed: contextRecordSchema.shape.removed });
+const asDepartures = reader('context', departureSchema, (row: { context: number; removed: string }) => ({
+  context: row.context,
+  removed: JSON.parse(row.removed),
+}));
+
+/** A line that left: `context` is the first without it. */
+export type LineDeparture = { context: number; id: string; reason: 'expired' | 'conflict' | 'budget' };
+
+export function selectDepartures(db: Database, runId: string): LineDeparture[] {
+  return readAll(
+    db,
+    asDepartures,
+    sql`
+    SELECT step AS context, removed FROM contexts WHERE run_id = ${runId} AND removed <> '[]' ORDER BY step`,
+  ).flatMap(({ context, removed }) => removed.map(({ id, reason }) => ({ context, id, reason })));
+}
+
+const supportSchema = z.strictObject({ id: z.string(), context: z.int(), reviews: z.int() });
+/** Reviews that caused a line (its first entry) or renewed it; `context` is the first that counted them. */
+export type LineSupport = z.infer<typeof supportSchema>;
+const asSupport = reader('context line source', supportSchema, (row: unknown) => row);
+
+export function selectSupports(db: Database, runId: string): LineSupport[] {
+  return readAll(
+    db,
+    asSupport,
+    sql`
+    SELECT line_id AS id, context, count(*) AS reviews
+    FROM (SELECT line_id, review_id, min(since_step) AS context FROM context_line_sources WHERE run_id = ${runId} GROUP BY line_id, review_id)
+    GROUP BY line_id, context ORDER BY line_id, context`,
+  );
+}
+
+/** A run as a course over its steps. */
+export function timelineRepository(db: Database) {
+  return {
+    /** Outcomes of trained rollouts by step and role, fromStep … toStep. */
+    stepOutcomes(runId: string, fromStep: number, toStep: number): StepOutcome[] {
+      return selectOutcomes(db, runId, fromStep, toStep);
+    },
+    /** Steps that had reviews, in order. */
+    stepDecisions(runId: string): StepDecisions[] {
+      return selectDecisions(db, runId);
+    },
+    /** Every line that left the context, with the reason, in order of leaving. */
+    lineDepartures(runId: string): LineDeparture[] {
+      return selectDepartures(db, runId);
+    },
+    /** When lines were caused and renewed, and by how many reviews. */
+    lineSupports(runId: string): LineSupport[] {
+      return selectSupports(db, runId);
+    },
+  };
+}
