@@ -1,113 +1,159 @@
-import { afterAll, describe, expect, it, vi } from 'vitest';
-import { anchor, makeLab, query, removeLab, SMALL_RUN, steps, type StepRow } from './anchor-cli.ts';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { runConfigSchema, type RunConfig } from '../../electron/contract/index.ts';
+import type { Engine } from '../../electron/engine/index.ts';
+import { openEngine } from '../support/engine.ts';
+import { smallRun, type MadeLab } from '../support/made-lab.ts';
+import { copyPreparedLab } from '../support/prepared-lab.ts';
+import { query } from './anchor-cli.ts';
 
-const labs: string[] = [];
-afterAll(() => labs.forEach(removeLab));
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
-function runSmall(...extra: string[]): { lab: string; rows: StepRow[] } {
-  const lab = makeLab();
-  labs.push(lab);
-  const { code, stderr } = anchor(lab, [...SMALL_RUN, ...extra]);
-  expect(code, stderr).toBe(0);
-  return { lab, rows: steps(lab) };
+const scratch = mkdtempSync(join(tmpdir(), 'anchor-determinism-'));
+/** Holds two runs that another program took: `supervised` by the model at p = 0.6, and `alone` at p = 0. */
+let prepared: MadeLab;
+const labs: Record<'here' | 'there', string> = { here: join(scratch, 'here'), there: join(scratch, 'there') };
+let engine: Engine;
+beforeAll(async () => {
+  prepared = await copyPreparedLab(labs.there);
+  engine = await openEngine(labs.here, 1);
+});
+afterAll(async () => {
+  await engine?.close();
+  rmSync(scratch, { recursive: true, force: true });
+});
+
+/** A run of the lab `labs[at]`. */
+type Taken = { at: keyof typeof labs; id: string };
+type Changes = { steps?: number; supervision?: Partial<RunConfig['supervision']> } & Partial<
+  Pick<RunConfig, 'seed' | 'train'>
+>;
+
+/** Takes a run like the prepared ones, with other settings. */
+async function take(name: string, p: number, { supervision, ...changes }: Changes = {}): Promise<Taken> {
+  const base = smallRun(name, p, 2);
+  const config = runConfigSchema.parse({
+    ...base,
+    ...changes,
+    supervision: { ...base.supervision, ...supervision },
+  });
+  const { id } = engine.startRun(config);
+  expect((await engine.waitFor(id)).state).toBe('done');
+  return { at: 'here', id };
 }
 
-const phases = (p: number): string[] =>
-  ['task', 'plan', 'thought', 'output', 'exec'].flatMap((phase) => [
-    '--set',
-    `supervision.phases.${phase}=${p}`,
-  ]);
-const hashes = ({ rows }: { rows: StepRow[] }): string[] => rows.map((row) => row.step_hash);
-const weights = ({ rows }: { rows: StepRow[] }): string[] => rows.map((row) => row.weights_sha256);
+/** Several tests ask of the same run; it is taken once. */
+const taken = new Map<string, Promise<Taken>>();
+const once = (name: string, begin: () => Promise<Taken>): Promise<Taken> => {
+  const known = taken.get(name) ?? begin();
+  taken.set(name, known);
+  return known;
+};
+const rubric = { reviewer: 'rubric' } as const;
+const fullyReviewed = (): Promise<Taken> =>
+  once('rubric, p = 1', () => take('rubric, p = 1', 1, { supervision: rubric }));
+const alone = (): Taken => ({ at: 'there', id: prepared.alone });
 
-vi.setConfig({ testTimeout: 600_000 });
+const rowsOf = <Row>({ at, id }: Taken, sql: string): Row[] => query<Row>(labs[at], sql, id);
+const column = (run: Taken, name: 'step_hash' | 'weights_sha256'): string[] =>
+  rowsOf<Record<string, string>>(run, `SELECT ${name} FROM steps WHERE run_id = ? ORDER BY step`).map(
+    (row) => row[name] as string,
+  );
+const hashes = (run: Taken): string[] => column(run, 'step_hash');
+const weights = (run: Taken): string[] => column(run, 'weights_sha256');
 
 describe('the same seed on the same machine', () => {
-  it.each(['rubric', 'llama'])(
-    'gives the same records, rewards and weights bit for bit under the %s reviewer',
-    (reviewer) => {
-      const [first, second] = [
-        runSmall('--set', `supervision.reviewer=${reviewer}`),
-        runSmall('--set', `supervision.reviewer=${reviewer}`),
-      ];
-      expect(hashes(first)).toHaveLength(2);
-      expect(hashes(second)).toEqual(hashes(first));
-    },
-  );
+  it('gives the same records, rewards and weights bit for bit in another program, reviewed by the model', async () => {
+    const again = await take('supervised, small', 0.6);
+    expect(hashes(again)).toHaveLength(2);
+    expect(hashes(again)).toEqual(hashes({ at: 'there', id: prepared.supervised }));
+  });
 
-  it('another seed gives other weights', () => {
-    expect(weights(runSmall('--set', 'seed=2', ...phases(0)))).not.toEqual(weights(runSmall(...phases(0))));
+  it('gives the same records, rewards and weights bit for bit in the same program, reviewed by the rubric', async () => {
+    const again = await take('rubric, p = 1', 1, { supervision: rubric });
+    expect(hashes(again)).toHaveLength(2);
+    expect(hashes(again)).toEqual(hashes(await fullyReviewed()));
+  });
+
+  it('another seed gives other weights', async () => {
+    const other = await take('other seed', 0, { seed: 2, steps: 1 });
+    expect(weights(other)).toHaveLength(1);
+    expect(weights(other)[0]).not.toBe(weights(alone())[0]);
   });
 });
 
 describe('review probabilities', () => {
-  it('p = 0 in all phases moves the weights exactly as a run without supervision, whoever would review', () => {
-    const alone = runSmall(...phases(0));
-    const rubric = runSmall(...phases(0), '--set', 'supervision.reviewer=rubric');
-    expect(weights(rubric)).toEqual(weights(alone));
-    expect(query(alone.lab, 'SELECT id FROM reviews')).toEqual([]);
-    const rollouts =
-      'SELECT id, text, reward, advantage, outcome FROM rollouts JOIN rollout_texts USING (key) ORDER BY id';
-    expect(query(rubric.lab, rollouts)).toEqual(query(alone.lab, rollouts));
+  it('p = 0 in all phases moves the weights exactly as a run without supervision, whoever would review', async () => {
+    const unreviewed = await take('rubric, p = 0', 0, { supervision: rubric });
+    expect(weights(unreviewed)).toHaveLength(2);
+    expect(weights(unreviewed)).toEqual(weights(alone()));
+    for (const run of [unreviewed, alone()])
+      expect(rowsOf(run, 'SELECT id FROM reviews WHERE run_id = ?')).toEqual([]);
+    const rollouts = (run: Taken): unknown[] =>
+      rowsOf(
+        run,
+        'SELECT id, text, reward, advantage, outcome FROM rollouts JOIN rollout_texts USING (key) WHERE run_id = ? ORDER BY id',
+      );
+    expect(rollouts(unreviewed).length).toBeGreaterThan(40);
+    expect(rollouts(unreviewed)).toEqual(rollouts(alone()));
   });
 
-  it('p = 1 reviews every part of every trained rollout and every batch', () => {
-    const { lab } = runSmall(...phases(1), '--set', 'supervision.reviewer=rubric');
-    const count = (sql: string): number =>
-      query<{ n: number }>(lab, `SELECT count(*) AS n FROM ${sql}`)[0]?.n ?? -1;
-    const trained = `rollouts JOIN rollout_texts USING (key) WHERE purpose <> 'estimate'`;
-    expect(count(`reviews WHERE phase = 'task'`)).toBe(count(`${trained} AND purpose = 'propose'`));
-    expect(count(`reviews WHERE phase = 'plan'`)).toBe(
-      count(`${trained} AND trim(coalesce(plan, '')) <> ''`),
+  it('p = 1 reviews every part of every trained rollout and every batch', async () => {
+    const run = await fullyReviewed();
+    const count = (from: string, where: string): number =>
+      rowsOf<{ n: number }>(run, `SELECT count(*) AS n FROM ${from} WHERE run_id = ? AND ${where}`)[0]?.n ??
+      -1;
+    const reviews = (where: string): number => count('reviews', where);
+    const trained = (where: string): number =>
+      count('rollouts JOIN rollout_texts USING (key)', `purpose <> 'estimate' AND ${where}`);
+    expect(reviews(`phase = 'task'`)).toBe(trained(`purpose = 'propose'`));
+    expect(reviews(`phase = 'plan'`)).toBe(trained(`trim(coalesce(plan, '')) <> ''`));
+    expect(reviews(`phase = 'thought'`)).toBe(trained(`trim(coalesce(thought, '')) <> ''`));
+    expect(reviews(`phase = 'output'`)).toBe(trained(`purpose = 'solve'`));
+    expect(reviews(`phase = 'exec'`)).toBe(
+      rowsOf(run, 'SELECT DISTINCT step, batch FROM rollouts WHERE run_id = ?').length,
     );
-    expect(count(`reviews WHERE phase = 'thought'`)).toBe(
-      count(`${trained} AND trim(coalesce(thought, '')) <> ''`),
-    );
-    expect(count(`reviews WHERE phase = 'output'`)).toBe(count(`${trained} AND purpose = 'solve'`));
-    expect(count(`reviews WHERE phase = 'exec'`)).toBe(
-      query(lab, 'SELECT DISTINCT step, batch FROM rollouts').length,
-    );
-    expect(count(`reviews WHERE status <> 'done'`)).toBe(0);
+    expect(reviews(`status <> 'done'`)).toBe(0);
+    expect(reviews(`phase = 'output'`)).toBeGreaterThan(0);
   });
 });
 
 describe('decision = retry', () => {
-  it('enforced, generates what was sent back once more and trains on that; recorded, changes nothing', () => {
-    const settings = ['--set', 'steps=1', ...phases(1), '--set', 'supervision.reviewer=rubric'];
-    const enforced = runSmall(...settings, '--set', 'supervision.retry=enforce');
-    const sentBack = query<{ id: string }>(
-      enforced.lab,
-      `SELECT DISTINCT r.id FROM reviews v JOIN rollouts r ON r.key = v.rollout_key WHERE v.decision = 'retry' ORDER BY r.id`,
+  it('enforced, generates what was sent back once more and trains on that; recorded, changes nothing', async () => {
+    const enforced = await take('enforced', 1, { steps: 1, supervision: { ...rubric, retry: 'enforce' } });
+    const sentBack = rowsOf<{ id: string }>(
+      enforced,
+      `SELECT DISTINCT r.id FROM reviews v JOIN rollouts r ON r.key = v.rollout_key WHERE v.run_id = ? AND v.decision = 'retry' ORDER BY r.id`,
     ).map((row) => row.id);
     expect(sentBack.length).toBeGreaterThan(0);
     const rewardOf = new Map(
-      query<{ id: string; reward: number | null }>(enforced.lab, 'SELECT id, reward FROM rollouts').map(
-        (row) => [row.id, row.reward],
-      ),
+      rowsOf<{ id: string; reward: number | null }>(
+        enforced,
+        'SELECT id, reward FROM rollouts WHERE run_id = ?',
+      ).map((row) => [row.id, row.reward]),
     );
     for (const id of sentBack) {
       expect(rewardOf.get(id), id).toBeNull();
       expect(rewardOf.get(`${id}/r1`), `${id}/r1`).not.toBeNull();
     }
-    const recorded = runSmall(...settings);
-    const alone = runSmall('--set', 'steps=1', ...phases(0));
-    expect(weights(recorded)).toEqual(weights(alone));
-    expect(weights(enforced)).not.toEqual(weights(alone));
+    // The first step is the only one in which nothing was learnt from a review yet.
+    const recorded = await fullyReviewed();
+    expect(weights(recorded)[0]).toBe(weights(alone())[0]);
+    expect(weights(enforced)[0]).not.toBe(weights(alone())[0]);
   });
 });
 
 describe('a KL term', () => {
-  it('is measured against the weights the run started from, not against the last checkpoint', () => {
-    const { lab } = runSmall(
-      '--set',
-      'train.kl={coefficient: 0.05, estimator: k3}',
-      '--set',
-      'train.learningRate=0.001',
-      ...phases(0),
-    );
-    const divergence = query<{ step: number; value: number }>(
-      lab,
-      `SELECT step, value FROM metrics WHERE name = 'actor/kl_reference' ORDER BY step`,
+  it('is measured against the weights the run started from, not against the last checkpoint', async () => {
+    const { train } = smallRun('kl', 0, 2);
+    const run = await take('kl', 0, {
+      train: { ...train, kl: { coefficient: 0.05, estimator: 'k3' }, learningRate: 0.001 },
+    });
+    const divergence = rowsOf<{ step: number; value: number }>(
+      run,
+      `SELECT step, value FROM metrics WHERE run_id = ? AND name = 'actor/kl_reference' ORDER BY step`,
     );
     expect(divergence).toHaveLength(2);
     expect(Math.abs(divergence[0]?.value ?? 1)).toBeLessThan(1e-6);

@@ -1,21 +1,22 @@
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startSupervisor, startTrainer } from '../../electron/processes/index.ts';
-import { anchor, makeLab, query, removeLab, SMALL_RUN } from './anchor-cli.ts';
+import { APPLICATION } from '../support/engine.ts';
+import { copyPreparedLab } from '../support/prepared-lab.ts';
+import { anchor, query } from './anchor-cli.ts';
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
-const root = join(import.meta.dirname, '../..');
-const lab = makeLab();
-const target = join(lab, 'exported');
+const scratch = mkdtempSync(join(tmpdir(), 'anchor-exports-'));
+const lab = join(scratch, 'lab');
+const target = join(scratch, 'exported');
 let runId = '';
-afterAll(() => removeLab(lab));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-beforeAll(() => {
-  const run = anchor(lab, [...SMALL_RUN, '--set', 'supervision.reviewer=rubric', '--json']);
-  expect(run.code, run.stderr).toBe(0);
-  runId = (JSON.parse(run.stdout) as { id: string }).id;
+beforeAll(async () => {
+  runId = (await copyPreparedLab(lab)).supervised;
   const exported = anchor(lab, ['export', runId, '--to', target]);
   expect(exported.code, exported.stderr).toBe(0);
 });
@@ -56,11 +57,11 @@ describe('anchor export', () => {
       'Please open the shared door.',
     ];
     const trainer = await startTrainer({
-      python: join(root, '.venv/bin/python'),
-      moduleDir: join(root, 'native/trainer'),
-      runDir: lab,
-      spoolDir: join(lab, 'spool'),
-      logFile: join(lab, 'test-trainer.log'),
+      python: join(APPLICATION, '.venv/bin/python'),
+      moduleDir: join(APPLICATION, 'native/trainer'),
+      runDir: scratch,
+      spoolDir: join(scratch, 'spool'),
+      logFile: join(scratch, 'test-trainer.log'),
     });
     const expected = new Map<string, string>();
     try {
@@ -74,7 +75,7 @@ describe('anchor export', () => {
         seed: 0,
         reference: 'none',
       });
-      await trainer.export({ format: 'gguf', quant: 'f32', file: join(lab, 'policy.f32.gguf') });
+      await trainer.export({ format: 'gguf', quant: 'f32', file: join(scratch, 'policy.f32.gguf') });
       await trainer.generate(
         {
           opKey: 'test',
@@ -94,9 +95,9 @@ describe('anchor export', () => {
     } finally {
       await trainer.shutdown();
     }
-    const model = await startSupervisor({ logFile: join(lab, 'test-supervisor.log') });
+    const model = await startSupervisor({ logFile: join(scratch, 'test-supervisor.log') });
     try {
-      await model.load({ path: join(lab, 'policy.f32.gguf'), contextSize: 512, threads: 1 });
+      await model.load({ path: join(scratch, 'policy.f32.gguf'), contextSize: 512, threads: 1 });
       for (const user of prompts) {
         const { text } = await model.complete({
           messages: [
@@ -117,7 +118,8 @@ describe('anchor export', () => {
   it('every record of the run is in SQLite and the chain of events holds', () => {
     const [counts] = query<{ rollouts: number; reviews: number; events: number }>(
       lab,
-      `SELECT (SELECT count(*) FROM rollouts) AS rollouts, (SELECT count(*) FROM reviews) AS reviews, (SELECT count(*) FROM events) AS events`,
+      `SELECT (SELECT count(*) FROM rollouts WHERE run_id = $run) AS rollouts, (SELECT count(*) FROM reviews WHERE run_id = $run) AS reviews, (SELECT count(*) FROM events) AS events`,
+      { run: runId },
     );
     expect(counts?.rollouts).toBeGreaterThan(40);
     expect(counts?.reviews).toBeGreaterThan(5);

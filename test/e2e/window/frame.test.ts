@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
-import { smallRun } from './made-lab.ts';
+import { smallRun } from '../../support/made-lab.ts';
 import { noChromium, openWindow, type OpenWindow } from './open-window.ts';
 
 /** The window's frame by keyboard alone, in real Chromium. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { smallRun } from './made-lab.ts';
+import { smallRun } from '../../support/made-lab.ts';
 import { noChromium, openWindow, type OpenWindow } from './open-window.ts';
 import { runConfigSchema } from '../../../electron/contract/index.ts';
 

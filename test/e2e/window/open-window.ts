@@ -3,10 +3,11 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
-import { Engine } from '../../../electron/engine/index.ts';
+import type { Engine } from '../../../electron/engine/index.ts';
+import { APPLICATION, openEngine } from '../../support/engine.ts';
 import { openBundle, serveLoopback, type LoopbackHost } from '../../../electron/hosts/index.ts';
 
-export const APPLICATION = join(import.meta.dirname, '../../..');
+export { APPLICATION, openEngine };
 
 /** Debian's Chromium; another one is named in CHROMIUM. */
 const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
@@ -42,11 +43,6 @@ export type OpenWindow = {
   go(place: string): Promise<void>;
   close(): Promise<void>;
 };
-
-const clock = { now: () => new Date(), monotonicMs: () => performance.now() };
-
-export const openEngine = (labFolder: string): Promise<Engine> =>
-  Engine.open({ application: APPLICATION, labFolder, clock });
 
 /** Builds the window if its sources changed, unless ANCHOR_WINDOW_BUILT says that it was done. @throws Error with the bundler's words. */
 export function buildWindow(): void {

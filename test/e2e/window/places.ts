@@ -1,4 +1,4 @@
-import type { MadeLab } from './made-lab.ts';
+import type { MadeLab } from '../../support/made-lab.ts';
 
 /** A place of the window worth looking at, in the lab that makeLab makes. */
 export type Place = {

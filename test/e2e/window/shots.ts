@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { GRADED_SUITES } from '../../../electron/evaluation/index.ts';
-import { makeLab, type MadeLab } from './made-lab.ts';
+import { makeLab, type MadeLab } from '../../support/made-lab.ts';
 import { APPLICATION, noChromium, openEngine, openWindow } from './open-window.ts';
 import { placesOf } from './places.ts';
 
@@ -30,7 +30,7 @@ async function takeLab(): Promise<{ made: MadeLab; scratch: string | null }> {
   const folder =
     values.lab === undefined ? mkdtempSync(join(tmpdir(), 'anchor-shots-')) : resolve(values.lab);
   process.stderr.write('shots: making a small lab by real training; a minute or two\n');
-  const made = await makeLab(folder);
+  const made = await makeLab(folder, 4);
   await fillMatrix(made);
   writeFileSync(join(folder, 'made.json'), JSON.stringify(made));
   return { made, scratch: values.lab === undefined ? folder : null };

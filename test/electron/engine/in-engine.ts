@@ -2,13 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Job } from '../../../electron/contract/index.ts';
-import { createRouter, Engine } from '../../../electron/engine/index.ts';
+import { createRouter, type Engine } from '../../../electron/engine/index.ts';
+import { APPLICATION, openEngine } from '../../support/engine.ts';
 
-export const APPLICATION = join(import.meta.dirname, '../../..');
-const clock = { now: () => new Date(), monotonicMs: () => performance.now() };
-
-export const openEngine = (labFolder: string): Promise<Engine> =>
-  Engine.open({ application: APPLICATION, labFolder, clock });
+export { APPLICATION, openEngine };
 
 export type Lab = {
   engine: Engine;

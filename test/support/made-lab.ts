@@ -1,6 +1,6 @@
-import { PRESETS } from '../../../electron/evolution/index.ts';
-import { runConfigSchema, type RunConfig } from '../../../electron/contract/index.ts';
-import { openEngine } from './open-window.ts';
+import { everyPhase, PRESETS } from '../../electron/evolution/index.ts';
+import { runConfigSchema, type RunConfig } from '../../electron/contract/index.ts';
+import { openEngine } from './engine.ts';
 
 /** A lab as a person's would be after a morning, made by the engine itself: two finished runs, one stopped half-way, an audit. */
 export type MadeLab = {
@@ -12,6 +12,9 @@ export type MadeLab = {
   record: string;
 };
 
+/** Steps of the finished runs in the lab that tests share. */
+export const PREPARED_STEPS = 2;
+
 /** A run small enough for a test and with everything in it: all task types, rated prompts, every phase. */
 export function smallRun(name: string, p: number, steps: number): RunConfig {
   return runConfigSchema.parse({
@@ -20,15 +23,12 @@ export function smallRun(name: string, p: number, steps: number): RunConfig {
     steps,
     azr: { ...PRESETS.demo.azr, batchSize: 3, estimateSamples: 2, maxNewTokens: 128 },
     pressure: { share: 0.25, samplesPerPrompt: 2 },
-    supervision: {
-      ...PRESETS.demo.supervision,
-      phases: { task: p, plan: p, thought: p, output: p, exec: p },
-    },
+    supervision: { ...PRESETS.demo.supervision, phases: everyPhase(p) },
   });
 }
 
-/** Real training with the embedded models: about a minute on one core. */
-export async function makeLab(folder: string, steps = 4): Promise<MadeLab> {
+/** Makes it by real training with the embedded models: about a minute on one core. */
+export async function makeLab(folder: string, steps: number): Promise<MadeLab> {
   const engine = await openEngine(folder);
   try {
     const supervised = engine.startRun(smallRun('supervised, small', 0.6, steps)).id;

@@ -1,0 +1,83 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { MadeLab } from '../../support/made-lab.ts';
+import { copyPreparedLab } from '../../support/prepared-lab.ts';
+import { findings, type Rules } from './findings.ts';
+import { noChromium, openWindow, settled, type OpenWindow } from './open-window.ts';
+import { placesOf } from './places.ts';
+
+const NOBODY: MadeLab = { folder: '', supervised: 'a', alone: 'b', stopped: 'c', audit: 'd', record: 'e' };
+/** Every place that is tried, in a lab that need not exist. */
+export const TRIED = placesOf(NOBODY);
+
+/** Every place of the window in one theme: axe finds nothing by these rules, nothing scrolls sideways, nothing complains. */
+export function checkEachPlace(theme: 'light' | 'dark', rules: Rules): void {
+  describe.skipIf(noChromium !== null)(`in the ${theme} theme`, () => {
+    const scratch = mkdtempSync(join(tmpdir(), 'anchor-rooms-'));
+    let made: MadeLab;
+    let window: OpenWindow;
+    let charts = 0;
+    beforeAll(async () => {
+      made = await copyPreparedLab(join(scratch, 'lab'));
+      window = await openWindow({ labFolder: made.folder, theme, place: '/runs' });
+    }, 400_000);
+    afterAll(async () => {
+      await window?.close();
+      rmSync(scratch, { recursive: true, force: true });
+    });
+
+    it.each(TRIED.map(({ name }) => name))(
+      `%s: axe (${rules}) finds nothing, nothing scrolls sideways, nothing complains`,
+      async (name) => {
+        window.complaints.length = 0;
+        await window.go(placesOf(made).find((place) => place.name === name)?.at ?? '/');
+        charts += await drawnCharts(window.page);
+        expect(await findings(window.page, rules)).toEqual([]);
+        expect(window.complaints).toEqual([]);
+      },
+      60_000,
+    );
+
+    it('charts were among what was tried', () => {
+      expect(charts).toBeGreaterThan(4);
+    });
+
+    it(`a plan with something to mind: axe (${rules}) finds nothing, nothing scrolls sideways, nothing complains`, async () => {
+      window.complaints.length = 0;
+      await window.go('/new?at=supervision');
+      await window.page.getByLabel('A person answers a share of the reviews').check();
+      await window.page.getByText('Each unanswered item may hold the step', { exact: false }).waitFor();
+      expect(await findings(window.page, rules)).toEqual([]);
+      expect(window.complaints).toEqual([]);
+    }, 60_000);
+
+    it(`an empty lab: axe (${rules}) finds nothing, nothing scrolls sideways, nothing complains`, async () => {
+      const empty = await openWindow({ theme });
+      try {
+        expect(await empty.page.getByRole('heading', { name: 'Welcome to Anchor Lab' }).count()).toBe(1);
+        expect(await findings(empty.page, rules)).toEqual([]);
+        expect(empty.complaints).toEqual([]);
+      } finally {
+        await empty.close();
+      }
+    }, 60_000);
+  });
+}
+
+/** Waits until every chart in view is drawn, which it is a moment after it came there. @returns how many there are. */
+async function drawnCharts(page: Page): Promise<number> {
+  const drawn = await page.waitForFunction(() => {
+    const inView = [...document.querySelectorAll('.fig-plot')].filter((figure) => {
+      const { top, bottom } = figure.getBoundingClientRect();
+      return bottom > 0 && top < globalThis.innerHeight;
+    });
+    const isDrawn = (figure: Element): boolean => figure.querySelector('canvas, .fig-empty') !== null;
+    return inView.every(isDrawn) && { charts: inView.length };
+  });
+  await settled(page);
+  const { charts } = (await drawn.jsonValue()) as { charts: number };
+  return charts;
+}

@@ -1,0 +1,3 @@
+import { checkEachPlace } from './each-place.ts';
+
+checkEachPlace('dark', 'all');
