@@ -1,13 +1,56 @@
+import { globSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
+
+const filesOf = (...patterns: string[]): string[] => globSync(patterns, { cwd: import.meta.dirname }).sort();
+
+/** Strikes, themes and rounds beyond one of each kind: `npm run test:full`. */
+const FULL = filesOf('test/**/*.full.test.ts');
+
+/** Files that start a process or replace what others use, where others beside them do not. */
+const APART = new Set([
+  'test/electron/core/cpython.test.ts',
+  'test/electron/evolution/azr/regressions.test.ts',
+  'test/electron/supervision/context-controls.test.ts',
+  'test/electron/supervision/llama.test.ts',
+  'test/renderer/app/frame/shell-link.test.tsx',
+  'test/renderer/data/sign-in.test.ts',
+  'test/structure/runners.test.ts',
+]);
+for (const file of APART)
+  if (filesOf(file).length === 0) throw new Error(`vitest.config.ts names ${file}, which is not there.`);
+const together = (...patterns: string[]): string[] =>
+  filesOf(...patterns).filter((file) => !APART.has(file) && !FULL.includes(file));
+
+/** Plain functions: they leave nothing behind, so one worker reads the modules once for all of them. */
+const PURE = together(
+  'test/electron/{contract,core,evolution,supervision}/**/*.test.ts',
+  'test/electron/evaluation/{maths,safety}/**/*.test.ts',
+  'test/renderer/**/*.test.ts',
+  'test/structure/*.test.ts',
+);
+/** Components in a page that is only simulated; each file takes its own away again. */
+const PARTS = together('test/renderer/**/*.test.tsx');
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts', 'test/**/*.test.tsx'],
     // Tests start real processes; two cores are shared with them.
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 120_000 } },
+    projects: [
+      { extends: true, test: { name: 'pure', include: PURE, isolate: false } },
+      { extends: true, test: { name: 'parts', include: PARTS, isolate: false } },
+      {
+        extends: true,
+        test: {
+          name: 'real',
+          include: ['test/**/*.test.ts', 'test/**/*.test.tsx'],
+          exclude: [...FULL, ...PURE, ...PARTS],
+        },
+      },
+      { extends: true, test: { name: 'full', include: FULL } },
+    ],
   },
 });

@@ -1,5 +1,8 @@
-/** Runs every check and test of the project and adds them up. The last line is `N passed, N failed`. */
-import { spawnSync } from 'node:child_process';
+/**
+ * Runs the checks and tests of the project and adds them up. The last line is `N passed, N failed`.
+ * `npm test` asks what every commit must answer; `--full` (`npm run test:full`) runs what that leaves out.
+ */
+import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,42 +13,76 @@ import { runVitest } from './runners/vitest.ts';
 const root = join(import.meta.dirname, '..');
 const scratch = mkdtempSync(join(tmpdir(), 'anchor-test-'));
 const bin = (name: string): string => join(root, 'node_modules/.bin', name);
+const python = join(root, '.venv/bin/python');
+const isFull = process.argv.includes('--full');
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
 /** They ask whether the same comes out every time. */
 const ONCE = ['test/e2e/determinism.test.ts', 'test/torture/'];
+/** How many checks run beside each other. */
+const LANES = 2;
 
-function execute(command: string, args: readonly string[]): number {
-  return spawnSync(command, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] }).status ?? 1;
+function execute(command: string, args: readonly string[]): Promise<number> {
+  const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
+  return new Promise((resolve) => {
+    child.once('error', (error) => {
+      say(`${command} could not be started: ${error.message}`);
+      resolve(1);
+    });
+    child.once('exit', (code) => resolve(code ?? 1));
+  });
 }
 
+type Named = Tally & { name: string };
 /** A check without test cases counts as one. */
-function check(command: string, args: readonly string[]): Tally {
-  const isGood = execute(command, args) === 0;
-  return { passed: isGood ? 1 : 0, failed: isGood ? 0 : 1, skipped: [], unsteady: [] };
-}
+type Check = [name: string, command: string, ...args: string[]];
 
-/** Built once before the tests that open it, not by each of them at the same time. */
-function buildWindow(): Tally {
-  const tally = check(process.execPath, [join(root, 'electron/cli/build.ts')]);
-  process.env['ANCHOR_WINDOW_BUILT'] = '1';
-  return tally;
-}
-
-const RUNNERS: [string, () => Tally][] = [
-  ['types', () => check(bin('tsc'), ['-p', '.'])],
-  ['types of the window', () => check(bin('tsc'), ['-p', 'renderer'])],
-  ['lint', () => check(bin('oxlint'), ['--deny-warnings', 'electron', 'renderer', 'test'])],
-  ['format', () => check(bin('prettier'), ['--check', '--log-level=warn', '.'])],
-  ['build of the window', buildWindow],
-  ['vitest', () => runVitest({ root, scratch, once: ONCE, vitest: (args) => execute(bin('vitest'), args) })],
-  [
-    'pytest',
-    () => runPytest(scratch, (args) => execute(join(root, '.venv/bin/python'), ['-m', 'pytest', ...args])),
-  ],
+const CHECKS: Check[] = [
+  ['types', bin('tsc'), '-p', '.'],
+  ['types of the window', bin('tsc'), '-p', 'renderer'],
+  ['lint', bin('oxlint'), '--deny-warnings', 'electron', 'renderer', 'test'],
+  ['format', bin('prettier'), '--check', '--log-level=warn', '.'],
+];
+/** Made once before the tests that open them, not by each of them at the same time. */
+const MADE: Check[] = [
+  ['build of the window', process.execPath, join(root, 'electron/cli/build.ts')],
+  ['lab that tests share', process.execPath, join(root, 'test/support/prepared-lab.ts')],
 ];
 
-const tallies = RUNNERS.map(([name, runner]) => ({ name, ...runner() }));
+async function check([name, command, ...args]: Check): Promise<Named> {
+  const isGood = (await execute(command, args)) === 0;
+  if (!isGood) say(`${name}: failed, as told above or beside other checks`);
+  return { name, passed: isGood ? 1 : 0, failed: isGood ? 0 : 1, skipped: [], unsteady: [] };
+}
+
+/** As many as there are lanes at a time, in this order. */
+async function beside(checks: readonly Check[]): Promise<Named[]> {
+  const waiting = [...checks];
+  const done: Named[] = [];
+  const lane = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) done.push(await check(next));
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
+  return checks.flatMap(([name]) => done.filter((one) => one.name === name));
+}
+
+const vitest = (projects: readonly string[]): Promise<Tally> =>
+  runVitest({
+    root,
+    scratch,
+    projects,
+    once: ONCE,
+    vitest: (args) => execute(bin('vitest'), args),
+  });
+const pytest = (marked: string): Promise<Tally> =>
+  runPytest(scratch, (args) => execute(python, ['-m', 'pytest', '-m', marked, ...args]));
+
+const tallies: Named[] = await beside([...MADE, ...(isFull ? [] : CHECKS)]);
+process.env['ANCHOR_WINDOW_BUILT'] = '1';
+tallies.push({ name: 'vitest', ...(await vitest(isFull ? ['full'] : ['pure', 'parts', 'real'])) });
+tallies.push({ name: 'pytest', ...(await pytest(isFull ? 'full' : 'not full')) });
 rmSync(scratch, { recursive: true, force: true });
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
 const sum = (key: 'passed' | 'failed'): number => tallies.reduce((total, tally) => total + tally[key], 0);
 for (const { name, passed, failed, skipped } of tallies)
   say(

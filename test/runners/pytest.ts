@@ -3,13 +3,16 @@ import { join } from 'node:path';
 import { tallied, type Outcome, type Results, type Tally } from './results.ts';
 
 /** All tests below test/native. @param pytest runs it with these arguments and gives its exit code. */
-export function runPytest(scratch: string, pytest: (args: readonly string[]) => number): Tally {
+export async function runPytest(
+  scratch: string,
+  pytest: (args: readonly string[]) => Promise<number>,
+): Promise<Tally> {
   let runs = 0;
-  const run = (...args: string[]): Results => {
+  const run = async (...args: string[]): Promise<Results> => {
     const report = join(scratch, `pytest-${(runs += 1)}.xml`);
-    return resultsOf(report, pytest(['test/native', '-q', '-rs', `--junitxml=${report}`, ...args]));
+    return resultsOf(report, await pytest(['test/native', '-q', '-rs', `--junitxml=${report}`, ...args]));
   };
-  return tallied(run(), () => run('--last-failed'));
+  return tallied(await run(), () => run('--last-failed'));
 }
 
 const CASE = /<testcase classname="([^"]*)" name="([^"]*)"[^>]*?(?:\/>|>(.*?)<\/testcase>)/gs;

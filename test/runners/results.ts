@@ -17,11 +17,14 @@ const MOST_AGAIN = 3;
  * Tests here start real processes with time limits, on machines that do other work too. A few that failed get one more run, alone.
  * @param again runs the failed tests (or more) once more; null where that could prove nothing.
  */
-export function tallied(first: Results, again: ((failed: readonly string[]) => Results) | null): Tally {
+export async function tallied(
+  first: Results,
+  again: ((failed: readonly string[]) => Promise<Results>) | null,
+): Promise<Tally> {
   const failed = named(first, 'failed');
   const second =
     again !== null && failed.length > 0 && failed.length <= MOST_AGAIN
-      ? again(failed)
+      ? await again(failed)
       : new Map<string, Outcome>();
   const last = new Map(
     [...first].map(([name, outcome]) => [

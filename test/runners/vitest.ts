@@ -11,7 +11,9 @@ export type VitestRun = {
   root: string;
   scratch: string;
   /** Runs vitest with these arguments and gives its exit code. */
-  vitest: (args: readonly string[]) => number;
+  vitest: (args: readonly string[]) => Promise<number>;
+  /** Projects of the configuration; all of it without. */
+  projects?: readonly string[];
   /** Files in which a second run proves nothing, because they ask whether two runs are the same. */
   once: readonly string[];
 };
@@ -19,13 +21,14 @@ export type VitestRun = {
 const BETWEEN = ' > ';
 
 /** All tests that vitest finds. */
-export function runVitest({ root, scratch, vitest, once }: VitestRun): Tally {
+export async function runVitest({ root, scratch, vitest, projects = [], once }: VitestRun): Promise<Tally> {
   let runs = 0;
-  const run = (files: readonly string[]): Results => {
+  const run = async (files: readonly string[]): Promise<Results> => {
     const report = join(scratch, `vitest-${(runs += 1)}.json`);
-    const status = vitest([
+    const status = await vitest([
       'run',
       ...files,
+      ...projects.flatMap((name) => ['--project', name]),
       '--reporter=default',
       '--reporter=json',
       `--outputFile.json=${report}`,
@@ -33,7 +36,7 @@ export function runVitest({ root, scratch, vitest, once }: VitestRun): Tally {
     return resultsOf(root, report, status);
   };
   const mayRunAgain = (name: string): boolean => !once.some((path) => name.startsWith(path));
-  const first = run([]);
+  const first = await run([]);
   const failed = [...first].flatMap(([name, outcome]) => (outcome === 'failed' ? [name] : []));
   return tallied(first, failed.every(mayRunAgain) ? (names) => run([...new Set(names.map(fileOf))]) : null);
 }

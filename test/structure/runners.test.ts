@@ -17,9 +17,9 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const results = (...outcomes: Outcome[]) => new Map(outcomes.map((outcome, index) => [`t${index}`, outcome]));
 
 describe('the count of all tests', () => {
-  it('gives a few that failed one more run, and names what passes only then', () => {
+  it('gives a few that failed one more run, and names what passes only then', async () => {
     const asked: (readonly string[])[] = [];
-    const tally = tallied(results('passed', 'failed', 'failed', 'skipped'), (failed) => {
+    const tally = await tallied(results('passed', 'failed', 'failed', 'skipped'), async (failed) => {
       asked.push(failed);
       return new Map([
         ['t0', 'failed'],
@@ -30,17 +30,17 @@ describe('the count of all tests', () => {
     expect(asked).toEqual([['t1', 't2']]);
     expect(tally).toEqual({ passed: 2, failed: 1, skipped: ['t3'], unsteady: ['t1'] });
   });
-  it('gives none to many, none where it could prove nothing, and takes a vanished test for failed', () => {
-    const all = () => results('passed', 'passed', 'passed', 'passed');
-    expect(tallied(results('failed', 'failed', 'failed', 'failed'), all)).toMatchObject({
+  it('gives none to many, none where it could prove nothing, and takes a vanished test for failed', async () => {
+    const all = async () => results('passed', 'passed', 'passed', 'passed');
+    expect(await tallied(results('failed', 'failed', 'failed', 'failed'), all)).toMatchObject({
       passed: 0,
       failed: 4,
       unsteady: [],
     });
-    expect(tallied(results('failed'), null)).toMatchObject({ passed: 0, failed: 1 });
-    expect(tallied(results('failed'), () => new Map())).toMatchObject({ passed: 0, failed: 1 });
+    expect(await tallied(results('failed'), null)).toMatchObject({ passed: 0, failed: 1 });
+    expect(await tallied(results('failed'), async () => new Map())).toMatchObject({ passed: 0, failed: 1 });
   });
-  it('reads what vitest says: files that do not load, tests that recover, tests that do not', () => {
+  it('reads what vitest says: files that do not load, tests that recover, tests that do not', async () => {
     const file = (name: string, text: string) =>
       writeFileSync(
         join(folder, name),
@@ -58,23 +58,23 @@ describe('the count of all tests', () => {
         root: folder,
         scratch: folder,
         once,
-        vitest: (args) =>
+        vitest: async (args) =>
           spawnSync(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), ...args], {
             cwd: folder,
             stdio: 'ignore',
             env: { PATH: process.env['PATH'] },
           }).status ?? 1,
       });
-    expect(run([])).toEqual({
+    expect(await run([])).toEqual({
       passed: 3,
       failed: 2,
       skipped: ['good.test.ts > waits'],
       unsteady: ['twice.test.ts > recovers'],
     });
     rmSync(join(folder, 'been'));
-    expect(run(['twice.test.ts'])).toMatchObject({ passed: 2, failed: 3, unsteady: [] });
+    expect(await run(['twice.test.ts'])).toMatchObject({ passed: 2, failed: 3, unsteady: [] });
   });
-  it('reads what pytest says', () => {
+  it('reads what pytest says', async () => {
     const place = join(folder, 'native');
     mkdirSync(join(place, 'test/native'), { recursive: true });
     writeFileSync(
@@ -96,9 +96,9 @@ describe('the count of all tests', () => {
         'def test_untidy(untidy): print("</testcase>")',
       ].join('\n'),
     );
-    const tally = runPytest(
+    const tally = await runPytest(
       place,
-      (args) =>
+      async (args) =>
         spawnSync(
           join(root, '.venv/bin/python'),
           ['-m', 'pytest', '-c', '/dev/null', '--rootdir', place, ...args],
