@@ -5,9 +5,10 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { JudgeCalibration } from '../../../../electron/contract/index.ts';
 import { makeLab, type Lab } from '../in-engine.ts';
 
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
+// The judge yields to every other process of the machine: on a crowded one its few seconds take minutes.
+vi.setConfig({ testTimeout: 900_000, hookTimeout: 300_000 });
 
-const ANSWERS = 12;
+const ANSWERS = 8;
 let lab: Lab;
 let path: string;
 beforeAll(async () => {
@@ -65,8 +66,8 @@ describe('a calibration', () => {
   });
 
   it('of a part takes answers from all over the set, which is sorted', async () => {
-    const { n, unjudged, humanRate } = await carriedOut(6);
-    expect(n + unjudged).toBe(6);
+    const { n, unjudged, humanRate } = await carriedOut(4);
+    expect(n + unjudged).toBe(4);
     expect(humanRate).toBeGreaterThan(0);
     expect(humanRate).toBeLessThan(1);
   });
