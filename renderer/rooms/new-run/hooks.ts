@@ -1,10 +1,20 @@
 import { useEffect, useEffectEvent, useMemo } from 'react';
-import { api, notify, readableFailure, useApiQuery } from '../../data/index.ts';
+import { type Job, PHASES, type RunConfig } from '../../../electron/contract/index.ts';
+import {
+  api,
+  notify,
+  notifyFailure,
+  queryClient,
+  readableFailure,
+  useApiMutation,
+  useApiQuery,
+  useJobs,
+} from '../../data/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
-import { type Only, type Tree, useDraft } from './model/draft.ts';
-import { PHASES, type RunConfig } from '../../../electron/contract/index.ts';
 import { useDebouncedValue } from '../../ui/index.ts';
+import { type Only, useDraft } from './model/draft.ts';
 import type { Estimate } from './model/estimate.ts';
+import type { Tree } from './model/tree.ts';
 
 const FIRST_PRESET = 'demo';
 
@@ -34,12 +44,10 @@ export function useBeginning(
   useEffect(() => {
     if (from !== undefined && run.data != null) {
       const { name } = run.data.config;
-      begin(
-        { kind: 'run', runId: from, name },
-        run.data.config as Tree,
+      begin({ kind: 'run', runId: from, name }, run.data.config as Tree, {
         only,
-        t(only === 'gate' ? 'new-run.gateName' : 'new-run.copyName', { name }),
-      );
+        name: t(only === 'gate' ? 'new-run.gateName' : 'new-run.copyName', { name }),
+      });
       onBegun();
     } else if (from !== undefined && run.error !== null) {
       notify(t('new-run.origin.gone'), 'bad');
@@ -73,8 +81,50 @@ export function useEstimate(config: RunConfig | null): { estimate: Estimate | nu
   };
 }
 
+/** A measurement of a step on this machine: the one under way or last made, how to begin one, and how to stop it. */
+export function useProbe(config: RunConfig | null): {
+  job: Job | null;
+  start: () => void;
+  cancel: () => void;
+} {
+  const probe = useApiMutation(api.plan.probe, { invalidates: ['jobs'] });
+  const cancel = useApiMutation(api.jobs.cancel, { invalidates: ['jobs'] });
+  const [job = null] = useJobs(['probe']);
+  return {
+    job,
+    start: () => {
+      if (config !== null) probe.mutate(config);
+    },
+    cancel: () => {
+      if (job !== null) cancel.mutate({ id: job.id });
+    },
+  };
+}
+
+/** Begins the draft with a file: one that is given, or dropped anywhere on the window. */
+export function usePlanFile(): (file: File) => void {
+  const t = useTranslate();
+  const begin = useDraft((state) => state.begin);
+  const read = async (file: File): Promise<void> => {
+    try {
+      const config = await queryClient.fetchQuery({
+        queryKey: ['plan.read', file.name, file.lastModified, file.size],
+        queryFn: async () => api.plan.read.query({ yaml: await file.text() }),
+        gcTime: 0,
+      });
+      begin({ kind: 'file', name: file.name }, config as Tree);
+      notify(t('new-run.imported', { file: file.name }));
+    } catch (error) {
+      notifyFailure(readableFailure(error).sentence);
+    }
+  };
+  const take = (file: File): void => void read(file);
+  useFileDrop(take);
+  return take;
+}
+
 /** Takes the first file that is dropped anywhere on the window while the component is there; the browser itself would leave the page for it. */
-export function useFileDrop(onFile: (file: File) => void): void {
+function useFileDrop(onFile: (file: File) => void): void {
   const take = useEffectEvent(onFile);
   useEffect(() => {
     const allow = (event: DragEvent): void => event.preventDefault();

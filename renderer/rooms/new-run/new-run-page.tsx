@@ -1,19 +1,9 @@
 import { useCallback, useMemo, useState } from 'react';
-import { useCommand } from '../../commands/index.ts';
-import {
-  api,
-  notify,
-  notifyFailure,
-  queryClient,
-  readableFailure,
-  useApiMutation,
-  useApiQuery,
-  useJobs,
-} from '../../data/index.ts';
 import { fileName, saveText } from '../../charts/index.ts';
+import { useCommand } from '../../commands/index.ts';
+import { api, notify, readableFailure, useApiMutation, useApiQuery } from '../../data/index.ts';
+import { useTranslate } from '../../i18n/index.ts';
 import {
-  Button,
-  Group,
   Loading,
   Page,
   QueryState,
@@ -22,14 +12,18 @@ import {
   useRoomNavigate,
   useRoomSearch,
 } from '../../ui/index.ts';
-import { useTranslate } from '../../i18n/index.ts';
-import { draftChanges, type Origin, type Tree, useDraft } from './model/draft.ts';
+import { useBeginning, useEstimate, usePlanFile, useProbe } from './hooks.ts';
+import { draftChanges, useDraft } from './model/draft.ts';
 import { checkDraft, fieldsOf } from './model/fields.ts';
-import { newRunSearch, type Step, stepMarks, STEPS } from './model/steps.ts';
+import { neighbour, newRunSearch, stepMarks } from './model/steps.ts';
+import type { Tree } from './model/tree.ts';
 import { EstimatePanel } from './parts/estimate-panel.tsx';
-import { PlanActions, PlanBanner, PlanSteps } from './plan-frame.tsx';
-import { StepView } from './parts/step-view.tsx';
-import { useBeginning, useEstimate, useFileDrop } from './hooks.ts';
+import { Advanced } from './parts/parameter-list.tsx';
+import { PlanActions, PlanBanner, PlanSteps, StepButtons } from './plan-frame.tsx';
+import { BaseStep, TrainingStep } from './steps/base-step.tsx';
+import { EvaluationStep } from './steps/evaluation-step.tsx';
+import { ReviewStep } from './steps/review-step.tsx';
+import { SupervisionStep } from './steps/supervision-step.tsx';
 import './new-run.css';
 
 const RUNS_OFFERED = 30;
@@ -50,28 +44,29 @@ export function NewRunPage() {
     choices.data?.presets as { name: string; config: Tree }[] | undefined,
     forget,
   );
+  const readFile = usePlanFile();
 
   const { config, issues } = useMemo(
     () => (draft === null ? { config: null, issues: new Map<string, string>() } : checkDraft(draft, t)),
     [draft, t],
   );
   const { estimate, problem } = useEstimate(config);
-  const problems = useApiQuery('plan.problems', api.plan.problems, config as NonNullable<typeof config>, {
+  const found = useApiQuery('plan.problems', api.plan.problems, config as NonNullable<typeof config>, {
     enabled: config !== null,
   });
-  const text = useApiQuery('plan.text', api.plan.text, config as NonNullable<typeof config>, {
+  const problems = found.data ?? [];
+  const written = useApiQuery('plan.text', api.plan.text, config as NonNullable<typeof config>, {
     enabled: config !== null && at === 'review',
   });
+  const text = config === null ? null : (written.data ?? null);
   const runs = useApiQuery('runs.rows', api.runs.rows, { limit: RUNS_OFFERED });
   const activity = useApiQuery('runs.activity', api.runs.activity, undefined);
-  const probe = useApiMutation(api.plan.probe, { invalidates: ['jobs'] });
-  const cancel = useApiMutation(api.jobs.cancel, { invalidates: ['jobs'] });
-  const [job = null] = useJobs(['probe']);
-  const start = useApiMutation(api.runs.start, { invalidates: ['runs'] });
-
   const atWork = activity.data?.atWork.length ?? 0;
   const places = activity.data?.places ?? 1;
-  const canStart = config !== null && problems.data?.length === 0;
+  const probe = useProbe(config);
+
+  const start = useApiMutation(api.runs.start, { invalidates: ['runs'] });
+  const canStart = config !== null && found.data?.length === 0;
   const launch = (): void => {
     if (config === null || !canStart) return;
     start.mutate(config, {
@@ -82,38 +77,18 @@ export function NewRunPage() {
       },
     });
   };
-  const read = async (file: File): Promise<void> => {
-    try {
-      const found = await queryClient.fetchQuery({
-        queryKey: ['plan.read', file.name, file.lastModified, file.size],
-        queryFn: async () => api.plan.read.query({ yaml: await file.text() }),
-        gcTime: 0,
-      });
-      begin({ kind: 'file', name: file.name }, found as Tree);
-      notify(t('new-run.imported', { file: file.name }));
-    } catch (error) {
-      notifyFailure(readableFailure(error).sentence);
-    }
-  };
-  const step = (by: 1 | -1): void => {
-    const next = STEPS[STEPS.indexOf(at) + by];
-    if (next !== undefined) change({ at: next }, { replace: false });
-  };
+  const step = (by: 1 | -1): void => change({ at: neighbour(at, by) }, { replace: false });
+
   const group = t('new-run.group');
+  const [next, previous] = [t(`new-run.step.${neighbour(at, 1)}`), t(`new-run.step.${neighbour(at, -1)}`)];
   useCommand(
-    {
-      id: 'new-run.next',
-      title: t('new-run.next', { step: t(`new-run.step.${neighbour(at, 1)}`) }),
-      keys: ']',
-      group,
-      run: () => step(1),
-    },
+    { id: 'new-run.next', title: t('new-run.next', { step: next }), keys: ']', group, run: () => step(1) },
     at !== 'review',
   );
   useCommand(
     {
       id: 'new-run.back',
-      title: t('new-run.back', { step: t(`new-run.step.${neighbour(at, -1)}`) }),
+      title: t('new-run.back', { step: previous }),
       keys: '[',
       group,
       run: () => step(-1),
@@ -125,20 +100,13 @@ export function NewRunPage() {
     canStart,
   );
   useCommand(
-    {
-      id: 'new-run.probe',
-      title: t('new-run.estimate.probe'),
-      keys: null,
-      group,
-      run: () => {
-        if (config !== null) probe.mutate(config);
-      },
-    },
+    { id: 'new-run.probe', title: t('new-run.estimate.probe'), keys: null, group, run: probe.start },
     config !== null,
   );
 
-  useFileDrop((file) => void read(file));
-  const wrong = t('new-run.wrong', { n: issues.size });
+  const fields = draft === null ? null : fieldsOf({ config: draft, base, issues, only, set, reset });
+  const wrong = issues.size > 0 ? t('new-run.wrong', { n: issues.size }) : null;
+  const onLibrary = (): void => navigate('/library/import');
   return (
     <Page
       title={t('new-run.title')}
@@ -146,7 +114,7 @@ export function NewRunPage() {
       aside={
         origin !== null && (
           <Text size="sm" c="var(--quiet)">
-            {originText(t, origin)}
+            {t(`new-run.origin.${origin.kind}`, { name: origin.name })}
           </Text>
         )
       }
@@ -156,16 +124,16 @@ export function NewRunPage() {
           places={places}
           canStart={canStart}
           isStarting={start.isPending}
-          hint={issues.size > 0 ? wrong : (problems.data?.[0]?.sentence ?? null)}
-          onFile={(file) => void read(file)}
+          hint={wrong ?? problems[0]?.sentence ?? null}
+          onFile={readFile}
           onClear={clear}
           onStart={launch}
         />
       }
     >
       <QueryState read={choices} problemOf={readableFailure}>
-        {(offered) =>
-          draft === null ? (
+        {({ presets, policies, frameworks, reviewers, supervisors, suites }) =>
+          draft === null || fields === null ? (
             <Loading />
           ) : (
             <>
@@ -173,32 +141,59 @@ export function NewRunPage() {
               <section className="plan-split" aria-label={t('new-run.title')}>
                 <PlanSteps
                   at={at}
-                  marks={stepMarks(draft, base, issues, problems.data ?? [])}
-                  onStep={(next) => change({ at: next }, { replace: false })}
+                  marks={stepMarks({ config: draft, base }, [
+                    ...issues.keys(),
+                    ...problems.map(({ path }) => path),
+                  ])}
+                  onStep={(chosen) => change({ at: chosen }, { replace: false })}
                 />
                 <div className="plan-main">
-                  <StepView
-                    at={at}
-                    fields={fieldsOf(draft, base, issues, only, set, reset)}
-                    choices={offered}
-                    estimate={estimate}
-                    preset={origin?.kind === 'preset' ? origin.name : null}
-                    isLocked={only !== null}
-                    runs={(runs.data?.rows ?? []).map(({ id, name, phases }) => ({ id, name, phases }))}
-                    onLibrary={() => navigate('/library/import')}
-                    onPreset={(name) => {
-                      const chosen = offered.presets.find((one) => one.name === name);
-                      if (chosen !== undefined) begin({ kind: 'preset', name }, chosen.config as Tree);
-                    }}
-                    review={{
-                      changed: draftChanges(draft, base),
-                      text: config === null ? null : (text.data ?? null),
-                      wrong: issues.size,
-                      problems: problems.data ?? [],
-                      onSave: () =>
-                        saveText(fileName(String(draft['name']), 'yaml'), 'text/yaml', text.data?.yaml ?? ''),
-                    }}
-                  />
+                  {at === 'base' && (
+                    <BaseStep
+                      fields={fields}
+                      presets={presets.map(({ name }) => name)}
+                      preset={origin?.kind === 'preset' ? origin.name : null}
+                      onPreset={(name) => {
+                        const chosen = presets.find((one) => one.name === name);
+                        if (chosen !== undefined) begin({ kind: 'preset', name }, chosen.config as Tree);
+                      }}
+                      policies={policies}
+                      frameworks={frameworks}
+                      onLibrary={onLibrary}
+                      isLocked={only !== null}
+                    />
+                  )}
+                  {at === 'training' && <TrainingStep fields={fields} />}
+                  {at === 'supervision' && (
+                    <SupervisionStep
+                      fields={fields}
+                      estimate={estimate}
+                      runs={(runs.data?.rows ?? []).map(({ id, name, phases }) => ({ id, name, phases }))}
+                      reviewers={reviewers}
+                      supervisors={supervisors}
+                      onLibrary={onLibrary}
+                    />
+                  )}
+                  {at === 'evaluation' && (
+                    <EvaluationStep
+                      fields={fields}
+                      suites={suites}
+                      kept={estimate?.checkpointsKept ?? null}
+                    />
+                  )}
+                  {at === 'review' && (
+                    <ReviewStep
+                      fields={fields}
+                      changed={draftChanges({ config: draft, base })}
+                      text={text}
+                      wrong={issues.size}
+                      problems={problems}
+                      onSave={() =>
+                        saveText(fileName(String(draft['name']), 'yaml'), 'text/yaml', text?.yaml ?? '')
+                      }
+                    />
+                  )}
+                  <Advanced key={at} step={at} fields={fields} />
                   <StepButtons at={at} onStep={step} />
                 </div>
                 <EstimatePanel
@@ -206,14 +201,10 @@ export function NewRunPage() {
                   estimate={estimate}
                   problem={problem}
                   now={now}
-                  probe={job}
+                  probe={probe.job}
                   atWork={atWork}
-                  onProbe={() => {
-                    if (config !== null) probe.mutate(config);
-                  }}
-                  onCancelProbe={() => {
-                    if (job !== null) cancel.mutate({ id: job.id });
-                  }}
+                  onProbe={probe.start}
+                  onCancelProbe={probe.cancel}
                 />
               </section>
             </>
@@ -221,31 +212,5 @@ export function NewRunPage() {
         }
       </QueryState>
     </Page>
-  );
-}
-
-const neighbour = (at: Step, by: 1 | -1): Step => STEPS[STEPS.indexOf(at) + by] ?? at;
-
-function originText(t: ReturnType<typeof useTranslate>, origin: Origin): string {
-  return t(`new-run.origin.${origin.kind}`, { name: origin.name });
-}
-
-function StepButtons({ at, onStep }: { at: Step; onStep: (by: 1 | -1) => void }) {
-  const t = useTranslate();
-  return (
-    <Group justify="space-between" mt="xl">
-      {at === 'base' ? (
-        <span />
-      ) : (
-        <Button variant="default" onClick={() => onStep(-1)}>
-          {t('new-run.back', { step: t(`new-run.step.${neighbour(at, -1)}`) })}
-        </Button>
-      )}
-      {at !== 'review' && (
-        <Button variant="default" onClick={() => onStep(1)}>
-          {t('new-run.next', { step: t(`new-run.step.${neighbour(at, 1)}`) })}
-        </Button>
-      )}
-    </Group>
   );
 }

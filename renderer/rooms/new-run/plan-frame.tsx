@@ -1,9 +1,7 @@
 import { useTranslate } from '../../i18n/index.ts';
-import { type Step, STEPS } from './model/steps.ts';
-import { Banner, Button, ConfirmButton, FileButton } from '../../ui/index.ts';
+import { neighbour, type Step, type StepMarks, STEPS } from './model/steps.ts';
+import { Banner, Button, ConfirmButton, FileButton, Group } from '../../ui/index.ts';
 import type { Only, Origin } from './model/draft.ts';
-
-type StepMarks = Record<Step, { wrong: number; changed: number }>;
 
 /** The five steps; each can be gone to at any time, and says what is wrong or changed in it. */
 export function PlanSteps({
@@ -128,5 +126,26 @@ export function PlanBanner({
     >
       {t('new-run.only.gate', { name: origin.name })}
     </Banner>
+  );
+}
+
+/** To the step before and to the one after. */
+export function StepButtons({ at, onStep }: { at: Step; onStep: (by: 1 | -1) => void }) {
+  const t = useTranslate();
+  return (
+    <Group justify="space-between" mt="xl">
+      {at === 'base' ? (
+        <span />
+      ) : (
+        <Button variant="default" onClick={() => onStep(-1)}>
+          {t('new-run.back', { step: t(`new-run.step.${neighbour(at, -1)}`) })}
+        </Button>
+      )}
+      {at !== 'review' && (
+        <Button variant="default" onClick={() => onStep(1)}>
+          {t('new-run.next', { step: t(`new-run.step.${neighbour(at, 1)}`) })}
+        </Button>
+      )}
+    </Group>
   );
 }

@@ -1,43 +1,7 @@
 import { create } from 'zustand';
 import { persist } from 'zustand/middleware';
-import { LEAF_BY_PATH } from './schema.ts';
-
-/** A configuration being written: keys and values, right or wrong. */
-export type Tree = { [key: string]: unknown };
-
-const isTree = (value: unknown): value is Tree =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** The value at a path such as `train.learningRate`; undefined where there is none. */
-export function valueAt(tree: Tree, path: string): unknown {
-  let value: unknown = tree;
-  for (const key of path.split('.')) value = isTree(value) ? value[key] : undefined;
-  return value;
-}
-
-/** The tree with another value at a path; nothing else is copied. `undefined` takes the key away. */
-export function withValue(tree: Tree, path: string, value: unknown): Tree {
-  const [key = '', ...rest] = path.split('.');
-  if (rest.length > 0)
-    return { ...tree, [key]: withValue(isTree(tree[key]) ? tree[key] : {}, rest.join('.'), value) };
-  const { [key]: _, ...others } = tree;
-  return value === undefined ? others : { ...tree, [key]: value };
-}
-
-export const sameValue = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
-
-/** Paths at which two trees differ; lists are compared whole. */
-export function changedPaths(base: Tree, tree: Tree, prefix = ''): string[] {
-  const keys = [...new Set([...Object.keys(base), ...Object.keys(tree)])];
-  return keys.flatMap((key) => {
-    const [before, after] = [base[key], tree[key]];
-    const path = `${prefix}${key}`;
-    // What was added as a whole is told part by part; what was taken away has nothing left to tell.
-    if (isTree(after) && (isTree(before) || before == null))
-      return changedPaths(before ?? {}, after, `${path}.`);
-    return sameValue(before, after) ? [] : [path];
-  });
-}
+import { entriesOf, leavesOf, RUN_ENTRIES, type SchemaEntry, sectionAt } from './schema.ts';
+import { changedPaths, type Tree, valueAt, withValue } from './tree.ts';
 
 /** What a draft began as; "changed" and "reset" go by it. */
 export type Origin =
@@ -53,7 +17,8 @@ type DraftState = {
   origin: Origin | null;
   base: Tree;
   only: Only;
-  begin: (origin: Origin, config: Tree, only?: Only, name?: string) => void;
+  /** `name` is what the new run is called; that of the configuration unless given. */
+  begin: (origin: Origin, config: Tree, how?: { only?: Only; name?: string }) => void;
   set: (path: string, value: unknown) => void;
   reset: (path: string) => void;
   /** Lets everything be changed again. */
@@ -69,15 +34,17 @@ export const useDraft = create<DraftState>()(
       origin: null,
       base: {},
       only: null,
-      begin: (origin, base, only = null, name) =>
+      begin: (origin, base, { only = null, name } = {}) =>
         set({ origin, base, only, config: name === undefined ? base : withValue(base, 'name', name) }),
       set: (path, value) =>
-        set(({ config, only }) =>
-          config === null || !mayChange(path, only) ? {} : { config: withValue(config, path, value) },
+        set(({ config, base, only }) =>
+          config === null || !mayChange(path, only) ? {} : { config: changed({ config, base }, path, value) },
         ),
       reset: (path) =>
         set(({ config, base }) =>
-          config === null ? {} : { config: withValue(config, path, baseValue(base, path)) },
+          config === null
+            ? {}
+            : { config: changed({ config, base }, path, baseValue({ config, base }, path)) },
         ),
       lift: () => set({ only: null }),
       clear: () => set({ config: null, origin: null, base: {}, only: null }),
@@ -100,15 +67,52 @@ export function mayChange(path: string, only: Only): boolean {
   );
 }
 
-/** Paths that differ from what the draft began as; its name is expected to. */
-export function draftChanges(config: Tree, base: Tree): string[] {
-  return changedPaths(base, config).filter((path) => path !== 'name' && path !== 'preset');
+/** A configuration being written, and what it began as. */
+export type Drafted = { config: Tree; base: Tree; entries?: readonly SchemaEntry[] };
+
+/**
+ * The configuration with another value. Naming another form of a section begins the section again: as the draft began where that
+ * was this form, else with the form's own defaults; what has none waits to be entered.
+ */
+export function changed(
+  { config, base, entries = RUN_ENTRIES }: Drafted,
+  path: string,
+  value: unknown,
+): Tree {
+  const section = sectionAt(entries, path);
+  const form = section?.choice.path === path ? section.forms.get(String(value)) : undefined;
+  if (section === undefined || form === undefined) return withValue(config, path, value);
+  if (valueAt(base, path) === value) return withValue(config, section.path, valueAt(base, section.path));
+  const begun = withValue(withValue(config, section.path, undefined), path, value);
+  return form.reduce(
+    (tree, entry) => withValue(tree, entry.path, entry.kind === 'group' ? entry.absent : entry.fallback),
+    begun,
+  );
 }
 
-/** What a plan began with at a path. Inside a group that was not there at first it is the schema's own value. */
-export function baseValue(base: Tree, path: string): unknown {
+/**
+ * What a draft began with at a path. Inside a group that was not there at first, or a form that was not chosen then, it is the
+ * schema's own value.
+ */
+export function baseValue({ config, base, entries = RUN_ENTRIES }: Drafted, path: string): unknown {
   const parent = path.slice(0, Math.max(0, path.lastIndexOf('.')));
-  return parent !== '' && valueAt(base, parent) == null
-    ? LEAF_BY_PATH.get(path)?.fallback
-    : valueAt(base, path);
+  const wasThere = parent === '' || valueAt(base, parent) != null;
+  if (wasThere && !isOfAnotherForm({ config, base, entries }, path)) return valueAt(base, path);
+  return leavesOf(entriesOf(entries, config)).find((leaf) => leaf.path === path)?.fallback;
+}
+
+/** Paths that differ from what the draft began as; its name is expected to, and of a form that was left nothing is there to tell. */
+export function draftChanges({ config, base, entries = RUN_ENTRIES }: Drafted): string[] {
+  return changedPaths(base, config).filter(
+    (path) =>
+      path !== 'name' &&
+      path !== 'preset' &&
+      !(isOfAnotherForm({ config, base, entries }, path) && valueAt(config, path) === undefined),
+  );
+}
+
+/** Whether a path lies in a section whose form is another than at first; the choice itself does not. */
+function isOfAnotherForm({ config, base, entries = RUN_ENTRIES }: Drafted, path: string): boolean {
+  const choice = sectionAt(entries, path)?.choice.path;
+  return choice !== undefined && choice !== path && valueAt(config, choice) !== valueAt(base, choice);
 }

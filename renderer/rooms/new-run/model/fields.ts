@@ -1,13 +1,18 @@
 import type { z } from 'zod';
-import { baseValue, mayChange, type Only, sameValue, type Tree, valueAt } from './draft.ts';
-import { LEAF_BY_PATH } from './schema.ts';
 import { type RunConfig, runConfigSchema } from '../../../../electron/contract/index.ts';
 import type { Translate } from '../../../i18n/index.ts';
+import { baseValue, type Drafted, mayChange, type Only } from './draft.ts';
+import { entriesOf, type Entry, type Leaf, leavesOf, RUN_ENTRIES, sectionAt } from './schema.ts';
+import { sameValue, type Tree, valueAt } from './tree.ts';
 
 /** What the fields of a plan read and do; every step gets this and nothing else of the draft. */
 export type Fields = {
+  /** All there are under the choices of the draft, in the order of the schema. */
+  entries: readonly Entry[];
+  leaf: (path: string) => Leaf | undefined;
   value: (path: string) => unknown;
-  /** What the plan began with there. */ base: (path: string) => unknown;
+  /** What the plan began with there. */
+  base: (path: string) => unknown;
   issue: (path: string) => string | undefined;
   isChanged: (path: string) => boolean;
   isLocked: (path: string) => boolean;
@@ -15,22 +20,40 @@ export type Fields = {
   reset: (path: string) => void;
 };
 
-export function fieldsOf(
-  config: Tree,
-  base: Tree,
-  issues: ReadonlyMap<string, string>,
-  only: Only,
-  set: Fields['set'],
-  reset: Fields['reset'],
-): Fields {
-  const before = (path: string): unknown => baseValue(base, path);
+type FieldParts = Drafted &
+  Pick<Fields, 'set' | 'reset'> & {
+    /** A sentence for each path that is wrong. */
+    issues: ReadonlyMap<string, string>;
+    only: Only;
+  };
+
+export function fieldsOf({
+  config,
+  base,
+  entries: all = RUN_ENTRIES,
+  issues,
+  only,
+  set,
+  reset,
+}: FieldParts): Fields {
+  const entries = entriesOf(all, config);
+  const leaves = new Map(leavesOf(entries).map((leaf) => [leaf.path, leaf]));
+  const before = (path: string): unknown => baseValue({ config, base, entries: all }, path);
+  const section = (path: string): string | undefined => {
+    const found = sectionAt(all, path);
+    return found?.choice.path === path ? found.path : undefined;
+  };
   return {
+    entries,
+    leaf: (path) => leaves.get(path),
     value: (path) => valueAt(config, path),
     base: before,
-    // An entry of a list is wrong at its place in the list; the list is what has a field.
+    // An entry of a list is wrong at its place in the list; the list is what has a field. What is wrong with a section as a whole,
+    // such as a key its form does not know, is told where the form is chosen.
     issue: (path) =>
       issues.get(path) ??
-      [...issues].find(([wrong]) => wrong.startsWith(`${path}.`) && !LEAF_BY_PATH.has(wrong))?.[1],
+      issues.get(section(path) ?? path) ??
+      [...issues].find(([wrong]) => wrong.startsWith(`${path}.`) && !leaves.has(wrong))?.[1],
     isChanged: (path) => !sameValue(valueAt(config, path), before(path)),
     isLocked: (path) => !mayChange(path, only),
     set,
@@ -45,23 +68,10 @@ export function shownValue(value: unknown, none: string): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** Which step of the plan a value belongs to. */
-export function stepOf(path: string): 'base' | 'training' | 'supervision' | 'evaluation' {
-  const [section] = path.split('.');
-  if (section === 'supervision') return 'supervision';
-  if (section === 'checkpoints' || section === 'evaluation') return 'evaluation';
-  return section === 'azr' ||
-    section === 'train' ||
-    section === 'pressure' ||
-    section === 'sandbox' ||
-    section === 'steps'
-    ? 'training'
-    : 'base';
-}
-
 type Checked = {
   config: RunConfig | null;
-  /** The first sentence for each path that is wrong. */ issues: ReadonlyMap<string, string>;
+  /** The first sentence for each path that is wrong. */
+  issues: ReadonlyMap<string, string>;
 };
 
 /** Reads a draft by the schema of runs: either it is a configuration, or each wrong value has a sentence. */
@@ -71,7 +81,8 @@ export function checkDraft(draft: Tree, t: Translate): Checked {
   const issues = new Map<string, string>();
   for (const issue of read.error.issues) {
     const path = issue.path.join('.');
-    if (!issues.has(path)) issues.set(path, sentence(issue, t));
+    const isMissing = issue.code === 'invalid_type' && valueAt(draft, path) === undefined;
+    if (!issues.has(path)) issues.set(path, isMissing ? t('new-run.issue.empty') : sentence(issue, t));
   }
   return { config: null, issues };
 }
@@ -96,6 +107,11 @@ function sentence(issue: z.core.$ZodIssue, t: Translate): string {
       });
     case 'invalid_value':
       return t('new-run.issue.choice', { options: issue.values.map(String).join(', ') });
+    case 'invalid_union':
+      // Of a union told apart by a key zod says which keys there are, though its type does not.
+      return 'options' in issue && Array.isArray(issue.options)
+        ? t('new-run.issue.choice', { options: issue.options.join(', ') })
+        : issue.message;
     case 'unrecognized_keys':
       return t('new-run.issue.unknown', { keys: issue.keys.join(', ') });
     default:

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import { type MessageId, useTranslate } from '../../../i18n/index.ts';
 import { type Fields, shownValue } from '../model/fields.ts';
-import { LEAF_BY_PATH } from '../model/schema.ts';
 import { LeafControl } from './leaf-control.tsx';
 import { ActionIcon, Anchor, bytesText, NativeSelect, Text, Tooltip } from '../../../ui/index.ts';
 
@@ -23,8 +22,8 @@ export function Field({
   offered?: readonly string[];
 }) {
   const t = useTranslate();
-  const leaf = LEAF_BY_PATH.get(path);
-  if (leaf === undefined) throw new RangeError(`The schema of runs has no value ${path}.`);
+  const leaf = fields.leaf(path);
+  if (leaf === undefined) throw new RangeError(`This plan has no value ${path}.`);
   const name = t(`new-run.field.${path}`);
   return (
     <FieldFrame path={path} name={name} fields={fields}>

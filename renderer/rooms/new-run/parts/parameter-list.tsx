@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { Button, Collapse, Switch, Text, TextInput } from '../../../ui/index.ts';
 import { english, type MessageId, type Translate, useTranslate } from '../../../i18n/index.ts';
-import { type Fields, shownValue, stepOf } from '../model/fields.ts';
-import { type Branch, type Leaf, RUN_ENTRIES, type SchemaEntry } from '../model/schema.ts';
-import type { Step } from '../model/steps.ts';
+import { type Fields, shownValue } from '../model/fields.ts';
+import { type Entry, firstValues, type Group, type Leaf } from '../model/schema.ts';
+import { type Step, stepOf } from '../model/steps.ts';
 import { FieldFrame } from './field.tsx';
 import { LeafControl } from './leaf-control.tsx';
 
@@ -11,7 +11,7 @@ import { LeafControl } from './leaf-control.tsx';
 export function Advanced({ step, fields }: { step: Step; fields: Fields }) {
   const t = useTranslate();
   const [isOpen, setOpen] = useState(false);
-  const entries = step === 'review' ? RUN_ENTRIES : RUN_ENTRIES.filter(({ path }) => stepOf(path) === step);
+  const entries = fields.entries.filter(({ path }) => step === 'review' || stepOf(path) === step);
   return (
     <section className="plan-advanced">
       <Button
@@ -43,7 +43,7 @@ export function ParameterList({
   fields,
   searchable = false,
 }: {
-  entries: readonly SchemaEntry[];
+  entries: readonly Entry[];
   fields: Fields;
   searchable?: boolean;
 }) {
@@ -105,7 +105,7 @@ function Parameter({ leaf, fields }: { leaf: Leaf; fields: Fields }) {
 }
 
 /** Values that are there together or not at all. */
-function ParameterGroup({ group, fields }: { group: Branch; fields: Fields }) {
+function ParameterGroup({ group, fields }: { group: Group; fields: Fields }) {
   const t = useTranslate();
   const isOn = fields.value(group.path) != null;
   return (
@@ -128,32 +128,4 @@ function ParameterGroup({ group, fields }: { group: Branch; fields: Fields }) {
       {isOn && group.leaves.map((leaf) => <Parameter key={leaf.path} leaf={leaf} fields={fields} />)}
     </fieldset>
   );
-}
-
-/** What a group begins with when it is switched on: the defaults there are, and the least that is right elsewhere. */
-export function firstValues({ path, leaves }: Branch): Record<string, unknown> {
-  return Object.fromEntries(
-    leaves.map((leaf) => [leaf.path.slice(path.length + 1), leaf.fallback ?? startValue(leaf)]),
-  );
-}
-
-function startValue(leaf: Leaf): unknown {
-  switch (leaf.kind) {
-    case 'number':
-      return leaf.least === null || leaf.least <= 0 ? 0.1 : leaf.least;
-    case 'choice':
-      return leaf.options[0];
-    case 'choices':
-      return leaf.options.slice(0, 1);
-    case 'switch':
-      return false;
-    case 'list':
-      return [];
-    case 'numbers':
-      return Array.from({ length: leaf.count }, () => 0);
-    case 'text':
-      return '';
-    case 'json':
-      return undefined;
-  }
 }

@@ -1,12 +1,11 @@
 import { Switch, Title } from '../../../ui/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
 import { Field, type ModelChoice, ModelPicker } from '../parts/field.tsx';
-import { firstValues } from '../parts/parameter-list.tsx';
 import { PhaseEditor } from '../parts/phase-editor.tsx';
 import type { RunPhases } from '../parts/phase-presets.tsx';
 import type { Estimate } from '../model/estimate.ts';
 import type { Fields } from '../model/fields.ts';
-import { RUN_ENTRIES } from '../model/schema.ts';
+import { firstValues } from '../model/schema.ts';
 
 const PERSON = 'supervision.human';
 
@@ -30,7 +29,7 @@ export function SupervisionStep({
 }: SupervisionStepProps) {
   const t = useTranslate();
   const hasPerson = fields.value(PERSON) != null;
-  const person = RUN_ENTRIES.find((entry) => entry.path === PERSON);
+  const person = fields.entries.find((entry) => entry.path === PERSON);
   return (
     <>
       <PhaseEditor fields={fields} estimate={estimate} runs={runs} />

@@ -2,33 +2,38 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { PHASES, type RunConfig, runConfigSchema } from '../../../../electron/contract/index.ts';
 import { everyPhase, PRESETS } from '../../../../electron/evolution/azr/presets.ts';
+import { english, type MessageId, type MessageValues } from '../../../../renderer/i18n/index.ts';
+import { draftChanges, mayChange, useDraft } from '../../../../renderer/rooms/new-run/model/draft.ts';
+import { type Estimate, reviewsOf, totals } from '../../../../renderer/rooms/new-run/model/estimate.ts';
+import { checkDraft, fieldsOf } from '../../../../renderer/rooms/new-run/model/fields.ts';
+import {
+  entriesOf,
+  firstValues,
+  leavesOf,
+  RUN_ENTRIES,
+} from '../../../../renderer/rooms/new-run/model/schema.ts';
+import { stepMarks, stepOf } from '../../../../renderer/rooms/new-run/model/steps.ts';
 import {
   changedPaths,
-  draftChanges,
-  mayChange,
   type Tree,
-  useDraft,
   valueAt,
   withValue,
-} from '../../../../renderer/rooms/new-run/model/draft.ts';
-import { type Estimate, reviewsOf, totals } from '../../../../renderer/rooms/new-run/model/estimate.ts';
-import { checkDraft, fieldsOf, stepOf } from '../../../../renderer/rooms/new-run/model/fields.ts';
-import { stepMarks } from '../../../../renderer/rooms/new-run/model/steps.ts';
+} from '../../../../renderer/rooms/new-run/model/tree.ts';
+import { readNumber } from '../../../../renderer/rooms/new-run/parts/leaf-control.tsx';
 import {
   leavingOut,
   moved,
   PHASE_PRESETS,
   phasesOf,
 } from '../../../../renderer/rooms/new-run/parts/phase-presets.tsx';
-import { LEAF_BY_PATH, leavesOf, RUN_ENTRIES } from '../../../../renderer/rooms/new-run/model/schema.ts';
-import { readNumber } from '../../../../renderer/rooms/new-run/parts/leaf-control.tsx';
-import { firstValues } from '../../../../renderer/rooms/new-run/parts/parameter-list.tsx';
-import { english, type MessageId, type MessageValues } from '../../../../renderer/i18n/index.ts';
 
 /** The catalogue's text with its values in place; plurals stay as they are written. */
 const t = (id: MessageId, values: MessageValues = {}): string =>
   english[id].replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));
 const demo = runConfigSchema.parse(PRESETS.demo) as RunConfig & Tree;
+/** Every value of the demo, and each by its path. */
+const ENTRIES = entriesOf(RUN_ENTRIES, demo);
+const LEAVES = new Map(leavesOf(ENTRIES).map((leaf) => [leaf.path, leaf]));
 
 describe('the values of a run, read from its schema', () => {
   it('are all of them: every path of a whole configuration has a field', () => {
@@ -40,56 +45,57 @@ describe('the values of a run, read from its schema', () => {
       evaluation: { suites: ['x'] },
     });
     const paths = (value: unknown, path: string): string[] =>
-      typeof value !== 'object' || value === null || Array.isArray(value) || LEAF_BY_PATH.has(path)
+      typeof value !== 'object' || value === null || Array.isArray(value) || LEAVES.has(path)
         ? [path]
         : Object.entries(value).flatMap(([key, inner]) => paths(inner, path === '' ? key : `${path}.${key}`));
-    expect(paths(whole, '').filter((path) => !LEAF_BY_PATH.has(path))).toEqual([]);
+    expect(paths(whole, '').filter((path) => !LEAVES.has(path))).toEqual([]);
   });
 
   it('each say what they mean', () => {
-    const silent = RUN_ENTRIES.flatMap((entry) =>
+    const silent = ENTRIES.flatMap((entry) =>
       entry.kind === 'group' ? [entry, ...entry.leaves] : [entry],
     ).filter(({ path, description }) => !Object.hasOwn(english, `param.${path}`) && description === null);
     expect(silent.map(({ path }) => path)).toEqual([]);
   });
 
   it('carry the schema’s defaults, bounds and options', () => {
-    expect(LEAF_BY_PATH.get('pressure.share')).toMatchObject({
+    expect(LEAVES.get('pressure.share')).toMatchObject({
       kind: 'number',
       whole: false,
       least: 0,
       most: 0.9,
       fallback: 0,
     });
-    expect(LEAF_BY_PATH.get('steps')).toMatchObject({
+    expect(LEAVES.get('steps')).toMatchObject({
       kind: 'number',
       whole: true,
       most: null,
       fallback: 24,
     });
-    expect(LEAF_BY_PATH.get('train.miniBatch')).toMatchObject({
+    expect(LEAVES.get('train.miniBatch')).toMatchObject({
       kind: 'number',
       mayBeNone: true,
       fallback: null,
     });
-    expect(LEAF_BY_PATH.get('azr.verifier')).toMatchObject({
+    expect(LEAVES.get('azr.verifier')).toMatchObject({
       kind: 'choice',
       options: ['strict', 'azr-compat'],
     });
-    expect(RUN_ENTRIES.find(({ path }) => path === 'train.kl')).toMatchObject({
+    expect(ENTRIES.find(({ path }) => path === 'train.kl')).toMatchObject({
       kind: 'group',
       absent: null,
     });
   });
 
-  it.each(
-    RUN_ENTRIES.flatMap((entry) => (entry.kind === 'group' && entry.path !== 'evaluation' ? [entry] : [])),
-  )('a group that is switched on begins as something the schema accepts: $path', (group) => {
-    expect(runConfigSchema.safeParse(withValue(demo, group.path, firstValues(group))).success).toBe(true);
-  });
+  it.each(ENTRIES.flatMap((entry) => (entry.kind === 'group' && entry.path !== 'evaluation' ? [entry] : [])))(
+    'a group that is switched on begins as something the schema accepts: $path',
+    (group) => {
+      expect(runConfigSchema.safeParse(withValue(demo, group.path, firstValues(group))).success).toBe(true);
+    },
+  );
 
   it('of a group have the schema’s own values to begin with', () => {
-    const person = RUN_ENTRIES.find(({ path }) => path === 'supervision.human');
+    const person = ENTRIES.find(({ path }) => path === 'supervision.human');
     expect(person?.kind === 'group' && firstValues(person)).toEqual({
       share: 0.1,
       timeoutSeconds: 300,
@@ -98,7 +104,7 @@ describe('the values of a run, read from its schema', () => {
   });
 
   it('all belong to a step of the plan', () => {
-    expect(new Set(leavesOf(RUN_ENTRIES).map(({ path }) => stepOf(path)))).toEqual(
+    expect(new Set(leavesOf(ENTRIES).map(({ path }) => stepOf(path)))).toEqual(
       new Set(['base', 'training', 'supervision', 'evaluation']),
     );
     expect(
@@ -133,21 +139,24 @@ describe('what is wrong with a plan', () => {
 
   it('inside a list is told at the list', () => {
     const { issues } = checkDraft(withValue(demo, 'supervision.fixedContext', ['fine', '']), t);
-    const fields = fieldsOf(
-      demo,
-      demo,
+    const fields = fieldsOf({
+      config: demo,
+      base: demo,
       issues,
-      null,
-      () => {},
-      () => {},
-    );
+      only: null,
+      set: () => {},
+      reset: () => {},
+    });
     expect(fields.issue('supervision.fixedContext')).toBe('It must not be empty.');
     expect(fields.issue('supervision.model')).toBeUndefined();
   });
 
   it('is counted at its step and at the last one', () => {
     const draft = withValue(withValue(demo, 'steps', 0), 'train.learningRate', 1);
-    const marks = stepMarks(draft, demo, checkDraft(draft, t).issues, [{ path: 'policy.model' }]);
+    const marks = stepMarks({ config: draft, base: demo }, [
+      ...checkDraft(draft, t).issues.keys(),
+      'policy.model',
+    ]);
     expect(marks).toEqual({
       base: { wrong: 1, changed: 0 },
       training: { wrong: 1, changed: 2 },
@@ -166,7 +175,9 @@ describe('a draft', () => {
     begin({ kind: 'preset', name: 'demo' }, demo);
     set('train.learningRate', 1e-6);
     set('name', 'mine');
-    expect(draftChanges(useDraft.getState().config as Tree, demo)).toEqual(['train.learningRate']);
+    expect(draftChanges({ config: useDraft.getState().config as Tree, base: demo })).toEqual([
+      'train.learningRate',
+    ]);
     reset('train.learningRate');
     expect(valueAt(useDraft.getState().config as Tree, 'train.learningRate')).toBe(demo.train.learningRate);
     expect(demo.name).toBe('demo');
@@ -176,7 +187,7 @@ describe('a draft', () => {
     const { begin, set, reset } = useDraft.getState();
     begin({ kind: 'preset', name: 'demo' }, demo);
     set('supervision.human', { share: 0.5, timeoutSeconds: 300, fallback: 'model' });
-    expect(draftChanges(useDraft.getState().config as Tree, demo)).toEqual([
+    expect(draftChanges({ config: useDraft.getState().config as Tree, base: demo })).toEqual([
       'supervision.human.share',
       'supervision.human.timeoutSeconds',
       'supervision.human.fallback',
@@ -184,12 +195,12 @@ describe('a draft', () => {
     reset('supervision.human.share');
     expect(valueAt(useDraft.getState().config as Tree, 'supervision.human.share')).toBe(0.1);
     set('supervision.human', undefined);
-    expect(draftChanges(useDraft.getState().config as Tree, demo)).toEqual([]);
+    expect(draftChanges({ config: useDraft.getState().config as Tree, base: demo })).toEqual([]);
   });
 
   it('that may differ in its gate only takes no other change, until that is lifted', () => {
     const { begin, set, lift } = useDraft.getState();
-    begin({ kind: 'run', runId: 'r', name: 'first' }, demo, 'gate', 'first, another gate');
+    begin({ kind: 'run', runId: 'r', name: 'first' }, demo, { only: 'gate', name: 'first, another gate' });
     set('seed', 99);
     set('train.learningRate', 1);
     set('supervision.reviewer', 'rubric');

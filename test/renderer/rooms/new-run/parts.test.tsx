@@ -6,8 +6,9 @@ import { type Job, runConfigSchema } from '../../../../electron/contract/index.t
 import { everyPhase, PRESETS } from '../../../../electron/evolution/azr/presets.ts';
 import type { Estimate } from '../../../../renderer/rooms/new-run/model/estimate.ts';
 import { checkDraft, type Fields, fieldsOf } from '../../../../renderer/rooms/new-run/model/fields.ts';
-import { RUN_ENTRIES } from '../../../../renderer/rooms/new-run/model/schema.ts';
-import { type Only, type Tree, valueAt, withValue } from '../../../../renderer/rooms/new-run/model/draft.ts';
+import { changed, type Only } from '../../../../renderer/rooms/new-run/model/draft.ts';
+import { type Tree, valueAt } from '../../../../renderer/rooms/new-run/model/tree.ts';
+import { entriesOf, RUN_ENTRIES } from '../../../../renderer/rooms/new-run/model/schema.ts';
 import { EstimatePanel } from '../../../../renderer/rooms/new-run/parts/estimate-panel.tsx';
 import { ModelPicker } from '../../../../renderer/rooms/new-run/parts/field.tsx';
 import { ParameterList } from '../../../../renderer/rooms/new-run/parts/parameter-list.tsx';
@@ -39,13 +40,19 @@ function WithFields({
   useEffect(() => {
     read = () => draft;
   }, [draft]);
-  const set = (path: string, value: unknown): void => setDraft((before) => withValue(before, path, value));
+  const set = (path: string, value: unknown): void =>
+    setDraft((config) => changed({ config, base: demo }, path, value));
   return (
     <>
       {children(
-        fieldsOf(draft, demo, checkDraft(draft, t).issues, only, set, (path) =>
-          set(path, valueAt(demo, path)),
-        ),
+        fieldsOf({
+          config: draft,
+          base: demo,
+          issues: checkDraft(draft, t).issues,
+          only,
+          set,
+          reset: (path) => set(path, valueAt(demo, path)),
+        }),
       )}
     </>
   );
@@ -189,10 +196,10 @@ describe('every value of the schema', () => {
   it('is reachable, with its path, meaning and default, and found by word', () => {
     show(
       <WithFields>
-        {(fields) => <ParameterList entries={RUN_ENTRIES} fields={fields} searchable />}
+        {(fields) => <ParameterList entries={fields.entries} fields={fields} searchable />}
       </WithFields>,
     );
-    for (const entry of RUN_ENTRIES)
+    for (const entry of entriesOf(RUN_ENTRIES, demo))
       expect(screen.queryByText(entry.path) ?? screen.queryByLabelText(entry.path), entry.path).toBeTruthy();
     expect(screen.getByText(/Longest response\. Default 192/)).toBeTruthy();
     fireEvent.change(screen.getByLabelText('Find a parameter'), { target: { value: 'penalty' } });
@@ -204,7 +211,7 @@ describe('every value of the schema', () => {
     show(
       <WithFields>
         {(fields) => (
-          <ParameterList entries={RUN_ENTRIES.filter(({ path }) => path === 'train.kl')} fields={fields} />
+          <ParameterList entries={fields.entries.filter(({ path }) => path === 'train.kl')} fields={fields} />
         )}
       </WithFields>,
     );

@@ -1,0 +1,132 @@
+// @vitest-environment happy-dom
+import { cleanup, fireEvent, screen } from '@testing-library/react';
+import { useEffect, useState } from 'react';
+import { afterEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { baseValue, changed, draftChanges } from '../../../../renderer/rooms/new-run/model/draft.ts';
+import { type Fields, fieldsOf } from '../../../../renderer/rooms/new-run/model/fields.ts';
+import { entriesOf, leavesOf, schemaEntries } from '../../../../renderer/rooms/new-run/model/schema.ts';
+import { type Tree, valueAt } from '../../../../renderer/rooms/new-run/model/tree.ts';
+import { ParameterList } from '../../../../renderer/rooms/new-run/parts/parameter-list.tsx';
+import { show } from '../../ui/show.tsx';
+
+afterEach(cleanup);
+
+const proposing = z.strictObject({
+  name: z.literal('azr'),
+  batchSize: z.int().positive().default(8).describe('Prompts in each batch.'),
+  verifier: z.enum(['strict', 'lenient']).default('strict'),
+  intrinsic: z.strictObject({ coefficient: z.number().nonnegative().default(0) }).prefault({}),
+  kl: z.strictObject({ coefficient: z.number().nonnegative() }).nullable().default(null),
+});
+const fixed = z.strictObject({
+  name: z.literal('fixed-tasks'),
+  tasks: z.string().min(1).describe('The file with the tasks.'),
+  batchSize: z.int().positive().default(4),
+});
+const schema = z.strictObject({
+  seed: z.int().default(1),
+  framework: z.discriminatedUnion('name', [proposing, fixed]).prefault({ name: 'azr' }),
+});
+const base = schema.parse({ framework: { name: 'azr', batchSize: 16 } }) as Tree;
+const entries = schemaEntries(schema, schema.parse({}));
+const pathsOf = (config: Tree): string[] => leavesOf(entriesOf(entries, config)).map(({ path }) => path);
+const withFixed = changed({ config: base, base, entries }, 'framework.name', 'fixed-tasks');
+
+describe('a section with several forms', () => {
+  it('has a field for its choice and for each value of the form that is chosen, groups included', () => {
+    expect(pathsOf(base)).toEqual([
+      'seed',
+      'framework.name',
+      'framework.batchSize',
+      'framework.verifier',
+      'framework.intrinsic.coefficient',
+      'framework.kl.coefficient',
+    ]);
+    expect(pathsOf(withFixed)).toEqual(['seed', 'framework.name', 'framework.tasks', 'framework.batchSize']);
+  });
+
+  it('carries the defaults, options and descriptions of each form, and begins as the schema does', () => {
+    const leaf = (config: Tree, path: string) =>
+      leavesOf(entriesOf(entries, config)).find((each) => each.path === path);
+    expect(leaf(base, 'framework.name')).toMatchObject({
+      kind: 'choice',
+      options: ['azr', 'fixed-tasks'],
+      fallback: 'azr',
+    });
+    expect(leaf(base, 'framework.batchSize')).toMatchObject({
+      fallback: 8,
+      description: 'Prompts in each batch.',
+    });
+    expect(leaf(withFixed, 'framework.batchSize')).toMatchObject({ fallback: 4 });
+    expect(leaf(withFixed, 'framework.tasks')).toMatchObject({
+      kind: 'text',
+      fallback: undefined,
+      description: 'The file with the tasks.',
+    });
+  });
+
+  it('begins again when another form is chosen, and comes back as the draft began', () => {
+    expect(valueAt(withFixed, 'framework')).toEqual({ name: 'fixed-tasks', batchSize: 4 });
+    const back = changed({ config: withFixed, base, entries }, 'framework.name', 'azr');
+    expect(back).toEqual(base);
+    expect(
+      schema.safeParse(changed({ config: back, base: {}, entries }, 'framework.name', 'azr')),
+    ).toMatchObject({ success: true, data: { framework: { batchSize: 8, kl: null } } });
+  });
+
+  it('tells a change of form part by part and nothing of the form that was left', () => {
+    expect(draftChanges({ config: withFixed, base, entries })).toEqual([
+      'framework.name',
+      'framework.batchSize',
+    ]);
+    expect(baseValue({ config: withFixed, base, entries }, 'framework.batchSize')).toBe(4);
+    expect(baseValue({ config: base, base, entries }, 'framework.batchSize')).toBe(16);
+    expect(baseValue({ config: withFixed, base, entries }, 'framework.name')).toBe('azr');
+  });
+});
+
+let read: () => Tree = () => base;
+const sentences: Record<string, string> = {
+  'framework.tasks': 'It must not be empty.',
+  framework: 'No such key.',
+};
+
+function Editor({ children }: { children: (fields: Fields) => React.ReactNode }) {
+  const [config, setConfig] = useState(base);
+  useEffect(() => {
+    read = () => config;
+  }, [config]);
+  const set = (path: string, value: unknown): void =>
+    setConfig((before) => changed({ config: before, base, entries }, path, value));
+  const reset = (path: string): void => set(path, baseValue({ config, base, entries }, path));
+  const issues = new Map(
+    Object.entries(sentences).filter(([path]) => valueAt(config, path) === undefined || path === 'framework'),
+  );
+  return <>{children(fieldsOf({ config, base, entries, issues, only: null, set, reset }))}</>;
+}
+
+describe('the fields of a section', () => {
+  it('are drawn from its form, follow the choice, and need no text of their own', () => {
+    show(<Editor>{(fields) => <ParameterList entries={fields.entries} fields={fields} />}</Editor>);
+    expect(screen.queryByLabelText('framework.tasks')).toBeNull();
+    expect(screen.getByText(/^Prompts in each batch\. Default 8/)).toBeTruthy();
+    fireEvent.change(screen.getByLabelText('framework.name'), { target: { value: 'fixed-tasks' } });
+    expect(screen.queryByLabelText('framework.verifier')).toBeNull();
+    expect(screen.getByText('It must not be empty.')).toBeTruthy();
+    fireEvent.change(screen.getByLabelText('framework.tasks'), { target: { value: '/data/tasks.jsonl' } });
+    expect(valueAt(read(), 'framework')).toEqual({
+      name: 'fixed-tasks',
+      batchSize: 4,
+      tasks: '/data/tasks.jsonl',
+    });
+    expect(schema.safeParse(read()).success).toBe(true);
+    fireEvent.click(screen.getByRole('button', { name: 'Set framework.name back to azr' }));
+    expect(read()).toEqual(base);
+  });
+
+  it('tell at the choice what is wrong with the section as a whole', () => {
+    show(<Editor>{(fields) => <p>{fields.issue('framework.name')}</p>}</Editor>);
+    expect(screen.getByText('No such key.')).toBeTruthy();
+  });
+});
