@@ -38,14 +38,16 @@ function fail(sentence) {
   process.exit(1);
 }
 
+const STAMP = '.anchor-setup';
+
 /** True when `folder` was prepared from exactly this input before; a changed pin or a half-finished set-up gives false. */
-function isFresh(folder, fingerprint) {
-  const stamp = join(root, folder, '.anchor-setup');
-  return existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint;
+function isFresh(folder, fingerprint, stamp = STAMP) {
+  const path = join(root, folder, stamp);
+  return existsSync(path) && readFileSync(path, 'utf8') === fingerprint;
 }
 
-function markFresh(folder, fingerprint) {
-  writeFileSync(join(root, folder, '.anchor-setup'), fingerprint);
+function markFresh(folder, fingerprint, stamp = STAMP) {
+  writeFileSync(join(root, folder, stamp), fingerprint);
 }
 
 const fingerprintOf = (file) =>
@@ -79,11 +81,21 @@ function findPython() {
   );
 }
 
+const VENV_PYTHON = join(root, '.venv', isWindows ? 'Scripts/python.exe' : 'bin/python');
+
+function installPins(file, note) {
+  run(
+    `installing the Python packages of ${file}${note}`,
+    VENV_PYTHON,
+    ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-input', '--no-deps', '-r', file],
+    'Check the connection to the Python package index and the free disk space, then run the command again.',
+  );
+}
+
 function setUpPython() {
   const fingerprint = fingerprintOf('native/requirements.txt');
-  const inside = join(root, '.venv', isWindows ? 'Scripts/python.exe' : 'bin/python');
   // A link into a Python that was removed since does not exist for existsSync.
-  if (isFresh('.venv', fingerprint) && existsSync(inside)) return;
+  if (isFresh('.venv', fingerprint) && existsSync(VENV_PYTHON)) return;
   const python = findPython();
   rmSync(join(root, '.venv'), { recursive: true, force: true });
   run(
@@ -92,24 +104,18 @@ function setUpPython() {
     ['-m', 'venv', '.venv'],
     'On Debian install python3-venv (apt-get install python3-venv).',
   );
-  run(
-    'installing the Python packages of native/requirements.txt (PyTorch is large)',
-    inside,
-    [
-      '-m',
-      'pip',
-      'install',
-      '--quiet',
-      '--disable-pip-version-check',
-      '--no-input',
-      '--no-deps',
-      '-r',
-      'native/requirements.txt',
-    ],
-    'Check the connection to the Python package index and the free disk space, then run the command again.',
-  );
+  installPins('native/requirements.txt', ' (PyTorch is large)');
   mkdirSync(join(root, '.venv'), { recursive: true });
   markFresh('.venv', fingerprint);
+}
+
+/** pytest, ruff and mypy: only tests need them. They have a stamp of their own, which goes with .venv when that is made again. */
+function setUpPythonTests() {
+  const stamp = '.anchor-setup-dev';
+  const fingerprint = fingerprintOf('native/requirements-dev.txt');
+  if (isFresh('.venv', fingerprint, stamp)) return;
+  installPins('native/requirements-dev.txt', '');
+  markFresh('.venv', fingerprint, stamp);
 }
 
 /** Debian packages by the program they bring; needed for isolation level L3. */
@@ -211,9 +217,11 @@ const isThisNode = (node) => realpathSync(node) === realpathSync(process.execPat
 
 const args = process.argv.slice(2);
 const own = PROGRAMS[args[0]];
+const isTest = ['test', 'torture', 'shots'].includes(args[0]);
 setUpNodePackages();
 setUpPython();
-setUpSystemPackages(['test', 'torture', 'shots'].includes(args[0]));
+if (isTest) setUpPythonTests();
+setUpSystemPackages(isTest);
 if (args[0] !== 'setup') {
   const node = findNode();
   process.env.PATH = `${join(root, 'node_modules/.bin')}${delimiter}${process.env.PATH}`;

@@ -12,7 +12,7 @@ afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 function checkout(name: string): {
   folder: string;
   calls: () => string[];
-  setup: (extra?: Record<string, string>) => { code: number | null; stderr: string };
+  setup: (extra?: Record<string, string>, command?: string) => { code: number | null; stderr: string };
 } {
   const folder = join(scratch, name);
   mkdirSync(join(folder, 'electron/cli'), { recursive: true });
@@ -21,6 +21,9 @@ function checkout(name: string): {
   cpSync(join(root, 'electron/cli/launch.mjs'), join(folder, 'electron/cli/launch.mjs'));
   writeFileSync(join(folder, 'package-lock.json'), '{}');
   writeFileSync(join(folder, 'native/requirements.txt'), 'none==1\n');
+  writeFileSync(join(folder, 'native/requirements-dev.txt'), 'tool==1\n');
+  mkdirSync(join(folder, 'test'));
+  writeFileSync(join(folder, 'test/run.ts'), '');
   const log = join(folder, 'calls');
   writeFileSync(log, '');
   const standIn = (program: string, body: string): void => {
@@ -32,14 +35,14 @@ function checkout(name: string): {
     'python3.13',
     `case "$1" in -c) echo True;; *) echo "python $*" >> ${log}; mkdir -p .venv/bin; cp ${join(folder, 'programs/python3.13')} .venv/bin/python;; esac`,
   );
-  standIn('bwrap', 'exit 0');
+  for (const program of ['bwrap', 'strace', 'gcc', 'chromium']) standIn(program, 'exit 0');
   return {
     folder,
     calls: () => readFileSync(log, 'utf8').split('\n').filter(Boolean),
-    setup: (extra = {}) => {
+    setup: (extra = {}, command = 'setup') => {
       const { status, stderr } = spawnSync(
         process.execPath,
-        [join(folder, 'electron/cli/launch.mjs'), 'setup'],
+        [join(folder, 'electron/cli/launch.mjs'), command],
         {
           encoding: 'utf8',
           env: {
@@ -84,6 +87,20 @@ describe.runIf(process.platform !== 'win32')(
           .every((call) => call.startsWith('python')),
       ).toBe(true);
       expect(calls()).toHaveLength(5);
+    });
+
+    it('installs the tools of the tests for a command that tests, and again when their pins change', () => {
+      const { folder, calls, setup } = checkout('tools');
+      const pins = (): string[] =>
+        calls().flatMap((call) => /^python -m pip .* (native\/[\w.-]+)$/.exec(call)?.[1] ?? []);
+      setup();
+      expect(pins()).toEqual(['native/requirements.txt']);
+      expect(setup({}, 'test').code).toBe(0);
+      expect(pins()).toEqual(['native/requirements.txt', 'native/requirements-dev.txt']);
+      expect(setup({}, 'test')).toEqual({ code: 0, stderr: '' });
+      writeFileSync(join(folder, 'native/requirements-dev.txt'), 'tool==2\n');
+      setup({}, 'test');
+      expect(pins().slice(2)).toEqual(['native/requirements-dev.txt']);
     });
 
     it('a failed step ends with one sentence and is tried again next time', () => {
