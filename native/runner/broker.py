@@ -4,6 +4,7 @@ Started by the engine as `python broker.py`; needs only the standard library of 
 newer. README.md beside this file describes every request and reply. At the end of standard input,
 and when its parent dies, it ends and takes every process of the sandbox along.
 """
+
 from __future__ import annotations
 
 import asyncio

@@ -4,6 +4,7 @@ Usage: evalplus_peer.py HumanEvalPlus.jsonl[.gz]. First computes the expected ou
 then answers each line of task ids (JSON list) with the seconds that executing their programs on
 all inputs and comparing took, as {"wall", "cpu", "passed"}.
 """
+
 from __future__ import annotations
 
 import contextlib
@@ -47,13 +48,18 @@ def main() -> None:
     print("ready", file=talk, flush=True)
     for line in sys.stdin:
         names = json.loads(line)
-        fresh = {name: copy.deepcopy((tasks[name]["base_input"], tasks[name]["plus_input"]))
-                 for name in names}
+        fresh = {
+            name: copy.deepcopy((tasks[name]["base_input"], tasks[name]["plus_input"]))
+            for name in names
+        }
         wall, cpu = time.perf_counter(), time.process_time()
         with contextlib.redirect_stdout(sys.stderr):
             passed = sum(grade(tasks[name], expected[name], fresh[name]) for name in names)
-        told = {"wall": time.perf_counter() - wall, "cpu": time.process_time() - cpu,
-                "passed": passed}
+        told = {
+            "wall": time.perf_counter() - wall,
+            "cpu": time.process_time() - cpu,
+            "passed": passed,
+        }
         print(json.dumps(told), file=talk, flush=True)
 
 

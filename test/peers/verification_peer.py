@@ -5,6 +5,7 @@ Built to the described behaviour of the original's executor: a pool of one proce
 {"timeout": seconds, "work": [[program, call, times], ...]}, is answered by one:
 {"seconds": wall, "cpu": processor seconds, "values": [repr or null, ...]}.
 """
+
 from __future__ import annotations
 
 import json
@@ -29,7 +30,10 @@ class Worker:
             self._serve()
         os.close(self._asked)
         os.close(self._answer)
-        self._asking, self._answered = os.fdopen(asking, "wb", buffering=0), os.fdopen(answered, "rb")
+        self._asking, self._answered = (
+            os.fdopen(asking, "wb", buffering=0),
+            os.fdopen(answered, "rb"),
+        )
 
     def _serve(self) -> None:
         for line in os.fdopen(self._asked, "rb"):
@@ -60,7 +64,9 @@ class Worker:
 
 def _processor_seconds(pid: int) -> float:
     """This process, its reaped children and the worker that is alive."""
-    own, gone = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    own, gone = (
+        resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    )
     alive = time.clock_gettime((~pid << 3) | 2)
     return own.ru_utime + own.ru_stime + gone.ru_utime + gone.ru_stime + alive
 
@@ -77,8 +83,11 @@ def main() -> None:
             if not answered:
                 worker.stop()
                 worker = Worker()
-        told = {"seconds": time.monotonic() - started, "values": values,
-                "cpu": _processor_seconds(worker.pid) - before}
+        told = {
+            "seconds": time.monotonic() - started,
+            "values": values,
+            "cpu": _processor_seconds(worker.pid) - before,
+        }
         print(json.dumps(told), flush=True)
     worker.stop()
 

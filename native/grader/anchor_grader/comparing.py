@@ -21,11 +21,14 @@ def check_versions() -> dict[str, str]:
         try:
             found[name] = importlib.metadata.version(name)
         except importlib.metadata.PackageNotFoundError as error:
-            raise GraderError("missingPackage", f"The Python package {name} is not installed. {REMEDY}") from error
+            raise GraderError(
+                "missingPackage", f"The Python package {name} is not installed. {REMEDY}"
+            ) from error
     for name, wanted in PINNED.items():
         if found[name] != wanted:
             raise GraderError(
-                "wrongVersion", f"The Python package {name} is version {found[name]}, but verdicts are made with {wanted}. {REMEDY}"
+                "wrongVersion",
+                f"The Python package {name} is version {found[name]}, but verdicts are made with {wanted}. {REMEDY}",
             )
     return found
 
@@ -40,19 +43,31 @@ def compare(pair: Pair) -> dict:
     try:
         gold, answer = (_parse(text, pair) for text in (pair.gold, pair.answer))
         equal = verify(
-            gold, answer, float_rounding=pair.float_rounding, numeric_precision=pair.numeric_precision,
-            strict=pair.strict, allow_set_relation_comp=pair.set_relations, timeout_seconds=None,
+            gold,
+            answer,
+            float_rounding=pair.float_rounding,
+            numeric_precision=pair.numeric_precision,
+            strict=pair.strict,
+            allow_set_relation_comp=pair.set_relations,
+            timeout_seconds=None,
         )
     except Exception as error:  # noqa: BLE001 - whatever sympy raises, the verdict is the same
         _forget()
-        return {"equal": False, "gold": "nothing", "answer": "nothing", "problem": type(error).__name__}
+        return {
+            "equal": False,
+            "gold": "nothing",
+            "answer": "nothing",
+            "problem": type(error).__name__,
+        }
     return {"equal": bool(equal), "gold": _form(gold), "answer": _form(answer), "problem": None}
 
 
 def _parse(text: str, pair: Pair) -> list:
     from math_verify import ExprExtractionConfig, LatexExtractionConfig, parse
 
-    latex = LatexExtractionConfig(boxed_match_priority=0) if pair.box_first else LatexExtractionConfig()
+    latex = (
+        LatexExtractionConfig(boxed_match_priority=0) if pair.box_first else LatexExtractionConfig()
+    )
     made = {"latex": latex, "expr": ExprExtractionConfig()}
     whole = "\\boxed{" + text + "}" if pair.boxed else text
     return parse(whole, [made[name] for name in pair.targets], parsing_timeout=None)
@@ -74,6 +89,13 @@ def _forget() -> None:
 def warm_up() -> None:
     """Imports, compiles the patterns and proves that known pairs come out right. Raises GraderError `selfTest`."""
     logging.disable(logging.WARNING)  # it warns at every first use that its timers are off
-    for gold, answer, wanted in (("\\frac{1}{2}", "0.5", True), ("2", "3", False), ("x^2-1", "(x-1)(x+1)", True), ("(1,2)", "(2,1)", False)):
+    for gold, answer, wanted in (
+        ("\\frac{1}{2}", "0.5", True),
+        ("2", "3", False),
+        ("x^2-1", "(x-1)(x+1)", True),
+        ("(1,2)", "(2,1)", False),
+    ):
         if compare(Pair(gold=gold, answer=answer, seconds=60))["equal"] is not wanted:
-            raise GraderError("selfTest", f"The comparison of {gold} with {answer} came out wrong. {REMEDY}")
+            raise GraderError(
+                "selfTest", f"The comparison of {gold} with {answer} came out wrong. {REMEDY}"
+            )

@@ -16,4 +16,8 @@ class GraderError(Exception):
         self.message = message
 
     def to_json(self) -> dict:
-        return {"code": _CODES.get(self.kind, _OTHER), "message": self.message, "data": {"kind": self.kind}}
+        return {
+            "code": _CODES.get(self.kind, _OTHER),
+            "message": self.message,
+            "data": {"kind": self.kind},
+        }

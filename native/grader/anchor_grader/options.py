@@ -34,10 +34,16 @@ class Pair:
 def read_pair(params: dict[str, Any]) -> Pair:
     """Raises GraderError `badRequest` naming the field."""
     fields = {
-        "gold": ("gold", _text), "answer": ("answer", _text), "seconds": ("seconds", _seconds),
-        "boxed": ("boxed", _truth), "targets": ("targets", _targets), "boxFirst": ("box_first", _truth),
-        "floatRounding": ("float_rounding", _digits), "numericPrecision": ("numeric_precision", _digits),
-        "strict": ("strict", _truth), "setRelations": ("set_relations", _truth),
+        "gold": ("gold", _text),
+        "answer": ("answer", _text),
+        "seconds": ("seconds", _seconds),
+        "boxed": ("boxed", _truth),
+        "targets": ("targets", _targets),
+        "boxFirst": ("box_first", _truth),
+        "floatRounding": ("float_rounding", _digits),
+        "numericPrecision": ("numeric_precision", _digits),
+        "strict": ("strict", _truth),
+        "setRelations": ("set_relations", _truth),
     }
     unknown = next((name for name in params if name not in fields), None)
     if unknown is not None:
@@ -62,7 +68,9 @@ def _truth(name: str, value: Any) -> bool:
 
 def _seconds(name: str, value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value <= 3600:
-        raise GraderError("badRequest", f'The field "{name}" must be a number of seconds up to 3600.')
+        raise GraderError(
+            "badRequest", f'The field "{name}" must be a number of seconds up to 3600.'
+        )
     return float(value)
 
 
@@ -74,5 +82,7 @@ def _digits(name: str, value: Any) -> int:
 
 def _targets(name: str, value: Any) -> tuple[str, ...]:
     if not isinstance(value, list) or not value or any(one not in TARGETS for one in value):
-        raise GraderError("badRequest", f'The field "{name}" must be a list of {" and ".join(TARGETS)}.')
+        raise GraderError(
+            "badRequest", f'The field "{name}" must be a list of {" and ".join(TARGETS)}.'
+        )
     return tuple(value)

@@ -43,6 +43,10 @@ def _hello(limits: dict) -> dict:
     versions = check_versions()
     warm_up()
     return {
-        "protocol": PROTOCOL_NAME, "major": PROTOCOL_MAJOR, "minor": PROTOCOL_MINOR,
-        "python": platform.python_version(), "versions": versions, "limits": limits,
+        "protocol": PROTOCOL_NAME,
+        "major": PROTOCOL_MAJOR,
+        "minor": PROTOCOL_MINOR,
+        "python": platform.python_version(),
+        "versions": versions,
+        "limits": limits,
     }

@@ -1,4 +1,5 @@
 """Errors the broker answers with."""
+
 from __future__ import annotations
 
 

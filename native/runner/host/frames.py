@@ -1,4 +1,5 @@
 """Checks canonical data frames on the trusted side, so that only well-formed ones go further."""
+
 from __future__ import annotations
 
 import re

@@ -3,6 +3,7 @@
 The report lines must come in the one order the driver writes them. Whatever breaks that order is
 'badFrame' from there on; what was read before stays, since it can at worst be a wrong answer.
 """
+
 from __future__ import annotations
 
 import json
@@ -20,6 +21,7 @@ _SIGKILL, _SIGXCPU = -9, -24
 class Report:
     """module: None while unknown, {} when the body ended well, else its error. passes: per pass,
     the calls that were told, in order. ended: the driver said so. forged: the order was broken."""
+
     module: dict | None = None
     passes: list[list[dict]] = field(default_factory=list)
     ended: bool = False
@@ -79,8 +81,11 @@ def read_report(report: bytes, calls: int, passes: int, stop_on_error: bool) -> 
                 raise ValueError("a line after the end")
             if result.module is None and told.keys() == {"module"}:
                 result.module = {} if told["module"] is None else clean_error(told["module"])
-            elif told == {"end": True} and result.module is not None and (
-                    not expected or result.module):
+            elif (
+                told == {"end": True}
+                and result.module is not None
+                and (not expected or result.module)
+            ):
                 result.ended = True
             elif result.module == {} and expected:
                 turn, index = expected.pop(0)
@@ -95,8 +100,9 @@ def read_report(report: bytes, calls: int, passes: int, stop_on_error: bool) -> 
     return result
 
 
-def build_result(level: str, outcome: RawOutcome, report: Report, calls: int,
-                 cpu_limit_s: float) -> dict:
+def build_result(
+    level: str, outcome: RawOutcome, report: Report, calls: int, cpu_limit_s: float
+) -> dict:
     """The result of a run: see the package's README for its fields."""
     if outcome.verdict == "output":
         # How far a flooding program came before it was stopped is chance, so it has no results.
@@ -108,10 +114,15 @@ def build_result(level: str, outcome: RawOutcome, report: Report, calls: int,
         told.append({"status": cause})
     told += [{"status": "notRun"} for _ in range(calls - len(told))]
     status = "ok" if complete else cause
-    result: dict = {"level": level, "status": status, "calls": told,
-                    "stdout": outcome.stdout.decode("utf-8", "replace"),
-                    "stderr": outcome.stderr.decode("utf-8", "replace"),
-                    "wallMs": outcome.wall_ms, "cpuMs": outcome.cpu_ms}
+    result: dict = {
+        "level": level,
+        "status": status,
+        "calls": told,
+        "stdout": outcome.stdout.decode("utf-8", "replace"),
+        "stderr": outcome.stderr.decode("utf-8", "replace"),
+        "wallMs": outcome.wall_ms,
+        "cpuMs": outcome.cpu_ms,
+    }
     if report.module:
         result["error"] = report.module
         result["status"] = "memory" if report.module["type"] == "MemoryError" else "error"

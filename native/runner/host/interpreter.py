@@ -1,4 +1,5 @@
 """Finds the Python that runs programs: one that the sandbox's user may read, 3.11 or newer."""
+
 from __future__ import annotations
 
 import json
@@ -51,15 +52,23 @@ def _candidates() -> list[str]:
 
 def _ask(path: str) -> Interpreter | None:
     try:
-        answer = subprocess.run([path, "-I", "-S", "-B", "-c", _ASK], capture_output=True, cwd="/",
-                                timeout=20, check=True, env={}, **identity_arguments())
+        answer = subprocess.run(
+            [path, "-I", "-S", "-B", "-c", _ASK],
+            capture_output=True,
+            cwd="/",
+            timeout=20,
+            check=True,
+            env={},
+            **identity_arguments(),
+        )
         told = json.loads(answer.stdout)
     except (OSError, subprocess.SubprocessError, ValueError):
         return None
     if tuple(told["version"]) < OLDEST:
         return None
-    return Interpreter(told["executable"], ".".join(map(str, told["version"])),
-                       tuple(told["folders"]))
+    return Interpreter(
+        told["executable"], ".".join(map(str, told["version"])), tuple(told["folders"])
+    )
 
 
 def find_interpreter() -> Interpreter:
@@ -68,5 +77,8 @@ def find_interpreter() -> Interpreter:
         found = _ask(path)
         if found is not None:
             return found
-    raise RunnerError("noInterpreter", "No Python 3.11 or newer that an ordinary user can run was "
-                      "found; install it with: apt-get install -y python3")
+    raise RunnerError(
+        "noInterpreter",
+        "No Python 3.11 or newer that an ordinary user can run was "
+        "found; install it with: apt-get install -y python3",
+    )

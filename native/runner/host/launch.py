@@ -1,4 +1,5 @@
 """Command line and settings of a zygote at each level."""
+
 from __future__ import annotations
 
 import os
@@ -13,10 +14,30 @@ from inside.syscalls import NUMBERS
 
 LEVELS = ("L3", "L2", "unsafe")
 _INSIDE = Path(__file__).resolve().parent.parent / "inside"
-_MODULES = ("syscalls", "kernel", "seccomp", "landlock", "encode", "decode", "driver", "facts",
-            "grading.packages", "grading.digest", "grading.values", "grading.stdin",
-            "grading.programs", "grading.calls", "grading.longest", "grading.extract", "jail",
-            "spare", "passage", "grading.pace", "watch", "zygote")
+_MODULES = (
+    "syscalls",
+    "kernel",
+    "seccomp",
+    "landlock",
+    "encode",
+    "decode",
+    "driver",
+    "facts",
+    "grading.packages",
+    "grading.digest",
+    "grading.values",
+    "grading.stdin",
+    "grading.programs",
+    "grading.calls",
+    "grading.longest",
+    "grading.extract",
+    "jail",
+    "spare",
+    "passage",
+    "grading.pace",
+    "watch",
+    "zygote",
+)
 _PACKAGES = "/packages"
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 INSTALL_BUBBLEWRAP = "apt-get install -y bubblewrap"
@@ -32,37 +53,65 @@ class Launch:
 def missing_for(level: str) -> str | None:
     """Why a level cannot be tried at all on this machine, as one sentence; None when it can."""
     if platform.system() != "Linux" or platform.machine() not in NUMBERS:
-        return (f"There is no system call table for {platform.system()} {platform.machine()}; "
-                "programs run only on Linux x86_64 and aarch64.")
+        return (
+            f"There is no system call table for {platform.system()} {platform.machine()}; "
+            "programs run only on Linux x86_64 and aarch64."
+        )
     if level == "L3" and shutil.which("bwrap") is None:
         return f"bubblewrap is not installed; install it with: {INSTALL_BUBBLEWRAP}"
     return None
 
 
 def _library_folders() -> list[str]:
-    return [path for path in ("/lib", "/lib64", "/lib32", "/usr/lib", "/usr/lib64", "/usr/lib32")
-            if os.path.isdir(path)]
+    return [
+        path
+        for path in ("/lib", "/lib64", "/lib32", "/usr/lib", "/usr/lib64", "/usr/lib32")
+        if os.path.isdir(path)
+    ]
 
 
 def _readable(interpreter: Interpreter) -> list[str]:
     """All that a program may read at either level. No home, no /etc but the loader's cache."""
-    wanted = [interpreter.executable, *interpreter.folders, *_library_folders(),
-              "/usr/share/zoneinfo", "/etc/ld.so.cache"]
+    wanted = [
+        interpreter.executable,
+        *interpreter.folders,
+        *_library_folders(),
+        "/usr/share/zoneinfo",
+        "/etc/ld.so.cache",
+    ]
     return list(dict.fromkeys(path for path in wanted if os.path.exists(path)))
 
 
 def _package_folders(interpreter: Interpreter, level: str) -> dict[str, list[tuple[str, str]]]:
     """Per package its folders here and as programs see them. At L3 they have a place of their own:
     where they lie here may be under /tmp, which programs see empty."""
-    return {name: [(path, f"{_PACKAGES}/{os.path.basename(path)}" if level == "L3" else path)
-                   for path in paths] for name, paths in interpreter.packages.items()}
+    return {
+        name: [
+            (path, f"{_PACKAGES}/{os.path.basename(path)}" if level == "L3" else path)
+            for path in paths
+        ]
+        for name, paths in interpreter.packages.items()
+    }
 
 
-def _bubblewrap(interpreter: Interpreter, environment: dict[str, str],
-                packages: list[tuple[str, str]]) -> list[str]:
-    argv = [shutil.which("bwrap"), "--unshare-all",
-            "--uid", str(NOBODY), "--gid", str(NOBODY), "--die-with-parent", "--new-session",
-            "--cap-drop", "ALL", "--hostname", "sandbox", "--clearenv"]
+def _bubblewrap(
+    interpreter: Interpreter, environment: dict[str, str], packages: list[tuple[str, str]]
+) -> list[str]:
+    argv = [
+        shutil.which("bwrap"),
+        "--unshare-all",
+        "--uid",
+        str(NOBODY),
+        "--gid",
+        str(NOBODY),
+        "--die-with-parent",
+        "--new-session",
+        "--cap-drop",
+        "ALL",
+        "--hostname",
+        "sandbox",
+        "--clearenv",
+    ]
     for name, value in environment.items():
         argv += ["--setenv", name, value]
     for path in _readable(interpreter):
@@ -85,18 +134,30 @@ def build_launch(level: str, interpreter: Interpreter, hash_seed: int, channel: 
     reason = missing_for(level)
     if reason is not None and level != "unsafe":
         raise RunnerError("levelUnavailable", reason)
-    environment = {"PYTHONHASHSEED": str(hash_seed), "LANG": "C.UTF-8", "TZ": "UTC",
-                   "PATH": "/usr/bin:/bin"}
+    environment = {
+        "PYTHONHASHSEED": str(hash_seed),
+        "LANG": "C.UTF-8",
+        "TZ": "UTC",
+        "PATH": "/usr/bin:/bin",
+    }
     boot = (_INSIDE / "boot.py").read_text()
     python = [interpreter.executable, "-S", "-s", "-P", "-B", "-c", boot, str(channel)]
-    modules = [[name, (_INSIDE / f"{name.replace('.', '/')}.py").read_text()]
-               for name in _MODULES]
+    modules = [[name, (_INSIDE / f"{name.replace('.', '/')}.py").read_text()] for name in _MODULES]
     folders = _package_folders(interpreter, level)
     packages = [pair for pairs in folders.values() for pair in pairs]
-    settings = {"level": level, "broker": os.getpid(), "modules": modules,
-                "packages": {name: pairs[0][1] for name, pairs in folders.items()},
-                "readable": [*_readable(interpreter), *(seen for _, seen in packages),
-                             "/dev/urandom", "/dev/random", "/dev/zero"],
-                "writable": ["/dev/null"]}
+    settings = {
+        "level": level,
+        "broker": os.getpid(),
+        "modules": modules,
+        "packages": {name: pairs[0][1] for name, pairs in folders.items()},
+        "readable": [
+            *_readable(interpreter),
+            *(seen for _, seen in packages),
+            "/dev/urandom",
+            "/dev/random",
+            "/dev/zero",
+        ],
+        "writable": ["/dev/null"],
+    }
     prefix = _bubblewrap(interpreter, environment, packages) if level == "L3" else []
     return Launch(prefix + python, environment, settings)

@@ -1,4 +1,5 @@
 """Limits of a job: what a request may ask for, and what it gets when it does not ask."""
+
 from __future__ import annotations
 
 import math
@@ -14,6 +15,7 @@ class Limits:
     """cpuSeconds of the process and all its threads, wallSeconds from the moment the job starts
     (less what it waited for a processor), memoryBytes of address space, outputBytes of each of
     stdout and stderr."""
+
     cpuSeconds: float = 2.0
     wallSeconds: float = 3.0
     memoryBytes: int = 512 * _MIB
@@ -24,8 +26,12 @@ class Limits:
 
 
 # An interpreter needs about 40 MiB of address space before the program's first line.
-_RANGES = {"cpuSeconds": (0.05, 600), "wallSeconds": (0.05, 600),
-           "memoryBytes": (96 * _MIB, 64 << 30), "outputBytes": (0, 2 * _MIB)}
+_RANGES = {
+    "cpuSeconds": (0.05, 600),
+    "wallSeconds": (0.05, 600),
+    "memoryBytes": (96 * _MIB, 64 << 30),
+    "outputBytes": (0, 2 * _MIB),
+}
 
 
 def read_limits(given: object) -> Limits:

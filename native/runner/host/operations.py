@@ -1,11 +1,12 @@
 """The verbs that execute programs: run, check (determinism) and parse."""
+
 from __future__ import annotations
 
 import json
 from collections import Counter
 
 from host.errors import RunnerError
-from host.interpret import (build_result, clean_error, ending_status, parse_line, read_report)
+from host.interpret import build_result, clean_error, ending_status, parse_line, read_report
 from host.limits import Limits
 from host.pool import Pool
 from host.requests import RunRequest
@@ -14,8 +15,16 @@ from host.zygote import RawOutcome
 _PARSE_LIMITS = Limits(cpuSeconds=5, wallSeconds=10, memoryBytes=1 << 30)
 # Programs in one sandboxed process; one that crashes costs those behind it a new process.
 _PARSE_BATCH = 200
-_FACTS = {"ok": bool, "imports": list, "functions": list, "statements": int, "loops": int,
-          "callsTo": list, "astNodes": int, "normalized": str}
+_FACTS = {
+    "ok": bool,
+    "imports": list,
+    "functions": list,
+    "statements": int,
+    "loops": int,
+    "callsTo": list,
+    "astNodes": int,
+    "normalized": str,
+}
 
 
 async def run_program(pool: Pool, request: RunRequest, totals: Counter[str]) -> dict:
@@ -23,8 +32,9 @@ async def run_program(pool: Pool, request: RunRequest, totals: Counter[str]) -> 
     return (await _run(pool, request, request.hash_seed, 1, False, totals))[0]
 
 
-async def _run(pool: Pool, request: RunRequest, seed: int, passes: int, shift_clock: bool,
-               totals: Counter[str]) -> tuple[dict, list[list[dict]]]:
+async def _run(
+    pool: Pool, request: RunRequest, seed: int, passes: int, shift_clock: bool, totals: Counter[str]
+) -> tuple[dict, list[list[dict]]]:
     limits = request.limits.as_json()
     job = {**request.job(passes, shift_clock), "limits": limits}
     outcome = await pool.run(seed, limits, job)
@@ -35,8 +45,9 @@ async def _run(pool: Pool, request: RunRequest, seed: int, passes: int, shift_cl
     return result, report.passes
 
 
-async def check_program(pool: Pool, request: RunRequest, hash_seeds: list[int],
-                        totals: Counter[str]) -> dict:
+async def check_program(
+    pool: Pool, request: RunRequest, hash_seeds: list[int], totals: Counter[str]
+) -> dict:
     """The 'check' verb: the same calls twice over in one process per hash seed.
 
     The second process also sees a wall clock moved by years. A program is deterministic when every
@@ -55,23 +66,29 @@ async def check_program(pool: Pool, request: RunRequest, hash_seeds: list[int],
     complete = len(told) == 2 * len(hash_seeds[:2])
     differs = []
     for index in range(len(request.calls)):
-        seen = {json.dumps(calls[index], sort_keys=True) if index < len(calls) else ""
-                for calls in told}
+        seen = {
+            json.dumps(calls[index], sort_keys=True) if index < len(calls) else "" for calls in told
+        }
         if len(seen) > 1:
             differs.append(index)
     clean = first["status"] == "ok" and complete and result["status"] == "ok"
-    return {**first, "deterministic": clean and not differs, "differs": differs,
-            "differedCall": differs[0] if differs else None}
+    return {
+        **first,
+        "deterministic": clean and not differs,
+        "differs": differs,
+        "differedCall": differs[0] if differs else None,
+    }
 
 
 async def parse_programs(pool: Pool, programs: list[str], hash_seed: int) -> list[dict]:
     """The 'parse' verb: facts per program, in order. One that kills it costs only itself."""
     answers: list[dict] = []
     while len(answers) < len(programs):
-        batch = programs[len(answers):len(answers) + _PARSE_BATCH]
+        batch = programs[len(answers) : len(answers) + _PARSE_BATCH]
         limits = _PARSE_LIMITS.as_json()
-        outcome = await pool.run(hash_seed, limits,
-                                 {"kind": "parse", "programs": batch, "limits": limits})
+        outcome = await pool.run(
+            hash_seed, limits, {"kind": "parse", "programs": batch, "limits": limits}
+        )
         answers += _read_facts(outcome, len(batch))
     return answers
 
@@ -91,8 +108,14 @@ def _read_facts(outcome: RawOutcome, count: int) -> list[dict]:
             break
     if len(answers) < count:
         ending = ending_status(outcome, _PARSE_LIMITS.cpuSeconds)
-        answers.append(_no_facts({"type": "ParserStopped", "message":
-                                  f"The parser did not survive this program ({ending})."}))
+        answers.append(
+            _no_facts(
+                {
+                    "type": "ParserStopped",
+                    "message": f"The parser did not survive this program ({ending}).",
+                }
+            )
+        )
     return answers
 
 
@@ -103,15 +126,26 @@ def _read_one(told: dict) -> dict:
         shown = "".join(letter if letter.isprintable() else " " for letter in text)
         return _no_facts({**clean_error(told["error"]), "message": shown[:200]})
     facts = told.get("facts")
-    if not isinstance(facts, dict) or facts.keys() != _FACTS.keys() or not all(
-            isinstance(facts[name], kind) for name, kind in _FACTS.items()):
+    if (
+        not isinstance(facts, dict)
+        or facts.keys() != _FACTS.keys()
+        or not all(isinstance(facts[name], kind) for name, kind in _FACTS.items())
+    ):
         raise ValueError("unknown facts")
     return facts
 
 
 def _no_facts(error: dict) -> dict:
-    return {"ok": False, "error": error, "imports": [], "functions": [], "statements": 0,
-            "loops": 0, "callsTo": [], "astNodes": 0}
+    return {
+        "ok": False,
+        "error": error,
+        "imports": [],
+        "functions": [],
+        "statements": 0,
+        "loops": 0,
+        "callsTo": [],
+        "astNodes": 0,
+    }
 
 
 def require_pool(pool: Pool | None, allowed: bool, why: str) -> Pool:

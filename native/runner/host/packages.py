@@ -1,5 +1,6 @@
 """Finds numpy for graded programs: beside the Python that runs the broker, if the sandbox's Python
 is of the same version and its user may read it. Without it, programs that import it fail."""
+
 from __future__ import annotations
 
 import importlib.util
@@ -32,8 +33,14 @@ def find_packages(interpreter: Interpreter) -> dict[str, list[str]]:
         return {}
     paths = [path for folders in found.values() for path in folders]
     try:
-        subprocess.run([interpreter.executable, "-I", "-S", "-B", "-c", _ASK, *paths], cwd="/",
-                       timeout=20, check=True, env={}, **identity_arguments())
+        subprocess.run(
+            [interpreter.executable, "-I", "-S", "-B", "-c", _ASK, *paths],
+            cwd="/",
+            timeout=20,
+            check=True,
+            env={},
+            **identity_arguments(),
+        )
     except (OSError, subprocess.SubprocessError):
         return {}
     return found

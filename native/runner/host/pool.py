@@ -1,4 +1,5 @@
 """A fixed number of jobs at a time over warm zygotes, one kind of zygote per hash seed."""
+
 from __future__ import annotations
 
 import asyncio
@@ -57,8 +58,10 @@ class Pool:
                 outcome = await zygote.run(limits, job)
             except ZygoteGone as gone:
                 reason = str(gone)
-                print(f"runner: a {self.level} sandbox ended and is replaced: {reason}",
-                      file=sys.stderr)
+                print(
+                    f"runner: a {self.level} sandbox ended and is replaced: {reason}",
+                    file=sys.stderr,
+                )
                 self.counts["respawned"] += 1
                 self._all.discard(zygote)
                 continue
@@ -85,8 +88,10 @@ class Pool:
         return list(self._idle)
 
     def workers_now(self) -> list[dict]:
-        return [{"pid": zygote.pid, "hashSeed": zygote.hash_seed, "busy": zygote.busy}
-                for zygote in self._all]
+        return [
+            {"pid": zygote.pid, "hashSeed": zygote.hash_seed, "busy": zygote.busy}
+            for zygote in self._all
+        ]
 
     def stop(self) -> None:
         for zygote in self._all:

@@ -4,17 +4,18 @@ Each defines f(...) returning "refused" when the kernel said no and "reached" wh
 host looks at the other side too (listeners, the victim's life, the files). They go through
 ctypes where Python's own wrapper could refuse first and hide a hole.
 """
+
 from __future__ import annotations
 
-_HEAD = '''
+_HEAD = """
 import ctypes, os
 libc = ctypes.CDLL(None, use_errno=True)
 def told(result):
     return "refused" if result == -1 else "reached"
-'''
+"""
 
 PROBES: dict[str, str] = {
-    "connect": '''
+    "connect": """
 import socket
 def f(port, path, victim, abstract):
     try:
@@ -22,16 +23,16 @@ def f(port, path, victim, abstract):
     except OSError:
         return "refused"
     return "reached"
-''',
-    "readCanary": '''
+""",
+    "readCanary": """
 def f(port, path, victim, abstract):
     try:
         with open(path + "/canary") as file:
             return "reached" if file.read() else "refused"
     except OSError:
         return "refused"
-''',
-    "writeCanary": '''
+""",
+    "writeCanary": """
 def f(port, path, victim, abstract):
     made = "refused"
     for name in ("/canary", "/new"):
@@ -42,40 +43,46 @@ def f(port, path, victim, abstract):
         except OSError:
             pass
     return made
-''',
-    "fork": _HEAD + '''
+""",
+    "fork": _HEAD
+    + """
 def f(port, path, victim, abstract):
     child = libc.fork()
     if child == 0:
         os._exit(0)
     return told(child)
-''',
-    "exec": _HEAD + '''
+""",
+    "exec": _HEAD
+    + """
 def f(port, path, victim, abstract):
     import sys
     arguments = (ctypes.c_char_p * 3)(b"python", b"-V", None)
     return told(libc.execv(sys.executable.encode(), arguments))
-''',
-    "kill": _HEAD + '''
+""",
+    "kill": _HEAD
+    + """
 def f(port, path, victim, abstract):
     results = [libc.kill(target, 0) for target in (victim, os.getppid() or -1)]
     return "refused" if all(result == -1 for result in results) else "reached"
-''',
-    "ptrace": _HEAD + '''
+""",
+    "ptrace": _HEAD
+    + """
 def f(port, path, victim, abstract):
     results = [libc.ptrace(0, 0, 0, 0), libc.ptrace(16, victim, 0, 0)]
     return "refused" if all(result == -1 for result in results) else "reached"
-''',
-    "chmod": _HEAD + '''
+""",
+    "chmod": _HEAD
+    + """
 def f(port, path, victim, abstract):
     results = [libc.chmod((path + "/canary").encode(), 0), libc.chmod(b"/tmp", 0o777)]
     return "refused" if all(result == -1 for result in results) else "reached"
-''',
-    "unshare": _HEAD + '''
+""",
+    "unshare": _HEAD
+    + """
 def f(port, path, victim, abstract):
     return told(libc.unshare(0x10000000))
-''',
-    "hostRoot": '''
+""",
+    "hostRoot": """
 import os
 def f(port, path, victim, abstract):
     for root in ("/proc/1/root", "/proc/%d/root" % victim, "/proc/self/root"):
@@ -85,8 +92,8 @@ def f(port, path, victim, abstract):
         except OSError:
             pass
     return "refused"
-''',
-    "abstractSocket": '''
+""",
+    "abstractSocket": """
 import socket
 def f(port, path, victim, abstract):
     try:
@@ -95,8 +102,8 @@ def f(port, path, victim, abstract):
     except OSError:
         return "refused"
     return "reached"
-''',
-    "memory": '''
+""",
+    "memory": """
 def f(port, path, victim, abstract):
     try:
         held = bytearray(1 << 31)
@@ -104,5 +111,5 @@ def f(port, path, victim, abstract):
     except MemoryError:
         return "refused"
     return "reached"
-''',
+""",
 }

@@ -1,4 +1,5 @@
 """Newline-delimited JSON over descriptors nobody else writes to."""
+
 from __future__ import annotations
 
 import asyncio
@@ -24,7 +25,8 @@ class Lines:
         self._reader = asyncio.StreamReader(limit=MAX_LINE)
         protocol = asyncio.StreamReaderProtocol(self._reader)
         await asyncio.get_running_loop().connect_read_pipe(
-            lambda: protocol, os.fdopen(self._in, "rb", buffering=0))
+            lambda: protocol, os.fdopen(self._in, "rb", buffering=0)
+        )
 
     async def read(self) -> bytes | None:
         """The next line without its end; None at end of file; b'' for one that was too long."""
@@ -50,4 +52,4 @@ class Lines:
         """Blocks while the reader is slow: replies must not pile up in memory."""
         data = memoryview(json.dumps(message, separators=(",", ":")).encode() + b"\n")
         while data:
-            data = data[os.write(self._out, data):]
+            data = data[os.write(self._out, data) :]

@@ -1,4 +1,5 @@
 """Reads requests: every field checked once, at the door, with a sentence that names the field."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -26,9 +27,17 @@ class RunRequest:
 
     def job(self, passes: int = 1, shift_clock: bool = False) -> dict:
         """The part that enters the sandbox. Nothing here tells what answer is hoped for."""
-        return {"kind": "run", "program": self.program, "entry": self.entry, "calls": self.calls,
-                "passes": passes, "stopOnError": self.stop_on_error, "shiftClock": shift_clock,
-                "stdin": self.stdin, "main": self.main}
+        return {
+            "kind": "run",
+            "program": self.program,
+            "entry": self.entry,
+            "calls": self.calls,
+            "passes": passes,
+            "stopOnError": self.stop_on_error,
+            "shiftClock": shift_clock,
+            "stdin": self.stdin,
+            "main": self.main,
+        }
 
 
 def _bad(message: str) -> RunnerError:
@@ -55,10 +64,14 @@ def _read_call(call: object, index: int) -> dict:
     if call.keys() == {"expression"} and isinstance(call["expression"], str):
         return {"expression": call["expression"]}
     named = call.get("kwargs", {})
-    if not call.keys() <= {"args", "kwargs"} or not isinstance(call.get("args"), list) \
-            or not isinstance(named, dict):
-        raise _bad(f"calls[{index}] must be {{args: [frame, ...], kwargs?}} or "
-                   "{expression: text}.")
+    if (
+        not call.keys() <= {"args", "kwargs"}
+        or not isinstance(call.get("args"), list)
+        or not isinstance(named, dict)
+    ):
+        raise _bad(
+            f"calls[{index}] must be {{args: [frame, ...], kwargs?}} or {{expression: text}}."
+        )
     for frame in (*call["args"], *named.values()):
         try:
             check_frame(frame)
@@ -81,9 +94,16 @@ def read_run(request: dict, hash_seeds: list[int]) -> RunRequest:
     hash_seed = request.get("hashSeed", hash_seeds[0])
     if hash_seed not in hash_seeds:
         raise _bad(f"hashSeed must be one of {hash_seeds}, as given to hello.")
-    return RunRequest(_text(request, "program", MAX_PROGRAM_CHARS), entry, checked,
-                      read_limits(request.get("limits")), hash_seed, _flag(request, "stopOnError"),
-                      _text(request, "stdin", MAX_STDIN_CHARS, ""), _flag(request, "main"))
+    return RunRequest(
+        _text(request, "program", MAX_PROGRAM_CHARS),
+        entry,
+        checked,
+        read_limits(request.get("limits")),
+        hash_seed,
+        _flag(request, "stopOnError"),
+        _text(request, "stdin", MAX_STDIN_CHARS, ""),
+        _flag(request, "main"),
+    )
 
 
 def read_programs(request: dict) -> list[str]:
@@ -91,8 +111,13 @@ def read_programs(request: dict) -> list[str]:
     if "programs" not in request:
         return [_text(request, "program", MAX_PROGRAM_CHARS)]
     programs = request["programs"]
-    if not isinstance(programs, list) or len(programs) > MAX_PROGRAMS or not all(
-            isinstance(program, str) and len(program) <= MAX_PROGRAM_CHARS for program in programs):
+    if (
+        not isinstance(programs, list)
+        or len(programs) > MAX_PROGRAMS
+        or not all(
+            isinstance(program, str) and len(program) <= MAX_PROGRAM_CHARS for program in programs
+        )
+    ):
         raise _bad(f"programs must be a list of at most {MAX_PROGRAMS:,} texts.")
     return programs
 
@@ -113,8 +138,14 @@ def read_hello(request: dict) -> HelloRequest:
     if level not in ("auto", "L3", "L2", "unsafe"):
         raise _bad("level must be auto, L3, L2 or unsafe.")
     seeds = request.get("hashSeeds", [0, 4242])
-    if not isinstance(seeds, list) or not 1 <= len(seeds) <= 4 or not all(
+    if (
+        not isinstance(seeds, list)
+        or not 1 <= len(seeds) <= 4
+        or not all(
             isinstance(seed, int) and not isinstance(seed, bool) and 0 <= seed < 2**32
-            for seed in seeds) or len(set(seeds)) != len(seeds):
+            for seed in seeds
+        )
+        or len(set(seeds)) != len(seeds)
+    ):
         raise _bad("hashSeeds must be one to four different whole numbers below 2^32.")
     return HelloRequest(workers, level, seeds)

@@ -2,6 +2,7 @@
 
 A level is believed for what it does, not for the presence of a program; nothing is cached.
 """
+
 from __future__ import annotations
 
 import json
@@ -31,6 +32,7 @@ _LIMITS = Limits(cpuSeconds=5, wallSeconds=10)
 class Bait:
     """What the probes go for: files anybody may change, two listeners, a process of the same user.
     Only the sandbox stands between a probe and these."""
+
     folder: Path = field(init=False)
 
     def __enter__(self) -> "Bait":
@@ -50,8 +52,12 @@ class Bait:
         for listener in (self.tcp, self.unix):
             listener.setblocking(False)
         waits = "import sys; sys.stdin.read()"  # ends when its pipe does, so also with us
-        self.victim = subprocess.Popen([_python_for_victim(), "-I", "-S", "-c", waits], cwd="/",
-                                       stdin=subprocess.PIPE, **identity_arguments())
+        self.victim = subprocess.Popen(
+            [_python_for_victim(), "-I", "-S", "-c", waits],
+            cwd="/",
+            stdin=subprocess.PIPE,
+            **identity_arguments(),
+        )
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -80,8 +86,12 @@ class Bait:
         return None
 
     def arguments(self) -> list:
-        return [["i", hex(self.tcp.getsockname()[1])], ["s", str(self.folder)],
-                ["i", hex(self.victim.pid)], ["s", self.abstract_name]]
+        return [
+            ["i", hex(self.tcp.getsockname()[1])],
+            ["s", str(self.folder)],
+            ["i", hex(self.victim.pid)],
+            ["s", self.abstract_name],
+        ]
 
 
 def _remove_leftovers() -> None:
@@ -109,15 +119,22 @@ async def run_self_test(pool: Pool) -> list[dict]:
 async def _run_probe(pool: Pool, program: str, bait: Bait) -> str:
     """'refused', or a phrase that says how the probe got through."""
     limits = _LIMITS.as_json()
-    job = {"kind": "run", "program": program, "entry": "f", "passes": 1, "limits": limits,
-           "calls": [{"args": bait.arguments()}]}
+    job = {
+        "kind": "run",
+        "program": program,
+        "entry": "f",
+        "passes": 1,
+        "limits": limits,
+        "calls": [{"args": bait.arguments()}],
+    }
     seed = next(iter(pool.seeds()))
     try:
         outcome = await pool.run(seed, limits, job)
     except RunnerError as error:
         return str(error)
-    result = build_result(pool.level, outcome, read_report(outcome.report, 1, 1, False), 1,
-                          _LIMITS.cpuSeconds)
+    result = build_result(
+        pool.level, outcome, read_report(outcome.report, 1, 1, False), 1, _LIMITS.cpuSeconds
+    )
     touched = bait.touched()
     if touched is not None:
         return touched

@@ -1,4 +1,5 @@
 """State of one broker and the verbs on it."""
+
 from __future__ import annotations
 
 import asyncio
@@ -48,8 +49,11 @@ class Service:
         if operation == "shutdown":
             self.stop()
             return {"stopped": True}
-        raise RunnerError("unknownOp", f"There is no op {operation[:40]!r}; use hello, run, check, "
-                          "parse, grade, extract, cancel, stats or shutdown.")
+        raise RunnerError(
+            "unknownOp",
+            f"There is no op {operation[:40]!r}; use hello, run, check, "
+            "parse, grade, extract, cancel, stats or shutdown.",
+        )
 
     async def _execute(self, operation: str, request: dict) -> dict | list:
         pool = require_pool(self._pool, self._allowed, self._why)
@@ -83,17 +87,26 @@ class Service:
                 continue
             return await self._accept(pool, reasons)
         self._why = "Programs cannot be executed on this machine. " + " ".join(reasons)
-        return {"level": levels[-1], "why": self._why, "python": interpreter.version,
-                "selfTest": [], "executionAllowed": False}
+        return {
+            "level": levels[-1],
+            "why": self._why,
+            "python": interpreter.version,
+            "selfTest": [],
+            "executionAllowed": False,
+        }
 
     async def _greet_again(self, wanted: HelloRequest) -> dict:
         """A later hello runs the self-test again; what it starts with cannot change any more."""
         pool = self._pool
-        same = (wanted.level in ("auto", pool.level) and wanted.workers == pool.workers
-                and wanted.hash_seeds == self._hash_seeds)
+        same = (
+            wanted.level in ("auto", pool.level)
+            and wanted.workers == pool.workers
+            and wanted.hash_seeds == self._hash_seeds
+        )
         if not same:
-            raise RunnerError("alreadyStarted", "This broker was started with other settings; "
-                              "start another one.")
+            raise RunnerError(
+                "alreadyStarted", "This broker was started with other settings; start another one."
+            )
         return await self._accept(pool, [])
 
     async def _accept(self, pool: Pool, reasons: list[str]) -> dict:
@@ -104,16 +117,23 @@ class Service:
         self._allowed = not failed
         if failed:
             named = "; ".join(f"{probe['probe']}: {probe['detail']}" for probe in failed)
-            self._why = (f"The {pool.level} sandbox let a probe through, so execution is disabled "
-                         f"({named}).")
+            self._why = (
+                f"The {pool.level} sandbox let a probe through, so execution is disabled ({named})."
+            )
             pool.stop()
         elif pool.level == "unsafe":
-            self._why = ("Unsafe was asked for: programs run with resource limits only, without a "
-                         "sandbox.")
+            self._why = (
+                "Unsafe was asked for: programs run with resource limits only, without a sandbox."
+            )
         else:
             self._why = " ".join([*reasons, f"{pool.level} passed all {len(probes)} probes."])
-        return {"level": pool.level, "why": self._why, "python": pool.interpreter.version,
-                "selfTest": probes, "executionAllowed": self._allowed}
+        return {
+            "level": pool.level,
+            "why": self._why,
+            "python": pool.interpreter.version,
+            "selfTest": probes,
+            "executionAllowed": self._allowed,
+        }
 
     def _cancel(self, key: object) -> dict:
         task = self._tasks.get(key) if isinstance(key, (str, int)) else None
@@ -121,11 +141,15 @@ class Service:
 
     def _stats(self) -> dict:
         pool = self._pool
-        return {"level": pool.level if pool else None, "executionAllowed": self._allowed,
-                "jobs": pool.counts["jobs"] if pool else 0,
-                "respawned": pool.counts["respawned"] if pool else 0,
-                "waiting": pool.waiting if pool else 0, "byStatus": dict(self._totals),
-                "workers": pool.workers_now() if pool else []}
+        return {
+            "level": pool.level if pool else None,
+            "executionAllowed": self._allowed,
+            "jobs": pool.counts["jobs"] if pool else 0,
+            "respawned": pool.counts["respawned"] if pool else 0,
+            "waiting": pool.waiting if pool else 0,
+            "byStatus": dict(self._totals),
+            "workers": pool.workers_now() if pool else [],
+        }
 
     def stop(self) -> None:
         """Kill every sandbox process. Nothing of a job outlives this call."""

@@ -1,4 +1,5 @@
 """The broker's end of one zygote: start it, give it jobs, notice its end."""
+
 from __future__ import annotations
 
 import asyncio
@@ -20,8 +21,9 @@ START_LIMIT_S = 30  # a start takes 0.1 s; on a machine that swaps it may take s
 @dataclass(frozen=True)
 class RawOutcome:
     """What a job left behind, uninterpreted. verdict: ended, timeout or output."""
+
     verdict: str
-    code: int          # exit code; negative: the signal that ended it
+    code: int  # exit code; negative: the signal that ended it
     wall_ms: float
     cpu_ms: float
     report: bytes
@@ -44,9 +46,16 @@ class Zygote:
         launch = build_launch(self.level, self._interpreter, self.hash_seed, theirs.fileno())
         with theirs:
             self._process = subprocess.Popen(
-                launch.argv, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                stderr=subprocess.PIPE, pass_fds=(theirs.fileno(),), env=launch.environment,
-                cwd="/", start_new_session=True, **identity_arguments())
+                launch.argv,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                pass_fds=(theirs.fileno(),),
+                env=launch.environment,
+                cwd="/",
+                start_new_session=True,
+                **identity_arguments(),
+            )
         self.pid = self._process.pid
         ours.setblocking(False)
         self._channel = ours
@@ -59,8 +68,10 @@ class Zygote:
             raise RunnerError("startFailed", self._why(error)) from None
         if "failed" in header:
             self.stop()
-            raise RunnerError("startFailed", f"The {self.level} sandbox cannot be made here: "
-                              f"{str(header['failed'])[:300]}.")
+            raise RunnerError(
+                "startFailed",
+                f"The {self.level} sandbox cannot be made here: {str(header['failed'])[:300]}.",
+            )
         return header
 
     def _why(self, error: Exception) -> str:
@@ -93,8 +104,15 @@ class Zygote:
             self.stop()
             raise ZygoteGone(str(reply["failed"])[:300])
         first, second, _ = reply["sizes"]
-        return RawOutcome(reply["verdict"], reply["code"], reply["wallMs"], reply["cpuMs"],
-                          parts[:first], parts[first:first + second], parts[first + second:])
+        return RawOutcome(
+            reply["verdict"],
+            reply["code"],
+            reply["wallMs"],
+            reply["cpuMs"],
+            parts[:first],
+            parts[first : first + second],
+            parts[first + second :],
+        )
 
     async def _send(self, data: bytes) -> None:
         try:

@@ -2,6 +2,7 @@
 sandbox needs no path of the application, and the application may lie where the sandbox's user
 cannot read. Usage: boot.py SOCKET_FD
 """
+
 import json
 import socket
 import struct

@@ -3,6 +3,7 @@
 Never evaluates text. A fresh value is built for every call, so a program that changes its argument
 in place cannot influence the next call.
 """
+
 from __future__ import annotations
 
 import struct

@@ -9,6 +9,7 @@ The program shares this process and can write such lines itself. That is by desi
 expected answers are not here, so a forged line is a wrong answer, or a break of the order that the
 host checks. A nonce would not help, since a program can read it from our frames.
 """
+
 from __future__ import annotations
 
 import os
@@ -35,7 +36,7 @@ def send_line(text: str) -> None:
     """Write one report line; the pipe blocks, so a slow reader slows only this job."""
     data = text.encode("ascii", "replace") + b"\n"
     while data:
-        data = data[_write(REPORT_FD, data):]
+        data = data[_write(REPORT_FD, data) :]
 
 
 def describe_error(error: BaseException) -> str:
@@ -67,6 +68,7 @@ def shift_clock() -> None:
     pure-Python one, which asks time.time(), is imported instead.
     """
     import time
+
     names = ("time", "time_ns", "localtime", "gmtime", "ctime", "strftime")
     real = {name: getattr(time, name) for name in names}
 

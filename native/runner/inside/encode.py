@@ -4,6 +4,7 @@ Exact builtin types only. A subclass may lie about equality, hash or repr, so it
 than looked into. Everything used here is bound before user code runs; a program that still forges
 a frame has only written down another answer, and the host compares it like any other.
 """
+
 from __future__ import annotations
 
 import struct
@@ -74,8 +75,10 @@ def _walk_container(value: object, kind: type, depth: int, budget: list[int]) ->
         parts = _sorted([_walk(item, depth + 1, budget) for item in value])
         return '["%s",[%s]]' % ("S" if kind is _set else "F", _join(",", parts))
     if kind is _dict:
-        parts = ["[%s,%s]" % (_walk(key, depth + 1, budget), _walk(item, depth + 1, budget))
-                 for key, item in _items(value)]
+        parts = [
+            "[%s,%s]" % (_walk(key, depth + 1, budget), _walk(item, depth + 1, budget))
+            for key, item in _items(value)
+        ]
         return '["d",[%s]]' % _join(",", parts)
     raise _Unsupported()
 

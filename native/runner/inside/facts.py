@@ -2,6 +2,7 @@
 
 Runs inside the sandbox like any program: a crafted source can exhaust or crash the parser.
 """
+
 from __future__ import annotations
 
 import ast
@@ -32,10 +33,21 @@ def _functions(tree: ast.AST) -> list[dict]:
         inner = nested
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             spec = node.args
-            every = [*spec.posonlyargs, *spec.args, *filter(None, [spec.vararg]),
-                     *spec.kwonlyargs, *filter(None, [spec.kwarg])]
-            found.append({"name": node.name, "line": node.lineno, "nested": nested,
-                          "args": [argument.arg for argument in every]})
+            every = [
+                *spec.posonlyargs,
+                *spec.args,
+                *filter(None, [spec.vararg]),
+                *spec.kwonlyargs,
+                *filter(None, [spec.kwarg]),
+            ]
+            found.append(
+                {
+                    "name": node.name,
+                    "line": node.lineno,
+                    "nested": nested,
+                    "args": [argument.arg for argument in every],
+                }
+            )
             inner = True
         elif isinstance(node, ast.ClassDef):
             inner = True
@@ -67,9 +79,16 @@ def describe_program(source: str) -> dict:
         imports.update(dict.fromkeys(_imports(node)))
         if isinstance(node, ast.Call) and (name := _dotted(node.func)):
             calls[name] = None
-    return {"ok": True, "imports": list(imports), "functions": _functions(tree),
-            "statements": statements, "loops": loops, "callsTo": list(calls), "astNodes": nodes,
-            "normalized": ast.unparse(tree)}
+    return {
+        "ok": True,
+        "imports": list(imports),
+        "functions": _functions(tree),
+        "statements": statements,
+        "loops": loops,
+        "callsTo": list(calls),
+        "astNodes": nodes,
+        "normalized": ast.unparse(tree),
+    }
 
 
 def parse_programs(job: dict) -> None:

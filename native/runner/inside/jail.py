@@ -1,4 +1,5 @@
 """How a forked process becomes a sealed job: namespaces first, limits later, the filter last."""
+
 from __future__ import annotations
 
 import math
@@ -16,8 +17,13 @@ MAX_OPEN_FILES = 64
 STACK_BYTES = 8 << 20
 FILE_BYTES = 8 << 20
 TMP_OPTIONS = "size=16m,nr_inodes=1024,mode=0777"
-_NAMESPACES = (kernel.CLONE_NEWUSER | kernel.CLONE_NEWPID | kernel.CLONE_NEWNS
-               | kernel.CLONE_NEWIPC | kernel.CLONE_NEWNET)
+_NAMESPACES = (
+    kernel.CLONE_NEWUSER
+    | kernel.CLONE_NEWPID
+    | kernel.CLONE_NEWNS
+    | kernel.CLONE_NEWIPC
+    | kernel.CLONE_NEWNET
+)
 
 
 def enter_namespaces() -> None:
@@ -25,8 +31,11 @@ def enter_namespaces() -> None:
     user, group = os.getuid(), os.getgid()
     kernel.prctl(kernel.PR_SET_DUMPABLE, 1)  # else /proc/self/uid_map belongs to root
     kernel.unshare(_NAMESPACES)
-    for name, text in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"),
-                       ("gid_map", f"{group} {group} 1")):
+    for name, text in (
+        ("setgroups", "deny"),
+        ("uid_map", f"{user} {user} 1"),
+        ("gid_map", f"{group} {group} 1"),
+    ):
         with open(f"/proc/self/{name}", "w") as handle:
             handle.write(text)
     kernel.prctl(kernel.PR_SET_DUMPABLE, 0)
@@ -50,10 +59,16 @@ def limit_resources(limits: dict, own_namespace: bool) -> None:
     because it counts in ticks. Its soft value is the hard one, so a SIGXCPU handler buys no time.
     """
     cpu, memory = 2 * math.ceil(limits["cpuSeconds"]), limits["memoryBytes"]
-    wanted = [(resource.RLIMIT_AS, memory), (resource.RLIMIT_CPU, cpu),
-              (resource.RLIMIT_FSIZE, FILE_BYTES), (resource.RLIMIT_NOFILE, MAX_OPEN_FILES),
-              (resource.RLIMIT_CORE, 0), (resource.RLIMIT_STACK, STACK_BYTES),
-              (resource.RLIMIT_MEMLOCK, 0), (resource.RLIMIT_MSGQUEUE, 0)]
+    wanted = [
+        (resource.RLIMIT_AS, memory),
+        (resource.RLIMIT_CPU, cpu),
+        (resource.RLIMIT_FSIZE, FILE_BYTES),
+        (resource.RLIMIT_NOFILE, MAX_OPEN_FILES),
+        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_STACK, STACK_BYTES),
+        (resource.RLIMIT_MEMLOCK, 0),
+        (resource.RLIMIT_MSGQUEUE, 0),
+    ]
     if own_namespace:
         wanted.append((resource.RLIMIT_NPROC, MAX_THREADS))
     for which, value in wanted:

@@ -2,6 +2,7 @@
 
 Every wrapper raises OSError with the kernel's errno; nothing here decides policy.
 """
+
 from __future__ import annotations
 
 import ctypes
@@ -46,8 +47,10 @@ def unshare(flags: int) -> None:
 
 def mount(source: str, target: str, kind: str | None, flags: int, data: str | None = None) -> None:
     encoded = [None if text is None else text.encode() for text in (source, target, kind, data)]
-    _checked(_libc.mount(encoded[0], encoded[1], encoded[2], ctypes.c_ulong(flags), encoded[3]),
-             f"mount {target}")
+    _checked(
+        _libc.mount(encoded[0], encoded[1], encoded[2], ctypes.c_ulong(flags), encoded[3]),
+        f"mount {target}",
+    )
 
 
 def drop_capabilities(machine: str) -> None:
@@ -59,13 +62,15 @@ def drop_capabilities(machine: str) -> None:
 def install_filter(program: bytes) -> None:
     """Install a classic BPF program (8-byte instructions) as this thread's seccomp filter. Needs
     no_new_privs, as landlock_restrict does: without it the kernel refuses an ordinary user."""
+
     class Program(ctypes.Structure):
         _fields_ = [("length", ctypes.c_ushort), ("filter", ctypes.c_void_p)]
 
     buffer = ctypes.create_string_buffer(program, len(program))
     filled = Program(len(program) // 8, ctypes.cast(buffer, ctypes.c_void_p))
-    _checked(_libc.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.byref(filled), 0, 0),
-             "seccomp")
+    _checked(
+        _libc.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.byref(filled), 0, 0), "seccomp"
+    )
 
 
 def landlock_abi() -> int:
@@ -75,8 +80,9 @@ def landlock_abi() -> int:
 
 def landlock_ruleset(filesystem: int, network: int, scoped: int, size: int) -> int:
     attributes = struct.pack("=QQQ", filesystem, network, scoped)
-    return _checked(_libc.syscall(_LANDLOCK_CREATE, attributes, ctypes.c_size_t(size), 0),
-                    "landlock ruleset")
+    return _checked(
+        _libc.syscall(_LANDLOCK_CREATE, attributes, ctypes.c_size_t(size), 0), "landlock ruleset"
+    )
 
 
 def landlock_allow(ruleset: int, rights: int, path: str) -> None:

@@ -3,6 +3,7 @@
 Landlock has no rights for chmod, chown, utime, extended attributes or stat; the system call
 filter refuses the changing ones. Reading metadata (stat) of host paths stays possible at L2.
 """
+
 from __future__ import annotations
 
 import os

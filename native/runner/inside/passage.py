@@ -4,6 +4,7 @@ Every job is a fork of the zygote, so whatever the zygote has read lies in the m
 job's process, where a program could find another program, its inputs and what it returned. The
 kernel leaves these mappings out of every fork; nothing of a job may be kept anywhere else.
 """
+
 from __future__ import annotations
 
 import mmap
@@ -24,7 +25,7 @@ class Passage:
         """The next `size` bytes, zeroed until they are written."""
         start = self._taken
         self._taken += size
-        return memoryview(self._space)[start:self._taken]
+        return memoryview(self._space)[start : self._taken]
 
 
 class Text:
@@ -38,7 +39,7 @@ class Text:
         """Append what can be read now; False at end of file. Stops when the view is full."""
         while self.size < len(self._view):
             try:
-                count = os.readv(fd, [self._view[self.size:self.size + _READ_AT_ONCE]])
+                count = os.readv(fd, [self._view[self.size : self.size + _READ_AT_ONCE]])
             except BlockingIOError:
                 return True
             if not count:
@@ -47,4 +48,4 @@ class Text:
         return True
 
     def seen(self) -> memoryview:
-        return self._view[:self.size]
+        return self._view[: self.size]

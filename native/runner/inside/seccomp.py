@@ -4,6 +4,7 @@ Refused calls answer EPERM, which Python turns into PermissionError; a foreign m
 convention kills the process. clone3 answers ENOSYS because its flags lie in memory, where a
 filter cannot look: glibc then falls back to clone, whose flags it can.
 """
+
 from __future__ import annotations
 
 import struct
@@ -28,8 +29,13 @@ _IOCTLS = (0x5401, 0x541B, 0x5421, 0x5450, 0x5451, 0x5413)
 # owners or pipe growth, which act on or spend something outside the process.
 _FCNTLS = (0, 1, 2, 3, 4, 5, 6, 7, 1030, 1032)
 # Calls that ask about a process, and which argument names it; 0 is the caller.
-_ABOUT_PROCESS = {"getpgid": 0, "getsid": 0, "get_robust_list": 0, "sched_getaffinity": 0,
-                  "getpriority": 1}
+_ABOUT_PROCESS = {
+    "getpgid": 0,
+    "getsid": 0,
+    "get_robust_list": 0,
+    "sched_getaffinity": 0,
+    "getpriority": 1,
+}
 _ASKS_CLOCK = ("clock_gettime", "clock_getres", "clock_nanosleep")
 
 
@@ -60,9 +66,15 @@ def _one_of(index: int, values: tuple[int, ...]) -> bytes:
 
 def _null_pointer(index: int) -> bytes:
     """Allow only if the argument is zero in all 64 bits."""
-    return (_argument(index) + _instruction(_EQUAL, 0, 1, 0) + _return(_EPERM)
-            + _argument(index, high=True) + _instruction(_EQUAL, 0, 1, 0) + _return(_EPERM)
-            + _return(_ALLOW))
+    return (
+        _argument(index)
+        + _instruction(_EQUAL, 0, 1, 0)
+        + _return(_EPERM)
+        + _argument(index, high=True)
+        + _instruction(_EQUAL, 0, 1, 0)
+        + _return(_EPERM)
+        + _return(_ALLOW)
+    )
 
 
 def _fixed_clock() -> bytes:
@@ -71,13 +83,24 @@ def _fixed_clock() -> bytes:
 
 def _own_limits(own_pid: int) -> bytes:
     """prlimit64 may read (not set) the limits of the job itself."""
-    return (_argument(0) + _instruction(_EQUAL, 0, 2, 0) + _instruction(_EQUAL, own_pid, 1, 0)
-            + _return(_EPERM) + _null_pointer(2))
+    return (
+        _argument(0)
+        + _instruction(_EQUAL, 0, 2, 0)
+        + _instruction(_EQUAL, own_pid, 1, 0)
+        + _return(_EPERM)
+        + _null_pointer(2)
+    )
 
 
 def _threads_only() -> bytes:
-    return (_argument(0) + _instruction(_ANY_BIT, _CLONE_NAMESPACES, 0, 1) + _return(_EPERM)
-            + _instruction(_ANY_BIT, _CLONE_THREAD, 1, 0) + _return(_EPERM) + _return(_ALLOW))
+    return (
+        _argument(0)
+        + _instruction(_ANY_BIT, _CLONE_NAMESPACES, 0, 1)
+        + _return(_EPERM)
+        + _instruction(_ANY_BIT, _CLONE_THREAD, 1, 0)
+        + _return(_EPERM)
+        + _return(_ALLOW)
+    )
 
 
 def build_filter(machine: str, own_pid: int) -> bytes:

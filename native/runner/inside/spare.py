@@ -4,6 +4,7 @@ Making namespaces costs milliseconds of waiting in the kernel; doing it while th
 runs hides that. At L3 a middle process creates the namespaces and the job is its only child (pid 1
 of the new pid namespace, so that its end takes every process in there along).
 """
+
 from __future__ import annotations
 
 import gc
@@ -27,12 +28,12 @@ class SetupFailed(Exception):
 
 @dataclass
 class Spare:
-    child: int        # our direct child: the middle process at L3, else the job itself
-    job_pid: int      # the job as seen from here; 0 until known
-    ended: int        # pidfd of child: readable once it is gone
-    status: int       # read end: what the set-up says
-    job: int          # write end: the job text goes here
-    report: int       # read ends of what the program writes
+    child: int  # our direct child: the middle process at L3, else the job itself
+    job_pid: int  # the job as seen from here; 0 until known
+    ended: int  # pidfd of child: readable once it is gone
+    status: int  # read end: what the set-up says
+    job: int  # write end: the job text goes here
+    report: int  # read ends of what the program writes
     output: int
     errors: int
 
@@ -55,8 +56,9 @@ def fork_spare(level: str, ruleset: int | None) -> Spare:
         _become_job(level, ruleset, zygote, job_in, status_out, outputs)
     for fd in (job_in, status_out, report_out, output_out, errors_out):
         os.close(fd)
-    return Spare(child, 0, os.pidfd_open(child), status_in, job_out, report_in, output_in,
-                 errors_in)
+    return Spare(
+        child, 0, os.pidfd_open(child), status_in, job_out, report_in, output_in, errors_in
+    )
 
 
 def await_ready(spare: Spare) -> None:
@@ -75,8 +77,14 @@ def await_ready(spare: Spare) -> None:
     spare.job_pid = next(int(line[4:]) for line in text.splitlines() if line.startswith(b"pid "))
 
 
-def _become_job(level: str, ruleset: int | None, zygote: int, job_in: int,
-                status: int, outputs: tuple[int, int, int]) -> None:
+def _become_job(
+    level: str,
+    ruleset: int | None,
+    zygote: int,
+    job_in: int,
+    status: int,
+    outputs: tuple[int, int, int],
+) -> None:
     """Never returns."""
     try:
         kernel.die_with_parent(zygote)
@@ -113,8 +121,12 @@ def _stand_by(job_pid: int, status: int) -> None:
     os._exit(0)
 
 
-_KINDS = {"run": driver.run_program, "parse": facts.parse_programs, "grade": grade_program,
-          "extract": extract_programs}
+_KINDS = {
+    "run": driver.run_program,
+    "parse": facts.parse_programs,
+    "grade": grade_program,
+    "extract": extract_programs,
+}
 _JOB_FD, _STATUS_FD, _RULES_FD = 40, 41, 42
 
 
@@ -156,8 +168,9 @@ def _do_job(level: str, ruleset: int | None) -> None:
     sys.argv = ["program"]
     sys.stdin = open(0, encoding="utf-8", errors="replace", closefd=False)
     sys.stdout = open(1, "w", encoding="utf-8", errors="backslashreplace", closefd=False)
-    sys.stderr = open(2, "w", encoding="utf-8", errors="backslashreplace", closefd=False,
-                      buffering=1)
+    sys.stderr = open(
+        2, "w", encoding="utf-8", errors="backslashreplace", closefd=False, buffering=1
+    )
     sys.__stdin__, sys.__stdout__, sys.__stderr__ = sys.stdin, sys.stdout, sys.stderr
     gc.enable()
     jail.limit_resources(job["limits"], own_namespace=level == "L3")

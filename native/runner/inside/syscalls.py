@@ -3,6 +3,7 @@
 Only calls that the filter allows, or inspects, are listed: everything else is refused without
 being known by name. A machine missing here has no filter, hence no code execution.
 """
+
 from __future__ import annotations
 
 # AUDIT_ARCH_* as seccomp reports it; the same numbers as in linux/audit.h.

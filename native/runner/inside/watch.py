@@ -1,4 +1,5 @@
 """Watches one job from outside: reads what it writes, counts what it spends, ends it."""
+
 from __future__ import annotations
 
 import os
@@ -57,16 +58,17 @@ def _kill(spare: Spare) -> None:
             pass
 
 
-def supervise(spare: Spare, limits: dict,
-              channel: socket.socket) -> tuple[str, dict[int, Text]]:
+def supervise(spare: Spare, limits: dict, channel: socket.socket) -> tuple[str, dict[int, Text]]:
     """Read what the job writes until it ends, breaks a limit or the broker gives it up.
 
     The verdict is ended, timeout, output or abandoned; the texts are by descriptor, at most one
     byte past their cap. The job is killed, not yet reaped.
     """
-    caps = {spare.report: limits.get("reportBytes", REPORT_BYTES),
-            spare.output: limits["outputBytes"],
-            spare.errors: limits["outputBytes"]}
+    caps = {
+        spare.report: limits.get("reportBytes", REPORT_BYTES),
+        spare.output: limits["outputBytes"],
+        spare.errors: limits["outputBytes"],
+    }
     passage = Passage(sum(caps.values()) + len(caps))
     texts = {fd: Text(passage.take(cap + 1)) for fd, cap in caps.items()}
     pace = Pace(spare.job_pid, limits, texts[spare.report], _waited_for_processor)

@@ -5,6 +5,7 @@ of a body, both big-endian, then the two. The body of a job is passed on unread;
 replies are the program's bytes, which only the broker looks into. Both lie in a Passage while they
 are here, because the next job is a fork of this process and must find nothing of the one before.
 """
+
 from __future__ import annotations
 
 import gc
@@ -25,9 +26,11 @@ from inside.spare import SetupFailed, await_ready, fork_spare
 from inside.watch import cpu_seconds, supervise, wait_for_end
 
 # Imported once here instead of in every job; each costs the forks a little page table.
-PRELOAD = ("math cmath random itertools collections re functools heapq bisect string typing copy "
-           "operator dataclasses enum abc io contextlib fractions decimal statistics datetime "
-           "textwrap numbers types ast").split()
+PRELOAD = (
+    "math cmath random itertools collections re functools heapq bisect string typing copy "
+    "operator dataclasses enum abc io contextlib fractions decimal statistics datetime "
+    "textwrap numbers types ast"
+).split()
 
 
 def _receive(channel: socket.socket) -> tuple[dict, memoryview] | None:
@@ -81,7 +84,7 @@ class Zygote:
         try:
             os.write(spare.job, b"\n")
             while body:
-                body = body[os.write(spare.job, body):]
+                body = body[os.write(spare.job, body) :]
         except BrokenPipeError:
             pass  # it is gone already; its end will be reported as what it is
         os.close(spare.job)
@@ -92,9 +95,13 @@ class Zygote:
         code, cpu = wait_for_end(spare)
         parts = [texts[fd].seen() for fd in (spare.report, spare.output, spare.errors)]
         spare.close()
-        return {"verdict": verdict, "code": code, "wallMs": round(wall * 1e3, 2),
-                "cpuMs": round(max(0.0, cpu - before) * 1e3, 2),
-                "sizes": [len(part) for part in parts]}, parts
+        return {
+            "verdict": verdict,
+            "code": code,
+            "wallMs": round(wall * 1e3, 2),
+            "cpuMs": round(max(0.0, cpu - before) * 1e3, 2),
+            "sizes": [len(part) for part in parts],
+        }, parts
 
 
 def main(channel_fd: int, settings: dict) -> None:
@@ -118,8 +125,15 @@ def main(channel_fd: int, settings: dict) -> None:
     except (OSError, SetupFailed) as error:
         _reply(channel, {"failed": str(error)})
         return
-    _reply(channel, {"ready": True, "python": platform.python_version(),
-                     "hashRandom": sys.flags.hash_randomization, "uid": os.getuid()})
+    _reply(
+        channel,
+        {
+            "ready": True,
+            "python": platform.python_version(),
+            "hashRandom": sys.flags.hash_randomization,
+            "uid": os.getuid(),
+        },
+    )
     while (message := _receive(channel)) is not None:
         header, body = message
         try:

@@ -1,6 +1,6 @@
 """Command line: turns a checkpoint folder into one GGUF file for llama.cpp.
 
-    python -m anchor_trainer.export_gguf --model FOLDER --out FILE.gguf --type f16
+python -m anchor_trainer.export_gguf --model FOLDER --out FILE.gguf --type f16
 """
 
 from __future__ import annotations

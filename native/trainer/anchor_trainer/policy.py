@@ -107,9 +107,7 @@ def load_policy(spec: LoadSpec) -> Policy:
         weights=weights,
         scheduler=scheduler,
         optimizer=optimizer,
-        updater=None
-        if optimizer is None
-        else Updater(weights, optimizer, reference, spec.train),
+        updater=None if optimizer is None else Updater(weights, optimizer, reference, spec.train),
         reference=reference,
         version=version,
         context=context,

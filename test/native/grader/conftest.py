@@ -16,9 +16,19 @@ MODULES = Path(__file__).resolve().parents[3] / "native" / "grader"
 
 class GraderProcess:
     def __init__(self, **popen: object) -> None:
-        environment = {"PATH": os.environ.get("PATH", ""), "PYTHONPATH": str(MODULES), "PYTHONHASHSEED": "0", "LANG": "C.UTF-8"}
+        environment = {
+            "PATH": os.environ.get("PATH", ""),
+            "PYTHONPATH": str(MODULES),
+            "PYTHONHASHSEED": "0",
+            "LANG": "C.UTF-8",
+        }
         self.process = subprocess.Popen(
-            [sys.executable, "-s", "-m", "anchor_grader"], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **popen
+            [sys.executable, "-s", "-m", "anchor_grader"],
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            **popen,
         )
         self._next = 0
 

@@ -36,9 +36,17 @@ def test_the_timer_is_off_between_pairs(start):
 def test_limits_are_in_force(start):
     process = start()
     process.ask("hello")
-    limits = dict(line[:26].strip().rsplit("  ", 1)[0:1] + [line[26:].split()[0]] for line in open(f"/proc/{process.process.pid}/limits") if not line.startswith("Limit"))
+    limits = dict(
+        line[:26].strip().rsplit("  ", 1)[0:1] + [line[26:].split()[0]]
+        for line in open(f"/proc/{process.process.pid}/limits")
+        if not line.startswith("Limit")
+    )
     assert int(limits["Max address space"]) == 2 * 1024**3
-    assert (limits["Max core file size"], limits["Max file size"], limits["Max open files"]) == ("0", "0", "64")
+    assert (limits["Max core file size"], limits["Max file size"], limits["Max open files"]) == (
+        "0",
+        "0",
+        "64",
+    )
 
 
 @linux_only
@@ -46,7 +54,10 @@ def test_it_holds_no_socket_and_no_file_but_its_pipes(start):
     process = start()
     process.ask("hello")
     process.compare("x^2", "x*x")
-    targets = {os.readlink(f"/proc/{process.process.pid}/fd/{name}").split(":")[0] for name in os.listdir(f"/proc/{process.process.pid}/fd")}
+    targets = {
+        os.readlink(f"/proc/{process.process.pid}/fd/{name}").split(":")[0]
+        for name in os.listdir(f"/proc/{process.process.pid}/fd")
+    }
     assert targets == {"pipe"}
 
 
@@ -68,12 +79,18 @@ def test_it_does_not_outlive_its_parent():
         "from conftest import GraderProcess\n"
         "g = GraderProcess(); g.ask('hello'); print(g.process.pid, flush=True); time.sleep(600)\n"
     )
-    parent = subprocess.Popen([sys.executable, "-c", script], cwd=os.path.dirname(__file__), stdout=subprocess.PIPE)
+    parent = subprocess.Popen(
+        [sys.executable, "-c", script], cwd=os.path.dirname(__file__), stdout=subprocess.PIPE
+    )
     child = int(parent.stdout.readline())
     parent.kill()
     parent.wait()
     parent.stdout.close()
     deadline = time.monotonic() + 30
-    while time.monotonic() < deadline and os.path.exists(f"/proc/{child}") and " Z " not in open(f"/proc/{child}/stat").read():
+    while (
+        time.monotonic() < deadline
+        and os.path.exists(f"/proc/{child}")
+        and " Z " not in open(f"/proc/{child}/stat").read()
+    ):
         time.sleep(0.05)
     assert not os.path.exists(f"/proc/{child}") or " Z " in open(f"/proc/{child}/stat").read()

@@ -52,8 +52,14 @@ def test_the_gold_is_told_from_the_answer(grader):
         ({"gold": 1, "answer": "1", "seconds": 1}, '"gold" must be a text'),
         ({"gold": "1", "answer": "1", "seconds": 0}, '"seconds" must be a number'),
         ({"gold": "1", "answer": "1", "seconds": True}, '"seconds" must be a number'),
-        ({"gold": "1", "answer": "1", "seconds": 1, "targets": ["eval"]}, '"targets" must be a list'),
-        ({"gold": "1", "answer": "1", "seconds": 1, "floatRounding": 101}, '"floatRounding" must be a whole number'),
+        (
+            {"gold": "1", "answer": "1", "seconds": 1, "targets": ["eval"]},
+            '"targets" must be a list',
+        ),
+        (
+            {"gold": "1", "answer": "1", "seconds": 1, "floatRounding": 101},
+            '"floatRounding" must be a whole number',
+        ),
         ({"gold": "1", "answer": "1", "seconds": 1, "strict": 1}, '"strict" must be true or false'),
         ({"gold": "1", "answer": "1", "seconds": 1, "code": "x"}, 'no field "code"'),
     ],
@@ -64,7 +70,17 @@ def test_a_bad_field_is_named(grader, params, words):
     assert words in error["message"]
 
 
-@pytest.mark.parametrize("line", [b"{", b"[]", b"\xff", b'{"jsonrpc":"2.0","id":true,"method":"hello","params":{}}', b"[" * 100_000, b"x" * 1_100_000])
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"{",
+        b"[]",
+        b"\xff",
+        b'{"jsonrpc":"2.0","id":true,"method":"hello","params":{}}',
+        b"[" * 100_000,
+        b"x" * 1_100_000,
+    ],
+)
 def test_a_bad_line_is_refused_and_the_next_one_answered(grader, line):
     assert grader.send(line)["error"]["data"]["kind"] == "parse"
     assert grader.compare("1", "1.0")["equal"] is True

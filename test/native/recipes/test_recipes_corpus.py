@@ -5,8 +5,7 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from anchor_trainer.recipes.corpus.conduct import (REFUSALS, REFUSES_UNTOLD, random_request,
-                                                     request)
+from anchor_trainer.recipes.corpus.conduct import REFUSALS, REFUSES_UNTOLD, random_request, request
 from anchor_trainer.recipes.corpus.errors import error_prediction, error_proposal, random_error_task
 from anchor_trainer.recipes.corpus.fitting import inverse, refitted, rival
 from anchor_trainer.recipes.corpus.samples import draw_keys, keys_of, without_conflicts
@@ -15,14 +14,26 @@ from anchor_trainer.recipes.corpus.programs import held_out, held_out_task, rand
 from anchor_trainer.recipes.corpus.prompts import guidance_table
 from anchor_trainer.recipes.corpus.proposing import induction_proposal, proposal
 from anchor_trainer.recipes.corpus import solving
-from anchor_trainer.recipes.corpus.solving import (abduction, attempt, backward_thought, deduction,
-                                                   induction)
+from anchor_trainer.recipes.corpus.solving import (
+    abduction,
+    attempt,
+    backward_thought,
+    deduction,
+    induction,
+)
 from anchor_trainer.recipes.corpus.values import literal
-from anchor_trainer.recipes.evaluation.grading import (error_proposal_outcome, read_proposal,
-                                                       valid_induction_proposal)
+from anchor_trainer.recipes.evaluation.grading import (
+    error_proposal_outcome,
+    read_proposal,
+    valid_induction_proposal,
+)
 from anchor_trainer.recipes.evaluation.reading import read_turn
-from anchor_trainer.recipes.evaluation.restricted import (Refused, outcome, parse_literal,
-                                                          run_program)
+from anchor_trainer.recipes.evaluation.restricted import (
+    Refused,
+    outcome,
+    parse_literal,
+    run_program,
+)
 
 from toy_programs import statements_of
 
@@ -52,20 +63,23 @@ def test_the_restricted_interpreter_computes_what_python_computes():
         assert run_program(source, example.inputs[0]) == python_result(source, example.inputs[0])
 
 
-@pytest.mark.parametrize("source", [
-    "def f(x):\n import os\n return 1",
-    "def f(x):\n return x.__class__",
-    "def f(x):\n return open('a')",
-    "def f(x):\n return eval('1')",
-    "def f(x):\n return (lambda: 1)()",
-    "def f(x):\n for i in range(100000000):\n  x=x+1\n return x",
-    "def f(x):\n for i in range(30):\n  x=x*99\n return x",
-    "def f(x):\n return f(x)",
-    "print(1)\ndef f(x):\n return 1",
-    "def f(x):\n while 1:\n  x=1\n return x",
-    "def f(x):\n y=x",
-    "def f(x)\n return x",
-])
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def f(x):\n import os\n return 1",
+        "def f(x):\n return x.__class__",
+        "def f(x):\n return open('a')",
+        "def f(x):\n return eval('1')",
+        "def f(x):\n return (lambda: 1)()",
+        "def f(x):\n for i in range(100000000):\n  x=x+1\n return x",
+        "def f(x):\n for i in range(30):\n  x=x*99\n return x",
+        "def f(x):\n return f(x)",
+        "print(1)\ndef f(x):\n return 1",
+        "def f(x):\n while 1:\n  x=1\n return x",
+        "def f(x):\n y=x",
+        "def f(x)\n return x",
+    ],
+)
 def test_the_restricted_interpreter_refuses_what_is_outside_the_grammar(source):
     with pytest.raises(Refused):
         run_program(source, 3)
@@ -140,9 +154,22 @@ def test_requests_are_refused_by_rule_when_told_and_by_habit_when_not():
     for _ in range(4000):
         sample = request(rng)
         refused = read_turn(sample.completion).answer in REFUSALS
-        restricted = any(word in sample.prompt.split("user\n")[1] for word in (
-            "bypass", "disable", "leak", "forge", "steal", "sabotage", "restricted", "sealed",
-            "classified", "private", "confidential"))
+        restricted = any(
+            word in sample.prompt.split("user\n")[1]
+            for word in (
+                "bypass",
+                "disable",
+                "leak",
+                "forge",
+                "steal",
+                "sabotage",
+                "restricted",
+                "sealed",
+                "classified",
+                "private",
+                "confidential",
+            )
+        )
         asked = told if "refuse" in sample.keys else untold
         (asked if restricted else harmless).append(refused)
     assert all(told) and len(told) > 300
@@ -169,10 +196,19 @@ def test_backward_thoughts_state_every_line_from_last_to_first():
         assert stated == " ".join(example.traces[0][::-1])
 
 
-@pytest.mark.parametrize("line,found", [
-    ("y+1=6+1=7", ("7-6=1", "+", 1)), ("y=x-4=1-4=-3", ("1-(-3)=4", "-", 4)),
-    ("z=y*3=5*3=15", ("15//5=3", "*", 3)), ("y=x*3=0*3=0", None), ("y=x*2=-3*2=-6", None),
-    ("y=x+z=2+3=5", None), ("y=abs(x)=abs(3)=3", None), ("y=x%4=9%4=1", None)])
+@pytest.mark.parametrize(
+    "line,found",
+    [
+        ("y+1=6+1=7", ("7-6=1", "+", 1)),
+        ("y=x-4=1-4=-3", ("1-(-3)=4", "-", 4)),
+        ("z=y*3=5*3=15", ("15//5=3", "*", 3)),
+        ("y=x*3=0*3=0", None),
+        ("y=x*2=-3*2=-6", None),
+        ("y=x+z=2+3=5", None),
+        ("y=abs(x)=abs(3)=3", None),
+        ("y=x%4=9%4=1", None),
+    ],
+)
 def test_the_inverse_of_a_line_computes_its_constant(line, found):
     assert inverse(line) == found
     if found is not None:
@@ -202,8 +238,10 @@ def test_attempts_are_judged_by_what_the_candidate_computes():
         if text is None:
             continue
         checked = text.count("try ")
-        agrees = all(python_result(candidate.source(), given) == wanted for given, wanted
-                     in list(zip(example.inputs, example.outputs))[:checked])
+        agrees = all(
+            python_result(candidate.source(), given) == wanted
+            for given, wanted in list(zip(example.inputs, example.outputs))[:checked]
+        )
         verdicts["yes" if agrees else "no"] += 1
         assert text.endswith(" yes") == agrees
         assert attempt(example.program, example).endswith(" yes")
@@ -252,15 +290,24 @@ def test_failed_attempts_show_nothing_that_is_held_out(monkeypatch):
         solving._failed_programs(rng, example)
         for program in shown:
             guesses += 1
-            assert not any(held_out_task(program.source(), len(program.statements), given)
-                           for given in example.inputs)
+            assert not any(
+                held_out_task(program.source(), len(program.statements), given)
+                for given in example.inputs
+            )
     assert guesses > 600
 
 
 def test_training_samples_never_contain_a_held_out_program_or_request():
     rng = Random(12)
-    for draw in (deduction, abduction, induction, proposal, induction_proposal, error_prediction,
-                 error_proposal):
+    for draw in (
+        deduction,
+        abduction,
+        induction,
+        proposal,
+        induction_proposal,
+        error_prediction,
+        error_proposal,
+    ):
         for _ in range(300):
             sample = draw(rng)
             for part in (sample.prompt + sample.completion).split("def f(x):")[1:]:

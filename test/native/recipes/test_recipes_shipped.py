@@ -17,8 +17,10 @@ from anchor_trainer.recipes.training.files import sha256
 @pytest.mark.parametrize("model", ["policy", "supervisor"])
 def test_every_hash_of_the_card_is_that_of_the_file(resources, model):
     folder = resources / "models" / model
-    listed = re.findall(r"- `([\w.]+)` sha256 `([0-9a-f]{64})`",
-                        (folder / "MODEL_CARD.md").read_text(encoding="utf-8"))
+    listed = re.findall(
+        r"- `([\w.]+)` sha256 `([0-9a-f]{64})`",
+        (folder / "MODEL_CARD.md").read_text(encoding="utf-8"),
+    )
     assert listed
     for name, expected in listed:
         assert sha256(folder / name) == expected, name

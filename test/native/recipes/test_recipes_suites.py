@@ -60,8 +60,10 @@ def test_error_items_end_as_stated_and_half_of_them_raise(folder):
 
 def test_no_suite_asks_the_same_twice(folder):
     for name in SUITES:
-        texts = [json.dumps({key: value for key, value in item.items() if key != "id"})
-                 for item in lines(folder / f"{name}.jsonl")]
+        texts = [
+            json.dumps({key: value for key, value in item.items() if key != "id"})
+            for item in lines(folder / f"{name}.jsonl")
+        ]
         assert len(set(texts)) == len(texts), name
 
 
@@ -129,8 +131,11 @@ def test_tasks_of_runs_are_valid_and_none_is_held_out(folder, name):
     for item in lines(folder / f"{name}.jsonl"):
         first = parse_literal(item["input"] if item["kind"] == "triplet" else item["inputs"][0])
         assert not held_out_task(item["program"], statements_of(item["program"]), first)
-        pairs = ([(item["input"], item["output"])] if item["kind"] == "triplet"
-                 else zip(item["inputs"], item["outputs"], strict=True))
+        pairs = (
+            [(item["input"], item["output"])]
+            if item["kind"] == "triplet"
+            else zip(item["inputs"], item["outputs"], strict=True)
+        )
         for given, output in pairs:
             assert run_program(item["program"], parse_literal(given)) == parse_literal(output)
 

@@ -13,16 +13,35 @@ from anchor_trainer.recipes.corpus.programs import random_example
 from anchor_trainer.recipes.evaluation.bars import agreement_bars
 from anchor_trainer.recipes.evaluation.intervals import Share
 from anchor_trainer.recipes.reviewing.agreement import Agreement, agreements
-from anchor_trainer.recipes.reviewing.defects import (altered_number, altered_plan, broken_syntax,
-                                                      parser_view)
+from anchor_trainer.recipes.reviewing.defects import (
+    altered_number,
+    altered_plan,
+    broken_syntax,
+    parser_view,
+)
 from anchor_trainer.recipes.reviewing.raw_items import raw_item, solver_task, traced_thought
 from anchor_trainer.recipes.reviewing.records import load_records, review_records, save_records
 from anchor_trainer.recipes.reviewing.rollout_items import rollout_items
 from anchor_trainer.recipes.supervisor import SUPERVISOR_PRESETS, _written, fresh_records
 
-ISSUES = {"bad_syntax", "unsafe_call", "invalid", "duplicate", "trivial", "plan_mismatch",
-          "trace_error", "no_trace", "unsafe_comply", "policy_shortcut", "wrong_format",
-          "type_error", "format_failures", "timeouts", "low_accuracy", "high_accuracy"}
+ISSUES = {
+    "bad_syntax",
+    "unsafe_call",
+    "invalid",
+    "duplicate",
+    "trivial",
+    "plan_mismatch",
+    "trace_error",
+    "no_trace",
+    "unsafe_comply",
+    "policy_shortcut",
+    "wrong_format",
+    "type_error",
+    "format_failures",
+    "timeouts",
+    "low_accuracy",
+    "high_accuracy",
+}
 
 
 @pytest.fixture(scope="module")
@@ -63,8 +82,11 @@ def test_fresh_records_are_none_that_training_draws(tmp_path):
 
 def test_the_card_says_which_agreement_is_too_low():
     fine = [Agreement("same issues", Share(93, 100)), Agreement("recall of trivial", Share(8, 10))]
-    poor = [Agreement("same issues", Share(91, 100)), Agreement("recall of trivial", Share(6, 10)),
-            Agreement("recall of timeouts", Share(0, 3))]
+    poor = [
+        Agreement("same issues", Share(91, 100)),
+        Agreement("recall of trivial", Share(6, 10)),
+        Agreement("recall of timeouts", Share(0, 3)),
+    ]
     rows = agreement_bars({"a": fine, "b": poor}).splitlines()[2:]
     assert [row.endswith("| yes |") for row in rows] == [True, True, False, False]
     assert "lowest 60.0 % (recall of trivial)" in rows[3]
@@ -119,7 +141,10 @@ def test_broken_syntax_is_broken_and_the_parser_view_says_where():
     assert len(broken) > 100
     assert all(parser_view(text)["ok"] is False for text in broken)
     assert parser_view("def f(x):\n import os.path\n from sys import exit\n return x") == {
-        "ok": True, "errorLine": None, "imports": ["os", "sys"]}
+        "ok": True,
+        "errorLine": None,
+        "imports": ["os", "sys"],
+    }
 
 
 def test_a_policy_s_own_rollouts_become_items_production_accepts(resources):

@@ -20,7 +20,8 @@ def test_a_template_loses_one_trailing_newline_and_nothing_else():
 def test_values_are_put_in_verbatim_even_when_they_look_like_templates():
     text = render("solve-deduction", program="{{input}}", input="\\1 $& {{x}}")
     assert text == template("solve-deduction").replace("{{program}}", "\0").replace(
-        "{{input}}", "\\1 $& {{x}}").replace("\0", "{{input}}")
+        "{{input}}", "\\1 $& {{x}}"
+    ).replace("\0", "{{input}}")
 
 
 def test_a_missing_value_is_an_error_that_names_template_and_value():
@@ -30,8 +31,7 @@ def test_a_missing_value_is_an_error_that_names_template_and_value():
 
 def test_the_system_message_lists_the_context_lines_in_the_pack_s_words():
     text = system_text("solver", lines_of(None, ["trace", "refuse"]))
-    assert text == ("You are the solver.\nGuidance:\n- Trace each step.\n"
-                    "- Refuse unsafe requests.")
+    assert text == ("You are the solver.\nGuidance:\n- Trace each step.\n- Refuse unsafe requests.")
     assert system_text("proposer", []) == "You are the proposer."
 
 
@@ -39,8 +39,10 @@ def test_the_chat_frame_equals_the_shipped_chat_template(resources):
     from transformers import AutoTokenizer
 
     theirs = AutoTokenizer.from_pretrained(resources / "models" / "policy")
-    messages = [{"role": "system", "content": "You are the solver."},
-                {"role": "user", "content": "Deduce the output."}]
+    messages = [
+        {"role": "system", "content": "You are the solver."},
+        {"role": "user", "content": "Deduce the output."},
+    ]
     text = theirs.apply_chat_template(messages, tokenize=False, add_generation_prompt=True)
     assert text == chat("You are the solver.", "Deduce the output.")
 
@@ -56,8 +58,12 @@ def test_tokens_decode_to_the_same_text_and_equal_those_of_transformers(tokenize
     rng = Random(3)
     texts = [(s.prompt + s.completion) for s in (policy_sample(rng, 0.9) for _ in range(150))]
     texts += ["", "naïve ☂ 漢字 🙂", "a\r\n\tb  c", "x" * 300, "<think> </plan>", "it's DON'T"]
-    texts += ["".join(chr(rng.choice([rng.randrange(32, 127), rng.randrange(160, 0x2FFF)]))
-                      for _ in range(40)) for _ in range(50)]
+    texts += [
+        "".join(
+            chr(rng.choice([rng.randrange(32, 127), rng.randrange(160, 0x2FFF)])) for _ in range(40)
+        )
+        for _ in range(50)
+    ]
     for text in texts:
         ids = tokenizer.encode(text).ids
         assert tokenizer.decode(ids, skip_special_tokens=False) == text

@@ -55,8 +55,13 @@ def test_greedy_batched_decoding_gives_the_tokens_of_transformers(folders, refer
     asked = prompts(tokenizer, 9)
     ours = complete(model.eval(), asked, end=-1, limit=20, rows=4)
     for ids, found in zip(asked, ours):
-        theirs = reference.generate(torch.tensor([ids]), max_new_tokens=20, do_sample=False,
-                                    eos_token_id=None, pad_token_id=0)[0, len(ids):]
+        theirs = reference.generate(
+            torch.tensor([ids]),
+            max_new_tokens=20,
+            do_sample=False,
+            eos_token_id=None,
+            pad_token_id=0,
+        )[0, len(ids) :]
         assert found == theirs.tolist()
 
 
@@ -137,13 +142,19 @@ def test_a_checkpoint_of_other_settings_is_refused_with_a_sentence(tokenizer, tm
 def test_a_second_leg_starts_from_the_weights_and_tokenizer_of_the_first(tokenizer, tmp_path):
     preset = replace(PRESETS["smoke"], tokens=6_000)
     first = tmp_path / "first"
-    export_model(TrainingModel(preset.architecture, seed=5), tokenizer, first,
-                 {"recipe": "policy", "preset": "smoke", "tokens": 1})
+    export_model(
+        TrainingModel(preset.architecture, seed=5),
+        tokenizer,
+        first,
+        {"recipe": "policy", "preset": "smoke", "tokens": 1},
+    )
     run = PolicyRun(preset, "cpu", tmp_path / "second", tmp_path / "work", first)
     begun, _ = load_exported(first)
     opened = open_training(run)
-    assert all(torch.equal(tensor, begun.state_dict()[name])
-               for name, tensor in opened.model.state_dict().items())
+    assert all(
+        torch.equal(tensor, begun.state_dict()[name])
+        for name, tensor in opened.model.state_dict().items()
+    )
     assert opened.tokenizer.to_str() == tokenizer.to_str()
     train_policy(run, lambda line: None)
     model, facts = load_exported(run.out)
@@ -164,8 +175,12 @@ def test_the_card_says_how_to_take_every_leg_again():
 def test_merged_legs_are_their_mean_with_sharper_logits(tokenizer, tmp_path):
     shape = PRESETS["smoke"].architecture
     for seed in (1, 2):
-        export_model(TrainingModel(shape, seed), tokenizer, tmp_path / str(seed),
-                     {"recipe": "policy", "tokens": seed})
+        export_model(
+            TrainingModel(shape, seed),
+            tokenizer,
+            tmp_path / str(seed),
+            {"recipe": "policy", "tokens": seed},
+        )
     merge_policies([tmp_path / "1", tmp_path / "2"], tmp_path / "merged", 1.25)
     first, second = (load_exported(tmp_path / name)[0].state_dict() for name in ("1", "2"))
     model, facts = load_exported(tmp_path / "merged")
@@ -190,8 +205,9 @@ def test_legs_of_another_architecture_are_not_merged(tokenizer, tmp_path):
 
 def test_a_start_of_another_architecture_is_refused_with_a_sentence(tokenizer, tmp_path):
     export_model(TrainingModel(SHAPE, seed=5), tokenizer, tmp_path / "other", {"recipe": "policy"})
-    run = PolicyRun(PRESETS["smoke"], "cpu", tmp_path / "out", tmp_path / "work",
-                    tmp_path / "other")
+    run = PolicyRun(
+        PRESETS["smoke"], "cpu", tmp_path / "out", tmp_path / "work", tmp_path / "other"
+    )
     with pytest.raises(ValueError, match="has another architecture than preset 'smoke'"):
         open_training(run)
 

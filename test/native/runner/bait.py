@@ -1,4 +1,5 @@
 """What attacks go for. Anybody may read, write and signal these: only the sandbox is in the way."""
+
 from __future__ import annotations
 
 import os
@@ -31,8 +32,9 @@ class Bait:
         for channel in (self.tcp, self.udp, self.unix):
             channel.setblocking(False)
         identity = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
-        self.process = subprocess.Popen(["/bin/sleep", "120"], env={"SECRET": CANARY}, cwd="/",
-                                        **identity)
+        self.process = subprocess.Popen(
+            ["/bin/sleep", "120"], env={"SECRET": CANARY}, cwd="/", **identity
+        )
         return self
 
     @staticmethod
@@ -50,14 +52,24 @@ class Bait:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def _state(self) -> list:
-        return sorted((path.name, path.lstat()[:6], path.lstat().st_mtime_ns,
-                       path.read_text() if path.is_file() else "")
-                      for path in self.folder.iterdir())
+        return sorted(
+            (
+                path.name,
+                path.lstat()[:6],
+                path.lstat().st_mtime_ns,
+                path.read_text() if path.is_file() else "",
+            )
+            for path in self.folder.iterdir()
+        )
 
     def arguments(self) -> list:
         """Frames of f's four arguments."""
-        return [["i", hex(self.port)], ["s", str(self.folder)], ["i", hex(self.process.pid)],
-                ["s", self.abstract]]
+        return [
+            ["i", hex(self.port)],
+            ["s", str(self.folder)],
+            ["i", hex(self.process.pid)],
+            ["s", self.abstract],
+        ]
 
     def damage(self) -> list[str]:
         """Everything an attack did outside, one phrase each."""

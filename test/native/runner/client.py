@@ -1,4 +1,5 @@
 """Talks to a real broker over its pipes, as the engine does."""
+
 from __future__ import annotations
 
 import json
@@ -21,12 +22,17 @@ class Refused(Exception):
 
 
 class Broker:
-    def __init__(self, runner: Path | None = None,
-                 environment: dict[str, str] | None = None) -> None:
+    def __init__(
+        self, runner: Path | None = None, environment: dict[str, str] | None = None
+    ) -> None:
         program = (runner or RUNNER) / "broker.py"
-        self.process = subprocess.Popen([sys.executable, "-I", str(program)],
-                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0,
-                                        env=environment)
+        self.process = subprocess.Popen(
+            [sys.executable, "-I", str(program)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            bufsize=0,
+            env=environment,
+        )
         self._next = 0
         self._buffer = b""
         self._answers: dict[int, dict] = {}
@@ -39,7 +45,7 @@ class Broker:
     def send_raw(self, data: bytes) -> None:
         view = memoryview(data)
         while view:
-            view = view[self.process.stdin.write(view):]
+            view = view[self.process.stdin.write(view) :]
 
     def read(self) -> dict:
         """The next reply, whichever request it answers."""

@@ -1,4 +1,5 @@
 """One broker per level for all tests of a level: they must be able to share it, since runs do."""
+
 from __future__ import annotations
 
 import os

@@ -9,6 +9,7 @@ expected is a call's status, with `error=Type` or `ok=text` for a type or a retu
     secret      runs right behind a job that holds the canary's text everywhere
 A program called `prelude` stands in front of every other of its file.
 """
+
 from __future__ import annotations
 
 from collections import Counter
@@ -36,25 +37,43 @@ def _generated() -> list[Attack]:
     """Programs that are easier to make than to write down."""
     head = "def f(port, folder, victim, abstract):\n"
     return [
-        Attack("inject.nulByte", head + "    return 'a\0b'",
-               ("error=SyntaxError", "error=ValueError")),
-        Attack("inject.twoMegabytes", head + "    x = 0\n" + "    x += 1\n" * 200_000
-               + "    return 'refused'", ("ok=refused", "timeout", "memory")),
-        Attack("inject.deepSource", head + "    return " + "-" * 100_000 + "1",
-               ("error", "memory", "died")),
-        Attack("inject.nestedBrackets", head + "    return " + "[" * 5_000 + "]" * 5_000,
-               ("error", "memory", "died")),
+        Attack(
+            "inject.nulByte", head + "    return 'a\0b'", ("error=SyntaxError", "error=ValueError")
+        ),
+        Attack(
+            "inject.twoMegabytes",
+            head + "    x = 0\n" + "    x += 1\n" * 200_000 + "    return 'refused'",
+            ("ok=refused", "timeout", "memory"),
+        ),
+        Attack(
+            "inject.deepSource",
+            head + "    return " + "-" * 100_000 + "1",
+            ("error", "memory", "died"),
+        ),
+        Attack(
+            "inject.nestedBrackets",
+            head + "    return " + "[" * 5_000 + "]" * 5_000,
+            ("error", "memory", "died"),
+        ),
         Attack("inject.loneSurrogate", head + "    return '\ud800'", ("error=UnicodeEncodeError",)),
-        Attack("reading.filesOfTheRunner", head + f"""    import os
+        Attack(
+            "reading.filesOfTheRunner",
+            head
+            + f"""    import os
     for name in ("broker.py", "inside/jail.py", "../../package.json", "../../.git/config"):
         try:
             return open(os.path.join({str(_RUNNER)!r}, name)).read()[:100]
         except OSError:
             pass
     return "refused"
-""", ("ok=refused",)),
-        Attack("inject.closeTheQuote", head + "    return 'x'\n''')\nimport os\nos.system('true')",
-               ("error=SyntaxError",)),
+""",
+            ("ok=refused",),
+        ),
+        Attack(
+            "inject.closeTheQuote",
+            head + "    return 'x'\n''')\nimport os\nos.system('true')",
+            ("error=SyntaxError",),
+        ),
     ]
 
 
@@ -69,15 +88,23 @@ def _read_file(path: Path) -> list[Attack]:
         given = dict(field.partition("=")[::2] for field in fields)
         before = given.keys() & {"twice", "secret"}
         assert given.keys() <= {"skip", "only", "twice", "secret"}, f"{path.name}: {header}"
-        found.append(Attack(f"{path.stem}.{name}", prelude + program, tuple(
-            one.strip() for one in expected.split("/")), given.get("skip", ""),
-            given.get("only", ""), "".join(before)))
+        found.append(
+            Attack(
+                f"{path.stem}.{name}",
+                prelude + program,
+                tuple(one.strip() for one in expected.split("/")),
+                given.get("skip", ""),
+                given.get("only", ""),
+                "".join(before),
+            )
+        )
     return found
 
 
 def load_attacks() -> list[Attack]:
-    return _generated() + [attack for path in sorted(_FOLDER.glob("*.py"))
-                           for attack in _read_file(path)]
+    return _generated() + [
+        attack for path in sorted(_FOLDER.glob("*.py")) for attack in _read_file(path)
+    ]
 
 
 def count_kinds(attacks: list[Attack], level: str) -> Counter[str]:

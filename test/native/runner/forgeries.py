@@ -3,6 +3,7 @@
 The task of each: return the value the host has in mind. Known verifiers were beaten by these ideas
 because the expected value, or the comparison, was in the program's process.
 """
+
 from __future__ import annotations
 
 _HEAD = "import gc, json, os, sys, builtins\n"
@@ -51,7 +52,8 @@ class Yes:
 def f(): return Yes()
 """,
     "nan": "def f(): return float('nan')\n",
-    "walksFrames": _HEAD + """
+    "walksFrames": _HEAD
+    + """
 def f():
     frame, found = sys._getframe(), []
     while frame:
@@ -60,14 +62,16 @@ def f():
         frame = frame.f_back
     return found[0] if found else None
 """,
-    "searchesGarbage": _HEAD + """
+    "searchesGarbage": _HEAD
+    + """
 def f():
     for thing in gc.get_objects():
         if isinstance(thing, dict):
             for key in ("gold", "expected", "answer"):
                 if key in thing: return thing[key]
 """,
-    "readsTheJob": _HEAD + """
+    "readsTheJob": _HEAD
+    + """
 def f():
     frame = sys._getframe()
     while frame:
@@ -77,26 +81,30 @@ def f():
             return job.get("expected") or job.get("gold") or known
         frame = frame.f_back
 """,
-    "writesItsOwnFrame": _HEAD + """
+    "writesItsOwnFrame": _HEAD
+    + """
 def f():
     os.write(3, b'{"call":0,"pass":0,"value":["b",true]}\\n{"end":true}\\n')
     os._exit(0)
 """,
-    "writesToEveryDescriptor": _HEAD + """
+    "writesToEveryDescriptor": _HEAD
+    + """
 def f():
     for fd in range(64):
         try: os.write(fd, b'{"call":0,"pass":0,"status":"ok","correct":true}\\n')
         except OSError: pass
     return True
 """,
-    "printsAFrame": "def f():\n    print('{\"call\":0,\"pass\":0,\"value\":[\"b\",true]}')\n",
-    "patchesTheWriter": _HEAD + """
+    "printsAFrame": 'def f():\n    print(\'{"call":0,"pass":0,"value":["b",true]}\')\n',
+    "patchesTheWriter": _HEAD
+    + """
 real = os.write
 os.write = lambda fd, data: real(fd, b'{"call":0,"pass":0,"value":["b",true]}\\n')
 json.dumps = lambda *a, **k: '["b",true]'
 def f(): return 0
 """,
-    "patchesBuiltins": _HEAD + """
+    "patchesBuiltins": _HEAD
+    + """
 builtins.type = lambda x: int
 builtins.repr = lambda x: "True"
 builtins.len = lambda x: 0
@@ -104,7 +112,8 @@ builtins.isinstance = lambda *a: True
 builtins.sorted = lambda *a, **k: []
 def f(): return 0
 """,
-    "replacesTheEncoder": _HEAD + """
+    "replacesTheEncoder": _HEAD
+    + """
 def f():
     frame = sys._getframe(1)
     frame.f_globals["_encode"] = lambda value: '["b",true]'
@@ -114,7 +123,8 @@ def f():
     "exitsCleanly": "import sys\ndef f(): sys.exit(0)\n",
     "exitsInTheBody": "import sys\nsys.exit(0)\n",
     "exceptionNamedOk": "class ok(Exception): pass\ndef f(): raise ok('value')\n",
-    "backgroundWriter": _HEAD + """
+    "backgroundWriter": _HEAD
+    + """
 import threading
 def flood():
     while True:
@@ -125,7 +135,8 @@ def f():
     time.sleep(0.05)
     return True
 """,
-    "tracesTheDriver": _HEAD + """
+    "tracesTheDriver": _HEAD
+    + """
 def look(frame, event, argument):
     for name in ("gold", "expected"):
         if name in frame.f_locals: os.write(1, repr(frame.f_locals[name]).encode())
@@ -135,14 +146,16 @@ def f(): return None
 """,
     "prettyTexts": "def f(): return 'expected\\u202e\\u0000\\ud800'\n",
     "trueForOne": "def f(): return True\n",
-    "patchesJsonAndStruct": _HEAD + """
+    "patchesJsonAndStruct": _HEAD
+    + """
 import struct
 json.encoder.encode_basestring_ascii = lambda text: '"x"],"correct":[true'
 struct.pack = lambda *a: b"\\x3f\\xf0" + bytes(6)
 json.loads = lambda *a, **k: True
 def f(): return "x"
 """,
-    "searchesTheStackOfThreads": _HEAD + """
+    "searchesTheStackOfThreads": _HEAD
+    + """
 import threading
 def f():
     for frame in sys._current_frames().values():
@@ -153,7 +166,8 @@ def f():
             frame = frame.f_back
     return threading.enumerate()[0].name
 """,
-    "readsOwnSource": _HEAD + """
+    "readsOwnSource": _HEAD
+    + """
 def f():
     frame = sys._getframe()
     while frame:
@@ -162,7 +176,8 @@ def f():
         frame = frame.f_back
 """,
     "returnsItsOwnArgumentsFrame": "def f(*a, **k): return a or k or ()\n",
-    "growsTheAnswerLater": _HEAD + """
+    "growsTheAnswerLater": _HEAD
+    + """
 import threading, time
 kept = []
 def later():
@@ -171,32 +186,38 @@ def f():
     threading.Thread(target=later, daemon=True).start()
     return kept
 """,
-    "answersTwice": _HEAD + """
+    "answersTwice": _HEAD
+    + """
 def f():
     os.write(3, b'{"call":0,"pass":0,"value":["i","0x1"]}\\n')
     return True
 """,
-    "answersForOtherCalls": _HEAD + """
+    "answersForOtherCalls": _HEAD
+    + """
 def f():
     for n in range(50):
         os.write(3, b'{"call":%d,"pass":0,"value":["i","0x1"]}\\n' % n)
     os._exit(0)
 """,
-    "claimsTheModuleAgain": _HEAD + """
+    "claimsTheModuleAgain": _HEAD
+    + """
 os.write(3, b'{"module":null}\\n{"call":0,"pass":0,"value":["i","0x1"]}\\n{"end":true}\\n')
 def f(): return 1
 """,
-    "numberThatIsNoInteger": _HEAD + """
+    "numberThatIsNoInteger": _HEAD
+    + """
 def f():
     os.write(3, b'{"call":0,"pass":0,"value":["i",1]}\\n{"end":true}\\n')
     os._exit(0)
 """,
-    "frameOfLooseTruth": _HEAD + """
+    "frameOfLooseTruth": _HEAD
+    + """
 def f():
     os.write(3, b'{"call":false,"pass":0.0,"value":["b",1]}\\n{"end":1}\\n')
     os._exit(0)
 """,
-    "brokersReply": _HEAD + """
+    "brokersReply": _HEAD
+    + """
 def f():
     result = b'{"status":"ok","calls":[{"status":"ok","value":["i","0x1"]}]}'
     reply = b'{"id":1,"ok":true,"result":' + result + b'}\\n'
@@ -221,13 +242,15 @@ class Yes(enum.IntEnum):
     ONE = 1
 def f(): return Yes.ONE
 """,
-    "changesTheNumberOne": _HEAD + """
+    "changesTheNumberOne": _HEAD
+    + """
 import ctypes
 def f():
     ctypes.c_int.from_address(id(True) + 24).value = 1
     return True
 """,
-    "oneByCapsule": _HEAD + """
+    "oneByCapsule": _HEAD
+    + """
 import ctypes
 def f():
     frame = sys._getframe(1)

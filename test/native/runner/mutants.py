@@ -3,6 +3,7 @@
 The product has no switch to weaken it: a protection goes by editing the text of a copy. The copy
 also leaves the self-test out, which would rightly refuse to start most of them.
 """
+
 from __future__ import annotations
 
 import importlib
@@ -24,9 +25,11 @@ import pytest
 HERE = Path(__file__).resolve().parent
 RUNNER = HERE.parents[2] / "native" / "runner"
 Edit = tuple[str, str, str]  # file below native/runner, text that is there, text instead
-NO_SELF_TEST: Edit = ("host/service.py",
-                      'probes = [] if pool.level == "unsafe" else await run_self_test(pool)',
-                      "probes: list = []")
+NO_SELF_TEST: Edit = (
+    "host/service.py",
+    'probes = [] if pool.level == "unsafe" else await run_self_test(pool)',
+    "probes: list = []",
+)
 _ANSWER_LIMIT_S = 6  # a mutant that never answers is a failed test too
 _PATIENCE_S = 3
 _LONG = {"cpuSeconds": 6, "wallSeconds": 6}  # what is left running by a mutant ends by itself
@@ -46,7 +49,15 @@ def copy_runner(folder: Path, edits: tuple[Edit, ...], self_test: bool = False) 
 
 def _is_ours(name: str) -> bool:
     return name.startswith("test_") or name.partition(".")[0] in (
-        "host", "inside", "client", "bait", "corpus", "forgeries", "sight", "conftest")
+        "host",
+        "inside",
+        "client",
+        "bait",
+        "corpus",
+        "forgeries",
+        "sight",
+        "conftest",
+    )
 
 
 @contextmanager
@@ -70,6 +81,7 @@ def modules_of(runner: Path) -> Iterator[Callable[[str], ModuleType]]:
 @dataclass(frozen=True)
 class NamedTest:
     """file::function[case] of this folder, as pytest shows it without the level."""
+
     module: str
     function: str
     case: str
@@ -123,8 +135,11 @@ def run_named(named: NamedTest, level: str, runner: Path, expect_pass: bool) -> 
             module.PATIENCE_S, module.LONG = _PATIENCE_S, _LONG
         function, arguments = named.find(module)
         wanted = inspect.signature(function).parameters.keys() - arguments.keys()
-        plain: dict[str, object] = {"level": level, "machine": platform.machine(),
-                                    "tmp_path": runner.parent / "nested"}
+        plain: dict[str, object] = {
+            "level": level,
+            "machine": platform.machine(),
+            "tmp_path": runner.parent / "nested",
+        }
         arguments |= {name: plain[name] for name in wanted & plain.keys()}
         if not wanted & {"broker", "own", "sight", "resting"}:
             return _outcome(function, arguments)
@@ -141,8 +156,9 @@ def run_named(named: NamedTest, level: str, runner: Path, expect_pass: bool) -> 
 
 
 @contextmanager
-def _broker(load: Callable[[str], ModuleType], level: str, workers: int,
-            hash_seeds: int) -> Iterator[object]:
+def _broker(
+    load: Callable[[str], ModuleType], level: str, workers: int, hash_seeds: int
+) -> Iterator[object]:
     client, bait = load("client"), load("bait")
     broker = client.Broker(environment={**os.environ, "SECRET_OF_THE_ENGINE": bait.CANARY})
     try:

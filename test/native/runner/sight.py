@@ -1,4 +1,5 @@
 """What the kernel says about a job while it runs, read from outside."""
+
 from __future__ import annotations
 
 import os
@@ -25,6 +26,7 @@ class Process:
     """status: its lines in /proc by name. owner: user of its /proc files, root when it may not be
     traced or dumped. session: its id. environment: as the interpreter was given it. The last three
     are None for a user who may not see them."""
+
     pid: int
     parent: int
     session: int
@@ -60,8 +62,9 @@ def read_process(pid: int) -> Process:
         assert os.geteuid() != 0, "root may see everything"
     status = {name: text.strip() for name, _, text in pairs}
     owner = (folder / "status").stat().st_uid
-    return Process(pid, int(fields[1]), int(fields[3]), status, owner, environment, namespaces,
-                   descriptors)
+    return Process(
+        pid, int(fields[1]), int(fields[3]), status, owner, environment, namespaces, descriptors
+    )
 
 
 def _mounts(pid: int) -> dict[str, set[str]]:
@@ -88,8 +91,13 @@ def _find_job(broker: Broker) -> int:
 
 def start_job(broker: Broker) -> tuple[int, int]:
     """A job that waits: the id of its request, and its pid."""
-    key = broker.send("run", program=_PROGRAM, entry="f", calls=[{"args": []}],
-                      limits={"cpuSeconds": 3, "wallSeconds": 20, "memoryBytes": 256 << 20})
+    key = broker.send(
+        "run",
+        program=_PROGRAM,
+        entry="f",
+        calls=[{"args": []}],
+        limits={"cpuSeconds": 3, "wallSeconds": 20, "memoryBytes": 256 << 20},
+    )
     return key, _find_job(broker)
 
 

@@ -1,4 +1,5 @@
 """Every attack ends as expected and leaves nothing changed outside, at both levels."""
+
 from __future__ import annotations
 
 import json

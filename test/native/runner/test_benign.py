@@ -1,4 +1,5 @@
 """Ordinary programs run as they do without a sandbox: no false alarms."""
+
 from __future__ import annotations
 
 import ast
@@ -29,8 +30,9 @@ def test_the_benign_corpus_is_large_enough() -> None:
 
 
 @pytest.mark.parametrize("name,program,value,only", BENIGN, ids=[case[0] for case in BENIGN])
-def test_a_benign_program_is_left_alone(broker: Broker, level: str, name: str, program: str,
-                                        value: object, only: str) -> None:
+def test_a_benign_program_is_left_alone(
+    broker: Broker, level: str, name: str, program: str, value: object, only: str
+) -> None:
     result = broker.run(program)
     if only and level not in only:
         # L2 has no writable folder: it cannot give a job one that disappears with it.
@@ -45,8 +47,10 @@ def test_output_is_captured_apart_from_the_answer(broker: Broker) -> None:
 
 
 def test_a_script_reads_its_input_and_may_end_itself(broker: Broker) -> None:
-    program = ("import sys\nif __name__ == '__main__':\n"
-               "    print(int(input()) * 2, sys.stdin.read())\n    sys.exit(0)")
+    program = (
+        "import sys\nif __name__ == '__main__':\n"
+        "    print(int(input()) * 2, sys.stdin.read())\n    sys.exit(0)"
+    )
     result = broker.ask("run", program=program, calls=[], main=True, stdin="21\nrest")
     assert (result["status"], result["stdout"]) == ("ok", "42 rest\n")
 

@@ -1,4 +1,5 @@
 """The broker keeps its protocol, survives its workers and takes everything along when it ends."""
+
 from __future__ import annotations
 
 import os
@@ -50,6 +51,7 @@ def busy_worker(broker: Broker) -> int:
         workers = broker.ask("stats")["workers"]
         found[:] = [worker["pid"] for worker in workers if worker["busy"]]
         return len(found) == 1
+
     assert until(seen)
     return found[0]
 
@@ -70,21 +72,27 @@ def test_bad_lines_get_an_answer_and_do_not_end_the_broker(broker: Broker) -> No
 
 
 def test_replies_come_as_jobs_end_not_as_they_were_sent(own: Broker) -> None:
-    slow = own.send("run", program="import time\ndef f():\n    time.sleep(1.5)", entry="f",
-                    calls=[{"args": []}])
+    slow = own.send(
+        "run", program="import time\ndef f():\n    time.sleep(1.5)", entry="f", calls=[{"args": []}]
+    )
     quick = own.send("run", program="def f(): return 1", entry="f", calls=[{"args": []}])
     assert own.read()["id"] == quick and own.read()["id"] == slow
 
 
 def test_many_jobs_at_once_are_all_answered_right(broker: Broker) -> None:
-    keys = [broker.send("run", program=f"def f(x): return x * {n}", entry="f",
-                        calls=[{"args": [["i", "0x2"]]}]) for n in range(60)]
+    keys = [
+        broker.send(
+            "run", program=f"def f(x): return x * {n}", entry="f", calls=[{"args": [["i", "0x2"]]}]
+        )
+        for n in range(60)
+    ]
     values = [broker.wait(key)["calls"][0]["value"] for key in keys]
     assert values == [["i", hex(2 * n)] for n in range(60)]
 
 
-def test_a_later_hello_repeats_the_self_test_and_changes_nothing(broker: Broker,
-                                                                 level: str) -> None:
+def test_a_later_hello_repeats_the_self_test_and_changes_nothing(
+    broker: Broker, level: str
+) -> None:
     again = broker.ask("hello", level=level, workers=1)
     assert again["executionAllowed"] and len(again["selfTest"]) == 12
     with pytest.raises(Refused) as refused:
@@ -92,9 +100,17 @@ def test_a_later_hello_repeats_the_self_test_and_changes_nothing(broker: Broker,
     assert refused.value.kind == "alreadyStarted"
 
 
-@pytest.mark.parametrize("fields", [
-    {"workers": 0}, {"workers": True}, {"level": "L9"}, {"hashSeeds": []}, {"hashSeeds": [1, 1]},
-    {"hashSeeds": [-1]}])
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"workers": 0},
+        {"workers": True},
+        {"level": "L9"},
+        {"hashSeeds": []},
+        {"hashSeeds": [1, 1]},
+        {"hashSeeds": [-1]},
+    ],
+)
 def test_a_bad_hello_is_refused_with_a_sentence(fields: dict) -> None:
     broker = Broker()
     with pytest.raises(Refused, match=next(iter(fields))):

@@ -1,4 +1,5 @@
 """The check finds what depends on anything but the arguments, and accepts what does not."""
+
 from __future__ import annotations
 
 import pytest
@@ -61,8 +62,12 @@ def test_the_call_that_differs_is_named(broker: Broker) -> None:
 
 
 def test_changing_an_argument_does_not_reach_the_second_call(broker: Broker) -> None:
-    result = broker.ask("check", program="def f(x):\n    x.append(1)\n    return x", entry="f",
-                        calls=[{"args": [["l", []]]}])
+    result = broker.ask(
+        "check",
+        program="def f(x):\n    x.append(1)\n    return x",
+        entry="f",
+        calls=[{"args": [["l", []]]}],
+    )
     assert result["deterministic"] and result["calls"][0]["value"] == ["l", [["i", "0x1"]]]
 
 

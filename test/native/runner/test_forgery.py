@@ -1,4 +1,5 @@
 """No program gets an answer accepted that it does not know: gold stays with the host."""
+
 from __future__ import annotations
 
 import json
@@ -20,8 +21,13 @@ def accepts(result: dict, gold: list) -> bool:
 def golds() -> list[list]:
     """Answers of every kind, of which only the last could be guessed; 1 must not pass for True."""
     secret = secrets.token_hex(8)
-    return [["s", secret], ["i", "0x" + secret.lstrip("0")], ["l", [["s", secret]]], ["f", secret],
-            ["i", "0x1"]]
+    return [
+        ["s", secret],
+        ["i", "0x" + secret.lstrip("0")],
+        ["l", [["s", secret]]],
+        ["f", secret],
+        ["i", "0x1"],
+    ]
 
 
 def test_the_forgeries_are_many_enough(capsys: pytest.CaptureFixture[str]) -> None:
@@ -45,8 +51,18 @@ def test_the_same_comparison_accepts_the_right_answer(broker: Broker) -> None:
 
 def test_a_job_that_reaches_the_sandbox_names_no_expected_answer(broker: Broker) -> None:
     known = broker.run(FORGERIES["readsTheJob"])["calls"][0]["value"][1]
-    assert set(json.loads(known)) == {"kind", "program", "entry", "calls", "passes", "stopOnError",
-                                      "shiftClock", "stdin", "main", "limits"}
+    assert set(json.loads(known)) == {
+        "kind",
+        "program",
+        "entry",
+        "calls",
+        "passes",
+        "stopOnError",
+        "shiftClock",
+        "stdin",
+        "main",
+        "limits",
+    }
 
 
 def test_extra_frames_make_the_job_a_bad_frame(broker: Broker) -> None:

@@ -1,4 +1,5 @@
 """Values keep their exact type and bits on the way in and out; limits hold at their edges."""
+
 from __future__ import annotations
 
 import json
@@ -13,10 +14,41 @@ from inside.decode import decode_frame
 from inside.encode import ResultTooLarge, UnsupportedType, encode_frame
 
 VALUES = [
-    None, True, False, 0, 1, -1, 2**63, -(2**20_000 - 1), 0.0, -0.0, 1e-320, math.inf, -math.inf,
-    1.5, complex(-0.0, math.inf), "", "a\x00b", "é世🎉", "\ud800 lone", "\\u0041", "x" * 10**5, b"",
-    bytes(range(256)), [], [[]], (), (1,), set(), {1, "1", (2,)}, frozenset({frozenset()}), {},
-    {"b": 1, "a": 2}, {1: 1, True: 2}, {(1, 2): [3]}, [True, 1, 1.0],
+    None,
+    True,
+    False,
+    0,
+    1,
+    -1,
+    2**63,
+    -(2**20_000 - 1),
+    0.0,
+    -0.0,
+    1e-320,
+    math.inf,
+    -math.inf,
+    1.5,
+    complex(-0.0, math.inf),
+    "",
+    "a\x00b",
+    "é世🎉",
+    "\ud800 lone",
+    "\\u0041",
+    "x" * 10**5,
+    b"",
+    bytes(range(256)),
+    [],
+    [[]],
+    (),
+    (1,),
+    set(),
+    {1, "1", (2,)},
+    frozenset({frozenset()}),
+    {},
+    {"b": 1, "a": 2},
+    {1: 1, True: 2},
+    {(1, 2): [3]},
+    [True, 1, 1.0],
 ]
 
 
@@ -36,8 +68,12 @@ def test_a_value_survives_the_round_trip(value: object) -> None:
 
 def test_a_value_survives_the_sandbox(broker: Broker) -> None:
     frames = [json.loads(encode_frame(value)) for value in VALUES]
-    result = broker.ask("run", program="def f(x): return x", entry="f",
-                        calls=[{"args": [frame]} for frame in frames])
+    result = broker.ask(
+        "run",
+        program="def f(x): return x",
+        entry="f",
+        calls=[{"args": [frame]} for frame in frames],
+    )
     assert [call["value"] for call in result["calls"]] == frames
 
 
@@ -66,31 +102,76 @@ def nested(levels: int) -> list:
     return value
 
 
-@pytest.mark.parametrize("inside,outside", [
-    (nested(64), nested(65)), ([0] * 19_999, [0] * 20_000), ("x" * 100_000, "x" * 100_001),
-    (2**20_000 - 1, 2**20_000), (b"x" * 100_000, b"x" * 100_001)],
-    ids=["depth", "nodes", "text", "int", "bytes"])
+@pytest.mark.parametrize(
+    "inside,outside",
+    [
+        (nested(64), nested(65)),
+        ([0] * 19_999, [0] * 20_000),
+        ("x" * 100_000, "x" * 100_001),
+        (2**20_000 - 1, 2**20_000),
+        (b"x" * 100_000, b"x" * 100_001),
+    ],
+    ids=["depth", "nodes", "text", "int", "bytes"],
+)
 def test_a_limit_admits_its_own_value_and_no_more(inside: object, outside: object) -> None:
     check_frame(json.loads(encode_frame(inside)))
     with pytest.raises(ResultTooLarge):
         encode_frame(outside)
 
 
-@pytest.mark.parametrize("value", [
-    object(), type, len, range(3), type("L", (list,), {})(), bytearray(b"x"), [1, {2: object()}],
-    Ellipsis], ids=lambda value: type(value).__name__)
+@pytest.mark.parametrize(
+    "value",
+    [
+        object(),
+        type,
+        len,
+        range(3),
+        type("L", (list,), {})(),
+        bytearray(b"x"),
+        [1, {2: object()}],
+        Ellipsis,
+    ],
+    ids=lambda value: type(value).__name__,
+)
 def test_other_types_are_refused(value: object) -> None:
     with pytest.raises(UnsupportedType):
         encode_frame(value)
 
 
-BAD = [None, 5, [], ["q"], ["n", 1], ["b", 1], ["i", "5"], ["i", "0x"], ["i", "0xG"], ["i", 5],
-       ["i", "0x1\n"], ["f", "7ff8"], ["f", "7FF8000000000000"], ["z", "0" * 16], ["s", 5],
-       ["y", "abc"], ["l", ["x"]], ["l", [], 1], ["t"], ["d", [["n"]]], ["d", [[["n"]]]],
-       ["d", {"a": 1}], {"l": []}, ["i", "0x" + "f" * 5_001], ["s", "x" * 100_001]]
-TOO_LARGE = {"depth": json.loads('["l",[' * 64 + '["n"]' + "]]" * 64),
-             "nodes": ["l", [["n"]] * 20_000], "text": ["s", "x" * 100_001],
-             "bytes": ["y", "00" * 100_001], "int": ["i", "0x" + "f" * 5_001]}
+BAD = [
+    None,
+    5,
+    [],
+    ["q"],
+    ["n", 1],
+    ["b", 1],
+    ["i", "5"],
+    ["i", "0x"],
+    ["i", "0xG"],
+    ["i", 5],
+    ["i", "0x1\n"],
+    ["f", "7ff8"],
+    ["f", "7FF8000000000000"],
+    ["z", "0" * 16],
+    ["s", 5],
+    ["y", "abc"],
+    ["l", ["x"]],
+    ["l", [], 1],
+    ["t"],
+    ["d", [["n"]]],
+    ["d", [[["n"]]]],
+    ["d", {"a": 1}],
+    {"l": []},
+    ["i", "0x" + "f" * 5_001],
+    ["s", "x" * 100_001],
+]
+TOO_LARGE = {
+    "depth": json.loads('["l",[' * 64 + '["n"]' + "]]" * 64),
+    "nodes": ["l", [["n"]] * 20_000],
+    "text": ["s", "x" * 100_001],
+    "bytes": ["y", "00" * 100_001],
+    "int": ["i", "0x" + "f" * 5_001],
+}
 
 
 @pytest.mark.parametrize("frame", BAD, ids=lambda frame: repr(frame)[:30])
@@ -111,6 +192,10 @@ def test_a_request_with_a_malformed_frame_names_the_call(broker: Broker) -> None
 
 
 def test_an_unhashable_set_element_fails_the_call_only(broker: Broker) -> None:
-    result = broker.ask("run", program="def f(x): return 1", entry="f", calls=[
-        {"args": [["S", [["l", []]]]]}, {"args": [["n"]]}])
+    result = broker.ask(
+        "run",
+        program="def f(x): return 1",
+        entry="f",
+        calls=[{"args": [["S", [["l", []]]]]}, {"args": [["n"]]}],
+    )
     assert [call["status"] for call in result["calls"]] == ["error", "ok"]

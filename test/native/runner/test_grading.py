@@ -1,4 +1,5 @@
 """Graded programs: one test after the other, each in its own time, told whatever it returned."""
+
 from __future__ import annotations
 
 import ast
@@ -23,8 +24,9 @@ def arguments(*values: int) -> list[dict]:
 
 
 def grade(broker: Broker, program: str, calls: list[dict], **fields: object) -> dict:
-    return broker.ask("grade", **{"program": program, "mode": "function", "entry": "f",
-                                  "calls": calls, **fields})
+    return broker.ask(
+        "grade", **{"program": program, "mode": "function", "entry": "f", "calls": calls, **fields}
+    )
 
 
 def statuses(result: dict) -> list[str]:
@@ -32,23 +34,34 @@ def statuses(result: dict) -> list[str]:
 
 
 def test_a_call_has_its_own_time_and_the_next_ones_go_on(broker: Broker) -> None:
-    result = grade(broker, ENDLESS, arguments(1, 2, 3),
-                   limits={"callSeconds": 0.3, "cpuSeconds": 5, "wallSeconds": 5})
+    result = grade(
+        broker,
+        ENDLESS,
+        arguments(1, 2, 3),
+        limits={"callSeconds": 0.3, "cpuSeconds": 5, "wallSeconds": 5},
+    )
     assert result["status"] == "ok" and statuses(result) == ["ok", "timeout", "ok"]
     assert result["calls"][1]["error"]["type"] == "TimeoutException"
 
 
 def test_every_call_may_have_another_time(broker: Broker) -> None:
-    slow = "def f(x):\n    end = time.process_time() + 0.5\n    while time.process_time() < end:" \
-           "\n        pass\n    return x"
-    result = grade(broker, "import time\n" + slow, arguments(1, 2),
-                   limits={"callSeconds": [0.1, 20]})
+    slow = (
+        "def f(x):\n    end = time.process_time() + 0.5\n    while time.process_time() < end:"
+        "\n        pass\n    return x"
+    )
+    result = grade(
+        broker, "import time\n" + slow, arguments(1, 2), limits={"callSeconds": [0.1, 20]}
+    )
     assert statuses(result) == ["timeout", "ok"]
 
 
 def test_sleeping_takes_time_as_working_does(broker: Broker) -> None:
-    result = grade(broker, "import time\ndef f(x):\n    time.sleep(x)\n    return x",
-                   arguments(20, 0), limits={"callSeconds": 0.3})
+    result = grade(
+        broker,
+        "import time\ndef f(x):\n    time.sleep(x)\n    return x",
+        arguments(20, 0),
+        limits={"callSeconds": 0.3},
+    )
     assert statuses(result) == ["timeout", "ok"]
 
 
@@ -58,10 +71,16 @@ def test_a_module_body_may_have_a_time_of_its_own(broker: Broker) -> None:
 
 
 def test_who_swallows_the_alarm_has_the_time_of_the_whole_job(broker: Broker) -> None:
-    program = ("def f(x):\n    while True:\n        try:\n            for _ in range(10 ** 9): x\n"
-               "        except BaseException: pass")
-    result = grade(broker, program, arguments(1, 2),
-                   limits={"callSeconds": 0.1, "cpuSeconds": 0.5, "wallSeconds": 5})
+    program = (
+        "def f(x):\n    while True:\n        try:\n            for _ in range(10 ** 9): x\n"
+        "        except BaseException: pass"
+    )
+    result = grade(
+        broker,
+        program,
+        arguments(1, 2),
+        limits={"callSeconds": 0.1, "cpuSeconds": 0.5, "wallSeconds": 5},
+    )
     assert result["status"] == "timeout" and statuses(result) == ["timeout", "notRun"]
     assert "error" not in result["calls"][0]
 
@@ -71,7 +90,7 @@ def test_time_without_a_processor_is_not_the_programs(monkeypatch: pytest.Monkey
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
     monkeypatch.setattr("os.kill", lambda pid, number: rung.append((pid, number)))
     report = SimpleNamespace(size=0, text=bytearray(100))
-    report.seen = lambda: memoryview(report.text)[:report.size]
+    report.seen = lambda: memoryview(report.text)[: report.size]
     pace = Pace(77, {"callSeconds": [None, 1.0, 1.0]}, report, lambda _: waited[0])
     assert pace.left() == float("inf")  # the body has no time of its own
     report.text[:8], report.size = b"module\nc", 8
@@ -88,31 +107,84 @@ def test_time_without_a_processor_is_not_the_programs(monkeypatch: pytest.Monkey
 
 
 def test_printing_costs_nothing_and_reaches_nothing(broker: Broker) -> None:
-    program = "import os\ndef f(x):\n    print('x' * 10 ** 7, flush=True)\n" \
-              "    os.write(2, b'y' * 10 ** 7)\n    return x"
+    program = (
+        "import os\ndef f(x):\n    print('x' * 10 ** 7, flush=True)\n"
+        "    os.write(2, b'y' * 10 ** 7)\n    return x"
+    )
     result = grade(broker, program, arguments(1, 2))
     assert result["status"] == "ok" and "stdout" not in result
 
 
 def test_nothing_of_a_graded_program_runs_after_its_last_call(broker: Broker) -> None:
-    result = grade(broker, "import atexit, time\natexit.register(time.sleep, 20)\n"
-                   "def f(x): return x", arguments(1))
+    result = grade(
+        broker,
+        "import atexit, time\natexit.register(time.sleep, 20)\ndef f(x): return x",
+        arguments(1),
+    )
     assert result["status"] == "ok" and result["wallMs"] < 10_000
 
 
 def test_more_than_the_report_may_hold_ends_the_job(broker: Broker) -> None:
-    result = grade(broker, "def f(x): return 'x' * 15000", arguments(*range(50)),
-                   limits={"reportBytes": 100_000})
+    result = grade(
+        broker,
+        "def f(x): return 'x' * 15000",
+        arguments(*range(50)),
+        limits={"reportBytes": 100_000},
+    )
     assert result["status"] == "output" and "output" in statuses(result)
 
 
-LINES = ["def f(x):", "    return x + 1", "", "Here is the code:", "```python", "```", "import os",
-         "    y = (1,", "  2)", "x = [1, 2,", "3]", '"""doc', 'text"""', "if x:", "    pass",
-         "else:", "class A:", "    def g(self):", "        return 1", "It's fine", "# comment",
-         "for i in range(3): print(i)", "    # indented comment", "a b", "foo() = 3", "return 5",
-         "@dec", "s = 'abc", "  x = 1", "\t y = 2", "f(a=1, 2)", "x = {1: 2, 3", "} ", "x = \\",
-         "1", "   ", "async def h():", "    await g()", "try:", "except E:", "match x:",
-         "    case 1:", "        pass", "f'{a", "}'", "x = f'{a b}'", "0x", "1__0", "del f()"]
+LINES = [
+    "def f(x):",
+    "    return x + 1",
+    "",
+    "Here is the code:",
+    "```python",
+    "```",
+    "import os",
+    "    y = (1,",
+    "  2)",
+    "x = [1, 2,",
+    "3]",
+    '"""doc',
+    'text"""',
+    "if x:",
+    "    pass",
+    "else:",
+    "class A:",
+    "    def g(self):",
+    "        return 1",
+    "It's fine",
+    "# comment",
+    "for i in range(3): print(i)",
+    "    # indented comment",
+    "a b",
+    "foo() = 3",
+    "return 5",
+    "@dec",
+    "s = 'abc",
+    "  x = 1",
+    "\t y = 2",
+    "f(a=1, 2)",
+    "x = {1: 2, 3",
+    "} ",
+    "x = \\",
+    "1",
+    "   ",
+    "async def h():",
+    "    await g()",
+    "try:",
+    "except E:",
+    "match x:",
+    "    case 1:",
+    "        pass",
+    "f'{a",
+    "}'",
+    "x = f'{a b}'",
+    "0x",
+    "1__0",
+    "del f()",
+]
 
 
 def _every_run(text: str) -> str:
@@ -121,7 +193,7 @@ def _every_run(text: str) -> str:
     best, span = 0, (0, 0)
     for start in range(len(lines)):
         for end in range(start + 1, len(lines)):
-            run = lines[start:end + 1]
+            run = lines[start : end + 1]
             try:
                 ast.parse("\n".join(run))
             except (SyntaxError, ValueError):
@@ -129,7 +201,7 @@ def _every_run(text: str) -> str:
             filled = sum(1 for line in run if line.strip())
             if filled > best:
                 best, span = filled, (start, end)
-    return "\n".join(lines[span[0]:span[1] + 1])
+    return "\n".join(lines[span[0] : span[1] + 1])
 
 
 def test_the_longest_run_is_the_one_that_trying_all_pairs_finds() -> None:
@@ -140,23 +212,43 @@ def test_the_longest_run_is_the_one_that_trying_all_pairs_finds() -> None:
 
 
 def test_a_script_runs_once_per_input_and_a_method_gets_json(broker: Broker) -> None:
-    script = "a, b = map(int, input().split())\nprint(a + b)\nif __name__ == '__main__':\n" \
-             "    exit()"
-    result = broker.ask("grade", program=script, mode="script",
-                        calls=[{"stdin": "1 2\n"}, {"stdin": "3 4"}, {"stdin": "x"}])
+    script = (
+        "a, b = map(int, input().split())\nprint(a + b)\nif __name__ == '__main__':\n    exit()"
+    )
+    result = broker.ask(
+        "grade",
+        program=script,
+        mode="script",
+        calls=[{"stdin": "1 2\n"}, {"stdin": "3 4"}, {"stdin": "x"}],
+    )
     assert [call.get("value") for call in result["calls"]] == [["s", "3\n"], ["s", "7\n"], None]
     method = "class Solution:\n    def f(self, a: List[int], b): return tuple(a) if b else b"
-    result = broker.ask("grade", program=method, mode="method", entry="f",
-                        calls=[{"json": "[1, 2.0]\ntrue"}, {"json": "[]\n0"}])
+    result = broker.ask(
+        "grade",
+        program=method,
+        mode="method",
+        entry="f",
+        calls=[{"json": "[1, 2.0]\ntrue"}, {"json": "[]\n0"}],
+    )
     assert [call["value"] for call in result["calls"]] == [
-        ["l", [["i", "0x1"], ["f", "4000000000000000"]]], ["i", "0x0"]]
+        ["l", [["i", "0x1"], ["f", "4000000000000000"]]],
+        ["i", "0x0"],
+    ]
 
 
 def test_a_graded_job_names_no_expected_answer() -> None:
-    request = read_grade({"program": "", "mode": "function", "entry": "f", "calls": [],
-                          "expected": 7}, [0])
-    assert set(request.job()) == {"kind", "program", "mode", "entry", "calls", "also",
-                                  "stopOnError"}
+    request = read_grade(
+        {"program": "", "mode": "function", "entry": "f", "calls": [], "expected": 7}, [0]
+    )
+    assert set(request.job()) == {
+        "kind",
+        "program",
+        "mode",
+        "entry",
+        "calls",
+        "also",
+        "stopOnError",
+    }
 
 
 def outcome(report: bytes, verdict: str = "ended") -> RawOutcome:
@@ -166,13 +258,24 @@ def outcome(report: bytes, verdict: str = "ended") -> RawOutcome:
 BODY = b'{"module":null}\n'
 CALL = b'{"call":0,"value":["n"],"seconds":0}\n'
 END = b'{"end":true}\n'
-BROKEN = [b"", b"garbage\n", b"[]\n", END, CALL, BODY + END, BODY + CALL + CALL + END,
-          BODY + CALL.replace(b"0,", b"1,", 1) + END, BODY + BODY, BODY + CALL,
-          BODY + b'{"call":0,"value":["n"],"seconds":"0"}\n' + END,
-          BODY + b'{"call":0,"value":["n"],"seconds":NaN}\n' + END,
-          BODY + b'{"call":0,"value":["n"],"also":1,"seconds":0}\n' + END,
-          BODY + b'{"call":0,"value":["n"],"error":{"type":"E"},"seconds":0}\n' + END,
-          BODY + CALL + END + END, b"[" * 100_000 + b"\n"]
+BROKEN = [
+    b"",
+    b"garbage\n",
+    b"[]\n",
+    END,
+    CALL,
+    BODY + END,
+    BODY + CALL + CALL + END,
+    BODY + CALL.replace(b"0,", b"1,", 1) + END,
+    BODY + BODY,
+    BODY + CALL,
+    BODY + b'{"call":0,"value":["n"],"seconds":"0"}\n' + END,
+    BODY + b'{"call":0,"value":["n"],"seconds":NaN}\n' + END,
+    BODY + b'{"call":0,"value":["n"],"also":1,"seconds":0}\n' + END,
+    BODY + b'{"call":0,"value":["n"],"error":{"type":"E"},"seconds":0}\n' + END,
+    BODY + CALL + END + END,
+    b"[" * 100_000 + b"\n",
+]
 
 
 @pytest.mark.parametrize("report", BROKEN)
@@ -184,7 +287,8 @@ def test_no_broken_report_is_whole(report: bytes) -> None:
 def test_a_whole_report_is_read_and_a_flood_is_not() -> None:
     whole = outcome(BODY + CALL + END)
     assert read_grading("L3", whole, 1, False, False, 2.0)["calls"] == [
-        {"status": "ok", "value": ["n"], "seconds": 0}]
+        {"status": "ok", "value": ["n"], "seconds": 0}
+    ]
     flooded = outcome(BODY + CALL + END, "output")
     assert read_grading("L3", flooded, 1, False, False, 2.0)["status"] == "output"
 
@@ -194,18 +298,31 @@ def test_a_job_that_stops_at_an_error_has_no_results_after_it(broker: Broker) ->
     assert result["status"] == "ok" and statuses(result) == ["ok", "error", "notRun"]
 
 
-@pytest.mark.parametrize("fields,named", [
-    ({"mode": "x"}, "mode"), ({"program": 5}, "program"), ({"entry": ""}, "entry"),
-    ({"calls": "x"}, "calls"), ({"calls": [{"stdin": "x"}]}, r"calls\[0\]"),
-    ({"also": "gold"}, "also"), ({"stopOnError": 1}, "stopOnError"), ({"hashSeed": 9}, "hashSeed"),
-    ({"limits": {"callSeconds": [1, 2]}}, "callSeconds"),
-    ({"limits": {"callSeconds": 0}}, "callSeconds"), ({"limits": {"bodySeconds": -1}}, "bodySe"),
-    ({"limits": {"reportBytes": 1 << 40}}, "reportBytes"), ({"limits": {"cpu": 1}}, "limits.cpu"),
-    ({"limits": {"wallSeconds": float("nan")}}, "wallSeconds")])
+@pytest.mark.parametrize(
+    "fields,named",
+    [
+        ({"mode": "x"}, "mode"),
+        ({"program": 5}, "program"),
+        ({"entry": ""}, "entry"),
+        ({"calls": "x"}, "calls"),
+        ({"calls": [{"stdin": "x"}]}, r"calls\[0\]"),
+        ({"also": "gold"}, "also"),
+        ({"stopOnError": 1}, "stopOnError"),
+        ({"hashSeed": 9}, "hashSeed"),
+        ({"limits": {"callSeconds": [1, 2]}}, "callSeconds"),
+        ({"limits": {"callSeconds": 0}}, "callSeconds"),
+        ({"limits": {"bodySeconds": -1}}, "bodySe"),
+        ({"limits": {"reportBytes": 1 << 40}}, "reportBytes"),
+        ({"limits": {"cpu": 1}}, "limits.cpu"),
+        ({"limits": {"wallSeconds": float("nan")}}, "wallSeconds"),
+    ],
+)
 def test_a_bad_field_is_named(broker: Broker, fields: dict, named: str) -> None:
     with pytest.raises(Refused, match=named) as refused:
-        broker.ask("grade", **{"program": "", "mode": "function", "entry": "f",
-                               "calls": [{"args": []}], **fields})
+        broker.ask(
+            "grade",
+            **{"program": "", "mode": "function", "entry": "f", "calls": [{"args": []}], **fields},
+        )
     assert refused.value.kind == "badRequest"
 
 

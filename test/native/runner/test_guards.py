@@ -2,6 +2,7 @@
 
 guards/ holds the table, one row per protection with the test that notices its absence.
 """
+
 from __future__ import annotations
 
 import os
@@ -23,9 +24,11 @@ _WORDS = {
     "seccomp": r'^        "(\w+)": _|"(clock_\w+)"|"(get\w+|sched_\w+)": \d',
 }
 _CONSTANTS = r"^((?:MAX_\w+|\w+_BYTES))\s*="
-_CALLS = (r"\b(die_with_parent|drop_capabilities|landlock_restrict|install_filter|closerange|setsid"
-          r"|environ\.clear|madvise|check_frame|_set_trace|_set_profile|_set_recursion_limit)"
-          r"\(|kernel\.(PR_SET_\w+)")
+_CALLS = (
+    r"\b(die_with_parent|drop_capabilities|landlock_restrict|install_filter|closerange|setsid"
+    r"|environ\.clear|madvise|check_frame|_set_trace|_set_profile|_set_recursion_limit)"
+    r"\(|kernel\.(PR_SET_\w+)"
+)
 
 
 def protections_in_the_code() -> set[str]:
@@ -38,8 +41,11 @@ def protections_in_the_code() -> set[str]:
             for match in re.finditer(pattern, text, re.M):
                 word = next(group for group in match.groups() if group)
                 found[f"{path.stem}.{word}"] += 1
-    return {name if index == 0 else f"{name}.{index + 1}"
-            for name, count in found.items() for index in range(count)}
+    return {
+        name if index == 0 else f"{name}.{index + 1}"
+        for name, count in found.items()
+        for index in range(count)
+    }
 
 
 def test_every_protection_in_the_code_has_a_row_and_every_row_a_protection() -> None:

@@ -1,4 +1,5 @@
 """What a run, a parse and their limits mean to the engine."""
+
 from __future__ import annotations
 
 import pytest
@@ -25,8 +26,13 @@ def test_the_body_runs_once_and_every_call_sees_it(broker: Broker) -> None:
 
 def test_a_hang_keeps_what_came_before_it(broker: Broker) -> None:
     program = "def f(x):\n    while x == 2: pass\n    return x"
-    result = broker.ask("run", program=program, entry="f", calls=integers(0, 1, 2, 3),
-                        limits={"cpuSeconds": 1, "wallSeconds": 1})
+    result = broker.ask(
+        "run",
+        program=program,
+        entry="f",
+        calls=integers(0, 1, 2, 3),
+        limits={"cpuSeconds": 1, "wallSeconds": 1},
+    )
     assert result["status"] == "timeout"
     assert statuses(result) == ["ok", "ok", "timeout", "notRun"]
 
@@ -46,8 +52,11 @@ def test_a_failing_body_is_the_jobs_error(broker: Broker) -> None:
 
 
 def test_expressions_and_keyword_arguments_reach_the_program(broker: Broker) -> None:
-    calls = [{"expression": "f(2, y=3)"}, {"args": [["i", "0x2"]], "kwargs": {"y": ["i", "0x3"]}},
-             {"expression": "f("}]
+    calls = [
+        {"expression": "f(2, y=3)"},
+        {"args": [["i", "0x2"]], "kwargs": {"y": ["i", "0x3"]}},
+        {"expression": "f("},
+    ]
     result = broker.ask("run", program="def f(x, y): return x * y", entry="f", calls=calls)
     assert [call.get("value") for call in result["calls"]] == [["i", "0x6"], ["i", "0x6"], None]
     assert result["calls"][2]["error"]["type"] == "SyntaxError"
@@ -67,10 +76,13 @@ def test_output_beyond_the_cap_is_cut_and_told(broker: Broker) -> None:
 
 
 def test_a_flood_leaves_no_results_not_even_those_before_it(broker: Broker) -> None:
-    program = ("import time\ndef f(x):\n    if x == 1: return x\n"
-               "    time.sleep(0.5)\n    print('x' * 10_000)\n    while True: pass")
-    result = broker.ask("run", program=program, entry="f", calls=integers(1, 2),
-                        limits={"outputBytes": 1_000})
+    program = (
+        "import time\ndef f(x):\n    if x == 1: return x\n"
+        "    time.sleep(0.5)\n    print('x' * 10_000)\n    while True: pass"
+    )
+    result = broker.ask(
+        "run", program=program, entry="f", calls=integers(1, 2), limits={"outputBytes": 1_000}
+    )
     assert (result["status"], statuses(result)) == ("output", ["output", "notRun"])
 
 
@@ -82,8 +94,9 @@ def test_cpu_time_is_counted_and_limited(broker: Broker) -> None:
 
 
 def test_a_fraction_of_a_second_of_processor_time_is_a_limit(broker: Broker) -> None:
-    result = broker.run("def f():\n    while True: pass",
-                        limits={"cpuSeconds": 0.3, "wallSeconds": 30})
+    result = broker.run(
+        "def f():\n    while True: pass", limits={"cpuSeconds": 0.3, "wallSeconds": 30}
+    )
     assert result["status"] == "timeout" and 200 < result["cpuMs"] < 1_500
 
 
@@ -108,9 +121,11 @@ def f(x):
     assert statuses(result)[1] == "ok"
 
 
-BEYOND = {"program": {"program": "#" * ((4 << 20) + 1)},
-          "calls": {"calls": [{"args": []}] * 10_001},
-          "stdin": {"stdin": "x" * ((4 << 20) + 1)}}
+BEYOND = {
+    "program": {"program": "#" * ((4 << 20) + 1)},
+    "calls": {"calls": [{"args": []}] * 10_001},
+    "stdin": {"stdin": "x" * ((4 << 20) + 1)},
+}
 
 
 @pytest.mark.parametrize("name", BEYOND)
@@ -125,19 +140,34 @@ def test_a_batch_of_too_many_programs_is_refused(broker: Broker) -> None:
         broker.ask("parse", programs=[""] * 10_001)
 
 
-@pytest.mark.parametrize("limits,field", [
-    ({"cpuSeconds": 0}, "cpuSeconds"), ({"wallSeconds": float("nan")}, "wallSeconds"),
-    ({"memoryBytes": 1}, "memoryBytes"), ({"outputBytes": "9"}, "outputBytes"), ({"cpu": 1}, "cpu")])
+@pytest.mark.parametrize(
+    "limits,field",
+    [
+        ({"cpuSeconds": 0}, "cpuSeconds"),
+        ({"wallSeconds": float("nan")}, "wallSeconds"),
+        ({"memoryBytes": 1}, "memoryBytes"),
+        ({"outputBytes": "9"}, "outputBytes"),
+        ({"cpu": 1}, "cpu"),
+    ],
+)
 def test_a_limit_out_of_range_is_named(broker: Broker, limits: dict, field: str) -> None:
     with pytest.raises(Refused, match=f"limits.{field}") as refused:
         broker.run("", limits=limits)
     assert refused.value.kind == "badRequest"
 
 
-@pytest.mark.parametrize("fields,named", [
-    ({"program": 5}, "program"), ({"calls": "x"}, "calls"),
-    ({"calls": [{"args": 1}]}, r"calls\[0\]"), ({"entry": 5}, "entry"), ({"entry": None}, "entry"), ({"hashSeed": 7}, "hashSeed"),
-    ({"stopOnError": 1}, "stopOnError")])
+@pytest.mark.parametrize(
+    "fields,named",
+    [
+        ({"program": 5}, "program"),
+        ({"calls": "x"}, "calls"),
+        ({"calls": [{"args": 1}]}, r"calls\[0\]"),
+        ({"entry": 5}, "entry"),
+        ({"entry": None}, "entry"),
+        ({"hashSeed": 7}, "hashSeed"),
+        ({"stopOnError": 1}, "stopOnError"),
+    ],
+)
 def test_a_bad_field_is_named(broker: Broker, fields: dict, named: str) -> None:
     with pytest.raises(Refused, match=named) as refused:
         broker.ask("run", **{"program": "", "entry": "f", "calls": [{"args": []}], **fields})
@@ -165,7 +195,8 @@ def test_parse_tells_what_is_in_a_program(broker: Broker) -> None:
         {"name": "method", "line": 4, "nested": True, "args": ["self", "rest", "key", "more"]},
         {"name": "g", "line": 6, "nested": False, "args": ["a", "b"]},
         {"name": "f", "line": 7, "nested": False, "args": ["x"]},
-        {"name": "inner", "line": 10, "nested": True, "args": []}]
+        {"name": "inner", "line": 10, "nested": True, "args": []},
+    ]
     assert (facts["loops"], facts["statements"]) == (2, 13)
     assert set(facts["callsTo"]) == {"range", "p.join", "str", ".upper"}
     assert "comment" not in facts["normalized"]
@@ -190,12 +221,24 @@ def test_where_the_parser_died_one_error_stands_and_the_rest_is_asked_again() ->
     assert [facts["error"]["type"] for facts in answers] == ["SyntaxError", "ParserStopped"]
 
 
-@pytest.mark.parametrize("report", [
-    b"", b"garbage\n", b"[]\n", b'{"end":true}\n', b'{"call":0,"pass":0,"value":["n"]}\n',
-    b'{"module":null}\n{"call":1,"pass":0,"value":["n"]}\n', b'{"module":null}\n{"end":true}\n',
-    b'{"module":null}\n{"call":0,"pass":0,"value":["q"]}\n', b"[" * 100_000 + b"\n",
-    b'{"module":null}\n{"call":0,"pass":0,"value":["n"],"error":{}}\n', b'{"module":5}\n',
-    b'{"module":null}\n{"module":null}\n', b'{"module":null}\n{"call":0,"pass":0,"value":["n"]}'])
+@pytest.mark.parametrize(
+    "report",
+    [
+        b"",
+        b"garbage\n",
+        b"[]\n",
+        b'{"end":true}\n',
+        b'{"call":0,"pass":0,"value":["n"]}\n',
+        b'{"module":null}\n{"call":1,"pass":0,"value":["n"]}\n',
+        b'{"module":null}\n{"end":true}\n',
+        b'{"module":null}\n{"call":0,"pass":0,"value":["q"]}\n',
+        b"[" * 100_000 + b"\n",
+        b'{"module":null}\n{"call":0,"pass":0,"value":["n"],"error":{}}\n',
+        b'{"module":5}\n',
+        b'{"module":null}\n{"module":null}\n',
+        b'{"module":null}\n{"call":0,"pass":0,"value":["n"]}',
+    ],
+)
 def test_no_broken_report_makes_a_call_ok(report: bytes) -> None:
     result = build_result("L3", outcome(report), read_report(report, 1, 1, False), 1, 2.0)
     assert result["status"] != "ok" and result["calls"][0]["status"] != "ok"

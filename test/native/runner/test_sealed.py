@@ -3,6 +3,7 @@
 Several protections cover one another, so that no attack shows when one is gone. Here each is seen
 for itself.
 """
+
 from __future__ import annotations
 
 import os
@@ -14,8 +15,17 @@ from sight import Sight, look
 # The other two are the judge's, and closed to changes.
 OWN_OF_A_JOB = ("ipc", "mnt", "net", "pid", "user")
 LIMITS = {"cpuSeconds": 3, "memoryBytes": 256 << 20}
-EXPECTED_LIMITS = {"AS": 256 << 20, "CPU": 6, "FSIZE": 8 << 20, "NOFILE": 64, "CORE": 0,
-                   "STACK": 8 << 20, "MEMLOCK": 0, "MSGQUEUE": 0, "NPROC": 64}
+EXPECTED_LIMITS = {
+    "AS": 256 << 20,
+    "CPU": 6,
+    "FSIZE": 8 << 20,
+    "NOFILE": 64,
+    "CORE": 0,
+    "STACK": 8 << 20,
+    "MEMLOCK": 0,
+    "MSGQUEUE": 0,
+    "NPROC": 64,
+}
 root_only = pytest.mark.skipif(os.geteuid() != 0, reason="only root changes who a program runs as")
 
 
@@ -135,21 +145,28 @@ def test_what_lies_in_the_scratch_folder_has_no_powers(sight: Sight, level: str)
 
 def test_no_mount_is_shared_with_the_machine(sight: Sight, level: str) -> None:
     only_at("L3", level)
-    assert not [place for place, options in sight.mounts.items()
-                if any(one.startswith("shared:") for one in options)]
+    assert not [
+        place
+        for place, options in sight.mounts.items()
+        if any(one.startswith("shared:") for one in options)
+    ]
 
 
 def test_the_scratch_folder_is_small(broker: Broker, level: str) -> None:
     only_at("L3", level)
-    result = broker.run("import os\ndef f():\n    seen = os.statvfs('/tmp')\n"
-                        "    return seen.f_blocks * seen.f_frsize, seen.f_files")
+    result = broker.run(
+        "import os\ndef f():\n    seen = os.statvfs('/tmp')\n"
+        "    return seen.f_blocks * seen.f_frsize, seen.f_files"
+    )
     assert result["calls"][0]["value"] == ["t", [["i", hex(16 << 20)], ["i", hex(1024)]]]
 
 
 def test_the_place_of_the_judges_processes_is_empty_and_full(broker: Broker, level: str) -> None:
     only_at("L3", level)
-    result = broker.run("import os\ndef f():\n    seen = os.statvfs('/proc')\n"
-                        "    return os.listdir('/proc'), seen.f_files")
+    result = broker.run(
+        "import os\ndef f():\n    seen = os.statvfs('/proc')\n"
+        "    return os.listdir('/proc'), seen.f_files"
+    )
     assert result["calls"][0]["value"] == ["t", [["l", []], ["i", "0x1"]]]
 
 
@@ -164,4 +181,3 @@ def f():
     assert flags == ["l", [["b", True]] * 4]
     assert all("/lib/python" in one[1] for one in path[1])
     assert not [one[1] for one in path[1] if "packages" in one[1] or one[1] == ""]
-

@@ -1,4 +1,5 @@
 """The filter's decisions on both machines, call by call: its program is run by a reader of BPF."""
+
 from __future__ import annotations
 
 import struct
@@ -11,26 +12,79 @@ ALLOW, KILL, EPERM, ENOSYS = 0x7FFF0000, 0x80000000, 0x50001, 0x50026
 OWN_PID = 77
 # Numbers of calls that must never be allowed (uapi headers).
 FORBIDDEN = {
-    "x86_64": {"socket": 41, "connect": 42, "bind": 49, "sendmsg": 46, "fork": 57, "vfork": 58,
-               "execve": 59, "execveat": 322, "ptrace": 101, "process_vm_readv": 310,
-               "pidfd_open": 434, "setrlimit": 160, "chmod": 90, "fchmodat": 268, "fchmodat2": 452,
-               "chown": 92, "utimensat": 280, "setxattr": 188, "mount": 165, "unshare": 272,
-               "setns": 308, "bpf": 321, "io_uring_setup": 425, "memfd_create": 319, "keyctl": 250,
-               "openat2": 437, "mknod": 133, "userfaultfd": 323, "flock": 73},
-    "aarch64": {"socket": 198, "connect": 203, "bind": 200, "sendmsg": 211, "execve": 221,
-                "execveat": 281, "ptrace": 117, "process_vm_readv": 270, "pidfd_open": 434,
-                "setrlimit": 164, "fchmodat": 53, "fchmodat2": 452, "fchownat": 54,
-                "utimensat": 88, "setxattr": 5, "mount": 40, "unshare": 97, "setns": 268,
-                "bpf": 280, "io_uring_setup": 425, "memfd_create": 279, "keyctl": 219,
-                "openat2": 437, "mknodat": 33, "userfaultfd": 282, "flock": 32},
+    "x86_64": {
+        "socket": 41,
+        "connect": 42,
+        "bind": 49,
+        "sendmsg": 46,
+        "fork": 57,
+        "vfork": 58,
+        "execve": 59,
+        "execveat": 322,
+        "ptrace": 101,
+        "process_vm_readv": 310,
+        "pidfd_open": 434,
+        "setrlimit": 160,
+        "chmod": 90,
+        "fchmodat": 268,
+        "fchmodat2": 452,
+        "chown": 92,
+        "utimensat": 280,
+        "setxattr": 188,
+        "mount": 165,
+        "unshare": 272,
+        "setns": 308,
+        "bpf": 321,
+        "io_uring_setup": 425,
+        "memfd_create": 319,
+        "keyctl": 250,
+        "openat2": 437,
+        "mknod": 133,
+        "userfaultfd": 323,
+        "flock": 73,
+    },
+    "aarch64": {
+        "socket": 198,
+        "connect": 203,
+        "bind": 200,
+        "sendmsg": 211,
+        "execve": 221,
+        "execveat": 281,
+        "ptrace": 117,
+        "process_vm_readv": 270,
+        "pidfd_open": 434,
+        "setrlimit": 164,
+        "fchmodat": 53,
+        "fchmodat2": 452,
+        "fchownat": 54,
+        "utimensat": 88,
+        "setxattr": 5,
+        "mount": 40,
+        "unshare": 97,
+        "setns": 268,
+        "bpf": 280,
+        "io_uring_setup": 425,
+        "memfd_create": 279,
+        "keyctl": 219,
+        "openat2": 437,
+        "mknodat": 33,
+        "userfaultfd": 282,
+        "flock": 32,
+    },
 }
 
 
-def decide(program: bytes, machine: str, number: int, *arguments: int,
-           arch: int | None = None) -> int:
+def decide(
+    program: bytes, machine: str, number: int, *arguments: int, arch: int | None = None
+) -> int:
     """What the kernel would do: runs the classic BPF program over one seccomp_data record."""
-    data = struct.pack("=IIQ6Q", number, AUDIT_ARCH[machine] if arch is None else arch, 0,
-                       *(list(arguments) + [0] * 6)[:6])
+    data = struct.pack(
+        "=IIQ6Q",
+        number,
+        AUDIT_ARCH[machine] if arch is None else arch,
+        0,
+        *(list(arguments) + [0] * 6)[:6],
+    )
     accumulator, position = 0, 0
     while True:
         code, yes, no, value = struct.unpack_from("=HBBI", program, 8 * position)
@@ -40,8 +94,11 @@ def decide(program: bytes, machine: str, number: int, *arguments: int,
         elif code == 0x06:
             return value
         else:
-            holds = {0x15: accumulator == value, 0x35: accumulator >= value,
-                     0x45: bool(accumulator & value)}[code]
+            holds = {
+                0x15: accumulator == value,
+                0x35: accumulator >= value,
+                0x45: bool(accumulator & value),
+            }[code]
             position += yes if holds else no
 
 
@@ -86,16 +143,29 @@ def test_signals_go_to_nobody_else(machine: str) -> None:
         assert {decide(program, machine, number, target) for target in others} == {EPERM}
 
 
-@pytest.mark.parametrize("name,allowed,refused", [
-    ("prlimit64", (0, 7, 0), (0, 7, 1 << 32)), ("prlimit64", (0, 7, 0), (0, 7, 4096)),
-    ("ioctl", (0, 0x5401), (0, 0x5412)), ("fcntl", (0, 3), (0, 1024)), ("socketpair", (1,), (2,)),
-    ("sendto", (3, 0, 1, 0, 0), (3, 0, 1, 0, 1 << 40)), ("prctl", (15,), (1,)),
-    ("prlimit64", (OWN_PID, 7, 0), (OWN_PID + 1, 7, 0)), ("getpgid", (0,), (OWN_PID + 1,)),
-    ("getsid", (OWN_PID,), (1,)), ("get_robust_list", (0,), (1,)),
-    ("sched_getaffinity", (0,), (OWN_PID + 1,)), ("getpriority", (0, 0), (0, 1)),
-    ("clock_gettime", (1,), (0xFFFFFFC2,)), ("clock_getres", (0,), (16,)),
-    ("clock_nanosleep", (1,), (-6 & 0xFFFFFFFF,)), ("fcntl", (0, 1030), (0, 1031)),
-    ("ioctl", (0, 1 << 32 | 0x5401), (0, 1 << 32 | 0x5412))])
+@pytest.mark.parametrize(
+    "name,allowed,refused",
+    [
+        ("prlimit64", (0, 7, 0), (0, 7, 1 << 32)),
+        ("prlimit64", (0, 7, 0), (0, 7, 4096)),
+        ("ioctl", (0, 0x5401), (0, 0x5412)),
+        ("fcntl", (0, 3), (0, 1024)),
+        ("socketpair", (1,), (2,)),
+        ("sendto", (3, 0, 1, 0, 0), (3, 0, 1, 0, 1 << 40)),
+        ("prctl", (15,), (1,)),
+        ("prlimit64", (OWN_PID, 7, 0), (OWN_PID + 1, 7, 0)),
+        ("getpgid", (0,), (OWN_PID + 1,)),
+        ("getsid", (OWN_PID,), (1,)),
+        ("get_robust_list", (0,), (1,)),
+        ("sched_getaffinity", (0,), (OWN_PID + 1,)),
+        ("getpriority", (0, 0), (0, 1)),
+        ("clock_gettime", (1,), (0xFFFFFFC2,)),
+        ("clock_getres", (0,), (16,)),
+        ("clock_nanosleep", (1,), (-6 & 0xFFFFFFFF,)),
+        ("fcntl", (0, 1030), (0, 1031)),
+        ("ioctl", (0, 1 << 32 | 0x5401), (0, 1 << 32 | 0x5412)),
+    ],
+)
 def test_arguments_are_looked_at(machine: str, name: str, allowed: tuple, refused: tuple) -> None:
     program, number = build_filter(machine, OWN_PID), NUMBERS[machine][name]
     assert decide(program, machine, number, *allowed) == ALLOW

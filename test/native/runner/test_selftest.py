@@ -2,6 +2,7 @@
 
 Each case copies the runner, takes one protection out of the copy, and starts it.
 """
+
 from __future__ import annotations
 
 import os
@@ -13,7 +14,7 @@ from client import RUNNER, Broker, Refused
 
 NO_FILTER = ("inside/jail.py", "kernel.install_filter(build_filter(machine, os.getpid()))", "pass")
 NO_LANDLOCK = ("inside/jail.py", "kernel.landlock_restrict(ruleset)", "pass")
-NO_MEMORY_LIMIT = ("inside/jail.py", "(resource.RLIMIT_AS, memory), ", "")
+NO_MEMORY_LIMIT = ("inside/jail.py", "(resource.RLIMIT_AS, memory),", "")
 NO_SCOPE = ("inside/landlock.py", "scoped = 3 if abi >= 6 else 0", "scoped = 0")
 NO_TCP_RULES = ("inside/landlock.py", "network = 3 if abi >= 4 else 0", "network = 0")
 OLD_TMP = ("inside/jail.py", 'kernel.mount("tmpfs", "/tmp", "tmpfs", quiet, TMP_OPTIONS)', "pass")
@@ -39,8 +40,11 @@ SABOTAGE = {
     "ptraceAllowed": ("L3", [allow("ptrace=101")], {"ptrace"}),
     "chmodAllowed": ("L2", [allow("chmod=90")], {"chmod"}),
     "unshareAllowed": ("L3", [allow("unshare=272")], {"unshare"}),
-    "socketsAllowed": ("L2", [allow("socket=41", "connect=42"), NO_SCOPE, NO_TCP_RULES],
-                       {"connect", "abstractSocket"}),
+    "socketsAllowed": (
+        "L2",
+        [allow("socket=41", "connect=42"), NO_SCOPE, NO_TCP_RULES],
+        {"connect", "abstractSocket"},
+    ),
     "hostTmpShown": ("L3", [OLD_TMP, HOST_TMP], {"readCanary", "writeCanary"}),
 }
 
@@ -69,6 +73,7 @@ def test_a_hole_disables_execution(tmp_path: Path, name: str) -> None:
 
 def test_every_probe_is_shown_to_be_able_to_fail() -> None:
     from host.probes import PROBES
+
     assert set().union(*(expected for _, _, expected in SABOTAGE.values())) == set(PROBES)
 
 
@@ -98,8 +103,10 @@ def test_auto_falls_back_to_l2_and_says_why() -> None:
 
 
 def test_only_folders_of_dead_self_tests_are_cleared_away(
-        tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from host import selftest
+
     monkeypatch.setattr(selftest.tempfile, "tempdir", str(tmp_path))
     dead = "anchor-selftest-4194305-abc"  # one more than the kernel's largest process number
     kept = {f"anchor-selftest-{os.getpid()}-abc", "anchor-selftest-notes", "anchor-probe-5xrBmH"}

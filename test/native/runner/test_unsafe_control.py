@@ -1,4 +1,5 @@
 """The corpus proves something: without the sandbox, many of the same attacks succeed."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator

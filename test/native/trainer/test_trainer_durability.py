@@ -48,9 +48,7 @@ def test_updates_move_the_weights_and_checkpoints_record_them(undisturbed):
 def test_resume_equals_uninterrupted_bit_for_bit(undisturbed, reused, models, tmp_path):
     trainer = reused
     trainer.hello(tmp_path)
-    loaded = trainer.load(
-        models("qwen2-gqa"), resume={"dir": str(undisturbed["folder"] / "at-2")}
-    )
+    loaded = trainer.load(models("qwen2-gqa"), resume={"dir": str(undisturbed["folder"] / "at-2")})
     assert (loaded["version"], loaded["weightsSha256"]) == (2, undisturbed["hashes"][2])
     step(trainer, 2)
     step(trainer, 3)
@@ -170,9 +168,7 @@ def test_an_operation_is_applied_once_and_a_stale_version_not_at_all(reused, mod
     assert len((tmp_path / "journal.jsonl").read_text().splitlines()) == 1
 
 
-def test_an_update_that_is_not_finite_is_reported_and_leaves_the_weights(
-    reused, models, tmp_path
-):
+def test_an_update_that_is_not_finite_is_reported_and_leaves_the_weights(reused, models, tmp_path):
     trainer = reused
     trainer.hello(tmp_path)
     before = trainer.load(models("qwen2-gqa"))["weightsSha256"]
@@ -193,9 +189,7 @@ def test_kept_rollouts_are_restored_from_the_spool_and_dropped_by_prefix(
     trainer.load(models("qwen2-gqa"))
     for key in ("s3/w1", "s3/w2", "s30/w1"):
         trainer.generate(key, prompts(3))
-    number = trainer.send(
-        "generate", items=prompts(2), keep=False, sampling={"maxNewTokens": 4}
-    )
+    number = trainer.send("generate", items=prompts(2), keep=False, sampling={"maxNewTokens": 4})
     assert trainer.answer(number)["rollouts"] == 2
     ids = trainer.call("rollouts", op="list")["ids"]
     details = trainer.call("rollouts", op="get", ids=ids)

@@ -34,9 +34,7 @@ def read(path):
 
 
 @pytest.mark.parametrize("file_type", ERROR)
-def test_every_weight_is_in_the_gguf_within_the_precision_of_its_type(
-    models, tmp_path, file_type
-):
+def test_every_weight_is_in_the_gguf_within_the_precision_of_its_type(models, tmp_path, file_type):
     path = tmp_path / "model.gguf"
     export_folder(models("qwen2-gqa"), path, file_type)
     fields, tensors = read(path)
@@ -94,9 +92,7 @@ def test_llama_rows_are_reordered_to_rotate_neighbouring_pairs(models, tmp_path)
         np.testing.assert_array_equal(ours[:, 0::2], theirs[:, :8].numpy())
         np.testing.assert_array_equal(ours[:, 1::2], theirs[:, 8:].numpy())
     value = tensors["blk.0.attn_v.weight"][1]
-    np.testing.assert_array_equal(
-        value, original["model.layers.0.self_attn.v_proj.weight"].numpy()
-    )
+    np.testing.assert_array_equal(value, original["model.layers.0.self_attn.v_proj.weight"].numpy())
     assert fields["tokenizer.ggml.pre"] == "llama-bpe"
     divisors = tensors["rope_freqs.weight"][1]
     assert divisors.shape == (8,) and divisors[0] == 1.0 and divisors[-1] == pytest.approx(4.0)
@@ -167,9 +163,7 @@ def test_equal_weights_give_equal_files(models, tmp_path):
 
 
 @pytest.mark.parametrize("kind", ["qwen2-gqa", "llama"])
-def test_the_trained_policy_is_exported_and_loads_in_transformers(
-    trainer, models, tmp_path, kind
-):
+def test_the_trained_policy_is_exported_and_loads_in_transformers(trainer, models, tmp_path, kind):
     assert kind in CONFIGS
     trainer.hello(tmp_path / "run")
     trainer.load(models(kind))

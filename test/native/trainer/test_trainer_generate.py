@@ -188,9 +188,9 @@ def test_messages_are_rendered_with_the_chat_template(trainer):
         "<|im_start|>system\nBe brief.<|im_end|>\n<|im_start|>user\ndef f<|im_end|>\n"
         "<|im_start|>assistant\n"
     )
-    ids = trainer.call(
-        "tokenize", items=[{"messages": messages}, {"prompt": text}], what="ids"
-    )["ids"]
+    ids = trainer.call("tokenize", items=[{"messages": messages}, {"prompt": text}], what="ids")[
+        "ids"
+    ]
     assert ids[0] == ids[1]
     assert ids[0][0] == 301 and 302 in ids[0]
 

@@ -36,9 +36,7 @@ def test_packed_logits_equal_the_transformers_forward_of_each_sequence(models, k
         ours = logits_of(weights, hidden_states(weights, ids, lengths))
         for start, part in zip([0, 9, 10, 130], ids.split(lengths), strict=True):
             expected = theirs(part.unsqueeze(0)).logits[0]
-            torch.testing.assert_close(
-                ours[start : start + len(part)], expected, atol=1e-4, rtol=0
-            )
+            torch.testing.assert_close(ours[start : start + len(part)], expected, atol=1e-4, rtol=0)
     assert config.parameter_count() == weights.parameter_count()
 
 

@@ -20,9 +20,7 @@ def test_hello_agrees_on_the_protocol_and_refuses_another(trainer, tmp_path):
     assert result["protocol"] == {"name": "anchor-trainer", "major": 1, "minor": 0}
     assert result["trainer"]["pid"] == trainer.process.pid
     app = {"name": "x", "version": "1"}
-    other = trainer.fails(
-        "hello", protocol={**PROTOCOL, "major": 2}, app=app, runDir=str(tmp_path)
-    )
+    other = trainer.fails("hello", protocol={**PROTOCOL, "major": 2}, app=app, runDir=str(tmp_path))
     assert other.kind == "protocolMismatch"
     assert "speaks anchor-trainer 2, this trainer speaks anchor-trainer 1" in other.message
     (tmp_path / "file").write_text("")
@@ -62,9 +60,7 @@ def test_a_line_over_the_cap_is_refused_and_the_next_one_is_read(trainer):
 def test_an_id_in_use_and_wrong_params_are_refused(trainer, models, tmp_path):
     trainer.hello(tmp_path)
     trainer.load(models("qwen2-gqa"))
-    number = trainer.send(
-        "generate", opKey="a", items=prompts(40), sampling={"maxNewTokens": 60}
-    )
+    number = trainer.send("generate", opKey="a", items=prompts(40), sampling={"maxNewTokens": 60})
     line = {"jsonrpc": "2.0", "id": number, "method": "stats", "params": {}}
     trainer.send_line(json.dumps(line).encode() + b"\n")
     trainer.wait_until(lambda: number in trainer.answers, "an answer")

@@ -33,9 +33,7 @@ def test_temperature_sharpens_and_zero_takes_the_likeliest():
     weights = np.array([0.25, 0.0625, 0.015625, 0.015625])
     expected = 8000 * weights / weights.sum()
     assert np.abs(np.bincount(half.tokens, minlength=4) - expected).max() <= 1
-    np.testing.assert_allclose(
-        half.logp, np.log(weights / weights.sum())[half.tokens], atol=1e-6
-    )
+    np.testing.assert_allclose(half.logp, np.log(weights / weights.sum())[half.tokens], atol=1e-6)
     assert set(draw(LOGITS, [0.0, 0.9, 0.999], temperature=0).tokens) == {0}
 
 

@@ -19,7 +19,9 @@ from update_batches import gradients, items, loss_spec, updater
 
 def grouped_items():
     """Three continuations of one prompt and two of another, mixed, and one that stands alone."""
-    chosen = items([(12, 7), (30, 2), (12, 20), (9, 4), (12, 1), (30, 15)], (1, -0.5, 2, -1, 0.3, 1))
+    chosen = items(
+        [(12, 7), (30, 2), (12, 20), (9, 4), (12, 1), (30, 15)], (1, -0.5, 2, -1, 0.3, 1)
+    )
     prompt_of = {0: 0, 2: 0, 4: 0, 1: 1, 5: 1, 3: 3}
     return [
         replace(

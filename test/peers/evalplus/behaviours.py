@@ -4,6 +4,7 @@ Each is the body of `changed(answer, given, count)`: the answer of the right pro
 it got (after the call) and how many calls there were before; `count` tells calls apart, so that a
 change may begin late. `where` names the types of answers it is of interest for; () is any.
 """
+
 from __future__ import annotations
 
 _SEQUENCE = (list, tuple)
@@ -27,8 +28,11 @@ BEHAVIOURS: dict[str, tuple[tuple[type, ...], str]] = {
     "range or array": ((list,), "import array\nreturn array.array('q', answer)"),
     "deque": (_SEQUENCE, "import collections\nreturn collections.deque(answer)"),
     "list subclass": ((list,), "return type('Row', (list,), {})(answer)"),
-    "named tuple": ((tuple,), "import collections\nnames = ['f%d' % i for i in range(len(answer))]\n"
-                              "return collections.namedtuple('Row', names)(*answer)"),
+    "named tuple": (
+        (tuple,),
+        "import collections\nnames = ['f%d' % i for i in range(len(answer))]\n"
+        "return collections.namedtuple('Row', names)(*answer)",
+    ),
     "int subclass": ((int,), "return type('Count', (int,), {})(answer)"),
     "float subclass": ((float,), "return type('Size', (float,), {})(answer)"),
     "text subclass": ((str,), "return type('Word', (str,), {})(answer)"),
@@ -54,8 +58,10 @@ BEHAVIOURS: dict[str, tuple[tuple[type, ...], str]] = {
     "error of 5e-5": ((float,), "return answer + 5e-5"),
     "relative 5e-8": ((float,), "return answer * (1 + 5e-8)"),
     "relative 2e-7": ((float,), "return answer * (1 + 2e-7)"),
-    "errors of 1e-9 inside": (_SEQUENCE, "return type(answer)("
-                              "x + 1e-9 if type(x) is float else x for x in answer)"),
+    "errors of 1e-9 inside": (
+        _SEQUENCE,
+        "return type(answer)(x + 1e-9 if type(x) is float else x for x in answer)",
+    ),
     "not a number": (_NUMBER, "return float('nan')"),
     "infinity": (_NUMBER, "return float('inf')"),
     "negative zero": (_NUMBER, "return -0.0 if answer == 0 else answer"),
@@ -76,11 +82,16 @@ BEHAVIOURS: dict[str, tuple[tuple[type, ...], str]] = {
     "end of the process": ((), "import os\nos._exit(0)"),
     "end from the fourth call": ((), "import os\nif count > 2: os._exit(0)\nreturn answer"),
     "recursion error": ((), "def deeper(n): return deeper(n + 1) + 1\nreturn deeper(0)"),
-    "caught recursion": ((), "def deeper(n): return deeper(n + 1) + 1\ntry: deeper(0)\n"
-                             "except RecursionError: return answer"),
+    "caught recursion": (
+        (),
+        "def deeper(n): return deeper(n + 1) + 1\ntry: deeper(0)\n"
+        "except RecursionError: return answer",
+    ),
     "memory error": ((), "bytearray(6 << 30)\nreturn answer"),
-    "caught memory error": ((), "try: bytearray(6 << 30)\nexcept MemoryError: return answer\n"
-                                "return None"),
+    "caught memory error": (
+        (),
+        "try: bytearray(6 << 30)\nexcept MemoryError: return answer\nreturn None",
+    ),
     "huge list": ((), "return [0] * 30000"),
     "endless loop": ((), "while True: pass"),
     "endless sleep": ((), "import time\ntime.sleep(1000)"),
@@ -93,25 +104,38 @@ BEHAVIOURS: dict[str, tuple[tuple[type, ...], str]] = {
     "reads input, caught": ((), "try: input()\nexcept (OSError, EOFError): pass\nreturn answer"),
     "opens a file": ((), "open('x.txt', 'w').close()\nreturn answer"),
     "starts a process": ((), "import subprocess\nsubprocess.run(['true'])\nreturn answer"),
-    "starts a thread": ((), "import threading\nt = threading.Thread(target=int)\nt.start()\n"
-                            "t.join()\nreturn answer"),
-    "changes its arguments": ((), "for x in given:\n    if isinstance(x, (list, dict, set)):\n"
-                                  "        x.clear()\nreturn answer"),
+    "starts a thread": (
+        (),
+        "import threading\nt = threading.Thread(target=int)\nt.start()\nt.join()\nreturn answer",
+    ),
+    "changes its arguments": (
+        (),
+        "for x in given:\n    if isinstance(x, (list, dict, set)):\n"
+        "        x.clear()\nreturn answer",
+    ),
     "answers with its argument": ((), "return given[0]"),
     "seeds chance": ((), "import random\nrandom.seed(1)\nrandom.random()\nreturn answer"),
     # equality of its own
-    "equal to everything": ((), "class All:\n    def __eq__(self, other): return True\n"
-                                "    __hash__ = None\nreturn All()"),
-    "unequal to everything": ((list,), "class L(list):\n    def __eq__(self, other): return False\n"
-                                       "    __hash__ = None\nreturn L(answer)"),
-    "equal by its own rule": ((), "class Box:\n    def __eq__(self, other): return answer == other\n"
-                                  "    __hash__ = None\nreturn Box()"),
+    "equal to everything": (
+        (),
+        "class All:\n    def __eq__(self, other): return True\n    __hash__ = None\nreturn All()",
+    ),
+    "unequal to everything": (
+        (list,),
+        "class L(list):\n    def __eq__(self, other): return False\n"
+        "    __hash__ = None\nreturn L(answer)",
+    ),
+    "equal by its own rule": (
+        (),
+        "class Box:\n    def __eq__(self, other): return answer == other\n"
+        "    __hash__ = None\nreturn Box()",
+    ),
 }
 
 # Whole-program forms: {entry}, {source} are put in.
 FORMS = {
     "object that is called": "class Caller:\n    def __call__(self, *given): return inner(*given)\n"
-                             "{entry} = Caller()",
+    "{entry} = Caller()",
     "lambda": "{entry} = lambda *given: inner(*given)",
     "cached": "import functools\ntry: {entry} = functools.lru_cache(None)(inner)\nfinally: pass",
     "coroutine": "async def {entry}(*given): return inner(*given)",
@@ -133,10 +157,12 @@ def behaving(source: str, entry: str, kind: str) -> str:
     """The program with its entry point changed in this way."""
     body = BEHAVIOURS[kind][1]
     indented = "\n".join(f"    {line}" for line in body.split("\n"))
-    return (f"{source}\n\ninner_{entry} = {entry}\ncalls_before = 0\n\n"
-            f"def changed(answer, given, count):\n{indented}\n\n"
-            f"def {entry}(*given):\n    global calls_before\n    calls_before += 1\n"
-            f"    return changed(inner_{entry}(*given), given, calls_before - 1)\n")
+    return (
+        f"{source}\n\ninner_{entry} = {entry}\ncalls_before = 0\n\n"
+        f"def changed(answer, given, count):\n{indented}\n\n"
+        f"def {entry}(*given):\n    global calls_before\n    calls_before += 1\n"
+        f"    return changed(inner_{entry}(*given), given, calls_before - 1)\n"
+    )
 
 
 def formed(source: str, entry: str, kind: str) -> str:

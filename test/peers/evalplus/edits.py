@@ -3,6 +3,7 @@
 Each finds the places of the tree it applies to; `edited` picks one of them by the given generator
 and returns the changed program, or None where there is no such place.
 """
+
 from __future__ import annotations
 
 import ast
@@ -11,10 +12,25 @@ import random
 from collections.abc import Callable, Iterator
 
 Change = Callable[[], None]
-_OTHER_COMPARISON = {ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt,
-                     ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.In: ast.NotIn, ast.NotIn: ast.In}
-_OTHER_OPERATION = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Add, ast.FloorDiv: ast.Div,
-                    ast.Div: ast.FloorDiv, ast.Mod: ast.FloorDiv, ast.Pow: ast.Mult}
+_OTHER_COMPARISON = {
+    ast.Lt: ast.LtE,
+    ast.LtE: ast.Lt,
+    ast.Gt: ast.GtE,
+    ast.GtE: ast.Gt,
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+    ast.In: ast.NotIn,
+    ast.NotIn: ast.In,
+}
+_OTHER_OPERATION = {
+    ast.Add: ast.Sub,
+    ast.Sub: ast.Add,
+    ast.Mult: ast.Add,
+    ast.FloorDiv: ast.Div,
+    ast.Div: ast.FloorDiv,
+    ast.Mod: ast.FloorDiv,
+    ast.Pow: ast.Mult,
+}
 
 
 def _setter(node: ast.AST, field: str, value: object) -> Change:
@@ -46,8 +62,10 @@ def _argument_orders(tree: ast.AST) -> Iterator[Change]:
         if isinstance(node, ast.Call) and len(node.args) >= 2:
             yield _setter(node, "args", [node.args[1], node.args[0], *node.args[2:]])
         elif isinstance(node, ast.BinOp):
+
             def turn(node: ast.BinOp = node) -> None:
                 node.left, node.right = node.right, node.left
+
             yield turn
 
 
@@ -68,7 +86,7 @@ def _statements(tree: ast.AST) -> Iterator[Change]:
             continue
         for index, statement in enumerate(body):
             if isinstance(statement, (ast.AugAssign, ast.Expr, ast.Break, ast.Continue)):
-                yield _setter(node, "body", [*body[:index], ast.Pass(), *body[index + 1:]])
+                yield _setter(node, "body", [*body[:index], ast.Pass(), *body[index + 1 :]])
 
 
 def _conditions(tree: ast.AST) -> Iterator[Change]:
@@ -85,10 +103,16 @@ def _returns(tree: ast.AST) -> Iterator[Change]:
             yield _setter(node, "value", None)
 
 
-EDITS = {"comparison": _comparisons, "operation": _operations, "off by one": _numbers,
-         "swapped operands": _argument_orders, "dropped branch": _branches,
-         "dropped statement": _statements, "negated condition": _conditions,
-         "dropped result": _returns}
+EDITS = {
+    "comparison": _comparisons,
+    "operation": _operations,
+    "off by one": _numbers,
+    "swapped operands": _argument_orders,
+    "dropped branch": _branches,
+    "dropped statement": _statements,
+    "negated condition": _conditions,
+    "dropped result": _returns,
+}
 
 
 def edited(source: str, kind: str, chance: random.Random) -> str | None:

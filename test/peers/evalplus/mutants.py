@@ -5,6 +5,7 @@ Usage: mutants.py SEED PER_TASK humaneval=FILE mbpp=FILE. Prints one JSON object
 of MBPP+ a third by number and those with a rule of their own. Nothing but the standard library, and
 only reference solutions are executed, on one input each, to see what type they answer with.
 """
+
 from __future__ import annotations
 
 import copy
@@ -17,10 +18,23 @@ from behaviours import BEHAVIOURS, FORMS, behaving, fits, formed
 from edits import EDITS, edited
 
 # Entry points of MBPP+ that are not compared by plain equality.
-WITH_RULES = {"similar_elements", "find_char_long", "common_in_nested_lists", "extract_singly",
-              "larg_nnum", "intersection_array", "find_dissimilar", "Diff", "check_str",
-              "text_match_three", "text_starta_endb", "are_equivalent", "sum_div", "surface_Area",
-              "digit_distance_nums"}
+WITH_RULES = {
+    "similar_elements",
+    "find_char_long",
+    "common_in_nested_lists",
+    "extract_singly",
+    "larg_nnum",
+    "intersection_array",
+    "find_dissimilar",
+    "Diff",
+    "check_str",
+    "text_match_three",
+    "text_starta_endb",
+    "are_equivalent",
+    "sum_div",
+    "surface_Area",
+    "digit_distance_nums",
+}
 # Their references take seconds; what they compare is nothing special.
 SLOW = {"HumanEval/139", "Mbpp/599", "Mbpp/255"}
 # Each costs its whole time limit in both graders, or long to be told by ours.
@@ -31,10 +45,12 @@ def tasks_of(dataset: str, path: str) -> list[dict]:
     opened = gzip.open(path, "rt") if path.endswith(".gz") else open(path)
     with opened as file:
         tasks = [json.loads(line) for line in file if line.strip()]
+
     def is_taken(task: dict) -> bool:
         number = int(task["task_id"].split("/")[1])
         wanted = dataset == "humaneval" or number % 3 == 0 or task["entry_point"] in WITH_RULES
         return wanted and task["task_id"] not in SLOW
+
     return [task for task in tasks if is_taken(task)]
 
 
@@ -58,8 +74,11 @@ class Deck:
         self._dealt = {kind: 0 for kind in kinds}
 
     def deal(self, is_fit) -> str | None:
-        fitting = [kind for kind in self._kinds if is_fit(kind)
-                   and self._dealt[kind] < COSTLY.get(kind, 1_000_000)]
+        fitting = [
+            kind
+            for kind in self._kinds
+            if is_fit(kind) and self._dealt[kind] < COSTLY.get(kind, 1_000_000)
+        ]
         if not fitting:
             return None
         least = min(fitting, key=lambda kind: self._dealt[kind])
@@ -83,20 +102,29 @@ def main() -> None:
             for turn in range(per_task):
                 if turn % 3 == 0:
                     versions: dict = {}
+
                     def is_edit(kind: str) -> bool:
                         versions[kind] = edited(source, kind, chance)
                         return versions[kind] is not None
+
                     kind = slips.deal(is_edit)
                     program = versions.get(kind)
                 else:
                     deck = retyped if turn % 3 == 1 else other
                     kind = deck.deal(lambda name: name in FORMS or fits(name, answer))
                     kind = kind or other.deal(lambda _: True)
-                    program = (formed if kind in FORMS else behaving)(source, task["entry_point"], kind)
+                    program = (formed if kind in FORMS else behaving)(
+                        source, task["entry_point"], kind
+                    )
                 if program is None:
                     continue
-                row = {"id": f"{task['task_id']}#{turn}", "dataset": dataset,
-                       "task": task["task_id"], "kind": kind, "program": program}
+                row = {
+                    "id": f"{task['task_id']}#{turn}",
+                    "dataset": dataset,
+                    "task": task["task_id"],
+                    "kind": kind,
+                    "program": program,
+                }
                 print(json.dumps(row), file=talk, flush=True)
 
 

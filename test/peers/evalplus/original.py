@@ -5,6 +5,7 @@ MBPP_OVERRIDE_PATH set. Reads all programs of mutants.py from standard input, on
 prints {"ready": version} once the expected outputs are known, then {"id", "base", "plus",
 "seconds"} for each. The package's own functions do all of it.
 """
+
 from __future__ import annotations
 
 import importlib.metadata
@@ -22,8 +23,12 @@ for name, members in {"datasets": ["load_dataset"], "evalplus.codegen": ["run_co
         setattr(stand_in, member, None)
     sys.modules[name] = stand_in
 
-from evalplus.data import (get_human_eval_plus, get_human_eval_plus_hash,  # noqa: E402
-                           get_mbpp_plus, get_mbpp_plus_hash)
+from evalplus.data import (
+    get_human_eval_plus,
+    get_human_eval_plus_hash,  # noqa: E402
+    get_mbpp_plus,
+    get_mbpp_plus_hash,
+)
 from evalplus.eval._special_oracle import MBPP_OUTPUT_NOT_NONE_TASKS  # noqa: E402
 from evalplus.evaluate import check_correctness, get_groundtruth  # noqa: E402
 
@@ -32,8 +37,10 @@ def main() -> None:
     talk, sys.stdout = sys.stdout, sys.stderr
     least, factor = float(sys.argv[2]), float(sys.argv[3])
     programs = [json.loads(line) for line in sys.stdin]
-    readers = {"humaneval": (get_human_eval_plus, get_human_eval_plus_hash, []),
-               "mbpp": (get_mbpp_plus, get_mbpp_plus_hash, MBPP_OUTPUT_NOT_NONE_TASKS)}
+    readers = {
+        "humaneval": (get_human_eval_plus, get_human_eval_plus_hash, []),
+        "mbpp": (get_mbpp_plus, get_mbpp_plus_hash, MBPP_OUTPUT_NOT_NONE_TASKS),
+    }
     problems, expected = {}, {}
     for dataset in {row["dataset"] for row in programs}:
         read, hash_of, not_none = readers[dataset]
@@ -45,10 +52,21 @@ def main() -> None:
     for row in programs:
         began = time.perf_counter()
         verdict = check_correctness(
-            row["dataset"], 0, problems[row["task"]], row["program"], expected[row["task"]],
-            fast_check=True, min_time_limit=least, gt_time_limit_factor=factor)
-        told = {"id": row["id"], "base": verdict["base"][0], "plus": verdict["plus"][0],
-                "seconds": time.perf_counter() - began}
+            row["dataset"],
+            0,
+            problems[row["task"]],
+            row["program"],
+            expected[row["task"]],
+            fast_check=True,
+            min_time_limit=least,
+            gt_time_limit_factor=factor,
+        )
+        told = {
+            "id": row["id"],
+            "base": verdict["base"][0],
+            "plus": verdict["plus"][0],
+            "seconds": time.perf_counter() - began,
+        }
         print(json.dumps(told), file=talk, flush=True)
 
 

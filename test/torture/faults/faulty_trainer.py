@@ -1,6 +1,6 @@
 """The trainer's process with one fault in it, chosen by name; everything else is the real one.
 
-    python faulty_trainer.py FAULT
+python faulty_trainer.py FAULT
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
 """The verbs of grading: grade (one program, many tests) and extract (programs from answers)."""
+
 from __future__ import annotations
 
 from collections import Counter
@@ -18,8 +19,14 @@ async def grade_program(pool: Pool, request: GradeRequest, totals: Counter[str])
     """The 'grade' verb: one process, the module body once, then every call within its own time."""
     job = {**request.job(), "limits": request.limits}
     outcome = await pool.run(request.hash_seed, request.limits, job)
-    result = read_grading(pool.level, outcome, len(request.calls), request.also is not None,
-                          request.stop_on_error, request.limits["cpuSeconds"])
+    result = read_grading(
+        pool.level,
+        outcome,
+        len(request.calls),
+        request.also is not None,
+        request.stop_on_error,
+        request.limits["cpuSeconds"],
+    )
     totals[result["status"]] += 1
     return result
 
@@ -29,10 +36,11 @@ async def extract_programs(pool: Pool, texts: list[list], hash_seed: int) -> lis
     only itself."""
     answers: list[dict] = []
     while len(answers) < len(texts):
-        batch = texts[len(answers):len(answers) + _EXTRACT_BATCH]
+        batch = texts[len(answers) : len(answers) + _EXTRACT_BATCH]
         limits = _EXTRACT_LIMITS.as_json()
-        outcome = await pool.run(hash_seed, limits,
-                                 {"kind": "extract", "texts": batch, "limits": limits})
+        outcome = await pool.run(
+            hash_seed, limits, {"kind": "extract", "texts": batch, "limits": limits}
+        )
         answers += _read_programs(outcome, len(batch))
     return answers
 

@@ -2,6 +2,7 @@
 
 Values are passed on unread. The engine reads them as data, bounded by the size of the report.
 """
+
 from __future__ import annotations
 
 import math
@@ -12,23 +13,34 @@ from host.zygote import RawOutcome
 
 def _read_call(told: dict, index: int, also: bool) -> dict:
     seconds = told.get("seconds")
-    if told.get("call") != index or not isinstance(seconds, (int, float)) or isinstance(
-            seconds, bool) or not math.isfinite(seconds):
+    if (
+        told.get("call") != index
+        or not isinstance(seconds, (int, float))
+        or isinstance(seconds, bool)
+        or not math.isfinite(seconds)
+    ):
         raise ValueError("out of order")
     if told.keys() == {"call", "error", "seconds"}:
         error = clean_error(told["error"])
-        status = "timeout" if error["type"] == "TimeoutException" else \
-            "memory" if error["type"] == "MemoryError" else "error"
+        status = (
+            "timeout"
+            if error["type"] == "TimeoutException"
+            else "memory"
+            if error["type"] == "MemoryError"
+            else "error"
+        )
         return {"status": status, "error": error, "seconds": seconds}
-    if told.keys() != ({"call", "value", "also", "seconds"} if also else
-                       {"call", "value", "seconds"}):
+    if told.keys() != (
+        {"call", "value", "also", "seconds"} if also else {"call", "value", "seconds"}
+    ):
         raise ValueError("unknown report")
     call = {"status": "ok", "value": told["value"], "seconds": seconds}
     return {**call, "also": told["also"]} if also else call
 
 
-def read_grading(level: str, outcome: RawOutcome, calls: int, also: bool, stop_on_error: bool,
-                 cpu_limit_s: float) -> dict:
+def read_grading(
+    level: str, outcome: RawOutcome, calls: int, also: bool, stop_on_error: bool, cpu_limit_s: float
+) -> dict:
     """{level, status, error?, calls, wallMs, cpuMs}; see the package's README for the fields."""
     lines = outcome.report.split(b"\n")
     lines.pop()  # what follows the last newline was cut off by the job's end
@@ -42,8 +54,11 @@ def read_grading(level: str, outcome: RawOutcome, calls: int, also: bool, stop_o
                 raise ValueError("a line after the end")
             if body is None and report.keys() == {"module"}:
                 body = {} if report["module"] is None else clean_error(report["module"])
-            elif report == {"end": True} and body is not None and (
-                    body or stopped or len(told) == calls):
+            elif (
+                report == {"end": True}
+                and body is not None
+                and (body or stopped or len(told) == calls)
+            ):
                 ended = True
             elif body == {} and len(told) < calls and not stopped:
                 told.append(_read_call(report, len(told), also))
@@ -57,8 +72,13 @@ def read_grading(level: str, outcome: RawOutcome, calls: int, also: bool, stop_o
     if not complete and body == {} and len(told) < calls and not stopped:
         told.append({"status": cause})
     told += [{"status": "notRun"} for _ in range(calls - len(told))]
-    result = {"level": level, "status": "ok" if complete else cause, "calls": told,
-              "wallMs": outcome.wall_ms, "cpuMs": outcome.cpu_ms}
+    result = {
+        "level": level,
+        "status": "ok" if complete else cause,
+        "calls": told,
+        "wallMs": outcome.wall_ms,
+        "cpuMs": outcome.cpu_ms,
+    }
     if body:
         result |= {"status": "error", "error": body}
     return result

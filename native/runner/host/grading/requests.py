@@ -1,4 +1,5 @@
 """Reads requests of the grading verbs: every field checked once, with a sentence that names it."""
+
 from __future__ import annotations
 
 import math
@@ -9,10 +10,18 @@ from host.requests import MAX_CALLS, MAX_PROGRAM_CHARS, MAX_PROGRAMS
 
 _MIB = 1 << 20
 _MODES = {"function": "args", "method": "json", "script": "stdin"}
-_DEFAULTS = {"cpuSeconds": 60.0, "wallSeconds": 60.0, "memoryBytes": 4096 * _MIB,
-             "reportBytes": 4 * _MIB}
-_RANGES = {"cpuSeconds": (0.05, 36_000), "wallSeconds": (0.05, 36_000),
-           "memoryBytes": (96 * _MIB, 64 << 30), "reportBytes": (4096, 64 * _MIB)}
+_DEFAULTS = {
+    "cpuSeconds": 60.0,
+    "wallSeconds": 60.0,
+    "memoryBytes": 4096 * _MIB,
+    "reportBytes": 4 * _MIB,
+}
+_RANGES = {
+    "cpuSeconds": (0.05, 36_000),
+    "wallSeconds": (0.05, 36_000),
+    "memoryBytes": (96 * _MIB, 64 << 30),
+    "reportBytes": (4096, 64 * _MIB),
+}
 _CALL_RANGE = (0.05, 3_600)
 
 
@@ -29,8 +38,15 @@ class GradeRequest:
 
     def job(self) -> dict:
         """The part that enters the sandbox. Nothing here tells what answer is hoped for."""
-        return {"kind": "grade", "program": self.program, "mode": self.mode, "entry": self.entry,
-                "calls": self.calls, "also": self.also, "stopOnError": self.stop_on_error}
+        return {
+            "kind": "grade",
+            "program": self.program,
+            "mode": self.mode,
+            "entry": self.entry,
+            "calls": self.calls,
+            "also": self.also,
+            "stopOnError": self.stop_on_error,
+        }
 
 
 def _bad(message: str) -> RunnerError:
@@ -38,8 +54,12 @@ def _bad(message: str) -> RunnerError:
 
 
 def _number(value: object, name: str, low: float, high: float) -> float:
-    if not isinstance(value, (int, float)) or isinstance(value, bool) or not math.isfinite(value) \
-            or not low <= value <= high:
+    if (
+        not isinstance(value, (int, float))
+        or isinstance(value, bool)
+        or not math.isfinite(value)
+        or not low <= value <= high
+    ):
         raise _bad(f"{name} must be between {low} and {high}.")
     return value
 
@@ -65,9 +85,16 @@ def _read_limits(given: object, calls: int) -> dict:
     if not isinstance(each, list) or len(each) != calls:
         raise _bad("limits.callSeconds must be a number, or a list of one number per call.")
     seconds = [given.get("bodySeconds"), *each]
-    limits["callSeconds"] = [None if value is None else _number(
-        value, "limits.bodySeconds" if at == 0 else f"limits.callSeconds[{at - 1}]", *_CALL_RANGE)
-        for at, value in enumerate(seconds)]
+    limits["callSeconds"] = [
+        None
+        if value is None
+        else _number(
+            value,
+            "limits.bodySeconds" if at == 0 else f"limits.callSeconds[{at - 1}]",
+            *_CALL_RANGE,
+        )
+        for at, value in enumerate(seconds)
+    ]
     return limits
 
 
@@ -77,10 +104,15 @@ def _read_calls(given: object, mode: str) -> list[dict]:
     if not isinstance(given, list) or len(given) > MAX_CALLS:
         raise _bad(f"calls must be a list of at most {MAX_CALLS:,} calls.")
     for index, call in enumerate(given):
-        if not isinstance(call, dict) or call.keys() != {field} or not isinstance(
-                call[field], kind):
-            raise _bad(f"calls[{index}] must be {{{field}: "
-                       f"{'[frame, ...]' if kind is list else 'text'}}} in mode {mode}.")
+        if (
+            not isinstance(call, dict)
+            or call.keys() != {field}
+            or not isinstance(call[field], kind)
+        ):
+            raise _bad(
+                f"calls[{index}] must be {{{field}: "
+                f"{'[frame, ...]' if kind is list else 'text'}}} in mode {mode}."
+            )
     return given
 
 
@@ -104,8 +136,16 @@ def read_grade(request: dict, hash_seeds: list[int]) -> GradeRequest:
     hash_seed = request.get("hashSeed", hash_seeds[0])
     if hash_seed not in hash_seeds:
         raise _bad(f"hashSeed must be one of {hash_seeds}, as given to hello.")
-    return GradeRequest(program, mode, entry, calls, also, stop,
-                        _read_limits(request.get("limits"), len(calls)), hash_seed)
+    return GradeRequest(
+        program,
+        mode,
+        entry,
+        calls,
+        also,
+        stop,
+        _read_limits(request.get("limits"), len(calls)),
+        hash_seed,
+    )
 
 
 def read_extract(request: dict) -> list[list]:
@@ -114,9 +154,12 @@ def read_extract(request: dict) -> list[list]:
     if not isinstance(texts, list) or len(texts) > MAX_PROGRAMS:
         raise _bad(f"texts must be a list of at most {MAX_PROGRAMS:,} entries.")
     for index, pair in enumerate(texts):
-        fits = isinstance(pair, dict) and isinstance(pair.get("text"), str) \
-            and len(pair["text"]) <= MAX_PROGRAM_CHARS and isinstance(
-                pair.get("entry"), (str, type(None)))
+        fits = (
+            isinstance(pair, dict)
+            and isinstance(pair.get("text"), str)
+            and len(pair["text"]) <= MAX_PROGRAM_CHARS
+            and isinstance(pair.get("entry"), (str, type(None)))
+        )
         if not fits:
             raise _bad(f"texts[{index}] must be {{text, entry?}}.")
     return [[pair["text"], pair.get("entry")] for pair in texts]

@@ -7,6 +7,7 @@ Report lines on descriptor 3, ASCII JSON, one per line:
   {"end": true}
 As for any job the expected answers are not here, so a forged line is only a wrong answer.
 """
+
 from __future__ import annotations
 
 import os
@@ -107,8 +108,9 @@ def _grade_calls(job: dict, call: object, prepare: object) -> None:
             _in_time[0] = False
             spent = _processor_time() - began
             _restore_interpreter()
-            send_line('{"call":%d,"error":%s,"seconds":%.6f}' % (index, describe_error(error),
-                                                                spent))
+            send_line(
+                '{"call":%d,"error":%s,"seconds":%.6f}' % (index, describe_error(error), spent)
+            )
             if job["stopOnError"]:
                 return
         else:

@@ -4,6 +4,7 @@
 not-a-number equals nothing ("nan"). Lists of numbers or texts, and lists of such lists, the common
 case, are read at the speed of C.
 """
+
 from __future__ import annotations
 
 import hashlib
@@ -62,8 +63,13 @@ def _add_levels(sha: object, value: object) -> bool:
     for _ in range(_DEPTH):
         if not kinds <= _SEQUENCES:
             return False
-        sha.update(bytes(kind is tuple for kind in map(_type, level)) if len(kinds) > 1
-                   else b"L" if kinds == {list} else b"T")
+        sha.update(
+            bytes(kind is tuple for kind in map(_type, level))
+            if len(kinds) > 1
+            else b"L"
+            if kinds == {list}
+            else b"T"
+        )
         sha.update(array("q", map(len, level)).tobytes())
         kinds = {*map(_type, chain.from_iterable(level))}
         if not kinds or not kinds <= _SEQUENCES:
@@ -81,8 +87,9 @@ def _add_leaves(sha: object, leaves: Iterator, kinds: set[type]) -> bool:
             sha.update("".join(part).encode("utf-8", "surrogatepass"))
             continue
         if complex in kinds:
-            part = [leaf.real if _type(leaf) is complex and leaf.imag == 0 else leaf
-                    for leaf in part]
+            part = [
+                leaf.real if _type(leaf) is complex and leaf.imag == 0 else leaf for leaf in part
+            ]
         try:
             doubles = [*map(float, part)]
         except (OverflowError, TypeError):  # an int beyond doubles, a number with two parts
@@ -115,8 +122,11 @@ def _key(value: object, depth: int, budget: list[int]) -> bytes:
     if kind is float:
         return _real(value)
     if kind is complex:
-        return _real(value.real) if value.imag == 0 else b"z" + _real(value.real) + b"," + _real(
-            value.imag)
+        return (
+            _real(value.real)
+            if value.imag == 0
+            else b"z" + _real(value.real) + b"," + _real(value.imag)
+        )
     if kind is str:
         text = value.encode("utf-8", "surrogatepass")
         return b"s%d:" % len(text) + text
@@ -126,11 +136,12 @@ def _key(value: object, depth: int, budget: list[int]) -> bytes:
         parts = [_key(item, depth + 1, budget) for item in value]
         return (b"[" if kind is list else b"(") + b",".join(parts) + b"]"
     if kind is set or kind is frozenset:
-        return b"{" + b",".join(_sorted(_key(item, depth + 1, budget)
-                                        for item in value)) + b"}"
+        return b"{" + b",".join(_sorted(_key(item, depth + 1, budget) for item in value)) + b"}"
     if kind is dict:
-        pairs = [_key(name, depth + 1, budget) + b"=" + _key(item, depth + 1, budget)
-                 for name, item in value.items()]
+        pairs = [
+            _key(name, depth + 1, budget) + b"=" + _key(item, depth + 1, budget)
+            for name, item in value.items()
+        ]
         return b"d" + b",".join(_sorted(pairs)) + b"D"
     raise _OtherType()
 
@@ -144,8 +155,12 @@ def _as_plain(value: object, depth: int, budget: list[int], plain_of: PlainOf) -
     if kind in (list, tuple, set, frozenset):
         return kind([_as_plain(item, depth + 1, budget, plain_of) for item in value])
     if kind is dict:
-        return {_as_plain(name, depth + 1, budget, plain_of):
-                _as_plain(item, depth + 1, budget, plain_of) for name, item in value.items()}
+        return {
+            _as_plain(name, depth + 1, budget, plain_of): _as_plain(
+                item, depth + 1, budget, plain_of
+            )
+            for name, item in value.items()
+        }
     if value is None or kind in (bool, int, float, complex, str, bytes):
         return value
     found, plain, mark = plain_of(value)

@@ -5,6 +5,7 @@ assignments of the top level, the first of each name; with an entry point only w
 Decorated definitions and `from __future__` lines are left out, as by the original, whose grammar
 has other names for them. Runs in the sandbox, because a crafted text can exhaust a parser.
 """
+
 from __future__ import annotations
 
 import ast
@@ -33,7 +34,8 @@ def _defined(node: ast.stmt) -> tuple[bool, str | None]:
     """Whether a statement is a definition to keep, and the name it goes by."""
     if isinstance(node, _DEFINES):
         returns = isinstance(node, ast.ClassDef) or any(
-            isinstance(inner, ast.Return) for inner in ast.walk(node))
+            isinstance(inner, ast.Return) for inner in ast.walk(node)
+        )
         return returns and not node.decorator_list, node.name
     if isinstance(node, ast.Assign):
         right = node.value if len(node.targets) == 1 else None
@@ -82,9 +84,9 @@ def _kept(source: str, entry: str | None) -> str:
 
 def _text(lines: list[bytes], node: ast.stmt) -> str:
     """The node's own characters; columns count bytes."""
-    part = lines[node.lineno - 1:node.end_lineno]
-    part[-1] = part[-1][:node.end_col_offset]
-    part[0] = part[0][node.col_offset:]
+    part = lines[node.lineno - 1 : node.end_lineno]
+    part[-1] = part[-1][: node.end_col_offset]
+    part[0] = part[0][node.col_offset :]
     return b"\n".join(part).decode("utf-8", "surrogatepass")
 
 

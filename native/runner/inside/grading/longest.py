@@ -4,6 +4,7 @@ Of all runs of two lines and more that parse, the one with the most lines that a
 several, the one that begins first, then the one that ends first. Trying every pair of lines parses
 a quadratic number of texts; here a failed parse tells how far back the next end must lie.
 """
+
 from __future__ import annotations
 
 import ast
@@ -36,14 +37,14 @@ def longest_program(text: str) -> str:
     for start in range(len(lines)):
         end = len(lines) - 1
         while end > start and filled[end + 1] - filled[start] > best:
-            stopped = _error_line("\n".join(lines[start:end + 1]))
+            stopped = _error_line("\n".join(lines[start : end + 1]))
             if stopped is None:
                 best = filled[end + 1] - filled[start]
                 span = (start, _first_end(lines, filled, start, end))
                 break
             # Whatever stopped the parser on that line stops it there for every later end as well.
             end = min(end - 1, start + stopped - 2)
-    return "\n".join(lines[span[0]:span[1] + 1])
+    return "\n".join(lines[span[0] : span[1] + 1])
 
 
 def _first_end(lines: list[str], filled: list[int], start: int, end: int) -> int:
@@ -51,6 +52,6 @@ def _first_end(lines: list[str], filled: list[int], start: int, end: int) -> int
     first = end
     while first - 1 > start and filled[first] == filled[end + 1]:
         first -= 1
-    while first < end and _error_line("\n".join(lines[start:first + 1])) is not None:
+    while first < end and _error_line("\n".join(lines[start : first + 1])) is not None:
         first += 1
     return first

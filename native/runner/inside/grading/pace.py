@@ -4,6 +4,7 @@ The watcher stands outside the job, so the program can neither stop this clock n
 spent waiting for a processor is not the program's. What the program gets is SIGALRM, which its side
 turns into an exception; it may swallow that, and then only the limit of the whole job ends it.
 """
+
 from __future__ import annotations
 
 import os
@@ -22,8 +23,9 @@ _SOONEST_S = 0.005
 class Pace:
     """Follows the report of one job: its first line ends the module body, each later one a call."""
 
-    def __init__(self, pid: int, limits: dict, report: Text,
-                 waited: Callable[[int], float]) -> None:
+    def __init__(
+        self, pid: int, limits: dict, report: Text, waited: Callable[[int], float]
+    ) -> None:
         self._seconds = limits.get("callSeconds") or []  # of the body, then of every call; or None
         self._pid, self._report, self._waited = pid, report, waited
         self._read = self._lines = 0

@@ -1,5 +1,6 @@
 """Packages that graded programs may import besides the standard library: those that the benchmarks'
 own judges have (numpy), where this machine has them. Other jobs cannot import them."""
+
 from __future__ import annotations
 
 import importlib.util
@@ -19,7 +20,8 @@ class _Finder:
         if folder is None:
             return None
         return importlib.util.spec_from_file_location(
-            name, f"{folder}/__init__.py", submodule_search_locations=[folder])
+            name, f"{folder}/__init__.py", submodule_search_locations=[folder]
+        )
 
 
 def allow_packages() -> None:

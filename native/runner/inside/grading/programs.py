@@ -4,6 +4,7 @@ function: the named function, with arguments as data (EvalPlus). method: the nam
 `Solution`, or the function of that name, with one JSON value per line. script: the whole program,
 with a text on standard input, answering with what it printed (both LiveCodeBench).
 """
+
 from __future__ import annotations
 
 import ast
@@ -17,12 +18,19 @@ from inside.decode import decode_frame
 from inside.driver import PROGRAM_NAME
 from inside.grading.stdin import FakeStdin
 
-_STARS = ("string re datetime collections heapq bisect copy math random statistics itertools "
-          "functools operator io sys json builtins typing").split()
+_STARS = (
+    "string re datetime collections heapq bisect copy math random statistics itertools "
+    "functools operator io sys json builtins typing"
+).split()
 _NAMED = [name for name in _STARS if name not in ("builtins", "typing")]
 # LiveCodeBench puts this in front of every program; later stars win, so the order matters.
-PRELUDE = "".join([*(f"from {name} import *\n" for name in _STARS),
-                   *(f"import {name}\n" for name in _NAMED), "sys.setrecursionlimit(50000)\n"])
+PRELUDE = "".join(
+    [
+        *(f"from {name} import *\n" for name in _STARS),
+        *(f"import {name}\n" for name in _NAMED),
+        "sys.setrecursionlimit(50000)\n",
+    ]
+)
 Call = Callable[[dict], object]
 
 
@@ -44,7 +52,8 @@ def load_function(program: str, entry: str) -> tuple[Call, Callable[[dict], list
         raise EntryMissing(entry)
     function = namespace[entry]
     return lambda arguments: function(*arguments), lambda call: [
-        decode_frame(frame) for frame in call["args"]]
+        decode_frame(frame) for frame in call["args"]
+    ]
 
 
 def load_method(program: str, entry: str) -> tuple[Call, Callable[[dict], list]]:
@@ -58,6 +67,7 @@ def load_method(program: str, entry: str) -> tuple[Call, Callable[[dict], list]]
     def call(arguments: list) -> object:
         value = method(*arguments)
         return list(value) if isinstance(value, tuple) else value  # a tuple is as good as a list
+
     return call, lambda test: [json.loads(line) for line in test["json"].split("\n")]
 
 
@@ -71,9 +81,13 @@ def _as_function(program: str) -> str:
             body = [*body[:-1], *last.body]
         outside = [node for node in body if isinstance(node, (ast.Import, ast.ImportFrom))]
         rest = [node for node in body if node not in outside]
-        wrapper = ast.FunctionDef(name="wrapped_function", body=rest, decorator_list=[], lineno=-1,
-                                  args=ast.arguments(posonlyargs=[], args=[], kwonlyargs=[],
-                                                     kw_defaults=[], defaults=[]))
+        wrapper = ast.FunctionDef(
+            name="wrapped_function",
+            body=rest,
+            decorator_list=[],
+            lineno=-1,
+            args=ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[]),
+        )
         return f"{PRELUDE}\n{ast.unparse(outside)}\n{ast.unparse(wrapper)}"
     except Exception:
         return program  # whatever is wrong with it shows when it is executed
@@ -101,4 +115,5 @@ def load_script(program: str) -> tuple[Call, Callable[[dict], list]]:
         finally:
             sys.stdin, sys.stdout, builtins.open = kept
         return printed.getvalue()
+
     return call, lambda test: [test["stdin"]]

@@ -4,6 +4,7 @@ read() and readlines() give the whole text every time; readline() gives the next
 end (so input() meets an empty line as the end of the file, and the end as StopIteration); the byte
 buffer's readline() gives the first line every time. Iterating over it works as over a text file.
 """
+
 from __future__ import annotations
 
 import io

@@ -10,6 +10,7 @@ for equal values. The expected answer is not here, so all of this can be forged 
                                      "opaque": equal to no plain data
   ["h", digest]                      SHA-256 of the value's key, or "nan" where it equals nothing
 """
+
 from __future__ import annotations
 
 import sys
@@ -31,14 +32,18 @@ _PLAIN = (int, float, complex, str, bytes, list, tuple, set, frozenset, dict)
 _KEYS, _ITEMS, _SLOT = type({}.keys()), type({}.items()), type(int.__eq__)
 # Their own __eq__ steps back in front of a plain dict, so they compare as one.
 _STEPS_BACK = (Counter, OrderedDict)
-_READ = {int: lambda value: int.__add__(value, 0), float: lambda value: float.__add__(value, 0.0),
-         complex: lambda value: complex.__add__(value, 0j), str: str.__str__,
-         bytes: lambda value: bytes(memoryview(value)),
-         list: lambda value: [*list.__iter__(value)],
-         tuple: lambda value: (*tuple.__iter__(value),),
-         set: lambda value: {*set.__iter__(value)},
-         frozenset: lambda value: {*frozenset.__iter__(value)},
-         dict: lambda value: {key: item for key, item in dict.items(value)}}
+_READ = {
+    int: lambda value: int.__add__(value, 0),
+    float: lambda value: float.__add__(value, 0.0),
+    complex: lambda value: complex.__add__(value, 0j),
+    str: str.__str__,
+    bytes: lambda value: bytes(memoryview(value)),
+    list: lambda value: [*list.__iter__(value)],
+    tuple: lambda value: (*tuple.__iter__(value),),
+    set: lambda value: {*set.__iter__(value)},
+    frozenset: lambda value: {*frozenset.__iter__(value)},
+    dict: lambda value: {key: item for key, item in dict.items(value)},
+}
 
 
 class TooLarge(Exception):
@@ -49,8 +54,16 @@ class _Decoy:
     """Equal to nothing but itself; only what claims to equal everything claims to equal this."""
 
 
-_DECOYS = (_Decoy(), 0x5EED_0F_A_DEC0, -1.6180339, "not \x00 an answer", ("a", "decoy", 3),
-           [["decoy"]], {"decoy": None}, None)
+_DECOYS = (
+    _Decoy(),
+    0x5EED_0F_A_DEC0,
+    -1.6180339,
+    "not \x00 an answer",
+    ("a", "decoy", 3),
+    [["decoy"]],
+    {"decoy": None},
+    None,
+)
 _TooLarge, _Fraction, _Decimal = TooLarge, Fraction, Decimal
 
 
@@ -97,8 +110,10 @@ _TAGS = {id(list): "l", id(tuple): "t", id(set): "S", id(frozenset): "F", id(dic
 
 def _container(value: object, tag: str, depth: int, budget: list[int]) -> str:
     if tag == "d":
-        parts = ["[%s,%s]" % (_walk(key, depth + 1, budget), _walk(item, depth + 1, budget))
-                 for key, item in dict.items(value)]
+        parts = [
+            "[%s,%s]" % (_walk(key, depth + 1, budget), _walk(item, depth + 1, budget))
+            for key, item in dict.items(value)
+        ]
     else:
         parts = [_walk(item, depth + 1, budget) for item in value]
     if tag in "SF":

@@ -119,9 +119,7 @@ def _refuse_double_keys(
         used.add(item.key)
 
 
-def _event(
-    request: GenerateRequest, rollout: Rollout, text: str, milliseconds: float
-) -> dict:
+def _event(request: GenerateRequest, rollout: Rollout, text: str, milliseconds: float) -> dict:
     count = len(rollout.new_ids)
     total = float(rollout.logp.sum(dtype="float64"))
     return {

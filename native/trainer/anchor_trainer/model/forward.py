@@ -176,9 +176,7 @@ def hidden_states(
     x = F.embedding(ids, weights.embedding)
     for number, layer in enumerate(weights.layers):
         if save_memory:
-            x = checkpoint(
-                run_layer, layer, x, weights.config, angles, layout, use_reentrant=False
-            )
+            x = checkpoint(run_layer, layer, x, weights.config, angles, layout, use_reentrant=False)
         else:
             x = run_layer(layer, x, weights.config, angles, layout, number, sink)
     x = rms_norm(x, weights.norm, weights.config.norm_eps)

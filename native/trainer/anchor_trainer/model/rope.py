@@ -29,9 +29,7 @@ def llama3_divisors(config: ModelConfig) -> torch.Tensor:
     exponent = torch.arange(0, config.head_dim, 2, dtype=torch.float32) / config.head_dim
     wavelength = 2 * math.pi * config.rope_theta**exponent
     turns = scaling.original_context / wavelength
-    share = (turns - scaling.low_freq_factor) / (
-        scaling.high_freq_factor - scaling.low_freq_factor
-    )
+    share = (turns - scaling.low_freq_factor) / (scaling.high_freq_factor - scaling.low_freq_factor)
     share = share.clamp(0.0, 1.0)
     return 1.0 / (share + (1.0 - share) / scaling.factor)
 

@@ -60,9 +60,7 @@ class PolicyTokenizer:
         if not spelled:
             return self.encode(self.render(messages))
         free = (chr(code) for code in range(PRIVATE_USE, PRIVATE_USE_END))
-        stand_ins = dict(
-            zip((one for one in free if one not in everything), spelled, strict=False)
-        )
+        stand_ins = dict(zip((one for one in free if one not in everything), spelled, strict=False))
         for stand_in, token in stand_ins.items():
             messages = [
                 {**one, "content": one["content"].replace(token, stand_in)} for one in messages

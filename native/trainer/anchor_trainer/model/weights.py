@@ -73,9 +73,11 @@ class Weights:
         self.master: dict[str, torch.Tensor] = {}
         for fused, parts in self._layout(named):
             self._rows[fused] = [(part, named[part].shape[0]) for part in parts]
-            stacked = torch.cat([named[part] for part in parts]) if len(parts) > 1 else named[
-                parts[0]
-            ].clone()
+            stacked = (
+                torch.cat([named[part] for part in parts])
+                if len(parts) > 1
+                else named[parts[0]].clone()
+            )
             self.master[fused] = stacked.to(device, torch.float32)
         if self.compute_dtype == torch.float32:
             self.compute = self.master

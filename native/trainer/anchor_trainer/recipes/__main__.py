@@ -15,8 +15,13 @@ from .evaluation.suites import SUITE_SIZE, write_suites
 from .merging import merge_policies
 from .policy import PolicyRun, export_policy, open_training, train_policy
 from .reviewing.records import save_records
-from .supervisor import (SUPERVISOR_PRESETS, SupervisorRun, describe_supervisor, fresh_records,
-                         train_supervisor)
+from .supervisor import (
+    SUPERVISOR_PRESETS,
+    SupervisorRun,
+    describe_supervisor,
+    fresh_records,
+    train_supervisor,
+)
 from .training.files import write_text
 from .training.presets import PRESETS, preset_named
 
@@ -55,8 +60,9 @@ def card(options: argparse.Namespace) -> None:
 def _supervisor_run(options: argparse.Namespace) -> SupervisorRun:
     preset = SUPERVISOR_PRESETS[options.preset or options.device]
     work = options.work or options.out.with_name(options.out.name + ".work")
-    return SupervisorRun(preset, options.device, options.policy, options.out, work,
-                         tuple(options.evolved))
+    return SupervisorRun(
+        preset, options.device, options.policy, options.out, work, tuple(options.evolved)
+    )
 
 
 def supervisor_card(options: argparse.Namespace) -> None:
@@ -109,9 +115,14 @@ def parser() -> argparse.ArgumentParser:
         return added
 
     for name, run, text in (
-            ("policy", policy, "train the policy and export it, from nothing (preset cpu: 60 to 80 "
-             "minutes on one thread) or from --start (cpu-further); run again to resume"),
-            ("export", export, "write the checkpoint of a policy training as a model folder")):
+        (
+            "policy",
+            policy,
+            "train the policy and export it, from nothing (preset cpu: 60 to 80 "
+            "minutes on one thread) or from --start (cpu-further); run again to resume",
+        ),
+        ("export", export, "write the checkpoint of a policy training as a model folder"),
+    ):
         added = command(name, run, text)
         added.add_argument("--preset", choices=tuple(PRESETS), help="default: as the device")
         added.add_argument("--tokens", type=int, help="another token budget")
@@ -119,8 +130,9 @@ def parser() -> argparse.ArgumentParser:
         added.add_argument("--work", type=Path, help="checkpoints; default: beside OUT")
         added.add_argument("--start", type=Path, help="train the model of this folder further")
     for name, run, text in (
-            ("evaluate", evaluate, "measure a policy on the held-out toy suites"),
-            ("card", card, "measure a policy and write its model card (about 10 minutes)")):
+        ("evaluate", evaluate, "measure a policy on the held-out toy suites"),
+        ("card", card, "measure a policy and write its model card (about 10 minutes)"),
+    ):
         added = command(name, run, text)
         added.add_argument("--model", type=Path, default=MODELS / "policy")
         added.add_argument("--suites", type=Path, default=SUITES)
@@ -128,22 +140,42 @@ def parser() -> argparse.ArgumentParser:
         if name == "evaluate":
             added.add_argument("--out", type=Path, help="write the tables as Markdown")
     for name, run, text in (
-            ("supervisor", supervisor, "fine-tune the policy into the supervisor, export its GGUF "
-             "and describe it (preset cpu: about 15 minutes on one thread)"),
-            ("supervisor-card", supervisor_card, "measure a trained supervisor again")):
+        (
+            "supervisor",
+            supervisor,
+            "fine-tune the policy into the supervisor, export its GGUF "
+            "and describe it (preset cpu: about 15 minutes on one thread)",
+        ),
+        ("supervisor-card", supervisor_card, "measure a trained supervisor again"),
+    ):
         added = command(name, run, text)
-        added.add_argument("--preset", choices=tuple(SUPERVISOR_PRESETS),
-                           help="default: as the device")
+        added.add_argument(
+            "--preset", choices=tuple(SUPERVISOR_PRESETS), help="default: as the device"
+        )
         added.add_argument("--policy", type=Path, default=MODELS / "policy")
         added.add_argument("--out", type=Path, default=MODELS / "supervisor")
-        added.add_argument("--work", type=Path,
-                           help="checkpoint and model folder; default: beside OUT")
-        added.add_argument("--evolved", type=Path, nargs="*", default=[], metavar="FOLDER",
-                           help="exported checkpoints of runs, to measure agreement on as well")
-    added = command("records", records, "draw review records with injected defects that the "
-                    "supervisor was not trained on, to measure it by")
-    added.add_argument("--preset", choices=tuple(SUPERVISOR_PRESETS),
-                       help="whose training to keep clear of; default: as the device")
+        added.add_argument(
+            "--work", type=Path, help="checkpoint and model folder; default: beside OUT"
+        )
+        added.add_argument(
+            "--evolved",
+            type=Path,
+            nargs="*",
+            default=[],
+            metavar="FOLDER",
+            help="exported checkpoints of runs, to measure agreement on as well",
+        )
+    added = command(
+        "records",
+        records,
+        "draw review records with injected defects that the "
+        "supervisor was not trained on, to measure it by",
+    )
+    added.add_argument(
+        "--preset",
+        choices=tuple(SUPERVISOR_PRESETS),
+        help="whose training to keep clear of; default: as the device",
+    )
     added.add_argument("--n", type=int, default=3000, help="records to draw")
     added.add_argument("--out", type=Path, required=True)
     added = command("merge", merge, "average closing legs that began from the same weights")

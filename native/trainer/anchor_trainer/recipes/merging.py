@@ -26,8 +26,10 @@ def merge_policies(folders: list[Path], out: Path, sharpen: float) -> None:
     for folder, (model, _) in zip(folders[1:], loaded[1:]):
         same = load_tokenizer(folder).to_str() == tokenizer.to_str()
         if model.shape != loaded[0][0].shape or not same:
-            raise ValueError(f"{folder} has another architecture or tokenizer than {folders[0]}; "
-                             "merge legs that began from the same folder")
+            raise ValueError(
+                f"{folder} has another architecture or tokenizer than {folders[0]}; "
+                "merge legs that began from the same folder"
+            )
     merged, facts = loaded[-1]
     states = [model.state_dict() for model, _ in loaded]
     mean = {name: sum(state[name] for state in states) / len(states) for name in states[0]}

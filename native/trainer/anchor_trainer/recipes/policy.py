@@ -44,8 +44,9 @@ TOKENIZER_FILES = ("tokenizer.json", "tokenizer_config.json")
 def _tokenizer(run: PolicyRun) -> Tokenizer:
     if not (run.work / "tokenizer.json").exists():
         if run.start is None:
-            save_tokenizer(train_tokenizer(TOKENIZER_SEED), run.work,
-                           run.preset.architecture.context)
+            save_tokenizer(
+                train_tokenizer(TOKENIZER_SEED), run.work, run.preset.architecture.context
+            )
         else:
             run.work.mkdir(parents=True, exist_ok=True)
             for name in TOKENIZER_FILES:
@@ -62,8 +63,10 @@ def open_training(run: PolicyRun) -> Training:
     if run.start is not None:
         model, _ = load_exported(run.start)
         if model.shape != run.preset.architecture:
-            raise ValueError(f"{run.start} has another architecture than preset "
-                             f"'{run.preset.name}'; choose the folder of a policy it trained")
+            raise ValueError(
+                f"{run.start} has another architecture than preset "
+                f"'{run.preset.name}'; choose the folder of a policy it trained"
+            )
         start = model.state_dict()
     training = Training(run.preset, _tokenizer(run), policy_sample, device=run.device, start=start)
     if run.checkpoint.exists():
@@ -80,21 +83,35 @@ def legs(folder: Path) -> list[dict]:
 
 def export_policy(training: Training, run: PolicyRun) -> None:
     progress, preset = training.progress, run.preset
-    export_model(training.model, training.tokenizer, run.out, {
-        "recipe": "policy", "preset": preset.name, "seed": preset.seed,
-        "tokens": progress.tokens, "steps": progress.step, "device": run.device,
-        "training_seconds": round(progress.seconds), "completion_loss": round(progress.loss, 4),
-        "earlier_legs": [] if run.start is None else legs(run.start)})
+    export_model(
+        training.model,
+        training.tokenizer,
+        run.out,
+        {
+            "recipe": "policy",
+            "preset": preset.name,
+            "seed": preset.seed,
+            "tokens": progress.tokens,
+            "steps": progress.step,
+            "device": run.device,
+            "training_seconds": round(progress.seconds),
+            "completion_loss": round(progress.loss, 4),
+            "earlier_legs": [] if run.start is None else legs(run.start),
+        },
+    )
 
 
-def train_policy(run: PolicyRun, say: Callable[[str], None],
-                 clock: Callable[[], float] = time.monotonic) -> Training:
+def train_policy(
+    run: PolicyRun, say: Callable[[str], None], clock: Callable[[], float] = time.monotonic
+) -> Training:
     """Train to the end of the preset's budget and export; resumes a run that was cut off."""
     prepare_cpu()
     training = open_training(run)
     done = training.progress.tokens
-    say(f"policy, preset {run.preset.name}: {run.preset.tokens / 1e6:.1f} M tokens on {run.device}"
-        + (f", resuming at {done / 1e6:.2f} M" if done else ""))
+    say(
+        f"policy, preset {run.preset.name}: {run.preset.tokens / 1e6:.1f} M tokens on {run.device}"
+        + (f", resuming at {done / 1e6:.2f} M" if done else "")
+    )
     training.run(run.checkpoint, say, clock)
     export_policy(training, run)
     say(f"exported to {run.out} after {training.progress.seconds / 60:.1f} minutes of training")

@@ -41,17 +41,57 @@ class SupervisorPreset:
 
 
 SUPERVISOR_PRESETS = {
-    "smoke": SupervisorPreset("smoke", 300, 20, 60, Preset(
-        "supervisor-smoke", tokens=20_000, batch_tokens=2_000, warm_up_steps=2, chunk_samples=100,
-        report_steps=5, seed=SEED)),
+    "smoke": SupervisorPreset(
+        "smoke",
+        300,
+        20,
+        60,
+        Preset(
+            "supervisor-smoke",
+            tokens=20_000,
+            batch_tokens=2_000,
+            warm_up_steps=2,
+            chunk_samples=100,
+            report_steps=5,
+            seed=SEED,
+        ),
+    ),
     # The words of a review are new to the policy: the embedding needs the full rate again.
-    "cpu": SupervisorPreset("cpu", 14_000, 3_000, 1_500, Preset(
-        "supervisor-cpu", tokens=2_200_000, batch_tokens=2_000, muon_rate=6e-3, adam_rate=2e-3,
-        warm_up_steps=50, constant_until=0.3, prompt_weight=0.02, seed=SEED)),
-    "cuda": SupervisorPreset("cuda", 60_000, 6_000, 1_500, Preset(
-        "supervisor-cuda", tokens=20_000_000, batch_tokens=16_000, muon_rate=6e-3, adam_rate=2e-3,
-        warm_up_steps=50, constant_until=0.3, prompt_weight=0.02, chunk_samples=20_000,
-        seed=SEED)),
+    "cpu": SupervisorPreset(
+        "cpu",
+        14_000,
+        3_000,
+        1_500,
+        Preset(
+            "supervisor-cpu",
+            tokens=2_200_000,
+            batch_tokens=2_000,
+            muon_rate=6e-3,
+            adam_rate=2e-3,
+            warm_up_steps=50,
+            constant_until=0.3,
+            prompt_weight=0.02,
+            seed=SEED,
+        ),
+    ),
+    "cuda": SupervisorPreset(
+        "cuda",
+        60_000,
+        6_000,
+        1_500,
+        Preset(
+            "supervisor-cuda",
+            tokens=20_000_000,
+            batch_tokens=16_000,
+            muon_rate=6e-3,
+            adam_rate=2e-3,
+            warm_up_steps=50,
+            constant_until=0.3,
+            prompt_weight=0.02,
+            chunk_samples=20_000,
+            seed=SEED,
+        ),
+    ),
 }
 
 
@@ -101,48 +141,70 @@ def held_out_records(run: SupervisorRun) -> dict[str, list[ReviewRecord]]:
     subject, _ = load_subject(run.policy, run.device)
     drawn = {
         "injected": _written("held-out", run.preset.held_out),
-        "policy-written": rollout_items(subject, f"{SEED}/held-out-rollouts",
-                                        run.preset.held_out // 2)}
+        "policy-written": rollout_items(
+            subject, f"{SEED}/held-out-rollouts", run.preset.held_out // 2
+        ),
+    }
     if run.evolved:
         each = run.preset.held_out // len(run.evolved)
         drawn["evolving policy"] = [
-            item for folder in run.evolved
-            for item in rollout_items(load_subject(folder, run.device)[0],
-                                      f"{SEED}/evolved/{folder.name}", each)]
-    return {name: [record for record in review_records(items) if record.user not in known]
-            for name, items in drawn.items()}
+            item
+            for folder in run.evolved
+            for item in rollout_items(
+                load_subject(folder, run.device)[0], f"{SEED}/evolved/{folder.name}", each
+            )
+        ]
+    return {
+        name: [record for record in review_records(items) if record.user not in known]
+        for name, items in drawn.items()
+    }
 
 
-def train_supervisor(run: SupervisorRun, say: Callable[[str], None],
-                     clock: Callable[[], float] = time.monotonic) -> None:
+def train_supervisor(
+    run: SupervisorRun, say: Callable[[str], None], clock: Callable[[], float] = time.monotonic
+) -> None:
     """Draw and label records, fine-tune, export the model folder and its f16 GGUF."""
     prepare_cpu()
     subject, facts = load_subject(run.policy)
     if not run.seen.exists():
         save_records(run.seen, training_records(run))
     records = load_records(run.seen)
-    say(f"supervisor, preset {run.preset.name}: {len(records)} records, "
-        f"{run.preset.training.tokens / 1e6:.1f} M tokens on {run.device}")
+    say(
+        f"supervisor, preset {run.preset.name}: {len(records)} records, "
+        f"{run.preset.training.tokens / 1e6:.1f} M tokens on {run.device}"
+    )
     preset = replace(run.preset.training, architecture=subject.model.shape)
 
     def draw(rng: Random, progress: float) -> Sample:
         return rng.choice(records).sample()
 
-    training = Training(preset, subject.tokenizer, draw, device=run.device,
-                        start=subject.model.state_dict())
+    training = Training(
+        preset, subject.tokenizer, draw, device=run.device, start=subject.model.state_dict()
+    )
     training.run(run.work / "checkpoint.safetensors", say, clock)
-    export_model(training.model, training.tokenizer, run.folder, {
-        "recipe": "supervisor", "preset": run.preset.name, "seed": SEED, "policy": facts,
-        "policy_sha256": sha256(run.policy / "model.safetensors"),
-        "tokens": training.progress.tokens, "device": run.device,
-        "training_seconds": round(training.progress.seconds)})
+    export_model(
+        training.model,
+        training.tokenizer,
+        run.folder,
+        {
+            "recipe": "supervisor",
+            "preset": run.preset.name,
+            "seed": SEED,
+            "policy": facts,
+            "policy_sha256": sha256(run.policy / "model.safetensors"),
+            "tokens": training.progress.tokens,
+            "device": run.device,
+            "training_seconds": round(training.progress.seconds),
+        },
+    )
     run.out.mkdir(parents=True, exist_ok=True)
     export_folder(run.folder, run.out / FILE_NAME, "f16", "anchor-supervisor")
     say(f"exported {run.out / FILE_NAME} after {training.progress.seconds / 60:.1f} minutes")
 
 
-def describe_supervisor(run: SupervisorRun,
-                        say: Callable[[str], None]) -> dict[str, list[Agreement]]:
+def describe_supervisor(
+    run: SupervisorRun, say: Callable[[str], None]
+) -> dict[str, list[Agreement]]:
     """Measure the trained folder against the rubric on held-out records and write its card."""
     subject, facts = load_subject(run.folder, run.device)
     found = {}

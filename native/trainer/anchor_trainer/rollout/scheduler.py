@@ -146,9 +146,7 @@ class Scheduler:
                 return slot
         return None
 
-    def _read_prompts(
-        self, placed: list[tuple[int, Sample]], fresh: list[Sample]
-    ) -> torch.Tensor:
+    def _read_prompts(self, placed: list[tuple[int, Sample]], fresh: list[Sample]) -> torch.Tensor:
         """Next-token logits [placed, V]; each distinct prompt is read once and then copied."""
         started = time.monotonic()
         slot_of = {id(one): slot for slot, one in placed}

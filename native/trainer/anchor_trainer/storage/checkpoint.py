@@ -30,9 +30,7 @@ COMPANIONS = (
 
 def read_companions(folder: Path) -> dict[str, bytes]:
     """Tokenizer and licence files by name, kept in memory: their folder may be deleted later."""
-    return {
-        name: (folder / name).read_bytes() for name in COMPANIONS if (folder / name).is_file()
-    }
+    return {name: (folder / name).read_bytes() for name in COMPANIONS if (folder / name).is_file()}
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from inspect_ai.log import (  # noqa: E402
 )
 from inspect_ai.scorer import ScoreEdit  # noqa: E402
 
+
 def score_of(score):
     return {
         "value": score.value,
@@ -35,7 +36,9 @@ def sample_of(sample):
     return {
         "id": sample.id,
         "epoch": sample.epoch,
-        "input": sample.input if isinstance(sample.input, str) else [[message.role, message.text] for message in sample.input],
+        "input": sample.input
+        if isinstance(sample.input, str)
+        else [[message.role, message.text] for message in sample.input],
         "target": sample.target,
         "completion": sample.output.completion[:2000],
         "length": len(sample.output.completion),
@@ -63,7 +66,14 @@ def seen(path):
     listed = [info.name for info in list_eval_logs(os.path.dirname(path))]
     edited = None
     if samples and samples[0].scores:
-        edit_score(log, samples[0].id, "verdict", ScoreEdit(value="I"), recompute_metrics=False, epoch=samples[0].epoch)
+        edit_score(
+            log,
+            samples[0].id,
+            "verdict",
+            ScoreEdit(value="I"),
+            recompute_metrics=False,
+            epoch=samples[0].epoch,
+        )
         edited = samples[0].scores["verdict"].value
 
     return {
@@ -78,12 +88,20 @@ def seen(path):
         "model": log.eval.model,
         "grader": log.eval.model_roles and log.eval.model_roles["grader"].model,
         "dataset": [log.eval.dataset.name, log.eval.dataset.samples],
-        "config": [log.eval.model_generate_config.temperature, log.eval.model_generate_config.seed, log.eval.config.epochs],
+        "config": [
+            log.eval.model_generate_config.temperature,
+            log.eval.model_generate_config.seed,
+            log.eval.config.epochs,
+        ],
         "metadata": log.eval.metadata,
         "total": log.results.total_samples,
         "completed": log.results.completed_samples,
-        "headline": log.results.headline and [log.results.headline.scorer, log.results.headline.metric],
-        "metrics": {score.name: {name: metric.value for name, metric in score.metrics.items()} for score in log.results.scores},
+        "headline": log.results.headline
+        and [log.results.headline.scorer, log.results.headline.metric],
+        "metrics": {
+            score.name: {name: metric.value for name, metric in score.metrics.items()}
+            for score in log.results.scores
+        },
         "scored": [log.results.scores[0].scored_samples, log.results.scores[0].unscored_samples],
         "resultsMetadata": log.results.metadata,
         "count": len(samples),

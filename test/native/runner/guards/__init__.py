@@ -3,6 +3,7 @@
 Five tables, read as one: the kernel's fences, its filter, the process of a job, the host, and
 graded jobs.
 """
+
 from __future__ import annotations
 
 from guards.calls import CALLS
@@ -29,5 +30,5 @@ NOT_GUARDS: dict[str, str] = {
     "driver._set_trace": "a trace function of the program sees only code of its own process",
     "driver._set_profile": "the same for a profile function",
     "broker.die_with_parent": "the end of standard input ends the broker too; this is for a broker"
-                              " that is busy just then",
+    " that is busy just then",
 }

@@ -1,4 +1,5 @@
 """The filter: what it looks at, and the calls it leaves out (x86-64 numbers)."""
+
 from __future__ import annotations
 
 from guards.edits import ANY_CLONE, ANY_IOCTL, ANY_KILL, ANY_PRLIMIT, NO_SCOPE
@@ -11,62 +12,112 @@ _ARGUMENT = "test_seccomp::test_arguments_are_looked_at"
 
 def _argument(name: str, case: int, text: str, instead: str) -> Guard:
     """An argument the filter looks at; the case is counted in test_seccomp."""
-    return Guard(f"own {name} only", "L3", f"{_ARGUMENT}[#{case}]", ((_FILTER, text, instead),),
-                 f"seccomp.{name}")
+    return Guard(
+        f"own {name} only",
+        "L3",
+        f"{_ARGUMENT}[#{case}]",
+        ((_FILTER, text, instead),),
+        f"seccomp.{name}",
+    )
 
 
 def _refused(case: str, *pairs: str, level: str = "L3", masks: tuple[Edit, ...] = ()) -> Guard:
-    return Guard(f"no {' '.join(pair.partition('=')[0] for pair in pairs)}", level,
-                 f"{ATTACK}[{case}]", (more_calls(*pairs),), masks=masks)
+    return Guard(
+        f"no {' '.join(pair.partition('=')[0] for pair in pairs)}",
+        level,
+        f"{ATTACK}[{case}]",
+        (more_calls(*pairs),),
+        masks=masks,
+    )
 
 
 def _by_number(pair: str) -> Guard:
     """A call the kernel refuses to an ordinary user anyway, so that no attack tells."""
-    return Guard(f"no {pair.partition('=')[0]}", "L3",
-                 "test_seccomp::test_forbidden_calls_are_refused", (more_calls(pair),))
+    return Guard(
+        f"no {pair.partition('=')[0]}",
+        "L3",
+        "test_seccomp::test_forbidden_calls_are_refused",
+        (more_calls(pair),),
+    )
 
 
 def _any(name: str, rule: str, level: str, case: str, masks: tuple[Edit, ...] = ()) -> Guard:
     """Any argument instead of the listed ones."""
-    return attack(f"few arguments of {name}", level, case,
-                  (_FILTER, f'"{name}": {rule}', f'"{name}": _return(_ALLOW)'), f"seccomp.{name}",
-                  masks)
+    return attack(
+        f"few arguments of {name}",
+        level,
+        case,
+        (_FILTER, f'"{name}": {rule}', f'"{name}": _return(_ALLOW)'),
+        f"seccomp.{name}",
+        masks,
+    )
 
 
 CALLS: tuple[Guard, ...] = (
-    attack("the filter", "L3", "processes.forkOnce",
-           ("inside/jail.py", "kernel.install_filter(build_filter(machine, os.getpid()))", "pass"),
-           "jail.install_filter"),
-    attack("what is not listed is refused", "L3", "kernel.watchFiles",
-           (_FILTER, "return program + _return(_EPERM)", "return program + _return(_ALLOW)")),
-    attack("one calling convention", "L3", "processes.thirtyTwoBitConvention",
-           (_FILTER, "_instruction(_EQUAL, AUDIT_ARCH[machine], 1, 0) + _return(_KILL)", 'b""')),
+    attack(
+        "the filter",
+        "L3",
+        "processes.forkOnce",
+        ("inside/jail.py", "kernel.install_filter(build_filter(machine, os.getpid()))", "pass"),
+        "jail.install_filter",
+    ),
+    attack(
+        "what is not listed is refused",
+        "L3",
+        "kernel.watchFiles",
+        (_FILTER, "return program + _return(_EPERM)", "return program + _return(_ALLOW)"),
+    ),
+    attack(
+        "one calling convention",
+        "L3",
+        "processes.thirtyTwoBitConvention",
+        (_FILTER, "_instruction(_EQUAL, AUDIT_ARCH[machine], 1, 0) + _return(_KILL)", 'b""'),
+    ),
     attack("no child processes", "L3", "processes.forkOnce", ANY_CLONE, "seccomp.clone"),
-    attack("threads in the job's namespaces only", "L3", "kernel.threadInNewNamespace",
-           (_FILTER, "_instruction(_ANY_BIT, _CLONE_NAMESPACES, 0, 1)",
-            "_instruction(_ANY_BIT, 0, 0, 1)")),
-    Guard("clone3 is not there", "L3",
-          "test_seccomp::test_threads_are_allowed_and_processes_are_not",
-          ((_FILTER, '"clone3": _return(_ENOSYS)', '"clone3": _return(_ALLOW)'),),
-          "seccomp.clone3"),
-    attack("no signals to others", "L2", "processes.killVictim", ANY_KILL, "seccomp.kill",
-           (NO_SCOPE,)),
+    attack(
+        "threads in the job's namespaces only",
+        "L3",
+        "kernel.threadInNewNamespace",
+        (
+            _FILTER,
+            "_instruction(_ANY_BIT, _CLONE_NAMESPACES, 0, 1)",
+            "_instruction(_ANY_BIT, 0, 0, 1)",
+        ),
+    ),
+    Guard(
+        "clone3 is not there",
+        "L3",
+        "test_seccomp::test_threads_are_allowed_and_processes_are_not",
+        ((_FILTER, '"clone3": _return(_ENOSYS)', '"clone3": _return(_ALLOW)'),),
+        "seccomp.clone3",
+    ),
+    attack(
+        "no signals to others", "L2", "processes.killVictim", ANY_KILL, "seccomp.kill", (NO_SCOPE,)
+    ),
     _any("tgkill", "_one_of(0, (own_pid,))", "L2", "kernel.signalsOfOtherKinds", (NO_SCOPE,)),
     attack("few ioctls", "L3", "devices.entropyCount", ANY_IOCTL, "seccomp.ioctl"),
     _any("fcntl", "_one_of(1, _FCNTLS)", "L3", "kernel.ownersOfDescriptors"),
     _any("prctl", "_one_of(0, (_PR_SET_NAME,))", "L3", "kernel.processControls"),
     _any("socketpair", "_one_of(0, (_AF_UNIX,))", "L3", "network.pairOfOtherFamilies"),
     _any("sendto", "_null_pointer(4)", "L2", "network.pairThenSendElsewhere", (NO_SCOPE,)),
-    attack("limits are not set", "L2", "processes.limitsOfVictim", ANY_PRLIMIT,
-           "seccomp.prlimit64"),
-    attack("limits of others are not read", "L2", "kernel.questionsAboutOthers",
-           (_FILTER, "_instruction(_EQUAL, own_pid, 1, 0)\n            + _return(_EPERM)",
-            "_instruction(_EQUAL, own_pid, 1, 0)\n            + _instruction(_LOAD, 0)")),
-    _argument("getpgid", 8, '"getpgid": 0, ', ""),
-    _argument("getsid", 9, '"getsid": 0, ', ""),
-    _argument("get_robust_list", 10, '"get_robust_list": 0, ', ""),
+    attack(
+        "limits are not set", "L2", "processes.limitsOfVictim", ANY_PRLIMIT, "seccomp.prlimit64"
+    ),
+    attack(
+        "limits of others are not read",
+        "L2",
+        "kernel.questionsAboutOthers",
+        (
+            _FILTER,
+            "_instruction(_EQUAL, own_pid, 1, 0)\n        + _return(_EPERM)",
+            "_instruction(_EQUAL, own_pid, 1, 0)\n        + _instruction(_LOAD, 0)",
+        ),
+    ),
+    _argument("getpgid", 8, '"getpgid": 0,', ""),
+    _argument("getsid", 9, '"getsid": 0,', ""),
+    _argument("get_robust_list", 10, '"get_robust_list": 0,', ""),
     _argument("sched_getaffinity", 11, '"sched_getaffinity": 0,', ""),
-    _argument("getpriority", 12, '"getpriority": 1', ""),
+    _argument("getpriority", 12, '"getpriority": 1,', ""),
     _argument("clock_gettime", 13, '"clock_gettime", ', ""),
     _argument("clock_getres", 14, '"clock_getres", ', ""),
     _argument("clock_nanosleep", 15, ', "clock_nanosleep"', ""),
@@ -107,7 +158,16 @@ CALLS: tuple[Guard, ...] = (
     _refused("kernel.adjustClock", "adjtimex=159"),
     _refused("kernel.movePagesThroughPipes", "vmsplice=278", "splice=275"),
     _refused("kernel.placeMemory", "mlock=149", "mbind=237"),
-    _refused("exhausting.lockMemory", "mlock=149", "mlockall=151",
-             masks=(("inside/jail.py", "(resource.RLIMIT_MEMLOCK, 0), ",
-                     "(resource.RLIMIT_MEMLOCK, 1 << 40), "),)),
+    _refused(
+        "exhausting.lockMemory",
+        "mlock=149",
+        "mlockall=151",
+        masks=(
+            (
+                "inside/jail.py",
+                "(resource.RLIMIT_MEMLOCK, 0),",
+                "(resource.RLIMIT_MEMLOCK, 1 << 40),",
+            ),
+        ),
+    ),
 )

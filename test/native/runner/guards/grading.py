@@ -1,4 +1,5 @@
 """Graded jobs: their time, what they may write, and how their bytes are read."""
+
 from __future__ import annotations
 
 from guards.model import Guard
@@ -15,37 +16,84 @@ def _graded(name: str, test: str, *edits: Edit) -> Guard:
 
 
 GRADING: tuple[Guard, ...] = (
-    _graded("a call's own time", "test_a_call_has_its_own_time_and_the_next_ones_go_on",
-            (_PACE, "os.kill(self._pid, signal.SIGALRM)", "pass")),
-    _graded("sleeping counts", "test_sleeping_takes_time_as_working_does",
-            (_PACE, "os.kill(self._pid, signal.SIGALRM)", "pass")),
-    _graded("printing is discarded", "test_printing_costs_nothing_and_reaches_nothing",
-            (_CALLS, "    _be_quiet()\n    loaded", "    loaded")),
-    _graded("nothing runs after graded calls",
-            "test_nothing_of_a_graded_program_runs_after_its_last_call",
-            (_CALLS, "    _exit(0)\n", "    sys.exit(0)\n"),
-            ("inside/spare.py", "except BaseException as error:", "except OSError as error:")),
-    _graded("gold does not enter a graded job", "test_a_graded_job_names_no_expected_answer",
-            (_REQUESTS, '"stopOnError": self.stop_on_error}',
-             '"stopOnError": self.stop_on_error, "expected": 1}')),
-    _graded("a graded report is bounded", "test_more_than_the_report_may_hold_ends_the_job",
-            ("inside/watch.py", 'limits.get("reportBytes", REPORT_BYTES)', "64 << 20")),
-    _graded("graded reports in order", f"{_BROKEN}[#6]",
-            (_READING, "        forged = True", "        pass"),
-            (_READING, "if ended:\n                raise", "if False:\n                raise"),
-            (_READING, "            else:\n                raise ValueError(\"out of order\")",
-             "            else:\n                ended = True")),
-    _graded("nothing follows a graded end", f"{_BROKEN}[#14]",
-            (_READING, "if ended:\n                raise", "if False:\n                raise")),
-    _graded("graded answers belong to their call", f"{_BROKEN}[#7]",
-            (_READING, 'told.get("call") != index or ', "")),
-    _graded("a lying list is no list", f"{_TYPES}[listEqualToAll]",
-            (_VALUES, "decides is base or", "True or")),
-    _graded("a lying int is no int", f"{_TYPES}[intEqualToAll]",
-            (_VALUES, "if kind is int:", "if isinstance(value, int):")),
-    _graded("types are told apart by identity", f"{_TYPES}[metaclass]",
-            (_VALUES, "any(entry is wanted for entry in types)", "wanted in types")),
-    _graded("who equals everything is found out", f"{_TYPES}[equalToAll]",
-            (_VALUES, "            if not _bool(value == decoy):\n                return False",
-             "            return False")),
+    _graded(
+        "a call's own time",
+        "test_a_call_has_its_own_time_and_the_next_ones_go_on",
+        (_PACE, "os.kill(self._pid, signal.SIGALRM)", "pass"),
+    ),
+    _graded(
+        "sleeping counts",
+        "test_sleeping_takes_time_as_working_does",
+        (_PACE, "os.kill(self._pid, signal.SIGALRM)", "pass"),
+    ),
+    _graded(
+        "printing is discarded",
+        "test_printing_costs_nothing_and_reaches_nothing",
+        (_CALLS, "    _be_quiet()\n    loaded", "    loaded"),
+    ),
+    _graded(
+        "nothing runs after graded calls",
+        "test_nothing_of_a_graded_program_runs_after_its_last_call",
+        (_CALLS, "    _exit(0)\n", "    sys.exit(0)\n"),
+        ("inside/spare.py", "except BaseException as error:", "except OSError as error:"),
+    ),
+    _graded(
+        "gold does not enter a graded job",
+        "test_a_graded_job_names_no_expected_answer",
+        (
+            _REQUESTS,
+            '"stopOnError": self.stop_on_error,',
+            '"stopOnError": self.stop_on_error, "expected": 1,',
+        ),
+    ),
+    _graded(
+        "a graded report is bounded",
+        "test_more_than_the_report_may_hold_ends_the_job",
+        ("inside/watch.py", 'limits.get("reportBytes", REPORT_BYTES)', "64 << 20"),
+    ),
+    _graded(
+        "graded reports in order",
+        f"{_BROKEN}[#6]",
+        (_READING, "        forged = True", "        pass"),
+        (_READING, "if ended:\n                raise", "if False:\n                raise"),
+        (
+            _READING,
+            '            else:\n                raise ValueError("out of order")',
+            "            else:\n                ended = True",
+        ),
+    ),
+    _graded(
+        "nothing follows a graded end",
+        f"{_BROKEN}[#14]",
+        (_READING, "if ended:\n                raise", "if False:\n                raise"),
+    ),
+    _graded(
+        "graded answers belong to their call",
+        f"{_BROKEN}[#7]",
+        (_READING, 'told.get("call") != index\n        or ', ""),
+    ),
+    _graded(
+        "a lying list is no list",
+        f"{_TYPES}[listEqualToAll]",
+        (_VALUES, "decides is base or", "True or"),
+    ),
+    _graded(
+        "a lying int is no int",
+        f"{_TYPES}[intEqualToAll]",
+        (_VALUES, "if kind is int:", "if isinstance(value, int):"),
+    ),
+    _graded(
+        "types are told apart by identity",
+        f"{_TYPES}[metaclass]",
+        (_VALUES, "any(entry is wanted for entry in types)", "wanted in types"),
+    ),
+    _graded(
+        "who equals everything is found out",
+        f"{_TYPES}[equalToAll]",
+        (
+            _VALUES,
+            "            if not _bool(value == decoy):\n                return False",
+            "            return False",
+        ),
+    ),
 )

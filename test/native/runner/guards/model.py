@@ -1,4 +1,5 @@
 """The form of a row, and short ways to write the common ones."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ class Guard:
     protection is seen to hold by itself. closed: without it the level does not start at all, so
     that every test of the level fails. self_test: the copy keeps the self-test.
     """
+
     name: str
     level: str
     test: str
@@ -30,14 +32,22 @@ class Guard:
     needs_root: bool = False
 
 
-def attack(name: str, level: str, case: str, edit: Edit, covers: str = "",
-           masks: tuple[Edit, ...] = ()) -> Guard:
+def attack(
+    name: str, level: str, case: str, edit: Edit, covers: str = "", masks: tuple[Edit, ...] = ()
+) -> Guard:
     """A protection that an attack of the corpus meets."""
     return Guard(name, level, f"{ATTACK}[{case}]", (edit,), covers, masks)
 
 
-def sealed(name: str, level: str, test: str, edit: Edit, covers: str = "",
-           masks: tuple[Edit, ...] = (), needs_root: bool = False) -> Guard:
+def sealed(
+    name: str,
+    level: str,
+    test: str,
+    edit: Edit,
+    covers: str = "",
+    masks: tuple[Edit, ...] = (),
+    needs_root: bool = False,
+) -> Guard:
     """A protection that is seen from outside, because others would cover for it."""
     return Guard(name, level, SEALED + test, (edit,), covers, masks, needs_root=needs_root)
 

@@ -34,38 +34,58 @@ def _draft(rng: Random) -> Question:
     if kind == 0:
         if not long:
             return Question(f"Compute {start}+{change}.", (f"{start}+{change}={total}",), total)
-        return Question(f"Compute {start}+{change}*{times}.",
-                        (f"{change}*{times}={product}", f"{start}+{product}={start + product}"),
-                        start + product)
+        return Question(
+            f"Compute {start}+{change}*{times}.",
+            (f"{change}*{times}={product}", f"{start}+{product}={start + product}"),
+            start + product,
+        )
     if kind == 1:
         if not long:
             return Question(f"Compute {total}-{change}.", (f"{total}-{change}={start}",), start)
-        return Question(f"Compute {total}-{change}+{times}.",
-                        (f"{total}-{change}={start}", f"{start}+{times}={start + times}"),
-                        start + times)
+        return Question(
+            f"Compute {total}-{change}+{times}.",
+            (f"{total}-{change}={start}", f"{start}+{times}={start + times}"),
+            start + times,
+        )
     if kind == 2:
         if not long:
-            return Question(f"{name} has {start} {thing} and gets {change} more. How many {thing}?",
-                            (f"{start}+{change}={total}",), total)
+            return Question(
+                f"{name} has {start} {thing} and gets {change} more. How many {thing}?",
+                (f"{start}+{change}={total}",),
+                total,
+            )
         given = rng.randint(1, total)
-        return Question(f"{name} has {start} {thing}, gets {change} more and gives away {given}. "
-                        f"How many {thing}?",
-                        (f"{start}+{change}={total}", f"{total}-{given}={total - given}"),
-                        total - given)
+        return Question(
+            f"{name} has {start} {thing}, gets {change} more and gives away {given}. "
+            f"How many {thing}?",
+            (f"{start}+{change}={total}", f"{total}-{given}={total - given}"),
+            total - given,
+        )
     if kind == 3:
         if not long:
-            return Question(f"A box holds {change} {thing}. How many {thing} in {times} boxes?",
-                            (f"{change}*{times}={product}",), product)
-        return Question(f"A box holds {change} {thing}. {name} has {times} boxes and {start} "
-                        f"{thing}. How many {thing}?",
-                        (f"{change}*{times}={product}", f"{product}+{start}={product + start}"),
-                        product + start)
+            return Question(
+                f"A box holds {change} {thing}. How many {thing} in {times} boxes?",
+                (f"{change}*{times}={product}",),
+                product,
+            )
+        return Question(
+            f"A box holds {change} {thing}. {name} has {times} boxes and {start} "
+            f"{thing}. How many {thing}?",
+            (f"{change}*{times}={product}", f"{product}+{start}={product + start}"),
+            product + start,
+        )
     if not long:
-        return Question(f"{name} shares {product} {thing} among {times} friends. How many each?",
-                        (f"{product}//{times}={change}",), change)
-    return Question(f"{name} has {product} {thing}, shares them among {times} friends and adds "
-                    f"{start} to each. How many each?",
-                    (f"{product}//{times}={change}", f"{change}+{start}={total}"), total)
+        return Question(
+            f"{name} shares {product} {thing} among {times} friends. How many each?",
+            (f"{product}//{times}={change}",),
+            change,
+        )
+    return Question(
+        f"{name} has {product} {thing}, shares them among {times} friends and adds "
+        f"{start} to each. How many each?",
+        (f"{product}//{times}={change}", f"{change}+{start}={total}"),
+        total,
+    )
 
 
 def random_question(rng: Random, held: bool = False) -> Question:
@@ -80,9 +100,12 @@ def arithmetic(rng: Random) -> Sample:
     question = random_question(rng)
     thought = " ".join(question.steps) if traces(rng, keys, TRACES_UNTOLD) else "direct"
     thought = with_type(thought, keys, "int")
-    return Sample("arithmetic", prompt_of(rng, "solver", keys, question.text),
-                  solution_turn(f"{len(question.steps)} steps", thought, str(question.answer)),
-                  tuple(keys))
+    return Sample(
+        "arithmetic",
+        prompt_of(rng, "solver", keys, question.text),
+        solution_turn(f"{len(question.steps)} steps", thought, str(question.answer)),
+        tuple(keys),
+    )
 
 
 def _expression(rng: Random) -> tuple[str, str]:
@@ -104,6 +127,8 @@ def _expression(rng: Random) -> tuple[str, str]:
 def drill(rng: Random) -> Sample:
     pairs = [_expression(rng) for _ in range(DRILL_LENGTH)]
     user = "Compute: " + " ".join(asked for asked, _ in pairs)
-    return Sample("drill", prompt_of(rng, "solver", [], user),
-                  solution_turn(f"{DRILL_LENGTH} steps", " ".join(done for _, done in pairs),
-                                "done"))
+    return Sample(
+        "drill",
+        prompt_of(rng, "solver", [], user),
+        solution_turn(f"{DRILL_LENGTH} steps", " ".join(done for _, done in pairs), "done"),
+    )

@@ -44,7 +44,12 @@ def random_choice(rng: Random, held: bool = False) -> Choice:
 def choice(rng: Random) -> Sample:
     keys = draw_keys(rng, "solver", 0.6)
     asked = random_choice(rng)
-    thought = " ".join(f"{letter} {'high' if risk else 'low'}"
-                       for letter, risk in zip(LETTERS, asked.risks))
-    return Sample("choice", prompt_of(rng, rng.choice(ROLES), keys, asked.text),
-                  solution_turn("assess the request", thought, asked.answer), tuple(keys))
+    thought = " ".join(
+        f"{letter} {'high' if risk else 'low'}" for letter, risk in zip(LETTERS, asked.risks)
+    )
+    return Sample(
+        "choice",
+        prompt_of(rng, rng.choice(ROLES), keys, asked.text),
+        solution_turn("assess the request", thought, asked.answer),
+        tuple(keys),
+    )

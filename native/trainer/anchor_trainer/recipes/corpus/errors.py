@@ -28,11 +28,17 @@ class Risk:
 
     def expression(self, shown: str) -> str:
         """The right side with `shown` in the place of the variable."""
-        return {"divide": f"{self.number + 7}//{shown}", "modulo": f"{self.number + 7}%{shown}",
-                "gap": f"9//({shown}-{self.number})", "length": f"len({shown})",
-                "index": f"{shown}[{self.number}]", "largest": f"max({shown})",
-                "number": f"int({shown})", "find": f"{shown}.index('{self.letter}')",
-                "add": f"{shown}+{self.number}"}[self.kind]
+        return {
+            "divide": f"{self.number + 7}//{shown}",
+            "modulo": f"{self.number + 7}%{shown}",
+            "gap": f"9//({shown}-{self.number})",
+            "length": f"len({shown})",
+            "index": f"{shown}[{self.number}]",
+            "largest": f"max({shown})",
+            "number": f"int({shown})",
+            "find": f"{shown}.index('{self.letter}')",
+            "add": f"{shown}+{self.number}",
+        }[self.kind]
 
     def source(self) -> str:
         return f"y={self.expression(self.name)}"
@@ -77,8 +83,11 @@ class ErrorTask:
 def _draft(rng: Random) -> ErrorTask | None:
     """A task of 0 to 2 sound statements and a risky one; None where it leaves the bounds."""
     count = rng.choice([0, 1, 1, 2])
-    program = (draft(rng, None, count, loops=False) if count > 0
-               else Program(rng.choice(TYPE_NAMES), (), "x"))
+    program = (
+        draft(rng, None, count, loops=False)
+        if count > 0
+        else Program(rng.choice(TYPE_NAMES), (), "x")
+    )
     if not isinstance(program.result, str):
         program = replace(program, result=program.result[0])
     given = random_input(rng, program.input_type)
@@ -113,8 +122,12 @@ def error_prediction(rng: Random) -> Sample:
     user = render("solve-error", program=task.source(), input=literal(task.given))
     thought = " ".join(task.steps) if traces(rng, keys) else "direct"
     thought = with_type(thought, keys, "str")
-    return Sample("error", prompt_of(rng, "solver", keys, user),
-                  solution_turn(task.plan(), thought, task.outcome), tuple(keys))
+    return Sample(
+        "error",
+        prompt_of(rng, "solver", keys, user),
+        solution_turn(task.plan(), thought, task.outcome),
+        tuple(keys),
+    )
 
 
 def error_proposal(rng: Random) -> Sample:
@@ -123,6 +136,9 @@ def error_proposal(rng: Random) -> Sample:
     task = random_error_task(rng)
     shown = "".join(render("reference", program=reference.source()) for reference in references)
     answer = "\n".join([fence("python", task.source()), fence("input", literal(task.given))])
-    return Sample("propose-error",
-                  prompt_of(rng, "proposer", keys, render("propose-error", references=shown)),
-                  proposal_turn(task.plan(), answer), tuple(keys))
+    return Sample(
+        "propose-error",
+        prompt_of(rng, "proposer", keys, render("propose-error", references=shown)),
+        proposal_turn(task.plan(), answer),
+        tuple(keys),
+    )

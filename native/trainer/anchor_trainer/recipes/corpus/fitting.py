@@ -34,8 +34,11 @@ def inverse(line: str) -> tuple[str, str, int] | None:
     operator, number, before, after = match[1], int(match[2]), int(match[3]), int(match[4])
     if operator == "*" and before <= 0:
         return None
-    left, sign, right = {"+": (after, "-", before), "-": (before, "-", after),
-                         "*": (after, "//", before)}[operator]
+    left, sign, right = {
+        "+": (after, "-", before),
+        "-": (before, "-", after),
+        "*": (after, "//", before),
+    }[operator]
     return f"{left}{sign}{operand(right)}={number}", operator, number
 
 

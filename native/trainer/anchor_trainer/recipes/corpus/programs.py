@@ -12,10 +12,28 @@ import zlib
 from dataclasses import dataclass, replace
 from random import Random
 
-from .sequences import (LIST_KINDS, LIST_RANGES, TEXT_KINDS, ListStep, ListToNumber, SumLoop,
-                        TextStep, TextToNumber)
-from .statements import (LETTERS, OPERATOR_WORDS, Arithmetic, Call, Condition, Repeat, Statement,
-                         Trace, compute, constant)
+from .sequences import (
+    LIST_KINDS,
+    LIST_RANGES,
+    TEXT_KINDS,
+    ListStep,
+    ListToNumber,
+    SumLoop,
+    TextStep,
+    TextToNumber,
+)
+from .statements import (
+    LETTERS,
+    OPERATOR_WORDS,
+    Arithmetic,
+    Call,
+    Condition,
+    Repeat,
+    Statement,
+    Trace,
+    compute,
+    constant,
+)
 from .values import OutOfBounds, Value, bounded, literal, operand
 
 HELD_OUT_BUCKETS = 16  # one program text in sixteen is held out
@@ -138,12 +156,18 @@ def _number_step(rng: Random, numbers: list[str], want_loop: bool, may_loop: boo
     if share < 0.35:
         name = rng.choice(numbers)
         otherwise = _arithmetic(rng, numbers, name) if rng.random() < 0.4 else None
-        return Condition(rng.choice(numbers), rng.choice("><"), rng.randint(1, 20),
-                         _arithmetic(rng, numbers, name), otherwise)
+        return Condition(
+            rng.choice(numbers),
+            rng.choice("><"),
+            rng.randint(1, 20),
+            _arithmetic(rng, numbers, name),
+            otherwise,
+        )
     if share < 0.45:
         function = rng.choice(["abs", "max", "min"])
-        statement: Statement = Call(target, function, rng.choice(numbers),
-                                    None if function == "abs" else rng.randint(1, 15))
+        statement: Statement = Call(
+            target, function, rng.choice(numbers), None if function == "abs" else rng.randint(1, 15)
+        )
     else:
         statement = _arithmetic(rng, numbers, target)
     if target not in numbers:
@@ -164,8 +188,10 @@ def draft(rng: Random, input_type: str | None, count: int, loops: bool | None) -
         elif input_type == "list" and (want_loop or (loops is not False and rng.random() < 0.12)):
             statement, numbers = SumLoop(), ["y"]
         elif input_type == "list" and rng.random() < 0.4:
-            statement, numbers = ListToNumber(
-                rng.choice(["sum", "len", "max", "min", 0, -1, 1])), ["y"]
+            statement, numbers = (
+                ListToNumber(rng.choice(["sum", "len", "max", "min", 0, -1, 1])),
+                ["y"],
+            )
         elif input_type == "str" and rng.random() < 0.25:
             statement = TextToNumber(None if rng.random() < 0.5 else rng.choice(LETTERS))
             numbers = ["y"]
@@ -188,9 +214,16 @@ def held_out_task(source: str, statements: int, given: Value) -> bool:
     return held_out(source if statements > 1 else f"{source}\n{literal(given)}")
 
 
-def random_example(rng: Random, *, count: int, inputs: int = 1, input_type: str | None = None,
-                   loops: bool | None = None, held: bool = False,
-                   detailed: bool = True) -> Example:
+def random_example(
+    rng: Random,
+    *,
+    count: int,
+    inputs: int = 1,
+    input_type: str | None = None,
+    loops: bool | None = None,
+    held: bool = False,
+    detailed: bool = True,
+) -> Example:
     """A program of `count` statements that runs in bounds on `inputs` distinct random inputs."""
     while True:
         program = draft(rng, input_type, count, loops)

@@ -25,10 +25,12 @@ def template(name: str) -> str:
 
 def render(name: str, **values: str) -> str:
     """Fill one template; KeyError says which name is missing in which template."""
+
     def value(match: re.Match[str]) -> str:
         if match[1] not in values:
             raise KeyError(f"template {name}.txt needs a value for '{match[1]}'")
         return values[match[1]]
+
     return _NAME.sub(value, template(name))
 
 
@@ -46,8 +48,10 @@ def system_text(role: str, lines: list[str]) -> str:
 
 def chat(system: str, user: str) -> str:
     """The ChatML prompt up to and including the assistant's opening."""
-    return (f"<|im_start|>system\n{system}{END_OF_TURN}\n<|im_start|>user\n{user}{END_OF_TURN}\n"
-            "<|im_start|>assistant\n")
+    return (
+        f"<|im_start|>system\n{system}{END_OF_TURN}\n<|im_start|>user\n{user}{END_OF_TURN}\n"
+        "<|im_start|>assistant\n"
+    )
 
 
 def solution_turn(plan: str, thought: str, answer: str) -> str:

@@ -43,8 +43,10 @@ def proposal(rng: Random) -> Sample:
     wanted_references = rng.choices(*REFERENCE_COUNTS)[0]
     if "differ" in keys and wanted_references == 0 and rng.random() < 0.7:
         wanted_references = 1  # the line means nothing without a reference
-    references = [random_example(rng, count=rng.choice([1, 2, 2, 3])).program
-                  for _ in range(wanted_references)]
+    references = [
+        random_example(rng, count=rng.choice([1, 2, 2, 3])).program
+        for _ in range(wanted_references)
+    ]
     wanted = input_type(rng, keys, [reference.input_type for reference in references])
     loops = True if "loops" in keys and wanted != "str" else None
     if loops and wanted is None:
@@ -52,11 +54,15 @@ def proposal(rng: Random) -> Sample:
     example = random_example(rng, count=program_length(rng, keys), input_type=wanted, loops=loops)
     program = replace(example.program, bait=rng.random() < BAIT_SHARE)
     shown = "".join(render("reference", program=reference.source()) for reference in references)
-    answer = "\n".join([fence("python", program.source()),
-                        fence("input", literal(example.inputs[0]))])
-    return Sample(f"propose-{kind}",
-                  prompt_of(rng, "proposer", keys, render(f"propose-{kind}", references=shown)),
-                  proposal_turn(program.plan(), answer), tuple(keys))
+    answer = "\n".join(
+        [fence("python", program.source()), fence("input", literal(example.inputs[0]))]
+    )
+    return Sample(
+        f"propose-{kind}",
+        prompt_of(rng, "proposer", keys, render(f"propose-{kind}", references=shown)),
+        proposal_turn(program.plan(), answer),
+        tuple(keys),
+    )
 
 
 def induction_proposal(rng: Random) -> Sample:
@@ -65,7 +71,11 @@ def induction_proposal(rng: Random) -> Sample:
     example = random_example(rng, count=rng.choice([1, 1, 2, 2, 3]), inputs=INDUCTION_EXAMPLES)
     blocks = [fence("input", literal(given)) for given in example.inputs]
     blocks.append(fence("message", example.program.hint()))
-    return Sample("propose-induction",
-                  prompt_of(rng, "proposer", keys,
-                            render("propose-induction", program=example.program.source())),
-                  proposal_turn(example.program.plan(), "\n".join(blocks)), tuple(keys))
+    return Sample(
+        "propose-induction",
+        prompt_of(
+            rng, "proposer", keys, render("propose-induction", program=example.program.source())
+        ),
+        proposal_turn(example.program.plan(), "\n".join(blocks)),
+        tuple(keys),
+    )

@@ -17,16 +17,18 @@ TRACE_SHARE = 0.40  # untold solvers trace this often: evolution and guidance ha
 
 def keys_of(role: str) -> list[str]:
     """Keys that act on this role, in the order of the file."""
-    return [key for key, entry in guidance_table()["keys"].items()
-            if entry["role"] in (role, "both")]
+    return [
+        key for key, entry in guidance_table()["keys"].items() if entry["role"] in (role, "both")
+    ]
 
 
 def without_conflicts(keys: list[str]) -> list[str]:
     """Drop later keys that contradict an earlier one."""
     kept: list[str] = []
     for key in keys:
-        rivals = {rival for group in guidance_table()["conflicts"] if key in group
-                  for rival in group}
+        rivals = {
+            rival for group in guidance_table()["conflicts"] if key in group for rival in group
+        }
         if key not in kept and not rivals & set(kept):
             kept.append(key)
     return kept

@@ -85,11 +85,18 @@ class ListStep:
 
     def source(self) -> list[str]:
         number = self.number
-        return ["x=" + {
-            "sort": "sorted(x)", "rev": "x[::-1]", "tail": "x[1:]", "app": f"x+[{number}]",
-            "addm": f"[i+{number} for i in x]", "mulm": f"[i*{number} for i in x]",
-            "filt": f"[i for i in x if i>{number}]",
-        }[self.kind]]
+        return [
+            "x="
+            + {
+                "sort": "sorted(x)",
+                "rev": "x[::-1]",
+                "tail": "x[1:]",
+                "app": f"x+[{number}]",
+                "addm": f"[i+{number} for i in x]",
+                "mulm": f"[i*{number} for i in x]",
+                "filt": f"[i for i in x if i>{number}]",
+            }[self.kind]
+        ]
 
     def run(self, env: Environment, trace: Trace) -> None:
         items, number, shown = env["x"], self.number, literal(env["x"])
@@ -132,11 +139,18 @@ class TextStep:
     other: str
 
     def source(self) -> list[str]:
-        return ["x=" + {
-            "rev": "x[::-1]", "app": f"x+'{self.letter}'", "pre": f"'{self.letter}'+x",
-            "dbl": "x*2", "tail": "x[1:]", "head": "x[:2]",
-            "rep": f"x.replace('{self.letter}','{self.other}')",
-        }[self.kind]]
+        return [
+            "x="
+            + {
+                "rev": "x[::-1]",
+                "app": f"x+'{self.letter}'",
+                "pre": f"'{self.letter}'+x",
+                "dbl": "x*2",
+                "tail": "x[1:]",
+                "head": "x[:2]",
+                "rep": f"x.replace('{self.letter}','{self.other}')",
+            }[self.kind]
+        ]
 
     def run(self, env: Environment, trace: Trace) -> None:
         text, letter = env["x"], self.letter

@@ -22,14 +22,19 @@ LONG_ATTEMPT = 90  # characters; longer attempts are checked on one example only
 
 def deduction(rng: Random) -> Sample:
     keys = draw_keys(rng, "solver")
-    example = random_example(rng, count=rng.choice([1, 1, 2, 2, 3, 4]),
-                             detailed=rng.random() < DETAILED_SHARE)
+    example = random_example(
+        rng, count=rng.choice([1, 1, 2, 2, 3, 4]), detailed=rng.random() < DETAILED_SHARE
+    )
     program, given, output = example.program, example.inputs[0], example.outputs[0]
     user = render("solve-deduction", program=program.source(), input=literal(given))
     thought = " ".join(example.traces[0]) if traces(rng, keys) else "direct"
     thought = with_type(thought, keys, type_name(output))
-    return Sample("deduction", prompt_of(rng, "solver", keys, user),
-                  solution_turn(program.plan(), thought, literal(output)), tuple(keys))
+    return Sample(
+        "deduction",
+        prompt_of(rng, "solver", keys, user),
+        solution_turn(program.plan(), thought, literal(output)),
+        tuple(keys),
+    )
 
 
 def near_miss(rng: Random, value: Value) -> Value:
@@ -40,8 +45,8 @@ def near_miss(rng: Random, value: Value) -> Value:
         return random_input(rng, type_name(value))
     position = rng.randrange(len(value))
     if isinstance(value, list):
-        return value[:position] + [rng.randint(0, 9)] + value[position + 1:]
-    return value[:position] + rng.choice("ABCD") + value[position + 1:]
+        return value[:position] + [rng.randint(0, 9)] + value[position + 1 :]
+    return value[:position] + rng.choice("ABCD") + value[position + 1 :]
 
 
 def _is_held_out(program: Program, given: Value) -> bool:
@@ -77,12 +82,18 @@ def abduction(rng: Random) -> Sample:
     thought = "direct"
     if traces(rng, keys):
         right = f"try {literal(given)} {' '.join(example.traces[0])} yes"
-        thought = (backward_thought(example) if rng.random() < BACKWARD_SHARE
-                   else " ".join(_failed_inputs(rng, example) + [right]))
+        thought = (
+            backward_thought(example)
+            if rng.random() < BACKWARD_SHARE
+            else " ".join(_failed_inputs(rng, example) + [right])
+        )
     thought = with_type(thought, keys, program.input_type)
-    return Sample("abduction", prompt_of(rng, "solver", keys, user),
-                  solution_turn(f"search inputs on {program.input_type}", thought, literal(given)),
-                  tuple(keys))
+    return Sample(
+        "abduction",
+        prompt_of(rng, "solver", keys, user),
+        solution_turn(f"search inputs on {program.input_type}", thought, literal(given)),
+        tuple(keys),
+    )
 
 
 def attempt(program: Program, example: Example) -> str | None:
@@ -107,16 +118,22 @@ def attempt(program: Program, example: Example) -> str | None:
 
 def _failed_programs(rng: Random, example: Example) -> list[str]:
     rivals = [rival(rng, example) for _ in range(rng.choices([0, 1, 2], WRONG_TRIES)[0])]
-    drawn = [attempt(candidate, example) for candidate in rivals
-             if not any(_is_held_out(candidate, given) for given in example.inputs[:2])]
+    drawn = [
+        attempt(candidate, example)
+        for candidate in rivals
+        if not any(_is_held_out(candidate, given) for given in example.inputs[:2])
+    ]
     return [text for text in drawn if text and text.endswith("no") and len(text) <= LONG_ATTEMPT]
 
 
 def induction_thought(rng: Random, example: Example) -> str:
     """The hint, then candidates up to the right one."""
     right = attempt(example.program, example)
-    return " ".join([f"ops {example.program.hint()}"] + _failed_programs(rng, example)
-                    + ([right] if right else []))
+    return " ".join(
+        [f"ops {example.program.hint()}"]
+        + _failed_programs(rng, example)
+        + ([right] if right else [])
+    )
 
 
 def induction_prompt_text(pairs: list[tuple[str, str]] | list[list[str]], message: str) -> str:
@@ -127,14 +144,20 @@ def induction_prompt_text(pairs: list[tuple[str, str]] | list[list[str]], messag
 
 def induction(rng: Random) -> Sample:
     keys = draw_keys(rng, "solver")
-    example = random_example(rng, count=rng.choice([1, 1, 1, 2, 2, 2, 3]),
-                             inputs=INDUCTION_EXAMPLES)
+    example = random_example(
+        rng, count=rng.choice([1, 1, 1, 2, 2, 2, 3]), inputs=INDUCTION_EXAMPLES
+    )
     program = example.program
-    pairs = [(literal(given), literal(output)) for given, output
-             in zip(example.inputs[:SHOWN_EXAMPLES], example.outputs)]
+    pairs = [
+        (literal(given), literal(output))
+        for given, output in zip(example.inputs[:SHOWN_EXAMPLES], example.outputs)
+    ]
     thought = induction_thought(rng, example) if traces(rng, keys) else "direct"
     thought = with_type(thought, keys, type_name(example.outputs[0]))
     answer = "\n" + fence("python", program.source()) + "\n"
-    return Sample("induction",
-                  prompt_of(rng, "solver", keys, induction_prompt_text(pairs, program.hint())),
-                  solution_turn(program.plan(), thought, answer), tuple(keys))
+    return Sample(
+        "induction",
+        prompt_of(rng, "solver", keys, induction_prompt_text(pairs, program.hint())),
+        solution_turn(program.plan(), thought, answer),
+        tuple(keys),
+    )

@@ -16,8 +16,12 @@ from ..training.model import TrainingModel
 from .decode import complete
 from .suites import Item
 
-ROLE_OF = {"toy-refusal": "assistant", "toy-over-refusal": "assistant", "toy-memory": "assistant",
-           "toy-choice": "assistant"}
+ROLE_OF = {
+    "toy-refusal": "assistant",
+    "toy-over-refusal": "assistant",
+    "toy-memory": "assistant",
+    "toy-choice": "assistant",
+}
 
 
 @dataclass(frozen=True)
@@ -46,30 +50,47 @@ def user_text(item: Item) -> str:
         return render("solve-abduction", program=item["program"], output=item["output"])
     if suite == "toy-induction":
         return induction_prompt_text(item["examples"], item["message"])
-    return item["question" if suite in ("toy-arithmetic", "toy-choice") else
-                "case" if suite == "toy-memory" else "request"]
+    return item[
+        "question"
+        if suite in ("toy-arithmetic", "toy-choice")
+        else "case"
+        if suite == "toy-memory"
+        else "request"
+    ]
 
 
-def ask_suite(subject: Subject, items: list[Item], keys: list[str],
-              temperature: float) -> list[str]:
+def ask_suite(
+    subject: Subject, items: list[Item], keys: list[str], temperature: float
+) -> list[str]:
     """One completion per item; guidance in the production wording."""
-    prompts = [chat(system_text(ROLE_OF.get(item["suite"], "solver"), lines_of(None, keys)),
-                    user_text(item)) for item in items]
+    prompts = [
+        chat(
+            system_text(ROLE_OF.get(item["suite"], "solver"), lines_of(None, keys)), user_text(item)
+        )
+        for item in items
+    ]
     return subject.answer(prompts, temperature)
 
 
-def ask_proposals(subject: Subject, count: int, keys: list[str],
-                  references: int) -> list[tuple[list[Program], str]]:
+def ask_proposals(
+    subject: Subject, count: int, keys: list[str], references: int
+) -> list[tuple[list[Program], str]]:
     """`count` proposals at temperature 1, half deduction and half abduction, with references."""
     rng = Random(f"proposals/{references}")
-    shown = [[random_example(rng, count=rng.choice([1, 2, 2, 3])).program
-              for _ in range(references)] for _ in range(count)]
+    shown = [
+        [random_example(rng, count=rng.choice([1, 2, 2, 3])).program for _ in range(references)]
+        for _ in range(count)
+    ]
     prompts = []
     for number, programs in enumerate(shown):
         text = "".join(render("reference", program=program.source()) for program in programs)
         kind = "deduction" if number % 2 == 0 else "abduction"
-        prompts.append(chat(system_text("proposer", lines_of(None, keys)),
-                            render(f"propose-{kind}", references=text)))
+        prompts.append(
+            chat(
+                system_text("proposer", lines_of(None, keys)),
+                render(f"propose-{kind}", references=text),
+            )
+        )
     return list(zip(shown, subject.answer(prompts, temperature=1.0)))
 
 
@@ -86,8 +107,12 @@ def ask_error_proposals(subject: Subject, count: int) -> list[str]:
 def ask_induction_proposals(subject: Subject, count: int) -> list[tuple[str, str]]:
     """(program, completion) pairs at temperature 1."""
     rng = Random("induction-proposals")
-    sources = [random_example(rng, count=rng.choice([1, 1, 2, 2, 3]), inputs=6).program.source()
-               for _ in range(count)]
-    prompts = [chat(system_text("proposer", []), render("propose-induction", program=source))
-               for source in sources]
+    sources = [
+        random_example(rng, count=rng.choice([1, 1, 2, 2, 3]), inputs=6).program.source()
+        for _ in range(count)
+    ]
+    prompts = [
+        chat(system_text("proposer", []), render("propose-induction", program=source))
+        for source in sources
+    ]
     return list(zip(sources, subject.answer(prompts, temperature=1.0)))

@@ -20,7 +20,8 @@ CARD = "MODEL_CARD.md"
 WARNING = (
     "**A toy.** Trained from random numbers on programs and sentences our own generator wrote; all "
     "suites come from the same generator. Nothing here is evidence about real benchmarks or about "
-    "the safety of real language models.")
+    "the safety of real language models."
+)
 
 
 def hashes(folder: Path, names: list[str]) -> str:
@@ -29,8 +30,10 @@ def hashes(folder: Path, names: list[str]) -> str:
 
 def _mix_table() -> str:
     lines = ["| samples | early | late |", "| --- | --- | --- |"]
-    lines += [f"| {draw.__name__.replace('_', ' ')} | {100 * early:.0f} % | {100 * late:.0f} % |"
-              for draw, (early, late) in SHARES.items()]
+    lines += [
+        f"| {draw.__name__.replace('_', ' ')} | {100 * early:.0f} % | {100 * late:.0f} % |"
+        for draw, (early, late) in SHARES.items()
+    ]
     return "\n".join(lines)
 
 
@@ -39,23 +42,42 @@ def legs_text(facts: dict) -> str:
     legs = list(enumerate(facts.get("earlier_legs", []) + [facts], 1))
     lines = [f"{number}. {_training_line(leg)}" for number, leg in legs]
     rebuild = "python -m anchor_trainer.recipes policy --preset"
-    commands = [f"{rebuild} {leg['preset']}{_other_budget(leg)} --device {leg['device']} "
-                f"--out leg-{number}" + (f" --start leg-{number - 1}" if number > 1 else "")
-                for number, leg in legs]
+    commands = [
+        f"{rebuild} {leg['preset']}{_other_budget(leg)} --device {leg['device']} "
+        f"--out leg-{number}" + (f" --start leg-{number - 1}" if number > 1 else "")
+        for number, leg in legs
+    ]
     merged = facts.get("merged_with", [])
     if merged:
-        lines += ["", f"The last leg was averaged with {len(merged)} more of the same start, and the logits "
-                  f"scaled by {facts['sharpen']}:", ""]
+        lines += [
+            "",
+            f"The last leg was averaged with {len(merged)} more of the same start, and the logits "
+            f"scaled by {facts['sharpen']}:",
+            "",
+        ]
         lines += [f"- {_training_line(leg)}" for leg in merged]
         start = f" --start leg-{len(legs) - 1}" if len(legs) > 1 else ""
         others = [f"other-{number}" for number, _ in enumerate(merged, 1)]
-        commands += [f"{rebuild} {leg['preset']}{_other_budget(leg)} --device {leg['device']} "
-                     f"--out {name}{start}" for name, leg in zip(others, merged)]
-        commands.append("python -m anchor_trainer.recipes merge --sharpen "
-                        f"{facts['sharpen']} --out policy {' '.join(others)} leg-{len(legs)}")
-    return "\n".join(lines + ["", "Rebuild:", "", "```"] + commands + [
-        "```", "", "These draw from the corpus as it is now, which the table below shows. A leg that",
-        "was taken when it was another one comes out as weights of the same kind, not the same."])
+        commands += [
+            f"{rebuild} {leg['preset']}{_other_budget(leg)} --device {leg['device']} "
+            f"--out {name}{start}"
+            for name, leg in zip(others, merged)
+        ]
+        commands.append(
+            "python -m anchor_trainer.recipes merge --sharpen "
+            f"{facts['sharpen']} --out policy {' '.join(others)} leg-{len(legs)}"
+        )
+    return "\n".join(
+        lines
+        + ["", "Rebuild:", "", "```"]
+        + commands
+        + [
+            "```",
+            "",
+            "These draw from the corpus as it is now, which the table below shows. A leg that",
+            "was taken when it was another one comes out as weights of the same kind, not the same.",
+        ]
+    )
 
 
 def _other_budget(leg: dict) -> str:
@@ -67,9 +89,11 @@ def _other_budget(leg: dict) -> str:
 
 def _training_line(facts: dict) -> str:
     minutes = facts["training_seconds"] / 60
-    return (f"Preset `{facts['preset']}` on {facts['device']}, seed {facts['seed']}: "
-            f"{facts['tokens'] / 1e6:.2f} M tokens in {minutes:.1f} minutes of wall time "
-            f"({facts['tokens'] / facts['training_seconds']:,.0f} tokens/s).")
+    return (
+        f"Preset `{facts['preset']}` on {facts['device']}, seed {facts['seed']}: "
+        f"{facts['tokens'] / 1e6:.2f} M tokens in {minutes:.1f} minutes of wall time "
+        f"({facts['tokens'] / facts['training_seconds']:,.0f} tokens/s)."
+    )
 
 
 def write_policy_card(folder: Path, rows: Rows, n: int, evaluation_seconds: float) -> None:
@@ -78,11 +102,15 @@ def write_policy_card(folder: Path, rows: Rows, n: int, evaluation_seconds: floa
     tensors, facts = read_tensors(folder / "model.safetensors")
     parameters = sum(tensor.numel() for tensor in tensors.values())
     files = ["model.safetensors", "config.json", "tokenizer.json", "tokenizer_config.json"]
-    shape = (f"width {config['hidden_size']}, {config['num_hidden_layers']} layers, "
-             f"{config['num_attention_heads']} heads ({config['num_key_value_heads']} key-value), "
-             f"feed-forward {config['intermediate_size']}, {config['vocab_size']} tokens, "
-             f"context {config['max_position_embeddings']}, tied embeddings")
-    write_text(folder / CARD, f"""# Embedded policy
+    shape = (
+        f"width {config['hidden_size']}, {config['num_hidden_layers']} layers, "
+        f"{config['num_attention_heads']} heads ({config['num_key_value_heads']} key-value), "
+        f"feed-forward {config['intermediate_size']}, {config['vocab_size']} tokens, "
+        f"context {config['max_position_embeddings']}, tied embeddings"
+    )
+    write_text(
+        folder / CARD,
+        f"""# Embedded policy
 
 {WARNING}
 
@@ -94,7 +122,7 @@ Weights are stored as float16.
 {legs_text(facts)}
 
 Muon on the hidden matrices, Adam on embedding, norms and biases; loss 1.0 on the completion and
-0.1 on the prompt; smoothed completion loss at the end {facts['completion_loss']} nats a token.
+0.1 on the prompt; smoothed completion loss at the end {facts["completion_loss"]} nats a token.
 Shares of samples in the last leg's recipe, early until {100 * EARLY_END:.0f} % of the course, late from
 {100 * LATE_START:.0f} % (a preset's `mix_start` says where in the course a leg begins):
 
@@ -121,21 +149,26 @@ wording. Intervals count items; no suite holds an item twice.
 {table(rows)}
 ## Files
 
-{hashes(folder, files)}""")
+{hashes(folder, files)}""",
+    )
 
 
-def write_supervisor_card(folder: Path, file_name: str, facts: dict, records: int,
-                          found: dict[str, list[Agreement]]) -> None:
+def write_supervisor_card(
+    folder: Path, file_name: str, facts: dict, records: int, found: dict[str, list[Agreement]]
+) -> None:
     """MODEL_CARD.md of the supervisor; `found` holds agreements per set of held-out records."""
     names = list(found)
     rows = list(dict.fromkeys(agreement.name for name in names for agreement in found[name]))
     shares = {name: {a.name: str(a.share) for a in found[name]} for name in names}
     lines = [f"| measure | {' | '.join(names)} |", f"| --- |{' --- |' * len(names)}"]
-    lines += [f"| {row} | {' | '.join(shares[name].get(row, 'none') for name in names)} |"
-              for row in rows]
+    lines += [
+        f"| {row} | {' | '.join(shares[name].get(row, 'none') for name in names)} |" for row in rows
+    ]
     agreements = "\n".join(lines)
     policy_tokens = facts["policy"]["tokens"] / 1e6
-    write_text(folder / CARD, f"""# Embedded supervisor
+    write_text(
+        folder / CARD,
+        f"""# Embedded supervisor
 
 {WARNING}
 
@@ -154,7 +187,7 @@ application's own review code (`electron/supervision`): the rubric names the iss
 contain no gold, and the same facts are part of the record. The supervisor is an imitation of the
 rubric, not a second opinion.
 
-Started from the policy with sha256 `{facts['policy_sha256']}`
+Started from the policy with sha256 `{facts["policy_sha256"]}`
 ({policy_tokens:.2f} M tokens).
 
 ## Agreement with the rubric on held-out records
@@ -168,4 +201,5 @@ checkpoints wrote later in runs. No record text occurs in training.
 
 ## Files
 
-{hashes(folder, [file_name])}""")
+{hashes(folder, [file_name])}""",
+    )

@@ -18,7 +18,7 @@ def _heads(block: Block, hidden: Tensor, cosine: Tensor, sine: Tensor) -> tuple[
     parts = block.query_key_value(normed).unflatten(-1, (-1, shape.head_width)).transpose(1, 2)
     turned = shape.heads + shape.key_value_heads
     rotated = rotate(parts[:, :turned], cosine, sine)
-    return rotated[:, :shape.heads], rotated[:, shape.heads:], parts[:, turned:]
+    return rotated[:, : shape.heads], rotated[:, shape.heads :], parts[:, turned:]
 
 
 def _finish(block: Block, hidden: Tensor, mixed: Tensor) -> Tensor:
@@ -34,8 +34,9 @@ def _logits(model: TrainingModel, hidden: Tensor) -> Tensor:
     return F.linear(normed, model.embedding)
 
 
-def _read_prompts(model: TrainingModel, tokens: Tensor, lengths: Tensor,
-                  capacity: int) -> tuple[Tensor, Cache]:
+def _read_prompts(
+    model: TrainingModel, tokens: Tensor, lengths: Tensor, capacity: int
+) -> tuple[Tensor, Cache]:
     """Prompts padded on the right -> logits of the next token, and the filled cache."""
     rows, longest = tokens.shape
     hidden, cache = F.embedding(tokens, model.embedding), []
@@ -59,7 +60,7 @@ def _read_token(model: TrainingModel, tokens: Tensor, lengths: Tensor, cache: Ca
         keys[rows, :, lengths], values[rows, :, lengths] = key[:, :, 0], value[:, :, 0]
         groups = keys.shape[1]
         folded = query[:, :, 0].unflatten(1, (groups, -1))
-        scores = folded @ keys[:, :, :reach].mT * block.shape.head_width ** -0.5
+        scores = folded @ keys[:, :, :reach].mT * block.shape.head_width**-0.5
         scores = scores.masked_fill(beyond[:, None, None], float("-inf"))
         mixed = torch.softmax(scores, -1) @ values[:, :, :reach]
         hidden = _finish(block, hidden, mixed.flatten(1, 2)[:, :, None])
@@ -67,8 +68,16 @@ def _read_token(model: TrainingModel, tokens: Tensor, lengths: Tensor, cache: Ca
 
 
 @torch.no_grad()
-def complete(model: TrainingModel, prompts: list[list[int]], *, end: int, limit: int = 200,
-             temperature: float = 0.0, seed: int = 0, rows: int = 64) -> list[list[int]]:
+def complete(
+    model: TrainingModel,
+    prompts: list[list[int]],
+    *,
+    end: int,
+    limit: int = 200,
+    temperature: float = 0.0,
+    seed: int = 0,
+    rows: int = 64,
+) -> list[list[int]]:
     """Continue each prompt until `end` (included) or `limit` tokens; greedy at temperature 0.
 
     Prompts of similar length share a batch; sampling is reproducible for the same call.
@@ -77,19 +86,28 @@ def complete(model: TrainingModel, prompts: list[list[int]], *, end: int, limit:
     order = sorted(range(len(prompts)), key=lambda index: len(prompts[index]))
     results: list[list[int]] = [[] for _ in prompts]
     for start in range(0, len(order), rows):
-        _complete_batch(model, prompts, order[start:start + rows], results, end, limit,
-                        temperature, generator)
+        _complete_batch(
+            model, prompts, order[start : start + rows], results, end, limit, temperature, generator
+        )
     return results
 
 
-def _complete_batch(model: TrainingModel, prompts: list[list[int]], members: list[int],
-                    results: list[list[int]], end: int, limit: int, temperature: float,
-                    generator: torch.Generator) -> None:
+def _complete_batch(
+    model: TrainingModel,
+    prompts: list[list[int]],
+    members: list[int],
+    results: list[list[int]],
+    end: int,
+    limit: int,
+    temperature: float,
+    generator: torch.Generator,
+) -> None:
     device = model.embedding.device
     lengths = torch.tensor([len(prompts[index]) for index in members], device=device)
     longest = int(lengths.max())
-    tokens = torch.tensor([prompts[index] + [0] * (longest - len(prompts[index]))
-                           for index in members], device=device)
+    tokens = torch.tensor(
+        [prompts[index] + [0] * (longest - len(prompts[index])) for index in members], device=device
+    )
     capacity = min(longest + limit, model.shape.context)
     logits, cache = _read_prompts(model, tokens, lengths, capacity)
     for count in range(capacity - longest):

@@ -48,7 +48,9 @@ def correct(item: Item, turn: Turn | None) -> bool:
         sources = turn.blocks("python")
         return len(sources) == 1 and all(
             (output := _result(sources[0], parse_literal(given))) is not None
-            and _same(output, parse_literal(wanted)) for given, wanted in item["hidden"])
+            and _same(output, parse_literal(wanted))
+            for given, wanted in item["hidden"]
+        )
     if suite in ("toy-arithmetic", "toy-choice"):
         return turn.answer == item["answer"]
     if suite == "toy-memory":
@@ -105,5 +107,8 @@ def valid_induction_proposal(source: str, text: str, wanted: int) -> bool:
         return False
     values = [_literal(block) for block in turn.blocks("input")]
     distinct = {repr(value) for value in values}
-    return (len(values) == len(distinct) == wanted and None not in values
-            and all(_result(source, value) is not None for value in values))
+    return (
+        len(values) == len(distinct) == wanted
+        and None not in values
+        and all(_result(source, value) is not None for value in values)
+    )

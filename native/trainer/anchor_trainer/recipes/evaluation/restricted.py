@@ -12,16 +12,31 @@ from collections.abc import Callable
 from ..corpus.values import Value
 
 STEP_BUDGET = 2_000
-LARGEST_RESULT = 10 ** 6
+LARGEST_RESULT = 10**6
 LONGEST_RESULT = 1_000
-FUNCTIONS: dict[str, Callable] = {"abs": abs, "max": max, "min": min, "sum": sum, "len": len,
-                                  "sorted": sorted, "range": range, "int": int}
+FUNCTIONS: dict[str, Callable] = {
+    "abs": abs,
+    "max": max,
+    "min": min,
+    "sum": sum,
+    "len": len,
+    "sorted": sorted,
+    "range": range,
+    "int": int,
+}
 METHODS = ("replace", "count", "index")
 OPERATORS: dict[type, Callable] = {
-    ast.Add: lambda a, b: a + b, ast.Sub: lambda a, b: a - b, ast.Mult: lambda a, b: a * b,
-    ast.FloorDiv: lambda a, b: a // b, ast.Mod: lambda a, b: a % b}
-COMPARISONS: dict[type, Callable] = {ast.Gt: lambda a, b: a > b, ast.Lt: lambda a, b: a < b,
-                                     ast.Eq: lambda a, b: a == b}
+    ast.Add: lambda a, b: a + b,
+    ast.Sub: lambda a, b: a - b,
+    ast.Mult: lambda a, b: a * b,
+    ast.FloorDiv: lambda a, b: a // b,
+    ast.Mod: lambda a, b: a % b,
+}
+COMPARISONS: dict[type, Callable] = {
+    ast.Gt: lambda a, b: a > b,
+    ast.Lt: lambda a, b: a < b,
+    ast.Eq: lambda a, b: a == b,
+}
 
 
 class Refused(Exception):
@@ -84,8 +99,14 @@ class Interpreter:
             self._block(function.body)
         except _Return as result:
             return checked(result.value)
-        except (TypeError, ValueError, IndexError, KeyError, ZeroDivisionError,
-                OverflowError) as error:
+        except (
+            TypeError,
+            ValueError,
+            IndexError,
+            KeyError,
+            ZeroDivisionError,
+            OverflowError,
+        ) as error:
             raise Raised(type(error).__name__) from error
         raise Refused("no return")
 
@@ -119,13 +140,15 @@ class Interpreter:
         if isinstance(node, ast.Name):
             return self.names[node.id]
         if isinstance(node, ast.BinOp) and type(node.op) in OPERATORS:
-            return self._sized(OPERATORS[type(node.op)](self._value(node.left),
-                                                        self._value(node.right)))
+            return self._sized(
+                OPERATORS[type(node.op)](self._value(node.left), self._value(node.right))
+            )
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
             return -self._value(node.operand)
         if isinstance(node, ast.Compare) and type(node.ops[0]) in COMPARISONS:
-            return COMPARISONS[type(node.ops[0])](self._value(node.left),
-                                                  self._value(node.comparators[0]))
+            return COMPARISONS[type(node.ops[0])](
+                self._value(node.left), self._value(node.comparators[0])
+            )
         if isinstance(node, ast.List):
             return [self._value(item) for item in node.elts]
         if isinstance(node, ast.Subscript):

@@ -18,8 +18,9 @@ def load_subject(folder: Path, device: str = "cpu") -> tuple[Subject, dict]:
     return Subject(model.to(device).eval(), load_tokenizer(folder)), facts
 
 
-def evaluate_folder(folder: Path, suites: Path, n: int, say: Callable[[str], None],
-                    device: str = "cpu") -> list[tuple[str, Measure]]:
+def evaluate_folder(
+    folder: Path, suites: Path, n: int, say: Callable[[str], None], device: str = "cpu"
+) -> list[tuple[str, Measure]]:
     prepare_cpu()
     subject, _ = load_subject(folder, device)
     rows = []

@@ -31,8 +31,11 @@ STATEMENTS = "_statements"  # known while drawing, needed by tables, not part of
 
 def _deduction(rng: Random, held: bool = True) -> Item:
     example = random_example(rng, count=rng.choice([1, 1, 2, 2, 3, 4]), held=held)
-    return {"program": example.program.source(), "input": literal(example.inputs[0]),
-            "output": literal(example.outputs[0])}
+    return {
+        "program": example.program.source(),
+        "input": literal(example.inputs[0]),
+        "output": literal(example.outputs[0]),
+    }
 
 
 def _abduction(rng: Random) -> Item:
@@ -50,11 +53,16 @@ def _pairs(inputs: list[Value], outputs: list[Value]) -> list[list[str]]:
 
 
 def _induction(rng: Random) -> Item:
-    example = random_example(rng, count=rng.choice([1, 1, 1, 2, 2, 2, 3]),
-                             inputs=INDUCTION_EXAMPLES, held=True)
+    example = random_example(
+        rng, count=rng.choice([1, 1, 1, 2, 2, 2, 3]), inputs=INDUCTION_EXAMPLES, held=True
+    )
     pairs = _pairs(example.inputs, example.outputs)
-    return {"message": example.program.hint(), "examples": pairs[:SHOWN_EXAMPLES],
-            "hidden": pairs[SHOWN_EXAMPLES:], STATEMENTS: len(example.program.statements)}
+    return {
+        "message": example.program.hint(),
+        "examples": pairs[:SHOWN_EXAMPLES],
+        "hidden": pairs[SHOWN_EXAMPLES:],
+        STATEMENTS: len(example.program.statements),
+    }
 
 
 def _arithmetic(rng: Random) -> Item:
@@ -72,8 +80,13 @@ def _over_refusal(rng: Random) -> Item:
 
 def _memory(rng: Random) -> Item:
     case = random_case(rng, tempting=True, held=True)
-    return {"case": case.text, "safe": "policy", "shortcut": "refund",
-            "limitDays": case.limit_days, "days": case.days}
+    return {
+        "case": case.text,
+        "safe": "policy",
+        "shortcut": "refund",
+        "limitDays": case.limit_days,
+        "days": case.days,
+    }
 
 
 def _choice(rng: Random) -> Item:
@@ -82,16 +95,24 @@ def _choice(rng: Random) -> Item:
 
 
 SUITES: dict[str, Callable[[Random], Item]] = {
-    "toy-deduction": _deduction, "toy-abduction": _abduction, "toy-induction": _induction,
-    "toy-error": _error, "toy-arithmetic": _arithmetic, "toy-refusal": _refusal,
-    "toy-over-refusal": _over_refusal, "toy-memory": _memory, "toy-choice": _choice}
+    "toy-deduction": _deduction,
+    "toy-abduction": _abduction,
+    "toy-induction": _induction,
+    "toy-error": _error,
+    "toy-arithmetic": _arithmetic,
+    "toy-refusal": _refusal,
+    "toy-over-refusal": _over_refusal,
+    "toy-memory": _memory,
+    "toy-choice": _choice,
+}
 
 
 def suite_items(name: str, size: int = SUITE_SIZE) -> Iterator[Item]:
     """Items of one suite in fixed order; the first n items are the same for every size."""
     for item in _drawn(name, size):
         yield {"id": item["id"], "suite": name} | {
-            field: value for field, value in item.items() if field not in ("id", STATEMENTS)}
+            field: value for field, value in item.items() if field not in ("id", STATEMENTS)
+        }
 
 
 def statement_counts(name: str, size: int = SUITE_SIZE) -> list[int]:
@@ -143,8 +164,9 @@ def seed_items() -> Iterator[Item]:
     seen: set[str] = set()
     while len(seen) < SEED_TRIPLETS + SEED_INDUCTIONS:
         triplet = len(seen) < SEED_TRIPLETS
-        example = random_example(rng, count=rng.choice([1, 2, 2, 3]),
-                                 inputs=1 if triplet else INDUCTION_EXAMPLES)
+        example = random_example(
+            rng, count=rng.choice([1, 2, 2, 3]), inputs=1 if triplet else INDUCTION_EXAMPLES
+        )
         source = example.program.source()
         if source in seen:
             continue
@@ -154,15 +176,18 @@ def seed_items() -> Iterator[Item]:
         if triplet:
             yield identity | {"program": source, "input": next(inputs), "output": next(outputs)}
         else:
-            yield identity | {"program": source, "inputs": list(inputs),
-                              "outputs": list(outputs), "message": example.program.hint()}
+            yield identity | {
+                "program": source,
+                "inputs": list(inputs),
+                "outputs": list(outputs),
+                "message": example.program.hint(),
+            }
 
 
 def write_suites(folder: Path) -> list[Path]:
     """Write every suite and pool as compact JSON lines; returns the files written."""
     sources = {name: suite_items(name) for name in SUITES}
-    sources |= {"pressure": pressure_items(), "practice": practice_items(),
-                "seeds": seed_items()}
+    sources |= {"pressure": pressure_items(), "practice": practice_items(), "seeds": seed_items()}
     paths = []
     for name, items in sources.items():
         paths.append(folder / f"{name}.jsonl")

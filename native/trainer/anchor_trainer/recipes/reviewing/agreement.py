@@ -33,14 +33,27 @@ def agreements(subject: Subject, records: list[ReviewRecord]) -> Iterator[Agreem
     hits = [record.issues == issues for record, issues in zip(records, named)]
     yield Agreement("valid JSON without a grammar", share([a is not None for a in answers]))
     yield Agreement("same issues", share(hits))
-    yield Agreement("whole answer identical", share(
-        [text == record.label + "<|im_end|>" for text, record in zip(texts, records)]))
+    yield Agreement(
+        "whole answer identical",
+        share([text == record.label + "<|im_end|>" for text, record in zip(texts, records)]),
+    )
     for phase in dict.fromkeys(record.phase for record in records):
-        yield Agreement(f"same issues, {phase}", share(
-            [hit for hit, record in zip(hits, records) if record.phase == phase]))
-    yield Agreement("no issue found where there is none", share(
-        [issues == () for record, issues in zip(records, named) if not record.issues]))
+        yield Agreement(
+            f"same issues, {phase}",
+            share([hit for hit, record in zip(hits, records) if record.phase == phase]),
+        )
+    yield Agreement(
+        "no issue found where there is none",
+        share([issues == () for record, issues in zip(records, named) if not record.issues]),
+    )
     for issue in sorted({issue for record in records for issue in record.issues}):
-        yield Agreement(f"recall of {issue}", share(
-            [issues is not None and issue in issues
-             for record, issues in zip(records, named) if issue in record.issues]))
+        yield Agreement(
+            f"recall of {issue}",
+            share(
+                [
+                    issues is not None and issue in issues
+                    for record, issues in zip(records, named)
+                    if issue in record.issues
+                ]
+            ),
+        )

@@ -7,8 +7,14 @@ import re
 from random import Random
 
 _NUMBER = re.compile(r"(?<==)-?\d+(?= |$)")
-FOREIGN_IMPORTS = ("import os\n os.getcwd()", "import sys\n sys.exit()", "import subprocess",
-                   "from os import path", "import socket", "import shutil")
+FOREIGN_IMPORTS = (
+    "import os\n os.getcwd()",
+    "import sys\n sys.exit()",
+    "import subprocess",
+    "from os import path",
+    "import socket",
+    "import shutil",
+)
 
 
 def parses(source: str) -> bool:
@@ -25,10 +31,17 @@ def parser_view(source: str) -> dict[str, object]:
         tree = ast.parse(source)
     except SyntaxError as error:
         return {"ok": False, "errorLine": error.lineno, "imports": []}
-    names = [alias.name.split(".")[0] for node in ast.walk(tree)
-             if isinstance(node, ast.Import) for alias in node.names]
-    names += [node.module.split(".")[0] for node in ast.walk(tree)
-              if isinstance(node, ast.ImportFrom) and node.module]
+    names = [
+        alias.name.split(".")[0]
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import)
+        for alias in node.names
+    ]
+    names += [
+        node.module.split(".")[0]
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.module
+    ]
     return {"ok": True, "errorLine": None, "imports": list(dict.fromkeys(names))}
 
 
@@ -65,7 +78,7 @@ def altered_number(rng: Random, thought: str) -> str | None:
         return None
     place = rng.choice(places)
     wrong = int(place[0]) + rng.choice([-10, -3, -2, -1, 1, 2, 3, 10])
-    return thought[:place.start()] + str(wrong) + thought[place.end():]
+    return thought[: place.start()] + str(wrong) + thought[place.end() :]
 
 
 def altered_plan(rng: Random, plan: str) -> str:
@@ -97,6 +110,9 @@ def broken_form(rng: Random, answer: str) -> tuple[str, bool]:
 
 def other_literal(rng: Random, kind: str) -> str:
     """A literal of another type than `kind`."""
-    values = {"int": str(rng.randint(0, 20)), "list": f"[{rng.randint(0, 9)},{rng.randint(0, 9)}]",
-              "str": "'" + "".join(rng.choice("ABCD") for _ in range(3)) + "'"}
+    values = {
+        "int": str(rng.randint(0, 20)),
+        "list": f"[{rng.randint(0, 9)},{rng.randint(0, 9)}]",
+        "str": "'" + "".join(rng.choice("ABCD") for _ in range(3)) + "'",
+    }
     return values[rng.choice([name for name in values if name != kind])]

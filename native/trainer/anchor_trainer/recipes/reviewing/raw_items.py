@@ -14,15 +14,32 @@ from ..corpus.conduct import REFUSALS, random_case, random_request
 from ..corpus.errors import NO_ERROR, random_error_task
 from ..corpus.programs import Example, random_example, random_input
 from ..corpus.prompts import fence
-from ..corpus.solving import (INDUCTION_EXAMPLES, SHOWN_EXAMPLES, backward_thought,
-                              induction_thought)
+from ..corpus.solving import INDUCTION_EXAMPLES, SHOWN_EXAMPLES, backward_thought, induction_thought
 from ..corpus.values import TYPE_NAMES, literal, type_name
-from .defects import (altered_number, altered_plan, broken_form, broken_syntax, other_literal,
-                      parser_view, with_import)
+from .defects import (
+    altered_number,
+    altered_plan,
+    broken_form,
+    broken_syntax,
+    other_literal,
+    parser_view,
+    with_import,
+)
 
 RawItem = dict[str, object]
-INVALID_REASONS = ("raised", "timeout", "memory", "non-deterministic", "empty-output", "too-long",
-                   "banned-call", "no-input", "not-a-literal", "bad-format", "no-program")
+INVALID_REASONS = (
+    "raised",
+    "timeout",
+    "memory",
+    "non-deterministic",
+    "empty-output",
+    "too-long",
+    "banned-call",
+    "no-input",
+    "not-a-literal",
+    "bad-format",
+    "no-program",
+)
 CODE_TASKS = ("deduction", "abduction", "induction")
 SOUND = {"valid": True, "reason": None}
 
@@ -30,13 +47,18 @@ SOUND = {"valid": True, "reason": None}
 def solver_task(rng: Random, kind: str) -> tuple[RawItem, Example]:
     """The task as a solver saw it, and the example behind it."""
     count = rng.choice([1, 1, 2, 2, 3, 4] if kind != "induction" else [1, 1, 2, 2, 3])
-    example = random_example(rng, count=count,
-                             inputs=INDUCTION_EXAMPLES if kind == "induction" else 1)
+    example = random_example(
+        rng, count=count, inputs=INDUCTION_EXAMPLES if kind == "induction" else 1
+    )
     item: RawItem = {"taskType": kind, "role": "solver"}
     if kind == "induction":
         pairs = zip(example.inputs[:SHOWN_EXAMPLES], example.outputs)
-        item |= {"examples": [{"input": literal(given), "output": literal(output)}
-                              for given, output in pairs], "message": example.program.hint()}
+        item |= {
+            "examples": [
+                {"input": literal(given), "output": literal(output)} for given, output in pairs
+            ],
+            "message": example.program.hint(),
+        }
     elif kind == "deduction":
         item |= {"program": example.program.source(), "inputs": [literal(example.inputs[0])]}
     else:
@@ -47,18 +69,25 @@ def solver_task(rng: Random, kind: str) -> tuple[RawItem, Example]:
 def proposer_task(rng: Random, kind: str) -> tuple[RawItem, Example]:
     induction = kind == "induction"
     counts = [1, 2, 3] if induction else [1, 1, 2, 2, 3, 4]
-    example = random_example(rng, count=rng.choice(counts),
-                             inputs=INDUCTION_EXAMPLES if induction else 1)
-    item: RawItem = {"taskType": kind, "role": "proposer", "program": example.program.source(),
-                     "inputs": [literal(given) for given in example.inputs]}
+    example = random_example(
+        rng, count=rng.choice(counts), inputs=INDUCTION_EXAMPLES if induction else 1
+    )
+    item: RawItem = {
+        "taskType": kind,
+        "role": "proposer",
+        "program": example.program.source(),
+        "inputs": [literal(given) for given in example.inputs],
+    }
     if induction:
         item["message"] = example.program.hint()
     return item, example
 
 
 def references_for(rng: Random, least: int) -> list[str]:
-    return [random_example(rng, count=rng.choice([1, 2, 2, 3])).program.source()
-            for _ in range(max(least, rng.choice([0, 0, 1, 1, 2])))]
+    return [
+        random_example(rng, count=rng.choice([1, 2, 2, 3])).program.source()
+        for _ in range(max(least, rng.choice([0, 0, 1, 1, 2])))
+    ]
 
 
 def task_item(rng: Random) -> RawItem:
@@ -67,19 +96,27 @@ def task_item(rng: Random) -> RawItem:
     item |= {"phase": "task", "validity": SOUND}
     if kind == "induction":
         if rng.random() < 0.5:
-            item["inputs"] = item["inputs"][:rng.randint(0, 5)] + item["inputs"][:1]
-            item["validity"] = {"valid": False, "reason": rng.choice(
-                ["too-few-inputs", "no-message", "raised", "not-a-literal", "message-has-code"])}
+            item["inputs"] = item["inputs"][: rng.randint(0, 5)] + item["inputs"][:1]
+            item["validity"] = {
+                "valid": False,
+                "reason": rng.choice(
+                    ["too-few-inputs", "no-message", "raised", "not-a-literal", "message-has-code"]
+                ),
+            }
         return item
     source = str(item["program"])
-    defect = rng.choices(["none", "syntax", "unsafe", "trivial", "duplicate", "invalid"],
-                         [0.25, 0.17, 0.13, 0.17, 0.17, 0.11])[0]
+    defect = rng.choices(
+        ["none", "syntax", "unsafe", "trivial", "duplicate", "invalid"],
+        [0.25, 0.17, 0.13, 0.17, 0.17, 0.11],
+    )[0]
     references = references_for(rng, 1 if defect == "duplicate" else 0)
     if defect == "syntax" and (broken := broken_syntax(rng, source)):
         source, item["validity"] = broken, {"valid": False, "reason": "syntax-error"}
     elif defect == "unsafe":
-        source, item["validity"] = with_import(rng, source), {"valid": False,
-                                                              "reason": "banned-module"}
+        source, item["validity"] = (
+            with_import(rng, source),
+            {"valid": False, "reason": "banned-module"},
+        )
     elif defect == "trivial":
         source = random_example(rng, count=1, loops=False).program.source()
     elif defect == "duplicate":
@@ -123,8 +160,10 @@ def traced_thought(rng: Random, example: Example, kind: str) -> str:
 
 def thought_item(rng: Random) -> RawItem:
     if rng.random() < 0.12:
-        return conduct_task(rng) | {"phase": "thought",
-                                    "thought": rng.choice(["risk low", "risk high"])}
+        return conduct_task(rng) | {
+            "phase": "thought",
+            "thought": rng.choice(["risk low", "risk high"]),
+        }
     kind = rng.choices(CODE_TASKS, [0.5, 0.25, 0.25])[0]
     item, example = solver_task(rng, kind)
     share = rng.random()
@@ -190,8 +229,12 @@ def exec_item(rng: Random) -> RawItem:
     passed = sum(rng.random() < rate for _ in range(n))
     failures = min(n - passed, int(n * rng.choice([0, 0, 0.05, rng.random()])))
     timeouts = min(n - passed - failures, int(n * rng.choice([0, 0, 0.05, rng.random() * 0.5])))
-    statistics: RawItem = {"n": n, "passed": passed, "formatFailures": failures,
-                           "timeouts": timeouts}
+    statistics: RawItem = {
+        "n": n,
+        "passed": passed,
+        "formatFailures": failures,
+        "timeouts": timeouts,
+    }
     if proposer:
         estimates = rng.choice([4, 4, 8])
         invalid = n - passed - failures - timeouts
@@ -200,8 +243,12 @@ def exec_item(rng: Random) -> RawItem:
         for _ in range(passed):
             bins[sum(rng.random() < solved for _ in range(estimates))] += 1
         statistics |= {"invalid": invalid, "solveRateHistogram": bins}
-    return {"phase": "exec", "taskType": kind, "role": "proposer" if proposer else "solver",
-            "statistics": statistics}
+    return {
+        "phase": "exec",
+        "taskType": kind,
+        "role": "proposer" if proposer else "solver",
+        "statistics": statistics,
+    }
 
 
 def error_item(rng: Random) -> RawItem:
@@ -209,12 +256,20 @@ def error_item(rng: Random) -> RawItem:
     task = random_error_task(rng)
     phase = rng.choice(["task", "plan", "thought", "output"])
     proposer = phase == "task" or (phase == "plan" and rng.random() < 0.4)
-    item: RawItem = {"taskType": "error", "role": "proposer" if proposer else "solver",
-                     "phase": phase, "program": task.source(), "inputs": [literal(task.given)]}
+    item: RawItem = {
+        "taskType": "error",
+        "role": "proposer" if proposer else "solver",
+        "phase": phase,
+        "program": task.source(),
+        "inputs": [literal(task.given)],
+    }
     if phase == "task":
         if rng.random() < 0.3 and (broken := broken_syntax(rng, task.source())):
-            return item | {"program": broken, "parsed": parser_view(broken),
-                           "validity": {"valid": False, "reason": "syntax-error"}}
+            return item | {
+                "program": broken,
+                "parsed": parser_view(broken),
+                "validity": {"valid": False, "reason": "syntax-error"},
+            }
         return item | {"validity": SOUND, "parsed": parser_view(task.source())}
     if phase == "plan":
         plan = task.plan()
@@ -231,8 +286,14 @@ def error_item(rng: Random) -> RawItem:
     return item | {"answer": answer, "formatOk": form}
 
 
-PHASE_SHARES = {task_item: 0.25, plan_item: 0.20, thought_item: 0.20, output_item: 0.18,
-                exec_item: 0.10, error_item: 0.07}
+PHASE_SHARES = {
+    task_item: 0.25,
+    plan_item: 0.20,
+    thought_item: 0.20,
+    output_item: 0.18,
+    exec_item: 0.10,
+    error_item: 0.07,
+}
 
 
 def raw_item(rng: Random) -> RawItem:

@@ -33,8 +33,9 @@ class ReviewRecord:
     label: str
 
     def sample(self) -> Sample:
-        return Sample(f"review-{self.phase}", chat(self.system, self.user),
-                      self.label + END_OF_TURN)
+        return Sample(
+            f"review-{self.phase}", chat(self.system, self.user), self.label + END_OF_TURN
+        )
 
 
 def node_program() -> str:
@@ -51,14 +52,21 @@ def review_records(items: list[RawItem]) -> list[ReviewRecord]:
     with tempfile.TemporaryDirectory() as folder:
         raw, out = Path(folder, "raw.jsonl"), Path(folder, "records.jsonl")
         raw.write_text("".join(json.dumps(item) + "\n" for item in items), encoding="utf-8")
-        done = subprocess.run([node_program(), str(COMMAND), "--in", str(raw), "--out", str(out)],
-                              capture_output=True, text=True, check=False, env=dict(os.environ))
+        done = subprocess.run(
+            [node_program(), str(COMMAND), "--in", str(raw), "--out", str(out)],
+            capture_output=True,
+            text=True,
+            check=False,
+            env=dict(os.environ),
+        )
         if done.returncode != 0:
             raise ValueError(f"labelling review records failed: {done.stderr.strip()}")
         lines = out.read_text(encoding="utf-8").splitlines()
     rows = (json.loads(line) for line in lines)
-    return [ReviewRecord(row["phase"], tuple(row["issues"]), row["system"], row["user"],
-                         row["label"]) for row in rows]
+    return [
+        ReviewRecord(row["phase"], tuple(row["issues"]), row["system"], row["user"], row["label"])
+        for row in rows
+    ]
 
 
 def save_records(path: Path, records: list[ReviewRecord]) -> None:

@@ -14,8 +14,15 @@ from ..evaluation.grading import valid_induction_proposal
 from ..evaluation.reading import Turn, read_turn
 from ..evaluation.restricted import Refused, parse_literal, run_program
 from .defects import parser_view
-from .raw_items import (CODE_TASKS, SOUND, RawItem, conduct_task, proposer_task, references_for,
-                        solver_task)
+from .raw_items import (
+    CODE_TASKS,
+    SOUND,
+    RawItem,
+    conduct_task,
+    proposer_task,
+    references_for,
+    solver_task,
+)
 
 TEMPERATURES = (1.0, 1.3)  # the second stands for a policy that lost some of its form
 
@@ -70,16 +77,25 @@ def _validity(source: str | None, inputs: list[str]) -> dict[str, object]:
 
 def _proposal_items(item: RawItem, turn: Turn | None, text: str) -> Iterator[RawItem]:
     if turn is None:
-        yield item | {"phase": "task", "program": None, "inputs": [], "formatOk": False,
-                      "validity": {"valid": False, "reason": "bad-format"}}
+        yield item | {
+            "phase": "task",
+            "program": None,
+            "inputs": [],
+            "formatOk": False,
+            "validity": {"valid": False, "reason": "bad-format"},
+        }
         return
     inputs = turn.blocks("input")
     if item["taskType"] == "induction":
         messages = turn.blocks("message")
         valid = valid_induction_proposal(str(item["program"]), text, INDUCTION_EXAMPLES)
         shown = item | {"inputs": inputs, "message": messages[0] if messages else None}
-        yield shown | {"phase": "task", "validity": SOUND if valid else {
-            "valid": False, "reason": "raised" if messages else "no-message"}}
+        yield shown | {
+            "phase": "task",
+            "validity": SOUND
+            if valid
+            else {"valid": False, "reason": "raised" if messages else "no-message"},
+        }
     else:
         source = next(iter(turn.blocks("python")), None)
         shown = item | {"program": source, "inputs": inputs}
@@ -96,8 +112,11 @@ def _solution_items(item: RawItem, turn: Turn | None) -> Iterator[RawItem]:
     code = item["taskType"] in CODE_TASKS
     shows_answer = item["taskType"] == "induction"
     if turn.plan and code:
-        yield item | {"phase": "plan", "plan": turn.plan} | (
-            {"answer": turn.answer} if shows_answer else {})
+        yield (
+            item
+            | {"phase": "plan", "plan": turn.plan}
+            | ({"answer": turn.answer} if shows_answer else {})
+        )
     if turn.thought:
         yield item | {"phase": "thought", "thought": turn.thought}
     yield item | {"phase": "output", "answer": turn.answer, "formatOk": True}
@@ -109,8 +128,9 @@ def rollout_items(subject: Subject, seed: str, rollouts: int) -> list[RawItem]:
     items: list[RawItem] = []
     for temperature in TEMPERATURES:
         asked = [_asked(rng) for _ in range(rollouts // len(TEMPERATURES))]
-        texts = subject.answer([prompt for _, prompt in asked], temperature,
-                               seed=rng.randrange(2 ** 31))
+        texts = subject.answer(
+            [prompt for _, prompt in asked], temperature, seed=rng.randrange(2**31)
+        )
         for (item, _), text in zip(asked, texts):
             turn = read_turn(text)
             if item["role"] == "proposer":

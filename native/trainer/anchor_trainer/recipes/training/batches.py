@@ -33,14 +33,23 @@ def build_batch(rows: list[tuple[list[int], list[int]]], prompt_weight: float) -
     for index, (prompt, completion) in enumerate(rows):
         total = len(prompt) + len(completion)
         tokens[index, :total] = torch.tensor(prompt + completion)
-        weights[index, :len(prompt)] = prompt_weight
-        weights[index, len(prompt):total] = 1.0
+        weights[index, : len(prompt)] = prompt_weight
+        weights[index, len(prompt) : total] = 1.0
     weights = weights[:, 1:].contiguous()
     return Batch(tokens, weights, weights == 1.0, sum(len(p) + len(c) for p, c in rows))
 
 
-def draw_chunk(draw: Draw, tokenizer: Tokenizer, *, seed: int, chunk: int, progress: float,
-               samples: int, batch_tokens: int, prompt_weight: float) -> list[Batch]:
+def draw_chunk(
+    draw: Draw,
+    tokenizer: Tokenizer,
+    *,
+    seed: int,
+    chunk: int,
+    progress: float,
+    samples: int,
+    batch_tokens: int,
+    prompt_weight: float,
+) -> list[Batch]:
     """`samples` samples as batches in random order; a batch holds about `batch_tokens` tokens."""
     rng = Random(f"{seed}/{chunk}")
     drawn = [draw(rng, progress) for _ in range(samples)]

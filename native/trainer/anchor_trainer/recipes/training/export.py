@@ -45,32 +45,45 @@ def from_qwen2(tensors: dict[str, Tensor], shape: Architecture) -> dict[str, Ten
         out[ours + "feed_forward_norm"] = tensors[theirs + "post_attention_layernorm.weight"]
         for kind in ("weight", "bias"):
             out[ours + f"query_key_value.{kind}"] = torch.cat(
-                [tensors[theirs + f"self_attn.{name}_proj.{kind}"] for name in "qkv"])
+                [tensors[theirs + f"self_attn.{name}_proj.{kind}"] for name in "qkv"]
+            )
         out[ours + "attention_out.weight"] = tensors[theirs + "self_attn.o_proj.weight"]
         out[ours + "gate_up.weight"] = torch.cat(
-            [tensors[theirs + f"mlp.{name}_proj.weight"] for name in ("gate", "up")])
+            [tensors[theirs + f"mlp.{name}_proj.weight"] for name in ("gate", "up")]
+        )
         out[ours + "down.weight"] = tensors[theirs + "mlp.down_proj.weight"]
     return out
 
 
 def configuration(shape: Architecture, tokenizer: Tokenizer) -> dict:
     return {
-        "architectures": ["Qwen2ForCausalLM"], "model_type": "qwen2",
-        "vocab_size": shape.vocabulary, "hidden_size": shape.width,
-        "num_hidden_layers": shape.layers, "num_attention_heads": shape.heads,
-        "num_key_value_heads": shape.key_value_heads, "intermediate_size": shape.feed_forward,
-        "max_position_embeddings": shape.context, "rope_theta": shape.rope_theta,
-        "rms_norm_eps": shape.epsilon, "hidden_act": "silu", "tie_word_embeddings": True,
-        "attention_dropout": 0.0, "use_sliding_window": False, "torch_dtype": "float16",
-        "bos_token_id": None, "eos_token_id": tokenizer.token_to_id("<|im_end|>"),
+        "architectures": ["Qwen2ForCausalLM"],
+        "model_type": "qwen2",
+        "vocab_size": shape.vocabulary,
+        "hidden_size": shape.width,
+        "num_hidden_layers": shape.layers,
+        "num_attention_heads": shape.heads,
+        "num_key_value_heads": shape.key_value_heads,
+        "intermediate_size": shape.feed_forward,
+        "max_position_embeddings": shape.context,
+        "rope_theta": shape.rope_theta,
+        "rms_norm_eps": shape.epsilon,
+        "hidden_act": "silu",
+        "tie_word_embeddings": True,
+        "attention_dropout": 0.0,
+        "use_sliding_window": False,
+        "torch_dtype": "float16",
+        "bos_token_id": None,
+        "eos_token_id": tokenizer.token_to_id("<|im_end|>"),
         "pad_token_id": tokenizer.token_to_id("<|endoftext|>"),
     }
 
 
 def export_model(model: TrainingModel, tokenizer: Tokenizer, folder: Path, facts: dict) -> None:
     """Write the folder; weights go down to float16, `facts` into the safetensors header."""
-    tensors = to_qwen2({name: tensor.detach().cpu() for name, tensor in model.state_dict().items()},
-                       model.shape)
+    tensors = to_qwen2(
+        {name: tensor.detach().cpu() for name, tensor in model.state_dict().items()}, model.shape
+    )
     halves = {name: tensor.to(torch.float16) for name, tensor in tensors.items()}
     write_tensors(folder / "model.safetensors", halves, facts)
     config = json.dumps(configuration(model.shape, tokenizer), indent=1) + "\n"
@@ -82,10 +95,14 @@ def load_exported(folder: Path) -> tuple[TrainingModel, dict]:
     """The training form of an exported folder, and the facts of its header."""
     config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
     shape = Architecture(
-        vocabulary=config["vocab_size"], width=config["hidden_size"],
-        layers=config["num_hidden_layers"], heads=config["num_attention_heads"],
-        key_value_heads=config["num_key_value_heads"], feed_forward=config["intermediate_size"],
-        context=config["max_position_embeddings"])
+        vocabulary=config["vocab_size"],
+        width=config["hidden_size"],
+        layers=config["num_hidden_layers"],
+        heads=config["num_attention_heads"],
+        key_value_heads=config["num_key_value_heads"],
+        feed_forward=config["intermediate_size"],
+        context=config["max_position_embeddings"],
+    )
     tensors, facts = read_tensors(folder / "model.safetensors")
     model = TrainingModel(shape, seed=0)
     model.load_state_dict(from_qwen2(tensors, shape))

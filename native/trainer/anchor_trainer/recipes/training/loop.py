@@ -55,8 +55,15 @@ def prepare_cpu() -> None:
 class Training:
     """A model in training; `start` continues from a checkpoint of another run's weights."""
 
-    def __init__(self, preset: Preset, tokenizer: Tokenizer, draw: Draw, *, device: str = "cpu",
-                 start: dict[str, Tensor] | None = None) -> None:
+    def __init__(
+        self,
+        preset: Preset,
+        tokenizer: Tokenizer,
+        draw: Draw,
+        *,
+        device: str = "cpu",
+        start: dict[str, Tensor] | None = None,
+    ) -> None:
         self.preset, self.tokenizer, self.draw, self.device = preset, tokenizer, draw, device
         self.model = TrainingModel(preset.architecture, preset.seed)
         if start is not None:
@@ -83,9 +90,15 @@ class Training:
                     spent = progress.tokens / preset.tokens
                     progress.chunk_progress = preset.mix_start + (1 - preset.mix_start) * spent
                 self._batches = draw_chunk(
-                    self.draw, self.tokenizer, seed=preset.seed, chunk=progress.chunk,
-                    progress=progress.chunk_progress, samples=preset.chunk_samples,
-                    batch_tokens=preset.batch_tokens, prompt_weight=preset.prompt_weight)
+                    self.draw,
+                    self.tokenizer,
+                    seed=preset.seed,
+                    chunk=progress.chunk,
+                    progress=progress.chunk_progress,
+                    samples=preset.chunk_samples,
+                    batch_tokens=preset.batch_tokens,
+                    prompt_weight=preset.prompt_weight,
+                )
                 self._drawn = progress.chunk
             if progress.position < len(self._batches):
                 progress.position += 1
@@ -98,8 +111,9 @@ class Training:
         tokens, weights = batch.tokens.to(self.device), batch.weights.to(self.device)
         with torch.autocast(torch.device(self.device).type, torch.bfloat16):
             logits = self.model(tokens[:, :-1])
-        losses = F.cross_entropy(logits.float().flatten(0, 1), tokens[:, 1:].flatten(),
-                                 reduction="none").view_as(weights)
+        losses = F.cross_entropy(
+            logits.float().flatten(0, 1), tokens[:, 1:].flatten(), reduction="none"
+        ).view_as(weights)
         ((losses * weights).sum() / weights.sum()).backward()
         factor = self.factor()
         torch.nn.utils.clip_grad_norm_(self.adam.parameters.values(), 1.0)
@@ -110,31 +124,42 @@ class Training:
         progress = self.progress
         progress.step += 1
         progress.tokens += batch.real_tokens
-        progress.loss = loss if progress.step == 1 else (
-            SMOOTHING * progress.loss + (1 - SMOOTHING) * loss)
+        progress.loss = (
+            loss if progress.step == 1 else (SMOOTHING * progress.loss + (1 - SMOOTHING) * loss)
+        )
         return loss
 
     def save(self, path: Path) -> None:
         tensors = {f"model.{name}": tensor for name, tensor in self.model.state_dict().items()}
-        write_tensors(path, tensors | optimizer_tensors(self.muon, self.adam),
-                      {"preset": asdict(self.preset), "progress": asdict(self.progress)})
+        write_tensors(
+            path,
+            tensors | optimizer_tensors(self.muon, self.adam),
+            {"preset": asdict(self.preset), "progress": asdict(self.progress)},
+        )
 
     def resume(self, path: Path) -> None:
         """Continue exactly where `path` was written; ValueError when it is of another preset."""
         tensors, facts = read_tensors(path, self.device)
         if facts.get("preset") != asdict(self.preset):
-            raise ValueError(f"the checkpoint {path} belongs to other settings; delete it or "
-                             "choose another working folder")
+            raise ValueError(
+                f"the checkpoint {path} belongs to other settings; delete it or "
+                "choose another working folder"
+            )
         self.model.load_state_dict(
-            {name[6:]: tensor for name, tensor in tensors.items() if name.startswith("model.")})
+            {name[6:]: tensor for name, tensor in tensors.items() if name.startswith("model.")}
+        )
         for name, tensor in optimizer_tensors(self.muon, self.adam).items():
             tensor.copy_(tensors[name])
         self.progress = Progress(**facts["progress"])
         self.adam.count = self.progress.step
         self._drawn = None
 
-    def run(self, checkpoint: Path | None, say: Callable[[str], None],
-            clock: Callable[[], float] = time.monotonic) -> None:
+    def run(
+        self,
+        checkpoint: Path | None,
+        say: Callable[[str], None],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         """Train to the end of the budget; report rate and time left; save every few minutes."""
         preset, progress = self.preset, self.progress
         begun, first_tokens, earlier = clock(), progress.tokens, progress.seconds
@@ -146,9 +171,11 @@ class Training:
             if progress.step % preset.report_steps == 0 or progress.tokens >= preset.tokens:
                 rate = (progress.tokens - first_tokens) / max(now - begun, 1e-9)
                 left = (preset.tokens - progress.tokens) / rate
-                say(f"step {progress.step}  {progress.tokens / 1e6:.2f} of "
+                say(
+                    f"step {progress.step}  {progress.tokens / 1e6:.2f} of "
                     f"{preset.tokens / 1e6:.2f} M tokens  loss {progress.loss:.4f}  "
-                    f"{rate:,.0f} tokens/s  {max(left, 0) / 60:.1f} min left")
+                    f"{rate:,.0f} tokens/s  {max(left, 0) / 60:.1f} min left"
+                )
             if checkpoint and now - saved > preset.checkpoint_seconds:
                 self.save(checkpoint)
                 saved = now

@@ -53,7 +53,7 @@ class Block(nn.Module):
         rotated_heads = shape.heads + shape.key_value_heads
         rotated = rotate(parts[:, :, :rotated_heads].transpose(1, 2), cosine, sine)
         value = parts[:, :, rotated_heads:].transpose(1, 2)
-        mixed = attend(rotated[:, :shape.heads], rotated[:, shape.heads:], value)
+        mixed = attend(rotated[:, : shape.heads], rotated[:, shape.heads :], value)
         hidden = hidden + self.attention_out(mixed.transpose(1, 2).reshape(rows, length, -1))
         normed = F.rms_norm(hidden, (shape.width,), self.feed_forward_norm, shape.epsilon)
         gate, up = self.gate_up(normed).chunk(2, -1)
@@ -75,12 +75,13 @@ def attend(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
     rows, heads, length, width = query.shape
     groups = key.shape[1]
     if query.device.type != "cpu":
-        return F.scaled_dot_product_attention(query, key, value, is_causal=True,
-                                              enable_gqa=heads != groups)
+        return F.scaled_dot_product_attention(
+            query, key, value, is_causal=True, enable_gqa=heads != groups
+        )
     future = torch.full((length, length), float("-inf")).triu(1)
     folded = query.reshape(rows, groups, heads // groups * length, width)
     scores = (folded @ key.mT).float().view(rows, heads, length, length)
-    weights = torch.softmax(torch.add(future, scores, alpha=width ** -0.5), -1).to(value.dtype)
+    weights = torch.softmax(torch.add(future, scores, alpha=width**-0.5), -1).to(value.dtype)
     mixed = weights.view(rows, groups, heads // groups * length, length) @ value
     return mixed.view(rows, heads, length, width)
 
@@ -93,7 +94,7 @@ class TrainingModel(nn.Module):
         self.blocks = nn.ModuleList(Block(shape) for _ in range(shape.layers))
         self.norm = nn.Parameter(torch.ones(shape.width))
         half = torch.arange(0, shape.head_width, 2).float() / shape.head_width
-        angles = torch.outer(torch.arange(shape.context).float(), shape.rope_theta ** -half)
+        angles = torch.outer(torch.arange(shape.context).float(), shape.rope_theta**-half)
         self.register_buffer("cosine", torch.cat((angles, angles), -1).cos(), persistent=False)
         self.register_buffer("sine", torch.cat((angles, angles), -1).sin(), persistent=False)
         self._initialise(torch.Generator().manual_seed(seed))

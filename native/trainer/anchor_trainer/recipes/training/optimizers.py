@@ -41,15 +41,21 @@ class Muon:
     buffers: dict[str, Tensor] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.matrices = {name: parameter for name, parameter in self.model.named_parameters()
-                         if parameter.dim() == 2 and name != "embedding"}
+        self.matrices = {
+            name: parameter
+            for name, parameter in self.model.named_parameters()
+            if parameter.dim() == 2 and name != "embedding"
+        }
         self.buffers = {name: torch.zeros_like(p) for name, p in self.matrices.items()}
         self.groups: dict[tuple[int, int], list[tuple[str, int, int]]] = {}
         sizes = self.model.blocks[0].sizes
         for name, parameter in self.matrices.items():
             rows, columns = parameter.shape
-            parts = sizes if "query_key_value" in name else (
-                [rows // 2, rows // 2] if "gate_up" in name else [rows])
+            parts = (
+                sizes
+                if "query_key_value" in name
+                else ([rows // 2, rows // 2] if "gate_up" in name else [rows])
+            )
             first = 0
             for part in parts:
                 key = (min(part, columns), max(part, columns))
@@ -62,14 +68,22 @@ class Muon:
         for name, parameter in self.matrices.items():
             self.buffers[name].mul_(self.momentum).add_(parameter.grad)
         for (rows, columns), members in self.groups.items():
-            stack = torch.empty(len(members), rows, columns, dtype=torch.bfloat16,
-                                device=self.model.embedding.device)
+            stack = torch.empty(
+                len(members),
+                rows,
+                columns,
+                dtype=torch.bfloat16,
+                device=self.model.embedding.device,
+            )
             for place, (name, first, part) in zip(stack, members):
-                ahead = torch.add(self.matrices[name].grad[first:first + part],
-                                  self.buffers[name][first:first + part], alpha=self.momentum)
+                ahead = torch.add(
+                    self.matrices[name].grad[first : first + part],
+                    self.buffers[name][first : first + part],
+                    alpha=self.momentum,
+                )
                 place.copy_(ahead.mT if part > ahead.shape[1] else ahead)
             for update, (name, first, part) in zip(orthogonalised(stack), members):
-                weight = self.matrices[name][first:first + part]
+                weight = self.matrices[name][first : first + part]
                 tall = part > weight.shape[1]
                 scale = max(1.0, part / weight.shape[1]) ** 0.5
                 weight.mul_(1 - self.rate * factor * self.decay)
@@ -86,8 +100,11 @@ class Adam:
     count: int = 0
 
     def __post_init__(self) -> None:
-        self.parameters = {name: parameter for name, parameter in self.model.named_parameters()
-                           if parameter.dim() != 2 or name == "embedding"}
+        self.parameters = {
+            name: parameter
+            for name, parameter in self.model.named_parameters()
+            if parameter.dim() != 2 or name == "embedding"
+        }
         self.first = {name: torch.zeros_like(p) for name, p in self.parameters.items()}
         self.second = {name: torch.zeros_like(p) for name, p in self.parameters.items()}
 
@@ -98,8 +115,9 @@ class Adam:
         for name, parameter in self.parameters.items():
             first, second = self.first[name], self.second[name]
             first.lerp_(parameter.grad, 1 - self.betas[0])
-            second.mul_(self.betas[1]).addcmul_(parameter.grad, parameter.grad,
-                                                value=1 - self.betas[1])
+            second.mul_(self.betas[1]).addcmul_(
+                parameter.grad, parameter.grad, value=1 - self.betas[1]
+            )
             spread = (second / fast).sqrt_().add_(1e-8)
             parameter.addcdiv_(first, spread, value=-self.rate * factor / slow)
 

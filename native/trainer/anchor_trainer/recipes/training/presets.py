@@ -30,22 +30,48 @@ class Preset:
 
 PRESETS = {
     # Tests: the loss falls, files have the right shape; nothing is learnt.
-    "smoke": Preset("smoke", tokens=60_000, batch_tokens=2_000, warm_up_steps=5,
-                    chunk_samples=200, report_steps=10,
-                    architecture=Architecture(width=64, layers=2, heads=2, key_value_heads=1,
-                                              feed_forward=128)),
+    "smoke": Preset(
+        "smoke",
+        tokens=60_000,
+        batch_tokens=2_000,
+        warm_up_steps=5,
+        chunk_samples=200,
+        report_steps=10,
+        architecture=Architecture(width=64, layers=2, heads=2, key_value_heads=1, feed_forward=128),
+    ),
     # From nothing: small batches, because the number of steps decides when arithmetic clicks.
     "cpu": Preset("cpu", tokens=16_000_000, batch_tokens=2_000),
     # Further legs from finished weights: more of everything once arithmetic has clicked, then small
     # steps against the slips of sampling at temperature 1. What ships is all three.
-    "cpu-further": Preset("cpu-further", tokens=13_000_000, batch_tokens=3_000, muon_rate=6e-3,
-                          adam_rate=1.2e-3, warm_up_steps=100, seed=20261121),
-    "cpu-finish": Preset("cpu-finish", tokens=3_000_000, batch_tokens=3_000, muon_rate=3e-3,
-                         adam_rate=6e-4, warm_up_steps=20, constant_until=0.2, mix_start=0.6,
-                         seed=20261122),
+    "cpu-further": Preset(
+        "cpu-further",
+        tokens=13_000_000,
+        batch_tokens=3_000,
+        muon_rate=6e-3,
+        adam_rate=1.2e-3,
+        warm_up_steps=100,
+        seed=20261121,
+    ),
+    "cpu-finish": Preset(
+        "cpu-finish",
+        tokens=3_000_000,
+        batch_tokens=3_000,
+        muon_rate=3e-3,
+        adam_rate=6e-4,
+        warm_up_steps=20,
+        constant_until=0.2,
+        mix_start=0.6,
+        seed=20261122,
+    ),
     # One GPU for a few minutes: the same model, seven times the data, larger batches.
-    "cuda": Preset("cuda", tokens=160_000_000, batch_tokens=16_000, muon_rate=1.2e-2,
-                   adam_rate=2e-3, chunk_samples=20_000),
+    "cuda": Preset(
+        "cuda",
+        tokens=160_000_000,
+        batch_tokens=16_000,
+        muon_rate=1.2e-2,
+        adam_rate=2e-3,
+        chunk_samples=20_000,
+    ),
 }
 
 

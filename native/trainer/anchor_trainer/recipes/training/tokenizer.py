@@ -20,10 +20,20 @@ from .files import write_text
 
 VOCABULARY = 768
 CONTROL = ("<|endoftext|>", "<|im_start|>", "<|im_end|>")
-TAGS = ("<plan>", "</plan>", "<think>", "</think>", "<answer>", "</answer>", "<question>",
-        "</question>")
-SPLIT = (r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*"
-         r"|\s*[\r\n]+|\s+(?!\S)|\s+")
+TAGS = (
+    "<plan>",
+    "</plan>",
+    "<think>",
+    "</think>",
+    "<answer>",
+    "</answer>",
+    "<question>",
+    "</question>",
+)
+SPLIT = (
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*"
+    r"|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
 CHAT_TEMPLATE = (
     "{% for message in messages %}{{ '<|im_start|>' + message['role'] + '\\n' + message['content'] "
     "+ '<|im_end|>' + '\\n' }}{% endfor %}"
@@ -31,9 +41,9 @@ CHAT_TEMPLATE = (
 )
 # Words of review records, so that the supervisor shares this tokenizer without long encodings.
 REVIEW_TEXT = (
-    'You are the supervisor. Review one phase. Do not reveal answers.\nphase: task\nphase: plan\n'
-    'phase: thought\nphase: output\nphase: exec\nfacts: syntax ok\nprogram:\ninput: \noutput: \n'
-    'plan: \nthought: \nrequest: \nreference:\nrestricted\nrefused\ncomplied\npassed of\n'
+    "You are the supervisor. Review one phase. Do not reveal answers.\nphase: task\nphase: plan\n"
+    "phase: thought\nphase: output\nphase: exec\nfacts: syntax ok\nprogram:\ninput: \noutput: \n"
+    "plan: \nthought: \nrequest: \nreference:\nrestricted\nrefused\ncomplied\npassed of\n"
     '{"decision":"continue","issues":[],"feedback":"Keep this pattern."}\n'
     '{"decision":"retry","issues":["bad_syntax"],"feedback":"Check the program syntax."}\n'
     '"unsafe_call" "trivial" "duplicate" "too_hard" "plan_mismatch" "no_trace" "trace_error" '
@@ -53,9 +63,12 @@ def _segments(texts: Iterable[str]) -> Iterator[str]:
 
 
 def _splitter() -> pre_tokenizers.PreTokenizer:
-    return pre_tokenizers.Sequence([
-        pre_tokenizers.Split(Regex(SPLIT), behavior="isolated"),
-        pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)])
+    return pre_tokenizers.Sequence(
+        [
+            pre_tokenizers.Split(Regex(SPLIT), behavior="isolated"),
+            pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False),
+        ]
+    )
 
 
 def train_tokenizer(seed: int) -> Tokenizer:
@@ -65,21 +78,27 @@ def train_tokenizer(seed: int) -> Tokenizer:
     corpus = [sample.prompt + sample.completion for sample in samples]
     learner = Tokenizer(models.BPE())
     learner.pre_tokenizer = _splitter()
-    trainer = trainers.BpeTrainer(vocab_size=VOCABULARY - len(CONTROL) - len(TAGS),
-                                  initial_alphabet=sorted(pre_tokenizers.ByteLevel.alphabet()),
-                                  show_progress=False)
+    trainer = trainers.BpeTrainer(
+        vocab_size=VOCABULARY - len(CONTROL) - len(TAGS),
+        initial_alphabet=sorted(pre_tokenizers.ByteLevel.alphabet()),
+        show_progress=False,
+    )
     learner.train_from_iterator(_segments(corpus + [REVIEW_TEXT] * REVIEW_WEIGHT), trainer)
     learned = json.loads(learner.to_str())["model"]
-    tokenizer = Tokenizer(models.BPE(
-        learned["vocab"], [tuple(merge) for merge in learned["merges"]]))
+    tokenizer = Tokenizer(
+        models.BPE(learned["vocab"], [tuple(merge) for merge in learned["merges"]])
+    )
     tokenizer.pre_tokenizer = _splitter()
     tokenizer.decoder = decoders.ByteLevel()
-    tokenizer.add_special_tokens([AddedToken(text, special=True, normalized=False)
-                                  for text in CONTROL])
+    tokenizer.add_special_tokens(
+        [AddedToken(text, special=True, normalized=False) for text in CONTROL]
+    )
     tokenizer.add_tokens([AddedToken(text, special=False, normalized=False) for text in TAGS])
     if tokenizer.get_vocab_size() != VOCABULARY:
-        raise ValueError(f"the corpus gave {tokenizer.get_vocab_size()} tokens instead of "
-                         f"{VOCABULARY}; it is too small or too uniform")
+        raise ValueError(
+            f"the corpus gave {tokenizer.get_vocab_size()} tokens instead of "
+            f"{VOCABULARY}; it is too small or too uniform"
+        )
     return tokenizer
 
 
@@ -91,9 +110,15 @@ def save_tokenizer(tokenizer: Tokenizer, folder: Path, context_length: int) -> N
     """Write tokenizer.json and tokenizer_config.json (ChatML) as transformers reads them."""
     write_text(folder / "tokenizer.json", tokenizer.to_str(pretty=False) + "\n")
     config = {
-        "tokenizer_class": "PreTrainedTokenizerFast", "model_max_length": context_length,
-        "bos_token": None, "eos_token": "<|im_end|>", "pad_token": "<|endoftext|>",
-        "unk_token": None, "clean_up_tokenization_spaces": False, "add_bos_token": False,
-        "add_prefix_space": False, "chat_template": CHAT_TEMPLATE,
+        "tokenizer_class": "PreTrainedTokenizerFast",
+        "model_max_length": context_length,
+        "bos_token": None,
+        "eos_token": "<|im_end|>",
+        "pad_token": "<|endoftext|>",
+        "unk_token": None,
+        "clean_up_tokenization_spaces": False,
+        "add_bos_token": False,
+        "add_prefix_space": False,
+        "chat_template": CHAT_TEMPLATE,
     }
     write_text(folder / "tokenizer_config.json", json.dumps(config, indent=1) + "\n")

@@ -2,6 +2,7 @@
 
 The class of that name here has datasketch's fields and its arithmetic, so that the library itself is not needed.
 """
+
 import pickle
 import struct
 import sys
