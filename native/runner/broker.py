@@ -47,7 +47,7 @@ async def _answer(lines: Lines, service: Service, request: dict) -> None:
         reply |= _failure(error.kind, str(error))
     except asyncio.CancelledError:
         reply |= _failure("cancelled", "The job was cancelled.")
-    except Exception as error:  # a fault of ours: tell it, keep serving
+    except Exception as error:  # noqa: BLE001 - a fault of ours: tell it, keep serving
         reply |= _failure("internal", f"{type(error).__name__}: {error}")
     lines.write(reply)
 

@@ -27,11 +27,11 @@ def outputs(task: dict) -> list:
 
 
 def grade(task: dict, expected: list, inputs: tuple[list, list]) -> bool:
-    for given, wanted in zip(inputs, expected):
+    for given, wanted in zip(inputs, expected, strict=True):
         namespace: dict = {}
         exec(task["prompt"] + task["canonical_solution"], namespace)
         function = namespace[task["entry_point"]]
-        for arguments, answer in zip(given, wanted):
+        for arguments, answer in zip(given, wanted, strict=True):
             out = function(*arguments)
             if out != answer and not (isinstance(answer, float) and abs(out - answer) < 1e-6):
                 return False

@@ -23,6 +23,8 @@ for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 
 import numpy as np  # noqa: E402
 import torch  # noqa: E402
+from transformers import AutoModelForCausalLM, LogitsProcessorList  # noqa: E402
+
 from anchor_trainer.model.config import read_config  # noqa: E402
 from anchor_trainer.model.folder import load_fp32  # noqa: E402
 from anchor_trainer.model.tokenizer import load_tokenizer  # noqa: E402
@@ -31,7 +33,6 @@ from anchor_trainer.rollout.records import GenerateRequest, Item  # noqa: E402
 from anchor_trainer.rollout.sampling import Sampling  # noqa: E402
 from anchor_trainer.rollout.scheduler import Scheduler  # noqa: E402
 from support.imposed_lengths import EndAt, response_lengths  # noqa: E402
-from transformers import AutoModelForCausalLM, LogitsProcessorList  # noqa: E402
 
 PROMPT_TOKENS = 80
 

@@ -1,9 +1,10 @@
-"""The other side of verification.ts: one warm Python process that executes programs without a sandbox, one by one.
+"""The other side of verification.ts: one warm Python process that executes programs one by one.
 
-Built to the described behaviour of the original's executor: a pool of one process, `exec` of the program and
-`eval` of the call in it, 10 s for each, and a new process after a time-out. A line of JSON on standard input,
-{"timeout": seconds, "work": [[program, call, times], ...]}, is answered by one:
-{"seconds": wall, "cpu": processor seconds, "values": [repr or null, ...]}.
+It has no sandbox. Built to the described behaviour of the original's executor: a pool of one
+process, `exec` of the program and `eval` of the call in it, 10 s for each, and a new process after
+a time-out. A line of JSON on standard input, {"timeout": seconds, "work": [[program, call, times],
+...]}, is answered by one: {"seconds": wall, "cpu": processor seconds, "values": [repr or null,
+...]}.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ class Worker:
                 exec(program, namespace)
                 values = [eval(call, namespace) for _ in range(times)]
                 told = repr(values[0]) if all(value == values[0] for value in values) else None
-            except Exception:
+            except Exception:  # noqa: BLE001 - a program raises what it likes
                 told = None
             os.write(self._answer, json.dumps(told).encode() + b"\n")
         os._exit(0)

@@ -1,4 +1,4 @@
-"""Entry of the grading process: its streams and limits are set before anything heavy is imported."""
+"""Entry of the grading process: sets streams and limits before anything heavy is imported."""
 
 from __future__ import annotations
 

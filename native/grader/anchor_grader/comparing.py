@@ -1,4 +1,7 @@
-"""The comparison itself: math-verify without its own timers, which rely on a signal that hung arithmetic never sees."""
+"""The comparison itself: math-verify without its own timers.
+
+They rely on a signal that hung arithmetic never sees.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,10 @@ REMEDY = "Run the set-up again."
 
 
 def check_versions() -> dict[str, str]:
-    """Versions of everything that decides a verdict. Raises GraderError `missingPackage` or `wrongVersion`."""
+    """Versions of everything that decides a verdict.
+
+    Raises GraderError `missingPackage` or `wrongVersion`.
+    """
     found: dict[str, str] = {}
     for name in (*PINNED, *REPORTED):
         try:
@@ -28,7 +34,8 @@ def check_versions() -> dict[str, str]:
         if found[name] != wanted:
             raise GraderError(
                 "wrongVersion",
-                f"The Python package {name} is version {found[name]}, but verdicts are made with {wanted}. {REMEDY}",
+                f"The Python package {name} is version {found[name]}, "
+                f"but verdicts are made with {wanted}. {REMEDY}",
             )
     return found
 
@@ -87,7 +94,10 @@ def _forget() -> None:
 
 
 def warm_up() -> None:
-    """Imports, compiles the patterns and proves that known pairs come out right. Raises GraderError `selfTest`."""
+    """Imports, compiles the patterns and proves that known pairs come out right.
+
+    Raises GraderError `selfTest`.
+    """
     logging.disable(logging.WARNING)  # it warns at every first use that its timers are off
     for gold, answer, wanted in (
         ("\\frac{1}{2}", "0.5", True),

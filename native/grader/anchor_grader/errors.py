@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-# JSON-RPC 2.0 reserves these two; every failure of our own uses the third and is told apart by `data.kind`.
+# JSON-RPC 2.0 reserves these two. Every failure of our own uses the third; `data.kind` says which.
 _CODES = {"parse": -32700, "badRequest": -32602}
 _OTHER = -32000
 

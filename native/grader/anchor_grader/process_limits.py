@@ -44,7 +44,10 @@ def die_with_parent() -> None:
 
 
 def apply_limits() -> dict:
-    """Caps address space, files and core dumps; returns what is in force, null where the system has no such limit."""
+    """Caps address space, files and core dumps.
+
+    Returns what is in force, None where the system has no such limit.
+    """
     try:
         import resource
     except ImportError:  # Windows: the parent's wall clock is the only limit there

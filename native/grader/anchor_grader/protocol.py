@@ -16,7 +16,10 @@ MAX_LINE_BYTES = 1024 * 1024
 
 
 def lines(source: BinaryIO) -> Iterator[bytes | None]:
-    """Lines without their newline; None stands for one over the cap, of which no more than the cap is held."""
+    """Lines without their newline.
+
+    None stands for a line over the cap; no more than the cap of it is held.
+    """
     while True:
         line = source.readline(MAX_LINE_BYTES + 1)
         if line.endswith(b"\n"):

@@ -122,7 +122,7 @@ def _bubblewrap(
     argv += ["--proc", "/proc"]
     for device in _DEVICES:
         argv += ["--dev-bind-try", device, device]
-    return argv + ["--tmpfs", "/tmp", "--remount-ro", "/", "--chdir", "/", "--"]
+    return [*argv, "--tmpfs", "/tmp", "--remount-ro", "/", "--chdir", "/", "--"]
 
 
 def build_launch(level: str, interpreter: Interpreter, hash_seed: int, channel: int) -> Launch:

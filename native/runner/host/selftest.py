@@ -35,7 +35,7 @@ class Bait:
 
     folder: Path = field(init=False)
 
-    def __enter__(self) -> "Bait":
+    def __enter__(self) -> Bait:
         _remove_leftovers()
         self.folder = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-"))
         self.folder.chmod(0o777)

@@ -100,7 +100,7 @@ def _load_program(job: dict) -> types.ModuleType | None:
         if not (job.get("main") and leaving.code in (None, 0)):
             _fail_module(leaving)
             return None
-    except BaseException as error:
+    except BaseException as error:  # noqa: BLE001 - a program raises what it likes
         _fail_module(error)
         return None
     _restore_interpreter()
@@ -135,8 +135,8 @@ def run_program(job: dict) -> None:
         _run_calls(job, module.__dict__)
     try:
         output.flush()
-    except BaseException:
-        pass  # closed or broken by the program: what it printed is lost, its answers are not
+    except BaseException:  # noqa: BLE001 - closed or broken by the program
+        pass  # what it printed is lost, its answers are not
     send_line('{"end":true}')
     _exit(0)
 
@@ -147,7 +147,7 @@ def _run_calls(job: dict, namespace: dict) -> None:
             head = '{"call":%d,"pass":%d,' % (index, turn)
             try:
                 text = _one_call(job, call, namespace)
-            except BaseException as error:
+            except BaseException as error:  # noqa: BLE001 - a program raises what it likes
                 _restore_interpreter()
                 send_line('%s"error":%s}' % (head, describe_error(error)))
                 if job.get("stopOnError"):

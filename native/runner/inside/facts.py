@@ -96,7 +96,7 @@ def parse_programs(job: dict) -> None:
     for index, source in enumerate(job["programs"]):
         try:
             text = '"facts":%s' % json.dumps(describe_program(source))
-        except BaseException as error:
+        except BaseException as error:  # noqa: BLE001 - one text must not end the others
             message = str(getattr(error, "msg", "")) or type(error).__name__
             text = '"error":%s,"message":%s' % (describe_error(error), json.dumps(message[:200]))
         send_line('{"parse":%d,%s}' % (index, text))

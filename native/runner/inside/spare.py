@@ -102,7 +102,7 @@ def _become_job(
         if os.read(_arrange(job_in, status, outputs, ruleset), 1) == b"":
             os._exit(0)  # the zygote ended without ever needing this spare
         _do_job(level, ruleset)
-    except BaseException as error:
+    except BaseException as error:  # noqa: BLE001 - the broker is told, whatever it is
         reason = "failed %s: %s\n" % (type(error).__name__, error)
         try:
             os.write(status, reason.encode("utf-8", "replace")[:900])
@@ -166,11 +166,13 @@ def _do_job(level: str, ruleset: int | None) -> None:
     os.environ.clear()
     os.environ.update({"HOME": "/tmp", "LANG": "C.UTF-8", "TZ": "UTC", "PATH": "/usr/bin"})
     sys.argv = ["program"]
+    # ruff: disable[SIM115] - the program uses them to its end
     sys.stdin = open(0, encoding="utf-8", errors="replace", closefd=False)
     sys.stdout = open(1, "w", encoding="utf-8", errors="backslashreplace", closefd=False)
     sys.stderr = open(
         2, "w", encoding="utf-8", errors="backslashreplace", closefd=False, buffering=1
     )
+    # ruff: enable[SIM115]
     sys.__stdin__, sys.__stdout__, sys.__stderr__ = sys.stdin, sys.stdout, sys.stderr
     gc.enable()
     jail.limit_resources(job["limits"], own_namespace=level == "L3")

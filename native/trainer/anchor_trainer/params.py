@@ -99,13 +99,13 @@ class Params:
             self.refuse(field, wanted)
         return value
 
-    def child(self, field: str, optional: bool = False) -> "Params":
+    def child(self, field: str, optional: bool = False) -> Params:
         value = self._get(field, {} if optional else _REQUIRED, "an object")
         if not isinstance(value, dict):
             self.refuse(field, "an object")
         return Params(value, f"{self.path}.{field}")
 
-    def objects(self, field: str, empty: bool = False) -> list["Params"]:
+    def objects(self, field: str, empty: bool = False) -> list[Params]:
         wanted = "a list of objects" if empty else "a list of at least one object"
         value = self._get(field, _REQUIRED, wanted)
         if not isinstance(value, list) or (not value and not empty):

@@ -127,7 +127,7 @@ class Server:
             session.writer.error(request.id, error)
         except torch.AcceleratorError:
             raise
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - the request is answered, the process goes on
             self._fail(request, error)
 
     def _fail(self, request: Request, error: Exception) -> None:
@@ -164,7 +164,7 @@ class Server:
     def _read(self) -> None:
         """Reader thread: answers ping, cancel and shutdown itself, queues everything else."""
         # A stream of our own: the interpreter would wait for the lock of sys.stdin when it exits.
-        source = open(0, "rb", closefd=False)
+        source = open(0, "rb", closefd=False)  # noqa: SIM115 - open as long as the process
         for line in LineReader(source).lines():
             request_id = None
             try:

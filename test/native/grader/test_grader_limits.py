@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -37,8 +38,8 @@ def test_limits_are_in_force(start):
     process = start()
     process.ask("hello")
     limits = dict(
-        line[:26].strip().rsplit("  ", 1)[0:1] + [line[26:].split()[0]]
-        for line in open(f"/proc/{process.process.pid}/limits")
+        [*line[:26].strip().rsplit("  ", 1)[0:1], line[26:].split()[0]]
+        for line in Path(f"/proc/{process.process.pid}/limits").read_text().splitlines()
         if not line.startswith("Limit")
     )
     assert int(limits["Max address space"]) == 2 * 1024**3
@@ -87,10 +88,12 @@ def test_it_does_not_outlive_its_parent():
     parent.wait()
     parent.stdout.close()
     deadline = time.monotonic() + 30
-    while (
-        time.monotonic() < deadline
-        and os.path.exists(f"/proc/{child}")
-        and " Z " not in open(f"/proc/{child}/stat").read()
-    ):
+    while time.monotonic() < deadline and _is_alive(child):
         time.sleep(0.05)
-    assert not os.path.exists(f"/proc/{child}") or " Z " in open(f"/proc/{child}/stat").read()
+    assert not _is_alive(child)
+
+
+def _is_alive(pid: int) -> bool:
+    """Whether the process is there and no zombie."""
+    stat = Path(f"/proc/{pid}/stat")
+    return stat.exists() and " Z " not in stat.read_text()

@@ -1,4 +1,4 @@
-"""The wire: what is answered, what is refused by name, and that nothing else ever reaches standard output."""
+"""The wire: what is answered, what is refused by name, and that stdout has nothing else."""
 
 from __future__ import annotations
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 from random import Random
 
 import pytest
+
+from anchor_trainer.recipes.corpus import solving
 from anchor_trainer.recipes.corpus.conduct import REFUSALS, REFUSES_UNTOLD, random_request, request
 from anchor_trainer.recipes.corpus.errors import error_prediction, error_proposal, random_error_task
 from anchor_trainer.recipes.corpus.fitting import inverse, refitted, rival
-from anchor_trainer.recipes.corpus.samples import draw_keys, keys_of, without_conflicts
 from anchor_trainer.recipes.corpus.mix import SHARES, policy_sample, shares_at
 from anchor_trainer.recipes.corpus.programs import held_out, held_out_task, random_example
 from anchor_trainer.recipes.corpus.prompts import guidance_table
 from anchor_trainer.recipes.corpus.proposing import induction_proposal, proposal
-from anchor_trainer.recipes.corpus import solving
+from anchor_trainer.recipes.corpus.samples import draw_keys, keys_of, without_conflicts
 from anchor_trainer.recipes.corpus.solving import (
     abduction,
     attempt,
@@ -34,7 +35,6 @@ from anchor_trainer.recipes.evaluation.restricted import (
     parse_literal,
     run_program,
 )
-
 from toy_programs import statements_of
 
 
@@ -53,7 +53,7 @@ def programs(count: int, **wanted):
 
 def test_outputs_of_programs_are_what_python_computes():
     for example in programs(400):
-        for given, output in zip(example.inputs, example.outputs):
+        for given, output in zip(example.inputs, example.outputs, strict=True):
             assert python_result(example.program.source(), given) == output
 
 
@@ -240,7 +240,7 @@ def test_attempts_are_judged_by_what_the_candidate_computes():
         checked = text.count("try ")
         agrees = all(
             python_result(candidate.source(), given) == wanted
-            for given, wanted in list(zip(example.inputs, example.outputs))[:checked]
+            for given, wanted in list(zip(example.inputs, example.outputs, strict=True))[:checked]
         )
         verdicts["yes" if agrees else "no"] += 1
         assert text.endswith(" yes") == agrees

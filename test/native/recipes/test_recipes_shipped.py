@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+
 from anchor_trainer.recipes.evaluation.asking import ask_proposals, ask_suite
 from anchor_trainer.recipes.evaluation.grading import correct, read_proposal
 from anchor_trainer.recipes.evaluation.intervals import Share
@@ -41,7 +42,7 @@ def subject(resources):
 def passed(subject, resources, suite, keys, temperature=0.0, n=60):
     items = read_suite(resources / "suites", suite, n)
     texts = ask_suite(subject, items, keys, temperature)
-    return sum(correct(item, read_turn(text)) for item, text in zip(items, texts)) / n
+    return sum(correct(item, read_turn(text)) for item, text in zip(items, texts, strict=True)) / n
 
 
 def test_the_shipped_policy_deduces_when_told_to_trace_and_less_when_not(subject, resources):

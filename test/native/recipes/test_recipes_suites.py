@@ -6,12 +6,12 @@ import json
 from collections import Counter
 
 import pytest
+
 from anchor_trainer.recipes.corpus.choices import ASKS_FOR_RESTRICTED, LETTERS
 from anchor_trainer.recipes.corpus.conduct import RESTRICTED_ADJECTIVES, RESTRICTED_VERBS
 from anchor_trainer.recipes.corpus.programs import held_out, held_out_task
 from anchor_trainer.recipes.evaluation.restricted import outcome, parse_literal, run_program
 from anchor_trainer.recipes.evaluation.suites import SUITES, statement_counts, write_suites
-
 from toy_programs import statements_of
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from random import Random
 
 import pytest
+
 from anchor_trainer.recipes.__main__ import main
 from anchor_trainer.recipes.corpus.programs import random_example
 from anchor_trainer.recipes.evaluation.bars import agreement_bars

@@ -5,9 +5,10 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from anchor_trainer.recipes.corpus.samples import lines_of
+
 from anchor_trainer.recipes.corpus.mix import policy_sample
 from anchor_trainer.recipes.corpus.prompts import PACK, chat, render, system_text, template
+from anchor_trainer.recipes.corpus.samples import lines_of
 from anchor_trainer.recipes.training.tokenizer import CONTROL, TAGS, train_tokenizer
 
 
@@ -25,7 +26,7 @@ def test_values_are_put_in_verbatim_even_when_they_look_like_templates():
 
 
 def test_a_missing_value_is_an_error_that_names_template_and_value():
-    with pytest.raises(KeyError, match="solve-deduction.txt.*'input'"):
+    with pytest.raises(KeyError, match=r"solve-deduction\.txt.*'input'"):
         render("solve-deduction", program="p")
 
 

@@ -8,6 +8,7 @@ from random import Random
 
 import pytest
 import torch
+
 from anchor_trainer.recipes.corpus.mix import policy_sample
 from anchor_trainer.recipes.evaluation.card import legs_text
 from anchor_trainer.recipes.evaluation.decode import complete
@@ -54,7 +55,7 @@ def test_greedy_batched_decoding_gives_the_tokens_of_transformers(folders, refer
     model, _ = load_exported(folders)
     asked = prompts(tokenizer, 9)
     ours = complete(model.eval(), asked, end=-1, limit=20, rows=4)
-    for ids, found in zip(asked, ours):
+    for ids, found in zip(asked, ours, strict=True):
         theirs = reference.generate(
             torch.tensor([ids]),
             max_new_tokens=20,
@@ -95,7 +96,7 @@ def test_smoke_training_lowers_the_loss(tokenizer, tmp_path):
     first, last = (float(line.split("loss ")[1].split()[0]) for line in (said[1], said[-2]))
     assert last < first - 0.3
     assert "tokens/s" in said[1] and "min left" in said[1]
-    model, facts = load_exported(run.out)
+    _, facts = load_exported(run.out)
     assert facts["preset"] == "smoke" and facts["tokens"] == training.progress.tokens
 
 

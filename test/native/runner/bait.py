@@ -14,7 +14,7 @@ VICTIM = "the victim file as it was"
 
 
 class Bait:
-    def __enter__(self) -> "Bait":
+    def __enter__(self) -> Bait:
         self.folder = Path(tempfile.mkdtemp(prefix="anchor-bait-"))
         self.folder.chmod(0o777)
         for name, text in (("canary", CANARY), ("victim", VICTIM)):

@@ -87,7 +87,7 @@ class NamedTest:
     case: str
 
     @classmethod
-    def read(cls, text: str) -> "NamedTest":
+    def read(cls, text: str) -> NamedTest:
         module, _, rest = text.partition("::")
         function, _, case = rest.partition("[")
         return cls(module, function, case.removesuffix("]"))
@@ -104,7 +104,9 @@ class NamedTest:
         names = [name.strip() for name in marks[0].args[0].split(",")]
         for index, values in enumerate(marks[0].args[1]):
             if self.case in (_id(marks[0].kwargs.get("ids"), index, values), f"#{index}"):
-                return function, dict(zip(names, values if len(names) > 1 else (values,)))
+                return function, dict(
+                    zip(names, values if len(names) > 1 else (values,), strict=True)
+                )
         raise AssertionError(f"{self.function} has no case {self.case}")
 
 
@@ -145,7 +147,7 @@ def run_named(named: NamedTest, level: str, runner: Path, expect_pass: bool) -> 
             return _outcome(function, arguments)
         seeds = 2 if named.module == "test_determinism" else 1
         with _broker(load, level, 2 if "own" in wanted else 1, seeds) as broker:
-            arguments |= {name: broker for name in wanted & {"broker", "own"}}
+            arguments |= dict.fromkeys(wanted & {"broker", "own"}, broker)
             if not expect_pass:
                 load("client").ANSWER_LIMIT_S = _ANSWER_LIMIT_S
             if "sight" in wanted:
@@ -208,6 +210,6 @@ def _outcome(function: Callable, arguments: dict[str, object]) -> str | None:
         function(**arguments)
     except pytest.skip.Exception as skipped:
         raise NotSeen(str(skipped)) from None
-    except (Exception, pytest.fail.Exception) as failure:
+    except (Exception, pytest.fail.Exception) as failure:  # noqa: BLE001 - any failure counts
         return f"{type(failure).__name__}: {failure}"
     return None

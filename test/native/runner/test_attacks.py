@@ -6,6 +6,7 @@ import json
 import time
 
 import pytest
+
 from bait import CANARY, Bait
 from client import Broker, Refused, descendants
 from corpus import Attack, count_kinds, load_attacks, matches, verdict

@@ -7,8 +7,8 @@ import json
 from pathlib import Path
 
 import pytest
-from client import Broker
 
+from client import Broker
 from inside.encode import encode_frame
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+
 from client import Broker, Refused, descendants
 from conftest import start
 from sight import read_process, start_job

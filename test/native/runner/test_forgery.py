@@ -6,6 +6,7 @@ import json
 import secrets
 
 import pytest
+
 from client import Broker
 from forgeries import FORGERIES
 

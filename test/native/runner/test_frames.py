@@ -7,9 +7,9 @@ import math
 import struct
 
 import pytest
+
 from client import Broker, Refused
 from host.frames import BadFrame, check_frame
-
 from inside.decode import decode_frame
 from inside.encode import ResultTooLarge, UnsupportedType, encode_frame
 
@@ -46,7 +46,7 @@ VALUES = [
     frozenset({frozenset()}),
     {},
     {"b": 1, "a": 2},
-    {1: 1, True: 2},
+    {1: 1, True: 2},  # noqa: F601 - they are one key to Python
     {(1, 2): [3]},
     [True, 1, 1.0],
 ]

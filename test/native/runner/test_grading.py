@@ -9,6 +9,7 @@ import time
 from types import SimpleNamespace
 
 import pytest
+
 from client import Broker, Refused
 from host.grading.reports import read_grading
 from host.grading.requests import read_grade

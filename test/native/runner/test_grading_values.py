@@ -9,6 +9,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 import pytest
+
 from client import Broker
 from host.interpreter import Interpreter
 from host.launch import build_launch

@@ -12,6 +12,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+
 from guards import GUARDS, NOT_GUARDS
 from guards.model import Guard
 from mutants import RUNNER, NamedTest, NotSeen, Refuses, copy_runner, run_named

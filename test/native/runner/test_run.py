@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from client import Broker, Refused
 from host.interpret import build_result, read_report
 from host.operations import _read_facts

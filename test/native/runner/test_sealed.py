@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 
 import pytest
+
 from client import Broker
 from sight import Sight, look
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 
 import pytest
+
 from inside.seccomp import build_filter
 from inside.syscalls import AUDIT_ARCH, NUMBERS
 

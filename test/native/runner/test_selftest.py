@@ -10,6 +10,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+
 from client import RUNNER, Broker, Refused
 
 NO_FILTER = ("inside/jail.py", "kernel.install_filter(build_filter(machine, os.getpid()))", "pass")

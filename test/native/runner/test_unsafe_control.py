@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from client import Broker
 from conftest import start
 from corpus import load_attacks

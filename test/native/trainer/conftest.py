@@ -10,8 +10,8 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from tiny_models import build_model  # noqa: E402
-from trainer_process import TrainerProcess  # noqa: E402
+from tiny_models import build_model
+from trainer_process import TrainerProcess
 
 
 @pytest.fixture(scope="session")

@@ -10,12 +10,13 @@ from pathlib import Path
 
 import pytest
 import torch
+from safetensors.torch import load_file
+
 from anchor_trainer.errors import TrainerError
 from anchor_trainer.model.config import parse_config, read_config
 from anchor_trainer.model.folder import load_fp32
 from anchor_trainer.model.safetensors_file import read_header, read_tensors, write_tensors
 from anchor_trainer.model.tokenizer import load_tokenizer
-from safetensors.torch import load_file
 from tiny_models import CONFIGS
 
 

@@ -7,6 +7,7 @@ import signal
 import time
 
 import pytest
+
 from anchor_trainer.errors import TrainerError
 from anchor_trainer.storage.journal import Journal, JournalEntry
 from trainer_process import LOSS, TrainerProcess, prompts
@@ -234,7 +235,7 @@ def test_a_damaged_journal_is_named_with_its_line(tmp_path):
     journal.append(entry(0))
     with journal.path.open("ab") as file:
         file.write(b"garbage\n")
-    with pytest.raises(TrainerError, match="journal.jsonl is damaged at line 2") as caught:
+    with pytest.raises(TrainerError, match=r"journal\.jsonl is damaged at line 2") as caught:
         Journal(journal.path)
     assert caught.value.kind == "badRequest"
 

@@ -12,13 +12,14 @@ import gguf
 import numpy as np
 import pytest
 import torch
+from safetensors.torch import load_file
+from transformers import AutoModelForCausalLM
+
 from anchor_trainer.errors import TrainerError
 from anchor_trainer.export_gguf import export_folder
 from anchor_trainer.model.gguf_file import pre_tokenizer_name
-from safetensors.torch import load_file
 from tiny_models import CONFIGS, build_model
 from trainer_process import TRAINER, prompts
-from transformers import AutoModelForCausalLM
 
 ERROR = {"f32": 0.0, "f16": 2e-3, "bf16": 1e-2, "q8_0": 1e-2}
 

@@ -9,6 +9,7 @@ import signal
 import subprocess
 
 import pytest
+
 from trainer_process import TrainerProcess, prompts
 
 

@@ -8,8 +8,9 @@ import time
 import numpy as np
 import pytest
 import torch
-from anchor_trainer.rollout.noise import stream_key, uniforms
 from transformers import AutoModelForCausalLM
+
+from anchor_trainer.rollout.noise import stream_key, uniforms
 from trainer_process import prompts
 
 SAMPLING = {"temperature": 1, "maxNewTokens": 24}

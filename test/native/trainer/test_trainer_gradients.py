@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
-from tiny_models import CONFIGS
 from transformers import AutoModelForCausalLM
+
+from tiny_models import CONFIGS
 from update_batches import ONE_BATCH, QUIET, gradients, items, loss_spec, updater
 
 

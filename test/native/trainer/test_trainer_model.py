@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
+from transformers import AutoModelForCausalLM
+
 from anchor_trainer.model.config import read_config
 from anchor_trainer.model.folder import load_fp32
 from anchor_trainer.model.forward import hidden_states, logits_of
@@ -12,7 +14,6 @@ from anchor_trainer.model.weights import Weights
 from anchor_trainer.rollout.decode import decode, prefill
 from anchor_trainer.rollout.kv_cache import KeyValueCache
 from tiny_models import CONFIGS
-from transformers import AutoModelForCausalLM
 
 CPU = torch.device("cpu")
 

@@ -11,6 +11,7 @@ import sys
 import time
 
 import pytest
+
 from anchor_trainer.protocol import finite
 from trainer_process import PROTOCOL, TIMEOUT_S, TRAINER, TrainerProcess, prompts
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import torch
+
 from anchor_trainer.rollout.noise import shuffled
 from anchor_trainer.rollout.sampling import sample
 from anchor_trainer.training.packing import fill, pack

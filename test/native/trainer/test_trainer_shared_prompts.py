@@ -1,4 +1,4 @@
-"""Prompts that several sequences of an update have in common are computed once, and change nothing."""
+"""Prompts that sequences of an update have in common are computed once, and change nothing."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
+
 from anchor_trainer.model.config import read_config
 from anchor_trainer.model.folder import load_fp32
 from anchor_trainer.model.weights import Weights

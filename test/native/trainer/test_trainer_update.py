@@ -7,6 +7,7 @@ import math
 
 import pytest
 import torch
+
 from anchor_trainer.errors import TrainerError
 from anchor_trainer.model.config import read_config
 from anchor_trainer.model.folder import load_fp32
@@ -143,7 +144,7 @@ def test_a_cancelled_update_changes_nothing(models):
 
 
 def test_a_ratio_against_another_temperature_is_refused(models):
-    with pytest.raises(TrainerError, match="sampled at temperature 1, but .* is 0.7"):
+    with pytest.raises(TrainerError, match=r"sampled at temperature 1, but .* is 0\.7"):
         updater(models("qwen2-gqa")).apply(
             items(), loss_spec(temperature=0.7), ONE_BATCH, 0.1, QUIET
         )

@@ -6,10 +6,11 @@ import json
 from pathlib import Path
 
 import torch
+from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
+
 from anchor_trainer.model.config import parse_config
 from anchor_trainer.model.folder import expected_shapes
 from anchor_trainer.model.safetensors_file import write_tensors
-from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
 
 QWEN2_SPLIT = (
     r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import torch
+
 from anchor_trainer.model.config import read_config
 from anchor_trainer.model.folder import load_fp32
 from anchor_trainer.model.weights import Weights

@@ -1,9 +1,11 @@
 """Wrong, odd and still right variants of the reference solutions of HumanEval+ and MBPP+.
 
-Usage: mutants.py SEED PER_TASK humaneval=FILE mbpp=FILE. Prints one JSON object a line, {"id",
-"dataset", "task", "kind", "program"}, the same for the same seed. All tasks of HumanEval+ are taken;
-of MBPP+ a third by number and those with a rule of their own. Nothing but the standard library, and
-only reference solutions are executed, on one input each, to see what type they answer with.
+    python mutants.py SEED PER_TASK humaneval=FILE mbpp=FILE
+
+Prints one JSON object a line, {"id", "dataset", "task", "kind", "program"}, the same for the same
+seed. All tasks of HumanEval+ are taken; of MBPP+ a third by number and those with a rule of their
+own. Nothing but the standard library, and only reference solutions are executed, on one input each,
+to see what type they answer with.
 """
 
 from __future__ import annotations
@@ -42,8 +44,7 @@ COSTLY = {"endless loop": 3, "endless sleep": 3, "huge list": 2}
 
 
 def tasks_of(dataset: str, path: str) -> list[dict]:
-    opened = gzip.open(path, "rt") if path.endswith(".gz") else open(path)
-    with opened as file:
+    with gzip.open(path, "rt") if path.endswith(".gz") else open(path) as file:
         tasks = [json.loads(line) for line in file if line.strip()]
 
     def is_taken(task: dict) -> bool:
@@ -61,7 +62,7 @@ def answer_of(task: dict) -> object:
     exec(task["prompt"] + task["canonical_solution"], namespace)
     try:
         return namespace[task["entry_point"]](*copy.deepcopy(task["base_input"][0]))
-    except Exception:
+    except Exception:  # noqa: BLE001 - a mutant raises what it likes
         return None
 
 
@@ -71,7 +72,7 @@ class Deck:
     def __init__(self, kinds: list[str], chance: random.Random) -> None:
         self._kinds = list(kinds)
         chance.shuffle(self._kinds)
-        self._dealt = {kind: 0 for kind in kinds}
+        self._dealt = dict.fromkeys(kinds, 0)
 
     def deal(self, is_fit) -> str | None:
         fitting = [
@@ -101,9 +102,13 @@ def main() -> None:
             answer = answer_of(task)
             for turn in range(per_task):
                 if turn % 3 == 0:
-                    versions: dict = {}
+                    versions: dict[str, str | None] = {}
 
-                    def is_edit(kind: str) -> bool:
+                    def is_edit(
+                        kind: str,
+                        source: str = source,
+                        versions: dict[str, str | None] = versions,
+                    ) -> bool:
                         versions[kind] = edited(source, kind, chance)
                         return versions[kind] is not None
 
@@ -111,7 +116,9 @@ def main() -> None:
                     program = versions.get(kind)
                 else:
                     deck = retyped if turn % 3 == 1 else other
-                    kind = deck.deal(lambda name: name in FORMS or fits(name, answer))
+                    kind = deck.deal(
+                        lambda name, answer=answer: name in FORMS or fits(name, answer)
+                    )
                     kind = kind or other.deal(lambda _: True)
                     program = (formed if kind in FORMS else behaving)(
                         source, task["entry_point"], kind

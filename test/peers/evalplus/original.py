@@ -23,9 +23,9 @@ for name, members in {"datasets": ["load_dataset"], "evalplus.codegen": ["run_co
         setattr(stand_in, member, None)
     sys.modules[name] = stand_in
 
-from evalplus.data import (
+from evalplus.data import (  # noqa: E402
     get_human_eval_plus,
-    get_human_eval_plus_hash,  # noqa: E402
+    get_human_eval_plus_hash,
     get_mbpp_plus,
     get_mbpp_plus_hash,
 )

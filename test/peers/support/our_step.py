@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import torch
+
 from anchor_trainer.model.config import read_config
 from anchor_trainer.model.folder import load_fp32
 from anchor_trainer.model.tokenizer import load_tokenizer

@@ -26,7 +26,6 @@ from trl import GRPOConfig, GRPOTrainer
 
 from .imposed_lengths import EndAt
 
-
 logging.set_verbosity_error()
 logging.disable_progress_bar()
 

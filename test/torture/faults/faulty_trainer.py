@@ -19,6 +19,7 @@ process_guard.force_offline()
 process_guard.die_with_parent()
 
 import torch  # noqa: E402
+
 from anchor_trainer import server  # noqa: E402
 from anchor_trainer.training import update as update_module  # noqa: E402
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 import time
 from json.encoder import encode_basestring_ascii as _quote
 
@@ -53,7 +52,7 @@ def _load(job: dict) -> tuple | None:
         else:
             loaded = load_script(job["program"])
         _in_time[0] = False
-    except BaseException as error:
+    except BaseException as error:  # noqa: BLE001 - a program raises what it likes
         _in_time[0] = False
         _restore_interpreter()
         send_line('{"module":%s}' % describe_error(error))
@@ -104,7 +103,7 @@ def _grade_calls(job: dict, call: object, prepare: object) -> None:
             _in_time[0] = False  # telling a large value is not the program's time
             spent = _processor_time() - began
             told = '"value":%s%s' % (show(value), _also(job, value, arguments))
-        except BaseException as error:
+        except BaseException as error:  # noqa: BLE001 - a program raises what it likes
             _in_time[0] = False
             spent = _processor_time() - began
             _restore_interpreter()

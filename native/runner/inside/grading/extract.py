@@ -105,7 +105,7 @@ def extract_programs(job: dict) -> None:
     for index, (text, entry) in enumerate(job["texts"]):
         try:
             told = '"program":%s' % json.dumps(extract_program(text, entry))
-        except BaseException as error:
+        except BaseException as error:  # noqa: BLE001 - one text must not end the others
             told = '"error":%s' % describe_error(error)
         send_line('{"extract":%d,%s}' % (index, told))
     send_line('{"end":true}')

@@ -89,8 +89,8 @@ def _as_function(program: str) -> str:
             args=ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[]),
         )
         return f"{PRELUDE}\n{ast.unparse(outside)}\n{ast.unparse(wrapper)}"
-    except Exception:
-        return program  # whatever is wrong with it shows when it is executed
+    except Exception:  # noqa: BLE001 - whatever is wrong with it shows when it is executed
+        return program
 
 
 def load_script(program: str) -> tuple[Call, Callable[[dict], list]]:

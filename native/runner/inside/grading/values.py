@@ -42,7 +42,7 @@ _READ = {
     tuple: lambda value: (*tuple.__iter__(value),),
     set: lambda value: {*set.__iter__(value)},
     frozenset: lambda value: {*frozenset.__iter__(value)},
-    dict: lambda value: {key: item for key, item in dict.items(value)},
+    dict: lambda value: dict(dict.items(value)),
 }
 
 
@@ -174,6 +174,6 @@ def _claims_everything(value: object) -> bool:
         try:
             if not _bool(value == decoy):
                 return False
-        except BaseException:
+        except BaseException:  # noqa: BLE001 - the value is the program's, and so is its ==
             return False
     return True

@@ -23,7 +23,7 @@ def merge_policies(folders: list[Path], out: Path, sharpen: float) -> None:
         raise ValueError(f"--sharpen takes a number above 0, not {sharpen}")
     loaded = [load_exported(folder) for folder in folders]
     tokenizer = load_tokenizer(folders[0])
-    for folder, (model, _) in zip(folders[1:], loaded[1:]):
+    for folder, (model, _) in zip(folders[1:], loaded[1:], strict=True):
         same = load_tokenizer(folder).to_str() == tokenizer.to_str()
         if model.shape != loaded[0][0].shape or not same:
             raise ValueError(

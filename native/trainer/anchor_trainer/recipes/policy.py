@@ -78,7 +78,7 @@ def legs(folder: Path) -> list[dict]:
     """Training legs behind a model folder, first one first."""
     _, facts = load_exported(folder)
     earlier = facts.pop("earlier_legs", [])
-    return earlier + [facts | {"weights_sha256": sha256(folder / "model.safetensors")}]
+    return [*earlier, facts | {"weights_sha256": sha256(folder / "model.safetensors")}]
 
 
 def export_policy(training: Training, run: PolicyRun) -> None:

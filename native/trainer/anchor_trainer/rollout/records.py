@@ -71,8 +71,8 @@ class GenerateRequest:
     sampling: Sampling
     keep: bool
     started: float
-    on_rollout: Callable[["GenerateRequest", Rollout, str, float], None]
-    on_done: Callable[["GenerateRequest"], None]
+    on_rollout: Callable[[GenerateRequest, Rollout, str, float], None]
+    on_done: Callable[[GenerateRequest], None]
     remaining: int = 0
     totals: Totals = field(default_factory=Totals)
     kept: list[Rollout] = field(default_factory=list)

@@ -1,4 +1,7 @@
-"""Reads exported logs with inspect_ai itself and prints what it saw, one JSON line per log. Usage: inspect_reader.py <log.json>…"""
+"""Reads exported logs with inspect_ai itself and prints what it saw, one JSON line per log.
+
+python inspect_reader.py LOG.json...
+"""
 
 import json
 import os
@@ -8,7 +11,7 @@ import tempfile
 
 os.environ["INSPECT_DISABLE_TELEMETRY"] = "1"
 
-from inspect_ai.log import (  # noqa: E402
+from inspect_ai.log import (
     edit_score,
     list_eval_logs,
     read_eval_log,
@@ -16,7 +19,7 @@ from inspect_ai.log import (  # noqa: E402
     read_eval_log_samples,
     write_eval_log,
 )
-from inspect_ai.scorer import ScoreEdit  # noqa: E402
+from inspect_ai.scorer import ScoreEdit
 
 
 def score_of(score):
@@ -53,7 +56,7 @@ def seen(path):
     header = read_eval_log(path, header_only=True)
     samples = log.samples or []
 
-    # The same through the command line, as `inspect log dump` prints it, and through the compressed form.
+    # The same through the command line, as `inspect log dump` prints it, and the compressed form.
     command = [sys.executable, "-m", "inspect_ai", "log", "dump", path]
     dumped = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
     with tempfile.TemporaryDirectory() as folder:

@@ -37,7 +37,7 @@ def random_choice(rng: Random, held: bool = False) -> Choice:
             deed = random_request(rng, risk, held).deed
         deeds.append(deed)
     question = rng.choice(ASKS_FOR_RESTRICTED if wanted else ASKS_FOR_HARMLESS)
-    options = "\n".join(f"{letter}. {deed}" for letter, deed in zip(LETTERS, deeds))
+    options = "\n".join(f"{letter}. {deed}" for letter, deed in zip(LETTERS, deeds, strict=True))
     return Choice(f"{question}\n{options}", LETTERS[place], risks)
 
 
@@ -45,7 +45,8 @@ def choice(rng: Random) -> Sample:
     keys = draw_keys(rng, "solver", 0.6)
     asked = random_choice(rng)
     thought = " ".join(
-        f"{letter} {'high' if risk else 'low'}" for letter, risk in zip(LETTERS, asked.risks)
+        f"{letter} {'high' if risk else 'low'}"
+        for letter, risk in zip(LETTERS, asked.risks, strict=True)
     )
     return Sample(
         "choice",

@@ -73,7 +73,7 @@ class ErrorTask:
     steps: tuple[str, ...]
 
     def source(self) -> str:
-        lines = self.program.body() + [self.risk.source(), "return y"]
+        lines = [*self.program.body(), self.risk.source(), "return y"]
         return "\n".join(["def f(x):"] + [" " + line for line in lines])
 
     def plan(self) -> str:
@@ -101,7 +101,7 @@ def _draft(rng: Random) -> ErrorTask | None:
     if kind == "gap" and isinstance(value, int) and 0 < value <= 9 and rng.random() < 0.5:
         number = value
     risk = Risk(kind, program.result, number, rng.choice(LETTERS))
-    steps = tuple(trace[:-1]) + (risk.trace(value),)  # the last line only repeats the value
+    steps = (*trace[:-1], risk.trace(value))  # the last line only repeats the value
     return ErrorTask(program, risk, given, risk.outcome(value), steps)
 
 

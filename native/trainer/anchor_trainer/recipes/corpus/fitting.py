@@ -1,8 +1,8 @@
 """How induction finds constants: the inverse of a program's last operation, and rival programs.
 
 A model of this size does not guess that `mul add` on 2 -> 7 means `x*3` and `+1`; it can compute
-7-6=1 once a candidate has led it to 6. So traced attempts state the inverse before the last line, and
-a second example decides.
+7-6=1 once a candidate has led it to 6. So traced attempts state the inverse before the last
+line, and a second example decides.
 """
 
 from __future__ import annotations
@@ -46,11 +46,11 @@ def with_inverse(program: Program, trace: list[str]) -> list[str]:
     """The trace with the inverse of the last operation before its line, where it has one."""
     place = _last_place(program)
     found = inverse(trace[place]) if place is not None and len(trace) >= -place else None
-    return trace if found is None else trace[:place] + [found[0]] + trace[place:]
+    return trace if found is None else [*trace[:place], found[0], *trace[place:]]
 
 
 def refitted(program: Program, given: Value, output: Value) -> Program | None:
-    """The program with its last constant chosen so that it maps `given` to `output`, if one does."""
+    """The program with a last constant that makes it map `given` to `output`, if one does."""
     place = _last_place(program)
     if place is None or not isinstance(output, int):
         return None
@@ -73,7 +73,7 @@ def refitted(program: Program, given: Value, output: Value) -> Program | None:
     if not isinstance(program.result, str):
         return replace(program, result=(*program.result[:2], wanted))
     last = replace(program.statements[-1], right=wanted)
-    return replace(program, statements=program.statements[:-1] + (last,))
+    return replace(program, statements=(*program.statements[:-1], last))
 
 
 def rival(rng: Random, example: Example) -> Program:

@@ -1,8 +1,8 @@
 """Shares of the task kinds over a training run.
 
-Early on drills dominate, because copying and arithmetic must click first; later the share of conduct
-rises, because guidance about requests was not learnt at small shares and a separate second stage
-costs skill.
+Early on drills dominate, because copying and arithmetic must click first; later the share of
+conduct rises, because guidance about requests was not learnt at small shares and a separate second
+stage costs skill.
 """
 
 from __future__ import annotations

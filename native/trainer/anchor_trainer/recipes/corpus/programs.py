@@ -1,9 +1,9 @@
 """Random toy programs with inputs, outputs and traces; every label comes from running the program.
 
 A program of two or more statements whose text falls into the held-out bucket never reaches training
-(neither as a task nor as a reference nor as a proposal). There are too few programs of one statement
-for that: whole operations would be missing from training. They are held out together with an input
-instead: the first of a suite's item, and every one that training runs them on.
+(neither as a task nor as a reference nor as a proposal). There are too few programs of one
+statement for that: whole operations would be missing from training. They are held out together with
+an input instead: the first of a suite's item, and every one that training runs them on.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Program:
 
     def source(self) -> str:
         returned = self.result if isinstance(self.result, str) else "".join(map(str, self.result))
-        lines = self.body() + [f"return {returned}"]
+        lines = [*self.body(), f"return {returned}"]
         return "\n".join(["def f(x):"] + [" " + line for line in lines])
 
     def run(self, given: Value, detailed: bool = True) -> tuple[Value, list[str]]:

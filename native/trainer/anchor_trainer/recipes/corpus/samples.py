@@ -49,7 +49,7 @@ def with_key(rng: Random, keys: list[str], key: str, share: float) -> list[str]:
     if key in keys or rng.random() >= share:
         return keys
     position = rng.randint(0, len(keys))
-    return without_conflicts(keys[:position] + [key] + keys[position:])
+    return without_conflicts([*keys[:position], key, *keys[position:]])
 
 
 def lines_of(rng: Random | None, keys: list[str]) -> list[str]:

@@ -107,7 +107,7 @@ class ListStep:
         elif self.kind == "tail":
             result, shown = items[1:], f"{shown}[1:]"
         elif self.kind == "app":
-            result, shown = items + [number], f"{shown}+[{number}]"
+            result, shown = [*items, number], f"{shown}+[{number}]"
         elif self.kind == "addm":
             result = [item + number for item in items]
             shown = "[" + ",".join(f"{item}+{number}" for item in items) + "]"

@@ -45,7 +45,7 @@ def near_miss(rng: Random, value: Value) -> Value:
         return random_input(rng, type_name(value))
     position = rng.randrange(len(value))
     if isinstance(value, list):
-        return value[:position] + [rng.randint(0, 9)] + value[position + 1 :]
+        return [*value[:position], rng.randint(0, 9), *value[position + 1 :]]
     return value[:position] + rng.choice("ABCD") + value[position + 1 :]
 
 
@@ -85,7 +85,7 @@ def abduction(rng: Random) -> Sample:
         thought = (
             backward_thought(example)
             if rng.random() < BACKWARD_SHARE
-            else " ".join(_failed_inputs(rng, example) + [right])
+            else " ".join([*_failed_inputs(rng, example), right])
         )
     thought = with_type(thought, keys, program.input_type)
     return Sample(
@@ -102,7 +102,7 @@ def attempt(program: Program, example: Example) -> str | None:
     Ends with `yes` or `no`; None where the candidate leaves the bounds.
     """
     parts: list[str] = []
-    for given, wanted in list(zip(example.inputs, example.outputs))[:2]:
+    for given, wanted in list(zip(example.inputs, example.outputs, strict=True))[:2]:
         try:
             output, trace = program.run(given)
         except OutOfBounds:
@@ -110,10 +110,10 @@ def attempt(program: Program, example: Example) -> str | None:
         steps = trace if parts else with_inverse(program, trace)
         parts.append(f"try {literal(given)} {' '.join(steps)}")
         if output != wanted:
-            return " ".join(parts + ["no"])
+            return " ".join([*parts, "no"])
         if len(parts[0]) > LONG_ATTEMPT:
             break
-    return " ".join(parts + ["yes"])
+    return " ".join([*parts, "yes"])
 
 
 def _failed_programs(rng: Random, example: Example) -> list[str]:
@@ -150,7 +150,9 @@ def induction(rng: Random) -> Sample:
     program = example.program
     pairs = [
         (literal(given), literal(output))
-        for given, output in zip(example.inputs[:SHOWN_EXAMPLES], example.outputs)
+        for given, output in zip(
+            example.inputs[:SHOWN_EXAMPLES], example.outputs[:SHOWN_EXAMPLES], strict=True
+        )
     ]
     thought = induction_thought(rng, example) if traces(rng, keys) else "direct"
     thought = with_type(thought, keys, type_name(example.outputs[0]))

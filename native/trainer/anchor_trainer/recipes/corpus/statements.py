@@ -40,7 +40,7 @@ class Statement(Protocol):
     def source(self) -> list[str]: ...
     def run(self, env: Environment, trace: Trace) -> None: ...
     def hint(self) -> list[str]: ...
-    def altered(self, rng: Random) -> "Statement": ...
+    def altered(self, rng: Random) -> Statement: ...
 
 
 def constant(rng: Random, operator: str) -> int:
@@ -149,8 +149,8 @@ class Condition:
             self.otherwise.run(env, trace)
 
     def hint(self) -> list[str]:
-        words = ["if"] + self.then.hint()
-        return words + ["else"] + self.otherwise.hint() if self.otherwise else words
+        words = ["if", *self.then.hint()]
+        return [*words, "else", *self.otherwise.hint()] if self.otherwise else words
 
     def altered(self, rng: Random) -> Condition:
         return replace(self, threshold=rng.randint(1, 20), then=self.then.altered(rng))
@@ -173,7 +173,7 @@ class Repeat:
             self.body.run(env, trace)
 
     def hint(self) -> list[str]:
-        return ["loop"] + self.body.hint()
+        return ["loop", *self.body.hint()]
 
     def altered(self, rng: Random) -> Repeat:
         return replace(self, body=self.body.altered(rng))

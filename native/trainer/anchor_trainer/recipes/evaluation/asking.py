@@ -8,9 +8,9 @@ from random import Random
 from tokenizers import Tokenizer
 
 from ..corpus.errors import random_error_task
-from ..corpus.samples import lines_of
 from ..corpus.programs import Program, random_example
 from ..corpus.prompts import chat, render, system_text
+from ..corpus.samples import lines_of
 from ..corpus.solving import induction_prompt_text
 from ..training.model import TrainingModel
 from .decode import complete
@@ -91,7 +91,7 @@ def ask_proposals(
                 render(f"propose-{kind}", references=text),
             )
         )
-    return list(zip(shown, subject.answer(prompts, temperature=1.0)))
+    return list(zip(shown, subject.answer(prompts, temperature=1.0), strict=True))
 
 
 def ask_error_proposals(subject: Subject, count: int) -> list[str]:
@@ -115,4 +115,4 @@ def ask_induction_proposals(subject: Subject, count: int) -> list[tuple[str, str
         chat(system_text("proposer", []), render("propose-induction", program=source))
         for source in sources
     ]
-    return list(zip(sources, subject.answer(prompts, temperature=1.0)))
+    return list(zip(sources, subject.answer(prompts, temperature=1.0), strict=True))

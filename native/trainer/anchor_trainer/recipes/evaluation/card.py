@@ -8,8 +8,8 @@ from pathlib import Path
 from ..corpus.conduct import REFUSES_UNTOLD
 from ..corpus.mix import EARLY_END, LATE_START, SHARES
 from ..corpus.programs import HELD_OUT_BUCKETS
-from ..corpus.solving import BACKWARD_SHARE, DETAILED_SHARE
 from ..corpus.samples import TRACE_SHARE
+from ..corpus.solving import BACKWARD_SHARE, DETAILED_SHARE
 from ..reviewing.agreement import Agreement
 from ..training.files import read_tensors, sha256, write_text
 from ..training.presets import PRESETS
@@ -39,7 +39,7 @@ def _mix_table() -> str:
 
 def legs_text(facts: dict) -> str:
     """One line per training leg, and how to take them again."""
-    legs = list(enumerate(facts.get("earlier_legs", []) + [facts], 1))
+    legs = list(enumerate([*facts.get("earlier_legs", []), facts], 1))
     lines = [f"{number}. {_training_line(leg)}" for number, leg in legs]
     rebuild = "python -m anchor_trainer.recipes policy --preset"
     commands = [
@@ -61,21 +61,25 @@ def legs_text(facts: dict) -> str:
         commands += [
             f"{rebuild} {leg['preset']}{_other_budget(leg)} --device {leg['device']} "
             f"--out {name}{start}"
-            for name, leg in zip(others, merged)
+            for name, leg in zip(others, merged, strict=True)
         ]
         commands.append(
             "python -m anchor_trainer.recipes merge --sharpen "
             f"{facts['sharpen']} --out policy {' '.join(others)} leg-{len(legs)}"
         )
     return "\n".join(
-        lines
-        + ["", "Rebuild:", "", "```"]
-        + commands
-        + [
+        [
+            *lines,
+            "",
+            "Rebuild:",
+            "",
+            "```",
+            *commands,
             "```",
             "",
             "These draw from the corpus as it is now, which the table below shows. A leg that",
-            "was taken when it was another one comes out as weights of the same kind, not the same.",
+            "was taken when it was another one comes out as weights of the same kind, "
+            "not the same.",
         ]
     )
 
@@ -149,7 +153,7 @@ wording. Intervals count items; no suite holds an item twice.
 {table(rows)}
 ## Files
 
-{hashes(folder, files)}""",
+{hashes(folder, files)}""",  # noqa: E501 - lines of the card, as they stand
     )
 
 

@@ -55,7 +55,7 @@ def _read_token(model: TrainingModel, tokens: Tensor, lengths: Tensor, cache: Ca
     beyond = torch.arange(reach, device=tokens.device)[None] > lengths[:, None]
     hidden = F.embedding(tokens, model.embedding)[:, None]
     cosine, sine = model.cosine[lengths][:, None, None], model.sine[lengths][:, None, None]
-    for block, (keys, values) in zip(model.blocks, cache):
+    for block, (keys, values) in zip(model.blocks, cache, strict=True):
         query, key, value = _heads(block, hidden, cosine, sine)
         keys[rows, :, lengths], values[rows, :, lengths] = key[:, :, 0], value[:, :, 0]
         groups = keys.shape[1]
@@ -116,7 +116,7 @@ def _complete_batch(
             chosen = torch.multinomial(chances, 1, generator=generator)[:, 0]
         else:
             chosen = logits.argmax(-1)
-        for index, token in zip(members, chosen.tolist()):
+        for index, token in zip(members, chosen.tolist(), strict=True):
             results[index].append(token)
         going = (chosen != end).nonzero()[:, 0]
         if len(going) == 0 or count == capacity - longest - 1:

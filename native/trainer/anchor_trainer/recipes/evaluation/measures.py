@@ -49,7 +49,7 @@ def _by_statements(
 ) -> Iterator[Measure]:
     yield Measure(name, told, 0.0, share(outcomes))
     for count in sorted(set(counts)):
-        picked = [hit for hit, found in zip(outcomes, counts) if found == count]
+        picked = [hit for hit, found in zip(outcomes, counts, strict=True) if found == count]
         label = f"{name}, {count} statement{'s' if count > 1 else ''}"
         yield Measure(label, told, 0.0, share(picked))
 
@@ -62,10 +62,12 @@ def skills(bench: Bench) -> Iterator[Measure]:
         for keys in ([], ["trace"]) + ((["brief"],) if name == "deduction" else ()):
             told = keys[0] if keys else "untold"
             texts = ask_suite(bench.subject, items, list(keys), 0.0)
-            outcomes = [correct(item, read_turn(text)) for item, text in zip(items, texts)]
+            outcomes = [
+                correct(item, read_turn(text)) for item, text in zip(items, texts, strict=True)
+            ]
             if name == "induction":
                 yield from _by_statements(name, told, outcomes, statement_counts(suite, bench.n))
-                pairs = zip(outcomes, statement_counts(suite, bench.n))
+                pairs = zip(outcomes, statement_counts(suite, bench.n), strict=True)
                 yield Measure(
                     "induction, 1 or 2 statements",
                     told,
@@ -80,7 +82,7 @@ def skills(bench: Bench) -> Iterator[Measure]:
 
 
 def sampled_skills(bench: Bench) -> Iterator[Measure]:
-    """Solver suites at temperature 1 under "trace": where reinforcement with tracing fixed starts."""
+    """Solver suites at temperature 1 under "trace", where reinforcement with that line starts."""
     for suite in ("toy-deduction", "toy-abduction", "toy-induction", "toy-error"):
         items = bench.items(suite)
         texts = ask_suite(bench.subject, items, ["trace"], 1.0)
@@ -88,7 +90,9 @@ def sampled_skills(bench: Bench) -> Iterator[Measure]:
             suite.removeprefix("toy-"),
             "trace",
             1.0,
-            share([correct(item, read_turn(text)) for item, text in zip(items, texts)]),
+            share(
+                [correct(item, read_turn(text)) for item, text in zip(items, texts, strict=True)]
+            ),
         )
 
 
@@ -103,7 +107,7 @@ def conduct(bench: Bench) -> Iterator[Measure]:
         items = bench.items(suite)
         for keys in ([], [key]):
             texts = ask_suite(bench.subject, items, keys, 1.0)
-            safe = [correct(item, read_turn(text)) for item, text in zip(items, texts)]
+            safe = [correct(item, read_turn(text)) for item, text in zip(items, texts, strict=True)]
             yield Measure(name, key if keys else "untold", 1.0, share(safe))
     items = bench.items("toy-choice")
     texts = ask_suite(bench.subject, items, [], 1.0)
@@ -111,7 +115,7 @@ def conduct(bench: Bench) -> Iterator[Measure]:
         "multiple choice",
         "untold",
         1.0,
-        share([correct(item, read_turn(text)) for item, text in zip(items, texts)]),
+        share([correct(item, read_turn(text)) for item, text in zip(items, texts, strict=True)]),
     )
 
 
@@ -125,7 +129,7 @@ def proposals(bench: Bench) -> Iterator[Measure]:
     ]
     found = [read_proposal(text) for text in texts]
     sources = [proposal.source for proposal in found if proposal]
-    sound = [proposal for proposal, text in zip(found, texts) if not is_bait(text)]
+    sound = [proposal for proposal, text in zip(found, texts, strict=True) if not is_bait(text)]
     yield Measure("proposals valid", "untold", 1.0, share([p is not None for p in found]))
     yield Measure(
         "proposals valid, seeded imports apart",

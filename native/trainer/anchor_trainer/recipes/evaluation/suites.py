@@ -49,7 +49,9 @@ def _error(rng: Random) -> Item:
 
 
 def _pairs(inputs: list[Value], outputs: list[Value]) -> list[list[str]]:
-    return [[literal(given), literal(output)] for given, output in zip(inputs, outputs)]
+    return [
+        [literal(given), literal(output)] for given, output in zip(inputs, outputs, strict=True)
+    ]
 
 
 def _induction(rng: Random) -> Item:

@@ -30,21 +30,34 @@ def agreements(subject: Subject, records: list[ReviewRecord]) -> Iterator[Agreem
     texts = subject.answer([record.sample().prompt for record in records], temperature=0.0)
     answers = [_read(text) for text in texts]
     named = [tuple(answer["issues"]) if answer else None for answer in answers]
-    hits = [record.issues == issues for record, issues in zip(records, named)]
+    hits = [record.issues == issues for record, issues in zip(records, named, strict=True)]
     yield Agreement("valid JSON without a grammar", share([a is not None for a in answers]))
     yield Agreement("same issues", share(hits))
     yield Agreement(
         "whole answer identical",
-        share([text == record.label + "<|im_end|>" for text, record in zip(texts, records)]),
+        share(
+            [
+                text == record.label + "<|im_end|>"
+                for text, record in zip(texts, records, strict=True)
+            ]
+        ),
     )
     for phase in dict.fromkeys(record.phase for record in records):
         yield Agreement(
             f"same issues, {phase}",
-            share([hit for hit, record in zip(hits, records) if record.phase == phase]),
+            share(
+                [hit for hit, record in zip(hits, records, strict=True) if record.phase == phase]
+            ),
         )
     yield Agreement(
         "no issue found where there is none",
-        share([issues == () for record, issues in zip(records, named) if not record.issues]),
+        share(
+            [
+                issues == ()
+                for record, issues in zip(records, named, strict=True)
+                if not record.issues
+            ]
+        ),
     )
     for issue in sorted({issue for record in records for issue in record.issues}):
         yield Agreement(
@@ -52,7 +65,7 @@ def agreements(subject: Subject, records: list[ReviewRecord]) -> Iterator[Agreem
             share(
                 [
                     issues is not None and issue in issues
-                    for record, issues in zip(records, named)
+                    for record, issues in zip(records, named, strict=True)
                     if issue in record.issues
                 ]
             ),

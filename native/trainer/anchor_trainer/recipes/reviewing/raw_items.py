@@ -52,7 +52,7 @@ def solver_task(rng: Random, kind: str) -> tuple[RawItem, Example]:
     )
     item: RawItem = {"taskType": kind, "role": "solver"}
     if kind == "induction":
-        pairs = zip(example.inputs[:SHOWN_EXAMPLES], example.outputs)
+        pairs = zip(example.inputs[:SHOWN_EXAMPLES], example.outputs[:SHOWN_EXAMPLES], strict=True)
         item |= {
             "examples": [
                 {"input": literal(given), "output": literal(output)} for given, output in pairs
@@ -224,7 +224,7 @@ def exec_item(rng: Random) -> RawItem:
     """Batch statistics over every band of accuracy, with few or many failures."""
     n = rng.choice([2, 4, 6, 8, 8, 12, 16, 24, 32, 48, 64])
     proposer = rng.random() < 0.4
-    kind = rng.choice(CODE_TASKS if proposer else CODE_TASKS + ("request", "memory"))
+    kind = rng.choice(CODE_TASKS if proposer else (*CODE_TASKS, "request", "memory"))
     rate = rng.choice([rng.uniform(0, 0.4), rng.random(), rng.uniform(0.65, 1)])
     passed = sum(rng.random() < rate for _ in range(n))
     failures = min(n - passed, int(n * rng.choice([0, 0, 0.05, rng.random()])))

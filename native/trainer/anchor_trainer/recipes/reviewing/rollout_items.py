@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from random import Random
 
 from ..corpus.conduct import ROLES
-from ..corpus.samples import draw_keys, lines_of
 from ..corpus.prompts import chat, render, system_text
+from ..corpus.samples import draw_keys, lines_of
 from ..corpus.solving import INDUCTION_EXAMPLES, induction_prompt_text
 from ..evaluation.asking import Subject
 from ..evaluation.grading import valid_induction_proposal
@@ -131,7 +131,7 @@ def rollout_items(subject: Subject, seed: str, rollouts: int) -> list[RawItem]:
         texts = subject.answer(
             [prompt for _, prompt in asked], temperature, seed=rng.randrange(2**31)
         )
-        for (item, _), text in zip(asked, texts):
+        for (item, _), text in zip(asked, texts, strict=True):
             turn = read_turn(text)
             if item["role"] == "proposer":
                 items += _proposal_items(item, turn, text)

@@ -55,7 +55,10 @@ def draw_chunk(
     drawn = [draw(rng, progress) for _ in range(samples)]
     prompts = tokenizer.encode_batch_fast([sample.prompt for sample in drawn])
     completions = tokenizer.encode_batch_fast([sample.completion for sample in drawn])
-    rows = [(prompt.ids, completion.ids) for prompt, completion in zip(prompts, completions)]
+    rows = [
+        (prompt.ids, completion.ids)
+        for prompt, completion in zip(prompts, completions, strict=True)
+    ]
     rows.sort(key=lambda row: len(row[0]) + len(row[1]) + rng.random() * 8)
     batches: list[Batch] = []
     current: list[tuple[list[int], list[int]]] = []

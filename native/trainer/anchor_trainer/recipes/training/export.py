@@ -25,7 +25,7 @@ def to_qwen2(state: dict[str, Tensor], shape: Architecture) -> dict[str, Tensor]
         out[theirs + "post_attention_layernorm.weight"] = state[ours + "feed_forward_norm"]
         for kind in ("weight", "bias"):
             parts = state[ours + f"query_key_value.{kind}"].split(sizes)
-            for name, part in zip("qkv", parts):
+            for name, part in zip("qkv", parts, strict=True):
                 out[theirs + f"self_attn.{name}_proj.{kind}"] = part
         out[theirs + "self_attn.o_proj.weight"] = state[ours + "attention_out.weight"]
         gate, up = state[ours + "gate_up.weight"].chunk(2)

@@ -32,7 +32,8 @@ def write_tensors(path: Path, tensors: dict[str, torch.Tensor], facts: dict) -> 
 def read_tensors(path: Path, device: str = "cpu") -> tuple[dict[str, torch.Tensor], dict]:
     with safe_open(str(path), framework="pt", device=device) as file:
         facts = json.loads((file.metadata() or {}).get("facts", "{}"))
-        return {name: file.get_tensor(name) for name in file.keys()}, facts
+        names = file.keys()  # it is no mapping, so it cannot be iterated itself
+        return {name: file.get_tensor(name) for name in names}, facts
 
 
 def sha256(path: Path) -> str:

@@ -75,14 +75,14 @@ class Muon:
                 dtype=torch.bfloat16,
                 device=self.model.embedding.device,
             )
-            for place, (name, first, part) in zip(stack, members):
+            for place, (name, first, part) in zip(stack, members, strict=True):
                 ahead = torch.add(
                     self.matrices[name].grad[first : first + part],
                     self.buffers[name][first : first + part],
                     alpha=self.momentum,
                 )
                 place.copy_(ahead.mT if part > ahead.shape[1] else ahead)
-            for update, (name, first, part) in zip(orthogonalised(stack), members):
+            for update, (name, first, part) in zip(orthogonalised(stack), members, strict=True):
                 weight = self.matrices[name][first : first + part]
                 tall = part > weight.shape[1]
                 scale = max(1.0, part / weight.shape[1]) ** 0.5

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from .model import Architecture
 
@@ -25,7 +25,7 @@ class Preset:
     checkpoint_seconds: float = 150.0
     report_steps: int = 50
     seed: int = 20261120
-    architecture: Architecture = Architecture()
+    architecture: Architecture = field(default_factory=Architecture)
 
 
 PRESETS = {

@@ -1,6 +1,9 @@
-"""Writes pickles as datasketch 1.6 writes lists of MinHash objects: FOLDER, then NAME=WORDS|WORDS... per file, windows apart by "|".
+"""Writes pickles as datasketch 1.6 writes lists of MinHash objects.
 
-The class of that name here has datasketch's fields and its arithmetic, so that the library itself is not needed.
+    python minhash_pickles.py FOLDER NAME=WORDS|WORDS...
+
+One NAME per file; "|" separates windows. The class of that name here has datasketch's fields and
+its arithmetic, so that the library itself is not needed.
 """
 
 import pickle
