@@ -13,7 +13,7 @@ import { runVitest } from './runners/vitest.ts';
 const root = join(import.meta.dirname, '..');
 const scratch = mkdtempSync(join(tmpdir(), 'anchor-test-'));
 const bin = (name: string): string => join(root, 'node_modules/.bin', name);
-const python = join(root, '.venv/bin/python');
+const venv = (name: string): string => join(root, '.venv/bin', name);
 const isFull = process.argv.includes('--full');
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
@@ -42,6 +42,8 @@ const CHECKS: Check[] = [
   ['types of the window', bin('tsc'), '-p', 'renderer'],
   ['lint', bin('oxlint'), '--deny-warnings', 'electron', 'renderer', 'test'],
   ['format', bin('prettier'), '--check', '--log-level=warn', '.'],
+  ['lint of Python', venv('ruff'), 'check', '--quiet', '.'],
+  ['format of Python', venv('ruff'), 'format', '--check', '--quiet', '.'],
 ];
 /** Made once before the tests that open them, not by each of them at the same time. */
 const MADE: Check[] = [
@@ -75,7 +77,7 @@ const vitest = (projects: readonly string[]): Promise<Tally> =>
     vitest: (args) => execute(bin('vitest'), args),
   });
 const pytest = (marked: string): Promise<Tally> =>
-  runPytest(scratch, (args) => execute(python, ['-m', 'pytest', '-m', marked, ...args]));
+  runPytest(scratch, (args) => execute(venv('python'), ['-m', 'pytest', '-m', marked, ...args]));
 
 const tallies: Named[] = await beside([...MADE, ...(isFull ? [] : CHECKS)]);
 process.env['ANCHOR_WINDOW_BUILT'] = '1';
