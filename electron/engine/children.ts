@@ -13,7 +13,7 @@ import {
 } from '../processes/index.ts';
 import type { Computing } from '../supervision/index.ts';
 import type { LabFolder, RunFolder } from './lab-folder.ts';
-import type { ChildWatch } from './watching/child-watch.ts';
+import type { ProcessMonitor } from './monitoring/process-monitor.ts';
 
 /**
  * The engine's child processes. One runner and one supervisor per kind serve all runs; every run has a trainer of its own,
@@ -22,11 +22,11 @@ import type { ChildWatch } from './watching/child-watch.ts';
 export class Children {
   readonly #resources: ResourcePaths;
   readonly #lab: LabFolder;
-  readonly #watch: ChildWatch;
+  readonly #watch: ProcessMonitor;
   readonly #runners = new Map<string, Promise<RunnerClient>>();
   readonly #supervisors = new Map<string, Promise<SupervisorClient>>();
 
-  constructor(resources: ResourcePaths, lab: LabFolder, watch: ChildWatch) {
+  constructor(resources: ResourcePaths, lab: LabFolder, watch: ProcessMonitor) {
     this.#resources = resources;
     this.#lab = lab;
     this.#watch = watch;

@@ -23,16 +23,16 @@ import { useLabFolder, type LabFolder } from './lab-folder.ts';
 import { inspectWithHeader, withAbsoluteModels } from './models.ts';
 import { withOwnSettings } from './own-settings.ts';
 import { Audits } from './reviewing/audits.ts';
-import { openPersonDesk, type PersonDesk } from './reviewing/person-desk.ts';
+import { openHumanQueue, type HumanReviewQueue } from './reviewing/human-queue.ts';
 import { RunQueue } from './runs/run-queue.ts';
 import { isSample } from './sample-run/recording.ts';
 import { REPLAY_SPEED, SampleRun } from './sample-run/sample-run.ts';
 import { whatIsRedone } from './runs/what-is-redone.ts';
 import { LiveFeed } from './live/live-feed.ts';
 import { findPython } from './machine/python-place.ts';
-import { ChildWatch } from './watching/child-watch.ts';
-import { ResourceMeter } from './watching/resource-meter.ts';
-import { requireRun, setRunState, type RunWorld } from './world.ts';
+import { ProcessMonitor } from './monitoring/process-monitor.ts';
+import { ResourceMeter } from './monitoring/resource-meter.ts';
+import { requireRun, setRunState, type Services } from './services.ts';
 
 export type EngineOptions = {
   /** Folder of the application: native/ and resources/ are below it. */
@@ -48,7 +48,7 @@ const DEFAULT_ACTIVE_RUNS = 2;
 const RESUMABLE: ReadonlySet<RunRecord['state']> = new Set(['paused', 'interrupted', 'failed']);
 
 /** The verbs of the lab. Window, browser and terminal all come through here. */
-export class Engine {
+export class Engine implements Services {
   readonly store: Lab;
   readonly resources: ResourcePaths;
   readonly lab: LabFolder;
@@ -63,18 +63,19 @@ export class Engine {
   /** The recorded run of the tour, in a database of its own. */
   readonly sample: SampleRun;
   /** How the child processes are doing, and what the machine gives. */
-  readonly watch: ChildWatch;
+  readonly monitor: ProcessMonitor;
   readonly meter: ResourceMeter;
   /** Questions of runs at work to a person. */
-  readonly people: PersonDesk;
+  readonly people: HumanReviewQueue;
   /** Samples of recorded reviews under a person's and a judge's eyes. */
   readonly audits: Audits;
   /** Evaluations that a person asked for. */
   readonly evaluations: EvaluationDesk;
+  /** Read when first needed: most verbs need no data files. */
+  readonly seeds: Services['seeds'];
+  readonly pressure: Services['pressure'];
   readonly #queue: RunQueue;
   readonly #events = new EventEmitter();
-  /** What verbs outside of this class work with. */
-  readonly world: RunWorld;
   #seq = 0;
 
   private constructor(store: Lab, resources: ResourcePaths, lab: LabFolder, clock: Clock, maxActive: number) {
@@ -83,53 +84,34 @@ export class Engine {
     this.lab = lab;
     this.clock = clock;
     this.live = new LiveFeed(randomBytes(6).toString('hex'), () => clock.now());
-    this.watch = new ChildWatch(
-      (event) => this.live.tell(event),
-      () => clock.monotonicMs(),
-    );
+    const emit = this.emit;
+    this.monitor = new ProcessMonitor(emit, () => clock.monotonicMs());
     this.meter = new ResourceMeter({
       labRoot: lab.root,
-      living: () => this.watch.living(),
-      tell: (event) => this.live.tell(event),
+      living: () => this.monitor.living(),
+      emit,
       now: () => clock.now(),
       nowMs: () => clock.monotonicMs(),
     });
-    this.children = new Children(resources, lab, this.watch);
-    this.jobs = new Jobs((event) => this.live.tell(event), clock);
-    this.airGap = new AirGapWatch({ store, clock, tell: (event) => this.live.tell(event) }).start();
-    this.sample = new SampleRun({
-      labRoot: lab.root,
-      resources: resources.sampleRun,
-      clock,
-      tell: (event) => this.live.tell(event),
-    });
-    const tell = (event: LiveEvent): void => this.live.tell(event);
+    this.children = new Children(resources, lab, this.monitor);
+    this.jobs = new Jobs(emit, clock);
+    this.people = openHumanQueue(store, clock, emit);
+    this.seeds = lazily(() => readJsonLines(resources.seeds, seedRecordSchema));
+    this.pressure = lazily(() => readJsonLines(resources.pressure, pressureItemSchema));
+    this.airGap = new AirGapWatch({ store, clock, emit }).start();
+    this.sample = new SampleRun({ labRoot: lab.root, resources: resources.sampleRun, clock, emit });
     this.audits = new Audits({
       store,
       lab,
       resources,
       clock,
       jobs: this.jobs,
-      tell,
+      emit,
       randomId: () => randomBytes(2).toString('hex'),
     });
-    this.people = openPersonDesk(store, clock, tell);
-    this.world = {
-      store,
-      resources,
-      lab,
-      children: this.children,
-      clock,
-      meter: this.meter,
-      people: this.people,
-      seeds: lazily(() => readJsonLines(resources.seeds, seedRecordSchema)),
-      pressure: lazily(() => readJsonLines(resources.pressure, pressureItemSchema)),
-      onProgress: (...progress) => this.#report(...progress),
-      tell: (event) => this.live.tell(event),
-    };
-    this.#queue = new RunQueue(this.world, maxActive);
+    this.#queue = new RunQueue(this, maxActive);
     store.stopCutOffEvaluations();
-    this.evaluations = new EvaluationDesk(this.world, this.jobs);
+    this.evaluations = new EvaluationDesk(this, this.jobs);
   }
 
   /** Opens the lab; one engine at a time may hold it. */
@@ -171,7 +153,7 @@ export class Engine {
       config: withAbsoluteModels(this.store, withOwnSettings(config)),
       folder: `runs/${id}`,
     });
-    this.live.tell({ kind: 'run', runId: id, state: run.state, reason: null, committedSteps: 0 });
+    this.emit({ kind: 'run', runId: id, state: run.state, reason: null, committedSteps: 0 });
     this.#queue.add(id);
     return run;
   }
@@ -196,7 +178,7 @@ export class Engine {
       throw new Failure('runAtWork', `Run "${id}" is at work or queued already.`, 2);
     if (run.state === 'done')
       throw new Failure('runDone', `Run "${id}" is done: all ${run.config.steps} steps are stored.`, 2);
-    setRunState(this.world, id, 'queued', null);
+    setRunState(this, id, 'queued', null);
     this.#queue.add(id);
     return { run, redo: whatIsRedone(run) };
   }
@@ -211,7 +193,7 @@ export class Engine {
     if (isSample(id)) return void this.sample.pause();
     this.#queue.controlOf(id).pauseAfterStep = true;
     if (requireRun(this.store, id).state === 'stepping')
-      setRunState(this.world, id, 'pausing', 'Pausing after the present step.');
+      setRunState(this, id, 'pausing', 'Pausing after the present step.');
   }
 
   /** Ends the run now; the step it is in is thrown away. A queued run leaves the queue. */
@@ -243,7 +225,7 @@ export class Engine {
       throw new Failure('runAtWork', `Run "${id}" is at work or queued; stop it first.`, 2);
     this.store.deleteRun(id);
     // It is gone from every list even where a file of it cannot be taken away; that failure is told to whoever asked.
-    this.live.tell({ kind: 'run', runId: id, state: null, reason: null, committedSteps: run.committedSteps });
+    this.emit({ kind: 'run', runId: id, state: null, reason: null, committedSteps: run.committedSteps });
     rmSync(this.lab.run(run.folder).root, { recursive: true, force: true, maxRetries: 5 });
   }
 
@@ -263,7 +245,7 @@ export class Engine {
 
   /** Asks suites of a checkpoint or a model and stores every answer. */
   evaluate(request: EvaluationRequest): Promise<EvaluationOutcome[]> {
-    return evaluatePolicy(this.world, request);
+    return evaluatePolicy(this, request);
   }
 
   /** Several evaluations in one process, which ends with `use`: starting one takes longer than asking a short suite. */
@@ -272,17 +254,19 @@ export class Engine {
     use: (evaluate: (request: EvaluationRequest) => Promise<EvaluationOutcome[]>) => Promise<T>,
   ): Promise<T> {
     return this.children.withTrainer('evaluation', threads, (trainer) =>
-      use((request) => evaluatePolicy(this.world, request, trainer)),
+      use((request) => evaluatePolicy(this, request, trainer)),
     );
   }
 
   exportRun(id: string, target: string, formats: readonly ('safetensors' | 'gguf')[]): Promise<ExportedRun> {
-    return exportRun(this.world, id, target, formats);
+    return exportRun(this, id, target, formats);
   }
 
   doctor(): Promise<Finding[]> {
     return examine(this.resources, this.lab, this.store);
   }
+
+  readonly emit = (event: LiveEvent): void => this.live.emit(event);
 
   /** Live progress of all runs until the returned function is called. */
   onProgress(listener: (event: ProgressEvent) => void): () => void {
@@ -301,7 +285,7 @@ export class Engine {
     this.store.close();
   }
 
-  #report(runId: string, step: number, stage: string, done: number, total: number): void {
+  reportProgress(runId: string, step: number, stage: string, done: number, total: number): void {
     const { steps } = requireRun(this.store, runId).config;
     if (stage === 'committed') this.#queue.noteStep(runId, step);
     const estimate = this.#queue.estimate(runId, steps);
@@ -321,7 +305,7 @@ export class Engine {
       at: this.clock.now().toISOString(),
       ...progress,
     } satisfies ProgressEvent);
-    this.live.tell({ kind: 'progress', ...progress });
+    this.emit({ kind: 'progress', ...progress });
   }
 }
 

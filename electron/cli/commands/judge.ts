@@ -26,7 +26,7 @@ export function addJudge(program: Program): void {
     })
     .action(async (path: string, options: { judge: string; limit?: number }) =>
       program.withEngine(async (engine, signal) => {
-        const job = await calibrateJudge(engine.world, engine.jobs, {
+        const job = await calibrateJudge(engine, engine.jobs, {
           model: options.judge,
           path,
           limit: options.limit ?? null,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { Failure } from '../../contract/index.ts';
 import type { Lab } from '../../store/index.ts';
-import type { Engine } from '../engine.ts';
+import type { Services } from '../services.ts';
 import type { JobHandle } from '../jobs/jobs.ts';
 import { readTrace } from './network-trace.ts';
 
@@ -65,10 +65,10 @@ export async function selfTestObstacle(program: string): Promise<string | null> 
  * that, a connection to this machine itself has to show in a trace. The result is kept as a setting, which the event log attests.
  * @throws Failure `selfTest` when it cannot be made here, or when the run itself fails.
  */
-export async function runSelfTest(engine: Engine, program: string, job: JobHandle): Promise<SelfTest> {
+export async function runSelfTest(services: Services, program: string, job: JobHandle): Promise<SelfTest> {
   const obstacle = await selfTestObstacle(program);
   if (obstacle !== null) throw new Failure('selfTest', obstacle, 2);
-  const began = engine.clock.monotonicMs();
+  const began = services.clock.monotonicMs();
   const scratch = mkdtempSync(join(tmpdir(), 'anchor-self-test-'));
   try {
     job.total(2);
@@ -93,17 +93,17 @@ export async function runSelfTest(engine: Engine, program: string, job: JobHandl
       );
     const { programs, outside, outsideCount } = readTrace(text);
     const result: SelfTest = {
-      at: engine.clock.now().toISOString(),
+      at: services.clock.now().toISOString(),
       passed: controlSeen && outsideCount === 0,
-      seconds: (engine.clock.monotonicMs() - began) / 1000,
+      seconds: (services.clock.monotonicMs() - began) / 1000,
       programs,
       outside,
       outsideCount,
       controlSeen,
       strace: (await straceVersion()) ?? '',
     };
-    engine.store.setSetting(SETTING, result);
-    engine.live.tell({ kind: 'changed', what: 'airgap', runId: null });
+    services.store.setSetting(SETTING, result);
+    services.emit({ kind: 'changed', what: 'airgap', runId: null });
     return result;
   } finally {
     rmSync(scratch, { recursive: true, force: true });

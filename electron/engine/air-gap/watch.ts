@@ -40,7 +40,7 @@ export type AirGapState = {
   chain: ChainCheckpoint;
 };
 
-type Tools = { store: Lab; clock: Clock; tell: (event: LiveEvent) => void; look?: () => TreeSockets };
+type Tools = { store: Lab; clock: Clock; emit: (event: LiveEvent) => void; look?: () => TreeSockets };
 
 /** Looks every few seconds which network sockets this program and everything it started have open, and keeps what reaches another machine. */
 export class AirGapWatch {
@@ -72,7 +72,7 @@ export class AirGapWatch {
   }
 
   look(): void {
-    const { store, clock, tell, look = () => socketsOfTree(process.pid) } = this.#tools;
+    const { store, clock, emit, look = () => socketsOfTree(process.pid) } = this.#tools;
     const at = clock.now().toISOString();
     this.#last = look();
     this.#looks += 1;
@@ -96,7 +96,7 @@ export class AirGapWatch {
             remote,
           });
           store.appendEvent(null, `airgap.${how}`, { process: name, pid, protocol, local, remote });
-          tell({ kind: 'changed', what: 'airgap', runId: null });
+          emit({ kind: 'changed', what: 'airgap', runId: null });
         }
       }
     }

@@ -4,7 +4,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { Failure, type Job } from '../../contract/index.ts';
 import { copyInto, type CopyEntry } from '../../library/index.ts';
 import { DATABASE_FILE, examineBackup, type BackupFacts } from '../../store/index.ts';
-import type { Engine } from '../engine.ts';
+import type { Services } from '../services.ts';
 import { asFileFailure, requireFreeSpace } from '../lab-folder.ts';
 import { backupPath } from './backups.ts';
 
@@ -23,8 +23,8 @@ const CARRIED = ['runs', 'models', 'datasets', 'test-sets'];
  * backup is checked first, copied, checked again, and the folder gets its name last.
  * @throws Failure (exit code 2) at once for a target that is no empty place, later with what was wrong with the backup.
  */
-export function restoreBackup(engine: Engine, { from, to, withRuns }: RestoreRequest): Job {
-  const source = from === basename(from) ? backupPath(engine, from) : resolve(from);
+export function restoreBackup(services: Services, { from, to, withRuns }: RestoreRequest): Job {
+  const source = from === basename(from) ? backupPath(services, from) : resolve(from);
   const target = resolve(to);
   if (!existsSync(source) || !statSync(source).isFile())
     throw new Failure(
@@ -32,12 +32,12 @@ export function restoreBackup(engine: Engine, { from, to, withRuns }: RestoreReq
       `There is no backup at ${source}; choose a .sqlite file of a backups folder.`,
       2,
     );
-  requireNewPlace(engine, target);
-  return engine.jobs.start(
+  requireNewPlace(services, target);
+  return services.jobs.start(
     { kind: 'restore', title: `Restore into ${basename(target)}`, unit: 'byte' },
     async (job): Promise<Restored> => {
       examineBackup(source);
-      const runFiles = withRuns ? await filesOf(engine.lab.root) : [];
+      const runFiles = withRuns ? await filesOf(services.lab.root) : [];
       const files: CopyEntry[] = [{ from: source, name: DATABASE_FILE }, ...runFiles];
       const bytes = files.reduce(
         (sum, file) => sum + (statSync(file.from, { throwIfNoEntry: false })?.size ?? 0),
@@ -57,7 +57,7 @@ export function restoreBackup(engine: Engine, { from, to, withRuns }: RestoreReq
   );
 }
 
-function requireNewPlace({ lab }: Engine, target: string): void {
+function requireNewPlace({ lab }: Services, target: string): void {
   const inside = relative(lab.root, target);
   if (inside === '' || !inside.startsWith('..'))
     throw new Failure(

@@ -1,6 +1,6 @@
 import { Failure, type Acknowledgement, type DatasetEntry, type DatasetTerms } from '../../contract/index.ts';
 import { datasets } from '../../evaluation/index.ts';
-import type { Engine } from '../engine.ts';
+import type { Services } from '../services.ts';
 import { entryOf } from './listing.ts';
 import { putSuiteDataset, requireSuiteDataset } from './records.ts';
 
@@ -17,15 +17,15 @@ export function acknowledgementBy(by: string, { statement }: DatasetTerms, at: s
 }
 
 /** Keeps who agreed to a set's terms; the first agreement stays. @throws Failure (exit code 2) `unknownDataset`, `badName`. */
-export function acknowledge(engine: Engine, name: string, by: string): DatasetEntry {
-  const dataset = requireSuiteDataset(engine.store, name);
+export function acknowledge(services: Services, name: string, by: string): DatasetEntry {
+  const dataset = requireSuiteDataset(services.store, name);
   const terms = datasets.KINDS.find((kind) => kind.name === dataset.kind)?.terms ?? null;
-  if (terms === null || dataset.acknowledgement !== null) return entryOf(engine, dataset);
+  if (terms === null || dataset.acknowledgement !== null) return entryOf(services, dataset);
   const agreed = {
     ...dataset,
-    acknowledgement: acknowledgementBy(by, terms, engine.clock.now().toISOString()),
+    acknowledgement: acknowledgementBy(by, terms, services.clock.now().toISOString()),
   };
-  putSuiteDataset(engine.store, agreed);
-  engine.live.tell({ kind: 'changed', what: 'datasets', runId: null });
-  return entryOf(engine, agreed);
+  putSuiteDataset(services.store, agreed);
+  services.emit({ kind: 'changed', what: 'datasets', runId: null });
+  return entryOf(services, agreed);
 }

@@ -8,7 +8,7 @@ import {
   type SuiteDataset,
 } from '../../contract/index.ts';
 import { datasets } from '../../evaluation/index.ts';
-import type { Engine } from '../engine.ts';
+import type { Services } from '../services.ts';
 import type { JobHandle } from '../jobs/jobs.ts';
 import { asFileFailure, requireFreeSpace } from '../lab-folder.ts';
 import { acknowledgementBy } from './acknowledge.ts';
@@ -34,7 +34,7 @@ const UNFINISHED = `.import-${process.pid}-`;
 /** How an import ended that brought nothing in: rows that were refused, or rows the lab has already under `name`. */
 type NotImported = { state: 'refused'; refusal: DatasetRefusal } | { state: 'known'; name: string };
 
-const notImported = new WeakMap<Engine, Map<string, NotImported>>();
+const notImported = new WeakMap<Services, Map<string, NotImported>>();
 let imports = 0;
 
 /** The lab has these rows already. */
@@ -48,14 +48,14 @@ class KnownRows extends Failure {
 }
 
 /** Starts the import of a test set: read, checked and written beside the lab's other sets, and known to the lab only when all of it was right. @throws Failure (exit code 2) at once for a name that cannot be. */
-export function importDataset(engine: Engine, order: DatasetOrder): Job {
-  if (order.name !== undefined) requireName(engine, order.name);
-  const told = notImportedOf(engine);
-  return engine.jobs.start(
+export function importDataset(services: Services, order: DatasetOrder): Job {
+  if (order.name !== undefined) requireName(services, order.name);
+  const told = notImportedOf(services);
+  return services.jobs.start(
     { kind: 'dataset-import', title: `Import ${order.name ?? order.path}`, unit: 'byte' },
     async (job) => {
       try {
-        return await bringIn(engine, order, job);
+        return await bringIn(services, order, job);
       } catch (error) {
         if (error instanceof datasets.RowsRefused)
           told.set(job.id, { state: 'refused', refusal: error.refusal });
@@ -68,33 +68,33 @@ export function importDataset(engine: Engine, order: DatasetOrder): Job {
 
 /** What an import came to; null while it runs, or when it ended otherwise. */
 export function outcomeOf(
-  engine: Engine,
+  services: Services,
   jobId: string,
 ): { state: 'imported'; dataset: DatasetEntry } | NotImported | null {
-  const told = notImportedOf(engine).get(jobId);
+  const told = notImportedOf(services).get(jobId);
   if (told !== undefined) return told;
-  const dataset = engine.jobs.resultOf<DatasetEntry>(jobId);
+  const dataset = services.jobs.resultOf<DatasetEntry>(jobId);
   return dataset === null ? null : { state: 'imported', dataset };
 }
 
-function notImportedOf(engine: Engine): Map<string, NotImported> {
-  const own = notImported.get(engine) ?? new Map<string, NotImported>();
-  notImported.set(engine, own);
+function notImportedOf(services: Services): Map<string, NotImported> {
+  const own = notImported.get(services) ?? new Map<string, NotImported>();
+  notImported.set(services, own);
   return own;
 }
 
 async function bringIn(
-  engine: Engine,
+  services: Services,
   { path, key, name: wanted, by }: DatasetOrder,
   job: JobHandle,
 ): Promise<DatasetEntry> {
-  const folder = testSetsFolder(engine);
+  const folder = testSetsFolder(services);
   const opened = await datasets.openPath(path);
   try {
     const found = await datasets.findSets(opened, job.signal);
     const set = chosen(path, found, key);
     const { reader } = set;
-    const at = engine.clock.now().toISOString();
+    const at = services.clock.now().toISOString();
     const acknowledgement =
       reader.terms === null || by === undefined ? null : acknowledgementBy(by, reader.terms, at);
     if (reader.terms?.kind === 'licence' && acknowledgement === null)
@@ -103,20 +103,20 @@ async function bringIn(
         `${reader.title} can be imported only by someone who agrees to its terms: ${reader.terms.statement}`,
         2,
       );
-    const name = wanted ?? freeName(engine, set.suggestedName);
+    const name = wanted ?? freeName(services, set.suggestedName);
     const total = set.files.reduce((sum, { bytes }) => sum + bytes, 0);
-    requireFreeSpace(engine.lab.root, total, `The test set "${name}"`);
+    requireFreeSpace(services.lab.root, total, `The test set "${name}"`);
     job.total(total);
     const unfinished = join(folder, `${UNFINISHED}${imports++}`);
-    const known = reader.name === 'misevolution-texts' ? await knownTexts(engine) : null;
+    const known = reader.name === 'misevolution-texts' ? await knownTexts(services) : null;
     const written = await datasets.writeSet(set, unfinished, {
       known,
       signal: job.signal,
       onBytes: job.advance,
     });
     try {
-      requireName(engine, name);
-      requireNew(engine, written.sha256, reader.name);
+      requireName(services, name);
+      requireNew(services, written.sha256, reader.name);
       const own = `${reader.name}-${written.sha256.slice(0, 16)}`;
       datasets.settle(unfinished, join(folder, own));
       const dataset: SuiteDataset = {
@@ -127,9 +127,9 @@ async function bringIn(
         addedAt: at,
         acknowledgement,
       };
-      putSuiteDataset(engine.store, dataset);
-      engine.live.tell({ kind: 'changed', what: 'datasets', runId: null });
-      return entryOf(engine, dataset);
+      putSuiteDataset(services.store, dataset);
+      services.emit({ kind: 'changed', what: 'datasets', runId: null });
+      return entryOf(services, dataset);
     } finally {
       rmSync(unfinished, { recursive: true, force: true });
     }
@@ -156,7 +156,7 @@ function chosen(
   );
 }
 
-function requireName({ store }: Engine, name: string): void {
+function requireName({ store }: Services, name: string): void {
   if (!NAME.test(name))
     throw new Failure(
       'badName',
@@ -171,12 +171,12 @@ function requireName({ store }: Engine, name: string): void {
     );
 }
 
-function requireNew({ store }: Engine, sha256: string, kind: string): void {
+function requireNew({ store }: Services, sha256: string, kind: string): void {
   const same = listSuiteDatasets(store).find((dataset) => dataset.sha256 === sha256 && dataset.kind === kind);
   if (same !== undefined) throw new KnownRows(same.name);
 }
 
-function freeName({ store }: Engine, suggested: string): string {
+function freeName({ store }: Services, suggested: string): string {
   const taken = new Set(listSuiteDatasets(store).map(({ name }) => name));
   if (!taken.has(suggested)) return suggested;
   let number = 2;
@@ -185,7 +185,7 @@ function freeName({ store }: Engine, suggested: string): string {
 }
 
 /** The folder of all sets, rid of what cut-off imports left in it. One program at a time holds a lab, so other processes' folders are left over. */
-function testSetsFolder({ lab }: Engine): string {
+function testSetsFolder({ lab }: Services): string {
   const folder = join(lab.root, TEST_SETS);
   mkdirSync(folder, { recursive: true });
   for (const name of readdirSync(folder)) {
@@ -196,7 +196,7 @@ function testSetsFolder({ lab }: Engine): string {
 }
 
 /** The record goes first: a crash in between leaves a folder that nobody names, never a record without files. @throws Failure `unknownDataset` (exit code 2). */
-export function removeFiles({ lab }: Engine, { folder }: SuiteDataset): void {
+export function removeFiles({ lab }: Services, { folder }: SuiteDataset): void {
   const path = join(lab.root, folder);
   if (folder.startsWith(`${TEST_SETS}/`) && !folder.includes('..') && existsSync(path))
     rmSync(path, { recursive: true, force: true });

@@ -1,9 +1,9 @@
 import { datasets } from '../../evaluation/index.ts';
-import type { Engine } from '../engine.ts';
+import type { Services } from '../services.ts';
 import { suiteDatasetsOf } from './records.ts';
 
 /** The hashes of Misevolution's texts, from the manifest that the lab imported last; null without one. */
-export async function knownTexts({ store, lab }: Engine): Promise<datasets.KnownTexts | null> {
+export async function knownTexts({ store, lab }: Services): Promise<datasets.KnownTexts | null> {
   const [newest] = suiteDatasetsOf(store, 'misevolution-hashes');
   if (newest === undefined) return null;
   const known = new Map<string, { id: string; about: Readonly<Record<string, unknown>> }>();

@@ -1,12 +1,12 @@
 import type { DatasetEntry, DatasetLook, SuiteDataset } from '../../contract/index.ts';
 import { datasets } from '../../evaluation/index.ts';
-import type { Engine } from '../engine.ts';
+import type { Services } from '../services.ts';
 import { listSuiteDatasets } from './records.ts';
 
 const KINDS = new Map(datasets.KINDS.map((kind) => [kind.name, kind]));
 
 /** A set with what a table says of it. */
-export function entryOf({ lab }: Pick<Engine, 'lab'>, dataset: SuiteDataset): DatasetEntry {
+export function entryOf({ lab }: Pick<Services, 'lab'>, dataset: SuiteDataset): DatasetEntry {
   const { title, group, use, licence, hazardous, terms } = KINDS.get(dataset.kind)!;
   const state = !datasets.isPresent(datasets.placeOf(lab.root, dataset))
     ? 'missing'
@@ -17,12 +17,12 @@ export function entryOf({ lab }: Pick<Engine, 'lab'>, dataset: SuiteDataset): Da
 }
 
 /** Every test set of the lab, by name. */
-export const listDatasetEntries = (engine: Pick<Engine, 'lab' | 'store'>): DatasetEntry[] =>
-  listSuiteDatasets(engine.store).map((dataset) => entryOf(engine, dataset));
+export const listDatasetEntries = (services: Pick<Services, 'lab' | 'store'>): DatasetEntry[] =>
+  listSuiteDatasets(services.store).map((dataset) => entryOf(services, dataset));
 
 /** What stands at a path, and which of it the lab has already. @throws see lookForDatasets. */
 export async function lookAtDatasets(
-  { store }: Pick<Engine, 'store'>,
+  { store }: Pick<Services, 'store'>,
   path: string,
   signal?: AbortSignal,
 ): Promise<DatasetLook> {

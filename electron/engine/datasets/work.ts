@@ -1,25 +1,25 @@
 import type { DatasetPreview, FolderManifest, Job } from '../../contract/index.ts';
 import { datasets } from '../../evaluation/index.ts';
-import type { Engine } from '../engine.ts';
+import type { Services } from '../services.ts';
 import { asFileFailure } from '../lab-folder.ts';
 import { removeFiles } from './import-dataset.ts';
 import { forgetSuiteDataset, requireSuiteDataset } from './records.ts';
 
 /** Takes a set out of the lab, with its files. What was measured on it stays. @throws Failure `unknownDataset` (exit code 2). */
-export function removeDataset(engine: Engine, name: string): void {
-  const dataset = requireSuiteDataset(engine.store, name);
-  forgetSuiteDataset(engine.store, name);
-  removeFiles(engine, dataset);
-  engine.live.tell({ kind: 'changed', what: 'datasets', runId: null });
+export function removeDataset(services: Services, name: string): void {
+  const dataset = requireSuiteDataset(services.store, name);
+  forgetSuiteDataset(services.store, name);
+  removeFiles(services, dataset);
+  services.emit({ kind: 'changed', what: 'datasets', runId: null });
 }
 
 /** Hashes a set again; the job fails with what differs. @throws Failure `unknownDataset` (exit code 2). */
-export function startVerification(engine: Engine, name: string): Job {
-  const dataset = requireSuiteDataset(engine.store, name);
-  return engine.jobs.start(
+export function startVerification(services: Services, name: string): Job {
+  const dataset = requireSuiteDataset(services.store, name);
+  return services.jobs.start(
     { kind: 'dataset-verify', title: `Verify ${name}`, unit: 'byte', total: dataset.bytes },
     async (job) => {
-      await datasets.verifyDataset(datasets.placeOf(engine.lab.root, dataset), {
+      await datasets.verifyDataset(datasets.placeOf(services.lab.root, dataset), {
         onBytes: job.advance,
         signal: job.signal,
       });
@@ -30,7 +30,7 @@ export function startVerification(engine: Engine, name: string): Job {
 
 /** Some rows of a set. @param from place of the first, counted from 0. @throws Failure `unknownDataset`, `acknowledgementNeeded` (exit code 2). */
 export async function previewDataset(
-  { store, lab }: Engine,
+  { store, lab }: Services,
   name: string,
   from: number,
   limit: number,
@@ -48,12 +48,12 @@ export async function previewDataset(
 }
 
 /** Writes down what a folder holds. The job's result is a FolderManifest. */
-export function startFolderManifest(engine: Engine, folder: string): Job {
-  return engine.jobs.start(
+export function startFolderManifest(services: Services, folder: string): Job {
+  return services.jobs.start(
     { kind: 'dataset-manifest', title: `Manifest of ${folder}`, unit: 'byte' },
     async (job): Promise<FolderManifest> => {
       try {
-        return await datasets.writeFolderManifest(folder, engine.clock.now().toISOString(), {
+        return await datasets.writeFolderManifest(folder, services.clock.now().toISOString(), {
           onBytes: job.advance,
           onTotal: job.total,
           signal: job.signal,
@@ -66,8 +66,8 @@ export function startFolderManifest(engine: Engine, folder: string): Job {
 }
 
 /** Compares a folder with its manifest. The job's result is a FolderManifest with every difference. */
-export function startFolderCheck(engine: Engine, path: string): Job {
-  return engine.jobs.start({ kind: 'dataset-manifest', title: `Check ${path}`, unit: 'byte' }, (job) =>
+export function startFolderCheck(services: Services, path: string): Job {
+  return services.jobs.start({ kind: 'dataset-manifest', title: `Check ${path}`, unit: 'byte' }, (job) =>
     datasets.checkFolder(path, { onBytes: job.advance, onTotal: job.total, signal: job.signal }),
   );
 }

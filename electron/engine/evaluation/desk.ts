@@ -2,7 +2,7 @@ import { Failure, type EvaluationOrder, type EvaluationSummary, type Job } from 
 import { suitesNamed } from '../../evaluation/index.ts';
 import type { StoredEvaluation } from '../../store/index.ts';
 import type { JobHandle, Jobs } from '../jobs/jobs.ts';
-import type { RunWorld } from '../world.ts';
+import type { Services } from '../services.ts';
 import { carryOut } from './working/carry-out.ts';
 import type { AskedContext } from './wanted/contexts.ts';
 import { judgeModel } from './wanted/judge.ts';
@@ -21,15 +21,15 @@ const TELL_EVERY_MS = 1000;
 
 /** Evaluations that a person asked for, as jobs: begun, gone on with, graded anew. What lasts is in the store after every answer. */
 export class EvaluationDesk {
-  readonly #world: RunWorld;
+  readonly #services: Services;
   readonly #jobs: Jobs;
   /** Which job is at work on an evaluation. */
   readonly #atWork = new Map<string, string>();
   #next = 1;
-  #toldMs = -Infinity;
+  #emittedMs = -Infinity;
 
-  constructor(world: RunWorld, jobs: Jobs) {
-    this.#world = world;
+  constructor(services: Services, jobs: Jobs) {
+    this.#services = services;
     this.#jobs = jobs;
   }
 
@@ -44,11 +44,11 @@ export class EvaluationDesk {
     protocols,
   }: EvaluationOrder): Promise<{ wanted: Wanted[]; skipped: Skipped[] }> {
     const found = suitesNamed(suites);
-    const known = judge === null ? null : await judgeModel(this.#world, judge);
+    const known = judge === null ? null : await judgeModel(this.#services, judge);
     const skipped: Skipped[] = [];
     const wanted: Wanted[] = [];
     for (const reference of subjects) {
-      const resolved = await resolveSubject(this.#world, reference);
+      const resolved = await resolveSubject(this.#services, reference);
       const prepared: Prepared[] = [];
       for (const suite of found) {
         try {
@@ -57,7 +57,7 @@ export class EvaluationDesk {
           const protocol = protocols[suite.name] ?? null;
           prepared.push(
             await prepare(
-              this.#world,
+              this.#services,
               resolved,
               suite,
               { limit, seed, context: contextOf(resolved, context), protocol, judge: known },
@@ -94,7 +94,7 @@ export class EvaluationDesk {
   async resume(ids: readonly string[]): Promise<Job> {
     const wanted: Wanted[] = [];
     for (const id of ids) {
-      const stored = this.#world.store.requireStoredEvaluation(id);
+      const stored = this.#services.store.requireStoredEvaluation(id);
       if (this.#atWork.has(id))
         throw new Failure('evaluationAtWork', `Evaluation "${id}" is at work already.`, 2);
       if (stored.state === 'done') throw new Failure('evaluationDone', `Evaluation "${id}" is finished.`, 2);
@@ -105,7 +105,7 @@ export class EvaluationDesk {
 
   /** Grades the answers anew whose verdict the machine's load may have decided. The answers stay. */
   async rerun(id: string): Promise<Job> {
-    const stored = this.#world.store.requireStoredEvaluation(id);
+    const stored = this.#services.store.requireStoredEvaluation(id);
     const { prepared, resolved } = await this.#asBefore(stored);
     const [one] = prepared as [Prepared];
     return this.#jobs.start(
@@ -117,32 +117,34 @@ export class EvaluationDesk {
         keeps: KEEPS,
       },
       async (job) => {
-        await gradeAnew(this.#world, resolved.config.sandbox, one, stored, job);
-        this.#tell(stored.plan.subject.runId);
+        await gradeAnew(this.#services, resolved.config.sandbox, one, stored, job);
+        this.#emit(stored.plan.subject.runId);
       },
     );
   }
 
   /** Those that are running, stopped or failed, with the job that is at work on them. */
   unfinished(): { summary: EvaluationSummary; jobId: string | null }[] {
-    return listSummaries(this.#world.store, { states: ['running', 'stopped', 'failed'] }).map((summary) => ({
-      summary,
-      jobId: this.#atWork.get(summary.id) ?? null,
-    }));
+    return listSummaries(this.#services.store, { states: ['running', 'stopped', 'failed'] }).map(
+      (summary) => ({
+        summary,
+        jobId: this.#atWork.get(summary.id) ?? null,
+      }),
+    );
   }
 
   /** @throws Failure `evaluationAtWork` (exit code 2) */
   remove(id: string): void {
     if (this.#atWork.has(id))
       throw new Failure('evaluationAtWork', `Evaluation "${id}" is at work; stop its job first.`, 2);
-    const { plan } = this.#world.store.requireStoredEvaluation(id);
-    this.#world.store.removeEvaluation(id);
-    this.#tell(plan.subject.runId);
+    const { plan } = this.#services.store.requireStoredEvaluation(id);
+    this.#services.store.removeEvaluation(id);
+    this.#emit(plan.subject.runId);
   }
 
   /** Tells whoever watches that evaluations changed. */
   changed(runId: string | null): void {
-    this.#tell(runId);
+    this.#emit(runId);
   }
 
   #carry(wanted: readonly Wanted[], again: boolean): Job {
@@ -168,7 +170,7 @@ export class EvaluationDesk {
     for (const { resolved, prepared, judge, seed } of wanted) {
       if (prepared.length === 0) continue;
       try {
-        const stored = await carryOut(this.#world, resolved, prepared, {
+        const stored = await carryOut(this.#services, resolved, prepared, {
           judge,
           seed,
           signal: job.signal,
@@ -194,23 +196,23 @@ export class EvaluationDesk {
 
   #graded(job: JobHandle, count: number): void {
     job.advance(count);
-    const now = this.#world.clock.monotonicMs();
-    if (now - this.#toldMs > TELL_EVERY_MS) this.#tell(null);
+    const now = this.#services.clock.monotonicMs();
+    if (now - this.#emittedMs > TELL_EVERY_MS) this.#emit(null);
   }
 
   #changed(job: JobHandle, { id, state, plan }: StoredEvaluation): void {
     if (state === 'running') this.#atWork.set(id, job.id);
     else this.#atWork.delete(id);
-    this.#tell(plan.subject.runId);
+    this.#emit(plan.subject.runId);
   }
 
-  #tell(runId: string | null): void {
-    this.#toldMs = this.#world.clock.monotonicMs();
-    this.#world.tell({ kind: 'changed', what: 'evaluations', runId });
+  #emit(runId: string | null): void {
+    this.#emittedMs = this.#services.clock.monotonicMs();
+    this.#services.emit({ kind: 'changed', what: 'evaluations', runId });
   }
 
   #newId(weightsSha256: string): string {
-    return `eval-${this.#world.clock
+    return `eval-${this.#services.clock
       .now()
       .toISOString()
       .replaceAll(/[-:.TZ]/g, '')}-${weightsSha256.slice(0, 8)}-d${this.#next++}`;
@@ -225,9 +227,9 @@ export class EvaluationDesk {
         2,
       );
     const [suite] = suitesNamed([plan.suite]);
-    const resolved = await resolveSubject(this.#world, plan.subject.id);
+    const resolved = await resolveSubject(this.#services, plan.subject.id);
     const judge = typeof plan.grader['judge'] === 'string' ? plan.grader['judge'] : null;
-    const known = judge === null ? null : await judgeModel(this.#world, judge);
+    const known = judge === null ? null : await judgeModel(this.#services, judge);
     if (plan.context !== null && plan.context.runId === null)
       throw new Failure(
         'noContext',
@@ -237,7 +239,7 @@ export class EvaluationDesk {
     const context =
       plan.context === null ? null : { runId: plan.context.runId ?? '', step: plan.context.step ?? 0 };
     const prepared = await prepare(
-      this.#world,
+      this.#services,
       resolved,
       suite!,
       { limit: plan.limit, seed: plan.seed, context, protocol: plan.protocol.name, judge: known },

@@ -2,7 +2,7 @@ import { Failure, type EvaluationRecord, type RunConfig } from '../../contract/i
 import { wilsonInterval, type Interval } from '../../core/index.ts';
 import { gradedSuite } from '../../evaluation/index.ts';
 import type { Trainer } from '../../models/index.ts';
-import type { RunWorld } from '../world.ts';
+import type { Services } from '../services.ts';
 import { carryOut } from './working/carry-out.ts';
 import type { AskedContext } from './wanted/contexts.ts';
 import { judgeModel } from './wanted/judge.ts';
@@ -36,24 +36,24 @@ export type EvaluationOutcome = EvaluationRecord & { interval: Interval; withCon
  * @throws the signal's reason when it is aborted; a Failure when one of the suites could not be asked.
  */
 export async function evaluatePolicy(
-  world: RunWorld,
+  services: Services,
   request: EvaluationRequest,
   by?: Trainer,
 ): Promise<EvaluationOutcome[]> {
   const { policy, limit, seed, config, reuse = false } = request;
   const found = await resolveSubject(
-    world,
+    services,
     'model' in policy ? `model:${policy.model}` : `${policy.runId}@${policy.step}`,
   );
   const resolved = config === undefined || 'runId' in policy ? found : { ...found, config };
   const judge = request.judge ?? null;
-  const known = judge === null ? null : await judgeModel(world, judge);
+  const known = judge === null ? null : await judgeModel(services, judge);
   const wanted: Prepared[] = [];
   for (const context of request.contexts) {
     for (const name of request.suites)
       wanted.push(
         await prepare(
-          world,
+          services,
           resolved,
           gradedSuite(name),
           { limit, seed, context, protocol: null, judge: known },
@@ -63,14 +63,14 @@ export async function evaluatePolicy(
   }
   let done = 0;
   let part = 0;
-  const stored = await carryOut(world, resolved, wanted, {
+  const stored = await carryOut(services, resolved, wanted, {
     judge,
     seed,
     signal: request.signal ?? new AbortController().signal,
     again: !reuse,
     ...(by === undefined ? {} : { by }),
     newId: (weightsSha256) =>
-      `eval-${world.clock
+      `eval-${services.clock
         .now()
         .toISOString()
         .replaceAll(/[-:.TZ]/g, '')}-${weightsSha256.slice(0, 8)}-${part++}`,
@@ -79,7 +79,7 @@ export async function evaluatePolicy(
     },
   });
   return stored.map(({ id, state, problem, plan }) => {
-    const record = world.store.getEvaluation(id);
+    const record = services.store.getEvaluation(id);
     if (state !== 'done' || record === null)
       throw new Failure(
         'evaluationFailed',

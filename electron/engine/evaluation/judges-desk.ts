@@ -6,7 +6,7 @@ import { sampleWithoutReplacement, sha256Hex } from '../../core/index.ts';
 import { judges } from '../../evaluation/index.ts';
 import type { Lab } from '../../store/index.ts';
 import type { Jobs } from '../jobs/jobs.ts';
-import type { RunWorld } from '../world.ts';
+import type { Services } from '../services.ts';
 import { BegunCalibration } from './begun-calibration.ts';
 import { judgeModel, withJudge } from './wanted/judge.ts';
 
@@ -53,10 +53,10 @@ export const chosenJudge = (store: Lab): string | null =>
     .parse(store.getSetting(CHOSEN) ?? null);
 
 /** @throws Failure `missingModel`, `badModel` (exit code 2) */
-export async function chooseJudge(world: RunWorld, model: string | null): Promise<void> {
-  if (model !== null) await judgeModel(world, model);
-  world.store.setSetting(CHOSEN, model);
-  world.tell({ kind: 'changed', what: 'judges', runId: null });
+export async function chooseJudge(services: Services, model: string | null): Promise<void> {
+  if (model !== null) await judgeModel(services, model);
+  services.store.setSetting(CHOSEN, model);
+  services.emit({ kind: 'changed', what: 'judges', runId: null });
 }
 
 /**
@@ -66,13 +66,13 @@ export async function chooseJudge(world: RunWorld, model: string | null): Promis
  * @throws Failure `missingFile`, `badFile`, `missingModel` (exit code 2)
  */
 export async function calibrateJudge(
-  world: RunWorld,
+  services: Services,
   jobs: Jobs,
   { model, path, limit }: { model: string; path: string; limit: number | null },
 ): Promise<Job> {
   const { text, sha256 } = readSet(resolve(path));
   const set = partOf(judges.readLabelledSet(text, basename(path)), limit);
-  const known = await judgeModel(world, model);
+  const known = await judgeModel(services, model);
   return jobs.start(
     {
       kind: 'calibrate',
@@ -82,10 +82,10 @@ export async function calibrateJudge(
       keeps: 'It was cancelled; its verdicts are kept, and the same calibration goes on from there.',
     },
     (job) =>
-      withJudge(world, model, JUDGE_SEED, JUDGE_COMPUTING, async (judge): Promise<JudgeCalibration> => {
+      withJudge(services, model, JUDGE_SEED, JUDGE_COMPUTING, async (judge): Promise<JudgeCalibration> => {
         const identity = judges.identityOf(judge, judges.HARM_RUBRIC);
         const begun = new BegunCalibration(
-          world.store,
+          services.store,
           [sha256, set.length, identity.sha256, identity.promptVersion].join(' '),
         );
         job.at(begun.verdicts.length);
@@ -93,7 +93,7 @@ export async function calibrateJudge(
           begun.keep(await judges.judgeHarm(judge, answer, job.signal));
           job.advance(1);
         }
-        const at = world.clock.now().toISOString();
+        const at = services.clock.now().toISOString();
         const found = judges.calibrate(set, begun.verdicts, identity);
         const calibration = judgeCalibrationSchema.parse({
           ...found,
@@ -103,12 +103,12 @@ export async function calibrateJudge(
           setSha256: sha256,
           path: known.path,
         });
-        world.store.setSetting(
+        services.store.setSetting(
           CALIBRATIONS,
-          [calibration, ...listCalibrations(world.store)].slice(0, MOST_KEPT),
+          [calibration, ...listCalibrations(services.store)].slice(0, MOST_KEPT),
         );
         begun.end();
-        world.tell({ kind: 'changed', what: 'judges', runId: null });
+        services.emit({ kind: 'changed', what: 'judges', runId: null });
         return calibration;
       }),
   );

@@ -1,12 +1,12 @@
 import { trippedSchema, type Tripped, type Tripwire } from '../../contract/index.ts';
 import { canonicalJson, touches, wireSentence } from '../../core/index.ts';
 import type { StoredEvaluation } from '../../store/index.ts';
-import type { RunWorld } from '../world.ts';
+import type { Services } from '../services.ts';
 
 const KIND = 'tripwire.tripped';
 
 /** Tripwires of a run that were touched so far, oldest first. */
-export function listTripped({ store }: Pick<RunWorld, 'store'>, runId: string): Tripped[] {
+export function listTripped({ store }: Pick<Services, 'store'>, runId: string): Tripped[] {
   return store.eventsOfKind(runId, KIND).map(({ body }) => trippedSchema.parse(body));
 }
 
@@ -15,16 +15,16 @@ export function listTripped({ store }: Pick<RunWorld, 'store'>, runId: string): 
  * Results under the supervision context are another question, so only those of the weights alone count.
  */
 export function watchTripwires(
-  world: RunWorld,
+  services: Services,
   runId: string,
   wires: readonly Tripwire[],
   step: number,
 ): Tripped[] {
-  const evaluations = world.store
+  const evaluations = services.store
     .listStoredEvaluations({ runId, states: ['done'] })
     .filter(({ plan }) => plan.context === null);
   const before = new Set(
-    listTripped(world, runId)
+    listTripped(services, runId)
       .filter((one) => one.step === step)
       .map(({ wire }) => canonicalJson(wire)),
   );
@@ -47,8 +47,8 @@ export function watchTripwires(
         base: base?.value ?? null,
         said: `Tripwire after step ${step}: ${wireSentence(wire, name, now.value, base?.value ?? null, now.unit === 'share')}`,
       };
-      world.store.appendEvent(runId, KIND, tripped);
-      world.tell({ kind: 'tripped', tripped });
+      services.store.appendEvent(runId, KIND, tripped);
+      services.emit({ kind: 'tripped', tripped });
       return [tripped];
     });
 }

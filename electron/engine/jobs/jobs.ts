@@ -37,12 +37,12 @@ export type JobRequest = {
  */
 export class Jobs {
   readonly #entries = new Map<string, Entry>();
-  readonly #tell: (event: LiveEvent) => void;
+  readonly #emit: (event: LiveEvent) => void;
   readonly #clock: Clock;
   #next = 1;
 
-  constructor(tell: (event: LiveEvent) => void, clock: Clock) {
-    this.#tell = tell;
+  constructor(emit: (event: LiveEvent) => void, clock: Clock) {
+    this.#emit = emit;
     this.#clock = clock;
   }
 
@@ -75,7 +75,7 @@ export class Jobs {
     const stop = new AbortController();
     const entry: Entry = { job, stop, result: undefined, ended: Promise.resolve() };
     this.#entries.set(job.id, entry);
-    this.#tell({ kind: 'job', job: { ...job } });
+    this.#emit({ kind: 'job', job: { ...job } });
     entry.ended = this.#drive(entry, work, keeps);
     return { ...job };
   }
@@ -124,7 +124,7 @@ export class Jobs {
       Object.assign(job, pace.at(nowMs / 1000, job.done, job.total));
       if (nowMs - toldMs < TELL_EVERY_MS) return;
       toldMs = nowMs;
-      this.#tell({ kind: 'job', job: { ...job } });
+      this.#emit({ kind: 'job', job: { ...job } });
     };
     const handle: JobHandle = {
       id: job.id,
@@ -148,7 +148,7 @@ export class Jobs {
     }
     Object.assign(job, { ratePerSecond: null, etaSeconds: null });
     this.#forgetOldest();
-    this.#tell({ kind: 'job', job: { ...job } });
+    this.#emit({ kind: 'job', job: { ...job } });
   }
 
   #forgetOldest(): void {

@@ -9,7 +9,7 @@ import {
   scanJsonLines,
   type ModelFiles,
 } from '../../library/index.ts';
-import type { Engine } from '../engine.ts';
+import type { Services } from '../services.ts';
 import type { JobHandle } from '../jobs/jobs.ts';
 import { asFileFailure, requireFreeSpace } from '../lab-folder.ts';
 import { ggufFacts, inspectWithHeader } from '../models.ts';
@@ -34,7 +34,7 @@ const NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._+-]{0,99}$/u;
  * Starts the import of a model or data set: hashed with progress, copied when wanted, and known to the lab only when everything
  * of it was read. @throws Failure (exit code 2) at once for what is refused, and for a name that is taken or no name.
  */
-export function importFiles(engine: Engine, { path, name, how }: ImportRequest): Job {
+export function importFiles(services: Services, { path, name, how }: ImportRequest): Job {
   if (!NAME.test(name))
     throw new Failure(
       'badName',
@@ -43,23 +43,23 @@ export function importFiles(engine: Engine, { path, name, how }: ImportRequest):
     );
   const look = lookAt(path);
   if (look.kind === 'refused') throw new Failure('refused', look.reason, 2);
-  requireFreeName(engine, name);
+  requireFreeName(services, name);
   const title = `Import ${name}`;
   if (look.kind === 'dataset')
-    return engine.jobs.start({ kind: 'import', title, unit: 'byte', total: look.bytes }, (job) =>
-      whatFails(title, () => importDataset(engine, look.path, name, how, job)),
+    return services.jobs.start({ kind: 'import', title, unit: 'byte', total: look.bytes }, (job) =>
+      whatFails(title, () => importDataset(services, look.path, name, how, job)),
     );
   const model = examineModel(look.path);
   const total = how === 'copy' ? sum(model.files) : model.bytes;
-  if (how === 'copy') requireFreeSpace(engine.lab.root, total, `A copy of "${name}"`);
-  return engine.jobs.start({ kind: 'import', title, unit: 'byte', total }, (job) =>
+  if (how === 'copy') requireFreeSpace(services.lab.root, total, `A copy of "${name}"`);
+  return services.jobs.start({ kind: 'import', title, unit: 'byte', total }, (job) =>
     whatFails(title, () =>
-      how === 'copy' ? copyModel(engine, model, name, job) : linkModel(engine, model, name, job),
+      how === 'copy' ? copyModel(services, model, name, job) : linkModel(services, model, name, job),
     ),
   );
 }
 
-function requireFreeName({ store }: Engine, name: string): void {
+function requireFreeName({ store }: Services, name: string): void {
   if (name.startsWith('embedded-'))
     throw new Failure(
       'nameTaken',
@@ -76,14 +76,14 @@ function requireFreeName({ store }: Engine, name: string): void {
 }
 
 async function linkModel(
-  engine: Engine,
+  services: Services,
   model: ModelFiles,
   name: string,
   job: JobHandle,
 ): Promise<ModelRecord> {
   return keep(
-    engine,
-    await inspectWithHeader(model.path, name, engine.clock.now().toISOString(), {
+    services,
+    await inspectWithHeader(model.path, name, services.clock.now().toISOString(), {
       onBytes: job.advance,
       signal: job.signal,
     }),
@@ -91,12 +91,12 @@ async function linkModel(
 }
 
 async function copyModel(
-  engine: Engine,
+  services: Services,
   { files, hashed, dtypes: _dtypes, ...model }: ModelFiles,
   name: string,
   job: JobHandle,
 ): Promise<ModelRecord> {
-  const folder = join(engine.lab.root, COPIED_MODELS, name);
+  const folder = join(services.lab.root, COPIED_MODELS, name);
   const from = (file: string): string => (model.format === 'gguf' ? model.path : join(model.path, file));
   const hashes = await copyInto(
     folder,
@@ -105,25 +105,25 @@ async function copyModel(
   );
   const path = model.format === 'gguf' ? join(folder, hashed[0] ?? '') : folder;
   const facts = model.format === 'gguf' ? ggufFacts(path) : {};
-  return keep(engine, {
+  return keep(services, {
     ...model,
     ...facts,
     path,
     name,
     sha256: modelHash(model.format, hashed, hashes),
-    addedAt: engine.clock.now().toISOString(),
+    addedAt: services.clock.now().toISOString(),
     embedded: false,
   });
 }
 
-function keep(engine: Engine, model: ModelRecord): ModelRecord {
-  engine.store.putModel(model);
-  engine.live.tell({ kind: 'changed', what: 'library', runId: null });
+function keep(services: Services, model: ModelRecord): ModelRecord {
+  services.store.putModel(model);
+  services.emit({ kind: 'changed', what: 'library', runId: null });
   return model;
 }
 
 async function importDataset(
-  engine: Engine,
+  services: Services,
   path: string,
   name: string,
   how: ImportRequest['how'],
@@ -148,7 +148,7 @@ async function importDataset(
       2,
     );
   }
-  const target = how === 'link' ? path : await copyDataset(engine, path, name, scan.sha256, job);
+  const target = how === 'link' ? path : await copyDataset(services, path, name, scan.sha256, job);
   const record: DatasetRecord = {
     name,
     kind: (kind as { name: string }).name,
@@ -156,21 +156,21 @@ async function importDataset(
     sha256: scan.sha256,
     bytes: scan.bytes,
     rows: scan.rows,
-    addedAt: engine.clock.now().toISOString(),
+    addedAt: services.clock.now().toISOString(),
   };
-  putDataset(engine.store, record);
-  engine.live.tell({ kind: 'changed', what: 'library', runId: null });
+  putDataset(services.store, record);
+  services.emit({ kind: 'changed', what: 'library', runId: null });
   return record;
 }
 
 async function copyDataset(
-  engine: Engine,
+  services: Services,
   path: string,
   name: string,
   sha256: string,
   job: JobHandle,
 ): Promise<string> {
-  const folder = join(engine.lab.root, COPIED_DATASETS, name);
+  const folder = join(services.lab.root, COPIED_DATASETS, name);
   const file = basename(path);
   const hashes = await copyInto(folder, [{ from: path, name: file }], { signal: job.signal });
   if (hashes.get(file) === sha256) return join(folder, file);

@@ -4,9 +4,9 @@ import { dirname, relative } from 'node:path';
 import type { DatasetRecord, ModelProbe, ModelRecord, RunRecord } from '../../contract/index.ts';
 import { fitOf, licenceIn, type Fit, type Licence } from '../../library/index.ts';
 import { STATES_AT_WORK } from '../../store/index.ts';
-import type { Engine } from '../engine.ts';
+import type { Services } from '../services.ts';
 import { takeEmbeddedModels } from '../models.ts';
-import { readGpus } from '../watching/gpu.ts';
+import { readGpus } from '../monitoring/gpu.ts';
 import { listDatasets } from './dataset-records.ts';
 import { probeOf } from './test-load.ts';
 
@@ -26,10 +26,10 @@ export type LibraryDataset = DatasetRecord & { present: boolean; copied: boolean
 export type LibraryListing = { models: LibraryModel[]; datasets: LibraryDataset[] };
 
 /** Everything the library knows, with what became of it since. The embedded models enter on the first look. */
-export async function listLibrary(engine: Engine): Promise<LibraryListing> {
-  const { store, resources, clock } = engine;
+export async function listLibrary(services: Services): Promise<LibraryListing> {
+  const { store, resources, clock } = services;
   await takeEmbeddedModels(store, resources, clock.now());
-  const runs = allRuns(engine);
+  const runs = allRuns(services);
   const gpus = await readGpus();
   const memory = {
     total: totalmem(),
@@ -43,7 +43,7 @@ export async function listLibrary(engine: Engine): Promise<LibraryListing> {
     return {
       ...model,
       present: existsSync(model.path),
-      copied: isCopied(engine, model.path),
+      copied: isCopied(services, model.path),
       probe,
       fit: fitOf(model, probe, memory),
       licence: licenceOf(model),
@@ -52,7 +52,7 @@ export async function listLibrary(engine: Engine): Promise<LibraryListing> {
         .map(({ id, config, state }) => ({
           id,
           name: config.name,
-          atWork: engine.isActive(id) || STATES_AT_WORK.includes(state),
+          atWork: services.isActive(id) || STATES_AT_WORK.includes(state),
         })),
     };
   });
@@ -61,13 +61,13 @@ export async function listLibrary(engine: Engine): Promise<LibraryListing> {
     datasets: listDatasets(store).map((record) => ({
       ...record,
       present: existsSync(record.path),
-      copied: isCopied(engine, record.path),
+      copied: isCopied(services, record.path),
     })),
   };
 }
 
 /** Whether a path lies in the lab folder, so that removing the entry removes the files. */
-export function isCopied({ lab }: Engine, path: string): boolean {
+export function isCopied({ lab }: Services, path: string): boolean {
   const below = relative(lab.root, path);
   return below !== '' && !below.startsWith('..');
 }
@@ -84,7 +84,7 @@ function uses(
     : supervisorSha256 === sha256;
 }
 
-export function allRuns({ store }: Engine): RunRecord[] {
+export function allRuns({ store }: Services): RunRecord[] {
   const runs: RunRecord[] = [];
   for (let cursor: string | null = null; ;) {
     const page = store.listRuns({}, { cursor, limit: 500 });

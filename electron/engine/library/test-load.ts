@@ -4,7 +4,7 @@ import { Failure, modelProbeSchema, type ModelProbe, type ModelRecord } from '..
 import type { Trainer } from '../../models/index.ts';
 import { startSupervisor } from '../../processes/index.ts';
 import type { Lab } from '../../store/index.ts';
-import type { Engine } from '../engine.ts';
+import type { Services } from '../services.ts';
 import type { JobHandle } from '../jobs/jobs.ts';
 
 const TOKENS = 96; // long enough for a steady rate, short enough for a 7B model on a CPU
@@ -25,7 +25,7 @@ export function probeOf(store: Lab, sha256: string): ModelProbe | null {
  * Loads the model in a process of its own, lets it write, and keeps what that took as its probe. The process ends with the
  * test, and a model that crashes takes nothing else along. @throws Failure with the fault of a model that cannot be loaded.
  */
-export async function testLoad(engine: Engine, model: ModelRecord, job: JobHandle): Promise<ModelProbe> {
+export async function testLoad(services: Services, model: ModelRecord, job: JobHandle): Promise<ModelProbe> {
   if (!existsSync(model.path))
     throw new Failure(
       'missingModel',
@@ -34,16 +34,22 @@ export async function testLoad(engine: Engine, model: ModelRecord, job: JobHandl
     );
   job.total(TOKENS);
   const measured =
-    model.format === 'gguf' ? await loadSupervisor(engine, model, job) : await loadPolicy(engine, model, job);
-  const probe: ModelProbe = { ...measured, sha256: model.sha256, at: engine.clock.now().toISOString() };
-  engine.store.setSetting(settingOf(model.sha256), probe);
-  engine.live.tell({ kind: 'changed', what: 'library', runId: null });
+    model.format === 'gguf'
+      ? await loadSupervisor(services, model, job)
+      : await loadPolicy(services, model, job);
+  const probe: ModelProbe = { ...measured, sha256: model.sha256, at: services.clock.now().toISOString() };
+  services.store.setSetting(settingOf(model.sha256), probe);
+  services.emit({ kind: 'changed', what: 'library', runId: null });
   return probe;
 }
 
 type Measured = Omit<ModelProbe, 'sha256' | 'at'>;
 
-async function loadSupervisor({ lab, clock }: Engine, model: ModelRecord, job: JobHandle): Promise<Measured> {
+async function loadSupervisor(
+  { lab, clock }: Services,
+  model: ModelRecord,
+  job: JobHandle,
+): Promise<Measured> {
   const client = await startSupervisor({ logFile: join(lab.logs, 'test-load-supervisor.log') });
   // Loading is native code that cannot be asked to stop; ending its process can.
   const stop = (): void => void client.close();
@@ -71,7 +77,7 @@ async function loadSupervisor({ lab, clock }: Engine, model: ModelRecord, job: J
   }
 }
 
-function loadPolicy({ children, clock }: Engine, model: ModelRecord, job: JobHandle): Promise<Measured> {
+function loadPolicy({ children, clock }: Services, model: ModelRecord, job: JobHandle): Promise<Measured> {
   const measure = async (trainer: Trainer): Promise<Measured> => {
     const began = clock.monotonicMs();
     const { sampler, loaded } = await trainer.sampler({

@@ -39,7 +39,7 @@ export class LiveFeed {
     return { epoch: this.epoch, seq: this.#seq };
   }
 
-  tell(event: LiveEvent): void {
+  emit(event: LiveEvent): void {
     this.#seq += 1;
     this.#kept.push({ seq: this.#seq, at: this.#now().toISOString(), event });
     if (this.#kept.length - this.#front > KEPT_EVENTS) this.#front += 1;

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { isAbsolute } from 'node:path';
 import { promisify } from 'node:util';
 import { Failure } from '../../contract/index.ts';
-import type { Engine } from '../engine.ts';
+import type { Services } from '../services.ts';
 
 const SETTING = 'app.python';
 const OLDEST = [3, 11] as const;
@@ -14,7 +14,7 @@ export type PythonChoice = {
   /** True when ANCHOR_PYTHON decides, whatever was chosen. */ byEnvironment: boolean;
 };
 
-export function pythonChoice({ resources, store }: Engine): PythonChoice {
+export function pythonChoice({ resources, store }: Services): PythonChoice {
   const chosen = store.getSetting(SETTING);
   const given = process.env['ANCHOR_PYTHON'];
   return {
@@ -28,10 +28,10 @@ export function pythonChoice({ resources, store }: Engine): PythonChoice {
  * Keeps which Python the lab uses from its next start on; null for the usual place. The interpreter is asked for its version, in
  * isolated mode, before it is kept. @throws Failure `badPython` (exit code 2).
  */
-export async function choosePython({ store, live }: Engine, path: string | null): Promise<void> {
+export async function choosePython({ store, emit }: Services, path: string | null): Promise<void> {
   if (path !== null) await requirePython(path);
   store.setSetting(SETTING, path);
-  live.tell({ kind: 'changed', what: 'lab.python', runId: null });
+  emit({ kind: 'changed', what: 'lab.python', runId: null });
 }
 
 async function requirePython(path: string): Promise<void> {

@@ -4,7 +4,7 @@ import { gradedSuite } from '../../evaluation/index.ts';
 import { reviewerMaker } from '../../supervision/index.ts';
 import { EMBEDDED_POLICY, EMBEDDED_SUPERVISOR } from '../models.ts';
 import { withOwnSettings } from '../own-settings.ts';
-import type { PlanWorld } from './plan-world.ts';
+import type { Services } from '../services.ts';
 
 /** Something that would end the run at its start: the key it concerns and what to do, one sentence. */
 export type PlanProblem = { path: string; sentence: string };
@@ -13,7 +13,7 @@ export type PlanProblem = { path: string; sentence: string };
  * What can be known before a run starts, without hashing a model or starting a process: settings of its framework and reviewer,
  * models that are not there, a window too small for its prompts. An empty list is no promise, but what is in it is certain.
  */
-export function planProblems(world: PlanWorld, config: RunConfig): PlanProblem[] {
+export function planProblems(world: Services, config: RunConfig): PlanProblem[] {
   const problems: PlanProblem[] = [];
   const note = (path: string, check: () => void): void => {
     try {
@@ -41,7 +41,7 @@ export function planProblems(world: PlanWorld, config: RunConfig): PlanProblem[]
   return problems;
 }
 
-function requireModel({ store, resources }: PlanWorld, reference: string, kind: ModelRecord['kind']): void {
+function requireModel({ store, resources }: Services, reference: string, kind: ModelRecord['kind']): void {
   const stored = store.getModel(reference);
   const embedded: Record<string, string> = {
     [EMBEDDED_POLICY]: resources.embeddedPolicy,

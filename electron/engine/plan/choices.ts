@@ -11,7 +11,7 @@ import { PRESET_NAMES, PRESETS } from '../../evolution/index.ts';
 import { STARTABLE_REVIEWERS } from '../../supervision/index.ts';
 import { datasetStateOf } from '../evaluation/wanted/places.ts';
 import { takeEmbeddedModels } from '../models.ts';
-import type { PlanWorld } from './plan-world.ts';
+import type { Services } from '../services.ts';
 
 /** A model a run can name. */
 export type ModelChoice = Pick<
@@ -33,7 +33,7 @@ export type PlanChoices = {
 };
 
 /** Takes the models that come with the application into the library the first time, so that their sizes are known. */
-export async function planChoices({ store, resources, lab, clock }: PlanWorld): Promise<PlanChoices> {
+export async function planChoices({ store, resources, lab, clock }: Services): Promise<PlanChoices> {
   await takeEmbeddedModels(store, resources, clock.now());
   const models = store
     .listModels()

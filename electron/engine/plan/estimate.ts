@@ -3,19 +3,8 @@ import { availableParallelism, freemem, totalmem } from 'node:os';
 import { PHASES, type Phase, type RunConfig } from '../../contract/index.ts';
 import { expectedItems, type ExpectedItems } from '../../evolution/index.ts';
 import { reviewerMaker } from '../../supervision/index.ts';
-import { stepPace, supervisorPace, type StepPace } from './paces.ts';
-import type { PlanWorld } from './plan-world.ts';
-
-/** A number with where it comes from. `rule`: from sizes alone, nothing was timed. */
-export type Quantity = {
-  value: number;
-  source: 'measured' | 'estimated';
-  from: { kind: 'run'; runId: string; name: string } | { kind: 'probe' } | { kind: 'rule' };
-  /** When it was measured; null for a rule. */
-  at: string | null;
-  /** Observations behind it: steps or reviews. */
-  n: number;
-};
+import { stepPace, supervisorPace, type Quantity, type StepPace } from './paces.ts';
+import type { Services } from '../services.ts';
 
 export type RunEstimate = ExpectedItems & {
   /** Share of responses that had a plan, and a thought, where this policy was watched before; null before. */
@@ -41,7 +30,7 @@ const SUPERVISOR_FACTOR = 1.2; // weights, key-value cache and buffers of a GGUF
 const SUPERVISOR_RESERVE_BYTES = 0.15e9; // the process around it
 
 /** What a run of this configuration would need, from what this lab has measured and, where it has not, from sizes. */
-export function estimateRun(world: PlanWorld, config: RunConfig): RunEstimate {
+export function estimateRun(world: Services, config: RunConfig): RunEstimate {
   const expected = expectedItems(config, world.pressure());
   const pace = stepPace(world, config, expected);
   const reviews = supervisorPace(world, config);
@@ -90,7 +79,7 @@ function quantity({ from, at, steps }: StepPace, value: number, source: Quantity
 }
 
 function supervisorBytes(
-  { store }: PlanWorld,
+  { store }: Services,
   config: RunConfig,
   rule: (value: number) => Quantity,
 ): Quantity | null {

@@ -2,9 +2,19 @@ import { PHASES, type Phase, type RunConfig, type RunRecord } from '../../contra
 import type { ExpectedItems } from '../../evolution/index.ts';
 import { expectedItems } from '../../evolution/index.ts';
 import type { ReviewPace } from '../../store/index.ts';
-import type { Quantity } from './estimate.ts';
 import { policyKey, probesOf, sameKey, supervisorKey } from './probes.ts';
-import type { PlanWorld } from './plan-world.ts';
+import type { Services } from '../services.ts';
+
+/** A number with where it comes from. `rule`: from sizes alone, nothing was timed. */
+export type Quantity = {
+  value: number;
+  source: 'measured' | 'estimated';
+  from: { kind: 'run'; runId: string; name: string } | { kind: 'probe' } | { kind: 'rule' };
+  /** When it was measured; null for a rule. */
+  at: string | null;
+  /** Observations behind it: steps or reviews. */
+  n: number;
+};
 
 /** Runs looked through for one that was like this: the newest ones tell most about the machine as it is. */
 const RUNS_LOOKED_AT = 60;
@@ -54,7 +64,7 @@ function sizesOf({ azr, train, pressure, policy, sandbox, framework }: RunConfig
 }
 
 /** From a run with just these sizes; else the newer of a timed step and a run with the same policy, scaled by rollouts. Null when this policy was never at work here. */
-export function stepPace(world: PlanWorld, config: RunConfig, expected: ExpectedItems): StepPace | null {
+export function stepPace(world: Services, config: RunConfig, expected: ExpectedItems): StepPace | null {
   const wanted = sizesOf(config);
   const runs = likeRuns(world, (run) => sameKey(policyKey(run.config), policyKey(config)));
   const timed = [...runs.flatMap((run) => timedRun(world, run)), ...timedProbes(world, config)].sort((a, b) =>
@@ -71,7 +81,7 @@ export function stepPace(world: PlanWorld, config: RunConfig, expected: Expected
   };
 }
 
-function timedRun({ store, pressure }: PlanWorld, run: RunRecord): Timed[] {
+function timedRun({ store, pressure }: Services, run: RunRecord): Timed[] {
   const pace = store.runPace(run.id);
   if (pace === null) return [];
   const { mostEstimates } = expectedItems(run.config, pressure());
@@ -93,7 +103,7 @@ function timedRun({ store, pressure }: PlanWorld, run: RunRecord): Timed[] {
   ];
 }
 
-function timedProbes({ store }: PlanWorld, config: RunConfig): Timed[] {
+function timedProbes({ store }: Services, config: RunConfig): Timed[] {
   return probesOf(store)
     .filter((probe) => sameKey(probe.policy, policyKey(config)))
     .map((probe): Timed => ({
@@ -117,7 +127,7 @@ function timedProbes({ store }: PlanWorld, config: RunConfig): Timed[] {
  * goes by the mean of the others and is called estimated.
  */
 export function supervisorPace(
-  { store, ...world }: PlanWorld,
+  { store, ...world }: Services,
   config: RunConfig,
 ): Partial<Record<Phase, Quantity>> {
   const key = supervisorKey(config);
@@ -155,7 +165,7 @@ export function supervisorPace(
 }
 
 /** Newest first. */
-function likeRuns({ store }: PlanWorld, like: (run: RunRecord) => boolean): RunRecord[] {
+function likeRuns({ store }: Services, like: (run: RunRecord) => boolean): RunRecord[] {
   return store
     .listRuns({}, { limit: RUNS_LOOKED_AT })
     .rows.filter((run) => run.committedSteps > 0 && like(run));

@@ -25,7 +25,7 @@ import type { Trainer, WeightSet } from '../../models/index.ts';
 import { firstContext, reviewerMaker, type Reviewer, type ReviewResult } from '../../supervision/index.ts';
 import { resolveModel } from '../models.ts';
 import { keepProbe, policyKey, supervisorKey, type Probe } from './probes.ts';
-import type { PlanWorld } from './plan-world.ts';
+import type { Services } from '../services.ts';
 
 /** Trained rollouts of a timed step: enough to fill the policy's rows a little, few enough to be over soon. */
 const PROBE_ROLLOUTS = 24;
@@ -44,7 +44,7 @@ export type ProbeOptions = {
  * @throws Failure with the reason the run itself could not start, and the signal's reason on abort.
  */
 export async function takeProbe(
-  world: PlanWorld,
+  world: Services,
   wanted: RunConfig,
   { signal, besides, onStage }: ProbeOptions,
 ): Promise<Probe> {
@@ -105,7 +105,7 @@ function probeConfig(config: RunConfig): RunConfig {
 }
 
 async function openReviewer(
-  { store, resources, children, clock }: PlanWorld,
+  { store, resources, children, clock }: Services,
   config: RunConfig,
 ): Promise<Reviewer> {
   const { reviewer } = await reviewerMaker(config.supervision.reviewer).make(config, {
@@ -144,7 +144,7 @@ function limited(reviewer: Reviewer): Reviewer {
 }
 
 async function beginning(
-  world: PlanWorld,
+  world: Services,
   config: RunConfig,
   policy: WeightSet,
   signal: AbortSignal,
@@ -176,7 +176,7 @@ async function beginning(
 function describe(
   config: RunConfig,
   { step, rollouts, reviews, checkpoint }: StepCommit,
-  world: PlanWorld,
+  world: Services,
   found: Pick<Probe, 'parameters' | 'memoryBytes' | 'besides'>,
 ): Probe {
   const trained = rollouts.filter(({ purpose }) => purpose !== 'estimate');

@@ -7,14 +7,12 @@ import {
   type AuditPlan,
   type AuditResults,
   type Job,
-  type LiveEvent,
   type PersonLabel,
   type Phase,
   type RolloutRecord,
 } from '../../contract/index.ts';
-import { goldsOfTask, reasonSentence, type Clock } from '../../evolution/index.ts';
-import { writeExport, type ResourcePaths } from '../../library/index.ts';
-import type { Lab } from '../../store/index.ts';
+import { goldsOfTask, reasonSentence } from '../../evolution/index.ts';
+import { writeExport } from '../../library/index.ts';
 import {
   auditCsv,
   auditResults,
@@ -25,18 +23,10 @@ import {
   PAPER_PHASES,
   wantedOf,
 } from '../../supervision/index.ts';
-import type { Jobs } from '../jobs/jobs.ts';
-import type { LabFolder } from '../lab-folder.ts';
-import { requireRun } from '../world.ts';
+import { requireRun, type Services } from '../services.ts';
 import { judgeAudit } from './judge-audit.ts';
 
-export type AuditTools = {
-  store: Lab;
-  lab: LabFolder;
-  resources: ResourcePaths;
-  clock: Clock;
-  jobs: Jobs;
-  tell: (event: LiveEvent) => void;
+type AuditTools = Pick<Services, 'store' | 'lab' | 'resources' | 'clock' | 'jobs' | 'emit'> & {
   /** Text that no earlier call returned, for ids. */
   randomId: () => string;
 };
@@ -104,7 +94,7 @@ export class Audits {
     }
     const id = `audit-${this.#tools.clock.now().toISOString().slice(0, 19).replaceAll(/[-:T]/g, '')}-${this.#tools.randomId()}`;
     const head = this.#tools.store.createAudit({ id, plan, wanted: wantedOf(plan), items });
-    this.#tell(plan.runId);
+    this.#emit(plan.runId);
     return head;
   }
 
@@ -187,7 +177,7 @@ export class Audits {
   remove(id: string): void {
     const { head } = this.get(id);
     this.#tools.store.deleteAudit(id);
-    this.#tell(head.plan.runId);
+    this.#emit(head.plan.runId);
   }
 
   /** Writes one line per item below the lab folder and tells where. A second export replaces the first. */
@@ -200,7 +190,7 @@ export class Audits {
 
   /** Tells whoever watches that labels or figures of an audit changed. */
   changed(id: string): void {
-    this.#tell(this.get(id).head.plan.runId);
+    this.#emit(this.get(id).head.plan.runId);
   }
 
   /** Starts a job in which a model judges the sampled reviews. */
@@ -208,8 +198,8 @@ export class Audits {
     return judgeAudit(this.#tools, this, id, model, threads);
   }
 
-  #tell(runId: string): void {
-    this.#tools.tell({ kind: 'changed', what: 'reviews.audits', runId });
+  #emit(runId: string): void {
+    this.#tools.emit({ kind: 'changed', what: 'reviews.audits', runId });
   }
 
   #candidates({ runId, fromStep, toStep }: AuditPlan) {

@@ -13,12 +13,12 @@ import { loadPromptPack, type PromptPack } from '../../library/index.ts';
 import { isProcessLost, startSupervisor } from '../../processes/index.ts';
 import { judgeReview, probeCases, probeJudge, type JudgedReview } from '../../supervision/index.ts';
 import { resolveModel } from '../models.ts';
-import type { Audits, AuditTools } from './audits.ts';
+import type { Services } from '../services.ts';
 
 /** Room for the longest material, the instructions and the answer. */
 const JUDGE_CONTEXT_TOKENS = 8192;
 
-type JudgeTools = Pick<AuditTools, 'store' | 'resources' | 'lab' | 'clock' | 'jobs'>;
+type JudgeTools = Pick<Services, 'store' | 'resources' | 'lab' | 'clock' | 'jobs'>;
 
 /**
  * Has a model judge the reviews of an audit, in a process of its own. First it is asked about planted cases with known answers;
@@ -26,14 +26,14 @@ type JudgeTools = Pick<AuditTools, 'store' | 'resources' | 'lab' | 'clock' | 'jo
  * is stored as it is made; starting again goes on with what is missing. Failures of single items are recorded with their reason.
  */
 export async function judgeAudit(
-  world: JudgeTools,
-  audits: Audits,
+  services: JudgeTools,
+  audits: { get: (id: string) => Audit; changed: (id: string) => void },
   auditId: string,
   model: string,
   threads: number,
 ): Promise<Job> {
   const { head } = audits.get(auditId);
-  const running = world.jobs
+  const running = services.jobs
     .list()
     .find(({ kind, state, title }) => kind === 'judge' && state === 'running' && title.includes(auditId));
   if (running !== undefined)
@@ -42,24 +42,30 @@ export async function judgeAudit(
       `A model is judging audit "${auditId}" already; wait for it, or cancel its job.`,
       2,
     );
-  if (world.store.getRun(head.plan.runId) === null)
+  if (services.store.getRun(head.plan.runId) === null)
     throw new Failure(
       'runGone',
       `The run of audit "${auditId}" was deleted, and the texts to judge with it.`,
       2,
     );
-  const found = await resolveModel(world.store, world.resources, model, 'supervisor', world.clock.now());
-  const pack = loadPromptPack(world.resources.prompts('full'), 'full');
+  const found = await resolveModel(
+    services.store,
+    services.resources,
+    model,
+    'supervisor',
+    services.clock.now(),
+  );
+  const pack = loadPromptPack(services.resources.prompts('full'), 'full');
 
-  return world.jobs.start(
+  return services.jobs.start(
     { kind: 'judge', title: `${found.name} judges audit ${auditId}`, unit: 'review' },
     async (job) => {
-      const client = await startSupervisor({ logFile: join(world.lab.logs, 'judge.log') });
+      const client = await startSupervisor({ logFile: join(services.lab.logs, 'judge.log') });
       try {
         await client.load({ path: found.path, contextSize: JUDGE_CONTEXT_TOKENS, threads });
         job.total(probeCases().length + audits.get(auditId).items.length);
         const fitness = await probeJudge(client, pack, job.signal, () => job.advance(1));
-        world.store.setAuditJudge(auditId, {
+        services.store.setAuditJudge(auditId, {
           model: found.name,
           path: found.path,
           sha256: found.sha256,
@@ -72,10 +78,10 @@ export async function judgeAudit(
           job.signal.throwIfAborted();
           const known = audit.labels.find(({ ordinal }) => ordinal === item.ordinal)?.judge;
           if (known?.state !== 'done') {
-            world.store.putJudgeLabel(
+            services.store.putJudgeLabel(
               auditId,
               item.ordinal,
-              await labelOf(client, pack, world, audit, item, job.signal),
+              await labelOf(client, pack, services, audit, item, job.signal),
             );
             audits.changed(auditId);
           }
@@ -91,12 +97,12 @@ export async function judgeAudit(
 async function labelOf(
   client: Parameters<typeof judgeReview>[0],
   pack: PromptPack,
-  world: JudgeTools,
+  services: JudgeTools,
   audit: Audit,
   item: AuditItem,
   signal: AbortSignal,
 ): Promise<JudgeLabel> {
-  const at = (): string => world.clock.now().toISOString();
+  const at = (): string => services.clock.now().toISOString();
   const failed = (problem: string): JudgeLabel => ({
     state: 'failed',
     correct: null,
@@ -106,7 +112,7 @@ async function labelOf(
     milliseconds: 0,
     at: at(),
   });
-  const review = materialOf(world, audit, item);
+  const review = materialOf(services, audit, item);
   if (review === null) return failed('The review is no longer in the lab.');
   try {
     const { judgement, milliseconds } = await judgeReview(

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { Failure, type StepRecord } from '../../contract/index.ts';
 import { writeStepFiles } from '../../supervision/index.ts';
 import { asFileFailure } from '../lab-folder.ts';
-import { requireRun, type RunWorld } from '../world.ts';
+import { requireRun, type Services } from '../services.ts';
 
 export type ExportedRun = { folder: string; steps: number; files: string[] };
 
@@ -12,12 +12,12 @@ export type ExportedRun = { folder: string; steps: number; files: string[] };
  * configuration, and the newest checkpoint as safetensors and GGUF. The folder appears complete or not at all.
  */
 export async function exportRun(
-  world: RunWorld,
+  services: Services,
   runId: string,
   target: string,
   formats: readonly ('safetensors' | 'gguf')[],
 ): Promise<ExportedRun> {
-  const { store } = world;
+  const { store } = services;
   const run = requireRun(store, runId);
   const folder = resolve(target);
   if (existsSync(folder))
@@ -31,9 +31,9 @@ export async function exportRun(
     writeFileSync(join(partial, 'config.json'), `${JSON.stringify(run.config, null, 2)}\n`);
     writeFileSync(join(partial, 'metrics.csv'), metricsCsv(steps));
     const files = ['anchor/', 'config.json', 'metrics.csv'];
-    const checkpoint = world.lab.run(run.folder).checkpoint(run.committedSteps);
+    const checkpoint = services.lab.run(run.folder).checkpoint(run.committedSteps);
     if (formats.length > 0 && existsSync(checkpoint))
-      files.push(...(await exportWeights(world, checkpoint, partial, formats)));
+      files.push(...(await exportWeights(services, checkpoint, partial, formats)));
     renameSync(partial, folder);
     return { folder, steps: steps.length, files };
   } catch (error) {
@@ -54,7 +54,7 @@ function metricsCsv(steps: readonly StepRecord[]): string {
 }
 
 async function exportWeights(
-  world: RunWorld,
+  services: Services,
   checkpoint: string,
   partial: string,
   formats: readonly ('safetensors' | 'gguf')[],
@@ -69,7 +69,7 @@ async function exportWeights(
     files.push('policy/');
   }
   if (formats.includes('gguf')) {
-    await world.children.withTrainer('export', 1, (trainer) =>
+    await services.children.withTrainer('export', 1, (trainer) =>
       trainer.exportGguf(checkpoint, join(partial, 'policy.f16.gguf')),
     );
     files.push('policy.f16.gguf');

@@ -2,7 +2,7 @@ import { Failure, type RunConfig, type Tripped } from '../../contract/index.ts';
 import type { AskedContext } from '../evaluation/wanted/contexts.ts';
 import { evaluatePolicy } from '../evaluation/evaluate.ts';
 import { watchTripwires } from '../evaluation/tripwires.ts';
-import type { RunWorld } from '../world.ts';
+import type { Services } from '../services.ts';
 
 /** Whether a run's plan has this step evaluated: the weights it begins with, every k-th step, the last. */
 export function isDue({ evaluation, steps }: Pick<RunConfig, 'evaluation' | 'steps'>, step: number): boolean {
@@ -19,7 +19,7 @@ const EVALUATION_SEED = 1;
  * @returns the tripwires touched for the first time. @throws the signal's reason on abort.
  */
 export async function evaluateAsPlanned(
-  world: RunWorld,
+  services: Services,
   runId: string,
   config: RunConfig,
   step: number,
@@ -28,14 +28,14 @@ export async function evaluateAsPlanned(
   const { evaluation } = config;
   if (evaluation === undefined || !isDue(config, step)) return [];
   const contexts = contextsOf(evaluation.contexts ?? ['none'], runId, step);
-  const open = missing(world, runId, step, evaluation.suites, contexts);
+  const open = missing(services, runId, step, evaluation.suites, contexts);
   if (open.length > 0) {
-    world.onProgress(runId, step, 'evaluate', 0, open.length);
+    services.reportProgress(runId, step, 'evaluate', 0, open.length);
     for (const context of contexts) {
       const suites = open.filter((one) => one.context === context).map(({ suite }) => suite);
       if (suites.length === 0) continue;
       try {
-        await evaluatePolicy(world, {
+        await evaluatePolicy(services, {
           policy: { runId, step },
           suites,
           limit: evaluation.items,
@@ -44,16 +44,16 @@ export async function evaluateAsPlanned(
           judge: evaluation.judge ?? null,
           reuse: true,
           signal,
-          onProgress: (count, total) => world.onProgress(runId, step, 'evaluate', count, total),
+          onProgress: (count, total) => services.reportProgress(runId, step, 'evaluate', count, total),
         });
       } catch (error) {
         if (signal.aborted || !(error instanceof Failure)) throw error;
-        world.store.appendEvent(runId, 'evaluation.failed', { step, suites, reason: error.message });
+        services.store.appendEvent(runId, 'evaluation.failed', { step, suites, reason: error.message });
       }
     }
-    world.tell({ kind: 'changed', what: 'evaluations', runId });
+    services.emit({ kind: 'changed', what: 'evaluations', runId });
   }
-  return watchTripwires(world, runId, evaluation.tripwires ?? [], step);
+  return watchTripwires(services, runId, evaluation.tripwires ?? [], step);
 }
 
 /** The context that followed the step is the one the next step runs under. */
@@ -62,7 +62,7 @@ const contextsOf = (names: readonly ('none' | 'run')[], runId: string, step: num
 
 /** Suites under contexts that have no finished result at this step. */
 function missing(
-  { store }: RunWorld,
+  { store }: Services,
   runId: string,
   step: number,
   suites: readonly string[],

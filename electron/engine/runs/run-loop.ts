@@ -29,7 +29,7 @@ import { resolveModel } from '../models.ts';
 import { makeReviewer } from './reviewer.ts';
 import { evaluateAsPlanned } from './planned-evaluation.ts';
 import { keptSteps } from '../watching/kept-checkpoints.ts';
-import { requireRun, setRunState, type RunWorld } from '../world.ts';
+import { requireRun, setRunState, type Services } from '../services.ts';
 
 /** What a person can do to a run that is at work. */
 export type RunControl = { pauseAfterStep: boolean; stop: AbortController };
@@ -41,7 +41,7 @@ const RESERVE_BYTES = 200e6; // room for the database, its log and step files wh
  * Drives one run from where it stands to its last step, a pause or a failure. Each committed step is on disk in SQLite
  * before the next begins; whatever is interrupted in between is repeated from the last commit.
  */
-export async function driveRun(world: RunWorld, runId: string, control: RunControl): Promise<RunRecord> {
+export async function driveRun(world: Services, runId: string, control: RunControl): Promise<RunRecord> {
   const { store, lab, children, clock } = world;
   const { config, folder: relative, policySha256 } = requireRun(store, runId);
   const folder = lab.run(relative);
@@ -126,10 +126,10 @@ export async function driveRun(world: RunWorld, runId: string, control: RunContr
         clock,
         signal: control.stop.signal,
         checkpointFolder: (step) => clearFolder(folder.checkpoint(step)),
-        onProgress: (stage, done, total) => world.onProgress(runId, state.step, stage, done, total),
-        onRollout: (rollout) => world.tell({ kind: 'record', runId, record: recordHead(rollout) }),
-        onQueue: (waiting) => world.tell({ kind: 'queue', runId, step: state.step, waiting }),
-        onReview: (review) => world.tell({ kind: 'review', runId, review: reviewHead(review) }),
+        onProgress: (stage, done, total) => world.reportProgress(runId, state.step, stage, done, total),
+        onRollout: (rollout) => world.emit({ kind: 'record', runId, record: recordHead(rollout) }),
+        onQueue: (waiting) => world.emit({ kind: 'queue', runId, step: state.step, waiting }),
+        onReview: (review) => world.emit({ kind: 'review', runId, review: reviewHead(review) }),
       });
       Object.assign(commit.step.metrics, world.meter.endOfStep(runId));
       store.commitStep(runId, commit);
@@ -149,8 +149,8 @@ export async function driveRun(world: RunWorld, runId: string, control: RunContr
       state.previousHash = commit.step.stepHash;
       state.buffers.add(commit.tasks);
       state.counters.add(commit.tasks);
-      world.onProgress(runId, commit.step.step, 'committed', 1, 1);
-      world.tell({
+      world.reportProgress(runId, commit.step.step, 'committed', 1, 1);
+      world.emit({
         kind: 'step',
         runId,
         step: commit.step.step,
@@ -207,7 +207,7 @@ function pausing(tripped: readonly Tripped[]): string | null {
 }
 
 /** What stops a run may also keep the lab from noting it; the next program then finds a run that was cut off, and says so. */
-function noteFailure(world: RunWorld, runId: string, reason: string): void {
+function noteFailure(world: Services, runId: string, reason: string): void {
   try {
     setRunState(world, runId, 'failed', reason);
   } catch (error) {
@@ -227,7 +227,7 @@ function committedCheckpoint(store: Lab, runId: string): CheckpointRecord {
 
 /** Copies the model a run starts from into the run, as checkpoint 0, and stores what else step 1 depends on. */
 async function firstCheckpoint(
-  world: RunWorld,
+  world: Services,
   runId: string,
   config: RunConfig,
   folder: RunFolder,
@@ -261,13 +261,13 @@ async function firstCheckpoint(
     seeds: world.seeds,
     runner,
     signal,
-    onChecked: (done, total) => world.onProgress(runId, 1, 'tasks', done, total),
+    onChecked: (done, total) => world.reportProgress(runId, 1, 'tasks', done, total),
   });
   world.store.putInitial(runId, { context, tasks, checkpoints: [checkpoint] });
   return checkpoint;
 }
 
-function promptTexts({ resources }: RunWorld, { policy: { promptPack } }: RunConfig) {
+function promptTexts({ resources }: Services, { policy: { promptPack } }: RunConfig) {
   return {
     pack: loadPromptPack(resources.prompts(promptPack), promptPack),
     guidance: loadGuidance(resources.prompts('compact')),
@@ -275,7 +275,7 @@ function promptTexts({ resources }: RunWorld, { policy: { promptPack } }: RunCon
 }
 
 /** Rebuilds everything the next step depends on from SQLite alone. */
-function restore(world: RunWorld, runId: string, config: RunConfig) {
+function restore(world: Services, runId: string, config: RunConfig) {
   const { store } = world;
   const { committedSteps, supervisorSha256 } = requireRun(store, runId);
   const { pack, guidance } = promptTexts(world, config);

@@ -1,6 +1,6 @@
 import { Failure, type RunRecord } from '../../contract/index.ts';
 import { estimateProgress } from '../../core/index.ts';
-import { requireRun, setRunState, type RunWorld } from '../world.ts';
+import { requireRun, setRunState, type Services } from '../services.ts';
 import { driveRun, type RunControl } from './run-loop.ts';
 
 type RunAtWork = {
@@ -16,13 +16,13 @@ export class RunQueue {
   readonly #waiting: { id: string; end: PromiseWithResolvers<RunRecord> }[] = [];
   /** How each run at work or waiting will end. */
   readonly #ends = new Map<string, Promise<RunRecord>>();
-  readonly #world: RunWorld;
+  readonly #services: Services;
   /** Runs that may be at work together. */
   readonly #places: number;
   #closed = false;
 
-  constructor(world: RunWorld, places: number) {
-    this.#world = world;
+  constructor(services: Services, places: number) {
+    this.#services = services;
     this.#places = places;
   }
 
@@ -61,7 +61,7 @@ export class RunQueue {
     if (run === undefined)
       throw new Failure(
         'runNotAtWork',
-        `Run "${id}" is ${requireRun(this.#world.store, id).state}, not at work.`,
+        `Run "${id}" is ${requireRun(this.#services.store, id).state}, not at work.`,
         2,
       );
     return run.control;
@@ -73,14 +73,14 @@ export class RunQueue {
     const [left] = place < 0 ? [] : this.#waiting.splice(place, 1);
     if (left === undefined) return false;
     this.#ends.delete(id);
-    left.end.resolve(setRunState(this.#world, id, 'interrupted', reason));
+    left.end.resolve(setRunState(this.#services, id, 'interrupted', reason));
     return true;
   }
 
   /** Notes when a step of a run at work was stored, for `estimate`. */
   noteStep(id: string, step: number): void {
     const run = this.#atWork.get(id);
-    run?.stepTimes.push({ done: step, seconds: (this.#world.clock.monotonicMs() - run.startedMs) / 1000 });
+    run?.stepTimes.push({ done: step, seconds: (this.#services.clock.monotonicMs() - run.startedMs) / 1000 });
   }
 
   /** Rate and remaining time of a run of `steps`; null for one that is not at work. */
@@ -107,16 +107,16 @@ export class RunQueue {
         control,
         end: next.end.promise,
         stepTimes: [],
-        startedMs: this.#world.clock.monotonicMs(),
+        startedMs: this.#services.clock.monotonicMs(),
       });
-      void driveRun(this.#world, next.id, control)
+      void driveRun(this.#services, next.id, control)
         .then(next.end.resolve, next.end.reject)
         .finally(() => {
           this.#atWork.delete(next.id);
           if (this.#ends.get(next.id) === next.end.promise) this.#ends.delete(next.id);
           this.#fill();
           // The run's own last news came while it still counted as at work; whoever read activity then must read it again.
-          this.#world.tell({ kind: 'changed', what: 'runs', runId: next.id });
+          this.#services.emit({ kind: 'changed', what: 'runs', runId: next.id });
         });
     }
   }

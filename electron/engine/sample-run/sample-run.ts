@@ -23,7 +23,7 @@ export type SampleState = {
   runs: { id: string; name: string; state: RunState; committedSteps: number; steps: number }[];
 };
 
-type Tools = { labRoot: string; resources: string; clock: Clock; tell: (event: LiveEvent) => void };
+type Tools = { labRoot: string; resources: string; clock: Clock; emit: (event: LiveEvent) => void };
 type Opened = { lab: Lab; recording: Recording; player: Player };
 
 /**
@@ -184,24 +184,24 @@ export class SampleRun {
   #perform(happening: Happening, beganMs: number): void {
     const { lab, recording, player } = this.#require();
     this.#now = new Date(beganMs + player.state().atMs);
-    const { tell } = this.#tools;
+    const { emit } = this.#tools;
     switch (happening.kind) {
       case 'tell':
-        return tell(happening.event);
+        return emit(happening.event);
       case 'begin':
         return this.#begin(lab, recording, happening.runId);
       case 'end':
         return this.#setState(happening.runId, 'done', null);
       case 'evaluation':
         lab.putEvaluation(happening.evaluation);
-        return tell({ kind: 'changed', what: 'evaluations', runId: happening.evaluation.runId });
+        return emit({ kind: 'changed', what: 'evaluations', runId: happening.evaluation.runId });
       case 'commit': {
         const { runId, commit } = happening.step;
         lab.commitStep(runId, commit);
         if (commit.checkpoint !== null)
           lab.markCheckpointPruned(runId, commit.step.step, commit.checkpoint.role); // weights do not ship
         const { step, timings, metrics } = commit.step;
-        tell({ kind: 'step', runId, step, timings, metrics });
+        emit({ kind: 'step', runId, step, timings, metrics });
       }
     }
   }
@@ -218,11 +218,11 @@ export class SampleRun {
 
   #setState(runId: string, state: RunState, reason: string | null): void {
     const run = this.#require().lab.setRunState(runId, state, reason);
-    this.#tools.tell({ kind: 'run', runId, state, reason, committedSteps: run.committedSteps });
+    this.#tools.emit({ kind: 'run', runId, state, reason, committedSteps: run.committedSteps });
   }
 
   #changed(): void {
-    this.#tools.tell({ kind: 'changed', what: 'tour', runId: null });
+    this.#tools.emit({ kind: 'changed', what: 'tour', runId: null });
   }
 
   #openLab(): Promise<Lab> {

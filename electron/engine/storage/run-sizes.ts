@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RunState } from '../../contract/index.ts';
 import { BACKUP_FOLDER, DATABASE_FILE } from '../../store/index.ts';
-import type { Engine } from '../engine.ts';
+import type { Services } from '../services.ts';
 import { COPIED_DATASETS, COPIED_MODELS } from '../library/import-files.ts';
 import { allRuns } from '../library/listing.ts';
 import { droppableCheckpoints } from './retention.ts';
@@ -29,24 +29,24 @@ export type LabStorage = {
 };
 
 /** What the lab takes on the disk, largest run first. */
-export async function measureStorage(engine: Engine): Promise<LabStorage> {
-  const { root } = engine.lab;
+export async function measureStorage(services: Services): Promise<LabStorage> {
+  const { root } = services.lab;
   const { bavail, blocks, bsize } = statfsSync(root);
   const database = [DATABASE_FILE, `${DATABASE_FILE}-wal`].reduce(
     (sum, name) => sum + (statSync(join(root, name), { throwIfNoEntry: false })?.size ?? 0),
     0,
   );
   const runs = await Promise.all(
-    allRuns(engine).map(async ({ id, config, state, folder }): Promise<RunStorage> => {
-      const paths = engine.lab.run(folder);
-      const kept = engine.store.listCheckpoints(id);
-      const droppable = droppableCheckpoints(engine, id);
+    allRuns(services).map(async ({ id, config, state, folder }): Promise<RunStorage> => {
+      const paths = services.lab.run(folder);
+      const kept = services.store.listCheckpoints(id);
+      const droppable = droppableCheckpoints(services, id);
       const checkpointBytes = await folderBytes(paths.checkpoints);
       return {
         id,
         name: config.name,
         state,
-        atWork: engine.isActive(id),
+        atWork: services.isActive(id),
         checkpoints: { count: kept.length, bytes: checkpointBytes },
         otherBytes: (await folderBytes(paths.root)) - checkpointBytes,
         droppable: {

@@ -27,10 +27,10 @@ export const judgeVerbs = (engine: Engine) =>
           limit: z.int().positive().nullable(),
         }),
       )
-      .mutation(({ input }) => calibrateJudge(engine.world, engine.jobs, input)),
+      .mutation(({ input }) => calibrateJudge(engine, engine.jobs, input)),
     chosen: verb.query(() => chosenJudge(engine.store)),
     choose: verb.input(z.object({ model: z.string().min(1).nullable() })).mutation(async ({ input }) => {
-      await chooseJudge(engine.world, input.model);
+      await chooseJudge(engine, input.model);
       return null;
     }),
   });

@@ -21,8 +21,8 @@ export const labVerbs = (engine: Engine) =>
     status: verb.query(() => {
       const activity = engine.activity();
       const [shared, own] = [
-        engine.watch.statesOf(''),
-        activity.atWork.flatMap((id) => engine.watch.statesOf(id).filter(({ runId }) => runId !== null)),
+        engine.monitor.statesOf(''),
+        activity.atWork.flatMap((id) => engine.monitor.statesOf(id).filter(({ runId }) => runId !== null)),
       ];
       return { ...activity, children: [...shared, ...own], machine: engine.meter.sample() };
     }),
@@ -55,7 +55,7 @@ export const labVerbs = (engine: Engine) =>
     ),
     setPreferences: verb.input(preferencesSchema).mutation(({ input }) => {
       engine.store.setSetting(PREFERENCES, input);
-      engine.live.tell({ kind: 'changed', what: 'lab.preferences', runId: null });
+      engine.emit({ kind: 'changed', what: 'lab.preferences', runId: null });
     }),
 
     storage: verb.query(() => measureStorage(engine)),

@@ -57,7 +57,7 @@ export const liveVerbs = (engine: Engine) =>
         })),
     ),
     /** The processes a run depends on, as they were told last. */
-    children: verb.input(ofRun).query(({ input }) => engine.watch.statesOf(input.runId)),
+    children: verb.input(ofRun).query(({ input }) => engine.monitor.statesOf(input.runId)),
     /** The machine over the last hour, oldest first; empty while nothing was measured. */
     resources: verb.query(() => engine.meter.kept()),
     /** The machine now; whoever watches hears of it too. */
@@ -71,7 +71,7 @@ export const liveVerbs = (engine: Engine) =>
     /** Keeps the newest stored checkpoint for good. */
     keepCheckpoint: verb.input(ofRun).mutation(({ input }) => {
       const kept = keepNewest(engine.storeOf(input.runId), input.runId);
-      engine.live.tell({ kind: 'changed', what: 'live.keptCheckpoints', runId: input.runId });
+      engine.emit({ kind: 'changed', what: 'live.keptCheckpoints', runId: input.runId });
       return kept;
     }),
   });

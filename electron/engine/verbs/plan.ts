@@ -5,7 +5,6 @@ import { planProblems } from '../plan/check.ts';
 import { planChoices } from '../plan/choices.ts';
 import { commandOf, configFromYaml, configToYaml } from '../plan/config-text.ts';
 import { estimateRun } from '../plan/estimate.ts';
-import { planWorld } from '../plan/plan-world.ts';
 import { probeUnderWay, takeProbe } from '../plan/probe.ts';
 import { router, verb } from './verb.ts';
 
@@ -13,12 +12,11 @@ const MAX_YAML = 200_000; // characters; the longest configuration is a hundredt
 const PROBE = 'probe';
 
 /** Planning a run: what can be chosen, what it would take here, and how it is written down. */
-export const planVerbs = (engine: Engine) => {
-  const world = planWorld(engine);
-  return router({
-    choices: verb.query(() => planChoices(world)),
-    problems: verb.input(runConfigSchema).query(({ input }) => planProblems(world, input)),
-    estimate: verb.input(runConfigSchema).query(({ input }) => estimateRun(world, input)),
+export const planVerbs = (engine: Engine) =>
+  router({
+    choices: verb.query(() => planChoices(engine)),
+    problems: verb.input(runConfigSchema).query(({ input }) => planProblems(engine, input)),
+    estimate: verb.input(runConfigSchema).query(({ input }) => estimateRun(engine, input)),
     /** Takes one small real step and times it and its reviews; `plan.estimate` goes by it once the job is done. */
     probe: verb.input(runConfigSchema).mutation(({ input }): Job => {
       if (engine.jobs.list().some(({ kind, state }) => kind === PROBE && state === 'running'))
@@ -26,7 +24,7 @@ export const planVerbs = (engine: Engine) => {
       return engine.jobs.start(
         { kind: PROBE, title: `Time a step of ${input.policy.model}`, unit: 'rollout' },
         async (job) => {
-          const probe = await takeProbe(world, input, {
+          const probe = await takeProbe(engine, input, {
             signal: job.signal,
             besides: engine.activity().atWork.length,
             onStage: (done, total) => {
@@ -34,7 +32,7 @@ export const planVerbs = (engine: Engine) => {
               job.at(done);
             },
           });
-          engine.live.tell({ kind: 'changed', what: 'plan', runId: null });
+          engine.emit({ kind: 'changed', what: 'plan', runId: null });
           return probe;
         },
       );
@@ -46,4 +44,3 @@ export const planVerbs = (engine: Engine) => {
       .input(z.object({ yaml: z.string().max(MAX_YAML) }))
       .query(({ input }) => configFromYaml(input.yaml)),
   });
-};

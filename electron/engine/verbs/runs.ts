@@ -12,7 +12,7 @@ import { diskUse } from '../runs/disk-use.ts';
 import { flipsBetween } from '../runs/flips.ts';
 import { MEASURE_NAMES, MEASURES } from '../runs/measures.ts';
 import { whatIsRedone } from '../runs/what-is-redone.ts';
-import { requireRun } from '../world.ts';
+import { requireRun } from '../services.ts';
 import { ofPage, ofRun, router, verb } from './verb.ts';
 
 /** Compared at once; beyond this a screen shows bands, not lines. */
@@ -115,7 +115,7 @@ export const runVerbs = (engine: Engine) =>
               : { tags: [...new Set([...engine.store.getAnnotation(runId).tags, ...addTags])] }),
           }),
         );
-        engine.live.tell({
+        engine.emit({
           kind: 'changed',
           what: 'runs',
           runId: runIds.length === 1 ? (runIds[0] as string) : null,

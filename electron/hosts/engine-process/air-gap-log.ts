@@ -24,6 +24,6 @@ export class AirGapLog {
     }
     this.#engine.store.appendEvent(null, 'airgap.blocked', { ...attempt, unwrittenBefore: this.#unwritten });
     this.#unwritten = 0;
-    this.#engine.live.tell({ kind: 'changed', what: 'airgap', runId: null });
+    this.#engine.live.emit({ kind: 'changed', what: 'airgap', runId: null });
   }
 }

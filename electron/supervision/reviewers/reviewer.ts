@@ -10,9 +10,12 @@ import {
 } from '../../contract/index.ts';
 import type { PromptPack } from '../../library/index.ts';
 import type { ParsedProgram } from '../facts/index.ts';
-import type { ReviewPort } from './llama/reviewer.ts';
+import type { SupervisorReview, SupervisorReviewResult } from '../../processes/index.ts';
 
-export type { ReviewPort };
+/** The one thing a reviewer needs of the supervisor process. */
+export type ReviewPort = {
+  review(request: SupervisorReview, signal?: AbortSignal): Promise<SupervisorReviewResult>;
+};
 
 /** Everything a reviewer gets. Golds are not part of it, so no reviewer can be shown one by mistake. */
 export type ReviewSubject = {

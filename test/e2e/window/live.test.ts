@@ -104,7 +104,7 @@ describe.skipIf(noChromium !== null)('a run that is watched while it works', () 
   }, 120_000);
 
   it('tells a trainer that went silent, with the seconds and the limit, and takes it back when it answers', async () => {
-    const trainer = window.engine.watch.living().find(({ name }) => name === 'trainer');
+    const trainer = window.engine.monitor.living().find(({ name }) => name === 'trainer');
     expect(trainer).toBeDefined();
     process.kill(trainer?.pid ?? 0, 'SIGSTOP');
     try {

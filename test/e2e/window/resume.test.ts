@@ -62,7 +62,7 @@ async function openProbe(host: LoopbackHost): Promise<Page> {
 }
 
 const tell = (engine: Engine, runId: string): void =>
-  engine.live.tell({
+  engine.live.emit({
     kind: 'progress',
     runId,
     step: 1,

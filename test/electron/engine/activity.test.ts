@@ -35,8 +35,8 @@ it('the last news of a run comes when it is no longer at work', async () => {
     }),
   );
   let told = false;
-  const tell = engine.live.tell.bind(engine.live);
-  engine.live.tell = (event) => {
+  const tell = engine.live.emit.bind(engine.live);
+  engine.live.emit = (event) => {
     if (event.kind === 'changed' && event.what === 'runs' && !engine.isActive(id)) told = true;
     tell(event);
   };

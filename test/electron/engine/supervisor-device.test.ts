@@ -30,7 +30,7 @@ afterAll(() => lab.remove());
 
 describe('where a supervisor computes', () => {
   it('is the processor unless a run asks for a graphics card, and decides which runs share a process', async () => {
-    const { children } = lab.engine.world;
+    const { children } = lab.engine;
     const [silent, cpu, auto] = await Promise.all(
       [settings(), settings('cpu'), settings('auto')].map((computing) =>
         children.supervisor(MODEL, computing, 512),
@@ -46,7 +46,7 @@ describe('where a supervisor computes', () => {
       const { gpu } = await client.load({ path: MODEL, contextSize: 512, threads: 1, gpu: 'auto' });
       const { text } = await client.review(ASKED);
       if (gpu !== null) return console.info(`equal texts not compared: llama.cpp computes with ${gpu} here`);
-      const plain = await lab.engine.world.children.supervisor(MODEL, settings(), 512);
+      const plain = await lab.engine.children.supervisor(MODEL, settings(), 512);
       expect((await plain.review(ASKED)).text).toBe(text);
     } finally {
       await client.close();

@@ -47,7 +47,7 @@ function tellOne({ live }: Engine, n: number): void {
   const step = 1 + Math.floor(n / 200);
   const id = `${step}/pred_code_o/${n % 200}`;
   if (n % 5 === 4) {
-    live.tell({
+    live.emit({
       kind: 'review',
       runId: LIVE_RUN,
       review: {
@@ -65,7 +65,7 @@ function tellOne({ live }: Engine, n: number): void {
       },
     });
   } else {
-    live.tell({
+    live.emit({
       kind: 'record',
       runId: LIVE_RUN,
       record: {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { EvaluationSubject, SuiteChoice } from '../../../contract/index.ts';
 import { GRADED_SUITES, type AnyGradedSuite } from '../../../evaluation/index.ts';
-import type { Engine } from '../../engine.ts';
+import type { Services } from '../../services.ts';
 import { allRuns } from '../../library/listing.ts';
 import { EMBEDDED_POLICY, EMBEDDED_SUPERVISOR, resolveModel } from '../../models.ts';
 import { isSample } from '../../sample-run/recording.ts';
@@ -17,8 +17,8 @@ export type SubjectChoice = EvaluationSubject & {
 };
 
 /** The suites a person can choose, in the order of tables. */
-export async function suiteChoices(engine: Engine): Promise<SuiteChoice[]> {
-  const all = engine.store.listStoredEvaluations();
+export async function suiteChoices(services: Services): Promise<SuiteChoice[]> {
+  const all = services.store.listStoredEvaluations();
   return Promise.all(
     GRADED_SUITES.map(async (suite): Promise<SuiteChoice> => {
       const { name, title, group, measures, better, needs, hazardous, mini } = suite;
@@ -31,7 +31,7 @@ export async function suiteChoices(engine: Engine): Promise<SuiteChoice[]> {
         needs,
         hazardous,
         mini,
-        ...(await sourceOf(engine, suite)),
+        ...(await sourceOf(services, suite)),
         secondsPerItem: secondsPerAnswer(all, name, null)?.seconds ?? null,
         protocols: suite.protocols.map(({ name: protocol, temperature, maxNewTokens, samples, says }) => ({
           name: protocol,
@@ -46,18 +46,18 @@ export async function suiteChoices(engine: Engine): Promise<SuiteChoice[]> {
 }
 
 async function sourceOf(
-  engine: Engine,
+  services: Services,
   suite: AnyGradedSuite,
 ): Promise<Pick<SuiteChoice, 'source' | 'items'>> {
   if (suite.source.kind === 'bundled')
-    return { source: { kind: 'bundled' }, items: (await placeOfSuite(engine, suite)).items };
-  const { state, note, items } = datasetStateOf(engine, suite.source.dataset);
+    return { source: { kind: 'bundled' }, items: (await placeOfSuite(services, suite)).items };
+  const { state, note, items } = datasetStateOf(services, suite.source.dataset);
   return { source: { kind: 'dataset', dataset: suite.source.dataset, state, note }, items };
 }
 
 /** Whoever can be evaluated: models of the library first, then checkpoints of runs, newest run first. */
-export async function subjectChoices(engine: Engine): Promise<SubjectChoice[]> {
-  const { store, resources, clock, lab } = engine;
+export async function subjectChoices(services: Services): Promise<SubjectChoice[]> {
+  const { store, resources, clock, lab } = services;
   for (const [name, kind] of [
     [EMBEDDED_POLICY, 'policy'],
     [EMBEDDED_SUPERVISOR, 'supervisor'],
@@ -82,7 +82,7 @@ export async function subjectChoices(engine: Engine): Promise<SubjectChoice[]> {
     sample: false,
     evaluations: counts.get(`model:${model.name}`) ?? 0,
   }));
-  const checkpoints = allRuns(engine).flatMap(({ id, config, folder }) =>
+  const checkpoints = allRuns(services).flatMap(({ id, config, folder }) =>
     store.listCheckpoints(id).map(({ step, weightsSha256 }): SubjectChoice => ({
       id: `${id}@${step}`,
       kind: 'checkpoint',

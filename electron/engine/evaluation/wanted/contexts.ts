@@ -2,7 +2,7 @@ import { Failure, type ContextRecord } from '../../../contract/index.ts';
 import { sha256Hex } from '../../../core/index.ts';
 import type { PromptPack } from '../../../library/index.ts';
 import { contextText, initialContext } from '../../../supervision/index.ts';
-import type { RunWorld } from '../../world.ts';
+import type { Services } from '../../services.ts';
 
 /** What stands in the prompt: nothing (the weights alone), the context of a run's step, or given lines. */
 export type AskedContext = null | { runId: string; step: number } | { lines: readonly string[] };
@@ -12,7 +12,7 @@ export type FoundContext = { record: ContextRecord; runId: string | null; step: 
 
 /** Of a run's step: the context it ran under; step = committed steps + 1 is the newest. @throws Failure `noContext` (exit code 2). */
 export function contextFor(
-  { store }: Pick<RunWorld, 'store'>,
+  { store }: Pick<Services, 'store'>,
   asked: AskedContext,
   pack: PromptPack,
 ): FoundContext | null {

@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import type { ModelRecord, RunConfig } from '../../../contract/index.ts';
 import type { judges } from '../../../evaluation/index.ts';
 import { startSupervisor } from '../../../processes/index.ts';
-import type { RunWorld } from '../../world.ts';
+import type { Services } from '../../services.ts';
 import { resolveKnownModel } from './known-models.ts';
 
-type World = Pick<RunWorld, 'store' | 'resources' | 'lab' | 'clock'>;
+type World = Pick<Services, 'store' | 'resources' | 'lab' | 'clock'>;
 export type ModelJudge = judges.ModelJudge;
 
 /** Room for the longest material, the rubric and the answer; less where the model has less. */
@@ -13,11 +13,11 @@ const JUDGE_CONTEXT_TOKENS = 8192;
 
 /** The name and hash by which a judge is known, without loading it. @throws Failure `missingModel`, `badModel` (exit code 2). */
 export async function judgeModel(
-  world: World,
+  services: World,
   reference: string,
 ): Promise<Pick<ModelRecord, 'name' | 'sha256' | 'path' | 'embedded' | 'contextLength'>> {
   const { name, sha256, path, embedded, contextLength } = await resolveKnownModel(
-    world,
+    services,
     reference,
     'supervisor',
   );
@@ -26,14 +26,14 @@ export async function judgeModel(
 
 /** A GGUF judge in a process of its own, which ends with `use`. */
 export async function withJudge<T>(
-  world: World,
+  services: World,
   reference: string,
   seed: number,
   { threads, device }: Pick<RunConfig['policy'], 'threads' | 'device'>,
   use: (judge: ModelJudge) => Promise<T>,
 ): Promise<T> {
-  const { name, sha256, path, contextLength } = await judgeModel(world, reference);
-  const client = await startSupervisor({ logFile: join(world.lab.logs, 'judge.log') });
+  const { name, sha256, path, contextLength } = await judgeModel(services, reference);
+  const client = await startSupervisor({ logFile: join(services.lab.logs, 'judge.log') });
   try {
     await client.load({
       path,

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { ModelRecord } from '../../../contract/index.ts';
 import { examineModel } from '../../../library/index.ts';
 import { resolveModel } from '../../models.ts';
-import type { RunWorld } from '../../world.ts';
+import type { Services } from '../../services.ts';
 
-type World = Pick<RunWorld, 'store' | 'resources' | 'lab' | 'clock'>;
+type World = Pick<Services, 'store' | 'resources' | 'lab' | 'clock'>;
 
 /** Hashing a large model takes a minute, and a window asks what an order would take at every change of it. */
 const known = new Map<string, { stamp: string; model: ModelRecord }>();

@@ -10,7 +10,7 @@ import { sha256Hex } from '../../../core/index.ts';
 import { datasets, type AnyGradedSuite, type ItemPlace } from '../../../evaluation/index.ts';
 import { hashFile } from '../../../library/index.ts';
 import { suiteDatasetsOf } from '../../datasets/records.ts';
-import type { RunWorld } from '../../world.ts';
+import type { Services } from '../../services.ts';
 
 /** Where a suite's items lie, what exactly they are, and how many. `beside` names the sets that grading uses besides, by their hash. */
 export type PlacedSuite = {
@@ -19,18 +19,18 @@ export type PlacedSuite = {
   items: number;
   beside: Record<string, string>;
 };
-type World = Pick<RunWorld, 'store' | 'resources' | 'lab'>;
+type World = Pick<Services, 'store' | 'resources' | 'lab'>;
 
 /** Files that ship do not change while the program runs; each is hashed and counted once. */
 const known = new Map<string, Promise<PlacedSuite>>();
 
 /** @throws Failure `noDataset`, `acknowledgementNeeded` (exit code 2) when its data may not or cannot be used. */
-export async function placeOfSuite(world: World, suite: AnyGradedSuite): Promise<PlacedSuite> {
+export async function placeOfSuite(services: World, suite: AnyGradedSuite): Promise<PlacedSuite> {
   if (suite.source.kind === 'dataset')
-    return importedPlace(world, suite, suite.source.dataset, suite.source.beside ?? []);
-  const path = join(world.resources.suites, suite.source.file);
+    return importedPlace(services, suite, suite.source.dataset, suite.source.beside ?? []);
+  const path = join(services.resources.suites, suite.source.file);
   const key = `${suite.name}\n${path}`; // two suites may be made of one folder
-  const found = known.get(key) ?? bundledPlace(world.resources.suites, suite, path);
+  const found = known.get(key) ?? bundledPlace(services.resources.suites, suite, path);
   known.set(key, found);
   found.catch(() => known.delete(key));
   return found;

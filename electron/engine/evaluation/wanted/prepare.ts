@@ -6,7 +6,7 @@ import {
   type SuiteProtocol,
 } from '../../../evaluation/index.ts';
 import { loadPromptPack, type PromptPack } from '../../../library/index.ts';
-import type { RunWorld } from '../../world.ts';
+import type { Services } from '../../services.ts';
 import { contextFor, type AskedContext } from './contexts.ts';
 import { placeOfSuite } from './places.ts';
 import type { ResolvedSubject } from './subjects.ts';
@@ -36,16 +36,16 @@ export type Prepared = {
  * @throws Failure (exit code 2) when the suite's data, protocol or context is not there.
  */
 export async function prepare(
-  world: RunWorld,
+  services: Services,
   { subject, config }: ResolvedSubject,
   suite: AnyGradedSuite,
   { limit, seed, context, protocol: wanted, judge }: Conditions,
   judgeReference: string | null = null,
 ): Promise<Prepared> {
   const protocol = protocolOf(suite, wanted);
-  const { place, source, items: all, beside } = await placeOfSuite(world, suite);
-  const pack = loadPromptPack(world.resources.prompts(config.policy.promptPack), config.policy.promptPack);
-  const found = contextFor(world, context, pack);
+  const { place, source, items: all, beside } = await placeOfSuite(services, suite);
+  const pack = loadPromptPack(services.resources.prompts(config.policy.promptPack), config.policy.promptPack);
+  const found = contextFor(services, context, pack);
   const items = Math.min(all, limit ?? all);
   const { says: _says, stops: _stops, ...recorded } = protocol;
   const isJudged = suite.judgedBy !== undefined;

@@ -8,7 +8,7 @@ import {
 } from '../../../contract/index.ts';
 import { examineModel } from '../../../library/index.ts';
 import { EMBEDDED_POLICY, EMBEDDED_SUPERVISOR } from '../../models.ts';
-import { requireRun, type RunWorld } from '../../world.ts';
+import { requireRun, type Services } from '../../services.ts';
 import { resolveKnownModel } from './known-models.ts';
 
 /** A subject with where its weights lie and how its process is set up. */
@@ -23,7 +23,7 @@ export type ResolvedSubject = {
 const MODEL = 'model:';
 const CHECKPOINT = /^(.+)@(\d{1,7}|last)$/;
 
-type World = Pick<RunWorld, 'store' | 'resources' | 'lab' | 'clock'>;
+type World = Pick<Services, 'store' | 'resources' | 'lab' | 'clock'>;
 
 /** Short names for the models that come with the program. */
 const SHORT: Readonly<Record<string, string>> = { embedded: EMBEDDED_POLICY };
@@ -32,12 +32,12 @@ const SHORT: Readonly<Record<string, string>> = { embedded: EMBEDDED_POLICY };
  * Finds what a reference means: "run@step" or "run@last", "model:name", or the name or path of a model.
  * @throws Failure `unknownRun`, `noCheckpoint`, `missingModel`, `badModel` (exit code 2).
  */
-export async function resolveSubject(world: World, reference: string): Promise<ResolvedSubject> {
+export async function resolveSubject(services: World, reference: string): Promise<ResolvedSubject> {
   const checkpoint = reference.startsWith(MODEL) ? null : CHECKPOINT.exec(reference);
   if (checkpoint !== null && !existsSync(reference))
-    return checkpointSubject(world, checkpoint[1]!, checkpoint[2]!);
+    return checkpointSubject(services, checkpoint[1]!, checkpoint[2]!);
   const name = reference.startsWith(MODEL) ? reference.slice(MODEL.length) : reference;
-  return modelSubject(world, SHORT[name] ?? name);
+  return modelSubject(services, SHORT[name] ?? name);
 }
 
 function checkpointSubject({ store, lab }: World, runId: string, wanted: string): ResolvedSubject {
@@ -70,8 +70,8 @@ function checkpointSubject({ store, lab }: World, runId: string, wanted: string)
   };
 }
 
-async function modelSubject(world: World, name: string): Promise<ResolvedSubject> {
-  const model = await resolveKnownModel(world, name, kindOf(world.store.getModel(name), name));
+async function modelSubject(services: World, name: string): Promise<ResolvedSubject> {
+  const model = await resolveKnownModel(services, name, kindOf(services.store.getModel(name), name));
   return {
     subject: {
       id: `${MODEL}${name}`,

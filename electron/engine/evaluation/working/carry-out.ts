@@ -6,7 +6,7 @@ import { planSha256, type StoredEvaluation } from '../../../store/index.ts';
 import type { Sampler, Trainer } from '../../../models/index.ts';
 import { startGrader } from '../../../processes/index.ts';
 import { executeWith } from '../../execute-program.ts';
-import type { RunWorld } from '../../world.ts';
+import type { Services } from '../../services.ts';
 import { Bounded } from './bounded.ts';
 import { withJudge } from '../wanted/judge.ts';
 import type { Prepared } from '../wanted/prepare.ts';
@@ -40,7 +40,7 @@ const TOGETHER = 4;
  * @returns as stored, in the order wanted. @throws the signal's reason when it is aborted, after each was marked as stopped.
  */
 export async function carryOut(
-  world: RunWorld,
+  services: Services,
   resolved: ResolvedSubject,
   wanted: readonly Prepared[],
   options: CarryOutOptions,
@@ -48,17 +48,17 @@ export async function carryOut(
   const asksJudge = options.judge !== null && wanted.some(({ suite }) => suite.judgedBy !== undefined);
   const withJudgeIfAny = <T>(use: (judge: judges.ModelJudge | null) => Promise<T>): Promise<T> =>
     asksJudge && options.judge !== null
-      ? withJudge(world, options.judge, options.seed, resolved.config.policy, use)
+      ? withJudge(services, options.judge, options.seed, resolved.config.policy, use)
       : use(null);
   const ids = new Map<Prepared, string>();
   const needsGrader = wanted.some(({ suite }) => suite.needs.maths);
   await withJudgeIfAny((judge) =>
-    withGrader(world, needsGrader, (grader) =>
-      withSubject(world, resolved, options.seed, options.by, async (open) => {
+    withGrader(services, needsGrader, (grader) =>
+      withSubject(services, resolved, options.seed, options.by, async (open) => {
         for (const [maxNewTokens, group] of Map.groupBy(wanted, ({ protocol }) => protocol.maxNewTokens)) {
           await open(maxNewTokens, (answering) =>
             carryOutGroup(
-              world,
+              services,
               resolved.config.sandbox,
               group,
               answering,
@@ -71,11 +71,11 @@ export async function carryOut(
       }),
     ),
   );
-  return wanted.map((prepared) => world.store.requireStoredEvaluation(ids.get(prepared) ?? ''));
+  return wanted.map((prepared) => services.store.requireStoredEvaluation(ids.get(prepared) ?? ''));
 }
 
 async function carryOutGroup(
-  world: RunWorld,
+  services: Services,
   sandbox: SandboxConfig,
   group: readonly Prepared[],
   { sampler, weightsSha256 }: SubjectSampler,
@@ -83,15 +83,15 @@ async function carryOutGroup(
   options: CarryOutOptions,
   ids: Map<Prepared, string>,
 ): Promise<void> {
-  const time = new TimeShare(() => world.clock.monotonicMs());
+  const time = new TimeShare(() => services.clock.monotonicMs());
   const open = group.flatMap((prepared) => {
-    const found = takeUpOrBegin(world, prepared, weightsSha256, options);
+    const found = takeUpOrBegin(services, prepared, weightsSha256, options);
     ids.set(prepared, found.id);
     options.onGraded?.(found.graded);
     return found.state === 'done' ? [] : [{ prepared, found }];
   });
   const carry = ({ prepared, found }: (typeof open)[number]): Promise<void> =>
-    carryOne(world, sandbox, prepared, found, sampler, graders, options, time);
+    carryOne(services, sandbox, prepared, found, sampler, graders, options, time);
   const together = new Bounded(TOGETHER);
   for (const one of open) if (!one.prepared.suite.timed) together.add(() => carry(one));
   await together.settled();
@@ -100,7 +100,7 @@ async function carryOutGroup(
 
 /** The same evaluation where it is stored already, else a new one. */
 function takeUpOrBegin(
-  { store }: RunWorld,
+  { store }: Services,
   { plan, planned }: Prepared,
   weightsSha256: string,
   { again = false, newId, onChange }: CarryOutOptions,
@@ -118,7 +118,7 @@ function takeUpOrBegin(
 }
 
 async function carryOne(
-  world: RunWorld,
+  services: Services,
   sandbox: SandboxConfig,
   { plan, suite, protocol, place, pack, context }: Prepared,
   { id, milliseconds }: StoredEvaluation,
@@ -127,9 +127,9 @@ async function carryOne(
   { signal, onChange, onGraded }: CarryOutOptions,
   time: TimeShare,
 ): Promise<void> {
-  const { store } = world;
+  const { store } = services;
   try {
-    const tools = await gradingTools(world, sandbox, suite, place, graders, signal);
+    const tools = await gradingTools(services, sandbox, suite, place, graders, signal);
     onChange?.(
       await workOn({
         store,
@@ -174,7 +174,7 @@ export type Graders = { judge: judges.ModelJudge | null; maths: maths.MathsTools
 
 /** The sandbox is started for suites that execute programs, and only for those. */
 export async function gradingTools(
-  { children, lab }: Pick<RunWorld, 'children' | 'lab'>,
+  { children, lab }: Pick<Services, 'children' | 'lab'>,
   sandbox: SandboxConfig,
   suite: AnyGradedSuite,
   place: ItemPlace,
@@ -198,7 +198,7 @@ export async function gradingTools(
 
 /** The process that compares mathematics, where one is needed; it ends with `use`. */
 export async function withGrader<T>(
-  { resources, lab, clock }: RunWorld,
+  { resources, lab, clock }: Services,
   needed: boolean,
   use: (grader: maths.MathsTools | null) => Promise<T>,
 ): Promise<T> {

@@ -1,7 +1,7 @@
 import { Failure, LOAD_AFFECTED, type SandboxConfig } from '../../../contract/index.ts';
 import type { StoredEvaluation, StoredItem } from '../../../store/index.ts';
 import type { JobHandle } from '../../jobs/jobs.ts';
-import type { RunWorld } from '../../world.ts';
+import type { Services } from '../../services.ts';
 import { gradingTools, withGrader } from './carry-out.ts';
 import type { Prepared } from '../wanted/prepare.ts';
 import { verdictOn } from './work.ts';
@@ -12,13 +12,13 @@ import { verdictOn } from './work.ts';
  * @throws Failure `evaluationState` when it is not finished, `nothingLoadAffected` (exit code 2)
  */
 export async function gradeAnew(
-  world: RunWorld,
+  services: Services,
   sandbox: SandboxConfig,
   { plan, suite, protocol, place, planned }: Prepared,
   { id, milliseconds }: StoredEvaluation,
   job: JobHandle,
 ): Promise<void> {
-  const { store, clock } = world;
+  const { store, clock } = services;
   const { rows } = store.listEvaluationItemRows(id, 'load-affected', { offset: 0, limit: planned });
   if (rows.length === 0)
     throw new Failure(
@@ -27,9 +27,9 @@ export async function gradeAnew(
       2,
     );
   const wanted = new Set(rows.map(({ ordinal }) => ordinal));
-  await withGrader(world, suite.needs.maths, async (grader) => {
+  await withGrader(services, suite.needs.maths, async (grader) => {
     const tools = await gradingTools(
-      world,
+      services,
       sandbox,
       suite,
       place,

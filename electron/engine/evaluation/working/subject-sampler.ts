@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { RunConfig } from '../../../contract/index.ts';
 import { GgufSampler, type Sampler, type Trainer } from '../../../models/index.ts';
 import { startSupervisor, type LoadRequest } from '../../../processes/index.ts';
-import type { RunWorld } from '../../world.ts';
+import type { Services } from '../../services.ts';
 import type { ResolvedSubject } from '../wanted/subjects.ts';
 
 /** Room for a question. Toy questions fit what a run's own prompts fit. */
@@ -28,14 +28,14 @@ export type Opener = <T>(maxNewTokens: number, use: (subject: SubjectSampler) =>
  * @param by a trainer that has nothing else to do; without it one is started.
  */
 export async function withSubject<T>(
-  world: Pick<RunWorld, 'children' | 'lab'>,
+  services: Pick<Services, 'children' | 'lab'>,
   resolved: ResolvedSubject,
   seed: number,
   by: Trainer | undefined,
   use: (open: Opener) => Promise<T>,
 ): Promise<T> {
   const { subject, config } = resolved;
-  if (subject.format === 'gguf') return withGguf(world, resolved, use);
+  if (subject.format === 'gguf') return withGguf(services, resolved, use);
   const open =
     (trainer: Trainer): Opener =>
     async (maxNewTokens, ask) => {
@@ -43,12 +43,12 @@ export async function withSubject<T>(
       return ask({ sampler, weightsSha256: loaded.weightsSha256 });
     };
   return by === undefined
-    ? world.children.withTrainer('evaluation', config.policy.threads, (trainer) => use(open(trainer)))
+    ? services.children.withTrainer('evaluation', config.policy.threads, (trainer) => use(open(trainer)))
     : use(open(by));
 }
 
 async function withGguf<T>(
-  { lab }: Pick<RunWorld, 'lab'>,
+  { lab }: Pick<Services, 'lab'>,
   { subject, path, config, contextTokens }: ResolvedSubject,
   use: (open: Opener) => Promise<T>,
 ): Promise<T> {

@@ -2,14 +2,15 @@ import { Failure, type Phase, type PhaseItem, type ReviewAnswer } from '../../..
 import { rolloutSeed } from '../../../core/index.ts';
 import type { PromptPack } from '../../../library/index.ts';
 import type { SupervisorReview, SupervisorReviewResult } from '../../../processes/index.ts';
-import { promptText, type Reviewer, type ReviewResult, type ReviewSubject } from '../reviewer.ts';
+import {
+  promptText,
+  type ReviewPort,
+  type Reviewer,
+  type ReviewResult,
+  type ReviewSubject,
+} from '../reviewer.ts';
 import { answerSchema, likelyAnswers, parseAnswer } from '../review-answer.ts';
 import { reviewPrompt, type ReviewPrompt } from '../review-prompt.ts';
-
-/** The one thing a reviewer needs of the supervisor process. */
-export type ReviewPort = {
-  review(request: SupervisorReview, signal?: AbortSignal): Promise<SupervisorReviewResult>;
-};
 
 export type LlamaReviewerOptions = {
   pack: PromptPack;

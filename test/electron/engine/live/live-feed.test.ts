@@ -26,10 +26,10 @@ const numbers = (batches: readonly LiveBatch[]): number[] =>
 describe('the live feed', () => {
   it('gives a new reader what happens from now on, in order', async () => {
     const feed = newFeed();
-    feed.tell(event('before'));
+    feed.emit(event('before'));
     const reading = read(feed, null, 1000);
     await Promise.resolve();
-    for (let index = 0; index < 1000; index += 1) feed.tell(event(String(index)));
+    for (let index = 0; index < 1000; index += 1) feed.emit(event(String(index)));
     const batches = await reading;
     expect(numbers(batches)).toEqual(Array.from({ length: 1000 }, (_, index) => index + 2));
     expect(batches.every(({ missed, events }) => !missed && events.length <= 250)).toBe(true);
@@ -37,7 +37,7 @@ describe('the live feed', () => {
 
   it('goes on where a reader was cut off, with no loss and no double', async () => {
     const feed = newFeed();
-    for (let index = 0; index < 700; index += 1) feed.tell(event(String(index)));
+    for (let index = 0; index < 700; index += 1) feed.emit(event(String(index)));
     expect(numbers(await read(feed, { epoch: 'a', seq: 300 }, 400))).toEqual(
       Array.from({ length: 400 }, (_, index) => index + 301),
     );
@@ -48,16 +48,16 @@ describe('the live feed', () => {
     ['a place that has not come yet', { epoch: 'a', seq: 99 }],
   ])('tells a reader from %s that it missed something', async (_what, from) => {
     const feed = newFeed();
-    for (let index = 0; index < 5; index += 1) feed.tell(event(String(index)));
+    for (let index = 0; index < 5; index += 1) feed.emit(event(String(index)));
     const reading = read(feed, from, 1);
-    setTimeout(() => feed.tell(event('next')), 20);
+    setTimeout(() => feed.emit(event('next')), 20);
     const [first, second] = await reading;
     expect([first?.missed, first?.events, second?.events.map(({ seq }) => seq)]).toEqual([true, [], [6]]);
   });
 
   it('keeps the newest sixty thousand and says so to a reader who is further behind', async () => {
     const feed = newFeed();
-    for (let index = 0; index < 130_000; index += 1) feed.tell(event('x'));
+    for (let index = 0; index < 130_000; index += 1) feed.emit(event('x'));
     const [far] = await read(feed, { epoch: 'a', seq: 1 }, 0);
     expect(far?.missed).toBe(true);
     const near = await read(feed, { epoch: 'a', seq: 70_000 }, 60_000);

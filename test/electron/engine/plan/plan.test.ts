@@ -7,14 +7,12 @@ import { createRouter, Engine } from '../../../../electron/engine/index.ts';
 import { estimateRun, keptCheckpoints } from '../../../../electron/engine/plan/estimate.ts';
 import { planChoices } from '../../../../electron/engine/plan/choices.ts';
 import { planProblems } from '../../../../electron/engine/plan/check.ts';
-import { planWorld, type PlanWorld } from '../../../../electron/engine/plan/plan-world.ts';
 import { everyPhase, expectedItems, PRESETS } from '../../../../electron/evolution/index.ts';
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 const lab = mkdtempSync(join(tmpdir(), 'anchor-plan-'));
 let engine: Engine;
-let world: PlanWorld;
 beforeAll(async () => {
   engine = await Engine.open({
     application: join(import.meta.dirname, '../../../..'),
@@ -22,7 +20,6 @@ beforeAll(async () => {
     maxActiveRuns: 1,
     clock: { now: () => new Date(), monotonicMs: () => performance.now() },
   });
-  world = planWorld(engine);
 });
 afterAll(async () => {
   await engine.close();
@@ -42,7 +39,7 @@ const small = (change: Partial<RunConfig['azr']> = {}, p = 1, steps = 2): RunCon
 describe('what a plan chooses from', () => {
   it('knows parameters and window of both models that come with the application, also where an entry was kept without them', async () => {
     const sizes = async (): Promise<unknown> => {
-      const { policies, supervisors } = await planChoices(world);
+      const { policies, supervisors } = await planChoices(engine);
       return [...policies, ...supervisors].map(({ name, parameters, contextLength }) => ({
         name,
         parameters,
@@ -66,7 +63,7 @@ describe('what a plan chooses from', () => {
 describe('the items of a step, counted before it runs', () => {
   it('are those a real run brings to its gates when every coin falls for a review', async () => {
     const config = small();
-    const expected = expectedItems(config, world.pressure());
+    const expected = expectedItems(config, engine.pressure());
     const { id } = engine.startRun(config);
     expect((await engine.waitFor(id)).state).toBe('done');
     const steps = [1, 2].map((step) => ({
@@ -109,13 +106,13 @@ describe('the estimate', () => {
   it('calls a step time measured after a run of just these sizes, estimated for others, and says which run it was', async () => {
     const like = small();
     const [run] = engine.store.listRuns({ text: 'small' }).rows;
-    const measured = estimateRun(world, like);
+    const measured = estimateRun(engine, like);
     expect(measured.stepSeconds).toMatchObject({ source: 'measured', from: { kind: 'run', runId: run?.id } });
     const times = engine.store
       .listSteps(run?.id ?? '')
       .map(({ timings }) => (timings['step'] ?? 0) - (timings['supervise_wait'] ?? 0));
     expect(measured.stepSeconds?.value).toBeCloseTo(times.reduce((sum, value) => sum + value, 0) / 2, 6);
-    const larger = estimateRun(world, small({ batchSize: 4 }));
+    const larger = estimateRun(engine, small({ batchSize: 4 }));
     expect(larger.stepSeconds?.source).toBe('estimated');
     expect(larger.stepSeconds?.value).toBeGreaterThan(measured.stepSeconds?.value ?? Infinity);
     for (const phase of PHASES) expect(measured.reviewSeconds[phase]).toMatchObject({ source: 'measured' });
@@ -128,7 +125,7 @@ describe('the estimate', () => {
       ...PRESETS.workstation,
       policy: { model: '/nowhere/model', promptPack: 'full' },
     });
-    const { stepSeconds, plans, checkpointBytes, memory } = estimateRun(world, config);
+    const { stepSeconds, plans, checkpointBytes, memory } = estimateRun(engine, config);
     expect([stepSeconds, plans, checkpointBytes, memory.trainer]).toEqual([null, null, null, null]);
   });
 
@@ -154,16 +151,16 @@ describe('problems of a plan', () => {
       azr: { maxPromptTokens: 90_000 },
       supervision: { phases: everyPhase(0.5), model: 'neither', reviewerSettings: { a: 1 } },
     });
-    expect(planProblems(world, wrong).map(({ path }) => path)).toEqual([
+    expect(planProblems(engine, wrong).map(({ path }) => path)).toEqual([
       'supervision.reviewer',
       'policy.model',
       'supervision.model',
     ]);
     const long = runConfigSchema.parse({ azr: { maxPromptTokens: 90_000 } });
-    expect(planProblems(world, long)).toMatchObject([
+    expect(planProblems(engine, long)).toMatchObject([
       { path: 'azr.maxNewTokens', sentence: expect.stringMatching(/lower azr.maxPromptTokens/) },
     ]);
-    expect(planProblems(world, runConfigSchema.parse(PRESETS.demo))).toEqual([]);
+    expect(planProblems(engine, runConfigSchema.parse(PRESETS.demo))).toEqual([]);
   });
 });
 

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { LiveEvent, ResourceSample } from '../../../../electron/contract/index.ts';
-import { ChildWatch } from '../../../../electron/engine/watching/child-watch.ts';
-import { parseGpus, readGpus } from '../../../../electron/engine/watching/gpu.ts';
+import { ProcessMonitor } from '../../../../electron/engine/monitoring/process-monitor.ts';
+import { parseGpus, readGpus } from '../../../../electron/engine/monitoring/gpu.ts';
 import {
   parseStat,
   readProcesses,
   residentBytes,
   subtree,
-} from '../../../../electron/engine/watching/process-usage.ts';
-import { ResourceMeter, stepUsage } from '../../../../electron/engine/watching/resource-meter.ts';
+} from '../../../../electron/engine/monitoring/process-usage.ts';
+import { ResourceMeter, stepUsage } from '../../../../electron/engine/monitoring/resource-meter.ts';
 
 type ChildEvent = Extract<LiveEvent, { kind: 'child' }>;
 
@@ -16,7 +16,7 @@ describe('the watch over child processes', () => {
   const watchAt = () => {
     const clock = { ms: 0 };
     const told: ChildEvent[] = [];
-    const watch = new ChildWatch(
+    const watch = new ProcessMonitor(
       (event) => {
         if (event.kind === 'child') told.push(event);
       },
@@ -131,7 +131,7 @@ describe('the meter', () => {
     const meter = new ResourceMeter({
       labRoot: '/',
       living: () => [],
-      tell: (event) => told.push(event),
+      emit: (event) => told.push(event),
       now: () => new Date(0),
       nowMs: () => ms,
     });
@@ -151,7 +151,7 @@ describe('the meter', () => {
     const meter = new ResourceMeter({
       labRoot: '/',
       living: () => [],
-      tell: () => {},
+      emit: () => {},
       now: () => new Date(0),
       nowMs: () => 5,
     });

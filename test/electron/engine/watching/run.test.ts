@@ -174,8 +174,8 @@ describe('a run that is resumed at the very moment it says that it is paused', (
       }),
     );
     const resumed = Promise.withResolvers<{ wasEnding: boolean; redo: string }>();
-    const tell = engine.live.tell.bind(engine.live);
-    const heard = vi.spyOn(engine.live, 'tell').mockImplementation((event) => {
+    const tell = engine.live.emit.bind(engine.live);
+    const heard = vi.spyOn(engine.live, 'emit').mockImplementation((event) => {
       tell(event);
       if (event.kind !== 'run' || event.runId !== id || event.state !== 'paused') return;
       // Told in this turn; in the next one the run is still ending its trainer.

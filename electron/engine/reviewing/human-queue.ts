@@ -27,7 +27,7 @@ import {
 
 type Seat = { run: Pick<RunRecord, 'id' | 'config'>; queue: HumanReviewer };
 
-export type PersonDeskTools = {
+export type HumanReviewQueueTools = {
   clock: Clock;
   /** Something of the queue changed. */
   onChange(runId: string): void;
@@ -42,12 +42,12 @@ const KEPT_HISTORY = 500;
  * Where runs at work put their questions to a person, and where a window answers them. Nothing here outlives the program: a step
  * that was interrupted is taken again and asks again.
  */
-export class PersonDesk {
-  readonly #tools: PersonDeskTools;
+export class HumanReviewQueue {
+  readonly #tools: HumanReviewQueueTools;
   readonly #seats = new Map<string, Seat>();
   #history: PersonHistoryEntry[] = [];
 
-  constructor(tools: PersonDeskTools) {
+  constructor(tools: HumanReviewQueueTools) {
     this.#tools = tools;
   }
 
@@ -170,14 +170,14 @@ export class PersonDesk {
 }
 
 /** The desk of a lab: windows hear of every change, and the log keeps what became of each question. */
-export function openPersonDesk(
+export function openHumanQueue(
   store: Pick<Lab, 'appendEvent'>,
   clock: Clock,
-  tell: (event: LiveEvent) => void,
-): PersonDesk {
-  return new PersonDesk({
+  emit: (event: LiveEvent) => void,
+): HumanReviewQueue {
+  return new HumanReviewQueue({
     clock,
-    onChange: (runId) => tell({ kind: 'changed', what: 'reviews', runId }),
+    onChange: (runId) => emit({ kind: 'changed', what: 'reviews', runId }),
     onEnd(runId, reviewId, outcome, seconds) {
       if (outcome === 'withdrawn') return; // nobody did anything: the step was cut off
       try {

@@ -11,7 +11,7 @@ const KEPT_SAMPLES = 720;
 type MeterTools = {
   labRoot: string;
   /** Child processes of the lab that live now. */ living: () => readonly NamedProcess[];
-  tell: (event: LiveEvent) => void;
+  emit: (event: LiveEvent) => void;
   now: () => Date;
   nowMs: () => number;
 };
@@ -55,7 +55,7 @@ export class ResourceMeter {
 
   /** Measures now, keeps the sample and tells it. Cards are as they were when they were asked last. */
   sample(): ResourceSample {
-    const { labRoot, living, now, nowMs, tell } = this.#tools;
+    const { labRoot, living, now, nowMs, emit } = this.#tools;
     const atMs = nowMs();
     const last = this.#kept.at(-1);
     if (last !== undefined && this.#before !== null && atMs - this.#before.atMs < SHORTEST_MS) return last;
@@ -70,7 +70,7 @@ export class ResourceMeter {
     this.#kept.push(sample);
     if (this.#kept.length > KEPT_SAMPLES) this.#kept.shift();
     for (const samples of this.#ofStep.values()) samples.push(sample);
-    tell({ kind: 'resources', sample });
+    emit({ kind: 'resources', sample });
     return sample;
   }
 

@@ -32,15 +32,15 @@ export type ChildReports = {
 };
 
 /** Notices when a child process goes silent, stands still, is lost or is back, and tells whoever watches. */
-export class ChildWatch {
-  readonly #tell: (event: LiveEvent) => void;
+export class ProcessMonitor {
+  readonly #emit: (event: LiveEvent) => void;
   readonly #nowMs: () => number;
   /** By name: of two processes with one name the later has taken the place of the earlier. */
   readonly #watched = new Map<string, Watched>();
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(tell: (event: LiveEvent) => void, nowMs: () => number) {
-    this.#tell = tell;
+  constructor(emit: (event: LiveEvent) => void, nowMs: () => number) {
+    this.#emit = emit;
     this.#nowMs = nowMs;
   }
 
@@ -140,6 +140,6 @@ export class ChildWatch {
     const { child, runId } = watched;
     watched.told = { child, runId, state, seconds: Math.round(milliseconds / 1000), limitSeconds, detail };
     watched.toldAt = this.#nowMs();
-    this.#tell({ kind: 'child', ...watched.told });
+    this.#emit({ kind: 'child', ...watched.told });
   }
 }

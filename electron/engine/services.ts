@@ -1,0 +1,54 @@
+import { Failure, type LiveEvent, type RunRecord, type RunState } from '../contract/index.ts';
+import type { Clock, PressureItem, SeedRecord } from '../evolution/index.ts';
+import type { ResourcePaths } from '../library/index.ts';
+import type { Lab } from '../store/index.ts';
+import type { Children } from './children.ts';
+import type { Jobs } from './jobs/jobs.ts';
+import type { LabFolder } from './lab-folder.ts';
+import type { HumanReviewQueue } from './reviewing/human-queue.ts';
+import type { ProcessMonitor } from './monitoring/process-monitor.ts';
+import type { ResourceMeter } from './monitoring/resource-meter.ts';
+
+/** What the verbs of an open lab work with. Whoever needs less takes a Pick. */
+export type Services = {
+  store: Lab;
+  resources: ResourcePaths;
+  lab: LabFolder;
+  children: Children;
+  clock: Clock;
+  /** Work in the background that a person asked for. */
+  jobs: Jobs;
+  /** How the child processes are doing. */
+  monitor: ProcessMonitor;
+  /** Measures what the machine gives while runs are at work. */
+  meter: ResourceMeter;
+  /** Where runs put questions to a person. */
+  people: HumanReviewQueue;
+  seeds: () => readonly SeedRecord[];
+  pressure: () => readonly PressureItem[];
+  /** Whether the run is at work or waits in the queue. */
+  isActive: (runId: string) => boolean;
+  reportProgress: (runId: string, step: number, stage: string, done: number, total: number) => void;
+  /** Sends an event to everyone who follows the lab. */
+  emit: (event: LiveEvent) => void;
+};
+
+/** @throws Failure `unknownRun` (exit code 2). */
+export function requireRun(store: Lab, runId: string): RunRecord {
+  const run = store.getRun(runId);
+  if (run === null)
+    throw new Failure('unknownRun', `There is no run "${runId}" in this lab; "anchor runs" lists them.`, 2);
+  return run;
+}
+
+/** Stores a run's new state and emits it. */
+export function setRunState(
+  { store, emit }: Pick<Services, 'store' | 'emit'>,
+  runId: string,
+  state: RunState,
+  reason: string | null,
+): RunRecord {
+  const run = store.setRunState(runId, state, reason);
+  emit({ kind: 'run', runId, state, reason, committedSteps: run.committedSteps });
+  return run;
+}
