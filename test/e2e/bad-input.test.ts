@@ -13,7 +13,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { anchor, makeLab, query, removeLab, type CliResult } from './anchor-cli.ts';
+import { callAnchor } from '../electron/cli/call-anchor.ts';
+import { makeLab, query, removeLab, type CliResult } from './anchor-cli.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
 
@@ -24,6 +25,10 @@ afterAll(() => {
   removeLab(lab);
   rmSync(scratch, { recursive: true, force: true });
 });
+
+/** In this process: what is refused does not depend on how the program was started. Two below start it for real. */
+const anchor = (folder: string, args: readonly string[]): Promise<CliResult> =>
+  callAnchor('--lab', folder, ...args);
 
 /** One sentence for a person: `anchor: Something is wrong …; do this.` and nothing else of that kind. */
 function expectSentence(result: CliResult, exitCode: 1 | 2, ...parts: RegExp[]): void {
@@ -39,7 +44,7 @@ const copyPolicy = (name: string): string => {
   cpSync(join(root, 'resources/models/policy'), folder, { recursive: true });
   return folder;
 };
-const runWith = (...settings: string[]): CliResult =>
+const runWith = (...settings: string[]): Promise<CliResult> =>
   anchor(lab, [
     'run',
     '--set',
@@ -58,15 +63,15 @@ describe('wrong configuration', () => {
     ['a word for a number', ['train.learningRate=fast'], /"train\.learningRate"/],
     ['--set without =', ['steps'], /key=value/],
     ['--set with broken YAML', ['name=['], /--set name is not valid YAML/],
-  ])('%s is one sentence and exit code 2', (_what, settings, sentence) => {
-    expectSentence(runWith(...settings), 2, sentence);
+  ])('%s is one sentence and exit code 2', async (_what, settings, sentence) => {
+    expectSentence(await runWith(...settings), 2, sentence);
   });
 
-  it('a configuration file that is missing or not YAML is named', () => {
+  it('a configuration file that is missing or not YAML is named', async () => {
     const file = join(scratch, 'broken.yaml');
     writeFileSync(file, 'steps: [1, 2\n');
-    expectSentence(anchor(lab, ['run', '--config', join(scratch, 'none.yaml')]), 2, /none\.yaml/);
-    expectSentence(anchor(lab, ['run', '--config', file]), 2, /broken\.yaml is not valid YAML/);
+    expectSentence(await anchor(lab, ['run', '--config', join(scratch, 'none.yaml')]), 2, /none\.yaml/);
+    expectSentence(await anchor(lab, ['run', '--config', file]), 2, /broken\.yaml is not valid YAML/);
   });
 
   it.each([
@@ -75,55 +80,55 @@ describe('wrong configuration', () => {
     [['demo', '--pressure', '1'], null],
     [['demo', '--continue'], /no demo in this lab/],
     [['run', '--preset', 'none'], /no preset "none"/],
-  ])('%s is refused with exit code 2', (args, sentence) => {
-    const result = anchor(lab, args as string[]);
+  ])('%s is refused with exit code 2', async (args, sentence) => {
+    const result = await anchor(lab, args as string[]);
     expect(result.code, result.stderr).toBe(2);
     expect(result.stderr).not.toMatch(/\n\s+at /);
     if (sentence !== null) expect(result.stderr).toMatch(sentence as RegExp);
   });
 
-  it('none of them left a run behind', () => {
-    expect(anchor(lab, ['runs', '--json']).stdout.trim()).toBe('[]');
+  it('none of them left a run behind', async () => {
+    expect((await anchor(lab, ['runs', '--json'])).stdout.trim()).toBe('[]');
   });
 });
 
 describe('models', () => {
-  it('a missing model names what there is', () => {
+  it('a missing model names what there is', async () => {
     expectSentence(
-      runWith('policy.model=/nowhere/model'),
+      await runWith('policy.model=/nowhere/model'),
       2,
       /no model "\/nowhere\/model"/,
       /embedded-policy/,
     );
   });
 
-  it('a pickle is refused without being opened', () => {
+  it('a pickle is refused without being opened', async () => {
     const folder = copyPolicy('pickled');
     rmSync(join(folder, 'model.safetensors'));
     writeFileSync(join(folder, 'pytorch_model.bin'), Buffer.from([0x80, 4]));
-    expectSentence(runWith(`policy.model=${folder}`), 2, /pickle/);
+    expectSentence(await runWith(`policy.model=${folder}`), 2, /pickle/);
   });
 
-  it('corrupt safetensors say so', () => {
+  it('corrupt safetensors say so', async () => {
     const folder = copyPolicy('corrupt');
     const file = join(folder, 'model.safetensors');
     writeFileSync(file, readFileSync(file).subarray(0, 5000));
     expectSentence(
-      runWith(`policy.model=${folder}`),
+      await runWith(`policy.model=${folder}`),
       2,
       /model\.safetensors is not an intact safetensors file/,
     );
   });
 
-  it('weights cut off behind an intact header are refused', () => {
+  it('weights cut off behind an intact header are refused', async () => {
     const folder = copyPolicy('cut');
     const file = join(folder, 'model.safetensors');
     const bytes = readFileSync(file);
     writeFileSync(file, bytes.subarray(0, bytes.length - 1000));
-    expectSentence(runWith(`policy.model=${folder}`), 2, /model\.safetensors .*cut off/);
+    expectSentence(await runWith(`policy.model=${folder}`), 2, /model\.safetensors .*cut off/);
   });
 
-  it('a tokenizer that does not fit the weights is refused', () => {
+  it('a tokenizer that does not fit the weights is refused', async () => {
     const folder = copyPolicy('tokenizer');
     const file = join(folder, 'tokenizer.json');
     const tokenizer = JSON.parse(readFileSync(file, 'utf8')) as {
@@ -137,21 +142,21 @@ describe('models', () => {
     });
     tokenizer.model.vocab['<|far|>'] = 5000;
     writeFileSync(file, JSON.stringify(tokenizer));
-    expectSentence(runWith(`policy.model=${folder}`), 1, /tokenizer/i);
+    expectSentence(await runWith(`policy.model=${folder}`), 1, /tokenizer/i);
   });
 
-  it('a corrupt GGUF never reaches the loader', () => {
+  it('a corrupt GGUF never reaches the loader', async () => {
     const file = join(scratch, 'judge.gguf');
     writeFileSync(file, Buffer.concat([Buffer.from('GGUF'), Buffer.alloc(40, 0xff)]));
-    const result = anchor(lab, ['run', '--set', 'steps=1', '--set', `supervision.model=${file}`]);
+    const result = await anchor(lab, ['run', '--set', 'steps=1', '--set', `supervision.model=${file}`]);
     expectSentence(result, 1, /judge\.gguf/);
   });
 
-  it('a prompt longer than the limit names the limit', () => {
-    expectSentence(runWith('azr.maxPromptTokens=8'), 1, /azr\.maxPromptTokens = 8/);
+  it('a prompt longer than the limit names the limit', async () => {
+    expectSentence(await runWith('azr.maxPromptTokens=8'), 1, /azr\.maxPromptTokens = 8/);
   });
 
-  it('a judge whose context is too small for its records lets the run go on, but not in silence', () => {
+  it('a judge whose context is too small for its records lets the run go on, but not in silence', async () => {
     const folder = copyPolicy('roomy');
     const file = join(folder, 'config.json');
     writeFileSync(
@@ -162,7 +167,7 @@ describe('models', () => {
       ),
     );
     const judge = join(root, 'resources/models/supervisor/supervisor.f16.gguf');
-    const { code, stderr } = anchor(lab, [
+    const { code, stderr } = await anchor(lab, [
       'run',
       '--set',
       'steps=1',
@@ -181,26 +186,26 @@ describe('models', () => {
     expect(stderr).toMatch(/\d+ of \d+ reviews failed, so the supervisor was not heard there/);
   });
 
-  it('more tokens than the model has room for are refused before anything is generated', () => {
-    expectSentence(runWith('azr.maxNewTokens=4000'), 2, /4768 tokens together .* 1024 of the model/);
+  it('more tokens than the model has room for are refused before anything is generated', async () => {
+    expectSentence(await runWith('azr.maxNewTokens=4000'), 2, /4768 tokens together .* 1024 of the model/);
   });
 });
 
 describe('the lab folder', () => {
-  it('a run of no known id is exit code 2', () => {
-    expectSentence(anchor(lab, ['show', 'run-none']), 2, /no run "run-none"/);
-    expectSentence(anchor(lab, ['resume', 'run-none']), 2, /no run "run-none"/);
+  it('a run of no known id is exit code 2', async () => {
+    expectSentence(await anchor(lab, ['show', 'run-none']), 2, /no run "run-none"/);
+    expectSentence(await anchor(lab, ['resume', 'run-none']), 2, /no run "run-none"/);
   });
 
-  it('a schema from the future is refused and left as it is', () => {
+  it('a schema from the future is refused and left as it is', async () => {
     const future = makeLab();
-    expect(anchor(future, ['runs']).code).toBe(0);
+    expect((await anchor(future, ['runs'])).code).toBe(0);
     const db = new SqliteDatabase(join(future, 'lab.sqlite'));
     db.pragma('user_version = 9999');
     db.pragma('wal_checkpoint(TRUNCATE)');
     db.close();
     const before = readFileSync(join(future, 'lab.sqlite'));
-    expectSentence(anchor(future, ['runs']), 1, /later Anchor Lab \(schema 9999/);
+    expectSentence(await anchor(future, ['runs']), 1, /later Anchor Lab \(schema 9999/);
     expect(readFileSync(join(future, 'lab.sqlite')).equals(before)).toBe(true);
     removeLab(future);
   });
@@ -253,8 +258,8 @@ describe.runIf(process.getuid?.() === 0)('a full disk (needs root for a small fi
     spawnSync('umount', ['-l', mount]);
   });
 
-  it('is noticed before a run starts, and nothing is left half-written', () => {
-    const result = anchor(join(mount, 'lab'), [
+  it('is noticed before a run starts, and nothing is left half-written', async () => {
+    const result = await anchor(join(mount, 'lab'), [
       'run',
       '--set',
       'steps=1',

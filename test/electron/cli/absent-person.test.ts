@@ -1,12 +1,13 @@
 import { afterAll, expect, it, vi } from 'vitest';
-import { anchor, makeLab, query, removeLab } from '../../e2e/anchor-cli.ts';
+import { makeLab, query, removeLab } from '../../e2e/anchor-cli.ts';
+import { callAnchor } from './call-anchor.ts';
 
 vi.setConfig({ testTimeout: 600_000 });
 
 const lab = makeLab();
 afterAll(() => removeLab(lab));
 
-it('a run that asks a person says in the terminal that nobody can answer there, and goes on by its fallback', () => {
+it('a run that asks a person says in the terminal that nobody can answer there, and goes on by its fallback', async () => {
   const settings = [
     'steps=1',
     'azr.batchSize=2',
@@ -17,12 +18,14 @@ it('a run that asks a person says in the terminal that nobody can answer there, 
     'supervision.human.share=0.5',
     'supervision.human.timeoutSeconds=0.3',
   ];
-  const { code, stderr } = anchor(lab, [
+  const { code, stderr } = await callAnchor(
+    '--lab',
+    lab,
     'run',
     '--preset',
     'demo',
     ...settings.flatMap((setting) => ['--set', setting]),
-  ]);
+  );
   expect(stderr).toContain(
     'A person is asked for 50 % of the reviews and cannot answer from a terminal: each waits 0.3 s, then the reviewer answers.',
   );

@@ -6,21 +6,24 @@ import type {
   EvaluationSummary,
   JudgeCalibration,
 } from '../../../electron/contract/index.ts';
-import { anchor, makeLab, removeLab } from '../../e2e/anchor-cli.ts';
+import { makeLab, removeLab } from '../../e2e/anchor-cli.ts';
+import { callAnchor } from './call-anchor.ts';
 
 vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });
 
 const lab = makeLab();
 afterAll(() => removeLab(lab));
-const json = <T>(args: readonly string[]): T => {
-  const { code, stdout, stderr } = anchor(lab, ['--json', ...args], 800_000);
+const anchor = (...args: readonly string[]): ReturnType<typeof callAnchor> =>
+  callAnchor('--lab', lab, ...args);
+const json = async <T>(...args: readonly string[]): Promise<T> => {
+  const { code, stdout, stderr } = await anchor('--json', ...args);
   expect(code, stderr).toBe(0);
   return JSON.parse(stdout) as T;
 };
 
 let done: EvaluationSummary[];
-beforeAll(() => {
-  done = json<EvaluationSummary[]>([
+beforeAll(async () => {
+  done = await json<EvaluationSummary[]>(
     'eval',
     '--model',
     'embedded',
@@ -28,29 +31,35 @@ beforeAll(() => {
     'toy-memory,toy-choice',
     '--limit',
     '8',
-  ]);
+  );
 });
 
 describe('anchor eval', () => {
-  it('asks, grades, prints scores with intervals, and asks nothing twice', () => {
+  it('asks, grades, prints scores with intervals, and asks nothing twice', async () => {
     expect(done.map(({ plan, state, graded }) => [plan.suite, state, graded])).toEqual([
       ['toy-memory', 'done', 8],
       ['toy-choice', 'done', 8],
     ]);
-    const again = anchor(
-      lab,
-      ['eval', '--model', 'model:embedded-policy', '--suites', 'toy-choice', '--limit', '8'],
-      800_000,
+    const again = await anchor(
+      'eval',
+      '--model',
+      'model:embedded-policy',
+      '--suites',
+      'toy-choice',
+      '--limit',
+      '8',
     );
     expect(again.code, again.stderr).toBe(0);
     expect(again.stdout).toContain(done[1]!.id);
     expect(again.stdout).toMatch(/toy-choice ↑ +embedded-policy +[\d.]+ \[[\d.]+–[\d.]+\] +8/);
-    expect(json<EvaluationSummary[]>(['eval', 'list']).map(({ id }) => id)).toEqual(done.map(({ id }) => id));
+    expect((await json<EvaluationSummary[]>('eval', 'list')).map(({ id }) => id)).toEqual(
+      done.map(({ id }) => id),
+    );
   });
 
-  it('says beforehand what it would take', () => {
+  it('says beforehand what it would take', async () => {
     expect(
-      json([
+      await json(
         'eval',
         '--model',
         'embedded',
@@ -59,12 +68,12 @@ describe('anchor eval', () => {
         '--limit',
         '8',
         '--dry-run',
-      ]),
+      ),
     ).toMatchObject({ items: 8, cells: [{ suite: 'toy-refusal', basis: 'unknown' }] });
   });
 
-  it('shows the matrix as text and in the formats of papers', () => {
-    const matrix = json<EvaluationMatrix>(['eval', 'matrix']);
+  it('shows the matrix as text and in the formats of papers', async () => {
+    const matrix = await json<EvaluationMatrix>('eval', 'matrix');
     expect(matrix.rows.filter(({ kind }) => kind === 'suite').map(({ suite }) => suite)).toEqual([
       'toy-memory',
       'toy-choice',
@@ -76,17 +85,17 @@ describe('anchor eval', () => {
       ['csv', ','],
     ] as const)
       expect(
-        anchor(lab, ['eval', 'matrix', '--model', 'embedded', '--format', format]).stdout,
+        (await anchor('eval', 'matrix', '--model', 'embedded', '--format', format)).stdout,
         format,
       ).toContain(sign);
   });
 
-  it('shows answers and writes them for Inspect', () => {
-    expect(anchor(lab, ['eval', 'items', done[0]!.id, '--show', 'failed']).stdout).toMatch(
+  it('shows answers and writes them for Inspect', async () => {
+    expect((await anchor('eval', 'items', done[0]!.id, '--show', 'failed')).stdout).toMatch(
       /toy-memory-|No answer is of this kind/,
     );
     const target = join(lab, 'log.json');
-    expect(anchor(lab, ['eval', 'export', done[0]!.id, '--to', target]).code).toBe(0);
+    expect((await anchor('eval', 'export', done[0]!.id, '--to', target)).code).toBe(0);
     expect(JSON.parse(readFileSync(target, 'utf8'))).toMatchObject({ version: 2 });
   });
 
@@ -97,15 +106,15 @@ describe('anchor eval', () => {
     [['eval', '--model', 'embedded', '--suites', 'humaneval'], 'needs its data set'],
     [['eval', 'items', 'nothing'], 'There is no evaluation "nothing"'],
     [['eval', 'matrix', '--format', 'pdf'], 'There is no format "pdf"'],
-  ])('refuses %j in one sentence', (args, sentence) => {
-    const { code, stderr } = anchor(lab, args);
+  ])('refuses %j in one sentence', async (args, sentence) => {
+    const { code, stderr } = await anchor(...args);
     expect(stderr).toContain(sentence);
     expect(code).toBe(2);
   });
 });
 
 describe('anchor judge', () => {
-  it('reports how a judge agrees with people, however badly', () => {
+  it('reports how a judge agrees with people, however badly', async () => {
     const set = join(lab, 'labelled.json');
     writeFileSync(
       set,
@@ -118,13 +127,19 @@ describe('anchor judge', () => {
         })),
       ),
     );
-    const calibration = json<JudgeCalibration>(['judge', 'calibrate', set, '--judge', 'embedded-supervisor']);
+    const calibration = await json<JudgeCalibration>(
+      'judge',
+      'calibrate',
+      set,
+      '--judge',
+      'embedded-supervisor',
+    );
     expect(calibration).toMatchObject({
       set: 'labelled.json',
       humanRate: calibration.n === 0 ? null : (expect.any(Number) as number),
     });
     expect(calibration.n + calibration.unjudged).toBe(2);
-    expect(json<JudgeCalibration[]>(['judge', 'list'])).toEqual([calibration]);
+    expect(await json<JudgeCalibration[]>('judge', 'list')).toEqual([calibration]);
     expect(existsSync(set)).toBe(true);
   });
 });
