@@ -1,62 +1,71 @@
 import { useEffect, useMemo, useState } from 'react';
-import { api, childKey, invalidate, useApiQuery, useLiveEvents, useLiveState } from '../../data/index.ts';
-import { type Course, EMPTY_COURSE, quantile, type ToldStep, withSteps } from './model/timeline.ts';
 import type { ChildState, RecordHead, ReviewHead, RunRecord } from '../../../electron/contract/index.ts';
-import { addToFeed, EMPTY_FEED, type Feed, type FeedNews, mergeFeeds } from './model/feed.ts';
+import { api, childKey, invalidate, useApiQuery, useLiveEvents, useLiveState } from '../../data/index.ts';
 import { bannersOf, isAtWork, type RunBanner } from './model/banners.ts';
+import { addToFeed, EMPTY_FEED, mergeFeeds, type Feed, type FeedEvent } from './model/feed.ts';
+import {
+  EMPTY_TIMELINE,
+  quantile,
+  SUPERVISION_METRICS,
+  withSteps,
+  type StepEvent,
+  type Timeline,
+} from './model/timeline.ts';
+
+const readTimelineAgain = (): void => invalidate('live.course', 'live.metrics');
 
 /**
- * The run along its steps, with these metrics: read once, then grown by what is told of each step, so that a run of hundreds of
- * steps is not read again with every one of them.
+ * The run along its steps, with these metrics: read once, then grown by the event of each step, so that a run of hundreds of steps
+ * is not read again with every one of them.
  */
-export function useCourse(
+export function useTimeline(
   runId: string,
   names: readonly string[],
   committedSteps: number,
-): { course: Course; isReady: boolean; error: unknown; invalidate: () => void } {
+): { timeline: Timeline; isReady: boolean; error: unknown; readAgain: () => void } {
   const read = useApiQuery('live.course', api.live.course, { runId });
-  const metrics = useApiQuery('live.metrics', api.live.metrics, { runId, names: [...names] });
-  const [told, setTold] = useState<ToldStep[]>([]);
-  useLiveEvents((events) => {
-    const own = events.flatMap(({ event }) =>
-      event.kind === 'step' && event.runId === runId ? [event] : [],
-    );
-    if (own.length > 0) setTold((before) => [...before, ...own]);
+  const metrics = useApiQuery('live.metrics', api.live.metrics, {
+    runId,
+    names: [...new Set([...names, ...SUPERVISION_METRICS])],
   });
-  const course = useMemo(() => {
-    if (read.data === undefined) return EMPTY_COURSE;
-    const { steps, timings, reviews, retries } = read.data;
+  const [events, setEvents] = useState<StepEvent[]>([]);
+  useLiveEvents((batch) => {
+    const own = batch.flatMap(({ event }) => (event.kind === 'step' && event.runId === runId ? [event] : []));
+    if (own.length > 0) setEvents((before) => [...before, ...own]);
+  });
+  const timeline = useMemo(() => {
+    if (read.data === undefined) return EMPTY_TIMELINE;
+    const { steps, timings } = read.data;
     const places = new Map((metrics.data?.steps ?? []).map((step, place) => [step, place]));
     const along = (values: readonly (number | null)[]) =>
       steps.map((step) => values[places.get(step) ?? -1] ?? null);
     const values = Object.fromEntries(
       Object.entries(metrics.data?.values ?? {}).map(([name, each]) => [name, along(each)]),
     );
-    return withSteps({ steps, timings, reviews, retries, metrics: values }, told);
-  }, [read.data, metrics.data, told]);
-  const known = course.steps.at(-1) ?? 0;
-  const again = (): void => invalidate('live.course', 'live.metrics');
-  // What was kept from an earlier visit may lack steps that were told while nobody listened.
+    return withSteps({ steps, timings, metrics: values }, events);
+  }, [read.data, metrics.data, events]);
+  const known = timeline.steps.at(-1) ?? 0;
+  // What the cache kept from an earlier visit may lack steps whose events came while nobody listened.
   const isBehind = read.data !== undefined && !read.isFetching && known < committedSteps;
   useEffect(() => {
-    if (isBehind) invalidate('live.course', 'live.metrics');
+    if (isBehind) readTimelineAgain();
   }, [isBehind]);
   // Without its values a figure would say that there are none.
   const isReady = read.data !== undefined && (metrics.data !== undefined || metrics.error !== null);
-  return { course, isReady, error: read.error ?? metrics.error, invalidate: again };
+  return { timeline, isReady, error: read.error ?? metrics.error, readAgain: readTimelineAgain };
 }
 
 const STORED_STEPS = 2; // enough to begin reading with; older ones are asked for with a range
 
-/** What was stored and what is told, as one feed. `range` narrows it to stored steps. */
+/** What was stored and what events bring, as one feed. `range` narrows it to stored steps. */
 export function useFeed(
   runId: string,
   range: { from: number; to: number | null } | null,
   committedSteps: number,
 ): { feed: Feed; isReady: boolean } {
-  // The step that is under way when the room opens was partly told before; it is read once it is stored.
+  // The step that is under way when the room opens sent some of its events before; it is read once it is stored.
   const [first] = useState(committedSteps);
-  const [told, setTold] = useState<Feed>(EMPTY_FEED);
+  const [live, setLive] = useState<Feed>(EMPTY_FEED);
   const toStep =
     range === null
       ? Math.min(committedSteps, first + 1)
@@ -69,30 +78,30 @@ export function useFeed(
     { enabled: toStep >= fromStep },
   );
   useLiveEvents((events) => {
-    const news = events.flatMap(({ at, event }): FeedNews[] => {
+    const own = events.flatMap(({ at, event }): FeedEvent[] => {
       if (event.kind === 'record' && event.runId === runId) return [{ at, record: event.record }];
       return event.kind === 'review' && event.runId === runId ? [{ at, review: event.review }] : [];
     });
-    if (news.length > 0) setTold((before) => addToFeed(before, news));
+    if (own.length > 0) setLive((before) => addToFeed(before, own));
   });
   const base = useMemo(
     () =>
       stored.data === undefined
         ? EMPTY_FEED
-        : addToFeed(EMPTY_FEED, newsOf(stored.data.records, stored.data.reviews)),
+        : addToFeed(EMPTY_FEED, asEvents(stored.data.records, stored.data.reviews)),
     [stored.data],
   );
-  const feed = useMemo(() => mergeFeeds(base, told), [base, told]);
+  const feed = useMemo(() => mergeFeeds(base, live), [base, live]);
   return { feed, isReady: stored.data !== undefined || toStep < fromStep };
 }
 
-/** Stored rows in the order in which they would have been told: step by step, a record before its reviews. */
-function newsOf(records: readonly RecordHead[], reviews: readonly ReviewHead[]): FeedNews[] {
-  const news: (FeedNews & { step: number })[] = [
+/** Stored rows in the order in which events would have brought them: step by step, a record before its reviews. */
+function asEvents(records: readonly RecordHead[], reviews: readonly ReviewHead[]): FeedEvent[] {
+  const events: (FeedEvent & { step: number })[] = [
     ...records.map((record) => ({ at: null, record, step: record.step })),
     ...reviews.map((review) => ({ at: null, review, step: review.step })),
   ];
-  return news.sort((a, b) => a.step - b.step);
+  return events.sort((a, b) => a.step - b.step);
 }
 
 const LAST_STEPS = 5;
@@ -100,7 +109,7 @@ const LAST_STEPS = 5;
 /** What stands above the run now, and how long one of its steps usually takes. */
 export function useBanners(
   run: RunRecord,
-  course: Course,
+  timeline: Timeline,
   stage: string | null,
 ): { banners: RunBanner[]; usualStep: number | null } {
   const runId = run.id;
@@ -108,13 +117,13 @@ export function useBanners(
   const canResume = run.state === 'paused' || run.state === 'interrupted' || run.state === 'failed';
   const redo = useApiQuery('live.redo', api.live.redo, { runId }, { enabled: canResume });
   const stored = useApiQuery('live.children', api.live.children, { runId }, { enabled: working });
-  const told = useLiveState((state) => state.children);
+  const live = useLiveState((state) => state.children);
   const waiting = useLiveState((state) => state.queues[runId]?.waiting ?? 0);
   const person = useApiQuery('reviews.waiting', api.reviews.waiting, { runId }, { enabled: working });
   const children = working
     ? newest(
         stored.data ?? [],
-        Object.values(told).filter((one) => one.runId === null || one.runId === runId),
+        Object.values(live).filter((one) => one.runId === null || one.runId === runId),
       )
     : [];
   const troubled = children.filter(({ state }) => state !== 'ready');
@@ -125,8 +134,8 @@ export function useBanners(
   const deadline = person.data?.oldestDeadline ?? null;
   const now = useNow(deadline !== null);
   const secondsLeft = deadline === null ? null : (Date.parse(deadline) - now) / 1000;
-  const steps = (course.timings['step'] ?? []).flatMap((seconds, place) =>
-    seconds === null ? [] : [{ seconds, waited: course.timings['supervise_wait']?.[place] ?? 0 }],
+  const steps = (timeline.timings['step'] ?? []).flatMap((seconds, place) =>
+    seconds === null ? [] : [{ seconds, waited: timeline.timings['supervise_wait']?.[place] ?? 0 }],
   );
   const last = steps.slice(-LAST_STEPS);
   return {
@@ -149,10 +158,10 @@ export function useBanners(
   };
 }
 
-/** What was told last counts; what was read when the room opened fills in the rest. */
-function newest(stored: readonly ChildState[], told: readonly ChildState[]): ChildState[] {
+/** The last event of a process counts; what was read when the room opened fills in the rest. */
+function newest(stored: readonly ChildState[], live: readonly ChildState[]): ChildState[] {
   const byProcess = new Map(stored.map((one) => [childKey(one), one]));
-  for (const one of told) byProcess.set(childKey(one), one);
+  for (const one of live) byProcess.set(childKey(one), one);
   return [...byProcess.values()];
 }
 

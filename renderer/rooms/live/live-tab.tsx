@@ -3,11 +3,11 @@ import type { ResourceSample, RunRecord } from '../../../electron/contract/index
 import { useLiveState } from '../../data/index.ts';
 import { Curve, type CurveRange } from '../../charts/index.ts';
 import { bytesText, NativeSelect, percentText, useRoomNavigate } from '../../ui/index.ts';
-import type { Course } from './model/timeline.ts';
+import type { Timeline } from './model/timeline.ts';
 import {
   choiceOf,
   chosenCurves,
-  courseSeries,
+  timelineSeries,
   CURVE_IDS,
   type CurveId,
   type Score,
@@ -22,7 +22,7 @@ import { useTranslate } from '../../i18n/index.ts';
 type LiveTabProps = {
   run: RunRecord;
   committedSteps: number;
-  course: Course;
+  timeline: Timeline;
   scores: readonly Score[];
   isAtWork: boolean;
   search: LiveSearch;
@@ -34,7 +34,7 @@ type LiveTabProps = {
 export function LiveTab({
   run,
   committedSteps,
-  course,
+  timeline,
   scores,
   isAtWork,
   search,
@@ -55,7 +55,7 @@ export function LiveTab({
   return (
     <div className="live-tab">
       <StepTimeline
-        course={course}
+        timeline={timeline}
         evaluated={evaluated}
         range={range}
         onRange={setRange}
@@ -65,7 +65,7 @@ export function LiveTab({
         <div className="live-left">
           <CurveGrid
             runId={runId}
-            course={course}
+            timeline={timeline}
             scores={scores}
             chosen={chosen}
             range={range}
@@ -100,7 +100,7 @@ export function LiveTab({
 
 type CurveGridProps = {
   runId: string;
-  course: Course;
+  timeline: Timeline;
   scores: readonly Score[];
   chosen: readonly CurveId[];
   range: CurveRange | null;
@@ -113,7 +113,7 @@ type CurveGridProps = {
 /** Four curves of the person's choice over the same steps, with one crosshair. */
 function CurveGrid({
   runId,
-  course,
+  timeline,
   scores,
   chosen,
   range,
@@ -130,7 +130,7 @@ function CurveGrid({
           key={place}
           id={id}
           syncKey={`live ${runId}`}
-          course={course}
+          timeline={timeline}
           scores={scores}
           range={range}
           smoothing={smoothing}
@@ -167,7 +167,7 @@ function OneCurve({
   id,
   syncKey,
   heading,
-  course,
+  timeline,
   scores,
   range,
   smoothing,
@@ -176,8 +176,8 @@ function OneCurve({
 }: OneCurveProps) {
   const t = useTranslate();
   const series = useMemo(
-    () => (choiceOf(id).from === 'score' ? scoreSeries(scores, t) : courseSeries(id, course, t)),
-    [id, course, scores, t],
+    () => (choiceOf(id).from === 'score' ? scoreSeries(scores, t) : timelineSeries(id, timeline, t)),
+    [id, timeline, scores, t],
   );
   const { title, note, format, floor } = choiceOf(id);
   return (

@@ -16,7 +16,7 @@ import {
   When,
 } from '../../ui/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
-import { ALL_PARTS, type Course, quantile, timelineCells } from './model/timeline.ts';
+import { ALL_PARTS, quantile, reviewCount, timelineCells, type Timeline } from './model/timeline.ts';
 import { newestScores, type Score } from './model/curves.ts';
 
 const MOST_ISSUES = 10;
@@ -24,11 +24,11 @@ const MOST_ISSUES = 10;
 /** What a run is and what it came to. */
 export function Overview({
   run,
-  course,
+  timeline,
   scores,
 }: {
   run: RunRecord;
-  course: Course;
+  timeline: Timeline;
   scores: readonly (Score & { interval: { low: number; high: number } })[];
 }) {
   const t = useTranslate();
@@ -49,7 +49,7 @@ export function Overview({
       <div className="live-stack">
         <OverviewFacts
           run={run}
-          course={course}
+          timeline={timeline}
           keptSteps={kept.data ?? []}
           checkpoints={
             checkpoints.data === undefined
@@ -60,10 +60,10 @@ export function Overview({
                 }
           }
         />
-        {course.steps.length > 0 && (
+        {timeline.steps.length > 0 && (
           <Bars
             title={t('live.overview.parts')}
-            bars={partBars(course).map((bar) => ({ ...bar, label: t(`live.part.${bar.part}`) }))}
+            bars={partBars(timeline).map((bar) => ({ ...bar, label: t(`live.part.${bar.part}`) }))}
             columns={[t('live.overview.part'), t('live.overview.cost.seconds')]}
             format={durationText}
           />
@@ -97,8 +97,8 @@ export function Overview({
 }
 
 /** Median seconds of each sub-phase over all steps, in the order they are taken; what took less than half a hundredth is left out. */
-function partBars(course: Course) {
-  const cells = timelineCells(course, course.steps.length);
+function partBars(timeline: Timeline) {
+  const cells = timelineCells(timeline, timeline.steps.length);
   return ALL_PARTS.map((part, color) => ({
     id: part,
     part,
@@ -114,17 +114,17 @@ function partBars(course: Course) {
 
 type OverviewFactsProps = {
   run: RunRecord;
-  course: Course;
+  timeline: Timeline;
   checkpoints: { count: number; bytes: number } | null;
   keptSteps: readonly number[];
 };
 
 /** What the run is and what it came to, in words and numbers. */
-function OverviewFacts({ run, course, checkpoints, keptSteps }: OverviewFactsProps) {
+function OverviewFacts({ run, timeline, checkpoints, keptSteps }: OverviewFactsProps) {
   const t = useTranslate();
   const { config } = run;
   const total = (name: string): number =>
-    (course.timings[name] ?? []).reduce<number>((sum, value) => sum + (value ?? 0), 0);
+    (timeline.timings[name] ?? []).reduce<number>((sum, value) => sum + (value ?? 0), 0);
   const isSupervised = PHASES.some((phase) => config.supervision.phases[phase] > 0);
   const rows: [string, React.ReactNode][] = [
     [t('live.overview.created'), <When key="when" iso={run.createdAt} />],
@@ -149,7 +149,7 @@ function OverviewFacts({ run, course, checkpoints, keptSteps }: OverviewFactsPro
         ? '–'
         : `${percentText(total('supervise_hidden') / total('supervise'), 0)} (${durationText(total('supervise_hidden'))})`,
     ],
-    [t('live.overview.records'), course.reviews.reduce((sum, each) => sum + each, 0).toLocaleString('en')],
+    [t('live.overview.records'), reviewCount(timeline).toLocaleString('en')],
     [
       t('live.overview.checkpoints'),
       checkpoints === null

@@ -15,7 +15,7 @@ import {
   useRoomSearch,
 } from '../../ui/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
-import { useBanners, useCourse, useElapsed } from './hooks.ts';
+import { useBanners, useTimeline, useElapsed } from './hooks.ts';
 import { LiveTab } from './live-tab.tsx';
 import { isAtWork } from './model/banners.ts';
 import { chosenCurves, metricNames } from './model/curves.ts';
@@ -51,20 +51,20 @@ function RunPage({ run }: { run: RunRecord }) {
   const runId = run.id;
   const [search, change] = useRoomSearch(liveSearchSchema);
   const [topAsked, setTopAsked] = useState(0);
-  const { course, isReady, error, invalidate } = useCourse(
+  const { timeline, isReady, error, readAgain } = useTimeline(
     runId,
     metricNames(chosenCurves(search.curves ?? '')),
     run.committedSteps,
   );
   const scores = useApiQuery('evaluations.ofRun', api.live.scores, { runId });
   const progress = useLiveState((state) => state.progress[runId] ?? null);
-  const committedSteps = Math.max(run.committedSteps, course.steps.at(-1) ?? 0);
+  const committedSteps = Math.max(run.committedSteps, timeline.steps.at(-1) ?? 0);
   const working = isAtWork(run.state);
   const stage = progress !== null && working && progress.stage !== 'committed' ? progress : null;
   const spent = useElapsed(`step ${committedSteps}`, working);
-  const seconds = course.timings['step'] ?? [];
+  const seconds = timeline.timings['step'] ?? [];
   const left = timeLeft(seconds, run.config.steps - committedSteps);
-  const { banners, usualStep } = useBanners(run, course, stage?.stage ?? null);
+  const { banners, usualStep } = useBanners(run, timeline, stage?.stage ?? null);
   const tab = search.tab ?? (run.state === 'done' ? 'overview' : 'live');
   return (
     <Page
@@ -81,14 +81,14 @@ function RunPage({ run }: { run: RunRecord }) {
     >
       <RunTabs runId={runId} active={tab} />
       <RunBanners runId={runId} banners={banners} usualStep={usualStep} />
-      {error != null && isReady && <StaleBanner problem={readableFailure(error)} onRetry={invalidate} />}
-      {error != null && !isReady && <ErrorPanel problem={readableFailure(error)} onRetry={invalidate} />}
+      {error != null && isReady && <StaleBanner problem={readableFailure(error)} onRetry={readAgain} />}
+      {error != null && !isReady && <ErrorPanel problem={readableFailure(error)} onRetry={readAgain} />}
       {error == null && !isReady && <Loading label={t('common.loading')} />}
       {isReady && tab === 'live' && (
         <LiveTab
           run={run}
           committedSteps={committedSteps}
-          course={course}
+          timeline={timeline}
           scores={scores.data ?? []}
           isAtWork={working}
           search={search}
@@ -96,7 +96,7 @@ function RunPage({ run }: { run: RunRecord }) {
           topAsked={topAsked}
         />
       )}
-      {isReady && tab === 'overview' && <Overview run={run} course={course} scores={scores.data ?? []} />}
+      {isReady && tab === 'overview' && <Overview run={run} timeline={timeline} scores={scores.data ?? []} />}
     </Page>
   );
 }

@@ -8,7 +8,7 @@ import {
 import type { Bar, CurveSeries } from '../../../charts/index.ts';
 import { bytesText, durationText, percentText } from '../../../ui/index.ts';
 import type { MessageId, Translate } from '../../../i18n/index.ts';
-import type { Course } from './timeline.ts';
+import type { Timeline } from './timeline.ts';
 
 type Line = { name: string; label: (t: Translate) => string };
 
@@ -205,14 +205,14 @@ export const metricNames = (ids: readonly CurveId[]): string[] =>
     .flatMap(({ lines }) => lines.map(({ name }) => name));
 
 /** The lines of one choice that this run has values for. */
-export function courseSeries(id: CurveId, course: Course, t: Translate): CurveSeries[] {
+export function timelineSeries(id: CurveId, timeline: Timeline, t: Translate): CurveSeries[] {
   const { lines, from, kind } = choiceOf(id);
-  const values = from === 'timing' ? course.timings : course.metrics;
+  const values = from === 'timing' ? timeline.timings : timeline.metrics;
   return lines.flatMap(({ name, label }) => {
     const y = values[name];
     return y === undefined || y.every((value) => value === null)
       ? []
-      : [{ id: name, label: label(t), kind, x: course.steps, y }];
+      : [{ id: name, label: label(t), kind, x: timeline.steps, y }];
   });
 }
 

@@ -6,8 +6,10 @@ export type FeedDecision = 'continue' | 'retry' | 'failed' | 'skipped' | 'quaran
 /** One line of the feed: a review of something the agent wrote, or something nobody reviewed. */
 type FeedEntry = {
   key: string;
-  /** When it was told; null for what was stored before. */ at: string | null;
-  /** Grows with arrival. */ order: number;
+  /** When its event came; null for what was stored before. */
+  at: string | null;
+  /** Grows with arrival. */
+  order: number;
   step: number;
   batch: string;
   taskType: TaskType;
@@ -22,11 +24,10 @@ type FeedEntry = {
 
 export type Feed = {
   entries: readonly FeedEntry[];
-  /** What was heard of records, by id, for reviews that come later. */ records: ReadonlyMap<
-    string,
-    RecordHead
-  >;
-  /** Entries that came in, whether or not they are still here. */ heard: number;
+  /** The records whose events came, by id, for reviews that come later. */
+  records: ReadonlyMap<string, RecordHead>;
+  /** Entries that came in, whether or not they are still here. */
+  received: number;
 };
 export type FeedFilter = {
   phase: Phase | null;
@@ -38,21 +39,21 @@ export type FeedFilter = {
 
 /** Beyond this a person does not scroll in a feed; all records are in their own room. */
 export const KEPT_ENTRIES = 2000;
-export const EMPTY_FEED: Feed = { entries: [], records: new Map(), heard: 0 };
+export const EMPTY_FEED: Feed = { entries: [], records: new Map(), received: 0 };
 
-export type FeedNews = { at: string | null; record: RecordHead } | { at: string | null; review: ReviewHead };
+export type FeedEvent = { at: string | null; record: RecordHead } | { at: string | null; review: ReviewHead };
 
-/** Takes in what was told, oldest first. A review takes the place of the line that said "not reviewed". */
-export function addToFeed(feed: Feed, news: readonly FeedNews[]): Feed {
-  if (news.length === 0) return feed;
+/** The feed with more events, oldest first. A review takes the place of the line that said "not reviewed". */
+export function addToFeed(feed: Feed, events: readonly FeedEvent[]): Feed {
+  if (events.length === 0) return feed;
   const records = new Map(feed.records);
   const entries = new Map(feed.entries.map((entry) => [entry.key, entry]));
-  let { heard } = feed;
-  for (const one of news) {
+  let { received } = feed;
+  for (const one of events) {
     const entry =
       'record' in one
-        ? recordEntry(one.record, one.at, heard)
-        : reviewEntry(one.review, one.at, heard, records);
+        ? recordEntry(one.record, one.at, received)
+        : reviewEntry(one.review, one.at, received, records);
     if ('record' in one) {
       records.set(one.record.id, one.record);
       if ([...phasesOf(entries, one.record.id)].length > 0) continue; // its reviews came first and say more
@@ -60,36 +61,40 @@ export function addToFeed(feed: Feed, news: readonly FeedNews[]): Feed {
       entries.delete(one.review.rolloutId);
     }
     if (entries.has(entry.key)) continue;
-    heard += 1;
+    received += 1;
     entries.set(entry.key, entry);
   }
   const kept = [...entries.values()].slice(-KEPT_ENTRIES);
   const oldest = kept.reduce((least, { step }) => Math.min(least, step), Infinity);
   for (const [id, record] of records) if (record.step < oldest) records.delete(id);
-  return { entries: kept, records, heard };
+  return { entries: kept, records, received };
 }
 
-/** What was stored and what was told, each line once; what was told is newer. */
-export function mergeFeeds(stored: Feed, told: Feed): Feed {
-  if (stored.entries.length === 0) return told;
+/** What was stored and what events brought, each line once; what events brought is newer. */
+export function mergeFeeds(stored: Feed, live: Feed): Feed {
+  if (stored.entries.length === 0) return live;
   const known = new Map(stored.entries.map((entry) => [entry.key, entry]));
   const reviewed = new Set(
     stored.entries.flatMap(({ recordId, phase }) => (recordId === null || phase === null ? [] : [recordId])),
   );
-  const newer = told.entries
+  const newer = live.entries
     .filter(({ phase, recordId }) => phase !== null || recordId === null || !reviewed.has(recordId))
     .map((entry) => {
       const twin = known.get(entry.key);
       known.delete(entry.key);
-      // A review that was told after its record was not heard knows nothing of what the agent wrote.
+      // A review whose record came before anybody listened knows nothing of what the agent wrote.
       return {
         ...entry,
         agent: entry.agent === '' ? (twin?.agent ?? '') : entry.agent,
         outcome: entry.outcome ?? twin?.outcome ?? null,
-        order: entry.order + stored.heard,
+        order: entry.order + stored.received,
       };
     });
-  return { entries: [...known.values(), ...newer], records: told.records, heard: known.size + told.heard };
+  return {
+    entries: [...known.values(), ...newer],
+    records: live.records,
+    received: known.size + live.received,
+  };
 }
 
 const PHASES_OF_A_RECORD = ['task', 'plan', 'thought', 'output'];

@@ -1,50 +1,54 @@
+import { PHASES } from '../../../../electron/contract/index.ts';
+
 /** A run along its steps: every array has one entry per step, null where a step did not have the value. */
-export type Course = {
+export type Timeline = {
   steps: readonly number[];
+  /** Seconds by sub-phase; `step` is the whole. */
   timings: Readonly<Record<string, readonly (number | null)[]>>;
   metrics: Readonly<Record<string, readonly (number | null)[]>>;
-  reviews: readonly number[];
-  retries: readonly number[];
 };
 
-/** A step as it was told when it was stored. */
-export type ToldStep = {
+/** What an event says of a step that was stored. */
+export type StepEvent = {
   step: number;
   timings: Readonly<Record<string, number>>;
   metrics: Readonly<Record<string, number>>;
 };
 
-export const EMPTY_COURSE: Course = { steps: [], timings: {}, metrics: {}, reviews: [], retries: [] };
+export const EMPTY_TIMELINE: Timeline = { steps: [], timings: {}, metrics: {} };
 
-const REVIEWS = /^supervision\/\w+\/reviews$/;
+const RETRIES = 'supervision/retries';
+/** Reviews that were answered: those that count, by phase, and those withheld because they told the reference. */
+const REVIEWS = [...PHASES.map((phase) => `supervision/${phase}/reviews`), 'supervision/leaks'];
 
-/** The course with the steps that were told since it was read. A step it has already is not added again. */
-export function withSteps(course: Course, told: readonly ToldStep[]): Course {
-  const last = course.steps.at(-1) ?? 0;
+/** Metrics that every timeline needs, whichever curves are drawn. */
+export const SUPERVISION_METRICS: readonly string[] = [...REVIEWS, RETRIES];
+
+/** Answered reviews of the whole run. */
+export const reviewCount = ({ metrics }: Timeline): number =>
+  REVIEWS.flatMap((name) => metrics[name] ?? []).reduce<number>((sum, value) => sum + (value ?? 0), 0);
+
+/** The timeline with the steps that events brought since it was read. A step it has already is not added again. */
+export function withSteps(timeline: Timeline, events: readonly StepEvent[]): Timeline {
+  const last = timeline.steps.at(-1) ?? 0;
   const newer = [
-    ...new Map(told.filter(({ step }) => step > last).map((one) => [one.step, one])).values(),
+    ...new Map(events.filter(({ step }) => step > last).map((one) => [one.step, one])).values(),
   ].sort((a, b) => a.step - b.step);
-  if (newer.length === 0) return course;
-  const grown = (
-    series: Course['timings'],
-    of: (step: ToldStep) => Readonly<Record<string, number>>,
-  ): Course['timings'] => {
-    const names = new Set([...Object.keys(series), ...newer.flatMap((step) => Object.keys(of(step)))]);
+  if (newer.length === 0) return timeline;
+  const grown = (of: 'timings' | 'metrics'): Timeline['timings'] => {
+    const series = timeline[of];
+    const names = new Set([...Object.keys(series), ...newer.flatMap((step) => Object.keys(step[of]))]);
     return Object.fromEntries(
       [...names].map((name) => [
         name,
-        [...(series[name] ?? course.steps.map(() => null)), ...newer.map((step) => of(step)[name] ?? null)],
+        [...(series[name] ?? timeline.steps.map(() => null)), ...newer.map((step) => step[of][name] ?? null)],
       ]),
     );
   };
-  const reviewsOf = ({ metrics }: ToldStep): number =>
-    Object.entries(metrics).reduce((sum, [name, value]) => sum + (REVIEWS.test(name) ? value : 0), 0);
   return {
-    steps: [...course.steps, ...newer.map(({ step }) => step)],
-    timings: grown(course.timings, (step) => step.timings),
-    metrics: grown(course.metrics, (step) => step.metrics),
-    reviews: [...course.reviews, ...newer.map(reviewsOf)],
-    retries: [...course.retries, ...newer.map(({ metrics }) => metrics['supervision/retries'] ?? 0)],
+    steps: [...timeline.steps, ...newer.map(({ step }) => step)],
+    timings: grown('timings'),
+    metrics: grown('metrics'),
   };
 }
 
@@ -100,7 +104,7 @@ export type TimelineCell = {
 };
 
 /** Cells for a strip that has room for `most` of them. Steps without a known duration have none. */
-export function timelineCells({ steps, timings, retries }: Course, most: number): TimelineCell[] {
+export function timelineCells({ steps, timings, metrics }: Timeline, most: number): TimelineCell[] {
   const perCell = Math.max(1, Math.ceil(steps.length / Math.max(1, most)));
   const cells: TimelineCell[] = [];
   for (let start = 0; start < steps.length; start += perCell) {
@@ -122,7 +126,7 @@ export function timelineCells({ steps, timings, retries }: Course, most: number)
       to: steps[Math.min(steps.length, start + perCell) - 1] as number,
       seconds,
       parts,
-      retries: places.reduce((sum, place) => sum + (retries[place] ?? 0), 0),
+      retries: places.reduce((sum, place) => sum + (metrics[RETRIES]?.[place] ?? 0), 0),
     });
   }
   return cells;

@@ -1,7 +1,6 @@
 import { useMemo, useState } from 'react';
 import {
   DEFAULT_TASK_TYPES,
-  type Phase,
   PHASES,
   TASK_TYPES,
   type TaskType,
@@ -31,7 +30,8 @@ type FeedPanelProps = {
   committedSteps: number;
   search: LiveSearch;
   change: ChangeSearch;
-  /** Grows when a person asks for the newest. */ topAsked: number;
+  /** Grows when a person asks for the newest. */
+  topAsked: number;
 };
 
 const ROW_PX = 44;
@@ -64,7 +64,7 @@ export function FeedPanel({ runId, range, committedSteps, search, change, topAsk
     setHeld(null);
     setSelected(null);
   };
-  const fresh = isHeld ? feed.heard - held.feed.heard : 0;
+  const fresh = isHeld ? feed.received - held.feed.received : 0;
   const open = (row: FeedRow): void => {
     if (row.step > committedSteps) notify(t('live.feed.later'), 'plain');
     else
@@ -83,35 +83,29 @@ export function FeedPanel({ runId, range, committedSteps, search, change, topAsk
     <section className="live-feed" aria-label={t('live.feed')}>
       <header className="live-panel-head">
         <h2>{t('live.feed')}</h2>
-        <NativeSelect
-          size="xs"
-          aria-label={t('live.feed.phase')}
-          value={phase ?? ''}
-          onChange={(event) => change({ phase: pick<Phase>(event.currentTarget.value) })}
-          data={[
-            { value: '', label: t('live.feed.any.phase') },
-            ...PHASES.map((each) => ({ value: each, label: t(`phase.${each}`) })),
-          ]}
+        <FilterSelect
+          label={t('live.feed.phase')}
+          any={t('live.feed.any.phase')}
+          value={phase}
+          options={PHASES}
+          wordOf={(each) => t(`phase.${each}`)}
+          onChoose={(chosen) => change({ phase: chosen })}
         />
-        <NativeSelect
-          size="xs"
-          aria-label={t('live.feed.decision')}
-          value={decision ?? ''}
-          onChange={(event) => change({ decision: pick<FeedDecision>(event.currentTarget.value) })}
-          data={[
-            { value: '', label: t('live.feed.any.decision') },
-            ...DECISIONS.map((each) => ({ value: each, label: t(`live.decision.${each}`) })),
-          ]}
+        <FilterSelect
+          label={t('live.feed.decision')}
+          any={t('live.feed.any.decision')}
+          value={decision}
+          options={DECISIONS}
+          wordOf={(each) => t(`live.decision.${each}`)}
+          onChoose={(chosen) => change({ decision: chosen })}
         />
-        <NativeSelect
-          size="xs"
-          aria-label={t('live.feed.type')}
-          value={type ?? ''}
-          onChange={(event) => change({ type: pick<TaskType>(event.currentTarget.value) })}
-          data={[
-            { value: '', label: t('live.feed.any.type') },
-            ...typesOf(shown.entries).map((each) => ({ value: each, label: t(`live.task.${each}`) })),
-          ]}
+        <FilterSelect
+          label={t('live.feed.type')}
+          any={t('live.feed.any.type')}
+          value={type}
+          options={typesOf(shown.entries)}
+          wordOf={(each) => t(`live.task.${each}`)}
+          onChoose={(chosen) => change({ type: chosen })}
         />
         <span className="kit-spring" />
         {fresh > 0 && (
@@ -156,7 +150,7 @@ export function FeedPanel({ runId, range, committedSteps, search, change, topAsk
         )}
       </div>
       <footer className="live-panel-foot">
-        <span className="numbers">{t('live.feed.count', { n: rows.length, heard: shown.heard })}</span>
+        <span className="numbers">{t('live.feed.count', { n: rows.length, heard: shown.received })}</span>
         {isHeld && <span className="live-quiet">{t('live.feed.held')}</span>}
         <span className="kit-spring" />
         <Button
@@ -177,7 +171,35 @@ export function FeedPanel({ runId, range, committedSteps, search, change, topAsk
   );
 }
 
-const pick = <T extends string>(value: string): T | undefined => (value === '' ? undefined : (value as T));
+type FilterSelectProps<T extends string> = {
+  label: string;
+  /** What the entry that filters nothing is called. */
+  any: string;
+  value: T | null;
+  options: readonly T[];
+  wordOf: (option: T) => string;
+  onChoose: (chosen: T | undefined) => void;
+};
+
+/** One condition on the lines: one of these, or any. */
+function FilterSelect<T extends string>({
+  label,
+  any,
+  value,
+  options,
+  wordOf,
+  onChoose,
+}: FilterSelectProps<T>) {
+  return (
+    <NativeSelect
+      size="xs"
+      aria-label={label}
+      value={value ?? ''}
+      onChange={({ currentTarget: { value: chosen } }) => onChoose(chosen === '' ? undefined : (chosen as T))}
+      data={[{ value: '', label: any }, ...options.map((each) => ({ value: each, label: wordOf(each) }))]}
+    />
+  );
+}
 
 /** The types that occur here, in the order of tables; before anything came, those every run has. */
 function typesOf(entries: readonly { taskType: TaskType }[]): readonly TaskType[] {

@@ -7,11 +7,11 @@ import {
   KEPT_ENTRIES,
   mergeFeeds,
   type FeedFilter,
-  type FeedNews,
+  type FeedEvent,
 } from '../../../../renderer/rooms/live/model/feed.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';
-const record = (id: string, change: Partial<RecordHead> = {}): FeedNews => ({
+const record = (id: string, change: Partial<RecordHead> = {}): FeedEvent => ({
   at: AT,
   record: {
     id,
@@ -33,7 +33,7 @@ const review = (
   rolloutId: string,
   phase: ReviewHead['phase'] = 'output',
   change: Partial<ReviewHead> = {},
-): FeedNews => ({
+): FeedEvent => ({
   at: AT,
   review: {
     id: `${rolloutId}#${phase}`,
@@ -129,25 +129,25 @@ describe('the feed', () => {
         Array.from({ length: 100 }, (_, index) => record(`${step}/b/${index}`)),
       );
     expect(feed.entries).toHaveLength(KEPT_ENTRIES);
-    expect(feed.heard).toBe(3000);
+    expect(feed.received).toBe(3000);
     expect(feed.records.size).toBe(KEPT_ENTRIES);
     expect(rows(feed)[0]?.key).toBe('30/b/99');
   });
-  it('joins what was stored with what is told, each line once, with the agent’s words where only the stored one knows them', () => {
+  it('joins what was stored with what events bring, each line once, with the agent’s words where only the stored one knows them', () => {
     const stored = addToFeed(EMPTY_FEED, [
       record('4/b/0'),
       review('4/b/0'),
       record('5/b/0'),
       review('5/b/0'),
     ]);
-    const told = addToFeed(EMPTY_FEED, [review('5/b/0'), record('6/b/0')]);
-    const both = mergeFeeds(stored, told);
+    const live = addToFeed(EMPTY_FEED, [review('5/b/0'), record('6/b/0')]);
+    const both = mergeFeeds(stored, live);
     expect(rows(both).map(({ key, agent }) => [key, agent])).toEqual([
       ['6/b/0', 'wrote 6/b/0'],
       ['5/b/0#output', 'wrote 5/b/0'],
       ['4/b/0#output', 'wrote 4/b/0'],
     ]);
-    expect(both.heard).toBe(3);
+    expect(both.received).toBe(3);
   });
   it('does not say "not reviewed" of a record whose review was stored', () => {
     const stored = addToFeed(EMPTY_FEED, [record('5/b/0'), review('5/b/0')]);

@@ -1,14 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import type { ContextLine, ContextRecord } from '../../../../electron/contract/index.ts';
+import { PHASES, type ContextLine, type ContextRecord } from '../../../../electron/contract/index.ts';
 import { type BannerFacts, bannersOf } from '../../../../renderer/rooms/live/model/banners.ts';
 import { contextDiff, likeness, wordDiff } from '../../../../renderer/rooms/live/model/context-diff.ts';
 import {
   ALL_PARTS,
   cellAt,
-  type Course,
-  EMPTY_COURSE,
+  type Timeline,
+  EMPTY_TIMELINE,
   partPath,
   quantile,
+  reviewCount,
+  SUPERVISION_METRICS,
   timeLeft,
   timelineCeiling,
   timelineCells,
@@ -16,7 +18,7 @@ import {
 } from '../../../../renderer/rooms/live/model/timeline.ts';
 import {
   chosenCurves,
-  courseSeries,
+  timelineSeries,
   metricNames,
   newestScores,
   scoreSeries,
@@ -41,36 +43,52 @@ describe('the time left', () => {
   });
 });
 
-describe('the course of a run', () => {
-  const course: Course = {
+describe('the timeline of a run', () => {
+  const timeline: Timeline = {
     steps: [1, 2],
     timings: { step: [5, 6] },
-    metrics: { a: [1, null] },
-    reviews: [3, 4],
-    retries: [0, 1],
+    metrics: {
+      a: [1, null],
+      'supervision/task/reviews': [3, 4],
+      'supervision/leaks': [1, 0],
+      'supervision/retries': [0, 1],
+    },
   };
-  it('grows by what is told, in order, each step once', () => {
-    const told = (step: number) => ({
+  it('grows by the events of steps, in order, each step once', () => {
+    const event = (step: number) => ({
       step,
       timings: { step: step * 10, retry: 1 },
       metrics: {
         b: step,
         'supervision/task/reviews': 2,
         'supervision/plan/reviews': 1,
+        'supervision/leaks': 1,
         'supervision/retries': 1,
       },
     });
-    expect(withSteps(course, [told(4), told(2), told(3), told(3)])).toMatchObject({
+    const grown = withSteps(timeline, [event(4), event(2), event(3), event(3)]);
+    expect(grown).toMatchObject({
       steps: [1, 2, 3, 4],
       timings: { step: [5, 6, 30, 40], retry: [null, null, 1, 1] },
-      metrics: { a: [1, null, null, null], b: [null, null, 3, 4] },
-      reviews: [3, 4, 3, 3],
-      retries: [0, 1, 1, 1],
+      metrics: {
+        a: [1, null, null, null],
+        b: [null, null, 3, 4],
+        'supervision/task/reviews': [3, 4, 2, 2],
+        'supervision/plan/reviews': [null, null, 1, 1],
+        'supervision/retries': [0, 1, 1, 1],
+      },
     });
+    expect([reviewCount(timeline), reviewCount(grown)]).toEqual([8, 16]);
+  });
+  it('counts every answered review, of whatever phase, and those withheld for what they told', () => {
+    const one = (name: string): number => reviewCount({ steps: [1], timings: {}, metrics: { [name]: [1] } });
+    expect(SUPERVISION_METRICS.map(one)).toEqual([...PHASES.map(() => 1), 1, 0]);
+    expect(['supervision/skipped', 'supervision/failed'].map(one)).toEqual([0, 0]);
+    expect(reviewCount(EMPTY_TIMELINE)).toBe(0);
   });
   it('stays the same object when nothing is new, so that nothing is drawn again', () => {
-    expect(withSteps(course, [{ step: 2, timings: {}, metrics: {} }])).toBe(course);
-    expect(withSteps(EMPTY_COURSE, [])).toBe(EMPTY_COURSE);
+    expect(withSteps(timeline, [{ step: 2, timings: {}, metrics: {} }])).toBe(timeline);
+    expect(withSteps(EMPTY_TIMELINE, [])).toBe(EMPTY_TIMELINE);
   });
 });
 
@@ -81,18 +99,22 @@ describe('curves of one’s choice', () => {
     expect(metricNames(['scores', 'seconds', 'gpu'])).toEqual(['resources/gpu_share']);
   });
   it('show the lines a run has values for, with its gaps', () => {
-    const course: Course = {
-      ...EMPTY_COURSE,
+    const timeline: Timeline = {
+      ...EMPTY_TIMELINE,
       steps: [1, 2],
       metrics: { 'pred_code_i/accuracy': [0.5, null], 'pred_code_o/accuracy': [null, null] },
     };
-    expect(courseSeries('pass', course, t as never)).toMatchObject([
+    expect(timelineSeries('pass', timeline, t as never)).toMatchObject([
       { id: 'pred_code_i/accuracy', kind: 'line', x: [1, 2], y: [0.5, null] },
     ]);
   });
   it('never smooth what is counted or scored', () => {
-    const course: Course = { ...EMPTY_COURSE, steps: [1], metrics: { 'supervision/task/reviews': [2] } };
-    expect(courseSeries('reviews', course, t as never)[0]?.kind).toBe('count');
+    const timeline: Timeline = {
+      ...EMPTY_TIMELINE,
+      steps: [1],
+      metrics: { 'supervision/task/reviews': [2] },
+    };
+    expect(timelineSeries('reviews', timeline, t as never)[0]?.kind).toBe('count');
     expect(
       scoreSeries([{ suite: 's', step: 1, passed: 1, n: 2, contextHash: null }], t as never)[0]?.kind,
     ).toBe('dots');
@@ -142,31 +164,29 @@ describe('curves of one’s choice', () => {
 });
 
 describe('the timeline', () => {
-  const course = (seconds: (number | null)[]): Course => ({
+  const timeline = (seconds: (number | null)[]): Timeline => ({
     steps: seconds.map((_, index) => index + 1),
     timings: { step: seconds, gen: seconds.map((each) => (each === null ? null : each / 2)) },
-    metrics: {},
-    reviews: [],
-    retries: seconds.map((_, index) => index % 2),
+    metrics: { 'supervision/retries': seconds.map((_, index) => index % 2) },
   });
   it('has one cell per step, and the rest of a step is other', () => {
-    const [cell] = timelineCells(course([10, 20]), 100);
+    const [cell] = timelineCells(timeline([10, 20]), 100);
     expect(cell).toMatchObject({ from: 1, to: 1, seconds: 10, retries: 0, parts: { gen: 5, other: 5 } });
   });
   it('takes a few steps together where there are more than pixels', () => {
-    const cells = timelineCells(course(Array.from({ length: 500 }, () => 4)), 250);
+    const cells = timelineCells(timeline(Array.from({ length: 500 }, () => 4)), 250);
     expect(cells).toHaveLength(250);
     expect(cells[0]).toMatchObject({ from: 1, to: 2, seconds: 4, retries: 1 });
     expect(cells.at(-1)).toMatchObject({ from: 499, to: 500 });
   });
   it('leaves out a step whose duration is not known', () => {
-    expect(timelineCells(course([10, null]), 100)).toHaveLength(1);
+    expect(timelineCells(timeline([10, null]), 100)).toHaveLength(1);
   });
   it('does not let one stalled step press all others flat', () => {
-    expect(timelineCeiling(timelineCells(course([10, 10, 10, 5000]), 100))).toBe(30);
+    expect(timelineCeiling(timelineCells(timeline([10, 10, 10, 5000]), 100))).toBe(30);
   });
   it('draws each sub-phase as one path, stacked, never above the strip', () => {
-    const cells = timelineCells(course([10, 5000, 10]), 100);
+    const cells = timelineCells(timeline([10, 5000, 10]), 100);
     const strip = { width: 30, height: 60, ceiling: timelineCeiling(cells) };
     expect(partPath(cells, 'gen', strip).match(/M/g)).toHaveLength(3);
     const heights = ALL_PARTS.flatMap((part) =>
