@@ -1,7 +1,7 @@
 import { createTRPCClient, createWSClient, wsLink } from '@trpc/client';
+import { useEffect, useState } from 'react';
 import type { EngineRouter } from '../../electron/engine/index.ts';
-import { bridge, BridgeSocket } from './bridge.ts';
-import { entered, sessionKey } from './sign-in.ts';
+import { bridge, BridgeSocket, entered, sessionKey, admission } from './host.ts';
 
 const RECONNECT_MS = [100, 250, 500, 1000, 2000]; // a restarted engine is back within a second or two
 
@@ -16,7 +16,7 @@ function become(state: Connection): void {
 
 export const currentConnection = (): Connection => connection;
 
-/** Hears of every change of the connection until the returned function is called. */
+/** Calls the listener at every change of the connection until the returned function is called. */
 export function onConnection(listener: (state: Connection) => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -37,3 +37,37 @@ const socket = createWSClient({
 /** Every verb of the engine, typed by its router. */
 export const api = createTRPCClient<EngineRouter>({ links: [wsLink({ client: socket })] });
 export type Api = typeof api;
+
+/** `out`: the host answers but no longer knows this window. */
+export type ConnectionStatus = 'open' | 'connecting' | 'lost' | 'out';
+
+const PATIENCE_MS = 800; // a restarted engine is usually back before anybody noticed
+const ASK_EVERY_MS = 5000;
+
+/** Whether this window is connected to the engine. A broken line is reported only once it is more than a hiccup. */
+export function useConnectionStatus(): ConnectionStatus {
+  const [status, setStatus] = useState<ConnectionStatus>(
+    currentConnection() === 'open' ? 'open' : 'connecting',
+  );
+  useEffect(() => {
+    let timer = 0;
+    const check = async (): Promise<void> => {
+      const isOut = (await admission()) === 'out';
+      if (currentConnection() !== 'lost') return;
+      setStatus(isOut ? 'out' : 'lost');
+      timer = window.setTimeout(() => void check(), ASK_EVERY_MS);
+    };
+    const follow = (): void => {
+      window.clearTimeout(timer);
+      if (currentConnection() === 'open') setStatus('open');
+      else timer = window.setTimeout(() => void check(), PATIENCE_MS);
+    };
+    follow();
+    const stop = onConnection(follow);
+    return () => {
+      window.clearTimeout(timer);
+      stop();
+    };
+  }, []);
+  return status;
+}

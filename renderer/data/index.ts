@@ -1,11 +1,21 @@
-export { bridge } from './bridge.ts';
-export { api, currentConnection, onConnection, type Api, type Connection } from './client.ts';
-export { useConnectionStatus, type ConnectionStatus } from './connection.ts';
-export { readableFailure, type ReadableFailure } from './failure.ts';
-export { useJobs } from './jobs.ts';
-export { childKey, receive, startLive, useLiveEvents, useLiveState } from './live.ts';
-export { notify, notifyFailure, useNotices, type Notice } from './notices.ts';
-export { useApiPages, type Pages } from './pages.ts';
+export { bridge, admission, signIn, type Admission } from './host.ts';
+export {
+  api,
+  currentConnection,
+  onConnection,
+  useConnectionStatus,
+  type Api,
+  type Connection,
+  type ConnectionStatus,
+} from './client.ts';
+export {
+  readableFailure,
+  notify,
+  notifyFailure,
+  useNotices,
+  type ReadableFailure,
+  type Notice,
+} from './notices.ts';
+export { useJobs, childKey, receive, startLive, useLiveEvents, useLiveState } from './live.ts';
+export { useApiPages, queryClient, invalidate, useApiMutation, useApiQuery, type Pages } from './query.ts';
 export { usePathChoice, type PathChoice } from './path-choice.ts';
-export { queryClient, invalidate, useApiMutation, useApiQuery } from './read.ts';
-export { admission, signIn, type Admission } from './sign-in.ts';

@@ -9,7 +9,7 @@ import type {
   SequencedEvent,
 } from '../../electron/contract/index.ts';
 import { api, onConnection } from './client.ts';
-import { queryClient, invalidate } from './read.ts';
+import { queryClient, invalidate, useApiQuery } from './query.ts';
 
 type Progress = Extract<LiveEvent, { kind: 'progress' }>;
 type Queue = Extract<LiveEvent, { kind: 'queue' }>;
@@ -74,7 +74,7 @@ function pathsOf(event: LiveEvent): string[] {
 }
 
 /**
- * Takes one batch: every event once and in order, whatever came before. Newest states are kept, followers hear everything, stale
+ * Takes one batch: every event once and in order, whatever came before. Newest states are kept, followers get everything, stale
  * reads are read again once per batch. When events are missing, everything shown is read again.
  */
 export function receive({ epoch, events, missed }: LiveBatch): void {
@@ -88,7 +88,7 @@ export function receive({ epoch, events, missed }: LiveBatch): void {
   if (fresh.length > 0) take(fresh);
 }
 
-/** Forgets what was heard and has everything read again. */
+/** Forgets the live state and has everything read again. */
 function startOver(isNewEngine: boolean): void {
   useLiveState.setState(({ gaps, restarts }) => ({
     progress: {},
@@ -153,12 +153,27 @@ export function startLive(): () => void {
   };
 }
 
-/** Hears every live event while the component is there, in batches of at most ten a second. */
+/** Calls back with every live event while the component is mounted, in batches of at most ten a second. */
 export function useLiveEvents(onEvents: (events: readonly SequencedEvent[]) => void): void {
-  const hear = useEffectEvent(onEvents);
+  const deliver = useEffectEvent(onEvents);
   useEffect(() => {
-    const follower = (events: readonly SequencedEvent[]): void => hear(events);
+    const follower = (events: readonly SequencedEvent[]): void => deliver(events);
     followers.add(follower);
     return () => void followers.delete(follower);
   }, []);
 }
+
+/** The engine's jobs of these kinds, running ones first, moving as they move. Without kinds: all. */
+export function useJobs(kinds?: readonly string[]): Job[] {
+  const read = useApiQuery('jobs.list', api.jobs.list, undefined);
+  const live = useLiveState((state) => state.jobs);
+  const known = new Map((read.data ?? []).map((job) => [job.id, job]));
+  // A live state is at least as new as a read one, except for a job whose end was read first.
+  for (const job of Object.values(live)) if (known.get(job.id)?.state !== 'done') known.set(job.id, job);
+  const jobs = [...known.values()].filter(({ kind }) => kinds === undefined || kinds.includes(kind));
+  return jobs.sort(
+    (a, b) => Number(b.state === 'running') - Number(a.state === 'running') || numberOf(b) - numberOf(a),
+  );
+}
+
+const numberOf = ({ id }: Job): number => Number(id.replace('job-', ''));

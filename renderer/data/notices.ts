@@ -1,4 +1,6 @@
 import { create } from 'zustand';
+import { TRPCClientError } from '@trpc/client';
+import type { EngineRouter } from '../../electron/engine/index.ts';
 
 /** A short message at the window's edge. Failures stay until they are closed. */
 export type Notice = { id: number; tone: 'good' | 'bad' | 'plain'; text: string };
@@ -22,3 +24,20 @@ export const useNotices = create<Notices>((set) => ({
 export const notifyFailure = (text: string): void => useNotices.getState().add('bad', text);
 export const notify = (text: string, tone: Notice['tone'] = 'good'): void =>
   useNotices.getState().add(tone, text);
+
+/** What a screen shows of a verb that failed. `kind` names the Failure, so that the screen can offer the fitting remedy. */
+export type ReadableFailure = { sentence: string; kind: string | null; details: string };
+
+export function readableFailure(error: unknown): ReadableFailure {
+  const details =
+    error instanceof Error ? `${error.name}: ${error.message}\n${error.stack ?? ''}` : String(error);
+  if (error instanceof TRPCClientError) {
+    const { data } = error as TRPCClientError<EngineRouter>;
+    return {
+      sentence: error.message,
+      kind: data?.kind ?? null,
+      details: `${data?.path ?? ''} ${data?.code ?? ''}\n${details}`,
+    };
+  }
+  return { sentence: error instanceof Error ? error.message : String(error), kind: null, details };
+}

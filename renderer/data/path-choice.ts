@@ -1,5 +1,5 @@
 import { useState, type DragEvent, type FormEvent } from 'react';
-import { bridge } from './bridge.ts';
+import { bridge } from './host.ts';
 
 type Asked = {
   /** What stands there at first. */ path: string;

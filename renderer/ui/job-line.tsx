@@ -1,6 +1,6 @@
 import type { Job } from '../../electron/contract/index.ts';
 import { useTranslate } from '../i18n/index.ts';
-import { bytesText, durationText } from './text/number-text.ts';
+import { bytesText, durationText } from './values.tsx';
 import { ActionIcon, Button, Group, Progress, Text } from './mantine.ts';
 
 const amount = (value: number, unit: string): string =>

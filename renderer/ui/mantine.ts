@@ -1,4 +1,4 @@
-/** The components of the kit's library that rooms may use; another library would replace this file's folder and nothing else. */
+/** The components of Mantine that rooms may use; another library would replace this folder and nothing else. */
 export {
   ActionIcon,
   Alert,

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { useTranslate } from '../i18n/index.ts';
-import { CopyButton } from './copy-button.tsx';
+import { CopyButton } from './buttons.tsx';
 import { Alert, Button, Group, Loader, Stack, Text, Title } from './mantine.ts';
 
 /** Nothing is here yet: says what will be, and offers the doors that lead there. */

@@ -1,6 +1,6 @@
 import { memo, useState } from 'react';
-import { Button, Group, Text } from '../mantine.ts';
-import { useTranslate, type Translate } from '../../i18n/index.ts';
+import { useTranslate, type Translate } from '../i18n/index.ts';
+import { Button, Group, Text } from './mantine.ts';
 import { chunks, CHUNK_CHARACTERS, visiblePieces, visibleString, type Piece } from './visible-text.ts';
 
 type TextBlockProps = {

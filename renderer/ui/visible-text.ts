@@ -3,7 +3,7 @@ export type Piece =
   { kind: 'plain'; text: string } | { kind: 'mark'; effect: Effect; codes: string; count: number };
 
 /** What such characters do to text around them. */
-export type Effect = 'control' | 'direction' | 'invisible' | 'broken';
+type Effect = 'control' | 'direction' | 'invisible' | 'broken';
 
 // C0 except tab and line feed, DEL, C1; direction controls; zero-width, soft hyphen, fillers, line and paragraph separators, tags; lone surrogates.
 const ACTING =
@@ -60,7 +60,7 @@ export function visibleString(text: string): string {
 }
 
 /** A part of a long text; `isCut` when its last line goes on in the next part. */
-export type Chunk = { text: string; isCut: boolean };
+type Chunk = { text: string; isCut: boolean };
 
 /** Characters of a part: laid out in about a millisecond. */
 export const CHUNK_CHARACTERS = 4000;

@@ -4,7 +4,7 @@ import {
   chunks,
   visiblePieces,
   visibleString,
-} from '../../../../renderer/ui/text/visible-text.ts';
+} from '../../../renderer/ui/visible-text.ts';
 
 const marks = (text: string) =>
   visiblePieces(text).flatMap((piece) =>

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type * as SignInModule from '../../../renderer/data/sign-in.ts';
+import type * as SignInModule from '../../../renderer/data/host.ts';
 
 type SignIn = typeof SignInModule;
 let page: SignIn;
@@ -18,7 +18,7 @@ beforeEach(async () => {
     const answer = answers.shift() ?? new Error('no host');
     return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
   });
-  page = await import('../../../renderer/data/sign-in.ts');
+  page = await import('../../../renderer/data/host.ts');
 });
 afterEach(() => vi.unstubAllGlobals());
 

@@ -3,11 +3,11 @@ import {
   QueryClient,
   useMutation,
   useQuery,
+  useInfiniteQuery,
   type UseMutationResult,
   type UseQueryResult,
 } from '@tanstack/react-query';
-import { notifyFailure } from './notices.ts';
-import { readableFailure } from './failure.ts';
+import { notifyFailure, readableFailure } from './notices.ts';
 
 /** Nothing is polled: what was read stays until the engine says that it changed. */
 export const queryClient = new QueryClient({
@@ -25,8 +25,8 @@ export const queryClient = new QueryClient({
 });
 
 type Query<I, O> = { query: (input: I) => Promise<O> };
-type Act<I, O> = { mutate: (input: I) => Promise<O> };
-type ReadOptions = {
+type Mutation<I, O> = { mutate: (input: I) => Promise<O> };
+type QueryOptions = {
   enabled?: boolean;
   /** Keeps showing what was there while another filter is read. */ keep?: boolean;
 };
@@ -39,7 +39,7 @@ export function useApiQuery<I, O>(
   path: string,
   verb: Query<I, O>,
   input: I,
-  { enabled = true, keep = true }: ReadOptions = {},
+  { enabled = true, keep = true }: QueryOptions = {},
 ): UseQueryResult<O> {
   return useQuery({
     queryKey: [path, input],
@@ -49,9 +49,9 @@ export function useApiQuery<I, O>(
   });
 }
 
-/** Does something through a verb; a failure is shown as a notice unless the caller handles it. `invalidates` are paths to read again. */
+/** Changes something through a verb; a failure is shown as a notice unless the caller handles it. `invalidates` are paths to read again. */
 export function useApiMutation<I, O>(
-  verb: Act<I, O>,
+  verb: Mutation<I, O>,
   {
     invalidates = [],
     onFailure,
@@ -64,11 +64,51 @@ export function useApiMutation<I, O>(
   });
 }
 
-/** Has everything under these paths read again (`runs` covers `runs.list`), at once where it is shown. */
+/** Marks everything under these paths as stale (`runs` covers `runs.list`); what is shown is read again at once. */
 export function invalidate(...paths: readonly string[]): void {
   if (paths.length === 0) return;
   void queryClient.invalidateQueries({
     predicate: ({ queryKey: [path] }) =>
       paths.some((wanted) => path === wanted || String(path).startsWith(`${wanted}.`)),
   });
+}
+
+type Paged<I, P> = { query: (input: I & { cursor?: string | null }) => Promise<P> };
+
+/** What a list of any length needs of its read: the rows of all pages that were asked for, the newest page, and how to ask for one more. */
+export type Pages<P> = {
+  /** Oldest asked for first; undefined until the first came. */
+  pages: readonly P[] | undefined;
+  error: unknown;
+  isPending: boolean;
+  hasMore: boolean;
+  isLoadingMore: boolean;
+  more: () => void;
+  refetch: () => unknown;
+};
+
+/** Reads page after page through a verb that takes a `cursor` and answers with `next`; live events of `path` have all of them read again. */
+export function useApiPages<I extends object, P extends { next: string | null }>(
+  path: string,
+  verb: Paged<I, P>,
+  input: I,
+): Pages<P> {
+  const read = useInfiniteQuery({
+    queryKey: [path, input],
+    initialPageParam: null as string | null,
+    placeholderData: keepPreviousData,
+    queryFn: ({ pageParam }) => verb.query({ ...input, cursor: pageParam }),
+    getNextPageParam: (last: P) => last.next,
+  });
+  return {
+    pages: read.data?.pages,
+    error: read.error,
+    isPending: read.isPending,
+    hasMore: read.hasNextPage,
+    isLoadingMore: read.isFetchingNextPage,
+    more: () => {
+      if (read.hasNextPage && !read.isFetchingNextPage) void read.fetchNextPage();
+    },
+    refetch: read.refetch,
+  };
 }

@@ -7,7 +7,7 @@ import {
   placeOfRow,
   rowsInView,
   type ScrollPlace,
-} from '../../../../renderer/ui/lists/scroll-window.ts';
+} from '../../../renderer/ui/scroll-window.ts';
 
 const short = { count: 1000, rowHeight: 50, viewHeight: 500 };
 const long = { count: 3_000_000, rowHeight: 50, viewHeight: 500 };

@@ -10,8 +10,8 @@ import {
   Percent,
   percentText,
   When,
-} from '../../../../renderer/ui/index.ts';
-import { show } from '../show.tsx';
+} from '../../../renderer/ui/index.ts';
+import { show } from './show.tsx';
 
 afterEach(cleanup);
 

@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 import { cleanup, fireEvent } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { DataList, WindowedList } from '../../../../renderer/ui/index.ts';
-import { show } from '../show.tsx';
+import { DataList, WindowedList } from '../../../renderer/ui/index.ts';
+import { show } from './show.tsx';
 
 afterEach(cleanup);
 
