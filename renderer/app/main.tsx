@@ -1,29 +1,73 @@
 import '@mantine/core/styles.css';
 import '@mantine/spotlight/styles.css';
 import './app.css';
-import { StrictMode } from 'react';
+import { MantineProvider } from '@mantine/core';
+import { StrictMode, type ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { z } from 'zod';
 import { signIn } from '../data/index.ts';
-import { SignedOut } from './entry/signed-out.tsx';
+import { Button, Code, CopyButton, EmptyState, Title } from '../ui/index.ts';
+import { MessagesProvider, useTranslate } from '../i18n/index.ts';
+import { theme, variables } from '../theme/index.ts';
 
 // Compiled parsers need eval, which the page's policy forbids.
 z.config({ jitless: true });
 
-const root = createRoot(document.getElementById('root') as HTMLElement);
-const admitted = await signIn();
-if (admitted === 'in') {
-  // Only now: the router reads the address when it is loaded, and the token is out of it.
-  const { App } = await import('./app.tsx');
-  root.render(
-    <StrictMode>
-      <App />
-    </StrictMode>,
-  );
-} else {
-  root.render(
-    <StrictMode>
-      <SignedOut admission={admitted} />
-    </StrictMode>,
+const styleNonce = (): string =>
+  document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? '';
+
+/** Theme and texts, which even a page without an engine needs. */
+function Providers({ children }: { children: ReactNode }) {
+  return (
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={variables}
+      defaultColorScheme="auto"
+      getStyleNonce={styleNonce}
+    >
+      <MessagesProvider>{children}</MessagesProvider>
+    </MantineProvider>
   );
 }
+
+type Missing = 'out' | 'away';
+
+const COMMANDS: Record<Missing, string> = { out: 'npm run anchor -- open', away: 'npm start' };
+
+/** What a page shows that the host does not let in, or whose host does not answer: what to do about it. */
+function SignedOut({ admission }: { admission: Missing }) {
+  const t = useTranslate();
+  return (
+    <main>
+      <Title order={1} className="app-alone">
+        {t('frame.app')}
+      </Title>
+      <EmptyState
+        title={t(admission === 'out' ? 'frame.signedOut.title' : 'frame.away.title')}
+        text={t(admission === 'out' ? 'frame.signedOut.text' : 'frame.away.text')}
+      >
+        <Code>{COMMANDS[admission]}</Code>
+        <CopyButton text={COMMANDS[admission]} />
+        <Button variant="default" size="compact-sm" onClick={() => location.reload()}>
+          {t('common.retry')}
+        </Button>
+      </EmptyState>
+    </main>
+  );
+}
+
+/** The page behind the sign-in, or why it stays closed. */
+async function content(): Promise<ReactNode> {
+  const admission = await signIn();
+  if (admission !== 'in') return <SignedOut admission={admission} />;
+  // Only now: the router reads the address when it is loaded, and the token is out of it.
+  const { App } = await import('./app.tsx');
+  return <App />;
+}
+
+const root = createRoot(document.getElementById('root') as HTMLElement);
+root.render(
+  <StrictMode>
+    <Providers>{await content()}</Providers>
+  </StrictMode>,
+);

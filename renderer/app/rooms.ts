@@ -24,5 +24,8 @@ export const ROOMS: readonly Room[] = [
   tourRoom,
 ];
 
+/** The rooms that have a place in the rail at the left. */
+export const RAIL = ROOMS.flatMap(({ id, rail }) => (rail === null ? [] : [{ id, ...rail }]));
+
 /** Where the window begins. */
 export const START_PATH = '/runs';

@@ -2,10 +2,9 @@
 import { cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Bars, Curve, DotsWithBand, ChartFrame } from '../../../renderer/charts/index.ts';
-import { pressCurveKey } from '../../../renderer/charts/curve/curve-keys.ts';
-import { makeCursor } from '../../../renderer/charts/curve/cursor.ts';
-import { barScale, dotPlaces } from '../../../renderer/charts/model/static-svg.ts';
-import { fileName } from '../../../renderer/charts/parts/save-text.ts';
+import { pressCurveKey, makeCursor } from '../../../renderer/charts/curve-parts.tsx';
+import { barScale, dotPlaces } from '../../../renderer/charts/svg.ts';
+import { fileName } from '../../../renderer/charts/chart-frame.tsx';
 import { show } from '../ui/show.tsx';
 
 afterEach(cleanup);

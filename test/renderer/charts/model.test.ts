@@ -1,13 +1,30 @@
 // @vitest-environment happy-dom
 import { describe, expect, it } from 'vitest';
-import { curveSvg } from '../../../renderer/charts/model/curve-svg.ts';
-import { envelope } from '../../../renderer/charts/model/envelope.ts';
-import { lastValue, layered, nearest, valueAt } from '../../../renderer/charts/model/layers.ts';
-import { draggedRange, isHeld, jumpToNow, shownSpan, zoomed } from '../../../renderer/charts/model/range.ts';
-import { align, extentOf, within, type CurveSeries } from '../../../renderer/charts/model/series.ts';
-import { smooth, usualSmoothing } from '../../../renderer/charts/model/smoothing.ts';
-import { csvOf, tableOf } from '../../../renderer/charts/model/table.ts';
-import { axisOf, niceTicks } from '../../../renderer/charts/model/ticks.ts';
+import { curveSvg } from '../../../renderer/charts/svg.ts';
+import {
+  envelope,
+  draggedRange,
+  isHeld,
+  jumpToNow,
+  shownSpan,
+  zoomed,
+  axisOf,
+  niceTicks,
+} from '../../../renderer/charts/axes.ts';
+import {
+  lastValue,
+  layered,
+  nearest,
+  valueAt,
+  align,
+  extentOf,
+  within,
+  smooth,
+  usualSmoothing,
+  csvOf,
+  tableOf,
+  type CurveSeries,
+} from '../../../renderer/charts/series.ts';
 
 const line = (
   id: string,

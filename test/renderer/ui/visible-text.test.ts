@@ -1,10 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  CHUNK_CHARACTERS,
-  chunks,
-  visiblePieces,
-  visibleString,
-} from '../../../renderer/ui/visible-text.ts';
+import { CHUNK_CHARACTERS, chunks, visiblePieces, visibleString } from '../../../renderer/ui/visible-text.ts';
 
 const marks = (text: string) =>
   visiblePieces(text).flatMap((piece) =>

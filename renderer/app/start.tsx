@@ -1,8 +1,22 @@
+import { Navigate } from '@tanstack/react-router';
 import { IconDatabaseImport, IconPlayerPlay, IconRoute } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
-import { api, useApiMutation } from '../../data/index.ts';
-import { Button, Page, Paper, SimpleGrid, Text, Title, useRoomNavigate } from '../../ui/index.ts';
-import { useTranslate } from '../../i18n/index.ts';
+import { api, readableFailure, useApiQuery, useApiMutation } from '../data/index.ts';
+import { QueryState, Button, Page, Paper, SimpleGrid, Text, Title, useRoomNavigate } from '../ui/index.ts';
+import { useTranslate } from '../i18n/index.ts';
+import { START_PATH } from './rooms.ts';
+
+const ONE = { limit: 1 };
+
+/** Where the window begins: at the runs, or, in a lab without any, at the ways to begin. */
+export function Start() {
+  const read = useApiQuery('runs.list', api.runs.list, ONE);
+  return (
+    <QueryState read={read} problemOf={readableFailure}>
+      {({ rows }) => (rows.length === 0 ? <FirstLaunch /> : <Navigate to={START_PATH as never} replace />)}
+    </QueryState>
+  );
+}
 
 type DoorProps = {
   icon: ComponentType<{ size?: number; stroke?: number }>;
@@ -31,7 +45,7 @@ function Door({ icon: Icon, title, text, action, isMain = false, isBusy = false,
 }
 
 /** What an empty lab shows: the sample run, a fresh demo, the library. */
-export function FirstLaunch() {
+function FirstLaunch() {
   const t = useTranslate();
   const navigate = useRoomNavigate();
   const demo = useApiMutation(api.lab.startDemo, { invalidates: ['runs'] });

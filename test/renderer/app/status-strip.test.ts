@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ChildState } from '../../../../electron/contract/index.ts';
-import { summarizeChildren } from '../../../../renderer/app/frame/status-model.ts';
+import type { ChildState } from '../../../electron/contract/index.ts';
+import { summarizeChildren } from '../../../renderer/app/status-strip.tsx';
 
 const child = (name: ChildState['child'], runId: string | null, state: ChildState['state']): ChildState => ({
   child: name,

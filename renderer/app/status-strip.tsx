@@ -1,19 +1,19 @@
 import { IconShieldCheck, IconShieldX } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { api, useLiveState, useApiQuery, useConnectionStatus } from '../../data/index.ts';
-import { bytesText, percentText } from '../../ui/index.ts';
-import { useTranslate } from '../../i18n/index.ts';
-import { summarizeChildren, type ChildSummary } from './status-model.ts';
+import type { ChildState } from '../../electron/contract/index.ts';
+import { api, useLiveState, useApiQuery, useConnectionStatus } from '../data/index.ts';
+import { bytesText, percentText } from '../ui/index.ts';
+import { useTranslate } from '../i18n/index.ts';
 
 /** The state of the lab, below every room. */
 export function StatusStrip() {
   const t = useTranslate();
-  const standing = useConnectionStatus();
+  const status = useConnectionStatus();
   return (
     <footer className="app-strip" aria-label={t('frame.status')}>
-      <span data-tone={standing === 'open' ? 'good' : 'warn'}>
-        {t(standing === 'open' ? 'frame.status.connected' : 'frame.status.connecting')}
+      <span data-tone={status === 'open' ? 'good' : 'warn'}>
+        {t(status === 'open' ? 'frame.status.connected' : 'frame.status.connecting')}
       </span>
       <Shield />
       <Work />
@@ -135,3 +135,27 @@ const Figure = ({ title, children }: { title: string; children: ReactNode }) => 
     {children}
   </span>
 );
+
+/** From best to worst; the strip tells the worst of each kind. */
+const SEVERITY: Record<ChildState['state'], number> = { ready: 0, busy: 1, silent: 2, lost: 3 };
+
+type ChildSummary = { child: ChildState['child']; count: number; worst: ChildState };
+
+/**
+ * One line per kind of process that is there: how many, and how the worst of them is doing.
+ * @param states what was read once and what was told since, the later one of a process last.
+ */
+export function summarizeChildren(
+  states: readonly ChildState[],
+  atWork: ReadonlySet<string>,
+): ChildSummary[] {
+  const newest = new Map(states.map((state) => [`${state.child} ${state.runId ?? ''}`, state]));
+  // What was told of a run that has ended since is history.
+  const present = [...newest.values()].filter(({ runId }) => runId === null || atWork.has(runId));
+  return (['trainer', 'supervisor', 'runner'] as const).flatMap((child) => {
+    const own = present
+      .filter((state) => state.child === child)
+      .sort((a, b) => SEVERITY[b.state] - SEVERITY[a.state]);
+    return own[0] === undefined ? [] : [{ child, count: own.length, worst: own[0] }];
+  });
+}

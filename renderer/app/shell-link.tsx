@@ -1,9 +1,9 @@
 import { useEffect, useState, type ReactNode } from 'react';
-import type { EngineState } from '../../../electron/contract/index.ts';
-import { useCommands } from '../../commands/index.ts';
-import { bridge } from '../../data/index.ts';
-import { Banner, Button } from '../../ui/index.ts';
-import { useTranslate } from '../../i18n/index.ts';
+import type { EngineState } from '../../electron/contract/index.ts';
+import { useCommands } from '../commands/index.ts';
+import { bridge } from '../data/index.ts';
+import { Banner, Button } from '../ui/index.ts';
+import { useTranslate } from '../i18n/index.ts';
 
 const SETTLE_MS = 100; // a page that opens adds its commands one by one
 

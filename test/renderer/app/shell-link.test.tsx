@@ -2,9 +2,9 @@
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { MantineProvider } from '@mantine/core';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { AnchorBridge, EngineState, OfferedCommand } from '../../../../electron/contract/index.ts';
-import { useCommands } from '../../../../renderer/commands/index.ts';
-import { MessagesProvider } from '../../../../renderer/i18n/index.ts';
+import type { AnchorBridge, EngineState, OfferedCommand } from '../../../electron/contract/index.ts';
+import { useCommands } from '../../../renderer/commands/index.ts';
+import { MessagesProvider } from '../../../renderer/i18n/index.ts';
 
 const offered: OfferedCommand[][] = [];
 let choose: (id: string) => void = () => {};
@@ -29,7 +29,7 @@ const anchor: Partial<AnchorBridge> = {
 let ShellLink: (props: { children: React.ReactNode }) => React.ReactNode;
 beforeAll(async () => {
   Object.assign(globalThis, { anchor });
-  ({ ShellLink } = await import('../../../../renderer/app/frame/shell-link.tsx'));
+  ({ ShellLink } = await import('../../../renderer/app/shell-link.tsx'));
 });
 beforeEach(() => {
   vi.useFakeTimers();

@@ -1,22 +1,36 @@
-import '../charts.css';
-import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
-import { Button, useComputedColorScheme } from '../../ui/index.ts';
-import { useTranslate } from '../../i18n/index.ts';
-import { curveSvg } from '../model/curve-svg.ts';
-import { layered, nearest } from '../model/layers.ts';
-import { draggedRange, isHeld, jumpToNow, shownSpan } from '../model/range.ts';
-import { extentOf, type CurveRange, type CurveSeries } from '../model/series.ts';
-import { usualSmoothing } from '../model/smoothing.ts';
-import { tableOf } from '../model/table.ts';
-import { ChartFrame } from '../parts/chart-frame.tsx';
-import { pressCurveKey } from './curve-keys.ts';
-import { makeCursor } from './cursor.ts';
-import { Legend } from './legend.tsx';
+import './charts.css';
+import {
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+} from 'react';
+import { Button, useComputedColorScheme } from '../ui/index.ts';
+import { useTranslate } from '../i18n/index.ts';
+import { curveSvg } from './svg.ts';
+import {
+  layered,
+  nearest,
+  extentOf,
+  usualSmoothing,
+  tableOf,
+  type CurveRange,
+  type CurveSeries,
+} from './series.ts';
+import { draggedRange, isHeld, jumpToNow, shownSpan } from './axes.ts';
+import { ChartFrame } from './chart-frame.tsx';
+import {
+  Legend,
+  SmoothingChip,
+  SpokenValues,
+  makeCursor,
+  pressCurveKey,
+  useThrottled,
+} from './curve-parts.tsx';
 import { Plot, type PlotHandle } from './plot.tsx';
-import { SmoothingChip } from './smoothing-chip.tsx';
-import { SpokenValues } from './spoken-values.tsx';
-import { useInView } from './use-in-view.ts';
-import { useThrottled } from './use-throttled.ts';
 
 const REPAINT_MS = 250; // four repaints a second are as live as a person can read
 
@@ -203,4 +217,21 @@ let canvasWorks: boolean | null = null;
 /** Whether there is a canvas to draw on; without one the numbers are shown. */
 function canDraw(): boolean {
   return (canvasWorks ??= document.createElement('canvas').getContext('2d') !== null);
+}
+
+/** True once the element has come near the visible part of the page; figures out of sight cost nothing until then. */
+function useInView(element: RefObject<HTMLElement | null>): boolean {
+  const [seen, setSeen] = useState(false);
+  useEffect(() => {
+    if (element.current === null || seen) return;
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (entries.some((entry) => entry.isIntersecting)) setSeen(true);
+      },
+      { rootMargin: '200px' },
+    );
+    observer.observe(element.current);
+    return () => observer.disconnect();
+  }, [element, seen]);
+  return seen;
 }

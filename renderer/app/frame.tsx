@@ -1,0 +1,129 @@
+import { Outlet, Link } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { useKeys } from '../commands/index.ts';
+import { ApplyPreferences } from '../rooms/settings/index.ts';
+import { TourCommand } from '../rooms/tour/index.ts';
+import { useTranslate } from '../i18n/index.ts';
+import { notify, useLiveState, useConnectionStatus, useNotices, type Notice } from '../data/index.ts';
+import { Banner, Button, Alert } from '../ui/index.ts';
+import { FrameCommands, Palette } from './frame-commands.tsx';
+import { ShellLink } from './shell-link.tsx';
+import { StatusStrip } from './status-strip.tsx';
+import { RAIL } from './rooms.ts';
+
+/** The window: rooms at the left, the room in the middle, the state of the lab below. */
+export function Frame() {
+  const t = useTranslate();
+  useKeys();
+  return (
+    <div className="app-frame">
+      <a
+        className="app-skip"
+        href="#content"
+        onClick={(event) => {
+          event.preventDefault();
+          document.getElementById('content')?.focus();
+        }}
+      >
+        {t('frame.skip')}
+      </a>
+      <ApplyPreferences />
+      <FrameCommands />
+      <TourCommand />
+      <Rail />
+      <main id="content" className="app-content" tabIndex={-1}>
+        <ShellLink>
+          <ConnectionBanner />
+        </ShellLink>
+        <Outlet />
+      </main>
+      <StatusStrip />
+      <Palette />
+      <Notices />
+    </div>
+  );
+}
+
+const RAIL_IN_ORDER = RAIL.toSorted((a, b) => a.order - b.order);
+
+/** The rooms, at the left. */
+function Rail() {
+  const t = useTranslate();
+  return (
+    <nav className="app-rail" aria-label={t('frame.rooms')}>
+      {RAIL_IN_ORDER.map(({ id, title, icon: Icon, path }) => (
+        <Link
+          key={id}
+          to={path as never}
+          activeProps={{ 'aria-current': 'page' }}
+          activeOptions={{ exact: false, includeSearch: false }}
+        >
+          <Icon size={22} stroke={1.6} />
+          <span>{t(title)}</span>
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+/** Says that the engine is away or lets this window in no more, and that another engine took its place. */
+function ConnectionBanner() {
+  const t = useTranslate();
+  const status = useConnectionStatus();
+  const restarts = useLiveState((state) => state.restarts);
+  useEffect(() => {
+    if (restarts > 0) notify(t('frame.engine.restarted'), 'plain');
+  }, [restarts, t]);
+  if (status === 'lost') return <Banner tone="warn">{t('common.lost')}</Banner>;
+  if (status !== 'out') return null;
+  return (
+    <Banner
+      tone="bad"
+      action={
+        <Button size="compact-sm" variant="default" onClick={() => location.reload()}>
+          {t('frame.signIn')}
+        </Button>
+      }
+    >
+      {t('frame.signedOut.banner')}
+    </Banner>
+  );
+}
+
+const GOOD_MS = 5000; // good news leaves by itself; a failure stays until it was read
+
+const COLORS = { good: 'teal.9', bad: 'red.9', plain: 'gray' } as const; // dark enough for white text in both themes
+
+/** Short messages at the window's edge. */
+function Notices() {
+  const notices = useNotices((state) => state.notices);
+  return (
+    <div className="app-notices" aria-live="polite">
+      {notices.map((notice) => (
+        <OneNotice key={notice.id} notice={notice} />
+      ))}
+    </div>
+  );
+}
+
+function OneNotice({ notice }: { notice: Notice }) {
+  const t = useTranslate();
+  const close = useNotices((state) => state.close);
+  useEffect(() => {
+    if (notice.tone === 'bad') return;
+    const timer = window.setTimeout(() => close(notice.id), GOOD_MS);
+    return () => window.clearTimeout(timer);
+  }, [notice, close]);
+  return (
+    <Alert
+      color={COLORS[notice.tone]}
+      variant="filled"
+      withCloseButton
+      closeButtonLabel={t('common.close')}
+      onClose={() => close(notice.id)}
+      role={notice.tone === 'bad' ? 'alert' : 'status'}
+    >
+      {notice.text}
+    </Alert>
+  );
+}

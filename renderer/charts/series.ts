@@ -1,0 +1,192 @@
+/**
+ * One line of a figure. `x` ascends; `y` has a value per x, null where nothing was measured, which is drawn as a gap. Only a
+ * `line` is ever smoothed: scores of checkpoints (`dots`) and numbers of things (`count`) are shown as they are.
+ */
+export type CurveSeries = {
+  id: string;
+  label: string;
+  kind: 'line' | 'dots' | 'count';
+  x: readonly number[];
+  y: readonly (number | null)[];
+};
+
+/** A part of the x axis; `to: null` follows the newest point. */
+export type CurveRange = { from: number; to: number | null };
+
+/** What is drawn: values on one shared axis. `undefined` = this series has no point here, which leaves no gap. */
+export type Column = (number | null | undefined)[];
+export type Aligned = { x: number[]; columns: Column[] };
+
+/** Puts series with different x on one axis. */
+export function align(series: readonly Pick<CurveSeries, 'x' | 'y'>[]): Aligned {
+  const [first] = series;
+  const isShared =
+    first !== undefined &&
+    series.every(
+      ({ x }) =>
+        x === first.x || (x.length === first.x.length && x.every((value, at) => value === first.x[at])),
+    );
+  if (isShared) return { x: [...first.x], columns: series.map(({ y }) => y.map(finite)) };
+  const x = [...new Set(series.flatMap((one) => one.x))].sort((a, b) => a - b);
+  const place = new Map(x.map((value, at) => [value, at]));
+  const columns = series.map((one) => {
+    const column: Column = new Array<undefined>(x.length).fill(undefined);
+    one.x.forEach((value, at) => {
+      column[place.get(value) as number] = finite(one.y[at]);
+    });
+    return column;
+  });
+  return { x, columns };
+}
+
+/** A value that cannot be drawn is a gap, not a spike. */
+function finite(value: number | null | undefined): number | null {
+  return value !== null && value !== undefined && Number.isFinite(value) ? value : null;
+}
+
+/** First and last x of all series; null when there is no point. */
+export function extentOf(series: readonly Pick<CurveSeries, 'x'>[]): [number, number] | null {
+  let [low, high] = [Infinity, -Infinity];
+  for (const { x } of series) {
+    if (x.length === 0) continue;
+    low = Math.min(low, x[0] as number);
+    high = Math.max(high, x.at(-1) as number);
+  }
+  return low <= high ? [low, high] : null;
+}
+
+/** The part within [from, to], with one point more at each side so that lines enter and leave the picture. */
+export function within({ x, columns }: Aligned, from: number, to: number): Aligned {
+  const start = Math.max(0, x.findIndex((value) => value >= from) - 1);
+  const after = x.findIndex((value) => value > to);
+  const end = after < 0 ? x.length : Math.min(x.length, after + 1);
+  if (start === 0 && end === x.length) return { x, columns };
+  return { x: x.slice(start, end), columns: columns.map((column) => column.slice(start, end)) };
+}
+
+/** One drawn line: of which series, and whether it is the pale course beneath a smoothed one. */
+export type Layer = { index: number; kind: CurveSeries['kind'] | 'raw' };
+export type Layered = { layers: Layer[]; data: Aligned };
+
+/** What is drawn, from back to front: under each smoothed line its measured values. Smoothing sees the full series. */
+export function layered(
+  series: readonly CurveSeries[],
+  hidden: ReadonlySet<string>,
+  smoothing: number,
+): Layered {
+  const shown = series.map((one, index) => ({ one, index })).filter(({ one }) => !hidden.has(one.id));
+  const isSmoothed = ({ one }: (typeof shown)[number]): boolean => one.kind === 'line' && smoothing > 0;
+  const raw = shown.filter(isSmoothed);
+  return {
+    layers: [
+      ...raw.map(({ index }): Layer => ({ index, kind: 'raw' })),
+      ...shown.map(({ one, index }): Layer => ({ index, kind: one.kind })),
+    ],
+    data: align([
+      ...raw.map(({ one }) => ({ x: one.x, y: one.y })),
+      ...shown.map((entry) => ({
+        x: entry.one.x,
+        y: isSmoothed(entry) ? smooth(entry.one.y, smoothing) : entry.one.y,
+      })),
+    ]),
+  };
+}
+
+/** Index of the x nearest to `value` (ascending x); −1 without any. */
+export function nearest(x: readonly number[], value: number): number {
+  let [low, high] = [0, x.length - 1];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((x[middle] as number) < value) low = middle + 1;
+    else high = middle;
+  }
+  if (low > 0 && value - (x[low - 1] as number) < (x[low] as number) - value) return low - 1;
+  return x.length === 0 ? -1 : low;
+}
+
+/** A series' measured value at exactly this x; undefined where it has no point, null where it has a gap. */
+export function valueAt({ x, y }: Pick<CurveSeries, 'x' | 'y'>, at: number): number | null | undefined {
+  const place = nearest(x, at);
+  return place >= 0 && x[place] === at ? y[place] : undefined;
+}
+
+/** The newest measured value. */
+export function lastValue({ y }: Pick<CurveSeries, 'y'>): number | null {
+  for (let at = y.length - 1; at >= 0; at -= 1) {
+    const value = y[at];
+    if (value !== null && value !== undefined && Number.isFinite(value)) return value;
+  }
+  return null;
+}
+
+/** More would leave nothing of the course. */
+export const MOST_SMOOTHING = 0.99;
+/** Below this many points a person sees every one of them, and smoothing would only hide. */
+const SMOOTHED_FROM_POINTS = 200;
+const USUAL_SMOOTHING = 0.6;
+
+/** What a curve of this many points begins with. */
+export const usualSmoothing = (points: number): number =>
+  points < SMOOTHED_FROM_POINTS ? 0 : USUAL_SMOOTHING;
+
+/**
+ * Exponential moving average without the pull of its start: value n is the mean of the first n values weighted by
+ * weight^(n−i). Computed as a running mean, so a constant stays exactly that constant. A gap (null, NaN, ±∞) stays a gap and
+ * counts for nothing. It belongs on the full series: after points were dropped, two runs of one course would differ.
+ * @param weight 0 (none) to 0.99; clamped
+ */
+export function smooth(values: readonly (number | null)[], weight: number): (number | null)[] {
+  const kept = Math.min(Math.max(weight, 0), MOST_SMOOTHING);
+  if (kept === 0) return [...values];
+  let mean = 0;
+  let decay = 1;
+  return values.map((value) => {
+    if (value === null || !Number.isFinite(value)) return null;
+    decay *= kept;
+    mean += (value - mean) * ((1 - kept) / (1 - decay));
+    return mean;
+  });
+}
+
+/** A figure's numbers: what its table twin shows and what its CSV holds. */
+export type ChartTable = { columns: string[]; rows: (string | number | null)[][] };
+
+/** One row per x, one column per series; null where there is no value. */
+export function tableOf(series: readonly CurveSeries[], xLabel: string): ChartTable {
+  const { x, columns } = align(series);
+  return {
+    columns: [xLabel, ...series.map(({ label }) => label)],
+    rows: x.map((value, at) => [value, ...columns.map((column) => column[at] ?? null)]),
+  };
+}
+
+/** Comma-separated, RFC 4180; numbers in full. */
+export function csvOf({ columns, rows }: ChartTable): string {
+  return [columns, ...rows].map((row) => row.map(csvField).join(',')).join('\r\n') + '\r\n';
+}
+
+function csvField(value: string | number | null): string {
+  if (value === null) return '';
+  const text = String(value);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** How the n-th series of a figure is told from the others: by colour and by dashes. Colours are the variables of charts.css. */
+const DASHES: readonly (readonly number[])[] = [
+  [],
+  [8, 4],
+  [2, 3],
+  [10, 3, 2, 3],
+  [5, 2],
+  [1, 4],
+  [12, 4, 4, 4],
+  [6, 6],
+];
+
+const SERIES_COLORS = DASHES.length;
+export const seriesColor = (index: number): string => `--series-${(index % SERIES_COLORS) + 1}`;
+export const seriesDash = (index: number): readonly number[] => DASHES[index % DASHES.length] ?? [];
+
+/** On paper: the light theme's colours, by the same index. */
+const PRINT = ['#0b5cad', '#b3480a', '#0a6e55', '#8a2f86', '#6b5b00', '#b3261e', '#3d4f8f', '#4a4a4a'];
+export const printColor = (index: number): string => PRINT[index % PRINT.length] as string;
