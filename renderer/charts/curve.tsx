@@ -34,7 +34,7 @@ import { Plot, type PlotHandle } from './plot.tsx';
 
 const REPAINT_MS = 250; // four repaints a second are as live as a person can read
 
-export type CurveProps = {
+type CurveProps = {
   title: string;
   /** Stands in the title's place, such as a choice of titles. */ heading?: ReactNode;
   series: readonly CurveSeries[];

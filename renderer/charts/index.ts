@@ -1,9 +1,9 @@
 import './charts.css';
 
-export { Curve, type CurveProps } from './curve.tsx';
+export { Curve } from './curve.tsx';
 export { useThrottled } from './curve-parts.tsx';
 export { Bars, DotsWithBand, Sparkline } from './small-charts.tsx';
 export { ChartFrame, fileName, saveText } from './chart-frame.tsx';
 export { printColor, seriesColor, type ChartTable, type CurveRange, type CurveSeries } from './series.ts';
 export { jumpToNow } from './axes.ts';
-export { escapeXml, type Bar, type Dot } from './svg.ts';
+export { escapeXml, type Bar } from './svg.ts';

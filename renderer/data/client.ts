@@ -14,7 +14,7 @@ function become(state: Connection): void {
   for (const listener of listeners) listener(state);
 }
 
-export const currentConnection = (): Connection => connection;
+const currentConnection = (): Connection => connection;
 
 /** Calls the listener at every change of the connection until the returned function is called. */
 export function onConnection(listener: (state: Connection) => void): () => void {
@@ -39,7 +39,7 @@ export const api = createTRPCClient<EngineRouter>({ links: [wsLink({ client: soc
 export type Api = typeof api;
 
 /** `out`: the host answers but no longer knows this window. */
-export type ConnectionStatus = 'open' | 'connecting' | 'lost' | 'out';
+type ConnectionStatus = 'open' | 'connecting' | 'lost' | 'out';
 
 const PATIENCE_MS = 800; // a restarted engine is usually back before anybody noticed
 const ASK_EVERY_MS = 5000;

@@ -52,7 +52,7 @@ export class BridgeSocket extends EventTarget {
 const KEY_PLACE = 'anchor.key';
 
 /** What the host says of this window. `away`: it does not answer. */
-export type Admission = 'in' | 'out' | 'away';
+type Admission = 'in' | 'out' | 'away';
 
 const { promise: entered, resolve: enter } = Promise.withResolvers<void>();
 if (bridge !== null) enter(); // the shell's window needs no key: the bridge is its own

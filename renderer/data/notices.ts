@@ -26,7 +26,7 @@ export const notify = (text: string, tone: Notice['tone'] = 'good'): void =>
   useNotices.getState().add(tone, text);
 
 /** What a screen shows of a verb that failed. `kind` names the Failure, so that the screen can offer the fitting remedy. */
-export type ReadableFailure = { sentence: string; kind: string | null; details: string };
+type ReadableFailure = { sentence: string; kind: string | null; details: string };
 
 export function readableFailure(error: unknown): ReadableFailure {
   const details =

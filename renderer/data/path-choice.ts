@@ -8,7 +8,7 @@ type Asked = {
   onLook: (path: string) => void;
 };
 
-export type PathChoice = {
+type PathChoice = {
   text: string;
   setText: (text: string) => void;
   submit: (event: FormEvent) => void;

@@ -1,3 +1,9 @@
-export { english, type Catalogue, type MessageId, type MessageValues } from './catalogue.ts';
-export { useTranslate, MessagesProvider, type Translate } from './messages.tsx';
-export { glossary, type GlossaryId } from './glossary.ts';
+export {
+  english,
+  useTranslate,
+  MessagesProvider,
+  type MessageId,
+  type MessageValues,
+  type Translate,
+} from './catalogue.tsx';
+export { glossary, type GlossaryId } from './shared.ts';

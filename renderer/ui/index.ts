@@ -9,7 +9,6 @@ export {
   type Room,
   type RoomPage,
   RunTabs,
-  type RunTab,
 } from './page.tsx';
 export {
   Banner,

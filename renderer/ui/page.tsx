@@ -39,7 +39,7 @@ const TABS = [
   { id: 'overview', path: '/runs/$runId', search: { tab: 'overview' } },
 ] as const;
 
-export type RunTab = (typeof TABS)[number]['id'];
+type RunTab = (typeof TABS)[number]['id'];
 
 /** The rooms of one run, as links; `active` is the one that is shown. */
 export function RunTabs({ runId, active }: { runId: string; active: RunTab }) {

@@ -1,0 +1,57 @@
+import { useCallback, type ReactNode } from 'react';
+import { IntlProvider, useIntl } from 'react-intl';
+import { commonMessages, chartsMessages, frameMessages } from './shared.ts';
+import { contextsMessages } from './contexts.ts';
+import { evaluationSetsMessages } from './evaluation-sets.ts';
+import { evaluationsMessages } from './evaluations.ts';
+import { libraryMessages } from './library.ts';
+import { liveMessages } from './live.ts';
+import { newRunMessages } from './new-run.ts';
+import { recordsMessages } from './records.ts';
+import { reviewsMessages } from './reviews.ts';
+import { runsMessages } from './runs.ts';
+import { settingsMessages } from './settings.ts';
+import { tourMessages } from './tour.ts';
+
+/** English, the language the lab speaks; another one is another object with the same keys. */
+export const english = {
+  ...commonMessages,
+  ...chartsMessages,
+  ...frameMessages,
+  ...runsMessages,
+  ...newRunMessages,
+  ...liveMessages,
+  ...recordsMessages,
+  ...contextsMessages,
+  ...reviewsMessages,
+  ...libraryMessages,
+  ...settingsMessages,
+  ...tourMessages,
+  ...evaluationsMessages,
+  ...evaluationSetsMessages,
+} as const;
+
+export type MessageId = keyof typeof english;
+export type MessageValues = Record<string, string | number | Date>;
+
+/** Gives everything below it the catalogue. */
+export function MessagesProvider({ children }: { children: ReactNode }) {
+  return (
+    <IntlProvider locale="en" messages={english} onError={raise}>
+      {children}
+    </IntlProvider>
+  );
+}
+
+/** A missing message is a fault of ours: nobody should read its id. */
+function raise(error: unknown): never {
+  throw error;
+}
+
+export type Translate = (id: MessageId, values?: MessageValues) => string;
+
+/** `t('runs.title')`: the sentence of the catalogue with its values filled in. */
+export function useTranslate(): Translate {
+  const intl = useIntl();
+  return useCallback((id, values) => intl.formatMessage({ id, defaultMessage: english[id] }, values), [intl]);
+}
