@@ -12,8 +12,8 @@ const APART = new Set([
   'test/electron/evolution/azr/regressions.test.ts',
   'test/electron/supervision/context-controls.test.ts',
   'test/electron/supervision/llama.test.ts',
-  'test/renderer/app/frame/shell-link.test.tsx',
-  'test/renderer/data/sign-in.test.ts',
+  'test/renderer/app/shell-link.test.tsx',
+  'test/renderer/data/host.test.ts',
   'test/structure/runners.test.ts',
 ]);
 for (const file of APART)
