@@ -10,10 +10,9 @@ import {
   type PhaseItem,
 } from '../contract/index.ts';
 import type { PromptPack } from '../library/index.ts';
-import { issuesOf } from './reviewers/issues.ts';
-import { serializeAnswer } from './reviewers/review-answer.ts';
+import { issuesOf, serializeAnswer } from './reviewers/answers.ts';
 import { reviewPrompt } from './reviewers/review-prompt.ts';
-import { rubricAnswer } from './reviewers/rubric/rules.ts';
+import { rubricAnswer } from './reviewers/rubric/index.ts';
 
 const count = z.int().nonnegative();
 

@@ -1,7 +1,7 @@
 import type { PhaseItem, ReviewRecord, SupervisionConfig } from '../contract/index.ts';
 import { drawGate, rolloutSeed } from '../core/index.ts';
 import { systemClock } from '../processes/index.ts';
-import type { ParsedProgram } from './facts/index.ts';
+import type { ParsedProgram } from './facts/program-reader.ts';
 import { findLeaks, type Gold } from './leaks/leak-guard.ts';
 import { compareItems, itemKey, reviewId } from './phase-items.ts';
 import type { PersonInLoop, Reviewer, ReviewResult } from './reviewers/reviewer.ts';

@@ -1,5 +1,5 @@
 import type { ReviewRecord, SummaryRecord, SupervisionConfig } from '../contract/index.ts';
-import { isIssue, ISSUES, type Issue } from './reviewers/issues.ts';
+import { isIssue, ISSUES, type Issue } from './reviewers/answers.ts';
 
 export type BatchReviews = {
   step: number;

@@ -52,7 +52,6 @@ const REVIEWERS: Kind = {
   registries: ['contract/names.ts', 'supervision/reviewers/registry.ts'],
   exceptions: {
     'supervision/index.ts': 'the door of the room',
-    'supervision/reviewers/reviewer.ts': 'the port of a model that reviewers are made with',
     'supervision/raw-item.ts': 'the rubric labels the training records of the embedded supervisor',
     'contract/runs/run-config.ts': 'the default',
     'cli/commands/demo.ts': 'the default of the demo',

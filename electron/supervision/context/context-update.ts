@@ -1,9 +1,7 @@
 import type { ContextLine, ContextRecord, SummaryRecord, SupervisionConfig } from '../../contract/index.ts';
 import { sha256Hex } from '../../core/index.ts';
 import type { GuidanceVocabulary, PromptPack } from '../../library/index.ts';
-import { guidanceCandidates, textCandidates, type Candidate } from './candidates.ts';
-import { sameLineKey } from './context-text.ts';
-import { fixedLines, isFixedLine } from './fixed-lines.ts';
+import { guidanceCandidates, textCandidates, sameLineKey, type Candidate } from './candidates.ts';
 import { withNeutralText } from './neutral-text.ts';
 
 export type ContextUpdate = {
@@ -197,4 +195,26 @@ async function withinBudget(
     if (tokens <= config.contextTokens || fitting.length === fixed) return { lines: fitting, tokens };
     keep(fitting.pop()!, false, 'budget', removed);
   }
+}
+
+const FIXED_ID = /^fixed\.\d+$/;
+
+/** Whether a line was set for the whole run by its configuration; all others come from reviews. */
+export const isFixedLine = ({ id }: Pick<ContextLine, 'id'>): boolean => FIXED_ID.test(id);
+
+/** Lines a configuration sets for all steps. Their key is found by their wording, so that no review brings the same line again. */
+function fixedLines(texts: readonly string[], vocabulary: GuidanceVocabulary): ContextLine[] {
+  return texts.map((text, index) => ({
+    id: `fixed.${index + 1}`,
+    text,
+    key: keyOf(text, vocabulary),
+    enteredStep: 1,
+    lastSupportedStep: 0,
+    support: 0,
+    reviewIds: [],
+  }));
+}
+
+function keyOf(text: string, { keys }: GuidanceVocabulary): string | null {
+  return Object.entries(keys).find(([, { phrases }]) => phrases.includes(text))?.[0] ?? null;
 }

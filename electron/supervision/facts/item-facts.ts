@@ -6,18 +6,18 @@ import {
   type PhaseItem,
 } from '../../contract/index.ts';
 import { similarity } from '../../core/index.ts';
-import { literalKind, type LiteralKind } from './literal-kind.ts';
-import { normalizedSource, readProgram, type ParsedProgram } from './program-reader.ts';
 import {
+  literalKind,
   claimIsLate,
   memoryAction,
   requestAction,
+  type LiteralKind,
   type MemoryAction,
   type RequestAction,
-} from './request-words.ts';
+} from './answer-reader.ts';
+import { normalizedSource, readProgram, type ParsedProgram } from './program-reader.ts';
 import { PLAIN_TYPES, possibleInputTypes, returnType, type PlainType } from './static-types.ts';
-import { readTrace, type TraceFacts } from './trace-reader.ts';
-import { readPlan } from './plan-reader.ts';
+import { compactTrace, readPlan, type ReasoningFeatures } from './compact-trace.ts';
 
 export type TaskFacts = {
   kind: 'task';
@@ -47,7 +47,7 @@ export type PlanFacts = {
   types: PlainType[];
   loop: boolean | null;
 };
-export type ThoughtFacts = { kind: 'thought' } & TraceFacts;
+export type ThoughtFacts = { kind: 'thought' } & ReasoningFeatures;
 export type OutputFacts =
   | { kind: 'literal'; formatOk: boolean; literal: LiteralKind; possible: PlainType[] | null }
   | { kind: 'program'; formatOk: boolean; parses: boolean; defines: boolean }
@@ -160,12 +160,11 @@ function thoughtFacts({ task, taskType, thought, role }: PhaseItem): ThoughtFact
   const program = kind === 'program' || role === 'proposer' ? null : (task?.program ?? null);
   return {
     kind: 'thought',
-    ...readTrace(
-      thought ?? '',
+    ...compactTrace(thought ?? '', {
       program,
-      kind === 'output' || kind === 'name' ? (task?.inputs[0] ?? null) : null,
-      kind === 'name',
-    ),
+      input: kind === 'output' || kind === 'name' ? (task?.inputs[0] ?? null) : null,
+      mayRaise: kind === 'name',
+    }),
   };
 }
 

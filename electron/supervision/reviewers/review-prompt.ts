@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { answerKind, type PhaseItem, type ShownField } from '../../contract/index.ts';
 import type { PromptPack } from '../../library/index.ts';
-import { factsLine, itemFacts, type ParsedProgram } from '../facts/index.ts';
-import { asData } from './agent-text.ts';
-import { issuesOf } from './issues.ts';
+import { factsLine } from '../facts/facts-line.ts';
+import { itemFacts } from '../facts/item-facts.ts';
+import type { ParsedProgram } from '../facts/program-reader.ts';
+import { asData } from '../../core/index.ts';
+import { issuesOf } from './answers.ts';
 
 /** What a reviewer model is shown: the frame is ours, the fields are data. There is no gold among the arguments. */
 export type ReviewPrompt = { system: string; user: string };

@@ -9,8 +9,8 @@ import {
   type RunConfig,
 } from '../../contract/index.ts';
 import type { PromptPack } from '../../library/index.ts';
-import type { ParsedProgram } from '../facts/index.ts';
 import type { SupervisorReview, SupervisorReviewResult } from '../../processes/index.ts';
+import type { ParsedProgram } from '../facts/program-reader.ts';
 
 /** The one thing a reviewer needs of the supervisor process. */
 export type ReviewPort = {

@@ -1,3 +1,4 @@
+import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   BATCH_NAMES,
@@ -5,11 +6,12 @@ import {
   type ReviewRecord,
   type RolloutRecord,
   type TaskRecord,
+  type ContextLine,
+  type ContextRecord,
 } from '../../contract/index.ts';
+import { writeExport, extendExport } from '../../library/index.ts';
 import type { Lab } from '../../store/index.ts';
-import { writeExport } from '../../library/index.ts';
-import { contextMarkdown } from './context-file.ts';
-import { appendStepEvents } from './events-log.ts';
+import { isFixedLine } from '../context/context-update.ts';
 import {
   batchSummaries,
   evaluationSummary,
@@ -90,4 +92,103 @@ function batchRecords(
     ),
   );
   return [...records, ...(ofRollout.get(null) ?? []).map(supervisorEntry)];
+}
+
+/** context_{t}.md: the text the agents of step t saw, then where each line comes from and what left. */
+export function contextMarkdown({ step, hash, text, tokens, lines, removed }: ContextRecord): string {
+  const shown = text === '' ? '*(empty)*' : fenced(text.trim());
+  const origin = lines.map((line) =>
+    [`- **${line.text}** (${line.id}): ${history(line)}`, ...line.reviewIds.map((id) => `  - ${id}`)].join(
+      '\n',
+    ),
+  );
+  const replaced = lines.some((line) => !text.includes(line.text));
+  const left = removed.map((line) => `- ${line.text} (${line.id}): ${REASONS[line.reason]}`);
+  return [
+    `# Context of step ${step}`,
+    '',
+    `${tokens} tokens, SHA-256 ${hash}`,
+    '',
+    shown,
+    '',
+    ...(origin.length > 0
+      ? [
+          '## Where the lines come from',
+          '',
+          ...(replaced
+            ? ['The policy was shown neutral text of as many tokens in place of these lines.', '']
+            : []),
+          ...origin,
+          '',
+        ]
+      : []),
+    ...(left.length > 0 ? ['## What left', '', ...left, ''] : []),
+  ].join('\n');
+}
+
+const history = (line: ContextLine): string =>
+  isFixedLine(line)
+    ? 'set for the whole run'
+    : `in the context since step ${line.enteredStep}, last supported by ${line.support} review${line.support === 1 ? '' : 's'} of step ${line.lastSupportedStep}`;
+
+const REASONS: Record<ContextRecord['removed'][number]['reason'], string> = {
+  expired: 'nobody supported it for too long',
+  conflict: 'a newer line says otherwise',
+  budget: 'no room beside newer lines',
+};
+
+/** A fence longer than any run of backticks inside. */
+function fenced(text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}\n${text}\n${fence}`;
+}
+
+/** Bytes read from the end of the log to find its last line; lines hold one agent text and stay far below. */
+const TAIL_BYTES = 4 * 1024 * 1024;
+
+/**
+ * Adds the lines of one step to events.jsonl. Doing it again changes nothing: a step that is there already, or one whose
+ * writing was cut off, is replaced together with everything after it.
+ */
+function appendStepEvents(path: string, step: number, events: readonly { step: number }[]): void {
+  const lines = events.map((event) => `${JSON.stringify(event)}\n`);
+  if (!existsSync(path)) return writeExport(path, lines);
+  const last = lastStep(path);
+  if (last !== null && last < step) return extendExport(path, lines.join(''));
+  writeExport(path, [...linesBefore(path, step), ...lines]);
+}
+
+/** Step of the last line; 0 for an empty file, null when the end is no complete line or does not fit the tail. */
+function lastStep(path: string): number | null {
+  const file = openSync(path, 'r');
+  try {
+    const size = fstatSync(file).size;
+    if (size === 0) return 0;
+    const tail = Buffer.alloc(Math.min(size, TAIL_BYTES));
+    readSync(file, tail, 0, tail.length, size - tail.length);
+    if (tail.at(-1) !== 0x0a) return null;
+    const start = tail.lastIndexOf(0x0a, tail.length - 2) + 1;
+    if (start === 0 && tail.length < size) return null;
+    return stepOf(tail.subarray(start).toString('utf8'));
+  } finally {
+    closeSync(file);
+  }
+}
+
+function stepOf(line: string): number | null {
+  try {
+    const { step } = JSON.parse(line) as { step?: unknown };
+    return typeof step === 'number' ? step : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Complete lines of earlier steps. */
+function linesBefore(path: string, step: number): string[] {
+  return readFileSync(path, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '' && (stepOf(line) ?? Infinity) < step)
+    .map((line) => `${line}\n`);
 }

@@ -22,7 +22,7 @@ import {
   type ContextUpdate,
   type Issue,
 } from '../../../electron/supervision/index.ts';
-import { contextMarkdown } from '../../../electron/supervision/step-files/context-file.ts';
+import { contextMarkdown } from '../../../electron/supervision/step-files/step-files.ts';
 import { compactPack, summaryOf, vocabulary } from './samples.ts';
 
 const REVIEWS: ContextUpdate['config'] = {

@@ -1,15 +1,22 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { createContext, Script } from 'node:vm';
 import { z } from 'zod';
-import { Failure } from '../../../contract/index.ts';
+import { Failure, type PhaseItem, type ReviewAnswer } from '../../../contract/index.ts';
 import { sha256Hex } from '../../../core/index.ts';
 import type { PromptPack } from '../../../library/index.ts';
-import { promptText, type Reviewer, type ReviewerMaker } from '../reviewer.ts';
+import { itemFacts } from '../../facts/item-facts.ts';
+import type { ParsedProgram } from '../../facts/program-reader.ts';
+import { isIssue, ISSUES, MAX_ISSUES, NO_ISSUE_FEEDBACK } from '../answers.ts';
 import { reviewPrompt } from '../review-prompt.ts';
-import { applyChecklist } from './apply.ts';
-import { checklistSchema, type Checklist } from './rules.ts';
-
-export type { Checklist } from './rules.ts';
+import { promptText, type Reviewer, type ReviewerMaker } from '../reviewer.ts';
+import {
+  checklistSchema,
+  type Checklist,
+  type ChecklistRule,
+  type Condition,
+  type TextField,
+} from './rules.ts';
 
 const settingsSchema = z.strictObject({
   /** JSON file with the rules; ADDING.md shows one. */
@@ -78,3 +85,99 @@ export const checklist: ReviewerMaker = {
     return { reviewer: checklistReviewer(pack(policy.promptPack), read.checklist), sha256: read.sha256 };
   },
 };
+
+/** Characters of a text that patterns are tried on: far more than a policy writes. */
+const SEARCHED_CHARACTERS = 20_000;
+
+/**
+ * Applies the rules in their order. Those that hold name the issues, the first one words the feedback, and one that asks for a
+ * retry is enough for it. The same item always gets the same answer.
+ */
+function applyChecklist(
+  { rules }: Checklist,
+  item: PhaseItem,
+  parsed: ParsedProgram | null = null,
+): ReviewAnswer {
+  const facts: Readonly<Record<string, unknown>> = itemFacts(item, parsed);
+  const holding = rules.filter(
+    (rule) => concerns(rule, item) && rule.when.every((condition) => holds(condition, item, facts)),
+  );
+  const issues = [...new Set(holding.map(({ issue }) => issue))].slice(0, MAX_ISSUES);
+  const [first] = holding;
+  return {
+    decision: holding.some(asksForRetry) ? 'retry' : 'continue',
+    issues,
+    feedback: first === undefined ? NO_ISSUE_FEEDBACK : (first.feedback ?? ownSentence(first)),
+  };
+}
+
+function concerns({ phase, roles, taskTypes }: ChecklistRule, item: PhaseItem): boolean {
+  return (
+    phase === item.phase &&
+    (roles?.some((role) => role === item.role) ?? true) &&
+    (taskTypes?.includes(item.taskType) ?? true)
+  );
+}
+
+function holds(condition: Condition, item: PhaseItem, facts: Readonly<Record<string, unknown>>): boolean {
+  if ('text' in condition) {
+    const text = textOf(item, condition.text)?.slice(0, SEARCHED_CHARACTERS);
+    if (text === undefined) return false;
+    return condition.matches === undefined
+      ? !found(condition.lacks as RegExp, text)
+      : found(condition.matches, text);
+  }
+  const value = facts[condition.fact];
+  if (value === null || value === undefined) return false;
+  const { below, above, is } = condition;
+  return (
+    (below === undefined || (typeof value === 'number' && value < below)) &&
+    (above === undefined || (typeof value === 'number' && value > above)) &&
+    (is === undefined || value === is)
+  );
+}
+
+function textOf({ plan, thought, answer, task }: PhaseItem, field: TextField): string | undefined {
+  const texts: Record<TextField, string | null | undefined> = {
+    plan,
+    thought,
+    answer,
+    program: task?.program,
+    request: task?.request,
+    message: task?.message,
+  };
+  return texts[field] ?? undefined;
+}
+
+function asksForRetry({ issue, decision }: ChecklistRule): boolean {
+  return decision === undefined ? isIssue(issue) && ISSUES[issue].severity >= 2 : decision === 'retry';
+}
+
+const ownSentence = ({ issue }: ChecklistRule): string => (isIssue(issue) ? ISSUES[issue].feedback : issue);
+
+/** A sound pattern takes far less than a millisecond, so the limit decides nothing but that a run fails instead of hanging. */
+const LIMIT_MS = 5000;
+
+const SEARCH = new Script('pattern.test(text)');
+const world = createContext({ pattern: /x/, text: '' });
+
+/**
+ * Whether a pattern of the user's matches somewhere in a text. Some patterns take longer than anybody waits, `(a+)+$` or
+ * `.*.*.*=` on a few hundred characters, and nothing else of this process runs meanwhile; only the virtual machine can end one.
+ * @throws Failure `badChecklist` (exit code 2) when it does not come to an end.
+ */
+function found(pattern: RegExp, text: string): boolean {
+  Object.assign(world, { pattern, text });
+  try {
+    return SEARCH.runInContext(world, { timeout: LIMIT_MS }) as boolean;
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw cause;
+    throw new Failure(
+      'badChecklist',
+      `The pattern "${pattern.source}" of the checklist did not come to an end within ${LIMIT_MS / 1000} s on a text of ${text.length} characters; ` +
+        'replace repetitions that can match the same characters in several ways, and start a new run.',
+      2,
+      { cause },
+    );
+  }
+}

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { phaseSchema, roleSchema, taskTypeSchema, type Phase } from '../../../contract/index.ts';
-import type { ExecFacts, OutputFacts, PlanFacts, TaskFacts, ThoughtFacts } from '../../facts/index.ts';
-import { isIssue, ISSUES, issuesOf } from '../issues.ts';
-import { MAX_FEEDBACK } from '../review-answer.ts';
+import type { ExecFacts, OutputFacts, PlanFacts, TaskFacts, ThoughtFacts } from '../../facts/item-facts.ts';
+import { isIssue, ISSUES, issuesOf, MAX_FEEDBACK } from '../answers.ts';
 
 /** Keys of every variant of a union. */
 type KeysOf<Facts> = Facts extends unknown ? Exclude<keyof Facts, 'kind'> : never;

@@ -1,5 +1,119 @@
-import { llamaReviewer } from './reviewer.ts';
-import { NO_SETTINGS, type ReviewerMaker } from '../reviewer.ts';
+import { Failure, type Phase, type PhaseItem, type ReviewAnswer } from '../../../contract/index.ts';
+import { rolloutSeed } from '../../../core/index.ts';
+import type { PromptPack } from '../../../library/index.ts';
+import type { SupervisorReview, SupervisorReviewResult } from '../../../processes/index.ts';
+import { answerSchema, likelyAnswers, parseAnswer } from '../answers.ts';
+import { reviewPrompt, type ReviewPrompt } from '../review-prompt.ts';
+import {
+  promptText,
+  NO_SETTINGS,
+  type ReviewPort,
+  type Reviewer,
+  type ReviewResult,
+  type ReviewSubject,
+  type ReviewerMaker,
+} from '../reviewer.ts';
+
+export type LlamaReviewerOptions = {
+  pack: PromptPack;
+  /** Name for the records. */
+  model: string;
+  /** Per attempt. */
+  timeoutSeconds: number;
+};
+
+/** A first answer and two more, each with another seed. */
+const ATTEMPTS = 3;
+/** The longest closed answer has 150 characters, about 60 tokens of the embedded tokenizer; free feedback has up to 300. */
+const CLOSED_TOKENS = 112;
+const FREE_TOKENS = 320;
+/** The first attempt is greedy; a repetition must be able to come out differently. */
+const RETRY_TEMPERATURE = 0.7;
+/** Seeds of the supervisor are 32-bit. */
+const SEED_RANGE = 2 ** 32;
+
+/**
+ * A GGUF model as reviewer. With the compact pack it chooses among our sentences, with another pack it words the feedback;
+ * either way a grammar holds it to the answer's schema and the answer is parsed strictly.
+ */
+export function llamaReviewer(
+  client: ReviewPort,
+  { pack, model, timeoutSeconds }: LlamaReviewerOptions,
+): Reviewer {
+  const closed = pack.name === 'compact';
+
+  async function review(subject: ReviewSubject, signal: AbortSignal): Promise<ReviewResult> {
+    const result: ReviewResult = {
+      answer: null,
+      problem: null,
+      prompt: '',
+      tokensIn: 0,
+      tokensOut: 0,
+      milliseconds: 0,
+      attempts: 0,
+    };
+    let scale = 1;
+    while (result.answer === null && result.attempts < ATTEMPTS) {
+      signal.throwIfAborted();
+      const seed = rolloutSeed(subject.seed, 'attempt', result.attempts);
+      const prompt = reviewPrompt(pack, subject.item, seed, subject.parsed, scale);
+      const request = {
+        ...reviewRequest(prompt, subject.item.phase, closed),
+        seed: seed % SEED_RANGE,
+        temperature: result.attempts === 0 ? 0 : RETRY_TEMPERATURE,
+        timeoutMs: timeoutSeconds * 1000,
+      };
+      result.prompt = promptText(prompt);
+      result.attempts++;
+      try {
+        take(result, await client.review(request, signal), subject.item, closed);
+      } catch (error) {
+        signal.throwIfAborted();
+        const problem = itemProblem(error);
+        if (problem === null) throw error;
+        result.problem = problem;
+        if ((error as Failure).kind === 'promptTooLong') scale /= 2;
+      }
+    }
+    return result;
+  }
+
+  return { kind: 'llama', model, concurrency: 1, review };
+}
+
+/** What a model is asked for one review; `closed` lets it choose among our sentences only. */
+export function reviewRequest(
+  prompt: ReviewPrompt,
+  phase: Phase,
+  closed: boolean,
+): Pick<SupervisorReview, 'system' | 'user' | 'schema' | 'maxTokens' | 'likely'> {
+  return {
+    ...prompt,
+    schema: answerSchema(phase, closed) as Record<string, unknown>,
+    maxTokens: closed ? CLOSED_TOKENS : FREE_TOKENS,
+    ...(closed ? { likely: likelyAnswers(phase) } : {}),
+  };
+}
+
+function take(result: ReviewResult, reply: SupervisorReviewResult, item: PhaseItem, closed: boolean): void {
+  result.tokensIn += reply.tokensIn;
+  result.tokensOut += reply.tokensOut;
+  result.milliseconds += reply.milliseconds;
+  const answer: ReviewAnswer | null = parseAnswer(item.phase, reply.value, closed);
+  result.answer = answer;
+  result.problem =
+    answer === null
+      ? `The supervisor's answer was not a review: ${JSON.stringify(reply.text.slice(0, 80))}.`
+      : null;
+}
+
+/** Errors that concern one item or one moment; anything else means that no review at all is possible and must stop the step. */
+function itemProblem(error: unknown): string | null {
+  const own =
+    error instanceof Failure &&
+    ['timeout', 'promptTooLong', 'processLost', 'requestKillsProcess'].includes(error.kind);
+  return own ? error.message : null;
+}
 
 /** The longest compact record is below 700 tokens; a full one with a long task and answer stays below 8,000. */
 const COMPACT_CONTEXT_TOKENS = 1024;

@@ -1,8 +1,12 @@
 import { evaluateInteger } from './arithmetic.ts';
 import { logicalLines } from './program-reader.ts';
+import type { PlainType } from './static-types.ts';
 
-/** What the reasoning shows of its steps. Nothing is executed and no right value is computed beyond equalities the text itself states. */
-export type TraceFacts = {
+/**
+ * What a line-by-line trace in the compact pack's language shows of its steps (`y=x+1=2+1=3`, `x>2: 3>2 yes`, `try 4`, `back`); prose is
+ * read for its equalities only. Nothing is executed and no right value is computed beyond equalities the text itself states.
+ */
+export type ReasoningFeatures = {
   /** A step is shown: an equality, a decided condition, or at least `PROSE_WORDS` words of prose. */
   present: boolean;
   /** Stated steps: equalities and decided conditions. */
@@ -175,16 +179,17 @@ function conditionContradicts(
   return known !== undefined && Number(known) !== left;
 }
 
-/**
- * Reads a thought. `program` is the source the agent saw (null when it saw none: then copies cannot be checked), `input` the
- * literal it was given (null when it had to find one). `mayStop`: the call may raise, so the last line may be copied without a value.
- */
-export function readTrace(
-  thought: string,
-  program: string | null,
-  input: string | null,
-  mayStop = false,
-): TraceFacts {
+export type TraceContext = {
+  /** The source the agent saw; null when it saw none, and copies cannot be checked then. */
+  program: string | null;
+  /** The literal the agent was given; null when it had to find one. */
+  input: string | null;
+  /** The call may raise, so the last line may be copied without a value. */
+  mayRaise: boolean;
+};
+
+/** Reads a thought as a trace of the program. */
+export function compactTrace(thought: string, { program, input, mayRaise }: TraceContext): ReasoningFeatures {
   const items = readSteps(thought);
   const sources =
     program === null ? null : new Set(logicalLines(program).lines.map(({ text }) => plain(text)));
@@ -199,6 +204,14 @@ export function readTrace(
   let inconsistentStep: number | null = null;
   const prose = thought.split(/\s+/).filter((word) => /^\p{L}{2,}[.,;:]?$/u.test(word)).length >= PROSE_WORDS;
   let backward = false;
+  const contradicts = (item: Step, last: boolean): boolean => {
+    if (item.kind === 'condition') return conditionContradicts(item, values);
+    if (mayRaise && last && sources?.has(plain(item.parts.join('='))) === true) return false;
+    // Prose names variables freely ("n=5, later n=8"), so only its arithmetic is held against it.
+    return (
+      arithmeticContradicts(item.parts) || (!prose && copyContradicts(item.parts, sources, values, last))
+    );
+  };
   items.forEach((item, index) => {
     if (item.kind === 'attempt') {
       ({ backward } = item);
@@ -208,15 +221,26 @@ export function readTrace(
     steps++;
     const following = items[index + 1];
     const last = following === undefined || following.kind === 'attempt';
-    // Prose names variables freely ("n=5, later n=8"), so only its arithmetic is held against it.
-    const stops =
-      mayStop && last && item.kind === 'equality' && (sources?.has(plain(item.parts.join('='))) ?? false);
-    const wrong = stops
-      ? false
-      : item.kind === 'equality'
-        ? arithmeticContradicts(item.parts) || (!prose && copyContradicts(item.parts, sources, values, last))
-        : conditionContradicts(item, values);
-    if (wrong) inconsistentStep ??= steps;
+    if (contradicts(item, last)) inconsistentStep ??= steps;
   });
   return { present: steps > 0 || prose, steps, inconsistentStep };
+}
+
+/** What a plan in the compact form (`3 steps on list with loop`, `search inputs on int`) commits itself to. */
+type StatedPlan = { steps: number | null; type: PlainType | null; loop: boolean | null };
+
+/**
+ * Reads a plan. Only the compact form is a promise about the program; a plan in prose may rightly have fewer steps than the
+ * program has statements, so it states nothing that could be held against it.
+ */
+export function readPlan(plan: string): StatedPlan {
+  const steps = /^(\d{1,3}) steps?(?: on (int|list|str))?( with loop)?$/.exec(plan.trim());
+  if (steps)
+    return {
+      steps: Number(steps[1]),
+      type: (steps[2] as PlainType | undefined) ?? null,
+      loop: steps[3] !== undefined,
+    };
+  const search = /^search inputs on (int|list|str)$/.exec(plan.trim());
+  return { steps: null, type: (search?.[1] as PlainType | undefined) ?? null, loop: null };
 }

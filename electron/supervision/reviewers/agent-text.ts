@@ -1,1 +1,0 @@
-export { asData } from '../../core/index.ts';
