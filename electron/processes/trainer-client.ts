@@ -45,8 +45,12 @@ const MAX_LINE_BYTES = 16 * 1024 * 1024;
 /** Importing PyTorch from a slow disk takes a while. */
 const HANDSHAKE_TIMEOUT_MS = 120_000;
 const HEARTBEAT_MS = 2000;
-/** The one policy a trainer process holds. */
+/** The weight set that a request means when it names none. */
 const POLICY = 'policy';
+const named = <T extends { policy?: string }>(request: T): T & { policy: string } => ({
+  ...request,
+  policy: request.policy ?? POLICY,
+});
 const SHUTDOWN_MS = 5000;
 /** A packed row of the largest model takes minutes, loading one from a slow disk a quarter of an hour; beyond this it hangs. */
 const NO_PROGRESS_MS = 30 * 60_000;
@@ -79,7 +83,7 @@ export async function startTrainer(options: TrainerOptions): Promise<TrainerClie
 }
 
 /**
- * The process that owns the policy's weights. Its state cannot be repeated blindly, so a lost trainer is not restarted
+ * The process that owns the weights that are trained: one weight set or several, by name. Its state cannot be repeated blindly, so a lost trainer is not restarted
  * behind the caller's back: open requests reject with kind `processLost` (see isProcessLost), the caller calls
  * ensureRunning, loads its checkpoint and decides what to do again.
  */
@@ -153,34 +157,33 @@ export class TrainerClient {
 
   /** What a model would need in memory; allocates nothing. */
   plan(request: PlanRequest): Promise<MemoryPlan> {
-    return this.#ask('plan', request, planSchema);
+    return this.#ask('plan', named(request), planSchema);
   }
 
-  /** Loads the policy, or a checkpoint of it. Throws `badModel` with the fault of a damaged folder. */
+  /**
+   * Loads a weight set from a model or a checkpoint, in place of what the process holds under that name; the others stay as they are.
+   * Throws `badModel` with the fault of a damaged folder.
+   */
   async load(request: LoadRequest): Promise<Loaded> {
-    const loaded = await this.#ask('load', { policy: POLICY, ...request }, loadedSchema, { slow: true });
+    const loaded = await this.#ask('load', named(request), loadedSchema, { slow: true });
     return { ...loaded, parameters: loaded.params };
   }
 
   /** Lengths in tokens, chat template included, in the order given. */
-  async countTokens(items: readonly (PromptItem | PromptMessages)[]): Promise<number[]> {
+  async countTokens(items: readonly (PromptItem | PromptMessages)[], policy = POLICY): Promise<number[]> {
     if (items.length === 0) return [];
     const answer = await this.#ask(
       'tokenize',
-      { policy: POLICY, items: items.map(asItem), what: 'count' },
+      { policy, items: items.map(asItem), what: 'count' },
       countsSchema,
     );
     return answer.counts;
   }
 
   /** Token ids, chat template included, in the order given. */
-  async tokenIds(items: readonly (PromptItem | PromptMessages)[]): Promise<number[][]> {
+  async tokenIds(items: readonly (PromptItem | PromptMessages)[], policy = POLICY): Promise<number[][]> {
     if (items.length === 0) return [];
-    const answer = await this.#ask(
-      'tokenize',
-      { policy: POLICY, items: items.map(asItem), what: 'ids' },
-      idsSchema,
-    );
+    const answer = await this.#ask('tokenize', { policy, items: items.map(asItem), what: 'ids' }, idsSchema);
     return answer.ids;
   }
 
@@ -197,7 +200,7 @@ export class TrainerClient {
     const { onRollout, signal } = options;
     signal?.throwIfAborted();
     const child = this.#keeper.child;
-    const call = child.call('generate', { policy: POLICY, stream: 'rollout', ...request });
+    const call = child.call('generate', { stream: 'rollout', ...named(request) });
     const cancel = (): void => {
       child.call('cancel', { id: call.id, mode: 'now' }).result.catch(() => {});
     };
@@ -224,31 +227,31 @@ export class TrainerClient {
 
   /** Log-probabilities of kept rollouts or given texts under the present weights or the reference. */
   logprobs(request: LogprobsRequest): Promise<Logprobs> {
-    return this.#ask('logprobs', { policy: POLICY, ...request }, logprobsSchema);
+    return this.#ask('logprobs', named(request), logprobsSchema);
   }
 
   /** One update of the weights; idempotent by opId, refused with `versionMismatch` on other weights than expected. */
   update(request: UpdateRequest): Promise<UpdateResult> {
-    return this.#ask('update', { policy: POLICY, ...request }, updatedSchema);
+    return this.#ask('update', named(request), updatedSchema);
   }
 
   /** Forgets kept rollouts, in memory and on disk, whose opKey begins with `opKeyPrefix`. */
-  async dropRollouts(opKeyPrefix: string): Promise<void> {
-    await this.#ask('rollouts', { policy: POLICY, op: 'drop', opKeyPrefix }, z.looseObject({}));
+  async dropRollouts(opKeyPrefix: string, policy = POLICY): Promise<void> {
+    await this.#ask('rollouts', { policy, op: 'drop', opKeyPrefix }, z.looseObject({}));
   }
 
   /** Reads kept rollouts back from the spool, after a restart. */
-  async restoreRollouts(): Promise<void> {
-    await this.#ask('rollouts', { policy: POLICY, op: 'restore' }, z.looseObject({}));
+  async restoreRollouts(policy = POLICY): Promise<void> {
+    await this.#ask('rollouts', { policy, op: 'restore' }, z.looseObject({}));
   }
 
   /** Writes a checkpoint that can be loaded as a model; atomic. Throws `diskFull`. */
   save(request: SaveRequest): Promise<SaveResult> {
-    return this.#ask('save', { policy: POLICY, ...request }, savedSchema, { slow: true });
+    return this.#ask('save', named(request), savedSchema, { slow: true });
   }
 
   export(request: ExportRequest): Promise<ExportResult> {
-    return this.#ask('export', { policy: POLICY, ...request }, exportedSchema, { slow: true });
+    return this.#ask('export', named(request), exportedSchema, { slow: true });
   }
 
   /** State, versions and counters, as the trainer names them. */

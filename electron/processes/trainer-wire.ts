@@ -3,6 +3,9 @@ import { z } from 'zod';
 /** Protocol of native/trainer. Unknown fields of answers are dropped; the major version must be the same. */
 export const PROTOCOL = { name: 'anchor-trainer', major: 1, minor: 0 } as const;
 
+/** Names the weight set that a request means, 'policy' by default. One process may hold several, each with files of its own. */
+export type NamesWeights = { policy?: string };
+
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 /** Numbers Python could not write as JSON arrive as null. */
 const measured = z.number().nullable();
@@ -41,7 +44,7 @@ export type TrainSpec =
     };
 export type RolloutSpec = { maxSeqTokens: number; maxConcurrent: number };
 
-export type LoadRequest = {
+export type LoadRequest = NamesWeights & {
   /** Folder with config.json, safetensors and tokenizer.json. */
   model: { path: string };
   train: TrainSpec;
@@ -74,7 +77,8 @@ export const loadedSchema = z.object({
 });
 export type Loaded = z.infer<typeof loadedSchema> & { parameters: number };
 
-export type PlanRequest = {
+/** Counts what the process holds under other names as well. */
+export type PlanRequest = NamesWeights & {
   model: { path: string };
   train: TrainSpec;
   rollout: RolloutSpec;
@@ -107,7 +111,7 @@ export type SamplingSpec = {
   maxNewTokens: number;
   stop?: string[];
 };
-export type GenerateRequest = {
+export type GenerateRequest = NamesWeights & {
   /** Prefix of the rollouts' ids: `${opKey}/${key}/${index}`. */
   opKey: string;
   items: readonly GenerateItem[];
@@ -143,7 +147,7 @@ export const generatedSchema = z.object({
 });
 export type GenerateSummary = z.infer<typeof generatedSchema>;
 
-export type LogprobsRequest = {
+export type LogprobsRequest = NamesWeights & {
   which: 'policy' | 'reference';
   items: readonly (
     | { rolloutId: string }
@@ -184,7 +188,7 @@ export type LossSpec = {
   temperature: number;
 };
 export type UpdateItem = { rolloutId: string; advantage: number; weight?: number };
-export type UpdateRequest = {
+export type UpdateRequest = NamesWeights & {
   /** The same name again returns the first result and applies nothing. */
   opId: string;
   /** Throws `versionMismatch` unless the weights are at this version. */
@@ -218,7 +222,7 @@ export const updatedSchema = z.object({
 export type UpdateResult = z.infer<typeof updatedSchema>;
 
 export type SavePart = 'weights' | 'optimizer' | 'rng';
-export type SaveRequest = { dir: string; include: readonly SavePart[] };
+export type SaveRequest = NamesWeights & { dir: string; include: readonly SavePart[] };
 const fileSchema = z.object({ path: z.string(), bytes: z.int(), sha256 });
 export const savedSchema = z.object({
   files: z.array(fileSchema),
@@ -229,9 +233,11 @@ export const savedSchema = z.object({
 export type SaveResult = z.infer<typeof savedSchema>;
 
 /** safetensors writes a folder, GGUF one file. */
-export type ExportRequest =
-  | { format: 'safetensors'; quant: 'f32' | 'f16' | 'bf16'; dir: string }
-  | { format: 'gguf'; quant: 'f32' | 'f16' | 'bf16' | 'q8_0'; file: string };
+export type ExportRequest = NamesWeights &
+  (
+    | { format: 'safetensors'; quant: 'f32' | 'f16' | 'bf16'; dir: string }
+    | { format: 'gguf'; quant: 'f32' | 'f16' | 'bf16' | 'q8_0'; file: string }
+  );
 export const exportedSchema = z.object({ files: z.array(fileSchema) });
 export type ExportResult = z.infer<typeof exportedSchema>;
 
