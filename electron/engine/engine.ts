@@ -15,12 +15,16 @@ import { openLab, type Lab } from '../store/index.ts';
 import { AirGapWatch } from './air-gap/watch.ts';
 import { Children } from './children.ts';
 import { examine, type Finding } from './machine/doctor.ts';
-import { EvaluationDesk } from './evaluation/desk.ts';
-import { evaluatePolicy, type EvaluationRequest, type EvaluationOutcome } from './evaluation/evaluate.ts';
+import {
+  EvaluationService,
+  evaluatePolicy,
+  type EvaluationRequest,
+  type EvaluationOutcome,
+} from '../evaluation/index.ts';
 import { exportRun, type ExportedRun } from './runs/export-run.ts';
 import { Jobs } from './jobs/jobs.ts';
 import { useLabFolder, type LabFolder } from './lab-folder.ts';
-import { inspectWithHeader, withAbsoluteModels } from './models.ts';
+import { inspectWithHeader, withAbsoluteModels } from '../models/index.ts';
 import { withOwnSettings } from './own-settings.ts';
 import { Audits } from './reviewing/audits.ts';
 import { openHumanQueue, type HumanReviewQueue } from './reviewing/human-queue.ts';
@@ -70,7 +74,7 @@ export class Engine implements Services {
   /** Samples of recorded reviews under a person's and a judge's eyes. */
   readonly audits: Audits;
   /** Evaluations that a person asked for. */
-  readonly evaluations: EvaluationDesk;
+  readonly evaluations: EvaluationService;
   /** Read when first needed: most verbs need no data files. */
   readonly seeds: Services['seeds'];
   readonly pressure: Services['pressure'];
@@ -111,7 +115,7 @@ export class Engine implements Services {
     });
     this.#queue = new RunQueue(this, maxActive);
     store.stopCutOffEvaluations();
-    this.evaluations = new EvaluationDesk(this, this.jobs);
+    this.evaluations = new EvaluationService(this);
   }
 
   /** Opens the lab; one engine at a time may hold it. */

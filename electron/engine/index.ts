@@ -11,9 +11,8 @@ export {
   type DemoProgress,
   type DemoReport,
 } from './runs/demo.ts';
+export { APP_VERSION } from './machine/about.ts';
 export type { Finding } from './machine/doctor.ts';
-export type { EvaluationOutcome, EvaluationRequest, PolicyReference } from './evaluation/evaluate.ts';
-export type { AskedContext } from './evaluation/wanted/contexts.ts';
 export type { ExportedRun } from './runs/export-run.ts';
 export { recordSample, SAMPLE_DEMO } from './sample-run/record.ts';
 export {
@@ -25,9 +24,3 @@ export {
   type Program,
 } from '../processes/index.ts';
 export { checkedConfig, isTree, mergeTrees, type ConfigTree } from './plan/config-tree.ts';
-export { compareEvaluations, pageItems, type ItemPage } from './evaluation/results/compare.ts';
-export { estimateOf } from './evaluation/results/estimate.ts';
-export { exportItems, matrixText, TABLE_FORMATS, type TableFormat } from './evaluation/results/export.ts';
-export { calibrateJudge, chosenJudge, listCalibrations } from './evaluation/judges-desk.ts';
-export { matrixOf } from './evaluation/results/matrix.ts';
-export { requireSummary } from './evaluation/results/summaries.ts';

@@ -1,4 +1,4 @@
-import { Failure, type LiveEvent, type RunRecord, type RunState } from '../contract/index.ts';
+import type { LiveEvent, RunRecord, RunState } from '../contract/index.ts';
 import type { Clock, PressureItem, SeedRecord } from '../evolution/index.ts';
 import type { ResourcePaths } from '../library/index.ts';
 import type { Lab } from '../store/index.ts';
@@ -34,12 +34,7 @@ export type Services = {
 };
 
 /** @throws Failure `unknownRun` (exit code 2). */
-export function requireRun(store: Lab, runId: string): RunRecord {
-  const run = store.getRun(runId);
-  if (run === null)
-    throw new Failure('unknownRun', `There is no run "${runId}" in this lab; "anchor runs" lists them.`, 2);
-  return run;
-}
+export const requireRun = (store: Lab, runId: string): RunRecord => store.requireRun(runId);
 
 /** Stores a run's new state and emits it. */
 export function setRunState(

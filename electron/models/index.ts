@@ -1,3 +1,13 @@
+export {
+  EMBEDDED_POLICY,
+  EMBEDDED_SUPERVISOR,
+  ggufFacts,
+  inspectWithHeader,
+  resolveKnownModel,
+  resolveModel,
+  takeEmbeddedModels,
+  withAbsoluteModels,
+} from './find-model.ts';
 export { GgufSampler } from './gguf.ts';
 export { startLocalTrainer } from './local-trainer.ts';
 export type {

@@ -11,7 +11,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   library: ['contract', 'core'],
   models: ['contract', 'core', 'processes', 'library'],
   supervision: ['contract', 'core', 'store', 'processes', 'library', 'models'],
-  evaluation: ['contract', 'core', 'store', 'processes', 'library', 'models'],
+  evaluation: ['contract', 'core', 'store', 'processes', 'library', 'models', 'supervision'],
   evolution: ['contract', 'core', 'store', 'processes', 'library', 'models', 'supervision', 'evaluation'],
   tipping: ['contract', 'core', 'store', 'processes', 'library', 'models', 'supervision', 'evaluation'],
   experiments: [
@@ -40,7 +40,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'experiments',
   ],
   hosts: ['contract', 'core', 'engine'],
-  cli: ['contract', 'core', 'library', 'supervision', 'evolution', 'engine', 'hosts'],
+  cli: ['contract', 'core', 'library', 'supervision', 'evaluation', 'evolution', 'engine', 'hosts'],
   shell: ['contract', 'core', 'library', 'engine', 'hosts'],
 };
 

@@ -1,4 +1,4 @@
-import type { AskedContext } from '../../electron/engine/index.ts';
+import type { AskedContext } from '../../electron/evaluation/index.ts';
 import { TRACE_LINE, type Arm, type StudyRun } from './arms.ts';
 
 /** Held-out suites at the start and at the end, in the order of tables. */

@@ -1,7 +1,8 @@
 import { rmSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { Failure, type RunRecord } from '../../electron/contract/index.ts';
-import type { Engine, EvaluationOutcome, EvaluationRequest } from '../../electron/engine/index.ts';
+import type { Engine } from '../../electron/engine/index.ts';
+import type { EvaluationOutcome, EvaluationRequest } from '../../electron/evaluation/index.ts';
 import { configOf, runKey, type StudyRun } from './arms.ts';
 import { askedContext, pointsOf, START_POINTS, type Point } from './points.ts';
 import { evaluationKey, type StudyState } from './state.ts';

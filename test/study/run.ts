@@ -7,7 +7,7 @@ import { performance } from 'node:perf_hooks';
 import { Failure } from '../../electron/contract/index.ts';
 import { progressLine } from '../../electron/cli/text/progress-line.ts';
 import { Engine } from '../../electron/engine/index.ts';
-import { resolveModel } from '../../electron/engine/models.ts';
+import { resolveModel } from '../../electron/models/index.ts';
 import { hashFile, resourcePaths } from '../../electron/library/index.ts';
 import { compareStudies, requireSame, openOther } from './against.ts';
 import { configOf, PRACTICE } from './arms.ts';

@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { Failure, type EvaluationOrder, type EvaluationSummary } from '../../contract/index.ts';
+import { APP_VERSION, type Engine } from '../../engine/index.ts';
 import {
   chosenJudge,
   compareEvaluations,
@@ -10,9 +11,8 @@ import {
   pageItems,
   requireSummary,
   TABLE_FORMATS,
-  type Engine,
   type TableFormat,
-} from '../../engine/index.ts';
+} from '../../evaluation/index.ts';
 import type { Program } from '../program.ts';
 import { comparisonText, itemsText, matrixAsTable, summariesText } from '../text/evaluations.ts';
 import { followJob } from './follow-job.ts';
@@ -96,7 +96,7 @@ Examples:
         if (options.resume === true) return resumeAll(program, engine, signal);
         const order = { ...orderOf(options), judge: options.judge ?? chosenJudge(engine.store) };
         if (options.dryRun === true) {
-          const estimate = estimateOf(engine.store, await engine.evaluations.wanted(order), order.again);
+          const estimate = estimateOf(engine.store, await engine.evaluations.plan(order), order.again);
           return program.print(estimate, () =>
             [
               `${estimate.items} answers${estimate.seconds === null ? '' : `, about ${Math.ceil(estimate.seconds)} s`}`,
@@ -104,7 +104,7 @@ Examples:
             ].join('\n'),
           );
         }
-        const { skipped } = await engine.evaluations.wanted(order);
+        const { skipped } = await engine.evaluations.plan(order);
         for (const { subject, suite, why } of skipped) program.say(`${suite}, ${subject}: left out. ${why}`);
         const { ids, problem } = await followJob<string[]>(
           program,
@@ -194,7 +194,7 @@ Examples:
             `There is no format "${options.format}" for answers; choose inspect or csv. Tables are written by "anchor eval matrix --format".`,
             2,
           );
-        const written = exportItems(engine.store, id, options.format, options.to);
+        const written = exportItems(engine.store, id, options.format, options.to, APP_VERSION);
         program.print(written, () => `Wrote ${written.path} (${written.bytes} bytes).`);
       }),
     );

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import type { JudgeCalibration } from '../../contract/index.ts';
-import { calibrateJudge, listCalibrations } from '../../engine/index.ts';
+import { calibrateJudge, listCalibrations } from '../../evaluation/index.ts';
 import type { Program } from '../program.ts';
 import { renderTable } from '../text/table.ts';
 import { followJob } from './follow-job.ts';
@@ -26,7 +26,7 @@ export function addJudge(program: Program): void {
     })
     .action(async (path: string, options: { judge: string; limit?: number }) =>
       program.withEngine(async (engine, signal) => {
-        const job = await calibrateJudge(engine, engine.jobs, {
+        const job = await calibrateJudge(engine, {
           model: options.judge,
           path,
           limit: options.limit ?? null,

@@ -5,7 +5,7 @@ import type {
   EvaluationSummary,
   MatrixCell,
 } from '../../contract/index.ts';
-import type { ItemPage } from '../../engine/index.ts';
+import type { ItemPage } from '../../evaluation/index.ts';
 import { renderTable } from './table.ts';
 
 type Figure = Pick<EvaluationScore, 'value' | 'low' | 'high' | 'unit'>;

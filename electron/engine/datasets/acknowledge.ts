@@ -1,8 +1,7 @@
 import { Failure, type Acknowledgement, type DatasetEntry, type DatasetTerms } from '../../contract/index.ts';
-import { datasets } from '../../evaluation/index.ts';
+import { datasets, putSuiteDataset, requireSuiteDataset } from '../../evaluation/index.ts';
 import type { Services } from '../services.ts';
 import { entryOf } from './listing.ts';
-import { putSuiteDataset, requireSuiteDataset } from './records.ts';
 
 /** @throws Failure `badName` (exit code 2) without a name. */
 export function acknowledgementBy(by: string, { statement }: DatasetTerms, at: string): Acknowledgement {

@@ -7,14 +7,13 @@ import {
   type Job,
   type SuiteDataset,
 } from '../../contract/index.ts';
-import { datasets } from '../../evaluation/index.ts';
+import { datasets, listSuiteDatasets, putSuiteDataset } from '../../evaluation/index.ts';
 import type { Services } from '../services.ts';
 import type { JobHandle } from '../jobs/jobs.ts';
 import { asFileFailure, requireFreeSpace } from '../lab-folder.ts';
 import { acknowledgementBy } from './acknowledge.ts';
 import { knownTexts } from './known-texts.ts';
 import { entryOf } from './listing.ts';
-import { listSuiteDatasets, putSuiteDataset } from './records.ts';
 
 export type DatasetOrder = {
   path: string;

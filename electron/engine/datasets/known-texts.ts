@@ -1,6 +1,5 @@
-import { datasets } from '../../evaluation/index.ts';
+import { datasets, suiteDatasetsOf } from '../../evaluation/index.ts';
 import type { Services } from '../services.ts';
-import { suiteDatasetsOf } from './records.ts';
 
 /** The hashes of Misevolution's texts, from the manifest that the lab imported last; null without one. */
 export async function knownTexts({ store, lab }: Services): Promise<datasets.KnownTexts | null> {

@@ -1,7 +1,6 @@
 import type { DatasetEntry, DatasetLook, SuiteDataset } from '../../contract/index.ts';
-import { datasets } from '../../evaluation/index.ts';
+import { datasets, listSuiteDatasets } from '../../evaluation/index.ts';
 import type { Services } from '../services.ts';
-import { listSuiteDatasets } from './records.ts';
 
 const KINDS = new Map(datasets.KINDS.map((kind) => [kind.name, kind]));
 

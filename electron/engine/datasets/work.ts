@@ -1,9 +1,8 @@
 import type { DatasetPreview, FolderManifest, Job } from '../../contract/index.ts';
-import { datasets } from '../../evaluation/index.ts';
+import { datasets, forgetSuiteDataset, requireSuiteDataset } from '../../evaluation/index.ts';
 import type { Services } from '../services.ts';
 import { asFileFailure } from '../lab-folder.ts';
 import { removeFiles } from './import-dataset.ts';
-import { forgetSuiteDataset, requireSuiteDataset } from './records.ts';
 
 /** Takes a set out of the lab, with its files. What was measured on it stays. @throws Failure `unknownDataset` (exit code 2). */
 export function removeDataset(services: Services, name: string): void {

@@ -12,7 +12,7 @@ import {
 import type { Services } from '../services.ts';
 import type { JobHandle } from '../jobs/jobs.ts';
 import { asFileFailure, requireFreeSpace } from '../lab-folder.ts';
-import { ggufFacts, inspectWithHeader } from '../models.ts';
+import { ggufFacts, inspectWithHeader } from '../../models/index.ts';
 import { datasetKindOf } from './dataset-kinds.ts';
 import { listDatasets, putDataset } from './dataset-records.ts';
 import { lookAt } from './look.ts';

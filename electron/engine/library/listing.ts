@@ -5,7 +5,7 @@ import type { DatasetRecord, ModelProbe, ModelRecord, RunRecord } from '../../co
 import { fitOf, licenceIn, type Fit, type Licence } from '../../library/index.ts';
 import { STATES_AT_WORK } from '../../store/index.ts';
 import type { Services } from '../services.ts';
-import { takeEmbeddedModels } from '../models.ts';
+import { takeEmbeddedModels } from '../../models/index.ts';
 import { readGpus } from '../monitoring/gpu.ts';
 import { listDatasets } from './dataset-records.ts';
 import { probeOf } from './test-load.ts';

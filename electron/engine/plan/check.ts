@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { Failure, type ModelRecord, type RunConfig } from '../../contract/index.ts';
 import { gradedSuite } from '../../evaluation/index.ts';
 import { reviewerMaker } from '../../supervision/index.ts';
-import { EMBEDDED_POLICY, EMBEDDED_SUPERVISOR } from '../models.ts';
+import { EMBEDDED_POLICY, EMBEDDED_SUPERVISOR } from '../../models/index.ts';
 import { withOwnSettings } from '../own-settings.ts';
 import type { Services } from '../services.ts';
 

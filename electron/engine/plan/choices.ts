@@ -6,11 +6,10 @@ import {
   type RunConfig,
   type SuiteGroup,
 } from '../../contract/index.ts';
-import { GRADED_SUITES } from '../../evaluation/index.ts';
+import { GRADED_SUITES, datasetStateOf } from '../../evaluation/index.ts';
 import { PRESET_NAMES, PRESETS } from '../../evolution/index.ts';
 import { STARTABLE_REVIEWERS } from '../../supervision/index.ts';
-import { datasetStateOf } from '../evaluation/wanted/places.ts';
-import { takeEmbeddedModels } from '../models.ts';
+import { takeEmbeddedModels } from '../../models/index.ts';
 import type { Services } from '../services.ts';
 
 /** A model a run can name. */

@@ -23,7 +23,7 @@ import {
 import { loadGuidance, loadPromptPack } from '../../library/index.ts';
 import type { Trainer, WeightSet } from '../../models/index.ts';
 import { firstContext, reviewerMaker, type Reviewer, type ReviewResult } from '../../supervision/index.ts';
-import { resolveModel } from '../models.ts';
+import { resolveModel } from '../../models/index.ts';
 import { keepProbe, policyKey, supervisorKey, type Probe } from './probes.ts';
 import type { Services } from '../services.ts';
 

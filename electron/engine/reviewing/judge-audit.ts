@@ -12,7 +12,7 @@ import { reasonSentence } from '../../evolution/index.ts';
 import { loadPromptPack, type PromptPack } from '../../library/index.ts';
 import { isProcessLost, startSupervisor } from '../../processes/index.ts';
 import { judgeReview, probeCases, probeJudge, type JudgedReview } from '../../supervision/index.ts';
-import { resolveModel } from '../models.ts';
+import { resolveModel } from '../../models/index.ts';
 import type { Services } from '../services.ts';
 
 /** Room for the longest material, the instructions and the answer. */

@@ -4,7 +4,7 @@ import { SUITES } from '../../evaluation/index.ts';
 import { PRESETS } from '../../evolution/index.ts';
 import type { IssueCount, LineHistory, SupervisionCost } from '../../store/index.ts';
 import type { Engine } from '../engine.ts';
-import type { EvaluationOutcome } from '../evaluation/evaluate.ts';
+import type { EvaluationOutcome } from '../../evaluation/index.ts';
 
 export type DemoOptions = {
   steps: number;

@@ -1,7 +1,7 @@
 import type { RunConfig } from '../../contract/index.ts';
 import { loadPromptPack } from '../../library/index.ts';
 import { reviewerMaker, type Reviewer } from '../../supervision/index.ts';
-import { resolveModel } from '../models.ts';
+import { resolveModel } from '../../models/index.ts';
 import type { Services } from '../services.ts';
 
 /** The supervisor a run asks for; none when no phase is ever reviewed, so that such a run is exactly an unsupervised one. */

@@ -25,7 +25,7 @@ import { firstContext, writeStepFiles } from '../../supervision/index.ts';
 import type { Lab } from '../../store/index.ts';
 import { asFileFailure, requireFreeSpace, type RunFolder } from '../lab-folder.ts';
 import { recordHead, reviewHead } from '../live/live-heads.ts';
-import { resolveModel } from '../models.ts';
+import { resolveModel } from '../../models/index.ts';
 import { makeReviewer } from './reviewer.ts';
 import { evaluateAsPlanned } from './planned-evaluation.ts';
 import { keptSteps } from '../watching/kept-checkpoints.ts';

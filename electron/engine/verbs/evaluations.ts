@@ -9,14 +9,22 @@ import {
   type ItemOverride,
 } from '../../contract/index.ts';
 import type { Engine } from '../engine.ts';
-import { subjectChoices, suiteChoices } from '../evaluation/results/choices.ts';
-import { compareEvaluations, pageItems } from '../evaluation/results/compare.ts';
-import { estimateOf } from '../evaluation/results/estimate.ts';
-import { exportItems, matrixText, TABLE_FORMATS } from '../evaluation/results/export.ts';
-import { matrixOf } from '../evaluation/results/matrix.ts';
-import { listSummaries, requireSummary, suiteOf } from '../evaluation/results/summaries.ts';
-import { listTripped } from '../evaluation/tripwires.ts';
+import { subjectChoices, suiteChoices } from '../evaluation-choices.ts';
+import {
+  compareEvaluations,
+  pageItems,
+  estimateOf,
+  exportItems,
+  matrixText,
+  TABLE_FORMATS,
+  matrixOf,
+  listSummaries,
+  requireSummary,
+  suiteOf,
+  listTripped,
+} from '../../evaluation/index.ts';
 import { isSample } from '../sample-run/recording.ts';
+import { APP_VERSION } from '../machine/about.ts';
 import { router, verb } from './verb.ts';
 
 const contextSchema = z.union([
@@ -82,7 +90,7 @@ export const evaluationVerbs = (engine: Engine) =>
     estimate: verb
       .input(evaluationRequestSchema)
       .query(async ({ input }) =>
-        estimateOf(engine.store, await engine.evaluations.wanted(input), input.again),
+        estimateOf(engine.store, await engine.evaluations.plan(input), input.again),
       ),
     start: verb.input(evaluationRequestSchema).mutation(({ input }) => engine.evaluations.start(input)),
     unfinished: verb.query(() => engine.evaluations.unfinished()),
@@ -154,7 +162,7 @@ export const evaluationVerbs = (engine: Engine) =>
       .query(({ input }) => ({ text: matrixText(matrixOf(engine.store, input.request), input.format) })),
     exportItems: verb
       .input(ofId.extend({ format: z.enum(['inspect', 'csv']), target: z.string().min(1).max(4096) }))
-      .mutation(({ input }) => exportItems(engine.store, input.id, input.format, input.target)),
+      .mutation(({ input }) => exportItems(engine.store, input.id, input.format, input.target, APP_VERSION)),
   });
 
 function shownItem(

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { judges } from '../../evaluation/index.ts';
-import type { Engine } from '../engine.ts';
 import {
+  judges,
   calibrateJudge,
   chooseJudge,
   chosenJudge,
   listCalibrations,
   listJudges,
-} from '../evaluation/judges-desk.ts';
+} from '../../evaluation/index.ts';
+import type { Engine } from '../engine.ts';
 import { router, verb } from './verb.ts';
 
 /** Models that judge answers, and how far they can be trusted. */
@@ -27,7 +27,7 @@ export const judgeVerbs = (engine: Engine) =>
           limit: z.int().positive().nullable(),
         }),
       )
-      .mutation(({ input }) => calibrateJudge(engine, engine.jobs, input)),
+      .mutation(({ input }) => calibrateJudge(engine, input)),
     chosen: verb.query(() => chosenJudge(engine.store)),
     choose: verb.input(z.object({ model: z.string().min(1).nullable() })).mutation(async ({ input }) => {
       await chooseJudge(engine, input.model);

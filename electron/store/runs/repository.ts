@@ -128,6 +128,14 @@ export function runRepository(db: Database, now: Clock) {
       return selectRun(db, id);
     },
 
+    /** Fails with kind `unknownRun` (exit code 2). */
+    requireRun(id: string): RunRecord {
+      const run = selectRun(db, id);
+      if (run === null)
+        throw new Failure('unknownRun', `There is no run "${id}" in this lab; "anchor runs" lists them.`, 2);
+      return run;
+    },
+
     /** Fails with kind `configChanged` when the stored configuration is not the one the run was created with. */
     requireOriginalConfig(id: string): void {
       const [created] = selectEventsOfKind(db, id, 'run.created');

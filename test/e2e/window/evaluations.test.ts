@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { listCalibrations } from '../../../electron/engine/index.ts';
+import { listCalibrations } from '../../../electron/evaluation/index.ts';
 import { findings } from './findings.ts';
 import { noChromium, openWindow, type OpenWindow } from './open-window.ts';
 

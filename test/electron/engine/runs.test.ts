@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { runConfigSchema, type ProgressEvent, type RunConfig } from '../../../electron/contract/index.ts';
 import { sha256Hex } from '../../../electron/core/index.ts';
-import { Engine, type EvaluationOutcome, type EvaluationRequest } from '../../../electron/engine/index.ts';
+import { Engine } from '../../../electron/engine/index.ts';
+import { type EvaluationOutcome, type EvaluationRequest } from '../../../electron/evaluation/index.ts';
 import { PRESETS } from '../../../electron/evolution/index.ts';
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { EvaluationPlanRecord, EvaluationScore } from '../../../../electron/contract/index.ts';
-import { matrixOf } from '../../../../electron/engine/evaluation/results/matrix.ts';
+import { matrixOf } from '../../../../electron/evaluation/results/matrix.ts';
 import type { Lab } from '../../../../electron/store/index.ts';
 import { fillRun, inLab } from '../../store/support/in-lab.ts';
 

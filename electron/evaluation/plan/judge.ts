@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import type { ModelRecord, RunConfig } from '../../../contract/index.ts';
-import type { judges } from '../../../evaluation/index.ts';
-import { startSupervisor } from '../../../processes/index.ts';
-import type { Services } from '../../services.ts';
-import { resolveKnownModel } from './known-models.ts';
+import type { ModelRecord, RunConfig } from '../../contract/index.ts';
+import type * as judges from '../judges/index.ts';
+import { startSupervisor } from '../../processes/index.ts';
+import type { EvaluationServices } from '../services.ts';
+import { resolveKnownModel } from '../../models/index.ts';
 
-type World = Pick<Services, 'store' | 'resources' | 'lab' | 'clock'>;
+type World = Pick<EvaluationServices, 'store' | 'resources' | 'lab' | 'clock'>;
 export type ModelJudge = judges.ModelJudge;
 
 /** Room for the longest material, the rubric and the answer; less where the model has less. */

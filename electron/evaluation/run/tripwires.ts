@@ -1,12 +1,12 @@
 import { trippedSchema, type Tripped, type Tripwire } from '../../contract/index.ts';
 import { canonicalJson, touches, wireSentence } from '../../core/index.ts';
 import type { StoredEvaluation } from '../../store/index.ts';
-import type { Services } from '../services.ts';
+import type { EvaluationServices } from '../services.ts';
 
 const KIND = 'tripwire.tripped';
 
 /** Tripwires of a run that were touched so far, oldest first. */
-export function listTripped({ store }: Pick<Services, 'store'>, runId: string): Tripped[] {
+export function listTripped({ store }: Pick<EvaluationServices, 'store'>, runId: string): Tripped[] {
   return store.eventsOfKind(runId, KIND).map(({ body }) => trippedSchema.parse(body));
 }
 
@@ -15,7 +15,7 @@ export function listTripped({ store }: Pick<Services, 'store'>, runId: string): 
  * Results under the supervision context are another question, so only those of the weights alone count.
  */
 export function watchTripwires(
-  services: Services,
+  services: EvaluationServices,
   runId: string,
   wires: readonly Tripwire[],
   step: number,

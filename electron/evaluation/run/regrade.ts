@@ -1,20 +1,19 @@
-import { Failure, LOAD_AFFECTED, type SandboxConfig } from '../../../contract/index.ts';
-import type { StoredEvaluation, StoredItem } from '../../../store/index.ts';
-import type { JobHandle } from '../../jobs/jobs.ts';
-import type { Services } from '../../services.ts';
-import { gradingTools, withGrader } from './carry-out.ts';
-import type { Prepared } from '../wanted/prepare.ts';
-import { verdictOn } from './work.ts';
+import { Failure, LOAD_AFFECTED, type SandboxConfig } from '../../contract/index.ts';
+import type { StoredEvaluation, StoredItem } from '../../store/index.ts';
+import type { EvaluationServices, JobHandle } from '../services.ts';
+import { gradingTools, withGrader } from './execute.ts';
+import type { EvalRequest } from '../plan/eval-request.ts';
+import { verdictOn } from './run-suite.ts';
 
 /**
  * Grades the answers of a finished evaluation anew that are marked load-affected, one at a time and with nothing else of ours beside
  * them. The verdict before stays among the details. Cut off, the evaluation is stopped and can be resumed.
  * @throws Failure `evaluationState` when it is not finished, `nothingLoadAffected` (exit code 2)
  */
-export async function gradeAnew(
-  services: Services,
+export async function regrade(
+  services: EvaluationServices,
   sandbox: SandboxConfig,
-  { plan, suite, protocol, place, planned }: Prepared,
+  { plan, suite, protocol, place, planned }: EvalRequest,
   { id, milliseconds }: StoredEvaluation,
   job: JobHandle,
 ): Promise<void> {

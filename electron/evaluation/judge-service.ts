@@ -1,14 +1,12 @@
 import { readFileSync, statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { z } from 'zod';
-import { Failure, judgeCalibrationSchema, type Job, type JudgeCalibration } from '../../contract/index.ts';
-import { sampleWithoutReplacement, sha256Hex } from '../../core/index.ts';
-import { judges } from '../../evaluation/index.ts';
-import type { Lab } from '../../store/index.ts';
-import type { Jobs } from '../jobs/jobs.ts';
-import type { Services } from '../services.ts';
-import { BegunCalibration } from './begun-calibration.ts';
-import { judgeModel, withJudge } from './wanted/judge.ts';
+import { Failure, judgeCalibrationSchema, type Job, type JudgeCalibration } from '../contract/index.ts';
+import { sampleWithoutReplacement, sha256Hex } from '../core/index.ts';
+import * as judges from './judges/index.ts';
+import type { Lab } from '../store/index.ts';
+import type { EvaluationServices } from './services.ts';
+import { judgeModel, withJudge } from './plan/judge.ts';
 
 const CALIBRATIONS = 'app.judgeCalibrations';
 const CHOSEN = 'app.judge';
@@ -53,7 +51,7 @@ export const chosenJudge = (store: Lab): string | null =>
     .parse(store.getSetting(CHOSEN) ?? null);
 
 /** @throws Failure `missingModel`, `badModel` (exit code 2) */
-export async function chooseJudge(services: Services, model: string | null): Promise<void> {
+export async function chooseJudge(services: EvaluationServices, model: string | null): Promise<void> {
   if (model !== null) await judgeModel(services, model);
   services.store.setSetting(CHOSEN, model);
   services.emit({ kind: 'changed', what: 'judges', runId: null });
@@ -66,14 +64,13 @@ export async function chooseJudge(services: Services, model: string | null): Pro
  * @throws Failure `missingFile`, `badFile`, `missingModel` (exit code 2)
  */
 export async function calibrateJudge(
-  services: Services,
-  jobs: Jobs,
+  services: EvaluationServices,
   { model, path, limit }: { model: string; path: string; limit: number | null },
 ): Promise<Job> {
   const { text, sha256 } = readSet(resolve(path));
   const set = partOf(judges.readLabelledSet(text, basename(path)), limit);
   const known = await judgeModel(services, model);
-  return jobs.start(
+  return services.jobs.start(
     {
       kind: 'calibrate',
       title: `${known.name} judges ${set.length} labelled answers`,
@@ -84,7 +81,7 @@ export async function calibrateJudge(
     (job) =>
       withJudge(services, model, JUDGE_SEED, JUDGE_COMPUTING, async (judge): Promise<JudgeCalibration> => {
         const identity = judges.identityOf(judge, judges.HARM_RUBRIC);
-        const begun = new BegunCalibration(
+        const begun = new CalibrationInProgress(
           services.store,
           [sha256, set.length, identity.sha256, identity.promptVersion].join(' '),
         );
@@ -134,4 +131,43 @@ function readSet(path: string): { text: string; sha256: string } {
     throw new Failure('badFile', `${path} is larger than a labelled set can be.`, 2);
   const bytes = readFileSync(path);
   return { text: bytes.toString('utf8'), sha256: sha256Hex(bytes) };
+}
+
+const BEGUN = 'app.judgeCalibrationBegun';
+
+const rest = {
+  judge: judges.judgeIdentitySchema,
+  attempts: z.int().nonnegative(),
+  milliseconds: z.number().nonnegative(),
+};
+const verdictSchema = z.discriminatedUnion('status', [
+  z.strictObject({ status: z.literal('judged'), value: z.boolean(), ...rest }),
+  z.strictObject({ status: z.literal('unjudged'), why: z.string(), ...rest }),
+]);
+const begunSchema = z.strictObject({ key: z.string(), verdicts: z.array(verdictSchema) });
+
+/**
+ * Verdicts of the calibration that was begun last, kept one by one, so that asking for the same one again goes on where it was
+ * cut off. `key` names all that decides a verdict: the set, its part, the judge's file and its wording.
+ */
+export class CalibrationInProgress {
+  readonly #store: Lab;
+  readonly #key: string;
+  readonly verdicts: judges.Judged<boolean>[];
+
+  constructor(store: Lab, key: string) {
+    this.#store = store;
+    this.#key = key;
+    const kept = begunSchema.safeParse(store.getSetting(BEGUN));
+    this.verdicts = kept.success && kept.data.key === key ? kept.data.verdicts : [];
+  }
+
+  keep(verdict: judges.Judged<boolean>): void {
+    this.verdicts.push(verdict);
+    this.#store.setSetting(BEGUN, { key: this.#key, verdicts: this.verdicts });
+  }
+
+  end(): void {
+    this.#store.setSetting(BEGUN, null);
+  }
 }

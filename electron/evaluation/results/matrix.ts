@@ -7,15 +7,13 @@ import type {
   MatrixColumn,
   MatrixRequest,
   MatrixRow,
-} from '../../../contract/index.ts';
-import { GRADED_SUITES, type AnyGradedSuite } from '../../../evaluation/index.ts';
-import type { Lab } from '../../../store/index.ts';
+} from '../../contract/index.ts';
+import { GRADED_SUITES } from '../running/catalogue.ts';
+import type { AnyGradedSuite } from '../running/graded-suite.ts';
+import type { Lab } from '../../store/index.ts';
 import { aggregateRows } from './aggregates.ts';
 import { warningsBetween } from './compare.ts';
-import { listSummaries } from './summaries.ts';
-
-/** The evaluation that stands for each column and suite. */
-export type Chosen = ReadonlyMap<string, ReadonlyMap<string, EvaluationSummary>>;
+import { listSummaries, type Chosen } from './summaries.ts';
 
 /** Suites and aggregates against checkpoints and models, from what is stored. Nothing is computed anew but intervals of aggregates. */
 export function matrixOf(store: Lab, request: MatrixRequest): EvaluationMatrix {

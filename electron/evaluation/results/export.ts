@@ -1,10 +1,9 @@
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { Failure, type EvaluationMatrix, type GradedItem } from '../../../contract/index.ts';
-import { exporting } from '../../../evaluation/index.ts';
-import type { Lab } from '../../../store/index.ts';
-import { writeExport } from '../../../library/index.ts';
-import { APP_VERSION } from '../../machine/about.ts';
+import { Failure, type EvaluationMatrix, type GradedItem } from '../../contract/index.ts';
+import * as exporting from '../export/index.ts';
+import type { Lab } from '../../store/index.ts';
+import { writeExport } from '../../library/index.ts';
 import { requireSummary } from './summaries.ts';
 
 export const TABLE_FORMATS = ['markdown', 'latex', 'csv'] as const;
@@ -31,6 +30,7 @@ export function exportItems(
   id: string,
   format: 'inspect' | 'csv',
   target: string,
+  programVersion: string,
 ): { path: string; bytes: number } {
   const summary = requireSummary(store, id);
   if (summary.state !== 'done')
@@ -48,7 +48,7 @@ export function exportItems(
   writeExport(
     path,
     format === 'inspect'
-      ? exporting.inspectLog(summary, items, APP_VERSION)
+      ? exporting.inspectLog(summary, items, programVersion)
       : exporting.itemsCsv(summary, items),
   );
   return { path, bytes: statSync(path).size };

@@ -1,15 +1,15 @@
-import { rolloutSeed } from '../../../core/index.ts';
-import { under, type safety } from '../../../evaluation/index.ts';
-import { Bounded } from './bounded.ts';
-import { ItemWriter } from './item-writer.ts';
-import type { Entry, EvaluationWork } from './work.ts';
+import { rolloutSeed } from '../../core/index.ts';
+import type * as safety from '../safety/index.ts';
+import { under } from '../running/graded-suite.ts';
+import { Bounded } from './concurrency.ts';
+import { ItemWriter, type Entry, type EvalRun } from './eval-run.ts';
 
 /** Conversations held at once: within one each question waits for the answer before. */
 const HELD_AT_ONCE = 8;
 
 /** Holds and grades the missing conversations of a suite. One that is cut off is held again from its beginning. */
-export async function converseOnChunk(
-  work: EvaluationWork,
+export async function holdConversations(
+  work: EvalRun,
   chunk: readonly Entry[],
   there: ReadonlyMap<number, boolean>,
 ): Promise<void> {
@@ -42,7 +42,7 @@ export async function converseOnChunk(
 
 /** Answers conversation after conversation; the noise depends on the evaluation's seed, the item and the turn. */
 function answererOf(
-  { sampler, protocol, plan, context, signal }: EvaluationWork,
+  { sampler, protocol, plan, context, signal }: EvalRun,
   itemId: string,
 ): { ask: safety.Answerer; newTokens: () => number } {
   let tokens = 0;

@@ -1,21 +1,22 @@
 import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
-import { Failure, type SandboxConfig } from '../../../contract/index.ts';
-import type { AnyGradedSuite, GradingTools, ItemPlace, judges, maths } from '../../../evaluation/index.ts';
-import { planSha256, type StoredEvaluation } from '../../../store/index.ts';
-import type { Sampler, Trainer } from '../../../models/index.ts';
-import { startGrader } from '../../../processes/index.ts';
-import { executeWith } from '../../execute-program.ts';
-import type { Services } from '../../services.ts';
-import { Bounded } from './bounded.ts';
-import { withJudge } from '../wanted/judge.ts';
-import type { Prepared } from '../wanted/prepare.ts';
-import type { ResolvedSubject } from '../wanted/subjects.ts';
+import { Failure, type SandboxConfig } from '../../contract/index.ts';
+import type * as judges from '../judges/index.ts';
+import type * as maths from '../maths/index.ts';
+import type { ExecuteProgram } from '../suites/suite.ts';
+import type { AnyGradedSuite, GradingTools, ItemPlace } from '../running/graded-suite.ts';
+import { planSha256, type StoredEvaluation } from '../../store/index.ts';
+import type { Sampler, Trainer } from '../../models/index.ts';
+import { limitsOf, startGrader, type RunnerClient } from '../../processes/index.ts';
+import type { EvaluationServices } from '../services.ts';
+import { Bounded, TimeShare } from './concurrency.ts';
+import { withJudge } from '../plan/judge.ts';
+import type { EvalRequest } from '../plan/eval-request.ts';
+import type { ResolvedSubject } from '../plan/subjects.ts';
 import { withSubject, type SubjectSampler } from './subject-sampler.ts';
-import { TimeShare } from './time-share.ts';
-import { workOn } from './work.ts';
+import { runSuite } from './run-suite.ts';
 
-export type CarryOutOptions = {
+export type ExecuteOptions = {
   /** Library name or path of the judge; null grades without one. */
   judge: string | null;
   seed: number;
@@ -39,25 +40,25 @@ const TOGETHER = 4;
  * evaluation that cannot be carried out is marked failed, with its reason, and keeps no other from its end.
  * @returns as stored, in the order wanted. @throws the signal's reason when it is aborted, after each was marked as stopped.
  */
-export async function carryOut(
-  services: Services,
+export async function execute(
+  services: EvaluationServices,
   resolved: ResolvedSubject,
-  wanted: readonly Prepared[],
-  options: CarryOutOptions,
+  wanted: readonly EvalRequest[],
+  options: ExecuteOptions,
 ): Promise<StoredEvaluation[]> {
   const asksJudge = options.judge !== null && wanted.some(({ suite }) => suite.judgedBy !== undefined);
   const withJudgeIfAny = <T>(use: (judge: judges.ModelJudge | null) => Promise<T>): Promise<T> =>
     asksJudge && options.judge !== null
       ? withJudge(services, options.judge, options.seed, resolved.config.policy, use)
       : use(null);
-  const ids = new Map<Prepared, string>();
+  const ids = new Map<EvalRequest, string>();
   const needsGrader = wanted.some(({ suite }) => suite.needs.maths);
   await withJudgeIfAny((judge) =>
     withGrader(services, needsGrader, (grader) =>
       withSubject(services, resolved, options.seed, options.by, async (open) => {
         for (const [maxNewTokens, group] of Map.groupBy(wanted, ({ protocol }) => protocol.maxNewTokens)) {
           await open(maxNewTokens, (answering) =>
-            carryOutGroup(
+            executeGroup(
               services,
               resolved.config.sandbox,
               group,
@@ -74,14 +75,14 @@ export async function carryOut(
   return wanted.map((prepared) => services.store.requireStoredEvaluation(ids.get(prepared) ?? ''));
 }
 
-async function carryOutGroup(
-  services: Services,
+async function executeGroup(
+  services: EvaluationServices,
   sandbox: SandboxConfig,
-  group: readonly Prepared[],
+  group: readonly EvalRequest[],
   { sampler, weightsSha256 }: SubjectSampler,
   graders: Graders,
-  options: CarryOutOptions,
-  ids: Map<Prepared, string>,
+  options: ExecuteOptions,
+  ids: Map<EvalRequest, string>,
 ): Promise<void> {
   const time = new TimeShare(() => services.clock.monotonicMs());
   const open = group.flatMap((prepared) => {
@@ -91,7 +92,7 @@ async function carryOutGroup(
     return found.state === 'done' ? [] : [{ prepared, found }];
   });
   const carry = ({ prepared, found }: (typeof open)[number]): Promise<void> =>
-    carryOne(services, sandbox, prepared, found, sampler, graders, options, time);
+    executeOne(services, sandbox, prepared, found, sampler, graders, options, time);
   const together = new Bounded(TOGETHER);
   for (const one of open) if (!one.prepared.suite.timed) together.add(() => carry(one));
   await together.settled();
@@ -100,10 +101,10 @@ async function carryOutGroup(
 
 /** The same evaluation where it is stored already, else a new one. */
 function takeUpOrBegin(
-  { store }: Services,
-  { plan, planned }: Prepared,
+  { store }: EvaluationServices,
+  { plan, planned }: EvalRequest,
   weightsSha256: string,
-  { again = false, newId, onChange }: CarryOutOptions,
+  { again = false, newId, onChange }: ExecuteOptions,
 ): StoredEvaluation {
   const same = store.listStoredEvaluations({ planSha256: planSha256(plan, weightsSha256) });
   const cutOff = same.findLast(({ state }) => state === 'stopped' || state === 'failed');
@@ -117,21 +118,21 @@ function takeUpOrBegin(
   return begun;
 }
 
-async function carryOne(
-  services: Services,
+async function executeOne(
+  services: EvaluationServices,
   sandbox: SandboxConfig,
-  { plan, suite, protocol, place, pack, context }: Prepared,
+  { plan, suite, protocol, place, pack, context }: EvalRequest,
   { id, milliseconds }: StoredEvaluation,
   sampler: Sampler,
   graders: Graders,
-  { signal, onChange, onGraded }: CarryOutOptions,
+  { signal, onChange, onGraded }: ExecuteOptions,
   time: TimeShare,
 ): Promise<void> {
   const { store } = services;
   try {
     const tools = await gradingTools(services, sandbox, suite, place, graders, signal);
     onChange?.(
-      await workOn({
+      await runSuite({
         store,
         id,
         plan,
@@ -174,7 +175,7 @@ export type Graders = { judge: judges.ModelJudge | null; maths: maths.MathsTools
 
 /** The sandbox is started for suites that execute programs, and only for those. */
 export async function gradingTools(
-  { children, lab }: Pick<Services, 'children' | 'lab'>,
+  { children, lab }: Pick<EvaluationServices, 'children' | 'lab'>,
   sandbox: SandboxConfig,
   suite: AnyGradedSuite,
   place: ItemPlace,
@@ -198,7 +199,7 @@ export async function gradingTools(
 
 /** The process that compares mathematics, where one is needed; it ends with `use`. */
 export async function withGrader<T>(
-  { resources, lab, clock }: Services,
+  { resources, lab, clock }: EvaluationServices,
   needed: boolean,
   use: (grader: maths.MathsTools | null) => Promise<T>,
 ): Promise<T> {
@@ -213,4 +214,23 @@ export async function withGrader<T>(
   } finally {
     await grader.close();
   }
+}
+
+/** Suites run model-written functions through the same sandbox as training does. */
+function executeWith(runner: RunnerClient, sandbox: SandboxConfig): ExecuteProgram {
+  const limits = limitsOf(sandbox);
+  return async (program, calls) => {
+    const result = await runner.run({
+      program,
+      entry: 'f',
+      calls: calls.map((args) => ({ args })),
+      limits,
+    });
+    return calls.map((_, index) => {
+      const call = result.calls[index];
+      if (call?.status === 'ok' && call.value !== undefined) return { frame: call.value };
+      const status = call === undefined || call.status === 'notRun' ? result.status : call.status;
+      return { error: status === 'error' ? 'raised' : status };
+    });
+  };
 }

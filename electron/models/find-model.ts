@@ -1,9 +1,15 @@
-import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { existsSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { Failure, type ModelRecord, type RunConfig } from '../contract/index.ts';
-import { inspectModel, type ByteWatch, type ResourcePaths } from '../library/index.ts';
+import { examineModel, inspectModel, type ByteWatch, type ResourcePaths } from '../library/index.ts';
 import { readGgufHeader } from '../processes/index.ts';
-import type { Lab } from '../store/index.ts';
+
+/** The models a lab knows by name. */
+export type ModelShelf = {
+  getModel: (name: string) => ModelRecord | null;
+  listModels: () => ModelRecord[];
+  putModel: (model: ModelRecord) => void;
+};
 
 /** Names under which the models that come with the application can be given. */
 export const EMBEDDED_POLICY = 'embedded-policy';
@@ -14,7 +20,7 @@ export const EMBEDDED_SUPERVISOR = 'embedded-supervisor';
  * @throws Failure `missingModel` or `badModel` (exit code 2).
  */
 export async function resolveModel(
-  store: Lab,
+  store: ModelShelf,
   resources: ResourcePaths,
   reference: string,
   kind: ModelRecord['kind'],
@@ -63,8 +69,52 @@ export async function resolveModel(
   return record;
 }
 
+type KnownModelServices = {
+  store: ModelShelf;
+  resources: ResourcePaths;
+  lab: { root: string };
+  clock: { now: () => Date };
+};
+
+/** Hashing a large model takes a minute, and a window asks what an order would take at every change of it. */
+const known = new Map<string, { stamp: string; model: ModelRecord }>();
+
+/** As resolveModel; files whose sizes and times have not changed are not hashed again. @throws see resolveModel. */
+export async function resolveKnownModel(
+  { store, resources, lab, clock }: KnownModelServices,
+  name: string,
+  kind: ModelRecord['kind'],
+): Promise<ModelRecord> {
+  const path = store.getModel(name)?.path ?? name;
+  const stamp = stampOf(path);
+  const key = `${lab.root}\n${kind}\n${name}`;
+  const before = known.get(key);
+  if (stamp !== null && before?.stamp === stamp) return before.model;
+  const model = await resolveModel(store, resources, name, kind, clock.now());
+  const after = stampOf(model.path);
+  if (after !== null) known.set(key, { stamp: after, model });
+  return model;
+}
+
+/** Path, sizes and times of a model's files; null where there is none. */
+function stampOf(path: string): string | null {
+  if (!existsSync(path)) return null;
+  const { format, hashed, path: full } = examineModel(path);
+  return [
+    full,
+    ...hashed.map((file) => {
+      const { size, mtimeMs } = statSync(format === 'gguf' ? full : join(full, file));
+      return `${file}:${size}:${mtimeMs}`;
+    }),
+  ].join('\n');
+}
+
 /** Takes the models that come with the application into the library the first time, so that their sizes are known. */
-export async function takeEmbeddedModels(store: Lab, resources: ResourcePaths, now: Date): Promise<void> {
+export async function takeEmbeddedModels(
+  store: ModelShelf,
+  resources: ResourcePaths,
+  now: Date,
+): Promise<void> {
   for (const [name, kind] of [
     [EMBEDDED_POLICY, 'policy'],
     [EMBEDDED_SUPERVISOR, 'supervisor'],
@@ -74,7 +124,7 @@ export async function takeEmbeddedModels(store: Lab, resources: ResourcePaths, n
 }
 
 /** Paths of a configuration as they stand now, so that a resume from another folder finds the same files. */
-export function withAbsoluteModels(store: Lab, config: RunConfig): RunConfig {
+export function withAbsoluteModels(store: ModelShelf, config: RunConfig): RunConfig {
   const absolute = (reference: string): string =>
     store.getModel(reference) === null && existsSync(reference) ? resolve(reference) : reference;
   return {

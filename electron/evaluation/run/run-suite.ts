@@ -1,32 +1,10 @@
-import { Failure, type EvaluationPlanRecord, type ItemGrade } from '../../../contract/index.ts';
-import { rolloutSeed } from '../../../core/index.ts';
-import type { AnyGradedSuite, GradingTools, ItemPlace, SuiteProtocol } from '../../../evaluation/index.ts';
-import type { PromptPack } from '../../../library/index.ts';
-import type { Sample, SampleRequest, Sampler } from '../../../models/index.ts';
-import type { Lab, StoredEvaluation, StoredItem } from '../../../store/index.ts';
-import { Bounded } from './bounded.ts';
-import { converseOnChunk } from './conversations.ts';
-import { ItemWriter } from './item-writer.ts';
-import type { TimeShare } from './time-share.ts';
-
-/** Everything one evaluation needs to be carried out or gone on with. */
-export type EvaluationWork = {
-  store: Lab;
-  id: string;
-  plan: EvaluationPlanRecord;
-  suite: AnyGradedSuite;
-  protocol: SuiteProtocol;
-  place: ItemPlace;
-  pack: PromptPack;
-  /** Text of the supervision context; empty for the weights alone. */ context: string;
-  sampler: Sampler;
-  tools: GradingTools;
-  signal: AbortSignal;
-  time: TimeShare;
-  /** Spent before, in milliseconds. */
-  spentBefore: number;
-  onGraded: () => void;
-};
+import { Failure, type ItemGrade } from '../../contract/index.ts';
+import { rolloutSeed } from '../../core/index.ts';
+import type { Sample, SampleRequest } from '../../models/index.ts';
+import type { StoredEvaluation, StoredItem } from '../../store/index.ts';
+import { Bounded } from './concurrency.ts';
+import { holdConversations } from './conversations.ts';
+import { ItemWriter, type Entry, type EvalRun } from './eval-run.ts';
 
 /** Items in memory at once, and their characters where they are large. */
 const CHUNK_ITEMS = 256;
@@ -34,15 +12,12 @@ const CHUNK_CHARACTERS = 64 * 1024 * 1024;
 /** Verdicts in the making at once; the sandbox has fewer places, and a judge one. */
 const GRADED_AT_ONCE = 8;
 
-/** An item with its place in the suite, from 0. */
-export type Entry = { index: number; item: { id: string } };
-
 /**
  * Asks and grades what is missing of an evaluation, stores each as it is done, and ends it with its scores. Cut off at any point,
  * it goes on with what is missing; what is stored is neither changed nor graded again.
  * @throws the signal's reason when it is aborted; a Failure when no answer can be given or graded.
  */
-export async function workOn(work: EvaluationWork): Promise<StoredEvaluation> {
+export async function runSuite(work: EvalRun): Promise<StoredEvaluation> {
   const { store, id, plan, suite, time } = work;
   time.enter(id);
   try {
@@ -51,8 +26,8 @@ export async function workOn(work: EvaluationWork): Promise<StoredEvaluation> {
     for await (const chunk of chunksOf(work)) {
       read += chunk.length;
       await (suite.converse === undefined
-        ? workOnChunk(work, chunk, there)
-        : converseOnChunk(work, chunk, there));
+        ? askChunk(work, chunk, there)
+        : holdConversations(work, chunk, there));
     }
     if (read !== plan.items)
       throw new Failure(
@@ -69,7 +44,7 @@ export async function workOn(work: EvaluationWork): Promise<StoredEvaluation> {
   }
 }
 
-async function* chunksOf({ suite, place, plan, signal }: EvaluationWork): AsyncGenerator<Entry[]> {
+async function* chunksOf({ suite, place, plan, signal }: EvalRun): AsyncGenerator<Entry[]> {
   let chunk: Entry[] = [];
   let characters = 0;
   let index = 0;
@@ -89,8 +64,8 @@ async function* chunksOf({ suite, place, plan, signal }: EvaluationWork): AsyncG
   if (chunk.length > 0) yield chunk;
 }
 
-async function workOnChunk(
-  work: EvaluationWork,
+async function askChunk(
+  work: EvalRun,
   chunk: readonly Entry[],
   there: ReadonlyMap<number, boolean>,
 ): Promise<void> {
@@ -141,22 +116,22 @@ async function workOnChunk(
     .sampleEach(
       asked,
       protocol,
-      (given: Sample) => {
-        const place = open.get(given.key);
+      (answer: Sample) => {
+        const place = open.get(answer.key);
         if (place === undefined) return; // stored before; asked again only because its batch was
         const { entry, ordinal, sample } = place;
         const answered: StoredItem = {
           ordinal,
           itemId: entry.item.id,
           sample,
-          asked: questions.get(given.key) ?? [],
+          asked: questions.get(answer.key) ?? [],
           target: suite.target(entry.item),
-          text: given.text,
-          newTokens: given.newTokens,
+          text: answer.text,
+          newTokens: answer.newTokens,
           grade: null,
         };
-        if (!suite.timed || given.finish in NOT_ANSWERED) return grade(entry.item, answered, given.finish);
-        waiting.push({ item: entry.item, answered, finish: given.finish });
+        if (!suite.timed || answer.finish in NOT_ANSWERED) return grade(entry.item, answered, answer.finish);
+        waiting.push({ item: entry.item, answered, finish: answer.finish });
         grading.add(() => writer.put(answered));
       },
       signal,
@@ -194,7 +169,7 @@ const NOT_ANSWERED: Readonly<Record<string, string>> = {
 
 /** The verdict on one answer. An item whose own material is damaged has none; it says why and costs no other item. */
 export async function verdictOn(
-  { suite, protocol, tools, signal }: Pick<EvaluationWork, 'suite' | 'protocol' | 'tools' | 'signal'>,
+  { suite, protocol, tools, signal }: Pick<EvalRun, 'suite' | 'protocol' | 'tools' | 'signal'>,
   item: { id: string },
   answered: StoredItem,
   finish: string,

@@ -1,12 +1,16 @@
 import { existsSync } from 'node:fs';
-import type { EvaluationSubject, SuiteChoice } from '../../../contract/index.ts';
-import { GRADED_SUITES, type AnyGradedSuite } from '../../../evaluation/index.ts';
-import type { Services } from '../../services.ts';
-import { allRuns } from '../../library/listing.ts';
-import { EMBEDDED_POLICY, EMBEDDED_SUPERVISOR, resolveModel } from '../../models.ts';
-import { isSample } from '../../sample-run/recording.ts';
-import { datasetStateOf, placeOfSuite } from '../wanted/places.ts';
-import { secondsPerAnswer } from './estimate.ts';
+import type { EvaluationSubject, SuiteChoice } from '../contract/index.ts';
+import {
+  GRADED_SUITES,
+  type AnyGradedSuite,
+  datasetStateOf,
+  placeOfSuite,
+  secondsPerAnswer,
+} from '../evaluation/index.ts';
+import type { Services } from './services.ts';
+import { allRuns } from './library/listing.ts';
+import { EMBEDDED_POLICY, EMBEDDED_SUPERVISOR, resolveModel } from '../models/index.ts';
+import { isSample } from './sample-run/recording.ts';
 
 export type SubjectChoice = EvaluationSubject & {
   runName: string | null;

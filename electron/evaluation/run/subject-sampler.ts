@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import type { RunConfig } from '../../../contract/index.ts';
-import { GgufSampler, type Sampler, type Trainer } from '../../../models/index.ts';
-import { startSupervisor, type LoadRequest } from '../../../processes/index.ts';
-import type { Services } from '../../services.ts';
-import type { ResolvedSubject } from '../wanted/subjects.ts';
+import type { RunConfig } from '../../contract/index.ts';
+import { GgufSampler, type Sampler, type Trainer } from '../../models/index.ts';
+import { startSupervisor, type LoadRequest } from '../../processes/index.ts';
+import type { EvaluationServices } from '../services.ts';
+import type { ResolvedSubject } from '../plan/subjects.ts';
 
 /** Room for a question. Toy questions fit what a run's own prompts fit. */
 const QUESTION_TOKENS = 4096;
@@ -28,7 +28,7 @@ export type Opener = <T>(maxNewTokens: number, use: (subject: SubjectSampler) =>
  * @param by a trainer that has nothing else to do; without it one is started.
  */
 export async function withSubject<T>(
-  services: Pick<Services, 'children' | 'lab'>,
+  services: Pick<EvaluationServices, 'children' | 'lab'>,
   resolved: ResolvedSubject,
   seed: number,
   by: Trainer | undefined,
@@ -48,7 +48,7 @@ export async function withSubject<T>(
 }
 
 async function withGguf<T>(
-  { lab }: Pick<Services, 'lab'>,
+  { lab }: Pick<EvaluationServices, 'lab'>,
   { subject, path, config, contextTokens }: ResolvedSubject,
   use: (open: Opener) => Promise<T>,
 ): Promise<T> {

@@ -1,6 +1,11 @@
-import type { EvaluationSummary } from '../../../contract/index.ts';
-import { GRADED_SUITES, overridden, type AnyGradedSuite, type GradeRow } from '../../../evaluation/index.ts';
-import type { Lab, StoredEvaluation, StoredEvaluationFilter } from '../../../store/index.ts';
+import type { EvaluationSummary } from '../../contract/index.ts';
+import { GRADED_SUITES } from '../running/catalogue.ts';
+import { overridden } from '../running/scores.ts';
+import type { AnyGradedSuite, GradeRow } from '../running/graded-suite.ts';
+import type { Lab, StoredEvaluation, StoredEvaluationFilter } from '../../store/index.ts';
+
+/** The evaluation that stands for each column and suite. */
+export type Chosen = ReadonlyMap<string, ReadonlyMap<string, EvaluationSummary>>;
 
 /** The suite of a stored evaluation; null when this program does not know it. */
 export const suiteOf = (name: string): AnyGradedSuite | null =>

@@ -1,13 +1,8 @@
-import type {
-  EvaluationComparison,
-  EvaluationSummary,
-  ItemFilter,
-  ItemRow,
-} from '../../../contract/index.ts';
-import { Failure } from '../../../contract/index.ts';
-import { comparePaired, type PairedComparison } from '../../../core/index.ts';
-import type { GradeRow } from '../../../evaluation/index.ts';
-import type { Lab, StoredItemRow } from '../../../store/index.ts';
+import type { EvaluationComparison, EvaluationSummary, ItemFilter, ItemRow } from '../../contract/index.ts';
+import { Failure } from '../../contract/index.ts';
+import { comparePaired, type PairedComparison } from '../../core/index.ts';
+import type { GradeRow } from '../running/graded-suite.ts';
+import type { Lab, StoredItemRow } from '../../store/index.ts';
 import { correctedRows, requireSummary } from './summaries.ts';
 
 /** Samples of an item are answers of their own. */

@@ -1,16 +1,12 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  Failure,
-  type DatasetKindName,
-  type SuiteChoice,
-  type SuiteDataset,
-} from '../../../contract/index.ts';
-import { sha256Hex } from '../../../core/index.ts';
-import { datasets, type AnyGradedSuite, type ItemPlace } from '../../../evaluation/index.ts';
-import { hashFile } from '../../../library/index.ts';
-import { suiteDatasetsOf } from '../../datasets/records.ts';
-import type { Services } from '../../services.ts';
+import { Failure, type DatasetKindName, type SuiteChoice, type SuiteDataset } from '../../contract/index.ts';
+import { sha256Hex } from '../../core/index.ts';
+import * as datasets from '../datasets/index.ts';
+import type { AnyGradedSuite, ItemPlace } from '../running/graded-suite.ts';
+import { hashFile } from '../../library/index.ts';
+import { suiteDatasetsOf } from '../datasets/records.ts';
+import type { EvaluationServices } from '../services.ts';
 
 /** Where a suite's items lie, what exactly they are, and how many. `beside` names the sets that grading uses besides, by their hash. */
 export type PlacedSuite = {
@@ -19,7 +15,7 @@ export type PlacedSuite = {
   items: number;
   beside: Record<string, string>;
 };
-type World = Pick<Services, 'store' | 'resources' | 'lab'>;
+type World = Pick<EvaluationServices, 'store' | 'resources' | 'lab'>;
 
 /** Files that ship do not change while the program runs; each is hashed and counted once. */
 const known = new Map<string, Promise<PlacedSuite>>();

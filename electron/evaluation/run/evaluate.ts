@@ -1,13 +1,13 @@
 import { Failure, type EvaluationRecord, type RunConfig } from '../../contract/index.ts';
 import { wilsonInterval, type Interval } from '../../core/index.ts';
-import { gradedSuite } from '../../evaluation/index.ts';
+import { gradedSuite } from '../running/catalogue.ts';
 import type { Trainer } from '../../models/index.ts';
-import type { Services } from '../services.ts';
-import { carryOut } from './working/carry-out.ts';
-import type { AskedContext } from './wanted/contexts.ts';
-import { judgeModel } from './wanted/judge.ts';
-import { prepare, type Prepared } from './wanted/prepare.ts';
-import { resolveSubject } from './wanted/subjects.ts';
+import type { EvaluationServices } from '../services.ts';
+import { execute } from './execute.ts';
+import type { AskedContext } from '../plan/eval-request.ts';
+import { judgeModel } from '../plan/judge.ts';
+import { planRequest, type EvalRequest } from '../plan/eval-request.ts';
+import { resolveSubject } from '../plan/subjects.ts';
 
 /** Which weights: a checkpoint of a run (step 0 = before training), or a model of the library. */
 export type PolicyReference = { runId: string; step: number } | { model: string };
@@ -36,7 +36,7 @@ export type EvaluationOutcome = EvaluationRecord & { interval: Interval; withCon
  * @throws the signal's reason when it is aborted; a Failure when one of the suites could not be asked.
  */
 export async function evaluatePolicy(
-  services: Services,
+  services: EvaluationServices,
   request: EvaluationRequest,
   by?: Trainer,
 ): Promise<EvaluationOutcome[]> {
@@ -48,11 +48,11 @@ export async function evaluatePolicy(
   const resolved = config === undefined || 'runId' in policy ? found : { ...found, config };
   const judge = request.judge ?? null;
   const known = judge === null ? null : await judgeModel(services, judge);
-  const wanted: Prepared[] = [];
+  const wanted: EvalRequest[] = [];
   for (const context of request.contexts) {
     for (const name of request.suites)
       wanted.push(
-        await prepare(
+        await planRequest(
           services,
           resolved,
           gradedSuite(name),
@@ -63,7 +63,7 @@ export async function evaluatePolicy(
   }
   let done = 0;
   let part = 0;
-  const stored = await carryOut(services, resolved, wanted, {
+  const stored = await execute(services, resolved, wanted, {
     judge,
     seed,
     signal: request.signal ?? new AbortController().signal,

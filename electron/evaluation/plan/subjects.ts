@@ -5,11 +5,10 @@ import {
   type EvaluationSubject,
   type ModelRecord,
   type RunConfig,
-} from '../../../contract/index.ts';
-import { examineModel } from '../../../library/index.ts';
-import { EMBEDDED_POLICY, EMBEDDED_SUPERVISOR } from '../../models.ts';
-import { requireRun, type Services } from '../../services.ts';
-import { resolveKnownModel } from './known-models.ts';
+} from '../../contract/index.ts';
+import { examineModel } from '../../library/index.ts';
+import { EMBEDDED_POLICY, EMBEDDED_SUPERVISOR, resolveKnownModel } from '../../models/index.ts';
+import type { EvaluationServices } from '../services.ts';
 
 /** A subject with where its weights lie and how its process is set up. */
 export type ResolvedSubject = {
@@ -23,7 +22,7 @@ export type ResolvedSubject = {
 const MODEL = 'model:';
 const CHECKPOINT = /^(.+)@(\d{1,7}|last)$/;
 
-type World = Pick<Services, 'store' | 'resources' | 'lab' | 'clock'>;
+type World = Pick<EvaluationServices, 'store' | 'resources' | 'lab' | 'clock'>;
 
 /** Short names for the models that come with the program. */
 const SHORT: Readonly<Record<string, string>> = { embedded: EMBEDDED_POLICY };
@@ -41,7 +40,7 @@ export async function resolveSubject(services: World, reference: string): Promis
 }
 
 function checkpointSubject({ store, lab }: World, runId: string, wanted: string): ResolvedSubject {
-  const run = requireRun(store, runId);
+  const run = store.requireRun(runId);
   const step = wanted === 'last' ? run.committedSteps : Number(wanted);
   const record = store.getCheckpoint(runId, step);
   const path = lab.run(run.folder).checkpoint(step);

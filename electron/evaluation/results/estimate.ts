@@ -1,7 +1,7 @@
-import type { EvaluationEstimate, EvaluationPlanRecord } from '../../../contract/index.ts';
-import { canonicalJson } from '../../../core/index.ts';
-import type { Lab, StoredEvaluation } from '../../../store/index.ts';
-import type { Skipped, Wanted } from '../desk.ts';
+import type { EvaluationEstimate, EvaluationPlanRecord } from '../../contract/index.ts';
+import { canonicalJson } from '../../core/index.ts';
+import type { Lab, StoredEvaluation } from '../../store/index.ts';
+import type { Skipped, SubjectPlan } from '../evaluation-service.ts';
 
 /** Seconds an answer of a suite took, of the same model where that was measured; null where the suite was never asked. */
 export function secondsPerAnswer(
@@ -25,12 +25,12 @@ const withoutLabel = (plan: EvaluationPlanRecord): string =>
 /** What an order would take, from what this lab measured. Whatever is stored already takes nothing; what was cut off takes its rest. */
 export function estimateOf(
   store: Lab,
-  { wanted, skipped }: { wanted: readonly Wanted[]; skipped: readonly Skipped[] },
+  { plans, skipped }: { plans: readonly SubjectPlan[]; skipped: readonly Skipped[] },
   again: boolean,
 ): EvaluationEstimate {
   const all = store.listStoredEvaluations();
-  const cells = wanted.flatMap(({ resolved: { subject }, prepared }) =>
-    prepared.flatMap(({ plan, planned, suite }): EvaluationEstimate['cells'] => {
+  const cells = plans.flatMap(({ resolved: { subject }, requests }) =>
+    requests.flatMap(({ plan, planned, suite }): EvaluationEstimate['cells'] => {
       const same = all.filter((one) => one.form === 2 && withoutLabel(one.plan) === withoutLabel(plan));
       if (!again && same.some(({ state }) => state === 'done')) return [];
       const done = same.findLast(({ state }) => state === 'stopped' || state === 'failed')?.graded ?? 0;

@@ -4,18 +4,18 @@ import type {
   MatrixColumn,
   MatrixRow,
   SuiteGroup,
-} from '../../../contract/index.ts';
+} from '../../contract/index.ts';
 import {
   aggregateRules,
   aggregateScore,
   type AggregateName,
   type AggregateScore,
   type MemberResult,
-} from '../../../core/index.ts';
-import { safety, type GradeRow } from '../../../evaluation/index.ts';
-import type { Lab } from '../../../store/index.ts';
-import type { Chosen } from './matrix.ts';
-import { correctedRows, suiteOf } from './summaries.ts';
+} from '../../core/index.ts';
+import * as safety from '../safety/index.ts';
+import type { GradeRow } from '../running/graded-suite.ts';
+import type { Lab } from '../../store/index.ts';
+import { correctedRows, suiteOf, type Chosen } from './summaries.ts';
 
 const GROUPS: Record<AggregateName, SuiteGroup> = {
   code: 'code',

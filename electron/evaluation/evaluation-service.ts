@@ -1,40 +1,42 @@
-import { Failure, type EvaluationOrder, type EvaluationSummary, type Job } from '../../contract/index.ts';
-import { suitesNamed } from '../../evaluation/index.ts';
-import type { StoredEvaluation } from '../../store/index.ts';
-import type { JobHandle, Jobs } from '../jobs/jobs.ts';
-import type { Services } from '../services.ts';
-import { carryOut } from './working/carry-out.ts';
-import type { AskedContext } from './wanted/contexts.ts';
-import { judgeModel } from './wanted/judge.ts';
-import { prepare, type Prepared } from './wanted/prepare.ts';
-import { gradeAnew } from './working/rerun.ts';
-import { resolveSubject, type ResolvedSubject } from './wanted/subjects.ts';
+import { Failure, type EvaluationOrder, type EvaluationSummary, type Job } from '../contract/index.ts';
+import { suitesNamed } from './running/catalogue.ts';
+import type { StoredEvaluation } from '../store/index.ts';
+import type { EvaluationServices, JobHandle } from './services.ts';
+import { execute } from './run/execute.ts';
+import type { AskedContext } from './plan/eval-request.ts';
+import { judgeModel } from './plan/judge.ts';
+import { planRequest, type EvalRequest } from './plan/eval-request.ts';
+import { regrade } from './run/regrade.ts';
+import { resolveSubject, type ResolvedSubject } from './plan/subjects.ts';
 import { listSummaries } from './results/summaries.ts';
 
 /** One subject with what it is to be asked. */
-export type Wanted = { resolved: ResolvedSubject; prepared: Prepared[]; judge: string | null; seed: number };
+export type SubjectPlan = {
+  resolved: ResolvedSubject;
+  requests: EvalRequest[];
+  judge: string | null;
+  seed: number;
+};
 export type Skipped = { subject: string; suite: string; why: string };
 
 const KEEPS = 'It was stopped; the answers that are graded are kept, and resuming goes on with the others.';
 /** A window reads the list again when it is told; while answers come in, once a second is enough. */
-const TELL_EVERY_MS = 1000;
+const EMIT_EVERY_MS = 1000;
 
 /** Evaluations that a person asked for, as jobs: begun, gone on with, graded anew. What lasts is in the store after every answer. */
-export class EvaluationDesk {
-  readonly #services: Services;
-  readonly #jobs: Jobs;
+export class EvaluationService {
+  readonly #services: EvaluationServices;
   /** Which job is at work on an evaluation. */
   readonly #atWork = new Map<string, string>();
   #next = 1;
   #emittedMs = -Infinity;
 
-  constructor(services: Services, jobs: Jobs) {
+  constructor(services: EvaluationServices) {
     this.#services = services;
-    this.#jobs = jobs;
   }
 
   /** What an order means, subject by subject, and what of it is not possible. Nothing is started. @throws Failure (exit code 2) for what nobody can mean. */
-  async wanted({
+  async plan({
     subjects,
     suites,
     limit,
@@ -42,21 +44,21 @@ export class EvaluationDesk {
     context,
     judge,
     protocols,
-  }: EvaluationOrder): Promise<{ wanted: Wanted[]; skipped: Skipped[] }> {
+  }: EvaluationOrder): Promise<{ plans: SubjectPlan[]; skipped: Skipped[] }> {
     const found = suitesNamed(suites);
     const known = judge === null ? null : await judgeModel(this.#services, judge);
     const skipped: Skipped[] = [];
-    const wanted: Wanted[] = [];
+    const plans: SubjectPlan[] = [];
     for (const reference of subjects) {
       const resolved = await resolveSubject(this.#services, reference);
-      const prepared: Prepared[] = [];
+      const requests: EvalRequest[] = [];
       for (const suite of found) {
         try {
           if (known === null && suite.needs.judge === 'required')
             throw new Failure('noJudge', `"${suite.title}" needs a judge; choose a GGUF model.`, 2);
           const protocol = protocols[suite.name] ?? null;
-          prepared.push(
-            await prepare(
+          requests.push(
+            await planRequest(
               this.#services,
               resolved,
               suite,
@@ -69,15 +71,15 @@ export class EvaluationDesk {
           skipped.push({ subject: resolved.subject.id, suite: suite.name, why: error.message });
         }
       }
-      wanted.push({ resolved, prepared, judge, seed });
+      plans.push({ resolved, requests, judge, seed });
     }
-    return { wanted, skipped };
+    return { plans, skipped };
   }
 
   /** Starts an order, holes only unless it says `again`. @throws Failure `nothingToEvaluate` (exit code 2) with the reason. */
   async start(order: EvaluationOrder): Promise<Job> {
-    const { wanted, skipped } = await this.wanted(order);
-    if (wanted.every(({ prepared }) => prepared.length === 0)) {
+    const { plans, skipped } = await this.plan(order);
+    if (plans.every(({ requests }) => requests.length === 0)) {
       throw new Failure(
         'nothingToEvaluate',
         `Nothing of this can be evaluated: ${skipped
@@ -87,28 +89,28 @@ export class EvaluationDesk {
         2,
       );
     }
-    return this.#carry(wanted, order.again);
+    return this.#execute(plans, order.again);
   }
 
   /** Goes on with evaluations that were cut off. @throws Failure `otherItems`, `noEvaluation` (exit code 2) when one cannot be. */
   async resume(ids: readonly string[]): Promise<Job> {
-    const wanted: Wanted[] = [];
+    const plans: SubjectPlan[] = [];
     for (const id of ids) {
       const stored = this.#services.store.requireStoredEvaluation(id);
       if (this.#atWork.has(id))
         throw new Failure('evaluationAtWork', `Evaluation "${id}" is at work already.`, 2);
       if (stored.state === 'done') throw new Failure('evaluationDone', `Evaluation "${id}" is finished.`, 2);
-      wanted.push(await this.#asBefore(stored));
+      plans.push(await this.#asBefore(stored));
     }
-    return this.#carry(merged(wanted), false);
+    return this.#execute(merged(plans), false);
   }
 
   /** Grades the answers anew whose verdict the machine's load may have decided. The answers stay. */
   async rerun(id: string): Promise<Job> {
     const stored = this.#services.store.requireStoredEvaluation(id);
-    const { prepared, resolved } = await this.#asBefore(stored);
-    const [one] = prepared as [Prepared];
-    return this.#jobs.start(
+    const { requests, resolved } = await this.#asBefore(stored);
+    const [one] = requests as [EvalRequest];
+    return this.#services.jobs.start(
       {
         kind: 'evaluate',
         title: `Grade ${stored.counts.loadAffected} answers anew: ${one.suite.title}`,
@@ -117,7 +119,7 @@ export class EvaluationDesk {
         keeps: KEEPS,
       },
       async (job) => {
-        await gradeAnew(this.#services, resolved.config.sandbox, one, stored, job);
+        await regrade(this.#services, resolved.config.sandbox, one, stored, job);
         this.#emit(stored.plan.subject.runId);
       },
     );
@@ -147,30 +149,31 @@ export class EvaluationDesk {
     this.#emit(runId);
   }
 
-  #carry(wanted: readonly Wanted[], again: boolean): Job {
-    const total = wanted.reduce(
-      (sum, { prepared }) => sum + prepared.reduce((part, { planned }) => part + planned, 0),
+  #execute(plans: readonly SubjectPlan[], again: boolean): Job {
+    const total = plans.reduce(
+      (sum, { requests }) => sum + requests.reduce((part, { planned }) => part + planned, 0),
       0,
     );
-    const [first] = wanted;
-    const count = wanted.reduce((sum, { prepared }) => sum + prepared.length, 0);
+    const [first] = plans;
+    const count = plans.reduce((sum, { requests }) => sum + requests.length, 0);
     const title =
       count === 1
-        ? `${first?.prepared[0]?.suite.title}, ${first?.resolved.subject.label}`
-        : `${count} evaluations of ${wanted.length === 1 ? first?.resolved.subject.label : `${wanted.length} models`}`;
-    return this.#jobs.start({ kind: 'evaluate', title, unit: 'answer', total, keeps: KEEPS }, (job) =>
-      this.#work(wanted, again, job),
+        ? `${first?.requests[0]?.suite.title}, ${first?.resolved.subject.label}`
+        : `${count} evaluations of ${plans.length === 1 ? first?.resolved.subject.label : `${plans.length} models`}`;
+    return this.#services.jobs.start(
+      { kind: 'evaluate', title, unit: 'answer', total, keeps: KEEPS },
+      (job) => this.#work(plans, again, job),
     );
   }
 
   /** One subject after the other. A subject that cannot answer keeps no other from its end; the job says so then. */
-  async #work(wanted: readonly Wanted[], again: boolean, job: JobHandle): Promise<string[]> {
+  async #work(plans: readonly SubjectPlan[], again: boolean, job: JobHandle): Promise<string[]> {
     const ids: string[] = [];
     const problems: string[] = [];
-    for (const { resolved, prepared, judge, seed } of wanted) {
-      if (prepared.length === 0) continue;
+    for (const { resolved, requests, judge, seed } of plans) {
+      if (requests.length === 0) continue;
       try {
-        const stored = await carryOut(this.#services, resolved, prepared, {
+        const stored = await execute(this.#services, resolved, requests, {
           judge,
           seed,
           signal: job.signal,
@@ -197,7 +200,7 @@ export class EvaluationDesk {
   #graded(job: JobHandle, count: number): void {
     job.advance(count);
     const now = this.#services.clock.monotonicMs();
-    if (now - this.#emittedMs > TELL_EVERY_MS) this.#emit(null);
+    if (now - this.#emittedMs > EMIT_EVERY_MS) this.#emit(null);
   }
 
   #changed(job: JobHandle, { id, state, plan }: StoredEvaluation): void {
@@ -219,7 +222,7 @@ export class EvaluationDesk {
   }
 
   /** The evaluation as it was begun, from the same data. */
-  async #asBefore({ id, form, plan }: StoredEvaluation): Promise<Wanted> {
+  async #asBefore({ id, form, plan }: StoredEvaluation): Promise<SubjectPlan> {
     if (form === 1)
       throw new Failure(
         'evaluationState',
@@ -238,7 +241,7 @@ export class EvaluationDesk {
       );
     const context =
       plan.context === null ? null : { runId: plan.context.runId ?? '', step: plan.context.step ?? 0 };
-    const prepared = await prepare(
+    const requests = await planRequest(
       this.#services,
       resolved,
       suite!,
@@ -251,7 +254,7 @@ export class EvaluationDesk {
           ['suiteVersion', 'the suite is graded by other rules'],
           ['source', 'its data set is another one'],
         ] as const
-      ).find(([name]) => JSON.stringify(prepared.plan[name]) !== JSON.stringify(plan[name]))?.[1] ??
+      ).find(([name]) => JSON.stringify(requests.plan[name]) !== JSON.stringify(plan[name]))?.[1] ??
       (resolved.subject.sha256 === plan.subject.sha256 ? undefined : 'the model is another one');
     if (differs !== undefined)
       throw new Failure(
@@ -259,7 +262,7 @@ export class EvaluationDesk {
         `Evaluation "${id}" cannot go on: ${differs} now. Remove it and start a new one.`,
         2,
       );
-    return { resolved, prepared: [prepared], judge, seed: plan.seed };
+    return { resolved, requests: [requests], judge, seed: plan.seed };
   }
 }
 
@@ -275,13 +278,13 @@ function contextOf(
 }
 
 /** Evaluations of one subject under one judge and seed share a process. */
-function merged(wanted: readonly Wanted[]): Wanted[] {
+function merged(plans: readonly SubjectPlan[]): SubjectPlan[] {
   const groups = Map.groupBy(
-    wanted,
+    plans,
     ({ resolved, judge, seed }) => `${resolved.subject.id}\n${judge}\n${seed}`,
   );
   return [...groups.values()].map((group) => ({
     ...group[0]!,
-    prepared: group.flatMap(({ prepared }) => prepared),
+    requests: group.flatMap(({ requests }) => requests),
   }));
 }
