@@ -1,6 +1,6 @@
-import './contexts.css';
 import type { Room } from '../../ui/index.ts';
 import { ContextPage } from './page.tsx';
+import './contexts.css';
 
 /** Where each line of the supervision context comes from. */
 export const contextsRoom: Room = {

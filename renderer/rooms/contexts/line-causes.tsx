@@ -1,7 +1,7 @@
 import type { ReviewRecord } from '../../../electron/contract/index.ts';
 import { api, useApiQuery } from '../../data/index.ts';
-import { Anchor, PhaseChip, useRoomNavigate } from '../../ui/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
+import { Anchor, PhaseChip, useRoomNavigate } from '../../ui/index.ts';
 import { type Cause, type CauseGroup, causeGroups, pointsOf } from './lines.ts';
 
 type LineCausesProps = { runId: string; causes: readonly Cause<ReviewRecord>[]; isCut: boolean };

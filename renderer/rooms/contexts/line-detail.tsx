@@ -1,8 +1,8 @@
 import { api, readableFailure, useApiQuery } from '../../data/index.ts';
-import { percentText, QueryState, SegmentedControl, Table } from '../../ui/index.ts';
 import { type Translate, useTranslate } from '../../i18n/index.ts';
-import { isFixed, type LineLife } from './lines.ts';
+import { percentText, QueryState, SegmentedControl, Table } from '../../ui/index.ts';
 import { LineCauses } from './line-causes.tsx';
+import { isFixed, type LineLife } from './lines.ts';
 
 export const WINDOWS = [3, 5, 10] as const;
 type LineDetailProps = {

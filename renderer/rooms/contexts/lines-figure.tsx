@@ -1,6 +1,6 @@
 import { ChartFrame, type ChartTable, escapeXml } from '../../charts/index.ts';
-import { DataList, useElementSize, VisuallyHidden } from '../../ui/index.ts';
 import { type Translate, useTranslate } from '../../i18n/index.ts';
+import { DataList, useElementSize, VisuallyHidden } from '../../ui/index.ts';
 import { isFixed, type Lane, lanesOf, type LineLife, stepTicks } from './lines.ts';
 
 type LinesFigureProps = {
@@ -89,7 +89,7 @@ function LineRow({ line, lane, room, label }: { line: LineLife; lane: Lane; room
           <circle key={at} cx={at * room} cy={ROW_PX / 2} r={radius} className="ctx-dot" />
         ))}
         {line.left !== null && (
-          <text {...besides(lane, room)} y={ROW_PX / 2} dy={4} className="quiet">
+          <text {...labelPlace(lane, room)} y={ROW_PX / 2} dy={4} className="quiet">
             ✕ {t(`contexts.reason.${line.left.reason}.short`)}
           </text>
         )}
@@ -101,7 +101,7 @@ function LineRow({ line, lane, room, label }: { line: LineLife; lane: Lane; room
 const WORD_PX = 64; // "✕ conflict" in the figure's type
 
 /** Behind the bar, or before it where there is no room behind. */
-function besides({ start, end }: Lane, room: number): { x: number; textAnchor: 'start' | 'end' } {
+function labelPlace({ start, end }: Lane, room: number): { x: number; textAnchor: 'start' | 'end' } {
   return end * room + WORD_PX <= room || start * room < WORD_PX
     ? { x: end * room + 5, textAnchor: 'start' }
     : { x: start * room - 5, textAnchor: 'end' };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { useCommand } from '../../commands/index.ts';
 import { api, readableFailure, useApiQuery } from '../../data/index.ts';
+import { useTranslate } from '../../i18n/index.ts';
 import {
   Button,
   EmptyState,
@@ -13,10 +14,9 @@ import {
   useRoomParameter,
   useRoomSearch,
 } from '../../ui/index.ts';
-import { useTranslate } from '../../i18n/index.ts';
-import type { LineLife } from './lines.ts';
 import { LineDetail, WINDOWS } from './line-detail.tsx';
 import { LinesFigure } from './lines-figure.tsx';
+import type { LineLife } from './lines.ts';
 
 const searchSchema = z.object({
   line: z.string().optional().catch(undefined),

@@ -2,14 +2,14 @@ import { useEffect, useMemo, useState } from 'react';
 import type { ChildState, RecordHead, ReviewHead, RunRecord } from '../../../electron/contract/index.ts';
 import { api, childKey, invalidate, useApiQuery, useLiveEvents, useLiveState } from '../../data/index.ts';
 import { bannersOf, isAtWork, type RunBanner } from './model/banners.ts';
-import { addToFeed, EMPTY_FEED, mergeFeeds, type Feed, type FeedEvent } from './model/feed.ts';
+import { addToFeed, EMPTY_FEED, type Feed, type FeedEvent, mergeFeeds } from './model/feed.ts';
 import {
   EMPTY_TIMELINE,
   quantile,
-  SUPERVISION_METRICS,
-  withSteps,
   type StepEvent,
+  SUPERVISION_METRICS,
   type Timeline,
+  withSteps,
 } from './model/timeline.ts';
 
 const readTimelineAgain = (): void => invalidate('live.course', 'live.metrics');

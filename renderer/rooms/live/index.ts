@@ -1,6 +1,6 @@
-import './live.css';
 import type { Room } from '../../ui/index.ts';
 import { LivePage } from './page.tsx';
+import './live.css';
 
 /** One run while it works, and what came of it. */
 export const liveRoom: Room = {

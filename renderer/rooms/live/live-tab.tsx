@@ -1,23 +1,23 @@
 import { type ReactNode, useMemo } from 'react';
 import type { ResourceSample, RunRecord } from '../../../electron/contract/index.ts';
-import { useLiveState } from '../../data/index.ts';
 import { Curve, type CurveRange } from '../../charts/index.ts';
+import { useLiveState } from '../../data/index.ts';
+import { useTranslate } from '../../i18n/index.ts';
 import { bytesText, NativeSelect, percentText, useRoomNavigate } from '../../ui/index.ts';
-import type { Timeline } from './model/timeline.ts';
 import {
   choiceOf,
   chosenCurves,
-  timelineSeries,
   CURVE_IDS,
   type CurveId,
   type Score,
   scoreSeries,
+  timelineSeries,
 } from './model/curves.ts';
+import type { Timeline } from './model/timeline.ts';
 import { ContextPanel } from './parts/context-panel.tsx';
 import { FeedPanel } from './parts/feed-panel.tsx';
 import { StepTimeline } from './parts/step-timeline.tsx';
 import type { ChangeSearch, LiveSearch } from './search.ts';
-import { useTranslate } from '../../i18n/index.ts';
 
 type LiveTabProps = {
   run: RunRecord;

@@ -1,6 +1,7 @@
 import { type Phase, PHASES, type RunRecord } from '../../../electron/contract/index.ts';
-import { api, readableFailure, useApiQuery } from '../../data/index.ts';
 import { type Bar, Bars } from '../../charts/index.ts';
+import { api, readableFailure, useApiQuery } from '../../data/index.ts';
+import { useTranslate } from '../../i18n/index.ts';
 import {
   bytesText,
   Code,
@@ -15,9 +16,8 @@ import {
   Table,
   When,
 } from '../../ui/index.ts';
-import { useTranslate } from '../../i18n/index.ts';
-import { ALL_PARTS, quantile, reviewCount, timelineCells, type Timeline } from './model/timeline.ts';
 import { newestScores, type Score } from './model/curves.ts';
+import { ALL_PARTS, quantile, reviewCount, type Timeline, timelineCells } from './model/timeline.ts';
 
 const MOST_ISSUES = 10;
 

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { RunRecord } from '../../../electron/contract/index.ts';
 import { api, readableFailure, useApiQuery, useLiveState } from '../../data/index.ts';
+import { useTranslate } from '../../i18n/index.ts';
 import {
   Button,
   EmptyState,
@@ -14,8 +15,7 @@ import {
   useRoomParameter,
   useRoomSearch,
 } from '../../ui/index.ts';
-import { useTranslate } from '../../i18n/index.ts';
-import { useBanners, useTimeline, useElapsed } from './hooks.ts';
+import { useBanners, useElapsed, useTimeline } from './hooks.ts';
 import { LiveTab } from './live-tab.tsx';
 import { isAtWork } from './model/banners.ts';
 import { chosenCurves, metricNames } from './model/curves.ts';

@@ -1,7 +1,7 @@
 import { useTranslate } from '../../i18n/index.ts';
-import { neighbour, type Step, type StepMarks, STEPS } from './model/steps.ts';
 import { Banner, Button, ConfirmButton, FileButton, Group } from '../../ui/index.ts';
 import type { Only, Origin } from './model/draft.ts';
+import { neighbour, type Step, type StepMarks, STEPS } from './model/steps.ts';
 
 /** The five steps; each can be gone to at any time, and says what is wrong or changed in it. */
 export function PlanSteps({

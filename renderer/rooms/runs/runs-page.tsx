@@ -2,8 +2,8 @@ import { useCallback, useMemo, useRef } from 'react';
 import type { RunOrder } from '../../../electron/contract/index.ts';
 import { useCommand } from '../../commands/index.ts';
 import { api, notify, readableFailure, useApiMutation, useApiPages, useLiveState } from '../../data/index.ts';
-import { Button, NoMatch, Page, QueryState, useRoomNavigate, useRoomSearch } from '../../ui/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
+import { Button, NoMatch, Page, QueryState, useRoomNavigate, useRoomSearch } from '../../ui/index.ts';
 import { parseFilter, runsSearch, STATE_GROUPS, type StateGroup } from './model/filter.ts';
 import { EmptyRuns, PickedBar, RunBar } from './parts/list-bars.tsx';
 import { RunTable } from './parts/run-table.tsx';
@@ -12,7 +12,7 @@ import './runs.css';
 
 const PAGE_ROWS = 60;
 
-/** /runs: every run of the lab, newest first unless told otherwise. */
+/** /runs: every run of the lab, newest first unless the address says otherwise. */
 export function RunsPage() {
   const t = useTranslate();
   const navigate = useRoomNavigate();

@@ -1,4 +1,6 @@
+import type { RunAnnotation, RunRow, StoredEvent } from '../../../electron/contract/index.ts';
 import { api, notify, readableFailure, useApiMutation, useApiQuery } from '../../data/index.ts';
+import { useTranslate } from '../../i18n/index.ts';
 import {
   ActionIcon,
   Button,
@@ -13,10 +15,8 @@ import {
   useRoomNavigate,
   When,
 } from '../../ui/index.ts';
-import { useTranslate } from '../../i18n/index.ts';
-import type { RunAnnotation, RunRow, StoredEvent } from '../../../electron/contract/index.ts';
-import { AnnotationFields, RunFacts, RunScores } from './parts/run-facts.tsx';
 import { DeleteRun, RunActions } from './parts/run-actions.tsx';
+import { AnnotationFields, RunFacts, RunScores } from './parts/run-facts.tsx';
 
 /** The panel beside the list: reads what the list does not carry and does what its buttons say. */
 export function SelectedRun({
@@ -103,7 +103,8 @@ export type RunDetails = {
 type InspectorProps = {
   row: RunRow;
   details: RunDetails | null;
-  /** Bytes of its files; null until counted. */ bytes: number | null;
+  /** Bytes of its files; null until counted. */
+  bytes: number | null;
   isBusy: boolean;
   onOpen: () => void;
   onResume: () => void;

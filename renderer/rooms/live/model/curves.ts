@@ -6,8 +6,8 @@ import {
   taskTypeOfBatch,
 } from '../../../../electron/contract/index.ts';
 import type { Bar, CurveSeries } from '../../../charts/index.ts';
-import { bytesText, durationText, percentText } from '../../../ui/index.ts';
 import type { MessageId, Translate } from '../../../i18n/index.ts';
+import { bytesText, durationText, percentText } from '../../../ui/index.ts';
 import type { Timeline } from './timeline.ts';
 
 type Line = { name: string; label: (t: Translate) => string };

@@ -1,11 +1,12 @@
 import { api, readableFailure, useApiQuery } from '../../../data/index.ts';
-import { NativeSelect, QueryState, Tooltip, useRoomNavigate } from '../../../ui/index.ts';
 import { type Translate, useTranslate } from '../../../i18n/index.ts';
+import { NativeSelect, QueryState, Tooltip, useRoomNavigate } from '../../../ui/index.ts';
 import { contextDiff, type DiffLine } from '../model/context-diff.ts';
 
 type ContextPanelProps = {
   runId: string;
-  /** The step whose context is shown. */ step: number;
+  /** The step whose context is shown. */
+  step: number;
   compare: number | null;
   isFiller: boolean;
   onCompare: (step: number | undefined) => void;

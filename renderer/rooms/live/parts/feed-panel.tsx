@@ -5,8 +5,9 @@ import {
   TASK_TYPES,
   type TaskType,
 } from '../../../../electron/contract/index.ts';
-import { notify } from '../../../data/index.ts';
 import { useThrottled } from '../../../charts/index.ts';
+import { notify } from '../../../data/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import {
   Button,
   DataList,
@@ -18,11 +19,10 @@ import {
   useRoomNavigate,
   VisuallyHidden,
 } from '../../../ui/index.ts';
-import { useTranslate } from '../../../i18n/index.ts';
 import { useFeed } from '../hooks.ts';
+import { batchRole } from '../model/curves.ts';
 import { type FeedDecision, type FeedRow, feedRows } from '../model/feed.ts';
 import type { ChangeSearch, LiveSearch } from '../search.ts';
-import { batchRole } from '../model/curves.ts';
 
 type FeedPanelProps = {
   runId: string;

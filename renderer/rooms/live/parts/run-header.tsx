@@ -1,3 +1,7 @@
+import type { RunRecord } from '../../../../electron/contract/index.ts';
+import { useCommand } from '../../../commands/index.ts';
+import { api, notify, useApiMutation } from '../../../data/index.ts';
+import { type MessageId, type Translate, useTranslate } from '../../../i18n/index.ts';
 import {
   Banner,
   Button,
@@ -10,12 +14,8 @@ import {
   Tooltip,
   useRoomNavigate,
 } from '../../../ui/index.ts';
-import { type MessageId, type Translate, useTranslate } from '../../../i18n/index.ts';
-import type { RunRecord } from '../../../../electron/contract/index.ts';
 import { isAtWork, type RunBanner } from '../model/banners.ts';
 import type { TimeLeft } from '../model/timeline.ts';
-import { useCommand } from '../../../commands/index.ts';
-import { api, notify, useApiMutation } from '../../../data/index.ts';
 
 type Stage = { stage: string; done: number; total: number };
 type RunTitleProps = { run: RunRecord; committedSteps: number; stage: Stage | null; left: TimeLeft | null };
@@ -70,7 +70,8 @@ function stageText(t: Translate, { stage, done, total }: Stage): string {
 
 type RunActionsProps = {
   run: RunRecord;
-  /** Seconds the present step has taken so far; null when unknown. */ spentSeconds: number | null;
+  /** Seconds the present step has taken so far; null when unknown. */
+  spentSeconds: number | null;
   onFeedTop: () => void;
 };
 
@@ -159,7 +160,8 @@ export function RunActions({ run, spentSeconds, onFeedTop }: RunActionsProps) {
 type RunBannersProps = {
   runId: string;
   banners: readonly RunBanner[];
-  /** Seconds of a usual step, for what resuming repeats. */ usualStep: number | null;
+  /** Seconds of a usual step, for what resuming repeats. */
+  usualStep: number | null;
 };
 
 /** What is out of the ordinary with the run, and what helps. */

@@ -1,13 +1,13 @@
-import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
-import { ChartFrame, jumpToNow, type CurveRange } from '../../../charts/index.ts';
+import { type KeyboardEvent, type PointerEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { ChartFrame, type CurveRange, jumpToNow } from '../../../charts/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
 import { Button, durationText, useElementSize, VisuallyHidden } from '../../../ui/index.ts';
 import {
   cellAt,
-  timelineCeiling,
-  timelineCells,
   type Timeline,
+  timelineCeiling,
   type TimelineCell,
+  timelineCells,
 } from '../model/timeline.ts';
 import {
   Cells,

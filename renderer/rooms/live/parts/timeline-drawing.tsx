@@ -1,14 +1,14 @@
 import { useMemo } from 'react';
 import {
+  type ChartTable,
+  type CurveRange,
   escapeXml,
   printColor,
   seriesColor,
-  type ChartTable,
-  type CurveRange,
 } from '../../../charts/index.ts';
-import { useTranslate, type Translate } from '../../../i18n/index.ts';
+import { type Translate, useTranslate } from '../../../i18n/index.ts';
 import { durationText } from '../../../ui/index.ts';
-import { ALL_PARTS, partPath, timelineCeiling, type StepPart, type TimelineCell } from '../model/timeline.ts';
+import { ALL_PARTS, partPath, type StepPart, timelineCeiling, type TimelineCell } from '../model/timeline.ts';
 
 export const HEIGHT = 64;
 export const MARKS = 12; // room above the strip for retries and evaluations

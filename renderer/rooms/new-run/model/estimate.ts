@@ -1,7 +1,7 @@
 import {
-  PHASES,
   type Phase,
   type PhaseProbabilities,
+  PHASES,
   type RunConfig,
 } from '../../../../electron/contract/index.ts';
 import type { api } from '../../../data/index.ts';

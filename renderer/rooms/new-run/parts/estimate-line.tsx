@@ -1,12 +1,13 @@
 import type { ReactNode } from 'react';
-import { bytesText, Text } from '../../../ui/index.ts';
 import { type Translate, useTranslate } from '../../../i18n/index.ts';
+import { bytesText, Text } from '../../../ui/index.ts';
 import type { Quantity } from '../model/estimate.ts';
 
 type EstimateLineProps = {
   name: string;
   value: string;
-  /** Where the value comes from; tagged measured or estimated. */ quantity?: Quantity | null;
+  /** Where the value comes from; tagged measured or estimated. */
+  quantity?: Quantity | null;
   about?: 'step' | 'review';
   now?: Date;
   hint?: string;

@@ -1,6 +1,6 @@
 import type { Job, RunConfig } from '../../../../electron/contract/index.ts';
-import { Button, bytesText, durationText, JobLine, Loading, Text, Title } from '../../../ui/index.ts';
 import { type Translate, useTranslate } from '../../../i18n/index.ts';
+import { Button, bytesText, durationText, JobLine, Loading, Text, Title } from '../../../ui/index.ts';
 import {
   type Estimate,
   PAPER_STEP_RATIO,

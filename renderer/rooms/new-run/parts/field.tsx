@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { type MessageId, useTranslate } from '../../../i18n/index.ts';
+import { ActionIcon, Anchor, bytesText, NativeSelect, Text, Tooltip } from '../../../ui/index.ts';
 import { type Fields, shownValue } from '../model/fields.ts';
 import { LeafControl } from './leaf-control.tsx';
-import { ActionIcon, Anchor, bytesText, NativeSelect, Text, Tooltip } from '../../../ui/index.ts';
 
 /** Paths that have a name of their own on the steps of the plan. */
 type NamedPath = MessageId extends infer Id

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { english, type MessageId, type Translate, useTranslate } from '../../../i18n/index.ts';
 import {
   Checkbox,
   Group,
@@ -10,7 +11,6 @@ import {
   TextInput,
   type TextInputProps,
 } from '../../../ui/index.ts';
-import { english, type MessageId, type Translate, useTranslate } from '../../../i18n/index.ts';
 import type { Leaf } from '../model/schema.ts';
 
 type LeafControlProps = {

@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { Button, Collapse, Switch, Text, TextInput } from '../../../ui/index.ts';
 import { english, type MessageId, type Translate, useTranslate } from '../../../i18n/index.ts';
+import { Button, Collapse, Switch, Text, TextInput } from '../../../ui/index.ts';
 import { type Fields, shownValue } from '../model/fields.ts';
 import { type Entry, firstValues, type Group, type Leaf } from '../model/schema.ts';
 import { type Step, stepOf } from '../model/steps.ts';

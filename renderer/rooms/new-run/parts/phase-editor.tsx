@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { type Phase, type PhaseProbabilities, PHASES } from '../../../../electron/contract/index.ts';
-import { percentText, PhaseChip, Slider, Switch, Text, Title } from '../../../ui/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
+import { percentText, PhaseChip, Slider, Switch, Text, Title } from '../../../ui/index.ts';
 import { type Estimate, reviewsOf } from '../model/estimate.ts';
-import { moved, PhasePresets, phasesOf, type RunPhases } from './phase-presets.tsx';
 import type { Fields } from '../model/fields.ts';
 import { NumberBox } from './leaf-control.tsx';
+import { moved, PhasePresets, phasesOf, type RunPhases } from './phase-presets.tsx';
 
 const PATH = 'supervision.phases';
 
@@ -86,14 +86,17 @@ const SNAP = 0.05;
 
 type PhaseRowProps = {
   phase: Phase;
-  /** In range; what is shown by the slider. */ p: number;
-  /** As written, right or wrong. */ value: unknown;
+  /** In range; what is shown by the slider. */
+  p: number;
+  /** As written, right or wrong. */
+  value: unknown;
   issue?: string;
   changed: boolean;
-  /** Expected per step; null while the engine counts. */ reviews: number | null;
+  /** Expected per step; null while the engine counts. */
+  reviews: number | null;
   items: number | null;
-  /** Share of responses that write this part; null where all bring an item, or nobody knows. */ written:
-    number | null;
+  /** Share of responses that write this part; null where all bring an item, or nobody knows. */
+  written: number | null;
   onValue: (value: unknown) => void;
 };
 

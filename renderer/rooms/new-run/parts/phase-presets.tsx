@@ -1,6 +1,6 @@
 import { type Phase, type PhaseProbabilities, PHASES } from '../../../../electron/contract/index.ts';
-import { Button, Group, Menu } from '../../../ui/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
+import { Button, Group, Menu } from '../../../ui/index.ts';
 
 /** The probabilities of a run that is there, to take over. */
 export type RunPhases = { id: string; name: string; phases: PhaseProbabilities };

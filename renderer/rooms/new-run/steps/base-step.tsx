@@ -1,12 +1,13 @@
-import { Radio, SimpleGrid, Text, Title } from '../../../ui/index.ts';
 import { type MessageId, useTranslate } from '../../../i18n/index.ts';
-import { Field, type ModelChoice, ModelPicker } from '../parts/field.tsx';
+import { Radio, SimpleGrid, Text, Title } from '../../../ui/index.ts';
 import type { Fields } from '../model/fields.ts';
+import { Field, type ModelChoice, ModelPicker } from '../parts/field.tsx';
 
 type BaseStepProps = {
   fields: Fields;
   presets: readonly string[];
-  /** The one the plan began with. */ preset: string | null;
+  /** The one the plan began with. */
+  preset: string | null;
   onPreset: (name: string) => void;
   policies: readonly ModelChoice[];
   frameworks: readonly string[];

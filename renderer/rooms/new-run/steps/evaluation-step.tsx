@@ -1,3 +1,5 @@
+import type { Tripwire } from '../../../../electron/contract/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import {
   ActionIcon,
   Button,
@@ -9,10 +11,8 @@ import {
   Text,
   Title,
 } from '../../../ui/index.ts';
-import { useTranslate } from '../../../i18n/index.ts';
-import { Field } from '../parts/field.tsx';
 import type { Fields } from '../model/fields.ts';
-import type { Tripwire } from '../../../../electron/contract/index.ts';
+import { Field } from '../parts/field.tsx';
 
 const PLAN = 'evaluation';
 const FIRST = { every: 10, items: 40 };
@@ -20,7 +20,8 @@ const FIRST = { every: 10, items: 40 };
 type EvaluationStepProps = {
   fields: Fields;
   suites: readonly { name: string; measures: string; group: string }[];
-  /** Checkpoints there will be; null while unknown. */ kept: number | null;
+  /** Checkpoints there will be; null while unknown. */
+  kept: number | null;
 };
 
 /** 4. Which checkpoints are kept, and what they are asked. */
@@ -115,7 +116,8 @@ function TripwireList({
   suites,
 }: {
   fields: Fields;
-  /** Those the run is asked. */ suites: readonly string[];
+  /** Those the run is asked. */
+  suites: readonly string[];
 }) {
   const t = useTranslate();
   const value = fields.value(PATH);

@@ -1,11 +1,12 @@
-import { Button, Code, CopyButton, Group, Table, Text, Title } from '../../../ui/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
-import { shownValue, type Fields } from '../model/fields.ts';
+import { Button, Code, CopyButton, Group, Table, Text, Title } from '../../../ui/index.ts';
+import { type Fields, shownValue } from '../model/fields.ts';
 
 type ReviewStepProps = {
   fields: Fields;
   changed: readonly string[];
-  /** Null while the plan has values to correct. */ text: { command: string; yaml: string } | null;
+  /** Null while the plan has values to correct. */
+  text: { command: string; yaml: string } | null;
   wrong: number;
   problems: readonly { path: string; sentence: string }[];
   onSave: () => void;

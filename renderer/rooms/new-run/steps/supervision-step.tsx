@@ -1,11 +1,11 @@
-import { Switch, Title } from '../../../ui/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
-import { Field, type ModelChoice, ModelPicker } from '../parts/field.tsx';
-import { PhaseEditor } from '../parts/phase-editor.tsx';
-import type { RunPhases } from '../parts/phase-presets.tsx';
+import { Switch, Title } from '../../../ui/index.ts';
 import type { Estimate } from '../model/estimate.ts';
 import type { Fields } from '../model/fields.ts';
 import { firstValues } from '../model/schema.ts';
+import { Field, type ModelChoice, ModelPicker } from '../parts/field.tsx';
+import { PhaseEditor } from '../parts/phase-editor.tsx';
+import type { RunPhases } from '../parts/phase-presets.tsx';
 
 const PERSON = 'supervision.human';
 

@@ -1,5 +1,6 @@
 import { useCommand } from '../../../commands/index.ts';
 import { api, readableFailure, useApiQuery } from '../../../data/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import {
   ActionIcon,
   Banner,
@@ -14,7 +15,6 @@ import {
   useRoomNavigate,
   useRoomSearch,
 } from '../../../ui/index.ts';
-import { useTranslate } from '../../../i18n/index.ts';
 import { type ComparedRun, compareSearch, configRows } from '../model/compare.ts';
 import { Differences, environmentRows, resultRows } from './differences.tsx';
 import { FlipsPanel } from './flips-panel.tsx';

@@ -1,7 +1,7 @@
 import { Fragment } from 'react';
 import type { RunRow, RunScore } from '../../../../electron/contract/index.ts';
-import { bytesText, durationText, percentText, Table, Text } from '../../../ui/index.ts';
 import { type Translate, useTranslate } from '../../../i18n/index.ts';
+import { bytesText, durationText, percentText, Table, Text } from '../../../ui/index.ts';
 import { type ComparedRow, comparedRow, type ComparedRun, sections } from '../model/compare.ts';
 import { pointsText } from '../parts/run-cells.tsx';
 

@@ -1,5 +1,5 @@
-import { Group, NativeSelect, Table, Text } from '../../../ui/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
+import { Group, NativeSelect, Table, Text } from '../../../ui/index.ts';
 import { pointsText } from '../parts/run-cells.tsx';
 
 type FlipsShown = {

@@ -1,7 +1,7 @@
 import { CURVE_AXES, type CurveAxis, type RunCurve } from '../../../../electron/contract/index.ts';
 import { Curve, type CurveSeries } from '../../../charts/index.ts';
-import { Group, NativeSelect, SegmentedControl, Text } from '../../../ui/index.ts';
 import { type Translate, useTranslate } from '../../../i18n/index.ts';
+import { Group, NativeSelect, SegmentedControl, Text } from '../../../ui/index.ts';
 import {
   bands,
   COMPARED_MEASURES,

@@ -7,7 +7,8 @@ export type Indicator = (typeof INDICATORS)[number];
 /** What an indicator came to at a run's last evaluated checkpoint. */
 type IndicatorScore = {
   share: number;
-  /** Against the weights the run began with, in points; null without such a result. */ change: number | null;
+  /** Against the weights the run began with, in points; null without such a result. */
+  change: number | null;
   n: number;
   step: number;
   suites: string[];

@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
+import { useTranslate } from '../../../i18n/index.ts';
 import {
   Button,
   Chip,
@@ -10,7 +11,6 @@ import {
   TextInput,
   Tooltip,
 } from '../../../ui/index.ts';
-import { useTranslate } from '../../../i18n/index.ts';
 import { groupCount, STATE_GROUP_NAMES, type StateGroup } from '../model/filter.ts';
 
 const SETTLE_MS = 180; // typing is searched for when it pauses, not letter by letter
@@ -31,18 +31,18 @@ type RunBarProps = {
 export function RunBar({ input, text, onText, problems, states, group, onGroup, shown, total }: RunBarProps) {
   const t = useTranslate();
   const [typed, setTyped] = useState(text);
-  const told = useRef(text);
+  const sent = useRef(text);
   useEffect(() => {
     // Cleared or changed from elsewhere, such as the Back button: what was typed gives way.
-    if (text !== told.current) {
-      told.current = text;
+    if (text !== sent.current) {
+      sent.current = text;
       setTyped(text);
     }
   }, [text]);
   useEffect(() => {
-    if (typed === told.current) return;
+    if (typed === sent.current) return;
     const timer = window.setTimeout(() => {
-      told.current = typed;
+      sent.current = typed;
       onText(typed);
     }, SETTLE_MS);
     return () => window.clearTimeout(timer);

@@ -1,11 +1,12 @@
 import type { RunRow } from '../../../../electron/contract/index.ts';
-import { Button, bytesText, ConfirmButton, Group, Text } from '../../../ui/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
+import { Button, bytesText, ConfirmButton, Group, Text } from '../../../ui/index.ts';
 import { isAtWork } from './run-cells.tsx';
 
 type RunActionsProps = {
   row: RunRow;
-  /** What resuming would repeat, one sentence; null while it is being read. */ redo: string | null;
+  /** What resuming would repeat, one sentence; null while it is being read. */
+  redo: string | null;
   isBusy: boolean;
   onOpen: () => void;
   onResume: () => void;

@@ -5,8 +5,8 @@ import {
   type RunScore,
 } from '../../../../electron/contract/index.ts';
 import { Sparkline } from '../../../charts/index.ts';
-import { bytesText, durationText, percentText, StatusDot } from '../../../ui/index.ts';
 import { type Translate, useTranslate } from '../../../i18n/index.ts';
+import { bytesText, durationText, percentText, StatusDot } from '../../../ui/index.ts';
 import { type Indicator, INDICATORS, indicatorScore, isHigherBetter } from '../model/scores.ts';
 
 /** What is known of a run's present step from live events. */

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { RunAnnotation, RunRow } from '../../../../electron/contract/index.ts';
+import { useTranslate } from '../../../i18n/index.ts';
 import {
   bytesText,
   durationText,
@@ -10,7 +11,6 @@ import {
   Textarea,
   When,
 } from '../../../ui/index.ts';
-import { useTranslate } from '../../../i18n/index.ts';
 import { pointsText } from './run-cells.tsx';
 
 /** What a run is and took, as a list of facts. */

@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 import { cleanup, screen } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { LineLife } from '../../../../renderer/rooms/contexts/lines.ts';
 import { LineEffect, LineFacts } from '../../../../renderer/rooms/contexts/line-detail.tsx';
+import type { LineLife } from '../../../../renderer/rooms/contexts/lines.ts';
 import { show } from '../../ui/show.tsx';
 
 afterEach(cleanup);

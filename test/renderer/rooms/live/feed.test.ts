@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { TASK_TYPES, type RecordHead, type ReviewHead } from '../../../../electron/contract/index.ts';
+import { type RecordHead, type ReviewHead, TASK_TYPES } from '../../../../electron/contract/index.ts';
 import {
   addToFeed,
   EMPTY_FEED,
+  type FeedEvent,
+  type FeedFilter,
   feedRows,
   KEPT_ENTRIES,
   mergeFeeds,
-  type FeedFilter,
-  type FeedEvent,
 } from '../../../../renderer/rooms/live/model/feed.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';

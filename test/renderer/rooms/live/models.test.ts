@@ -1,28 +1,28 @@
 import { describe, expect, it } from 'vitest';
-import { PHASES, type ContextLine, type ContextRecord } from '../../../../electron/contract/index.ts';
+import { type ContextLine, type ContextRecord, PHASES } from '../../../../electron/contract/index.ts';
 import { type BannerFacts, bannersOf } from '../../../../renderer/rooms/live/model/banners.ts';
 import { contextDiff, likeness, wordDiff } from '../../../../renderer/rooms/live/model/context-diff.ts';
 import {
+  chosenCurves,
+  metricNames,
+  newestScores,
+  scoreSeries,
+  timelineSeries,
+} from '../../../../renderer/rooms/live/model/curves.ts';
+import {
   ALL_PARTS,
   cellAt,
-  type Timeline,
   EMPTY_TIMELINE,
   partPath,
   quantile,
   reviewCount,
   SUPERVISION_METRICS,
   timeLeft,
+  type Timeline,
   timelineCeiling,
   timelineCells,
   withSteps,
 } from '../../../../renderer/rooms/live/model/timeline.ts';
-import {
-  chosenCurves,
-  timelineSeries,
-  metricNames,
-  newestScores,
-  scoreSeries,
-} from '../../../../renderer/rooms/live/model/curves.ts';
 import { liveSearchSchema } from '../../../../renderer/rooms/live/search.ts';
 
 const t = (id: string, values?: Record<string, unknown>): string =>

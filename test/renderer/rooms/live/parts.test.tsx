@@ -1,15 +1,15 @@
 // @vitest-environment happy-dom
 import { act, cleanup, fireEvent, screen } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
+import { useTranslate } from '../../../../renderer/i18n/index.ts';
+import { MachineNow } from '../../../../renderer/rooms/live/live-tab.tsx';
 import type { RunBanner } from '../../../../renderer/rooms/live/model/banners.ts';
 import type { DiffLine } from '../../../../renderer/rooms/live/model/context-diff.ts';
 import type { FeedRow } from '../../../../renderer/rooms/live/model/feed.ts';
+import { SupervisionCost } from '../../../../renderer/rooms/live/overview.tsx';
 import { ContextLines } from '../../../../renderer/rooms/live/parts/context-panel.tsx';
 import { FeedLine } from '../../../../renderer/rooms/live/parts/feed-panel.tsx';
-import { MachineNow } from '../../../../renderer/rooms/live/live-tab.tsx';
 import { bannerText } from '../../../../renderer/rooms/live/parts/run-header.tsx';
-import { SupervisionCost } from '../../../../renderer/rooms/live/overview.tsx';
-import { useTranslate } from '../../../../renderer/i18n/index.ts';
 import { show } from '../../ui/show.tsx';
 
 afterEach(cleanup);

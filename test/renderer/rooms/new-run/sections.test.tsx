@@ -14,21 +14,21 @@ afterEach(cleanup);
 
 const proposing = z.strictObject({
   name: z.literal('azr'),
-  batchSize: z.int().positive().default(8).describe('Prompts in each batch.'),
+  width: z.int().positive().default(8).describe('Prompts side by side.'),
   verifier: z.enum(['strict', 'lenient']).default('strict'),
   intrinsic: z.strictObject({ coefficient: z.number().nonnegative().default(0) }).prefault({}),
   kl: z.strictObject({ coefficient: z.number().nonnegative() }).nullable().default(null),
 });
 const fixed = z.strictObject({
   name: z.literal('fixed-tasks'),
-  tasks: z.string().min(1).describe('The file with the tasks.'),
-  batchSize: z.int().positive().default(4),
+  source: z.string().min(1).describe('The file with the tasks.'),
+  width: z.int().positive().default(4),
 });
 const schema = z.strictObject({
   seed: z.int().default(1),
   framework: z.discriminatedUnion('name', [proposing, fixed]).prefault({ name: 'azr' }),
 });
-const base = schema.parse({ framework: { name: 'azr', batchSize: 16 } }) as Tree;
+const base = schema.parse({ framework: { name: 'azr', width: 16 } }) as Tree;
 const entries = schemaEntries(schema, schema.parse({}));
 const pathsOf = (config: Tree): string[] => leavesOf(entriesOf(entries, config)).map(({ path }) => path);
 const withFixed = changed({ config: base, base, entries }, 'framework.name', 'fixed-tasks');
@@ -38,12 +38,12 @@ describe('a section with several forms', () => {
     expect(pathsOf(base)).toEqual([
       'seed',
       'framework.name',
-      'framework.batchSize',
+      'framework.width',
       'framework.verifier',
       'framework.intrinsic.coefficient',
       'framework.kl.coefficient',
     ]);
-    expect(pathsOf(withFixed)).toEqual(['seed', 'framework.name', 'framework.tasks', 'framework.batchSize']);
+    expect(pathsOf(withFixed)).toEqual(['seed', 'framework.name', 'framework.source', 'framework.width']);
   });
 
   it('carries the defaults, options and descriptions of each form, and begins as the schema does', () => {
@@ -54,12 +54,12 @@ describe('a section with several forms', () => {
       options: ['azr', 'fixed-tasks'],
       fallback: 'azr',
     });
-    expect(leaf(base, 'framework.batchSize')).toMatchObject({
+    expect(leaf(base, 'framework.width')).toMatchObject({
       fallback: 8,
-      description: 'Prompts in each batch.',
+      description: 'Prompts side by side.',
     });
-    expect(leaf(withFixed, 'framework.batchSize')).toMatchObject({ fallback: 4 });
-    expect(leaf(withFixed, 'framework.tasks')).toMatchObject({
+    expect(leaf(withFixed, 'framework.width')).toMatchObject({ fallback: 4 });
+    expect(leaf(withFixed, 'framework.source')).toMatchObject({
       kind: 'text',
       fallback: undefined,
       description: 'The file with the tasks.',
@@ -67,28 +67,25 @@ describe('a section with several forms', () => {
   });
 
   it('begins again when another form is chosen, and comes back as the draft began', () => {
-    expect(valueAt(withFixed, 'framework')).toEqual({ name: 'fixed-tasks', batchSize: 4 });
+    expect(valueAt(withFixed, 'framework')).toEqual({ name: 'fixed-tasks', width: 4 });
     const back = changed({ config: withFixed, base, entries }, 'framework.name', 'azr');
     expect(back).toEqual(base);
     expect(
       schema.safeParse(changed({ config: back, base: {}, entries }, 'framework.name', 'azr')),
-    ).toMatchObject({ success: true, data: { framework: { batchSize: 8, kl: null } } });
+    ).toMatchObject({ success: true, data: { framework: { width: 8, kl: null } } });
   });
 
   it('tells a change of form part by part and nothing of the form that was left', () => {
-    expect(draftChanges({ config: withFixed, base, entries })).toEqual([
-      'framework.name',
-      'framework.batchSize',
-    ]);
-    expect(baseValue({ config: withFixed, base, entries }, 'framework.batchSize')).toBe(4);
-    expect(baseValue({ config: base, base, entries }, 'framework.batchSize')).toBe(16);
+    expect(draftChanges({ config: withFixed, base, entries })).toEqual(['framework.name', 'framework.width']);
+    expect(baseValue({ config: withFixed, base, entries }, 'framework.width')).toBe(4);
+    expect(baseValue({ config: base, base, entries }, 'framework.width')).toBe(16);
     expect(baseValue({ config: withFixed, base, entries }, 'framework.name')).toBe('azr');
   });
 });
 
 let read: () => Tree = () => base;
 const sentences: Record<string, string> = {
-  'framework.tasks': 'It must not be empty.',
+  'framework.source': 'It must not be empty.',
   framework: 'No such key.',
 };
 
@@ -109,16 +106,16 @@ function Editor({ children }: { children: (fields: Fields) => React.ReactNode })
 describe('the fields of a section', () => {
   it('are drawn from its form, follow the choice, and need no text of their own', () => {
     show(<Editor>{(fields) => <ParameterList entries={fields.entries} fields={fields} />}</Editor>);
-    expect(screen.queryByLabelText('framework.tasks')).toBeNull();
-    expect(screen.getByText(/^Prompts in each batch\. Default 8/)).toBeTruthy();
+    expect(screen.queryByLabelText('framework.source')).toBeNull();
+    expect(screen.getByText(/^Prompts side by side\. Default 8/)).toBeTruthy();
     fireEvent.change(screen.getByLabelText('framework.name'), { target: { value: 'fixed-tasks' } });
     expect(screen.queryByLabelText('framework.verifier')).toBeNull();
     expect(screen.getByText('It must not be empty.')).toBeTruthy();
-    fireEvent.change(screen.getByLabelText('framework.tasks'), { target: { value: '/data/tasks.jsonl' } });
+    fireEvent.change(screen.getByLabelText('framework.source'), { target: { value: '/data/tasks.jsonl' } });
     expect(valueAt(read(), 'framework')).toEqual({
       name: 'fixed-tasks',
-      batchSize: 4,
-      tasks: '/data/tasks.jsonl',
+      width: 4,
+      source: '/data/tasks.jsonl',
     });
     expect(schema.safeParse(read()).success).toBe(true);
     fireEvent.click(screen.getByRole('button', { name: 'Set framework.name back to azr' }));

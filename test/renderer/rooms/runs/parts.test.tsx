@@ -3,10 +3,10 @@ import { cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { RunRow } from '../../../../electron/contract/index.ts';
 import { FlipsPanel } from '../../../../renderer/rooms/runs/compare/flips-panel.tsx';
-import { DeleteRun } from '../../../../renderer/rooms/runs/parts/run-actions.tsx';
-import { Inspector, type RunDetails } from '../../../../renderer/rooms/runs/selected-run.tsx';
 import { PickedBar, StateChips } from '../../../../renderer/rooms/runs/parts/list-bars.tsx';
+import { DeleteRun } from '../../../../renderer/rooms/runs/parts/run-actions.tsx';
 import { RunCells, secondsLeft } from '../../../../renderer/rooms/runs/parts/run-cells.tsx';
+import { Inspector, type RunDetails } from '../../../../renderer/rooms/runs/selected-run.tsx';
 import { show } from '../../ui/show.tsx';
 
 afterEach(cleanup);
