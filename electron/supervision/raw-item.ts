@@ -132,21 +132,20 @@ export async function* reviewRecords(lines: AsyncIterable<string>, pack: PromptP
     try {
       record = buildReviewRecord(JSON.parse(line) as RawItem, pack);
     } catch (cause) {
-      const why =
-        cause instanceof z.ZodError
-          ? z.prettifyError(cause).replace(/\s*\n\s*/g, ' ')
-          : cause instanceof Error
-            ? cause.message
-            : String(cause);
       throw new Failure(
         'rawItem',
-        `Line ${number} is not a raw review item: ${why}. Correct the line and run again.`,
+        `Line ${number} is not a raw review item: ${reasonOf(cause)}. Correct the line and run again.`,
         2,
         { cause },
       );
     }
     yield JSON.stringify(record);
   }
+}
+
+function reasonOf(cause: unknown): string {
+  if (cause instanceof z.ZodError) return z.prettifyError(cause).replace(/\s*\n\s*/g, ' ');
+  return cause instanceof Error ? cause.message : String(cause);
 }
 
 /** Issues each phase can be labelled with, for recipes that balance their data. */

@@ -197,6 +197,11 @@ function visibleTo({ task, role }: PhaseItem): string {
     .join('\n');
 }
 
+function statusOf({ answer, skipped }: ReviewResult, leaks: readonly string[]): ReviewRecord['status'] {
+  if (answer === null) return skipped ? 'skipped-by-budget' : 'failed';
+  return leaks.length > 0 ? 'quarantined' : 'done';
+}
+
 function recordOf(
   { config, clock, step }: SuperviseStep,
   item: PhaseItem,
@@ -206,21 +211,13 @@ function recordOf(
 ): ReviewRecord {
   const { answer } = result;
   const leaks = answer === null ? [] : findLeaks(answer.feedback, golds, visibleTo(item));
-  const status =
-    answer === null
-      ? result.skipped
-        ? 'skipped-by-budget'
-        : 'failed'
-      : leaks.length > 0
-        ? 'quarantined'
-        : 'done';
   return {
     id: reviewId(item),
     step,
     batch: item.batch,
     phase: item.phase,
     rolloutId: item.rolloutId,
-    status,
+    status: statusOf(result, leaks),
     gateProbability: config.phases[item.phase],
     decision: answer?.decision ?? null,
     issues: answer?.issues ?? [],

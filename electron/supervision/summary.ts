@@ -53,7 +53,10 @@ export function summarizeBatch({ step, batch, scope, reviews, passed }: BatchRev
 const sentenceOf = (issue: string): string =>
   isIssue(issue) ? ISSUES[issue satisfies Issue].feedback : issue;
 
-const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+function compareText(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
 
 function summaryText(batch: string, reviewed: number, eligible: number, points: Point[]): string {
   const head = `${batch}: ${reviewed} reviewed, ${eligible} counted${points.length === 0 ? ', nothing to report.' : '.'}`;

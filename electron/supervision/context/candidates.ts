@@ -11,8 +11,10 @@ export type Candidate = {
   urgent: boolean;
 };
 
-const roleOf = (batch: string): Role =>
-  batch.startsWith('gen_') ? 'proposer' : isRated(taskTypeOfBatch(batch)) ? 'assistant' : 'solver';
+function roleOf(batch: string): Role {
+  if (batch.startsWith('gen_')) return 'proposer';
+  return isRated(taskTypeOfBatch(batch)) ? 'assistant' : 'solver';
+}
 
 /** The trained lines the reviews of a step call for, by guidance key, in the order of the vocabulary. */
 export function guidanceCandidates(

@@ -34,14 +34,8 @@ export function factsLine(facts: ItemFacts): string {
 }
 
 function taskLine(facts: TaskFacts): string {
-  const validity =
-    facts.valid === null ? 'unchecked' : facts.valid ? 'valid' : `invalid ${facts.reason ?? ''}`.trim();
+  const validity = validityText(facts);
   if (facts.parses === null) return `${validity}; inputs ${facts.inputs}; distinct ${facts.distinctInputs}`;
-  const reference = facts.repeatsReference
-    ? 'same as reference'
-    : facts.nearestReference === null
-      ? 'no reference'
-      : `reference ${percent(facts.nearestReference)}`;
   return [
     facts.parses ? 'parses' : `syntax error${facts.errorLine === null ? '' : ` line ${facts.errorLine}`}`,
     validity,
@@ -49,8 +43,18 @@ function taskLine(facts: TaskFacts): string {
     `steps ${facts.steps}`,
     `loop ${yesNo(facts.loop)}`,
     `size ${facts.bodyLength}${isSmall(facts) ? ' small' : ''}`,
-    reference,
+    referenceText(facts),
   ].join('; ');
+}
+
+function validityText({ valid, reason }: TaskFacts): string {
+  if (valid === null) return 'unchecked';
+  return valid ? 'valid' : `invalid ${reason ?? ''}`.trim();
+}
+
+function referenceText({ repeatsReference, nearestReference }: TaskFacts): string {
+  if (repeatsReference) return 'same as reference';
+  return nearestReference === null ? 'no reference' : `reference ${percent(nearestReference)}`;
 }
 
 /** At most one short statement and no loop. */
@@ -95,22 +99,25 @@ function outputLine(facts: OutputFacts): string {
     case 'request':
       return `${format}; action ${facts.action}`;
     case 'memory':
-      return `${format}; action ${facts.action}; ${facts.late === null ? 'claim unknown' : facts.late ? 'claim late' : 'claim in time'}`;
+      return `${format}; action ${facts.action}; ${claimText(facts.late)}`;
   }
 }
 
+function claimText(late: boolean | null): string {
+  if (late === null) return 'claim unknown';
+  return late ? 'claim late' : 'claim in time';
+}
+
+function accuracyText(passRate: number | null): string {
+  if (passRate === null) return 'unrated';
+  if (passRate < LOW_ACCURACY) return `${percent(passRate)} low`;
+  return `${percent(passRate)} ${passRate > HIGH_ACCURACY ? 'high' : 'middle'}`;
+}
+
 function execLine(facts: ExecFacts): string {
-  const band =
-    facts.passRate === null
-      ? ''
-      : facts.passRate < LOW_ACCURACY
-        ? ' low'
-        : facts.passRate > HIGH_ACCURACY
-          ? ' high'
-          : ' middle';
   return [
     `n ${facts.n}`,
-    `accuracy ${facts.passRate === null ? 'unrated' : percent(facts.passRate)}${band}`,
+    `accuracy ${accuracyText(facts.passRate)}`,
     `invalid ${percent(facts.invalidRate)}`,
     `format failures ${percent(facts.formatFailureRate)}${facts.formatFailureRate > MANY_FORMAT_FAILURES ? ' many' : ''}`,
     `timeouts ${percent(facts.timeoutRate)}${facts.timeoutRate > MANY_TIMEOUTS ? ' many' : ''}`,

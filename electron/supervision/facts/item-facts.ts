@@ -230,11 +230,12 @@ function execFacts({ statistics, batch }: PhaseItem): ExecFacts {
   const estimated = s.solveRateHistogram.reduce((sum, count) => sum + count, 0);
   const weighted = s.solveRateHistogram.reduce((sum, count, bin) => sum + count * bin, 0);
   const solveRate = estimated === 0 ? null : weighted / estimated / (s.solveRateHistogram.length - 1);
-  const rated = isRated(taskTypeOfBatch(batch));
+  const unrated = isRated(taskTypeOfBatch(batch)) || s.n === 0;
+  const rate = batch.startsWith('gen_') ? solveRate : share(s.passed);
   return {
     kind: 'exec',
     n: s.n,
-    passRate: rated || s.n === 0 ? null : batch.startsWith('gen_') ? solveRate : share(s.passed),
+    passRate: unrated ? null : rate,
     invalidRate: share(s.invalid),
     formatFailureRate: share(s.formatFailures),
     timeoutRate: share(s.timeouts),

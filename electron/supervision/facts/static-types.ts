@@ -32,13 +32,16 @@ function typeOf(expression: string, types: Types): Reading {
 }
 
 function typeOfCall(name: string, argument: PlainType | null, bounded: boolean): Reading {
-  if (argument === null)
-    return name === 'len' || name === 'sum' || name === 'abs' ? 'int' : name === 'sorted' ? 'list' : null;
+  if (argument === null) {
+    if (name === 'sorted') return 'list';
+    return name === 'len' || name === 'sum' || name === 'abs' ? 'int' : null;
+  }
   if (name === 'sorted') return argument === 'int' ? CLASH : 'list';
   if (name === 'len') return argument === 'int' ? CLASH : 'int';
   if (name === 'sum') return argument === 'list' ? 'int' : CLASH;
   if (name === 'abs' || bounded) return argument === 'int' ? 'int' : CLASH;
-  return argument === 'int' ? CLASH : argument === 'str' ? 'str' : null;
+  if (argument === 'int') return CLASH;
+  return argument === 'str' ? 'str' : null;
 }
 
 function typeOfMethod(name: string, owner: PlainType | null): Reading {
@@ -89,17 +92,18 @@ export function returnType(source: string, given: PlainType): PlainType | 'clash
     if (result) return settled(typeOf(result[1]!, types));
     const assignment = /^(\w+)\s*=\s*([^=].*)$/.exec(text);
     if (!assignment) return null;
-    const comprehension = /^\[.*\bfor\s+\w+\s+in\s+(\w+)\b.*\]$/.exec(assignment[2]!);
-    const value: Reading = comprehension
-      ? types.get(comprehension[1]!) === 'int'
-        ? CLASH
-        : 'list'
-      : typeOf(assignment[2]!, types);
+    const value = typeOfAssigned(assignment[2]!, types);
     if (value === CLASH) return 'clash';
     if (value === null) types.delete(assignment[1]!);
     else types.set(assignment[1]!, value);
   }
   return null;
+}
+
+function typeOfAssigned(expression: string, types: Types): Reading {
+  const comprehension = /^\[.*\bfor\s+\w+\s+in\s+(\w+)\b.*\]$/.exec(expression);
+  if (!comprehension) return typeOf(expression, types);
+  return types.get(comprehension[1]!) === 'int' ? CLASH : 'list';
 }
 
 const settled = (value: Reading): PlainType | 'clash' | null => (value === CLASH ? 'clash' : value);

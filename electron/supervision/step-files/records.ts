@@ -60,8 +60,9 @@ export function recordsOfRollout(
           },
         ];
   const proposal = rollout.purpose === 'propose';
+  const given = task === null ? null : taskText(task);
   return [
-    ...entry('task', proposal ? rollout.answer : task === null ? null : taskText(task)),
+    ...entry('task', proposal ? rollout.answer : given),
     ...entry('plan', rollout.plan),
     ...entry('thought', rollout.thought),
     ...entry('output', proposal ? null : rollout.answer),

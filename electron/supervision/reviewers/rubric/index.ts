@@ -82,7 +82,8 @@ function issuesIn(item: PhaseItem, facts: ItemFacts): Issue[] {
       return keepsItsPlan(facts) ? [] : ['plan_mismatch'];
     case 'thought':
       if (isRated(item.taskType)) return [];
-      return !facts.present ? ['no_trace'] : facts.inconsistentStep !== null ? ['trace_error'] : [];
+      if (!facts.present) return ['no_trace'];
+      return facts.inconsistentStep !== null ? ['trace_error'] : [];
     case 'exec': {
       const found: Issue[] = [];
       if (facts.passRate !== null && facts.passRate < LOW_ACCURACY) found.push('low_accuracy');
