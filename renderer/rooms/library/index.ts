@@ -1,6 +1,6 @@
 import { IconDatabase } from '@tabler/icons-react';
 import type { Room } from '../../ui/index.ts';
-import { BringPage } from './bring-page.tsx';
+import { TransferPage } from './transfer-page.tsx';
 import { ImportPage } from './import-page.tsx';
 import { LibraryPage } from './library-page.tsx';
 
@@ -10,6 +10,6 @@ export const libraryRoom: Room = {
   pages: [
     { path: '/library', title: 'library.title', component: LibraryPage },
     { path: '/library/import', title: 'library.import.title', component: ImportPage },
-    { path: '/library/bring', title: 'library.bring.title', component: BringPage },
+    { path: '/library/bring', title: 'library.bring.title', component: TransferPage },
   ],
 };

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { useState } from 'react';
+import type { Job } from '../../../electron/contract/index.ts';
 import { useCommand } from '../../commands/index.ts';
 import { api, readableFailure, useApiMutation, useJobs, useApiQuery } from '../../data/index.ts';
 import {
@@ -9,12 +11,12 @@ import {
   Tabs,
   useRoomNavigate,
   useRoomSearch,
+  JobLine,
+  Stack,
 } from '../../ui/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
-import { JobsPanel } from './parts/jobs-panel.tsx';
-import { DatasetsTable } from './parts/datasets-table.tsx';
-import { DatasetInspector, ModelInspector } from './parts/inspectors.tsx';
-import { ModelsTable } from './parts/models-table.tsx';
+import { DatasetsTable, ModelsTable } from './tables.tsx';
+import { DatasetInspector, ModelInspector } from './inspectors.tsx';
 import './library.css';
 
 const searchSchema = z.object({
@@ -144,5 +146,25 @@ export function LibraryPage() {
         )}
       </QueryState>
     </Page>
+  );
+}
+
+/** Running jobs, and the ended ones until the person hides them. Nothing when there are none. */
+export function JobsPanel({ jobs, onCancel }: { jobs: readonly Job[]; onCancel: (id: string) => void }) {
+  const t = useTranslate();
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
+  const shown = jobs.filter(({ id, state }) => state === 'running' || !hidden.has(id)).slice(0, 4);
+  if (shown.length === 0) return null;
+  return (
+    <Stack gap={6} mb="sm" role="region" aria-label={t('library.jobs')}>
+      {shown.map((job) => (
+        <JobLine
+          key={job.id}
+          job={job}
+          onCancel={() => onCancel(job.id)}
+          onDismiss={() => setHidden((before) => new Set([...before, job.id]))}
+        />
+      ))}
+    </Stack>
   );
 }

@@ -3,7 +3,7 @@ import type { Api } from '../../data/index.ts';
 type Listing = Awaited<ReturnType<Api['library']['list']['query']>>;
 export type LibraryModel = Listing['models'][number];
 export type LibraryDataset = Listing['datasets'][number];
-export type Look = Awaited<ReturnType<Api['library']['look']['query']>>;
+export type Inspection = Awaited<ReturnType<Api['library']['look']['query']>>;
 export type FolderListing = Awaited<ReturnType<Api['library']['folder']['query']>>;
 export type ManifestFinding = NonNullable<
   Awaited<ReturnType<Api['library']['manifestReport']['query']>>

@@ -2,7 +2,7 @@ import { IconSettings } from '@tabler/icons-react';
 import type { Room } from '../../ui/index.ts';
 import { SettingsPage } from './settings-page.tsx';
 
-export { ApplyPreferences } from './apply-preferences.tsx';
+export { ApplyPreferences } from './appearance.tsx';
 
 export const settingsRoom: Room = {
   id: 'settings',

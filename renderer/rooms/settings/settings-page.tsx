@@ -1,15 +1,14 @@
 import type { FunctionComponent } from 'react';
 import { z } from 'zod';
-import { useCommand } from '../../commands/index.ts';
-import { Page, useRoomSearch } from '../../ui/index.ts';
+import { useCommand, useCommands } from '../../commands/index.ts';
+import { Page, useRoomSearch, Group, Kbd, Stack, Table, Text } from '../../ui/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
-import { AboutSection } from './sections/about.tsx';
-import { AirGapSection } from './sections/air-gap.tsx';
-import { AppearanceSection } from './sections/appearance.tsx';
-import { BackupSection } from './sections/backup.tsx';
-import { HardwareSection } from './sections/hardware.tsx';
-import { ShortcutsSection } from './sections/shortcuts.tsx';
-import { StorageSection } from './sections/storage.tsx';
+import { AboutSection } from './about.tsx';
+import { AirGapSection } from './air-gap.tsx';
+import { AppearanceSection } from './appearance.tsx';
+import { BackupSection } from './backup.tsx';
+import { HardwareSection } from './hardware.tsx';
+import { StorageSection } from './storage.tsx';
 import './settings.css';
 
 const SECTIONS = ['airgap', 'hardware', 'storage', 'backup', 'appearance', 'shortcuts', 'about'] as const;
@@ -71,5 +70,55 @@ function SectionButton({
     <button type="button" aria-current={isShown} onClick={onShow}>
       {title}
     </button>
+  );
+}
+
+const shown = (keys: string): string[] => keys.replace('$mod', 'Ctrl').replace('Shift+?', '?').split(' ');
+
+/** Every command there is now, with its keys. */
+function ShortcutsSection() {
+  const t = useTranslate();
+  const commands = useCommands((state) => state.commands);
+  const groups = [...new Set(commands.map(({ group }) => group))];
+  return (
+    <Stack gap="lg">
+      <Text size="sm" c="var(--quiet)">
+        {t('settings.shortcuts.text')}
+      </Text>
+      {groups.map((group) => (
+        <Table
+          key={group}
+          captionSide="top"
+          verticalSpacing={4}
+          aria-label={t('settings.shortcuts.table', { group })}
+        >
+          <Table.Caption ta="start" fw={600}>
+            {group}
+          </Table.Caption>
+          <Table.Tbody>
+            {commands
+              .filter((command) => command.group === group)
+              .map(({ id, title, keys }) => (
+                <Table.Tr key={id}>
+                  <Table.Td>{title}</Table.Td>
+                  <Table.Td ta="end">
+                    {keys === null ? (
+                      <Text size="xs" c="var(--quiet)">
+                        {t('settings.shortcuts.none')}
+                      </Text>
+                    ) : (
+                      <Group gap={4} justify="flex-end">
+                        {shown(keys).map((key) => (
+                          <Kbd key={key}>{key}</Kbd>
+                        ))}
+                      </Group>
+                    )}
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+          </Table.Tbody>
+        </Table>
+      ))}
+    </Stack>
   );
 }

@@ -1,7 +1,7 @@
 import type { Room } from '../../ui/index.ts';
 import { TourPage } from './tour-page.tsx';
 
-export { TourCommand } from './tour-command.tsx';
+export { TourCommand } from './tour-page.tsx';
 
 export const tourRoom: Room = {
   id: 'tour',

@@ -1,3 +1,4 @@
+import { create } from 'zustand';
 import type { Phase } from '../../../electron/contract/index.ts';
 import type { Api } from '../../data/index.ts';
 
@@ -49,7 +50,7 @@ export function lineChanges(before: readonly string[], after: readonly string[])
 
 export const ARMS = ['start', 'alone', 'supervised'] as const;
 export type Arm = (typeof ARMS)[number];
-export type Score = { passed: number; n: number };
+type Score = { passed: number; n: number };
 export type SuiteRow = { suite: string; scores: Partial<Record<Arm, Score>> };
 
 /** Scores of the weights alone (nothing in the prompt) by suite: the start and both ends. */
@@ -78,3 +79,14 @@ export function differenceFrom(row: SuiteRow, baseline: Arm, arm: Arm): number |
   const [from, to] = [shareOf(row.scores[baseline]), shareOf(row.scores[arm])];
   return from === null || to === null ? null : to - from;
 }
+
+type TourProgress = { done: ReadonlySet<Stop>; finish(stop: Stop): void; forget(): void };
+
+/** Which stops' actions were performed in this window; a reload begins anew, as a presentation does. */
+export const useTourProgress = create<TourProgress>((set) => ({
+  done: new Set(),
+  // The same state when nothing changed: a new one would have everything drawn again, and again be told.
+  finish: (stop) =>
+    set((state) => (state.done.has(stop) ? state : { ...state, done: new Set([...state.done, stop]) })),
+  forget: () => set({ done: new Set() }),
+}));

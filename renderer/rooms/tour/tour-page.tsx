@@ -1,24 +1,57 @@
 import { z } from 'zod';
 import { useCommand } from '../../commands/index.ts';
 import { api, notify, readableFailure, useApiMutation, useApiQuery } from '../../data/index.ts';
-import { Button, ConfirmButton, Page, QueryState, useRoomNavigate, useRoomSearch } from '../../ui/index.ts';
+import {
+  Button,
+  ConfirmButton,
+  Page,
+  QueryState,
+  useRoomNavigate,
+  useRoomSearch,
+  EmptyState,
+  Group,
+} from '../../ui/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
-import { STOPS, type Stop } from './model.ts';
-import { Intro } from './parts/intro.tsx';
-import { StopFrame } from './parts/stop-frame.tsx';
-import { StopList } from './parts/stop-list.tsx';
-import { useTourProgress } from './progress.ts';
+import { STOPS, useTourProgress, type Stop, type SampleState } from './model.ts';
+import { StopFrame, StopList, type StopExhibit } from './stop-frame.tsx';
 import { BaselineStop } from './stops/baseline.tsx';
-import { DiffStop } from './stops/diff.tsx';
+import { DiffStop, LineageStop } from './stops/contexts.tsx';
 import { GateStop } from './stops/gate.tsx';
 import { LeakStop } from './stops/leak.tsx';
-import { LineageStop } from './stops/lineage.tsx';
 import { LiveStop } from './stops/live.tsx';
-import { PhasesStop } from './stops/phases.tsx';
-import type { StopExhibit } from './stops/stop.ts';
-import { VerdictStop } from './stops/verdict.tsx';
-import { YoursStop } from './stops/yours.tsx';
+import { PhasesStop, VerdictStop } from './stops/reviews.tsx';
 import './tour.css';
+
+/** The end of the tour: the air gap, one's own first run, and what becomes of the sample. */
+const YoursStop: StopExhibit = ({ onDone, onDelete }) => {
+  const t = useTranslate();
+  const navigate = useRoomNavigate();
+  const leave = (path: string, search: Record<string, unknown> = {}): void => {
+    onDone();
+    navigate(path, {}, search);
+  };
+  return (
+    <Group>
+      <Button onClick={() => leave('/settings', { section: 'airgap' })}>{t('tour.yours.airgap')}</Button>
+      <Button variant="default" onClick={() => leave('/new')}>
+        {t('tour.yours.new')}
+      </Button>
+      <Button variant="default" onClick={() => leave('/library')}>
+        {t('tour.yours.library')}
+      </Button>
+      <ConfirmButton
+        label={t('tour.delete')}
+        title={t('tour.delete.title')}
+        consequence={t('tour.delete.text')}
+        confirm={t('tour.delete.confirm')}
+        onConfirm={() => {
+          onDone();
+          onDelete();
+        }}
+      />
+    </Group>
+  );
+};
 
 const EXHIBITS: Record<Stop, StopExhibit> = {
   live: LiveStop,
@@ -146,4 +179,59 @@ export function TourPage() {
       </QueryState>
     </Page>
   );
+}
+
+/** Before the sample is opened: what it is, and that it can be left alone. */
+function Intro({
+  sample: { label },
+  isOpening,
+  onOpen,
+  onSkip,
+}: {
+  sample: SampleState;
+  isOpening: boolean;
+  onOpen: () => void;
+  onSkip: () => void;
+}) {
+  const t = useTranslate();
+  const sum = (of: (run: SampleState['label']['runs'][number]) => number): number =>
+    label.runs.reduce((total, run) => total + of(run), 0);
+  const text = t('tour.intro.text', {
+    date: new Date(label.recordedAt).toLocaleDateString('en-GB', {
+      day: 'numeric',
+      month: 'long',
+      year: 'numeric',
+    }),
+    steps: label.runs[0]?.steps ?? 0,
+    records: sum(({ rollouts }) => rollouts),
+    reviews: sum(({ reviews }) => reviews),
+  });
+  return (
+    <EmptyState title={t('tour.intro.title')} text={text}>
+      <Button loading={isOpening} onClick={onOpen}>
+        {t('tour.intro.open')}
+      </Button>
+      <Button variant="default" onClick={onSkip}>
+        {t('tour.intro.skip')}
+      </Button>
+    </EmptyState>
+  );
+}
+
+/** Starts the tour from anywhere; the frame holds it once. */
+export function TourCommand() {
+  const t = useTranslate();
+  const navigate = useRoomNavigate();
+  const forget = useTourProgress((state) => state.forget);
+  useCommand({
+    id: 'tour.start',
+    title: t('tour.start'),
+    keys: null,
+    group: t('tour.group'),
+    run: () => {
+      forget();
+      navigate('/tour');
+    },
+  });
+  return null;
 }

@@ -13,7 +13,7 @@ import {
   type Arm,
   type SuiteRow,
 } from '../model.ts';
-import type { StopExhibit } from './stop.ts';
+import type { StopExhibit } from '../stop-frame.tsx';
 
 /** Scores of the start and both ends, read from a baseline of one's choice. */
 export const BaselineStop: StopExhibit = ({ onDone }) => {

@@ -3,8 +3,7 @@ import { api, readableFailure, useApiQuery } from '../../../data/index.ts';
 import { Button, Group, QueryState, Stack, Text, Textarea } from '../../../ui/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
 import { SUPERVISED } from '../model.ts';
-import { Pane } from '../parts/pane.tsx';
-import type { StopExhibit } from './stop.ts';
+import { Pane, type StopExhibit } from '../stop-frame.tsx';
 
 const SUITED = { batch: 'pred_code_o', outcome: 'failed' } as const; // the answer is one value, and the agent did not find it
 

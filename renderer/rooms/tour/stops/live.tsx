@@ -4,7 +4,7 @@ import { api, useApiMutation, useLiveEvents } from '../../../data/index.ts';
 import { Button, Group, Progress, SegmentedControl, Stack, Text } from '../../../ui/index.ts';
 import { useTranslate, type Translate } from '../../../i18n/index.ts';
 import { ALONE, SUPERVISED, type SampleState } from '../model.ts';
-import type { StopExhibit } from './stop.ts';
+import type { StopExhibit } from '../stop-frame.tsx';
 
 const SPEEDS = ['1', '10', '60'];
 const SHOWN_EVENTS = 9;

@@ -6,14 +6,14 @@ import {
   parametersText,
   worstFirst,
   type LibraryModel,
-  type Look,
+  type Inspection,
 } from '../../../../renderer/rooms/library/model.ts';
-import { FolderView } from '../../../../renderer/rooms/library/parts/folder-browser.tsx';
-import { ModelInspector } from '../../../../renderer/rooms/library/parts/inspectors.tsx';
-import { JobsPanel } from '../../../../renderer/rooms/library/parts/jobs-panel.tsx';
-import { LookCard } from '../../../../renderer/rooms/library/parts/look-card.tsx';
-import { ManifestResult } from '../../../../renderer/rooms/library/parts/manifest-result.tsx';
-import { ModelsTable } from '../../../../renderer/rooms/library/parts/models-table.tsx';
+import { FolderView } from '../../../../renderer/rooms/library/file-pickers.tsx';
+import { ModelInspector } from '../../../../renderer/rooms/library/inspectors.tsx';
+import { JobsPanel } from '../../../../renderer/rooms/library/library-page.tsx';
+import { InspectionCard } from '../../../../renderer/rooms/library/import-page.tsx';
+import { ManifestResult } from '../../../../renderer/rooms/library/transfer-page.tsx';
+import { ModelsTable } from '../../../../renderer/rooms/library/tables.tsx';
 import { show } from '../../ui/show.tsx';
 
 afterEach(cleanup);
@@ -96,7 +96,7 @@ describe('a model', () => {
 });
 
 describe('what stands at a path', () => {
-  const found: Look = {
+  const found: Inspection = {
     path: '/x/m',
     name: 'm',
     bytes: 5e6,
@@ -113,8 +113,8 @@ describe('what stands at a path', () => {
 
   it('that is refused shows the reason and no way to import it', () => {
     show(
-      <LookCard
-        look={{
+      <InspectionCard
+        inspection={{
           path: '/x',
           name: 'x',
           bytes: 1,
@@ -136,8 +136,8 @@ describe('what stands at a path', () => {
   it('that is a model is imported under the name a person gives it', () => {
     const onStart = vi.fn<(name: string) => void>();
     show(
-      <LookCard
-        look={found}
+      <InspectionCard
+        inspection={found}
         proposedName="m"
         how="copy"
         onHow={() => {}}

@@ -10,11 +10,11 @@ import {
   selfTestSentence,
   type AirGap,
 } from '../../../../renderer/rooms/settings/model.ts';
-import { AirGapView } from '../../../../renderer/rooms/settings/sections/air-gap.tsx';
-import { AppearanceView } from '../../../../renderer/rooms/settings/sections/appearance.tsx';
-import { Packages } from '../../../../renderer/rooms/settings/sections/about.tsx';
-import { Findings } from '../../../../renderer/rooms/settings/sections/hardware.tsx';
-import { RunsTable } from '../../../../renderer/rooms/settings/sections/storage.tsx';
+import { AirGapView } from '../../../../renderer/rooms/settings/air-gap.tsx';
+import { AppearanceView } from '../../../../renderer/rooms/settings/appearance.tsx';
+import { Packages } from '../../../../renderer/rooms/settings/about.tsx';
+import { Findings } from '../../../../renderer/rooms/settings/hardware.tsx';
+import { RunsTable } from '../../../../renderer/rooms/settings/storage.tsx';
 import { show } from '../../ui/show.tsx';
 
 afterEach(cleanup);

@@ -9,16 +9,15 @@ import {
   reviewedAt,
   STOPS,
   weightScores,
+  useTourProgress,
   type Coins,
   type Evaluation,
 } from '../../../../renderer/rooms/tour/model.ts';
-import { StopList } from '../../../../renderer/rooms/tour/parts/stop-list.tsx';
-import { useTourProgress } from '../../../../renderer/rooms/tour/progress.ts';
+import { StopList } from '../../../../renderer/rooms/tour/stop-frame.tsx';
 import { BaselineView } from '../../../../renderer/rooms/tour/stops/baseline.tsx';
-import { DiffView } from '../../../../renderer/rooms/tour/stops/diff.tsx';
+import { DiffView } from '../../../../renderer/rooms/tour/stops/contexts.tsx';
 import { GateView } from '../../../../renderer/rooms/tour/stops/gate.tsx';
-import { mostToRead } from '../../../../renderer/rooms/tour/stops/phases.tsx';
-import { reviewedSolution } from '../../../../renderer/rooms/tour/stops/verdict.tsx';
+import { mostToRead, reviewedSolution } from '../../../../renderer/rooms/tour/stops/reviews.tsx';
 import { show } from '../../ui/show.tsx';
 
 afterEach(cleanup);

@@ -1,6 +1,6 @@
-import { Bytes, Num, Table, Text } from '../../../ui/index.ts';
-import { useTranslate } from '../../../i18n/index.ts';
-import { parametersText, type LibraryModel } from '../model.ts';
+import { Bytes, Num, Table, Text, When } from '../../ui/index.ts';
+import { useTranslate, type Translate } from '../../i18n/index.ts';
+import { parametersText, type LibraryModel, type LibraryDataset } from './model.ts';
 
 const FIT_COLORS = {
   fits: 'var(--good)',
@@ -81,4 +81,72 @@ export function ModelsTable({
 function whereOf({ present, embedded, copied }: LibraryModel) {
   if (!present) return 'library.missing';
   return embedded ? 'library.embedded' : copied ? 'library.copied' : 'library.linked';
+}
+
+/** What the items of a data set are, in words. */
+export function kindText(t: Translate, kind: string): string {
+  return kind === 'tasks' || kind === 'pressure'
+    ? t(`library.kind.${kind}`)
+    : t('library.kind.suite', { suite: kind });
+}
+
+/** Data sets, one a row; a row is chosen by its name. */
+export function DatasetsTable({
+  datasets,
+  selected,
+  onSelect,
+}: {
+  datasets: readonly LibraryDataset[];
+  selected: string | null;
+  onSelect: (name: string) => void;
+}) {
+  const t = useTranslate();
+  return (
+    <Table className="library-table" aria-label={t('library.datasets')} verticalSpacing={6} highlightOnHover>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>{t('library.column.name')}</Table.Th>
+          <Table.Th>{t('library.column.kind')}</Table.Th>
+          <Table.Th ta="end">{t('library.column.rows')}</Table.Th>
+          <Table.Th ta="end">{t('library.column.size')}</Table.Th>
+          <Table.Th>{t('library.column.added')}</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {datasets.map((dataset) => (
+          <Table.Tr key={dataset.name} className="library-row" data-selected={dataset.name === selected}>
+            <Table.Td>
+              <button
+                type="button"
+                className="library-name"
+                aria-pressed={dataset.name === selected}
+                onClick={() => onSelect(dataset.name)}
+              >
+                {dataset.name}
+              </button>
+              <Text size="xs" c={dataset.present ? 'var(--quiet)' : 'var(--bad)'}>
+                {t(
+                  dataset.present
+                    ? dataset.copied
+                      ? 'library.copied'
+                      : 'library.linked'
+                    : 'library.missing',
+                )}
+              </Text>
+            </Table.Td>
+            <Table.Td>{kindText(t, dataset.kind)}</Table.Td>
+            <Table.Td ta="end">
+              <Num value={dataset.rows} />
+            </Table.Td>
+            <Table.Td ta="end">
+              <Bytes value={dataset.bytes} />
+            </Table.Td>
+            <Table.Td>
+              <When iso={dataset.addedAt} />
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
 }

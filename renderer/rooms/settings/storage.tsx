@@ -1,4 +1,4 @@
-import { api, notify, readableFailure, useApiMutation, useApiQuery } from '../../../data/index.ts';
+import { api, notify, readableFailure, useApiMutation, useApiQuery } from '../../data/index.ts';
 import {
   Bytes,
   bytesText,
@@ -11,9 +11,9 @@ import {
   Table,
   Text,
   Title,
-} from '../../../ui/index.ts';
-import { useTranslate } from '../../../i18n/index.ts';
-import type { Storage } from '../model.ts';
+} from '../../ui/index.ts';
+import { useTranslate } from '../../i18n/index.ts';
+import type { Storage } from './model.ts';
 
 const CONFIRM_ABOVE_BYTES = 1e9;
 

@@ -1,7 +1,7 @@
-import type { ReactNode } from 'react';
-import { Banner, Button, EmptyState, Group, Stack, Text, Title } from '../../../ui/index.ts';
-import { useTranslate } from '../../../i18n/index.ts';
-import { STOPS, SUPERVISED, type SampleState, type Stop } from '../model.ts';
+import type { ReactNode, FunctionComponent } from 'react';
+import { Banner, Button, EmptyState, Group, Stack, Text, Title, VisuallyHidden } from '../../ui/index.ts';
+import { useTranslate } from '../../i18n/index.ts';
+import { STOPS, SUPERVISED, type SampleState, type Stop } from './model.ts';
 
 type Go = (path: string, parameters: Record<string, string>, search: Record<string, unknown>) => void;
 
@@ -104,3 +104,57 @@ export function StopFrame({
     </article>
   );
 }
+
+/** The nine stops; done ones carry a mark. */
+export function StopList({
+  stop,
+  done,
+  onGo,
+}: {
+  stop: Stop;
+  done: ReadonlySet<Stop>;
+  onGo: (stop: Stop) => void;
+}) {
+  const t = useTranslate();
+  return (
+    <nav className="tour-list" aria-label={t('tour.stops')}>
+      <ol>
+        {STOPS.map((each, index) => {
+          const title = t(`tour.${each}.title`);
+          return (
+            <li key={each}>
+              <button
+                type="button"
+                aria-current={each === stop ? 'step' : undefined}
+                onClick={() => onGo(each)}
+              >
+                <span className="tour-number" data-done={done.has(each)} aria-hidden>
+                  {done.has(each) ? '✓' : index + 1}
+                </span>
+                <span>{title}</span>
+                {done.has(each) && <VisuallyHidden>{t('tour.stop.done')}</VisuallyHidden>}
+              </button>
+            </li>
+          );
+        })}
+      </ol>
+    </nav>
+  );
+}
+
+/** One of the panes of an exhibit; it scrolls by itself, so the keyboard has to reach it. */
+export function Pane({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    <section aria-label={label} tabIndex={0} className="tour-pane">
+      {children}
+    </section>
+  );
+}
+
+/** What a stop shows; it tells when the person has done what the stop asks for. */
+export type StopExhibit = FunctionComponent<{
+  sample: SampleState;
+  onDone: () => void;
+  onDelete: () => void;
+}>;

@@ -1,4 +1,4 @@
-import { api, readableFailure, useApiMutation, useJobs, useApiQuery } from '../../../data/index.ts';
+import { api, readableFailure, useApiMutation, useJobs, useApiQuery } from '../../data/index.ts';
 import {
   Button,
   Code,
@@ -11,10 +11,11 @@ import {
   Stack,
   Text,
   Title,
-} from '../../../ui/index.ts';
-import { useTranslate } from '../../../i18n/index.ts';
-import { airGapSentence, selfTestSentence, type AirGap } from '../model.ts';
-import { BlockedTable, SeenTable } from '../parts/connection-tables.tsx';
+  Table,
+  When,
+} from '../../ui/index.ts';
+import { useTranslate } from '../../i18n/index.ts';
+import { airGapSentence, selfTestSentence, type AirGap } from './model.ts';
 
 /** Whether anything reached out, by what it was watched, and a test that would show it. */
 export function AirGapSection() {
@@ -141,6 +142,74 @@ export function AirGapView({ state, isTesting, onTest, onExport, evidence, job }
           {t('settings.airgap.noTelemetry')}
         </Text>
       </Stack>
+    </Stack>
+  );
+}
+
+/** Sockets that reach another machine, as the watch saw them. */
+function SeenTable({ sockets }: { sockets: AirGap['outside'] }) {
+  const t = useTranslate();
+  return (
+    <Stack gap={4}>
+      <Title order={2}>{t('settings.airgap.seen')}</Title>
+      <Table aria-label={t('settings.airgap.seen')} verticalSpacing={4}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{t('settings.airgap.seen.process')}</Table.Th>
+            <Table.Th>{t('settings.airgap.seen.how')}</Table.Th>
+            <Table.Th>{t('settings.airgap.seen.where')}</Table.Th>
+            <Table.Th>{t('settings.airgap.seen.when')}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {sockets.map((socket) => {
+            const { address, port } = socket.how === 'listening' ? socket.local : socket.remote;
+            return (
+              <Table.Tr key={`${socket.pid} ${socket.protocol} ${address} ${port} ${socket.firstSeen}`}>
+                <Table.Td>{`${socket.process} (${socket.pid})`}</Table.Td>
+                <Table.Td>{t(`settings.airgap.seen.${socket.how}`)}</Table.Td>
+                <Table.Td className="numbers">{`${address} ${port} ${socket.protocol}`}</Table.Td>
+                <Table.Td>
+                  <When iso={socket.firstSeen} />
+                </Table.Td>
+              </Table.Tr>
+            );
+          })}
+        </Table.Tbody>
+      </Table>
+    </Stack>
+  );
+}
+
+const MOST_ROWS = 200;
+
+/** Requests of the window that its guard refused, newest first. */
+function BlockedTable({ requests }: { requests: AirGap['blocked'] }) {
+  const t = useTranslate();
+  return (
+    <Stack gap={4}>
+      <Title order={2}>{t('settings.airgap.refused')}</Title>
+      <Table aria-label={t('settings.airgap.refused')} verticalSpacing={4}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{t('settings.airgap.refused.what')}</Table.Th>
+            <Table.Th>{t('settings.airgap.refused.when')}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {requests
+            .toReversed()
+            .slice(0, MOST_ROWS)
+            .map(({ seq, at, detail }) => (
+              <Table.Tr key={seq}>
+                <Table.Td style={{ overflowWrap: 'anywhere' }}>{detail}</Table.Td>
+                <Table.Td>
+                  <When iso={at} />
+                </Table.Td>
+              </Table.Tr>
+            ))}
+        </Table.Tbody>
+      </Table>
     </Stack>
   );
 }

@@ -1,13 +1,79 @@
 import { useState } from 'react';
-import type { ReviewRecord } from '../../../../electron/contract/index.ts';
+import { PHASES, type Phase, type ReviewRecord } from '../../../../electron/contract/index.ts';
 import { api, readableFailure, useApiQuery } from '../../../data/index.ts';
-import { Button, Group, PhaseChip, QueryState, Stack, Text } from '../../../ui/index.ts';
+import { PhaseChip, QueryState, SegmentedControl, Stack, Text, Button, Group } from '../../../ui/index.ts';
 import { useTranslate, type Translate } from '../../../i18n/index.ts';
 import { SUPERVISED } from '../model.ts';
-import { Pane } from '../parts/pane.tsx';
-import type { StopExhibit } from './stop.ts';
+import { Pane, type StopExhibit } from '../stop-frame.tsx';
 
-const STEP = 14;
+const STEP = 14; // has answered reviews of every phase in the recording; any other step would do
+
+/** One real review of each phase, with what the supervisor was shown. */
+export const PhasesStop: StopExhibit = ({ onDone }) => {
+  const t = useTranslate();
+  const [phase, setPhase] = useState<Phase>('task');
+  const [seen, setSeen] = useState<ReadonlySet<Phase>>(new Set(['task']));
+  const reviews = useApiQuery('records.reviewsOfStep', api.records.reviewsOfStep, {
+    runId: SUPERVISED,
+    step: STEP,
+  });
+  const choose = (value: string): void => {
+    const next = new Set([...seen, value as Phase]);
+    setPhase(value as Phase);
+    setSeen(next);
+    if (next.size === PHASES.length) onDone();
+  };
+  return (
+    <QueryState read={reviews} problemOf={readableFailure}>
+      {(found) => (
+        <Stack gap="sm">
+          <SegmentedControl
+            aria-label={t('tour.phases.choose')}
+            value={phase}
+            onChange={choose}
+            data={PHASES.map((each) => ({ value: each, label: t(`phase.${each}.short`) }))}
+          />
+          <ReviewCard phase={phase} review={mostToRead(found, phase)} />
+        </Stack>
+      )}
+    </QueryState>
+  );
+};
+
+/** An answered review of the phase: one that found something, where the step has one. */
+export function mostToRead(reviews: readonly ReviewRecord[], phase: Phase): ReviewRecord | null {
+  const answered = reviews.filter((review) => review.phase === phase && review.status === 'done');
+  return answered.find(({ issues }) => issues.length > 0) ?? answered[0] ?? null;
+}
+
+function ReviewCard({ phase, review }: { phase: Phase; review: ReviewRecord | null }) {
+  const t = useTranslate();
+  if (review === null) return <Text>{t('tour.phases.none', { step: STEP })}</Text>;
+  return (
+    <div className="tour-pair">
+      <Pane label={t('tour.phases.seen')}>
+        <Text size="sm" c="var(--quiet)">
+          {t('tour.phases.seen')}
+        </Text>
+        <pre className="kit-pre">{review.prompt}</pre>
+      </Pane>
+      <Pane label={t('tour.phases.said')}>
+        <Text size="sm" c="var(--quiet)">
+          {t('tour.phases.said')}
+        </Text>
+        <p>
+          <PhaseChip phase={phase} /> <strong>{t(`tour.decision.${review.decision ?? 'none'}`)}</strong>
+        </p>
+        <p>{review.feedback}</p>
+        {review.issues.length > 0 && (
+          <Text size="sm" c="var(--quiet)">
+            {review.issues.join(', ')}
+          </Text>
+        )}
+      </Pane>
+    </div>
+  );
+}
 
 /** A solution that was reviewed: one that was sent back where the step has one. */
 export const VerdictStop: StopExhibit = ({ onDone }) => {

@@ -11,10 +11,10 @@ import {
   Text,
   Title,
   When,
-} from '../../../ui/index.ts';
-import { useTranslate, type Translate } from '../../../i18n/index.ts';
-import type { LibraryDataset, LibraryModel } from '../model.ts';
-import { kindText } from './datasets-table.tsx';
+} from '../../ui/index.ts';
+import { useTranslate, type Translate } from '../../i18n/index.ts';
+import type { LibraryDataset, LibraryModel } from './model.ts';
+import { kindText } from './tables.tsx';
 
 type ModelInspectorProps = {
   model: LibraryModel;

@@ -1,18 +1,8 @@
 import { useState } from 'react';
-import { api, readableFailure, useApiQuery } from '../../../data/index.ts';
-import {
-  Button,
-  Modal,
-  NoMatch,
-  QueryState,
-  Stack,
-  Table,
-  Text,
-  TextInput,
-  Title,
-} from '../../../ui/index.ts';
-import { useTranslate } from '../../../i18n/index.ts';
-import { packagesMatching, type About } from '../model.ts';
+import { api, readableFailure, useApiQuery } from '../../data/index.ts';
+import { Button, Modal, NoMatch, QueryState, Stack, Table, Text, TextInput, Title } from '../../ui/index.ts';
+import { useTranslate } from '../../i18n/index.ts';
+import { packagesMatching, type About } from './model.ts';
 
 /** Versions, and the licences of everything inside the application. */
 export function AboutSection() {
