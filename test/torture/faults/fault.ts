@@ -48,8 +48,10 @@ export type Fault = {
   /** By which means it is brought about. */
   how: string;
   outcome: Outcome;
-  /** Also part of `npm test`; the others wait for a time limit or are alike. */
+  /** Part of `npm test`: one of each outcome and each place. */
   quick?: boolean;
+  /** Part of `npm run test:full`; those that are neither wait for a time limit or are alike, and `npm run torture` has them. */
+  full?: boolean;
   from?: 'start' | 'half';
   config?: (config: RunConfig) => RunConfig;
   /** Only the superuser can bring it about. */

@@ -129,7 +129,7 @@ export const LAB_FAULTS: Fault[] = [
     'no room for step files',
     { match: ['/anchor/'], fail: full(1) },
     stops(/The export .* could not be written: ENOSPC.*the database is unaffected/),
-    { quick: true },
+    { full: true },
   ),
   engineDisk(
     'step files cannot get their names',
@@ -189,7 +189,7 @@ export const LAB_FAULTS: Fault[] = [
       };
     },
   },
-  clock('jumps a day forwards', 150, 86_400, { quick: true }),
+  clock('jumps a day forwards', 150, 86_400, { full: true }),
   clock('jumps a day backwards', 150, -86_400),
   clock('is set to 1970', 1, -1_780_000_000),
   clock('jumps a thousand years', 200, 31_557_600_000),
@@ -231,7 +231,7 @@ export const LAB_FAULTS: Fault[] = [
     name: 'Ctrl-C in the middle of a step',
     how: 'SIGINT to the command line',
     outcome: stops(/stopping; press Ctrl-C again/),
-    quick: true,
+    full: true,
     arrange: ({ lab }) => ({
       door: 'cli',
       during: async (life) => {
@@ -290,7 +290,7 @@ export const LAB_FAULTS: Fault[] = [
     'another seed in the stored configuration',
     refused(/configuration .* changed/i),
     statement("UPDATE runs SET config = json_set(config, '$.seed', 99)"),
-    { quick: true },
+    { full: true },
   ),
   between(
     'an event is changed',

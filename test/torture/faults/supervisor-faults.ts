@@ -69,7 +69,7 @@ export const SUPERVISOR_FAULTS: Fault[] = [
   spoilt('never answers one review', 'never-once', goesOn),
   spoilt('answers one review under another number', 'wrong-id-once', goesOn),
   spoilt('answers everything twice', 'twice', goesOn),
-  spoilt('sends a line that is no JSON', 'malformed-once', goesOn, { quick: true }),
+  spoilt('sends a line that is no JSON', 'malformed-once', goesOn, { full: true }),
   spoilt('sends an empty line', 'empty-line-once', goesOn),
   spoilt('sends bytes that are no text', 'not-utf8-once', goesOn),
   spoilt('sends half a line and ends', 'half-line-once', goesOn),
@@ -138,7 +138,7 @@ export const SUPERVISOR_FAULTS: Fault[] = [
     'deleted',
     /There is no model "embedded-supervisor"|does not exist/,
     (file) => rmSync(file),
-    { quick: true },
+    { full: true },
   ),
   inFile('is cut off', 'truncated to half', /is not a usable GGUF model/, (file) =>
     truncateSync(file, 2_000_000),

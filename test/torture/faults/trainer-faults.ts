@@ -70,7 +70,7 @@ export const TRAINER_FAULTS: Fault[] = [
     'runs out of device memory',
     'oom-in-update',
     stops(/ran out of memory in the update|Out of memory/),
-    { every: true, quick: true },
+    { every: true, full: true },
   ),
   faulty('runs out of memory in Python', 'memory-error', stops(/Out of memory/), { every: true }),
   faulty('runs out of memory in PyTorch on the CPU', 'cpu-allocation', stops(/Out of memory/), {
@@ -90,7 +90,7 @@ export const TRAINER_FAULTS: Fault[] = [
   faulty('has a loss that is not a number', 'not-finite', stops(/not finite/), { every: true, quick: true }),
   faulty('has gradients that are infinite', 'gradients-explode', stops(/not finite/), { every: true }),
   faulty('meets a surprise', 'surprise', stops(/update failed: ZeroDivisionError/), { every: true }),
-  faulty('sends a line that is no JSON', 'garbage-line', goesOn, { quick: true }),
+  faulty('sends a line that is no JSON', 'garbage-line', goesOn, { full: true }),
   faulty('sends half a line and ends well', 'half-line', goesOn),
   faulty('ends well in the middle of a save', 'exits', goesOn),
   faulty('closes its output', 'closes-its-output', goesOn),
@@ -114,7 +114,7 @@ export const TRAINER_FAULTS: Fault[] = [
     '/checkpoints/',
     'ENOSPC',
     /The disk is full: .*checkpoints.* could not be written/,
-    { quick: true },
+    { full: true },
   ),
   disk(
     'no room in the middle of a checkpoint',

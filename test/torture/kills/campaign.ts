@@ -7,6 +7,7 @@ import { VARIANTS, type Variant } from '../engine/short-run.ts';
 import { buildShim } from '../shim/shim.ts';
 import { undisturbed, type Arena, type Reference } from './reference.ts';
 import { KILLS_PER_RUN, playRound, type Round } from './round.ts';
+import type { Target } from './strike.ts';
 import { KillState, summarize, type KillSummary } from './state.ts';
 
 /** One run in four is driven through the command line, the others through the engine itself. */
@@ -18,6 +19,8 @@ export type Campaign = {
   /** Scratch folder for labs; may be gone between two campaigns. */
   folder: string;
   stateFile: string;
+  /** A target that was struck is spared from then on, so that as many kills as there are targets strike each once. */
+  eachOnce?: boolean;
   onRound?: (round: Round, done: number) => void;
   signal?: AbortSignal;
 };
@@ -28,6 +31,7 @@ export async function killAround({
   seed,
   folder,
   stateFile,
+  eachOnce = false,
   onRound,
   signal,
 }: Campaign): Promise<KillSummary> {
@@ -45,15 +49,20 @@ export async function killAround({
   signal?.addEventListener('abort', () => life?.process.kill('SIGKILL'));
   // Measured anew each time: what the code gives today is what interrupted runs of today must give.
   const references = new Map<Variant, Reference>();
-  for (const variant of VARIANTS) references.set(variant, await undisturbed(arena, variant));
   for (let round = state.nextRound; state.lines.length < kills && !isStopped(); round += 1) {
     const door: Door = uniform(seed, 'door', round, 0) < CLI_SHARE ? 'cli' : 'engine';
     const variant = VARIANTS[Math.floor(uniform(seed, 'variant', round, 0) * VARIANTS.length)] as Variant;
     const budget = Math.min(KILLS_PER_RUN, kills - state.lines.length);
-    const reference = references.get(variant) as Reference;
-    const played = await playRound(arena, reference, seed, round, door, budget, (now) => {
-      life = now;
-    });
+    const reference = references.get(variant) ?? (await undisturbed(arena, variant));
+    const spared = eachOnce ? new Set(state.lines.map(({ target }) => target)) : new Set<Target>();
+    const played = await playRound(
+      arena,
+      reference,
+      { seed, round, door, budget, spared, eachOnce },
+      (now) => {
+        life = now;
+      },
+    );
     if (isStopped()) break; // its last kill was ours, so it proves nothing
     record(state, played, seed);
     references.set(variant, {

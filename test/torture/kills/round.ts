@@ -34,14 +34,23 @@ export const KILLS_PER_RUN = 6;
 const LIFE_LIMIT_SECONDS = 900; // a life that lasts longer hangs, on the slowest of machines
 const LOOK_EVERY_MS = 20;
 
-/** One run with at most `budget` kills in it, from its start to its end. */
+export type Rules = {
+  seed: number;
+  round: number;
+  door: Door;
+  /** At most so many kills. */
+  budget: number;
+  /** Targets that are left alone in this run. */
+  spared: ReadonlySet<Target>;
+  /** A target that was struck in this run is left alone from then on. */
+  eachOnce: boolean;
+};
+
+/** One run with kills in it, from its start to its end. */
 export async function playRound(
   arena: Arena,
   reference: Reference,
-  seed: number,
-  round: number,
-  door: Door,
-  budget: number,
+  { seed, round, door, budget, spared, eachOnce }: Rules,
   onLife: (life: Life | null) => void,
 ): Promise<Round> {
   const began = performance.now();
@@ -83,7 +92,15 @@ export async function playRound(
       kills.length >= budget
         ? null
         : drawStrike(
-            { seed, round, move: move++, door, fresh, first: kills.length === 0, avoid: worn(kills) },
+            {
+              seed,
+              round,
+              move: move++,
+              door,
+              fresh,
+              first: kills.length === 0,
+              avoid: [...spared, ...(eachOnce ? kills.map(({ target }) => target) : worn(kills))],
+            },
             reference.measure,
           );
     let strike = draw(true);

@@ -1,0 +1,7 @@
+import { killEach } from './kill-each.ts';
+
+killEach([
+  ['policy', 1],
+  ['policy', 40],
+  ['gguf', 20],
+]);

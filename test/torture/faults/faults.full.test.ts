@@ -1,0 +1,4 @@
+import { playEach } from './play-each.ts';
+import { FAULTS } from './table.ts';
+
+playEach(FAULTS.filter(({ full }) => full === true));

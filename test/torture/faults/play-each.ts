@@ -1,0 +1,25 @@
+import { rmSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { scratchFolder } from '../scratch.ts';
+import type { Fault } from './fault.ts';
+import { openStudio, play, type Studio } from './play.ts';
+
+/** Each of these faults is played and has the outcome it is promised. */
+export function playEach(faults: readonly Fault[]): void {
+  describe('a fault has the outcome it is promised', () => {
+    const folder = scratchFolder('faults');
+    let studio: Studio;
+    beforeAll(async () => {
+      studio = await openStudio(folder);
+    }, 600_000);
+    afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+    it.each(faults)(
+      '$name ($how)',
+      async (fault) => {
+        expect(await play(fault, studio)).toBeNull();
+      },
+      600_000,
+    );
+  });
+}
