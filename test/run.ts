@@ -22,16 +22,29 @@ const ONCE = ['test/e2e/determinism.test.ts', 'test/torture/'];
 /** How many checks run beside each other. */
 const LANES = 2;
 
-function execute(command: string, args: readonly string[]): Promise<number> {
-  const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
+function execute(
+  command: string,
+  args: readonly string[],
+  output: 'inherit' | 'pipe' = 'inherit',
+): Promise<number> {
+  const child = spawn(command, args, { cwd: root, stdio: ['ignore', output, output] });
+  const said: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (part: Buffer) => said.push(part));
   return new Promise((resolve) => {
     child.once('error', (error) => {
       say(`${command} could not be started: ${error.message}`);
       resolve(1);
     });
-    child.once('exit', (code) => resolve(code ?? 1));
+    child.once('close', (code) => {
+      process.stdout.write(Buffer.concat(said));
+      resolve(code ?? 1);
+    });
   });
 }
+
+/** Tells what it said when it has ended, so that the lines of two programs do not mix. */
+const executeAside = (command: string, args: readonly string[]): Promise<number> =>
+  execute(command, args, 'pipe');
 
 type Named = Tally & { name: string };
 /** A check without test cases counts as one. */
@@ -52,8 +65,8 @@ const MADE: Check[] = [
 ];
 
 async function check([name, command, ...args]: Check): Promise<Named> {
-  const isGood = (await execute(command, args)) === 0;
-  if (!isGood) say(`${name}: failed, as told above or beside other checks`);
+  const isGood = (await executeAside(command, args)) === 0;
+  if (!isGood) say(`${name}: failed, as told above`);
   return { name, passed: isGood ? 1 : 0, failed: isGood ? 0 : 1, skipped: [], unsteady: [] };
 }
 
@@ -68,21 +81,25 @@ async function beside(checks: readonly Check[]): Promise<Named[]> {
   return checks.flatMap(([name]) => done.filter((one) => one.name === name));
 }
 
-const vitest = (projects: readonly string[]): Promise<Tally> =>
+const tallies: Named[] = await beside([...MADE, ...(isFull ? [] : CHECKS)]);
+process.env['ANCHOR_WINDOW_BUILT'] = '1';
+
+// pytest waits for limits of the sandbox much of the time; vitest's two workers have the cores then.
+const [vitest, pytest] = await Promise.all([
   runVitest({
     root,
     scratch,
-    projects,
+    projects: isFull ? ['full'] : ['pure', 'parts', 'real'],
     once: ONCE,
     vitest: (args) => execute(bin('vitest'), args),
-  });
-const pytest = (marked: string): Promise<Tally> =>
-  runPytest(scratch, (args) => execute(venv('python'), ['-m', 'pytest', '-m', marked, ...args]));
-
-const tallies: Named[] = await beside([...MADE, ...(isFull ? [] : CHECKS)]);
-process.env['ANCHOR_WINDOW_BUILT'] = '1';
-tallies.push({ name: 'vitest', ...(await vitest(isFull ? ['full'] : ['pure', 'parts', 'real'])) });
-tallies.push({ name: 'pytest', ...(await pytest(isFull ? 'full' : 'not full')) });
+  }),
+  runPytest(scratch, (args) =>
+    executeAside(venv('python'), ['-m', 'pytest', '-m', isFull ? 'full' : 'not full', ...args]),
+  ),
+]);
+// What failed in the crowd gets its second run alone.
+tallies.push({ name: 'vitest', ...(await vitest()) });
+tallies.push({ name: 'pytest', ...(await pytest()) });
 rmSync(scratch, { recursive: true, force: true });
 
 const sum = (key: 'passed' | 'failed'): number => tallies.reduce((total, tally) => total + tally[key], 0);

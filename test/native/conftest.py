@@ -6,6 +6,8 @@ import os
 import sys
 from pathlib import Path
 
+import pytest
+
 NATIVE = Path(__file__).resolve().parents[2] / "native"
 
 sys.path.insert(0, str(NATIVE / "trainer"))
@@ -13,3 +15,7 @@ sys.path.insert(0, str(NATIVE / "trainer"))
 # is shared.
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[name] = "1"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "full: left to `npm run test:full`")

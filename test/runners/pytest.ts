@@ -2,17 +2,18 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { tallied, type Outcome, type Results, type Tally } from './results.ts';
 
-/** All tests below test/native. @param pytest runs it with these arguments and gives its exit code. */
+/** All tests below test/native. Resolves after their first run; what it gives runs those that failed once more. @param pytest runs it with these arguments and gives its exit code. */
 export async function runPytest(
   scratch: string,
   pytest: (args: readonly string[]) => Promise<number>,
-): Promise<Tally> {
+): Promise<() => Promise<Tally>> {
   let runs = 0;
   const run = async (...args: string[]): Promise<Results> => {
     const report = join(scratch, `pytest-${(runs += 1)}.xml`);
     return resultsOf(report, await pytest(['test/native', '-q', '-rs', `--junitxml=${report}`, ...args]));
   };
-  return tallied(await run(), () => run('--last-failed'));
+  const first = await run();
+  return () => tallied(first, () => run('--last-failed'));
 }
 
 const CASE = /<testcase classname="([^"]*)" name="([^"]*)"[^>]*?(?:\/>|>(.*?)<\/testcase>)/gs;

@@ -20,8 +20,14 @@ export type VitestRun = {
 
 const BETWEEN = ' > ';
 
-/** All tests that vitest finds. */
-export async function runVitest({ root, scratch, vitest, projects = [], once }: VitestRun): Promise<Tally> {
+/** All tests that vitest finds. Resolves after their first run; what it gives runs once more those of them that may. */
+export async function runVitest({
+  root,
+  scratch,
+  vitest,
+  projects = [],
+  once,
+}: VitestRun): Promise<() => Promise<Tally>> {
   let runs = 0;
   const run = async (files: readonly string[]): Promise<Results> => {
     const report = join(scratch, `vitest-${(runs += 1)}.json`);
@@ -38,7 +44,8 @@ export async function runVitest({ root, scratch, vitest, projects = [], once }: 
   const mayRunAgain = (name: string): boolean => !once.some((path) => name.startsWith(path));
   const first = await run([]);
   const failed = [...first].flatMap(([name, outcome]) => (outcome === 'failed' ? [name] : []));
-  return tallied(first, failed.every(mayRunAgain) ? (names) => run([...new Set(names.map(fileOf))]) : null);
+  return () =>
+    tallied(first, failed.every(mayRunAgain) ? (names) => run([...new Set(names.map(fileOf))]) : null);
 }
 
 const fileOf = (name: string): string => name.split(BETWEEN)[0] ?? name;

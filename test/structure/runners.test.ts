@@ -53,8 +53,8 @@ describe('the count of all tests', () => {
     );
     file('broken.test.ts', "throw new Error('not loaded');");
     writeFileSync(join(folder, 'vitest.config.ts'), "export default { test: { include: ['*.test.ts'] } };");
-    const run = (once: string[]) =>
-      runVitest({
+    const run = async (once: string[]) => {
+      const again = await runVitest({
         root: folder,
         scratch: folder,
         once,
@@ -65,6 +65,8 @@ describe('the count of all tests', () => {
             env: { PATH: process.env['PATH'] },
           }).status ?? 1,
       });
+      return again();
+    };
     expect(await run([])).toEqual({
       passed: 3,
       failed: 2,
@@ -96,7 +98,7 @@ describe('the count of all tests', () => {
         'def test_untidy(untidy): print("</testcase>")',
       ].join('\n'),
     );
-    const tally = await runPytest(
+    const again = await runPytest(
       place,
       async (args) =>
         spawnSync(
@@ -105,7 +107,7 @@ describe('the count of all tests', () => {
           { cwd: place, stdio: 'ignore' },
         ).status ?? 1,
     );
-    expect(tally).toEqual({
+    expect(await again()).toEqual({
       passed: 2,
       failed: 1,
       skipped: ['test.native.test_some: test_waits'],

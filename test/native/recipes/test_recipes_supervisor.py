@@ -70,6 +70,7 @@ def test_records_read_back_as_they_were_saved(records, tmp_path):
     assert load_records(tmp_path / "records.jsonl") == records[:50]
 
 
+@pytest.mark.full
 def test_fresh_records_are_none_that_training_draws(tmp_path):
     preset = replace(SUPERVISOR_PRESETS["smoke"], written=2000)
     trained = {r.user for r in review_records(_written("written", preset.written))}

@@ -89,6 +89,7 @@ def test_prompt_and_completion_encode_alone_as_they_do_together(tokenizer):
         assert apart == tokenizer.encode(sample.prompt + sample.completion).ids
 
 
+@pytest.mark.full
 def test_the_recipe_learns_the_same_tokenizer_every_time():
     from anchor_trainer.recipes.policy import TOKENIZER_SEED
 

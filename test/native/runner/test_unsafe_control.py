@@ -25,6 +25,7 @@ def unsafe() -> Iterator[Broker]:
         Path(left).unlink(missing_ok=True)
 
 
+@pytest.mark.full
 def test_at_least_60_attacks_succeed_without_a_sandbox(unsafe: Broker) -> None:
     loose, skipped = [], []
     for attack in load_attacks():

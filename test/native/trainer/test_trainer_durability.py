@@ -82,7 +82,7 @@ def test_replay_after_a_kill_equals_the_undisturbed_run(
     assert again.weights(tmp_path / "end") == undisturbed["hashes"][4]
 
 
-@pytest.mark.parametrize("delay_s", [0.0, 0.02])
+@pytest.mark.parametrize("delay_s", [0.0, pytest.param(0.02, marks=pytest.mark.full)])
 def test_a_kill_while_an_update_is_under_way_loses_and_doubles_nothing(
     undisturbed, reused, models, start, tmp_path, delay_s
 ):
