@@ -46,6 +46,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'real',
+          globalSetup: ['test/support/warm-trainer.ts'],
           include: ['test/**/*.test.ts', 'test/**/*.test.tsx'],
           exclude: [...FULL, ...PURE, ...PARTS],
         },

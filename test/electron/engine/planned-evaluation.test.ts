@@ -6,7 +6,9 @@ import { runConfigSchema, type RunConfig } from '../../../electron/contract/inde
 import { Engine } from '../../../electron/engine/index.ts';
 import { isDue } from '../../../electron/engine/runs/planned-evaluation.ts';
 import { PRESETS } from '../../../electron/evolution/index.ts';
+import { useWarmTrainer } from '../../support/warm-trainer.ts';
 
+useWarmTrainer();
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 const lab = mkdtempSync(join(tmpdir(), 'anchor-planned-'));

@@ -7,7 +7,9 @@ import { sha256Hex } from '../../../electron/core/index.ts';
 import { Engine } from '../../../electron/engine/index.ts';
 import { type EvaluationOutcome, type EvaluationRequest } from '../../../electron/evaluation/index.ts';
 import { PRESETS } from '../../../electron/evolution/index.ts';
+import { useWarmTrainer } from '../../support/warm-trainer.ts';
 
+useWarmTrainer();
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 const lab = mkdtempSync(join(tmpdir(), 'anchor-engine-'));

@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const CHECKOUT = join(import.meta.dirname, '../..');
+const PYTHON = join(CHECKOUT, '.venv/bin/python');
+const PROGRAM = join(import.meta.dirname, 'warm_trainer.py');
+/** Where the suite tells its workers of the interpreter to use. */
+const PLACE = 'ANCHOR_WARM_PYTHON';
+
+/** For files that only need a trainer: those started from here on fork from one that has imported PyTorch. Importing it takes half of a short run. */
+export function useWarmTrainer(): void {
+  const warm = process.env[PLACE];
+  if (warm !== undefined && existsSync(warm)) process.env['ANCHOR_PYTHON'] = warm;
+}
+
+/** Vitest's global set-up: starts the process that others fork from. It imports nothing before the first of them is asked for. */
+export default async function setUp(): Promise<() => Promise<void>> {
+  if (process.platform !== 'linux') return async () => {};
+  const folder = mkdtempSync(join(tmpdir(), 'anchor-warm-'));
+  const server = spawn(PYTHON, [PROGRAM, 'serve', folder], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: {
+      PATH: process.env['PATH'],
+      PYTHONPATH: join(CHECKOUT, 'native/trainer'),
+      PYTHONHASHSEED: '0',
+      PYTHONNOUSERSITE: '1',
+      PYTHONUTF8: '1',
+      OMP_NUM_THREADS: '1',
+      OPENBLAS_NUM_THREADS: '1',
+      MKL_NUM_THREADS: '1',
+      OMP_WAIT_POLICY: 'passive',
+    },
+  });
+  const ended = new Promise<void>((resolve) => {
+    server.once('close', () => resolve());
+  });
+  await Promise.race([ended, new Promise((resolve) => server.stdout.once('data', resolve))]);
+  const python = join(folder, 'python');
+  writeFileSync(
+    python,
+    `#!/bin/sh
+if [ "$*" = '-m anchor_trainer' ] && [ "$OMP_NUM_THREADS" = 1 ]; then
+  exec '${PYTHON}' -S -E '${PROGRAM}' start '${join(folder, 'socket')}'
+fi
+exec '${PYTHON}' "$@"
+`,
+    { mode: 0o755 },
+  );
+  process.env[PLACE] = python;
+  return async () => {
+    server.stdin.end();
+    await ended;
+    rmSync(folder, { recursive: true, force: true });
+  };
+}
