@@ -2,6 +2,9 @@ import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { anchor, makeLab, query, removeLab, SMALL_RUN, steps } from './anchor-cli.ts';
+import { useWarmTrainer } from '../support/warm-trainer.ts';
+
+useWarmTrainer();
 
 vi.setConfig({ testTimeout: 600_000 });
 

@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { recordingLabelSchema, unpackRecording } from '../../electron/engine/sample-run/recording.ts';
 import { anchor, makeLab, removeLab } from './anchor-cli.ts';
+import { useWarmTrainer } from '../support/warm-trainer.ts';
+
+useWarmTrainer();
 
 vi.setConfig({ testTimeout: 900_000 });
 

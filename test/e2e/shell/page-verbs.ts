@@ -1,6 +1,11 @@
 import type { Page } from 'playwright-core';
 import type { AnchorBridge } from '../../../electron/contract/index.ts';
 
+/** A connection that the shell's guard refuses is told nothing, so that it would wait for ever. */
+const ANSWER_MS = 60_000;
+/** The guard lets a page open two connections a second in the long run, and every question here is one. */
+const ASK_AGAIN_MS = 700;
+
 /** Asks a verb of the engine through the page's bridge, as its own client does: tRPC's protocol over one connection. */
 export async function askVerb<T>(
   page: Page,
@@ -9,8 +14,9 @@ export async function askVerb<T>(
   input?: unknown,
 ): Promise<T> {
   return page.evaluate(
-    ([kind, verb, given]) =>
+    ([kind, verb, given, limitMs]) =>
       new Promise<T>((resolve, reject) => {
+        setTimeout(() => reject(new Error(`${verb} was not answered`)), limitMs);
         const { anchor } = globalThis as unknown as { anchor: AnchorBridge };
         const connection = anchor.connect((event, data) => {
           if (event === 'open')
@@ -26,7 +32,7 @@ export async function askVerb<T>(
           else reject(new Error(error.message));
         });
       }),
-    [method, path, input] as const,
+    [method, path, input, ANSWER_MS] as const,
   );
 }
 
@@ -42,7 +48,7 @@ export async function until<T>(
     if (isWanted(answer)) return answer;
     if (Date.now() > end) throw new Error(`still not as wanted: ${JSON.stringify(answer).slice(0, 600)}`);
     await new Promise((resolve) => {
-      setTimeout(resolve, 300);
+      setTimeout(resolve, ASK_AGAIN_MS);
     });
   }
 }

@@ -2,6 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { smallRun } from '../../support/made-lab.ts';
 import { noChromium, openWindow, type OpenWindow } from './open-window.ts';
+import { useWarmTrainer } from '../../support/warm-trainer.ts';
+
+useWarmTrainer();
 
 /** The window's frame by keyboard alone, in real Chromium. */
 describe.skipIf(noChromium !== null)('the frame', () => {

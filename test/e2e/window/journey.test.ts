@@ -2,6 +2,9 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { smallRun } from '../../support/made-lab.ts';
 import { noChromium, openWindow, type OpenWindow } from './open-window.ts';
 import { runConfigSchema } from '../../../electron/contract/index.ts';
+import { useWarmTrainer } from '../../support/warm-trainer.ts';
+
+useWarmTrainer();
 
 const STEP_MS = 120_000; // real training on a shared core
 

@@ -3,6 +3,9 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { runConfigSchema, type RunConfig } from '../../../electron/contract/index.ts';
 import { PRESETS } from '../../../electron/evolution/index.ts';
 import { noChromium, openWindow, settled, type OpenWindow } from './open-window.ts';
+import { useWarmTrainer } from '../../support/warm-trainer.ts';
+
+useWarmTrainer();
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 if (noChromium !== null) process.stderr.write(`The review queue is not tried in a browser: ${noChromium}.\n`);

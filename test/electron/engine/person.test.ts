@@ -12,6 +12,9 @@ import {
 } from '../../../electron/contract/index.ts';
 import { createRouter, Engine } from '../../../electron/engine/index.ts';
 import { PRESETS } from '../../../electron/evolution/index.ts';
+import { useWarmTrainer } from '../../support/warm-trainer.ts';
+
+useWarmTrainer();
 
 vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });
 

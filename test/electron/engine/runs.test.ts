@@ -34,16 +34,16 @@ const config = (name: string, steps: number): RunConfig =>
     ...PRESETS.demo,
     name,
     steps,
-    azr: { batchSize: 2, estimateSamples: 2, maxNewTokens: 96 },
+    azr: { batchSize: 1, estimateSamples: 1, maxNewTokens: 64 },
     pressure: { share: 0.2, samplesPerPrompt: 2 },
     supervision: { ...PRESETS.demo.supervision, reviewer: 'rubric' },
   });
 
 describe('the engine', () => {
   it('pauses after the step it is in and continues with the next, to the hash of a run that was never paused', async () => {
-    const straight = engine.startRun(config('straight', 3));
+    const straight = engine.startRun(config('straight', 2));
     expect((await engine.waitFor(straight.id)).state).toBe('done');
-    const { id } = engine.startRun(config('paused', 3));
+    const { id } = engine.startRun(config('paused', 2));
     const stopListening = engine.onProgress(({ runId, step, stage }) => {
       if (runId === id && step === 1 && stage === 'generate' && engine.store.getRun(id)?.state === 'stepping')
         engine.pause(id);
@@ -55,7 +55,7 @@ describe('the engine', () => {
     const spool = join(lab, paused.folder, 'spool');
     expect(readdirSync(spool)).toEqual([]);
     writeFileSync(join(spool, 's1-trained.safetensors'), 'cut off');
-    expect(engine.resume(id).redo).toBe('Continuing with step 2 of 3; nothing is repeated.');
+    expect(engine.resume(id).redo).toBe('Continuing with step 2 of 2; nothing is repeated.');
     expect((await engine.waitFor(id)).state).toBe('done');
     const last = (run: string): string | undefined => engine.store.listSteps(run).at(-1)?.stepHash;
     expect(last(id)).toBe(last(straight.id));

@@ -3,6 +3,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { EvaluationOrder } from '../../../../electron/contract/index.ts';
 import { makeLab, type Lab } from '../in-engine.ts';
+import { useWarmTrainer } from '../../../support/warm-trainer.ts';
+
+useWarmTrainer();
 
 vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });
 

@@ -3,6 +3,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { EvaluationSummary } from '../../../../electron/contract/index.ts';
 import { APPLICATION, makeLab, type Lab } from '../in-engine.ts';
+import { useWarmTrainer } from '../../../support/warm-trainer.ts';
+
+useWarmTrainer();
 
 vi.setConfig({ testTimeout: 1_500_000, hookTimeout: 900_000 });
 
