@@ -1,10 +1,177 @@
+import { z } from 'zod';
+
+/**
+ * What can go wrong, by the room that says so first. A kind is what programs compare, so that a window can offer the remedy that
+ * fits; the sentence of a failure is what a person reads.
+ */
+export const FAILURE_KINDS = [
+  // cli and hosts
+  'datasetImport', // some rows of a dataset cannot be imported
+  'datasetOptions', // options that do not go together
+  'desktopFailed', // the desktop window did not start
+  'folderDiffers', // the server at that address works in another lab
+  'notServed', // no server answers there
+  'nothingEvaluated',
+  'portInUse',
+  'usage', // a wrong flag or argument
+  'windowDamaged',
+  'windowNotBuilt',
+  // engine: runs, checkpoints, storage
+  'acknowledgementNeeded', // a warning has to be confirmed first
+  'badName',
+  'badRecording',
+  'checkpointChanged', // its files are not the ones that were stored
+  'embedded', // comes with the application, so it cannot be removed
+  'executionDisabled', // programs of models may not run here
+  'fileChanged',
+  'inUse',
+  'ioError',
+  'labFolder',
+  'nameTaken',
+  'noCheckpoint',
+  'noContext',
+  'noDemo',
+  'notEmpty',
+  'notRecorded',
+  'probeUnderWay',
+  'refused', // a file of a kind that is never taken
+  'runDone',
+  'runGone',
+  'runNotAtWork',
+  'sampleClosed',
+  'selfTest',
+  'stopped',
+  'tooManyFilters',
+  'tooManyJobs',
+  'unknownJob',
+  'unknownModel',
+  // engine: evaluations, audits, reviews
+  'auditTooLarge',
+  'badPython',
+  'evaluationAtWork',
+  'evaluationDone',
+  'evaluationFailed',
+  'judgeAtWork',
+  'noDataset',
+  'noJudge',
+  'nothingLoadAffected',
+  'nothingToAudit',
+  'nothingToEvaluate',
+  'otherItems', // two evaluations asked different items
+  'unknownDataset',
+  'unknownRecord',
+  'unknownStep',
+  // evaluation
+  'badDataset',
+  'badHash',
+  'badJson',
+  'badPickle',
+  'badReference',
+  'badShape',
+  'datasetChanged',
+  'licenceNeeded',
+  'unknownProtocol',
+  'unknownSuite',
+  // evolution and models
+  'badTask',
+  'notFinite', // a loss or gradient that is no number
+  'trainerLost',
+  // supervision
+  'badChecklist',
+  'badReview',
+  'noSuchRecord',
+  'noSuchReview',
+  'noSuchStep',
+  'rawItem',
+  'reviewerUnavailable',
+  // library
+  'badFile',
+  'badManifest',
+  'cannotWrite',
+  'fileExists',
+  'missingFile',
+  'missingModel',
+  'outsidePlaces',
+  'promptPack',
+  // store
+  'alteredSchema',
+  'badCursor',
+  'badRecord',
+  'cannotOpen',
+  'configChanged',
+  'corrupt',
+  'evaluationConflict',
+  'evaluationState',
+  'initialConflict',
+  'labLocked',
+  'migration',
+  'modelChanged',
+  'newerSchema',
+  'noLab',
+  'notALab',
+  'olderSchema',
+  'readOnly',
+  'runAtWork',
+  'runExists',
+  'stepConflict',
+  'stepGap',
+  'transition',
+  'unknownAudit',
+  'unknownAuditItem',
+  'unknownEvaluation',
+  'unknownEvaluationItem',
+  'unknownRun',
+  'unsafeStorage',
+  // experiments
+  'different', // a study came out otherwise than the one it is compared with
+  'noStudy',
+  'nothingInCommon',
+  'otherStudy', // the folder holds a study of another plan
+  // processes: starting, losing and asking a child
+  'badAnswer',
+  'closed',
+  'crashLoop',
+  'handshake',
+  'notStarted',
+  'processLost',
+  'processUnavailable',
+  'protocol', // a message that breaks the protocol
+  'protocolMismatch', // a program of another version
+  'requestKillsProcess',
+  'timeout',
+  // children: what trainer, runner, grader and supervisor say of a request
+  'alreadyStarted',
+  'badModel',
+  'badRequest',
+  'cancelled',
+  'diskFull',
+  'internal', // a surprise, or a kind this program does not know
+  'levelUnavailable',
+  'missingPackage',
+  'noInterpreter',
+  'notLoaded',
+  'notReady',
+  'oom',
+  'parse',
+  'promptTooLong',
+  'sandboxFailed',
+  'startFailed',
+  'tooLarge',
+  'unknownOp',
+  'unknownRollout',
+  'versionMismatch',
+  'wrongVersion',
+] as const;
+export const failureKindSchema = z.enum(FAILURE_KINDS);
+export type FailureKind = z.infer<typeof failureKindSchema>;
+
 /** An error a person can act on: one sentence that says what was wrong, where, and what to do. The command line prints it and exits with `exitCode`. */
 export class Failure extends Error {
-  readonly kind: string;
+  readonly kind: FailureKind;
   /** 2 for wrong usage (bad flags, config or input files named on the command line), 1 otherwise. */
   readonly exitCode: 1 | 2;
 
-  constructor(kind: string, message: string, exitCode: 1 | 2 = 1, options?: ErrorOptions) {
+  constructor(kind: FailureKind, message: string, exitCode: 1 | 2 = 1, options?: ErrorOptions) {
     super(message, options);
     this.name = 'Failure';
     this.kind = kind;

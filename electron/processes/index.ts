@@ -1,5 +1,5 @@
 export { systemClock, type Clock } from './child/clock.ts';
-export { isProcessLost, PROCESS_LOST, ProcessFailure } from './child/process-failure.ts';
+export { isProcessLost, ProcessFailure } from './child/process-failure.ts';
 export { launchNodeProgramsWith, type NodeLauncher, type Program } from './child/program.ts';
 export { PortStream, type Port } from './supervisor/port-stream.ts';
 export type { BindingTestMessage } from './supervisor/binding-test.ts';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { failureKindSchema } from '../contract/index.ts';
 import { systemClock, type Clock } from './child/clock.ts';
 import { pythonEnvironment } from './child/environment.ts';
 import type { Dialect } from './child/json-rpc.ts';
@@ -62,7 +63,7 @@ const BROKER: Dialect = {
     return error.success ? { type: 'error', id, error: error.data } : null;
   },
 };
-const brokerErrorSchema = z.object({ kind: z.string(), message: z.string() });
+const brokerErrorSchema = z.object({ kind: failureKindSchema.catch('internal'), message: z.string() });
 
 /** Starts the sandbox broker and runs its self-test. Throws ProcessFailure when it cannot be started. */
 export async function startRunner(options: RunnerOptions): Promise<RunnerClient> {

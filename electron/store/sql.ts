@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import type { Database, RunResult, Statement } from 'better-sqlite3';
 import type { z } from 'zod';
-import { Failure } from '../contract/index.ts';
+import { Failure, type FailureKind } from '../contract/index.ts';
 
 /** Below this many free bytes an input/output error is told as a full disk: SQLite reports some of those (growing -shm) as IOERR. */
 const NEARLY_FULL_BYTES = 256 * 1024;
@@ -21,7 +21,8 @@ function freeBytes(file: string): number {
 export function asFailure(error: unknown, file: string): unknown {
   if (!(error instanceof SqliteDatabase.SqliteError)) return error;
   const { code } = error;
-  const say = (kind: string, sentence: string): Failure => new Failure(kind, sentence, 1, { cause: error });
+  const say = (kind: FailureKind, sentence: string): Failure =>
+    new Failure(kind, sentence, 1, { cause: error });
   if (code === 'SQLITE_FULL' || (code.startsWith('SQLITE_IOERR') && freeBytes(file) < NEARLY_FULL_BYTES)) {
     return say(
       'diskFull',

@@ -1,5 +1,6 @@
 import { create } from 'zustand';
 import { TRPCClientError } from '@trpc/client';
+import { failureKindSchema, type FailureKind } from '../../electron/contract/index.ts';
 import type { EngineRouter } from '../../electron/engine/index.ts';
 
 /** A short message at the window's edge. Failures stay until they are closed. */
@@ -26,7 +27,7 @@ export const notify = (text: string, tone: Notice['tone'] = 'good'): void =>
   useNotices.getState().add(tone, text);
 
 /** What a screen shows of a verb that failed. `kind` names the Failure, so that the screen can offer the fitting remedy. */
-type ReadableFailure = { sentence: string; kind: string | null; details: string };
+type ReadableFailure = { sentence: string; kind: FailureKind | null; details: string };
 
 export function readableFailure(error: unknown): ReadableFailure {
   const details =
@@ -35,7 +36,8 @@ export function readableFailure(error: unknown): ReadableFailure {
     const { data } = error as TRPCClientError<EngineRouter>;
     return {
       sentence: error.message,
-      kind: data?.kind ?? null,
+      // An engine of another version may name a kind that this window does not know; then there is no remedy to offer.
+      kind: failureKindSchema.safeParse(data?.kind).data ?? null,
       details: `${data?.path ?? ''} ${data?.code ?? ''}\n${details}`,
     };
   }

@@ -1,4 +1,4 @@
-import { Failure } from '../../contract/index.ts';
+import { Failure, type FailureKind } from '../../contract/index.ts';
 import { rolloutSeed } from '../../core/index.ts';
 import type { SupervisorReview, SupervisorReviewResult } from '../../processes/index.ts';
 import { fence } from './fence.ts';
@@ -114,6 +114,10 @@ export async function askJudge<Value>(
 }
 
 /** Faults of one item or one moment; anything else means that nothing can be judged. */
-const ITEM_FAULTS = new Set(['timeout', 'processLost', 'requestKillsProcess']);
+const ITEM_FAULTS: ReadonlySet<FailureKind | null> = new Set<FailureKind>([
+  'timeout',
+  'processLost',
+  'requestKillsProcess',
+]);
 
-const kindOf = (error: unknown): string => (error instanceof Failure ? error.kind : '');
+const kindOf = (error: unknown): FailureKind | null => (error instanceof Failure ? error.kind : null);

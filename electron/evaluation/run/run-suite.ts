@@ -1,4 +1,4 @@
-import { Failure, type ItemGrade } from '../../contract/index.ts';
+import { Failure, type FailureKind, type ItemGrade } from '../../contract/index.ts';
 import { rolloutSeed } from '../../core/index.ts';
 import type { Sample, SampleRequest } from '../../models/index.ts';
 import type { StoredEvaluation, StoredItem } from '../../store/index.ts';
@@ -187,4 +187,4 @@ export async function verdictOn(
 }
 
 /** Faults of one item's own material. */
-const ITEM_FAULTS = new Set(['badReference', 'badPickle', 'badFile']);
+const ITEM_FAULTS: ReadonlySet<FailureKind> = new Set(['badReference', 'badPickle', 'badFile']);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { failureKindSchema } from '../../contract/index.ts';
 import { LinePeer, type JsonObject, type LinePeerOptions } from './line-peer.ts';
 import { ProcessFailure, type RemoteError } from './process-failure.ts';
 
@@ -18,7 +19,8 @@ const rpcErrorSchema = z.object({
   message: z.string(),
   data: z
     .object({
-      kind: z.string(),
+      // A kind this program does not know is a surprise; its sentence still says what it was.
+      kind: failureKindSchema.catch('internal'),
       retryable: z.boolean().optional(),
       hint: z.string().nullish(),
       detail: z.unknown().optional(),

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 import type { ManagedChild } from './managed-child.ts';
-import { PROCESS_LOST, ProcessFailure } from './process-failure.ts';
+import { ProcessFailure } from './process-failure.ts';
 import { RestartPolicy, type Backoff } from './restart-policy.ts';
 
 export type KeeperState =
@@ -38,7 +38,7 @@ export class KeptChild {
     if (this.#child?.usable) return this.#child;
     const { name } = this.#options;
     throw new ProcessFailure(name, {
-      kind: PROCESS_LOST,
+      kind: 'processLost',
       retryable: true,
       message: this.#lastLoss || `The ${name} is not running.`,
     });

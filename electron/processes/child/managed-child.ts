@@ -3,7 +3,7 @@ import { ChildLog } from './child-log.ts';
 import type { ChildSpec, ChildState } from './child-spec.ts';
 import { countOomKills, explainExit, type ExitReport } from './exit-report.ts';
 import { RpcConnection, type Call } from './json-rpc.ts';
-import { PROCESS_LOST, ProcessFailure } from './process-failure.ts';
+import { ProcessFailure } from './process-failure.ts';
 import { spawnProgram, type Program } from './program.ts';
 import { SilenceWatch } from './silence-watch.ts';
 
@@ -127,7 +127,7 @@ export class ManagedChild {
   giveUp(why: string): void {
     this.#abandon(
       new ProcessFailure(this.#spec.name, {
-        kind: PROCESS_LOST,
+        kind: 'processLost',
         retryable: true,
         message: `${why} Its output is in ${this.#spec.logFile}.`,
       }),
@@ -177,7 +177,7 @@ export class ManagedChild {
 
   /** A line it should not have sent: nothing it says can be trusted any more, but a fresh process may do better. */
   #lostBy({ message }: ProcessFailure): ProcessFailure {
-    return new ProcessFailure(this.#spec.name, { kind: PROCESS_LOST, retryable: true, message });
+    return new ProcessFailure(this.#spec.name, { kind: 'processLost', retryable: true, message });
   }
 
   #abandon(failure: ProcessFailure): void {
@@ -190,7 +190,7 @@ export class ManagedChild {
     const { name, logFile } = this.#spec;
     this.#enter('stalled');
     this.#cause ??= new ProcessFailure(name, {
-      kind: PROCESS_LOST,
+      kind: 'processLost',
       retryable: true,
       message: `The ${name} was silent for ${Math.round(silentMs / 1000)} s and is taken for stuck; its output is in ${logFile}.`,
     });
@@ -267,7 +267,7 @@ export class ManagedChild {
         this.#rpc.close(
           this.#cause ??
             new ProcessFailure(name, {
-              kind: PROCESS_LOST,
+              kind: 'processLost',
               retryable: true,
               message: `${report.sentence} Its output is in ${logFile}.`,
               detail: report,

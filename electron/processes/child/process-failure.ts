@@ -1,8 +1,8 @@
-import { Failure } from '../../contract/index.ts';
+import { Failure, type FailureKind } from '../../contract/index.ts';
 
 /** What a child process may say about an error beside its sentence. */
 export type RemoteError = {
-  kind: string;
+  kind: FailureKind;
   message: string;
   retryable?: boolean;
   hint?: string;
@@ -27,9 +27,7 @@ export class ProcessFailure extends Failure {
   }
 }
 
-/** Kind of every request that was open when its process went away. */
-export const PROCESS_LOST = 'processLost';
-
+/** Every request that was open when its process went away ends so. */
 export function isProcessLost(error: unknown): error is ProcessFailure {
-  return error instanceof ProcessFailure && error.kind === PROCESS_LOST;
+  return error instanceof ProcessFailure && error.kind === 'processLost';
 }

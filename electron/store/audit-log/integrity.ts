@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { z } from 'zod';
-import { Failure } from '../../contract/index.ts';
+import { Failure, type FailureKind } from '../../contract/index.ts';
 import { checkSchema } from '../opening/migrate.ts';
 import { guarded, readAll, reader, sql } from '../sql.ts';
 import type { Query } from '../sql.ts';
@@ -10,12 +10,14 @@ import { checkChain, eachEvent } from './events.ts';
 /** One finding of a check: which part, and what is wrong in one sentence. */
 export type Damage = { part: 'database' | 'search' | 'events' | 'records'; finding: string };
 
+const DAMAGE: ReadonlySet<FailureKind> = new Set(['corrupt', 'alteredSchema']);
+
 /** Damage as a finding instead of an exception; anything that is not damage still throws. */
 function attempt(part: Damage['part'], found: Damage[], check: () => void): void {
   try {
     check();
   } catch (error) {
-    if (!(error instanceof Failure) || !['corrupt', 'alteredSchema'].includes(error.kind)) throw error;
+    if (!(error instanceof Failure) || !DAMAGE.has(error.kind)) throw error;
     found.push({ part, finding: error.message });
   }
 }

@@ -30,7 +30,8 @@ async function work(engine: Engine): Promise<void> {
     if (verb === 'begin' && engine.store.getRun(id)?.state === 'stepping') engine.pause(id);
   });
   const { state, reason } = await engine.waitFor(id);
-  if (state !== (verb === 'begin' ? 'paused' : 'done')) throw new Failure(state, reason ?? '');
+  if (state !== (verb === 'begin' ? 'paused' : 'done'))
+    throw new Failure('stopped', `${state}: ${reason ?? ''}`);
 }
 
 try {
