@@ -44,7 +44,7 @@ const root = createRootRoute({ component: Frame, notFoundComponent: NotFound });
 
 const start = createRoute({ getParentRoute: () => root, path: '/', component: Start });
 
-/** A page with its name as the window's title, which screen readers tell first and tabs show. */
+/** A page with its name as the window's title, which screen readers announce first and tabs show. */
 function titled({ title, component: Component }: RoomPage): FunctionComponent {
   return function TitledPage() {
     const t = useTranslate();

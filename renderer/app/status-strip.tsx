@@ -17,7 +17,7 @@ export function StatusStrip() {
       </span>
       <Shield />
       <Work />
-      <span className="kit-spring" />
+      <span className="ui-spring" />
       <Jobs />
       <Machine />
     </footer>
@@ -48,9 +48,9 @@ function Shield() {
 function Work() {
   const t = useTranslate();
   const status = useStatus();
-  const told = useLiveState((state) => state.children);
+  const live = useLiveState((state) => state.children);
   if (status === undefined) return null;
-  const children = summarizeChildren([...status.children, ...Object.values(told)], new Set(status.atWork));
+  const children = summarizeChildren([...status.children, ...Object.values(live)], new Set(status.atWork));
   return (
     <>
       <span>
@@ -136,21 +136,21 @@ const Figure = ({ title, children }: { title: string; children: ReactNode }) => 
   </span>
 );
 
-/** From best to worst; the strip tells the worst of each kind. */
+/** From best to worst; the strip shows the worst of each kind. */
 const SEVERITY: Record<ChildState['state'], number> = { ready: 0, busy: 1, silent: 2, lost: 3 };
 
 type ChildSummary = { child: ChildState['child']; count: number; worst: ChildState };
 
 /**
  * One line per kind of process that is there: how many, and how the worst of them is doing.
- * @param states what was read once and what was told since, the later one of a process last.
+ * @param states read once, then from live events; the later one of a process last.
  */
 export function summarizeChildren(
   states: readonly ChildState[],
   atWork: ReadonlySet<string>,
 ): ChildSummary[] {
   const newest = new Map(states.map((state) => [`${state.child} ${state.runId ?? ''}`, state]));
-  // What was told of a run that has ended since is history.
+  // A state of a run that has ended since is history.
   const present = [...newest.values()].filter(({ runId }) => runId === null || atWork.has(runId));
   return (['trainer', 'supervisor', 'runner'] as const).flatMap((child) => {
     const own = present

@@ -13,7 +13,7 @@ import { csvOf, type ChartTable } from './series.ts';
 
 type ChartFrameProps = {
   title: string;
-  /** Stands in the title's place where the title can be chosen; the title is then only heard. */
+  /** Stands in the title's place where the title can be chosen; the title is then for screen readers only. */
   heading?: ReactNode;
   /** Beside the title: direction, n, chips. */
   aside?: ReactNode;
@@ -72,7 +72,7 @@ export function ChartFrame({
           </>
         )}
         {aside}
-        <span className="kit-spring" />
+        <span className="ui-spring" />
         {!tableOnly && (
           <ActionIcon
             variant="subtle"

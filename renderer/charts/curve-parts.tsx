@@ -14,7 +14,7 @@ import {
 import { zoomed } from './axes.ts';
 
 /**
- * Where the crosshair stands. It moves with the mouse, so it lives beside the figure's state: only what shows the values under it
+ * Where the crosshair stands. It moves with the mouse, so it is kept apart from the figure's state: only what shows the values under it
  * is drawn again.
  */
 type Cursor = {

@@ -58,7 +58,7 @@ function isPressing({ key, target }: KeyboardEvent): boolean {
   );
 }
 
-/** What lies below an open dialog does not hear keys. */
+/** Keys do nothing in what lies below an open dialog. */
 const isInDialog = ({ target }: KeyboardEvent): boolean =>
   target instanceof HTMLElement && target.closest('[role="dialog"], [role="alertdialog"]') !== null;
 
@@ -84,7 +84,7 @@ const isIgnored = (event: KeyboardEvent): boolean =>
   event.isComposing ||
   (isTyping(event.target) && !event.ctrlKey && !event.metaKey && !event.altKey);
 
-/** Sequences hear a key before single keys do, so that the `r` of `g r` is not the `r` of another command as well. */
+/** Sequences get a key before single keys do, so that the `r` of `g r` is not the `r` of another command as well. */
 const listensAt = (keys: string): HTMLElement | Window =>
   keys.includes(' ') ? document.documentElement : window;
 

@@ -21,11 +21,11 @@ type PathChoice = {
     onDragLeave: () => void;
     onDrop: (event: DragEvent) => void;
   };
-  /** Something was dropped whose path a tab of a browser is not told. */
+  /** Something was dropped whose path a browser does not reveal to a tab. */
   isWithoutPath: boolean;
 };
 
-/** A path of this machine: typed, chosen in the system's dialog, or dropped. `onLook` is told what a person settled on. */
+/** A path of this machine: typed, chosen in the system's dialog, or dropped. `onLook` gets the path that a person settled on. */
 export function usePathChoice({ path, title, extensions, onLook }: Asked): PathChoice {
   const [text, setText] = useState(path);
   const [isOver, setOver] = useState(false);

@@ -1,7 +1,7 @@
 import './tokens.css';
 import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core';
 
-/** Deep teal: keeps 4.5:1 on both backgrounds in the shades used for text, and is told from the phase colours by every common colour vision. */
+/** Deep teal: keeps 4.5:1 on both backgrounds in the shades used for text, and differs from the phase colours in every common colour vision. */
 const ANCHOR: MantineColorsTuple = [
   '#e6f6f5',
   '#cdebe9',
@@ -37,7 +37,7 @@ export const theme = createTheme({
   },
 });
 
-/** The kit's own greys are too pale to read (3.3:1 on white); everything it writes takes the colours of meaning instead. */
+/** Mantine's own greys are too pale to read (3.3:1 on white); all its text takes the colours of meaning instead. */
 export const variables: CSSVariablesResolver = () => {
   const colors = {
     '--mantine-color-body': 'var(--panel)',

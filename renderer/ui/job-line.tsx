@@ -32,7 +32,7 @@ export function JobLine({
     isRunning && etaSeconds !== null ? t('common.job.left', { time: durationText(etaSeconds) }) : null,
   ].filter((fact) => fact !== null);
   return (
-    <div className="kit-job" data-state={state}>
+    <div className="ui-job" data-state={state}>
       <Group gap="sm" wrap="nowrap" justify="space-between">
         <Text size="sm" fw={600} truncate>
           {title}

@@ -21,7 +21,7 @@ type DataListProps<T> = {
   rows: readonly T[];
   keyOf: (row: T) => string;
   rowHeight: number;
-  /** All rows there are, loaded or not; told to screen readers. */
+  /** All rows there are, loaded or not; announced to screen readers. */
   total: number;
   selected: string | null;
   onSelect: (key: string, row: T) => void;
@@ -111,7 +111,7 @@ export function WindowedList({
 }: WindowedListProps) {
   const box = useRef<HTMLDivElement>(null);
   const [viewHeight, setViewHeight] = useState(UNMEASURED_VIEW);
-  // Exact, and told at every pixel; what is drawn changes only when other rows come into view.
+  // Exact to the pixel; what is drawn changes only when other rows come into view.
   const exact = useRef<ScrollPlace>({ top: 0, base: 0 });
   const [place, setPlace] = useState<ScrollPlace>({ top: 0, base: 0 });
   const shape: ListShape = { count, rowHeight, viewHeight };
@@ -168,7 +168,7 @@ export function WindowedList({
   return (
     <div
       ref={box}
-      className="kit-list"
+      className="ui-list"
       role="listbox"
       aria-label={label}
       tabIndex={0}
@@ -184,7 +184,7 @@ export function WindowedList({
           <div
             key={keyOf(index)}
             id={rowId(keyOf(index))}
-            className="kit-list-row"
+            className="ui-list-row"
             role="option"
             aria-selected={index === selected}
             aria-posinset={index + 1}

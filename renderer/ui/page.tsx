@@ -18,14 +18,14 @@ type PageProps = {
 /** What every screen is set in: a head with the title and its action, and the content. */
 export function Page({ title, aside, actions, flush = false, children }: PageProps) {
   return (
-    <section className="kit-page">
-      <header className="kit-page-head">
+    <section className="ui-page">
+      <header className="ui-page-head">
         <Title order={1}>{title}</Title>
         {aside}
-        <span className="kit-spring" />
+        <span className="ui-spring" />
         {actions}
       </header>
-      <div className="kit-page-body" data-flush={flush}>
+      <div className="ui-page-body" data-flush={flush}>
         {children}
       </div>
     </section>
@@ -45,7 +45,7 @@ type RunTab = (typeof TABS)[number]['id'];
 export function RunTabs({ runId, active }: { runId: string; active: RunTab }) {
   const t = useTranslate();
   return (
-    <nav className="kit-tabs" aria-label={t('run.tabs')}>
+    <nav className="ui-tabs" aria-label={t('run.tabs')}>
       {TABS.map(({ id, path, search }) => (
         <Link
           key={id}

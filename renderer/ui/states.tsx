@@ -3,10 +3,10 @@ import { useTranslate } from '../i18n/index.ts';
 import { CopyButton } from './buttons.tsx';
 import { Alert, Button, Group, Loader, Stack, Text, Title } from './mantine.ts';
 
-/** Nothing is here yet: says what will be, and offers the doors that lead there. */
+/** Nothing is here yet: says what will be here, and offers the ways to get there. */
 export function EmptyState({ title, text, children }: { title: string; text: string; children?: ReactNode }) {
   return (
-    <div className="kit-empty">
+    <div className="ui-empty">
       <Title order={2} mb={6}>
         {title}
       </Title>
@@ -46,7 +46,7 @@ export type Problem = { sentence: string; details: string };
 export function ErrorPanel({ problem, onRetry }: { problem: Problem; onRetry?: () => void }) {
   const t = useTranslate();
   return (
-    <div className="kit-empty" role="alert">
+    <div className="ui-empty" role="alert">
       <Title order={2} mb={6}>
         {t('common.readFailed')}
       </Title>

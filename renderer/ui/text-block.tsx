@@ -27,7 +27,7 @@ export function TextBlock({ text, look, label }: TextBlockProps) {
   const { shown, left } = chunks(text, parts);
   return (
     <div
-      className="kit-text"
+      className="ui-text"
       data-look={look}
       role={label === undefined ? undefined : 'group'}
       aria-label={label}
@@ -60,14 +60,14 @@ const Part = memo(function Part({ text, goesOn }: { text: string; goesOn: string
   const t = useTranslate();
   const pieces = visiblePieces(text);
   return (
-    <pre className="kit-text-part">
+    <pre className="ui-text-part">
       {pieces.length > 2 * MOST_MARKS
         ? visibleString(text)
         : pieces.map((piece, index) =>
             piece.kind === 'plain' ? piece.text : <Mark key={index} piece={piece} t={t} />,
           )}
       {goesOn !== null && (
-        <span className="kit-text-goes-on" title={goesOn} role="img" aria-label={goesOn}>
+        <span className="ui-text-goes-on" title={goesOn} role="img" aria-label={goesOn}>
           ↩
         </span>
       )}
@@ -84,7 +84,7 @@ function Mark({
 }) {
   const words = t(`common.text.${effect}`, { n: count, codes });
   return (
-    <span className="kit-text-mark" title={words} role="img" aria-label={words}>
+    <span className="ui-text-mark" title={words} role="img" aria-label={words}>
       {count > 1 ? `${codes} ×${count}` : codes}
     </span>
   );

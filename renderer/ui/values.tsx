@@ -105,7 +105,7 @@ export function StatusDot({ state }: { state: RunState }) {
   const t = useTranslate();
   return (
     <span style={{ display: 'inline-flex', alignItems: 'center', whiteSpace: 'nowrap' }}>
-      <span className="kit-dot" style={{ background: STATE_COLORS[state] }} aria-hidden />
+      <span className="ui-dot" style={{ background: STATE_COLORS[state] }} aria-hidden />
       {t(`state.${state}`)}
     </span>
   );
@@ -115,7 +115,7 @@ export function StatusDot({ state }: { state: RunState }) {
 export function PhaseChip({ phase, short = false }: { phase: Phase; short?: boolean }) {
   const t = useTranslate();
   return (
-    <span className="kit-phase" style={{ color: `var(--phase-${phase})` }}>
+    <span className="ui-phase" style={{ color: `var(--phase-${phase})` }}>
       {t(short ? `phase.${phase}.short` : `phase.${phase}`)}
     </span>
   );
@@ -126,7 +126,7 @@ export function Term({ id }: { id: GlossaryId }) {
   const { term, text } = glossary[id];
   return (
     <Tooltip label={text} multiline w={300} withArrow events={{ hover: true, focus: true, touch: true }}>
-      <button type="button" className="kit-term">
+      <button type="button" className="ui-term">
         {term}
       </button>
     </Tooltip>

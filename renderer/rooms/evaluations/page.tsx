@@ -141,7 +141,7 @@ function CutOff({
     .slice(0, MOST_NAMED)
     .map(({ plan }) => t('evaluations.cutOff.name', { suite: plan.suite, subject: plan.subject.label }));
   return (
-    <div className="kit-job evaluations-cut-off">
+    <div className="ui-job evaluations-cut-off">
       <div>
         <Text size="sm" fw={600}>
           {t('evaluations.cutOff', { n: summaries.length })}

@@ -3,7 +3,7 @@ import { Button, Group, Stack, Text, TextInput, Title, bytesText, QueryState } f
 import { useTranslate } from '../../i18n/index.ts';
 import type { FolderListing } from './model.ts';
 
-/** Where the files are: typed, chosen in the system's dialog (desktop window), or dropped (desktop window; a tab is not told paths). */
+/** Where the files are: typed, chosen in the system's dialog (desktop window), or dropped (desktop window; a browser reveals no paths to a tab). */
 export function PathField({ path, onLook }: { path: string; onLook: (path: string) => void }) {
   const t = useTranslate();
   const { text, setText, submit, choose, target, isWithoutPath } = usePathChoice({

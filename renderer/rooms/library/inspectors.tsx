@@ -161,7 +161,7 @@ export function LicenceLine({ licence }: { licence: LibraryModel['licence'] }) {
         </Button>
       )}
       {isOpen && (
-        <pre className="kit-pre" style={{ maxHeight: 240, overflow: 'auto' }}>
+        <pre className="ui-pre" style={{ maxHeight: 240, overflow: 'auto' }}>
           {licence.text}
         </pre>
       )}

@@ -88,7 +88,7 @@ export function Packages({ packages }: { packages: About['packages'] }) {
         size="lg"
         closeButtonProps={{ 'aria-label': t('common.close') }}
       >
-        <pre className="kit-pre">{open?.text ?? t('settings.about.noText')}</pre>
+        <pre className="ui-pre">{open?.text ?? t('settings.about.noText')}</pre>
       </Modal>
     </Stack>
   );

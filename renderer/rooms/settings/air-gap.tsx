@@ -94,7 +94,7 @@ export function AirGapView({ state, isTesting, onTest, onExport, evidence, job }
             {state.selfTestObstacle ?? t('settings.airgap.test.text')}
           </Text>
           {state.selfTest !== null && state.selfTest.outside.length > 0 && (
-            <pre className="kit-pre" aria-label={t('settings.airgap.test.calls')}>
+            <pre className="ui-pre" aria-label={t('settings.airgap.test.calls')}>
               {state.selfTest.outside.join('\n')}
             </pre>
           )}

@@ -48,7 +48,7 @@ export function selfTestSentence(
   };
 }
 
-/** The command inside a sentence that tells a fix, where it quotes one. */
+/** The command inside a sentence that names a fix, where it quotes one. */
 export function commandIn(fix: string): string | null {
   return /\brun: (.+?)(?: \(without|, or |; |$)/.exec(fix)?.[1] ?? /\brun "([^"]+)"/.exec(fix)?.[1] ?? null;
 }

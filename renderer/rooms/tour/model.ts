@@ -82,10 +82,10 @@ export function differenceFrom(row: SuiteRow, baseline: Arm, arm: Arm): number |
 
 type TourProgress = { done: ReadonlySet<Stop>; finish(stop: Stop): void; forget(): void };
 
-/** Which stops' actions were performed in this window; a reload begins anew, as a presentation does. */
+/** Which stops' actions were performed in this window; a reload starts again, as a presentation does. */
 export const useTourProgress = create<TourProgress>((set) => ({
   done: new Set(),
-  // The same state when nothing changed: a new one would have everything drawn again, and again be told.
+  // Nothing changed, so the state stays the same object: a new one would draw everything again and finish again, for ever.
   finish: (stop) =>
     set((state) => (state.done.has(stop) ? state : { ...state, done: new Set([...state.done, stop]) })),
   forget: () => set({ done: new Set() }),

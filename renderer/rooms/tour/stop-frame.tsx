@@ -152,7 +152,7 @@ export function Pane({ label, children }: { label: string; children: ReactNode }
   );
 }
 
-/** What a stop shows; it tells when the person has done what the stop asks for. */
+/** What a stop shows; it calls `onDone` when the person has done what the stop asks for. */
 export type StopExhibit = FunctionComponent<{
   sample: SampleState;
   onDone: () => void;

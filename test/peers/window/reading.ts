@@ -72,7 +72,7 @@ async function facetChange(window: OpenWindow, times: number): Promise<Measured>
       await clickUntil(
         window.page,
         '[data-measured]',
-        `${marked} && document.querySelector('.kit-list[aria-busy="false"]') !== null && document.querySelector('.records-row .mantine-Skeleton-root') === null && ${ROWS_THERE}`,
+        `${marked} && document.querySelector('.ui-list[aria-busy="false"]') !== null && document.querySelector('.records-row .mantine-Skeleton-root') === null && ${ROWS_THERE}`,
       ),
     );
     // Conditions add up until nothing is left; from time to time they are all lifted.
@@ -134,7 +134,7 @@ async function longText(window: OpenWindow, times: number): Promise<Measured> {
       await clickUntil(
         window.page,
         '#to-long',
-        `document.querySelector('.records-head h2')?.textContent === ${JSON.stringify(id)} && document.querySelector('.kit-text-part') !== null`,
+        `document.querySelector('.records-head h2')?.textContent === ${JSON.stringify(id)} && document.querySelector('.ui-text-part') !== null`,
       ),
     );
   }

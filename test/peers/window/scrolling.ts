@@ -11,7 +11,7 @@ function scroll(
   return window.page.evaluate(
     ({ by, long }) =>
       new Promise<{ frames: number[]; waiting: number }>((resolve) => {
-        const list = document.querySelector('.kit-list') as HTMLElement;
+        const list = document.querySelector('.ui-list') as HTMLElement;
         list.scrollTop = 0;
         const frames: number[] = [];
         let waiting = 0;
@@ -52,7 +52,7 @@ export async function scrolling(window: OpenWindow, seconds: number): Promise<Me
   await window.go(`/runs/${BIG_RUN}/records`);
   await window.page.locator('.records-row').first().waitFor();
   const height = await window.page.evaluate(
-    () => (document.querySelector('.kit-list') as HTMLElement).scrollHeight,
+    () => (document.querySelector('.ui-list') as HTMLElement).scrollHeight,
   );
   const wheel = await scroll(window, 120, seconds);
   const dragged = await scroll(window, Math.ceil(height / (60 * seconds)), seconds);

@@ -40,7 +40,7 @@ export async function starting(browser: Browser, labFolder: string, times: numbe
     const { link, end } = await serve(labFolder);
     serving.push(performance.now() - start);
     await page.goto(link);
-    await page.locator('.kit-page h1').waitFor();
+    await page.locator('.ui-page h1').waitFor();
     await page.keyboard.press('Shift+?');
     await page.locator('[role="dialog"]').waitFor();
     values.push(performance.now() - start);

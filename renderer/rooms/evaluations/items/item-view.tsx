@@ -46,7 +46,7 @@ export function ItemView({
             ? item.itemId
             : t('evaluations.item.sample', { id: item.itemId, sample: item.sample + 1 })}
         </Title>
-        <span className="kit-spring" />
+        <span className="ui-spring" />
         {hazardous && isRevealed && (
           <Button size="compact-sm" variant="default" onClick={() => onReveal(false)}>
             {t('evaluations.hide')}

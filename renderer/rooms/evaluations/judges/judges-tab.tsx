@@ -168,11 +168,11 @@ function RubricList({ rubrics }: { rubrics: readonly RubricText[] }) {
           <Text size="xs" c="var(--quiet)" mt={4}>
             {t('evaluations.rubric.system')}
           </Text>
-          <pre className="kit-pre">{system}</pre>
+          <pre className="ui-pre">{system}</pre>
           <Text size="xs" c="var(--quiet)" mt={4}>
             {t('evaluations.rubric.question')}
           </Text>
-          <pre className="kit-pre">{question}</pre>
+          <pre className="ui-pre">{question}</pre>
         </details>
       ))}
     </>

@@ -55,7 +55,7 @@ export function MatrixBar({ search, matrix: { columns, seeds, limits, judges }, 
         checked={scores === 'on'}
         onChange={(event) => onChange({ scores: event.currentTarget.checked ? 'on' : undefined })}
       />
-      <span className="kit-spring" />
+      <span className="ui-spring" />
       <Switch
         size="xs"
         label={t('evaluations.delta')}

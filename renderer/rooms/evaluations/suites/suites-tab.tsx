@@ -84,7 +84,7 @@ export function SuitesTab({ search, onChange }: { search: EvaluationsSearch; onC
                 >
                   {t('evaluations.suites.pickNone')}
                 </Button>
-                <span className="kit-spring" />
+                <span className="ui-spring" />
                 <Text size="sm" c="var(--quiet)" className="numbers">
                   {t('evaluations.suites.picked', { suites: picked.length, subjects: columns.length })}
                 </Text>

@@ -33,7 +33,7 @@ export function ContextPanel({ runId, step, compare, isFiller, onCompare }: Cont
             {t('live.context.tokens', { lines: later.data.lines.length, tokens: later.data.tokens })}
           </span>
         )}
-        <span className="kit-spring" />
+        <span className="ui-spring" />
         {step > 1 && (
           <>
             <label htmlFor="live-compare" className="live-quiet">

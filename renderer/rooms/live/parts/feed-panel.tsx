@@ -107,7 +107,7 @@ export function FeedPanel({ runId, range, committedSteps, search, change, topAsk
           wordOf={(each) => t(`live.task.${each}`)}
           onChoose={(chosen) => change({ type: chosen })}
         />
-        <span className="kit-spring" />
+        <span className="ui-spring" />
         {fresh > 0 && (
           <Button size="compact-xs" radius="xl" onClick={toTop}>
             {t('live.feed.fresh', { n: fresh })}
@@ -152,7 +152,7 @@ export function FeedPanel({ runId, range, committedSteps, search, change, topAsk
       <footer className="live-panel-foot">
         <span className="numbers">{t('live.feed.count', { n: rows.length, heard: shown.received })}</span>
         {isHeld && <span className="live-quiet">{t('live.feed.held')}</span>}
-        <span className="kit-spring" />
+        <span className="ui-spring" />
         <Button
           size="compact-xs"
           variant="subtle"

@@ -53,7 +53,7 @@ export function ReviewCard({ review }: { review: Review }) {
         {(status === 'failed' || status === 'skipped-by-budget') && (
           <span>{t(`records.review.status.${status}`)}</span>
         )}
-        <span className="kit-spring" />
+        <span className="ui-spring" />
         <span className="records-quiet">
           {model === null
             ? t('records.review.by.plain', { reviewer })

@@ -115,7 +115,7 @@ export function PairHead({ rollout, actions }: { rollout: Rollout; actions: Reac
       <div className="records-head-line">
         <h2 className="numbers">{id}</h2>
         <OutcomeMark outcome={verdict.outcome} />
-        <span className="kit-spring" />
+        <span className="ui-spring" />
         {actions}
       </div>
       <div className="records-facts records-quiet">

@@ -16,7 +16,7 @@ export function AgentText({
   return (
     <section className="reviews-field">
       <h3>{heading}</h3>
-      <pre className="kit-pre reviews-text" data-main={isMain}>
+      <pre className="ui-pre reviews-text" data-main={isMain}>
         {shown}
       </pre>
       {cut > 0 && <p className="reviews-label">{t('reviews.agent.cut', { n: cut })}</p>}
@@ -37,7 +37,7 @@ export function FoldedText({
   return (
     <details className="reviews-fold" open={isOpen}>
       <summary>{heading}</summary>
-      <pre className="kit-pre reviews-text">{visibleText(text).text}</pre>
+      <pre className="ui-pre reviews-text">{visibleText(text).text}</pre>
     </details>
   );
 }

@@ -65,14 +65,14 @@ function LeakTry({ recordId, onDone }: { recordId: string | null; onDone: () => 
                   <Text size="sm" c="var(--quiet)">
                     {t('tour.leak.task')}
                   </Text>
-                  <pre className="kit-pre">{found.rollout.user}</pre>
+                  <pre className="ui-pre">{found.rollout.user}</pre>
                 </Pane>
                 <Pane label={t('tour.verdict.wrote')}>
                   <Text fw={600}>{t('tour.leak.answer', { answer })}</Text>
                   <Text size="sm" c="var(--quiet)" mt="sm">
                     {t('tour.verdict.wrote')}
                   </Text>
-                  <pre className="kit-pre">{found.rollout.text}</pre>
+                  <pre className="ui-pre">{found.rollout.text}</pre>
                 </Pane>
               </div>
               <Textarea

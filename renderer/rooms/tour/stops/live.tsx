@@ -111,8 +111,8 @@ function useReplayFeed(sample: SampleState): {
       event.kind === 'step' ? [[event.runId, event.step] as const] : [],
     );
     if (stored.length > 0) setSteps((before) => ({ ...before, ...Object.fromEntries(stored) }));
-    const told = mine.flatMap((event) => lineOf(t, event));
-    if (told.length > 0) setLines((before) => [...told.toReversed(), ...before].slice(0, SHOWN_EVENTS));
+    const fresh = mine.flatMap((event) => lineOf(t, event));
+    if (fresh.length > 0) setLines((before) => [...fresh.toReversed(), ...before].slice(0, SHOWN_EVENTS));
   });
   // Between two reads of the state, the share of stored steps is the best there is.
   const all = sample.runs.reduce((sum, run) => sum + run.steps, 0);

@@ -55,7 +55,7 @@ function ReviewCard({ phase, review }: { phase: Phase; review: ReviewRecord | nu
         <Text size="sm" c="var(--quiet)">
           {t('tour.phases.seen')}
         </Text>
-        <pre className="kit-pre">{review.prompt}</pre>
+        <pre className="ui-pre">{review.prompt}</pre>
       </Pane>
       <Pane label={t('tour.phases.said')}>
         <Text size="sm" c="var(--quiet)">
@@ -127,13 +127,13 @@ function WithRecord({ recordId, onDone }: { recordId: string | null; onDone: () 
                 <Text size="sm" c="var(--quiet)">
                   {t('tour.verdict.asked')}
                 </Text>
-                <pre className="kit-pre">{found.rollout.user}</pre>
+                <pre className="ui-pre">{found.rollout.user}</pre>
               </Pane>
               <Pane label={t('tour.verdict.wrote')}>
                 <Text size="sm" c="var(--quiet)">
                   {t('tour.verdict.wrote')}
                 </Text>
-                <pre className="kit-pre">{found.rollout.text}</pre>
+                <pre className="ui-pre">{found.rollout.text}</pre>
               </Pane>
               <Pane label={t('tour.verdict.reviewer')}>
                 <Text size="sm" c="var(--quiet)">

@@ -232,7 +232,7 @@ describe('progress', () => {
         onResume={() => {}}
       />,
     );
-    expect(container.querySelector('.kit-job')).toBeNull();
+    expect(container.querySelector('.ui-job')).toBeNull();
   });
 });
 
