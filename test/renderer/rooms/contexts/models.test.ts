@@ -21,7 +21,7 @@ const line = (change: Partial<LineLife>): LineLife => ({
 });
 
 describe('lines over steps', () => {
-  it('are bars from the first to the end of the last step that saw them', () => {
+  it('a line is a bar from the first to the end of the last step that saw it', () => {
     expect(lanesOf([line({})], 4)[0]).toMatchObject({ start: 0.25, end: 0.75, isGone: false });
     expect(lanesOf([line({ lastContext: 2, left: { context: 3, reason: 'budget' } })], 4)[0]).toMatchObject({
       start: 0.25,
@@ -29,7 +29,7 @@ describe('lines over steps', () => {
       isGone: true,
     });
   });
-  it('have a dot per step that spoke for them, whose area grows with the reviews', () => {
+  it('a line has a dot per step that supported it, whose area grows with the reviews', () => {
     const [lane] = lanesOf(
       [
         line({
@@ -45,7 +45,7 @@ describe('lines over steps', () => {
     expect(lane?.dots[0]?.radius).toBe(5);
     expect(lane?.dots[1]?.radius).toBeCloseTo(1.8 + 3.2 / 2, 12);
   });
-  it('stand above round steps', () => {
+  it('the axis names round steps', () => {
     expect(stepTicks(41, 8).map(({ step }) => step)).toEqual([10, 20, 30, 40]);
     expect(stepTicks(1, 8)).toEqual([{ step: 1, at: 0.5 }]);
   });
@@ -56,7 +56,7 @@ describe('the causes of a line', () => {
     sinceContext,
     review: { id, step: sinceContext - 1 },
   });
-  it('are told step by step: what caused it first, then what renewed it', () => {
+  it('the causes of a line come step by step: what caused it first, then what renewed it', () => {
     const groups = causeGroups([cause(5, 'c'), cause(3, 'a'), cause(3, 'b')]);
     expect(
       groups.map(({ step, isFirst, causes }) => [step, isFirst, causes.map(({ review }) => review.id)]),
@@ -65,7 +65,7 @@ describe('the causes of a line', () => {
       [4, false, ['c']],
     ]);
   });
-  it('lead through the points of the summaries that count them, and no other', () => {
+  it('the causes of a line lead through the summary points that count them, and no other', () => {
     const summary = (batch: string, points: { issue: string; count: number; reviewIds: string[] }[]) => ({
       batch,
       reviewed: 9,

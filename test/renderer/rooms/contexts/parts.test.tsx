@@ -17,7 +17,7 @@ const cells = (row: number): string[] =>
   [...(screen.getAllByRole('row')[row]?.querySelectorAll('th, td') ?? [])].map((cell) => cell.textContent);
 
 describe('what happened around a line', () => {
-  it('is told as shares with n, and the change in points with its interval and sign', () => {
+  it('the effect of a line is shares with n, and the change in points with interval and sign', () => {
     show(
       <LineEffect
         title="Entry"
@@ -42,7 +42,7 @@ describe('what happened around a line', () => {
     ]);
     expect(cells(2)[4]).toBe('+0.0 (−10.0 … +10.0)');
   });
-  it('is nothing where steps are missing on one side', () => {
+  it('a line has no effect where steps are missing on one side', () => {
     show(
       <LineEffect
         title="Entry"
@@ -75,7 +75,7 @@ describe('the facts of a line', () => {
   };
   const fact = (name: string): string | null =>
     screen.getByRole('rowheader', { name }).parentElement?.querySelector('td')?.textContent ?? null;
-  it('say when it came, who saw it and why it left', () => {
+  it('the facts of a line say when it came, which steps saw it and why it left', () => {
     show(<LineFacts line={line} />);
     expect([fact('Entered'), fact('Seen by'), fact('Left')]).toEqual([
       'after step 3',
@@ -83,7 +83,7 @@ describe('the facts of a line', () => {
       'after step 4; conflict: a newer line contradicts it',
     ]);
   });
-  it('of a fixed line say that no review brought it', () => {
+  it('the facts of a fixed line say that no review brought it', () => {
     show(
       <LineFacts line={{ ...line, id: 'fixed.1', firstContext: 1, lastContext: 9, left: null, key: null }} />,
     );

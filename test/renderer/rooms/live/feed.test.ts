@@ -55,7 +55,7 @@ const rows = (feed: ReturnType<typeof addToFeed>, filter: Partial<FeedFilter> = 
   feedRows(feed, { ...all, ...filter }, TASK_TYPES);
 
 describe('the feed', () => {
-  it('shows a record until reviews of it come, and then those, each with what the agent wrote', () => {
+  it('the feed shows a record until reviews of it come, and then those, each with what the agent wrote', () => {
     const first = addToFeed(EMPTY_FEED, [record('1/b/0'), record('1/b/1')]);
     expect(rows(first).map(({ key, decision }) => [key, decision])).toEqual([
       ['1/b/1', 'none'],
@@ -73,11 +73,11 @@ describe('the feed', () => {
       ['1/b/1', 'none', 'wrote 1/b/1', ''],
     ]);
   });
-  it('does not add a record whose review came first, nor anything twice', () => {
+  it('the feed adds no record whose review came first, and nothing twice', () => {
     const feed = addToFeed(EMPTY_FEED, [review('1/b/0'), record('1/b/0'), review('1/b/0')]);
     expect(rows(feed)).toHaveLength(1);
   });
-  it('tells what became of a review that gave no answer', () => {
+  it('the feed says what became of a review that gave no answer', () => {
     const feed = addToFeed(
       EMPTY_FEED,
       (['failed', 'quarantined', 'skipped-by-budget'] as const).map((status, index) =>
@@ -90,7 +90,7 @@ describe('the feed', () => {
         .sort(),
     ).toEqual(['failed', 'quarantined', 'skipped']);
   });
-  it('groups by step, newest first, then by task type, and names each group once with its count', () => {
+  it('the feed groups lines by step, newest first, then by task type, and names each group once with its count', () => {
     const feed = addToFeed(EMPTY_FEED, [
       record('1/b/0'),
       record('2/b/0', { taskType: 'induction' }),
@@ -109,7 +109,7 @@ describe('the feed', () => {
       ['1/b/0', '1 deduction 1'],
     ]);
   });
-  it('is narrowed by phase, decision, type and steps', () => {
+  it('a filter narrows the feed by phase, decision, type and steps', () => {
     const feed = addToFeed(EMPTY_FEED, [
       record('1/b/0'),
       record('2/b/0'),
@@ -121,7 +121,7 @@ describe('the feed', () => {
     expect(rows(feed, { taskType: 'induction' }).map(({ step }) => step)).toEqual([3]);
     expect(rows(feed, { fromStep: 2, toStep: 2 }).map(({ step }) => step)).toEqual([2]);
   });
-  it('keeps the newest lines and counts all', () => {
+  it('the feed keeps the newest lines and counts all', () => {
     let feed = EMPTY_FEED;
     for (let step = 1; step <= 30; step += 1)
       feed = addToFeed(
@@ -133,7 +133,7 @@ describe('the feed', () => {
     expect(feed.records.size).toBe(KEPT_ENTRIES);
     expect(rows(feed)[0]?.key).toBe('30/b/99');
   });
-  it('joins what was stored with what events bring, each line once, with the agent’s words where only the stored one knows them', () => {
+  it('the feed joins stored lines with those of events, each once, and takes the agent’s words from the stored one where only that knows them', () => {
     const stored = addToFeed(EMPTY_FEED, [
       record('4/b/0'),
       review('4/b/0'),
@@ -149,7 +149,7 @@ describe('the feed', () => {
     ]);
     expect(both.received).toBe(3);
   });
-  it('does not say "not reviewed" of a record whose review was stored', () => {
+  it('the feed does not say "not reviewed" of a record whose review was stored', () => {
     const stored = addToFeed(EMPTY_FEED, [record('5/b/0'), review('5/b/0')]);
     expect(rows(mergeFeeds(stored, addToFeed(EMPTY_FEED, [record('5/b/0')]))).map(({ key }) => key)).toEqual([
       '5/b/0#output',

@@ -29,15 +29,15 @@ const t = (id: string, values?: Record<string, unknown>): string =>
   values === undefined ? id : `${id} ${JSON.stringify(values)}`;
 
 describe('the time left', () => {
-  it('is learnt from three steps on', () => {
+  it('the time left is known from three steps on', () => {
     expect(timeLeft([10, null, 10], 5)).toBeNull();
   });
-  it('is the median of the last ten, with the quarters around it; one stall does not move it', () => {
+  it('the time left is the median of the last ten steps with the quarters around it; one stall does not move it', () => {
     const steps = [999, 999, ...Array.from({ length: 9 }, () => 10), 500];
     expect(timeLeft(steps, 4)).toEqual({ median: 40, low: 40, high: 40 });
     expect(timeLeft([10, 20, 30, 40, 50], 2)).toEqual({ median: 60, low: 40, high: 80 });
   });
-  it('lies between two values where there is no middle one', () => {
+  it('a quantile lies between two values where there is no middle one', () => {
     expect(quantile([1, 2], 0.5)).toBe(1.5);
     expect(quantile([], 0.5)).toBeNaN();
   });
@@ -54,7 +54,7 @@ describe('the timeline of a run', () => {
       'supervision/retries': [0, 1],
     },
   };
-  it('grows by the events of steps, in order, each step once', () => {
+  it('a timeline grows by the events of steps, in order, each step once', () => {
     const event = (step: number) => ({
       step,
       timings: { step: step * 10, retry: 1 },
@@ -80,25 +80,25 @@ describe('the timeline of a run', () => {
     });
     expect([reviewCount(timeline), reviewCount(grown)]).toEqual([8, 16]);
   });
-  it('counts every answered review, of whatever phase, and those withheld for what they told', () => {
+  it('the review count has every answered review of every phase, and those withheld as leaks', () => {
     const one = (name: string): number => reviewCount({ steps: [1], timings: {}, metrics: { [name]: [1] } });
     expect(SUPERVISION_METRICS.map(one)).toEqual([...PHASES.map(() => 1), 1, 0]);
     expect(['supervision/skipped', 'supervision/failed'].map(one)).toEqual([0, 0]);
     expect(reviewCount(EMPTY_TIMELINE)).toBe(0);
   });
-  it('stays the same object when nothing is new, so that nothing is drawn again', () => {
+  it('a timeline stays the same object when nothing is new, so that nothing is drawn again', () => {
     expect(withSteps(timeline, [{ step: 2, timings: {}, metrics: {} }])).toBe(timeline);
     expect(withSteps(EMPTY_TIMELINE, [])).toBe(EMPTY_TIMELINE);
   });
 });
 
 describe('curves of one’s choice', () => {
-  it('are four, known and each once, whatever a link says', () => {
+  it('the chosen curves are four, known and each once, whatever a link says', () => {
     expect(chosenCurves('')).toEqual(['reward', 'pass', 'reviews', 'length']);
     expect(chosenCurves('gpu.constructor.gpu.nonsense.scores')).toEqual(['gpu', 'scores', 'reward', 'pass']);
     expect(metricNames(['scores', 'seconds', 'gpu'])).toEqual(['resources/gpu_share']);
   });
-  it('show the lines a run has values for, with its gaps', () => {
+  it('a curve shows the lines a run has values for, with its gaps', () => {
     const timeline: Timeline = {
       ...EMPTY_TIMELINE,
       steps: [1, 2],
@@ -108,7 +108,7 @@ describe('curves of one’s choice', () => {
       { id: 'pred_code_i/accuracy', kind: 'line', x: [1, 2], y: [0.5, null] },
     ]);
   });
-  it('never smooth what is counted or scored', () => {
+  it('a curve never smooths what is counted or scored', () => {
     const timeline: Timeline = {
       ...EMPTY_TIMELINE,
       steps: [1],
@@ -119,7 +119,7 @@ describe('curves of one’s choice', () => {
       scoreSeries([{ suite: 's', step: 1, passed: 1, n: 2, contextHash: null }], t as never)[0]?.kind,
     ).toBe('dots');
   });
-  it('draw scores by suite and by whether the context stood in the prompt; of a step asked twice the newest', () => {
+  it('scores are one series per suite and whether the context stood in the prompt; of a step asked twice the newest counts', () => {
     const score = (step: number | null, passed: number, contextHash: string | null, n = 10) => ({
       suite: 's',
       step,
@@ -146,7 +146,7 @@ describe('curves of one’s choice', () => {
       [[10], [0.9]],
     ]);
   });
-  it('name in the overview only the newest evaluated step', () => {
+  it('the overview names only the newest evaluated step', () => {
     const score = (step: number, passed: number) => ({
       suite: 's',
       step,
@@ -169,23 +169,23 @@ describe('the timeline', () => {
     timings: { step: seconds, gen: seconds.map((each) => (each === null ? null : each / 2)) },
     metrics: { 'supervision/retries': seconds.map((_, index) => index % 2) },
   });
-  it('has one cell per step, and the rest of a step is other', () => {
+  it('the timeline has one cell per step, and the rest of a step is other', () => {
     const [cell] = timelineCells(timeline([10, 20]), 100);
     expect(cell).toMatchObject({ from: 1, to: 1, seconds: 10, retries: 0, parts: { gen: 5, other: 5 } });
   });
-  it('takes a few steps together where there are more than pixels', () => {
+  it('a cell takes a few steps together where there are more steps than pixels', () => {
     const cells = timelineCells(timeline(Array.from({ length: 500 }, () => 4)), 250);
     expect(cells).toHaveLength(250);
     expect(cells[0]).toMatchObject({ from: 1, to: 2, seconds: 4, retries: 1 });
     expect(cells.at(-1)).toMatchObject({ from: 499, to: 500 });
   });
-  it('leaves out a step whose duration is not known', () => {
+  it('the timeline leaves out a step whose duration is not known', () => {
     expect(timelineCells(timeline([10, null]), 100)).toHaveLength(1);
   });
-  it('does not let one stalled step press all others flat', () => {
+  it('one stalled step does not press all others flat', () => {
     expect(timelineCeiling(timelineCells(timeline([10, 10, 10, 5000]), 100))).toBe(30);
   });
-  it('draws each sub-phase as one path, stacked, never above the strip', () => {
+  it('each sub-phase is drawn as one path, stacked, never above the strip', () => {
     const cells = timelineCells(timeline([10, 5000, 10]), 100);
     const strip = { width: 30, height: 60, ceiling: timelineCeiling(cells) };
     expect(partPath(cells, 'gen', strip).match(/M/g)).toHaveLength(3);
@@ -207,11 +207,11 @@ describe('banners', () => {
     person: { count: 0, secondsLeft: null },
     lastSteps: [],
   };
-  it('say nothing of a run that works as it should', () => {
+  it('a run that works as it should has no banner', () => {
     expect(bannersOf(facts)).toEqual([]);
   });
   it.each(['failed', 'interrupted', 'paused'] as const)(
-    'say why a run is %s and what resuming repeats, and nothing else',
+    'a run that is %s has one banner: why, and what resuming repeats',
     (state) => {
       expect(
         bannersOf({
@@ -223,7 +223,7 @@ describe('banners', () => {
       ).toEqual([{ kind: state, reason: 'Because.', redo: 'Step 5 again.' }]);
     },
   );
-  it('tell trouble of a process with its seconds and limit before all else', () => {
+  it('trouble of a process comes first, with its seconds and limit', () => {
     const child = {
       child: 'trainer',
       runId: 'r',
@@ -240,7 +240,7 @@ describe('banners', () => {
       }).map(({ kind }) => kind),
     ).toEqual(['silent', 'person']);
   });
-  it('call the supervisor behind when the trainer waits for it, or waited for a tenth of the last steps', () => {
+  it('a banner calls the supervisor behind when the trainer waits for it, or waited for a tenth of the last steps', () => {
     expect(bannersOf({ ...facts, stage: 'supervise', waitingForReviewer: 14 })).toEqual([
       { kind: 'behind', waiting: 14, share: null },
     ]);
@@ -257,7 +257,7 @@ describe('banners', () => {
       [],
     );
   });
-  it('do not blame the supervisor for a person’s time', () => {
+  it('no banner blames the supervisor for a person’s time', () => {
     expect(
       bannersOf({
         ...facts,
@@ -267,7 +267,7 @@ describe('banners', () => {
       }).map(({ kind }) => kind),
     ).toEqual(['person']);
   });
-  it('are none for a run that is done', () => {
+  it('a run that is done has no banner', () => {
     expect(
       bannersOf({
         ...facts,
@@ -294,7 +294,7 @@ describe('two contexts', () => {
     lines: ContextLine[],
     removed: ContextRecord['removed'] = [],
   ): ContextRecord => ({ step, hash: '0'.repeat(64), text: '', tokens: 0, lines, removed });
-  it('differ in lines that came, left and were reworded', () => {
+  it('two contexts differ in lines that came, left and were reworded', () => {
     const before = context(1, [
       line('1.1', 'Trace each step.'),
       line('1.2', 'Name every variable well.'),
@@ -319,17 +319,17 @@ describe('two contexts', () => {
       { text: 'very ', is: 'added' },
     ]);
   });
-  it('mark nothing where there is nothing to compare with', () => {
+  it('a context without an earlier one has no marks', () => {
     expect(contextDiff(null, context(1, [line('1.1', 'a')])).map(({ is }) => is)).toEqual(['same']);
   });
-  it('use each old line once: two new lines are not both its rewording', () => {
+  it('two new lines are not both the rewording of one old line', () => {
     const diff = contextDiff(
       context(1, [line('1.1', 'one two three')]),
       context(2, [line('2.1', 'one two four'), line('2.2', 'one two five')]),
     );
     expect(diff.map(({ is }) => is)).toEqual(['changed', 'added']);
   });
-  it('are read word by word, whatever language or sign', () => {
+  it('contexts are compared word by word, whatever language or sign', () => {
     expect(wordDiff('für a', 'für b').map(({ text, is }) => `${is}:${text}`)).toEqual([
       'same:für ',
       'removed:a',
@@ -340,7 +340,7 @@ describe('two contexts', () => {
 });
 
 describe('the address of the page', () => {
-  it('still opens when it is wrong', () => {
+  it('a wrong address still opens the page', () => {
     expect(
       liveSearchSchema.parse({
         from: 'x',
@@ -363,7 +363,7 @@ describe('the address of the page', () => {
       decision: undefined,
     });
   });
-  it('brings back numbers from text', () => {
+  it('an address gives numbers back from its text', () => {
     expect(liveSearchSchema.parse({ from: '3', to: 9, smoothing: '0.5' })).toMatchObject({
       from: 3,
       to: 9,

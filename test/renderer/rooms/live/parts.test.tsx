@@ -89,14 +89,14 @@ describe('a line of the feed', () => {
     issues: [],
     group: { step: 4, taskType: 'induction', count: 7 },
   };
-  it('tells its group, who wrote, what was decided and both sides, as text and nothing else', () => {
+  it('a line of the feed shows its group, who wrote, the decision and both sides, as text and nothing else', () => {
     const { container } = show(<FeedLine row={row} />);
     for (const text of ['Step 4', 'proposer 2', 'invalid', '<b>def f</b>', 'Vague.'])
       expect(container.textContent, text).toContain(text);
     expect(container.querySelector('b')).toBeNull();
     expect(container.textContent).toContain('↻ retry');
   });
-  it('says of an unreviewed one that it is, to ears too', () => {
+  it('an unreviewed line says so, to screen readers too', () => {
     show(<FeedLine row={{ ...row, phase: null, decision: 'none', group: null }} />);
     expect(screen.getByText('not reviewed')).toBeTruthy();
   });
@@ -112,7 +112,7 @@ describe('the lines of a context', () => {
     support: 2,
     reviewIds: ['a', 'b'],
   });
-  it('mark changes by sign and word, and open their lineage', () => {
+  it('context lines mark changes by sign and word, and open their lineage', () => {
     const opened: string[] = [];
     const { container } = show(
       <ContextLines
@@ -150,7 +150,7 @@ describe('the lines of a context', () => {
     fireEvent.click(screen.getByRole('button', { name: /reworded/ }));
     expect(opened).toEqual(['1.1']);
   });
-  it('tell on focus where they come from', async () => {
+  it('a context line says on focus where it comes from', async () => {
     show(
       <ContextLines
         onOpen={() => {}}
@@ -169,7 +169,7 @@ describe('the lines of a context', () => {
 });
 
 describe('numbers of a run', () => {
-  it('say what is not known as such: a machine without cards and a first CPU reading', () => {
+  it('a machine without cards or a CPU reading says what is not known', () => {
     const { container } = show(
       <MachineNow
         sample={{
@@ -186,7 +186,7 @@ describe('numbers of a run', () => {
     expect(container.textContent).toContain('memory 2.0 GB of 8.0 GB');
     expect(container.textContent).not.toContain('CPU');
   });
-  it('add up reviews by phase and keep apart those that were not used', () => {
+  it('the cost of supervision adds up reviews by phase and keeps apart those that were not used', () => {
     show(
       <SupervisionCost
         costs={[

@@ -36,7 +36,7 @@ const ENTRIES = entriesOf(RUN_ENTRIES, demo);
 const LEAVES = new Map(leavesOf(ENTRIES).map((leaf) => [leaf.path, leaf]));
 
 describe('the values of a run, read from its schema', () => {
-  it('are all of them: every path of a whole configuration has a field', () => {
+  it('every path of a whole configuration has a field', () => {
     const whole = runConfigSchema.parse({
       ...PRESETS.demo,
       frameworkSettings: { tasks: 'x' },
@@ -51,14 +51,14 @@ describe('the values of a run, read from its schema', () => {
     expect(paths(whole, '').filter((path) => !LEAVES.has(path))).toEqual([]);
   });
 
-  it('each say what they mean', () => {
+  it('every value says what it means', () => {
     const silent = ENTRIES.flatMap((entry) =>
       entry.kind === 'group' ? [entry, ...entry.leaves] : [entry],
     ).filter(({ path, description }) => !Object.hasOwn(english, `param.${path}`) && description === null);
     expect(silent.map(({ path }) => path)).toEqual([]);
   });
 
-  it('carry the schema’s defaults, bounds and options', () => {
+  it('a value carries the schema’s default, bounds and options', () => {
     expect(LEAVES.get('pressure.share')).toMatchObject({
       kind: 'number',
       whole: false,
@@ -94,7 +94,7 @@ describe('the values of a run, read from its schema', () => {
     },
   );
 
-  it('of a group have the schema’s own values to begin with', () => {
+  it('a group begins with the schema’s own values', () => {
     const person = ENTRIES.find(({ path }) => path === 'supervision.human');
     expect(person?.kind === 'group' && firstValues(person)).toEqual({
       share: 0.1,
@@ -103,7 +103,7 @@ describe('the values of a run, read from its schema', () => {
     });
   });
 
-  it('all belong to a step of the plan', () => {
+  it('every value belongs to a step of the plan', () => {
     expect(new Set(leavesOf(ENTRIES).map(({ path }) => stepOf(path)))).toEqual(
       new Set(['base', 'training', 'supervision', 'evaluation']),
     );
@@ -131,13 +131,13 @@ describe('what is wrong with a plan', () => {
     ['name', 'x'.repeat(121), 'It may have at most 120 characters.'],
     ['azr.verifier', 'lenient', 'It must be one of strict, azr-compat.'],
     ['supervision.phases.task', 1.2, 'It must be at most 1.'],
-  ])('%s = %j has a sentence at its field', (path, value, sentence) => {
+  ])('a plan with %s = %j has a sentence at that field', (path, value, sentence) => {
     const { config, issues } = checkDraft(withValue(demo, path, value), t);
     expect(config).toBeNull();
     expect([...issues]).toEqual([[path, sentence]]);
   });
 
-  it('inside a list is told at the list', () => {
+  it('what is wrong inside a list is said at the list', () => {
     const { issues } = checkDraft(withValue(demo, 'supervision.fixedContext', ['fine', '']), t);
     const fields = fieldsOf({
       config: demo,
@@ -151,7 +151,7 @@ describe('what is wrong with a plan', () => {
     expect(fields.issue('supervision.model')).toBeUndefined();
   });
 
-  it('is counted at its step and at the last one', () => {
+  it('a wrong value is counted at its step and at the last one', () => {
     const draft = withValue(withValue(demo, 'steps', 0), 'train.learningRate', 1);
     const marks = stepMarks({ config: draft, base: demo }, [
       ...checkDraft(draft, t).issues.keys(),
@@ -170,7 +170,7 @@ describe('what is wrong with a plan', () => {
 describe('a draft', () => {
   beforeEach(() => useDraft.getState().clear());
 
-  it('knows what was changed from what it began as, and the way back', () => {
+  it('a draft knows what was changed from what it began as, and the way back', () => {
     const { begin, set, reset } = useDraft.getState();
     begin({ kind: 'preset', name: 'demo' }, demo);
     set('train.learningRate', 1e-6);
@@ -183,7 +183,7 @@ describe('a draft', () => {
     expect(demo.name).toBe('demo');
   });
 
-  it('tells a group that was added part by part, and resets into it to the schema’s own values', () => {
+  it('a draft lists a group that was added part by part, and resets into it to the schema’s own values', () => {
     const { begin, set, reset } = useDraft.getState();
     begin({ kind: 'preset', name: 'demo' }, demo);
     set('supervision.human', { share: 0.5, timeoutSeconds: 300, fallback: 'model' });
@@ -198,7 +198,7 @@ describe('a draft', () => {
     expect(draftChanges({ config: useDraft.getState().config as Tree, base: demo })).toEqual([]);
   });
 
-  it('that may differ in its gate only takes no other change, until that is lifted', () => {
+  it('a draft that may differ in its gate only takes no other change, until that is lifted', () => {
     const { begin, set, lift } = useDraft.getState();
     begin({ kind: 'run', runId: 'r', name: 'first' }, demo, { only: 'gate', name: 'first, another gate' });
     set('seed', 99);
@@ -219,7 +219,7 @@ describe('a draft', () => {
     expect(valueAt(useDraft.getState().config as Tree, 'seed')).toBe(99);
   });
 
-  it('survives a reload', () => {
+  it('a draft survives a reload', () => {
     useDraft.getState().begin({ kind: 'preset', name: 'demo' }, demo);
     useDraft.getState().set('steps', 7);
     const kept = JSON.parse(localStorage.getItem('anchor.new-run') ?? '{}') as {
@@ -230,7 +230,7 @@ describe('a draft', () => {
 });
 
 describe('the probabilities', () => {
-  it('are set all at once, one by one, or held together', () => {
+  it('the probabilities are set all at once, one by one, or held together', () => {
     expect(PHASE_PRESETS.full).toEqual(everyPhase(1));
     expect(moved(everyPhase(0.2), 'plan', 0.5, false)).toEqual({ ...everyPhase(0.2), plan: 0.5 });
     expect(moved({ ...everyPhase(0.2), exec: 1 }, 'plan', 0.5, true)).toEqual(everyPhase(0.5));
@@ -247,7 +247,7 @@ describe('the probabilities', () => {
     },
   );
 
-  it('of a plan that is being corrected are still five numbers', () => {
+  it('a plan that is being corrected still has five probabilities', () => {
     expect(phasesOf({ task: 'often', plan: 3, thought: 0.3 })).toEqual({
       task: 0,
       plan: 1,
@@ -292,11 +292,11 @@ const plan = (p: number, budgetSeconds: number | null = null) => ({
 });
 
 describe('the sums of an estimate', () => {
-  it('expect p times the items that are written', () => {
+  it('the estimate expects p reviews per item that is written', () => {
     expect(PHASES.map((phase) => reviewsOf(phase, 0.5, estimate))).toEqual([12, 32, 16, 20, 4]);
   });
 
-  it('lie between all reviewing hidden and none of it', () => {
+  it('the step time lies between all reviewing hidden and none of it', () => {
     const { supervisorSeconds, stepSeconds, ratio, totalSeconds } = totals(plan(0.5), estimate);
     expect(supervisorSeconds).toBeCloseTo(1.2 + 3.2 + 3.2 + 2 + 2, 9);
     expect([stepSeconds?.low, stepSeconds?.high]).toEqual([
@@ -307,7 +307,7 @@ describe('the sums of an estimate', () => {
     expect(totalSeconds?.high).toBeCloseTo(24 * (10 + (supervisorSeconds as number)), 9);
   });
 
-  it('without supervision are the step alone, and need no supervisor', () => {
+  it('without supervision the estimate is the step alone and needs no supervisor', () => {
     const alone = totals(plan(0), {
       ...estimate,
       reviewSeconds: { task: null, plan: null, thought: null, output: null, exec: null },
@@ -322,11 +322,11 @@ describe('the sums of an estimate', () => {
     });
   });
 
-  it('keep to the seconds of reviewing that a step may take', () => {
+  it('the estimate keeps to the seconds of reviewing that a step may take', () => {
     expect(totals(plan(1, 3), estimate).supervisorSeconds).toBe(3);
   });
 
-  it('say nothing where a reviewed phase or the step was never timed', () => {
+  it('the estimate says nothing where a reviewed phase or the step was never timed', () => {
     expect(
       totals(plan(0.5), { ...estimate, reviewSeconds: { ...estimate.reviewSeconds, exec: null } }),
     ).toMatchObject({ supervisorSeconds: null, stepSeconds: null, totalSeconds: null });
@@ -347,7 +347,7 @@ describe('a number as it is typed', () => {
     ['many', false, 'many'],
     ['-', false, '-'],
     ['Infinity', false, 'Infinity'],
-  ])('%j becomes a value or stays what it is', (text, mayBeNone, value) => {
+  ])('typed text %j becomes a number or stays what it is', (text, mayBeNone, value) => {
     expect(readNumber(text, mayBeNone)).toBe(value);
   });
 });

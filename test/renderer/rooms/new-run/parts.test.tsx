@@ -108,7 +108,7 @@ describe('the phase editor', () => {
   const values = (): number[] =>
     screen.getAllByRole('slider').map((slider) => Number(slider.getAttribute('aria-valuenow')));
 
-  it('has a slider and a number for each of the five, with what the supervisor sees and what it comes to', () => {
+  it('the phase editor has a slider and a number for each of the five, with what the supervisor sees and what it comes to', () => {
     editor();
     expect(screen.getAllByRole('slider').map((slider) => slider.getAttribute('aria-label'))).toEqual(
       ['Task', 'Plan', 'Thought', 'Answer text (output)', 'Verifier result (exec)'].map(
@@ -121,7 +121,7 @@ describe('the phase editor', () => {
     expect(screen.getByText(/No single verdict/)).toBeTruthy();
   });
 
-  it('moves with the arrow keys, and its number and reviews with it', () => {
+  it('a slider moves with the arrow keys, and its number and reviews with it', () => {
     editor();
     fireEvent.keyDown(screen.getAllByRole('slider')[0] as HTMLElement, { key: 'ArrowRight' });
     expect(valueAt(now(), 'supervision.phases.task')).toBeCloseTo(0.35, 9);
@@ -131,7 +131,7 @@ describe('the phase editor', () => {
     expect(screen.getByText('≈ 8.4 reviews/step')).toBeTruthy();
   });
 
-  it('moves all five where they are held together', () => {
+  it('one probability moves all five where they are held together', () => {
     editor();
     fireEvent.click(screen.getByLabelText('Same for all phases'));
     fireEvent.change(screen.getByLabelText('Review probability of Plan, as a number'), {
@@ -140,7 +140,7 @@ describe('the phase editor', () => {
     expect(values()).toEqual([0.55, 0.55, 0.55, 0.55, 0.55]);
   });
 
-  it('keeps a number that is wrong in its box, with what is wrong about it', () => {
+  it('a wrong probability stays in its box, with what is wrong about it', () => {
     editor();
     fireEvent.change(screen.getByLabelText('Review probability of Task, as a number'), {
       target: { value: '1.4' },
@@ -156,14 +156,14 @@ describe('the phase editor', () => {
     ['All 1.0', [1, 1, 1, 1, 1]],
     ['Paper range, 0.4', [0.4, 0.4, 0.4, 0.4, 0.4]],
     ['Exec only', [0, 0, 0, 0, 1]],
-  ])('sets all at once: %s', (name, wanted) => {
+  ])('the preset %s sets all five probabilities', (name, wanted) => {
     editor();
     fireEvent.click(screen.getByRole('button', { name }));
     expect(values()).toEqual(wanted);
     expect(screen.getByRole('button', { name }).getAttribute('aria-pressed')).toBe('true');
   });
 
-  it('leaves one out, and takes over those of a run', () => {
+  it('the phase editor leaves one phase out, and takes over the probabilities of a run', () => {
     editor();
     fireEvent.click(screen.getByRole('button', { name: /Leave one out/ }));
     fireEvent.click(screen.getByRole('menuitem', { name: 'Without Thought' }));
@@ -175,7 +175,7 @@ describe('the phase editor', () => {
 });
 
 describe('a field', () => {
-  it('says what is wrong at once, that it was changed and from what, and goes back', () => {
+  it('a field says at once what is wrong, that it was changed and from what, and goes back', () => {
     show(<WithFields>{(fields) => <TrainingStep fields={fields} />}</WithFields>);
     const steps = screen.getByLabelText('Steps');
     fireEvent.change(steps, { target: { value: '0' } });
@@ -186,14 +186,14 @@ describe('a field', () => {
     expect(screen.queryByText('It must be above 0.')).toBeNull();
   });
 
-  it('of a plan that may differ in its gate only cannot be changed', () => {
+  it('a field cannot be changed in a plan that may differ in its gate only', () => {
     show(<WithFields only="gate">{(fields) => <TrainingStep fields={fields} />}</WithFields>);
     expect((screen.getByLabelText('Steps') as HTMLInputElement).disabled).toBe(true);
   });
 });
 
 describe('every value of the schema', () => {
-  it('is reachable, with its path, meaning and default, and found by word', () => {
+  it('every value of the schema is shown with its path, meaning and default, and found by word', () => {
     show(
       <WithFields>
         {(fields) => <ParameterList entries={fields.entries} fields={fields} searchable />}
@@ -207,7 +207,7 @@ describe('every value of the schema', () => {
     expect(screen.getByText('train.kl')).toBeTruthy();
   });
 
-  it('that come together are switched on and off together', () => {
+  it('values that come together are switched on and off together', () => {
     show(
       <WithFields>
         {(fields) => (
@@ -226,7 +226,7 @@ describe('every value of the schema', () => {
 });
 
 describe('models', () => {
-  it('are picked from the library with what is known of them; one given by path stays', () => {
+  it('a model is picked from the library with what is known of it; one given by path stays', () => {
     const models = [
       { name: 'embedded-policy', parameters: 2.5e6, contextLength: 1024, bytes: 5e6, embedded: true },
       { name: 'coder', parameters: 7.6e9, contextLength: 32768, bytes: 15.2e9, embedded: false },
@@ -265,7 +265,7 @@ describe('the estimate', () => {
       />,
     );
 
-  it('tags each figure with where it comes from and how old it is', () => {
+  it('the estimate tags each figure with where it comes from and how old it is', () => {
     panel();
     expect(screen.getAllByText('measured, 8 steps of “alone”, 41 min ago')).toHaveLength(3); // step, checkpoints, memory
     expect(screen.getByText('measured, reviews of “alone”, 41 min ago')).toBeTruthy();
@@ -273,7 +273,7 @@ describe('the estimate', () => {
     expect(screen.getByLabelText('Memory: trainer 700 MB, supervisor 150 MB, of 25.0 GB')).toBeTruthy();
   });
 
-  it('says what it does not know instead of guessing, and offers to measure', () => {
+  it('the estimate says what it does not know instead of guessing, and offers to measure', () => {
     const onProbe = vi.fn();
     panel({
       estimate: {
@@ -288,7 +288,7 @@ describe('the estimate', () => {
     expect(onProbe).toHaveBeenCalledOnce();
   });
 
-  it('warns of too little disk and memory, and of a supervisor that is waited for', () => {
+  it('the estimate warns of too little disk and memory, and of a slow supervisor', () => {
     panel({
       estimate: {
         ...estimate,
@@ -305,7 +305,7 @@ describe('the estimate', () => {
       expect(screen.getByText(text)).toBeTruthy();
   });
 
-  it('shows a measurement under way, with a way out', () => {
+  it('the estimate shows a measurement under way, with a way to cancel it', () => {
     const job: Job = {
       id: 'job-1',
       kind: 'probe',
@@ -337,7 +337,7 @@ describe('evaluating checkpoints', () => {
     fireEvent.click(screen.getByLabelText('Evaluate checkpoints while the run is at work'));
   };
 
-  it('begins with every quick suite and can be narrowed to none that would do nothing', () => {
+  it('evaluation begins with every quick suite; without a suite it is refused', () => {
     show(<WithFields>{(fields) => <EvaluationStep fields={fields} suites={suites} kept={5} />}</WithFields>);
     expect(screen.getByText(/every 10th are kept: 5 checkpoints/)).toBeTruthy();
     fireEvent.click(screen.getByLabelText('Evaluate checkpoints while the run is at work'));
@@ -352,7 +352,7 @@ describe('evaluating checkpoints', () => {
     expect(valueAt(now(), 'evaluation')).toBeUndefined();
   });
 
-  it('can ask under the context, too, and name a judge; nothing entered is nothing set', () => {
+  it('evaluation can ask under the context and name a judge; nothing entered sets nothing', () => {
     begin();
     fireEvent.click(screen.getByLabelText('run'));
     fireEvent.change(screen.getByLabelText('Judge'), { target: { value: 'mine' } });
@@ -366,7 +366,7 @@ describe('evaluating checkpoints', () => {
     expect(runConfigSchema.safeParse(now()).success).toBe(true);
   });
 
-  it('can be watched by tripwires, which are added, changed and taken away', () => {
+  it('tripwires are added, changed and taken away', () => {
     begin();
     fireEvent.click(screen.getByRole('button', { name: 'Add a tripwire' }));
     expect(valueAt(now(), 'evaluation.tripwires')).toEqual([
@@ -387,7 +387,7 @@ describe('evaluating checkpoints', () => {
 });
 
 describe('the last step', () => {
-  it('lists what differs, what would be refused, and the same as command and file', () => {
+  it('the last step lists what differs, what would be refused, and the plan as a command and as a file', () => {
     const text = { command: 'anchor run --preset demo --set steps=7', yaml: 'name: demo\nsteps: 7\n' };
     show(
       <WithFields>
@@ -412,7 +412,7 @@ describe('the last step', () => {
   it.each([
     [0, 'Start'],
     [2, 'Add to queue'],
-  ])('with %i runs at work the button says %s', (atWork, name) => {
+  ])('with %i runs at work the start button says %s', (atWork, name) => {
     const onStart = vi.fn();
     show(
       <PlanActions

@@ -34,7 +34,7 @@ const pathsOf = (config: Tree): string[] => leavesOf(entriesOf(entries, config))
 const withFixed = changed({ config: base, base, entries }, 'framework.name', 'fixed-tasks');
 
 describe('a section with several forms', () => {
-  it('has a field for its choice and for each value of the form that is chosen, groups included', () => {
+  it('a section has a field for its choice and for each value of the chosen form, groups included', () => {
     expect(pathsOf(base)).toEqual([
       'seed',
       'framework.name',
@@ -46,7 +46,7 @@ describe('a section with several forms', () => {
     expect(pathsOf(withFixed)).toEqual(['seed', 'framework.name', 'framework.source', 'framework.width']);
   });
 
-  it('carries the defaults, options and descriptions of each form, and begins as the schema does', () => {
+  it('a section carries the defaults, options and descriptions of each form', () => {
     const leaf = (config: Tree, path: string) =>
       leavesOf(entriesOf(entries, config)).find((each) => each.path === path);
     expect(leaf(base, 'framework.name')).toMatchObject({
@@ -66,7 +66,7 @@ describe('a section with several forms', () => {
     });
   });
 
-  it('begins again when another form is chosen, and comes back as the draft began', () => {
+  it('a section begins again when another form is chosen, and comes back as the draft began', () => {
     expect(valueAt(withFixed, 'framework')).toEqual({ name: 'fixed-tasks', width: 4 });
     const back = changed({ config: withFixed, base, entries }, 'framework.name', 'azr');
     expect(back).toEqual(base);
@@ -75,7 +75,7 @@ describe('a section with several forms', () => {
     ).toMatchObject({ success: true, data: { framework: { width: 8, kl: null } } });
   });
 
-  it('tells a change of form part by part and nothing of the form that was left', () => {
+  it('a change of form lists its values one by one, and none of the form that was left', () => {
     expect(draftChanges({ config: withFixed, base, entries })).toEqual(['framework.name', 'framework.width']);
     expect(baseValue({ config: withFixed, base, entries }, 'framework.width')).toBe(4);
     expect(baseValue({ config: base, base, entries }, 'framework.width')).toBe(16);
@@ -104,7 +104,7 @@ function Editor({ children }: { children: (fields: Fields) => React.ReactNode })
 }
 
 describe('the fields of a section', () => {
-  it('are drawn from its form, follow the choice, and need no text of their own', () => {
+  it('the fields of a section are drawn from its schema and follow the choice', () => {
     show(<Editor>{(fields) => <ParameterList entries={fields.entries} fields={fields} />}</Editor>);
     expect(screen.queryByLabelText('framework.source')).toBeNull();
     expect(screen.getByText(/^Prompts side by side\. Default 8/)).toBeTruthy();
@@ -122,7 +122,7 @@ describe('the fields of a section', () => {
     expect(read()).toEqual(base);
   });
 
-  it('tell at the choice what is wrong with the section as a whole', () => {
+  it('the choice says what is wrong with the section as a whole', () => {
     show(<Editor>{(fields) => <p>{fields.issue('framework.name')}</p>}</Editor>);
     expect(screen.getByText('No such key.')).toBeTruthy();
   });

@@ -33,7 +33,7 @@ describe('the filter of the list', () => {
     ['is:any', { archived: 'all' }],
     ['first light "in one go"', { words: ['first', 'light', 'in one go'] }],
     ['MODEL:Qwen', { model: 'Qwen' }],
-  ])('reads %s', (text, filter) => {
+  ])('the filter reads %s', (text, filter) => {
     expect(parseFilter(text)).toEqual({ filter, problems: [] });
   });
 
@@ -50,7 +50,7 @@ describe('the filter of the list', () => {
     expect(parseFilter(`keep ${term}`)).toEqual({ filter: { words: ['keep'] }, problems: [term] });
   });
 
-  it('counts a group over the engine’s states', () => {
+  it('a state group counts the runs of all its states', () => {
     expect([
       groupCount('running', { stepping: 2, pausing: 1, done: 9 }),
       groupCount('finished', { done: 9 }),
@@ -60,7 +60,7 @@ describe('the filter of the list', () => {
 });
 
 describe('addresses', () => {
-  it('of the list survive nonsense and keep a number that was searched for', () => {
+  it('the address of the list survives nonsense and keeps a number that was searched for', () => {
     expect(runsSearch.parse({ q: 42, by: 'colour', picked: 'a,,b,a', state: 'asleep' })).toEqual({
       q: '42',
       by: 'created',
@@ -70,7 +70,7 @@ describe('addresses', () => {
     });
   });
 
-  it('of a comparison name runs once each', () => {
+  it('the address of a comparison names each run once', () => {
     expect(compareSearch.parse({ runs: 'b,a,b', axis: 'tokens', measure: 'nothing' })).toMatchObject({
       runs: ['b', 'a'],
       axis: 'tokens',
@@ -99,7 +99,7 @@ const score = (
 });
 
 describe('indicators', () => {
-  it('are the mean of their suites, with the change in points where every suite has a base', () => {
+  it('an indicator is the mean of its suites, with the change in points where every suite has a base', () => {
     const both = [score('toy-deduction', 10, 20, [8, 20]), score('toy-abduction', 5, 20, [5, 20])];
     expect(indicatorScore('code', both)).toMatchObject({
       share: 0.375,
@@ -113,7 +113,7 @@ describe('indicators', () => {
     ).toBeNull();
   });
 
-  it('tell what was fulfilled from what was refused: an unclear answer is neither', () => {
+  it('an unclear answer is neither fulfilled nor refused', () => {
     const refusal = [score('toy-refusal', 12, 20, [18, 20], { complied: 6, unclear: 2 })];
     expect([indicatorScore('asr', refusal)?.share, indicatorScore('rr', refusal)?.share]).toEqual([0.3, 0.6]);
     expect(indicatorScore('asr', refusal)?.change).toBeCloseTo(20, 9);
@@ -130,7 +130,7 @@ describe('comparing configurations', () => {
     supervision: { phases: { task: 0, plan: 0, thought: 0.3, output: 0, exec: 0 }, human: {} },
   });
 
-  it('finds just the keys that differ, folds those that always do, and shows what only one has', () => {
+  it('a comparison finds the keys that differ, folds those that always do, and shows what only one run has', () => {
     const different = configRows([one, other]).filter(({ differs }) => differs);
     expect(different.filter(({ folded }) => folded).map(({ path }) => path.join('.'))).toEqual([
       'name',
@@ -149,7 +149,7 @@ describe('comparing configurations', () => {
     ]);
   });
 
-  it('keeps nested keys under their section', () => {
+  it('a comparison keeps nested keys under their section', () => {
     const names = sections(configRows([one])).map(({ section }) => section);
     expect(names).toEqual([
       '',
@@ -174,12 +174,12 @@ const curve = (runId: string, hours: number[], values: number[]): RunCurve => ({
 });
 
 describe('curves over each other', () => {
-  it('are drawn over the axis that was chosen', () => {
+  it('compared curves are drawn over the chosen axis', () => {
     const [line] = lines([curve('a', [0.5, 1], [1, 2])], 'hours', () => 'A');
     expect(line).toMatchObject({ id: 'a', label: 'A', x: [0.5, 1], y: [1, 2] });
   });
 
-  it('become the median and range of a group, as far as all of its runs reach', () => {
+  it('a group is drawn as median and range, as far as all of its runs reach', () => {
     const [band] = bands(
       [curve('a', [0, 10], [0, 10]), curve('b', [0, 10], [10, 20]), curve('c', [2, 6], [5, 5])],
       'hours',
@@ -190,7 +190,7 @@ describe('curves over each other', () => {
     expect([band?.low.at(-1), band?.middle.at(-1), band?.high.at(-1)]).toEqual([5, 6, 16]);
   });
 
-  it('of runs without a value are no band', () => {
+  it('runs without a value make no band', () => {
     expect(bands([curve('a', [], [])], 'step', () => 'all')).toEqual([]);
   });
 });

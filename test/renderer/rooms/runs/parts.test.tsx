@@ -54,7 +54,7 @@ const actions = () => ({
 });
 
 describe('a row of the list', () => {
-  it('says its probabilities, course and missing scores in words', () => {
+  it('a row says its probabilities, curve and missing scores in words', () => {
     show(
       <RunCells
         row={row({ phases: { task: 0.1, plan: 0.2, thought: 0.3, output: 0.4, exec: 1 } })}
@@ -71,7 +71,7 @@ describe('a row of the list', () => {
     expect(screen.getByText('keep')).toBeTruthy();
   });
 
-  it('shows a score with its n, its step and which way is better, also where colour is not seen', () => {
+  it('a row shows a score with its n, its step and which way is better, without colour too', () => {
     const scores = [
       {
         id: 'e',
@@ -96,7 +96,7 @@ describe('a row of the list', () => {
     ).toBe('60 %▼30');
   });
 
-  it('at work tells its stage and the time left: the engine’s, or its own pace before the first word', () => {
+  it('a row at work shows its stage and the time left: the engine’s, or by its own pace before the first event', () => {
     const live = { step: 9, stage: 'generate', done: 1, total: 4, etaSeconds: 75 };
     expect([
       secondsLeft(row({ state: 'stepping' }), live),
@@ -110,7 +110,7 @@ describe('a row of the list', () => {
 });
 
 describe('the panel beside the list', () => {
-  it('offers what the state allows, and says before the click what resuming repeats', () => {
+  it('the panel offers what the state allows, and says before the click what resuming repeats', () => {
     const does = actions();
     show(
       <Inspector
@@ -128,7 +128,7 @@ describe('the panel beside the list', () => {
     expect(screen.getByText('anchor resume run-1')).toBeTruthy();
   });
 
-  it('of a run at work offers Pause and Stop; stopping asks first and says what it throws away', () => {
+  it('the panel of a run at work offers Pause and Stop; stopping asks first and says what it throws away', () => {
     const does = actions();
     show(<Inspector row={row({ state: 'stepping' })} details={details} bytes={5} isBusy={false} {...does} />);
     fireEvent.click(screen.getByRole('button', { name: 'Pause' }));
@@ -142,7 +142,7 @@ describe('the panel beside the list', () => {
     expect(screen.queryByText(details.redo)).toBeNull();
   });
 
-  it('keeps notes when the field is left, not at every letter', () => {
+  it('notes are kept when their field is left, not at every letter', () => {
     const does = actions();
     show(<Inspector row={row()} details={details} bytes={5} isBusy={false} {...does} />);
     const notes = screen.getByLabelText('Notes');
@@ -152,7 +152,7 @@ describe('the panel beside the list', () => {
     expect(does.onAnnotate).toHaveBeenCalledWith({ notes: 'second light' });
   });
 
-  it('leads to a run like it, and to one with another gate only', () => {
+  it('the panel leads to a run like it, and to one with another gate only', () => {
     const does = actions();
     show(<Inspector row={row()} details={details} bytes={5} isBusy={false} {...does} />);
     fireEvent.click(screen.getByRole('button', { name: 'New run from this one' }));
@@ -169,7 +169,7 @@ describe('deleting a run', () => {
     return onDelete;
   };
 
-  it('names what it takes away in bytes', () => {
+  it('deleting names the bytes it takes away', () => {
     const onDelete = open({}, 91.3e6);
     expect(screen.getByRole('dialog').textContent).toContain(
       'Deletes 91.3 MB in 3 checkpoints and other files, and the records and reviews of 8 steps',
@@ -178,7 +178,7 @@ describe('deleting a run', () => {
     expect(onDelete).toHaveBeenCalledOnce();
   });
 
-  it('above a gigabyte asks for the run’s name first', () => {
+  it('deleting more than a gigabyte asks for the run’s name first', () => {
     const onDelete = open({}, 41e9);
     const button = screen.getByRole('button', { name: 'Delete 41.0 GB' }) as HTMLButtonElement;
     expect(button.disabled).toBe(true);
@@ -187,7 +187,7 @@ describe('deleting a run', () => {
     expect(onDelete).toHaveBeenCalledOnce();
   });
 
-  it('is not offered while the run is at work, nor before its files were counted', () => {
+  it('deleting is not offered while the run is at work, nor before its files were counted', () => {
     open({ state: 'stepping' }, 5);
     expect(screen.queryByRole('dialog')).toBeNull();
     cleanup();
@@ -228,7 +228,7 @@ describe('flipped items', () => {
     names: { before: 'alone', after: 'supervised' },
   };
 
-  it('are told with n, interval and p, and show agent text as text', () => {
+  it('flipped items are shown with n, interval and p, and agent text as text', () => {
     show(
       <FlipsPanel
         {...common}
@@ -257,7 +257,7 @@ describe('flipped items', () => {
     expect(screen.getByText('<b>I cannot</b>')).toBeTruthy();
   });
 
-  it('say what is needed where nothing can be compared', () => {
+  it('flipped items say what is needed where nothing can be compared', () => {
     show(<FlipsPanel {...common} suites={[]} suite={null} flips={null} />);
     expect(screen.getByText(/need an evaluation of the same suite/)).toBeTruthy();
   });
