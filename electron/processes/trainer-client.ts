@@ -21,6 +21,7 @@ import {
   rolloutEventSchema,
   savedSchema,
   trainerHelloSchema,
+  unloadedSchema,
   updatedSchema,
   type ExportRequest,
   type ExportResult,
@@ -167,6 +168,11 @@ export class TrainerClient {
   async load(request: LoadRequest): Promise<Loaded> {
     const loaded = await this.#ask('load', named(request), loadedSchema, { slow: true });
     return { ...loaded, parameters: loaded.params };
+  }
+
+  /** Frees a weight set and tells whether it was loaded. Its journal and kept rollouts stay on disk for a later load of the name. */
+  async unload(policy = POLICY): Promise<boolean> {
+    return (await this.#ask('unload', { policy }, unloadedSchema)).unloaded;
   }
 
   /** Lengths in tokens, chat template included, in the order given. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** Protocol of native/trainer. Unknown fields of answers are dropped; the major version must be the same. */
-export const PROTOCOL = { name: 'anchor-trainer', major: 1, minor: 0 } as const;
+export const PROTOCOL = { name: 'anchor-trainer', major: 1, minor: 1 } as const;
 
 /** Names the weight set that a request means, 'policy' by default. One process may hold several, each with files of its own. */
 export type NamesWeights = { policy?: string };
@@ -243,6 +243,8 @@ export type ExportResult = z.infer<typeof exportedSchema>;
 
 /** Open requests, and the trainer's own wall clock at its last progress. */
 export const heartbeatSchema = z.object({ activeReqs: z.int(), lastProgressTs: z.number() });
+
+export const unloadedSchema = z.object({ unloaded: z.boolean() });
 
 export const countsSchema = z.object({ counts: z.array(z.int()) });
 export const idsSchema = z.object({ ids: z.array(z.array(z.int())) });

@@ -24,10 +24,12 @@ def plan_memory(
     concurrent: int,
     reference: bool,
     device: str,
+    resident: dict[str, int],
     total_bytes: int | None,
 ) -> dict:
     """Bytes by purpose, whether they fit, and what would save how much.
 
+    `resident` are the bytes of weight sets that stay loaded on the same device, by name.
     `total_bytes` stands for another machine's card; otherwise this machine's device is asked.
     """
     cuda = device == "cuda" or (device == "auto" and torch.cuda.is_available())
@@ -46,6 +48,8 @@ def plan_memory(
         "kv": concurrent * longest * kv_bytes_per_token(config, compute_bytes),
         "reserve": RESERVE_CUDA if cuda else RESERVE_CPU,
     }
+    if resident:
+        bytes_by_use["resident"] = sum(resident.values())
     per_row = longest * kv_bytes_per_token(config, compute_bytes)
     # Sampling and training take turns: key/value slots and activations are not needed together,
     # but both stay allocated, so they are counted together.
@@ -60,7 +64,9 @@ def plan_memory(
         "bytes": bytes_by_use,
         "kvTokens": max(room, 0) // kv_bytes_per_token(config, compute_bytes),
         "maxConcurrent": max(room, 0) // per_row,
-        "suggestions": _suggestions(config, train, bytes_by_use, concurrent, per_row, reference),
+        "suggestions": _suggestions(
+            config, train, bytes_by_use, concurrent, per_row, reference, resident
+        ),
     }
 
 
@@ -83,8 +89,11 @@ def _suggestions(
     concurrent: int,
     per_row: int,
     reference: bool,
+    resident: dict[str, int],
 ) -> list[dict]:
-    found: list[dict] = []
+    found: list[dict] = [
+        {"change": f"unload: {name}", "saves": size} for name, size in resident.items()
+    ]
     if train.mode == "full" and not train.grad_checkpoint:
         number_bytes = 4 if used["grads"] == 4 * config.parameter_count() else 2
         layers = train.pack_tokens * number_bytes * config.layers * config.hidden

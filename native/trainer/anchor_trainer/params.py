@@ -46,7 +46,7 @@ class Params:
             return default
         return value
 
-    def text(self, field: str, default: Any = _REQUIRED, empty: bool = False) -> Any:
+    def get_str(self, field: str, default: Any = _REQUIRED, empty: bool = False) -> Any:
         value = self._get(field, default, "a text")
         if value is default and default is not _REQUIRED:
             return default
@@ -56,7 +56,7 @@ class Params:
             self.refuse(field, "valid Unicode (it holds half of a surrogate pair)")
         return value
 
-    def whole(
+    def get_int(
         self, field: str, default: Any = _REQUIRED, low: int = 0, high: int = LARGEST_WHOLE
     ) -> Any:
         wanted = f"a whole number from {low} to {high}"
@@ -67,7 +67,7 @@ class Params:
             self.refuse(field, wanted)
         return value
 
-    def number(
+    def get_float(
         self,
         field: str,
         default: Any = _REQUIRED,
@@ -86,33 +86,33 @@ class Params:
             self.refuse(field, wanted)
         return float(value)
 
-    def flag(self, field: str, default: bool) -> bool:
+    def get_bool(self, field: str, default: bool) -> bool:
         value = self._get(field, default, "true or false")
         if not isinstance(value, bool):
             self.refuse(field, "true or false")
         return value
 
-    def choice(self, field: str, options: tuple[str, ...], default: Any = _REQUIRED) -> Any:
+    def get_choice(self, field: str, options: tuple[str, ...], default: Any = _REQUIRED) -> Any:
         wanted = "one of " + ", ".join(options)
         value = self._get(field, default, wanted)
         if value not in options and value is not default:
             self.refuse(field, wanted)
         return value
 
-    def child(self, field: str, optional: bool = False) -> Params:
+    def get_object(self, field: str, optional: bool = False) -> Params:
         value = self._get(field, {} if optional else _REQUIRED, "an object")
         if not isinstance(value, dict):
             self.refuse(field, "an object")
         return Params(value, f"{self.path}.{field}")
 
-    def objects(self, field: str, empty: bool = False) -> list[Params]:
+    def get_objects(self, field: str, empty: bool = False) -> list[Params]:
         wanted = "a list of objects" if empty else "a list of at least one object"
         value = self._get(field, _REQUIRED, wanted)
         if not isinstance(value, list) or (not value and not empty):
             self.refuse(field, wanted)
         return [Params(one, f"{self.path}.{field}[{at}]") for at, one in enumerate(value)]
 
-    def texts(self, field: str, default: Any = _REQUIRED) -> Any:
+    def get_strs(self, field: str, default: Any = _REQUIRED) -> Any:
         value = self._get(field, default, "a list of texts")
         if value is default and default is not _REQUIRED:
             return default
@@ -120,7 +120,7 @@ class Params:
             self.refuse(field, "a list of texts that are not empty")
         return value
 
-    def token_ids(self, field: str, vocab: int) -> list[int]:
+    def get_token_ids(self, field: str, vocab: int) -> list[int]:
         wanted = f"a list of token ids from 0 to {vocab - 1}"
         value = self._get(field, _REQUIRED, wanted)
         if not isinstance(value, list) or not value:

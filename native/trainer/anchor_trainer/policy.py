@@ -58,6 +58,14 @@ class Policy:
         self.version = version
         self.scheduler.version = version
 
+    def bind_threads(self) -> None:
+        """Makes this process compute with the threads of this policy.
+
+        Their number is the process's own, and it decides in which order sums are rounded.
+        """
+        if torch.get_num_threads() != self.spec.threads:
+            torch.set_num_threads(self.spec.threads)
+
     def weights_sha256(self) -> str:
         return weights_sha256(self.weights.named_views())
 

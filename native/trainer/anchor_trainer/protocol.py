@@ -19,7 +19,7 @@ from .errors import TrainerError
 
 PROTOCOL_NAME = "anchor-trainer"
 PROTOCOL_MAJOR = 1
-PROTOCOL_MINOR = 0
+PROTOCOL_MINOR = 1
 MAX_LINE_BYTES = 16 * 1024 * 1024
 _STOP = object()
 

@@ -1,8 +1,8 @@
 """The process: who reads, who computes, who writes, and in which order requests run.
 
 One thread reads requests, one writes messages, one sends heartbeats, and the main thread does all
-computing. Requests run in the order they came; generate requests stay open and share one batch,
-and an exclusive request waits until they have ended.
+computing. Requests run in the order they came; generate requests stay open and share one batch for
+each weight set, and an exclusive request waits until they have ended.
 """
 
 from __future__ import annotations
@@ -82,16 +82,16 @@ class Server:
                 break
             self._handle(self.pending.popleft())
             self._collect(wait=False)
-        policy = self.session.policy
-        if policy is not None and policy.scheduler.busy:
-            self.session.state = "generating"
+        # Each weight set has a batch of its own, so what it samples does not depend on the others.
+        sampling = list(self.session.sampling())
+        self.session.state = "generating" if sampling else "idle"
+        for policy in sampling:
+            policy.bind_threads()
             policy.scheduler.step()
             self.session.progressed()
-        else:
-            self.session.state = "idle"
 
     def _sampling(self) -> bool:
-        return self.session.policy is not None and self.session.policy.scheduler.busy
+        return any(self.session.sampling())
 
     def _collect(self, wait: bool) -> None:
         while True:
@@ -150,16 +150,16 @@ class Server:
             wanted = dict(session.cancelled)
         for request_id, mode in wanted.items():
             waiting = [one for one in self.pending if one.id == request_id]
-            policy = session.policy
+            running = [one for one in session.sampling() if request_id in one.scheduler.requests]
             if waiting:
                 self.pending.remove(waiting[0])
                 error = TrainerError("cancelled", "The request was cancelled before it began.")
                 session.answered(request_id)
                 session.writer.error(request_id, error)
-            elif policy is not None and request_id in policy.scheduler.requests:
+            elif running:
                 with session.lock:
                     session.cancelled.pop(request_id, None)
-                policy.scheduler.cancel(request_id, drain=mode == "drain")
+                running[0].scheduler.cancel(request_id, drain=mode == "drain")
 
     def _read(self) -> None:
         """Reader thread: answers ping, cancel and shutdown itself, queues everything else."""
@@ -181,8 +181,8 @@ class Server:
             session.writer.result(request.id, {"state": session.state})
         elif request.method == "cancel":
             params = Params(request.params)
-            target = params.whole("id")
-            mode = params.choice("mode", ("now", "drain"), "now")
+            target = params.get_int("id")
+            mode = params.get_choice("mode", ("now", "drain"), "now")
             with session.lock:
                 known = target in session.unanswered
                 if known:
@@ -190,7 +190,7 @@ class Server:
             session.writer.result(request.id, {"cancelled": known})
             self.inbox.put(None)
         elif request.method == "shutdown":
-            grace = Params(request.params).whole("deadlineMs", int(EXIT_GRACE_SECONDS * 1000))
+            grace = Params(request.params).get_int("deadlineMs", int(EXIT_GRACE_SECONDS * 1000))
             session.writer.result(request.id, {})
             self._stop(grace / 1000)
         else:

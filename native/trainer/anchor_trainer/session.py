@@ -2,16 +2,39 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 
-from .errors import TrainerError
+from .errors import TrainerError, disk_error
+from .params import Params
 from .policy import Policy
 from .protocol import Writer
 from .storage.journal import Journal, JournalEntry
 from .storage.spool import RolloutStore
+
+DEFAULT_SET = "policy"
+# Names become parts of file names, also on file systems that do not tell capitals apart.
+SET_NAME = re.compile(r"[a-z][a-z0-9_-]{0,39}")
+
+
+def _named_in(params: Params) -> str:
+    name = params.get_str("policy", DEFAULT_SET)
+    if not SET_NAME.fullmatch(name):
+        params.refuse("policy", "small letters, digits, '_' and '-', at most 40, a letter first")
+    return name
+
+
+def _not_loaded(name: str) -> TrainerError:
+    return TrainerError(
+        "notLoaded",
+        f"No weights are loaded under the name {name!r}.",
+        hint="Send load first.",
+        retryable=True,
+    )
 
 
 @dataclass
@@ -23,6 +46,50 @@ class Counters:
 
 
 @dataclass
+class WeightSet:
+    """One name's files in the run folder, and its policy while one is loaded."""
+
+    name: str
+    store: RolloutStore
+    journal: Journal
+    policy: Policy | None = None
+    # An update whose weights have moved but whose journal line found the disk full.
+    unjournaled: JournalEntry | None = None
+
+    def settle_journal(self) -> None:
+        """Writes the line of the last update, also if the disk was full the first time."""
+        if self.unjournaled is not None:
+            self.journal.append(self.unjournaled)
+            self.unjournaled = None
+
+    def require_policy(self) -> Policy:
+        """The loaded policy, ready to compute. Raises notLoaded."""
+        if self.policy is None:
+            raise _not_loaded(self.name)
+        self.policy.bind_threads()
+        return self.policy
+
+
+@dataclass(frozen=True)
+class RunFolders:
+    """Where weight sets keep their files: journals in `run`, kept rollouts in `spool`."""
+
+    run: Path
+    spool: Path
+
+    def open_set(self, name: str) -> WeightSet:
+        """The files of a name, made where they are missing. Raises badRequest, diskFull.
+
+        The set "policy" has `journal.jsonl` and the spool folder itself, as runs had before there
+        were several sets; any other has `journal-NAME.jsonl` and the subfolder `set-NAME`.
+        """
+        usual = name == DEFAULT_SET
+        spool = self.spool if usual else self.spool / f"set-{name}"
+        journal = self.run / ("journal.jsonl" if usual else f"journal-{name}.jsonl")
+        return WeightSet(name, RolloutStore(spool), Journal(journal))
+
+
+@dataclass
 class Session:
     """One connection's state. Only the worker thread touches it, except `state` and `progress`."""
 
@@ -30,11 +97,8 @@ class Session:
     state: str = "idle"
     last_progress: float = field(default_factory=time.time)
     heartbeat_ms: int = 2000
-    store: RolloutStore | None = None
-    journal: Journal | None = None
-    policy: Policy | None = None
-    # An update whose weights have moved but whose journal line found the disk full.
-    unjournaled: JournalEntry | None = None
+    folders: RunFolders | None = None
+    sets: dict[str, WeightSet] = field(default_factory=dict)
     counters: Counters = field(default_factory=Counters)
     cancelled: dict[int, str] = field(default_factory=dict)  # request id -> mode
     unanswered: set[int] = field(default_factory=set)
@@ -56,19 +120,35 @@ class Session:
 
         return asked
 
-    def need_run(self) -> tuple[RolloutStore, Journal]:
-        if self.store is None or self.journal is None:
-            raise TrainerError("badRequest", "The first request must be hello.")
-        return self.store, self.journal
+    def open_run(self, folders: RunFolders) -> None:
+        """Begins with another run's files; what was loaded belongs to the old run and goes."""
+        usual = folders.open_set(DEFAULT_SET)
+        self.folders = folders
+        self.sets = {DEFAULT_SET: usual}
 
-    def need_policy(self, name: str | None = None) -> Policy:
-        if self.policy is None:
-            raise TrainerError(
-                "notLoaded", "No policy is loaded.", hint="Send load first.", retryable=True
-            )
-        if name is not None and name != self.policy.spec.name:
-            raise TrainerError(
-                "notLoaded",
-                f"The policy {name!r} is not loaded; the loaded one is {self.policy.spec.name!r}.",
-            )
-        return self.policy
+    def open_set(self, params: Params) -> WeightSet:
+        """The weight set that a request names, loaded or not; opens its files the first time."""
+        name = _named_in(params)
+        if self.folders is None:
+            raise TrainerError("badRequest", "The first request must be hello.")
+        if name not in self.sets:
+            try:
+                self.sets[name] = self.folders.open_set(name)
+            except OSError as error:
+                raise disk_error(error, str(self.folders.spool)) from error
+        return self.sets[name]
+
+    def require_set(self, params: Params) -> WeightSet:
+        """The weight set that a request names. Raises notLoaded where nothing has that name."""
+        name = _named_in(params)
+        if name not in self.sets:
+            raise _not_loaded(name)
+        return self.sets[name]
+
+    def policies(self) -> Iterator[Policy]:
+        """All that are loaded, in the order in which their names were first used."""
+        return (one.policy for one in self.sets.values() if one.policy is not None)
+
+    def sampling(self) -> Iterator[Policy]:
+        """Those with open generate requests."""
+        return (one for one in self.policies() if one.scheduler.busy)

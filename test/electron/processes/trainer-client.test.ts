@@ -143,6 +143,28 @@ describe('a trainer', () => {
     await trainer.dropRollouts('s0');
   });
 
+  it('holds a second weight set beside the first and frees it', async () => {
+    const policy = 'solver';
+    const first = await trainer.save({ dir: join(folder, 'first'), include: ['weights'] });
+    await trainer.load(loading({ policy, seed: 4 }));
+    const rollouts: Rollout[] = [];
+    await trainer.generate(
+      { ...generating('s0/solver'), policy },
+      { onRollout: (rollout) => rollouts.push(rollout) },
+    );
+    expect(await trainer.update({ ...updating('s0/update', 0, rollouts), policy })).toMatchObject({
+      version: 1,
+    });
+    const second = await trainer.save({ policy, dir: join(folder, 'second'), include: ['weights'] });
+    const same = await trainer.save({ dir: join(folder, 'first'), include: ['weights'] });
+    expect(second.weightsSha256).not.toBe(first.weightsSha256);
+    expect(same.weightsSha256).toBe(first.weightsSha256);
+    expect(await trainer.countTokens([{ prompt: 'def f(x):' }], policy)).toHaveLength(1);
+    await trainer.dropRollouts('s0', policy);
+    expect([await trainer.unload(policy), await trainer.unload(policy)]).toEqual([true, false]);
+    await expect(trainer.tokenIds([{ prompt: 'x' }], policy)).rejects.toMatchObject({ kind: 'notLoaded' });
+  });
+
   it('scores kept rollouts as it sampled them', async () => {
     const rollouts = await sample(trainer, 's0/c');
     const scores = await trainer.logprobs({

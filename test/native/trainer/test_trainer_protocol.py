@@ -18,7 +18,7 @@ from trainer_process import PROTOCOL, TIMEOUT_S, TRAINER, TrainerProcess, prompt
 
 def test_hello_agrees_on_the_protocol_and_refuses_another(trainer, tmp_path):
     result = trainer.hello(tmp_path)
-    assert result["protocol"] == {"name": "anchor-trainer", "major": 1, "minor": 0}
+    assert result["protocol"] == {"name": "anchor-trainer", "major": 1, "minor": 1}
     assert result["trainer"]["pid"] == trainer.process.pid
     app = {"name": "x", "version": "1"}
     other = trainer.fails("hello", protocol={**PROTOCOL, "major": 2}, app=app, runDir=str(tmp_path))

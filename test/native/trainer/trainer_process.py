@@ -16,7 +16,7 @@ TRAINER = Path(__file__).resolve().parents[3] / "native" / "trainer"
 # Generous, because a loaded machine may need many seconds only to import torch.
 TIMEOUT_S = 120.0
 LOSS = {"kind": "pg-clip", "level": "token", "agg": "token-mean", "clipLow": 0.2, "clipHigh": 0.28}
-PROTOCOL = {"name": "anchor-trainer", "major": 1, "minor": 0}
+PROTOCOL = {"name": "anchor-trainer", "major": 1, "minor": 1}
 
 
 class CallFailed(Exception):

@@ -31,6 +31,7 @@ METHODS: dict[str, Method] = {
     "plan": Method(basics.plan),
     "tokenize": Method(basics.tokenize),
     "load": Method(load.load, exclusive=True, state="loading"),
+    "unload": Method(load.unload, exclusive=True),
     "generate": Method(generate.generate),
     "logprobs": Method(scores.logprobs, state="scoring"),
     "update": Method(update.update, exclusive=True, state="updating"),

@@ -14,43 +14,48 @@ from ..errors import TrainerError
 from ..memory_plan import plan_memory
 from ..model.config import read_config
 from ..params import Params
+from ..policy import Policy, choose_device
 from ..protocol import MAX_LINE_BYTES, PROTOCOL_MAJOR, PROTOCOL_MINOR, PROTOCOL_NAME
-from ..session import Session
-from ..storage.journal import Journal
-from ..storage.spool import RolloutStore
+from ..session import DEFAULT_SET, RunFolders, Session
 from ..training.spec import parse_train
 from .prompts import prompt_ids
 
-FEATURES = ("opKey", "replay", "several-generates", "cancel-drain", "gguf", "reference-copy")
+FEATURES = (
+    "opKey",
+    "replay",
+    "several-generates",
+    "cancel-drain",
+    "gguf",
+    "reference-copy",
+    "weight-sets",
+)
 MAX_OPEN_GENERATES = 64
 
 
 def hello(session: Session, params: Params, request_id: int) -> dict:
     """Agrees on the protocol and opens the run folder. Must be the first request.
 
-    Sent again it opens another run: the policy is forgotten, since its journal is the old run's.
+    Sent again it opens another run: all weight sets are forgotten, since their journals are the old
+    run's.
     """
-    protocol = params.child("protocol")
-    major = protocol.whole("major")
-    if protocol.text("name") != PROTOCOL_NAME or major != PROTOCOL_MAJOR:
+    protocol = params.get_object("protocol")
+    major = protocol.get_int("major")
+    if protocol.get_str("name") != PROTOCOL_NAME or major != PROTOCOL_MAJOR:
         raise TrainerError(
             "protocolMismatch",
             f"The engine speaks {protocol.raw.get('name')} {major}, this trainer speaks "
             f"{PROTOCOL_NAME} {PROTOCOL_MAJOR}; install matching versions.",
         )
-    run_dir = Path(params.text("runDir"))
-    spool = Path(params.text("spoolDir", str(run_dir / "spool")))
+    run_dir = Path(params.get_str("runDir"))
+    spool = Path(params.get_str("spoolDir", str(run_dir / "spool")))
     try:
         run_dir.mkdir(parents=True, exist_ok=True)
-        session.store = RolloutStore(spool)
+        session.open_run(RunFolders(run_dir, spool))
     except OSError as error:
         raise TrainerError(
             "badRequest", f"The run folder {run_dir} cannot be used: {error.strerror}."
         ) from error
-    session.journal = Journal(run_dir / "journal.jsonl")
-    session.policy = None
-    session.unjournaled = None
-    session.heartbeat_ms = params.whole("heartbeatMs", 2000, low=100, high=60_000)
+    session.heartbeat_ms = params.get_int("heartbeatMs", 2000, low=100, high=60_000)
     return {
         "protocol": {
             "name": PROTOCOL_NAME,
@@ -89,23 +94,23 @@ def _devices() -> list[dict]:
 
 def stats(session: Session, params: Params, request_id: int) -> dict:
     """What is loaded, what is open, and what was done since the start."""
-    policy, counters = session.policy, session.counters
-    loaded = []
-    if policy is not None:
-        device = policy.weights.device.type
-        loaded.append({"id": policy.spec.name, "version": policy.version, "device": device})
+    policies, counters = list(session.policies()), session.counters
+    schedulers = [one.scheduler for one in policies]
     return {
-        "state": "generating" if policy is not None and policy.scheduler.busy else "idle",
-        "policies": loaded,
+        "state": "generating" if any(one.busy for one in schedulers) else "idle",
+        "policies": [
+            {"id": one.spec.name, "version": one.version, "device": one.weights.device.type}
+            for one in policies
+        ],
         "rssBytes": resident_bytes(),
         "gpu": {"usedBytes": torch.cuda.memory_allocated()} if torch.cuda.is_available() else None,
         "queue": {
-            "openGenerates": 0 if policy is None else len(policy.scheduler.requests),
-            "waitingSamples": 0 if policy is None else len(policy.scheduler.waiting),
-            "runningSamples": 0 if policy is None else policy.scheduler.rows.active,
+            "openGenerates": sum(len(one.requests) for one in schedulers),
+            "waitingSamples": sum(len(one.waiting) for one in schedulers),
+            "runningSamples": sum(one.rows.active for one in schedulers),
         },
-        "keptRollouts": 0 if session.store is None else len(session.store),
-        "kvBytes": 0 if policy is None else policy.scheduler.cache.byte_count(),
+        "keptRollouts": sum(len(one.store) for one in session.sets.values()),
+        "kvBytes": sum(one.cache.byte_count() for one in schedulers),
         "totals": {
             "newTokens": counters.new_tokens,
             "trainTokens": counters.train_tokens,
@@ -125,25 +130,52 @@ def resident_bytes() -> int | None:
 
 def tokenize(session: Session, params: Params, request_id: int) -> dict:
     """Token counts or ids of prompts, as generate would read them."""
-    policy = session.need_policy(params.text("policy", None))
-    ids = [prompt_ids(policy, item) for item in params.objects("items")]
-    if params.choice("what", ("count", "ids"), "count") == "ids":
+    policy = session.require_set(params).require_policy()
+    ids = [prompt_ids(policy, item) for item in params.get_objects("items")]
+    if params.get_choice("what", ("count", "ids"), "count") == "ids":
         return {"ids": ids}
     return {"counts": [len(one) for one in ids]}
 
 
 def plan(session: Session, params: Params, request_id: int) -> dict:
-    """Predicts memory without allocating any."""
-    config = read_config(Path(params.child("model").text("path")))
-    rollout = params.child("rollout")
-    longest = rollout.whole("maxSeqTokens", config.context, low=2)
-    card = params.child("card", optional=True)
+    """Predicts memory without allocating any.
+
+    What the process holds under other names than the one given (which load would replace) takes
+    its part of the device.
+    """
+    config = read_config(Path(params.get_object("model").get_str("path")))
+    rollout = params.get_object("rollout")
+    longest = rollout.get_int("maxSeqTokens", config.context, low=2)
+    card = params.get_object("card", optional=True)
+    device = params.get_choice("device", ("auto", "cpu", "cuda"), "auto")
+    on = choose_device(device).type if device == "auto" else device
+    replaced = params.get_str("policy", DEFAULT_SET)
     return plan_memory(
         config,
-        parse_train(params.child("train")),
+        parse_train(params.get_object("train")),
         longest=min(longest, config.context),
-        concurrent=rollout.whole("maxConcurrent", 32, low=1, high=4096),
-        reference=params.choice("reference", ("none", "copy"), "none") == "copy",
-        device=params.choice("device", ("auto", "cpu", "cuda"), "auto"),
-        total_bytes=card.whole("totalBytes", None),
+        concurrent=rollout.get_int("maxConcurrent", 32, low=1, high=4096),
+        reference=params.get_choice("reference", ("none", "copy"), "none") == "copy",
+        device=device,
+        resident={
+            one.spec.name: _planned_bytes(one)
+            for one in session.policies()
+            if one.spec.name != replaced and one.weights.device.type == on
+        },
+        total_bytes=card.get_int("totalBytes", None),
     )
+
+
+def _planned_bytes(policy: Policy) -> int:
+    """What a loaded policy needs at most, beside what every process needs."""
+    planned = plan_memory(
+        policy.config,
+        policy.spec.train,
+        longest=policy.context,
+        concurrent=policy.spec.max_concurrent,
+        reference=policy.reference is not None,
+        device=policy.weights.device.type,
+        resident={},
+        total_bytes=0,
+    )
+    return planned["neededBytes"] - planned["bytes"]["reserve"]

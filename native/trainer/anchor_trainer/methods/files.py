@@ -20,14 +20,14 @@ DTYPES = {"f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16}
 
 def save(session: Session, params: Params, request_id: int) -> dict:
     """Writes a checkpoint folder that `load` takes as `resume.dir` or as `model.path`."""
-    policy = session.need_policy(params.text("policy", None))
-    include = params.texts("include", list(INCLUDABLE))
+    policy = session.require_set(params).require_policy()
+    include = params.get_strs("include", list(INCLUDABLE))
     if not set(include) <= set(INCLUDABLE) or "weights" not in include:
         params.refuse("include", "a list of weights (always), optimizer and rng")
     started = time.monotonic()
     optimizer = policy.optimizer if "optimizer" in include else None
     files = save_checkpoint(
-        Path(params.text("dir")),
+        Path(params.get_str("dir")),
         policy.companions,
         policy.config.raw,
         policy.weights.named_views(),
@@ -46,12 +46,12 @@ def save(session: Session, params: Params, request_id: int) -> dict:
 
 def export(session: Session, params: Params, request_id: int) -> dict:
     """Writes the weights for other programs: a safetensors folder, or one GGUF file."""
-    policy = session.need_policy(params.text("policy", None))
-    if params.choice("format", ("safetensors", "gguf")) == "gguf":
+    policy = session.require_set(params).require_policy()
+    if params.get_choice("format", ("safetensors", "gguf")) == "gguf":
         return {"files": [_gguf(policy, params)], "version": policy.version}
-    quant = params.choice("quant", tuple(DTYPES), "f32")
+    quant = params.get_choice("quant", tuple(DTYPES), "f32")
     files = export_model(
-        Path(params.text("dir")),
+        Path(params.get_str("dir")),
         policy.companions,
         policy.config.raw,
         policy.weights.named_views(),
@@ -65,11 +65,11 @@ def _gguf(policy: Policy, params: Params) -> dict:
     from ..model.gguf_file import write_gguf
 
     logging.getLogger("gguf").setLevel(logging.WARNING)
-    quant = params.choice("quant", ("f32", "f16", "bf16", "q8_0"), "f16")
+    quant = params.get_choice("quant", ("f32", "f16", "bf16", "q8_0"), "f16")
     if params.has("file"):
-        path = Path(params.text("file"))
+        path = Path(params.get_str("file"))
     else:
-        path = Path(params.text("dir")) / f"policy-v{policy.version}.{quant}.gguf"
+        path = Path(params.get_str("dir")) / f"policy-v{policy.version}.{quant}.gguf"
     name = f"{policy.spec.name} v{policy.version}"
     write_gguf(path, policy.config, policy.tokenizer, policy.weights.named_views(), quant, name)
     with path.open("rb") as file:

@@ -1,4 +1,4 @@
-"""generate: opens a request on the shared continuous batch; rollouts stream out as they end."""
+"""generate: opens a request on a weight set's continuous batch; rollouts stream as they end."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ MAX_SAMPLES = 4096
 
 def generate(session: Session, params: Params, request_id: int) -> None:
     """Checks the whole request before anything is sampled; answered when its last row ends."""
-    policy = session.need_policy(params.text("policy", None))
-    store, _ = session.need_run()
-    keep = params.flag("keep", True)
-    op_key = params.text("opKey", None)
+    chosen = session.require_set(params)
+    policy, store = chosen.require_policy(), chosen.store
+    keep = params.get_bool("keep", True)
+    op_key = params.get_str("opKey", None)
     if op_key is None and keep:
         params.refuse("opKey", "a text when rollouts are kept")
     if op_key is not None:
         if not OP_KEY.fullmatch(op_key) or ".." in op_key:
             params.refuse("opKey", "letters, digits, '_', '.', '-' and single '/' between them")
         store.check_op_key(op_key)
-    sampling = parse_sampling(params.child("sampling"))
-    items = [_item(policy, one, sampling) for one in params.objects("items")]
+    sampling = parse_sampling(params.get_object("sampling"))
+    items = [_item(policy, one, sampling) for one in params.get_objects("items")]
     _refuse_double_keys(params, policy, op_key, items)
     too_long = [one for one in items if len(one.prompt) >= policy.context]
     if too_long:
@@ -80,22 +80,22 @@ def generate(session: Session, params: Params, request_id: int) -> None:
 
 def parse_sampling(params: Params) -> Sampling:
     return Sampling(
-        temperature=params.number("temperature", 1.0, low=0, high=100),
-        top_p=params.number("topP", 1.0, low=1e-6, high=1),
-        top_k=params.whole("topK", 0, high=1_000_000),
-        max_new_tokens=params.whole("maxNewTokens", low=1),
-        stop=tuple(params.texts("stop", ())),
+        temperature=params.get_float("temperature", 1.0, low=0, high=100),
+        top_p=params.get_float("topP", 1.0, low=1e-6, high=1),
+        top_k=params.get_int("topK", 0, high=1_000_000),
+        max_new_tokens=params.get_int("maxNewTokens", low=1),
+        stop=tuple(params.get_strs("stop", ())),
     )
 
 
 def _item(policy: Policy, item: Params, sampling: Sampling) -> Item:
     return Item(
-        key=item.text("key"),
+        key=item.get_str("key"),
         prompt=prompt_ids(policy, item),
-        n=item.whole("n", 1, low=1, high=MAX_SAMPLES),
-        seed=item.whole("seed"),
-        max_new_tokens=item.whole("maxNewTokens", sampling.max_new_tokens, low=1),
-        tag=item.text("tag", None, empty=True),
+        n=item.get_int("n", 1, low=1, high=MAX_SAMPLES),
+        seed=item.get_int("seed"),
+        max_new_tokens=item.get_int("maxNewTokens", sampling.max_new_tokens, low=1),
+        tag=item.get_str("tag", None, empty=True),
     )
 
 

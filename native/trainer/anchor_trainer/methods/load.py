@@ -1,4 +1,4 @@
-"""load: brings a policy into memory and, after a crash, up to the last journaled update."""
+"""load and unload: weight sets enter memory, after a crash up to the last journaled update."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 from ..errors import TrainerError
 from ..params import Params
 from ..policy import LoadSpec, Policy, load_policy
-from ..session import Session
+from ..session import Session, WeightSet
 from ..storage.journal import JournalEntry
 from ..storage.spool import RolloutStore, rollouts_sha256
 from ..training.spec import parse_train
@@ -18,19 +18,22 @@ MAX_THREADS = 256
 
 
 def load(session: Session, params: Params, request_id: int) -> dict:
-    """Loads `model`, or the checkpoint `resume.dir` and then the journal's later updates."""
-    store, journal = session.need_run()
-    spec = _spec(params)
-    resume = params.child("resume", optional=True)
-    session.policy = None  # two models might not fit, and a failed load must not leave the old one
+    """Loads `model`, or the checkpoint `resume.dir` and then the journal's later updates.
+
+    What was loaded under the same name is replaced; other weight sets stay as they are.
+    """
+    chosen = session.open_set(params)
+    spec = _spec(chosen.name, params)
+    resume = params.get_object("resume", optional=True)
+    chosen.policy = None  # two copies might not fit, and a failed load must not leave the old one
     policy = load_policy(spec)
     replayed: list[str] = []
     stopped = None
-    if spec.resume is not None and resume.flag("replay", True):
-        replayed, stopped = _replay(session, policy, store, request_id)
-    journal.rewind(policy.version)
-    session.unjournaled = None
-    session.policy = policy
+    if spec.resume is not None and resume.get_bool("replay", True):
+        replayed, stopped = _replay(session, chosen, policy, request_id)
+    chosen.journal.rewind(policy.version)
+    chosen.unjournaled = None
+    chosen.policy = policy
     count = policy.weights.parameter_count()
     return {
         "policy": spec.name,
@@ -56,31 +59,42 @@ def load(session: Session, params: Params, request_id: int) -> dict:
     }
 
 
-def _spec(params: Params) -> LoadSpec:
-    rollout = params.child("rollout")
-    resume = params.child("resume", optional=True)
+def unload(session: Session, params: Params, request_id: int) -> dict:
+    """Frees a weight set; one that is not loaded is as good as freed.
+
+    Its journal and spool stay on disk, so a later load of the name goes on with them.
+    """
+    chosen = session.open_set(params)
+    chosen.settle_journal()
+    del session.sets[chosen.name]
+    return {"unloaded": chosen.policy is not None}
+
+
+def _spec(name: str, params: Params) -> LoadSpec:
+    rollout = params.get_object("rollout")
+    resume = params.get_object("resume", optional=True)
     return LoadSpec(
-        name=params.text("policy", "policy"),
-        model=Path(params.child("model").text("path")),
-        train=parse_train(params.child("train")),
-        max_seq_tokens=rollout.whole("maxSeqTokens", None, low=2),
-        max_concurrent=rollout.whole("maxConcurrent", 32, low=1, high=4096),
-        device=params.choice("device", ("auto", "cpu", "cuda"), "auto"),
-        threads=params.whole("threads", 1, low=1, high=MAX_THREADS),
-        seed=params.whole("seed"),
-        reference=params.choice("reference", ("none", "copy"), "none"),
-        resume=Path(resume.text("dir")) if params.has("resume") else None,
+        name=name,
+        model=Path(params.get_object("model").get_str("path")),
+        train=parse_train(params.get_object("train")),
+        max_seq_tokens=rollout.get_int("maxSeqTokens", None, low=2),
+        max_concurrent=rollout.get_int("maxConcurrent", 32, low=1, high=4096),
+        device=params.get_choice("device", ("auto", "cpu", "cuda"), "auto"),
+        threads=params.get_int("threads", 1, low=1, high=MAX_THREADS),
+        seed=params.get_int("seed"),
+        reference=params.get_choice("reference", ("none", "copy"), "none"),
+        resume=Path(resume.get_str("dir")) if params.has("resume") else None,
     )
 
 
 def _replay(
-    session: Session, policy: Policy, store: RolloutStore, request_id: int
+    session: Session, chosen: WeightSet, policy: Policy, request_id: int
 ) -> tuple[list[str], dict | None]:
     """Applies journaled updates after the checkpoint; stops at the first that cannot be exact."""
-    _, journal = session.need_run()
+    store = chosen.store
     store.restore()
     replayed: list[str] = []
-    for entry in journal.after(policy.version):
+    for entry in chosen.journal.after(policy.version):
         reason = _obstacle(store, entry)
         if reason is not None:
             return replayed, {"opId": entry.op_id, "reason": reason}

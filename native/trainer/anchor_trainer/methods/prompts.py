@@ -19,14 +19,17 @@ def prompt_ids(policy: Policy, item: Params) -> list[int]:
             detail={"field": item.path},
         )
     if given[0] == "tokenIds":
-        return item.token_ids("tokenIds", policy.config.vocab)
+        return item.get_token_ids("tokenIds", policy.config.vocab)
     if given[0] == "prompt":
-        ids = policy.tokenizer.encode(item.text("prompt"))
+        ids = policy.tokenizer.encode(item.get_str("prompt"))
     else:
         ids = policy.tokenizer.encode_messages(
             [
-                {"role": one.choice("role", ROLES), "content": one.text("content", empty=True)}
-                for one in item.objects("messages")
+                {
+                    "role": one.get_choice("role", ROLES),
+                    "content": one.get_str("content", empty=True),
+                }
+                for one in item.get_objects("messages")
             ]
         )
     if not ids:

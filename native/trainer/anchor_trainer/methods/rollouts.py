@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 from ..params import Params
-from ..session import Session
+from ..session import Session, WeightSet
 
 
 def rollouts(session: Session, params: Params, request_id: int) -> dict:
     """op list, get, drop or restore; see storage.spool for what a prefix matches."""
-    store, _ = session.need_run()
-    match params.choice("op", ("list", "get", "drop", "restore")):
+    chosen = session.open_set(params)
+    store = chosen.store
+    match params.get_choice("op", ("list", "get", "drop", "restore")):
         case "list":
             return {"ids": store.ids()}
         case "drop":
-            return {"dropped": store.drop(params.text("opKeyPrefix"))}
+            return {"dropped": store.drop(params.get_str("opKeyPrefix"))}
         case "restore":
             return {"restored": store.restore()}
         case _:
-            return {"rollouts": [_details(session, one) for one in params.texts("ids")]}
+            return {"rollouts": [_details(chosen, one) for one in params.get_strs("ids")]}
 
 
-def _details(session: Session, rollout_id: str) -> dict:
-    store, _ = session.need_run()
-    rollout = store.get(rollout_id)
-    policy = session.need_policy()
+def _details(chosen: WeightSet, rollout_id: str) -> dict:
+    rollout = chosen.store.get(rollout_id)
+    policy = chosen.require_policy()
     return {
         "rolloutId": rollout.rollout_id,
         "opKey": rollout.op_key,

@@ -16,22 +16,22 @@ from ..training.logprobs import ScoredSequence, all_logprobs
 
 def logprobs(session: Session, params: Params, request_id: int) -> dict:
     """Per item the number of scored tokens, the sum (nats) and, on request, each token's value."""
-    policy = session.need_policy(params.text("policy", None))
-    store, _ = session.need_run()
-    which = params.choice("which", ("policy", "reference"), "policy")
+    chosen = session.require_set(params)
+    policy, store = chosen.require_policy(), chosen.store
+    which = params.get_choice("which", ("policy", "reference"), "policy")
     if which == "reference" and policy.reference is None:
         params.refuse("which", "'policy', because the model was loaded with reference 'none'")
     weights = policy.weights if which == "policy" else policy.reference
     assert weights is not None
-    sequences = [_sequence(policy, store, item) for item in params.objects("items")]
+    sequences = [_sequence(policy, store, item) for item in params.get_objects("items")]
     scored = all_logprobs(
         weights,
         sequences,
-        params.number("temperature", 1.0, low=1e-3, high=100),
+        params.get_float("temperature", 1.0, low=1e-3, high=100),
         policy.spec.train.pack_tokens,
         policy.spec.train.logit_chunk,
     )
-    per_token = params.flag("perToken", False)
+    per_token = params.get_bool("perToken", False)
     items = []
     for values in scored:
         item: dict = {"n": len(values), "sum": float(values.double().sum())}
@@ -43,15 +43,15 @@ def logprobs(session: Session, params: Params, request_id: int) -> dict:
 
 def _sequence(policy: Policy, store: RolloutStore, item: Params) -> ScoredSequence:
     if item.has("rolloutId"):
-        rollout = store.get(item.text("rolloutId"))
+        rollout = store.get(item.get_str("rolloutId"))
         ids = [*rollout.prompt_ids.tolist(), *rollout.new_ids.tolist()]
         prompt = len(rollout.prompt_ids)
     elif item.has("tokenIds"):
-        ids = item.token_ids("tokenIds", policy.config.vocab)
-        prompt = item.whole("promptLen", low=1, high=len(ids) - 1)
+        ids = item.get_token_ids("tokenIds", policy.config.vocab)
+        prompt = item.get_int("promptLen", low=1, high=len(ids) - 1)
     else:
-        first = policy.tokenizer.encode(item.text("prompt"))
-        ids = [*first, *policy.tokenizer.encode(item.text("completion"))]
+        first = policy.tokenizer.encode(item.get_str("prompt"))
+        ids = [*first, *policy.tokenizer.encode(item.get_str("completion"))]
         prompt = len(first)
     if prompt == 0 or prompt >= len(ids):
         raise TrainerError(

@@ -7,22 +7,22 @@ from ..params import Params
 from ..policy import Policy
 from ..protocol import finite
 from ..session import Session
-from ..storage.journal import Journal, JournalEntry
+from ..storage.journal import JournalEntry
 from ..storage.spool import RolloutStore, rollouts_sha256
 from ..training.spec import parse_batch, parse_loss
 from ..training.update import UpdateHooks, UpdateItem
 
 
 def update(session: Session, params: Params, request_id: int) -> dict:
-    """Moves the policy from `expectVersion` to the next version."""
-    policy = session.need_policy(params.text("policy", None))
-    store, journal = session.need_run()
-    op_id = params.text("opId")
-    _settle_journal(session, journal)
-    done = journal.find(op_id, policy.version)
+    """Moves one weight set from `expectVersion` to the next version."""
+    chosen = session.require_set(params)
+    policy, store = chosen.require_policy(), chosen.store
+    op_id = params.get_str("opId")
+    chosen.settle_journal()
+    done = chosen.journal.find(op_id, policy.version)
     if done is not None:
         return done.result
-    expected = params.whole("expectVersion")
+    expected = params.get_int("expectVersion")
     if expected != policy.version:
         raise TrainerError(
             "versionMismatch",
@@ -32,9 +32,9 @@ def update(session: Session, params: Params, request_id: int) -> dict:
         )
     request = {
         "items": _items(params),
-        "loss": params.child("loss").raw,
-        "batch": params.child("batch", optional=True).raw,
-        "lr": params.number("lr", None, low=0),
+        "loss": params.get_object("loss").raw,
+        "batch": params.get_object("batch", optional=True).raw,
+        "lr": params.get_float("lr", None, low=0),
     }
 
     def progress(done_steps: int, total: int) -> None:
@@ -57,14 +57,14 @@ def update(session: Session, params: Params, request_id: int) -> dict:
     except TrainerError as error:
         if (error.detail or {}).get("partial", {}).get("appliedSteps"):
             # Half of the update is in the weights, which no version number describes.
-            session.policy = None
+            chosen.policy = None
         raise
     session.counters.updates += 1
     session.counters.train_tokens += result["tokens"]
     session.counters.oom_retries += result["memoryRetries"]
     rollouts = [store.get(item["rolloutId"]) for item in request["items"]]
     op_keys = sorted({one.op_key for one in rollouts if one.op_key is not None})
-    session.unjournaled = JournalEntry(
+    chosen.unjournaled = JournalEntry(
         op_id=op_id,
         from_version=policy.version - 1,
         rollouts_sha256=rollouts_sha256(rollouts),
@@ -72,30 +72,23 @@ def update(session: Session, params: Params, request_id: int) -> dict:
         request=request,
         result=result,
     )
-    _settle_journal(session, journal)
+    chosen.settle_journal()
     return result
-
-
-def _settle_journal(session: Session, journal: Journal) -> None:
-    """Writes the line of the last update, also if the disk was full the first time."""
-    if session.unjournaled is not None:
-        journal.append(session.unjournaled)
-        session.unjournaled = None
 
 
 def _items(params: Params) -> list[dict]:
     items = []
     seen: set[str] = set()
-    for item in params.objects("items"):
-        rollout_id = item.text("rolloutId")
+    for item in params.get_objects("items"):
+        rollout_id = item.get_str("rolloutId")
         if rollout_id in seen:
             item.refuse("rolloutId", "different from those before it")
         seen.add(rollout_id)
         items.append(
             {
                 "rolloutId": rollout_id,
-                "advantage": item.number("advantage"),
-                "weight": item.number("weight", 1.0, low=0),
+                "advantage": item.get_float("advantage"),
+                "weight": item.get_float("weight", 1.0, low=0),
             }
         )
     return items

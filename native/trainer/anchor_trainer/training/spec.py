@@ -61,7 +61,7 @@ class BatchSpec:
 
 
 def parse_train(params: Params) -> TrainSpec:
-    mode = params.choice("mode", ("none", "full", "lora"))
+    mode = params.get_choice("mode", ("none", "full", "lora"))
     if mode == "lora":
         raise TrainerError(
             "badRequest",
@@ -69,21 +69,21 @@ def parse_train(params: Params) -> TrainSpec:
             "'none' to sample only.",
             detail={"field": "params.train.mode"},
         )
-    params.choice("precision", ("master32",), "master32")
-    optim = params.child("optim", optional=True)
-    optim.choice("kind", ("adamw",), "adamw")
-    optim.choice("schedule", ("constant",), "constant")
+    params.get_choice("precision", ("master32",), "master32")
+    optim = params.get_object("optim", optional=True)
+    optim.get_choice("kind", ("adamw",), "adamw")
+    optim.get_choice("schedule", ("constant",), "constant")
     return TrainSpec(
         mode=mode,
-        lr=optim.number("lr", 1e-6, low=0),
+        lr=optim.get_float("lr", 1e-6, low=0),
         betas=_betas(optim),
-        eps=optim.number("eps", 1e-8, low=1e-16),
-        weight_decay=optim.number("weightDecay", 0.0, low=0, high=1),
-        warmup_steps=optim.whole("warmupSteps", 0),
-        grad_clip=optim.number("gradClip", 1.0, low=0),
-        grad_checkpoint=params.flag("gradCheckpoint", False),
-        pack_tokens=params.whole("packTokens", 1024, low=16),
-        logit_chunk=params.whole("logitChunk", 1024, low=1),
+        eps=optim.get_float("eps", 1e-8, low=1e-16),
+        weight_decay=optim.get_float("weightDecay", 0.0, low=0, high=1),
+        warmup_steps=optim.get_int("warmupSteps", 0),
+        grad_clip=optim.get_float("gradClip", 1.0, low=0),
+        grad_checkpoint=params.get_bool("gradCheckpoint", False),
+        pack_tokens=params.get_int("packTokens", 1024, low=16),
+        logit_chunk=params.get_int("logitChunk", 1024, low=1),
     )
 
 
@@ -103,37 +103,39 @@ AGGREGATIONS = ("token-mean", "seq-mean-token-mean", "seq-mean-token-sum")
 
 
 def parse_loss(params: Params) -> LossSpec:
-    params.choice("kind", ("pg-clip",))
+    params.get_choice("kind", ("pg-clip",))
     aggregation, size = "token-mean", 0
     if isinstance(params.raw.get("agg"), dict):
-        table = params.child("agg")
+        table = params.get_object("agg")
         aggregation = "micro" if table.has("micro") else "const"
-        size = table.whole(aggregation, low=1)
+        size = table.get_int(aggregation, low=1)
     else:
-        aggregation = params.choice("agg", AGGREGATIONS, "token-mean")
-    kl = params.child("kl") if params.has("kl") else None
+        aggregation = params.get_choice("agg", AGGREGATIONS, "token-mean")
+    kl = params.get_object("kl") if params.has("kl") else None
     return LossSpec(
-        level=params.choice("level", ("token", "sequence"), "token"),
-        clip_low=params.number("clipLow", 0.2, low=0, high=1),
-        clip_high=params.number("clipHigh", 0.2, low=0),
-        dual_clip=params.number("dualClip", None, low=1),
+        level=params.get_choice("level", ("token", "sequence"), "token"),
+        clip_low=params.get_float("clipLow", 0.2, low=0, high=1),
+        clip_high=params.get_float("clipHigh", 0.2, low=0),
+        dual_clip=params.get_float("dualClip", None, low=1),
         aggregation=aggregation,
         aggregation_size=size,
         kl=None
         if kl is None
-        else KlSpec(kl.number("coef", low=0), kl.choice("estimator", ("k1", "k2", "k3"), "k3")),
-        entropy_coef=params.number("entropyCoef", 0.0),
-        old_logprobs=params.choice("oldLogprobs", ("sampler", "recompute"), "sampler"),
-        temperature=params.number("temperature", 1.0, low=1e-3, high=100),
-        truncated_policy=params.choice("truncatedPolicy", ("drop", "keep"), "keep"),
+        else KlSpec(
+            kl.get_float("coef", low=0), kl.get_choice("estimator", ("k1", "k2", "k3"), "k3")
+        ),
+        entropy_coef=params.get_float("entropyCoef", 0.0),
+        old_logprobs=params.get_choice("oldLogprobs", ("sampler", "recompute"), "sampler"),
+        temperature=params.get_float("temperature", 1.0, low=1e-3, high=100),
+        truncated_policy=params.get_choice("truncatedPolicy", ("drop", "keep"), "keep"),
     )
 
 
 def parse_batch(params: Params) -> BatchSpec:
-    order = params.choice("order", ("given", "shuffle"), "given")
+    order = params.get_choice("order", ("given", "shuffle"), "given")
     return BatchSpec(
-        mini_batch=params.whole("miniBatch", 0),
-        epochs=params.whole("epochs", 1, low=1, high=100),
+        mini_batch=params.get_int("miniBatch", 0),
+        epochs=params.get_int("epochs", 1, low=1, high=100),
         shuffle=order == "shuffle",
-        shuffle_seed=params.whole("shuffleSeed", 0),
+        shuffle_seed=params.get_int("shuffleSeed", 0),
     )

@@ -1,4 +1,4 @@
-"""One update: rollouts with advantages in, new weights and an account of them out."""
+"""One update: rollouts with advantages in, new weights and their statistics out."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from ..errors import TrainerError
 from ..model.weights import Weights
 from ..rollout.noise import shuffled
 from ..rollout.records import Rollout
-from .account import Account, BatchTotals, Gap
 from .logprobs import ScoredSequence, all_logprobs, packed_logprobs
 from .loss import LossSums, TokenBatch, token_loss, token_weights
 from .optimizer import AdamW
 from .packing import fill, pack, share_prompts
 from .spec import BatchSpec, LossSpec, TrainSpec
+from .update_stats import BatchSizes, LogprobMismatch, UpdateStats
 
 # Each retry halves the packed row; more than this many would mean rows no longer than a sentence.
 MAX_MEMORY_RETRIES = 4
@@ -75,24 +75,24 @@ class Updater:
         started = time.monotonic()
         chosen, skipped = _select(items, loss)
         prepared = self._prepare(chosen, loss)
-        account = Account()
+        stats = UpdateStats()
         plan = _mini_batches(len(prepared), batch)
         self.weights.require_gradients(True)
         try:
             for number, indices in enumerate(plan):
                 members = [prepared[one] for one in indices]
-                self._step(members, loss, base_lr, hooks, account, first=number == 0)
+                self._step(members, loss, base_lr, hooks, stats, first=number == 0)
                 hooks.progress(number + 1, len(plan))
         finally:
             self.weights.require_gradients(False)
-        totals = BatchTotals(
+        totals = BatchSizes(
             sequences=len(prepared),
             tokens=sum(len(one.sequence.ids) for one in prepared),
             loss_tokens=sum(one.sequence.scored for one in prepared),
             truncated_sampling=sum(one.item.rollout.truncated_sampling for one in prepared),
             has_reference=loss.kl is not None,
         )
-        return account.figures(totals, skipped, time.monotonic() - started)
+        return stats.figures(totals, skipped, time.monotonic() - started)
 
     def _prepare(self, items: Sequence[UpdateItem], loss: LossSpec) -> list[_Prepared]:
         prepared = []
@@ -131,7 +131,7 @@ class Updater:
         loss: LossSpec,
         base_lr: float,
         hooks: UpdateHooks,
-        account: Account,
+        stats: UpdateStats,
         first: bool,
     ) -> None:
         """One optimizer step over one mini-batch, or a recorded skip if it is not finite."""
@@ -140,37 +140,39 @@ class Updater:
         capacity = self.spec.pack_tokens
         while True:
             try:
-                sums, gap = self._gradients(members, factors, capacity, loss, hooks, account, first)
+                sums, mismatch = self._gradients(
+                    members, factors, capacity, loss, hooks, stats, first
+                )
                 break
             except torch.OutOfMemoryError as error:
                 self.weights.clear_gradients()
                 torch.cuda.empty_cache()
-                account.memory_retries += 1
+                stats.memory_retries += 1
                 longest = max(len(one.sequence.ids) for one in members)
-                if capacity <= longest or account.memory_retries > MAX_MEMORY_RETRIES:
+                if capacity <= longest or stats.memory_retries > MAX_MEMORY_RETRIES:
                     raise TrainerError(
                         "oom",
                         f"The device ran out of memory in the update, even with rows of {capacity} "
                         "tokens.",
                         hint="Turn on gradCheckpoint, lower maxConcurrent, or use a smaller model.",
-                        detail={"partial": {"appliedSteps": len(account.rates)}},
+                        detail={"partial": {"appliedSteps": len(stats.rates)}},
                     ) from error
                 capacity = max(longest, capacity // 2)
         norm = self.optimizer.gradient_norm()
         if math.isfinite(sums.loss) and math.isfinite(norm):
-            account.rates.append(self.optimizer.step(base_lr, norm))
-            account.applied(sums)
+            stats.rates.append(self.optimizer.step(base_lr, norm))
+            stats.applied(sums)
         else:
-            account.skipped_steps.append(
-                {"step": len(account.losses), "reason": "nonfinite", "sequences": len(members)}
+            stats.skipped_steps.append(
+                {"step": len(stats.losses), "reason": "nonfinite", "sequences": len(members)}
             )
         self.weights.clear_gradients()
-        account.losses.append(sums.loss)
-        account.norms.append(norm)
+        stats.losses.append(sums.loss)
+        stats.norms.append(norm)
         if first:
             # Only before the first step do sampler and trainer hold the same weights, so only
             # here does their difference measure the two computations and not the training.
-            account.gap = gap
+            stats.mismatch = mismatch
 
     def _gradients(
         self,
@@ -179,9 +181,9 @@ class Updater:
         capacity: int,
         loss: LossSpec,
         hooks: UpdateHooks,
-        account: Account,
+        stats: UpdateStats,
         first: bool,
-    ) -> tuple[LossSums, Gap]:
+    ) -> tuple[LossSums, LogprobMismatch]:
         """Accumulates the mini-batch's gradients on the weights, row by row."""
         sequences = [one.sequence for one in members]
         units, sizes = share_prompts(
@@ -192,7 +194,7 @@ class Updater:
         )
         rows = pack(sizes, capacity)
         self.weights.clear_gradients()
-        sums, gap = LossSums(), Gap()
+        sums, mismatch = LossSums(), LogprobMismatch()
         for row in rows:
             if hooks.cancelled() and first:
                 raise TrainerError(
@@ -200,9 +202,9 @@ class Updater:
                 )
             chosen = sorted(index for unit in row for index in units[unit])
             part = [members[one] for one in chosen]
-            self._row(part, [factors[one] for one in chosen], loss, sums, gap)
-        account.fills.append(fill(sizes, rows, capacity))
-        return sums, gap
+            self._row(part, [factors[one] for one in chosen], loss, sums, mismatch)
+        stats.fills.append(fill(sizes, rows, capacity))
+        return sums, mismatch
 
     def _row(
         self,
@@ -210,7 +212,7 @@ class Updater:
         factors: list[float],
         loss: LossSpec,
         sums: LossSums,
-        gap: Gap,
+        mismatch: LogprobMismatch,
     ) -> None:
         """Forward and backward of one packed row; gradients accumulate on the weights."""
         sequences = [one.sequence for one in part]
@@ -235,7 +237,7 @@ class Updater:
             lengths=lengths,
         )
         token_loss(loss, batch, sums).backward()
-        gap.add(logp.detach() - torch.cat([one.sampler for one in part]))
+        mismatch.add(logp.detach() - torch.cat([one.sampler for one in part]))
 
 
 def _select(

@@ -10,7 +10,7 @@ from .loss import LossSums
 
 
 @dataclass
-class Gap:
+class LogprobMismatch:
     """Sampler against trainer: difference of the same token's log-probability, in nats."""
 
     sum: float = 0.0
@@ -27,7 +27,7 @@ class Gap:
 
 
 @dataclass(frozen=True)
-class BatchTotals:
+class BatchSizes:
     """Sizes of the whole update: sequences, all tokens, scored tokens."""
 
     sequences: int
@@ -38,11 +38,11 @@ class BatchTotals:
 
 
 @dataclass
-class Account:
+class UpdateStats:
     """One entry per optimizer step in `losses` and `norms`; `rates` has applied steps only."""
 
     sums: LossSums = field(default_factory=LossSums)
-    gap: Gap = field(default_factory=Gap)
+    mismatch: LogprobMismatch = field(default_factory=LogprobMismatch)
     losses: list[float] = field(default_factory=list)
     norms: list[float] = field(default_factory=list)
     rates: list[float] = field(default_factory=list)
@@ -56,10 +56,10 @@ class Account:
             kept = getattr(self.sums, name)
             setattr(self.sums, name, max(kept, value) if name == "ratio_max" else kept + value)
 
-    def figures(self, batch: BatchTotals, skipped: list[dict[str, str]], seconds: float) -> dict:
+    def figures(self, batch: BatchSizes, skipped: list[dict[str, str]], seconds: float) -> dict:
         """The result's figures; means are over scored tokens of applied steps."""
         sums, tokens = self.sums, max(self.sums.tokens, 1)
-        gap_tokens = max(self.gap.tokens, 1)
+        compared = max(self.mismatch.tokens, 1)
         kl = {"old": sums.kl_old_sum / tokens}
         if batch.has_reference:
             kl["ref"] = sums.kl_reference_sum / tokens
@@ -76,9 +76,9 @@ class Account:
             "clip": {"low": sums.clipped_low / tokens, "high": sums.clipped_high / tokens},
             "ratio": {"mean": sums.ratio_sum / tokens, "max": sums.ratio_max},
             "mismatch": {
-                "absMean": self.gap.sum / gap_tokens,
-                "k3": self.gap.k3 / gap_tokens,
-                "max": self.gap.max,
+                "absMean": self.mismatch.sum / compared,
+                "k3": self.mismatch.k3 / compared,
+                "max": self.mismatch.max,
             },
             "entropy": sums.entropy_sum / tokens,
             "wallMs": seconds * 1000,
