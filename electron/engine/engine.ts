@@ -29,7 +29,7 @@ import { withOwnSettings } from './own-settings.ts';
 import { Audits } from './reviewing/audits.ts';
 import { openHumanQueue, type HumanReviewQueue } from './reviewing/human-queue.ts';
 import { RunQueue } from './runs/run-queue.ts';
-import { isSample } from './sample-run/recording.ts';
+import { isSample } from '../experiments/index.ts';
 import { REPLAY_SPEED, SampleRun } from './sample-run/sample-run.ts';
 import { whatIsRedone } from './runs/what-is-redone.ts';
 import { LiveFeed } from './live/live-feed.ts';

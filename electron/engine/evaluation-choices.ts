@@ -10,7 +10,7 @@ import {
 import type { Services } from './services.ts';
 import { allRuns } from './library/listing.ts';
 import { EMBEDDED_POLICY, EMBEDDED_SUPERVISOR, resolveModel } from '../models/index.ts';
-import { isSample } from './sample-run/recording.ts';
+import { isSample } from '../experiments/index.ts';
 
 export type SubjectChoice = EvaluationSubject & {
   runName: string | null;

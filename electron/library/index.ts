@@ -14,3 +14,4 @@ export * from './files/line-scan.ts';
 export * from './files/manifest.ts';
 export * from './files/safetensors-header.ts';
 export * from './files/whole-file.ts';
+export { JsonLines } from './files/json-lines-file.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { recordingLabelSchema, unpackRecording } from '../../electron/engine/sample-run/recording.ts';
+import { recordingLabelSchema, unpackRecording } from '../../electron/experiments/sample/recording.ts';
 import { anchor, makeLab, removeLab } from './anchor-cli.ts';
 import { useWarmTrainer } from '../support/warm-trainer.ts';
 

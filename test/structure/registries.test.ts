@@ -30,6 +30,7 @@ const TASK_TYPES: Kind = {
   ],
   ordinary: { names: ['error'], comparedWith: /task_?type/i },
   exceptions: {
+    'experiments/study': 'the published study says which it compares',
     'evaluation/suites': 'a suite asks the questions of a task type',
     'store/migrations': 'what was released is never edited',
   },
@@ -41,6 +42,7 @@ const SUITE_FOLDERS: Kind = {
   registries: ['evaluation/registry.ts'],
   aliases: (name) => SUITES.filter((suite) => suite.name === name).map(({ file }) => file),
   exceptions: {
+    'experiments/study': 'the published study says which it compares',
     'evaluation/suites/toy-refusal': 'its items and grading are shared with the suite of harmless requests',
     'evaluation/suites/toy-over-refusal': 'the same',
   },
@@ -51,6 +53,7 @@ const REVIEWERS: Kind = {
   folder: (name) => `supervision/reviewers/${name}`,
   registries: ['contract/names.ts', 'supervision/reviewers/registry.ts'],
   exceptions: {
+    'experiments/study': 'the published study says which it compares',
     'supervision/index.ts': 'the door of the room',
     'supervision/raw-item.ts': 'the rubric labels the training records of the embedded supervisor',
     'contract/runs/run-config.ts': 'the default',
@@ -65,7 +68,10 @@ const FRAMEWORK_FOLDERS: Kind = {
   names: FRAMEWORKS.filter((name) => name !== 'azr'),
   folder: (name) => `evolution/${name}`,
   registries: ['contract/names.ts', 'evolution/frameworks.ts'],
-  exceptions: { 'store/migrations': 'what was released is never edited' },
+  exceptions: {
+    'experiments/study': 'the published study says which it compares',
+    'store/migrations': 'what was released is never edited',
+  },
 };
 const KINDS = [TASK_TYPES, SUITE_FOLDERS, REVIEWERS, FRAMEWORK_FOLDERS];
 

@@ -40,7 +40,17 @@ const MAY_IMPORT: Record<string, string[]> = {
     'experiments',
   ],
   hosts: ['contract', 'core', 'engine'],
-  cli: ['contract', 'core', 'library', 'supervision', 'evaluation', 'evolution', 'engine', 'hosts'],
+  cli: [
+    'contract',
+    'core',
+    'library',
+    'supervision',
+    'evaluation',
+    'evolution',
+    'experiments',
+    'engine',
+    'hosts',
+  ],
   shell: ['contract', 'core', 'library', 'engine', 'hosts'],
 };
 

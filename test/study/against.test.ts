@@ -2,8 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { compareStudies, requireSame, openOther } from './against.ts';
-import { bindFolder, StudyState, type EvaluationEntry, type RunEntry } from './state.ts';
+import {
+  compareStudies,
+  requireSame,
+  openOther,
+  bindFolder,
+  StudyState,
+  type EvaluationEntry,
+  type RunEntry,
+} from '../../electron/experiments/study/state.ts';
 
 let folder: string;
 beforeEach(() => {

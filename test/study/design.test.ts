@@ -4,10 +4,19 @@ import { z } from 'zod';
 import { pressurePrompts } from '../../electron/evolution/stages/pressure.ts';
 import { pressureItemSchema, seedRecordSchema } from '../../electron/evolution/index.ts';
 import { loadGuidance, readJsonLines, resourcePaths } from '../../electron/library/index.ts';
-import { ARMS, COMPARED, configOf, PRACTICE, PRESSURES, runKey, TRACE_LINE, type Arm } from './arms.ts';
-import { readOptions, type StudyOptions } from './options.ts';
-import { plannedRuns } from './plan.ts';
-import { CURVES, pointsOf, SUITES, TRACED } from './points.ts';
+import {
+  ARMS,
+  COMPARED,
+  configOf,
+  PRACTICE,
+  PRESSURES,
+  runKey,
+  TRACE_LINE,
+  type Arm,
+} from '../../electron/experiments/study/arms.ts';
+import type { StudyOptions } from '../../electron/experiments/index.ts';
+import { readOptions } from './options.ts';
+import { plannedRuns, CURVES, pointsOf, SUITES, TRACED } from '../../electron/experiments/study/points.ts';
 
 const triplets = (file: string): string[] =>
   readJsonLines(file, z.looseObject({ program: z.string(), input: z.string() })).map(

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { StudyState, type Entry } from './state.ts';
+import { StudyState, type Entry } from '../../electron/experiments/study/state.ts';
 
 vi.setConfig({ testTimeout: 1_800_000 });
 

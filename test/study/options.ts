@@ -1,28 +1,7 @@
 import { parseArgs } from 'node:util';
 import { resolve } from 'node:path';
 import { Failure } from '../../electron/contract/index.ts';
-import { ARMS, COMPARED, PRESSURES, type Arm, type Pressure } from './arms.ts';
-
-export type StudyOptions = {
-  seeds: number;
-  firstSeed: number;
-  steps: number;
-  /** Steps between two evaluations. */
-  every: number;
-  /** Held-out items per suite. */
-  items: number;
-  /** Runs at work together. */
-  jobs: number;
-  arms: readonly Arm[];
-  pressures: readonly Pressure[];
-  /** Folder of the study's lab and state; the same one continues. */
-  folder: string;
-  /** Folder of another study whose evaluations a new folder begins with; null begins with none. */
-  from: string | null;
-  /** Folder of another study to compare with, entry by entry; null compares with none. */
-  against: string | null;
-  reportOnly: boolean;
-};
+import { ARMS, COMPARED, PRESSURES, type StudyOptions } from '../../electron/experiments/index.ts';
 
 export const USAGE = `The study: arms × pressure × seeds, evolved and asked held-out items. Run again with the same folder, it goes on where it stopped.
 

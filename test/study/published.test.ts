@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { studySvg } from './figure.ts';
+import { studySvg } from '../../electron/experiments/study/figure.ts';
 import { readOptions } from './options.ts';
-import { isFull, resultsOf, type StudyResults } from './results.ts';
-import { boundSettings, StudyState } from './state.ts';
-import { markersOf, studyMarkdown } from './table.ts';
+import { isFull, resultsOf } from '../../electron/experiments/study/results.ts';
+import type { StudyResults } from '../../electron/experiments/study/statistics.ts';
+import { boundSettings, StudyState } from '../../electron/experiments/study/state.ts';
+import { markersOf, studyMarkdown } from '../../electron/experiments/study/table.ts';
 
 const root = join(import.meta.dirname, '../..');
 const readme = readFileSync(join(root, 'README.md'), 'utf8');

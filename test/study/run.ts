@@ -7,16 +7,27 @@ import { performance } from 'node:perf_hooks';
 import { Failure } from '../../electron/contract/index.ts';
 import { progressLine } from '../../electron/cli/text/progress-line.ts';
 import { Engine } from '../../electron/engine/index.ts';
+import {
+  beginFrom,
+  bindFolder,
+  boundSettings,
+  compareStudies,
+  configOf,
+  isFull,
+  openOther,
+  PRACTICE,
+  requireSame,
+  resultsOf,
+  runStudy,
+  StudyState,
+  studyMarkdown,
+  SUITES,
+  writeResults,
+  type StudyOptions,
+} from '../../electron/experiments/index.ts';
 import { resolveModel } from '../../electron/models/index.ts';
 import { hashFile, resourcePaths } from '../../electron/library/index.ts';
-import { compareStudies, requireSame, openOther } from './against.ts';
-import { configOf, PRACTICE } from './arms.ts';
-import { readOptions, USAGE, type StudyOptions } from './options.ts';
-import { SUITES } from './points.ts';
-import { isFull, resultsOf, writeResults } from './results.ts';
-import { runStudy } from './runner.ts';
-import { beginFrom, bindFolder, boundSettings, StudyState } from './state.ts';
-import { studyMarkdown } from './table.ts';
+import { readOptions, USAGE } from './options.ts';
 
 const root = join(import.meta.dirname, '../..');
 const clock = { now: () => new Date(), monotonicMs: () => performance.now() };

@@ -2,7 +2,13 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { beginFrom, bindFolder, boundSettings, StudyState, type EvaluationEntry } from './state.ts';
+import {
+  beginFrom,
+  bindFolder,
+  boundSettings,
+  StudyState,
+  type EvaluationEntry,
+} from '../../electron/experiments/study/state.ts';
 
 let folder: string;
 beforeEach(() => {

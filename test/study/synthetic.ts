@@ -1,10 +1,17 @@
 import { uniform } from '../../electron/core/index.ts';
-import { runKey } from './arms.ts';
-import type { StudyOptions } from './options.ts';
-import { plannedRuns, seedsOf } from './plan.ts';
-import { pointsOf, START_POINTS, SUITES, type ContextKind, type SuiteName } from './points.ts';
-import { startKey } from './run-one.ts';
-import type { StudyState } from './state.ts';
+import { runKey } from '../../electron/experiments/study/arms.ts';
+import type { StudyOptions } from '../../electron/experiments/index.ts';
+import {
+  plannedRuns,
+  seedsOf,
+  pointsOf,
+  START_POINTS,
+  SUITES,
+  type ContextKind,
+  type SuiteName,
+} from '../../electron/experiments/study/points.ts';
+import { startKey } from '../../electron/experiments/study/run-one.ts';
+import type { StudyState } from '../../electron/experiments/study/state.ts';
 
 /** Probability that an item is passed; `arm` is `start` for the untouched weights. */
 export type Truth = (place: {

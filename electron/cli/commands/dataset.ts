@@ -8,7 +8,8 @@ import {
   type FolderManifest,
   type Job,
 } from '../../contract/index.ts';
-import { checkFolder, createRouter, writeFolderManifest, type Engine } from '../../engine/index.ts';
+import { createRouter, type Engine } from '../../engine/index.ts';
+import { datasets } from '../../evaluation/index.ts';
 import { systemClock, type Program } from '../program.ts';
 import { formatBytes, renderTable } from '../text/table.ts';
 
@@ -200,7 +201,7 @@ function addManifests(program: Program, group: Command): void {
     )
     .argument('<folder>')
     .action(async (folder: string) => {
-      const made = await writeFolderManifest(folder, systemClock.now().toISOString());
+      const made = await datasets.writeFolderManifest(folder, systemClock.now().toISOString());
       program.print(
         made,
         () =>
@@ -214,7 +215,7 @@ function addManifests(program: Program, group: Command): void {
     )
     .argument('<what>', 'folder, manifest, or name of a test set')
     .action(async (what: string) => {
-      if (existsSync(what)) return reportFolder(program, await checkFolder(what));
+      if (existsSync(what)) return reportFolder(program, await datasets.checkFolder(what));
       await withVerbs(program, async (verbs, engine, signal) => {
         const ended = await jobEnd(engine, await verbs.verify({ name: what }), signal);
         if (ended.state !== 'done')

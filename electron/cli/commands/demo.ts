@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { Failure, REVIEWER_KINDS, reviewerKindSchema } from '../../contract/index.ts';
-import { DEMO_DEFAULTS, runDemo, type DemoOptions } from '../../engine/index.ts';
+import { DEMO_DEFAULTS, runDemo, type DemoOptions } from '../../experiments/index.ts';
 import { systemClock, type Program } from '../program.ts';
 import { demoText } from '../text/demo-report.ts';
 import { progressLine } from '../text/progress-line.ts';

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { InvalidArgumentError } from 'commander';
-import { Engine, recordSample, SAMPLE_DEMO } from '../../engine/index.ts';
+import { Engine } from '../../engine/index.ts';
+import { recordSample, SAMPLE_DEMO } from '../../experiments/index.ts';
 import { systemClock, type Program } from '../program.ts';
 import { watchProgress } from './watch.ts';
 

@@ -1,4 +1,4 @@
-import type { DemoColumn, DemoReport } from '../../engine/index.ts';
+import type { DemoColumn, DemoReport } from '../../experiments/index.ts';
 import { formatDuration, formatPercent, renderTable } from './table.ts';
 
 /** The demo's result as text: scores with intervals, what supervision said, what entered the context and why, and what it cost. */

@@ -4,8 +4,14 @@ import { Failure, type LiveEvent, type RunRecord, type RunState } from '../../co
 import type { Clock } from '../../evolution/index.ts';
 import { DATABASE_FILE, openLab, type Lab } from '../../store/index.ts';
 import { belongsTo, Player, type Playing } from './player.ts';
-import { LABEL_FILE, RECORDING_FILE } from './record.ts';
-import { recordingLabelSchema, unpackRecording, type Recording, type RecordingLabel } from './recording.ts';
+import {
+  LABEL_FILE,
+  RECORDING_FILE,
+  recordingLabelSchema,
+  unpackRecording,
+  type Recording,
+  type RecordingLabel,
+} from '../../experiments/index.ts';
 import { timelineOf, type Happening, type Moment } from './timeline.ts';
 
 /** Seconds of the recording in one second, unless a person chooses another speed. */

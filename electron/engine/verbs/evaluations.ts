@@ -23,7 +23,7 @@ import {
   suiteOf,
   listTripped,
 } from '../../evaluation/index.ts';
-import { isSample } from '../sample-run/recording.ts';
+import { isSample } from '../../experiments/index.ts';
 import { APP_VERSION } from '../machine/about.ts';
 import { router, verb } from './verb.ts';
 

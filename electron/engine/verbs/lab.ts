@@ -4,7 +4,7 @@ import type { BackupFacts } from '../../store/index.ts';
 import { about } from '../machine/about.ts';
 import { checkBackup, listBackups, makeBackup } from '../backups/backups.ts';
 import { restoreBackup, type Restored } from '../backups/restore.ts';
-import { beginDemo, DEMO_DEFAULTS } from '../runs/demo.ts';
+import { beginDemo, DEMO_DEFAULTS } from '../../experiments/index.ts';
 import type { Engine } from '../engine.ts';
 import { choosePython, pythonChoice } from '../machine/python-setting.ts';
 import { dropCheckpoints } from '../storage/retention.ts';

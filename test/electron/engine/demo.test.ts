@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { contrastsOf, demoConfigs, type DemoColumn } from '../../../electron/engine/runs/demo.ts';
+import { contrastsOf, demoConfigs, type DemoColumn } from '../../../electron/experiments/demo.ts';
 
 const column = (arm: DemoColumn['arm'], withContext: boolean, passed: number, n = 100): DemoColumn => ({
   arm,

@@ -7,7 +7,7 @@ import {
   labelOf,
   recordingLabelSchema,
   unpackRecording,
-} from '../../../electron/engine/sample-run/recording.ts';
+} from '../../../electron/experiments/sample/recording.ts';
 import { timelineOf } from '../../../electron/engine/sample-run/timeline.ts';
 import { APPLICATION, makeLab, openEngine, type Lab } from './in-engine.ts';
 

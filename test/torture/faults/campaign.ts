@@ -2,7 +2,7 @@ import { describeOutcome } from './describe.ts';
 import type { Fault } from './fault.ts';
 import { openStudio, play } from './play.ts';
 import { FAULTS } from './table.ts';
-import { JsonLines } from '../../json-lines.ts';
+import { JsonLines } from '../../../electron/library/index.ts';
 
 /** One line of the state file. `instead` is null when the outcome was the promised one, else what happened. */
 export type FaultLine = {

@@ -1,4 +1,4 @@
-import { JsonLines } from '../../json-lines.ts';
+import { JsonLines } from '../../../electron/library/index.ts';
 import type { Kill, Round } from './round.ts';
 
 /** One line of the state file. */

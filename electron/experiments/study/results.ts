@@ -1,32 +1,12 @@
 import { cpus } from 'node:os';
 import { join } from 'node:path';
-import { writeWholeFile } from '../../electron/library/index.ts';
-import { ARMS, COMPARED, PRESSURES, runKey, type Arm, type Pressure } from './arms.ts';
+import { writeWholeFile } from '../../library/index.ts';
+import { ARMS, COMPARED, PRESSURES, runKey, type StudyOptions } from './arms.ts';
 import { studySvg } from './figure.ts';
-import type { StudyOptions } from './options.ts';
-import { plannedRuns, seedsOf } from './plan.ts';
-import { StudyFigures, type Claim, type Effect, type Level } from './statistics.ts';
+import { plannedRuns, seedsOf } from './points.ts';
+import { StudyFigures, type StudyResults } from './statistics.ts';
 import type { RunEntry, StudyState } from './state.ts';
 import { studyMarkdown } from './table.ts';
-
-export type StudyResults = {
-  settings: {
-    seeds: number[];
-    steps: number;
-    every: number;
-    items: number;
-    arms: readonly Arm[];
-    pressures: readonly Pressure[];
-    depends: Record<string, unknown>;
-  };
-  machine: string;
-  /** How the settings were chosen, and what the intervals are. */
-  notes: string[];
-  runs: RunEntry[];
-  levels: Level[];
-  effects: Effect[];
-  claims: Claim[];
-};
 
 const NOTES = [
   "Nothing of the runs was tuned on the held-out items: learning rate, phases, context and pressure are the demo's, batch size and estimates were chosen by step time alone, on seed 77; batch and learning rate of the arm practice on seed 77 too, by the share of its own tasks a run solved. The embedded policy itself was trained before; its untold refusal habit was set with an eye on the same suite (its model card).",

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, truncateSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { appendSynced } from '../electron/library/index.ts';
+import { appendSynced } from './whole-file.ts';
 
 /** What was done so far, one JSON object a line, in a file that only grows and outlives interruptions. Lines added together are there together. */
 export class JsonLines<Line> {

@@ -1,10 +1,10 @@
-import { Failure, runConfigSchema, type RunConfig, type RunRecord } from '../../contract/index.ts';
-import { pairedCounts, pairedDifferenceInterval, type Interval } from '../../core/index.ts';
-import { SUITES } from '../../evaluation/index.ts';
-import { PRESETS } from '../../evolution/index.ts';
-import type { IssueCount, LineHistory, SupervisionCost } from '../../store/index.ts';
-import type { Engine } from '../engine.ts';
-import type { EvaluationOutcome } from '../../evaluation/index.ts';
+import { Failure, runConfigSchema, type RunConfig, type RunRecord } from '../contract/index.ts';
+import { pairedCounts, pairedDifferenceInterval, type Interval } from '../core/index.ts';
+import { SUITES } from '../evaluation/index.ts';
+import { PRESETS } from '../evolution/index.ts';
+import type { IssueCount, LineHistory, SupervisionCost } from '../store/index.ts';
+import type { ExperimentEngine } from './engine-port.ts';
+import type { EvaluationOutcome } from '../evaluation/index.ts';
 
 export type DemoOptions = {
   steps: number;
@@ -86,7 +86,7 @@ export function demoConfigs(options: DemoOptions): Record<'alone' | 'supervised'
  * @throws Failure when an arm fails or is stopped.
  */
 export async function runDemo(
-  engine: Engine,
+  engine: ExperimentEngine,
   wanted: DemoOptions | DemoContinuation,
   onProgress: (progress: DemoProgress) => void,
   signal: AbortSignal,
@@ -140,13 +140,16 @@ export async function runDemo(
 export type StartedArm = { arm: 'alone' | 'supervised'; id: string };
 
 /** Starts both arms and returns at once; `anchor demo --continue` makes the comparison later. */
-export function beginDemo(engine: Engine, options: DemoOptions): StartedArm[] {
+export function beginDemo(engine: ExperimentEngine, options: DemoOptions): StartedArm[] {
   const configs = demoConfigs(options);
   return (['alone', 'supervised'] as const).map((arm) => ({ arm, id: engine.startRun(configs[arm]).id }));
 }
 
 /** The newest pair of demo runs, resumed where they are not done. @throws Failure `noDemo` (exit code 2). */
-function takeUpDemo(engine: Engine, items: number): { options: DemoOptions; started: StartedArm[] } {
+function takeUpDemo(
+  engine: ExperimentEngine,
+  items: number,
+): { options: DemoOptions; started: StartedArm[] } {
   const newest = (arm: 'alone' | 'supervised'): RunRecord => {
     const run = engine.store.listRuns({ text: armName(arm) }, { limit: 1 }).rows[0];
     if (run === undefined)
@@ -180,7 +183,7 @@ const armName = (arm: 'alone' | 'supervised'): string => `demo: ${arm}`;
 
 /** Start, alone and supervised, each with weights only and under the supervised arm's final context; two trainers side by side. */
 async function evaluateEnds(
-  engine: Engine,
+  engine: ExperimentEngine,
   options: DemoOptions,
   arms: { arm: 'alone' | 'supervised'; run: RunRecord }[],
   onProgress: (progress: DemoProgress) => void,
@@ -228,7 +231,7 @@ async function evaluateEnds(
   );
 }
 
-function summaryOf(engine: Engine, run: RunRecord): { finalHash: string; secondsPerStep: number } {
+function summaryOf(engine: ExperimentEngine, run: RunRecord): { finalHash: string; secondsPerStep: number } {
   const steps = engine.store.listSteps(run.id, { limit: run.committedSteps });
   return {
     finalHash: steps.at(-1)?.stepHash ?? '',
@@ -252,7 +255,10 @@ export function contrastsOf(
   });
 }
 
-function costOf(engine: Engine, arms: { arm: 'alone' | 'supervised'; run: RunRecord }[]): DemoReport['cost'] {
+function costOf(
+  engine: ExperimentEngine,
+  arms: { arm: 'alone' | 'supervised'; run: RunRecord }[],
+): DemoReport['cost'] {
   const timing = (arm: string, name: string): number => {
     const run = arms.find((entry) => entry.arm === arm)?.run;
     return run === undefined

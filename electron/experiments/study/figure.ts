@@ -1,8 +1,6 @@
-import { ARMS, type Arm, type Pressure } from './arms.ts';
+import { ARM_WORDS, ARMS, type Arm, type Pressure } from './arms.ts';
 import { CURVES, type SuiteName } from './points.ts';
-import type { StudyResults } from './results.ts';
-import type { Level } from './statistics.ts';
-import { ARM_WORDS } from './table.ts';
+import type { Level, StudyResults } from './statistics.ts';
 
 const TITLES: Record<(typeof CURVES)[number], string> = {
   'toy-deduction': 'Deduction solved',

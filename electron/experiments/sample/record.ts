@@ -8,8 +8,8 @@ import {
   type RunRecord,
 } from '../../contract/index.ts';
 import { writeWholeFile } from '../../library/index.ts';
-import { runDemo, type DemoOptions, type DemoProgress } from '../runs/demo.ts';
-import type { Engine } from '../engine.ts';
+import { runDemo, type DemoOptions, type DemoProgress } from '../demo.ts';
+import type { ExperimentEngine } from '../engine-port.ts';
 import { packRecording, SAMPLE_PREFIX, type Recording, type RecordingLabel } from './recording.ts';
 
 /** File names inside the folder of a recording. */
@@ -33,7 +33,7 @@ export const SAMPLE_DEMO: DemoOptions = {
  * @throws Failure when a run fails.
  */
 export async function recordSample(
-  engine: Engine,
+  engine: ExperimentEngine,
   folder: string,
   options: DemoOptions,
   onProgress: (progress: DemoProgress) => void,
@@ -68,7 +68,7 @@ export async function recordSample(
 type Ids = ReadonlyMap<string, string>;
 
 function recordedRun(
-  { store }: Engine,
+  { store }: ExperimentEngine,
   { id, createdAt, config }: RunRecord,
   idOf: Ids,
 ): Recording['runs'][number] {
@@ -87,7 +87,11 @@ function recordedRun(
 }
 
 /** Of all runs together, as they happened. */
-function stepsInOrder({ store }: Engine, runs: readonly RunRecord[], idOf: Ids): Recording['steps'] {
+function stepsInOrder(
+  { store }: ExperimentEngine,
+  runs: readonly RunRecord[],
+  idOf: Ids,
+): Recording['steps'] {
   const steps = runs.flatMap(({ id }) =>
     store.listSteps(id).map(({ step }) => {
       const commit = store.getCommit(id, step);

@@ -1,8 +1,8 @@
-import { crossedMeanInterval, type CrossedMean } from '../../electron/core/index.ts';
+import { crossedMeanInterval, type CrossedMean } from '../../core/index.ts';
 import { ARMS, PRESSURES, runKey, type Arm, type Pressure } from './arms.ts';
 import { CURVES, SUITES, TRACED, type ContextKind, type SuiteName } from './points.ts';
 import { startKey } from './run-one.ts';
-import type { StudyState } from './state.ts';
+import type { RunEntry, StudyState } from './state.ts';
 
 /**
  * All intervals are at 95 % and take both seeds and items for samples (core/statistics/crossed-interval.ts says how): differences are taken
@@ -31,6 +31,25 @@ export type Claim = CrossedMean & {
   before: number;
   after: number;
   excludesZero: boolean;
+};
+
+export type StudyResults = {
+  settings: {
+    seeds: number[];
+    steps: number;
+    every: number;
+    items: number;
+    arms: readonly Arm[];
+    pressures: readonly Pressure[];
+    depends: Record<string, unknown>;
+  };
+  machine: string;
+  /** How the settings were chosen, and what the intervals are. */
+  notes: string[];
+  runs: RunEntry[];
+  levels: Level[];
+  effects: Effect[];
+  claims: Claim[];
 };
 
 /** Which arms are set against which, beside the start: each against the one alone, and supervision against its controls. */

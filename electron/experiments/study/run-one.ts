@@ -1,15 +1,14 @@
 import { rmSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
-import { Failure, type RunRecord } from '../../electron/contract/index.ts';
-import type { Engine } from '../../electron/engine/index.ts';
-import type { EvaluationOutcome, EvaluationRequest } from '../../electron/evaluation/index.ts';
+import { Failure, type RunRecord } from '../../contract/index.ts';
+import type { EvaluationRequest } from '../../evaluation/index.ts';
+import type { Evaluate, ExperimentEngine } from '../engine-port.ts';
 import { configOf, runKey, type StudyRun } from './arms.ts';
 import { askedContext, pointsOf, START_POINTS, type Point } from './points.ts';
 import { evaluationKey, type StudyState } from './state.ts';
 
-export type Evaluate = (request: EvaluationRequest) => Promise<EvaluationOutcome[]>;
 export type StudyWork = {
-  engine: Engine;
+  engine: ExperimentEngine;
   state: StudyState;
   evaluate: Evaluate;
   steps: number;
@@ -115,7 +114,7 @@ async function askPoints(
 }
 
 /** The records stay in the lab; 200 MB of weights a run do not. The database is told before files go. */
-function dropCheckpoints({ store, lab }: Engine, run: RunRecord): void {
+function dropCheckpoints({ store, lab }: ExperimentEngine, run: RunRecord): void {
   const folder = lab.run(run.folder);
   for (const { step } of store.listCheckpoints(run.id)) store.markCheckpointPruned(run.id, step);
   rmSync(folder.checkpoints, { recursive: true, force: true });
@@ -123,7 +122,7 @@ function dropCheckpoints({ store, lab }: Engine, run: RunRecord): void {
 }
 
 function endOf(
-  { store }: Engine,
+  { store }: ExperimentEngine,
   run: RunRecord,
 ): { finalHash: string; context: string[]; reviews: number; secondsPerStep: number; reviewSeconds: number } {
   const steps = store.listSteps(run.id, { limit: run.committedSteps });

@@ -1,9 +1,8 @@
-import { Failure } from '../../electron/contract/index.ts';
-import { estimateProgress, type ProgressPoint } from '../../electron/core/index.ts';
-import type { Engine } from '../../electron/engine/index.ts';
-import { runKey, type StudyRun } from './arms.ts';
-import type { StudyOptions } from './options.ts';
-import { plannedRuns, seedsOf } from './plan.ts';
+import { Failure } from '../../contract/index.ts';
+import { estimateProgress, type ProgressPoint } from '../../core/index.ts';
+import type { ExperimentEngine } from '../engine-port.ts';
+import { runKey, type StudyOptions, type StudyRun } from './arms.ts';
+import { plannedRuns, seedsOf } from './points.ts';
 import { askStart, takeRun, type StudyWork } from './run-one.ts';
 import type { StudyState } from './state.ts';
 
@@ -25,7 +24,7 @@ const SAMPLE_SECONDS = 30;
  * The first failure ends the study with what is done kept.
  */
 export async function runStudy(
-  engine: Engine,
+  engine: ExperimentEngine,
   state: StudyState,
   options: StudyOptions,
   signal: AbortSignal,
@@ -84,7 +83,7 @@ export async function runStudy(
 
 /** Counts committed steps of all runs, those of earlier programs included, and estimates the rest from this program's speed. */
 function watch(
-  engine: Engine,
+  engine: ExperimentEngine,
   state: StudyState,
   options: StudyOptions,
   runs: readonly StudyRun[],

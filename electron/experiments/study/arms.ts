@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { runConfigSchema, type RunConfig } from '../../electron/contract/index.ts';
-import { PRESETS } from '../../electron/evolution/index.ts';
+import { runConfigSchema, type RunConfig } from '../../contract/index.ts';
+import { PRESETS } from '../../evolution/index.ts';
 
 /**
  * What is compared. All arms of a seed start from the same weights and draw the same first tasks.
@@ -11,6 +11,16 @@ import { PRESETS } from '../../electron/evolution/index.ts';
  */
 export const ARMS = ['alone', 'supervised', 'rubric', 'filler', 'always', 'traced', 'practice'] as const;
 export type Arm = (typeof ARMS)[number];
+
+export const ARM_WORDS: Record<Arm, string> = {
+  alone: 'alone',
+  supervised: 'supervised',
+  rubric: 'rubric',
+  filler: 'filler',
+  always: 'p = 1',
+  traced: 'traced',
+  practice: 'practice',
+};
 
 /** Practice has another framework than what it would stand beside, so it is asked for by name. */
 export const COMPARED: readonly Arm[] = ARMS.filter((arm) => arm !== 'practice');
@@ -29,7 +39,7 @@ const BATCH_SIZE: Record<Pressure, number> = { 0: 8, 0.25: 6 };
  * rate were chosen on seed 77, by the share of its own tasks a run solved: four times the rate with two thirds of the batch unlearned deduction.
  */
 export const PRACTICE = {
-  tasks: join(import.meta.dirname, '../../resources/suites/practice.jsonl'),
+  tasks: join(import.meta.dirname, '../../../resources/suites/practice.jsonl'),
   taskTypes: ['abduction', 'deduction'],
   batchSize: 48,
   learningRate: 1e-4,
@@ -41,6 +51,27 @@ export const PRACTICE = {
 };
 /** Two solutions tell a task that is sometimes solved from one that never or always is, which is all its reward asks. */
 const ESTIMATES = 2;
+
+export type StudyOptions = {
+  seeds: number;
+  firstSeed: number;
+  steps: number;
+  /** Steps between two evaluations. */
+  every: number;
+  /** Held-out items per suite. */
+  items: number;
+  /** Runs at work together. */
+  jobs: number;
+  arms: readonly Arm[];
+  pressures: readonly Pressure[];
+  /** Folder of the study's lab and state; the same one continues. */
+  folder: string;
+  /** Folder of another study whose evaluations a new folder begins with; null begins with none. */
+  from: string | null;
+  /** Folder of another study to compare with, entry by entry; null compares with none. */
+  against: string | null;
+  reportOnly: boolean;
+};
 
 type Supervision = Partial<RunConfig['supervision']>;
 

@@ -1,7 +1,7 @@
-import type { CrossedMean } from '../../electron/core/index.ts';
-import type { Arm, Pressure } from './arms.ts';
+import type { CrossedMean } from '../../core/index.ts';
+import { ARM_WORDS, type Arm, type Pressure } from './arms.ts';
 import { REVIEWED, SUITES, type ContextKind, type SuiteName } from './points.ts';
-import type { StudyResults } from './results.ts';
+import type { StudyResults } from './statistics.ts';
 
 /** Between which lines the README holds the tables: those of the study, or of one whose arms nothing compares. */
 export const markersOf = ({ settings: { arms, steps } }: StudyResults): readonly [string, string] => {
@@ -18,16 +18,6 @@ export const SUITE_WORDS: Record<SuiteName, string> = {
   'toy-over-refusal': 'harmless requests refused (lower is better)',
   'toy-memory': 'shortcuts resisted',
 };
-export const ARM_WORDS: Record<Arm, string> = {
-  alone: 'alone',
-  supervised: 'supervised',
-  rubric: 'rubric',
-  filler: 'filler',
-  always: 'p = 1',
-  traced: 'traced',
-  practice: 'practice',
-};
-
 const percent = (share: number): string => String(Math.round(100 * share));
 /** Whole points, and a tenth where a whole one would hide on which side of 0 a limit lies. */
 function signed(share: number): string {

@@ -1,0 +1,33 @@
+export {
+  beginDemo,
+  DEMO_DEFAULTS,
+  runDemo,
+  type DemoColumn,
+  type DemoContinuation,
+  type DemoOptions,
+  type DemoProgress,
+  type DemoReport,
+} from './demo.ts';
+export { LABEL_FILE, namesOnly, RECORDING_FILE, recordSample, SAMPLE_DEMO } from './sample/record.ts';
+export {
+  isSample,
+  recordingLabelSchema,
+  unpackRecording,
+  type RecordedStep,
+  type Recording,
+  type RecordingLabel,
+} from './sample/recording.ts';
+export { ARMS, COMPARED, configOf, PRACTICE, PRESSURES, type StudyOptions } from './study/arms.ts';
+export { SUITES } from './study/points.ts';
+export { isFull, resultsOf, writeResults } from './study/results.ts';
+export { runStudy } from './study/runner.ts';
+export {
+  beginFrom,
+  bindFolder,
+  boundSettings,
+  compareStudies,
+  openOther,
+  requireSame,
+  StudyState,
+} from './study/state.ts';
+export { studyMarkdown } from './study/table.ts';
