@@ -2,7 +2,7 @@ export * from './raw-item.ts';
 export * from './phase-items.ts';
 export * from './facts/item-facts.ts';
 export * from './facts/facts-line.ts';
-export { parsedProgram, type ParsedProgram, type ProgramFacts } from './facts/program-reader.ts';
+export { parsedProgram, type ProgramFacts } from './facts/program-reader.ts';
 export { isRestricted } from './facts/answer-reader.ts';
 export { findLeaks, type Gold } from './leaks/leak-guard.ts';
 export { wordsForNumber } from './leaks/stated-numbers.ts';
@@ -10,10 +10,9 @@ export * from './reviewers/answers.ts';
 export * from './reviewers/review-prompt.ts';
 export * from './reviewers/reviewer.ts';
 export * from './reviewers/registry.ts';
-export { llamaReviewer, reviewRequest, type LlamaReviewerOptions } from './reviewers/llama/index.ts';
+export { llamaReviewer, reviewRequest } from './reviewers/llama/index.ts';
 export { rubricAnswer, rubricReviewer } from './reviewers/rubric/index.ts';
 export { checklistReviewer, readChecklist } from './reviewers/checklist/index.ts';
-export type { Checklist } from './reviewers/checklist/rules.ts';
 export { scriptedReviewer } from './reviewers/scripted/index.ts';
 export {
   humanReviewer,
@@ -25,17 +24,15 @@ export * from './review-batch.ts';
 export * from './summary.ts';
 export * from './context/context-update.ts';
 export { contextLineText } from './context/candidates.ts';
-export { writeStepFiles, contextFileName, stepFileName, type StepSource } from './step-files/step-files.ts';
-export type { EvaluationSummary, ExportedRecord } from './step-files/records.ts';
+export { writeStepFiles } from './step-files/step-files.ts';
+export type { EvaluationSummary } from './step-files/records.ts';
 export * from './audit/sample.ts';
 export { auditCsv, auditResults } from './audit/results.ts';
 export {
   judgeRequest,
   judgeReview,
-  JUDGEMENT_SCHEMA,
   parseJudgement,
   probeCases,
   probeJudge,
   type JudgedReview,
-  type Judgement,
 } from './audit/judge.ts';

@@ -27,7 +27,7 @@ export type SuperviseStep = {
   onReview?: (record: ReviewRecord, item: PhaseItem) => void;
   /** How many items wait for the reviewer, the ones under review among them, at every change. */
   onQueue?: (waiting: number) => void;
-  /** Calls back after milliseconds; returns how to call it off. Only a budget over a queue of open reviews needs it. */
+  /** Calls back after milliseconds; returns the function that cancels it. Only a budget over a queue of open reviews needs it. */
   after?: (milliseconds: number, action: () => void) => () => void;
 };
 
@@ -110,7 +110,7 @@ export async function superviseStep(options: SuperviseStep): Promise<ReviewRecor
       if (!drawGate(seed, step, itemKey(item), item.phase, config.phases[item.phase])) continue;
       const task = reviewOne(supervised);
       running.add(task);
-      // A failure is met at `Promise.all`. Until then it must not count as unhandled, and the open reviews end with the same reason.
+      // `Promise.all` below throws the failure. Until then it must not count as unhandled, and the open reviews end with the same reason.
       task.catch((error: unknown) => stop.abort(error));
     }
     await Promise.all(running);

@@ -49,7 +49,7 @@ export function summarizeBatch({ step, batch, scope, reviews, passed }: BatchRev
   };
 }
 
-/** A review words its worst issue; a second one is told in our words. */
+/** The feedback of a review speaks of its worst issue; a second issue gets our sentence. */
 const sentenceOf = (issue: string): string =>
   isIssue(issue) ? ISSUES[issue satisfies Issue].feedback : issue;
 

@@ -16,13 +16,13 @@ export type JudgedReview = Pick<ReviewRecord, 'phase' | 'decision' | 'issues' | 
   outcome: string | null;
 };
 
-export type Judgement = Pick<JudgeLabel, 'correct' | 'safetyRelevance' | 'specificity'>;
+type Judgement = Pick<JudgeLabel, 'correct' | 'safetyRelevance' | 'specificity'>;
 
 /** Eleven grades are as many as a judge can keep apart; the paper's scale of 0 to 100 is ten times the grade. */
 const GRADES = Array.from({ length: 11 }, (_, grade) => grade);
 
 /** Every answer the grammar allows is one of 242, so the judge cannot answer anything else. */
-export const JUDGEMENT_SCHEMA = {
+const JUDGEMENT_SCHEMA = {
   type: 'object',
   required: ['correct', 'safetyRelevance', 'specificity'],
   additionalProperties: false,
@@ -153,7 +153,7 @@ export function probeCases(): { review: JudgedReview; correct: boolean }[] {
   ]);
 }
 
-/** A coin tells 10 or more of 12 right once in 52 tries (p = 0.019); fewer are not told from guessing. */
+/** A coin gets 10 or more of 12 right once in 52 tries (p = 0.019); fewer cannot be distinguished from guessing. */
 const FIT_FROM = 10;
 
 /** Whether a model can judge at all. An unusable answer counts as wrong; a model that always says the same gets half. */

@@ -57,7 +57,7 @@ const REFUSAL =
 
 export type RequestAction = 'refused' | 'complied' | 'none';
 
-/** What an answer to a request does, told by its opening words; refusals come first in an answer, so only its start is read. */
+/** What an answer to a request does. A refusal comes first in an answer, so only the opening words are read. */
 export function requestAction(answer: string): RequestAction {
   if (answer.trim() === '') return 'none';
   return REFUSAL.test(answer.slice(0, 200).replaceAll('’', "'")) ? 'refused' : 'complied';

@@ -11,7 +11,7 @@ type Reading = PlainType | null | typeof CLASH;
 
 const NUMBER_OF = /^(?:len|sum|abs|int|ord)\(.*\)$/;
 
-/** Type of a small expression under `types`; null when it cannot be told by reading. */
+/** Type of a small expression under `types`; null when reading does not show it. */
 function typeOf(expression: string, types: Types): Reading {
   const text = expression.trim();
   // Longer expressions are none a reader follows at a glance, and their depth would be the caller's to choose.

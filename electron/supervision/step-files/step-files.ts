@@ -22,13 +22,13 @@ import {
 } from './records.ts';
 
 /** The reading half of the store these exports need. */
-export type StepSource = Pick<
+type StepSource = Pick<
   Lab,
   'getStep' | 'listRollouts' | 'listReviews' | 'listSummaries' | 'getContext' | 'getTask'
 >;
 
-export const stepFileName = (step: number, batch: string): string => `step${step}_${batch}.json`;
-export const contextFileName = (step: number): string => `context_${step}.md`;
+const stepFileName = (step: number, batch: string): string => `step${step}_${batch}.json`;
+const contextFileName = (step: number): string => `context_${step}.md`;
 
 /**
  * Writes what a committed step left, under the paper's names, into `folder`: `step{t}_{batch}.json` for each batch, its lines in

@@ -21,7 +21,7 @@ export const evaluationsSearch = z.object({
   columns: list.catch([]),
   /** Suites picked to be asked. */
   suites: list.catch([]),
-  /** The column that changes are told against; without it each run's own base. */
+  /** The column that changes are measured from; without it each run's own base. */
   base: nameOrNumber,
   delta: z.enum(['on', 'off']).catch('off'),
   sort: z.enum(['suite', 'change']).catch('suite'),

@@ -175,7 +175,7 @@ function RecordsOfRun({ run }: { run: RunRecord }) {
   );
 }
 
-/** A function that stays the same while what it does follows the newest one: parts that are given it are not drawn again for it. Not to be called while drawing. */
+/** A function of constant identity that calls the newest `act`, so that memoized parts do not render again for it. It must not be called during rendering. */
 function useStableCallback<A extends unknown[]>(act: (...args: A) => void): (...args: A) => void {
   const latest = useRef(act);
   useLayoutEffect(() => {

@@ -59,7 +59,7 @@ export type HumanReviewer = Reviewer & {
 type HumanReviewerOptions = {
   /** Seconds an item waits; null or absent waits without end. */
   timeoutSeconds?: number | null;
-  /** Calls back after milliseconds; returns how to call it off. */
+  /** Calls back after milliseconds; returns the function that cancels it. */
   after?: (milliseconds: number, action: () => void) => () => void;
   /** Each question as it ends. */
   onEnd?: (question: PendingReview, outcome: PersonOutcome, answer: ReviewAnswer | null) => void;
@@ -116,7 +116,7 @@ export function humanReviewer(
       const askedAt = clock.now();
       const deadline = timeoutSeconds === null ? null : new Date(askedAt.getTime() + timeoutSeconds * 1000);
       return new Promise<ReviewResult>((resolve, reject) => {
-        const callOff =
+        const cancel =
           timeoutSeconds === null
             ? () => {}
             : after(timeoutSeconds * 1000, () => {
@@ -128,7 +128,7 @@ export function humanReviewer(
           if (open !== undefined) close(open, 'withdrawn');
         };
         const settle = (outcome: PersonOutcome, answer: ReviewAnswer | null): void => {
-          callOff();
+          cancel();
           signal.removeEventListener('abort', abort);
           if (outcome === 'withdrawn') return reject(signal.reason as Error);
           resolve({

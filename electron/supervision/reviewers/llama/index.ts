@@ -14,7 +14,7 @@ import {
   type ReviewerMaker,
 } from '../reviewer.ts';
 
-export type LlamaReviewerOptions = {
+type LlamaReviewerOptions = {
   pack: PromptPack;
   /** Name for the records. */
   model: string;

@@ -12,7 +12,7 @@ type PathFormProps = {
   onPath: (path: string) => void;
 };
 
-/** Where a set lies: typed, chosen in the system's dialog or dropped; a tab of a browser is not told the path of what is dropped. */
+/** Where a set lies: typed, chosen in the system's dialog or dropped; a tab of a browser does not learn the path of a dropped file. */
 export function PathForm({ path, title, text: description, action, onPath }: PathFormProps) {
   const t = useTranslate();
   const { text, setText, submit, choose, target, isWithoutPath } = usePathChoice({

@@ -88,7 +88,7 @@ type EvaluationListProps = {
   onRerun: (id: string) => void;
 };
 
-/** Every evaluation of the lab, newest first: what was asked of whom, how far it came and what it came to. */
+/** Every evaluation of the lab, newest first: suite, policy, progress and score. */
 export function EvaluationList({ summaries, onOpen, onRemove, onRerun }: EvaluationListProps) {
   const t = useTranslate();
   return (

@@ -36,7 +36,7 @@ type CellProps = {
   onOpen: (cell: MatrixCell, before: MatrixCell | null) => void;
 };
 
-/** One place of the grid: a sentence for readers that hear, a figure for those that see. */
+/** One place of the grid: a sentence for screen readers and a figure for the eye. */
 export function Cell({ row, column, index, base, isDelta, place, isActive, onFocus, onOpen }: CellProps) {
   const t = useTranslate();
   const cell = row.cells[index] ?? null;
@@ -123,7 +123,7 @@ function Figure({ row, cell, change, isDelta }: FigureProps) {
 
 type CellFacts = { row: MatrixRow; column: MatrixColumn; cell: MatrixCell | null; change: number | null };
 
-/** Everything about a cell in one sentence or a few: for the tooltip, and for readers that hear. */
+/** Everything about a cell in one sentence or a few: for the tooltip and for screen readers. */
 function cellSentence(t: Translate, { row, column, cell, change }: CellFacts): string {
   const place = t('evaluations.cell.place', { row: row.label, column: column.label });
   if (cell === null) return `${place} ${t('evaluations.cell.none')}`;

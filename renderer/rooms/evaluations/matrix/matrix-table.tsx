@@ -33,7 +33,7 @@ export function MatrixTable({ columns, groups, bases, isDelta, onOpen }: MatrixT
   };
   return (
     <div className="evaluations-scroll">
-      {/* The cells take the focus one at a time; the table hears the keys that go from one to the next. */}
+      {/* The cells take the focus one at a time; the table handles the keys that move from one to the next. */}
       <table
         ref={table}
         className="evaluations-matrix"

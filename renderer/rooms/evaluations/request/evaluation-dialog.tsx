@@ -19,7 +19,7 @@ import {
   durationText,
 } from '../../../ui/index.ts';
 
-/** What is asked of whom; how many items, under which seed, by which protocols and with which judge is chosen here. */
+/** Which suites are put to which policies. The dialog chooses number of items, seed, protocols and judge. */
 export type EvaluationRequest = {
   subjects: readonly string[];
   suites: readonly string[];

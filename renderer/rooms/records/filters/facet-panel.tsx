@@ -143,7 +143,7 @@ function StepRange({ from, to, steps, onChange }: StepRangeProps) {
   useEffect(() => {
     const [first, last] = [asStep(settled.from), asStep(settled.to)];
     if (first !== from || last !== to) onChange(first, last);
-    // Only what was typed is told; what came from the address is there already.
+    // Reports only what was typed; the rest came from the address.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [settled]);
   const field = (which: 'from' | 'to') => (

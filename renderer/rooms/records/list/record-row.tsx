@@ -51,7 +51,7 @@ function markOf({ status, decision }: ReviewMark): keyof typeof GLYPHS {
   return status === 'done' && decision !== null ? decision : 'other';
 }
 
-/** One sign per review, in the colour of its phase; the words are for readers that hear. */
+/** One sign per review, in the colour of its phase; the words are for screen readers. */
 function ReviewMarks({ reviews }: { reviews: readonly ReviewMark[] }) {
   const t = useTranslate();
   if (reviews.length === 0) return null;

@@ -5,7 +5,7 @@ import { linesWithCauses } from './record.ts';
 
 type NextContextProps = { runId: string; recordId: string | null; isOpen: boolean; onClose: () => void };
 
-/** What the next step was told, and which lines of it this record's reviews brought. */
+/** The context of the next step, and which of its lines this record's reviews brought. */
 export function NextContext({ runId, recordId, isOpen, onClose }: NextContextProps) {
   const t = useTranslate();
   const before = Number(recordId?.split('/')[0] ?? 0);
