@@ -2,16 +2,16 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { runConfigSchema, type PersonLabel } from '../../../electron/contract/index.ts';
-import { createRouter, Engine } from '../../../electron/engine/index.ts';
-import { PRESETS } from '../../../electron/evolution/index.ts';
-import { useWarmTrainer } from '../../support/warm-trainer.ts';
-
-useWarmTrainer();
+import type { PersonLabel } from '../../../electron/contract/index.ts';
+import { createRouter, type Engine } from '../../../electron/engine/index.ts';
+import { openEngine } from '../../support/engine.ts';
+import { PREPARED_STEPS } from '../../support/made-lab.ts';
+import { copyPreparedLab } from '../../support/prepared-lab.ts';
 
 vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });
 
-const lab = mkdtempSync(join(tmpdir(), 'anchor-audits-'));
+const scratch = mkdtempSync(join(tmpdir(), 'anchor-audits-'));
+const lab = join(scratch, 'lab');
 let engine: Engine;
 let runId = '';
 const verbs = () => createRouter(engine).createCaller({}).reviews.audits;
@@ -29,27 +29,16 @@ const label = (changes: Partial<PersonLabel> = {}): Omit<PersonLabel, 'at'> => (
   ...changes,
 });
 
+// A run of two steps whose reviews the model gave; its audits are those that are drawn here.
 beforeAll(async () => {
-  engine = await Engine.open({
-    application: join(import.meta.dirname, '../../..'),
-    labFolder: lab,
-    clock: { now: () => new Date(), monotonicMs: () => performance.now() },
-  });
-  const config = runConfigSchema.parse({
-    ...PRESETS.demo,
-    name: 'audited',
-    steps: 3,
-    azr: { batchSize: 2, estimateSamples: 2, maxNewTokens: 96 },
-    pressure: { share: 0 },
-    supervision: { phases: { task: 1, plan: 1, thought: 1, output: 1, exec: 1 }, reviewer: 'llama' },
-  });
-  const run = engine.startRun(config);
-  runId = run.id;
-  expect((await engine.waitFor(runId)).state).toBe('done');
+  const made = await copyPreparedLab(lab);
+  runId = made.supervised;
+  engine = await openEngine(lab);
+  await verbs().remove({ auditId: made.audit });
 });
 afterAll(async () => {
-  await engine.close();
-  rmSync(lab, { recursive: true, force: true });
+  await engine?.close();
+  rmSync(scratch, { recursive: true, force: true });
 });
 
 describe('an audit of a real run', () => {
@@ -58,13 +47,13 @@ describe('an audit of a real run', () => {
     expect(plan).toEqual({
       runId,
       fromStep: 1,
-      toStep: 3,
+      toStep: PREPARED_STEPS,
       perPhase: 2,
       phases: ['task', 'plan', 'thought', 'output'],
       seed: 1,
     });
     const preview = await verbs().preview(plan);
-    expect(preview.wanted).toBe(3 * 4 * 2);
+    expect(preview.wanted).toBe(PREPARED_STEPS * 4 * 2);
     expect(preview.byPhase.reduce((sum, { sampled }) => sum + sampled, 0)).toBe(preview.sampled);
     const head = await verbs().create(plan);
     const { items, labels } = await verbs().get({ auditId: head.id });
