@@ -1,5 +1,6 @@
 import { globSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const filesOf = (...patterns: string[]): string[] => globSync(patterns, { cwd: import.meta.dirname }).sort();
 
@@ -31,8 +32,29 @@ const PURE = together(
 /** Components in a page that is only simulated; each file takes its own away again. */
 const PARTS = together('test/renderer/**/*.test.tsx');
 
+/** Begun first, so that no worker is left alone with one of them at the end. Vitest itself knows only how long files took here before. */
+const LONGEST = [
+  'test/e2e/determinism.test.ts',
+  'test/e2e/shell/run-through.test.ts',
+  'test/torture/',
+  'test/electron/engine/planned-evaluation.test.ts',
+  'test/e2e/',
+  'test/electron/engine/',
+  'test/electron/cli/',
+];
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification): number => {
+      const found = LONGEST.findIndex((place) => moduleId.includes(`/${place}`));
+      return found === -1 ? LONGEST.length : found;
+    };
+    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
+  }
+}
+
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     // Tests start real processes; two cores are shared with them.
     pool: 'forks',
     maxWorkers: 2,
