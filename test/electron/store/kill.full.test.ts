@@ -1,0 +1,3 @@
+import { killWriters } from './support/kill-writers.ts';
+
+killWriters({ lanes: 2, labs: 3, killsPerLab: 7 });
