@@ -6,7 +6,7 @@ import { constants, runInThisContext } from 'node:vm';
 
 const electron = join(import.meta.dirname, '../../../electron');
 
-/** A change that takes a guard away: `from` in the file becomes `to`. */
+/** A change that takes a guard away: `from` in the file becomes `to`. Where a line is broken makes no difference. */
 export type Mutation = { file: string; from: string; to: string };
 
 const changes = new Map<string, Mutation>();
@@ -21,15 +21,22 @@ registerHooks({
     const change = changes.get(url);
     if (change === undefined) return next(url, context);
     const source = readFileSync(fileURLToPath(url.split('?')[0] ?? url), 'utf8');
-    if (source.split(change.from).length !== 2)
+    const place = anyLayout(change.from);
+    if (source.split(place).length !== 2)
       throw new Error(`"${change.from}" must stand in ${change.file} exactly once`);
     return {
       format: 'module',
-      source: stripTypeScriptTypes(source.replace(change.from, () => change.to)),
+      source: stripTypeScriptTypes(source.replace(place, () => change.to)),
       shortCircuit: true,
     };
   },
 });
+
+/** The text with any white space, line breaks included, where it has some. */
+function anyLayout(text: string): RegExp {
+  const literally = (word: string): string => word.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  return new RegExp(text.split(/\s+/).map(literally).join('\\s+'));
+}
 
 /** The module as it is. */
 export const whole = <T>(file: string): Promise<T> =>
