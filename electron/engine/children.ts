@@ -35,8 +35,8 @@ export class Children {
   /** @throws Failure `executionDisabled` when the sandbox does not hold at the wanted level. */
   async runner(sandbox: SandboxConfig): Promise<RunnerClient> {
     const name = `runner-${sandbox.level}-${sandbox.workers}`;
-    const runner = await once(this.#runners, name, () =>
-      insist(() =>
+    const runner = await memoizeStart(this.#runners, name, () =>
+      retryStart(() =>
         startRunner({
           python: this.#resources.python,
           brokerPath: this.#resources.runnerBroker,
@@ -63,8 +63,8 @@ export class Children {
     contextSize: number,
   ): Promise<SupervisorClient> {
     const name = `${device}:${threads}:${contextSize}:${path}`;
-    return once(this.#supervisors, name, async () => {
-      const client = await insist(() =>
+    return memoizeStart(this.#supervisors, name, async () => {
+      const client = await retryStart(() =>
         startSupervisor({
           logFile: join(this.#lab.logs, 'supervisor.log'),
           onState: this.#watch.follow('supervisor', null, name).onState,
@@ -84,7 +84,7 @@ export class Children {
   async trainer(config: RunConfig, folder: RunFolder): Promise<Trainer> {
     mkdirSync(folder.spool, { recursive: true });
     const runId = basename(folder.root);
-    return insist(() =>
+    return retryStart(() =>
       startLocalTrainer({
         python: this.#resources.python,
         moduleDir: this.#resources.trainerModule,
@@ -109,7 +109,7 @@ export class Children {
   ): Promise<T> {
     const scratch = mkdtempSync(join(tmpdir(), `anchor-${purpose}-`));
     try {
-      const trainer = await insist(() =>
+      const trainer = await retryStart(() =>
         startLocalTrainer(
           {
             python: this.#resources.python,
@@ -143,7 +143,11 @@ export class Children {
 }
 
 /** Starts once per name, also when two ask at the same time; a failed start may be tried again. */
-async function once<T>(started: Map<string, Promise<T>>, name: string, start: () => Promise<T>): Promise<T> {
+async function memoizeStart<T>(
+  started: Map<string, Promise<T>>,
+  name: string,
+  start: () => Promise<T>,
+): Promise<T> {
   const present = started.get(name);
   if (present !== undefined) return present;
   const starting = start();
@@ -155,7 +159,7 @@ async function once<T>(started: Map<string, Promise<T>>, name: string, start: ()
 const START_ATTEMPTS = 3;
 
 /** A child that is killed while it starts is started again; one that cannot start says why at once. */
-async function insist<T>(start: () => Promise<T>): Promise<T> {
+async function retryStart<T>(start: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await start();

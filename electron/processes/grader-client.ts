@@ -1,19 +1,10 @@
-import type { z } from 'zod';
-import { systemClock, type Clock } from './child/clock.ts';
-import { pythonEnvironment } from './child/environment.ts';
-import { JSON_RPC } from './child/json-rpc.ts';
-import { KeptChild, type KeeperState } from './child/kept-child.ts';
+import { z } from 'zod';
+import { isProcessLost, ProcessFailure } from './child/failures.ts';
+import { JSON_RPC, parseAnswer } from './child/json-rpc.ts';
 import { ManagedChild } from './child/managed-child.ts';
-import { parseAnswer } from './child/parse-answer.ts';
-import { isProcessLost, ProcessFailure } from './child/process-failure.ts';
-import {
-  comparedSchema,
-  graderHelloSchema,
-  GRADER_PROTOCOL,
-  type ComparePair,
-  type Comparison,
-  type GraderHello,
-} from './grader-wire.ts';
+import { pythonEnvironment } from './child/program.ts';
+import { type ProcessState, RestartingProcess } from './child/restarting-process.ts';
+import { type Clock, systemClock } from './child/timing.ts';
 
 const MAX_LINE_BYTES = 1024 * 1024;
 /** Importing sympy and proving known pairs takes a second of processor time, on a busy machine a minute. */
@@ -41,7 +32,7 @@ export type GraderOptions = {
   moduleDir: string;
   logFile: string;
   limits?: GraderLimits;
-  onState?(state: KeeperState): void;
+  onState?(state: ProcessState): void;
   clock?: Clock;
 };
 
@@ -59,7 +50,7 @@ export async function startGrader(options: GraderOptions): Promise<GraderClient>
 export class GraderClient {
   readonly #options: GraderOptions;
   readonly #clock: Clock;
-  readonly #keeper: KeptChild;
+  readonly #process: RestartingProcess;
   #hello: GraderHello | null = null;
   #last: Promise<unknown> = Promise.resolve();
 
@@ -67,7 +58,7 @@ export class GraderClient {
   constructor(options: GraderOptions) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
-    this.#keeper = new KeptChild({
+    this.#process = new RestartingProcess({
       name: 'grader',
       clock: this.#clock,
       onState: options.onState,
@@ -87,13 +78,13 @@ export class GraderClient {
             clock: this.#clock,
             onEvent: () => {},
           },
-          (child) => this.#greet(child),
+          (child) => this.#handshake(child),
         ),
     });
   }
 
   async open(): Promise<void> {
-    await this.#keeper.startOnce();
+    await this.#process.start();
   }
 
   /** Versions and limits of the present process. */
@@ -104,7 +95,7 @@ export class GraderClient {
   }
 
   get pid(): number | undefined {
-    return this.#keeper.child.pid;
+    return this.#process.child.pid;
   }
 
   /** Whether two answers are the same. Throws only when no process can be started, or for a pair over 1 MiB (`tooLarge`). */
@@ -115,18 +106,18 @@ export class GraderClient {
   }
 
   async close(): Promise<void> {
-    await this.#keeper.close();
+    await this.#process.close();
   }
 
   async #compareNow(pair: ComparePair): Promise<Comparison> {
     for (let attempt = 1; ; attempt += 1) {
-      const child = await this.#keeper.ensureRunning();
+      const child = await this.#process.ensureRunning();
       const began = this.#clock.now();
       const outcome = await this.#ask(child, pair);
       const wallMs = this.#clock.now() - began;
       if ('equal' in outcome) return { outcome: 'compared', wallMs, ...outcome };
       // Claimed at once and not counted as a loss: it is the pair that ended this life, and each pair ends two at most.
-      await this.#keeper.restart();
+      await this.#process.restart();
       if (outcome.limit !== null)
         return { outcome: 'timeout', limit: outcome.limit, wallMs, reason: outcome.reason };
       if (attempt === ATTEMPTS) return { outcome: 'lost', wallMs, reason: outcome.reason };
@@ -139,7 +130,7 @@ export class GraderClient {
   ): Promise<z.infer<typeof comparedSchema> | { limit: 'processor' | 'wall' | null; reason: string }> {
     const { processorSeconds, wallSeconds } = this.#options.limits ?? GRADER_LIMITS;
     let late = false;
-    const callOff = this.#clock.after(wallSeconds * 1000, () => {
+    const cancel = this.#clock.after(wallSeconds * 1000, () => {
       late = true;
       child.kill();
     });
@@ -158,11 +149,11 @@ export class GraderClient {
         ? { limit: 'processor', reason: `no answer within ${processorSeconds} s of processor time` }
         : { limit: null, reason: error.message };
     } finally {
-      callOff();
+      cancel();
     }
   }
 
-  async #greet(child: ManagedChild): Promise<void> {
+  async #handshake(child: ManagedChild): Promise<void> {
     const hello = parseAnswer(
       'grader',
       'hello',
@@ -178,3 +169,52 @@ export class GraderClient {
     this.#hello = hello;
   }
 }
+
+/** Protocol of native/grader. Unknown fields of answers are dropped; the major version must be the same. */
+export const GRADER_PROTOCOL = { name: 'anchor-grader', major: 1 } as const;
+
+export const graderHelloSchema = z.object({
+  protocol: z.string(),
+  major: z.int(),
+  minor: z.int(),
+  python: z.string(),
+  /** Of the packages that decide a verdict; part of what a stored verdict rests on. */
+  versions: z.record(z.string(), z.string()),
+  /** `processorTimer`: the kernel ends the process when a pair has used its processor time; elsewhere only wall time counts. */
+  limits: z.object({ addressBytes: z.int().nullable(), processorTimer: z.boolean() }),
+});
+export type GraderHello = z.infer<typeof graderHelloSchema>;
+
+/** Two answers and how math-verify reads them; what is left out is its own default. */
+export type ComparePair = {
+  gold: string;
+  answer: string;
+  /** Each text is an answer by itself and is boxed before it is parsed (default); false searches both texts for their answers. */
+  boxed?: boolean;
+  targets?: readonly ('latex' | 'expr')[];
+  /** A box counts more than what a sentence calls the final answer. */
+  boxFirst?: boolean;
+  floatRounding?: number;
+  numericPrecision?: number;
+  strict?: boolean;
+  setRelations?: boolean;
+};
+
+const formSchema = z.enum(['parsed', 'text', 'nothing']);
+export const comparedSchema = z.object({
+  equal: z.boolean(),
+  gold: formSchema,
+  answer: formSchema,
+  /** Name of the failure inside the comparison, which counts as "not equal". */
+  problem: z.string().nullable(),
+  processorMs: z.number(),
+});
+
+/**
+ * `timeout`: the pair used up its time and the process was killed; by the wall clock, where there is a processor timer, because the
+ * machine was busy with something else. `lost`: the process died of the pair, twice.
+ */
+export type Comparison =
+  | ({ outcome: 'compared'; wallMs: number } & z.infer<typeof comparedSchema>)
+  | { outcome: 'timeout'; limit: 'processor' | 'wall'; wallMs: number; reason: string }
+  | { outcome: 'lost'; wallMs: number; reason: string };

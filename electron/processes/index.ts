@@ -1,9 +1,8 @@
-export { systemClock, type Clock } from './child/clock.ts';
-export { isProcessLost, ProcessFailure } from './child/process-failure.ts';
+export { systemClock, type Clock } from './child/timing.ts';
+export { isProcessLost, ProcessFailure } from './child/failures.ts';
 export { launchNodeProgramsWith, type NodeLauncher, type Program } from './child/program.ts';
-export { PortStream, type Port } from './supervisor/port-stream.ts';
-export type { BindingTestMessage } from './supervisor/binding-test.ts';
-export type { KeeperState } from './child/kept-child.ts';
+export { PortStream, type BindingTestMessage, type Port } from './supervisor/utility-process.ts';
+export type { ProcessState } from './child/restarting-process.ts';
 export { startRunner, type RunnerClient, type RunnerOptions } from './runner-client.ts';
 export type {
   Extraction,
@@ -28,14 +27,16 @@ export type {
   SandboxLevel,
 } from './runner-wire.ts';
 export {
+  type ComparePair,
+  type Comparison,
   GRADER_LIMITS,
-  startGrader,
   type GraderClient,
+  type GraderHello,
   type GraderLimits,
   type GraderOptions,
+  startGrader,
 } from './grader-client.ts';
-export type { ComparePair, Comparison, GraderHello } from './grader-wire.ts';
-export { readGgufHeader, type GgufHeader } from './gguf-header.ts';
+export { readGgufHeader, type GgufHeader } from './gguf/header.ts';
 export { startSupervisor, type SupervisorClient, type SupervisorOptions } from './supervisor-client.ts';
 export type {
   FramedPrompt,

@@ -1,14 +1,16 @@
 import { z } from 'zod';
 import { failureKindSchema } from '../contract/index.ts';
-import { systemClock, type Clock } from './child/clock.ts';
-import { pythonEnvironment } from './child/environment.ts';
-import type { Dialect } from './child/json-rpc.ts';
-import { KeptChild, type KeeperState } from './child/kept-child.ts';
+import { systemClock, type Clock } from './child/timing.ts';
+import { pythonEnvironment } from './child/program.ts';
+import { type Dialect, parseAnswer } from './child/json-rpc.ts';
+import {
+  type Backoff,
+  type ProcessState,
+  RestartingProcess,
+  retryOnLoss,
+} from './child/restarting-process.ts';
 import { ManagedChild } from './child/managed-child.ts';
-import { ProcessFailure } from './child/process-failure.ts';
-import { parseAnswer } from './child/parse-answer.ts';
-import { withResend } from './child/resend.ts';
-import type { Backoff } from './child/restart-policy.ts';
+import { ProcessFailure } from './child/failures.ts';
 import {
   extractionSchema,
   gradeResultSchema,
@@ -47,7 +49,7 @@ export type RunnerOptions = {
   level: 'auto' | 'L3' | 'L2' | 'unsafe';
   workers: number;
   logFile: string;
-  onState?(state: KeeperState): void;
+  onState?(state: ProcessState): void;
   clock?: Clock;
   backoff?: Backoff;
 };
@@ -78,14 +80,14 @@ export async function startRunner(options: RunnerOptions): Promise<RunnerClient>
  */
 export class RunnerClient {
   readonly #options: RunnerOptions;
-  readonly #keeper: KeptChild;
+  readonly #process: RestartingProcess;
   #hello: RunnerHello | null = null;
 
   /** Use startRunner. */
   constructor(options: RunnerOptions) {
     this.#options = options;
     const clock = options.clock ?? systemClock;
-    this.#keeper = new KeptChild({
+    this.#process = new RestartingProcess({
       name: 'runner',
       clock,
       backoff: options.backoff,
@@ -106,13 +108,13 @@ export class RunnerClient {
             clock,
             onEvent: () => {},
           },
-          (child) => this.#greet(child),
+          (child) => this.#handshake(child),
         ),
     });
   }
 
   async open(): Promise<void> {
-    await this.#keeper.startOnce();
+    await this.#process.start();
   }
 
   /** Level, self-test and whether programs may be executed; of the present broker. */
@@ -123,7 +125,7 @@ export class RunnerClient {
   }
 
   get pid(): number | undefined {
-    return this.#keeper.child.pid;
+    return this.#process.child.pid;
   }
 
   /** Runs one program and its calls. Throws `executionDisabled` when the sandbox's self-test failed. */
@@ -169,8 +171,8 @@ export class RunnerClient {
 
   /** Runs the probes again on the present broker. */
   async selfTest(): Promise<RunnerHello> {
-    return withResend(this.#keeper, 'runner', 'self-test', async (child) => {
-      await this.#greet(child);
+    return retryOnLoss(this.#process, 'runner', 'self-test', async (child) => {
+      await this.#handshake(child);
       return this.hello;
     });
   }
@@ -181,10 +183,10 @@ export class RunnerClient {
   }
 
   async close(): Promise<void> {
-    await this.#keeper.close();
+    await this.#process.close();
   }
 
-  async #greet(child: ManagedChild): Promise<void> {
+  async #handshake(child: ManagedChild): Promise<void> {
     const { level, workers } = this.#options;
     const answer = await child.call('hello', { workers, level, hashSeeds: [0, 4242] }, { slow: true }).result;
     this.#hello = parseAnswer('runner', 'hello', helloSchema, answer);
@@ -196,7 +198,7 @@ export class RunnerClient {
     schema: z.ZodType<T>,
     patience: { slow?: boolean; answerWithinMs?: number } = {},
   ): Promise<T> {
-    return withResend(this.#keeper, 'runner', `${op} job`, async (child) =>
+    return retryOnLoss(this.#process, 'runner', `${op} job`, async (child) =>
       parseAnswer('runner', op, schema, await child.call(op, params, patience).result),
     );
   }

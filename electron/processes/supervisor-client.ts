@@ -1,16 +1,16 @@
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { systemClock, type Clock } from './child/clock.ts';
-import { childEnvironment } from './child/environment.ts';
-import { JSON_RPC } from './child/json-rpc.ts';
-import { KeptChild, type KeeperState } from './child/kept-child.ts';
+import { type Clock, DEFAULT_SILENCE, systemClock } from './child/timing.ts';
+import { childEnvironment, nodeLauncher } from './child/program.ts';
+import { JSON_RPC, parseAnswer } from './child/json-rpc.ts';
+import {
+  type Backoff,
+  type ProcessState,
+  RestartingProcess,
+  retryOnLoss,
+} from './child/restarting-process.ts';
 import { ManagedChild } from './child/managed-child.ts';
-import { parseAnswer } from './child/parse-answer.ts';
-import { isProcessLost, ProcessFailure } from './child/process-failure.ts';
-import { nodeLauncher } from './child/program.ts';
-import { withResend } from './child/resend.ts';
-import type { Backoff } from './child/restart-policy.ts';
-import { DEFAULT_SILENCE } from './child/silence-watch.ts';
+import { isProcessLost, ProcessFailure } from './child/failures.ts';
 import {
   completionSchema,
   completionsSchema,
@@ -42,7 +42,7 @@ export type SupervisorOptions = {
   logFile: string;
   /** Node program that runs the worker; by default the one that runs us. */
   node?: string;
-  onState?(state: KeeperState): void;
+  onState?(state: ProcessState): void;
   clock?: Clock;
   backoff?: Backoff;
 };
@@ -60,14 +60,14 @@ export async function startSupervisor(options: SupervisorOptions): Promise<Super
  * function of model and request alone.
  */
 export class SupervisorClient {
-  readonly #keeper: KeptChild;
+  readonly #process: RestartingProcess;
   #load: SupervisorLoad | null = null;
 
   /** Use startSupervisor. */
   constructor(options: SupervisorOptions) {
     const clock = options.clock ?? systemClock;
     const launch = nodeLauncher();
-    this.#keeper = new KeptChild({
+    this.#process = new RestartingProcess({
       name: 'supervisor',
       clock,
       backoff: options.backoff,
@@ -89,17 +89,17 @@ export class SupervisorClient {
             clock,
             onEvent: () => {},
           },
-          (child) => this.#greet(child),
+          (child) => this.#handshake(child),
         ),
     });
   }
 
   async open(): Promise<void> {
-    await this.#keeper.startOnce();
+    await this.#process.start();
   }
 
   get pid(): number | undefined {
-    return this.#keeper.child.pid;
+    return this.#process.child.pid;
   }
 
   /**
@@ -108,7 +108,7 @@ export class SupervisorClient {
    */
   async load(params: SupervisorLoad): Promise<SupervisorModel> {
     this.#load = null;
-    const model = await withResend(this.#keeper, 'supervisor', 'loading of a model', async (child) => {
+    const model = await retryOnLoss(this.#process, 'supervisor', 'loading of a model', async (child) => {
       try {
         return parseAnswer(
           'supervisor',
@@ -176,10 +176,10 @@ export class SupervisorClient {
   }
 
   async close(): Promise<void> {
-    await this.#keeper.close();
+    await this.#process.close();
   }
 
-  async #greet(child: ManagedChild): Promise<void> {
+  async #handshake(child: ManagedChild): Promise<void> {
     await child.call('hello', {}).result;
     if (this.#load) await child.call('load', this.#load, { slow: true }).result;
   }
@@ -191,7 +191,7 @@ export class SupervisorClient {
     signal?: AbortSignal,
     answerWithinMs?: number,
   ): Promise<T> {
-    return withResend(this.#keeper, 'supervisor', method, async (child) => {
+    return retryOnLoss(this.#process, 'supervisor', method, async (child) => {
       if (signal?.aborted)
         throw new ProcessFailure('supervisor', {
           kind: 'cancelled',

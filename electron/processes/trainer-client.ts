@@ -1,13 +1,10 @@
 import { z } from 'zod';
-import { systemClock, type Clock } from './child/clock.ts';
-import { pythonEnvironment } from './child/environment.ts';
-import { JSON_RPC } from './child/json-rpc.ts';
-import { KeptChild, type KeeperState } from './child/kept-child.ts';
+import { type Clock, DEFAULT_SILENCE, systemClock } from './child/timing.ts';
+import { pythonEnvironment } from './child/program.ts';
+import { JSON_RPC, parseAnswer } from './child/json-rpc.ts';
+import { type Backoff, type ProcessState, RestartingProcess } from './child/restarting-process.ts';
 import { ManagedChild } from './child/managed-child.ts';
-import { parseAnswer } from './child/parse-answer.ts';
-import { ProcessFailure } from './child/process-failure.ts';
-import type { Backoff } from './child/restart-policy.ts';
-import { DEFAULT_SILENCE } from './child/silence-watch.ts';
+import { ProcessFailure } from './child/failures.ts';
 import {
   countsSchema,
   exportedSchema,
@@ -69,7 +66,7 @@ export type TrainerOptions = {
   threads?: number;
   /** Events beside rollouts: progress, log, memory, heartbeat, fatal. */
   onEvent?(name: string, params: unknown): void;
-  onState?(state: KeeperState): void;
+  onState?(state: ProcessState): void;
   clock?: Clock;
   backoff?: Backoff;
   /** After so long without progress in an open request the trainer is given up as lost; half an hour by default. */
@@ -90,7 +87,7 @@ export async function startTrainer(options: TrainerOptions): Promise<TrainerClie
  */
 export class TrainerClient {
   readonly #options: TrainerOptions;
-  readonly #keeper: KeptChild;
+  readonly #process: RestartingProcess;
   readonly #listeners = new Map<number, (rollout: Rollout) => void>();
   #hello: TrainerHello | null = null;
   /** The trainer's own time of its last progress, and since when it stands still by our clock. */
@@ -100,7 +97,7 @@ export class TrainerClient {
   constructor(options: TrainerOptions) {
     this.#options = options;
     const clock = options.clock ?? systemClock;
-    this.#keeper = new KeptChild({
+    this.#process = new RestartingProcess({
       name: 'trainer',
       clock,
       backoff: options.backoff,
@@ -121,24 +118,24 @@ export class TrainerClient {
             clock,
             onEvent: (name, params) => this.#receive(name, params),
           },
-          (child) => this.#greet(child),
+          (child) => this.#handshake(child),
         ),
     });
   }
 
   async open(): Promise<void> {
-    await this.#keeper.startOnce();
+    await this.#process.start();
   }
 
   /** Restarts a lost trainer with growing pauses; resolves when it answers. It has no model then. Throws `crashLoop` when it keeps dying. */
   async ensureRunning(): Promise<TrainerHello> {
-    await this.#keeper.ensureRunning();
+    await this.#process.ensureRunning();
     return this.hello;
   }
 
   /** Ends the present process and starts a fresh one. */
   async restart(): Promise<TrainerHello> {
-    await this.#keeper.restart();
+    await this.#process.restart();
     return this.hello;
   }
 
@@ -153,7 +150,7 @@ export class TrainerClient {
   }
 
   get pid(): number | undefined {
-    return this.#keeper.child.pid;
+    return this.#process.child.pid;
   }
 
   /** What a model would need in memory; allocates nothing. */
@@ -205,7 +202,7 @@ export class TrainerClient {
   ): Promise<GenerateSummary> {
     const { onRollout, signal } = options;
     signal?.throwIfAborted();
-    const child = this.#keeper.child;
+    const child = this.#process.child;
     const call = child.call('generate', { stream: 'rollout', ...named(request) });
     const cancel = (): void => {
       child.call('cancel', { id: call.id, mode: 'now' }).result.catch(() => {});
@@ -267,10 +264,10 @@ export class TrainerClient {
 
   /** Ends the process: asked first, then terminated. */
   async shutdown(): Promise<void> {
-    await this.#keeper.close({ method: 'shutdown', params: { deadlineMs: SHUTDOWN_MS } });
+    await this.#process.close({ method: 'shutdown', params: { deadlineMs: SHUTDOWN_MS } });
   }
 
-  async #greet(child: ManagedChild): Promise<void> {
+  async #handshake(child: ManagedChild): Promise<void> {
     const { runDir, spoolDir } = this.#options;
     const answer = await child.call('hello', {
       protocol: PROTOCOL,
@@ -305,7 +302,7 @@ export class TrainerClient {
     if (activeReqs === 0 || lastProgressTs !== this.#progress.at)
       this.#progress = { at: lastProgressTs, since: clock.now() };
     else if (clock.now() - this.#progress.since >= noProgressMs) {
-      this.#keeper.child.giveUp(
+      this.#process.child.giveUp(
         `The trainer made no progress for ${Math.round(noProgressMs / 1000)} s and is taken for stuck.`,
       );
     }
@@ -321,7 +318,7 @@ export class TrainerClient {
       'trainer',
       method,
       schema,
-      await this.#keeper.child.call(method, params, options).result,
+      await this.#process.child.call(method, params, options).result,
     );
   }
 }

@@ -1,5 +1,5 @@
 import type { ChildState, LiveEvent } from '../../contract/index.ts';
-import type { KeeperState } from '../../processes/index.ts';
+import type { ProcessState } from '../../processes/index.ts';
 import type { NamedProcess } from './machine.ts';
 
 type ChildName = ChildState['child'];
@@ -27,7 +27,7 @@ type Watched = {
 
 /** What a client of a process reports to. */
 export type ChildReports = {
-  onState: (state: KeeperState) => void;
+  onState: (state: ProcessState) => void;
   onEvent: (name: string, parameters: unknown) => void;
 };
 
@@ -107,7 +107,7 @@ export class ProcessMonitor {
     this.#timer = null;
   }
 
-  #changed(watched: Watched, state: KeeperState): void {
+  #changed(watched: Watched, state: ProcessState): void {
     watched.heardAt = null;
     watched.progressAt = null;
     watched.pid = state.state === 'running' ? state.pid : null;

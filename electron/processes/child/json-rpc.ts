@@ -1,7 +1,26 @@
 import { z } from 'zod';
 import { failureKindSchema } from '../../contract/index.ts';
-import { LinePeer, type JsonObject, type LinePeerOptions } from './line-peer.ts';
-import { ProcessFailure, type RemoteError } from './process-failure.ts';
+import { ProcessFailure, type RemoteError } from './failures.ts';
+import { type JsonObject, LinePeer, type LinePeerOptions } from './line-peer.ts';
+
+/*
+ * The dialect of JSON-RPC 2.0 that the engine and its processes speak: trainer, supervisor and grader.
+ *
+ * Framing      one JSON object a line, UTF-8, strict, with a limit on a line's bytes in both directions (LinePeer). No batches.
+ * Request      {"jsonrpc": "2.0", "id": 7, "method": "generate", "params": {...}}; ids count up from 1, params are named.
+ * Answer       {"jsonrpc": "2.0", "id": 7, "result": {...}}; answers may come in any order.
+ * Error        {"jsonrpc": "2.0", "id": 7, "error": {"code": -32000, "message": "One sentence.", "data": {"kind": "promptTooLong",
+ *              "retryable": false, "hint": "What to do.", "detail": {...}}}}. `kind` is what programs compare; `retryable` says
+ *              that the very same request may succeed later. id null: a line that could not be read.
+ * Event        {"jsonrpc": "2.0", "method": "event/NAME", "params": {...}}, from the process only and never answered.
+ * event/heartbeat  every 2 s from the trainer and the supervisor; a process that is silent for longer than its limit is ended.
+ * hello        the first request; the process is used only when it has been answered (the handshake).
+ * cancel {id}  ends an open request, which answers with what it has or with the kind `cancelled`.
+ * shutdown     asks the trainer to end by itself; the others end with their channel.
+ *
+ * The methods are in trainer-wire.ts, supervisor-wire.ts and grader-client.ts. The sandbox's broker alone writes `{id, op, ...}` and
+ * `{id, ok, result | error}` (native/runner/README.md, BROKER in runner-client.ts), over the same lines.
+ */
 
 export type Incoming =
   | { type: 'result'; id: number; result: unknown }
@@ -58,7 +77,7 @@ export type RpcOptions = Omit<LinePeerOptions, 'onMessage'> & {
   dialect: Dialect;
   onEvent(name: string, params: unknown): void;
   /** Called for every well-formed line, before it is handled: a sign of life. */
-  onHeard(): void;
+  onActivity(): void;
 };
 
 export type Call = {
@@ -109,7 +128,7 @@ export class RpcConnection {
   }
 
   #receive(message: JsonObject): void {
-    const { dialect, name, onEvent, onHeard, onProtocolError } = this.#options;
+    const { dialect, name, onEvent, onActivity, onProtocolError } = this.#options;
     const incoming = dialect.decode(message);
     if (!incoming) {
       const text = JSON.stringify(message).slice(0, 120);
@@ -120,7 +139,7 @@ export class RpcConnection {
         }),
       );
     }
-    onHeard();
+    onActivity();
     if (incoming.type === 'event') {
       try {
         return onEvent(incoming.name, incoming.params);
@@ -143,4 +162,16 @@ export class RpcConnection {
     if (incoming.type === 'result') request.resolve(incoming.result);
     else request.reject(new ProcessFailure(name, incoming.error));
   }
+}
+
+/** Checks an answer against what its method promises; throws `protocol` naming the process, the method and the field. */
+export function parseAnswer<T>(name: string, method: string, schema: z.ZodType<T>, answer: unknown): T {
+  const parsed = schema.safeParse(answer);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  const where = issue && issue.path.length > 0 ? ` in the field "${issue.path.join('.')}"` : '';
+  throw new ProcessFailure(name, {
+    kind: 'protocol',
+    message: `The ${name}'s answer to ${method} has an unexpected form${where}: ${issue?.message ?? 'unknown'}. The two do not belong to the same version of Anchor Lab.`,
+  });
 }

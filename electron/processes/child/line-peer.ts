@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import { ProcessFailure } from './process-failure.ts';
+import { ProcessFailure } from './failures.ts';
 
 const NEWLINE = 0x0a;
 /** Enough of a bad line to recognise where it came from. */

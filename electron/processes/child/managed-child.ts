@@ -1,11 +1,8 @@
 import type { Duplex, Readable, Writable } from 'node:stream';
-import { ChildLog } from './child-log.ts';
-import type { ChildSpec, ChildState } from './child-spec.ts';
-import { countOomKills, explainExit, type ExitReport } from './exit-report.ts';
+import { ChildLog, type ChildSpec, type ChildState, type Program, spawnProgram } from './program.ts';
+import { countOomKills, type ExitReport, explainExit, ProcessFailure } from './failures.ts';
 import { RpcConnection, type Call } from './json-rpc.ts';
-import { ProcessFailure } from './process-failure.ts';
-import { spawnProgram, type Program } from './program.ts';
-import { SilenceWatch } from './silence-watch.ts';
+import { SilenceMonitor } from './timing.ts';
 
 /** Between asking with SIGTERM and insisting with SIGKILL. */
 const TERMINATE_GRACE_MS = 10_000;
@@ -16,7 +13,7 @@ const CHANNEL_CLOSED_GRACE_MS = 2000;
 
 /**
  * One life of a child process: started without a shell in a process group of its own, watched for silence, ended by its
- * own pid only, and its end explained in one sentence. It is never restarted; KeptChild starts another.
+ * own pid only, and its end explained in one sentence. It is never restarted; RestartingProcess starts another.
  */
 export class ManagedChild {
   /** Resolves once the process has ended and its output is read. Never rejects. */
@@ -25,13 +22,13 @@ export class ManagedChild {
   readonly #process: Program;
   readonly #rpc: RpcConnection;
   readonly #log: ChildLog;
-  readonly #watch: SilenceWatch;
+  readonly #silence: SilenceMonitor;
   readonly #oomKillsBefore = countOomKills();
   #state: ChildState = 'starting';
   #sent: NodeJS.Signals | null = null;
   /** Why we end it, when that says more than the exit does. */
   #cause: ProcessFailure | null = null;
-  readonly #callOffs: (() => void)[] = [];
+  readonly #cancels: (() => void)[] = [];
   /** When a request with a limit was answered last. */
   #answeredAt = 0;
 
@@ -50,14 +47,14 @@ export class ManagedChild {
       maxLineBytes: spec.maxLineBytes,
       dialect: spec.dialect,
       onEvent: (name, params) => spec.onEvent(name, params),
-      onHeard: () => this.#watch.heard(),
+      onActivity: () => this.#silence.noteActivity(),
       onProtocolError: (failure) =>
         this.#abandon(this.#state === 'starting' ? failure : this.#lostBy(failure)),
       // Without a channel it cannot answer any more, even if it lives on. Not at once: a signal sent to a process that is
       // just dying of another one would make its end look like our doing.
       onEnd: () => this.#later(CHANNEL_CLOSED_GRACE_MS, () => this.#terminate()),
     });
-    this.#watch = new SilenceWatch(spec.silence, spec.clock, (silentMs) => this.#stalled(silentMs));
+    this.#silence = new SilenceMonitor(spec.silence, spec.clock, (silentMs) => this.#stalled(silentMs));
   }
 
   /**
@@ -69,7 +66,7 @@ export class ManagedChild {
     handshake: (child: ManagedChild) => Promise<void>,
   ): Promise<ManagedChild> {
     const child = new ManagedChild(spec);
-    const callOff = spec.clock.after(spec.handshakeTimeoutMs, () =>
+    const cancel = spec.clock.after(spec.handshakeTimeoutMs, () =>
       child.#abandon(
         new ProcessFailure(spec.name, {
           kind: 'handshake',
@@ -85,10 +82,10 @@ export class ManagedChild {
       await child.ended;
       throw child.#cause ?? error;
     } finally {
-      callOff();
+      cancel();
     }
     child.#enter('ready');
-    child.#watch.start();
+    child.#silence.start();
     return child;
   }
 
@@ -117,7 +114,7 @@ export class ManagedChild {
    */
   call(method: string, params: object, options: { slow?: boolean; answerWithinMs?: number } = {}): Call {
     const call = this.#rpc.call(method, params);
-    const settled = this.#watch.expect(options.slow ?? false);
+    const settled = this.#silence.expect(options.slow ?? false);
     call.result.then(settled, settled);
     if (options.answerWithinMs !== undefined) this.#expectAnswer(call, method, options.answerWithinMs);
     return call;
@@ -165,12 +162,12 @@ export class ManagedChild {
         this.giveUp(
           `The ${name} lives but did not answer ${method} within ${Math.round(withinMs / 1000)} s.`,
         );
-      else callOff = clock.after(withinMs - waited, look);
+      else cancel = clock.after(withinMs - waited, look);
     };
-    let callOff = clock.after(withinMs, look);
+    let cancel = clock.after(withinMs, look);
     const settled = (): void => {
       this.#answeredAt = clock.now();
-      callOff();
+      cancel();
     };
     call.result.then(settled, settled);
   }
@@ -209,9 +206,9 @@ export class ManagedChild {
     this.#later(TERMINATE_GRACE_MS, () => this.#signal('SIGKILL'));
   }
 
-  /** Called off when the process has ended, so that nothing of it keeps the engine alive. */
+  /** Cancelled when the process has ended, so that nothing of it keeps the engine alive. */
   #later(milliseconds: number, action: () => void): void {
-    if (this.#state !== 'ended') this.#callOffs.push(this.#spec.clock.after(milliseconds, action));
+    if (this.#state !== 'ended') this.#cancels.push(this.#spec.clock.after(milliseconds, action));
   }
 
   #signal(signal: NodeJS.Signals): void {
@@ -242,9 +239,9 @@ export class ManagedChild {
       });
       this.#process.once('exit', (code, signal) => {
         // The last lines may still be in the pipe: an answer that was sent counts, and so do the last words.
-        const callOff = clock.after(LAST_OUTPUT_MS, () => finish(code, signal));
+        const cancel = clock.after(LAST_OUTPUT_MS, () => finish(code, signal));
         this.#process.once('close', () => {
-          callOff();
+          cancel();
           finish(code, signal);
         });
       });
@@ -252,8 +249,8 @@ export class ManagedChild {
         if (this.#state === 'ended') return;
         const asked = this.#state === 'stopping';
         this.#enter('ended');
-        this.#watch.stop();
-        for (const callOff of this.#callOffs) callOff();
+        this.#silence.stop();
+        for (const cancel of this.#cancels) cancel();
         const report = explainExit({
           name,
           code,

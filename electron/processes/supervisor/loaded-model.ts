@@ -1,15 +1,15 @@
 import {
-  LlamaGrammarEvaluationState,
   type Llama,
   type LlamaContext,
   type LlamaContextOptions,
   type LlamaContextSequence,
   type LlamaGrammar,
+  LlamaGrammarEvaluationState,
   type LlamaModel,
   type Token,
 } from 'node-llama-cpp';
-import { ProcessFailure } from '../child/process-failure.ts';
-import type { GgufHeader } from '../gguf-header.ts';
+import { ProcessFailure } from '../child/failures.ts';
+import type { GgufHeader } from '../gguf/header.ts';
 import type {
   FramedPrompt,
   SupervisorComplete,
@@ -21,13 +21,10 @@ import type {
   SupervisorReviewResult,
 } from '../supervisor-wire.ts';
 import type { ChatMessage } from '../trainer-wire.ts';
-import { AnswerMemory } from './answers/answer-memory.ts';
-import { answersTogether } from './answers/answers-together.ts';
+import { enumerateAnswers, jsonGrammar } from './answer-schema.ts';
 import { chatFrame, type ChatFrame } from './chat-frame.ts';
-import { closedAnswers } from './answers/closed-answers.ts';
-import { generate, throwIfCancelled } from './answers/generation.ts';
-import { jsonGrammar } from './answers/json-grammar.ts';
-import { PromptedSequence, type Prompt } from './answers/prompted-sequence.ts';
+import { generateBatch, generate, throwIfCancelled } from './generation.ts';
+import { type Prompt, PromptedSequence } from './sequence.ts';
 
 /**
  * Up to this size on a CPU, attention is computed the plain way: flash attention takes 1 ms a token longer there, as its
@@ -205,7 +202,7 @@ export class LoadedModel {
     }));
     const fitting = prompts.filter(({ tokens }) => this.#fits(tokens, sampling.maxTokens));
     this.#sequence.forget();
-    const completions = await answersTogether(this.#model, this.#sequences, fitting, () =>
+    const completions = await generateBatch(this.#model, this.#sequences, fitting, () =>
       throwIfCancelled(signal),
     );
     return prompts.map((prompt) => completions[fitting.indexOf(prompt)] ?? null);
@@ -254,7 +251,7 @@ export class LoadedModel {
     if (known) return known;
     const form = {
       grammar: await this.#llama.createGrammar({ grammar: text }),
-      answers: closedAnswers(schema),
+      answers: enumerateAnswers(schema),
     };
     const [oldest] = this.#grammars.keys();
     if (this.#grammars.size >= CACHED_GRAMMARS && oldest !== undefined) this.#grammars.delete(oldest);
@@ -277,3 +274,35 @@ function parseOrNull(text: string): unknown {
     return null;
   }
 }
+
+/** Reviews repeat within a run and from step to step (one in nine of a demo run at p = 0.3); a few steps' worth is kept. */
+const KEPT_ANSWERS = 2_000;
+
+/**
+ * Answers already given, so that an equal request need not be evaluated again. Only greedy requests are kept: their answer is
+ * a function of model, prompt, schema and token limit, which makes the answer from memory the very one of another evaluation.
+ */
+export class AnswerMemory {
+  /** In order of use, the longest unused first. */
+  readonly #answers = new Map<string, SupervisorCompletion>();
+
+  get(request: SupervisorReview): SupervisorCompletion | null {
+    if (request.temperature > 0) return null;
+    const key = keyOf(request);
+    const known = this.#answers.get(key);
+    if (known === undefined) return null;
+    this.#answers.delete(key);
+    this.#answers.set(key, known);
+    return known;
+  }
+
+  put(request: SupervisorReview, answer: SupervisorCompletion): void {
+    if (request.temperature > 0) return;
+    const [oldest] = this.#answers.keys();
+    if (this.#answers.size >= KEPT_ANSWERS && oldest !== undefined) this.#answers.delete(oldest);
+    this.#answers.set(keyOf(request), answer);
+  }
+}
+
+const keyOf = ({ system, user, schema, maxTokens }: SupervisorReview): string =>
+  JSON.stringify([system, user, schema, maxTokens]);

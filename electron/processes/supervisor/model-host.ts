@@ -1,7 +1,7 @@
 import { getLlama, type Llama } from 'node-llama-cpp';
 import { z } from 'zod';
-import { ProcessFailure } from '../child/process-failure.ts';
-import { readGgufHeader } from '../gguf-header.ts';
+import { ProcessFailure } from '../child/failures.ts';
+import { readGgufHeader } from '../gguf/header.ts';
 import {
   completeParamsSchema,
   completeTogetherParamsSchema,
@@ -10,7 +10,7 @@ import {
   reviewParamsSchema,
   type SupervisorModel,
 } from '../supervisor-wire.ts';
-import { throwIfCancelled } from './answers/generation.ts';
+import { throwIfCancelled } from './generation.ts';
 import { LoadedModel } from './loaded-model.ts';
 import type { Method } from './rpc-server.ts';
 

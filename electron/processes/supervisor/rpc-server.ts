@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream';
 import { z } from 'zod';
 import { Failure } from '../../contract/index.ts';
 import { LinePeer, type JsonObject } from '../child/line-peer.ts';
-import { ProcessFailure } from '../child/process-failure.ts';
+import { ProcessFailure } from '../child/failures.ts';
 
 const HEARTBEAT_MS = 2000;
 const MAX_LINE_BYTES = 4 * 1024 * 1024;

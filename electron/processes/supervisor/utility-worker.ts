@@ -1,5 +1,4 @@
-import { brokerBindingTests, type BindingTestMessage } from './binding-test.ts';
-import { PortStream, type Port } from './port-stream.ts';
+import { type BindingTestMessage, brokerBindingTests, type Port, PortStream } from './utility-process.ts';
 import { yieldToOthers } from './priority.ts';
 
 /** Electron gives it to utility processes. */

@@ -56,7 +56,7 @@ export class ProgramBroker {
     });
   }
 
-  /** Runs node-llama-cpp's own test of a binary on behalf of a program; see processes/supervisor/binding-test.ts. */
+  /** Runs node-llama-cpp's own test of a binary on behalf of a program; see processes/supervisor/utility-process.ts. */
   #serveBindingTests(program: UtilityProcess, env: Record<string, string>): Map<number, UtilityProcess> {
     const tests = new Map<number, UtilityProcess>();
     const answer = (message: BindingTestMessage): void => program.postMessage(message, []);

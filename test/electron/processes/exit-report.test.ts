@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { explainExit, type ExitFacts } from '../../../electron/processes/child/exit-report.ts';
+import { explainExit, type ExitFacts } from '../../../electron/processes/child/failures.ts';
 
 const FACTS: ExitFacts = {
   name: 'trainer',

@@ -1,12 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { systemClock, type Clock } from '../../../electron/processes/child/clock.ts';
-import { childEnvironment, pythonEnvironment } from '../../../electron/processes/child/environment.ts';
+import { type Clock, DEFAULT_SILENCE, systemClock } from '../../../electron/processes/child/timing.ts';
+import {
+  childEnvironment,
+  type ChildSpec,
+  pythonEnvironment,
+} from '../../../electron/processes/child/program.ts';
 import { JSON_RPC } from '../../../electron/processes/child/json-rpc.ts';
-import type { ChildSpec } from '../../../electron/processes/child/child-spec.ts';
 import { ManagedChild } from '../../../electron/processes/child/managed-child.ts';
-import { DEFAULT_SILENCE } from '../../../electron/processes/child/silence-watch.ts';
 import { FIXTURES, HandClock, isAlive, PYTHON, scratch, until } from './support.ts';
 
 type Started = { child: ManagedChild; states: string[]; events: string[]; logFile: string };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RestartPolicy } from '../../../electron/processes/child/restart-policy.ts';
+import { RestartPolicy } from '../../../electron/processes/child/restarting-process.ts';
 
 const MINUTE_MS = 60_000;
 

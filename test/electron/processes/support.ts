@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path, { join } from 'node:path';
-import type { Clock } from '../../../electron/processes/child/clock.ts';
+import type { Clock } from '../../../electron/processes/child/timing.ts';
 
 export const ROOT = path.resolve(import.meta.dirname, '../../..');
 export const FIXTURES = join(import.meta.dirname, 'fixtures');

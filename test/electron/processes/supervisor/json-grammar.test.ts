@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { jsonGrammar } from '../../../../../electron/processes/supervisor/answers/json-grammar.ts';
+import { jsonGrammar } from '../../../../electron/processes/supervisor/answer-schema.ts';
 
 const root = (schema: Record<string, unknown>): string => jsonGrammar(schema).split('\n')[0] ?? '';
 

@@ -1,30 +1,37 @@
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { systemClock } from '../../../electron/processes/child/clock.ts';
-import { childEnvironment } from '../../../electron/processes/child/environment.ts';
+import { DEFAULT_SILENCE, systemClock } from '../../../electron/processes/child/timing.ts';
+import { childEnvironment } from '../../../electron/processes/child/program.ts';
 import { JSON_RPC } from '../../../electron/processes/child/json-rpc.ts';
-import { KeptChild, type KeeperState } from '../../../electron/processes/child/kept-child.ts';
+import {
+  type ProcessState,
+  RestartingProcess,
+  retryOnLoss,
+} from '../../../electron/processes/child/restarting-process.ts';
 import { ManagedChild } from '../../../electron/processes/child/managed-child.ts';
-import { withResend } from '../../../electron/processes/child/resend.ts';
-import { DEFAULT_SILENCE } from '../../../electron/processes/child/silence-watch.ts';
 import { AT_ONCE, FIXTURES, isAlive, PYTHON, scratch, until } from './support.ts';
 
-type Kept = { keeper: KeptChild; states: KeeperState[]; pauses: number[]; starts: () => number };
+type Started = {
+  restarting: RestartingProcess;
+  states: ProcessState[];
+  pauses: number[];
+  starts: () => number;
+};
 
-/** A keeper of scripted children; `behaviour` tells what the nth life does, `greet` what its handshake asks. */
-function keep(
+/** A restarting of scripted children; `behaviour` tells what the nth life does, `handshake` what its handshake asks. */
+function restartingChild(
   options: {
     behaviour?: (life: number) => string;
-    greet?: string;
+    handshake?: string;
     command?: string;
     backoff?: (restart: number) => number;
   } = {},
-): Kept {
+): Started {
   const folder = scratch();
-  const states: KeeperState[] = [];
+  const states: ProcessState[] = [];
   const pauses: number[] = [];
   let lives = 0;
-  const keeper = new KeptChild({
+  const restarting = new RestartingProcess({
     name: 'runner',
     clock: systemClock,
     onState: (state) => states.push(state),
@@ -50,22 +57,22 @@ function keep(
           onEvent: () => {},
         },
         async (child) => {
-          await child.call(options.greet ?? 'hello', {}).result;
+          await child.call(options.handshake ?? 'hello', {}).result;
         },
       );
     },
   });
-  onTestFinished(() => keeper.close());
-  return { keeper, states, pauses, starts: () => lives };
+  onTestFinished(() => restarting.close());
+  return { restarting, states, pauses, starts: () => lives };
 }
 
 describe('keeping a process', () => {
   it('starts another after a loss and tells each change with its reason', async () => {
-    const { keeper, states, pauses } = keep();
-    const first = await keeper.startOnce();
+    const { restarting, states, pauses } = restartingChild();
+    const first = await restarting.start();
     process.kill(first.pid ?? 0, 'SIGKILL');
     await first.ended;
-    const second = await keeper.ensureRunning();
+    const second = await restarting.ensureRunning();
     expect(second.pid).not.toBe(first.pid);
     expect(states.map(({ state }) => state)).toEqual(['running', 'down', 'restarting', 'running']);
     expect(states[2]).toMatchObject({ reason: expect.stringContaining('killed from outside') });
@@ -73,25 +80,25 @@ describe('keeping a process', () => {
   });
 
   it('shares one start among all who ask at the same time', async () => {
-    const { keeper, starts } = keep();
-    const first = await keeper.startOnce();
+    const { restarting, starts } = restartingChild();
+    const first = await restarting.start();
     first.kill();
     await first.ended;
     const asked = await Promise.all([
-      keeper.ensureRunning(),
-      keeper.ensureRunning(),
-      keeper.restart(),
-      keeper.ensureRunning(),
+      restarting.ensureRunning(),
+      restarting.ensureRunning(),
+      restarting.restart(),
+      restarting.ensureRunning(),
     ]);
     expect(new Set(asked).size).toBe(1);
     expect(starts()).toBe(2);
   });
 
   it('lets a request that a restart interrupts run on the new process', async () => {
-    const { keeper, starts } = keep();
-    await keeper.startOnce();
-    const work = withResend(
-      keeper,
+    const { restarting, starts } = restartingChild();
+    await restarting.start();
+    const work = retryOnLoss(
+      restarting,
       'runner',
       'echo',
       async (child) => child.call('sleep', { seconds: 0.3, value: 'done' }).result,
@@ -99,18 +106,18 @@ describe('keeping a process', () => {
     await new Promise((resolve) => {
       setTimeout(resolve, 50);
     });
-    await keeper.restart();
+    await restarting.restart();
     expect(await work).toMatchObject({ echo: 'done' });
     expect(starts()).toBe(2);
   });
 
   it('gives up after five restarts in vain and says what went wrong', async () => {
-    const { keeper, pauses, states } = keep({
+    const { restarting, pauses, states } = restartingChild({
       behaviour: (life) => (life === 1 ? 'normal' : 'crash-at-start'),
     });
-    const first = await keeper.startOnce();
+    const first = await restarting.start();
     first.kill();
-    await expect(keeper.ensureRunning()).rejects.toMatchObject({
+    await expect(restarting.ensureRunning()).rejects.toMatchObject({
       kind: 'crashLoop',
       message: expect.stringMatching(
         /lost 6 times within ten minutes and is not started again\. .*exit code 3.*no such module/,
@@ -121,19 +128,19 @@ describe('keeping a process', () => {
   });
 
   it('does not repeat a first start that fails, nor one that time cannot heal', async () => {
-    const broken = keep({ behaviour: () => 'crash-at-start' });
-    await expect(broken.keeper.startOnce()).rejects.toThrow(/exit code 3/);
+    const broken = restartingChild({ behaviour: () => 'crash-at-start' });
+    await expect(broken.restarting.start()).rejects.toThrow(/exit code 3/);
     expect(broken.starts()).toBe(1);
-    const missing = keep({ command: '/nowhere/python' });
-    await expect(missing.keeper.ensureRunning()).rejects.toMatchObject({ kind: 'processUnavailable' });
+    const missing = restartingChild({ command: '/nowhere/python' });
+    await expect(missing.restarting.ensureRunning()).rejects.toMatchObject({ kind: 'processUnavailable' });
     expect(missing.starts()).toBe(1);
   });
 
   it('gives a request up that every process dies of', async () => {
-    const { keeper } = keep();
-    await keeper.startOnce();
-    const deadly = withResend(
-      keeper,
+    const { restarting } = restartingChild();
+    await restarting.start();
+    const deadly = retryOnLoss(
+      restarting,
       'runner',
       'run job',
       async (child) => child.call('die', { signal: 'SIGSEGV' }).result,
@@ -145,17 +152,17 @@ describe('keeping a process', () => {
   });
 
   it('closes at once, even in the middle of a pause, and then takes no more requests', async () => {
-    const { keeper, states } = keep({ backoff: () => 60_000 });
-    const first = await keeper.startOnce();
+    const { restarting, states } = restartingChild({ backoff: () => 60_000 });
+    const first = await restarting.start();
     first.kill();
-    const waiting = keeper.ensureRunning();
+    const waiting = restarting.ensureRunning();
     const outcome = expect(waiting).rejects.toMatchObject({ kind: 'closed' });
     await until('it pauses', () => states.some(({ state }) => state === 'restarting'));
     const started = performance.now();
-    await keeper.close();
+    await restarting.close();
     await outcome;
     expect(performance.now() - started).toBeLessThan(5000);
     expect(isAlive(first.pid ?? 0)).toBe(false);
-    await expect(keeper.ensureRunning()).rejects.toMatchObject({ kind: 'closed' });
+    await expect(restarting.ensureRunning()).rejects.toMatchObject({ kind: 'closed' });
   });
 });

@@ -1,25 +1,56 @@
-import type { Clock } from './clock.ts';
+import { isProcessLost, ProcessFailure } from './failures.ts';
 import type { ManagedChild } from './managed-child.ts';
-import { ProcessFailure } from './process-failure.ts';
-import { RestartPolicy, type Backoff } from './restart-policy.ts';
+import type { Clock } from './timing.ts';
 
-export type KeeperState =
+const SECOND_MS = 1000;
+/** Losses older than this no longer count: a process that lived ten minutes is healthy. */
+const WINDOW_MS = 10 * 60 * SECOND_MS;
+const MAX_RESTARTS = 5;
+
+/** Milliseconds to wait before restart number `restart` (1, 2, …) within the window. */
+export type Backoff = (restart: number) => number;
+
+/** 1, 2, 4, 8, 16 s. */
+export const exponentialBackoff: Backoff = (restart) => 2 ** (restart - 1) * SECOND_MS;
+
+export type RestartVerdict = { restart: true; afterMs: number } | { restart: false; losses: number };
+
+/** Decides whether a lost process is started again, and when. Pure but for its own memory of past losses. */
+export class RestartPolicy {
+  readonly #backoff: Backoff;
+  #losses: number[] = [];
+
+  constructor(backoff: Backoff = exponentialBackoff) {
+    this.#backoff = backoff;
+  }
+
+  /** Call at each loss with the monotonic time in milliseconds. Gives up at the sixth loss within ten minutes. */
+  afterLoss(nowMs: number): RestartVerdict {
+    this.#losses = this.#losses.filter((at) => nowMs - at < WINDOW_MS);
+    this.#losses.push(nowMs);
+    const losses = this.#losses.length;
+    if (losses > MAX_RESTARTS) return { restart: false, losses };
+    return { restart: true, afterMs: this.#backoff(losses) };
+  }
+}
+
+export type ProcessState =
   | { state: 'running'; pid: number }
   | { state: 'restarting'; afterMs: number; reason: string }
   | { state: 'down'; reason: string };
 
-export type KeeperOptions = {
+export type RestartingProcessOptions = {
   name: string;
   clock: Clock;
   backoff?: Backoff;
   /** Starts one life of the process, handshake included. */
   start(): Promise<ManagedChild>;
-  onState?(state: KeeperState): void;
+  onState?(state: ProcessState): void;
 };
 
 /** Keeps one process alive across losses, with growing pauses, until it is closed or keeps dying. */
-export class KeptChild {
-  readonly #options: KeeperOptions;
+export class RestartingProcess {
+  readonly #options: RestartingProcessOptions;
   readonly #policy: RestartPolicy;
   #child: ManagedChild | null = null;
   #starting: Promise<ManagedChild> | null = null;
@@ -28,7 +59,7 @@ export class KeptChild {
   /** Why the last life ended; empty before the first. */
   #lastLoss = '';
 
-  constructor(options: KeeperOptions) {
+  constructor(options: RestartingProcessOptions) {
     this.#options = options;
     this.#policy = new RestartPolicy(options.backoff);
   }
@@ -45,7 +76,7 @@ export class KeptChild {
   }
 
   /** First start: fails at once, because a program that never ran is a matter of set-up and not of patience. */
-  async startOnce(): Promise<ManagedChild> {
+  async start(): Promise<ManagedChild> {
     this.#starting ??= this.#begin().finally(() => {
       this.#starting = null;
     });
@@ -115,9 +146,9 @@ export class KeptChild {
   /** Ends early when the process is closed meanwhile. */
   #pause(milliseconds: number): Promise<void> {
     return new Promise((resolve) => {
-      const callOff = this.#options.clock.after(milliseconds, resolve);
+      const cancel = this.#options.clock.after(milliseconds, resolve);
       this.#endPause = () => {
-        callOff();
+        cancel();
         resolve();
       };
     });
@@ -146,5 +177,38 @@ export class KeptChild {
     const { sentence } = await child.ended;
     this.#lastLoss = sentence;
     if (!this.#closed && this.#child === child) this.#options.onState?.({ state: 'down', reason: sentence });
+  }
+}
+
+/** A request that kills every process it is given to must not do so for ever. */
+const MAX_RETRIES = 3;
+
+/**
+ * Does a repeatable piece of work on a process, on a fresh one when the process is lost meanwhile. Only for work whose
+ * answer depends on nothing but the request. Throws `requestKillsProcess` after the fourth loss.
+ */
+export async function retryOnLoss<T>(
+  process: RestartingProcess,
+  name: string,
+  what: string,
+  work: (child: ManagedChild) => Promise<T>,
+): Promise<T> {
+  for (let retries = 0; ; retries++) {
+    const child = await process.ensureRunning();
+    try {
+      return await work(child);
+    } catch (error) {
+      if (!isProcessLost(error)) throw error;
+      if (retries === MAX_RETRIES) {
+        throw new ProcessFailure(
+          name,
+          {
+            kind: 'requestKillsProcess',
+            message: `The ${name} was lost ${retries + 1} times during the same ${what}. ${error.message}`,
+          },
+          { cause: error },
+        );
+      }
+    }
   }
 }

@@ -1,4 +1,19 @@
-import type { Clock } from './clock.ts';
+/** Where a room that waits gets its time from; tests hand in one they can turn by hand. */
+export type Clock = {
+  /** Monotonic milliseconds; the zero point means nothing. */
+  now(): number;
+  /** Calls `action` once after `milliseconds`; the returned function cancels it. */
+  after(milliseconds: number, action: () => void): () => void;
+};
+
+/** Monotonic time of this machine: unlike the wall clock it neither jumps nor counts a suspended laptop as silence. */
+export const systemClock: Clock = {
+  now: () => performance.now(),
+  after: (milliseconds, action) => {
+    const timer = setTimeout(action, milliseconds);
+    return () => clearTimeout(timer);
+  },
+};
 
 const CHECK_EVERY_MS = 1000;
 
@@ -15,42 +30,42 @@ export type SilenceLimits = {
 export const DEFAULT_SILENCE: SilenceLimits = { limitMs: 30_000, slowLimitMs: 120_000, heartbeats: true };
 
 /** Notices that a process stopped talking. */
-export class SilenceWatch {
+export class SilenceMonitor {
   readonly #limits: SilenceLimits;
   readonly #clock: Clock;
   readonly #onSilence: (silentMs: number) => void;
-  #lastHeard: number;
+  #lastActivity: number;
   #open = 0;
   #slow = 0;
   #suspected = false;
-  #callOff: (() => void) | null = null;
+  #cancel: (() => void) | null = null;
 
   constructor(limits: SilenceLimits, clock: Clock, onSilence: (silentMs: number) => void) {
     this.#limits = limits;
     this.#clock = clock;
     this.#onSilence = onSilence;
-    this.#lastHeard = clock.now();
+    this.#lastActivity = clock.now();
   }
 
   start(): void {
-    this.heard();
+    this.noteActivity();
     this.#next();
   }
 
   stop(): void {
-    this.#callOff?.();
-    this.#callOff = null;
+    this.#cancel?.();
+    this.#cancel = null;
   }
 
-  heard(): void {
-    this.#lastHeard = this.#clock.now();
+  noteActivity(): void {
+    this.#lastActivity = this.#clock.now();
     this.#suspected = false;
   }
 
   /** A request is open until the returned function is called. */
   expect(slow: boolean): () => void {
     // Without heartbeats silence counts from the moment something was asked.
-    if (!this.#limits.heartbeats && this.#open === 0) this.heard();
+    if (!this.#limits.heartbeats && this.#open === 0) this.noteActivity();
     this.#open += 1;
     if (slow) this.#slow += 1;
     return () => {
@@ -60,11 +75,11 @@ export class SilenceWatch {
   }
 
   #next(): void {
-    this.#callOff = this.#clock.after(CHECK_EVERY_MS, () => this.#check());
+    this.#cancel = this.#clock.after(CHECK_EVERY_MS, () => this.#check());
   }
 
   #check(): void {
-    const silentMs = this.#clock.now() - this.#lastHeard;
+    const silentMs = this.#clock.now() - this.#lastActivity;
     const limit = this.#slow > 0 ? this.#limits.slowLimitMs : this.#limits.limitMs;
     const watched = this.#limits.heartbeats || this.#open > 0;
     if (!watched || silentMs <= limit) {
@@ -77,7 +92,7 @@ export class SilenceWatch {
       this.#suspected = true;
       return this.#next();
     }
-    this.#callOff = null;
+    this.#cancel = null;
     this.#onSilence(silentMs);
   }
 }

@@ -8,22 +8,17 @@ import {
   type Token,
 } from 'node-llama-cpp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chatFrame } from '../../../../../electron/processes/supervisor/chat-frame.ts';
-import { closedAnswers } from '../../../../../electron/processes/supervisor/answers/closed-answers.ts';
-import { draftedAnswer } from '../../../../../electron/processes/supervisor/answers/drafted-answer.ts';
-import { generate } from '../../../../../electron/processes/supervisor/answers/generation.ts';
-import { jsonGrammar } from '../../../../../electron/processes/supervisor/answers/json-grammar.ts';
-import {
-  PromptedSequence,
-  type Prompt,
-} from '../../../../../electron/processes/supervisor/answers/prompted-sequence.ts';
-import type { PhaseItem } from '../../../../../electron/contract/index.ts';
+import { chatFrame } from '../../../../electron/processes/supervisor/chat-frame.ts';
+import { enumerateAnswers, jsonGrammar } from '../../../../electron/processes/supervisor/answer-schema.ts';
+import { draftedAnswer, generate } from '../../../../electron/processes/supervisor/generation.ts';
+import { PromptedSequence, type Prompt } from '../../../../electron/processes/supervisor/sequence.ts';
+import type { PhaseItem } from '../../../../electron/contract/index.ts';
 import {
   answerSchema,
   likelyAnswers,
   reviewPrompt,
   type ReviewPrompt,
-} from '../../../../../electron/supervision/index.ts';
+} from '../../../../electron/supervision/index.ts';
 import {
   asked as askedOf,
   compactPack,
@@ -31,8 +26,8 @@ import {
   proposal,
   solution,
   TRIPLE,
-} from '../../../supervision/samples.ts';
-import { FIXTURES, PYTHON, randomModel, scratch, supervisorModel } from '../../support.ts';
+} from '../../supervision/samples.ts';
+import { FIXTURES, PYTHON, randomModel, scratch, supervisorModel } from '../support.ts';
 
 const folder = scratch();
 /** Items of every phase, sound and faulty. */
@@ -126,7 +121,7 @@ describe('A drafted answer', () => {
       for (const asked of name === 'trained' ? ASKED : ASKED.slice(-8)) {
         const { schema, likely } = asked;
         const grammar = await llama.createGrammar({ grammar: jsonGrammar(schema) });
-        const answers = closedAnswers(schema) ?? [];
+        const answers = enumerateAnswers(schema) ?? [];
         const prompt = promptOf(model, asked.prompt);
         for (const maxTokens of name === 'trained' ? [112] : [112, 9]) {
           const options = {
@@ -179,7 +174,7 @@ describe('A drafted answer', () => {
     const { milliseconds: _, ...plain } = await generate(model, sequence, prompt, options);
     const { milliseconds: __, ...quick } = await generate(model, sequence, prompt, {
       ...options,
-      closed: { answers: closedAnswers(schema) ?? [], likely: [] },
+      closed: { answers: enumerateAnswers(schema) ?? [], likely: [] },
     });
     return { plain, quick };
   }
@@ -222,7 +217,7 @@ describe('A drafted answer', () => {
 
   it('does not depend on which answers were called likely', async () => {
     const { model, sequence } = models[0] as (typeof models)[number];
-    const answers = closedAnswers(answerSchema('thought', true) as Record<string, unknown>) ?? [];
+    const answers = enumerateAnswers(answerSchema('thought', true) as Record<string, unknown>) ?? [];
     for (const item of ITEMS.filter(({ phase }) => phase === 'thought')) {
       const prompt = promptOf(model, reviewOf(item));
       const ask = async (likely: readonly string[]) =>

@@ -1,0 +1,123 @@
+import type { LlamaContextSequence, LlamaModel, SequenceEvaluateOptions, Token } from 'node-llama-cpp';
+import type { SupervisorCompletion } from '../supervisor-wire.ts';
+
+/** Prompt tokens evaluated between two looks at the clock. Fixed, so that the arithmetic is the same each time. */
+const CHUNK = 512;
+
+export type Prompt = {
+  tokens: readonly Token[];
+  /** How many of the first tokens are the same in many prompts, such as the system's turn; they are evaluated once. */
+  shared: number;
+};
+
+/**
+ * A sequence that keeps the shared beginning of its last prompt. That beginning is always evaluated on its own and never
+ * together with what follows, so that the numbers kept are bit for bit those of a fresh evaluation.
+ */
+export class PromptedSequence {
+  readonly sequence: LlamaContextSequence;
+  #kept: readonly Token[] = [];
+
+  constructor(sequence: LlamaContextSequence) {
+    this.sequence = sequence;
+  }
+
+  /**
+   * Leaves in the sequence the prompt without its last tokens, at most 512 and at least one, and returns those: the caller
+   * evaluates them together with what it asks. `check` is called between chunks and may throw.
+   */
+  async begin({ tokens, shared }: Prompt, check: () => void): Promise<readonly Token[]> {
+    const beginning = tokens.slice(0, Math.min(shared, tokens.length - 1));
+    if (
+      beginning.length > 0 &&
+      beginning.length === this.#kept.length &&
+      beginning.every((token, index) => token === this.#kept[index])
+    ) {
+      await this.returnTo(beginning.length);
+    } else {
+      this.#kept = [];
+      await this.sequence.clearHistory();
+      for (let start = 0; start < beginning.length; start += CHUNK)
+        await this.#evaluate(beginning.slice(start, start + CHUNK), check);
+      this.#kept = beginning;
+    }
+    let rest = tokens.slice(beginning.length);
+    for (; rest.length > CHUNK; rest = rest.slice(CHUNK)) await this.#evaluate(rest.slice(0, CHUNK), check);
+    return rest;
+  }
+
+  /** For whoever uses the sequence besides: what it holds is no prompt of ours any more. */
+  forget(): void {
+    this.#kept = [];
+  }
+
+  /** Forgets everything after the first `length` tokens. */
+  async returnTo(length: number): Promise<void> {
+    await this.sequence.eraseContextTokenRanges([{ start: length, end: this.sequence.nextTokenIndex }]);
+  }
+
+  async #evaluate(tokens: readonly Token[], check: () => void): Promise<void> {
+    await this.sequence.evaluateWithoutGeneratingNewTokens([...tokens]);
+    check();
+  }
+}
+
+/** The sampler takes 32 bits, of which the highest value means "choose one yourself". */
+const SAMPLER_SEEDS = 0xffff_ffff;
+/** Usual cut of the tail when sampling is not greedy; small judges otherwise wander off. */
+const TOP_K = 40;
+const TOP_P = 0.95;
+const ALL_TOKENS = 0; // llama.cpp's word for a top-k that cuts nothing
+
+export type Sampling = {
+  seed: number;
+  temperature: number;
+  /** As a protocol states it, of any number of tokens; TOP_K and TOP_P when absent. */
+  topP?: number;
+};
+export type Limits = { maxTokens: number; stop: string[] };
+
+export function samplerOf({ seed, temperature, topP }: Sampling): SequenceEvaluateOptions {
+  return {
+    temperature,
+    ...(topP === undefined ? { topK: TOP_K, topP: TOP_P } : { topK: ALL_TOKENS, topP }),
+    seed: seed % SAMPLER_SEEDS,
+    yieldEogToken: true,
+  };
+}
+
+/** What a model has written of an answer so far, and whether that is all of it. */
+export class PartialAnswer {
+  readonly tokens: Token[] = [];
+  readonly #model: LlamaModel;
+  readonly #limits: Limits;
+
+  constructor(model: LlamaModel, limits: Limits) {
+    this.#model = model;
+    this.#limits = limits;
+  }
+
+  /** Takes the next token. Returns the answer when it ends there, else null. */
+  add(token: Token): Pick<SupervisorCompletion, 'text' | 'tokensOut' | 'stopReason'> | null {
+    const ended = (
+      text: string,
+      stopReason: SupervisorCompletion['stopReason'],
+    ): ReturnType<PartialAnswer['add']> => ({ text, tokensOut: this.tokens.length, stopReason });
+    if (this.#model.isEogToken(token)) return ended(this.#model.detokenize(this.tokens), 'end');
+    this.tokens.push(token);
+    const cut = this.#cutAtStop();
+    if (cut !== null) return ended(cut, 'stop');
+    return this.tokens.length >= this.#limits.maxTokens
+      ? ended(this.#model.detokenize(this.tokens), 'length')
+      : null;
+  }
+
+  /** Text before the first stop string, or null while none has appeared. */
+  #cutAtStop(): string | null {
+    const { stop } = this.#limits;
+    if (stop.length === 0) return null;
+    const text = this.#model.detokenize(this.tokens);
+    const places = stop.map((word) => text.indexOf(word)).filter((place) => place !== -1);
+    return places.length === 0 ? null : text.slice(0, Math.min(...places));
+  }
+}
