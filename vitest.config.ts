@@ -10,6 +10,7 @@ const FULL = filesOf('test/**/*.full.test.ts');
 /** Files that start a process or replace what others use, where others beside them do not. */
 const APART = new Set([
   'test/electron/core/cpython.test.ts',
+  'test/electron/evaluation/maths/grader.test.ts',
   'test/electron/evolution/azr/regressions.test.ts',
   'test/electron/supervision/context-controls.test.ts',
   'test/electron/supervision/llama.test.ts',

@@ -9,7 +9,11 @@ const PROGRAM = join(import.meta.dirname, 'warm_trainer.py');
 /** Where the suite tells its workers of the interpreter to use. */
 const PLACE = 'ANCHOR_WARM_PYTHON';
 
-/** For files that only need a trainer: those started from here on fork from one that has imported PyTorch. Importing it takes half of a short run. */
+/**
+ * For files that only need a trainer: those started from here on fork from one that has imported PyTorch. Importing it takes
+ * half of a short run. What the engine sees as the trainer's process only waits for the fork: no file that stops, kills or
+ * measures a trainer may use it.
+ */
 export function useWarmTrainer(): void {
   const warm = process.env[PLACE];
   if (warm !== undefined && existsSync(warm)) process.env['ANCHOR_PYTHON'] = warm;

@@ -3,9 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runConfigSchema } from '../../../electron/contract/index.ts';
 import { PRESETS } from '../../../electron/evolution/index.ts';
 import { noChromium, openWindow, type OpenWindow } from './open-window.ts';
-import { useWarmTrainer } from '../../support/warm-trainer.ts';
-
-useWarmTrainer();
 
 const LONG = { timeout: 120_000 };
 

@@ -1,7 +1,4 @@
 import { killEach } from './kill-each.ts';
-import { useWarmTrainer } from '../../../support/warm-trainer.ts';
-
-useWarmTrainer();
 
 // A checkpoint's answers come one by one, a GGUF model's in batches; `kill.full.test.ts` strikes at the ends too.
 killEach([

@@ -8,9 +8,6 @@ import { estimateRun, keptCheckpoints } from '../../../../electron/engine/plan/e
 import { planChoices } from '../../../../electron/engine/plan/choices.ts';
 import { planProblems } from '../../../../electron/engine/plan/check.ts';
 import { everyPhase, expectedItems, PRESETS } from '../../../../electron/evolution/index.ts';
-import { useWarmTrainer } from '../../../support/warm-trainer.ts';
-
-useWarmTrainer();
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
