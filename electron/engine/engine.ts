@@ -12,7 +12,7 @@ import {
 import { pressureItemSchema, seedRecordSchema, type Clock } from '../evolution/index.ts';
 import { readJsonLines, resourcePaths, type ResourcePaths } from '../library/index.ts';
 import { openLab, type Lab } from '../store/index.ts';
-import { AirGapWatch } from './air-gap/watch.ts';
+import { AirGapMonitor } from './air-gap/watch.ts';
 import { Children } from './children.ts';
 import { examine, type Finding } from './machine/doctor.ts';
 import {
@@ -22,18 +22,17 @@ import {
   type EvaluationOutcome,
 } from '../evaluation/index.ts';
 import { exportRun, type ExportedRun } from './runs/export-run.ts';
-import { Jobs } from './jobs/jobs.ts';
+import { Jobs } from './jobs.ts';
 import { useLabFolder, type LabFolder } from './lab-folder.ts';
 import { inspectWithHeader, withAbsoluteModels } from '../models/index.ts';
 import { withOwnSettings } from './own-settings.ts';
 import { Audits } from './reviewing/audits.ts';
 import { openHumanQueue, type HumanReviewQueue } from './reviewing/human-queue.ts';
-import { RunQueue } from './runs/run-queue.ts';
+import { RunQueue, whatIsRedone } from './runs/run-queue.ts';
 import { isSample } from '../experiments/index.ts';
 import { REPLAY_SPEED, SampleRun } from './sample-run/sample-run.ts';
-import { whatIsRedone } from './runs/what-is-redone.ts';
 import { LiveFeed } from './live/live-feed.ts';
-import { findPython } from './machine/python-place.ts';
+import { findPython } from './machine/python.ts';
 import { ProcessMonitor } from './monitoring/process-monitor.ts';
 import { ResourceMeter } from './monitoring/resource-meter.ts';
 import { requireRun, setRunState, type Services } from './services.ts';
@@ -63,7 +62,7 @@ export class Engine implements Services {
   /** Work in the background that a person asked for. */
   readonly jobs: Jobs;
   /** Which connections the engine and its children hold. */
-  readonly airGap: AirGapWatch;
+  readonly airGap: AirGapMonitor;
   /** The recorded run of the tour, in a database of its own. */
   readonly sample: SampleRun;
   /** How the child processes are doing, and what the machine gives. */
@@ -102,7 +101,7 @@ export class Engine implements Services {
     this.people = openHumanQueue(store, clock, emit);
     this.seeds = lazily(() => readJsonLines(resources.seeds, seedRecordSchema));
     this.pressure = lazily(() => readJsonLines(resources.pressure, pressureItemSchema));
-    this.airGap = new AirGapWatch({ store, clock, emit }).start();
+    this.airGap = new AirGapMonitor({ store, clock, emit }).start();
     this.sample = new SampleRun({ labRoot: lab.root, resources: resources.sampleRun, clock, emit });
     this.audits = new Audits({
       store,

@@ -1,11 +1,9 @@
 import type { Engine } from './engine.ts';
-import { airGapVerbs } from './verbs/airgap.ts';
+import { airGapVerbs, jobVerbs, labVerbs } from './verbs/lab.ts';
 import { contextVerbs } from './verbs/contexts.ts';
 import { datasetVerbs } from './verbs/datasets.ts';
 import { evaluationVerbs } from './verbs/evaluations.ts';
-import { jobVerbs } from './verbs/jobs.ts';
 import { judgeVerbs } from './verbs/judges.ts';
-import { labVerbs } from './verbs/lab.ts';
 import { libraryVerbs } from './verbs/library.ts';
 import { liveVerbs } from './verbs/live.ts';
 import { planVerbs } from './verbs/plan.ts';

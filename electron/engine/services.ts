@@ -3,7 +3,7 @@ import type { Clock, PressureItem, SeedRecord } from '../evolution/index.ts';
 import type { ResourcePaths } from '../library/index.ts';
 import type { Lab } from '../store/index.ts';
 import type { Children } from './children.ts';
-import type { Jobs } from './jobs/jobs.ts';
+import type { Jobs } from './jobs.ts';
 import type { LabFolder } from './lab-folder.ts';
 import type { HumanReviewQueue } from './reviewing/human-queue.ts';
 import type { ProcessMonitor } from './monitoring/process-monitor.ts';

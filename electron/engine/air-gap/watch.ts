@@ -1,12 +1,22 @@
 import type { LiveEvent } from '../../contract/index.ts';
 import type { Clock } from '../../evolution/index.ts';
 import type { ChainCheckpoint, Lab } from '../../store/index.ts';
-import { reachesOutside, type Endpoint } from './proc-net.ts';
-import { canSeeSockets, socketsOfTree, type TreeSockets } from './process-tree.ts';
+import {
+  reachesOutside,
+  type Endpoint,
+  canSeeSockets,
+  socketsOfTree,
+  type TreeSockets,
+} from './process-sockets.ts';
 import { lastSelfTest, type SelfTest } from './self-test.ts';
+import { hostname, release } from 'node:os';
+import { join } from 'node:path';
+import { sha256Hex } from '../../core/index.ts';
+import { writeWholeFile } from '../../library/index.ts';
+import type { Services } from '../services.ts';
 
 /** Between two looks. A look takes a few milliseconds; what opens and closes in between is not seen, and the page says so. */
-export const LOOK_EVERY_S = 5;
+export const POLL_EVERY_S = 5;
 const MOST_KEPT = 200;
 const PAGE = 500;
 
@@ -40,10 +50,10 @@ export type AirGapState = {
   chain: ChainCheckpoint;
 };
 
-type Tools = { store: Lab; clock: Clock; emit: (event: LiveEvent) => void; look?: () => TreeSockets };
+type Tools = { store: Lab; clock: Clock; emit: (event: LiveEvent) => void; readSockets?: () => TreeSockets };
 
 /** Looks every few seconds which network sockets this program and everything it started have open, and keeps what reaches another machine. */
-export class AirGapWatch {
+export class AirGapMonitor {
   readonly #tools: Tools;
   readonly #since: string;
   readonly #seen = new Map<string, SeenSocket>();
@@ -62,7 +72,7 @@ export class AirGapWatch {
 
   /** Begins to look; it ends with `stop` and never keeps the program alive. */
   start(): this {
-    if (canSeeSockets()) this.#timer ??= setInterval(() => this.look(), LOOK_EVERY_S * 1000).unref();
+    if (canSeeSockets()) this.#timer ??= setInterval(() => this.poll(), POLL_EVERY_S * 1000).unref();
     return this;
   }
 
@@ -71,10 +81,10 @@ export class AirGapWatch {
     this.#timer = null;
   }
 
-  look(): void {
-    const { store, clock, emit, look = () => socketsOfTree(process.pid) } = this.#tools;
+  poll(): void {
+    const { store, clock, emit, readSockets = () => socketsOfTree(process.pid) } = this.#tools;
     const at = clock.now().toISOString();
-    this.#last = look();
+    this.#last = readSockets();
     this.#looks += 1;
     this.#lastLook = at;
     for (const { pid, name, sockets } of this.#last.processes) {
@@ -104,7 +114,7 @@ export class AirGapWatch {
 
   state(): AirGapState {
     const { store } = this.#tools;
-    if (canSeeSockets()) this.look();
+    if (canSeeSockets()) this.poll();
     this.#readBlocked();
     return {
       since: this.#since,
@@ -118,7 +128,7 @@ export class AirGapWatch {
           : {
               looks: this.#looks,
               lastLook: this.#lastLook,
-              everySeconds: LOOK_EVERY_S,
+              everySeconds: POLL_EVERY_S,
               processes: this.#last.processes.length,
               unreadable: this.#last.unreadable,
             },
@@ -144,4 +154,52 @@ function detailOf(body: unknown): string {
     (part) => typeof part === 'string',
   );
   return parts.length > 0 ? parts.join(' ').slice(0, 300) : JSON.stringify(body).slice(0, 300);
+}
+
+export const EVIDENCE_FOLDER = 'evidence';
+
+/** What the evidence cannot show, said in the evidence itself. */
+const LIMITS = [
+  'Sockets that open and close between two looks are not seen by the watch; the self-test traces every call, for one run.',
+  "Only the services and what it started are watched: not a browser that shows the window, not other programs of the machine. What the desktop window asked for is in its guard's list.",
+  'A process that the system does not let this user look into is counted as unreadable.',
+  'The event chain shows changes only against a point of it that was kept elsewhere; keep this file elsewhere.',
+] as const;
+
+export type Evidence = { file: string; sha256: string; text: string };
+
+/**
+ * Writes what is known about connections, with the head of the event chain, as one JSON file in the lab's evidence folder, and
+ * notes its SHA-256 in the chain. @throws the system's error when it cannot be written.
+ */
+export function exportEvidence(services: Services, state: AirGapState): Evidence {
+  const at = services.clock.now().toISOString();
+  const text = `${JSON.stringify(
+    {
+      what: 'Anchor Lab air-gap evidence',
+      format: 1,
+      at,
+      machine: {
+        name: hostname(),
+        system: `${process.platform} ${release()} ${process.arch}`,
+        node: process.version,
+      },
+      lab: services.lab.root,
+      watchedSince: state.since,
+      watch: state.watch,
+      outside: state.outside,
+      blocked: state.blocked,
+      selfTest: state.selfTest,
+      chain: state.chain,
+      limits: LIMITS,
+    },
+    null,
+    2,
+  )}\n`;
+  const folder = join(services.lab.root, EVIDENCE_FOLDER);
+  const file = join(folder, `air-gap-${at.replaceAll(':', '-')}.json`);
+  writeWholeFile(file, text);
+  const sha256 = sha256Hex(text);
+  services.store.appendEvent(null, 'airgap.evidence', { file, sha256, chain: state.chain });
+  return { file, sha256, text };
 }

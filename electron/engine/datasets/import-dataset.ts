@@ -1,4 +1,4 @@
-import { readdirSync, rmSync, existsSync, mkdirSync } from 'node:fs';
+import { readdirSync, rmSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   Failure,
@@ -7,13 +7,11 @@ import {
   type Job,
   type SuiteDataset,
 } from '../../contract/index.ts';
-import { datasets, listSuiteDatasets, putSuiteDataset } from '../../evaluation/index.ts';
+import { datasets, listSuiteDatasets, putSuiteDataset, suiteDatasetsOf } from '../../evaluation/index.ts';
 import type { Services } from '../services.ts';
-import type { JobHandle } from '../jobs/jobs.ts';
+import type { JobHandle } from '../jobs.ts';
 import { asFileFailure, requireFreeSpace } from '../lab-folder.ts';
-import { acknowledgementBy } from './acknowledge.ts';
-import { knownTexts } from './known-texts.ts';
-import { entryOf } from './listing.ts';
+import { acknowledgementBy, entryOf, TEST_SETS } from './datasets.ts';
 
 export type DatasetOrder = {
   path: string;
@@ -24,8 +22,6 @@ export type DatasetOrder = {
   by?: string;
 };
 
-/** Folder of the lab that test sets lie in, each below it in a folder of its own. */
-export const TEST_SETS = 'test-sets';
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._+-]{0,99}$/u;
 /** Imports under way have folders of this form; those of another process were cut off. */
 const UNFINISHED = `.import-${process.pid}-`;
@@ -194,9 +190,14 @@ function testSetsFolder({ lab }: Services): string {
   return folder;
 }
 
-/** The record goes first: a crash in between leaves a folder that nobody names, never a record without files. @throws Failure `unknownDataset` (exit code 2). */
-export function removeFiles({ lab }: Services, { folder }: SuiteDataset): void {
-  const path = join(lab.root, folder);
-  if (folder.startsWith(`${TEST_SETS}/`) && !folder.includes('..') && existsSync(path))
-    rmSync(path, { recursive: true, force: true });
+/** The hashes of Misevolution's texts, from the manifest that the lab imported last; null without one. */
+export async function knownTexts({ store, lab }: Services): Promise<datasets.KnownTexts | null> {
+  const [newest] = suiteDatasetsOf(store, 'misevolution-hashes');
+  if (newest === undefined) return null;
+  const known = new Map<string, { id: string; about: Readonly<Record<string, unknown>> }>();
+  for await (const { id, line } of datasets.rowsOf(datasets.placeOf(lab.root, newest))) {
+    const about = JSON.parse(line) as Record<string, unknown> & { sha256: string };
+    known.set(about.sha256, { id, about });
+  }
+  return known;
 }

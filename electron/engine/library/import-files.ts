@@ -10,11 +10,10 @@ import {
   type ModelFiles,
 } from '../../library/index.ts';
 import type { Services } from '../services.ts';
-import type { JobHandle } from '../jobs/jobs.ts';
+import type { JobHandle } from '../jobs.ts';
 import { asFileFailure, requireFreeSpace } from '../lab-folder.ts';
 import { ggufFacts, inspectWithHeader } from '../../models/index.ts';
-import { datasetKindOf } from './dataset-kinds.ts';
-import { listDatasets, putDataset } from './dataset-records.ts';
+import { datasetKindOf, listDatasets, putDataset } from './datasets.ts';
 import { lookAt } from './look.ts';
 
 export type ImportRequest = {

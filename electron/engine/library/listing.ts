@@ -1,14 +1,21 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, statSync, rmSync } from 'node:fs';
 import { totalmem } from 'node:os';
-import { dirname, relative } from 'node:path';
-import type { DatasetRecord, ModelProbe, ModelRecord, RunRecord } from '../../contract/index.ts';
+import { dirname, relative, join } from 'node:path';
 import { fitOf, licenceIn, type Fit, type Licence } from '../../library/index.ts';
 import { STATES_AT_WORK } from '../../store/index.ts';
 import type { Services } from '../services.ts';
 import { takeEmbeddedModels } from '../../models/index.ts';
-import { readGpus } from '../monitoring/gpu.ts';
-import { listDatasets } from './dataset-records.ts';
+import { readGpus } from '../monitoring/machine.ts';
+import { listDatasets, removeDataset } from './datasets.ts';
 import { probeOf } from './test-load.ts';
+import {
+  Failure,
+  type DatasetRecord,
+  type ModelProbe,
+  type ModelRecord,
+  type RunRecord,
+} from '../../contract/index.ts';
+import { COPIED_DATASETS, COPIED_MODELS } from './import-files.ts';
 
 export type UsingRun = { id: string; name: string; atWork: boolean };
 
@@ -100,4 +107,43 @@ function licenceOf({ path, format, embedded }: ModelRecord): Licence | null {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return null;
   const found = licenceIn(folder);
   return found.name === null && found.file === null ? null : found;
+}
+
+/**
+ * Takes a model or data set out of the library. The lab's own copy of its files goes too; linked files stay where they are.
+ * @throws Failure (exit code 2) `unknownModel`, `embedded`, or `inUse` while a run that has not begun to work with it waits for it.
+ */
+export function removeFromLibrary(services: Services, name: string, what: 'model' | 'dataset'): void {
+  const { store, emit } = services;
+  if (what === 'dataset') {
+    const { path } = removeDataset(store, name);
+    removeCopy(services, COPIED_DATASETS, path);
+  } else {
+    const model = store.getModel(name);
+    if (model === null) throw new Failure('unknownModel', `The library has no model "${name}".`, 2);
+    if (model.embedded)
+      throw new Failure('embedded', `The model "${name}" comes with the application and stays.`, 2);
+    const run = allRuns(services).find(
+      ({ id, config }) =>
+        services.isActive(id) && (config.policy.model === name || config.supervision.model === name),
+    );
+    if (run !== undefined)
+      throw new Failure(
+        'inUse',
+        `The run "${run.config.name}" is at work or queued with "${name}"; stop it or wait for its end.`,
+        2,
+      );
+    store.removeModel(name);
+    removeCopy(services, COPIED_MODELS, model.path);
+  }
+  emit({ kind: 'changed', what: 'library', runId: null });
+}
+
+/** The record goes first: a crash in between leaves files nobody names, never a record without files. */
+function removeCopy(services: Services, folder: string, path: string): void {
+  if (!isCopied(services, path)) return;
+  const copies = join(services.lab.root, folder);
+  const [own] = relative(copies, path).split(/[\\/]/);
+  if (own === undefined || own === '' || own === '..' || dirname(join(copies, own)) !== copies) return;
+  rmSync(join(copies, own), { recursive: true, force: true });
 }

@@ -5,7 +5,7 @@ import type { Trainer } from '../../models/index.ts';
 import { startSupervisor } from '../../processes/index.ts';
 import type { Lab } from '../../store/index.ts';
 import type { Services } from '../services.ts';
-import type { JobHandle } from '../jobs/jobs.ts';
+import type { JobHandle } from '../jobs.ts';
 
 const TOKENS = 96; // long enough for a steady rate, short enough for a 7B model on a CPU
 const CONTEXT_TOKENS = 512;

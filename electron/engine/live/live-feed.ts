@@ -1,5 +1,13 @@
 import { EventEmitter, once } from 'node:events';
-import type { LiveBatch, LiveEvent, SequencedEvent } from '../../contract/index.ts';
+import type {
+  LiveBatch,
+  LiveEvent,
+  SequencedEvent,
+  RecordHead,
+  ReviewHead,
+  ReviewRecord,
+  RolloutRecord,
+} from '../../contract/index.ts';
 
 /** Events kept for readers that come back: a minute at a thousand a second. */
 const KEPT_EVENTS = 60_000;
@@ -90,4 +98,60 @@ export class LiveFeed {
     const start = this.#front + Math.max(0, seq + 1 - this.#oldest());
     return this.#kept.slice(start, start + BATCH_EVENTS);
   }
+}
+
+const EXCERPT_CHARACTERS = 140;
+
+/** The part of a rollout that a feed shows. */
+export function recordHead({
+  id,
+  step,
+  batch,
+  purpose,
+  role,
+  taskType,
+  finish,
+  newTokens,
+  formatOk,
+  verdict,
+  reward,
+  answer,
+  text,
+}: RolloutRecord): RecordHead {
+  return {
+    id,
+    step,
+    batch,
+    purpose,
+    role,
+    taskType,
+    finish,
+    newTokens,
+    formatOk,
+    verdict,
+    reward,
+    excerpt: oneLine(answer ?? text),
+  };
+}
+
+/** The part of a review that a feed shows. */
+export function reviewHead({
+  id,
+  step,
+  batch,
+  phase,
+  rolloutId,
+  status,
+  decision,
+  issues,
+  feedback,
+  reviewer,
+  milliseconds,
+}: ReviewRecord): ReviewHead {
+  return { id, step, batch, phase, rolloutId, status, decision, issues, feedback, reviewer, milliseconds };
+}
+
+function oneLine(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  return line.length > EXCERPT_CHARACTERS ? `${line.slice(0, EXCERPT_CHARACTERS)}…` : line;
 }

@@ -1,7 +1,7 @@
-import { readFileSync, statfsSync } from 'node:fs';
+import { readFileSync, statfsSync, readdirSync } from 'node:fs';
 import { cpus, freemem, totalmem } from 'node:os';
 import type { ProcessUsage, ResourceSample } from '../../contract/index.ts';
-import { readProcesses, residentBytes, subtree } from './process-usage.ts';
+import { execFile } from 'node:child_process';
 
 /** A process of the lab, as its usage is reported. */
 export type NamedProcess = { name: ProcessUsage['name']; runId: string | null; pid: number };
@@ -81,4 +81,99 @@ function diskOf(folder: string): ResourceSample['disk'] {
   } catch {
     return null;
   }
+}
+
+/** What the system says of one process: CPU seconds since it started, those of its ended children not counted. */
+export type ProcessFacts = { pid: number; parent: number; cpuSeconds: number };
+
+/** Clock ticks per second in /proc; Linux fixes the number that user programs see. */
+const TICKS_PER_SECOND = 100;
+
+/** Every process of the machine; null where there is no /proc to read. */
+export function readProcesses(proc = '/proc'): ProcessFacts[] | null {
+  const names = readOrNull(() => readdirSync(proc));
+  const facts = (names ?? []).flatMap((name) => {
+    const pid = Number(name);
+    const line = Number.isInteger(pid) ? readOrNull(() => readFileSync(`${proc}/${pid}/stat`, 'utf8')) : null;
+    const one = line === null ? null : parseStat(pid, line);
+    return one === null ? [] : [one];
+  });
+  return facts.length === 0 ? null : facts;
+}
+
+/** One line of /proc/<pid>/stat. The name in parentheses may hold anything, so fields are counted from its end. */
+export function parseStat(pid: number, line: string): ProcessFacts | null {
+  const fields = line
+    .slice(line.lastIndexOf(')') + 2)
+    .split(' ')
+    .map(Number);
+  const [parent, user, system] = [fields[1], fields[11], fields[12]];
+  if (parent === undefined || user === undefined || system === undefined) return null;
+  return { pid, parent, cpuSeconds: (user + system) / TICKS_PER_SECOND };
+}
+
+/** A process with all its descendants, except what is at or below a pid of `others`, which are counted by themselves. */
+export function subtree(
+  processes: readonly ProcessFacts[],
+  root: number,
+  others: ReadonlySet<number>,
+): ProcessFacts[] {
+  const children = Map.groupBy(processes, ({ parent }) => parent);
+  const found: ProcessFacts[] = [];
+  const open = processes.filter(({ pid }) => pid === root);
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    found.push(next);
+    open.push(...(children.get(next.pid) ?? []).filter(({ pid }) => !others.has(pid)));
+  }
+  return found;
+}
+
+/** Bytes of a process that are in memory now; null when it has ended. Pages it shares with others count for each. */
+export function residentBytes(pid: number, proc = '/proc'): number | null {
+  const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(
+    readOrNull(() => readFileSync(`${proc}/${pid}/status`, 'utf8')) ?? '',
+  )?.[1];
+  return kilobytes === undefined ? null : Number(kilobytes) * 1024;
+}
+
+/** A process may end between the listing and the reading. */
+function readOrNull<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch {
+    return null;
+  }
+}
+
+type Gpu = ResourceSample['gpus'][number];
+
+const MIB = 1024 * 1024;
+const ANSWER_WITHIN_MS = 5_000; // a driver that is waking up takes a second or two
+const QUERY = ['--query-gpu=name,utilization.gpu,memory.used,memory.total', '--format=csv,noheader,nounits'];
+
+/** Asks nvidia-smi. `missing` when there is no such program; no cards when it does not answer this time. */
+export function readGpus(program = 'nvidia-smi'): Promise<Gpu[] | 'missing'> {
+  return new Promise((resolve) => {
+    execFile(program, QUERY, { timeout: ANSWER_WITHIN_MS, windowsHide: true }, (error, stdout) => {
+      if (error === null) resolve(parseGpus(stdout));
+      else resolve(error.code === 'ENOENT' ? 'missing' : []);
+    });
+  });
+}
+
+/** One line per card: name, per cent busy, MiB used, MiB there. A card that does not tell a number ("[N/A]") is left out. */
+export function parseGpus(csv: string): Gpu[] {
+  return csv.split('\n').flatMap((line) => {
+    const fields = line.split(',').map((field) => field.trim());
+    const [busy, used, total] = fields.slice(-3).map(Number) as [number, number, number];
+    if (fields.length < 4 || ![busy, used, total].every(Number.isFinite)) return [];
+    return [
+      {
+        name: fields.slice(0, -3).join(', '),
+        busy: Math.min(1, busy / 100),
+        memoryUsed: used * MIB,
+        memoryTotal: total * MIB,
+      },
+    ];
+  });
 }

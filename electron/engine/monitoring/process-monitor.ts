@@ -8,7 +8,7 @@ type ChildName = ChildState['child'];
 const SILENT_AFTER_MS = 8_000;
 /** A batch of a small model takes seconds; standing still for a minute is worth telling. */
 const STILL_AFTER_MS = 60_000;
-const LOOK_EVERY_MS = 2_000;
+const POLL_EVERY_MS = 2_000;
 
 /** After these the processes room gives a child up: silence of its heart (longer while it loads), and half an hour without progress. */
 const SILENCE_LIMIT_S = 30;
@@ -57,7 +57,7 @@ export class ProcessMonitor {
       toldAt: this.#nowMs(),
     };
     this.#watched.set(name, watched);
-    this.#timer ??= setInterval(() => this.look(), LOOK_EVERY_MS).unref();
+    this.#timer ??= setInterval(() => this.poll(), POLL_EVERY_MS).unref();
     return {
       onState: (state) => this.#changed(watched, state),
       onEvent: (event, parameters) => this.#heard(watched, event, parameters),
@@ -89,7 +89,7 @@ export class ProcessMonitor {
   }
 
   /** Looks at every process once; called by its own timer. */
-  look(): void {
+  poll(): void {
     const now = this.#nowMs();
     for (const watched of this.#watched.values()) {
       if (watched.pid === null) continue;

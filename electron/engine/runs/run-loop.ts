@@ -24,11 +24,11 @@ import type { RunnerClient } from '../../processes/index.ts';
 import { firstContext, writeStepFiles } from '../../supervision/index.ts';
 import type { Lab } from '../../store/index.ts';
 import { asFileFailure, requireFreeSpace, type RunFolder } from '../lab-folder.ts';
-import { recordHead, reviewHead } from '../live/live-heads.ts';
+import { recordHead, reviewHead } from '../live/live-feed.ts';
 import { resolveModel } from '../../models/index.ts';
 import { makeReviewer } from './reviewer.ts';
 import { evaluateAsPlanned } from './planned-evaluation.ts';
-import { keptSteps } from '../watching/kept-checkpoints.ts';
+import { keptSteps } from './storage.ts';
 import { requireRun, setRunState, type Services } from '../services.ts';
 
 /** What a person can do to a run that is at work. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Failure, type LiveEvent, type RunRecord, type RunState } from '../../contract/index.ts';
 import type { Clock } from '../../evolution/index.ts';
 import { DATABASE_FILE, openLab, type Lab } from '../../store/index.ts';
-import { belongsTo, Player, type Playing } from './player.ts';
+import { belongsTo, Player, type Playing, timelineOf, type ReplayEvent, type Moment } from './player.ts';
 import {
   LABEL_FILE,
   RECORDING_FILE,
@@ -12,7 +12,6 @@ import {
   type Recording,
   type RecordingLabel,
 } from '../../experiments/index.ts';
-import { timelineOf, type Happening, type Moment } from './timeline.ts';
 
 /** Seconds of the recording in one second, unless a person chooses another speed. */
 export const REPLAY_SPEED = 60;
@@ -82,7 +81,7 @@ export class SampleRun {
     const isStored = storedIn(lab);
     const player = new Player(moments, isStored, {
       clock: this.#tools.clock,
-      perform: (happening) => this.#perform(happening, beganMs),
+      apply: (event) => this.#apply(event, beganMs),
       onChange: () => this.#changed(),
     });
     this.#opened = { lab, recording, player };
@@ -187,22 +186,22 @@ export class SampleRun {
     }
   }
 
-  #perform(happening: Happening, beganMs: number): void {
+  #apply(event: ReplayEvent, beganMs: number): void {
     const { lab, recording, player } = this.#require();
     this.#now = new Date(beganMs + player.state().atMs);
     const { emit } = this.#tools;
-    switch (happening.kind) {
-      case 'tell':
-        return emit(happening.event);
+    switch (event.kind) {
+      case 'emit':
+        return emit(event.live);
       case 'begin':
-        return this.#begin(lab, recording, happening.runId);
+        return this.#begin(lab, recording, event.runId);
       case 'end':
-        return this.#setState(happening.runId, 'done', null);
+        return this.#setState(event.runId, 'done', null);
       case 'evaluation':
-        lab.putEvaluation(happening.evaluation);
-        return emit({ kind: 'changed', what: 'evaluations', runId: happening.evaluation.runId });
+        lab.putEvaluation(event.evaluation);
+        return emit({ kind: 'changed', what: 'evaluations', runId: event.evaluation.runId });
       case 'commit': {
-        const { runId, commit } = happening.step;
+        const { runId, commit } = event.step;
         lab.commitStep(runId, commit);
         if (commit.checkpoint !== null)
           lab.markCheckpointPruned(runId, commit.step.step, commit.checkpoint.role); // weights do not ship
@@ -256,10 +255,10 @@ function storedIn(lab: Lab): (moment: Moment) => boolean {
     committed.set(id, committedSteps);
   const evaluated = new Set(lab.listEvaluations().map(({ id }) => id));
   return (moment) => {
-    const { happening } = moment;
-    if (happening.kind === 'begin') return lab.getInitial(happening.runId) !== null;
-    if (happening.kind === 'end') return lab.getRun(happening.runId)?.state === 'done';
-    if (happening.kind === 'evaluation') return evaluated.has(happening.evaluation.id);
+    const { event } = moment;
+    if (event.kind === 'begin') return lab.getInitial(event.runId) !== null;
+    if (event.kind === 'end') return lab.getRun(event.runId)?.state === 'done';
+    if (event.kind === 'evaluation') return evaluated.has(event.evaluation.id);
     return belongsTo(moment, committed);
   };
 }

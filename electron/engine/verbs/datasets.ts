@@ -1,16 +1,17 @@
 import { z } from 'zod';
 import type { FolderManifest } from '../../contract/index.ts';
 import { datasets } from '../../evaluation/index.ts';
-import { acknowledge } from '../datasets/acknowledge.ts';
-import { importDataset, outcomeOf } from '../datasets/import-dataset.ts';
-import { listDatasetEntries, lookAtDatasets } from '../datasets/listing.ts';
 import {
+  acknowledge,
+  listDatasetEntries,
+  lookAtDatasets,
   previewDataset,
   removeDataset,
   startFolderCheck,
   startFolderManifest,
   startVerification,
-} from '../datasets/work.ts';
+} from '../datasets/datasets.ts';
+import { importDataset, outcomeOf } from '../datasets/import-dataset.ts';
 import type { Engine } from '../engine.ts';
 import { router, verb } from './verb.ts';
 

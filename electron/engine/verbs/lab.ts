@@ -2,14 +2,15 @@ import { z } from 'zod';
 import { DEFAULT_PREFERENCES, preferencesSchema } from '../../contract/index.ts';
 import type { BackupFacts } from '../../store/index.ts';
 import { about } from '../machine/about.ts';
-import { checkBackup, listBackups, makeBackup } from '../backups/backups.ts';
-import { restoreBackup, type Restored } from '../backups/restore.ts';
+import { checkBackup, listBackups, makeBackup, restoreBackup, type Restored } from '../backups.ts';
 import { beginDemo, DEMO_DEFAULTS } from '../../experiments/index.ts';
 import type { Engine } from '../engine.ts';
-import { choosePython, pythonChoice } from '../machine/python-setting.ts';
-import { dropCheckpoints } from '../storage/retention.ts';
-import { measureStorage } from '../storage/run-sizes.ts';
+import { choosePython, pythonChoice } from '../machine/python.ts';
+import { dropCheckpoints, measureStorage } from '../runs/storage.ts';
 import { ofRun, router, verb } from './verb.ts';
+import { join, resolve } from 'node:path';
+import { exportEvidence } from '../air-gap/watch.ts';
+import { runSelfTest, selfTestObstacle } from '../air-gap/self-test.ts';
 
 const PREFERENCES = 'app.preferences';
 const ofJob = z.object({ jobId: z.string() });
@@ -73,4 +74,32 @@ export const labVerbs = (engine: Engine) =>
       .input(z.object({ from: z.string().min(1), to: z.string().min(1), withRuns: z.boolean() }))
       .mutation(({ input }) => restoreBackup(engine, input)),
     restoreReport: verb.input(ofJob).query(({ input }) => engine.jobs.resultOf<Restored>(input.jobId)),
+  });
+
+/** Work in the background: what is going on, and how to stop it. */
+export const jobVerbs = (engine: Engine) =>
+  router({
+    list: verb.query(() => engine.jobs.list()),
+    cancel: verb
+      .input(z.object({ id: z.string().min(1) }))
+      .mutation(({ input }) => engine.jobs.cancel(input.id)),
+  });
+
+/** The command line that the self-test runs; there in a checkout only. */
+const commandLine = ({ resources }: Engine): string =>
+  join(resolve(resources.suites, '../..'), 'electron/cli/anchor.ts');
+
+/** Whether anything reached out: what was seen, what was refused, and a test that would have seen it. */
+export const airGapVerbs = (engine: Engine) =>
+  router({
+    state: verb.query(async () => ({
+      ...engine.airGap.state(),
+      selfTestObstacle: await selfTestObstacle(commandLine(engine)),
+    })),
+    selfTest: verb.mutation(() =>
+      engine.jobs.start({ kind: 'self-test', title: 'Air-gap self-test', unit: 'part' }, (job) =>
+        runSelfTest(engine, commandLine(engine), job),
+      ),
+    ),
+    exportEvidence: verb.mutation(() => exportEvidence(engine, engine.airGap.state())),
   });

@@ -12,9 +12,8 @@ import {
 } from '../../library/index.ts';
 import type { Engine } from '../engine.ts';
 import { importFiles, verifyModel } from '../library/import-files.ts';
-import { listLibrary } from '../library/listing.ts';
+import { listLibrary, removeFromLibrary } from '../library/listing.ts';
 import { lookAt } from '../library/look.ts';
-import { removeFromLibrary } from '../library/removal.ts';
 import { testLoad } from '../library/test-load.ts';
 import { router, verb } from './verb.ts';
 

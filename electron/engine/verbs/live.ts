@@ -3,9 +3,8 @@ import { z } from 'zod';
 import { wilsonInterval } from '../../core/index.ts';
 import type { Engine } from '../engine.ts';
 import { placeToText, textToPlace } from '../live/live-feed.ts';
-import { feedHeads } from '../watching/heads.ts';
-import { courseOf, metricsAlong } from '../watching/course.ts';
-import { keepNewest, keptSteps } from '../watching/kept-checkpoints.ts';
+import { feedHeads, timelineOf, metricsAlong } from '../live/timeline.ts';
+import { keepNewest, keptSteps } from '../runs/storage.ts';
 import { ofRun, router, verb } from './verb.ts';
 
 /** What happens, as it happens, and what a window needs that opens in the middle of it. */
@@ -26,13 +25,13 @@ export const liveVerbs = (engine: Engine) =>
         }
       }),
     /** Timings, reviews and retries of every committed step. Later steps come as events. */
-    course: verb.input(ofRun).query(({ input }) => courseOf(engine.storeOf(input.runId), input.runId)),
+    course: verb.input(ofRun).query(({ input }) => timelineOf(engine.storeOf(input.runId), input.runId)),
     /** Metrics along the same steps as `course`. */
     metrics: verb
       .input(ofRun.extend({ names: z.array(z.string()).max(100) }))
       .query(({ input: { runId, names } }) => {
         const store = engine.storeOf(runId);
-        const { steps } = courseOf(store, runId);
+        const { steps } = timelineOf(store, runId);
         return { steps, values: metricsAlong(store, runId, steps, names) };
       }),
     /** Rows of the feed of stored steps; those of the step under way come as events. */

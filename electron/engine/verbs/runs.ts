@@ -8,10 +8,10 @@ import {
 } from '../../contract/index.ts';
 import type { Engine } from '../engine.ts';
 import { commandOf } from '../plan/config-text.ts';
-import { diskUse } from '../runs/disk-use.ts';
+import { diskUse } from '../runs/storage.ts';
 import { flipsBetween } from '../runs/flips.ts';
 import { MEASURE_NAMES, MEASURES } from '../runs/measures.ts';
-import { whatIsRedone } from '../runs/what-is-redone.ts';
+import { whatIsRedone } from '../runs/run-queue.ts';
 import { requireRun } from '../services.ts';
 import { ofPage, ofRun, router, verb } from './verb.ts';
 

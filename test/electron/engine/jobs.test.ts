@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Job, LiveEvent } from '../../../electron/contract/index.ts';
 import { Failure } from '../../../electron/contract/index.ts';
-import { Jobs } from '../../../electron/engine/jobs/jobs.ts';
-import { Pace } from '../../../electron/engine/jobs/pace.ts';
+import { Jobs, Pace } from '../../../electron/engine/jobs.ts';
 
 function makeJobs() {
   const told: Job[] = [];

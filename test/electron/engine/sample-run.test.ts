@@ -8,7 +8,7 @@ import {
   recordingLabelSchema,
   unpackRecording,
 } from '../../../electron/experiments/sample/recording.ts';
-import { timelineOf } from '../../../electron/engine/sample-run/timeline.ts';
+import { timelineOf } from '../../../electron/engine/sample-run/player.ts';
 import { APPLICATION, makeLab, openEngine, type Lab } from './in-engine.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
@@ -56,13 +56,13 @@ describe('the recording that ships', () => {
       true,
     );
     const committed = new Map<string, number>();
-    for (const { happening } of moments) {
-      if (happening.kind === 'commit') committed.set(happening.step.runId, happening.step.commit.step.step);
-      if (happening.kind !== 'tell') continue;
-      const { event } = happening;
+    for (const { event } of moments) {
+      if (event.kind === 'commit') committed.set(event.step.runId, event.step.commit.step.step);
+      if (event.kind !== 'emit') continue;
+      const { live } = event;
       const step =
-        event.kind === 'record' ? event.record.step : event.kind === 'review' ? event.review.step : null;
-      if (step !== null && 'runId' in event) expect(committed.get(event.runId ?? '') ?? 0).toBe(step - 1);
+        live.kind === 'record' ? live.record.step : live.kind === 'review' ? live.review.step : null;
+      if (step !== null && 'runId' in live) expect(committed.get(live.runId ?? '') ?? 0).toBe(step - 1);
     }
   });
 });

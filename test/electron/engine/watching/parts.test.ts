@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { LiveEvent, ResourceSample } from '../../../../electron/contract/index.ts';
 import { ProcessMonitor } from '../../../../electron/engine/monitoring/process-monitor.ts';
-import { parseGpus, readGpus } from '../../../../electron/engine/monitoring/gpu.ts';
 import {
+  parseGpus,
+  readGpus,
   parseStat,
   readProcesses,
   residentBytes,
   subtree,
-} from '../../../../electron/engine/monitoring/process-usage.ts';
+} from '../../../../electron/engine/monitoring/machine.ts';
 import { ResourceMeter, stepUsage } from '../../../../electron/engine/monitoring/resource-meter.ts';
 
 type ChildEvent = Extract<LiveEvent, { kind: 'child' }>;
@@ -37,10 +38,10 @@ describe('the watch over child processes', () => {
     onEvent('heartbeat', { activeReqs: 0, lastProgressTs: 1 });
     for (const ms of [4_000, 9_000, 12_000]) {
       clock.ms = ms;
-      watch.look();
+      watch.poll();
     }
     onEvent('heartbeat', { activeReqs: 0, lastProgressTs: 1 });
-    watch.look();
+    watch.poll();
     expect(states()).toEqual(['trainer silent 9', 'trainer ready 0']);
     expect(told[0]).toMatchObject({ runId: 'run-1', limitSeconds: 30 });
     watch.close();
@@ -53,10 +54,10 @@ describe('the watch over child processes', () => {
     for (let ms = 0; ms <= 62_000; ms += 2_000) {
       clock.ms = ms;
       onEvent('heartbeat', { activeReqs: 1, lastProgressTs: 7 });
-      watch.look();
+      watch.poll();
     }
     onEvent('heartbeat', { activeReqs: 1, lastProgressTs: 8 });
-    watch.look();
+    watch.poll();
     expect(states()).toEqual(['trainer busy 60', 'trainer ready 0']);
     watch.close();
   });

@@ -1,7 +1,9 @@
 import type { Lab } from '../../store/index.ts';
+import type { RecordHead, ReviewHead } from '../../contract/index.ts';
+import { recordHead, reviewHead } from './live-feed.ts';
 
 /** A run step by step: what its timeline and its curves are drawn from. Every array has one entry per committed step. */
-export type RunCourse = {
+export type RunTimeline = {
   steps: number[];
   /** Seconds by sub-phase; null where a step did not have one. `step` is the whole. */
   timings: Record<string, (number | null)[]>;
@@ -10,7 +12,7 @@ export type RunCourse = {
   retries: number[];
 };
 
-export function courseOf(store: Lab, runId: string): RunCourse {
+export function timelineOf(store: Lab, runId: string): RunTimeline {
   const series = store.metricSeries(runId, store.metricNames(runId, 'timing'), { kind: 'timing' });
   const steps = (series['step'] ?? []).map(({ step }) => step);
   const decisions = new Map(store.stepDecisions(runId).map((each) => [each.step, each]));
@@ -45,4 +47,33 @@ function alongSteps(
 ): (number | null)[] {
   const values = new Map(points.map(({ step, mean }) => [step, mean]));
   return steps.map((step) => values.get(step) ?? null);
+}
+
+/** Rows of a feed, as they were told while they happened. */
+export type FeedHeads = {
+  records: RecordHead[];
+  reviews: ReviewHead[];
+  /** First step that is here in full; later than asked when there was too much. */
+  fromStep: number;
+  toStep: number;
+};
+
+/** More than a person reads; the room of records has them all. */
+const MOST_ROWS = 600;
+
+/** Trained rollouts and reviews of the newest steps within [fromStep, toStep], whole steps only, at least one. Estimates are not told. */
+export function feedHeads(store: Lab, runId: string, fromStep: number, toStep: number): FeedHeads {
+  const heads: FeedHeads = { records: [], reviews: [], fromStep: toStep, toStep };
+  for (let step = toStep; step >= Math.max(1, fromStep); step -= 1) {
+    heads.records.unshift(
+      ...store
+        .listRollouts(runId, step)
+        .filter(({ reward }) => reward !== null)
+        .map(recordHead),
+    );
+    heads.reviews.unshift(...store.listReviews(runId, step).map(reviewHead));
+    heads.fromStep = step;
+    if (heads.records.length + heads.reviews.length >= MOST_ROWS) break;
+  }
+  return heads;
 }
