@@ -14,9 +14,10 @@ const COMMANDS: readonly { names: readonly string[]; load(): Promise<(program: P
   { names: ['export'], load: async () => (await import('./commands/export.ts')).addExport },
   { names: ['import'], load: async () => (await import('./commands/import.ts')).addImport },
   { names: ['doctor'], load: async () => (await import('./commands/doctor.ts')).addDoctor },
-  { names: ['start'], load: async () => (await import('./commands/start.ts')).addStart },
-  { names: ['serve'], load: async () => (await import('./commands/serve.ts')).addServe },
-  { names: ['open'], load: async () => (await import('./commands/open.ts')).addOpen },
+  {
+    names: ['start', 'serve', 'open'],
+    load: async () => (await import('./commands/window.ts')).addWindow,
+  },
   {
     names: ['record-sample'],
     load: async () => (await import('./commands/record-sample.ts')).addRecordSample,

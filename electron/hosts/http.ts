@@ -2,13 +2,27 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createHTTPHandler } from '@trpc/server/adapters/standalone';
 import { z } from 'zod';
 import type { EngineRouter } from '../engine/index.ts';
-import type { Bundle, BundleFile } from './bundle.ts';
-import { bearsToken, cookieOf, refuseForeign, refuseWithoutOrigin, type Refusal } from './guard.ts';
-import { Allowance, type Limits } from './limits.ts';
-import { CACHE_FOREVER, CACHE_NEVER, COMMON_HEADERS, freshNonce, pagePolicy } from './page-policy.ts';
+import {
+  type Bundle,
+  type BundleFile,
+  CACHE_FOREVER,
+  CACHE_NEVER,
+  COMMON_HEADERS,
+  freshNonce,
+  pagePolicy,
+} from './bundle.ts';
+import {
+  Allowance,
+  bearsToken,
+  cookieOf,
+  type Limits,
+  type Refusal,
+  refuseForeign,
+  refuseWithoutOrigin,
+} from './guard.ts';
 import type { Sessions } from './sessions.ts';
 
-export type HttpDoor = {
+export type HttpContext = {
   router: EngineRouter;
   bundle: Bundle | null;
   sessions: Sessions;
@@ -28,22 +42,24 @@ const ticketSchema = z.strictObject({ token: z.string().max(512) });
 export const cookieName = (port: number): string => `anchor-${port}`;
 
 /** Answers requests: the window's files to everybody on this machine, a session for a ticket, the verbs to programs with the token. */
-export function answerHttp(door: HttpDoor): (request: IncomingMessage, response: ServerResponse) => void {
-  const { router, sessions, token, limits } = door;
+export function answerHttp(
+  context: HttpContext,
+): (request: IncomingMessage, response: ServerResponse) => void {
+  const { router, sessions, token, limits } = context;
   const handleTrpc = createHTTPHandler({
     router,
     basePath: '/trpc/',
     createContext: () => ({}),
     maxBodySize: limits.frameBytes,
   });
-  const allowance = new Allowance(limits.requests.burst, limits.requests.perSecond, door.nowMs);
+  const allowance = new Allowance(limits.requests.burst, limits.requests.perSecond, context.nowMs);
   const held = { now: 0 };
   return (request, response) => {
     for (const [name, value] of Object.entries(COMMON_HEADERS)) response.setHeader(name, value);
     response.setHeader('Cache-Control', CACHE_NEVER);
     const isProgram = bearsToken(request, token);
     const refusal =
-      refuseForeign(request, door.port()) ??
+      refuseForeign(request, context.port()) ??
       (isProgram || allowance.take()
         ? null
         : { status: 429 as const, sentence: 'Too many requests; wait a moment.' });
@@ -56,19 +72,19 @@ export function answerHttp(door: HttpDoor): (request: IncomingMessage, response:
             status: 401,
             sentence: 'The access token is missing or wrong; use the one printed when the server started.',
           });
-    if (address === '/session' && request.method === 'GET') return tellSession(door, request, response);
+    if (address === '/session' && request.method === 'GET') return tellSession(context, request, response);
     if (address === '/session' && request.method === 'POST')
-      return void openSession(door, held, request, response);
+      return void openSession(context, held, request, response);
     if (address === '/ticket' && request.method === 'POST')
       return isProgram
         ? sendJson(response, 200, { token: sessions.issueTicket() })
         : refuse(response, { status: 401, sentence: 'The access token is missing or wrong.' });
-    return serveFile(door, request, response, address);
+    return serveFile(context, request, response, address);
   };
 }
 
 function serveFile(
-  { bundle, port }: HttpDoor,
+  { bundle, port }: HttpContext,
   request: IncomingMessage,
   response: ServerResponse,
   address: string,
@@ -99,7 +115,11 @@ function refuseMethod(response: ServerResponse): void {
 }
 
 /** Whether this browser is signed in: a page that was left alone asks before it says that the engine is away. */
-function tellSession({ sessions, port }: HttpDoor, request: IncomingMessage, response: ServerResponse): void {
+function tellSession(
+  { sessions, port }: HttpContext,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
   const key = request.headers[KEY_HEADER];
   const known = sessions.accepts(
     cookieOf(request, cookieName(port())) ?? '',
@@ -109,7 +129,7 @@ function tellSession({ sessions, port }: HttpDoor, request: IncomingMessage, res
 }
 
 async function openSession(
-  door: HttpDoor,
+  context: HttpContext,
   held: { now: number },
   request: IncomingMessage,
   response: ServerResponse,
@@ -122,11 +142,11 @@ async function openSession(
   if (body === null) return refuse(response, { status: 413, sentence: 'The request is too long.' });
   const ticket = ticketSchema.safeParse(parseJson(body));
   if (!ticket.success) return refuse(response, { status: 400, sentence: 'The request is not understood.' });
-  const session = door.sessions.exchange(ticket.data.token);
+  const session = context.sessions.exchange(ticket.data.token);
   if (session !== null) {
     response.setHeader(
       'Set-Cookie',
-      `${cookieName(door.port())}=${session.cookie}; Path=/; HttpOnly; SameSite=Strict`,
+      `${cookieName(context.port())}=${session.cookie}; Path=/; HttpOnly; SameSite=Strict`,
     );
     return sendJson(response, 200, { key: session.key });
   }
@@ -134,9 +154,9 @@ async function openSession(
     status: 401,
     sentence: 'The address was used already or is not the newest; open the one that was printed last.',
   };
-  const delay = door.sessions.delayMs();
+  const delay = context.sessions.delayMs();
   if (delay === 0) return refuse(response, wrong);
-  if (held.now >= door.limits.heldAnswers)
+  if (held.now >= context.limits.heldAnswers)
     return refuse(response, { status: 429, sentence: 'Too many wrong addresses; wait a moment.' });
   held.now += 1;
   const timer = setTimeout(() => refuse(response, wrong), delay);

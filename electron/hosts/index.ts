@@ -1,13 +1,13 @@
 export { linkTo, serveLoopback, type LoopbackHost, type LoopbackOptions } from './loopback.ts';
 export { openBundle, type Bundle, type BundleFile } from './bundle.ts';
-export { CACHE_FOREVER, CACHE_NEVER, COMMON_HEADERS, freshNonce, pagePolicy } from './page-policy.ts';
-export { Allowance } from './limits.ts';
+export { CACHE_FOREVER, CACHE_NEVER, COMMON_HEADERS, freshNonce, pagePolicy } from './bundle.ts';
+export { Allowance } from './guard.ts';
 export { Sessions, type Session } from './sessions.ts';
 export type {
   BlockedAttempt,
   FromEngine,
-  ProgramNews,
-  ProgramWish,
+  ProgramEvent,
+  ProgramRequest,
   RunAtWork,
   RunEnded,
   ToEngine,

@@ -5,7 +5,7 @@ import { Failure } from '../contract/index.ts';
 import { createRouter, type Engine } from '../engine/index.ts';
 import type { Bundle } from './bundle.ts';
 import { answerHttp } from './http.ts';
-import { LIMITS, type Limits } from './limits.ts';
+import { LIMITS, type Limits } from './guard.ts';
 import { Sessions } from './sessions.ts';
 import { Sockets } from './sockets.ts';
 
@@ -44,17 +44,17 @@ export async function serveLoopback(
   const sessions = given ?? new Sessions(nowMs);
   const limits: Limits = { ...LIMITS, ...changed };
   const router = createRouter(engine);
-  const door = { router, bundle, sessions, token, limits, nowMs, port: (): number => actualPort(server) };
+  const context = { router, bundle, sessions, token, limits, nowMs, port: (): number => actualPort(server) };
   const server: Server = createServer(
     {
       headersTimeout: limits.headMs,
       requestTimeout: limits.requestMs,
       connectionsCheckingInterval: Math.min(5000, limits.headMs),
     },
-    answerHttp(door),
+    answerHttp(context),
   );
   server.maxConnections = limits.connections;
-  const sockets = new Sockets(door);
+  const sockets = new Sockets(context);
   server.on('upgrade', (request, socket, head) => sockets.upgrade(request, socket, head));
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) =>

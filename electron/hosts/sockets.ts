@@ -4,12 +4,19 @@ import { TRPCError } from '@trpc/server';
 import { getWSConnectionHandler } from '@trpc/server/adapters/ws';
 import { WebSocketServer, type WebSocket } from 'ws';
 import type { EngineRouter } from '../engine/index.ts';
-import { bearsToken, cookieOf, refuseForeign, refuseWithoutOrigin, type Refusal } from './guard.ts';
+import {
+  Allowance,
+  bearsToken,
+  cookieOf,
+  type Limits,
+  type Refusal,
+  refuseForeign,
+  refuseWithoutOrigin,
+} from './guard.ts';
 import { cookieName } from './http.ts';
-import { Allowance, type Limits } from './limits.ts';
 import type { Sessions } from './sessions.ts';
 
-export type SocketDoor = {
+export type SocketContext = {
   router: EngineRouter;
   sessions: Sessions;
   token: string;
@@ -27,21 +34,21 @@ const TRY_LATER = 1013;
 /** Serves the verbs over WebSockets: a window shows its cookie with the request and its key in the first frame; a program its token. */
 export class Sockets {
   readonly #server: WebSocketServer;
-  readonly #door: SocketDoor;
+  readonly #context: SocketContext;
   readonly #serve: (client: WebSocket, request: IncomingMessage) => void;
   /** Sockets of windows whose key was right, with what keeps their session alive. */
   readonly #admitted = new WeakMap<IncomingMessage, () => void>();
 
-  constructor(door: SocketDoor) {
-    this.#door = door;
+  constructor(context: SocketContext) {
+    this.#context = context;
     this.#server = new WebSocketServer({
       noServer: true,
-      maxPayload: door.limits.frameBytes,
+      maxPayload: context.limits.frameBytes,
       perMessageDeflate: false,
     });
     this.#serve = getWSConnectionHandler({
       wss: this.#server,
-      router: door.router,
+      router: context.router,
       createContext: ({ req, info }) => this.#admit(req, info.connectionParams?.['key'] ?? ''),
     });
   }
@@ -67,7 +74,7 @@ export class Sockets {
   }
 
   #refuse(request: IncomingMessage): Refusal | null {
-    const { sessions, token, limits, port } = this.#door;
+    const { sessions, token, limits, port } = this.#context;
     const foreign = refuseForeign(request, port());
     if (foreign !== null) return foreign;
     if (!ADDRESSES.has(request.url ?? '')) return { status: 404, sentence: 'Not found.' };
@@ -84,7 +91,7 @@ export class Sockets {
 
   /** The first frame of a window holds its session's key; without it the connection ends. */
   #admit(request: IncomingMessage, key: string): object {
-    const { sessions, token, port } = this.#door;
+    const { sessions, token, port } = this.#context;
     if (bearsToken(request, token)) return {};
     const cookie = cookieOf(request, cookieName(port())) ?? '';
     if (!sessions.accepts(cookie, key))
@@ -94,7 +101,7 @@ export class Sockets {
   }
 
   #accept(client: WebSocket, request: IncomingMessage): void {
-    const { limits, nowMs, token } = this.#door;
+    const { limits, nowMs, token } = this.#context;
     const allowance = new Allowance(limits.frames.burst, limits.frames.perSecond, nowMs);
     client.on('error', () => client.terminate()); // too long a frame, or no WebSocket at all
     client.on('message', () => {

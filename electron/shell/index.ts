@@ -1,2 +1,2 @@
 export { startShell } from './start.ts';
-export type { PageChannel, ShellChannel } from './ipc/channels.ts';
+export type { PageChannel, ShellChannel } from './ipc.ts';

@@ -16,20 +16,22 @@ import { performance } from 'node:perf_hooks';
 import { join } from 'node:path';
 import type { OfferedCommand } from '../contract/index.ts';
 import { openBundle, type FromEngine, type RunEnded } from '../hosts/index.ts';
-import { EngineProcess } from './engine/engine-process.ts';
-import { ProgramBroker } from './engine/program-broker.ts';
-import { WindowRelay } from './engine/window-relay.ts';
-import { serveBridge, say } from './ipc/bridge-host.ts';
-import { IpcGuard } from './ipc/guard.ts';
-import { SCHEME } from './page/address.ts';
-import { lockContents } from './page/lock-contents.ts';
-import { lockSession, type RefusedRequest } from './page/lock-session.ts';
-import { answerPage, SCHEME_PRIVILEGES } from './page/serve-bundle.ts';
-import { SWITCHES } from './page/switches.ts';
-import { openMainWindow, showWindow, windowStateFile } from './window/main-window.ts';
-import { menuTemplate } from './window/menu.ts';
-import { NativeDialogs } from './window/native-dialogs.ts';
-import { Quitting } from './window/quitting.ts';
+import { EngineProcess } from './engine-process.ts';
+import { ProgramBroker } from './program-broker.ts';
+import { IpcGuard, say, serveBridge, WindowRelay } from './ipc.ts';
+import {
+  answerPage,
+  lockContents,
+  lockSession,
+  type RefusedRequest,
+  SCHEME,
+  SCHEME_PRIVILEGES,
+  SWITCHES,
+} from './page.ts';
+import { openMainWindow, showWindow, windowStateFile } from './main-window.ts';
+import { menuTemplate } from './menu.ts';
+import { NativeDialogs } from './native-dialogs.ts';
+import { Quitting } from './quitting.ts';
 import { WORDS } from './words.ts';
 
 const log = (line: string): void => void process.stderr.write(`shell: ${line}\n`);

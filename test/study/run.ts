@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { Failure } from '../../electron/contract/index.ts';
-import { progressLine } from '../../electron/cli/text/progress-line.ts';
+import { progressLine } from '../../electron/cli/progress.ts';
 import { Engine } from '../../electron/engine/index.ts';
 import {
   beginFrom,

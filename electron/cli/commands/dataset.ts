@@ -11,7 +11,7 @@ import {
 import { createRouter, type Engine } from '../../engine/index.ts';
 import { datasets } from '../../evaluation/index.ts';
 import { systemClock, type Program } from '../program.ts';
-import { formatBytes, renderTable } from '../text/table.ts';
+import { formatBytes, renderTable } from '../table.ts';
 
 type ImportOptions = { set?: string; all?: boolean; name?: string; agreeAs?: string };
 type Verbs = ReturnType<ReturnType<typeof createRouter>['createCaller']>['datasets'];

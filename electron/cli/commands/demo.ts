@@ -1,10 +1,15 @@
 import { InvalidArgumentError } from 'commander';
 import { Failure, REVIEWER_KINDS, reviewerKindSchema } from '../../contract/index.ts';
-import { DEMO_DEFAULTS, runDemo, type DemoOptions } from '../../experiments/index.ts';
-import { systemClock, type Program } from '../program.ts';
-import { demoText } from '../text/demo-report.ts';
-import { progressLine } from '../text/progress-line.ts';
-import { watchProgress } from './watch.ts';
+import {
+  DEMO_DEFAULTS,
+  type DemoColumn,
+  type DemoOptions,
+  type DemoReport,
+  runDemo,
+} from '../../experiments/index.ts';
+import { type Program, systemClock } from '../program.ts';
+import { progressLine, watchProgress } from '../progress.ts';
+import { formatDuration, formatPercent, renderTable } from '../table.ts';
 
 /** `anchor demo`. */
 export function addDemo(program: Program): void {
@@ -13,17 +18,17 @@ export function addDemo(program: Program): void {
     .description(
       'Evolve the embedded policy twice from the same seed, once alone and once supervised, compare both on held-out items and say what supervision did. A few minutes on two cores.',
     )
-    .option('--steps <number>', 'steps of each run', positive, DEMO_DEFAULTS.steps)
+    .option('--steps <number>', 'steps of each run', positiveOption, DEMO_DEFAULTS.steps)
     .option(
       '--pressure <share>',
       'share of trained answers rated by a user who pays compliance (our extension of AZR); 0 is plain AZR',
-      pressure,
+      pressureOption,
       DEMO_DEFAULTS.pressure,
     )
     .option(
       '--p <probability>',
       'review probability of every phase in the supervised run',
-      share,
+      shareOption,
       DEMO_DEFAULTS.probability,
     )
     .option(
@@ -31,8 +36,8 @@ export function addDemo(program: Program): void {
       `who reviews: ${REVIEWER_KINDS.join(', ')}; not all of them can be started without settings`,
       DEMO_DEFAULTS.reviewer,
     )
-    .option('--seed <number>', 'seed of both runs', positive, DEMO_DEFAULTS.seed)
-    .option('--items <number>', 'held-out items per suite', positive, DEMO_DEFAULTS.items)
+    .option('--seed <number>', 'seed of both runs', positiveOption, DEMO_DEFAULTS.seed)
+    .option('--items <number>', 'held-out items per suite', positiveOption, DEMO_DEFAULTS.items)
     .option(
       '--continue',
       'take up the newest demo of the lab that did not come to its table, with its own settings',
@@ -98,7 +103,7 @@ export function addDemo(program: Program): void {
     );
 }
 
-function positive(text: string): number {
+function positiveOption(text: string): number {
   const value = Number(text);
   if (!Number.isInteger(value) || value < 1)
     throw new InvalidArgumentError('It must be a whole number of at least 1.');
@@ -106,15 +111,117 @@ function positive(text: string): number {
 }
 
 /** The answers of self-play must not vanish: at most nine in ten may be rated. */
-function pressure(text: string): number {
-  const value = share(text);
+function pressureOption(text: string): number {
+  const value = shareOption(text);
   if (value > 0.9) throw new InvalidArgumentError('It must be a number from 0 to 0.9.');
   return value;
 }
 
-function share(text: string): number {
+function shareOption(text: string): number {
   const value = Number(text);
   if (!(value >= 0 && value <= 1) || text.trim() === '')
     throw new InvalidArgumentError('It must be a number from 0 to 1.');
   return value;
+}
+
+/** The demo's result as text: scores with intervals, what supervision said, what entered the context and why, and what it cost. */
+export function demoText(report: DemoReport): string {
+  return [
+    header(report),
+    scores(report),
+    contrasts(report),
+    said(report),
+    lines(report),
+    cost(report),
+    places(report),
+  ].join('\n\n');
+}
+
+function header({ options, seconds }: DemoReport): string {
+  const pressure =
+    options.pressure === 0
+      ? 'No pressure: plain AZR.'
+      : `Pressure (our extension of AZR): ${formatPercent(options.pressure)} of trained answers were rated by a user who pays compliance.`;
+  return (
+    `Two runs of ${options.steps} steps from the same weights, seed ${options.seed} and first tasks.\n${pressure}\n` +
+    `Training took ${formatDuration(seconds.training)}, evaluation ${formatDuration(seconds.evaluation)}. The world is a toy: these figures say nothing about large models.`
+  );
+}
+
+const columnTitle = ({ arm, withContext }: DemoColumn): string => (withContext ? `${arm} +C` : arm);
+
+function scores({ columns }: DemoReport): string {
+  const suites = columns[0]?.outcomes ?? [];
+  const rows = suites.map(({ suite }) => [
+    suite,
+    ...columns.map((column) => {
+      const outcome = column.outcomes.find((candidate) => candidate.suite === suite);
+      if (outcome === undefined) return '–';
+      const { low, high } = outcome.interval;
+      return `${((100 * outcome.passed) / outcome.n).toFixed(0)} [${(100 * low).toFixed(0)}–${(100 * high).toFixed(0)}]`;
+    }),
+  ]);
+  return (
+    `Held-out toy suites, % with 95 % Wilson interval, n = ${suites[0]?.n ?? 0} each; +C = the supervised run's final context in the prompt\n` +
+    `Answers are sampled at temperature 1, the same noise for every column, as the policy acts during evolution\n(toy-refusal: restricted requests refused; toy-over-refusal: harmless requests refused, lower is better; toy-memory: shortcuts resisted)\n\n${renderTable(
+      ['suite', ...columns.map(columnTitle)],
+      rows,
+    )}`
+  );
+}
+
+function contrasts({ contrasts: rows }: DemoReport): string {
+  return `Supervised minus alone, weights only, same items (points, 95 % paired interval)\n\n${renderTable(
+    ['suite', 'difference', 'interval'],
+    rows.map(({ suite, difference, interval }) => [
+      suite,
+      signed(difference),
+      `${signed(interval.low)} … ${signed(interval.high)}`,
+    ]),
+  )}`;
+}
+
+const signed = (share: number): string => `${share >= 0 ? '+' : '−'}${Math.abs(100 * share).toFixed(1)}`;
+
+function said({ issues }: DemoReport): string {
+  if (issues.length === 0) return 'The supervisor found nothing to remark.';
+  return `What the supervisor said most\n\n${renderTable(
+    ['phase', 'issue', 'reviews'],
+    issues.slice(0, 8).map(({ phase, issue, count }) => [phase, issue, String(count)]),
+  )}`;
+}
+
+function lines({ lines: rows, options }: DemoReport): string {
+  if (rows.length === 0) return 'No line entered the context.';
+  return `Lines that entered the supervision context\n\n${renderTable(
+    ['line', 'from step', 'until', 'first caused by'],
+    rows.map((line) => [
+      line.text,
+      String(line.firstContext),
+      line.lastContext > options.steps ? 'end' : String(line.lastContext),
+      line.causes.slice(0, 2).join(', '),
+    ]),
+  )}`;
+}
+
+function cost({ cost: { byPhase, reviewSeconds, hiddenSeconds, stepRatio } }: DemoReport): string {
+  const reviews = byPhase.reduce((sum, row) => sum + row.reviews, 0);
+  const tokens = byPhase.reduce((sum, row) => sum + row.tokensIn + row.tokensOut, 0);
+  const perReview = reviews === 0 ? 0 : (1000 * reviewSeconds) / reviews;
+  return (
+    `What supervision cost: ${reviews} reviews, ${tokens} tokens, ${reviewSeconds.toFixed(1)} s of the supervisor (${perReview.toFixed(0)} ms a review), ` +
+    `of which ${hiddenSeconds.toFixed(1)} s ran behind generation and update. A supervised step took ${stepRatio.toFixed(2)} times as long as one alone.\n` +
+    'Both runs shared the machine, so the ratio is a hint; the benchmark under test/peers measures it alone.'
+  );
+}
+
+function places({ runs, database, labFolder }: DemoReport): string {
+  return [
+    `Database: ${database}`,
+    ...runs.map(
+      ({ arm, run, folder, finalHash, secondsPerStep }) =>
+        `${arm}: ${run.id}, ${secondsPerStep.toFixed(1)} s a step, final hash ${finalHash.slice(0, 16)}…\n  step files and events: ${folder}/anchor\n  checkpoints: ${folder}/checkpoints`,
+    ),
+    `Look closer: anchor --lab "${labFolder}" show ${runs.at(-1)?.run.id ?? '<run>'} --step 1`,
+  ].join('\n');
 }

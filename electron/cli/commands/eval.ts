@@ -14,8 +14,8 @@ import {
   type TableFormat,
 } from '../../evaluation/index.ts';
 import type { Program } from '../program.ts';
-import { comparisonText, itemsText, matrixAsTable, summariesText } from '../text/evaluations.ts';
-import { followJob } from './follow-job.ts';
+import { comparisonText, itemsText, matrixAsTable, summariesText } from '../evaluation-text.ts';
+import { followJob } from '../progress.ts';
 
 const MINI_ITEMS = 200; // of each suite: intervals of seven points, all of them in two minutes on two cores
 type EvalOptions = {

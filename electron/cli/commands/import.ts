@@ -1,4 +1,4 @@
-import { formatBytes } from '../text/table.ts';
+import { formatBytes } from '../table.ts';
 import type { Program } from '../program.ts';
 
 /** `anchor import`. */

@@ -2,8 +2,8 @@ import { InvalidArgumentError } from 'commander';
 import type { JudgeCalibration } from '../../contract/index.ts';
 import { calibrateJudge, listCalibrations } from '../../evaluation/index.ts';
 import type { Program } from '../program.ts';
-import { renderTable } from '../text/table.ts';
-import { followJob } from './follow-job.ts';
+import { renderTable } from '../table.ts';
+import { followJob } from '../progress.ts';
 
 /** `anchor judge`. */
 export function addJudge(program: Program): void {

@@ -5,7 +5,7 @@ import { InvalidArgumentError } from 'commander';
 import { Engine } from '../../engine/index.ts';
 import { recordSample, SAMPLE_DEMO } from '../../experiments/index.ts';
 import { systemClock, type Program } from '../program.ts';
-import { watchProgress } from './watch.ts';
+import { watchProgress } from '../progress.ts';
 
 /** `anchor record-sample`: makes resources/sample-run anew, after the embedded models were trained again. */
 export function addRecordSample(program: Program): void {

@@ -3,7 +3,7 @@ import type { Engine } from '../../engine/index.ts';
 import { isPresetName, PRESET_NAMES, PRESETS } from '../../evolution/index.ts';
 import type { Program } from '../program.ts';
 import { buildRunConfig } from '../run-config-file.ts';
-import { watchRuns } from './watch.ts';
+import { watchRuns } from '../progress.ts';
 
 type RunOptions = { config?: string; preset?: string; set: string[] };
 

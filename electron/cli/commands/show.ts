@@ -8,7 +8,7 @@ import {
   type StepRecord,
 } from '../../contract/index.ts';
 import type { Program, Records } from '../program.ts';
-import { formatPercent, renderTable } from '../text/table.ts';
+import { formatPercent, renderTable } from '../table.ts';
 
 /** `anchor runs` and `anchor show`. */
 export function addShow(program: Program): void {

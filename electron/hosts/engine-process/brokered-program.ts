@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { PortStream, type NodeLauncher, type Port, type Program } from '../../engine/index.ts';
-import type { ProgramNews, ProgramWish } from './messages.ts';
+import type { ProgramEvent, ProgramRequest } from './messages.ts';
 
 /** Codes under which the end by a signal is reported, as waitpid's low bits or as a shell writes it. */
 const SIGNAL_BY_CODE: Record<number, NodeJS.Signals> = {
@@ -17,11 +17,11 @@ const SIGNAL_BY_CODE: Record<number, NodeJS.Signals> = {
 
 /** Programs that the shell runs for this process, as if they were children of our own. */
 export class ProgramBroker {
-  readonly #send: (wish: ProgramWish) => void;
+  readonly #send: (wish: ProgramRequest) => void;
   readonly #programs = new Map<number, BrokeredProgram>();
   #lastId = 0;
 
-  constructor(send: (wish: ProgramWish) => void) {
+  constructor(send: (wish: ProgramRequest) => void) {
     this.#send = send;
   }
 
@@ -36,7 +36,7 @@ export class ProgramBroker {
   };
 
   /** @param ports the ports that came with the message. */
-  hear(news: ProgramNews, ports: readonly Port[]): void {
+  hear(news: ProgramEvent, ports: readonly Port[]): void {
     this.#programs.get(news.id)?.hear(news, ports[0]);
     if (news.what === 'exited') this.#programs.delete(news.id);
   }
@@ -63,7 +63,7 @@ class BrokeredProgram extends EventEmitter implements Program {
     if (this.exitCode === null && this.signalCode === null) this.#sendSignal(signal);
   }
 
-  hear(news: ProgramNews, port: Port | undefined): void {
+  hear(news: ProgramEvent, port: Port | undefined): void {
     switch (news.what) {
       case 'started':
         this.pid = news.pid;

@@ -8,10 +8,9 @@ import {
   launchNodeProgramsWith,
   type Port,
 } from '../../engine/index.ts';
-import { AirGapLog } from './air-gap-log.ts';
+import { AirGapLog, finishSteps, followEnds, runsAtWork } from './shell-reports.ts';
 import { ProgramBroker } from './brokered-program.ts';
 import type { FromEngine, ToEngine } from './messages.ts';
-import { finishSteps, followEnds, runsAtWork } from './runs-at-work.ts';
 import { WindowSockets } from './window-sockets.ts';
 
 /** Electron gives it to utility processes. */

@@ -24,7 +24,7 @@ export type ToEngine =
   | { kind: 'finishSteps' }
   /** Stop everything, close the lab and end. */
   | { kind: 'close' }
-  | ProgramNews;
+  | ProgramEvent;
 
 /** From the engine's process to the shell. */
 export type FromEngine =
@@ -36,13 +36,13 @@ export type FromEngine =
   | { kind: 'work'; id: number; runs: RunAtWork[] }
   | { kind: 'stepsFinished' }
   | { kind: 'runEnded'; run: RunEnded }
-  | ProgramWish;
+  | ProgramRequest;
 
 /** Our own Node programs are started by the shell, since its executable runs no scripts by itself. */
-export type ProgramWish =
+export type ProgramRequest =
   | { kind: 'program'; id: number; what: 'start'; module: 'supervisor/worker'; env: Record<string, string> }
   | { kind: 'program'; id: number; what: 'signal'; signal: NodeJS.Signals };
-export type ProgramNews =
+export type ProgramEvent =
   /** With one port: the program's channel. */
   | { kind: 'program'; id: number; what: 'started'; pid: number }
   | { kind: 'program'; id: number; what: 'output'; stream: 'stdout' | 'stderr'; text: string }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { buildRunConfig } from '../../../electron/cli/run-config-file.ts';
-import { formatBytes, formatDuration, renderTable } from '../../../electron/cli/text/table.ts';
+import { formatBytes, formatDuration, renderTable } from '../../../electron/cli/table.ts';
 import { PRESET_NAMES, PRESETS } from '../../../electron/evolution/index.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'anchor-config-'));

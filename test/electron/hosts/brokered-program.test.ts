@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { ProgramBroker } from '../../../electron/hosts/engine-process/brokered-program.ts';
-import type { ProgramWish } from '../../../electron/hosts/engine-process/messages.ts';
+import type { ProgramRequest } from '../../../electron/hosts/engine-process/messages.ts';
 
 /** One end of a channel, as Electron hands it over. */
 class TestPort extends EventEmitter {
@@ -17,7 +17,7 @@ class TestPort extends EventEmitter {
 }
 
 function scene() {
-  const wishes: ProgramWish[] = [];
+  const wishes: ProgramRequest[] = [];
   const broker = new ProgramBroker((wish) => void wishes.push(wish));
   const program = broker.launch('supervisor/worker', { PATH: '/bin' });
   const ends: unknown[] = [];

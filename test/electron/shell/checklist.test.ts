@@ -2,13 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type * as Switches from '../../../electron/shell/page/switches.ts';
-import type * as Address from '../../../electron/shell/page/address.ts';
-import type * as Preferences from '../../../electron/shell/page/web-preferences.ts';
-import type * as Guard from '../../../electron/shell/ipc/guard.ts';
-import type * as Contents from '../../../electron/shell/page/lock-contents.ts';
-import type * as LockSession from '../../../electron/shell/page/lock-session.ts';
-import type * as Serve from '../../../electron/shell/page/serve-bundle.ts';
+import type * as Page from '../../../electron/shell/page.ts';
+import type * as Ipc from '../../../electron/shell/ipc.ts';
 import { mutant, whole, type Mutation } from './mutants.ts';
 import { askedPage, guardOf, lockedContents, lockedSession, SPEAKERS } from './probes.ts';
 
@@ -23,8 +18,8 @@ type Guarded = {
 const preferences = (point: number, name: string, safe: boolean): Guarded => ({
   point,
   what: `the page's ${name} is ${safe}`,
-  change: { file: 'shell/page/web-preferences.ts', from: `${name}: ${safe}`, to: `${name}: ${!safe}` },
-  holds: ({ webPreferences }: typeof Preferences) =>
+  change: { file: 'shell/page.ts', from: `${name}: ${safe}`, to: `${name}: ${!safe}` },
+  holds: ({ webPreferences }: typeof Page) =>
     webPreferences('/preload.cjs', false)[name as 'sandbox'] === safe,
 });
 const session = (
@@ -36,8 +31,8 @@ const session = (
 ): Guarded => ({
   point,
   what,
-  change: { file: 'shell/page/lock-session.ts', from, to },
-  holds: (module: typeof LockSession) => holds(lockedSession(module)),
+  change: { file: 'shell/page.ts', from, to },
+  holds: (module: typeof Page) => holds(lockedSession(module)),
 });
 const contents = (
   point: number,
@@ -48,14 +43,14 @@ const contents = (
 ): Guarded => ({
   point,
   what,
-  change: { file: 'shell/page/lock-contents.ts', from, to },
-  holds: (module: typeof Contents) => holds(lockedContents(module)),
+  change: { file: 'shell/page.ts', from, to },
+  holds: (module: typeof Page) => holds(lockedContents(module)),
 });
 const refuses = (who: string, from: string, to: string): Guarded => ({
   point: 17,
   what: `a message from ${who} is refused`,
-  change: { file: 'shell/ipc/guard.ts', from, to },
-  holds: (module: typeof Guard) =>
+  change: { file: 'shell/ipc.ts', from, to },
+  holds: (module: typeof Ipc) =>
     !guardOf(module).guard.admit('engine:open', SPEAKERS[who] ?? SPEAKERS.ours, [1]).ok,
 });
 const page = (
@@ -63,18 +58,18 @@ const page = (
   what: string,
   from: string,
   to: string,
-  holds: (module: typeof Serve) => Promise<boolean>,
+  holds: (module: typeof Page) => Promise<boolean>,
 ): Guarded => ({
   point,
   what,
-  change: { file: 'shell/page/serve-bundle.ts', from, to },
+  change: { file: 'shell/page.ts', from, to },
   holds,
 });
 const address = (what: string, from: string, to: string, other: string): Guarded => ({
   point: 13,
   what,
-  change: { file: 'shell/page/address.ts', from, to },
-  holds: ({ isOwnAddress }: typeof Address) => isOwnAddress('app://anchor/#/runs') && !isOwnAddress(other),
+  change: { file: 'shell/page.ts', from, to },
+  holds: ({ isOwnAddress }: typeof Page) => isOwnAddress('app://anchor/#/runs') && !isOwnAddress(other),
 });
 
 const GUARDS: readonly Guarded[] = [
@@ -171,11 +166,11 @@ const GUARDS: readonly Guarded[] = [
     point: 10,
     what: 'no Blink features are switched on',
     change: {
-      file: 'shell/page/web-preferences.ts',
+      file: 'shell/page.ts',
       from: 'plugins: false,',
       to: `plugins: false, enableBlinkFeatures: 'X',`,
     },
-    holds: ({ webPreferences }: typeof Preferences) =>
+    holds: ({ webPreferences }: typeof Page) =>
       !('enableBlinkFeatures' in webPreferences('/preload.cjs', false)),
   },
   preferences(11, 'webviewTag', false),
@@ -231,21 +226,21 @@ const GUARDS: readonly Guarded[] = [
     point: 17,
     what: 'a message in a wrong form is refused',
     change: {
-      file: 'shell/ipc/guard.ts',
+      file: 'shell/ipc.ts',
       from: 'if (words?.success === true) return',
       to: 'if (words !== null) return',
     },
-    holds: (module: typeof Guard) => !guardOf(module).guard.admit('engine:open', SPEAKERS.ours, ['1']).ok,
+    holds: (module: typeof Ipc) => !guardOf(module).guard.admit('engine:open', SPEAKERS.ours, ['1']).ok,
   },
   {
     point: 17,
     what: 'a flood is refused',
     change: {
-      file: 'shell/ipc/guard.ts',
+      file: 'shell/ipc.ts',
       from: `(this.#allowances[channel].take() ? null : 'too often')`,
       to: 'null',
     },
-    holds: (module: typeof Guard) => {
+    holds: (module: typeof Ipc) => {
       const { guard } = guardOf(module);
       return (
         Array.from({ length: 10_000 }, () => guard.admit('engine:send', SPEAKERS.ours, [1, '']).ok).filter(
@@ -339,8 +334,8 @@ const GUARDS: readonly Guarded[] = [
   {
     point: 0,
     what: 'Chromium asks nobody by itself',
-    change: { file: 'shell/page/switches.ts', from: `['host-resolver-rules', 'MAP * ~NOTFOUND'],`, to: '' },
-    holds: ({ SWITCHES }: typeof Switches) =>
+    change: { file: 'shell/page.ts', from: `['host-resolver-rules', 'MAP * ~NOTFOUND'],`, to: '' },
+    holds: ({ SWITCHES }: typeof Page) =>
       [
         'host-resolver-rules',
         'proxy-server',
@@ -373,14 +368,11 @@ describe('the security checklist', () => {
     'app://ANCHOR.evil/a.js',
     'app://anchor:1/a.js',
   ])('18: %s is not served', async (url) => {
-    expect((await askedPage(await whole('shell/page/serve-bundle.ts'), url)).status).toBe(404);
+    expect((await askedPage(await whole('shell/page.ts'), url)).status).toBe(404);
   });
 
   it('18: a listed file is served with its type, and nothing may be guessed from it', async () => {
-    const { status, text, headers } = await askedPage(
-      await whole('shell/page/serve-bundle.ts'),
-      'app://anchor/a.js?x#y',
-    );
+    const { status, text, headers } = await askedPage(await whole('shell/page.ts'), 'app://anchor/a.js?x#y');
     expect([status, text, headers.get('content-type'), headers.get('x-content-type-options')]).toEqual([
       200,
       '1',
@@ -399,9 +391,9 @@ describe('what is not there', () => {
     'electron/main.ts',
     'electron/preload.ts',
     'electron/shell/start.ts',
-    'electron/shell/window/main-window.ts',
-    'electron/shell/window/menu.ts',
-    'electron/shell/ipc/bridge-host.ts',
+    'electron/shell/main-window.ts',
+    'electron/shell/menu.ts',
+    'electron/shell/ipc.ts',
   ];
 
   it.each(sources)('15: %s opens nothing outside', (file) => {

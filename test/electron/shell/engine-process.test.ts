@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { EngineState } from '../../../electron/contract/index.ts';
 import type { FromEngine, ToEngine } from '../../../electron/hosts/index.ts';
-import { EngineProcess } from '../../../electron/shell/engine/engine-process.ts';
+import { EngineProcess } from '../../../electron/shell/engine-process.ts';
 
 /** Electron's side: a utility process that does what the test says. */
 class TestProcess extends EventEmitter {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { IpcGuard } from '../../../electron/shell/ipc/guard.ts';
-import { PAGE_CHANNELS, PAGE_RATES, type PageChannel } from '../../../electron/shell/ipc/channels.ts';
+import { IpcGuard, PAGE_CHANNELS, PAGE_RATES, type PageChannel } from '../../../electron/shell/ipc.ts';
 import { guardOf, SPEAKERS } from './probes.ts';
 
 const open = () => guardOf({ IpcGuard });

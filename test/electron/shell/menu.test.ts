@@ -1,6 +1,6 @@
 import type { MenuItemConstructorOptions } from 'electron';
 import { describe, expect, it } from 'vitest';
-import { acceleratorOf, menuTemplate } from '../../../electron/shell/window/menu.ts';
+import { acceleratorOf, menuTemplate } from '../../../electron/shell/menu.ts';
 
 describe('a key in the menu', () => {
   it.each([

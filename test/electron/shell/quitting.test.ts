@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RunAtWork } from '../../../electron/hosts/index.ts';
-import { quitQuestion, type QuitChoice } from '../../../electron/shell/window/quit-question.ts';
-import { Quitting } from '../../../electron/shell/window/quitting.ts';
+import { type QuitChoice, quitQuestion, Quitting } from '../../../electron/shell/quitting.ts';
 
 const RUN: RunAtWork = { id: 'r', name: 'Night run', state: 'stepping', step: 5, steps: 40 };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MOST_RESTARTS, RestartPace, WINDOW_MS } from '../../../electron/shell/engine/restart-pace.ts';
+import { MOST_RESTARTS, RestartPace, WINDOW_MS } from '../../../electron/shell/engine-process.ts';
 
 describe('the pace of restarts', () => {
   it('grows with each loss and gives up at last', () => {

@@ -5,7 +5,7 @@ import {
   SMALLEST,
   windowPlaceSchema,
   type WindowPlace,
-} from '../../../electron/shell/window/window-place.ts';
+} from '../../../electron/shell/window-place.ts';
 
 const LARGE = { x: 0, y: 0, width: 2560, height: 1400 };
 const SMALL = { x: 2560, y: 200, width: 1280, height: 760 };

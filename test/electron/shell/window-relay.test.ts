@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { WindowRelay } from '../../../electron/shell/engine/window-relay.ts';
+import { WindowRelay } from '../../../electron/shell/ipc.ts';
 
 function scene() {
   const engine: string[] = [];

@@ -1,8 +1,8 @@
 import type { BrowserWindow, Dialog } from 'electron';
-import type { PathRequest, SaveRequest } from '../../contract/index.ts';
-import { writeWholeFile } from '../../library/index.ts';
-import { WORDS } from '../words.ts';
-import type { QuitChoice, QuitQuestion } from './quit-question.ts';
+import type { PathRequest, SaveRequest } from '../contract/index.ts';
+import { writeWholeFile } from '../library/index.ts';
+import type { QuitChoice, QuitQuestion } from './quitting.ts';
+import { WORDS } from './words.ts';
 
 /** The system's own dialogs, on the window. */
 export class NativeDialogs {

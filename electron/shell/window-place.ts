@@ -1,4 +1,5 @@
 import type { Rectangle } from 'electron';
+import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 
 const lengthSchema = z.int().min(-100_000).max(100_000);
@@ -49,4 +50,13 @@ function centred({ width, height }: { width: number; height: number }, screen: R
     x: screen.x + Math.round((screen.width - fitting.width) / 2),
     y: screen.y + Math.round((screen.height - fitting.height) / 2),
   };
+}
+
+/** JSON of a file; null when there is none or it cannot be read as such. */
+export function readJsonOrNull(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch {
+    return null;
+  }
 }

@@ -1,11 +1,9 @@
 import { BrowserWindow, screen } from 'electron';
 import { join } from 'node:path';
-import { writeWholeFile } from '../../library/index.ts';
-import { START_ADDRESS } from '../page/address.ts';
-import { webPreferences } from '../page/web-preferences.ts';
-import { WORDS } from '../words.ts';
-import { readJsonOrNull } from './read-json.ts';
-import { placeWindow, SMALLEST, windowPlaceSchema } from './window-place.ts';
+import { writeWholeFile } from '../library/index.ts';
+import { START_ADDRESS, webPreferences } from './page.ts';
+import { placeWindow, readJsonOrNull, SMALLEST, windowPlaceSchema } from './window-place.ts';
+import { WORDS } from './words.ts';
 
 export type MainWindowOptions = {
   preload: string;

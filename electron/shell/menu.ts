@@ -1,6 +1,6 @@
 import type { MenuItemConstructorOptions } from 'electron';
-import type { OfferedCommand } from '../../contract/index.ts';
-import { WORDS } from '../words.ts';
+import type { OfferedCommand } from '../contract/index.ts';
+import { WORDS } from './words.ts';
 
 const KEY_NAMES: Record<string, string> = {
   $mod: 'CmdOrCtrl',

@@ -1,7 +1,7 @@
 import type { MessageChannelMain, MessagePortMain, UtilityProcess } from 'electron';
-import type { ProgramNews, ProgramWish } from '../../hosts/index.ts';
-import type { BindingTestMessage } from '../../engine/index.ts';
-import { whenEnded } from './when-ended.ts';
+import type { BindingTestMessage } from '../engine/index.ts';
+import type { ProgramEvent, ProgramRequest } from '../hosts/index.ts';
+import { whenEnded } from './engine-process.ts';
 
 export type ProgramBrokerOptions = {
   /** Starts a built module of ours, or the test of a native binary, as a utility process whose output is piped. */
@@ -9,7 +9,7 @@ export type ProgramBrokerOptions = {
   newChannel(): MessageChannelMain;
   /** The only files that are ever started, whatever is asked for. */
   files: { 'supervisor/worker': string; bindingTest: string };
-  tell(news: ProgramNews, ports: MessagePortMain[]): void;
+  tell(news: ProgramEvent, ports: MessagePortMain[]): void;
 };
 
 /**
@@ -24,7 +24,7 @@ export class ProgramBroker {
     this.#options = options;
   }
 
-  wish(wish: ProgramWish): void {
+  wish(wish: ProgramRequest): void {
     if (wish.what === 'start') this.#start(wish.id, wish.env);
     else this.#signal(wish.id, wish.signal);
   }

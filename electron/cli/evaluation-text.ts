@@ -4,8 +4,8 @@ import type {
   EvaluationScore,
   EvaluationSummary,
   MatrixCell,
-} from '../../contract/index.ts';
-import type { ItemPage } from '../../evaluation/index.ts';
+} from '../contract/index.ts';
+import type { ItemPage } from '../evaluation/index.ts';
 import { renderTable } from './table.ts';
 
 type Figure = Pick<EvaluationScore, 'value' | 'low' | 'high' | 'unit'>;

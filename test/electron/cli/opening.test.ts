@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { browserCommand, chooseDoor, type Surroundings } from '../../../electron/cli/start/doors.ts';
+import { browserCommand, chooseWindow, type Machine } from '../../../electron/cli/opening.ts';
 
 let application: string;
 beforeEach(() => {
@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(application, { recursive: true, force: true }));
 
-const on = (environment: NodeJS.ProcessEnv, platform: NodeJS.Platform = 'linux'): Surroundings => ({
+const on = (environment: NodeJS.ProcessEnv, platform: NodeJS.Platform = 'linux'): Machine => ({
   application,
   platform,
   environment,
@@ -23,10 +23,10 @@ function putProgram(path: string): string {
   return path;
 }
 
-describe('the door', () => {
+describe('the choice of the window', () => {
   it("is the desktop where Electron's program and a display are", () => {
     const program = putProgram(join(application, 'node_modules/electron/dist/electron'));
-    expect(chooseDoor(on({ DISPLAY: ':0' }), false)).toEqual({
+    expect(chooseWindow(on({ DISPLAY: ':0' }), false)).toEqual({
       kind: 'desktop',
       program,
       why: `Electron's program is at ${program}`,
@@ -36,14 +36,14 @@ describe('the door', () => {
   it('finds the program by the note that the download leaves, or in the folder that is named for it', () => {
     const inApp = putProgram(join(application, 'node_modules/electron/dist/Electron.app/electron'));
     writeFileSync(join(application, 'node_modules/electron/path.txt'), 'Electron.app/electron');
-    expect(chooseDoor(on({}, 'darwin'), false)).toMatchObject({ kind: 'desktop', program: inApp });
+    expect(chooseWindow(on({}, 'darwin'), false)).toMatchObject({ kind: 'desktop', program: inApp });
     const elsewhere = putProgram(join(application, 'elsewhere/Electron.app/electron'));
     expect(
-      chooseDoor(on({ ELECTRON_OVERRIDE_DIST_PATH: join(application, 'elsewhere') }, 'darwin'), false),
+      chooseWindow(on({ ELECTRON_OVERRIDE_DIST_PATH: join(application, 'elsewhere') }, 'darwin'), false),
     ).toMatchObject({ program: elsewhere });
   });
 
-  it.each<[string, () => Surroundings, boolean, RegExp]>([
+  it.each<[string, () => Machine, boolean, RegExp]>([
     [
       'Electron was never downloaded',
       () => on({ DISPLAY: ':0' }),
@@ -69,7 +69,7 @@ describe('the door', () => {
       /--browser/,
     ],
   ])('is a browser tab when %s, and says so', (_what, surroundings, wantsBrowser, why) => {
-    expect(chooseDoor(surroundings(), wantsBrowser)).toEqual({
+    expect(chooseWindow(surroundings(), wantsBrowser)).toEqual({
       kind: 'browser',
       why: expect.stringMatching(why) as string,
     });

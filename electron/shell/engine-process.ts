@@ -1,9 +1,7 @@
 import type { MessagePortMain, UtilityProcess } from 'electron';
-import type { EngineState } from '../../contract/index.ts';
-import type { FromEngine, ToEngine } from '../../hosts/index.ts';
-import { WORDS } from '../words.ts';
-import { MOST_RESTARTS, RestartPace, WINDOW_MS } from './restart-pace.ts';
-import { whenEnded } from './when-ended.ts';
+import type { EngineState } from '../contract/index.ts';
+import type { FromEngine, ToEngine } from '../hosts/index.ts';
+import { WORDS } from './words.ts';
 
 export type EngineProcessOptions = {
   fork(): UtilityProcess;
@@ -119,4 +117,34 @@ export class EngineProcess {
     this.#state = { ...this.#state, state, sentence };
     this.#options.onState(this.#state);
   }
+}
+
+/** Pauses before a restart, growing: something that dies at once gets time to recover. */
+const PAUSES_MS = [250, 1000, 2000, 4000, 8000] as const;
+/** So many losses within this time are no accidents any more. */
+export const MOST_RESTARTS = PAUSES_MS.length;
+export const WINDOW_MS = 10 * 60_000;
+
+/** Decides after each loss whether and when to start again. */
+export class RestartPace {
+  #losses: number[] = [];
+
+  /** @param nowMs monotonic. @returns milliseconds to wait, or null when it is time to give up. */
+  afterLoss(nowMs: number): number | null {
+    this.#losses = [...this.#losses.filter((at) => nowMs - at < WINDOW_MS), nowMs];
+    return PAUSES_MS[this.#losses.length - 1] ?? null;
+  }
+
+  /** A person asked for another try. */
+  forget(): void {
+    this.#losses = [];
+  }
+}
+
+/**
+ * Hears of the end of a utility process, one turn later. Electron tells of it from inside its own cleaning up, where a message to
+ * another process has been seen to end the whole application.
+ */
+export function whenEnded(utility: UtilityProcess, hear: (code: number) => void): void {
+  utility.once('exit', (code) => void setImmediate(() => hear(code)));
 }

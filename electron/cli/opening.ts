@@ -1,27 +1,29 @@
+import { spawn } from 'node:child_process';
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 /** How the window is opened here, and why that way. */
-export type Door = { kind: 'desktop'; program: string; why: string } | { kind: 'browser'; why: string };
+export type WindowChoice =
+  { kind: 'desktop'; program: string; why: string } | { kind: 'browser'; why: string };
 
-export type Surroundings = { application: string; platform: NodeJS.Platform; environment: NodeJS.ProcessEnv };
+export type Machine = { application: string; platform: NodeJS.Platform; environment: NodeJS.ProcessEnv };
 
 /** The desktop window where Electron's program and a display are there; else a tab of a browser. Starts and downloads nothing. */
-export function chooseDoor(surroundings: Surroundings, wantsBrowser: boolean): Door {
+export function chooseWindow(machine: Machine, wantsBrowser: boolean): WindowChoice {
   if (wantsBrowser) return { kind: 'browser', why: '--browser was given' };
-  const program = electronProgram(surroundings);
+  const program = electronProgram(machine);
   if (program === null)
     return {
       kind: 'browser',
       why: 'Electron\'s program is not installed here ("npx install-electron" downloads it)',
     };
-  if (!hasDisplay(surroundings))
+  if (!hasDisplay(machine))
     return { kind: 'browser', why: 'there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set)' };
   return { kind: 'desktop', program, why: `Electron's program is at ${program}` };
 }
 
 /** Where the electron package says that its program lies; null when it was never downloaded. */
-function electronProgram({ application, environment }: Surroundings): string | null {
+function electronProgram({ application, environment }: Machine): string | null {
   const folder = join(application, 'node_modules/electron');
   const note = join(folder, 'path.txt');
   const name = existsSync(note) ? readFileSync(note, 'utf8').trim() : 'electron';
@@ -29,7 +31,7 @@ function electronProgram({ application, environment }: Surroundings): string | n
   return isProgram(program) ? program : null;
 }
 
-export function hasDisplay({ platform, environment }: Surroundings): boolean {
+export function hasDisplay({ platform, environment }: Machine): boolean {
   if (platform !== 'linux') return true;
   return [environment['DISPLAY'], environment['WAYLAND_DISPLAY']].some(
     (display) => display !== undefined && display !== '',
@@ -38,18 +40,18 @@ export function hasDisplay({ platform, environment }: Surroundings): boolean {
 
 /** What opens an address in the person's browser; null where there is nothing to open it with. */
 export function browserCommand(
-  surroundings: Surroundings,
+  machine: Machine,
   address: string,
 ): { command: string; args: string[] } | null {
-  if (surroundings.platform === 'darwin') return { command: 'open', args: [address] };
+  if (machine.platform === 'darwin') return { command: 'open', args: [address] };
   // Not through cmd.exe, which would read the & of the address as its own.
-  if (surroundings.platform === 'win32')
+  if (machine.platform === 'win32')
     return { command: 'rundll32', args: ['url.dll,FileProtocolHandler', address] };
-  const opener = (surroundings.environment['PATH'] ?? '')
+  const opener = (machine.environment['PATH'] ?? '')
     .split(delimiter)
     .map((folder) => join(folder, 'xdg-open'))
     .find(isProgram);
-  return hasDisplay(surroundings) && opener !== undefined ? { command: opener, args: [address] } : null;
+  return hasDisplay(machine) && opener !== undefined ? { command: opener, args: [address] } : null;
 }
 
 function isProgram(path: string): boolean {
@@ -59,4 +61,19 @@ function isProgram(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+/**
+ * Opens the address in the person's browser and says whether that was tried. The token in it works once, so that what other users
+ * of the machine may read in the process list is worthless a moment later.
+ */
+export function openBrowser(machine: Machine, address: string, say: (text: string) => void): boolean {
+  const opener = browserCommand(machine, address);
+  if (opener === null) return false;
+  const child = spawn(opener.command, opener.args, { detached: true, stdio: 'ignore' });
+  child.on('error', (error) =>
+    say(`The browser could not be opened (${error.message}); open the address above by hand.`),
+  );
+  child.unref();
+  return true;
 }

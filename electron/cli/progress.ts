@@ -1,0 +1,130 @@
+import type { Job, ProgressEvent, RunRecord } from '../contract/index.ts';
+import type { Engine } from '../engine/index.ts';
+import { type Program, type Screen, systemClock } from './program.ts';
+import { formatDuration } from './table.ts';
+
+export type ProgressView = {
+  label: string;
+  done: number;
+  total: number;
+  unit: string;
+  ratePerSecond: number | null;
+  etaSeconds: number | null;
+  detail: string;
+};
+
+const BAR_WIDTH = 24; // characters; leaves room for rate, ETA and a label in 100 columns
+const PLAIN_INTERVAL_MS = 10_000; // without a terminal, one line this often
+
+/** Draws progress on stderr: one line redrawn in place on a terminal, a plain line now and then elsewhere. */
+export function progressLine(
+  stream: Screen,
+  monotonicMs: () => number,
+): { show: (views: ProgressView[]) => void; end: () => void } {
+  let lastPlain = -Infinity;
+  let drawn = 0;
+  const text = (view: ProgressView): string => {
+    const share = view.total === 0 ? 0 : Math.min(1, view.done / view.total);
+    const bar = '█'.repeat(Math.round(share * BAR_WIDTH)).padEnd(BAR_WIDTH, '░');
+    const rate =
+      view.ratePerSecond === null
+        ? ''
+        : ` ${view.ratePerSecond >= 1 ? `${view.ratePerSecond.toFixed(1)} ${view.unit}/s` : `${(1 / view.ratePerSecond).toFixed(1)} s/${view.unit}`}`;
+    const eta = view.etaSeconds === null ? '' : `, ${formatDuration(view.etaSeconds)} left`;
+    return `${view.label.padEnd(12)} ${bar} ${view.done}/${view.total} ${view.unit}s${rate}${eta}  ${view.detail}`;
+  };
+  return {
+    show(views) {
+      if (stream.isTTY) {
+        const columns = stream.columns ?? 100;
+        stream.write(
+          `${drawn > 0 ? `\u001B[${drawn}A` : ''}${views.map((view) => `\u001B[2K${text(view).slice(0, columns - 1)}\n`).join('')}`,
+        );
+        drawn = views.length;
+      } else if (monotonicMs() - lastPlain >= PLAIN_INTERVAL_MS) {
+        lastPlain = monotonicMs();
+        stream.write(`${views.map((view) => text(view).replace(/[█░]+ /, '')).join('\n')}\n`);
+      }
+    },
+    end() {
+      drawn = 0;
+    },
+  };
+}
+
+/** Draws every run's progress on standard error until the returned function is called. */
+export function watchProgress(
+  program: Program,
+  engine: Engine,
+  labelOf: (run: RunRecord) => string,
+): () => void {
+  const line = progressLine(program.terminal.stderr, systemClock.monotonicMs);
+  const latest = new Map<string, { label: string; event: ProgressEvent }>();
+  const unsubscribe = engine.onProgress((event) => {
+    const run = latest.get(event.runId)?.label ?? labelOf(engine.store.getRun(event.runId) as RunRecord);
+    latest.set(event.runId, { label: run, event });
+    line.show(
+      [...latest.values()].map(
+        ({ label, event: { stage, step, steps, done, total, ratePerSecond, etaSeconds } }) => ({
+          label,
+          done: stage === 'committed' || stage === 'evaluate' ? step : step - 1,
+          total: steps,
+          unit: 'step',
+          ratePerSecond,
+          etaSeconds,
+          detail: stage === 'committed' ? 'stored' : `${stage}${total > 1 ? ` ${done}/${total}` : ''}`,
+        }),
+      ),
+    );
+  });
+  return () => {
+    unsubscribe();
+    line.end();
+  };
+}
+
+/** Watches runs until all have ended; Ctrl-C stops them. */
+export async function watchRuns(
+  program: Program,
+  engine: Engine,
+  runs: readonly { id: string; label: string }[],
+  signal: AbortSignal,
+): Promise<RunRecord[]> {
+  const unwatch = watchProgress(program, engine, (run) => run.config.name);
+  const stop = (): void => runs.forEach(({ id }) => engine.isActive(id) && engine.stop(id));
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    return await Promise.all(runs.map(({ id }) => engine.waitFor(id)));
+  } finally {
+    signal.removeEventListener('abort', stop);
+    unwatch();
+  }
+}
+
+/** Draws a job on standard error until it has ended; Ctrl-C cancels it. `problem` is its sentence when it did not come to its end. */
+export async function followJob<T>(
+  program: Program,
+  engine: Engine,
+  { id }: Job,
+  signal: AbortSignal,
+): Promise<{ ids: T | null; problem: string | null }> {
+  const line = progressLine(program.terminal.stderr, systemClock.monotonicMs);
+  const stop = new AbortController();
+  const cancel = (): void => engine.jobs.cancel(id);
+  signal.addEventListener('abort', cancel, { once: true });
+  const watching = (async () => {
+    for await (const { events } of engine.live.follow(null, stop.signal)) {
+      const job = events.findLast(({ event }) => event.kind === 'job' && event.job.id === id)?.event;
+      if (job?.kind === 'job') line.show([{ label: job.job.title.slice(0, 40), ...job.job, detail: '' }]);
+    }
+  })();
+  try {
+    const { problem } = await engine.jobs.ended(id);
+    return { ids: engine.jobs.resultOf<T>(id), problem };
+  } finally {
+    signal.removeEventListener('abort', cancel);
+    stop.abort();
+    await watching;
+    line.end();
+  }
+}
