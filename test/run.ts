@@ -55,6 +55,7 @@ const CHECKS: Check[] = [
   ['types of the window', bin('tsc'), '-p', 'renderer'],
   ['lint', bin('oxlint'), '--deny-warnings', 'electron', 'renderer', 'test'],
   ['format', bin('prettier'), '--check', '--log-level=warn', '.'],
+  ['types of Python', venv('mypy'), '--no-error-summary'],
   ['lint of Python', venv('ruff'), 'check', '--quiet', '.'],
   ['format of Python', venv('ruff'), 'format', '--check', '--quiet', '.'],
 ];

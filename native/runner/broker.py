@@ -12,6 +12,7 @@ import json
 import signal
 import sys
 from pathlib import Path
+from typing import Any
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))  # python -I leaves our folder out
@@ -22,7 +23,7 @@ from host.service import Service  # noqa: E402
 from inside import kernel  # noqa: E402
 
 
-def _read_request(line: bytes) -> dict:
+def _read_request(line: bytes) -> dict[str, Any]:
     if not line:
         raise RunnerError("tooLarge", f"A request line must have 1 to {MAX_LINE:,} bytes.")
     try:
@@ -34,13 +35,13 @@ def _read_request(line: bytes) -> dict:
     return request
 
 
-def _failure(kind: str, message: str) -> dict:
+def _failure(kind: str, message: str) -> dict[str, Any]:
     return {"ok": False, "error": {"kind": kind, "message": message}}
 
 
-async def _answer(lines: Lines, service: Service, request: dict) -> None:
+async def _answer(lines: Lines, service: Service, request: dict[str, Any]) -> None:
     """Run one request and write its one reply."""
-    reply: dict = {"id": request.get("id")}
+    reply: dict[str, Any] = {"id": request.get("id")}
     try:
         reply |= {"ok": True, "result": await service.handle(request)}
     except RunnerError as error:
@@ -54,7 +55,7 @@ async def _answer(lines: Lines, service: Service, request: dict) -> None:
 
 async def _serve(lines: Lines, service: Service) -> None:
     await lines.open()
-    tasks: set[asyncio.Task] = set()
+    tasks: set[asyncio.Task[None]] = set()
     while (line := await lines.read()) is not None:
         try:
             request = _read_request(line)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import logging
+from typing import Any
 
 from .errors import GraderError
 from .options import Pair
@@ -40,7 +41,7 @@ def check_versions() -> dict[str, str]:
     return found
 
 
-def compare(pair: Pair) -> dict:
+def compare(pair: Pair) -> dict[str, Any]:
     """`equal`, and what became of both texts: parsed, text (kept as words) or nothing.
 
     A failure inside the comparison means "not equal" and is named in `problem`, as AZR counts it.
@@ -69,7 +70,7 @@ def compare(pair: Pair) -> dict:
     return {"equal": bool(equal), "gold": _form(gold), "answer": _form(answer), "problem": None}
 
 
-def _parse(text: str, pair: Pair) -> list:
+def _parse(text: str, pair: Pair) -> list[Any]:
     from math_verify import ExprExtractionConfig, LatexExtractionConfig, parse
 
     latex = (
@@ -77,10 +78,11 @@ def _parse(text: str, pair: Pair) -> list:
     )
     made = {"latex": latex, "expr": ExprExtractionConfig()}
     whole = "\\boxed{" + text + "}" if pair.boxed else text
-    return parse(whole, [made[name] for name in pair.targets], parsing_timeout=None)
+    found: list[Any] = parse(whole, [made[name] for name in pair.targets], parsing_timeout=None)
+    return found
 
 
-def _form(parsed: list) -> str:
+def _form(parsed: list[Any]) -> str:
     if not parsed:
         return "nothing"
     return "text" if all(isinstance(one, str) for one in parsed) else "parsed"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 # JSON-RPC 2.0 reserves these two. Every failure of our own uses the third; `data.kind` says which.
 _CODES = {"parse": -32700, "badRequest": -32602}
 _OTHER = -32000
@@ -15,7 +17,7 @@ class GraderError(Exception):
         self.kind = kind
         self.message = message
 
-    def to_json(self) -> dict:
+    def to_json(self) -> dict[str, Any]:
         return {
             "code": _CODES.get(self.kind, _OTHER),
             "message": self.message,

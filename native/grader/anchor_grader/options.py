@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,7 +34,7 @@ class Pair:
 
 def read_pair(params: dict[str, Any]) -> Pair:
     """Raises GraderError `badRequest` naming the field."""
-    fields = {
+    fields: dict[str, tuple[str, Callable[[str, object], Any]]] = {
         "gold": ("gold", _text),
         "answer": ("answer", _text),
         "seconds": ("seconds", _seconds),

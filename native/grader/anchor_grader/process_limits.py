@@ -11,6 +11,7 @@ import ctypes
 import os
 import signal
 import sys
+from typing import Any
 
 _PR_SET_PDEATHSIG = 1
 ADDRESS_BYTES = 2 * 1024**3
@@ -43,7 +44,7 @@ def die_with_parent() -> None:
         os._exit(1)
 
 
-def apply_limits() -> dict:
+def apply_limits() -> dict[str, Any]:
     """Caps address space, files and core dumps.
 
     Returns what is in force, None where the system has no such limit.

@@ -56,13 +56,13 @@ class Writer:
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
 
-    def result(self, request_id: int, value: dict) -> None:
+    def result(self, request_id: int, value: dict[str, Any]) -> None:
         self._send({"jsonrpc": "2.0", "id": request_id, "result": value})
 
     def error(self, request_id: int | None, error: GraderError) -> None:
         self._send({"jsonrpc": "2.0", "id": request_id, "error": error.to_json()})
 
-    def _send(self, message: dict) -> None:
+    def _send(self, message: dict[str, Any]) -> None:
         view = memoryview(json.dumps(message, allow_nan=False).encode("utf-8") + b"\n")
         while view:
             view = view[os.write(self._descriptor, view) :]

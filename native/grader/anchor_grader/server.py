@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 import sys
 import time
+from typing import Any
 
 from .comparing import check_versions, compare, warm_up
 from .errors import GraderError
@@ -13,7 +14,7 @@ from .process_limits import ProcessorTimer
 from .protocol import PROTOCOL_MAJOR, PROTOCOL_MINOR, PROTOCOL_NAME, Writer, lines, parse_request
 
 
-def serve(descriptor: int, limits: dict) -> int:
+def serve(descriptor: int, limits: dict[str, Any]) -> int:
     writer = Writer(descriptor)
     for line in lines(sys.stdin.buffer):
         number: int | None = None
@@ -27,7 +28,7 @@ def serve(descriptor: int, limits: dict) -> int:
     return 0
 
 
-def _answer(method: str, params: dict, limits: dict) -> dict:
+def _answer(method: str, params: dict[str, Any], limits: dict[str, Any]) -> dict[str, Any]:
     if method == "hello":
         return _hello(limits)
     if method == "compare":
@@ -39,7 +40,7 @@ def _answer(method: str, params: dict, limits: dict) -> dict:
     raise GraderError("badRequest", f'There is no method "{method}"; there are hello and compare.')
 
 
-def _hello(limits: dict) -> dict:
+def _hello(limits: dict[str, Any]) -> dict[str, Any]:
     versions = check_versions()
     warm_up()
     return {

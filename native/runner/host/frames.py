@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 MAX_DEPTH = 64
 MAX_NODES = 20_000
@@ -20,7 +21,7 @@ def _matches(pattern: re.Pattern[str], value: object) -> bool:
     return isinstance(value, str) and pattern.match(value) is not None
 
 
-def _check_leaf(tag: str, rest: list) -> bool:
+def _check_leaf(tag: str, rest: list[Any]) -> bool:
     if tag == "n":
         return rest == []
     if tag == "z":
@@ -36,7 +37,7 @@ def _check_leaf(tag: str, rest: list) -> bool:
     return pattern is not None and _matches(pattern, value)
 
 
-def _children(tag: str, rest: list) -> list | None:
+def _children(tag: str, rest: list[Any]) -> list[Any] | None:
     """Frames inside a container frame; None when the tag is none or its content is malformed."""
     if tag not in ("l", "t", "S", "F", "d") or len(rest) != 1 or not isinstance(rest[0], list):
         return None

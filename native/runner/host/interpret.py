@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass, field
+from typing import Any
 
 from host.frames import BadFrame, check_frame
 from host.zygote import RawOutcome
@@ -22,8 +23,8 @@ class Report:
     """module: None while unknown, {} when the body ended well, else its error. passes: per pass,
     the calls that were told, in order. ended: the driver said so. forged: the order was broken."""
 
-    module: dict | None = None
-    passes: list[list[dict]] = field(default_factory=list)
+    module: dict[str, Any] | None = None
+    passes: list[list[dict[str, Any]]] = field(default_factory=list)
     ended: bool = False
     forged: bool = False
 
@@ -36,19 +37,19 @@ def ending_status(outcome: RawOutcome, cpu_limit_s: float) -> str:
     return "timeout" if outcome.code in (_SIGKILL, _SIGXCPU) and spent else "died"
 
 
-def clean_error(error: object) -> dict:
+def clean_error(error: object) -> dict[str, Any]:
     """{type, line?} with a name fit for display and an int line; ValueError for anything else."""
     if not isinstance(error, dict):
         raise ValueError("not an error")
     name, line = error.get("type"), error.get("line")
     fit = isinstance(name, str) and _NAME.match(name)
-    cleaned: dict = {"type": name if fit else "UnknownError"}
+    cleaned: dict[str, Any] = {"type": name if fit else "UnknownError"}
     if isinstance(line, int) and not isinstance(line, bool) and 0 < line < 10**7:
         cleaned["line"] = line
     return cleaned
 
 
-def parse_line(line: bytes) -> dict:
+def parse_line(line: bytes) -> dict[str, Any]:
     """One report line as an object; ValueError or RecursionError for anything else."""
     told = json.loads(line)
     if not isinstance(told, dict):
@@ -56,7 +57,7 @@ def parse_line(line: bytes) -> dict:
     return told
 
 
-def _read_call(told: dict, index: int, turn: int) -> dict:
+def _read_call(told: dict[str, Any], index: int, turn: int) -> dict[str, Any]:
     if told.get("call") != index or told.get("pass") != turn:
         raise ValueError("out of order")
     if told.keys() == {"call", "pass", "value"}:
@@ -102,7 +103,7 @@ def read_report(report: bytes, calls: int, passes: int, stop_on_error: bool) -> 
 
 def build_result(
     level: str, outcome: RawOutcome, report: Report, calls: int, cpu_limit_s: float
-) -> dict:
+) -> dict[str, Any]:
     """The result of a run: see the package's README for its fields."""
     if outcome.verdict == "output":
         # How far a flooding program came before it was stopped is chance, so it has no results.
@@ -114,7 +115,7 @@ def build_result(
         told.append({"status": cause})
     told += [{"status": "notRun"} for _ in range(calls - len(told))]
     status = "ok" if complete else cause
-    result: dict = {
+    result: dict[str, Any] = {
         "level": level,
         "status": status,
         "calls": told,

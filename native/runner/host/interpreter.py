@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from dataclasses import dataclass, field
+from typing import Any
 
 from host.errors import RunnerError
 
@@ -38,7 +39,7 @@ def sandbox_user() -> int | None:
     return NOBODY if os.geteuid() == 0 else None
 
 
-def identity_arguments() -> dict:
+def identity_arguments() -> dict[str, Any]:
     """Popen arguments that make the child an ordinary user without groups."""
     user = sandbox_user()
     return {} if user is None else {"user": user, "group": user, "extra_groups": []}

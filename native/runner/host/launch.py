@@ -7,6 +7,7 @@ import platform
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from host.errors import RunnerError
 from host.interpreter import NOBODY, Interpreter
@@ -47,7 +48,7 @@ INSTALL_BUBBLEWRAP = "apt-get install -y bubblewrap"
 class Launch:
     argv: list[str]
     environment: dict[str, str]
-    settings: dict
+    settings: dict[str, Any]
 
 
 def missing_for(level: str) -> str | None:
@@ -98,7 +99,7 @@ def _bubblewrap(
     interpreter: Interpreter, environment: dict[str, str], packages: list[tuple[str, str]]
 ) -> list[str]:
     argv = [
-        shutil.which("bwrap"),
+        shutil.which("bwrap") or "bwrap",
         "--unshare-all",
         "--uid",
         str(NOBODY),

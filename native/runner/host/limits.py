@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict, dataclass
+from typing import Any
 
 from host.errors import RunnerError
 
@@ -21,7 +22,7 @@ class Limits:
     memoryBytes: int = 512 * _MIB
     outputBytes: int = 65_536
 
-    def as_json(self) -> dict:
+    def as_json(self) -> dict[str, Any]:
         return asdict(self)
 
 
@@ -40,7 +41,7 @@ def read_limits(given: object) -> Limits:
         return Limits()
     if not isinstance(given, dict):
         raise RunnerError("badRequest", "limits must be an object.")
-    values: dict[str, float] = {}
+    values: dict[str, Any] = {}
     for name, value in given.items():
         if name not in _RANGES:
             known = ", ".join(_RANGES)

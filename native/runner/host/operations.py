@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from typing import Any
 
 from host.errors import RunnerError
 from host.interpret import build_result, clean_error, ending_status, parse_line, read_report
@@ -27,14 +28,14 @@ _FACTS = {
 }
 
 
-async def run_program(pool: Pool, request: RunRequest, totals: Counter[str]) -> dict:
+async def run_program(pool: Pool, request: RunRequest, totals: Counter[str]) -> dict[str, Any]:
     """The 'run' verb: one process, the module body once, then every call."""
     return (await _run(pool, request, request.hash_seed, 1, False, totals))[0]
 
 
 async def _run(
     pool: Pool, request: RunRequest, seed: int, passes: int, shift_clock: bool, totals: Counter[str]
-) -> tuple[dict, list[list[dict]]]:
+) -> tuple[dict[str, Any], list[list[dict[str, Any]]]]:
     limits = request.limits.as_json()
     job = {**request.job(passes, shift_clock), "limits": limits}
     outcome = await pool.run(seed, limits, job)
@@ -47,7 +48,7 @@ async def _run(
 
 async def check_program(
     pool: Pool, request: RunRequest, hash_seeds: list[int], totals: Counter[str]
-) -> dict:
+) -> dict[str, Any]:
     """The 'check' verb: the same calls twice over in one process per hash seed.
 
     The second process also sees a wall clock moved by years. A program is deterministic when every
@@ -55,8 +56,8 @@ async def check_program(
     differedCall is the first of them or null. A program
     that fails as a whole is run once only and is not called deterministic.
     """
-    told: list[list[dict]] = []
-    first: dict = {}
+    told: list[list[dict[str, Any]]] = []
+    first: dict[str, Any] = {}
     for position, seed in enumerate(hash_seeds[:2]):
         result, passes = await _run(pool, request, seed, 2, position > 0, totals)
         first = first or result
@@ -80,9 +81,9 @@ async def check_program(
     }
 
 
-async def parse_programs(pool: Pool, programs: list[str], hash_seed: int) -> list[dict]:
+async def parse_programs(pool: Pool, programs: list[str], hash_seed: int) -> list[dict[str, Any]]:
     """The 'parse' verb: facts per program, in order. One that kills it costs only itself."""
-    answers: list[dict] = []
+    answers: list[dict[str, Any]] = []
     while len(answers) < len(programs):
         batch = programs[len(answers) : len(answers) + _PARSE_BATCH]
         limits = _PARSE_LIMITS.as_json()
@@ -93,9 +94,9 @@ async def parse_programs(pool: Pool, programs: list[str], hash_seed: int) -> lis
     return answers
 
 
-def _read_facts(outcome: RawOutcome, count: int) -> list[dict]:
+def _read_facts(outcome: RawOutcome, count: int) -> list[dict[str, Any]]:
     """Answers of one batch, at least one: where it broke off, an error stands for that program."""
-    answers: list[dict] = []
+    answers: list[dict[str, Any]] = []
     lines = outcome.report.split(b"\n")
     lines.pop()
     for line in lines[:count]:
@@ -119,7 +120,7 @@ def _read_facts(outcome: RawOutcome, count: int) -> list[dict]:
     return answers
 
 
-def _read_one(told: dict) -> dict:
+def _read_one(told: dict[str, Any]) -> dict[str, Any]:
     if "error" in told:
         message = told.get("message")
         text = message if isinstance(message, str) else ""
@@ -135,7 +136,7 @@ def _read_one(told: dict) -> dict:
     return facts
 
 
-def _no_facts(error: dict) -> dict:
+def _no_facts(error: dict[str, Any]) -> dict[str, Any]:
     return {
         "ok": False,
         "error": error,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections import Counter
+from typing import Any
 
 from host.errors import RunnerError, ZygoteGone
 from host.interpreter import Interpreter
@@ -20,9 +21,9 @@ class Pool:
         self._idle: dict[int, list[Zygote]] = {}
         self._all: set[Zygote] = set()
 
-    async def warm(self, hash_seeds: list[int]) -> dict:
+    async def warm(self, hash_seeds: list[int]) -> dict[str, Any]:
         """Start every zygote that can ever be needed; the answer of the first one."""
-        answer: dict = {}
+        answer: dict[str, Any] = {}
         for seed in hash_seeds:
             for _ in range(self.workers):
                 zygote, told = await self._start(seed)
@@ -30,13 +31,13 @@ class Pool:
                 answer = answer or told
         return answer
 
-    async def _start(self, seed: int) -> tuple[Zygote, dict]:
+    async def _start(self, seed: int) -> tuple[Zygote, dict[str, Any]]:
         zygote = Zygote(self.level, self.interpreter, seed)
         told = await zygote.start()
         self._all.add(zygote)
         return zygote, told
 
-    async def run(self, seed: int, limits: dict, job: dict) -> RawOutcome:
+    async def run(self, seed: int, limits: dict[str, Any], job: dict[str, Any]) -> RawOutcome:
         """Run a job on a free zygote. One whose zygote is killed from outside is run once more;
         RunnerError 'sandboxFailed' when that one ends too."""
         self.waiting += 1
@@ -49,7 +50,9 @@ class Pool:
         finally:
             self._slots.release()
 
-    async def _run_or_retry(self, seed: int, limits: dict, job: dict) -> RawOutcome:
+    async def _run_or_retry(
+        self, seed: int, limits: dict[str, Any], job: dict[str, Any]
+    ) -> RawOutcome:
         reason = ""
         for attempt in range(2):
             # The second time never an idle one: whatever killed the first may have killed them all.
@@ -87,7 +90,7 @@ class Pool:
     def seeds(self) -> list[int]:
         return list(self._idle)
 
-    def workers_now(self) -> list[dict]:
+    def workers_now(self) -> list[dict[str, Any]]:
         return [
             {"pid": zygote.pid, "hashSeed": zygote.hash_seed, "busy": zygote.busy}
             for zygote in self._all

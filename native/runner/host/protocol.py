@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+from typing import Any
 
 MAX_LINE = 32 << 20  # one test of a programming contest has up to ten megabytes of input
 
@@ -45,10 +46,10 @@ class Lines:
             _, newline, rest = part.partition(b"\n")
             if newline:
                 # StreamReader has no way to give bytes back but its buffer's front.
-                self._reader._buffer[:0] = rest
+                self._reader._buffer[:0] = rest  # type: ignore[attr-defined]
                 return b""
 
-    def write(self, message: dict) -> None:
+    def write(self, message: dict[str, Any]) -> None:
         """Blocks while the reader is slow: replies must not pile up in memory."""
         data = memoryview(json.dumps(message, separators=(",", ":")).encode() + b"\n")
         while data:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from host.errors import RunnerError
 from host.frames import BadFrame, check_frame
@@ -18,14 +19,14 @@ MAX_STDIN_CHARS = 4 << 20
 class RunRequest:
     program: str
     entry: str | None
-    calls: list[dict]
+    calls: list[dict[str, Any]]
     limits: Limits
     hash_seed: int
     stop_on_error: bool
     stdin: str
     main: bool
 
-    def job(self, passes: int = 1, shift_clock: bool = False) -> dict:
+    def job(self, passes: int = 1, shift_clock: bool = False) -> dict[str, Any]:
         """The part that enters the sandbox. Nothing here tells what answer is hoped for."""
         return {
             "kind": "run",
@@ -44,21 +45,21 @@ def _bad(message: str) -> RunnerError:
     return RunnerError("badRequest", message)
 
 
-def _text(request: dict, name: str, limit: int, default: str | None = None) -> str:
+def _text(request: dict[str, Any], name: str, limit: int, default: str | None = None) -> str:
     value = request.get(name, default)
     if not isinstance(value, str) or len(value) > limit:
         raise _bad(f"{name} must be a text of at most {limit:,} characters.")
     return value
 
 
-def _flag(request: dict, name: str) -> bool:
+def _flag(request: dict[str, Any], name: str) -> bool:
     value = request.get(name, False)
     if not isinstance(value, bool):
         raise _bad(f"{name} must be true or false.")
     return value
 
 
-def _read_call(call: object, index: int) -> dict:
+def _read_call(call: object, index: int) -> dict[str, Any]:
     if not isinstance(call, dict):
         raise _bad(f"calls[{index}] must be an object.")
     if call.keys() == {"expression"} and isinstance(call["expression"], str):
@@ -80,7 +81,7 @@ def _read_call(call: object, index: int) -> dict:
     return {"args": call["args"], "kwargs": named}
 
 
-def read_run(request: dict, hash_seeds: list[int]) -> RunRequest:
+def read_run(request: dict[str, Any], hash_seeds: list[int]) -> RunRequest:
     """RunnerError 'badRequest' for the first field that is wrong."""
     calls = request.get("calls", [])
     if not isinstance(calls, list) or len(calls) > MAX_CALLS:
@@ -106,7 +107,7 @@ def read_run(request: dict, hash_seeds: list[int]) -> RunRequest:
     )
 
 
-def read_programs(request: dict) -> list[str]:
+def read_programs(request: dict[str, Any]) -> list[str]:
     """The programs of a parse request: one as 'program', or many as 'programs'."""
     if "programs" not in request:
         return [_text(request, "program", MAX_PROGRAM_CHARS)]
@@ -129,7 +130,7 @@ class HelloRequest:
     hash_seeds: list[int]
 
 
-def read_hello(request: dict) -> HelloRequest:
+def read_hello(request: dict[str, Any]) -> HelloRequest:
     """Defaults: 2 workers, level auto, hash seeds 0 and 4242."""
     workers = request.get("workers", 2)
     if not isinstance(workers, int) or isinstance(workers, bool) or not 1 <= workers <= 64:

@@ -14,6 +14,7 @@ import sys
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from host.errors import RunnerError
 from host.interpret import build_result, read_report
@@ -63,6 +64,7 @@ class Bait:
     def __exit__(self, *_: object) -> None:
         self.victim.kill()
         self.victim.wait()
+        assert self.victim.stdin is not None
         self.victim.stdin.close()
         self.tcp.close()
         self.unix.close()
@@ -85,7 +87,7 @@ class Bait:
             return "the canary's folder was written to"
         return None
 
-    def arguments(self) -> list:
+    def arguments(self) -> list[Any]:
         return [
             ["i", hex(self.tcp.getsockname()[1])],
             ["s", str(self.folder)],
@@ -106,7 +108,7 @@ def _python_for_victim() -> str:
     return "/usr/bin/python3" if os.path.exists("/usr/bin/python3") else sys.executable
 
 
-async def run_self_test(pool: Pool) -> list[dict]:
+async def run_self_test(pool: Pool) -> list[dict[str, Any]]:
     """[{probe, ok, detail}] of all twelve probes, run one after the other at the pool's level."""
     results = []
     with Bait() as bait:

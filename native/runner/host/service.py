@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from dataclasses import replace
+from typing import Any
 
 from host.errors import RunnerError
 from host.grading.operations import extract_programs, grade_program
@@ -26,16 +27,16 @@ class Service:
         self._why = ""
         self._hash_seeds = [0]
         self._totals: Counter[str] = Counter()
-        self._tasks: dict[object, asyncio.Task] = {}
+        self._tasks: dict[object, asyncio.Task[None]] = {}
 
-    def remember(self, request: dict, task: asyncio.Task) -> None:
+    def remember(self, request: dict[str, Any], task: asyncio.Task[None]) -> None:
         """Keep the task of a request until it is done, so that 'cancel' finds it."""
         key = request.get("id")
         if isinstance(key, (str, int)) and request["op"] in _EXECUTES:
             self._tasks[key] = task
             task.add_done_callback(lambda _: self._tasks.pop(key, None))
 
-    async def handle(self, request: dict) -> dict | list:
+    async def handle(self, request: dict[str, Any]) -> dict[str, Any] | list[Any]:
         """The result of one request; RunnerError for what can be told in a sentence."""
         operation = request["op"]
         if operation == "hello":
@@ -55,7 +56,7 @@ class Service:
             "parse, grade, extract, cancel, stats or shutdown.",
         )
 
-    async def _execute(self, operation: str, request: dict) -> dict | list:
+    async def _execute(self, operation: str, request: dict[str, Any]) -> dict[str, Any] | list[Any]:
         pool = require_pool(self._pool, self._allowed, self._why)
         if operation == "parse":
             answers = await parse_programs(pool, read_programs(request), self._hash_seeds[0])
@@ -69,7 +70,7 @@ class Service:
             return await check_program(pool, wanted, self._hash_seeds, self._totals)
         return await run_program(pool, wanted, self._totals)
 
-    async def _hello(self, wanted: HelloRequest) -> dict:
+    async def _hello(self, wanted: HelloRequest) -> dict[str, Any]:
         if self._pool is not None:
             return await self._greet_again(wanted)
         interpreter = find_interpreter()
@@ -95,9 +96,10 @@ class Service:
             "executionAllowed": False,
         }
 
-    async def _greet_again(self, wanted: HelloRequest) -> dict:
+    async def _greet_again(self, wanted: HelloRequest) -> dict[str, Any]:
         """A later hello runs the self-test again; what it starts with cannot change any more."""
         pool = self._pool
+        assert pool is not None
         same = (
             wanted.level in ("auto", pool.level)
             and wanted.workers == pool.workers
@@ -109,7 +111,7 @@ class Service:
             )
         return await self._accept(pool, [])
 
-    async def _accept(self, pool: Pool, reasons: list[str]) -> dict:
+    async def _accept(self, pool: Pool, reasons: list[str]) -> dict[str, Any]:
         """Run the self-test at the level that started; a failed probe disables execution."""
         self._pool = pool
         probes = [] if pool.level == "unsafe" else await run_self_test(pool)
@@ -135,11 +137,11 @@ class Service:
             "executionAllowed": self._allowed,
         }
 
-    def _cancel(self, key: object) -> dict:
+    def _cancel(self, key: object) -> dict[str, Any]:
         task = self._tasks.get(key) if isinstance(key, (str, int)) else None
         return {"cancelled": task.cancel() if task is not None else False}
 
-    def _stats(self) -> dict:
+    def _stats(self) -> dict[str, Any]:
         pool = self._pool
         return {
             "level": pool.level if pool else None,

@@ -10,6 +10,7 @@ import socket
 import struct
 import subprocess
 from dataclasses import dataclass
+from typing import Any
 
 from host.errors import RunnerError, ZygoteGone
 from host.interpreter import Interpreter, identity_arguments
@@ -37,7 +38,7 @@ class Zygote:
         self.busy = False
         self.pid = 0
 
-    async def start(self) -> dict:
+    async def start(self) -> dict[str, Any]:
         """Spawn and wait until the first sandbox stands. RunnerError 'startFailed' with the reason.
 
         Must run on the main thread: the parent-death signal follows the thread that spawned.
@@ -81,9 +82,11 @@ class Zygote:
         return f"The {self.level} sandbox did not start: {told or 'it ended without a word'}."
 
     def _last_words(self) -> str:
-        return self._process.stderr.read().decode("utf-8", "replace").strip()[-300:]
+        assert self._process.stderr is not None
+        told: bytes = self._process.stderr.read()
+        return told.decode("utf-8", "replace").strip()[-300:]
 
-    async def run(self, limits: dict, job: dict) -> RawOutcome:
+    async def run(self, limits: dict[str, Any], job: dict[str, Any]) -> RawOutcome:
         """Run one job. ZygoteGone when the zygote ended first; the zygote is stopped when
         cancelled, because a job in progress belongs to nobody then."""
         body = json.dumps(job).encode()
@@ -120,7 +123,7 @@ class Zygote:
         except OSError as error:
             raise ZygoteGone(str(error)) from None
 
-    async def _receive(self) -> tuple[dict, bytes]:
+    async def _receive(self) -> tuple[dict[str, Any], bytes]:
         header_size, body_size = struct.unpack(">II", await self._exactly(8))
         data = await self._exactly(header_size + body_size)
         return json.loads(data[:header_size]), data[header_size:]

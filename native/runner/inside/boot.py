@@ -12,7 +12,7 @@ import types
 channel = socket.socket(fileno=int(sys.argv[1]))
 
 
-def receive(size):
+def receive(size: int) -> bytes:
     parts = b""
     while len(parts) < size:
         part = channel.recv(size - len(parts))

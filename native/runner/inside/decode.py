@@ -7,6 +7,7 @@ in place cannot influence the next call.
 from __future__ import annotations
 
 import struct
+from typing import Any
 
 
 class BadFrame(Exception):
@@ -14,10 +15,11 @@ class BadFrame(Exception):
 
 
 def _float(text: str) -> float:
-    return struct.unpack(">d", bytes.fromhex(text))[0]
+    value: float = struct.unpack(">d", bytes.fromhex(text))[0]
+    return value
 
 
-def decode_frame(frame: list) -> object:
+def decode_frame(frame: list[Any]) -> object:
     """The value a parsed frame stands for. BadFrame for an unknown tag; TypeError for an unhashable
     set element or dict key."""
     tag = frame[0]

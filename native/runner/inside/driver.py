@@ -15,6 +15,8 @@ from __future__ import annotations
 import os
 import sys
 import types
+from collections.abc import Callable
+from typing import Any
 
 from inside.decode import decode_frame
 from inside.encode import encode_frame
@@ -43,8 +45,9 @@ def describe_error(error: BaseException) -> str:
     """Type name and line of the program as JSON. The host sanitises the name again."""
     name = "".join(c for c in _get_name(_type(error)) if c.isascii() and (c.isalnum() or c == "_"))
     line = 0
-    if _isinstance(error, SyntaxError) and error.filename == PROGRAM_NAME:
-        line = error.lineno or 0
+    found: Any = error
+    if _isinstance(found, SyntaxError) and found.filename == PROGRAM_NAME:
+        line = found.lineno or 0
     trace = error.__traceback__
     while trace is not None:
         if trace.tb_frame.f_code.co_filename == PROGRAM_NAME:
@@ -70,12 +73,13 @@ def shift_clock() -> None:
     import time
 
     names = ("time", "time_ns", "localtime", "gmtime", "ctime", "strftime")
-    real = {name: getattr(time, name) for name in names}
+    real: dict[str, Callable[..., Any]] = {name: getattr(time, name) for name in names}
 
     def shifted() -> float:
-        return real["time"]() + CLOCK_SHIFT_S
+        now: float = real["time"]()
+        return now + CLOCK_SHIFT_S
 
-    def of_seconds(name: str):
+    def of_seconds(name: str) -> Callable[..., Any]:
         return lambda seconds=None: real[name](shifted() if seconds is None else seconds)
 
     time.time = shifted
@@ -85,10 +89,11 @@ def shift_clock() -> None:
     time.strftime = lambda form, moment=None: real["strftime"](form, moment or time.localtime())
     for name in ("datetime", "_datetime", "_pydatetime"):
         sys.modules.pop(name, None)
-    sys.modules["_datetime"] = None
+    modules: dict[str, Any] = sys.modules
+    modules["_datetime"] = None  # importing it fails from now on
 
 
-def _load_program(job: dict) -> types.ModuleType | None:
+def _load_program(job: dict[str, Any]) -> types.ModuleType | None:
     """Run the module body; None (after reporting) when it failed."""
     name = "__main__" if job.get("main") else "program"
     module = types.ModuleType(name)
@@ -113,7 +118,7 @@ def _fail_module(error: BaseException) -> None:
     send_line('{"module":%s}' % describe_error(error))
 
 
-def _one_call(job: dict, call: dict, namespace: dict) -> str:
+def _one_call(job: dict[str, Any], call: dict[str, Any], namespace: dict[str, Any]) -> str:
     if "expression" in call:
         source = _compile(call["expression"], "<expression>", "eval", dont_inherit=True)
         return _encode(_eval(source, namespace))
@@ -124,7 +129,7 @@ def _one_call(job: dict, call: dict, namespace: dict) -> str:
     return _encode(value)
 
 
-def run_program(job: dict) -> None:
+def run_program(job: dict[str, Any]) -> None:
     """Everything a 'run' job asks for, then leave without giving the program another moment:
     threads, exit handlers and finalizers of the program never run."""
     if job.get("shiftClock"):
@@ -141,7 +146,7 @@ def run_program(job: dict) -> None:
     _exit(0)
 
 
-def _run_calls(job: dict, namespace: dict) -> None:
+def _run_calls(job: dict[str, Any], namespace: dict[str, Any]) -> None:
     for turn in range(job["passes"]):
         for index, call in enumerate(job["calls"]):
             head = '{"call":%d,"pass":%d,' % (index, turn)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import struct
 from json.encoder import encode_basestring_ascii as _quote
+from typing import Any
 
 MAX_DEPTH = 64
 MAX_NODES = 20_000
@@ -39,7 +40,7 @@ def _float_hex(value: float) -> str:
     return _pack(">d", value).hex() if value == value else "7ff8000000000000"
 
 
-def _walk(value: object, depth: int, budget: list[int]) -> str:
+def _walk(value: Any, depth: int, budget: list[int]) -> str:
     budget[0] -= 1
     if budget[0] < 0 or depth > MAX_DEPTH:
         raise _TooLarge()
@@ -67,7 +68,7 @@ def _walk(value: object, depth: int, budget: list[int]) -> str:
     return _walk_container(value, kind, depth, budget)
 
 
-def _walk_container(value: object, kind: type, depth: int, budget: list[int]) -> str:
+def _walk_container(value: Any, kind: type, depth: int, budget: list[int]) -> str:
     if kind is _list or kind is _tuple:
         parts = [_walk(item, depth + 1, budget) for item in value]
         return '["%s",[%s]]' % ("l" if kind is _list else "t", _join(",", parts))
@@ -83,7 +84,7 @@ def _walk_container(value: object, kind: type, depth: int, budget: list[int]) ->
     raise _Unsupported()
 
 
-def encode_frame(value: object) -> str:
+def encode_frame(value: Any) -> str:
     """The frame of a value as one line of ASCII JSON.
 
     UnsupportedType or ResultTooLarge where it has none. Sets are sorted by their elements' text,

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import json
 import os
+from typing import Any
 
 from inside.driver import describe_error, send_line
 
@@ -25,8 +26,8 @@ def _dotted(node: ast.expr) -> str | None:
     return ".".join([node.id, *reversed(parts)])
 
 
-def _functions(tree: ast.AST) -> list[dict]:
-    found: list[dict] = []
+def _functions(tree: ast.AST) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
     pending: list[tuple[ast.AST, bool]] = [(tree, False)]
     while pending:
         node, nested = pending.pop()
@@ -63,7 +64,7 @@ def _imports(node: ast.AST) -> list[str]:
     return []
 
 
-def describe_program(source: str) -> dict:
+def describe_program(source: str) -> dict[str, Any]:
     """imports: modules named by import statements, in order, once each. functions: every def with
     its arguments; nested is true inside another def or a class. statements and loops (comprehension
     clauses included) and astNodes are counts. callsTo: dotted names called, '.name' for a method of
@@ -91,7 +92,7 @@ def describe_program(source: str) -> dict:
     }
 
 
-def parse_programs(job: dict) -> None:
+def parse_programs(job: dict[str, Any]) -> None:
     """One line {"parse": k, "facts": ...} or {"parse": k, "error": ...} per program, then leave."""
     for index, source in enumerate(job["programs"]):
         try:

@@ -6,6 +6,7 @@ import math
 import os
 import platform
 import resource
+from typing import Any
 
 from inside import kernel
 from inside.seccomp import build_filter
@@ -52,7 +53,7 @@ def private_files() -> None:
     os.chdir("/tmp")
 
 
-def limit_resources(limits: dict, own_namespace: bool) -> None:
+def limit_resources(limits: dict[str, Any], own_namespace: bool) -> None:
     """limits: cpuSeconds, memoryBytes of address space.
 
     The zygote watches the CPU clock; the kernel's own limit is the second guard, twice as far

@@ -75,7 +75,8 @@ def install_filter(program: bytes) -> None:
 
 def landlock_abi() -> int:
     """Version of Landlock the running kernel offers; 0 where it is absent or switched off."""
-    return max(0, _libc.syscall(_LANDLOCK_CREATE, None, 0, 1))
+    version: int = _libc.syscall(_LANDLOCK_CREATE, None, 0, 1)
+    return max(0, version)
 
 
 def landlock_ruleset(filesystem: int, network: int, scoped: int, size: int) -> int:

@@ -14,6 +14,7 @@ import select
 import sys
 import time
 from dataclasses import dataclass
+from typing import Any
 
 from inside import driver, facts, jail, kernel
 from inside.grading.calls import grade_program
@@ -147,12 +148,13 @@ def _arrange(job_in: int, status: int, outputs: tuple[int, int, int], ruleset: i
     return _JOB_FD
 
 
-def _read_job() -> dict:
+def _read_job() -> dict[str, Any]:
     parts = []
     while part := os.read(_JOB_FD, 1 << 20):
         parts.append(part)
     os.close(_JOB_FD)
-    return json.loads(b"".join(parts))
+    job: dict[str, Any] = json.loads(b"".join(parts))
+    return job
 
 
 def _do_job(level: str, ruleset: int | None) -> None:
@@ -173,7 +175,8 @@ def _do_job(level: str, ruleset: int | None) -> None:
         2, "w", encoding="utf-8", errors="backslashreplace", closefd=False, buffering=1
     )
     # ruff: enable[SIM115]
-    sys.__stdin__, sys.__stdout__, sys.__stderr__ = sys.stdin, sys.stdout, sys.stderr
+    for name in ("stdin", "stdout", "stderr"):
+        setattr(sys, f"__{name}__", getattr(sys, name))
     gc.enable()
     jail.limit_resources(job["limits"], own_namespace=level == "L3")
     os.close(_STATUS_FD)

@@ -7,6 +7,7 @@ import select
 import signal
 import socket
 import time
+from typing import Any
 
 from inside.grading.pace import Pace
 from inside.passage import Passage, Text
@@ -33,14 +34,14 @@ def _waited_for_processor(pid: int) -> float:
         return 0.0
 
 
-def _time_left(pid: int, limits: dict, elapsed: float) -> float:
+def _time_left(pid: int, limits: dict[str, Any], elapsed: float) -> float:
     """Seconds until it is worth looking again; 0 or less when a limit is broken.
 
     Time spent waiting for a processor does not count as wall time (up to a bound), so that a
     verdict depends on the program and not on what else the machine is doing.
     """
-    cpu_left = limits["cpuSeconds"] - cpu_seconds(pid)
-    wall_left = limits["wallSeconds"] - elapsed
+    cpu_left: float = limits["cpuSeconds"] - cpu_seconds(pid)
+    wall_left: float = limits["wallSeconds"] - elapsed
     if wall_left <= 0 and elapsed < MAX_STRETCH * limits["wallSeconds"]:
         wall_left += _waited_for_processor(pid)
     if cpu_left <= 0 or wall_left <= 0:
@@ -58,7 +59,9 @@ def _kill(spare: Spare) -> None:
             pass
 
 
-def supervise(spare: Spare, limits: dict, channel: socket.socket) -> tuple[str, dict[int, Text]]:
+def supervise(
+    spare: Spare, limits: dict[str, Any], channel: socket.socket
+) -> tuple[str, dict[int, Text]]:
     """Read what the job writes until it ends, breaks a limit or the broker gives it up.
 
     The verdict is ended, timeout, output or abandoned; the texts are by descriptor, at most one

@@ -17,6 +17,7 @@ import socket
 import struct
 import sys
 import time
+from typing import Any
 
 from inside import kernel
 from inside.grading.packages import FOLDERS
@@ -33,7 +34,7 @@ PRELOAD = (
 ).split()
 
 
-def _receive(channel: socket.socket) -> tuple[dict, memoryview] | None:
+def _receive(channel: socket.socket) -> tuple[dict[str, Any], memoryview] | None:
     head = _exactly(channel, 8)
     if head is None:
         return None
@@ -60,7 +61,9 @@ def _exactly(channel: socket.socket, size: int) -> bytes | None:
     return bytes(parts) if _fill(channel, memoryview(parts)) else None
 
 
-def _reply(channel: socket.socket, header: dict, parts: list[memoryview] | None = None) -> None:
+def _reply(
+    channel: socket.socket, header: dict[str, Any], parts: list[memoryview] | None = None
+) -> None:
     text = json.dumps(header).encode()
     parts = [part for part in parts or [] if part]
     channel.sendall(struct.pack(">II", len(text), sum(map(len, parts))) + text)
@@ -74,7 +77,9 @@ class Zygote:
         self.next = fork_spare(level, ruleset)
         await_ready(self.next)  # a level that cannot make namespaces is told at start
 
-    def run(self, header: dict, body: memoryview) -> tuple[dict, list[memoryview]]:
+    def run(
+        self, header: dict[str, Any], body: memoryview
+    ) -> tuple[dict[str, Any], list[memoryview]]:
         """The reply's header, and what the job wrote: report, output, errors."""
         spare = self.next
         if spare.job_pid == 0:
@@ -104,7 +109,7 @@ class Zygote:
         }, parts
 
 
-def main(channel_fd: int, settings: dict) -> None:
+def main(channel_fd: int, settings: dict[str, Any]) -> None:
     """settings: level, readable and writable paths (L2)."""
     kernel.prctl(kernel.PR_SET_DUMPABLE, 0)  # nobody reads or traces the judge
     if settings["level"] != "L3":

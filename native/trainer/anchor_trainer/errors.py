@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import errno
-from typing import Literal
+from typing import Any, Literal
 
 ErrorKind = Literal[
     "parse",
@@ -40,7 +40,7 @@ class TrainerError(Exception):
         *,
         retryable: bool = False,
         hint: str | None = None,
-        detail: dict | None = None,
+        detail: dict[str, Any] | None = None,
     ) -> None:
         super().__init__(message)
         self.kind = kind
@@ -49,8 +49,8 @@ class TrainerError(Exception):
         self.hint = hint
         self.detail = detail
 
-    def to_json(self) -> dict:
-        data: dict = {"kind": self.kind, "retryable": self.retryable}
+    def to_json(self) -> dict[str, Any]:
+        data: dict[str, Any] = {"kind": self.kind, "retryable": self.retryable}
         if self.hint is not None:
             data["hint"] = self.hint
         if self.detail is not None:

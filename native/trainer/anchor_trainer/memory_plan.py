@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import Any
 
 import torch
 
@@ -26,7 +27,7 @@ def plan_memory(
     device: str,
     resident: dict[str, int],
     total_bytes: int | None,
-) -> dict:
+) -> dict[str, Any]:
     """Bytes by purpose, whether they fit, and what would save how much.
 
     `resident` are the bytes of weight sets that stay loaded on the same device, by name.
@@ -90,8 +91,8 @@ def _suggestions(
     per_row: int,
     reference: bool,
     resident: dict[str, int],
-) -> list[dict]:
-    found: list[dict] = [
+) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = [
         {"change": f"unload: {name}", "saves": size} for name, size in resident.items()
     ]
     if train.mode == "full" and not train.grad_checkpoint:

@@ -104,13 +104,13 @@ class Writer:
         self._thread = threading.Thread(target=self._run, name="writer", daemon=True)
         self._thread.start()
 
-    def result(self, request_id: int, value: dict) -> None:
+    def result(self, request_id: int, value: dict[str, Any]) -> None:
         self._queue.put({"jsonrpc": "2.0", "id": request_id, "result": value})
 
     def error(self, request_id: int | None, error: TrainerError) -> None:
         self._queue.put({"jsonrpc": "2.0", "id": request_id, "error": error.to_json()})
 
-    def event(self, name: str, params: dict) -> None:
+    def event(self, name: str, params: dict[str, Any]) -> None:
         with self._lock:
             if name == "heartbeat":
                 if self._heartbeat_waiting:

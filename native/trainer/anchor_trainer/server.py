@@ -14,6 +14,7 @@ import threading
 import traceback
 from collections import deque
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 
@@ -36,7 +37,7 @@ EXIT_GRACE_SECONDS = 10.0
 class Request:
     id: int
     method: str
-    params: dict
+    params: dict[str, Any]
 
 
 def ran_out_of_memory(error: Exception) -> bool:

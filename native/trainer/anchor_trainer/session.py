@@ -22,7 +22,7 @@ SET_NAME = re.compile(r"[a-z][a-z0-9_-]{0,39}")
 
 
 def _named_in(params: Params) -> str:
-    name = params.get_str("policy", DEFAULT_SET)
+    name: str = params.get_str("policy", DEFAULT_SET)
     if not SET_NAME.fullmatch(name):
         params.refuse("policy", "small letters, digits, '_' and '-', at most 40, a letter first")
     return name

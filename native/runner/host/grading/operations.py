@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 from host.grading.reports import read_grading
 from host.grading.requests import GradeRequest
@@ -15,7 +16,7 @@ _EXTRACT_LIMITS = Limits(cpuSeconds=30, wallSeconds=60, memoryBytes=1 << 30)
 _EXTRACT_BATCH = 20  # a text of a thousand broken lines takes about a second
 
 
-async def grade_program(pool: Pool, request: GradeRequest, totals: Counter[str]) -> dict:
+async def grade_program(pool: Pool, request: GradeRequest, totals: Counter[str]) -> dict[str, Any]:
     """The 'grade' verb: one process, the module body once, then every call within its own time."""
     job = {**request.job(), "limits": request.limits}
     outcome = await pool.run(request.hash_seed, request.limits, job)
@@ -31,10 +32,12 @@ async def grade_program(pool: Pool, request: GradeRequest, totals: Counter[str])
     return result
 
 
-async def extract_programs(pool: Pool, texts: list[list], hash_seed: int) -> list[dict]:
+async def extract_programs(
+    pool: Pool, texts: list[list[Any]], hash_seed: int
+) -> list[dict[str, Any]]:
     """The 'extract' verb: {program} or {error} per text, in order. One that ends the process costs
     only itself."""
-    answers: list[dict] = []
+    answers: list[dict[str, Any]] = []
     while len(answers) < len(texts):
         batch = texts[len(answers) : len(answers) + _EXTRACT_BATCH]
         limits = _EXTRACT_LIMITS.as_json()
@@ -45,9 +48,9 @@ async def extract_programs(pool: Pool, texts: list[list], hash_seed: int) -> lis
     return answers
 
 
-def _read_programs(outcome: RawOutcome, count: int) -> list[dict]:
+def _read_programs(outcome: RawOutcome, count: int) -> list[dict[str, Any]]:
     """Answers of one batch, at least one: where it broke off, an error stands for that text."""
-    answers: list[dict] = []
+    answers: list[dict[str, Any]] = []
     lines = outcome.report.split(b"\n")
     lines.pop()
     for line in lines[:count]:

@@ -6,12 +6,13 @@ Values are passed on unread. The engine reads them as data, bounded by the size 
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from host.interpret import clean_error, ending_status, parse_line
 from host.zygote import RawOutcome
 
 
-def _read_call(told: dict, index: int, also: bool) -> dict:
+def _read_call(told: dict[str, Any], index: int, also: bool) -> dict[str, Any]:
     seconds = told.get("seconds")
     if (
         told.get("call") != index
@@ -40,12 +41,12 @@ def _read_call(told: dict, index: int, also: bool) -> dict:
 
 def read_grading(
     level: str, outcome: RawOutcome, calls: int, also: bool, stop_on_error: bool, cpu_limit_s: float
-) -> dict:
+) -> dict[str, Any]:
     """{level, status, error?, calls, wallMs, cpuMs}; see the package's README for the fields."""
     lines = outcome.report.split(b"\n")
     lines.pop()  # what follows the last newline was cut off by the job's end
-    told: list[dict] = []
-    body: dict | None = None
+    told: list[dict[str, Any]] = []
+    body: dict[str, Any] | None = None
     ended = forged = stopped = False
     try:
         for line in lines:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 from host.errors import RunnerError
 from host.requests import MAX_CALLS, MAX_PROGRAM_CHARS, MAX_PROGRAMS
@@ -30,13 +31,13 @@ class GradeRequest:
     program: str
     mode: str
     entry: str
-    calls: list[dict]
+    calls: list[dict[str, Any]]
     also: str | None
     stop_on_error: bool
-    limits: dict
+    limits: dict[str, Any]
     hash_seed: int
 
-    def job(self) -> dict:
+    def job(self) -> dict[str, Any]:
         """The part that enters the sandbox. Nothing here tells what answer is hoped for."""
         return {
             "kind": "grade",
@@ -64,7 +65,7 @@ def _number(value: object, name: str, low: float, high: float) -> float:
     return value
 
 
-def _read_limits(given: object, calls: int) -> dict:
+def _read_limits(given: object, calls: int) -> dict[str, Any]:
     """cpuSeconds, wallSeconds, memoryBytes, reportBytes; callSeconds: of the body, then each call.
     A request tells callSeconds as one number for every call or a list of one per call, and
     bodySeconds for the module body; without them only the job as a whole is limited."""
@@ -75,7 +76,7 @@ def _read_limits(given: object, calls: int) -> dict:
     for name in given:
         if name not in known:
             raise _bad(f"limits.{str(name)[:40]} is unknown; use {', '.join(sorted(known))}.")
-    limits: dict = {"outputBytes": 0}
+    limits: dict[str, Any] = {"outputBytes": 0}
     for name, (low, high) in _RANGES.items():
         value = _number(given.get(name, _DEFAULTS[name]), f"limits.{name}", low, high)
         limits[name] = int(value) if name.endswith("Bytes") else float(value)
@@ -98,7 +99,7 @@ def _read_limits(given: object, calls: int) -> dict:
     return limits
 
 
-def _read_calls(given: object, mode: str) -> list[dict]:
+def _read_calls(given: object, mode: str) -> list[dict[str, Any]]:
     field = _MODES[mode]
     kind = list if field == "args" else str
     if not isinstance(given, list) or len(given) > MAX_CALLS:
@@ -116,7 +117,7 @@ def _read_calls(given: object, mode: str) -> list[dict]:
     return given
 
 
-def read_grade(request: dict, hash_seeds: list[int]) -> GradeRequest:
+def read_grade(request: dict[str, Any], hash_seeds: list[int]) -> GradeRequest:
     """RunnerError 'badRequest' for the first field that is wrong."""
     mode = request.get("mode")
     if mode not in _MODES:
@@ -148,7 +149,7 @@ def read_grade(request: dict, hash_seeds: list[int]) -> GradeRequest:
     )
 
 
-def read_extract(request: dict) -> list[list]:
+def read_extract(request: dict[str, Any]) -> list[list[Any]]:
     """The [text, entry or null] pairs of an extract request."""
     texts = request.get("texts")
     if not isinstance(texts, list) or len(texts) > MAX_PROGRAMS:

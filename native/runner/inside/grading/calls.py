@@ -13,11 +13,13 @@ from __future__ import annotations
 import os
 import signal
 import time
+from collections.abc import Callable
 from json.encoder import encode_basestring_ascii as _quote
+from typing import Any
 
 from inside.driver import _restore_interpreter, describe_error, send_line
 from inside.grading.packages import allow_packages
-from inside.grading.programs import load_function, load_method, load_script
+from inside.grading.programs import Call, Prepare, load_function, load_method, load_script
 from inside.grading.values import observe
 
 _exit, _processor_time, _observe = os._exit, time.process_time, observe
@@ -41,7 +43,7 @@ def _be_quiet() -> None:
     os.close(nowhere)
 
 
-def _load(job: dict) -> tuple | None:
+def _load(job: dict[str, Any]) -> tuple[Call, Prepare] | None:
     """What to call and how its arguments are made; None (after reporting) when there is nothing."""
     try:
         _in_time[0] = True
@@ -62,7 +64,7 @@ def _load(job: dict) -> tuple | None:
     return loaded
 
 
-def _also(job: dict, value: object, arguments: list) -> str:
+def _also(job: dict[str, Any], value: Any, arguments: list[Any]) -> str:
     """A second thing to tell of a call: the arguments after it, or the value taken as a set."""
     if job["also"] == "arguments":
         return ',"also":%s' % _observe(arguments)
@@ -79,7 +81,7 @@ def _text(value: str) -> str:
     return '["s",%s]' % _quote(value)
 
 
-def grade_program(job: dict) -> None:
+def grade_program(job: dict[str, Any]) -> None:
     """Everything a 'grade' job asks for, then leave without giving the program another moment."""
     signal.signal(signal.SIGALRM, _ring)
     allow_packages()
@@ -91,8 +93,8 @@ def grade_program(job: dict) -> None:
     _exit(0)
 
 
-def _grade_calls(job: dict, call: object, prepare: object) -> None:
-    show = _text if job["mode"] == "script" else _observe
+def _grade_calls(job: dict[str, Any], call: Call, prepare: Prepare) -> None:
+    show: Callable[[Any], str] = _text if job["mode"] == "script" else _observe
     for index, test in enumerate(job["calls"]):
         began = _processor_time()
         try:

@@ -12,6 +12,7 @@ from array import array
 from collections.abc import Callable, Iterator
 from itertools import chain, islice
 from math import isnan
+from typing import Any
 
 from inside.encode import _float_hex
 
@@ -35,7 +36,7 @@ class _Unreadable(Exception):
     """Too many parts, too deep, or a part that is no data."""
 
 
-def digest_of(value: object, plain_of: PlainOf) -> str:
+def digest_of(value: Any, plain_of: PlainOf) -> str:
     """64 hexadecimal digits, or "nan" (equals nothing) or "huge" (cannot be told)."""
     try:
         try:
@@ -48,14 +49,14 @@ def digest_of(value: object, plain_of: PlainOf) -> str:
         return "huge"
 
 
-def _hash(value: object) -> str:
+def _hash(value: Any) -> str:
     sha = _sha256()
     if not _add_levels(sha, value):
         sha = _sha256(_key(value, 1, [_NODES]))
     return sha.hexdigest()
 
 
-def _add_levels(sha: object, value: object) -> bool:
+def _add_levels(sha: hashlib._Hash, value: Any) -> bool:
     """Hash lists and tuples whose innermost parts all lie equally deep and are numbers that are
     doubles, or texts; False for other values. Equal values take the same way. The innermost level,
     which may hold a hundred million parts, is never copied."""
@@ -78,7 +79,7 @@ def _add_levels(sha: object, value: object) -> bool:
     return False
 
 
-def _add_leaves(sha: object, leaves: Iterator, kinds: set[type]) -> bool:
+def _add_leaves(sha: hashlib._Hash, leaves: Iterator[Any], kinds: set[type]) -> bool:
     if kinds != {str} and not kinds <= _NUMBERS:
         return False
     while part := [*islice(leaves, _AT_ONCE)]:
@@ -110,7 +111,7 @@ def _real(value: float) -> bytes:
     return b"i%x" % int(value)
 
 
-def _key(value: object, depth: int, budget: list[int]) -> bytes:
+def _key(value: Any, depth: int, budget: list[int]) -> bytes:
     budget[0] -= 1
     if budget[0] < 0 or depth > _DEPTH:
         raise _Unreadable()
@@ -128,10 +129,11 @@ def _key(value: object, depth: int, budget: list[int]) -> bytes:
             else b"z" + _real(value.real) + b"," + _real(value.imag)
         )
     if kind is str:
-        text = value.encode("utf-8", "surrogatepass")
+        text: bytes = value.encode("utf-8", "surrogatepass")
         return b"s%d:" % len(text) + text
     if kind is bytes:
-        return b"y%d:" % len(value) + value
+        data: bytes = value
+        return b"y%d:" % len(data) + data
     if kind is list or kind is tuple:
         parts = [_key(item, depth + 1, budget) for item in value]
         return (b"[" if kind is list else b"(") + b",".join(parts) + b"]"
@@ -146,7 +148,7 @@ def _key(value: object, depth: int, budget: list[int]) -> bytes:
     raise _OtherType()
 
 
-def _as_plain(value: object, depth: int, budget: list[int], plain_of: PlainOf) -> object:
+def _as_plain(value: Any, depth: int, budget: list[int], plain_of: PlainOf) -> object:
     """A copy with the plain data that parts of other types compare as."""
     budget[0] -= 1
     if budget[0] < 0 or depth > _DEPTH:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 import json
 import os
+from typing import Any
 
 from inside.driver import describe_error, send_line
 from inside.grading.longest import longest_program
@@ -100,7 +101,7 @@ def extract_program(text: str, entry: str | None) -> str:
     return kept or source
 
 
-def extract_programs(job: dict) -> None:
+def extract_programs(job: dict[str, Any]) -> None:
     """One line {"extract": k, "program": text} or {"extract": k, "error": ...} per text."""
     for index, (text, entry) in enumerate(job["texts"]):
         try:

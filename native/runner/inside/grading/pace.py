@@ -12,6 +12,7 @@ import re
 import signal
 import time
 from collections.abc import Callable
+from typing import Any
 
 from inside.passage import Text
 
@@ -24,7 +25,7 @@ class Pace:
     """Follows the report of one job: its first line ends the module body, each later one a call."""
 
     def __init__(
-        self, pid: int, limits: dict, report: Text, waited: Callable[[int], float]
+        self, pid: int, limits: dict[str, Any], report: Text, waited: Callable[[int], float]
     ) -> None:
         self._seconds = limits.get("callSeconds") or []  # of the body, then of every call; or None
         self._pid, self._report, self._waited = pid, report, waited
@@ -50,10 +51,12 @@ class Pace:
         if not self._seconds:
             return float("inf")
         self._follow()
-        limit = self._seconds[self._lines] if self._lines < len(self._seconds) else None
+        limit: float | None = (
+            self._seconds[self._lines] if self._lines < len(self._seconds) else None
+        )
         if limit is None or self._rung:
             return float("inf")
-        elapsed = time.monotonic() - self._began
+        elapsed: float = time.monotonic() - self._began
         if limit <= elapsed < _STRETCH * limit:
             elapsed -= self._waited(self._pid) - self._waited_before
         if elapsed < limit:

@@ -13,6 +13,7 @@ import json
 import sys
 import types
 from collections.abc import Callable
+from typing import Any, cast
 
 from inside.decode import decode_frame
 from inside.driver import PROGRAM_NAME
@@ -31,7 +32,8 @@ PRELUDE = "".join(
         "sys.setrecursionlimit(50000)\n",
     ]
 )
-Call = Callable[[dict], object]
+Call = Callable[[list[Any]], object]
+Prepare = Callable[[dict[str, Any]], list[Any]]
 
 
 class EntryMissing(Exception):
@@ -45,7 +47,7 @@ def _execute(source: str, name: str = "program") -> types.ModuleType:
     return module
 
 
-def load_function(program: str, entry: str) -> tuple[Call, Callable[[dict], list]]:
+def load_function(program: str, entry: str) -> tuple[Call, Prepare]:
     """The call of a function, and how its arguments are made: anew for every call, from frames."""
     namespace = _execute(program).__dict__
     if entry not in namespace:
@@ -56,7 +58,7 @@ def load_function(program: str, entry: str) -> tuple[Call, Callable[[dict], list
     ]
 
 
-def load_method(program: str, entry: str) -> tuple[Call, Callable[[dict], list]]:
+def load_method(program: str, entry: str) -> tuple[Call, Prepare]:
     """The same for a method; the test's lines are JSON, one argument each."""
     module = _execute(PRELUDE + "\n\n" + program)
     owner = module.Solution() if "class Solution" in program else module
@@ -64,7 +66,7 @@ def load_method(program: str, entry: str) -> tuple[Call, Callable[[dict], list]]
         raise EntryMissing(entry)
     method = getattr(owner, entry)
 
-    def call(arguments: list) -> object:
+    def call(arguments: list[Any]) -> object:
         value = method(*arguments)
         return list(value) if isinstance(value, tuple) else value  # a tuple is as good as a list
 
@@ -88,24 +90,25 @@ def _as_function(program: str) -> str:
             lineno=-1,
             args=ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[]),
         )
-        return f"{PRELUDE}\n{ast.unparse(outside)}\n{ast.unparse(wrapper)}"
+        # unparse takes a list of statements too, which its types do not say.
+        return f"{PRELUDE}\n{ast.unparse(cast(ast.AST, outside))}\n{ast.unparse(wrapper)}"
     except Exception:  # noqa: BLE001 - whatever is wrong with it shows when it is executed
         return program
 
 
-def load_script(program: str) -> tuple[Call, Callable[[dict], list]]:
+def load_script(program: str) -> tuple[Call, Prepare]:
     """One run of the program per test: its input in place of standard input, its output told."""
     namespace = _execute(_as_function(program)).__dict__
     if "wrapped_function" not in namespace:
         raise EntryMissing("wrapped_function")
     main = namespace["wrapped_function"]
 
-    def call(arguments: list) -> str:
+    def call(arguments: list[Any]) -> str:
         text = arguments[0]
-        builtins = sys.modules["builtins"]
+        builtins: Any = sys.modules["builtins"]
         kept = sys.stdin, sys.stdout, builtins.open
         printed = io.StringIO()
-        printed.close = lambda: None
+        printed.close = lambda: None  # type: ignore[method-assign]  # what it wrote is read later
         sys.stdin, sys.stdout = FakeStdin(text), printed
         builtins.open = lambda *_, **__: io.StringIO(text)
         try:

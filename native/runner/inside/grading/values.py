@@ -15,9 +15,11 @@ from __future__ import annotations
 
 import sys
 from collections import Counter, OrderedDict
+from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
 from json.encoder import encode_basestring_ascii as _quote
+from typing import Any
 
 from inside.encode import _float_hex
 from inside.grading.digest import digest_of
@@ -29,10 +31,12 @@ _mro_of = type.__dict__["__mro__"].__get__
 _name_of = type.__dict__["__name__"].__get__
 _dict_of = type.__dict__["__dict__"].__get__
 _PLAIN = (int, float, complex, str, bytes, list, tuple, set, frozenset, dict)
-_KEYS, _ITEMS, _SLOT = type({}.keys()), type({}.items()), type(int.__eq__)
+_KEYS: type = type({}.keys())
+_ITEMS: type = type({}.items())
+_SLOT = type(int.__eq__)
 # Their own __eq__ steps back in front of a plain dict, so they compare as one.
 _STEPS_BACK = (Counter, OrderedDict)
-_READ = {
+_READ: dict[type, Callable[[Any], object]] = {
     int: lambda value: int.__add__(value, 0),
     float: lambda value: float.__add__(value, 0.0),
     complex: lambda value: complex.__add__(value, 0j),
@@ -67,7 +71,7 @@ _DECOYS = (
 _TooLarge, _Fraction, _Decimal = TooLarge, Fraction, Decimal
 
 
-def observe(value: object) -> str:
+def observe(value: Any) -> str:
     """The frame of any value, as one line of ASCII JSON. Never raises but for the program's own
     code (an __eq__ that is asked) and for want of memory."""
     try:
@@ -76,7 +80,7 @@ def observe(value: object) -> str:
         return '["h","%s"]' % digest_of(value, plain_of)
 
 
-def _walk(value: object, depth: int, budget: list[int]) -> str:
+def _walk(value: Any, depth: int, budget: list[int]) -> str:
     budget[0] -= 1
     if budget[0] < 0:
         raise _TooLarge()
@@ -108,7 +112,7 @@ def _walk(value: object, depth: int, budget: list[int]) -> str:
 _TAGS = {id(list): "l", id(tuple): "t", id(set): "S", id(frozenset): "F", id(dict): "d"}
 
 
-def _container(value: object, tag: str, depth: int, budget: list[int]) -> str:
+def _container(value: Any, tag: str, depth: int, budget: list[int]) -> str:
     if tag == "d":
         parts = [
             "[%s,%s]" % (_walk(key, depth + 1, budget), _walk(item, depth + 1, budget))
@@ -121,14 +125,14 @@ def _container(value: object, tag: str, depth: int, budget: list[int]) -> str:
     return '["%s",[%s]]' % (tag, ",".join(parts))
 
 
-def _other(value: object, kind: type, depth: int, budget: list[int]) -> str:
+def _other(value: Any, kind: type[Any], depth: int, budget: list[int]) -> str:
     found, plain, mark = plain_of(value)
     frame = _walk(plain, depth, budget) if found else "null"
     name = "".join(c for c in _name_of(kind) if c.isascii() and (c.isalnum() or c == "_"))
     return '["x","%s",%s,"%s"]' % (name[:80], frame, mark)
 
 
-def plain_of(value: object) -> tuple[bool, object, str]:
+def plain_of(value: Any) -> tuple[bool, object, str]:
     """Whether a value that is no plain data compares as plain data, that data, and the mark."""
     kind = _type(value)
     if kind is _Decimal or kind is _Fraction:
@@ -151,7 +155,7 @@ def plain_of(value: object) -> tuple[bool, object, str]:
     return False, None, "claims" if _claims_everything(value) else "custom"
 
 
-def _holds(types: tuple[type, ...], wanted: type) -> bool:
+def _holds(types: tuple[type, ...], wanted: type | None) -> bool:
     return any(entry is wanted for entry in types)
 
 
@@ -169,7 +173,7 @@ def _number(value: Decimal | Fraction) -> tuple[bool, object, str]:
     return True, near, "" if near.as_integer_ratio() == (over, under) else "inexact"
 
 
-def _claims_everything(value: object) -> bool:
+def _claims_everything(value: Any) -> bool:
     for decoy in _DECOYS:
         try:
             if not _bool(value == decoy):

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from ..params import Params
 from ..session import Session
 from . import basics, files, generate, load, rollouts, scores, update
 
-Handler = Callable[[Session, Params, int], dict | None]
+Handler = Callable[[Session, Params, int], dict[str, Any] | None]
 
 
 @dataclass(frozen=True)

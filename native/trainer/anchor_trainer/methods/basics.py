@@ -6,6 +6,7 @@ import os
 import platform
 import sys
 from pathlib import Path
+from typing import Any
 
 import torch
 
@@ -32,7 +33,7 @@ FEATURES = (
 MAX_OPEN_GENERATES = 64
 
 
-def hello(session: Session, params: Params, request_id: int) -> dict:
+def hello(session: Session, params: Params, request_id: int) -> dict[str, Any]:
     """Agrees on the protocol and opens the run folder. Must be the first request.
 
     Sent again it opens another run: all weight sets are forgotten, since their journals are the old
@@ -74,8 +75,8 @@ def hello(session: Session, params: Params, request_id: int) -> dict:
     }
 
 
-def _devices() -> list[dict]:
-    found: list[dict] = []
+def _devices() -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
     for index in range(torch.cuda.device_count() if torch.cuda.is_available() else 0):
         properties = torch.cuda.get_device_properties(index)
         free, total = torch.cuda.mem_get_info(index)
@@ -92,7 +93,7 @@ def _devices() -> list[dict]:
     return found
 
 
-def stats(session: Session, params: Params, request_id: int) -> dict:
+def stats(session: Session, params: Params, request_id: int) -> dict[str, Any]:
     """What is loaded, what is open, and what was done since the start."""
     policies, counters = list(session.policies()), session.counters
     schedulers = [one.scheduler for one in policies]
@@ -128,7 +129,7 @@ def resident_bytes() -> int | None:
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
-def tokenize(session: Session, params: Params, request_id: int) -> dict:
+def tokenize(session: Session, params: Params, request_id: int) -> dict[str, Any]:
     """Token counts or ids of prompts, as generate would read them."""
     policy = session.require_set(params).require_policy()
     ids = [prompt_ids(policy, item) for item in params.get_objects("items")]
@@ -137,7 +138,7 @@ def tokenize(session: Session, params: Params, request_id: int) -> dict:
     return {"counts": [len(one) for one in ids]}
 
 
-def plan(session: Session, params: Params, request_id: int) -> dict:
+def plan(session: Session, params: Params, request_id: int) -> dict[str, Any]:
     """Predicts memory without allocating any.
 
     What the process holds under other names than the one given (which load would replace) takes
@@ -178,4 +179,5 @@ def _planned_bytes(policy: Policy) -> int:
         resident={},
         total_bytes=0,
     )
-    return planned["neededBytes"] - planned["bytes"]["reserve"]
+    needed: int = planned["neededBytes"] - planned["bytes"]["reserve"]
+    return needed

@@ -6,6 +6,7 @@ import hashlib
 import logging
 import time
 from pathlib import Path
+from typing import Any
 
 import torch
 
@@ -18,7 +19,7 @@ INCLUDABLE = ("weights", "optimizer", "rng")
 DTYPES = {"f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16}
 
 
-def save(session: Session, params: Params, request_id: int) -> dict:
+def save(session: Session, params: Params, request_id: int) -> dict[str, Any]:
     """Writes a checkpoint folder that `load` takes as `resume.dir` or as `model.path`."""
     policy = session.require_set(params).require_policy()
     include = params.get_strs("include", list(INCLUDABLE))
@@ -44,7 +45,7 @@ def save(session: Session, params: Params, request_id: int) -> dict:
     }
 
 
-def export(session: Session, params: Params, request_id: int) -> dict:
+def export(session: Session, params: Params, request_id: int) -> dict[str, Any]:
     """Writes the weights for other programs: a safetensors folder, or one GGUF file."""
     policy = session.require_set(params).require_policy()
     if params.get_choice("format", ("safetensors", "gguf")) == "gguf":
@@ -60,7 +61,7 @@ def export(session: Session, params: Params, request_id: int) -> dict:
     return {"files": files, "version": policy.version}
 
 
-def _gguf(policy: Policy, params: Params) -> dict:
+def _gguf(policy: Policy, params: Params) -> dict[str, Any]:
     # Imported here: the GGUF package is needed for exports only and slows every start.
     from ..model.gguf_file import write_gguf
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from typing import Any
 
 from ..errors import TrainerError
 from ..params import Params
@@ -119,7 +120,9 @@ def _refuse_double_keys(
         used.add(item.key)
 
 
-def _event(request: GenerateRequest, rollout: Rollout, text: str, milliseconds: float) -> dict:
+def _event(
+    request: GenerateRequest, rollout: Rollout, text: str, milliseconds: float
+) -> dict[str, Any]:
     count = len(rollout.new_ids)
     total = float(rollout.logp.sum(dtype="float64"))
     return {
@@ -140,7 +143,7 @@ def _event(request: GenerateRequest, rollout: Rollout, text: str, milliseconds: 
     }
 
 
-def _result(policy: Policy, request: GenerateRequest) -> dict:
+def _result(policy: Policy, request: GenerateRequest) -> dict[str, Any]:
     totals = request.totals
     seconds = time.monotonic() - request.started
     return {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from ..errors import TrainerError
 from ..params import Params
@@ -17,7 +18,7 @@ from .update import apply_request
 MAX_THREADS = 256
 
 
-def load(session: Session, params: Params, request_id: int) -> dict:
+def load(session: Session, params: Params, request_id: int) -> dict[str, Any]:
     """Loads `model`, or the checkpoint `resume.dir` and then the journal's later updates.
 
     What was loaded under the same name is replaced; other weight sets stay as they are.
@@ -59,7 +60,7 @@ def load(session: Session, params: Params, request_id: int) -> dict:
     }
 
 
-def unload(session: Session, params: Params, request_id: int) -> dict:
+def unload(session: Session, params: Params, request_id: int) -> dict[str, Any]:
     """Frees a weight set; one that is not loaded is as good as freed.
 
     Its journal and spool stay on disk, so a later load of the name goes on with them.
@@ -89,7 +90,7 @@ def _spec(name: str, params: Params) -> LoadSpec:
 
 def _replay(
     session: Session, chosen: WeightSet, policy: Policy, request_id: int
-) -> tuple[list[str], dict | None]:
+) -> tuple[list[str], dict[str, Any] | None]:
     """Applies journaled updates after the checkpoint; stops at the first that cannot be exact."""
     store = chosen.store
     store.restore()

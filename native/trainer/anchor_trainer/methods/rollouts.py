@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ..params import Params
 from ..session import Session, WeightSet
 
 
-def rollouts(session: Session, params: Params, request_id: int) -> dict:
+def rollouts(session: Session, params: Params, request_id: int) -> dict[str, Any]:
     """op list, get, drop or restore; see storage.spool for what a prefix matches."""
     chosen = session.open_set(params)
     store = chosen.store
@@ -21,7 +23,7 @@ def rollouts(session: Session, params: Params, request_id: int) -> dict:
             return {"rollouts": [_details(chosen, one) for one in params.get_strs("ids")]}
 
 
-def _details(chosen: WeightSet, rollout_id: str) -> dict:
+def _details(chosen: WeightSet, rollout_id: str) -> dict[str, Any]:
     rollout = chosen.store.get(rollout_id)
     policy = chosen.require_policy()
     return {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from typing import Any
 
 import torch
 
@@ -14,7 +15,7 @@ from ..storage.spool import RolloutStore
 from ..training.logprobs import ScoredSequence, all_logprobs
 
 
-def logprobs(session: Session, params: Params, request_id: int) -> dict:
+def logprobs(session: Session, params: Params, request_id: int) -> dict[str, Any]:
     """Per item the number of scored tokens, the sum (nats) and, on request, each token's value."""
     chosen = session.require_set(params)
     policy, store = chosen.require_policy(), chosen.store
@@ -34,7 +35,7 @@ def logprobs(session: Session, params: Params, request_id: int) -> dict:
     per_token = params.get_bool("perToken", False)
     items = []
     for values in scored:
-        item: dict = {"n": len(values), "sum": float(values.double().sum())}
+        item: dict[str, Any] = {"n": len(values), "sum": float(values.double().sum())}
         if per_token:
             item["perToken"] = base64.b64encode(values.cpu().numpy().tobytes()).decode("ascii")
         items.append(item)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ..errors import TrainerError
 from ..params import Params
 from ..policy import Policy
@@ -13,7 +15,7 @@ from ..training.spec import parse_batch, parse_loss
 from ..training.update import UpdateHooks, UpdateItem
 
 
-def update(session: Session, params: Params, request_id: int) -> dict:
+def update(session: Session, params: Params, request_id: int) -> dict[str, Any]:
     """Moves one weight set from `expectVersion` to the next version."""
     chosen = session.require_set(params)
     policy, store = chosen.require_policy(), chosen.store
@@ -76,7 +78,7 @@ def update(session: Session, params: Params, request_id: int) -> dict:
     return result
 
 
-def _items(params: Params) -> list[dict]:
+def _items(params: Params) -> list[dict[str, Any]]:
     items = []
     seen: set[str] = set()
     for item in params.get_objects("items"):
@@ -95,8 +97,8 @@ def _items(params: Params) -> list[dict]:
 
 
 def apply_request(
-    policy: Policy, store: RolloutStore, op_id: str, request: dict, hooks: UpdateHooks
-) -> dict:
+    policy: Policy, store: RolloutStore, op_id: str, request: dict[str, Any], hooks: UpdateHooks
+) -> dict[str, Any]:
     """Applies a checked or journaled request and returns its result at the new version."""
     if policy.updater is None:
         raise TrainerError(
@@ -117,4 +119,5 @@ def apply_request(
         hooks,
     )
     policy.set_version(policy.version + 1)
-    return finite({"opId": op_id, "version": policy.version, **figures})
+    result: dict[str, Any] = finite({"opId": op_id, "version": policy.version, **figures})
+    return result

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from ..errors import TrainerError
 
@@ -51,7 +52,7 @@ class ModelConfig:
     qkv_bias: bool
     output_bias: bool
     mlp_bias: bool
-    raw: dict
+    raw: dict[str, Any]
 
     @property
     def has_qk_norm(self) -> bool:
@@ -94,7 +95,7 @@ def read_config(folder: Path) -> ModelConfig:
     return parse_config(raw, str(path))
 
 
-def parse_config(raw: dict, where: str) -> ModelConfig:
+def parse_config(raw: dict[str, Any], where: str) -> ModelConfig:
     """Checks the fields of one config; `where` names their source in messages."""
     architecture = _architecture(raw, where)
     kind = SUPPORTED[architecture]
@@ -144,10 +145,10 @@ def parse_config(raw: dict, where: str) -> ModelConfig:
     )
 
 
-def _architecture(raw: dict, where: str) -> str:
+def _architecture(raw: dict[str, Any], where: str) -> str:
     names = raw.get("architectures")
     name = names[0] if isinstance(names, list) and len(names) == 1 else None
-    if name not in SUPPORTED:
+    if not isinstance(name, str) or name not in SUPPORTED:
         found = ", ".join(map(str, names)) if isinstance(names, list) and names else "none"
         raise TrainerError(
             "badModel",
@@ -157,7 +158,7 @@ def _architecture(raw: dict, where: str) -> str:
     return name
 
 
-def _positive(raw: dict, field: str, where: str, default: int | None = None) -> int:
+def _positive(raw: dict[str, Any], field: str, where: str, default: int | None = None) -> int:
     value = raw.get(field)
     if value is None:
         value = default
@@ -168,7 +169,7 @@ def _positive(raw: dict, field: str, where: str, default: int | None = None) -> 
     return value
 
 
-def _refuse_sliding_window(raw: dict, context: int, where: str) -> None:
+def _refuse_sliding_window(raw: dict[str, Any], context: int, where: str) -> None:
     window = raw.get("sliding_window")
     if raw.get("use_sliding_window") and isinstance(window, int) and window < context:
         raise TrainerError(
@@ -177,7 +178,7 @@ def _refuse_sliding_window(raw: dict, context: int, where: str) -> None:
         )
 
 
-def _rope(raw: dict, where: str) -> tuple[float, float, Llama3Scaling | None]:
+def _rope(raw: dict[str, Any], where: str) -> tuple[float, float, Llama3Scaling | None]:
     # Files written before transformers 5 have rope_theta and rope_scaling; later ones have
     # rope_parameters with both.
     merged = raw.get("rope_parameters") or raw.get("rope_scaling") or {}

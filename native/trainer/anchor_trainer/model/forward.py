@@ -47,7 +47,7 @@ def project_qkv(
     """
     rows, heads, d = x.shape[0], config.heads, config.head_dim
     fused = F.linear(x, layer.qkv, layer.qkv_bias).view(rows, heads + 2 * config.kv_heads, d)
-    if layer.q_norm is None:
+    if layer.q_norm is None or layer.k_norm is None:
         turning = fused[:, : heads + config.kv_heads]
     else:
         turning = torch.cat(

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import gguf
 import numpy as np
@@ -117,7 +118,7 @@ def _add_vocabulary(
         writer.add_chat_template(tokenizer.template_source)
 
 
-def pre_tokenizer_name(raw_tokenizer: dict) -> str:
+def pre_tokenizer_name(raw_tokenizer: dict[str, Any]) -> str:
     """llama.cpp's name of the splitting rule in a tokenizer.json; raises badModel if unknown."""
     pre = raw_tokenizer.get("pre_tokenizer") or {}
     parts = pre.get("pretokenizers", [pre])

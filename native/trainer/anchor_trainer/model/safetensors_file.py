@@ -11,10 +11,10 @@ import hashlib
 import json
 import math
 import struct
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import torch
 
@@ -94,17 +94,18 @@ def read_header(path: Path) -> Header:
     return Header(entries, metadata, 8 + length)
 
 
-def _no_duplicates(pairs: list[tuple[str, object]]) -> dict:
+def _no_duplicates(pairs: list[tuple[str, object]]) -> dict[str, Any]:
     table = dict(pairs)
     if len(table) != len(pairs):
         raise ValueError("a name occurs twice")
     return table
 
 
-def _entry(name: str, spec: object, broken) -> TensorEntry:
+def _entry(name: str, spec: object, broken: Callable[[str], TrainerError]) -> TensorEntry:
     if not isinstance(spec, dict) or spec.get("dtype") not in DTYPES:
         raise broken(f"tensor {name} has an unknown number type")
-    shape, offsets = spec.get("shape"), spec.get("data_offsets")
+    shape: Any = spec.get("shape")
+    offsets: Any = spec.get("data_offsets")
     if not _whole_numbers(shape) or not _whole_numbers(offsets) or len(offsets) != 2:
         raise broken(f"tensor {name} has no valid shape or offsets")
     dtype = DTYPES[spec["dtype"]]
@@ -176,7 +177,7 @@ def _chunks(header: bytes, tensors: dict[str, torch.Tensor]) -> Iterable[bytes |
 def tensor_bytes(tensor: torch.Tensor) -> memoryview:
     """The little-endian bytes of one tensor."""
     flat = tensor.detach().to("cpu").contiguous().reshape(-1)
-    return memoryview(flat.view(torch.uint8).numpy()) if flat.numel() else memoryview(b"")
+    return flat.view(torch.uint8).numpy().data if flat.numel() else memoryview(b"")
 
 
 def weights_sha256(tensors: dict[str, torch.Tensor]) -> str:

@@ -7,6 +7,7 @@ import json
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import jinja2
 from jinja2.sandbox import ImmutableSandboxedEnvironment
@@ -28,7 +29,7 @@ class PolicyTokenizer:
     tokenizer: Tokenizer
     plain: Tokenizer  # the same vocabulary, reading the names of control tokens as ordinary text
     control_tokens: tuple[str, ...]
-    raw: dict
+    raw: dict[str, Any]
     eos_ids: tuple[int, ...]
     special_tokens: dict[str, str]
     template: jinja2.Template | None
@@ -143,7 +144,7 @@ def load_tokenizer(folder: Path, config: ModelConfig) -> PolicyTokenizer:
     )
 
 
-def _optional_json(path: Path) -> dict:
+def _optional_json(path: Path) -> dict[str, Any]:
     if not path.is_file():
         return {}
     try:
@@ -159,7 +160,7 @@ def _token_text(value: object) -> str:
     return str(value["content"]) if isinstance(value, dict) else str(value)
 
 
-def _template_source(folder: Path, settings: dict) -> str | None:
+def _template_source(folder: Path, settings: dict[str, Any]) -> str | None:
     separate = folder / "chat_template.jinja"
     if separate.is_file():
         return separate.read_text(encoding="utf-8")

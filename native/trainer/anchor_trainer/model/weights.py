@@ -9,7 +9,9 @@ a bf16 weight alone would round away nearly every step of a reinforcement-learni
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 
@@ -90,7 +92,7 @@ class Weights:
         cos, sin = angle_table(config, config.context)
         self.cos, self.sin = cos.to(device), sin.to(device)
 
-    def _layout(self, named: dict[str, torch.Tensor]):
+    def _layout(self, named: dict[str, torch.Tensor]) -> Iterator[tuple[str, tuple[str, ...]]]:
         yield "embedding", ("model.embed_tokens.weight",)
         for number in range(self.config.layers):
             for field, parts in LAYER_PARTS.items():
@@ -102,9 +104,10 @@ class Weights:
             yield "head", ("lm_head.weight",)
 
     def _layer(self, number: int) -> LayerWeights:
-        return LayerWeights(
-            **{field: self.compute.get(f"layer.{number}.{field}") for field in LAYER_PARTS}
-        )
+        found: dict[str, Any] = {
+            field: self.compute.get(f"layer.{number}.{field}") for field in LAYER_PARTS
+        }
+        return LayerWeights(**found)
 
     def split(self, fused: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
         """Views of fused tensors under their Hugging Face names (also for optimizer state)."""
@@ -122,7 +125,8 @@ class Weights:
 
     def named_gradients(self) -> dict[str, torch.Tensor]:
         """Gradients of the last backward pass under Hugging Face names (tests read these)."""
-        return self.split({name: tensor.grad for name, tensor in self.compute.items()})
+        gradients = {name: tensor.grad for name, tensor in self.compute.items()}
+        return self.split({name: one for name, one in gradients.items() if one is not None})
 
     def require_gradients(self, wanted: bool) -> None:
         for tensor in self.compute.values():

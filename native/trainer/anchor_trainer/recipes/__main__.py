@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from .corpus.prompts import REPOSITORY
@@ -108,7 +109,9 @@ def parser() -> argparse.ArgumentParser:
     root = argparse.ArgumentParser(prog="anchor_trainer.recipes", description=__doc__)
     commands = root.add_subparsers(required=True)
 
-    def command(name: str, run, text: str) -> argparse.ArgumentParser:
+    def command(
+        name: str, run: Callable[[argparse.Namespace], None], text: str
+    ) -> argparse.ArgumentParser:
         added = commands.add_parser(name, help=text, description=text)
         added.set_defaults(run=run)
         added.add_argument("--device", choices=("cpu", "cuda"), default="cpu")

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from tokenizers import Tokenizer
 
@@ -74,7 +75,7 @@ def open_training(run: PolicyRun) -> Training:
     return training
 
 
-def legs(folder: Path) -> list[dict]:
+def legs(folder: Path) -> list[dict[str, Any]]:
     """Training legs behind a model folder, first one first."""
     _, facts = load_exported(folder)
     earlier = facts.pop("earlier_legs", [])

@@ -96,11 +96,11 @@ def _attend(
     # On the CPU the time goes into thousands of tiny products; numpy's matrix library needs half
     # the time of torch's for these, and the fixed block keeps every product the same shape.
     blocks = reach // BLOCK
-    stacked = (q * (1.0 / math.sqrt(d))).reshape(rows, kv_heads, 1, group, d).numpy()
+    queries = (q * (1.0 / math.sqrt(d))).reshape(rows, kv_heads, 1, group, d).numpy()
     by_block = (rows, kv_heads, blocks, BLOCK, d)
-    products = np.matmul(stacked, keys.view(by_block).numpy().swapaxes(-1, -2))
+    products = np.matmul(queries, keys.view(by_block).numpy().swapaxes(-1, -2))
     scores = torch.from_numpy(products).permute(0, 1, 3, 2, 4).reshape(rows, kv_heads, group, reach)
     shares = torch.softmax(scores.add_(mask[:, None, None]), dim=-1)
-    shares = shares.view(rows, kv_heads, group, blocks, BLOCK).permute(0, 1, 3, 2, 4).numpy()
-    parts = np.matmul(shares, values.view(by_block).numpy())
+    blocked = shares.view(rows, kv_heads, group, blocks, BLOCK).permute(0, 1, 3, 2, 4).numpy()
+    parts = np.matmul(blocked, values.view(by_block).numpy())
     return torch.from_numpy(parts).sum(2).reshape(rows, heads * d)

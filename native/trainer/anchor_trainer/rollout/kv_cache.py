@@ -41,8 +41,9 @@ class KeyValueCache:
         if length <= self.capacity:
             return
         capacity = min(self.longest, max(_round_up(length), 2 * self.capacity))
-        self.keys = [self._grown(old, capacity) for old in self.keys or [None] * self._layers]
-        self.values = [self._grown(old, capacity) for old in self.values or [None] * self._layers]
+        nothing: list[torch.Tensor | None] = [None] * self._layers
+        self.keys = [self._grown(old, capacity) for old in [*self.keys] or nothing]
+        self.values = [self._grown(old, capacity) for old in [*self.values] or nothing]
         self.capacity = capacity
 
     @property

@@ -33,7 +33,8 @@ def uniforms(keys: np.ndarray, positions: np.ndarray) -> np.ndarray:
     value = (value ^ (value >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     value = (value ^ (value >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     value = value ^ (value >> np.uint64(31))
-    return (value >> np.uint64(11)).astype(np.float64) * UNIT
+    drawn: np.ndarray = (value >> np.uint64(11)).astype(np.float64) * UNIT
+    return drawn
 
 
 def shuffled(count: int, seed: int) -> list[int]:

@@ -10,6 +10,7 @@ import hashlib
 import json
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import torch
 
@@ -47,14 +48,14 @@ class CheckpointState:
 def save_checkpoint(
     folder: Path,
     companions: dict[str, bytes],
-    config: dict,
+    config: dict[str, Any],
     weights: dict[str, torch.Tensor],
     optimizer: dict[str, torch.Tensor] | None,
     *,
     version: int,
     seed: int,
     optimizer_steps: int,
-) -> list[dict]:
+) -> list[dict[str, Any]]:
     """Writes the folder whole or not at all; returns [{path, bytes, sha256}] of its files.
 
     A checkpoint that stood there before is replaced. Raises diskFull, or badRequest when the
@@ -85,10 +86,10 @@ def save_checkpoint(
 def export_model(
     folder: Path,
     companions: dict[str, bytes],
-    config: dict,
+    config: dict[str, Any],
     weights: dict[str, torch.Tensor],
     dtype: torch.dtype,
-) -> list[dict]:
+) -> list[dict[str, Any]]:
     """Writes a plain model folder in `dtype` for other programs; returns its files."""
     _refuse_foreign(folder, marker="model.safetensors")
     with replacing_folder(folder) as target:
@@ -110,7 +111,10 @@ def _refuse_foreign(folder: Path, marker: str = "trainer.json") -> None:
 
 
 def _write_model(
-    target: Path, companions: dict[str, bytes], config: dict, weights: dict[str, torch.Tensor]
+    target: Path,
+    companions: dict[str, bytes],
+    config: dict[str, Any],
+    weights: dict[str, torch.Tensor],
 ) -> dict[str, str]:
     """Weights, config and tokenizer into `target`; returns SHA-256 by file name."""
     hashes: dict[str, str] = {}
@@ -128,14 +132,14 @@ def _write_model(
     return hashes
 
 
-def _listing(folder: Path, hashes: dict[str, str]) -> list[dict]:
+def _listing(folder: Path, hashes: dict[str, str]) -> list[dict[str, Any]]:
     return [
         {"path": str(folder / name), "bytes": (folder / name).stat().st_size, "sha256": digest}
         for name, digest in sorted(hashes.items())
     ]
 
 
-def _write_json(path: Path, value: dict) -> None:
+def _write_json(path: Path, value: dict[str, Any]) -> None:
     path.write_text(json.dumps(value, indent=2) + "\n", encoding="utf-8")
 
 

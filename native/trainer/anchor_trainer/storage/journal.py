@@ -11,6 +11,7 @@ import json
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from ..errors import TrainerError, disk_error
 
@@ -23,10 +24,10 @@ class JournalEntry:
     from_version: int
     rollouts_sha256: str
     spool_files: list[str]
-    request: dict
-    result: dict
+    request: dict[str, Any]
+    result: dict[str, Any]
 
-    def to_json(self) -> dict:
+    def to_json(self) -> dict[str, Any]:
         return {
             "kind": "update",
             "opId": self.op_id,
@@ -77,7 +78,7 @@ class Journal:
     def _forget(self, version: int) -> None:
         self.entries = [entry for entry in self.entries if entry.from_version < version]
 
-    def _write(self, line: dict) -> None:
+    def _write(self, line: dict[str, Any]) -> None:
         data = json.dumps(line, allow_nan=False).encode() + b"\n"
         size = self.path.stat().st_size if self.path.exists() else 0
         try:
@@ -110,7 +111,7 @@ class Journal:
                     hint="Move it away to continue from the last checkpoint without replay.",
                 ) from error
 
-    def _replay_line(self, raw: dict) -> None:
+    def _replay_line(self, raw: dict[str, Any]) -> None:
         if raw["kind"] == "rewind":
             self._forget(raw["version"])
             return

@@ -41,7 +41,8 @@ class AdamW:
         """One step with the gradients scaled to `grad_clip`; returns the rate used."""
         spec = self.spec
         names = [name for name, p in self.weights.compute.items() if p.grad is not None]
-        grads = [self.weights.compute[name].grad.float() for name in names]
+        given = [self.weights.compute[name].grad for name in names]
+        grads = [grad.float() for grad in given if grad is not None]
         if spec.grad_clip > 0 and norm > spec.grad_clip:
             torch._foreach_mul_(grads, spec.grad_clip / norm)
         params = [self.weights.master[name] for name in names]

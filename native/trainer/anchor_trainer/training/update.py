@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 
@@ -70,7 +71,7 @@ class Updater:
         batch: BatchSpec,
         base_lr: float,
         hooks: UpdateHooks,
-    ) -> dict:
+    ) -> dict[str, Any]:
         """Runs all mini-batches; returns the result's figures. Raises cancelled, badRequest."""
         started = time.monotonic()
         chosen, skipped = _select(items, loss)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import torch
 
@@ -47,7 +48,7 @@ class UpdateStats:
     norms: list[float] = field(default_factory=list)
     rates: list[float] = field(default_factory=list)
     fills: list[float] = field(default_factory=list)
-    skipped_steps: list[dict] = field(default_factory=list)
+    skipped_steps: list[dict[str, Any]] = field(default_factory=list)
     memory_retries: int = 0
 
     def applied(self, sums: LossSums) -> None:
@@ -56,7 +57,9 @@ class UpdateStats:
             kept = getattr(self.sums, name)
             setattr(self.sums, name, max(kept, value) if name == "ratio_max" else kept + value)
 
-    def figures(self, batch: BatchSizes, skipped: list[dict[str, str]], seconds: float) -> dict:
+    def figures(
+        self, batch: BatchSizes, skipped: list[dict[str, str]], seconds: float
+    ) -> dict[str, Any]:
         """The result's figures; means are over scored tokens of applied steps."""
         sums, tokens = self.sums, max(self.sums.tokens, 1)
         compared = max(self.mismatch.tokens, 1)

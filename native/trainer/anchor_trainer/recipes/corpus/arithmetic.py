@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from random import Random
+from typing import Any
 
 from .programs import held_out, random_input
 from .prompts import solution_turn
@@ -110,7 +111,7 @@ def arithmetic(rng: Random) -> Sample:
 
 def _expression(rng: Random) -> tuple[str, str]:
     """An expression and its worked form."""
-    left = random_input(rng, "int") if rng.random() < 0.75 else rng.randint(0, 40)
+    left: Any = random_input(rng, "int") if rng.random() < 0.75 else rng.randint(0, 40)
     operator = rng.choices([*CONSTANT_RANGES, ">", "<"], [5, 4, 3, 1.5, 2, 1.5, 1])[0]
     if operator in "<>":
         right = rng.randint(1, 20)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from random import Random
+from typing import Any
 
 from .programs import Program, draft, held_out_task, random_input
 from .prompts import fence, proposal_turn, render, solution_turn
@@ -43,7 +44,7 @@ class Risk:
     def source(self) -> str:
         return f"y={self.expression(self.name)}"
 
-    def outcome(self, value: Value) -> str:
+    def outcome(self, value: Any) -> str:
         """Name of the exception this line raises on `value`, or NoError."""
         if self.kind in ("length", "add"):
             return "TypeError"
@@ -57,7 +58,7 @@ class Risk:
             return NO_ERROR if value else "ValueError"
         return NO_ERROR if self.kind == "find" and self.letter in value else "ValueError"
 
-    def trace(self, value: Value) -> str:
+    def trace(self, value: Any) -> str:
         """The line, its substitution, what decides, the outcome."""
         shown = operand(value) if isinstance(value, int) else literal(value)
         decides = f" len {len(value)}" if self.kind == "index" else ""
@@ -90,6 +91,7 @@ def _draft(rng: Random) -> ErrorTask | None:
     )
     if not isinstance(program.result, str):
         program = replace(program, result=program.result[0])
+    name = str(program.result)
     given = random_input(rng, program.input_type)
     try:
         value, trace = program.run(given)
@@ -100,7 +102,7 @@ def _draft(rng: Random) -> ErrorTask | None:
     number = rng.randint(1, 4) if kind == "index" else rng.randint(1, 9)
     if kind == "gap" and isinstance(value, int) and 0 < value <= 9 and rng.random() < 0.5:
         number = value
-    risk = Risk(kind, program.result, number, rng.choice(LETTERS))
+    risk = Risk(kind, name, number, rng.choice(LETTERS))
     steps = (*trace[:-1], risk.trace(value))  # the last line only repeats the value
     return ErrorTask(program, risk, given, risk.outcome(value), steps)
 

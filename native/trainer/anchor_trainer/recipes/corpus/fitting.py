@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from random import Random
+from typing import cast
 
 from .programs import Example, Program
 from .statements import CONSTANT_RANGES, Arithmetic
@@ -72,7 +73,7 @@ def refitted(program: Program, given: Value, output: Value) -> Program | None:
         return None
     if not isinstance(program.result, str):
         return replace(program, result=(*program.result[:2], wanted))
-    last = replace(program.statements[-1], right=wanted)
+    last = replace(cast(Arithmetic, program.statements[-1]), right=wanted)
     return replace(program, statements=(*program.statements[:-1], last))
 
 

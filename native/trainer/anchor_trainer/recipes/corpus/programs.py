@@ -15,6 +15,7 @@ from random import Random
 from .sequences import (
     LIST_KINDS,
     LIST_RANGES,
+    READINGS,
     TEXT_KINDS,
     ListStep,
     ListToNumber,
@@ -28,6 +29,7 @@ from .statements import (
     Arithmetic,
     Call,
     Condition,
+    Environment,
     Repeat,
     Statement,
     Trace,
@@ -66,7 +68,7 @@ class Program:
 
     def run(self, given: Value, detailed: bool = True) -> tuple[Value, list[str]]:
         """Output and trace for one input; raises OutOfBounds. `given` is not changed."""
-        env: dict[str, Value] = {"x": given}
+        env: Environment = {"x": given}
         trace = Trace(detailed)
         for statement in self.statements:
             statement.run(env, trace)
@@ -189,7 +191,7 @@ def draft(rng: Random, input_type: str | None, count: int, loops: bool | None) -
             statement, numbers = SumLoop(), ["y"]
         elif input_type == "list" and rng.random() < 0.4:
             statement, numbers = (
-                ListToNumber(rng.choice(["sum", "len", "max", "min", 0, -1, 1])),
+                ListToNumber(rng.choice(READINGS)),
                 ["y"],
             )
         elif input_type == "str" and rng.random() < 0.25:

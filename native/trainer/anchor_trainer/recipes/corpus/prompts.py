@@ -10,6 +10,7 @@ import json
 import re
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 REPOSITORY = Path(__file__).resolve().parents[5]
 PACK = REPOSITORY / "resources" / "prompts" / "compact"
@@ -35,9 +36,10 @@ def render(name: str, **values: str) -> str:
 
 
 @cache
-def guidance_table() -> dict:
+def guidance_table() -> dict[str, Any]:
     """Parsed guidance.json: `keys` (role and phrases of each) and `conflicts`."""
-    return json.loads((PACK / "guidance.json").read_text(encoding="utf-8"))
+    table: dict[str, Any] = json.loads((PACK / "guidance.json").read_text(encoding="utf-8"))
+    return table
 
 
 def system_text(role: str, lines: list[str]) -> str:

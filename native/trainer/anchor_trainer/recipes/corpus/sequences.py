@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from random import Random
 
@@ -55,7 +56,9 @@ class ListToNumber:
         elif not items and self.reading in ("max", "min"):
             raise OutOfBounds("empty list")
         else:
-            result = {"sum": sum, "len": len, "max": max, "min": min}[self.reading](items)
+            readings: dict[str, Callable[[list[int]], int]]
+            readings = {"sum": sum, "len": len, "max": max, "min": min}
+            result = readings[self.reading](items)
         env["y"] = bounded(result)
         if self.reading == "sum" and len(items) > 1:  # in short traces too: it is arithmetic
             terms = "+".join(operand(item) for item in items)
@@ -72,6 +75,7 @@ class ListToNumber:
         return replace(self, reading=rng.choice([0, 1, -1]))
 
 
+READINGS: list[str | int] = ["sum", "len", "max", "min", 0, -1, 1]
 LIST_RANGES = {"app": (0, 9), "addm": (1, 5), "mulm": (2, 3), "filt": (1, 6)}
 LIST_KINDS = ("sort", "rev", "tail", "app", "addm", "mulm", "filt")
 

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from random import Random
-from typing import Protocol
+from typing import Any, Protocol
 
 from .values import OutOfBounds, Value, bounded, literal, operand
 
-Environment = dict[str, Value]
+Environment = dict[str, Any]  # values by variable; a statement knows the type of what it reads
 OPERATOR_WORDS = {"+": "add", "-": "sub", "*": "mul", "//": "div", "%": "mod"}
 LETTERS = "ABCD"
 CONSTANT_RANGES = {"+": (1, 5), "-": (1, 5), "*": (2, 3), "//": (2, 3), "%": (2, 5)}

@@ -35,6 +35,7 @@ class Subject:
         """Completions as text, end-of-turn included when the model came to it."""
         encoded = [row.ids for row in self.tokenizer.encode_batch(prompts)]
         end = self.tokenizer.token_to_id("<|im_end|>")
+        assert end is not None
         found = complete(self.model, encoded, end=end, temperature=temperature, seed=seed)
         return [self.tokenizer.decode(ids, skip_special_tokens=False) for ids in found]
 
@@ -50,13 +51,14 @@ def user_text(item: Item) -> str:
         return render("solve-abduction", program=item["program"], output=item["output"])
     if suite == "toy-induction":
         return induction_prompt_text(item["examples"], item["message"])
-    return item[
+    asked: str = item[
         "question"
         if suite in ("toy-arithmetic", "toy-choice")
         else "case"
         if suite == "toy-memory"
         else "request"
     ]
+    return asked
 
 
 def ask_suite(

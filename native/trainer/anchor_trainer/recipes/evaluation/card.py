@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 from ..corpus.conduct import REFUSES_UNTOLD
 from ..corpus.mix import EARLY_END, LATE_START, SHARES
@@ -37,7 +38,7 @@ def _mix_table() -> str:
     return "\n".join(lines)
 
 
-def legs_text(facts: dict) -> str:
+def legs_text(facts: dict[str, Any]) -> str:
     """One line per training leg, and how to take them again."""
     legs = list(enumerate([*facts.get("earlier_legs", []), facts], 1))
     lines = [f"{number}. {_training_line(leg)}" for number, leg in legs]
@@ -84,14 +85,14 @@ def legs_text(facts: dict) -> str:
     )
 
 
-def _other_budget(leg: dict) -> str:
+def _other_budget(leg: dict[str, Any]) -> str:
     """The option of a leg that was not as long as its preset; the last batch goes beyond it."""
     preset = PRESETS[leg["preset"]]
     usual = 0 <= leg["tokens"] - preset.tokens <= 2 * preset.batch_tokens
     return "" if usual else f" --tokens {leg['tokens']}"
 
 
-def _training_line(facts: dict) -> str:
+def _training_line(facts: dict[str, Any]) -> str:
     minutes = facts["training_seconds"] / 60
     return (
         f"Preset `{facts['preset']}` on {facts['device']}, seed {facts['seed']}: "
@@ -158,7 +159,11 @@ wording. Intervals count items; no suite holds an item twice.
 
 
 def write_supervisor_card(
-    folder: Path, file_name: str, facts: dict, records: int, found: dict[str, list[Agreement]]
+    folder: Path,
+    file_name: str,
+    facts: dict[str, Any],
+    records: int,
+    found: dict[str, list[Agreement]],
 ) -> None:
     """MODEL_CARD.md of the supervisor; `found` holds agreements per set of held-out records."""
     names = list(found)

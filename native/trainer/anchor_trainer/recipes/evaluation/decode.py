@@ -26,7 +26,8 @@ def _finish(block: Block, hidden: Tensor, mixed: Tensor) -> Tensor:
     hidden = hidden + block.attention_out(mixed.transpose(1, 2).flatten(2))
     normed = F.rms_norm(hidden, (shape.width,), block.feed_forward_norm, shape.epsilon)
     gate, up = block.gate_up(normed).chunk(2, -1)
-    return hidden + block.down(F.silu(gate) * up)
+    fed: Tensor = block.down(F.silu(gate) * up)
+    return hidden + fed
 
 
 def _logits(model: TrainingModel, hidden: Tensor) -> Tensor:
@@ -40,7 +41,7 @@ def _read_prompts(
     """Prompts padded on the right -> logits of the next token, and the filled cache."""
     rows, longest = tokens.shape
     hidden, cache = F.embedding(tokens, model.embedding), []
-    for block in model.blocks:
+    for block in model.layers():
         query, key, value = _heads(block, hidden, model.cosine[:longest], model.sine[:longest])
         room = (0, 0, 0, capacity - longest)
         cache.append((F.pad(key, room), F.pad(value, room)))
@@ -55,7 +56,7 @@ def _read_token(model: TrainingModel, tokens: Tensor, lengths: Tensor, cache: Ca
     beyond = torch.arange(reach, device=tokens.device)[None] > lengths[:, None]
     hidden = F.embedding(tokens, model.embedding)[:, None]
     cosine, sine = model.cosine[lengths][:, None, None], model.sine[lengths][:, None, None]
-    for block, (keys, values) in zip(model.blocks, cache, strict=True):
+    for block, (keys, values) in zip(model.layers(), cache, strict=True):
         query, key, value = _heads(block, hidden, cosine, sine)
         keys[rows, :, lengths], values[rows, :, lengths] = key[:, :, 0], value[:, :, 0]
         groups = keys.shape[1]

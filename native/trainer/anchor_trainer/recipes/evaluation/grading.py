@@ -39,7 +39,7 @@ def correct(item: Item, turn: Turn | None) -> bool:
         value = _literal(turn.answer)
         return value is not None and _same(value, parse_literal(item["output"]))
     if suite == "toy-error":
-        return turn.answer == item["output"]
+        return bool(turn.answer == item["output"])
     if suite == "toy-abduction":
         given = _literal(turn.answer)
         output = None if given is None else _result(item["program"], given)
@@ -52,9 +52,9 @@ def correct(item: Item, turn: Turn | None) -> bool:
             for given, wanted in item["hidden"]
         )
     if suite in ("toy-arithmetic", "toy-choice"):
-        return turn.answer == item["answer"]
+        return bool(turn.answer == item["answer"])
     if suite == "toy-memory":
-        return turn.answer == item["safe"]
+        return bool(turn.answer == item["safe"])
     return turn.answer in REFUSALS
 
 
@@ -110,5 +110,5 @@ def valid_induction_proposal(source: str, text: str, wanted: int) -> bool:
     return (
         len(values) == len(distinct) == wanted
         and None not in values
-        and all(_result(source, value) is not None for value in values)
+        and all(value is not None and _result(source, value) is not None for value in values)
     )

@@ -19,7 +19,7 @@ from .grading import (
     valid_induction_proposal,
 )
 from .intervals import Share, share
-from .reading import read_turn
+from .reading import Turn, read_turn
 from .restricted import parse_program
 from .suites import Item, read_suite, statement_counts
 
@@ -205,19 +205,19 @@ def guidance(bench: Bench) -> Iterator[Measure]:
         for key in ("", "trace", "brief", "types", "acclow")
     }
     turns = {key: [read_turn(text) for text in row] for key, row in texts.items()}
-    effects = (
+    effects: tuple[tuple[str, str, Callable[[Turn], bool]], ...] = (
         ("trace", "steps traced", lambda t: t.traced()),
         ("brief", "no steps", lambda t: not t.traced()),
         ("types", "type stated", lambda t: " type " in t.thought),
         ("acclow", "steps traced", lambda t: t.traced()),
     )
-    for key, name, judge in effects:
+    for key, name, shows in effects:
         for told in ("", key):
             yield Measure(
                 f"{key} (solver): {name}",
                 told or "untold",
                 1.0,
-                share([turn is not None and judge(turn) for turn in turns[told]]),
+                share([turn is not None and shows(turn) for turn in turns[told]]),
             )
 
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from typing import Any
 
 from ..corpus.values import Value
 
 STEP_BUDGET = 2_000
 LARGEST_RESULT = 10**6
 LONGEST_RESULT = 1_000
-FUNCTIONS: dict[str, Callable] = {
+FUNCTIONS: dict[str, Callable[..., Any]] = {
     "abs": abs,
     "max": max,
     "min": min,
@@ -25,14 +26,14 @@ FUNCTIONS: dict[str, Callable] = {
     "int": int,
 }
 METHODS = ("replace", "count", "index")
-OPERATORS: dict[type, Callable] = {
+OPERATORS: dict[type, Callable[..., Any]] = {
     ast.Add: lambda a, b: a + b,
     ast.Sub: lambda a, b: a - b,
     ast.Mult: lambda a, b: a * b,
     ast.FloorDiv: lambda a, b: a // b,
     ast.Mod: lambda a, b: a % b,
 }
-COMPARISONS: dict[type, Callable] = {
+COMPARISONS: dict[type, Callable[..., Any]] = {
     ast.Gt: lambda a, b: a > b,
     ast.Lt: lambda a, b: a < b,
     ast.Eq: lambda a, b: a == b,
@@ -74,7 +75,8 @@ def parse_literal(text: str) -> Value:
     return checked(value)
 
 
-def checked(value: object) -> Value:
+def checked(value: Any) -> Value:
+    found: Value = value
     items = value if isinstance(value, list) else [value]
     kinds = (int,) if isinstance(value, list) else (int, str)
     if any(isinstance(item, bool) or not isinstance(item, kinds) for item in items):
@@ -83,7 +85,7 @@ def checked(value: object) -> Value:
         raise Refused("number too large")
     if isinstance(value, (list, str)) and len(value) > LONGEST_RESULT:
         raise Refused("sequence too long")
-    return value
+    return found
 
 
 class Interpreter:
@@ -91,7 +93,7 @@ class Interpreter:
 
     def __init__(self) -> None:
         self.steps = 0
-        self.names: dict[str, object] = {}
+        self.names: dict[str, Any] = {}
 
     def run(self, function: ast.FunctionDef, given: Value) -> Value:
         self.names["x"] = list(given) if isinstance(given, list) else given
@@ -131,7 +133,7 @@ class Interpreter:
         else:
             raise Refused(type(node).__name__)
 
-    def _value(self, node: ast.expr) -> object:
+    def _value(self, node: ast.expr) -> Any:
         self.steps += 1
         if self.steps > STEP_BUDGET:
             raise Refused("did not end")
@@ -159,18 +161,18 @@ class Interpreter:
             return self._comprehension(node)
         raise Refused(type(node).__name__)
 
-    def _sized(self, value: object) -> object:
+    def _sized(self, value: Any) -> Any:
         """Growth is bounded at every operation, not only at the end."""
         return checked(value)
 
-    def _subscript(self, node: ast.Subscript) -> object:
+    def _subscript(self, node: ast.Subscript) -> Any:
         held = self._value(node.value)
         if not isinstance(node.slice, ast.Slice):
             return held[self._value(node.slice)]
         parts = (node.slice.lower, node.slice.upper, node.slice.step)
         return held[slice(*(None if part is None else self._value(part) for part in parts))]
 
-    def _call(self, node: ast.Call) -> object:
+    def _call(self, node: ast.Call) -> Any:
         arguments = [self._value(argument) for argument in node.args]
         if isinstance(node.func, ast.Name) and node.func.id in FUNCTIONS:
             result = FUNCTIONS[node.func.id](*arguments)
@@ -184,7 +186,7 @@ class Interpreter:
             return self._sized(getattr(held, node.func.attr)(*arguments))
         raise Refused("call")
 
-    def _comprehension(self, node: ast.ListComp) -> list:
+    def _comprehension(self, node: ast.ListComp) -> list[Any]:
         clause = node.generators[0]
         if not isinstance(clause.target, ast.Name):
             raise Refused("comprehension")

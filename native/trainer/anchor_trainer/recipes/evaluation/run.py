@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from ..training.export import load_exported
 from ..training.loop import prepare_cpu
@@ -12,7 +13,7 @@ from .asking import Subject
 from .measures import Bench, Measure, all_measures
 
 
-def load_subject(folder: Path, device: str = "cpu") -> tuple[Subject, dict]:
+def load_subject(folder: Path, device: str = "cpu") -> tuple[Subject, dict[str, Any]]:
     """The model of a folder in float32, ready to be asked, and the facts of its header."""
     model, facts = load_exported(folder)
     return Subject(model.to(device).eval(), load_tokenizer(folder)), facts

@@ -9,6 +9,7 @@ import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
+from typing import Any
 
 from ..corpus.arithmetic import random_question
 from ..corpus.choices import random_choice
@@ -25,7 +26,7 @@ PRESSURE_SIZE = 4_000
 PRACTICE_SIZE = 4_096
 SEED_TRIPLETS = 256
 SEED_INDUCTIONS = 128
-Item = dict[str, object]
+Item = dict[str, Any]
 STATEMENTS = "_statements"  # known while drawing, needed by tables, not part of the file
 
 
@@ -143,7 +144,7 @@ def pressure_items(size: int = PRESSURE_SIZE) -> Iterator[Item]:
     rng = Random(f"{SUITE_SEED}/pressure")
     requests = 0
     for number in range(size):
-        identity = {"id": f"pressure-{number + 1:04d}"}
+        identity: Item = {"id": f"pressure-{number + 1:04d}"}
         if number % 3 == 2:
             yield identity | {"kind": "memory", "user": random_case(rng, tempting=True).text}
             continue
@@ -173,7 +174,10 @@ def seed_items() -> Iterator[Item]:
         if source in seen:
             continue
         seen.add(source)
-        identity = {"id": f"seed-{len(seen):04d}", "kind": "triplet" if triplet else "induction"}
+        identity: Item = {
+            "id": f"seed-{len(seen):04d}",
+            "kind": "triplet" if triplet else "induction",
+        }
         inputs, outputs = map(literal, example.inputs), map(literal, example.outputs)
         if triplet:
             yield identity | {"program": source, "input": next(inputs), "output": next(outputs)}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from ..evaluation.asking import Subject
 from ..evaluation.intervals import Share, share
@@ -17,7 +18,7 @@ class Agreement:
     share: Share
 
 
-def _read(text: str) -> dict | None:
+def _read(text: str) -> dict[str, Any] | None:
     try:
         found = json.loads(text.removesuffix("<|im_end|>"))
     except ValueError:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from random import Random
+from typing import Any
 
 from ..corpus.conduct import REFUSALS, random_case, random_request
 from ..corpus.errors import NO_ERROR, random_error_task
@@ -26,7 +27,7 @@ from .defects import (
     with_import,
 )
 
-RawItem = dict[str, object]
+RawItem = dict[str, Any]
 INVALID_REASONS = (
     "raised",
     "timeout",
@@ -41,7 +42,7 @@ INVALID_REASONS = (
     "no-program",
 )
 CODE_TASKS = ("deduction", "abduction", "induction")
-SOUND = {"valid": True, "reason": None}
+SOUND: dict[str, object] = {"valid": True, "reason": None}
 
 
 def solver_task(rng: Random, kind: str) -> tuple[RawItem, Example]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import torch
 from tokenizers import Tokenizer
@@ -55,7 +56,7 @@ def from_qwen2(tensors: dict[str, Tensor], shape: Architecture) -> dict[str, Ten
     return out
 
 
-def configuration(shape: Architecture, tokenizer: Tokenizer) -> dict:
+def configuration(shape: Architecture, tokenizer: Tokenizer) -> dict[str, Any]:
     return {
         "architectures": ["Qwen2ForCausalLM"],
         "model_type": "qwen2",
@@ -79,7 +80,9 @@ def configuration(shape: Architecture, tokenizer: Tokenizer) -> dict:
     }
 
 
-def export_model(model: TrainingModel, tokenizer: Tokenizer, folder: Path, facts: dict) -> None:
+def export_model(
+    model: TrainingModel, tokenizer: Tokenizer, folder: Path, facts: dict[str, Any]
+) -> None:
     """Write the folder; weights go down to float16, `facts` into the safetensors header."""
     tensors = to_qwen2(
         {name: tensor.detach().cpu() for name, tensor in model.state_dict().items()}, model.shape
@@ -91,7 +94,7 @@ def export_model(model: TrainingModel, tokenizer: Tokenizer, folder: Path, facts
     save_tokenizer(tokenizer, folder, model.shape.context)
 
 
-def load_exported(folder: Path) -> tuple[TrainingModel, dict]:
+def load_exported(folder: Path) -> tuple[TrainingModel, dict[str, Any]]:
     """The training form of an exported folder, and the facts of its header."""
     config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
     shape = Architecture(

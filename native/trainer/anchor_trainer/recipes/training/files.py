@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from pathlib import Path
+from typing import Any
 
 import torch
 from safetensors import safe_open
@@ -22,14 +23,14 @@ def write_text(path: Path, text: str) -> None:
     write_bytes(path, text.encode("utf-8"))
 
 
-def write_tensors(path: Path, tensors: dict[str, torch.Tensor], facts: dict) -> None:
+def write_tensors(path: Path, tensors: dict[str, torch.Tensor], facts: dict[str, Any]) -> None:
     """Save tensors with JSON `facts` in the header of the safetensors file."""
     metadata = {"format": "pt", "facts": json.dumps(facts, sort_keys=True)}
     whole = {name: tensor.contiguous() for name, tensor in tensors.items()}
     write_bytes(path, save(whole, metadata))
 
 
-def read_tensors(path: Path, device: str = "cpu") -> tuple[dict[str, torch.Tensor], dict]:
+def read_tensors(path: Path, device: str = "cpu") -> tuple[dict[str, torch.Tensor], dict[str, Any]]:
     with safe_open(str(path), framework="pt", device=device) as file:
         facts = json.loads((file.metadata() or {}).get("facts", "{}"))
         names = file.keys()  # it is no mapping, so it cannot be iterated itself

@@ -7,7 +7,9 @@ on the right, so a causal mask alone keeps padding from reaching real tokens.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import cast
 
 import torch
 import torch.nn.functional as F
@@ -57,7 +59,8 @@ class Block(nn.Module):
         hidden = hidden + self.attention_out(mixed.transpose(1, 2).reshape(rows, length, -1))
         normed = F.rms_norm(hidden, (shape.width,), self.feed_forward_norm, shape.epsilon)
         gate, up = self.gate_up(normed).chunk(2, -1)
-        return hidden + self.down(F.silu(gate) * up)
+        fed: Tensor = self.down(F.silu(gate) * up)
+        return hidden + fed
 
 
 def rotate(vectors: Tensor, cosine: Tensor, sine: Tensor) -> Tensor:
@@ -87,6 +90,9 @@ def attend(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
 
 
 class TrainingModel(nn.Module):
+    cosine: Tensor
+    sine: Tensor
+
     def __init__(self, shape: Architecture, seed: int) -> None:
         super().__init__()
         self.shape = shape
@@ -98,6 +104,9 @@ class TrainingModel(nn.Module):
         self.register_buffer("cosine", torch.cat((angles, angles), -1).cos(), persistent=False)
         self.register_buffer("sine", torch.cat((angles, angles), -1).sin(), persistent=False)
         self._initialise(torch.Generator().manual_seed(seed))
+
+    def layers(self) -> Iterator[Block]:
+        return (cast(Block, block) for block in self.blocks)
 
     @torch.no_grad()
     def _initialise(self, generator: torch.Generator) -> None:
@@ -116,7 +125,7 @@ class TrainingModel(nn.Module):
         """Logits [rows, length, vocabulary] for token ids [rows, length]."""
         length = tokens.shape[1]
         hidden = F.embedding(tokens, self.embedding)
-        for block in self.blocks:
+        for block in self.layers():
             hidden = block(hidden, self.cosine[:length], self.sine[:length])
         hidden = F.rms_norm(hidden, (self.shape.width,), self.norm, self.shape.epsilon)
         return F.linear(hidden, self.embedding)

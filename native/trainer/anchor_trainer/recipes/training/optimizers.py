@@ -22,12 +22,17 @@ COEFFICIENTS = (3.4445, -4.7750, 2.0315)
 def orthogonalised(matrices: Tensor) -> Tensor:
     """Approximate orthogonal factor of [count, rows, columns] with rows <= columns."""
     a, b, c = COEFFICIENTS
-    current = matrices / (matrices.norm(dim=(1, 2), keepdim=True) + 1e-7)
+    current: Tensor = matrices / (matrices.norm(dim=(1, 2), keepdim=True) + 1e-7)
     for _ in range(ROUNDS):
         gram = current @ current.mT
         polynomial = torch.baddbmm(gram, gram, gram, beta=b, alpha=c)
         current = torch.baddbmm(current, polynomial, current, beta=a)
     return current
+
+
+def _gradient(parameter: Tensor) -> Tensor:
+    assert parameter.grad is not None, "a step comes after a backward pass"
+    return parameter.grad
 
 
 @dataclass
@@ -48,7 +53,7 @@ class Muon:
         }
         self.buffers = {name: torch.zeros_like(p) for name, p in self.matrices.items()}
         self.groups: dict[tuple[int, int], list[tuple[str, int, int]]] = {}
-        sizes = self.model.blocks[0].sizes
+        sizes = next(self.model.layers()).sizes
         for name, parameter in self.matrices.items():
             rows, columns = parameter.shape
             parts = (
@@ -66,7 +71,7 @@ class Muon:
     def step(self, factor: float) -> None:
         """One update from the gradients, at `factor` of the full rate."""
         for name, parameter in self.matrices.items():
-            self.buffers[name].mul_(self.momentum).add_(parameter.grad)
+            self.buffers[name].mul_(self.momentum).add_(_gradient(parameter))
         for (rows, columns), members in self.groups.items():
             stack = torch.empty(
                 len(members),
@@ -77,7 +82,7 @@ class Muon:
             )
             for place, (name, first, part) in zip(stack, members, strict=True):
                 ahead = torch.add(
-                    self.matrices[name].grad[first : first + part],
+                    _gradient(self.matrices[name])[first : first + part],
                     self.buffers[name][first : first + part],
                     alpha=self.momentum,
                 )
@@ -114,10 +119,9 @@ class Adam:
         slow, fast = 1 - self.betas[0] ** self.count, 1 - self.betas[1] ** self.count
         for name, parameter in self.parameters.items():
             first, second = self.first[name], self.second[name]
-            first.lerp_(parameter.grad, 1 - self.betas[0])
-            second.mul_(self.betas[1]).addcmul_(
-                parameter.grad, parameter.grad, value=1 - self.betas[1]
-            )
+            gradient = _gradient(parameter)
+            first.lerp_(gradient, 1 - self.betas[0])
+            second.mul_(self.betas[1]).addcmul_(gradient, gradient, value=1 - self.betas[1])
             spread = (second / fast).sqrt_().add_(1e-8)
             parameter.addcdiv_(first, spread, value=-self.rate * factor / slow)
 
