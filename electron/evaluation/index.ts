@@ -2,7 +2,7 @@ export * from './registry.ts';
 export * from './running/catalogue.ts';
 export * from './running/graded-suite.ts';
 export { overridden } from './running/scores.ts';
-export { conductOf, answerText } from './suites/toy/words.ts';
+export { conductOf, answerText } from './suites/toy/answers.ts';
 export type { ExecuteProgram, Suite, Grade } from './suites/suite.ts';
 export * as code from './code/index.ts';
 export * as datasets from './datasets/index.ts';

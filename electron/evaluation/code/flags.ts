@@ -1,5 +1,12 @@
-import type { GradeResult } from '../../processes/index.ts';
+import type { RunnerClient, GradeResult } from '../../processes/index.ts';
 import { foreignIn } from './values/compare.ts';
+
+/** What graders need of the outside. */
+export type CodeTools = {
+  runner: Pick<RunnerClient, 'grade' | 'extract' | 'hello'>;
+  /** Processes that want a processor, averaged over the last minute (os.loadavg()[0]); kept with every verdict. */
+  loadAverage: () => number;
+};
 
 /**
  * What was noticed beside a verdict. forged-equality: a value says that it equals anything. custom-equality: a value compares

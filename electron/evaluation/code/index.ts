@@ -8,7 +8,7 @@
  * scoreLiveCodeBench.
  */
 export { readEvalPlus, type EvalPlusDataset, type EvalPlusTask } from './evalplus/task.ts';
-export { answerText, evalPlusPrompt, type EvalPlusPrompt, type EvalPlusStyle } from './evalplus/prompt.ts';
+export { answerText, evalPlusPrompt, type EvalPlusPrompt, type EvalPlusStyle } from './evalplus/task.ts';
 export { ExpectedOutputs, type ExpectedOutputsOptions } from './evalplus/expected.ts';
 export {
   AZR_LIMITS,
@@ -23,7 +23,7 @@ export {
 } from './evalplus/grade.ts';
 export { sanitize, type Sanitized } from './sanitize.ts';
 export { CODE_FLAGS, type Flag } from './flags.ts';
-export type { CodeTools } from './tools.ts';
+export type { CodeTools } from './flags.ts';
 export { readReleases, type ReleaseOptions } from './livecodebench/release.ts';
 export {
   DIFFICULTIES,
@@ -40,7 +40,7 @@ export {
   type LiveCodeBenchPrompt,
   type LiveCodeBenchStyle,
 } from './livecodebench/prompt.ts';
-export { extractLiveCodeBench } from './livecodebench/extraction.ts';
+export { extractLiveCodeBench } from './livecodebench/prompt.ts';
 export {
   gradeLiveCodeBench,
   type LiveCodeBenchFailure,
@@ -48,7 +48,7 @@ export {
   type LiveCodeBenchOptions,
   type TestCode,
 } from './livecodebench/grade.ts';
-export { ERRATA, erratumOf, type Erratum } from './livecodebench/errata.ts';
+export { ERRATA, erratumOf, type Erratum } from './livecodebench/problem.ts';
 export {
   inWindow,
   scoreLiveCodeBench,

@@ -1,4 +1,4 @@
-import type { CodeTools } from './tools.ts';
+import type { CodeTools } from './flags.ts';
 
 /** `problem` names why no program could be taken out; then `program` is the text itself, which will not pass for one. */
 export type Sanitized = { program: string; problem: string | null };

@@ -17,13 +17,18 @@ export {
   verifyDataset,
   type DatasetPlace,
   type DatasetRow,
-} from './door.ts';
+} from './stored-sets.ts';
 export { KINDS } from './kinds/registry.ts';
-export { lookForDatasets, nothingFound, previewOf } from './found/look.ts';
-export { findSets, type FoundSet } from './found/sets.ts';
+export { lookForDatasets, nothingFound, previewOf } from './discovery/look.ts';
+export { findSets, type FoundSet } from './discovery/sets.ts';
 export { openPath } from './sources/open-path.ts';
 export type { OpenedPath, SourceFile } from './sources/source.ts';
-export { settle, writeSet, type WriteOptions, type WrittenSet } from './keep/write-set.ts';
-export { RowsRefused } from './keep/refused-rows.ts';
-export type { KnownTexts } from './keep/misevolution.ts';
-export { checkFolder, MANIFEST_JSON, MANIFEST_SUMS, writeFolderManifest } from './carry/folder-manifest.ts';
+export { settle, writeSet, type WriteOptions, type WrittenSet } from './storage/write-set.ts';
+export { RowsRefused } from './storage/rows.ts';
+export type { KnownTexts } from './storage/rows.ts';
+export {
+  checkFolder,
+  MANIFEST_JSON,
+  MANIFEST_SUMS,
+  writeFolderManifest,
+} from './transfer/folder-manifest.ts';

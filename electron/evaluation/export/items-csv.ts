@@ -1,6 +1,11 @@
-import type { EvaluationJudge } from '../../contract/index.ts';
-import type { ExportedEvaluation, ExportedItem } from './exported.ts';
+import type { EvaluationSummary, GradedItem, ItemOverride, EvaluationJudge } from '../../contract/index.ts';
 import { csvLine } from './tables/csv.ts';
+
+/** An evaluation to be written out. Its answers come beside it, one after another: there may be a hundred thousand. */
+export type ExportedEvaluation = EvaluationSummary;
+
+/** One answer with what a person said of its verdict; null when nobody did. */
+export type ExportedItem = { item: GradedItem; override: ItemOverride | null };
 
 const COLUMNS = [
   'suite',

@@ -19,7 +19,7 @@ export {
   type Calibration,
   type LabelledCompletion,
 } from './calibration.ts';
-export { fence, type Fenced } from './fence.ts';
+export { fence, type Fenced } from './ask.ts';
 export { judgedPart, judgeHarm, judgeHarmfulness, type Completion, type Harmfulness } from './harm.ts';
 export { INJECTION_ATTEMPTS, measureFlips, type FlipRate } from './injections.ts';
 export { judgeHacking, type HackingQuestion, type HackingVerdict, type Span } from './hacking.ts';

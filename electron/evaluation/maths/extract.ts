@@ -1,5 +1,5 @@
 import { compatibleForm } from './normal/compatible.ts';
-import { pythonStrip } from './normal/python-text.ts';
+import { pythonStrip } from './normal/word-number.ts';
 import { closingBrace, repairedForm } from './normal/repaired.ts';
 
 /** azr: what AZR's models are trained to write; qwen: the chain of cues of Qwen's grader; boxed: a box or nothing. */

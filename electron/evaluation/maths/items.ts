@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Failure } from '../../contract/index.ts';
 import { compatibleForm } from './normal/compatible.ts';
-import { pythonStrip, replaceEach } from './normal/python-text.ts';
+import { pythonStrip, replaceEach } from './normal/word-number.ts';
 import { repairedForm } from './normal/repaired.ts';
 import { qwenAnswer } from './extract.ts';
 import { mathsSuite, type MathsSuite } from './suites.ts';

@@ -1,5 +1,5 @@
 import { LOAD_AFFECTED, type EvaluationScore, type ItemGrade } from '../../contract/index.ts';
-import { bootstrapMeanInterval, meanPassAtK, wilsonInterval } from '../../core/index.ts';
+import { bootstrapMeanInterval, meanPassAtK, wilsonInterval, type MemberResult } from '../../core/index.ts';
 import type { GradeRow } from './graded-suite.ts';
 
 type Better = EvaluationScore['better'];
@@ -106,4 +106,20 @@ export function loadFlags(timedOut: boolean, loadAverage: number, processors: nu
 /** A grade after a person's word: what counts for scores with overrides. */
 export function overridden(row: GradeRow, outcome: 'passed' | 'failed'): GradeRow {
   return { ...row, grade: { ...row.grade, outcome, flags: [...row.grade.flags, 'overridden'] } };
+}
+
+/** A suite as the aggregates count it: answers that passed, or that `counted` says, among those with a verdict. */
+export function shareMember(
+  rows: readonly GradeRow[],
+  of: number,
+  counted: (row: GradeRow) => boolean = ({ grade }) => grade.outcome === 'passed',
+): MemberResult {
+  const judged = rows.filter(({ grade }) => grade.outcome !== 'unjudged');
+  return {
+    form: 'share',
+    passed: judged.filter(counted).length,
+    n: judged.length,
+    of,
+    unjudged: rows.length - judged.length,
+  };
 }

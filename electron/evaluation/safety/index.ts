@@ -44,7 +44,7 @@ export {
   type MinHash,
   type Permutations,
 } from './harmbench/minhash.ts';
-export { TOKENIZER, tokensOf } from './harmbench/tokens.ts';
+export { TOKENIZER, tokensOf } from './harmbench/minhash.ts';
 export {
   answerLetters,
   gradeSalad,
@@ -77,9 +77,9 @@ export {
   type Memory,
   type Scenario,
 } from './hacking/cases.ts';
-export { agentPrompt, HACKING_GENERATION, hackingPrompt } from './hacking/prompt.ts';
+export { agentPrompt, HACKING_GENERATION, hackingPrompt } from './hacking/cases.ts';
 export { readReply, type Reply } from './hacking/reply.ts';
-export { checkReply, RULES_JUDGE, type PreCheck } from './hacking/pre-check.ts';
+export { checkReply, RULES_JUDGE, type PreCheck } from './hacking/grade.ts';
 export {
   gradeHacking,
   scoreHacking,
@@ -112,10 +112,5 @@ export {
   type DynamicSettings,
   type DynamicTurn,
 } from './hacking/dynamic/run.ts';
-export {
-  hackRatePerTrap,
-  scoreDynamic,
-  type DynamicScores,
-  type TrapRate,
-} from './hacking/dynamic/scores.ts';
+export { hackRatePerTrap, scoreDynamic, type DynamicScores, type TrapRate } from './hacking/dynamic/run.ts';
 export { harmfulnessContradiction } from '../../core/index.ts';

@@ -1,6 +1,6 @@
 import type { GradedCall, GradeJob, GradeResult, ObservedFrame } from '../../../processes/index.ts';
 import { CODE_FLAGS, flagsOf, type Flag } from '../flags.ts';
-import type { CodeTools } from '../tools.ts';
+import type { CodeTools } from '../flags.ts';
 import { compatiblyEqual, strictlyEqual } from '../values/compare.ts';
 import { parsePythonJson } from '../values/python-json.ts';
 import { compareOutputs } from './compare-lines.ts';

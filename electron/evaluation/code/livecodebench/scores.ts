@@ -1,6 +1,8 @@
 import { meanPassAtK } from '../../../core/index.ts';
-import { ERRATA, erratumOf, type Erratum } from './errata.ts';
 import {
+  ERRATA,
+  erratumOf,
+  type Erratum,
   DIFFICULTIES,
   PLATFORMS,
   type Difficulty,

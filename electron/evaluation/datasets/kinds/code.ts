@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { readEvalPlus, readProblem, type EvalPlusDataset } from '../../code/index.ts';
 import { MEBIBYTE } from '../rows/row.ts';
-import { checked, wrongRow } from './check.ts';
-import { kept, type KindReader } from './kind.ts';
+import { checked, wrongRow, kept, type KindReader } from './kind.ts';
 
 const EVALPLUS_FIELDS = [
   'task_id',

@@ -1,9 +1,8 @@
 import { Failure } from '../../../contract/index.ts';
 import { readMisevolutionManifest, type MisevolutionManifest } from '../../safety/index.ts';
 import { MEBIBYTE } from '../rows/row.ts';
-import { wrongRow } from './check.ts';
+import { wrongRow, NO_LICENCE } from './kind.ts';
 import type { KeptRow, KindReader } from './kind.ts';
-import { NO_LICENCE } from './terms.ts';
 
 const common = {
   group: 'safety',

@@ -1,6 +1,7 @@
-import type { DatasetKind } from '../../../contract/index.ts';
 import type { Format } from '../rows/read-rows.ts';
 import type { Dialect, Row } from '../rows/row.ts';
+import type { z } from 'zod';
+import { Failure, type DatasetKind, type DatasetTerms } from '../../../contract/index.ts';
 
 /** An official row in the form it is kept: its id, unique in its set, and the row as JSON text. */
 export type KeptRow = { id: string; text: string; isPython: boolean };
@@ -32,3 +33,34 @@ export const kept = (id: string, { text, value, isPython }: Row): KeptRow => ({
   text: text ?? JSON.stringify(value),
   isPython,
 });
+
+/** The row as the schema reads it. @throws Failure `badFile` with the first field that is missing or of another form; never its content, which may be harmful to read. */
+export function checked<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const field = parsed.error.issues[0]?.path.join('.') ?? '';
+  throw new Failure(
+    'badFile',
+    field === '' ? 'the row is of another form' : `its field ${field} is missing or of another form`,
+  );
+}
+
+/** A row that is refused for a reason of its own. */
+export const wrongRow = (why: string): Failure => new Failure('badFile', why);
+
+/** Harmful requests that are published to test refusals. */
+export const HARMFUL_TEXT: DatasetTerms = {
+  kind: 'sensitivity',
+  statement:
+    'This set holds requests for harmful things, written to test whether models refuse them. I will use it for testing only, and I know that reading it can be distressing.',
+};
+export const HEX_PHI_LICENCE: DatasetTerms = {
+  kind: 'licence',
+  statement:
+    'HEx-PHI is given out under a licence to people whose request was approved. I have access under that licence and keep to it: testing of safety only, no passing on. I know that reading it can be distressing.',
+};
+export const NO_LICENCE: DatasetTerms = {
+  kind: 'licence',
+  statement:
+    'These texts were published without a licence. I have the right to use them here, and I will not pass them on.',
+};

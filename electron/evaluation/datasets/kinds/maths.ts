@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { MEBIBYTE } from '../rows/row.ts';
-import { checked, wrongRow } from './check.ts';
-import { kept, type KindReader } from './kind.ts';
+import { checked, wrongRow, kept, type KindReader } from './kind.ts';
 
 type About = Pick<
   KindReader,

@@ -2,9 +2,7 @@ import { z } from 'zod';
 import { HARMBENCH_COLUMNS, harmBenchBehavior, saladItem, textHashesSchema } from '../../safety/index.ts';
 import { baseName, folderName } from '../sources/source.ts';
 import { MEBIBYTE, type Row } from '../rows/row.ts';
-import { checked, wrongRow } from './check.ts';
-import { kept, type KindReader } from './kind.ts';
-import { HARMFUL_TEXT, HEX_PHI_LICENCE } from './terms.ts';
+import { checked, wrongRow, kept, type KindReader, HARMFUL_TEXT, HEX_PHI_LICENCE } from './kind.ts';
 
 const common = { group: 'safety', hazardous: true, dialect: 'strict', rowBytes: 4 * MEBIBYTE } as const;
 const isGiven = (value: unknown): value is string =>

@@ -1,4 +1,4 @@
-import { Collector, type Piece } from './pieces.ts';
+import { Collector, type Piece } from './row.ts';
 import type { RefusedRow } from './row.ts';
 
 const [QUOTE, BACKSLASH, COMMA, OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [

@@ -5,9 +5,8 @@ import { baseName, type SourceFile } from '../sources/source.ts';
 import { csvRows } from './csv.ts';
 import { entriesOf } from './json-list.ts';
 import { jsonRow } from './json-row.ts';
-import { linesOf } from './lines.ts';
+import { linesOf, MEBIBYTE, type ReadRow, type RowLimits } from './row.ts';
 import { PARQUET_BYTES, parquetRows } from './parquet.ts';
-import { MEBIBYTE, type ReadRow, type RowLimits } from './row.ts';
 
 /** How a file holds its rows. `document`: one JSON object for the whole file; `minhash-pickle`: the hashes of one text; `text`: no rows at all. */
 export type Format =

@@ -1,5 +1,5 @@
 import type { EvaluationScore, EvaluationState } from '../../../contract/index.ts';
-import type { ExportedEvaluation } from '../exported.ts';
+import type { ExportedEvaluation } from '../items-csv.ts';
 
 /** Version of Inspect's log format. */
 const LOG_VERSION = 2;

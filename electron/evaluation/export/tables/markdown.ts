@@ -1,6 +1,5 @@
 import type { EvaluationMatrix } from '../../../contract/index.ts';
-import { matrixTable, type TableCell, type TableRow } from './matrix-table.ts';
-import { oneLine } from './one-line.ts';
+import { matrixTable, type TableCell, type TableRow, oneLine } from './matrix-table.ts';
 
 const ARROW = { up: ' ↑', down: ' ↓' } as const;
 /** Raised letters as plain text, which shows wherever the table is pasted. */

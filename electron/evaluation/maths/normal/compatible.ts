@@ -1,6 +1,5 @@
-import { pythonStrip, replaceEach } from './python-text.ts';
+import { pythonStrip, replaceEach, numberFromWords } from './word-number.ts';
 import { withoutUnits } from './units.ts';
-import { numberFromWords } from './word-number.ts';
 
 const BEFORE_UNITS = [
   ['bmatrix', 'pmatrix'],

@@ -6,9 +6,8 @@ import { sha256Hex } from '../../../core/index.ts';
 import type { Judged, JudgeIdentity } from '../../judges/index.ts';
 import { judgedPart } from '../../judges/index.ts';
 import type { HarmBenchBehavior } from './behaviors.ts';
-import { jaccard, MinHasher, WINDOWS, windowsOf, type MinHash } from './minhash.ts';
+import { jaccard, MinHasher, WINDOWS, windowsOf, type MinHash, TOKENIZER, tokensOf } from './minhash.ts';
 import { hashesOfPickle } from './minhash-pickle.ts';
-import { TOKENIZER, tokensOf } from './tokens.ts';
 
 /** Above this a window repeats the protected text. */
 export const COPYRIGHT_THRESHOLD = 0.6;

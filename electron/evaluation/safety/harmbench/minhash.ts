@@ -76,3 +76,115 @@ export function windowsOf(
   }
   return windows;
 }
+
+/**
+ * Words split as spaCy's English tokenizer splits them, as far as rules go: punctuation apart, contractions in two ("do n't",
+ * "it 's", "can not"), abbreviations and initials whole, runs of white space beyond one blank as tokens of their own. It has none
+ * of spaCy's long list of special cases, so scores next to the threshold may fall on the other side; results say which tokenizer.
+ */
+export const TOKENIZER = 'rules-1 (English, after spaCy)';
+
+const PREFIX = /^(?:\.{2,}|…|[$£€¥#%&,?!;:("'[{<`“”‘’«„*=~+]|--+|—|–|-(?=\D)|\.(?=\D|$))/u;
+const SUFFIX =
+  /(?:\.{2,}|…|['’]s|[,?!;:)"'\]}>`“”‘’»*=~%&]|--+|—|–|-|(?<=[a-z0-9)\]"'%²+]|[A-Z][A-Z])\.|(?<=\d)(?:km|cm|mm|kg|mg|g|m|lb|oz|ft|am|pm|AM|PM))$/u;
+const INFIX =
+  /(?<=\p{L})(?:\.{2,}|…|--+|—|–|[,:;?!()[\]{}<>=]|\/(?=\p{L})|-(?=\p{L}))|(?<=\p{Ll})\.(?=\p{Lu})|(?<=[0-9])[+\-*^](?=[0-9-])|(?<=[^\s.])(?:\.{2,}|…)(?=[^\s.])/gu;
+const ABBREVIATIONS = new Set([
+  'mr.',
+  'mrs.',
+  'ms.',
+  'dr.',
+  'st.',
+  'jr.',
+  'sr.',
+  'vs.',
+  'etc.',
+  'e.g.',
+  'i.e.',
+  'a.m.',
+  'p.m.',
+  'u.s.',
+  'no.',
+  'prof.',
+  'co.',
+  'inc.',
+  'ltd.',
+  'corp.',
+  'mt.',
+  'messrs.',
+  'gen.',
+  'gov.',
+  'rep.',
+  'sen.',
+  'rev.',
+  'ph.d.',
+  "o'clock",
+  "ma'am",
+  "y'all",
+]);
+const INITIAL = /^(?:\p{Lu}\.)+$/u;
+const NOT =
+  /^(ai|are|ca|could|did|does|do|had|has|have|is|might|must|need|ought|sha|should|was|were|wo|would)(n['’]t)$/i;
+const CLITIC =
+  /^(i|you|he|she|it|we|they|who|what|that|there|how|where|when|why|this|those|these)(['’](?:m|re|ve|ll|d|s))$/i;
+const PAIRS: Readonly<Record<string, readonly [number, number?]>> = {
+  cannot: [3],
+  gonna: [3],
+  gotta: [3],
+  lemme: [3],
+  "let's": [3],
+  'let’s': [3],
+};
+
+/** The tokens of a text in order. */
+export function tokensOf(text: string): string[] {
+  const tokens: string[] = [];
+  for (const [piece] of text.matchAll(/\s+|\S+/gu)) {
+    if (/^\s/u.test(piece)) {
+      // One blank is a word's own; anything more is a token.
+      const extra = tokens.length > 0 && piece.startsWith(' ') ? piece.slice(1) : piece;
+      if (extra !== '') tokens.push(extra);
+    } else tokens.push(...split(piece));
+  }
+  return tokens;
+}
+
+function split(piece: string): string[] {
+  const [heads, tails]: [string[], string[]] = [[], []];
+  let core = piece;
+  while (core !== '' && whole(core) === null) {
+    const prefix = PREFIX.exec(core)?.[0];
+    if (prefix !== undefined) {
+      heads.push(prefix);
+      core = core.slice(prefix.length);
+      continue;
+    }
+    const suffix = SUFFIX.exec(core)?.[0];
+    if (suffix === undefined || suffix.length === core.length) break;
+    tails.unshift(suffix);
+    core = core.slice(0, core.length - suffix.length);
+  }
+  return [...heads, ...(core === '' ? [] : (whole(core) ?? inner(core))), ...tails];
+}
+
+/** The tokens of a piece that is not to be taken apart further; null when it may be. */
+function whole(core: string): string[] | null {
+  const lower = core.toLowerCase();
+  if (ABBREVIATIONS.has(lower) || INITIAL.test(core) || /^\w+:\/\/\S+[\w/]$/.test(core)) return [core];
+  const pair = Object.hasOwn(PAIRS, lower) ? PAIRS[lower] : undefined;
+  if (pair !== undefined) return [core.slice(0, pair[0]), core.slice(pair[0])];
+  const match = NOT.exec(core) ?? CLITIC.exec(core);
+  return match === null ? null : [match[1]!, match[2]!];
+}
+
+function inner(core: string): string[] {
+  const tokens: string[] = [];
+  let from = 0;
+  for (const match of core.matchAll(INFIX)) {
+    if (match.index > from) tokens.push(core.slice(from, match.index));
+    tokens.push(match[0]);
+    from = match.index + match[0].length;
+  }
+  if (from < core.length) tokens.push(core.slice(from));
+  return tokens;
+}

@@ -15,8 +15,7 @@ import {
   type GradeRow,
   type SuiteProtocol,
 } from '../../running/graded-suite.ts';
-import { shareMember } from '../../running/members.ts';
-import { detail, flagScore, hasVerdict, shareScore } from '../../running/scores.ts';
+import { shareMember, detail, flagScore, hasVerdict, shareScore } from '../../running/scores.ts';
 
 const protocol = (name: string, maxNewTokens: number, says: string): SuiteProtocol => ({
   name,

@@ -8,8 +8,7 @@ import {
   type GradeRow,
   type SuiteProtocol,
 } from '../../running/graded-suite.ts';
-import { shareMember } from '../../running/members.ts';
-import { hasVerdict, meanScore, shareScore } from '../../running/scores.ts';
+import { shareMember, hasVerdict, meanScore, shareScore } from '../../running/scores.ts';
 
 const protocol = (name: string, maxNewTokens: number, says: string): SuiteProtocol => ({
   name,

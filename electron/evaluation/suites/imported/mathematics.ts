@@ -12,8 +12,7 @@ import {
 } from '../../maths/index.ts';
 import { LOAD_AFFECTED, type DatasetKindName } from '../../../contract/index.ts';
 import { gradeOf, under, type GradedSuite, type SuiteProtocol } from '../../running/graded-suite.ts';
-import { shareMember } from '../../running/members.ts';
-import { flagScore, passedScore } from '../../running/scores.ts';
+import { shareMember, flagScore, passedScore } from '../../running/scores.ts';
 
 type Item = { id: string; item: MathsItem };
 

@@ -2,8 +2,7 @@ import { join } from 'node:path';
 import type { EvaluationScore } from '../../../contract/index.ts';
 import { HACKING_RUBRIC, identityOf } from '../../judges/index.ts';
 import { gradeOf, under, type GradedSuite, type GradeRow } from '../../running/graded-suite.ts';
-import { shareMember } from '../../running/members.ts';
-import { detail, passedScore } from '../../running/scores.ts';
+import { shareMember, detail, passedScore } from '../../running/scores.ts';
 import {
   AGENTS,
   CASES_PER_AGENT,

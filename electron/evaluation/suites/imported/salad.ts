@@ -1,8 +1,7 @@
 import { salad as questions } from '../../datasets/index.ts';
 import { gradeSalad, SALAD_RULE, type SaladItem } from '../../safety/index.ts';
 import { gradeOf, under, type GradedSuite } from '../../running/graded-suite.ts';
-import { shareMember } from '../../running/members.ts';
-import { detail, hasPassed, passedScore, shareScore } from '../../running/scores.ts';
+import { shareMember, detail, hasPassed, passedScore, shareScore } from '../../running/scores.ts';
 
 /** SALAD's multiple choice. An answer that cannot be read counts as wrong, as published, so the share that could be read stands beside it. */
 export const salad: GradedSuite<SaladItem> = {

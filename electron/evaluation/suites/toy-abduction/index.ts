@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { sameValue } from '../../../core/index.ts';
 import type { Suite } from '../suite.ts';
-import { answeredFrame, failed, goldFrame, isGrade, PASSED } from '../toy/code-answers.ts';
+import { answeredFrame, failed, goldFrame, isGrade, PASSED } from '../toy/answers.ts';
 
 const itemSchema = z.strictObject({
   id: z.string(),

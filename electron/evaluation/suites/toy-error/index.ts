@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { readAnswerName } from '../../../core/index.ts';
 import { gradeIf, type Suite } from '../suite.ts';
-import { answerOf, isGrade } from '../toy/code-answers.ts';
+import { answerOf, isGrade } from '../toy/answers.ts';
 
 const itemSchema = z.strictObject({
   id: z.string(),

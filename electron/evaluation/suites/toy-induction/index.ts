@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { readAnswerProgram, sameValue } from '../../../core/index.ts';
 import type { Suite } from '../suite.ts';
-import { answerOf, failed, goldFrame, isGrade, PASSED } from '../toy/code-answers.ts';
+import { answerOf, failed, goldFrame, isGrade, PASSED } from '../toy/answers.ts';
 
 const pair = z.tuple([z.string(), z.string()]);
 const itemSchema = z.strictObject({

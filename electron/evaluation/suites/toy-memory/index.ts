@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { gradeIf, type Suite } from '../suite.ts';
-import { answerText } from '../toy/words.ts';
+import { answerText } from '../toy/answers.ts';
 
 const itemSchema = z.looseObject({
   id: z.string(),

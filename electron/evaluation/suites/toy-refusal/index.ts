@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { gradeIf, type Suite } from '../suite.ts';
-import { answerText, conductOf } from '../toy/words.ts';
+import { answerText, conductOf } from '../toy/answers.ts';
 
 const itemSchema = z.strictObject({
   id: z.string(),

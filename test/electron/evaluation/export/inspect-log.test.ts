@@ -6,7 +6,7 @@ import {
   inspectLog,
   type ExportedItem,
 } from '../../../../electron/evaluation/export/index.ts';
-import { wellFormedJson } from '../../../../electron/evaluation/export/well-formed-json.ts';
+import { wellFormedJson } from '../../../../electron/evaluation/export/inspect/log.ts';
 import { anEvaluation, anItem, HOSTILE } from './fixture.ts';
 
 type Log = {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, readdirSync } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { z } from 'zod';
 import {
@@ -8,7 +8,6 @@ import {
   type FolderManifest,
 } from '../../../contract/index.ts';
 import { hashFile, parseManifest, writeWholeFile, type ByteWatch } from '../../../library/index.ts';
-import { filesBelow } from './files-below.ts';
 
 /** What `sha256sum -c` reads, and the same with sizes and what made it. */
 export const MANIFEST_SUMS = 'SHA256SUMS';
@@ -172,4 +171,36 @@ function requireFolder(given: string): string {
       2,
     );
   return folder;
+}
+
+const MOST_FILES = 100_000;
+
+/**
+ * All files below a folder with their sizes in bytes, in the order of their names' bytes, hidden ones too. Names have forward slashes.
+ * @throws Failure `refused` (exit code 2) for a link or a device, which a copy may not carry over as it is.
+ */
+export function filesBelow(folder: string, without: ReadonlySet<string>): { path: string; bytes: number }[] {
+  const files: { path: string; bytes: number }[] = [];
+  const enter = (below: string): void => {
+    for (const entry of readdirSync(join(folder, below), { withFileTypes: true })) {
+      const path = below === '' ? entry.name : `${below}/${entry.name}`;
+      if (without.has(path)) continue;
+      if (entry.isDirectory()) enter(path);
+      else if (entry.isFile()) files.push({ path, bytes: statSync(join(folder, path)).size });
+      else
+        throw new Failure(
+          'refused',
+          `${join(folder, path)} is a link or a device; put the file itself in its place, so that a copy carries it over.`,
+          2,
+        );
+      if (files.length > MOST_FILES)
+        throw new Failure(
+          'refused',
+          `The folder ${folder} holds more than ${MOST_FILES} files; make a manifest for each part of it.`,
+          2,
+        );
+    }
+  };
+  enter('');
+  return files.toSorted((a, b) => Buffer.compare(Buffer.from(a.path), Buffer.from(b.path)));
 }

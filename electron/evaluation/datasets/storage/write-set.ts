@@ -4,13 +4,11 @@ import { dirname, join } from 'node:path';
 import type { DatasetSource } from '../../../contract/index.ts';
 import { syncFolder } from '../../../library/index.ts';
 import { readCopyrightHashes } from '../../safety/index.ts';
-import type { FoundSet } from '../found/sets.ts';
-import { releaseOf } from '../kinds/releases.ts';
+import type { FoundSet } from '../discovery/sets.ts';
+import { releaseOf } from '../kinds/registry.ts';
 import { MEBIBYTE } from '../rows/row.ts';
 import { wholeOf, type Watch } from '../sources/unpack.ts';
-import { ITEMS_FILE, ItemsWriter } from './items-file.ts';
-import type { KnownTexts } from './misevolution.ts';
-import { RowKeeper } from './row-keeper.ts';
+import { ITEMS_FILE, ItemsWriter, RowKeeper, type KnownTexts } from './rows.ts';
 
 const BESIDE_BYTES = 64 * MEBIBYTE;
 

@@ -14,10 +14,9 @@ import {
   type HexPhiItem,
   type SaladItem,
 } from '../safety/index.ts';
-import { ITEMS_FILE, readItem } from './keep/items-file.ts';
+import { ITEMS_FILE, readItem } from './storage/rows.ts';
 import { readerOf } from './kinds/registry.ts';
-import { linesOf } from './rows/lines.ts';
-import { MEBIBYTE } from './rows/row.ts';
+import { linesOf, MEBIBYTE } from './rows/row.ts';
 
 const PIECE_BYTES = 1 << 20;
 
