@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { runConfigSchema } from '../../../electron/contract/index.ts';
 import { PRESETS } from '../../../electron/evolution/index.ts';
 import { noChromium, openWindow, type OpenWindow } from './open-window.ts';
@@ -142,13 +142,21 @@ describe.skipIf(noChromium !== null)('a run that is watched while it works', () 
   }, 240_000);
 
   it('narrows everything to the steps that are dragged over, and back', async () => {
-    const strip = await page.locator('.live-strip svg').boundingBox();
-    if (strip === null) throw new Error('The timeline has no place on the page.');
-    await page.mouse.move(strip.x + 2, strip.y + 40);
-    await page.mouse.down();
-    await page.mouse.move(strip.x + strip.width * 0.4, strip.y + 40, { steps: 4 });
-    await page.mouse.up();
-    await expect.poll(() => page.url()).toMatch(/from=1&to=\d+/);
+    const timeline = page.locator('.live-strip svg');
+    // The page may still be moving after the question of the test before.
+    await vi.waitFor(
+      async () => {
+        await timeline.scrollIntoViewIfNeeded();
+        const strip = await timeline.boundingBox();
+        if (strip === null) throw new Error('The timeline has no place on the page.');
+        await page.mouse.move(strip.x + 2, strip.y + 40);
+        await page.mouse.down();
+        await page.mouse.move(strip.x + strip.width * 0.4, strip.y + 40, { steps: 4 });
+        await page.mouse.up();
+        await vi.waitFor(() => expect(page.url()).toMatch(/from=1&to=\d+/), { timeout: 5000 });
+      },
+      { timeout: 60_000, interval: 500 },
+    );
     const to = Number(/to=(\d+)/.exec(page.url())?.[1]);
     await page.getByRole('heading', { name: `Context of step ${to}` }).waitFor(LONG);
     await pressed('All steps');
