@@ -21,6 +21,8 @@ const REQUEST_CHARACTERS = 2_000_000;
 /** What whoever uses the weights in a trainer process sees of the process. */
 export type TrainerProcess = {
   client: TrainerClient;
+  /** Which of the weight sets that the process holds is meant. */
+  weights: string;
   /**
    * Repeats `action` on a fresh process when the present one is lost. What the process holds is loaded again first.
    * @throws Failure `trainerLost` after the fourth loss.
@@ -30,7 +32,7 @@ export type TrainerProcess = {
     action: () => Promise<T>,
     onRecovery: (operation: string, why: string) => void,
   ) => Promise<T>;
-  /** Says how the weights are loaded again when the process is lost; null where none are loaded any more. */
+  /** Says how these weights are loaded again when the process is lost; null where none are loaded any more. */
   hold: (reload: (() => Promise<unknown>) | null) => void;
 };
 
@@ -95,6 +97,7 @@ export class LocalSampler implements Sampler {
     const stop = [...new Set([...stops.values()].flat())];
     await this.process.client.generate(
       {
+        policy: this.process.weights,
         opKey: `eval-${(this.#calls += 1)}`,
         keep: false,
         items: await this.#items(requests),
@@ -115,9 +118,11 @@ export class LocalSampler implements Sampler {
     const begun = requests.filter(({ raw, messages }) => !raw && messages.at(-1)?.role === 'assistant');
     const turns = await this.process.client.tokenIds(
       begun.map(({ messages }) => ({ messages: messages.slice(0, -1) })),
+      this.process.weights,
     );
     const beginnings = await this.process.client.tokenIds(
       begun.map(({ messages }) => ({ prompt: messages.at(-1)?.content ?? '' })),
+      this.process.weights,
     );
     const tokens = new Map(
       begun.map(({ key }, index) => [key, joined(turns[index] ?? [], beginnings[index] ?? [])]),

@@ -1,4 +1,4 @@
-import { Failure } from '../contract/index.ts';
+import { Failure, POLICY_ROLE } from '../contract/index.ts';
 import {
   isProcessLost,
   startTrainer,
@@ -26,7 +26,8 @@ export class LocalTrainer implements Trainer {
   readonly #client: TrainerClient;
   readonly #logFile: string;
   readonly #attempts: number;
-  #reload: (() => Promise<unknown>) | null = null;
+  /** How each weight set that the process holds is loaded again, by name. */
+  readonly #reloads = new Map<string, () => Promise<unknown>>();
   /** Counts recoveries, so that two operations that lose the same process start only one anew. */
   #life = 0;
   #recovering: Promise<void> | null = null;
@@ -49,12 +50,13 @@ export class LocalTrainer implements Trainer {
     settings: WeightSetSettings,
     point: RecoveryPoint,
     onRecovery: (operation: string, why: string) => void,
+    name: string = POLICY_ROLE,
   ): WeightSet {
-    return new LocalWeightSet(this.#process(), settings, point, onRecovery);
+    return new LocalWeightSet(this.#process(name), settings, point, onRecovery);
   }
 
   async sampler(request: LoadRequest): Promise<{ sampler: Sampler; loaded: Loaded }> {
-    const process = this.#process();
+    const process = this.#process(request.policy ?? POLICY_ROLE);
     const load = (): Promise<Loaded> => this.#client.load(request);
     process.hold(null);
     const loaded = await this.#repeatOnLoss('load', load, () => {});
@@ -79,12 +81,14 @@ export class LocalTrainer implements Trainer {
     await this.#client.shutdown();
   }
 
-  #process(): TrainerProcess {
+  #process(weights: string): TrainerProcess {
     return {
+      weights,
       client: this.#client,
       repeatOnLoss: (operation, action, onRecovery) => this.#repeatOnLoss(operation, action, onRecovery),
       hold: (reload) => {
-        this.#reload = reload;
+        if (reload === null) this.#reloads.delete(weights);
+        else this.#reloads.set(weights, reload);
       },
     };
   }
@@ -121,7 +125,7 @@ export class LocalTrainer implements Trainer {
   async #recover(): Promise<number> {
     this.#recovering ??= (async () => {
       await this.#client.ensureRunning();
-      await this.#reload?.();
+      for (const reload of this.#reloads.values()) await reload();
       this.#life += 1;
     })().finally(() => {
       this.#recovering = null;

@@ -49,14 +49,14 @@ export class LocalWeightSet extends LocalSampler implements WeightSet {
     // whatever is in it belongs to this step.
     this.process.hold(async () => {
       await this.#loadPoint(true);
-      await this.process.client.restoreRollouts();
+      await this.process.client.restoreRollouts(this.process.weights);
     });
     return loaded;
   }
 
   async countTokens(prompts: (readonly ChatMessage[])[]): Promise<number[]> {
     if (prompts.length === 0) return [];
-    return this.repeat('tokenize', () => this.process.client.countTokens(prompts));
+    return this.repeat('tokenize', () => this.process.client.countTokens(prompts, this.process.weights));
   }
 
   async generate(
@@ -70,7 +70,7 @@ export class LocalWeightSet extends LocalSampler implements WeightSet {
     const seen = new Map<string, Rollout>();
     await this.repeat(`generate ${opKey}`, () =>
       this.process.client.generate(
-        { opKey, items, sampling, keep: true },
+        { policy: this.process.weights, opKey, items, sampling, keep: true },
         {
           signal,
           onRollout: (rollout) => {
@@ -86,13 +86,16 @@ export class LocalWeightSet extends LocalSampler implements WeightSet {
   }
 
   logprobs(request: LogprobsRequest): Promise<Logprobs> {
-    return this.repeat('logprobs', () => this.process.client.logprobs(request));
+    return this.repeat('logprobs', () =>
+      this.process.client.logprobs({ ...request, policy: this.process.weights }),
+    );
   }
 
   async update(opId: string, items: UpdateItem[]): Promise<UpdateResult> {
     const { train, temperature, seed } = this.#settings;
     const result = await this.repeat(`update ${opId}`, () =>
       this.process.client.update({
+        policy: this.process.weights,
         opId,
         expectVersion: this.#point.version,
         items,
@@ -128,6 +131,7 @@ export class LocalWeightSet extends LocalSampler implements WeightSet {
   async save(folder: string): Promise<SavedWeights> {
     return this.repeat('save', async () => {
       const { files, weightsSha256 } = await this.process.client.save({
+        policy: this.process.weights,
         dir: folder,
         include: ['weights', 'optimizer', 'rng'],
       });
@@ -137,7 +141,9 @@ export class LocalWeightSet extends LocalSampler implements WeightSet {
 
   async commit(point: RecoveryPoint, opKeyPrefix: string): Promise<void> {
     this.#point = point;
-    await this.repeat('drop rollouts', () => this.process.client.dropRollouts(opKeyPrefix));
+    await this.repeat('drop rollouts', () =>
+      this.process.client.dropRollouts(opKeyPrefix, this.process.weights),
+    );
   }
 
   #loadPoint(replay: boolean): Promise<LoadedWeights> {
@@ -150,6 +156,7 @@ export class LocalWeightSet extends LocalSampler implements WeightSet {
   #loadRequest(): LoadRequest {
     const { model, device, threads, seed, maxSeqTokens, maxConcurrent, train } = this.#settings;
     return {
+      policy: this.process.weights,
       model: { path: model },
       device,
       threads,

@@ -132,13 +132,15 @@ export interface Trainer {
   /** Of the process, where there is one on this machine. */
   readonly pid: number | undefined;
   /**
-   * Weights to train; nothing is loaded yet.
+   * Weights to train; nothing is loaded yet. Sets of other names stand beside each other and are recovered together.
    * @param onRecovery called when a lost process makes an operation start over.
+   * @param name of the weight set, such as a framework's role; the one policy when absent.
    */
   weights(
     settings: WeightSetSettings,
     point: RecoveryPoint,
     onRecovery: (operation: string, why: string) => void,
+    name?: string,
   ): WeightSet;
   /** Loads weights that only answer. */
   sampler(request: LoadRequest): Promise<{ sampler: Sampler; loaded: Loaded }>;

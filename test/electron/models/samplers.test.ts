@@ -212,6 +212,43 @@ describe('a policy', () => {
     expect(recovered).toEqual(['generate s1/a', 'update s1/update', 'save']);
   }, 120_000);
 
+  it('recovers every weight set that a lost process held, each to its own weights', async () => {
+    const model = randomModel(folder).folder;
+    const settings = {
+      model,
+      device: 'cpu' as const,
+      threads: 1,
+      seed: 5,
+      maxSeqTokens: 256,
+      maxConcurrent: 8,
+      temperature: HOT.temperature,
+      train: TRAIN,
+    };
+    const start = join(folder, 'checkpoint-0');
+    const [first, second] = ['challenger', 'solver'].map((name) =>
+      trainer.weights(
+        { ...settings, model: start },
+        { kind: 'checkpoint', folder: start, version: 0 },
+        () => {},
+        name,
+      ),
+    ) as [WeightSet, WeightSet];
+    await first.load();
+    await second.load();
+    const items = [1, 2].map((seed) => ({ key: String(seed), messages: TURNS, seed }));
+    const rollouts = await first.generate('s1/c', items, { ...HOT, topK: 0 }, never, () => {});
+    await first.update(
+      's1/challenger',
+      rollouts.map(({ rolloutId }, index) => ({ rolloutId, advantage: index - 0.5 })),
+    );
+    const undisturbed = await first.save(join(folder, 'first-undisturbed'));
+    process.kill(trainer.pid ?? 0, 'SIGKILL');
+    const untrained = await second.save(join(folder, 'second'));
+    const recovered = await first.save(join(folder, 'first-recovered'));
+    expect(recovered.weightsSha256).toBe(undisturbed.weightsSha256);
+    expect(untrained.weightsSha256).not.toBe(undisturbed.weightsSha256);
+  }, 120_000);
+
   it('replays lost updates to the bit and names the accelerators of this machine', () => {
     expect(trainer.capabilities).toEqual({ replaysToTheBit: true, devices: expect.any(Array) });
   });
