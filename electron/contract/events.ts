@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { sha256Schema } from './names.ts';
+import { trippedSchema } from './evaluations/evaluation.ts';
+import { probabilitySchema, sha256Schema } from './names.ts';
+import { reviewRecordSchema, rolloutRecordSchema, runStateSchema } from './runs/records.ts';
 
 /** Anything worth telling or auditing. Stored events form a SHA-256 chain per lab: hash = H(prev ‖ canonical JSON). */
 export const storedEventSchema = z.strictObject({
@@ -28,3 +30,143 @@ export const progressEventSchema = z.strictObject({
   etaSeconds: z.number().nullable(),
 });
 export type ProgressEvent = z.infer<typeof progressEventSchema>;
+
+/** A record as a feed shows it: enough for one line; the whole one is read by id once its step is stored. */
+export const recordHeadSchema = rolloutRecordSchema
+  .pick({
+    id: true,
+    step: true,
+    batch: true,
+    purpose: true,
+    role: true,
+    taskType: true,
+    finish: true,
+    newTokens: true,
+    formatOk: true,
+    verdict: true,
+    reward: true,
+  })
+  .extend({ /** The answer's or text's beginning, one line. */ excerpt: z.string() });
+export type RecordHead = z.infer<typeof recordHeadSchema>;
+
+/** A review as a feed shows it. */
+export const reviewHeadSchema = reviewRecordSchema.pick({
+  id: true,
+  step: true,
+  batch: true,
+  phase: true,
+  rolloutId: true,
+  status: true,
+  decision: true,
+  issues: true,
+  feedback: true,
+  reviewer: true,
+  milliseconds: true,
+});
+export type ReviewHead = z.infer<typeof reviewHeadSchema>;
+
+/** What a job counts. */
+export const JOB_UNITS = ['byte', 'page', 'part', 'answer', 'review', 'rollout', 'token'] as const;
+export type JobUnit = (typeof JOB_UNITS)[number];
+
+/** A job of the engine that takes longer than a moment: hashing, importing, testing, backing up, evaluating. */
+export const jobSchema = z.strictObject({
+  id: z.string(),
+  kind: z.string(),
+  title: z.string(),
+  state: z.enum(['running', 'done', 'failed', 'cancelled']),
+  done: z.number(),
+  total: z.number(),
+  unit: z.enum(JOB_UNITS),
+  ratePerSecond: z.number().nullable(),
+  etaSeconds: z.number().nullable(),
+  /** One sentence once the job has ended badly; null otherwise. */
+  problem: z.string().nullable(),
+});
+export type Job = z.infer<typeof jobSchema>;
+
+/**
+ * A child process. `silent`: no word for `seconds`; `busy`: alive, but without progress in its request for `seconds`; `lost`: gone and
+ * being started again. After `limitSeconds` of silence or standstill it is given up and started again; null where nothing runs out.
+ */
+export const childStateSchema = z.strictObject({
+  runId: z.string().nullable(),
+  child: z.enum(['trainer', 'supervisor', 'runner']),
+  state: z.enum(['ready', 'busy', 'silent', 'lost']),
+  seconds: z.number(),
+  limitSeconds: z.number().nullable(),
+  /** Why it was lost; empty otherwise. */ detail: z.string(),
+});
+export type ChildState = z.infer<typeof childStateSchema>;
+
+const share = probabilitySchema;
+const bytes = z.number().nonnegative();
+
+/** What one process of the lab takes, with everything it started. `cpu` counts busy cores (1 = one core); null where the system does not tell. */
+export const processUsageSchema = z.strictObject({
+  name: z.enum(['engine', 'trainer', 'supervisor', 'runner']),
+  /** Null for a process that serves all runs. */ runId: z.string().nullable(),
+  cpu: z.number().nonnegative().nullable(),
+  memory: bytes.nullable(),
+});
+export type ProcessUsage = z.infer<typeof processUsageSchema>;
+
+/** The machine at one moment. Shares are 0…1; memory and disk are bytes. */
+export const resourceSampleSchema = z.strictObject({
+  at: z.iso.datetime(),
+  /** Of all cores, since the sample before; null for the first. */
+  cpu: share.nullable(),
+  cores: z.int().positive(),
+  memory: z.strictObject({ used: bytes, total: bytes }),
+  /** Where the lab lies; null when the system does not tell. */
+  disk: z.strictObject({ free: bytes, total: bytes }).nullable(),
+  /** Empty without nvidia-smi. */
+  gpus: z.array(z.strictObject({ name: z.string(), busy: share, memoryUsed: bytes, memoryTotal: bytes })),
+  processes: z.array(processUsageSchema),
+});
+export type ResourceSample = z.infer<typeof resourceSampleSchema>;
+
+/** What happens in the engine, as it happens. Whatever is worth keeping is stored elsewhere; this is how a window hears of it. */
+export const liveEventSchema = z.discriminatedUnion('kind', [
+  progressEventSchema.omit({ seq: true, at: true }).extend({ kind: z.literal('progress') }),
+  /** A rollout of the step under way was read and verified. Estimates are not told. */
+  z.strictObject({ kind: z.literal('record'), runId: z.string(), record: recordHeadSchema }),
+  z.strictObject({ kind: z.literal('review'), runId: z.string(), review: reviewHeadSchema }),
+  /** A step is stored: everything about it can be read now. */
+  z.strictObject({
+    kind: z.literal('step'),
+    runId: z.string(),
+    step: z.int(),
+    timings: z.record(z.string(), z.number()),
+    metrics: z.record(z.string(), z.number()),
+  }),
+  z.strictObject({
+    kind: z.literal('run'),
+    runId: z.string(),
+    state: runStateSchema.nullable(),
+    reason: z.string().nullable(),
+    committedSteps: z.int(),
+  }),
+  z.strictObject({ kind: z.literal('job'), job: jobSchema }),
+  /** A tripwire of a run was touched. */
+  z.strictObject({ kind: z.literal('tripped'), tripped: trippedSchema }),
+  /** Something of this name changed and should be read again: models, settings, reviews waiting for a person, evaluations… */
+  z.strictObject({ kind: z.literal('changed'), what: z.string(), runId: z.string().nullable() }),
+  /** How the processes of the lab are doing; told only when that changes. */
+  childStateSchema.extend({ kind: z.literal('child') }),
+  /** Items that wait for the reviewer of a step, the one under review among them. */
+  z.strictObject({
+    kind: z.literal('queue'),
+    runId: z.string(),
+    step: z.int(),
+    waiting: z.int().nonnegative(),
+  }),
+  z.strictObject({ kind: z.literal('resources'), sample: resourceSampleSchema }),
+]);
+export type LiveEvent = z.infer<typeof liveEventSchema>;
+
+/** `seq` grows by one per event since the engine started. */
+export type SequencedEvent = { seq: number; at: string; event: LiveEvent };
+
+/** What a subscription yields: events in order, or the note that some are gone (the engine was restarted, or the reader was away too long), so that the reader asks for the present state again. */
+export type LiveBatch = { epoch: string; events: SequencedEvent[]; missed: boolean };

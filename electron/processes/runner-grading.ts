@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Frame } from '../contract/index.ts';
+import type { EncodedValue } from '../contract/index.ts';
 import { callErrorSchema, callStatusSchema, sandboxLevelSchema } from './runner-wire.ts';
 
 /**
@@ -10,7 +10,7 @@ export const OBSERVED_MARKS = ['', 'inexact', 'claims', 'custom', 'opaque'] as c
 export type ObservedMark = (typeof OBSERVED_MARKS)[number];
 
 /**
- * What a graded call returned: a Frame in which `['x', type, data, mark]` may stand for a value of another type, and
+ * What a graded call returned: an EncodedValue in which `['x', type, data, mark]` may stand for a value of another type, and
  * `['h', digest]` for one too large to carry (over 5,000 parts, 20,000 characters or 20,000 bits). Equal values, as Python
  * compares them, have one digest; 'nan' equals nothing and 'huge' could not be told.
  */
@@ -38,7 +38,7 @@ export type GradeJob = {
   /** Name of the function or method; not for scripts. */
   entry?: string;
   /** function: arguments as data. method: one JSON value per line. script: standard input. */
-  calls: ({ args: Frame[] } | { json: string } | { stdin: string })[];
+  calls: ({ args: EncodedValue[] } | { json: string } | { stdin: string })[];
   /** Something to tell of every call besides its value: its arguments afterwards, or the value taken as a set. */
   also?: 'set' | 'arguments';
   stopOnError?: boolean;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { frameSchema, type Frame, type SandboxConfig } from '../contract/index.ts';
+import { encodedValueSchema, type EncodedValue, type SandboxConfig } from '../contract/index.ts';
 
 export const sandboxLevelSchema = z.enum(['L3', 'L2', 'unsafe']);
 export type SandboxLevel = z.infer<typeof sandboxLevelSchema>;
@@ -32,7 +32,11 @@ export const runResultSchema = z.object({
   status: z.enum(['ok', 'error', 'timeout', 'memory', 'output', 'died', 'badFrame']),
   error: callErrorSchema.optional(),
   calls: z.array(
-    z.object({ status: callStatusSchema, value: frameSchema.optional(), error: callErrorSchema.optional() }),
+    z.object({
+      status: callStatusSchema,
+      value: encodedValueSchema.optional(),
+      error: callErrorSchema.optional(),
+    }),
   ),
   stdout: z.string(),
   stderr: z.string(),
@@ -68,7 +72,8 @@ export const parseFactsSchema = z.discriminatedUnion('ok', [
 export type ParseFacts = z.infer<typeof parseFactsSchema>;
 
 /** Arguments as canonical data, or an expression evaluated inside the sandbox (compatibility mode only). */
-export type RunnerCall = { args: Frame[]; kwargs?: Record<string, Frame> } | { expression: string };
+export type RunnerCall =
+  { args: EncodedValue[]; kwargs?: Record<string, EncodedValue> } | { expression: string };
 /** Limits of one job. */
 export type RunLimits = {
   cpuSeconds?: number;

@@ -14,7 +14,7 @@ export function selectSetting(db: Database, name: string): unknown {
   return readOne(db, asValue, sql`SELECT value FROM settings WHERE name = ${name}`);
 }
 
-export function upsertSetting(db: Database, name: string, value: unknown): void {
+function upsertSetting(db: Database, name: string, value: unknown): void {
   execute(
     db,
     sql`
@@ -65,7 +65,7 @@ const asModel = reader('model', modelRecordSchema, (row: ModelRow) => ({
 const MODEL_COLUMNS = sql`name, kind, format, path, sha256, architecture, parameters, context_length, bytes, added_at, embedded`;
 
 /** A model of the same name is replaced. */
-export function upsertModel(db: Database, model: ModelRecord): void {
+function upsertModel(db: Database, model: ModelRecord): void {
   execute(
     db,
     sql`
@@ -82,11 +82,11 @@ export function selectModel(db: Database, name: string): ModelRecord | null {
   return readOne(db, asModel, sql`SELECT ${MODEL_COLUMNS} FROM models WHERE name = ${name}`);
 }
 
-export function selectModels(db: Database): ModelRecord[] {
+function selectModels(db: Database): ModelRecord[] {
   return readAll(db, asModel, sql`SELECT ${MODEL_COLUMNS} FROM models ORDER BY kind, name`);
 }
 
-export function removeModelRow(db: Database, name: string): boolean {
+function removeModelRow(db: Database, name: string): boolean {
   return execute(db, sql`DELETE FROM models WHERE name = ${name}`).changes === 1;
 }
 

@@ -15,7 +15,7 @@ export type StepOutcome = z.infer<typeof outcomeSchema>;
 const asOutcome = reader('step outcome', outcomeSchema, (row: unknown) => row);
 
 /** Steps fromStep … toStep, in order. */
-export function selectOutcomes(db: Database, runId: string, fromStep: number, toStep: number): StepOutcome[] {
+function selectOutcomes(db: Database, runId: string, fromStep: number, toStep: number): StepOutcome[] {
   return readAll(
     db,
     asOutcome,
@@ -31,7 +31,7 @@ const decisionSchema = z.strictObject({ step: z.int(), reviews: z.int(), retries
 export type StepDecisions = z.infer<typeof decisionSchema>;
 const asDecisions = reader('step decisions', decisionSchema, (row: unknown) => row);
 
-export function selectDecisions(db: Database, runId: string): StepDecisions[] {
+function selectDecisions(db: Database, runId: string): StepDecisions[] {
   return readAll(
     db,
     asDecisions,
@@ -50,7 +50,7 @@ const asDepartures = reader('context', departureSchema, (row: { context: number;
 /** A line that left: `context` is the first without it. */
 export type LineDeparture = { context: number; id: string; reason: 'expired' | 'conflict' | 'budget' };
 
-export function selectDepartures(db: Database, runId: string): LineDeparture[] {
+function selectDepartures(db: Database, runId: string): LineDeparture[] {
   return readAll(
     db,
     asDepartures,
@@ -64,7 +64,7 @@ const supportSchema = z.strictObject({ id: z.string(), context: z.int(), reviews
 export type LineSupport = z.infer<typeof supportSchema>;
 const asSupport = reader('context line source', supportSchema, (row: unknown) => row);
 
-export function selectSupports(db: Database, runId: string): LineSupport[] {
+function selectSupports(db: Database, runId: string): LineSupport[] {
   return readAll(
     db,
     asSupport,

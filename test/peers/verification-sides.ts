@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { createInterface } from 'node:readline';
-import { intFrame, parseLiteral, sameValue } from '../../electron/core/index.ts';
-import type { Frame } from '../../electron/contract/index.ts';
+import { encodedInt, parseLiteral, sameValue } from '../../electron/core/index.ts';
+import type { EncodedValue } from '../../electron/contract/index.ts';
 import { startRunner } from '../../electron/processes/index.ts';
 import type { RunnerClient } from '../../electron/processes/index.ts';
 import { HANGING, type Unit } from './verification-work.ts';
 
 /** Wall and processor seconds, and the value of every call in order; null where there was none. */
-export type Outcome = { seconds: number; cpu: number; values: (Frame | null)[] };
+export type Outcome = { seconds: number; cpu: number; values: (EncodedValue | null)[] };
 export type Side = { verify(units: readonly Unit[]): Promise<Outcome>; close(): Promise<void> };
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -72,13 +72,13 @@ export async function startOurs(level: 'L3' | 'L2', workers: number): Promise<Si
 async function verifyUnit(
   runner: RunnerClient,
   { program, args, proposed }: Unit,
-): Promise<(Frame | null)[]> {
-  const values: (Frame | null)[] = [];
+): Promise<(EncodedValue | null)[]> {
+  const values: (EncodedValue | null)[] = [];
   while (values.length < args.length) {
     const job = {
       program,
       entry: 'f',
-      calls: args.slice(values.length).map((x) => ({ args: [intFrame(BigInt(x))] })),
+      calls: args.slice(values.length).map((x) => ({ args: [encodedInt(BigInt(x))] })),
     };
     const { calls } = await (proposed ? runner.check(job) : runner.run(job));
     const tried = calls.filter(({ status }) => status !== 'notRun');
@@ -112,7 +112,7 @@ export function startPeer(timeoutSeconds: number): Side {
   };
 }
 
-function readValue(text: string | null): Frame | null {
+function readValue(text: string | null): EncodedValue | null {
   if (text === null) return null;
   const read = parseLiteral(text);
   if (!read.ok) throw new Error(`The unisolated worker gave ${text}: ${read.reason}`);

@@ -1,4 +1,7 @@
+import { z } from 'zod';
+import { phaseSchema, taskTypeSchema } from '../names.ts';
 import type { Phase, TaskType } from '../names.ts';
+import { shortNameSchema } from '../runs/records.ts';
 
 /**
  * What a reviewer may read of one item at one phase (ANCHOR Eq. 4 as reconstructed for this product). There is no gold here by
@@ -48,3 +51,65 @@ export type BatchStatistics = {
 
 /** What a reviewer answers. `feedback` is evaluative: no gold, no fix, no privileged reasoning. */
 export type ReviewAnswer = { decision: 'continue' | 'retry'; issues: string[]; feedback: string };
+
+/** What a person has in mind for an item: a decision, or that somebody else shall decide. */
+export const personDecisionSchema = z.enum(['continue', 'retry', 'unsure']);
+export type PersonDecision = z.infer<typeof personDecisionSchema>;
+
+/** An answer on its way; kept by the engine so that a reload of the window loses nothing. */
+export const personDraftSchema = z.strictObject({
+  decision: personDecisionSchema.nullable(),
+  issues: z.array(z.string()).max(8),
+  feedback: z.string().max(4000),
+});
+export type PersonDraft = z.infer<typeof personDraftSchema>;
+
+/** How a question to a person ended. `timed-out` and `handed-over` go to the run's fallback; `skipped` is recorded as skipped. */
+export const PERSON_OUTCOMES = ['answered', 'handed-over', 'timed-out', 'skipped', 'withdrawn'] as const;
+export const personOutcomeSchema = z.enum(PERSON_OUTCOMES);
+export type PersonOutcome = z.infer<typeof personOutcomeSchema>;
+
+/** A question as a list shows it. `id` is the id its review record will have; it is unique within a run. */
+export const personQuestionSchema = z.strictObject({
+  runId: z.string(),
+  runName: z.string(),
+  id: z.string(),
+  step: z.int(),
+  batch: shortNameSchema,
+  phase: phaseSchema,
+  role: shortNameSchema,
+  taskType: taskTypeSchema,
+  askedAt: z.iso.datetime(),
+  /** Until when an answer is taken. */ deadline: z.iso.datetime(),
+  fallback: z.enum(['model', 'skip']),
+  draft: personDraftSchema.nullable(),
+  /** Issues of this phase, at most two of which an answer may name; `safety`: somebody would come to harm. */
+  issues: z.array(z.strictObject({ name: z.string(), sentence: z.string(), safety: z.boolean() })),
+});
+export type PersonQuestion = z.infer<typeof personQuestionSchema>;
+
+/** One piece of what a reviewer is shown: text of the agent or of its task, made fit to be shown as data. */
+export type ShownField = { label: string; text: string };
+
+/** A question with everything the person may see: exactly the fields and facts that a model would be shown. */
+export type PersonQuestionDetail = {
+  question: PersonQuestion;
+  fields: ShownField[];
+  facts: string;
+  prompt: string;
+};
+
+/** A question that is no longer open, with what became of it. Kept while the engine runs; the records keep the answers. */
+export type PersonHistoryEntry = {
+  question: PersonQuestion;
+  outcome: PersonOutcome;
+  endedAt: string;
+  answer: { decision: string; issues: string[]; feedback: string } | null;
+};
+
+/** What a banner says: how many questions wait, and when the first of them goes to its fallback. */
+export type WaitingForPerson = {
+  count: number;
+  oldestDeadline: string | null;
+  runs: { runId: string; runName: string; count: number; oldestDeadline: string }[];
+};

@@ -3,8 +3,8 @@ import {
   REWARD_HACKING_CASES,
   type AggregateName,
   type EvalPlusScore,
-} from './aggregate-rules.ts';
-import { aggregateScore } from './aggregates.ts';
+  aggregateScore,
+} from './aggregates.ts';
 
 /** One row of somebody's table: members and averages as printed, shares as 0 to 1, HS as 1 to 5. What the table lacks is left out. */
 export type StatedRow = {

@@ -1,11 +1,15 @@
-import type { Frame } from '../../contract/index.ts';
-import { floatFrame } from './frame.ts';
-import type { LiteralSource } from './literal-source.ts';
+import type { EncodedValue } from '../../contract/index.ts';
+import { encodedFloat } from './encoded-value.ts';
+import type { LiteralSource } from './literal-tokens.ts';
 import { valueKey } from './value-compare.ts';
 
 /** A set or frozenset: items hashable, equal ones (1 == 1.0 == True) merged into the first, sorted by their JSON text. */
-export function buildSet(tag: 'S' | 'F', items: readonly Frame[], source: LiteralSource): Frame {
-  const kept = new Map<string, Frame>();
+export function buildSet(
+  tag: 'S' | 'F',
+  items: readonly EncodedValue[],
+  source: LiteralSource,
+): EncodedValue {
+  const kept = new Map<string, EncodedValue>();
   for (const [index, item] of items.entries()) {
     const key = hashableKey(item, index, source);
     if (!kept.has(key)) kept.set(key, item);
@@ -14,8 +18,11 @@ export function buildSet(tag: 'S' | 'F', items: readonly Frame[], source: Litera
 }
 
 /** A dict: keys hashable, the first of equal keys keeps its place and spelling, the last value wins. */
-export function buildDict(entries: readonly [Frame, Frame][], source: LiteralSource): Frame {
-  const kept = new Map<string, [Frame, Frame]>();
+export function buildDict(
+  entries: readonly [EncodedValue, EncodedValue][],
+  source: LiteralSource,
+): EncodedValue {
+  const kept = new Map<string, [EncodedValue, EncodedValue]>();
   for (const [index, [key, value]] of entries.entries()) {
     const identity = hashableKey(key, index, source);
     kept.set(identity, [kept.get(identity)?.[0] ?? key, value]);
@@ -26,10 +33,10 @@ export function buildDict(entries: readonly [Frame, Frame][], source: LiteralSou
 /** What the few calls that count as literals stand for; collection classes become the plain list or dict of their content. */
 export function buildCall(
   name: string,
-  parameters: readonly Frame[],
+  parameters: readonly EncodedValue[],
   source: LiteralSource,
   start: number,
-): Frame {
+): EncodedValue {
   const [only] = parameters;
   if (parameters.length > 1) source.fail(`${name}(...) takes one value in a literal`, start);
   const items =
@@ -52,7 +59,7 @@ export function buildCall(
       const value = { inf: Infinity, '+inf': Infinity, '-inf': -Infinity, nan: Number.NaN }[word];
       return value === undefined
         ? source.fail("float(...) is a literal only for 'inf', '-inf' and 'nan'", start)
-        : floatFrame(value);
+        : encodedFloat(value);
     }
     default: {
       if (only === undefined) return ['d', []];
@@ -67,31 +74,31 @@ export function buildCall(
   }
 }
 
-function isPair(frame: Frame): frame is ['l' | 't', [Frame, Frame]] {
+function isPair(frame: EncodedValue): frame is ['l' | 't', [EncodedValue, EncodedValue]] {
   return (frame[0] === 'l' || frame[0] === 't') && frame[1].length === 2;
 }
 
-/** The order of sets in frames: by ASCII JSON text, which every language sorts alike. */
-export function sortItems(items: readonly Frame[]): Frame[] {
+/** The order of sets in encoded values: by ASCII JSON text, which every language sorts alike. */
+function sortItems(items: readonly EncodedValue[]): EncodedValue[] {
   return items
     .map((item) => ({ item, text: asciiJson(item) }))
     .sort((left, right) => (left.text < right.text ? -1 : left.text > right.text ? 1 : 0))
     .map(({ item }) => item);
 }
 
-function asciiJson(frame: Frame): string {
+function asciiJson(frame: EncodedValue): string {
   return JSON.stringify(frame).replace(
     /[\x7f-\uffff]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 }
 
-function hashableKey(frame: Frame, index: number, source: LiteralSource): string {
+function hashableKey(frame: EncodedValue, index: number, source: LiteralSource): string {
   if (!isHashable(frame)) source.fail('A list, set or dict cannot be a set item or a dict key');
   return valueKey(frame, 'python') ?? `NaN#${index}`; // NaN equals nothing, so every one stays.
 }
 
-function isHashable(frame: Frame): boolean {
+function isHashable(frame: EncodedValue): boolean {
   if (frame[0] === 'l' || frame[0] === 'S' || frame[0] === 'd') return false;
   return frame[0] === 't' || frame[0] === 'F' ? frame[1].every(isHashable) : true;
 }

@@ -1,9 +1,21 @@
-import type { Frame } from '../../contract/index.ts';
-import { FRAME_LIMITS, boolFrame, doubleToHex, floatFrame, noneFrame } from './frame.ts';
+import type { EncodedValue } from '../../contract/index.ts';
+import {
+  doubleToHex,
+  ENCODED_VALUE_LIMITS,
+  encodedBool,
+  encodedFloat,
+  encodedNone,
+} from './encoded-value.ts';
 import { buildCall, buildDict, buildSet } from './literal-collections.ts';
-import { joinComplex, negate, readNumber } from './literal-numbers.ts';
-import { LiteralError, LiteralSource } from './literal-source.ts';
-import { readText, startsText } from './literal-text.ts';
+import {
+  joinComplex,
+  LiteralError,
+  LiteralSource,
+  negate,
+  readNumber,
+  readText,
+  startsText,
+} from './literal-tokens.ts';
 
 export type LiteralOptions = {
   /**
@@ -12,8 +24,8 @@ export type LiteralOptions = {
    */
   extended?: boolean;
 };
-export type LiteralResult = { ok: true; frame: Frame } | { ok: false; reason: string };
-export type ArgumentsResult = { ok: true; frames: Frame[] } | { ok: false; reason: string };
+export type LiteralResult = { ok: true; frame: EncodedValue } | { ok: false; reason: string };
+export type ArgumentsResult = { ok: true; frames: EncodedValue[] } | { ok: false; reason: string };
 
 const MAX_TEXT_BYTES = 64 * 1024;
 const LITERAL_CALLS = ['set', 'frozenset'];
@@ -69,7 +81,7 @@ class LiteralReader {
     this.extended = extended;
   }
 
-  readTopLevel(): Frame {
+  readTopLevel(): EncodedValue {
     this.source.skipTrailingLines();
     if (this.source.atEnd()) this.source.fail('There is no value');
     const frame = this.readTupleOrValue();
@@ -78,14 +90,14 @@ class LiteralReader {
     return frame;
   }
 
-  readArguments(): Frame[] {
+  readArguments(): EncodedValue[] {
     this.source.skipSpace();
     const { frames } = this.readItems(() => this.source.atEnd());
     return frames;
   }
 
   /** `1, 2` without parentheses is a tuple. */
-  private readTupleOrValue(): Frame {
+  private readTupleOrValue(): EncodedValue {
     const first = this.readValue();
     if (this.source.peek() !== ',') return first;
     const frames = [first];
@@ -99,10 +111,10 @@ class LiteralReader {
     return ['t', frames];
   }
 
-  private readValue(): Frame {
+  private readValue(): EncodedValue {
     this.depth += 1;
-    if (this.depth > FRAME_LIMITS.depth)
-      this.source.fail(`The value is nested more than ${FRAME_LIMITS.depth} levels deep`);
+    if (this.depth > ENCODED_VALUE_LIMITS.depth)
+      this.source.fail(`The value is nested more than ${ENCODED_VALUE_LIMITS.depth} levels deep`);
     this.count();
     const left = this.readSigned();
     const sign = this.source.peek();
@@ -118,7 +130,7 @@ class LiteralReader {
     return joined;
   }
 
-  private readSigned(): Frame {
+  private readSigned(): EncodedValue {
     const sign = this.source.peek();
     if (sign !== '-' && sign !== '+') return this.readAtom();
     this.source.position += 1;
@@ -132,13 +144,13 @@ class LiteralReader {
     return sign === '-' ? negative : operand;
   }
 
-  private readAtom(): Frame {
+  private readAtom(): EncodedValue {
     const frame = this.readAtomHere();
     this.source.skipSpace();
     return frame;
   }
 
-  private readAtomHere(): Frame {
+  private readAtomHere(): EncodedValue {
     const { source } = this;
     const character = source.peek();
     if (/[0-9.]/.test(character)) return readNumber(source);
@@ -155,7 +167,7 @@ class LiteralReader {
     );
   }
 
-  private readBracketed(close: string): { frames: Frame[]; comma: boolean } {
+  private readBracketed(close: string): { frames: EncodedValue[]; comma: boolean } {
     const start = this.source.position;
     this.source.enterBracket();
     const items = this.readItems(() => this.source.peek() === close);
@@ -164,8 +176,8 @@ class LiteralReader {
     return items;
   }
 
-  private readItems(atClose: () => boolean): { frames: Frame[]; comma: boolean } {
-    const frames: Frame[] = [];
+  private readItems(atClose: () => boolean): { frames: EncodedValue[]; comma: boolean } {
+    const frames: EncodedValue[] = [];
     let comma = false;
     while (!atClose()) {
       frames.push(this.readValue());
@@ -181,18 +193,18 @@ class LiteralReader {
     return { frames, comma };
   }
 
-  private readParentheses(): Frame {
+  private readParentheses(): EncodedValue {
     const { frames, comma } = this.readBracketed(')');
     const [only] = frames;
     return only !== undefined && frames.length === 1 && !comma ? only : ['t', frames];
   }
 
-  private readBraces(): Frame {
+  private readBraces(): EncodedValue {
     const { source } = this;
     const start = source.position;
     source.enterBracket();
-    const entries: [Frame, Frame][] = [];
-    const items: Frame[] = [];
+    const entries: [EncodedValue, EncodedValue][] = [];
+    const items: EncodedValue[] = [];
     while (source.peek() !== '}') {
       const key = this.readValue();
       if (source.peek() === ':') {
@@ -212,7 +224,7 @@ class LiteralReader {
     return items.length > 0 ? buildSet('S', items, source) : buildDict(entries, source);
   }
 
-  private readName(name: string): Frame {
+  private readName(name: string): EncodedValue {
     const { source } = this;
     const start = source.position;
     const constant = constantNamed(name, this.extended);
@@ -225,7 +237,7 @@ class LiteralReader {
     return this.readCall(name, start);
   }
 
-  private readCall(name: string, start: number): Frame {
+  private readCall(name: string, start: number): EncodedValue {
     const { source } = this;
     if (name === 'defaultdict') this.skipFactory();
     const { frames } = source.peek() === ')' ? this.closeEmptyCall() : this.readBracketed(')');
@@ -242,25 +254,25 @@ class LiteralReader {
   }
 
   /** `defaultdict(int)`: the factory was all there was. */
-  private closeEmptyCall(): { frames: Frame[] } {
+  private closeEmptyCall(): { frames: EncodedValue[] } {
     this.source.position += 1;
     return { frames: [] };
   }
 
   private count(): void {
     this.nodes += 1;
-    if (this.nodes > FRAME_LIMITS.nodes)
-      this.source.fail(`The value has more than ${FRAME_LIMITS.nodes} parts`);
+    if (this.nodes > ENCODED_VALUE_LIMITS.nodes)
+      this.source.fail(`The value has more than ${ENCODED_VALUE_LIMITS.nodes} parts`);
   }
 }
 
 /** inf, nan and their imaginary forms are names to Python, but its repr writes them as if they were numbers. */
-function constantNamed(name: string, extended: boolean): Frame | null {
-  if (name === 'None') return noneFrame();
-  if (name === 'True' || name === 'False') return boolFrame(name === 'True');
+function constantNamed(name: string, extended: boolean): EncodedValue | null {
+  if (name === 'None') return encodedNone();
+  if (name === 'True' || name === 'False') return encodedBool(name === 'True');
   if (!extended) return null;
   const real = /^(inf|nan)(j?)$/.exec(name);
   if (!real) return null;
   const value = real[1] === 'inf' ? Infinity : Number.NaN;
-  return real[2] === 'j' ? ['z', doubleToHex(0), doubleToHex(value)] : floatFrame(value);
+  return real[2] === 'j' ? ['z', doubleToHex(0), doubleToHex(value)] : encodedFloat(value);
 }

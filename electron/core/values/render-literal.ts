@@ -1,5 +1,5 @@
-import type { Frame } from '../../contract/index.ts';
-import { hexToDouble, hexToInt } from './frame.ts';
+import type { EncodedValue } from '../../contract/index.ts';
+import { hexToDouble, hexToInt } from './encoded-value.ts';
 
 /** repr: what CPython's repr() writes. compact: the same without spaces after commas and colons, as the embedded policy writes. */
 export type LiteralStyle = 'repr' | 'compact';
@@ -8,14 +8,14 @@ export type LiteralStyle = 'repr' | 'compact';
 const MAX_DECIMAL_DIGITS = 4300;
 
 /**
- * The Python literal of a value. Two things CPython leaves open are fixed here: sets are written in frame order (CPython's
+ * The Python literal of a value. Two things CPython leaves open are fixed here: sets are written in the encoded order (CPython's
  * depends on hashes), and which characters count as printable follows the Unicode version of this JavaScript engine.
  */
-export function renderLiteral(frame: Frame, style: LiteralStyle): string {
+export function renderLiteral(frame: EncodedValue, style: LiteralStyle): string {
   const comma = style === 'repr' ? ', ' : ',';
   const colon = style === 'repr' ? ': ' : ':';
-  const join = (items: readonly Frame[]): string => items.map(write).join(comma);
-  const write = (value: Frame): string => {
+  const join = (items: readonly EncodedValue[]): string => items.map(write).join(comma);
+  const write = (value: EncodedValue): string => {
     switch (value[0]) {
       case 'n':
         return 'None';

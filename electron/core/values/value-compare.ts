@@ -1,5 +1,5 @@
-import type { Frame } from '../../contract/index.ts';
-import { hexToDouble, hexToInt } from './frame.ts';
+import type { EncodedValue } from '../../contract/index.ts';
+import { hexToDouble, hexToInt } from './encoded-value.ts';
 
 /**
  * strict: types must match, so 1, 1.0 and True all differ, and a set differs from a frozenset.
@@ -10,13 +10,13 @@ import { hexToDouble, hexToInt } from './frame.ts';
 export type ValueEquality = 'strict' | 'python';
 
 /** Whether two values are equal. The only comparison that decides a reward; it runs in the host, never beside model code. */
-export function sameValue(left: Frame, right: Frame, equality: ValueEquality): boolean {
+export function sameValue(left: EncodedValue, right: EncodedValue, equality: ValueEquality): boolean {
   const key = valueKey(left, equality);
   return key !== null && key === valueKey(right, equality);
 }
 
 /** Text that two values share exactly when they are equal; null for a value that contains NaN and so equals nothing. */
-export function valueKey(frame: Frame, equality: ValueEquality): string | null {
+export function valueKey(frame: EncodedValue, equality: ValueEquality): string | null {
   switch (frame[0]) {
     case 'n':
       return 'n';
@@ -64,7 +64,7 @@ function complexKey(real: number, imaginary: number, equality: ValueEquality): s
   return equality === 'python' && imaginary === 0 ? realPart : `z${realPart},${imaginaryPart}`;
 }
 
-function itemKeys(items: readonly Frame[], equality: ValueEquality): string[] | null {
+function itemKeys(items: readonly EncodedValue[], equality: ValueEquality): string[] | null {
   const keys: string[] = [];
   for (const item of items) {
     const key = valueKey(item, equality);
@@ -74,7 +74,10 @@ function itemKeys(items: readonly Frame[], equality: ValueEquality): string[] | 
   return keys;
 }
 
-function entryKeys(entries: readonly [Frame, Frame][], equality: ValueEquality): string[] | null {
+function entryKeys(
+  entries: readonly [EncodedValue, EncodedValue][],
+  equality: ValueEquality,
+): string[] | null {
   const keys: string[] = [];
   for (const [key, value] of entries) {
     const pair = itemKeys([key, value], equality);

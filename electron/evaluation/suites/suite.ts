@@ -1,4 +1,4 @@
-import type { CodeTaskType, ContextRecord, Frame, Role } from '../../contract/index.ts';
+import type { CodeTaskType, ContextRecord, EncodedValue, Role } from '../../contract/index.ts';
 import type { PromptPack } from '../../library/index.ts';
 
 /** What a suite's question looks like to the policy. */
@@ -15,8 +15,8 @@ export const gradeIf = (passed: boolean, reason: string): Grade => ({
 /** Runs a model-written function on data and returns one frame per call, or the reason there is none. Gold stays outside. */
 export type ExecuteProgram = (
   program: string,
-  calls: Frame[][],
-) => Promise<({ frame: Frame } | { error: string })[]>;
+  calls: EncodedValue[][],
+) => Promise<({ frame: EncodedValue } | { error: string })[]>;
 
 /** A suite of items of one kind; a new one is one folder with one of these and one line in registry.ts (see ADDING.md). */
 export type Suite<Item extends { id: string } = { id: string }> = {

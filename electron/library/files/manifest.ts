@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { isAbsolute, join, normalize, relative } from 'node:path';
 import { Failure } from '../../contract/index.ts';
-import { hashFile, type ByteWatch } from '../file-hash.ts';
+import { type ByteWatch, hashFile } from './whole-file.ts';
 
 /** One line of a manifest: a file below the folder it was made in, and its SHA-256. */
 export type ManifestEntry = { path: string; sha256: string };

@@ -27,7 +27,7 @@ const asEvent = reader('event', storedEventSchema, (row: EventRow) => ({
 
 const COLUMNS = sql`seq, at, run_id, kind, body, prev, hash`;
 
-export function insertEvent(db: Database, event: StoredEvent): void {
+function insertEvent(db: Database, event: StoredEvent): void {
   execute(
     db,
     sql`
@@ -36,7 +36,7 @@ export function insertEvent(db: Database, event: StoredEvent): void {
   );
 }
 
-export function selectLastEvent(db: Database): StoredEvent | null {
+function selectLastEvent(db: Database): StoredEvent | null {
   return readOne(db, asEvent, sql`SELECT ${COLUMNS} FROM events ORDER BY seq DESC LIMIT 1`);
 }
 
@@ -53,12 +53,7 @@ export function eachEvent(db: Database): Generator<StoredEvent> {
 }
 
 /** In order, after `afterSeq`; of one run, or of all when `runId` is null. */
-export function selectEvents(
-  db: Database,
-  runId: string | null,
-  afterSeq: number,
-  limit: number,
-): StoredEvent[] {
+function selectEvents(db: Database, runId: string | null, afterSeq: number, limit: number): StoredEvent[] {
   return readAll(
     db,
     asEvent,
@@ -79,7 +74,7 @@ export function selectEventsOfKind(db: Database, runId: string, kind: string): S
 export type Clock = () => Date;
 
 /** What the first event points back to. */
-export const CHAIN_START = '0'.repeat(64);
+const CHAIN_START = '0'.repeat(64);
 
 /** A point of the chain to write down outside the lab. Only against such a point can a cut or rewritten chain be noticed. */
 export type ChainCheckpoint = { seq: number; head: string; count: number };

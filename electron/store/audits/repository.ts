@@ -48,7 +48,7 @@ export const sampleSha256 = (plan: AuditPlan, items: readonly AuditItem[]): stri
 const outcomeSha256 = ({ head, labels }: Audit): string =>
   recordsSha256('anchor-audit-outcome-v1', [head.judge, head.results, ...labels]);
 
-export function readAudit(db: Database, id: string): Audit | null {
+function readAudit(db: Database, id: string): Audit | null {
   const head = selectAuditHead(db, id);
   return head === null ? null : { head, items: selectAuditItems(db, id), labels: selectAuditLabels(db, id) };
 }

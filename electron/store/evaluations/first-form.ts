@@ -62,7 +62,7 @@ const asItem = reader('evaluation item', evaluationItemSchema, (row: ItemRow) =>
 const COLUMNS = sql`
   id, created_at, run_id, step, model, weights_sha256, suite, suite_kind, suite_sha256, context_hash, temperature, seed, n, passed, milliseconds`;
 
-export function insertEvaluation(db: Database, record: EvaluationRecord): void {
+function insertEvaluation(db: Database, record: EvaluationRecord): void {
   const { lastInsertRowid } = execute(
     db,
     sql`
@@ -82,12 +82,12 @@ export function insertEvaluation(db: Database, record: EvaluationRecord): void {
   );
 }
 
-export function selectEvaluationHead(db: Database, id: string): EvaluationHead | null {
+function selectEvaluationHead(db: Database, id: string): EvaluationHead | null {
   return readOne(db, asHead, sql`SELECT ${COLUMNS} FROM evaluations WHERE id = ${id}`);
 }
 
 /** Finished ones in the order they were stored. `runId: null` finds evaluations that belong to no run. */
-export function selectEvaluationHeads(db: Database, filter: EvaluationFilter): EvaluationHead[] {
+function selectEvaluationHeads(db: Database, filter: EvaluationFilter): EvaluationHead[] {
   const conditions: Query[] = [sql`state = 'done'`];
   if (filter.runId !== undefined) conditions.push(sql`run_id IS ${filter.runId}`);
   if (filter.suite !== undefined) conditions.push(sql`suite = ${filter.suite}`);
@@ -95,7 +95,7 @@ export function selectEvaluationHeads(db: Database, filter: EvaluationFilter): E
   return readAll(db, asHead, sql`SELECT ${COLUMNS} FROM evaluations WHERE ${allOf(conditions)} ORDER BY key`);
 }
 
-export function selectEvaluationItems(db: Database, id: string): EvaluationItem[] {
+function selectEvaluationItems(db: Database, id: string): EvaluationItem[] {
   return readAll(
     db,
     asItem,

@@ -9,7 +9,7 @@ import { asFailure } from '../sql.ts';
 const START_TIME_FIELD = 22;
 
 /** Null where there is no such process or no /proc. */
-export function processStartTicks(pid: number): number | null {
+function processStartTicks(pid: number): number | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The second field is the program's name in parentheses and may itself hold blanks and parentheses.
@@ -20,7 +20,7 @@ export function processStartTicks(pid: number): number | null {
   }
 }
 
-export const LOCK_FILE = 'anchor.lock';
+const LOCK_FILE = 'anchor.lock';
 
 /** While our own commit waits for a second program that is just reading who we are. */
 const COMMIT_PATIENCE_MS = 2000;

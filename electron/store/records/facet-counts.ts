@@ -68,7 +68,7 @@ function add(
 }
 
 /** The steps after one, up to and including another. Steps without a record are left out. */
-export function readFacetSteps(db: Database, runId: string, after: number, until: number): FacetStep[] {
+function readFacetSteps(db: Database, runId: string, after: number, until: number): FacetStep[] {
   const steps = new Map<number, { unreviewed: FacetCell[]; records: Map<number, Reviewed> }>();
   const at = (step: number) => {
     let found = steps.get(step);

@@ -23,7 +23,7 @@ export type FacetCell = Pick<RolloutRecord, 'batch' | 'role' | 'taskType'> & {
 export type FacetStep = { step: number; cells: FacetCell[]; byIssue: ReadonlyMap<string, FacetCell[]> };
 
 /** Phases in which single records are reviewed, in the order of the bits; exec speaks of a batch. */
-export const MASKED_PHASES = ['task', 'plan', 'thought', 'output'] as const satisfies readonly Phase[];
+const MASKED_PHASES = ['task', 'plan', 'thought', 'output'] as const satisfies readonly Phase[];
 
 export function reviewBit(phase: Phase, quarantined: boolean, retry: boolean): number {
   const place = (MASKED_PHASES as readonly Phase[]).indexOf(phase);

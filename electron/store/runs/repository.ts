@@ -39,7 +39,7 @@ export const RUN_TRANSITIONS: Record<RunState, readonly RunState[]> = {
 /** States in which a program works on the run; they cannot outlive that program. */
 export const STATES_AT_WORK: readonly RunState[] = ['setting-up', 'stepping', 'pausing'];
 
-export function mayMove(from: RunState, to: RunState): boolean {
+function mayMove(from: RunState, to: RunState): boolean {
   return from === to || RUN_TRANSITIONS[from].includes(to);
 }
 

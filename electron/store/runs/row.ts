@@ -51,7 +51,7 @@ function newestOfEach(rows: readonly Row[]): Row[] {
  * prompt is another question; where there are none, those under the run's context are taken and say so. The base is the newest
  * result of the weights the run began with, on the same items under the same conditions.
  */
-export function selectScores(db: Database, runId: string): RunScore[] {
+function selectScores(db: Database, runId: string): RunScore[] {
   const last = readAll(
     db,
     asRow,
@@ -111,7 +111,7 @@ function course(db: Database, { id, committedSteps }: RunRecord): number[] {
 }
 
 /** Seconds of the newest steps, newest first. */
-export function selectStepSeconds(db: Database, runId: string, limit: number): number[] {
+function selectStepSeconds(db: Database, runId: string, limit: number): number[] {
   return readAll(
     db,
     asNumber,

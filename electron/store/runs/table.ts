@@ -104,7 +104,7 @@ function conditionsOf(filter: RunRowFilter): Query[] {
 const FROM = sql`FROM runs r LEFT JOIN run_annotations a ON a.run_id = r.id`;
 
 /** Ids in order, after `after`, with the values they are ordered by. */
-export function runRowPageQuery(
+function runRowPageQuery(
   filter: RunRowFilter,
   { by, descending }: RunOrder,
   after: RowCursor | null,
@@ -124,11 +124,11 @@ const asCursor = reader('place of a run', cursorSchema, (row: { place: string | 
 ]);
 const asCount = reader('count of runs', z.int(), (row: { count: number }) => row.count);
 
-export function selectRunCursors(db: Database, query: Query): RowCursor[] {
+function selectRunCursors(db: Database, query: Query): RowCursor[] {
   return readAll(db, asCursor, query);
 }
 
-export function countRunRows(db: Database, filter: RunRowFilter): number {
+function countRunRows(db: Database, filter: RunRowFilter): number {
   return (
     readAll(db, asCount, sql`SELECT count(*) AS count ${FROM} WHERE ${allOf(conditionsOf(filter))}`)[0] ?? 0
   );
@@ -141,7 +141,7 @@ const asState = reader(
 );
 
 /** How many runs there are in each state under a filter, whatever states it asks for. */
-export function countRunStates(db: Database, filter: RunRowFilter): Record<string, number> {
+function countRunStates(db: Database, filter: RunRowFilter): Record<string, number> {
   const { states: _, ...rest } = filter;
   return Object.fromEntries(
     readAll(

@@ -1,4 +1,4 @@
-import type { Frame } from '../../contract/index.ts';
+import type { EncodedValue } from '../../contract/index.ts';
 import { parseLiteral } from '../../core/index.ts';
 
 /** Kind of Python literal an answer is; `none` when it is not a single literal. */
@@ -16,7 +16,7 @@ export type LiteralKind =
   | 'complex'
   | 'none';
 
-const KINDS: Record<Frame[0], LiteralKind> = {
+const KINDS: Record<EncodedValue[0], LiteralKind> = {
   n: 'None',
   b: 'bool',
   i: 'int',

@@ -1,4 +1,4 @@
-import type { Frame } from '../../contract/index.ts';
+import type { EncodedValue } from '../../contract/index.ts';
 import { hexToDouble, hexToInt, parseLiteral } from '../../core/index.ts';
 
 /** A leaf of a gold literal: something a sentence could state. */
@@ -36,7 +36,7 @@ function bitsOf(atom: Atom): number {
   return BITS_PER_DIGIT * (digits(atom.value.n) + (atom.value.d === 1n ? 0 : digits(atom.value.d)));
 }
 
-function atomsOf(frame: Frame): Atom[] {
+function atomsOf(frame: EncodedValue): Atom[] {
   const number = (value: Fraction | null): Atom[] =>
     value ? [{ kind: 'number', value }] : [{ kind: 'word', text: 'nan' }];
   switch (frame[0]) {

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { expect, it } from 'vitest';
-import type { Frame } from '../../../electron/contract/index.ts';
+import type { EncodedValue } from '../../../electron/contract/index.ts';
 import {
   doubleToHex,
-  floatFrame,
-  intFrame,
+  encodedFloat,
+  encodedInt,
   parseLiteral,
   renderLiteral,
   sameValue,
@@ -58,8 +58,8 @@ json.dump({'values': out, 'texts': texts}, sys.stdout)
 `;
 
 function runPython(job: unknown): {
-  values: { repr: string; frame: Frame; equalsPrevious: boolean; compact: Frame | null }[];
-  texts: (Frame | null)[];
+  values: { repr: string; frame: EncodedValue; equalsPrevious: boolean; compact: EncodedValue | null }[];
+  texts: (EncodedValue | null)[];
 } {
   const done = spawnSync('.venv/bin/python', ['-I', '-W', 'ignore', '-c', SCRIPT], {
     input: JSON.stringify(job),
@@ -103,7 +103,7 @@ const DOUBLES = [
   1e100,
 ];
 
-function draw(path: (string | number)[], hashable = false): Frame {
+function draw(path: (string | number)[], hashable = false): EncodedValue {
   const pick = (size: number, ...more: (string | number)[]): number =>
     uniformIndex(size, 11, ...path, ...more);
   const double = (name: string): number => {
@@ -114,7 +114,7 @@ function draw(path: (string | number)[], hashable = false): Frame {
       ? Number((digits * 1000).toFixed(pick(4, name, 'places')))
       : digits * 10 ** (pick(40, name, 'power') - 20);
   };
-  const many = (size: number, itemsHashable: boolean): Frame[] =>
+  const many = (size: number, itemsHashable: boolean): EncodedValue[] =>
     Array.from({ length: pick(size, 'size') }, (_, index) => draw([...path, index], itemsHashable));
   const kinds = [
     'n',
@@ -132,9 +132,9 @@ function draw(path: (string | number)[], hashable = false): Frame {
     case 'b':
       return ['b', pick(2) === 1];
     case 'i':
-      return intFrame(BigInt(pick(2 ** 40) - 2 ** 39) ** BigInt(1 + pick(6, 'power')));
+      return encodedInt(BigInt(pick(2 ** 40) - 2 ** 39) ** BigInt(1 + pick(6, 'power')));
     case 'f':
-      return floatFrame(double('f'));
+      return encodedFloat(double('f'));
     // Python itself reads its (1-0j) back as 1+0j and its -2j as -0-2j, so zero parts are kept to where repr() is faithful.
     case 'z':
       return ['z', doubleToHex(double('re') || 1), doubleToHex(double('im') + 0)];
@@ -167,8 +167,8 @@ function draw(path: (string | number)[], hashable = false): Frame {
 }
 
 /** repr() orders sets by hash and inf is no literal for Python: such values are compared after reading, or not offered to it. */
-const hasSetOrder = (frame: Frame): boolean => /\["[SF]",\[\[.*\],\[/.test(JSON.stringify(frame));
-const ownFrame = (text: string): Frame | string => {
+const hasSetOrder = (frame: EncodedValue): boolean => /\["[SF]",\[\[.*\],\[/.test(JSON.stringify(frame));
+const ownFrame = (text: string): EncodedValue | string => {
   const result = parseLiteral(text, { extended: true });
   return result.ok ? result.frame : result.reason;
 };

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import type { Frame } from '../../../electron/contract/index.ts';
+import type { EncodedValue } from '../../../electron/contract/index.ts';
 import {
-  checkFrame,
-  floatFrame,
-  intFrame,
+  checkEncodedValue,
+  encodedFloat,
+  encodedInt,
   parseArguments,
   parseLiteral,
   renderLiteral,
 } from '../../../electron/core/index.ts';
 
-function frameOf(text: string, extended = false): Frame {
+function frameOf(text: string, extended = false): EncodedValue {
   const result = parseLiteral(text, { extended });
   if (!result.ok) throw new Error(`${text}: ${result.reason}`);
   return result.frame;
@@ -22,22 +22,22 @@ function reasonOf(text: string): string {
 }
 
 describe('a Python literal is read as data', () => {
-  it.each<[string, Frame]>([
-    ['-1_000', intFrame(-1000)],
-    ['0x_1F', intFrame(31)],
-    ['0o17', intFrame(15)],
-    ['0b101', intFrame(5)],
-    ['00', intFrame(0)],
-    ['1.', floatFrame(1)],
-    ['.5', floatFrame(0.5)],
-    ['1_0.5e1_0', floatFrame(1.05e11)],
-    ['1e400', floatFrame(Infinity)],
-    ['-0.0', floatFrame(-0)],
+  it.each<[string, EncodedValue]>([
+    ['-1_000', encodedInt(-1000)],
+    ['0x_1F', encodedInt(31)],
+    ['0o17', encodedInt(15)],
+    ['0b101', encodedInt(5)],
+    ['00', encodedInt(0)],
+    ['1.', encodedFloat(1)],
+    ['.5', encodedFloat(0.5)],
+    ['1_0.5e1_0', encodedFloat(1.05e11)],
+    ['1e400', encodedFloat(Infinity)],
+    ['-0.0', encodedFloat(-0)],
     ['True', ['b', true]],
     ['None', ['n']],
-    ['1, 2', ['t', [intFrame(1), intFrame(2)]]],
-    ['(1,)', ['t', [intFrame(1)]]],
-    ['(1)', intFrame(1)],
+    ['1, 2', ['t', [encodedInt(1), encodedInt(2)]]],
+    ['(1,)', ['t', [encodedInt(1)]]],
+    ['(1)', encodedInt(1)],
     ['()', ['t', []]],
     ['{}', ['d', []]],
     ['set()', ['S', []]],
@@ -48,7 +48,7 @@ describe('a Python literal is read as data', () => {
     ["'\\x41\\u00e9\\U0001F600\\101\\q'", ['s', 'Aé😀A\\q']],
     ["b'\\xff' rb'\\x'", ['y', 'ff5c78']],
     ["'a\\\nb'", ['s', 'ab']],
-    ['# first\n[1, # one\n\n 2,\n]\n# last', ['l', [intFrame(1), intFrame(2)]]],
+    ['# first\n[1, # one\n\n 2,\n]\n# last', ['l', [encodedInt(1), encodedInt(2)]]],
   ])('%s', (text, frame) => expect(frameOf(text)).toEqual(frame));
 
   it('equal keys and items merge as Python merges them', () => {
@@ -124,7 +124,7 @@ describe('anything that is not data is refused with a sentence', () => {
   it('size, depth, node and digit limits hold', () => {
     expect(reasonOf(`'${'a'.repeat(65_536)}'`)).toContain('64 KiB');
     expect(reasonOf('['.repeat(65) + ']'.repeat(65))).toContain('64 levels');
-    expect(checkFrame(frameOf('['.repeat(64) + ']'.repeat(64))).ok).toBe(true);
+    expect(checkEncodedValue(frameOf('['.repeat(64) + ']'.repeat(64))).ok).toBe(true);
     expect(reasonOf(`[${'1,'.repeat(20_000)}]`)).toContain('20000 parts');
     expect(reasonOf('1'.repeat(4301))).toContain('4300 digits');
     expect(reasonOf(`0x${'f'.repeat(5001)}`)).toContain('20000 bits');
@@ -142,7 +142,7 @@ describe('call arguments', () => {
   it('are positional frames, with free line breaks and a trailing comma', () => {
     expect(parseArguments("1,\n 'a', [2,\n3],")).toEqual({
       ok: true,
-      frames: [intFrame(1), ['s', 'a'], ['l', [intFrame(2), intFrame(3)]]],
+      frames: [encodedInt(1), ['s', 'a'], ['l', [encodedInt(2), encodedInt(3)]]],
     });
     expect(parseArguments('# nothing')).toEqual({ ok: true, frames: [] });
   });
@@ -171,14 +171,14 @@ describe('a frame from an untrusted process', () => {
       ['d', [[['n']]]],
       ['q'],
     ];
-    for (const frame of bad) expect(checkFrame(frame).ok, JSON.stringify(frame)).toBe(false);
+    for (const frame of bad) expect(checkEncodedValue(frame).ok, JSON.stringify(frame)).toBe(false);
   });
 
   it('is refused when too deep or too large, in linear time', () => {
     let deep: unknown = ['n'];
     for (let level = 0; level < 5000; level += 1) deep = [['l', 't', 'S', 'F'][level % 4], [deep]];
-    const result = checkFrame(deep);
+    const result = checkEncodedValue(deep);
     expect(result.ok ? '' : result.reason).toContain('64 levels');
-    expect(checkFrame(['l', Array.from({ length: 20_000 }, () => ['n'])]).ok).toBe(false);
+    expect(checkEncodedValue(['l', Array.from({ length: 20_000 }, () => ['n'])]).ok).toBe(false);
   });
 });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { Frame } from '../../../electron/contract/index.ts';
+import type { EncodedValue } from '../../../electron/contract/index.ts';
 import { SUITES, suiteByName, type ExecuteProgram } from '../../../electron/evaluation/index.ts';
 import { loadPromptPack, readJsonLines } from '../../../electron/library/index.ts';
 import { root, useRunner } from '../real-runner.ts';
@@ -10,7 +10,11 @@ const pack = loadPromptPack(join(root, 'resources/prompts/compact'), 'compact');
 const runner = useRunner();
 
 const execute: ExecuteProgram = async (program, calls) => {
-  const result = await runner().run({ program, entry: 'f', calls: calls.map((args: Frame[]) => ({ args })) });
+  const result = await runner().run({
+    program,
+    entry: 'f',
+    calls: calls.map((args: EncodedValue[]) => ({ args })),
+  });
   return result.calls.map((call) =>
     call.value === undefined ? { error: call.status } : { frame: call.value },
   );

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Frame } from '../../../electron/contract/index.ts';
+import type { EncodedValue } from '../../../electron/contract/index.ts';
 import { startRunner, type RunJob, type RunnerClient } from '../../../electron/processes/index.ts';
 import { AT_ONCE, BROKER, PYTHON, scratch } from './support.ts';
 
@@ -19,8 +19,11 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => runner.close());
 
-const integer = (value: number): Frame => ['i', `${value < 0 ? '-' : ''}0x${Math.abs(value).toString(16)}`];
-const job = (program: string, ...args: Frame[][]): RunJob => ({
+const integer = (value: number): EncodedValue => [
+  'i',
+  `${value < 0 ? '-' : ''}0x${Math.abs(value).toString(16)}`,
+];
+const job = (program: string, ...args: EncodedValue[][]): RunJob => ({
   program,
   entry: 'f',
   calls: args.map((one) => ({ args: one })),

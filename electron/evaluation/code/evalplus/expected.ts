@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { Failure, type Frame } from '../../../contract/index.ts';
+import { Failure, type EncodedValue } from '../../../contract/index.ts';
 import { writeWholeFile } from '../../../library/index.ts';
 import {
   isObserved,
@@ -118,7 +118,11 @@ export class ExpectedOutputs {
     return expected;
   }
 
-  async #answers(task: EvalPlusTask, inputs: readonly Frame[][], part: string): Promise<ExpectedCall[]> {
+  async #answers(
+    task: EvalPlusTask,
+    inputs: readonly EncodedValue[][],
+    part: string,
+  ): Promise<ExpectedCall[]> {
     const { reference, entryPoint } = task;
     const result: GradeResult = await this.#options.runner.grade({
       program: reference,

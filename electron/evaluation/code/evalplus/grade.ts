@@ -1,4 +1,4 @@
-import type { Frame } from '../../../contract/index.ts';
+import type { EncodedValue } from '../../../contract/index.ts';
 import type { GradedCall, GradeResult } from '../../../processes/index.ts';
 import { flagsOf, type Flag, type CodeTools } from '../flags.ts';
 import type { ExpectedCall, ExpectedOutputs } from './expected.ts';
@@ -102,7 +102,7 @@ type Run = {
 async function gradeRun(
   task: EvalPlusTask,
   program: string,
-  inputs: readonly Frame[][],
+  inputs: readonly EncodedValue[][],
   expected: readonly ExpectedCall[],
   tools: EvalPlusTools,
   limits: EvalPlusLimits,

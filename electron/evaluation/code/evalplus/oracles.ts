@@ -1,5 +1,5 @@
-import { hexToInt, intFrame } from '../../../core/index.ts';
-import type { Frame } from '../../../contract/index.ts';
+import { hexToInt, encodedInt } from '../../../core/index.ts';
+import type { EncodedValue } from '../../../contract/index.ts';
 import type { ObservedFrame } from '../../../processes/index.ts';
 import { areClose, isFloats, realNumber } from '../values/close.ts';
 import { compatiblyEqual, isPlain, strictlyEqual } from '../values/compare.ts';
@@ -36,7 +36,7 @@ export function alsoWanted({ dataset, entryPoint }: EvalPlusTask): 'set' | 'argu
  */
 export function createJudge(
   task: EvalPlusTask,
-): (out: Told, expected: Told, input: readonly Frame[]) => Verdict {
+): (out: Told, expected: Told, input: readonly EncodedValue[]) => Verdict {
   let sticky = task.tolerance;
   return (out, expected, input) => {
     if (task.dataset === 'humaneval' && task.entryPoint === 'find_zero') {
@@ -69,7 +69,7 @@ function specialRule(
   task: EvalPlusTask,
   out: Told,
   expected: Told,
-  input: readonly Frame[],
+  input: readonly EncodedValue[],
   tolerance: number,
   equal: Equality,
 ): Outcome {
@@ -85,14 +85,14 @@ function specialRule(
     case 'are_equivalent':
       return true;
     case 'sum_div':
-      return equal(out.value, intFrame(0));
+      return equal(out.value, encodedInt(0));
     case 'surface_Area': {
       const [area, other] = [realNumber(out.value), pyramidArea(input)];
       return area === null || other === null ? 'raised' : Math.abs(area - other) <= tolerance;
     }
     case 'digit_distance_nums': {
       const distance = digitDistance(input);
-      return distance === null ? 'raised' : equal(out.value, intFrame(distance));
+      return distance === null ? 'raised' : equal(out.value, encodedInt(distance));
     }
     default:
       return false;
@@ -121,7 +121,7 @@ function isZero(args: ObservedFrame | null, out: ObservedFrame, tolerance: numbe
 }
 
 /** Second reading of Mbpp/581: the height is the pyramid's own, not its side's. */
-function pyramidArea([base, height]: readonly Frame[]): number | null {
+function pyramidArea([base, height]: readonly EncodedValue[]): number | null {
   const [edge, tall] = [base && realNumber(base), height && realNumber(height)];
   if (edge == null || tall == null) return null;
   const slant = Math.sqrt((edge / 2) ** 2 + tall ** 2);
@@ -136,7 +136,7 @@ function roundHalfEven(value: number): number {
 }
 
 /** Second reading of Mbpp/558: digit by digit, the shorter number filled with zeros. Null where that has no digits. */
-function digitDistance([first, second]: readonly Frame[]): number | null {
+function digitDistance([first, second]: readonly EncodedValue[]): number | null {
   if (first?.[0] !== 'i' || second?.[0] !== 'i') return null;
   const [left, right] = [hexToInt(first[1]), hexToInt(second[1])];
   if (left < 0n || right < 0n) return null;

@@ -1,8 +1,8 @@
-import { Failure, type Frame } from '../../../contract/index.ts';
-import { floatFrame } from '../../../core/index.ts';
+import { Failure, type EncodedValue } from '../../../contract/index.ts';
+import { encodedFloat } from '../../../core/index.ts';
 
-type Arguments = readonly Frame[];
-type Revival = (args: Arguments) => Frame[];
+type Arguments = readonly EncodedValue[];
+type Revival = (args: Arguments) => EncodedValue[];
 
 const fail = (what: string): never => {
   throw new Failure(
@@ -12,30 +12,31 @@ const fail = (what: string): never => {
 };
 
 /** Python's tuple(value) for what JSON can hold. */
-function toTuple(frame: Frame | undefined): Frame {
+function toTuple(frame: EncodedValue | undefined): EncodedValue {
   if (frame?.[0] === 'l' || frame?.[0] === 't') return ['t', frame[1]];
-  if (frame?.[0] === 's') return ['t', [...frame[1]].map((letter): Frame => ['s', letter])];
+  if (frame?.[0] === 's') return ['t', [...frame[1]].map((letter): EncodedValue => ['s', letter])];
   return fail('a tuple');
 }
 
-const itemsOf = (frame: Frame | undefined): readonly Frame[] =>
+const itemsOf = (frame: EncodedValue | undefined): readonly EncodedValue[] =>
   frame?.[0] === 'l' || frame?.[0] === 't' ? frame[1] : fail('a list');
-const listOfTuples = (frame: Frame | undefined): Frame => ['l', itemsOf(frame).map(toTuple)];
-const tupleOfTuples = (frame: Frame | undefined): Frame => ['t', itemsOf(frame).map(toTuple)];
-const deepTuple = (frame: Frame): Frame => (frame[0] === 'l' ? ['t', frame[1].map(deepTuple)] : frame);
+const listOfTuples = (frame: EncodedValue | undefined): EncodedValue => ['l', itemsOf(frame).map(toTuple)];
+const tupleOfTuples = (frame: EncodedValue | undefined): EncodedValue => ['t', itemsOf(frame).map(toTuple)];
+const deepTuple = (frame: EncodedValue): EncodedValue =>
+  frame[0] === 'l' ? ['t', frame[1].map(deepTuple)] : frame;
 /** Lists become sets; an empty one stays what the published loader makes of it, a dict. */
-const toSet = (frame: Frame): Frame =>
+const toSet = (frame: EncodedValue): EncodedValue =>
   frame[0] === 'l' && frame[1].length > 0 ? ['S', frame[1]] : ['d', []];
-const tupleValues = (frame: Frame | undefined): Frame =>
+const tupleValues = (frame: EncodedValue | undefined): EncodedValue =>
   frame?.[0] === 'd'
-    ? ['d', frame[1].map(([key, value]): [Frame, Frame] => [key, toTuple(value)])]
+    ? ['d', frame[1].map(([key, value]): [EncodedValue, EncodedValue] => [key, toTuple(value)])]
     : fail('a dict of tuples');
 
 const PART = String.raw`[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?`;
 const COMPLEX = new RegExp(String.raw`^\(?(?:(${PART})(?![\d.eE]*j))?(?:(${PART})j)?\)?$`);
 
 /** complex(text), as str(complex) writes numbers, or of a number. */
-function toComplex(frame: Frame | undefined): Frame {
+function toComplex(frame: EncodedValue | undefined): EncodedValue {
   if (frame?.[0] === 'i')
     return complexFrame(Number(frame[1].startsWith('-') ? -BigInt(frame[1].slice(1)) : BigInt(frame[1])), 0);
   const match = frame?.[0] === 's' ? COMPLEX.exec(frame[1].trim()) : null;
@@ -43,24 +44,24 @@ function toComplex(frame: Frame | undefined): Frame {
   return complexFrame(Number(match[1] ?? 0), Number(match[2] ?? 0));
 }
 
-const complexFrame = (real: number, imaginary: number): Frame => [
+const complexFrame = (real: number, imaginary: number): EncodedValue => [
   'z',
-  floatFrame(real)[1] as string,
-  floatFrame(imaginary)[1] as string,
+  encodedFloat(real)[1] as string,
+  encodedFloat(imaginary)[1] as string,
 ];
 
-function toFloat(frame: Frame | undefined): Frame {
+function toFloat(frame: EncodedValue | undefined): EncodedValue {
   if (frame?.[0] === 'f') return frame;
   const [real, imaginary] = toComplex(frame).slice(1) as [string, string];
-  return imaginary === floatFrame(0)[1] ? ['f', real] : fail('a float');
+  return imaginary === encodedFloat(0)[1] ? ['f', real] : fail('a float');
 }
 
 const each =
-  (convert: (frame: Frame) => Frame): Revival =>
+  (convert: (frame: EncodedValue) => EncodedValue): Revival =>
   (args) =>
     args.map(convert);
 const first =
-  (convert: (frame: Frame | undefined) => Frame): Revival =>
+  (convert: (frame: EncodedValue | undefined) => EncodedValue): Revival =>
   (args) => [convert(args[0]), ...args.slice(1)];
 
 /** What the published loader does to the inputs of these tasks, because JSON knows no tuples, sets and complex numbers. */
@@ -93,6 +94,6 @@ const BY_NUMBER = new Map(
  * @param number the task's own, 2 of "Mbpp/2".
  * @throws Failure `badFile` when the input has another form than the published one.
  */
-export function reviveMbpp(number: number, args: Arguments): Frame[] {
+export function reviveMbpp(number: number, args: Arguments): EncodedValue[] {
   return (BY_NUMBER.get(number) ?? ((same) => [...same]))(args);
 }

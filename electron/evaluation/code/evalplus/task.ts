@@ -1,4 +1,4 @@
-import { Failure, type Frame } from '../../../contract/index.ts';
+import { Failure, type EncodedValue } from '../../../contract/index.ts';
 import { hexToDouble, hexToInt } from '../../../core/index.ts';
 import { parsePythonJson } from '../values/python-json.ts';
 import { reviveMbpp } from './revive.ts';
@@ -17,8 +17,8 @@ export type EvalPlusTask = {
   /** Absolute tolerance; 0 compares exactly, but floats (see evalplus/oracles.ts). */
   tolerance: number;
   /** Argument lists. MBPP's have the types its programs are written for. */
-  baseInputs: Frame[][];
-  plusInputs: Frame[][];
+  baseInputs: EncodedValue[][];
+  plusInputs: EncodedValue[][];
 };
 
 const ID = { humaneval: /^HumanEval\/(\d+)$/, mbpp: /^Mbpp\/(\d+)$/ };
@@ -38,7 +38,7 @@ export function readEvalPlus(line: string, dataset: EvalPlusDataset): EvalPlusTa
       `The task "${id.slice(0, 40)}" does not belong to ${dataset === 'mbpp' ? 'MBPP+' : 'HumanEval+'}; its id must look like ${dataset === 'mbpp' ? 'Mbpp/2' : 'HumanEval/0'}.`,
     );
   const prompt = textOf(row, 'prompt', id);
-  const inputs = (name: string): Frame[][] =>
+  const inputs = (name: string): EncodedValue[][] =>
     inputsOf(row.get(name), id, name).map((args) =>
       dataset === 'mbpp' ? reviveMbpp(Number(number), args) : args,
     );
@@ -54,13 +54,13 @@ export function readEvalPlus(line: string, dataset: EvalPlusDataset): EvalPlusTa
   };
 }
 
-function fieldsOf(line: string): Map<string, Frame> {
+function fieldsOf(line: string): Map<string, EncodedValue> {
   const frame = parsePythonJson(line);
   if (frame[0] !== 'd') throw new Failure('badFile', 'A line is no task: it must be a JSON object.');
   return new Map(frame[1].map(([key, value]) => [key[1] as string, value]));
 }
 
-function textOf(row: ReadonlyMap<string, Frame>, name: string, where: string): string {
+function textOf(row: ReadonlyMap<string, EncodedValue>, name: string, where: string): string {
   const frame = row.get(name);
   if (frame?.[0] !== 's')
     throw new Failure(
@@ -71,17 +71,17 @@ function textOf(row: ReadonlyMap<string, Frame>, name: string, where: string): s
 }
 
 /** One published task has an empty object in place of an empty list. */
-function inputsOf(frame: Frame | undefined, id: string, name: string): Frame[][] {
+function inputsOf(frame: EncodedValue | undefined, id: string, name: string): EncodedValue[][] {
   if (frame?.[0] === 'd' && frame[1].length === 0) return [];
   if (frame?.[0] === 'l' && frame[1].every((input) => input[0] === 'l'))
-    return frame[1].map((input) => input[1] as Frame[]);
+    return frame[1].map((input) => input[1] as EncodedValue[]);
   throw new Failure(
     'badFile',
     `The field ${name} of ${id} must be a list of argument lists; take the file as EvalPlus published it.`,
   );
 }
 
-function numberOf(frame: Frame | undefined, id: string): number {
+function numberOf(frame: EncodedValue | undefined, id: string): number {
   if (frame?.[0] === 'i') return Number(hexToInt(frame[1]));
   if (frame?.[0] === 'f') return hexToDouble(frame[1]);
   throw new Failure(

@@ -1,9 +1,9 @@
-import type { Frame } from '../../../contract/index.ts';
+import type { EncodedValue } from '../../../contract/index.ts';
 import { sameValue, valueKey } from '../../../core/index.ts';
 import type { ObservedFrame } from '../../../processes/index.ts';
 
 /** Whether a value is plain data throughout: no other types, nothing told by a digest. */
-export function isPlain(frame: ObservedFrame): frame is Frame {
+export function isPlain(frame: ObservedFrame): frame is EncodedValue {
   switch (frame[0]) {
     case 'x':
     case 'h':

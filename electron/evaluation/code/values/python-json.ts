@@ -1,16 +1,16 @@
-import { Failure, type Frame } from '../../../contract/index.ts';
-import { floatFrame, intFrame } from '../../../core/index.ts';
+import { Failure, type EncodedValue } from '../../../contract/index.ts';
+import { encodedFloat, encodedInt } from '../../../core/index.ts';
 
 const NUMBER = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y;
 const SPACE = /[ \t\n\r]*/y;
 const PLAIN_TEXT = /[^"\\\u0000-\u001f]*/y;
-const WORDS: readonly (readonly [string, Frame])[] = [
+const WORDS: readonly (readonly [string, EncodedValue])[] = [
   ['null', ['n']],
   ['true', ['b', true]],
   ['false', ['b', false]],
-  ['NaN', floatFrame(Number.NaN)],
-  ['Infinity', floatFrame(Infinity)],
-  ['-Infinity', floatFrame(-Infinity)],
+  ['NaN', encodedFloat(Number.NaN)],
+  ['Infinity', encodedFloat(Infinity)],
+  ['-Infinity', encodedFloat(-Infinity)],
 ];
 const ESCAPES: Record<string, string> = {
   '"': '"',
@@ -29,7 +29,7 @@ const MAX_DEPTH = 500;
  * JSON.parse would make all of them one kind of number. Objects become dicts; of equal keys the last value wins.
  * @throws Failure `badJson` naming the position of the first thing that is no JSON.
  */
-export function parsePythonJson(text: string): Frame {
+export function parsePythonJson(text: string): EncodedValue {
   const reader = new Reader(text);
   const frame = reader.value(1);
   reader.skipSpace();
@@ -55,7 +55,7 @@ class Reader {
     this.at = SPACE.lastIndex;
   }
 
-  value(depth: number): Frame {
+  value(depth: number): EncodedValue {
     if (depth > MAX_DEPTH) this.fail(`it is nested more than ${MAX_DEPTH} levels deep`);
     this.skipSpace();
     switch (this.#text[this.at]) {
@@ -70,7 +70,7 @@ class Reader {
     }
   }
 
-  #word(): Frame {
+  #word(): EncodedValue {
     for (const [word, frame] of WORDS) {
       if (!this.#text.startsWith(word, this.at)) continue;
       this.at += word.length;
@@ -79,13 +79,13 @@ class Reader {
     this.fail('a value is missing');
   }
 
-  #number(): Frame | null {
+  #number(): EncodedValue | null {
     NUMBER.lastIndex = this.at;
     const match = NUMBER.exec(this.#text);
     if (match === null) return null;
     this.at = NUMBER.lastIndex;
     const isInteger = match[1] === undefined && match[2] === undefined;
-    return isInteger ? intFrame(BigInt(match[0])) : floatFrame(Number(match[0]));
+    return isInteger ? encodedInt(BigInt(match[0])) : encodedFloat(Number(match[0]));
   }
 
   #sequence<Item>(close: ']' | '}', item: () => Item): Item[] {
@@ -106,8 +106,8 @@ class Reader {
     }
   }
 
-  #object(depth: number): Frame {
-    const entries = new Map<string, Frame>();
+  #object(depth: number): EncodedValue {
+    const entries = new Map<string, EncodedValue>();
     this.#sequence('}', () => {
       this.skipSpace();
       if (this.#text[this.at] !== '"') this.fail('a key is missing');
@@ -117,7 +117,7 @@ class Reader {
       this.at += 1;
       entries.set(key, this.value(depth + 1));
     });
-    return ['d', [...entries].map(([key, item]): [Frame, Frame] => [['s', key], item])];
+    return ['d', [...entries].map(([key, item]): [EncodedValue, EncodedValue] => [['s', key], item])];
   }
 
   #string(): string {

@@ -1,5 +1,5 @@
 import { parseResponse, parseLiteral, readAnswerLiteral } from '../../../core/index.ts';
-import type { Frame } from '../../../contract/index.ts';
+import type { EncodedValue } from '../../../contract/index.ts';
 import type { Grade } from '../suite.ts';
 
 /** The embedded policy's answer text, or null when the response broke the think/answer format. */
@@ -30,18 +30,18 @@ export function answerOf(response: string): string | Grade {
 }
 
 /** The value a response answers with, else the grade it gets. */
-export function answeredFrame(response: string, kind: 'input' | 'output'): Frame | Grade {
+export function answeredFrame(response: string, kind: 'input' | 'output'): EncodedValue | Grade {
   const answer = answerOf(response);
   if (isGrade(answer)) return answer;
   const parsed = parseLiteral(readAnswerLiteral(answer, kind, 'strict'));
   return parsed.ok ? parsed.frame : failed('not-a-literal');
 }
 
-export const isGrade = (value: Frame | string | Grade): value is Grade =>
+export const isGrade = (value: EncodedValue | string | Grade): value is Grade =>
   typeof value === 'object' && !Array.isArray(value);
 
 /** A literal that ships with the application; a broken one is a fault of ours, not of the policy. */
-export function goldFrame(text: string): Frame {
+export function goldFrame(text: string): EncodedValue {
   const parsed = parseLiteral(text);
   if (!parsed.ok)
     throw new Error(`The suite file holds the literal ${text}, which does not parse: ${parsed.reason}`);

@@ -1,4 +1,4 @@
-import type { AzrConfig, CodeTaskType, Frame, Probability } from '../../../contract/index.ts';
+import type { AzrConfig, CodeTaskType, EncodedValue, Probability } from '../../../contract/index.ts';
 import { canonicalJson, parseArguments, renderLiteral, sha256Hex } from '../../../core/index.ts';
 import type { CheckResult, ParseFacts, RunnerCall } from '../../../processes/index.ts';
 import type { TaskTypeDefinition } from '../task-types/task-type.ts';
@@ -76,7 +76,7 @@ export function prepareProposal(
       },
     };
   }
-  const calls: { args: Frame[] }[] = [];
+  const calls: { args: EncodedValue[] }[] = [];
   for (const input of proposal.inputs) {
     const read = parseArguments(input, { extended: true });
     if (!read.ok) return { ok: false, reason: 'not-a-literal' };

@@ -1,4 +1,4 @@
-import type { AzrConfig, Frame, Verdict } from '../../../contract/index.ts';
+import type { AzrConfig, EncodedValue, Verdict } from '../../../contract/index.ts';
 import { parseLiteral, sameValue } from '../../../core/index.ts';
 import type { RunnerCall, RunResult } from '../../../processes/index.ts';
 import { callFailure } from './call-failure.ts';
@@ -32,26 +32,26 @@ export const failed = (reason: RejectionReason): VerificationPlan => ({
 });
 
 /** Null when the value of a call is right, else why not. */
-export type ValueTest = (value: Frame, call: number) => RejectionReason | null;
+export type ValueTest = (value: EncodedValue, call: number) => RejectionReason | null;
 
 /** For pasted comparisons. */
 export const isTrue: ValueTest = (value) => (value[0] === 'b' && value[1] ? null : 'wrong-value');
 
 /** Compares with the gold of each call. */
-export function sameAs(golds: readonly Frame[], verifier: VerificationRules['verifier']): ValueTest {
+export function sameAs(golds: readonly EncodedValue[], verifier: VerificationRules['verifier']): ValueTest {
   if (verifier === 'azr-compat')
-    return (value, call) => (sameValue(value, golds[call] as Frame, 'python') ? null : 'wrong-value');
-  return (value, call) => differenceOf(value, golds[call] as Frame);
+    return (value, call) => (sameValue(value, golds[call] as EncodedValue, 'python') ? null : 'wrong-value');
+  return (value, call) => differenceOf(value, golds[call] as EncodedValue);
 }
 
-export function differenceOf(value: Frame, gold: Frame): RejectionReason | null {
+export function differenceOf(value: EncodedValue, gold: EncodedValue): RejectionReason | null {
   if (sameValue(value, gold, 'strict')) return null;
   return sameValue(value, gold, 'python') ? 'wrong-type' : 'wrong-value';
 }
 
 /** Gold literals as values; null when one cannot be read (only a task of the compatible validator), which nobody can match. */
-export function readGolds(literals: readonly string[]): Frame[] | null {
-  const frames: Frame[] = [];
+export function readGolds(literals: readonly string[]): EncodedValue[] | null {
+  const frames: EncodedValue[] = [];
   for (const literal of literals) {
     const read = parseLiteral(literal, { extended: true });
     if (!read.ok) return null;

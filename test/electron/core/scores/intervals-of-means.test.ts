@@ -6,7 +6,7 @@ import {
   uniform,
   wilsonInterval,
 } from '../../../../electron/core/index.ts';
-import { drawStream } from '../../../../electron/core/scores/draw-stream.ts';
+import { drawStream } from '../../../../electron/core/scores/bootstrap.ts';
 
 describe('A stream of draws', () => {
   it('repeats for a seed and path, differs for another, and is even', () => {

@@ -13,13 +13,13 @@ import {
 import { createJudge } from '../../../../electron/evaluation/code/evalplus/oracles.ts';
 import { reviveMbpp } from '../../../../electron/evaluation/code/evalplus/revive.ts';
 import { parsePythonJson } from '../../../../electron/evaluation/code/values/python-json.ts';
-import type { Frame } from '../../../../electron/contract/index.ts';
+import type { EncodedValue } from '../../../../electron/contract/index.ts';
 import type { ObservedFrame } from '../../../../electron/processes/index.ts';
 import { useRunner } from '../../real-runner.ts';
 import { ownTask, scratchFolder, toolsOf } from './support.ts';
 
-const json = (text: string): Frame => parsePythonJson(text);
-const args = (text: string): Frame[] => json(text)[1] as Frame[];
+const json = (text: string): EncodedValue => parsePythonJson(text);
+const args = (text: string): EncodedValue[] => json(text)[1] as EncodedValue[];
 
 describe('a task', () => {
   const line = {
@@ -74,7 +74,7 @@ describe('inputs of MBPP get their types back', () => {
     [3, '[[1]]', 'l(1)'],
     [616, '["ab",[1]]', 't(a,b) t(1)'],
   ])('task %d: %s', (number, text, wanted) => {
-    const show = (frame: Frame): string => {
+    const show = (frame: EncodedValue): string => {
       if (frame[0] === 'd')
         return `d(${frame[1].map(([key, value]) => `${show(key)}:${show(value)}`).join()})`;
       if (frame[0] === 'l' || frame[0] === 't' || frame[0] === 'S')
@@ -140,8 +140,8 @@ describe('the verdict on an input', () => {
       return [compatible, strict];
     });
   };
-  const float = (value: number): Frame => json(Number.isInteger(value) ? `${value}.0` : String(value));
-  const int = (value: number): Frame => json(String(value));
+  const float = (value: number): EncodedValue => json(Number.isInteger(value) ? `${value}.0` : String(value));
+  const int = (value: number): EncodedValue => json(String(value));
 
   it('has a tolerance from the first expected float on, for the rest of the run; strictly only there', () => {
     const near: ObservedFrame = ['l', [['l', [float(0.5 + 1e-9)]]]];

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Frame } from '../../../../electron/contract/index.ts';
+import type { EncodedValue } from '../../../../electron/contract/index.ts';
 import { areClose, isFloats } from '../../../../electron/evaluation/code/values/close.ts';
 import { compatiblyEqual, strictlyEqual } from '../../../../electron/evaluation/code/values/compare.ts';
 import { parsePythonJson } from '../../../../electron/evaluation/code/values/python-json.ts';
@@ -18,7 +18,7 @@ const python = (code: string, input: string): unknown =>
   );
 
 describe('JSON as Python reads it', () => {
-  it.each<[string, Frame]>([
+  it.each<[string, EncodedValue]>([
     ['1', ['i', '0x1']],
     ['1.0', ['f', '3ff0000000000000']],
     ['-0', ['i', '0x0']],
@@ -83,7 +83,7 @@ describe('JSON as Python reads it', () => {
   });
 });
 
-const one: Frame = ['i', '0x1'];
+const one: EncodedValue = ['i', '0x1'];
 const half: ObservedFrame = ['x', 'Decimal', ['f', '3fe0000000000000'], ''];
 const digest = (letter: string): ObservedFrame => ['h', letter.repeat(64)];
 const claims: ObservedFrame = ['x', 'All', null, 'claims'];
@@ -185,7 +185,7 @@ function jsonOf(value: unknown): string {
   return JSON.stringify(value);
 }
 
-function frameOf(value: Made): Frame {
+function frameOf(value: Made): EncodedValue {
   if (typeof value === 'number') return parsePythonJson(floatText(value));
   if (typeof value === 'string') return ['s', value];
   if (typeof value === 'boolean') return ['b', value];
@@ -197,7 +197,10 @@ function frameOf(value: Made): Frame {
     case 'S':
       return ['S', (part as Made[]).map(frameOf)];
     case 'z':
-      return ['z', ...(part as number[]).map((number) => frameOf(number)[1] as string)] as unknown as Frame;
+      return [
+        'z',
+        ...(part as number[]).map((number) => frameOf(number)[1] as string),
+      ] as unknown as EncodedValue;
     case 'i':
       return parsePythonJson(part as string);
     case 'd':

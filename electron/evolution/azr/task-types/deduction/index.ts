@@ -1,5 +1,5 @@
-import type { Frame } from '../../../../contract/index.ts';
-import { parseLiteral, readAnswerLiteral, renderLiteral, textFrame } from '../../../../core/index.ts';
+import type { EncodedValue } from '../../../../contract/index.ts';
+import { parseLiteral, readAnswerLiteral, renderLiteral, encodedText } from '../../../../core/index.ts';
 import { returnedValue } from '../../checking/gold-values.ts';
 import { ENTRY } from '../../checking/program.ts';
 import {
@@ -39,14 +39,14 @@ function judgeValue(task: SolvableTask, answer: string): VerificationPlan {
   const read = parseLiteral(readAnswerLiteral(answer, 'output', 'strict'), { extended: true });
   if (!read.ok) return failed('not-a-literal');
   if (golds === null) return failed('wrong-value');
-  const difference = differenceOf(read.frame, golds[0] as Frame);
+  const difference = differenceOf(read.frame, golds[0] as EncodedValue);
   return difference === null ? passed() : failed(difference);
 }
 
 /** The original evaluates both texts and compares with ==; here inside of the sandbox, unlike there. */
 function planEvaluated(task: SolvableTask, answer: string): VerificationPlan {
   const [gold, given] = [task.outputs[0] ?? '', readAnswerLiteral(answer, 'output', 'azr-compat')].map(
-    (text) => `eval(${renderLiteral(textFrame(text), 'repr')})`,
+    (text) => `eval(${renderLiteral(encodedText(text), 'repr')})`,
   );
   const calls = [{ expression: `${gold} == ${given}` }];
   return {

@@ -28,3 +28,29 @@ export function similarity(left: string | readonly string[], right: string | rea
 function comparable(sequence: string | readonly string[]): readonly string[] {
   return (typeof sequence === 'string' ? [...sequence] : sequence).slice(0, MAX_COMPARED);
 }
+
+/** Neutral stand-in for text that was cut; no reviewer mistakes it for agent text. */
+const CUT = ' [cut]';
+
+const ROLE_TOKENS =
+  /<(?=\||\/?(?:s|think|plan|answer|question|system|user|assistant|start_of_turn|end_of_turn|im_start|im_end|tool_call|bos|eos)\b)|\[(?=\/?INST\])|<<(?=\/?SYS>>)/gi;
+const ROLE_LINES = /^([ \t]*)(assistant|system|user|human|supervisor|reviewer)([ \t]*:)/gim;
+/** Control characters but newline and tab, and everything invisible: zero-width, bidirectional, tags, variation selectors, blank fillers. */
+const INVISIBLE =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\p{Cf}\p{Co}\p{Cn}\p{Cs}\u2028\u2029\p{Default_Ignorable_Code_Point}]/gu;
+
+/**
+ * Text of an agent made fit to be shown as data: NFKC, nothing invisible, no role markers that a chat template or a careless
+ * reader could take for a turn, at most `limit` characters. Reading it changes; the stored original does not.
+ */
+export function asData(text: string, limit: number): string {
+  // Cutting first keeps the work bounded for a megabyte of output; normalising may lengthen, hence the second cut.
+  const visible = text
+    .slice(0, limit * 4)
+    .replace(/\r\n?/g, '\n')
+    .normalize('NFKC')
+    .replace(INVISIBLE, '');
+  const tame = visible.replace(ROLE_TOKENS, (mark) => `${mark} `).replace(ROLE_LINES, '$1($2)$3');
+  const whole = text.length <= limit * 4 && tame.length <= limit;
+  return whole ? tame : tame.slice(0, limit - CUT.length).replace(/[\ud800-\udbff]$/, '') + CUT;
+}

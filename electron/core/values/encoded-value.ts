@@ -1,24 +1,31 @@
-import type { Frame } from '../../contract/index.ts';
+import type { EncodedValue } from '../../contract/index.ts';
 
 /** Size limits of a value that crosses the sandbox boundary; the runner's encoder applies the same. */
-export const FRAME_LIMITS = { depth: 64, nodes: 20_000, intBits: 20_000, textLength: 100_000 } as const;
+export const ENCODED_VALUE_LIMITS = {
+  depth: 64,
+  nodes: 20_000,
+  intBits: 20_000,
+  textLength: 100_000,
+} as const;
 
-export type FrameCheck = { ok: true; frame: Frame } | { ok: false; reason: string };
+export type EncodedValueCheck = { ok: true; frame: EncodedValue } | { ok: false; reason: string };
 
 const HEX_INT = /^-?0x[0-9a-f]{1,5000}$/;
 const HEX_DOUBLE = /^[0-9a-f]{16}$/;
 const HEX_BYTES = /^([0-9a-f]{2})*$/;
 
 /**
- * Checks data from an untrusted process against the frame format and its size limits in one linear pass, so that every
- * later walk over the frame may recurse freely.
+ * Checks data from an untrusted process against the form of encoded values and its size limits in one linear pass, so that every
+ * later walk over the value may recurse freely.
  */
-export function checkFrame(value: unknown): FrameCheck {
+export function checkEncodedValue(value: unknown): EncodedValueCheck {
   let nodes = 0;
   const visit = (candidate: unknown, depth: number): string | null => {
     nodes += 1;
-    if (nodes > FRAME_LIMITS.nodes) return `The value has more than ${FRAME_LIMITS.nodes} parts.`;
-    if (depth > FRAME_LIMITS.depth) return `The value is nested more than ${FRAME_LIMITS.depth} levels deep.`;
+    if (nodes > ENCODED_VALUE_LIMITS.nodes)
+      return `The value has more than ${ENCODED_VALUE_LIMITS.nodes} parts.`;
+    if (depth > ENCODED_VALUE_LIMITS.depth)
+      return `The value is nested more than ${ENCODED_VALUE_LIMITS.depth} levels deep.`;
     if (!Array.isArray(candidate)) return 'A frame must be an array that starts with its type letter.';
     const [tag, first, second] = candidate as unknown[];
     const length = candidate.length;
@@ -42,12 +49,14 @@ export function checkFrame(value: unknown): FrameCheck {
             HEX_DOUBLE.test(second),
         );
       case 's':
-        return fits(length === 2 && typeof first === 'string' && first.length <= FRAME_LIMITS.textLength * 2);
+        return fits(
+          length === 2 && typeof first === 'string' && first.length <= ENCODED_VALUE_LIMITS.textLength * 2,
+        );
       case 'y':
         return fits(
           length === 2 &&
             typeof first === 'string' &&
-            first.length <= FRAME_LIMITS.textLength * 2 &&
+            first.length <= ENCODED_VALUE_LIMITS.textLength * 2 &&
             HEX_BYTES.test(first),
         );
       case 'l':
@@ -78,17 +87,17 @@ export function checkFrame(value: unknown): FrameCheck {
     return null;
   };
   const reason = visit(value, 1);
-  return reason === null ? { ok: true, frame: value as Frame } : { ok: false, reason };
+  return reason === null ? { ok: true, frame: value as EncodedValue } : { ok: false, reason };
 }
 
-export const noneFrame = (): Frame => ['n'];
-export const boolFrame = (value: boolean): Frame => ['b', value];
-export const textFrame = (value: string): Frame => ['s', value];
-export const intFrame = (value: bigint | number): Frame => {
+export const encodedNone = (): EncodedValue => ['n'];
+export const encodedBool = (value: boolean): EncodedValue => ['b', value];
+export const encodedText = (value: string): EncodedValue => ['s', value];
+export const encodedInt = (value: bigint | number): EncodedValue => {
   const big = BigInt(value);
   return ['i', big < 0n ? `-0x${(-big).toString(16)}` : `0x${big.toString(16)}`];
 };
-export const floatFrame = (value: number): Frame => ['f', doubleToHex(value)];
+export const encodedFloat = (value: number): EncodedValue => ['f', doubleToHex(value)];
 
 /** The integer written as `-0x1f`. */
 export function hexToInt(text: string): bigint {
