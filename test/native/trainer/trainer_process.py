@@ -24,6 +24,7 @@ class CallFailed(Exception):
 
     def __init__(self, error: dict) -> None:
         super().__init__(error["message"])
+        self.raw = error
         self.message = error["message"]
         self.kind = error["data"]["kind"]
         self.data = error["data"]
