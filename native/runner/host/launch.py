@@ -33,10 +33,10 @@ _MODULES = (
     "grading.longest",
     "grading.extract",
     "jail",
-    "spare",
-    "passage",
-    "grading.pace",
-    "watch",
+    "warm_worker",
+    "unforked",
+    "grading.call_timer",
+    "watchdog",
     "zygote",
 )
 _PACKAGES = "/packages"

@@ -2,8 +2,9 @@
 
 It talks to the broker on one socket. A message is: 4 bytes length of a JSON header, 4 bytes length
 of a body, both big-endian, then the two. The body of a job is passed on unread; the bodies of
-replies are the program's bytes, which only the broker looks into. Both lie in a Passage while they
-are here, because the next job is a fork of this process and must find nothing of the one before.
+replies are the program's bytes, which only the broker looks into. Both lie in UnforkedMemory while
+they are here, because the next job is a fork of this process and must find nothing of the one
+before.
 """
 
 from __future__ import annotations
@@ -22,9 +23,9 @@ from typing import Any
 from inside import kernel
 from inside.grading.packages import FOLDERS
 from inside.landlock import build_ruleset
-from inside.passage import Passage
-from inside.spare import SetupFailed, await_ready, fork_spare
-from inside.watch import cpu_seconds, supervise, wait_for_end
+from inside.unforked import UnforkedMemory
+from inside.warm_worker import SetupFailed, await_ready, fork_worker
+from inside.watchdog import cpu_seconds, supervise, wait_for_end
 
 # Imported once here instead of in every job; each costs the forks a little page table.
 PRELOAD = (
@@ -42,7 +43,7 @@ def _receive(channel: socket.socket) -> tuple[dict[str, Any], memoryview] | None
     header = _exactly(channel, header_size)
     if header is None:
         return None
-    body = Passage(body_size).take(body_size)
+    body = UnforkedMemory(body_size).take(body_size)
     return (json.loads(header), body) if _fill(channel, body) else None
 
 
@@ -74,32 +75,32 @@ def _reply(
 class Zygote:
     def __init__(self, level: str, ruleset: int | None, channel: socket.socket) -> None:
         self.level, self.ruleset, self.channel = level, ruleset, channel
-        self.next = fork_spare(level, ruleset)
+        self.next = fork_worker(level, ruleset)
         await_ready(self.next)  # a level that cannot make namespaces is told at start
 
     def run(
         self, header: dict[str, Any], body: memoryview
     ) -> tuple[dict[str, Any], list[memoryview]]:
         """The reply's header, and what the job wrote: report, output, errors."""
-        spare = self.next
-        if spare.job_pid == 0:
-            await_ready(spare)
-        before = sum(cpu_seconds(pid) for pid in {spare.child, spare.job_pid})
+        worker = self.next
+        if worker.job_pid == 0:
+            await_ready(worker)
+        before = sum(cpu_seconds(pid) for pid in {worker.child, worker.job_pid})
         started = time.monotonic()
         try:
-            os.write(spare.job, b"\n")
+            os.write(worker.job, b"\n")
             while body:
-                body = body[os.write(spare.job, body) :]
+                body = body[os.write(worker.job, body) :]
         except BrokenPipeError:
             pass  # it is gone already; its end will be reported as what it is
-        os.close(spare.job)
-        spare.job = -1
-        self.next = fork_spare(self.level, self.ruleset)
-        verdict, texts = supervise(spare, header["limits"], self.channel)
+        os.close(worker.job)
+        worker.job = -1
+        self.next = fork_worker(self.level, self.ruleset)
+        verdict, texts = supervise(worker, header["limits"], self.channel)
         wall = time.monotonic() - started
-        code, cpu = wait_for_end(spare)
-        parts = [texts[fd].seen() for fd in (spare.report, spare.output, spare.errors)]
-        spare.close()
+        code, cpu = wait_for_end(worker)
+        parts = [texts[fd].seen() for fd in (worker.report, worker.output, worker.errors)]
+        worker.close()
         return {
             "verdict": verdict,
             "code": code,

@@ -45,7 +45,7 @@ def run_attack(broker: Broker, attack: Attack) -> tuple[str, list[str]]:
 
 
 def settled_processes(broker: Broker, wanted: int) -> int:
-    """How many processes the broker has, once the spare of the next job stands (or after 2 s)."""
+    """How many processes the broker has, once the next warm worker stands (or after 2 s)."""
     deadline = time.monotonic() + 2
     while True:
         count = len(descendants(broker.process.pid))
@@ -56,7 +56,7 @@ def settled_processes(broker: Broker, wanted: int) -> int:
 
 @pytest.fixture(scope="module")
 def resting(broker: Broker) -> int:
-    """Processes of a broker between jobs: its zygotes and one spare each."""
+    """Processes of a broker between jobs: its zygotes and one warm worker each."""
     broker.run("def f(): return 1")
     time.sleep(0.5)
     return len(descendants(broker.process.pid))

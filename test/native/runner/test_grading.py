@@ -14,8 +14,8 @@ from client import Broker, Refused
 from host.grading.reports import read_grading
 from host.grading.requests import read_grade
 from host.zygote import RawOutcome
+from inside.grading.call_timer import CallTimer
 from inside.grading.longest import longest_program
-from inside.grading.pace import Pace
 
 ENDLESS = "def f(x):\n    while x == 2: pass\n    return x"
 
@@ -92,19 +92,19 @@ def test_time_without_a_processor_is_not_the_programs(monkeypatch: pytest.Monkey
     monkeypatch.setattr("os.kill", lambda pid, number: rung.append((pid, number)))
     report = SimpleNamespace(size=0, text=bytearray(100))
     report.seen = lambda: memoryview(report.text)[: report.size]
-    pace = Pace(77, {"callSeconds": [None, 1.0, 1.0]}, report, lambda _: waited[0])
-    assert pace.left() == float("inf")  # the body has no time of its own
+    timer = CallTimer(77, {"callSeconds": [None, 1.0, 1.0]}, report, lambda _: waited[0])
+    assert timer.left() == float("inf")  # the body has no time of its own
     report.text[:8], report.size = b"module\nc", 8
-    assert pace.left() == 1.0
+    assert timer.left() == 1.0
     now[0], waited[0] = 3.0, 2.5
-    assert pace.left() == pytest.approx(0.5) and not rung
+    assert timer.left() == pytest.approx(0.5) and not rung
     now[0] = 3.6
-    assert pace.left() == float("inf") and rung == [(77, signal.SIGALRM)]
-    assert pace.left() == float("inf") and len(rung) == 1  # it rings once
+    assert timer.left() == float("inf") and rung == [(77, signal.SIGALRM)]
+    assert timer.left() == float("inf") and len(rung) == 1  # it rings once
     report.text[8:13], report.size = b"all\nx", 13
-    assert pace.left() == 1.0
+    assert timer.left() == 1.0
     now[0], waited[0] = 12.0, 11.0
-    assert pace.left() == float("inf") and len(rung) == 2  # however busy, eight times is enough
+    assert timer.left() == float("inf") and len(rung) == 2  # however busy, eight times is enough
 
 
 def test_printing_costs_nothing_and_reaches_nothing(broker: Broker) -> None:

@@ -12,7 +12,7 @@ def f(port, folder, victim, abstract):
 #: endsAsASetupFailure | died/error
 def f(port, folder, victim, abstract):
     builtins.BaseException = ValueError
-    raise sys.modules["inside.spare"].SetupFailed("failed")
+    raise sys.modules["inside.warm_worker"].SetupFailed("failed")
 
 #: becomesTheZygote | died/error/timeout/ok=refused
 def f(port, folder, victim, abstract):
@@ -27,7 +27,7 @@ def f(port, folder, victim, abstract):
 
 #: forksAsTheZygote | error/died/ok=refused | skip=its child waits for a job
 def f(port, folder, victim, abstract):
-    sys.modules["inside.spare"].fork_spare("unsafe", None)
+    sys.modules["inside.warm_worker"].fork_worker("unsafe", None)
     return "reached"
 
 #: leavesTheJail | error/died

@@ -24,9 +24,9 @@ NOT_GUARDS: dict[str, str] = {
     "launch.--cap-drop": "what bubblewrap does for an ordinary user anyway, said aloud",
     "launch.-c": "how the interpreter gets its first code",
     "jail.PR_SET_DUMPABLE": "opens the way to uid_map for a moment; the second one closes it",
-    "watch.MAX_STRETCH": "fairness on a busy machine: how long waiting for a processor may excuse",
-    "spare.closerange": "the middle process lets go of the job's pipes, so that their end is seen",
-    "spare.closerange.2": "the same, for the descriptors above",
+    "watchdog.MAX_STRETCH": "fairness on a busy machine: what waiting for a processor may excuse",
+    "warm_worker.closerange": "the middle process closes the job's pipes, so that their end shows",
+    "warm_worker.closerange.2": "the same, for the descriptors above",
     "driver._set_trace": "a trace function of the program sees only code of its own process",
     "driver._set_profile": "the same for a profile function",
     "broker.die_with_parent": "the end of standard input ends the broker too; this is for a broker"

@@ -31,7 +31,7 @@ OUR_ENVIRONMENT: Edit = (
 )
 # The judge does not notice that the broker is gone, as if it were busy elsewhere.
 DEAF: Edit = (
-    "inside/watch.py",
+    "inside/watchdog.py",
     '            verdict = "abandoned"',
     "            poller.unregister(channel.fileno())",
 )

@@ -5,7 +5,9 @@ from __future__ import annotations
 from guards.model import Guard
 from mutants import Edit
 
-_PACE, _CALLS, _VALUES = (f"inside/grading/{name}.py" for name in ("pace", "calls", "values"))
+_TIMER, _CALLS, _VALUES = (
+    f"inside/grading/{name}.py" for name in ("call_timer", "calls", "values")
+)
 _REQUESTS, _READING = "host/grading/requests.py", "host/grading/reports.py"
 _BROKEN = "test_grading::test_no_broken_report_is_whole"
 _TYPES = "test_grading_values::test_a_value_of_another_type_is_told_as_what_it_compares_as"
@@ -19,12 +21,12 @@ GRADING: tuple[Guard, ...] = (
     _graded(
         "a call's own time",
         "test_a_call_has_its_own_time_and_the_next_ones_go_on",
-        (_PACE, "os.kill(self._pid, signal.SIGALRM)", "pass"),
+        (_TIMER, "os.kill(self._pid, signal.SIGALRM)", "pass"),
     ),
     _graded(
         "sleeping counts",
         "test_sleeping_takes_time_as_working_does",
-        (_PACE, "os.kill(self._pid, signal.SIGALRM)", "pass"),
+        (_TIMER, "os.kill(self._pid, signal.SIGALRM)", "pass"),
     ),
     _graded(
         "printing is discarded",
@@ -35,7 +37,7 @@ GRADING: tuple[Guard, ...] = (
         "nothing runs after graded calls",
         "test_nothing_of_a_graded_program_runs_after_its_last_call",
         (_CALLS, "    _exit(0)\n", "    sys.exit(0)\n"),
-        ("inside/spare.py", "except BaseException as error:", "except OSError as error:"),
+        ("inside/warm_worker.py", "except BaseException as error:", "except OSError as error:"),
     ),
     _graded(
         "gold does not enter a graded job",
@@ -49,7 +51,7 @@ GRADING: tuple[Guard, ...] = (
     _graded(
         "a graded report is bounded",
         "test_more_than_the_report_may_hold_ends_the_job",
-        ("inside/watch.py", 'limits.get("reportBytes", REPORT_BYTES)', "64 << 20"),
+        ("inside/watchdog.py", 'limits.get("reportBytes", REPORT_BYTES)', "64 << 20"),
     ),
     _graded(
         "graded reports in order",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from guards.edits import DEAF, NO_SESSION, OUR_ENVIRONMENT
 from guards.model import ANY_TEST, Guard, attack, sealed
 
-_SPARE, _WATCH, _DRIVER, _ENCODE = (
-    f"inside/{name}.py" for name in ("spare", "watch", "driver", "encode")
+_WORKER, _WATCHDOG, _DRIVER, _ENCODE = (
+    f"inside/{name}.py" for name in ("warm_worker", "watchdog", "driver", "encode")
 )
 _LAUNCH = "host/launch.py"
 _HOLDS = "test_a_job_holds_input_output_and_its_report_and_nothing_else"
@@ -40,19 +40,19 @@ PROCESS: tuple[Guard, ...] = (
         "no descriptors below the job's text",
         "L2",
         ANY_TEST,
-        ((_SPARE, "os.closerange(4, _JOB_FD)", "pass"),),
-        "spare.closerange.3",
+        ((_WORKER, "os.closerange(4, _JOB_FD)", "pass"),),
+        "warm_worker.closerange.3",
         closed=True,
     ),
     sealed(
         "no descriptors above",
         "L2",
         _HOLDS,
-        (_SPARE, "os.closerange(_RULES_FD + (ruleset is not None), 256)", "pass"),
-        "spare.closerange.4",
+        (_WORKER, "os.closerange(_RULES_FD + (ruleset is not None), 256)", "pass"),
+        "warm_worker.closerange.4",
     ),
-    sealed("no word about its own end", "L2", _HOLDS, (_SPARE, "os.close(_STATUS_FD)", "pass")),
-    sealed("its text is read once", "L2", _HOLDS, (_SPARE, "    os.close(_JOB_FD)\n", "")),
+    sealed("no word about its own end", "L2", _HOLDS, (_WORKER, "os.close(_STATUS_FD)", "pass")),
+    sealed("its text is read once", "L2", _HOLDS, (_WORKER, "    os.close(_JOB_FD)\n", "")),
     sealed(
         "Landlock's rules are closed", "L2", _HOLDS, ("inside/jail.py", "os.close(ruleset)", "pass")
     ),
@@ -60,8 +60,8 @@ PROCESS: tuple[Guard, ...] = (
         "variables of a job",
         "L3",
         "test_a_program_sees_only_these_variables",
-        (_SPARE, "os.environ.clear()", "pass"),
-        "spare.environ.clear",
+        (_WORKER, "os.environ.clear()", "pass"),
+        "warm_worker.environ.clear",
     ),
     attack("variables of the engine", "L2", "reading.argumentsInMemory", OUR_ENVIRONMENT),
     sealed(
@@ -76,11 +76,11 @@ PROCESS: tuple[Guard, ...] = (
         "nothing of the job before",
         "L3",
         "neighbours.viewsOfFrames",
-        ("inside/passage.py", "self._space.madvise(mmap.MADV_DONTFORK)", "pass"),
-        "passage.madvise",
+        ("inside/unforked.py", "self._space.madvise(mmap.MADV_DONTFORK)", "pass"),
+        "unforked.madvise",
     ),
     attack(
-        "jobs lie in a passage only",
+        "jobs lie in unforked memory only",
         "L2",
         "neighbours.everyObject",
         (
@@ -105,8 +105,8 @@ PROCESS: tuple[Guard, ...] = (
         "the job's own group",
         "L2",
         "test_a_job_without_namespaces_leads_a_group_of_its_own",
-        (_SPARE, "os.setsid()", "pass"),
-        "spare.setsid",
+        (_WORKER, "os.setsid()", "pass"),
+        "warm_worker.setsid",
     ),
     _flag("-S"),
     _flag("-s"),
@@ -116,17 +116,17 @@ PROCESS: tuple[Guard, ...] = (
         "a job ends with its judge",
         "L2",
         "test_broker::test_a_cancelled_job_is_dead_and_its_place_is_free",
-        ((_SPARE, "kernel.die_with_parent(zygote)", "pass"),),
-        "spare.die_with_parent",
+        ((_WORKER, "kernel.die_with_parent(zygote)", "pass"),),
+        "warm_worker.die_with_parent",
         (DEAF,),
     ),
     Guard(
         "a job ends with its middle process",
         "L3",
         "test_broker::test_a_job_ends_with_the_process_above_it",
-        ((_SPARE, "            kernel.die_with_parent()\n", ""),),
-        "spare.die_with_parent.2",
-        ((_WATCH, "os.kill, os.killpg", ""),),
+        ((_WORKER, "            kernel.die_with_parent()\n", ""),),
+        "warm_worker.die_with_parent.2",
+        ((_WATCHDOG, "os.kill, os.killpg", ""),),
     ),
     Guard(
         "the judge ends with the broker",
@@ -155,33 +155,35 @@ PROCESS: tuple[Guard, ...] = (
         "processor time",
         "L3",
         "test_run::test_a_fraction_of_a_second_of_processor_time_is_a_limit",
-        ((_WATCH, "if cpu_left <= 0 or wall_left <= 0", "if wall_left <= 0"),),
+        ((_WATCHDOG, "if cpu_left <= 0 or wall_left <= 0", "if wall_left <= 0"),),
     ),
     attack(
         "wall time",
         "L3",
         "resources.sleep",
-        (_WATCH, "if cpu_left <= 0 or wall_left <= 0", "if cpu_left <= 0"),
+        (_WATCHDOG, "if cpu_left <= 0 or wall_left <= 0", "if cpu_left <= 0"),
     ),
-    attack("what is over is killed", "L3", "resources.sleep", (_WATCH, "os.kill, os.killpg", "")),
+    attack(
+        "what is over is killed", "L3", "resources.sleep", (_WATCHDOG, "os.kill, os.killpg", "")
+    ),
     attack(
         "output is capped",
         "L3",
         "exhausting.oneHugeWrite",
-        (_WATCH, 'spare.output: limits["outputBytes"]', "spare.output: 16 << 20"),
+        (_WATCHDOG, 'worker.output: limits["outputBytes"]', "worker.output: 16 << 20"),
     ),
     attack(
         "errors are capped",
         "L3",
         "exhausting.oneHugeError",
-        (_WATCH, 'spare.errors: limits["outputBytes"]', "spare.errors: 16 << 20"),
+        (_WATCHDOG, 'worker.errors: limits["outputBytes"]', "worker.errors: 16 << 20"),
     ),
     attack(
         "reports are capped",
         "L3",
         "exhausting.reportOfEightMegabytes",
-        (_WATCH, "REPORT_BYTES = 4 << 20", "REPORT_BYTES = 64 << 20"),
-        "watch.REPORT_BYTES",
+        (_WATCHDOG, "REPORT_BYTES = 4 << 20", "REPORT_BYTES = 64 << 20"),
+        "watchdog.REPORT_BYTES",
     ),
     Guard(
         "nothing runs after the calls",
@@ -189,7 +191,7 @@ PROCESS: tuple[Guard, ...] = (
         "test_run::test_nothing_of_a_program_runs_after_its_last_call",
         ((_DRIVER, "    _exit(0)\n", "    sys.exit(0)\n"),),
         "driver._exit",
-        ((_SPARE, "except BaseException as error:", "except OSError as error:"),),
+        ((_WORKER, "except BaseException as error:", "except OSError as error:"),),
     ),
     attack(
         "no trace function while answering",

@@ -1,4 +1,4 @@
-"""Memory that jobs and their results pass through, and that no later job inherits.
+"""Memory outside of forks: jobs and their results pass through it, and no later job inherits it.
 
 Every job is a fork of the zygote, so whatever the zygote has read lies in the memory of the next
 job's process, where a program could find another program, its inputs and what it returned. The
@@ -13,7 +13,7 @@ import os
 _READ_AT_ONCE = 65_536  # what a pipe holds
 
 
-class Passage:
+class UnforkedMemory:
     """One private mapping, given back to the kernel when the last view of it is gone."""
 
     def __init__(self, size: int) -> None:

@@ -9,9 +9,9 @@ import socket
 import time
 from typing import Any
 
-from inside.grading.pace import Pace
-from inside.passage import Passage, Text
-from inside.spare import Spare
+from inside.grading.call_timer import CallTimer
+from inside.unforked import Text, UnforkedMemory
+from inside.warm_worker import WarmWorker
 
 REPORT_BYTES = 4 << 20  # all frames of one job together; the broker's own lines end at 8 MiB
 MAX_STRETCH = 8  # how many times its wall time a job may take on a machine that is too busy
@@ -49,18 +49,18 @@ def _time_left(pid: int, limits: dict[str, Any], elapsed: float) -> float:
     return max(0.005, min(cpu_left, wall_left))
 
 
-def _kill(spare: Spare) -> None:
+def _kill(worker: WarmWorker) -> None:
     """End the job. The middle process of L3 is left to reap it and then ends by itself, so that
     waiting for the middle process means that nothing of the job is left."""
     for kill in (os.kill, os.killpg):  # the group matters only where the job could fork (unsafe)
         try:
-            kill(spare.job_pid, signal.SIGKILL)
+            kill(worker.job_pid, signal.SIGKILL)
         except (ProcessLookupError, PermissionError):
             pass
 
 
 def supervise(
-    spare: Spare, limits: dict[str, Any], channel: socket.socket
+    worker: WarmWorker, limits: dict[str, Any], channel: socket.socket
 ) -> tuple[str, dict[int, Text]]:
     """Read what the job writes until it ends, breaks a limit or the broker gives it up.
 
@@ -68,25 +68,25 @@ def supervise(
     byte past their cap. The job is killed, not yet reaped.
     """
     caps = {
-        spare.report: limits.get("reportBytes", REPORT_BYTES),
-        spare.output: limits["outputBytes"],
-        spare.errors: limits["outputBytes"],
+        worker.report: limits.get("reportBytes", REPORT_BYTES),
+        worker.output: limits["outputBytes"],
+        worker.errors: limits["outputBytes"],
     }
-    passage = Passage(sum(caps.values()) + len(caps))
-    texts = {fd: Text(passage.take(cap + 1)) for fd, cap in caps.items()}
-    pace = Pace(spare.job_pid, limits, texts[spare.report], _waited_for_processor)
+    memory = UnforkedMemory(sum(caps.values()) + len(caps))
+    texts = {fd: Text(memory.take(cap + 1)) for fd, cap in caps.items()}
+    timer = CallTimer(worker.job_pid, limits, texts[worker.report], _waited_for_processor)
     poller = select.poll()
-    for fd in (*texts, spare.ended, channel.fileno()):
+    for fd in (*texts, worker.ended, channel.fileno()):
         poller.register(fd, select.POLLIN)
     for fd in texts:
         os.set_blocking(fd, False)
     started, verdict = time.monotonic(), ""
     while not verdict:
-        left = _time_left(spare.job_pid, limits, time.monotonic() - started)
+        left = _time_left(worker.job_pid, limits, time.monotonic() - started)
         if left <= 0:
             verdict = "timeout"
             break
-        ready = dict(poller.poll(min(left, pace.left()) * 1000 + 1))
+        ready = dict(poller.poll(min(left, timer.left()) * 1000 + 1))
         for fd in [fd for fd in texts if fd in ready]:
             if not texts[fd].drain(fd):
                 poller.unregister(fd)
@@ -94,9 +94,9 @@ def supervise(
                 verdict = "output"
         if channel.fileno() in ready:
             verdict = "abandoned"
-        elif spare.ended in ready and not verdict:
+        elif worker.ended in ready and not verdict:
             verdict = "ended"
-    _kill(spare)
+    _kill(worker)
     for fd in texts:
         texts[fd].drain(fd)
         if texts[fd].size > caps[fd]:
@@ -104,12 +104,12 @@ def supervise(
     return verdict, texts
 
 
-def wait_for_end(spare: Spare) -> tuple[int, float]:
+def wait_for_end(worker: WarmWorker) -> tuple[int, float]:
     """Exit code (negative: signal) and CPU seconds of the job, reaping it."""
-    _, status, usage = os.wait4(spare.child, 0)
-    os.set_blocking(spare.status, False)
+    _, status, usage = os.wait4(worker.child, 0)
+    os.set_blocking(worker.status, False)
     try:
-        told = os.read(spare.status, 4096).decode("utf-8", "replace")
+        told = os.read(worker.status, 4096).decode("utf-8", "replace")
     except BlockingIOError:
         told = ""
     for line in told.splitlines():

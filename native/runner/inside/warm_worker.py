@@ -1,4 +1,4 @@
-"""A spare: a process forked ahead of need, namespaces ready, waiting for its job.
+"""A warm worker: a process forked ahead of need, namespaces ready, waiting for its job.
 
 Making namespaces costs milliseconds of waiting in the kernel; doing it while the previous job still
 runs hides that. At L3 a middle process creates the namespaces and the job is its only child (pid 1
@@ -28,7 +28,7 @@ class SetupFailed(Exception):
 
 
 @dataclass
-class Spare:
+class WarmWorker:
     child: int  # our direct child: the middle process at L3, else the job itself
     job_pid: int  # the job as seen from here; 0 until known
     ended: int  # pidfd of child: readable once it is gone
@@ -44,7 +44,7 @@ class Spare:
                 os.close(fd)
 
 
-def fork_spare(level: str, ruleset: int | None) -> Spare:
+def fork_worker(level: str, ruleset: int | None) -> WarmWorker:
     job_in, job_out = os.pipe()
     status_in, status_out = os.pipe()
     report_in, report_out = os.pipe()
@@ -57,25 +57,25 @@ def fork_spare(level: str, ruleset: int | None) -> Spare:
         _become_job(level, ruleset, zygote, job_in, status_out, outputs)
     for fd in (job_in, status_out, report_out, output_out, errors_out):
         os.close(fd)
-    return Spare(
+    return WarmWorker(
         child, 0, os.pidfd_open(child), status_in, job_out, report_in, output_in, errors_in
     )
 
 
-def await_ready(spare: Spare) -> None:
+def await_ready(worker: WarmWorker) -> None:
     """Wait until the set-up is done and the job's pid is known: two processes write here, in either
     order. SetupFailed with the reason otherwise."""
     text, deadline = b"", time.monotonic() + SETUP_LIMIT_S
     while text.count(b"\n") < 2:
         left = deadline - time.monotonic()
-        if left <= 0 or not select.select([spare.status], [], [], left)[0]:
+        if left <= 0 or not select.select([worker.status], [], [], left)[0]:
             raise SetupFailed(f"a job's sandbox was not ready within {SETUP_LIMIT_S} s")
-        part = os.read(spare.status, 4096)
+        part = os.read(worker.status, 4096)
         text += part
         if not part or b"failed " in text:
             reason = text.partition(b"failed ")[2].decode("utf-8", "replace").strip()
             raise SetupFailed(reason or "a job's process ended during set-up")
-    spare.job_pid = next(int(line[4:]) for line in text.splitlines() if line.startswith(b"pid "))
+    worker.job_pid = next(int(line[4:]) for line in text.splitlines() if line.startswith(b"pid "))
 
 
 def _become_job(
@@ -101,7 +101,7 @@ def _become_job(
             os.write(status, b"pid %d\n" % os.getpid())
             os.setsid()
         if os.read(_arrange(job_in, status, outputs, ruleset), 1) == b"":
-            os._exit(0)  # the zygote ended without ever needing this spare
+            os._exit(0)  # the zygote ended without ever needing this process
         _do_job(level, ruleset)
     except BaseException as error:  # noqa: BLE001 - the broker is told, whatever it is
         reason = "failed %s: %s\n" % (type(error).__name__, error)

@@ -14,14 +14,14 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from inside.passage import Text
+from inside.unforked import Text
 
 _NEWLINE = re.compile(rb"\n")
 _STRETCH = 8  # how many times its time a call may take on a machine that is too busy
 _SOONEST_S = 0.005
 
 
-class Pace:
+class CallTimer:
     """Follows the report of one job: its first line ends the module body, each later one a call."""
 
     def __init__(
