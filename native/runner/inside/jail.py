@@ -43,7 +43,7 @@ def enter_namespaces() -> None:
 
 
 def private_files() -> None:
-    """An empty /tmp of this job's own, and no /proc at all: it would show the judge's processes.
+    """An empty /tmp of this job's own, and no /proc at all: it would show the zygote's processes.
 
     Nothing of it shows outside: in a namespace of less privilege the kernel lets no mount spread.
     """

@@ -112,7 +112,7 @@ class Zygote:
 
 def main(channel_fd: int, settings: dict[str, Any]) -> None:
     """settings: level, readable and writable paths (L2)."""
-    kernel.prctl(kernel.PR_SET_DUMPABLE, 0)  # nobody reads or traces the judge
+    kernel.prctl(kernel.PR_SET_DUMPABLE, 0)  # nobody reads or traces the zygote
     if settings["level"] != "L3":
         kernel.die_with_parent(settings["broker"])  # bubblewrap does it at L3
     signal.signal(signal.SIGINT, signal.SIG_IGN)

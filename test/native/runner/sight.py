@@ -40,7 +40,7 @@ class Process:
 @dataclass(frozen=True)
 class Sight:
     job: Process
-    judge: Process  # the zygote
+    zygote: Process  # the zygote
     mounts: dict[str, set[str]]  # options of each mount of the job, by its place
 
 
@@ -106,8 +106,8 @@ def look(broker: Broker, level: str) -> Sight:
     key, pid = start_job(broker)
     try:
         job = read_process(pid)
-        judge = job.parent if level != "L3" else read_process(job.parent).parent
-        return Sight(job, read_process(judge), _mounts(pid))
+        zygote = job.parent if level != "L3" else read_process(job.parent).parent
+        return Sight(job, read_process(zygote), _mounts(pid))
     finally:
         os.kill(pid, signal.SIGKILL)
         assert broker.wait(key)["status"] == "died"

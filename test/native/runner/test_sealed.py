@@ -13,7 +13,7 @@ import pytest
 from client import Broker
 from sight import Sight, look
 
-# The other two are the judge's, and closed to changes.
+# The other two are the zygote's, and closed to changes.
 OWN_OF_A_JOB = ("ipc", "mnt", "net", "pid", "user")
 LIMITS = {"cpuSeconds": 3, "memoryBytes": 256 << 20}
 EXPECTED_LIMITS = {
@@ -49,13 +49,13 @@ def seen(value: object) -> object:
 @pytest.mark.parametrize("name", OWN_OF_A_JOB)
 def test_a_job_has_a_namespace_of_its_own(sight: Sight, level: str, name: str) -> None:
     only_at("L3", level)
-    assert seen(sight.job.namespaces)[name] != seen(sight.judge.namespaces)[name]
+    assert seen(sight.job.namespaces)[name] != seen(sight.zygote.namespaces)[name]
 
 
 @pytest.mark.parametrize("name", ("cgroup", "ipc", "mnt", "net", "pid", "user", "uts"))
-def test_the_judge_is_apart_from_the_machine(sight: Sight, level: str, name: str) -> None:
+def test_the_zygote_is_apart_from_the_machine(sight: Sight, level: str, name: str) -> None:
     only_at("L3", level)
-    assert seen(sight.judge.namespaces)[name] != os.readlink(f"/proc/self/ns/{name}")
+    assert seen(sight.zygote.namespaces)[name] != os.readlink(f"/proc/self/ns/{name}")
 
 
 def test_a_job_can_never_gain_privileges(sight: Sight) -> None:
@@ -71,8 +71,8 @@ def test_a_job_has_no_capabilities(sight: Sight, kind: str) -> None:
     assert int(sight.job.status[kind], 16) == 0
 
 
-def test_the_judge_has_no_capabilities(sight: Sight) -> None:
-    assert int(sight.judge.status["CapEff"], 16) == int(sight.judge.status["CapPrm"], 16) == 0
+def test_the_zygote_has_no_capabilities(sight: Sight) -> None:
+    assert int(sight.zygote.status["CapEff"], 16) == int(sight.zygote.status["CapPrm"], 16) == 0
 
 
 @root_only
@@ -92,8 +92,8 @@ def test_nobody_traces_or_dumps_a_job(sight: Sight) -> None:
     assert str(sight.job.owner) != sight.job.status["Uid"].split()[0]
 
 
-def test_nobody_traces_or_dumps_the_judge(sight: Sight) -> None:
-    assert str(sight.judge.owner) != sight.judge.status["Uid"].split()[0]
+def test_nobody_traces_or_dumps_the_zygote(sight: Sight) -> None:
+    assert str(sight.zygote.owner) != sight.zygote.status["Uid"].split()[0]
 
 
 def test_a_job_holds_input_output_and_its_report_and_nothing_else(sight: Sight) -> None:
@@ -103,8 +103,8 @@ def test_a_job_holds_input_output_and_its_report_and_nothing_else(sight: Sight) 
     assert all(held[fd].startswith("pipe:") for fd in (1, 2, 3))
 
 
-def test_the_judge_was_given_no_variables_of_ours(sight: Sight) -> None:
-    names = set(seen(sight.judge.environment)) - {"PWD"}  # bubblewrap's own
+def test_the_zygote_was_given_no_variables_of_ours(sight: Sight) -> None:
+    names = set(seen(sight.zygote.environment)) - {"PWD"}  # bubblewrap's own
     assert names == {"LANG", "PATH", "PYTHONHASHSEED", "TZ"}
 
 
@@ -114,8 +114,8 @@ def test_a_program_sees_only_these_variables(broker: Broker) -> None:
     assert names == ["HOME", "LANG", "PATH", "TZ"]
 
 
-def test_the_judge_is_in_no_terminals_session(sight: Sight) -> None:
-    assert sight.judge.session not in (os.getsid(0), 0)
+def test_the_zygote_is_in_no_terminals_session(sight: Sight) -> None:
+    assert sight.zygote.session not in (os.getsid(0), 0)
 
 
 def test_a_job_without_namespaces_leads_a_group_of_its_own(sight: Sight, level: str) -> None:
@@ -162,7 +162,7 @@ def test_the_scratch_folder_is_small(broker: Broker, level: str) -> None:
     assert result["calls"][0]["value"] == ["t", [["i", hex(16 << 20)], ["i", hex(1024)]]]
 
 
-def test_the_place_of_the_judges_processes_is_empty_and_full(broker: Broker, level: str) -> None:
+def test_the_place_of_the_zygotes_processes_is_empty_and_full(broker: Broker, level: str) -> None:
     only_at("L3", level)
     result = broker.run(
         "import os\ndef f():\n    seen = os.statvfs('/proc')\n"

@@ -152,6 +152,6 @@ def f(port, folder, victim, abstract):
 #: ownProcessTitle | ok=refused
 import ctypes
 def f(port, folder, victim, abstract):
-    # a name of its choice is a job's to have: the judge goes by number
+    # a name of its choice is a job's to have: the zygote goes by number
     ctypes.CDLL(None).prctl(15, b"broker.py", 0, 0, 0)
     return "refused"

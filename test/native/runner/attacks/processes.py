@@ -115,13 +115,13 @@ import os
 def f(port, folder, victim, abstract):
     os.kill(-1, 9)
 
-#: killParent | error | skip=ends the judge
+#: killParent | error | skip=ends the zygote
 import os
 def f(port, folder, victim, abstract):
     os.kill(os.getppid(), 9)
     return "reached"
 
-#: killGroup | error=PermissionError | skip=ends the judge
+#: killGroup | error=PermissionError | skip=ends the zygote
 import os
 def f(port, folder, victim, abstract):
     os.kill(0, 9)

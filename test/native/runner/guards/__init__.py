@@ -19,7 +19,7 @@ GUARDS: tuple[Guard, ...] = (*FENCES, *CALLS, *PROCESS, *HOST, *GRADING)
 NOT_GUARDS: dict[str, str] = {
     "launch.--setenv": "adds the few variables that are wanted",
     "launch.--symlink": "shows a folder of libraries where it is a link",
-    "launch.--proc": "for the judge, which watches its jobs there; a job has none",
+    "launch.--proc": "for the zygote, which watches its jobs there; a job has none",
     "launch.--chdir": "a place to stand",
     "launch.--cap-drop": "what bubblewrap does for an ordinary user anyway, said aloud",
     "launch.-c": "how the interpreter gets its first code",

@@ -29,7 +29,7 @@ OUR_ENVIRONMENT: Edit = (
     "env=launch.environment",
     "env={**os.environ, **launch.environment}",
 )
-# The judge does not notice that the broker is gone, as if it were busy elsewhere.
+# The zygote does not notice that the broker is gone, as if it were busy elsewhere.
 DEAF: Edit = (
     "inside/watchdog.py",
     '            verdict = "abandoned"',

@@ -49,9 +49,9 @@ FENCES: tuple[Guard, ...] = (
     _space("ipc", "CLONE_NEWIPC"),
     _space("net", "CLONE_NEWNET"),
     sealed(
-        "the judge's own namespaces",
+        "the zygote's own namespaces",
         "L3",
-        "test_the_judge_is_apart_from_the_machine[ipc]",
+        "test_the_zygote_is_apart_from_the_machine[ipc]",
         (_LAUNCH, '"--unshare-all",', '"--unshare-pid", "--unshare-net", "--unshare-uts",'),
         "launch.--unshare-all",
     ),
@@ -93,7 +93,7 @@ FENCES: tuple[Guard, ...] = (
     sealed(
         "/proc is full",
         "L3",
-        "test_the_place_of_the_judges_processes_is_empty_and_full",
+        "test_the_place_of_the_zygotes_processes_is_empty_and_full",
         (_JAIL, "size=4k,nr_inodes=1", "size=4k,nr_inodes=9"),
         "jail.size=.2 jail.nr_inodes=.2",
     ),
@@ -215,9 +215,9 @@ FENCES: tuple[Guard, ...] = (
         needs_root=True,
     ),
     sealed(
-        "no capabilities for the judge",
+        "no capabilities for the zygote",
         "L3",
-        "test_the_judge_has_no_capabilities",
+        "test_the_zygote_has_no_capabilities",
         (_LAUNCH, '"--cap-drop",\n        "ALL",', '"--cap-add",\n        "ALL",'),
     ),
     sealed(
@@ -228,9 +228,9 @@ FENCES: tuple[Guard, ...] = (
         "jail.PR_SET_DUMPABLE.2",
     ),
     sealed(
-        "nobody traces the judge",
+        "nobody traces the zygote",
         "L2",
-        "test_nobody_traces_or_dumps_the_judge",
+        "test_nobody_traces_or_dumps_the_zygote",
         ("inside/zygote.py", "kernel.prctl(kernel.PR_SET_DUMPABLE, 0)", "pass"),
         "zygote.PR_SET_DUMPABLE",
     ),

@@ -67,7 +67,7 @@ PROCESS: tuple[Guard, ...] = (
     sealed(
         "variables of the engine, again",
         "L3",
-        "test_the_judge_was_given_no_variables_of_ours",
+        "test_the_zygote_was_given_no_variables_of_ours",
         (_LAUNCH, '"--clearenv",', ""),
         "launch.--clearenv",
         (OUR_ENVIRONMENT,),
@@ -91,12 +91,12 @@ PROCESS: tuple[Guard, ...] = (
         ),
     ),
     sealed(
-        "the judge's own session", "L2", "test_the_judge_is_in_no_terminals_session", NO_SESSION
+        "the zygote's own session", "L2", "test_the_zygote_is_in_no_terminals_session", NO_SESSION
     ),
     sealed(
-        "the judge's own session, again",
+        "the zygote's own session, again",
         "L3",
-        "test_the_judge_is_in_no_terminals_session",
+        "test_the_zygote_is_in_no_terminals_session",
         (_LAUNCH, '"--new-session",', ""),
         "launch.--new-session",
         (NO_SESSION,),
@@ -113,7 +113,7 @@ PROCESS: tuple[Guard, ...] = (
     _flag("-P"),
     _flag("-B"),
     Guard(
-        "a job ends with its judge",
+        "a job ends with its zygote",
         "L2",
         "test_broker::test_a_cancelled_job_is_dead_and_its_place_is_free",
         ((_WORKER, "kernel.die_with_parent(zygote)", "pass"),),
@@ -129,7 +129,7 @@ PROCESS: tuple[Guard, ...] = (
         ((_WATCHDOG, "os.kill, os.killpg", ""),),
     ),
     Guard(
-        "the judge ends with the broker",
+        "the zygote ends with the broker",
         "L2",
         _TO_THE_END,
         (("inside/zygote.py", 'kernel.die_with_parent(settings["broker"])', "pass"),),
@@ -145,7 +145,7 @@ PROCESS: tuple[Guard, ...] = (
         (DEAF,),
     ),
     Guard(
-        "the broker's silence ends the judge",
+        "the broker's silence ends the zygote",
         "L2",
         _TO_THE_END,
         (DEAF,),
