@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { Failure, type RunConfig } from '../contract/index.ts';
-import { checkedConfig, isTree, mergeTrees, type ConfigTree as Tree } from '../engine/index.ts';
+import { checkedConfig, isTree, mergeConfigs, type ConfigTree as Tree } from '../engine/index.ts';
 
 /** `train.learningRate=1e-3` as a tree; the value is read as YAML so that numbers, lists and null keep their type. */
 function assignment(text: string): Tree {
@@ -60,7 +60,7 @@ function readTree(file: string): Tree {
  * @throws Failure `usage` (exit code 2) that names the first wrong key and what it accepts.
  */
 export function buildRunConfig(preset: Tree, file: string | null, assignments: readonly string[]): RunConfig {
-  let tree = file === null ? preset : mergeTrees(preset, readTree(file));
-  for (const text of assignments) tree = mergeTrees(tree, assignment(text));
+  let tree = file === null ? preset : mergeConfigs(preset, readTree(file));
+  for (const text of assignments) tree = mergeConfigs(tree, assignment(text));
   return checkedConfig(tree);
 }

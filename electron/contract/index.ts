@@ -1,5 +1,7 @@
 export * from './names.ts';
+export * from './frameworks/index.ts';
 export * from './runs/run-config.ts';
+export { hashView, upcastRunConfig } from './runs/older-config.ts';
 export * from './values.ts';
 export * from './runs/records.ts';
 export * from './reviews/review.ts';

@@ -84,17 +84,6 @@ export const REVIEWER_KINDS = ['llama', 'rubric', 'checklist', 'scripted', 'huma
 export const reviewerKindSchema = z.enum(REVIEWER_KINDS);
 export type ReviewerKind = z.infer<typeof reviewerKindSchema>;
 
-/** Where the tasks of a step come from; the frameworks are in evolution/frameworks.ts. */
-export const FRAMEWORKS = ['azr', 'fixed-tasks'] as const;
-export const frameworkSchema = z.enum(FRAMEWORKS);
-export type FrameworkName = z.infer<typeof frameworkSchema>;
-
-/** The stage of every step of a framework that has but one. Steps stored before stages had names belong to it. */
-export const ONLY_STAGE: Partial<Record<FrameworkName, string>> = {
-  azr: 'self-play',
-  'fixed-tasks': 'practice',
-};
-
 /** Lower-case hexadecimal SHA-256. */
 export const sha256Schema = z.string().regex(/^[0-9a-f]{64}$/);
 export const probabilitySchema = z.number().min(0).max(1);

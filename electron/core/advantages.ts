@@ -1,6 +1,9 @@
 /** One trained sequence of a (role, task type) batch: its reward and its number of response tokens. */
 export type ScoredSequence = { reward: number; tokens: number };
 
+/** Turns the rewards of one batch into one advantage per sequence, in their order. @param batch `group` names the prompt of a sequence. */
+export type AdvantageEstimator = (batch: readonly (ScoredSequence & { group: string })[]) => number[];
+
 /** Keeps the division finite when all rewards are equal (verl torch_functional.masked_whiten). */
 const EPSILON = 1e-8;
 

@@ -3,13 +3,14 @@ import { rmSync } from 'node:fs';
 import { EventEmitter } from 'node:events';
 import {
   Failure,
+  rewardedPromptSchema,
   type LiveEvent,
   type ModelRecord,
   type ProgressEvent,
   type RunConfig,
   type RunRecord,
 } from '../contract/index.ts';
-import { pressureItemSchema, seedRecordSchema, type Clock } from '../evolution/index.ts';
+import { seedRecordSchema, type Clock } from '../evolution/index.ts';
 import { readJsonLines, resourcePaths, type ResourcePaths } from '../library/index.ts';
 import { openLab, type Lab } from '../store/index.ts';
 import { AirGapMonitor } from './air-gap/watch.ts';

@@ -12,4 +12,4 @@ export {
   type Port,
   type Program,
 } from '../processes/index.ts';
-export { checkedConfig, isTree, mergeTrees, type ConfigTree } from './plan/config-tree.ts';
+export { checkedConfig, isTree, mergeConfigs, type ConfigTree } from './plan/config-tree.ts';

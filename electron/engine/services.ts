@@ -1,5 +1,5 @@
-import type { LiveEvent, RunRecord, RunState } from '../contract/index.ts';
-import type { Clock, PressureItem, SeedRecord } from '../evolution/index.ts';
+import type { LiveEvent, RewardedPrompt, RunRecord, RunState } from '../contract/index.ts';
+import type { Clock, SeedRecord } from '../evolution/index.ts';
 import type { ResourcePaths } from '../library/index.ts';
 import type { Lab } from '../store/index.ts';
 import type { Children } from './children.ts';
@@ -25,7 +25,7 @@ export type Services = {
   /** Where runs put questions to a person. */
   people: HumanReviewQueue;
   seeds: () => readonly SeedRecord[];
-  pressure: () => readonly PressureItem[];
+  rewardedPrompts: () => readonly RewardedPrompt[];
   /** Whether the run is at work or waits in the queue. */
   isActive: (runId: string) => boolean;
   reportProgress: (runId: string, step: number, stage: string, done: number, total: number) => void;

@@ -1,21 +1,18 @@
-export { evolveStep } from './step.ts';
-export { policySettings } from './policy-settings.ts';
-export type { Clock, RunInProgress, StepTools } from './in-progress.ts';
-export { frameworkOf } from './frameworks.ts';
-export type { BatchSize, Framework } from './framework.ts';
-export { expectedItems, type ExpectedItems } from './stages/expected-items.ts';
-export { initialHash } from './stages/step-hash.ts';
-export { goldsOfTask } from './stages/reviewing.ts';
-export { pressureItemSchema, type PressureItem } from './stages/pressure.ts';
+export { expectedItems, type ExpectedItems } from './loop/expected-items.ts';
+export type { AnyFramework, Framework, RoleName, Stage } from './loop/framework.ts';
+export { policySettings } from './loop/policy-settings.ts';
+export type { Clock, RunState, StepContext } from './loop/run-state.ts';
+export { initialHash } from './loop/step-hash.ts';
+export { evolveStep } from './loop/step.ts';
 export {
-  AnswerCounters,
   everyPhase,
-  literalStyleOf,
+  frameworkOf,
+  isPresetName,
   PRESET_NAMES,
   PRESETS,
-  isPresetName,
-  reasonSentence,
-  seedRecordSchema,
-  TaskBuffers,
-  type SeedRecord,
-} from './azr/index.ts';
+  type PresetName,
+} from './frameworks/registry.ts';
+export { reasonSentence } from './code-tasks/checking/reasons.ts';
+export { seedRecordSchema } from './code-tasks/seeds.ts';
+export type { SeedRecord } from './code-tasks/task-types/task-type.ts';
+export { goldsOfTask } from './code-tasks/scoring.ts';

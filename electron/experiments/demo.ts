@@ -191,7 +191,7 @@ async function evaluateEnds(
 ): Promise<DemoColumn[]> {
   const supervised = arms.find(({ arm }) => arm === 'supervised') as { run: RunRecord };
   const finalContext = { runId: supervised.run.id, step: supervised.run.committedSteps + 1 };
-  const { taskTypes } = supervised.run.config.azr;
+  const { taskTypes } = supervised.run.config.framework;
   const suites = SUITES.filter(
     (suite) => suite.kind === 'toy' && (suite.taskType === null || taskTypes.includes(suite.taskType)),
   ).map((suite) => suite.name);

@@ -139,8 +139,8 @@ export class LocalWeightSet extends LocalSampler implements WeightSet {
     });
   }
 
-  async commit(point: RecoveryPoint, opKeyPrefix: string): Promise<void> {
-    this.#point = point;
+  async commit(point: RecoveryPoint | null, opKeyPrefix: string): Promise<void> {
+    if (point !== null) this.#point = point;
     await this.repeat('drop rollouts', () =>
       this.process.client.dropRollouts(opKeyPrefix, this.process.weights),
     );

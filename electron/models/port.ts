@@ -118,8 +118,8 @@ export interface WeightSet extends Sampler {
   update(opId: string, items: UpdateItem[]): Promise<UpdateResult>;
   /** Writes a loadable checkpoint of the present weights and optimizer; atomic. */
   save(folder: string): Promise<SavedWeights>;
-  /** Makes `point` the state that a restart returns to and forgets the rollouts that led there. */
-  commit(point: RecoveryPoint, opKeyPrefix: string): Promise<void>;
+  /** Makes `point` the state that a restart returns to (null: the one it was) and forgets the rollouts of the step. */
+  commit(point: RecoveryPoint | null, opKeyPrefix: string): Promise<void>;
 }
 
 /** A process, here or elsewhere, that holds weights, answers with them and trains them. */

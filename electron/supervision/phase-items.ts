@@ -8,6 +8,17 @@ import {
   type TaskView,
 } from '../contract/index.ts';
 
+/** A view that shows nothing, to be filled in with what the agent was shown. */
+export const EMPTY_VIEW: TaskView = {
+  program: null,
+  inputs: [],
+  output: null,
+  examples: [],
+  message: null,
+  references: [],
+  request: null,
+};
+
 /** What a rollout brings to review; a part the agent did not write is null and yields no item. */
 export type ReviewableRollout = Pick<
   RolloutRecord,

@@ -46,13 +46,13 @@ export const SMALL_RUN = [
   '--set',
   'steps=2',
   '--set',
-  'azr.batchSize=3',
+  'framework.batchSize=3',
   '--set',
-  'azr.estimateSamples=2',
+  'framework.estimateSamples=2',
   '--set',
   'pressure.samplesPerPrompt=2',
   '--set',
-  'azr.maxNewTokens=128',
+  'generation.maxNewTokens=128',
 ] as const;
 
 /** Reads a lab with a connection of its own; the writer has closed it or is another process. */

@@ -153,7 +153,7 @@ describe('models', () => {
   });
 
   it('a prompt longer than the limit names the limit', async () => {
-    expectSentence(await runWith('azr.maxPromptTokens=8'), 1, /azr\.maxPromptTokens = 8/);
+    expectSentence(await runWith('generation.maxPromptTokens=8'), 1, /generation\.maxPromptTokens = 8/);
   });
 
   it('a judge whose context is too small for its records lets the run go on, but not in silence', async () => {
@@ -172,13 +172,13 @@ describe('models', () => {
       '--set',
       'steps=1',
       '--set',
-      'azr.batchSize=2',
+      'framework.batchSize=2',
       '--set',
       `policy.model=${folder}`,
       '--set',
       'policy.promptPack=full',
       '--set',
-      'azr.maxPromptTokens=3000',
+      'generation.maxPromptTokens=3000',
       '--set',
       `supervision.model=${judge}`,
     ]);
@@ -187,7 +187,7 @@ describe('models', () => {
   });
 
   it('more tokens than the model has room for are refused before anything is generated', async () => {
-    expectSentence(await runWith('azr.maxNewTokens=4000'), 2, /4768 tokens together .* 1024 of the model/);
+    expectSentence(await runWith('generation.maxNewTokens=4000'), 2, /4768 tokens together .* 1024 of the model/);
   });
 });
 

@@ -91,14 +91,14 @@ function growth(
 const { cpu: model, threads, load } = machine();
 say(`machine: ${threads} x ${model}, load ${load.toFixed(1)}`);
 const byBatch = await sizes([8, 16, 32, 64], (size) => ({
-  'azr.batchSize': size,
+  'framework.batchSize': size,
   'policy.maxConcurrent': 64,
 }));
 table('prompts per batch', byBatch);
 const byLength = await sizes([32, 64, 128, 256], (size) => ({
-  'azr.maxNewTokens': size,
-  'azr.maxPromptTokens': 512,
-  'azr.temperature': 100,
+  'generation.maxNewTokens': size,
+  'generation.maxPromptTokens': 512,
+  'generation.temperature': 100,
 }));
 table('longest response', byLength);
 
@@ -118,9 +118,9 @@ for (let seed = 1; seed <= long; seed += 1) {
         ...ALONE,
         seed,
         steps,
-        'azr.batchSize': 2,
-        'azr.estimateSamples': 1,
-        'azr.maxNewTokens': 64,
+        'framework.batchSize': 2,
+        'framework.estimateSamples': 1,
+        'generation.maxNewTokens': 64,
         'supervision.reviewer': 'rubric',
         ...Object.fromEntries(
           ['task', 'plan', 'thought', 'output', 'exec'].map((phase) => [`supervision.phases.${phase}`, 0.3]),

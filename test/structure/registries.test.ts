@@ -9,7 +9,7 @@ import {
   type CodeTaskType,
 } from '../../electron/contract/index.ts';
 import { SUITES } from '../../electron/evaluation/index.ts';
-import { definitionOf } from '../../electron/evolution/azr/index.ts';
+import { definitionOf } from '../../electron/evolution/code-tasks/task-types/registry.ts';
 import { frameworkOf } from '../../electron/evolution/index.ts';
 import { reviewerMaker } from '../../electron/supervision/index.ts';
 import { mentionsEverywhere, mentionsIn, type Kind } from './name-rule.ts';
@@ -19,8 +19,8 @@ const electron = join(import.meta.dirname, '../../electron');
 const TASK_TYPES: Kind = {
   what: 'task type',
   names: CODE_TASK_TYPES,
-  folder: (name) => `evolution/azr/task-types/${name}`,
-  registries: ['contract/names.ts', 'evolution/azr/task-types/registry.ts'],
+  folder: (name) => `evolution/code-tasks/task-types/${name}`,
+  registries: ['contract/names.ts', 'evolution/code-tasks/task-types/registry.ts'],
   aliases: (name) => [
     `propose-${name}`,
     `solve-${name}`,
@@ -62,13 +62,18 @@ const REVIEWERS: Kind = {
     'processes/supervisor': 'the library of that name',
   },
 };
-/** `azr` is also the section of the configuration that all frameworks share, so only the others are looked for. */
 const FRAMEWORK_FOLDERS: Kind = {
   what: 'framework',
-  names: FRAMEWORKS.filter((name) => name !== 'azr'),
-  folder: (name) => `evolution/${name}`,
-  registries: ['contract/names.ts', 'evolution/frameworks.ts'],
+  names: FRAMEWORKS,
+  folder: (name) => `evolution/frameworks/${name}`,
+  registries: ['contract/frameworks/index.ts', 'evolution/frameworks/registry.ts'],
   exceptions: {
+    'contract/frameworks/azr.ts': 'its settings',
+    'contract/frameworks/fixed-tasks.ts': 'its settings',
+    'contract/runs/older-config.ts': 'configurations of the time when there were two',
+    'evaluation/code/livecodebench': 'a protocol of that name: how its models are asked',
+    'evaluation/maths': 'the same',
+    'evaluation/suites/imported': 'the same',
     'experiments/study': 'the published study says which it compares',
     'store/migrations': 'what was released is never edited',
   },
@@ -91,22 +96,33 @@ describe.each(KINDS.map((kind) => [kind.what, kind] as const))('a %s', (_, kind)
 
 describe('the rule', () => {
   it.each<[string, string, string, Kind]>([
-    ['deduction', 'evolution/stages/settle.ts', `if (taskType === 'deduction') go();`, TASK_TYPES],
-    ['error', 'evolution/stages/settle.ts', `if (planned.taskType === 'error') go();`, TASK_TYPES],
-    ['error', 'evolution/stages/settle.ts', `switch (task.taskType) { case 'error': go(); }`, TASK_TYPES],
-    ['induction', 'evolution/stages/settle.ts', `const weights = { induction: 2 };`, TASK_TYPES],
+    ['deduction', 'evolution/loop/step.ts', `if (taskType === 'deduction') go();`, TASK_TYPES],
+    ['error', 'evolution/loop/step.ts', `if (planned.taskType === 'error') go();`, TASK_TYPES],
+    ['error', 'evolution/loop/step.ts', `switch (task.taskType) { case 'error': go(); }`, TASK_TYPES],
+    ['induction', 'evolution/loop/step.ts', `const weights = { induction: 2 };`, TASK_TYPES],
     ['error', 'cli/show.ts', `const name = 'gen_code_e';`, TASK_TYPES],
-    ['error', 'evolution/azr/prompts.ts', `pack.render('solve-error', {})`, TASK_TYPES],
-    ['error', 'evolution/azr/prompts.ts', `import { error } from './task-types/error/index.ts';`, TASK_TYPES],
+    ['error', 'evolution/code-tasks/prompts.ts', `pack.render('solve-error', {})`, TASK_TYPES],
+    [
+      'error',
+      'evolution/code-tasks/prompts.ts',
+      `import { error } from './task-types/error/index.ts';`,
+      TASK_TYPES,
+    ],
     [
       'deduction',
-      'evolution/azr/task-types/abduction/index.ts',
+      'evolution/code-tasks/task-types/abduction/index.ts',
       `import { deduction } from '../deduction/index.ts';`,
       TASK_TYPES,
     ],
     ['toy-error', 'engine/demo.ts', `SUITES.filter(({ name }) => name !== 'toy-error')`, SUITE_FOLDERS],
     ['checklist', 'engine/reviewer.ts', `if (kind === 'checklist') go();`, REVIEWERS],
-    ['fixed-tasks', 'evolution/step.ts', `if (config.framework === 'fixed-tasks') go();`, FRAMEWORK_FOLDERS],
+    [
+      'fixed-tasks',
+      'evolution/loop/step.ts',
+      `if (config.framework.name === 'fixed-tasks') go();`,
+      FRAMEWORK_FOLDERS,
+    ],
+    ['azr', 'evolution/loop/step.ts', `if (config.framework.name === 'azr') go();`, FRAMEWORK_FOLDERS],
   ])('catches %s in %s: %s', (name, file, source, kind) => {
     expect(mentionsIn(kind, file, source)).toContainEqual({ file, names: name });
   });
@@ -114,7 +130,7 @@ describe('the rule', () => {
     expect(
       mentionsIn(
         TASK_TYPES,
-        'evolution/stages/settle.ts',
+        'evolution/loop/step.ts',
         `if (call.status === 'error') throw new Error('no deduction'); // deduction`,
       ),
     ).toEqual([]);
@@ -124,7 +140,7 @@ describe('the rule', () => {
 describe('a registry', () => {
   it('gives each name the entry that calls itself so', () => {
     expect(CODE_TASK_TYPES.map((name) => definitionOf(name).name)).toEqual(CODE_TASK_TYPES);
-    expect(FRAMEWORKS.map((name) => frameworkOf(name).name)).toEqual(FRAMEWORKS);
+    expect(FRAMEWORKS.map((name) => frameworkOf({ name }).name)).toEqual(FRAMEWORKS);
     expect(REVIEWER_KINDS.map((name) => reviewerMaker(name).kind)).toEqual(REVIEWER_KINDS);
     expect(new Set(SUITES.map(({ name }) => name)).size).toBe(SUITES.length);
   });

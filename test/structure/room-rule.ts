@@ -60,6 +60,16 @@ const SECOND_ENTRIES: Record<string, readonly string[]> = {
   'engine/open-records.ts': ['cli'],
 };
 
+/**
+ * Inside of evolution/ the street is one-way as well: the loop knows no framework, the kits know the loop, frameworks know both.
+ */
+const EVOLUTION_MAY_IMPORT: Record<string, string[]> = {
+  loop: [],
+  'code-tasks': ['loop'],
+  'rewarded-prompts': ['loop'],
+  frameworks: ['loop', 'code-tasks', 'rewarded-prompts'],
+};
+
 /** Which rooms of renderer/ each room may import. Rooms of the window (rooms/<name>) never import each other. */
 const RENDERER_MAY_IMPORT: Record<string, string[]> = {
   theme: [],
@@ -131,7 +141,13 @@ export function checkFile(file: string, source: string): Violation[] {
     const resolved = join(dirname(file), target).split(sep).join('/');
     const targetRoom = resolved.split('/')[0] ?? '';
     if (resolved.startsWith('..')) broken('leaves electron/');
-    else if (targetRoom !== room) {
+    else if (room === 'evolution' && targetRoom === room) {
+      const part = file.split('/')[1] ?? '';
+      const targetPart = resolved.split('/')[1] ?? '';
+      const allowed = EVOLUTION_MAY_IMPORT[part];
+      if (allowed !== undefined && part !== targetPart && !allowed.includes(targetPart))
+        broken(`evolution/${part}/ may not import ${targetPart}`);
+    } else if (targetRoom !== room) {
       const allowed = MAY_IMPORT[room];
       if (allowed !== undefined && !allowed.includes(targetRoom))
         broken(`${room}/ may not import ${targetRoom}/`);

@@ -32,6 +32,21 @@ describe('rooms', () => {
       'a room is entered by its index.ts only',
     ],
     ['store/open.ts', `import type { A } from '../../native/thing.ts'`, 'leaves electron/'],
+    [
+      'evolution/loop/step.ts',
+      `import { azr } from '../frameworks/azr/index.ts'`,
+      'evolution/loop/ may not import frameworks',
+    ],
+    [
+      'evolution/loop/step.ts',
+      `import type { CodeTask } from '../code-tasks/scoring.ts'`,
+      'evolution/loop/ may not import code-tasks',
+    ],
+    [
+      'evolution/code-tasks/scoring.ts',
+      `import { azr } from '../frameworks/azr/index.ts'`,
+      'evolution/code-tasks/ may not import frameworks',
+    ],
   ])('the rule catches %s with %s', (file, source, why) => {
     expect(checkFile(file, source).map((violation) => violation.why)).toEqual([why]);
   });

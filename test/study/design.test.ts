@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { pressurePrompts } from '../../electron/evolution/stages/pressure.ts';
-import { pressureItemSchema, seedRecordSchema } from '../../electron/evolution/index.ts';
+import { drawPrompts } from '../../electron/evolution/rewarded-prompts/stage.ts';
+import { rewardedPromptSchema, type FixedTasksConfig } from '../../electron/contract/index.ts';
+import { seedRecordSchema } from '../../electron/evolution/index.ts';
 import { loadGuidance, readJsonLines, resourcePaths } from '../../electron/library/index.ts';
 import {
   ARMS,
@@ -49,12 +50,12 @@ describe('The study', () => {
 
   it.each(PRESSURES)('trains on 48 answers in every step under pressure %s', (pressure) => {
     const config = configOf({ arm: 'alone', pressure, seed: 1 }, 40, 10);
-    const selfPlay = 2 * config.azr.taskTypes.length * config.azr.batchSize;
-    const rated = pressurePrompts(
+    const selfPlay = 2 * config.framework.taskTypes.length * config.framework.batchSize;
+    const rated = drawPrompts(
       config,
       1,
       selfPlay,
-      readJsonLines(paths.pressure, pressureItemSchema),
+      readJsonLines(paths.pressure, rewardedPromptSchema),
     ).reduce((sum, prompt) => sum + prompt.samples, 0);
     expect([selfPlay + rated, rated]).toEqual([48, pressure * 48]);
   });
@@ -82,27 +83,24 @@ describe('The study', () => {
   it('practises on tasks of its own, all of which it can read, in place of proposals', () => {
     const practice = configOf({ arm: 'practice', pressure: 0, seed: 3 }, 40, 10);
     const traced = configOf({ arm: 'traced', pressure: 0, seed: 3 }, 40, 10);
-    const {
-      framework,
-      frameworkSettings,
-      azr: { taskTypes, batchSize, ...azr },
-      train,
-      ...rest
-    } = practice;
-    expect([framework, frameworkSettings, taskTypes, batchSize]).toEqual([
-      'fixed-tasks',
-      { tasks: PRACTICE.tasks },
-      ['abduction', 'deduction'],
-      48,
-    ]);
+    const { framework, train, ...rest } = practice;
+    expect(framework).toMatchObject({
+      name: 'fixed-tasks',
+      tasks: PRACTICE.tasks,
+      taskTypes: ['abduction', 'deduction'],
+      batchSize: 48,
+    });
     expect(train).toEqual({ ...traced.train, learningRate: 1e-4 });
+    const { framework: selfPlay, train: _, ...others } = traced;
+    expect({ ...rest, name: '' }).toEqual({ ...others, name: '' });
     const {
-      framework: _,
-      azr: { taskTypes: __, batchSize: ___, ...tracedAzr },
-      train: ____,
-      ...others
-    } = traced;
-    expect({ ...rest, name: '', azr }).toEqual({ ...others, name: '', azr: tracedAzr });
+      name: __,
+      tasks: ___,
+      taskTypes: ____,
+      batchSize: _____,
+      ...shared
+    } = framework as FixedTasksConfig;
+    expect(selfPlay).toMatchObject(shared);
     expect(readJsonLines(PRACTICE.tasks, seedRecordSchema)).toHaveLength(4096);
     const asked = new Set(triplets(join(root, 'resources/suites/toy-deduction.jsonl')));
     expect([asked.size, triplets(PRACTICE.tasks).filter((task) => asked.has(task))]).toEqual([1000, []]);

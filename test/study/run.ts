@@ -42,7 +42,6 @@ async function dependencies(engine: Engine, options: StudyOptions): Promise<Reco
     seed: __,
     supervision: ___,
     pressure: ____,
-    azr,
     ...settings
   } = configOf({ arm: 'alone', pressure: 0, seed: 1 }, options.steps, options.every);
   const suites: Record<string, string> = {};
@@ -55,7 +54,7 @@ async function dependencies(engine: Engine, options: StudyOptions): Promise<Reco
     policy: await sha256('embedded-policy', 'policy'),
     supervisor: await sha256('embedded-supervisor', 'supervisor'),
     suites,
-    settings: { ...settings, azr },
+    settings: hashView(settings),
     ...practice,
   };
 }

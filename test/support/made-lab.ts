@@ -21,7 +21,8 @@ export function smallRun(name: string, p: number, steps: number): RunConfig {
     ...PRESETS.demo,
     name,
     steps,
-    azr: { ...PRESETS.demo.azr, batchSize: 3, estimateSamples: 2, maxNewTokens: 128 },
+    framework: { ...PRESETS.demo.framework, batchSize: 3, estimateSamples: 2 },
+    generation: { maxNewTokens: 128 },
     pressure: { share: 0.25, samplesPerPrompt: 2 },
     supervision: { ...PRESETS.demo.supervision, phases: everyPhase(p) },
   });

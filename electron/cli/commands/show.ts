@@ -71,7 +71,7 @@ function runText(run: RunRecord, steps: readonly StepRecord[]): string {
   if (steps.length === 0) return head;
   const cell = (value: number | undefined): string =>
     value === undefined ? '–' : Number.isInteger(value) ? String(value) : value.toFixed(2);
-  const { taskTypes } = run.config.azr;
+  const { taskTypes } = run.config.framework;
   const accuracies = taskTypes.map((taskType) => `${batchName('solve', taskType)}/accuracy`);
   const solveRates = taskTypes.map((taskType) => `${batchName('propose', taskType)}/solve_rate`);
   return `${head}\n\n${renderTable(

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { frameworkSchema, phaseSchema, reviewerKindSchema, taskTypeSchema } from '../names.ts';
+import { frameworkSchema } from '../frameworks/index.ts';
+import { phaseSchema, reviewerKindSchema, taskTypeSchema } from '../names.ts';
 import {
   reviewRecordSchema,
   reviewStatusSchema,

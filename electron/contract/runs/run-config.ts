@@ -1,19 +1,15 @@
 import { z } from 'zod';
 import { tripwireSchema } from '../evaluations/evaluation.ts';
-import {
-  codeTaskTypeSchema,
-  DEFAULT_TASK_TYPES,
-  frameworkSchema,
-  probabilitySchema,
-  reviewerKindSchema,
-} from '../names.ts';
+import { DEFAULT_FRAMEWORK, frameworkConfigSchema } from '../frameworks/index.ts';
+import { probabilitySchema, reviewerKindSchema } from '../names.ts';
+import { wholeRunConfig } from './older-config.ts';
 
 const positiveInt = z.int().positive();
 const count = z.int().nonnegative();
 const nonNegative = z.number().nonnegative();
 
 /**
- * Settings that only one reviewer or framework knows. What stands here belongs to the one that is chosen, which reads it by a
+ * Settings that only one reviewer knows. What stands here belongs to the one that is chosen, which reads it by a
  * schema of its own when a run is started; absent where there is none.
  */
 const ownSettings = z.record(z.string(), z.json());
@@ -40,94 +36,15 @@ export const policyConfigSchema = z.strictObject({
   maxConcurrent: positiveInt.default(48),
 });
 
-/** An intrinsic reward adds min(coefficient × value, max) to a positive learnability reward (reward_managers.py:410). */
-const intrinsicSchema = z.strictObject({ coefficient: nonNegative.default(0), max: nonNegative.default(1) });
-
-/**
- * Absolute Zero Reasoner. Every point where its paper and its repository differ, or where the repository has a fault,
- * is a switch: the default is the sound behaviour, `azr-*` values reproduce the original for comparison.
- */
-export const azrConfigSchema = z.strictObject({
-  /** A type named twice is one type. */
-  taskTypes: z
-    .array(codeTaskTypeSchema)
-    .min(1)
-    .overwrite((names) => [...new Set(names)])
-    .default([...DEFAULT_TASK_TYPES]),
-  /** Prompts per (role, task type) batch. */
-  batchSize: positiveInt.default(8),
-  /** Monte-Carlo solutions per valid proposal (n_samples). */
-  estimateSamples: positiveInt.default(4),
-  /** K reference triplets shown to a proposer (io_n). */
-  references: count.default(1),
-  referenceSampling: z.enum(['uniform', 'recency']).default('uniform'),
-  /** Inputs proposed per induction task; the first half is shown to the solver, the rest verifies. */
-  inductionInputs: z.int().min(2).default(6),
-  /** Which tasks are solved: newest first within a window of one step (max_new), or uniformly from the buffer. */
-  taskChoice: z.enum(['newest-first', 'uniform', 'half-new', 'recency']).default('newest-first'),
+/** How responses are generated: every framework asks its policy under these. */
+export const generationConfigSchema = z.strictObject({
+  /** Longest prompt, chat template included, in tokens; longer ones are drawn anew. */
   maxPromptTokens: positiveInt.default(768),
   maxNewTokens: positiveInt.default(192),
   temperature: z.number().positive().default(1),
   topP: z.number().positive().max(1).default(1),
-  /** `sampled` estimates at temperature 1; `greedy` repeats the master branch's fault (val_kwargs.temperature 0). */
-  estimateSampling: z.enum(['sampled', 'greedy']).default('sampled'),
-  /** Reward of a valid proposal that nobody or everybody solves: paper 0, repository −0.5. */
-  zeroLearnability: z.enum(['paper', 'repository']).default('repository'),
-  /** one_minus: 1−a for 0<a; inverse: 1−a also at a=0. */
-  learnability: z.enum(['one-minus', 'inverse']).default('one-minus'),
-  /** TRR++ baseline over response tokens (repository) or over sequences (paper's text). */
-  whitening: z.enum(['token', 'sequence']).default('token'),
-  inductionReward: z.enum(['binary', 'accuracy', 'any']).default('binary'),
-  /** strict: typed values compared outside the sandbox; azr-compat: Python's == (1 == 1.0 == True). */
-  verifier: z.enum(['strict', 'azr-compat']).default('strict'),
-  /** strict: rejects empty gold, non-determinism, over-long values; azr-compat: accepts what the original accepts. */
-  validator: z.enum(['strict', 'azr-compat']).default('strict'),
-  /** Longest literal accepted as an output, in characters; azr-compat truncates to 400 instead of rejecting. */
-  maxLiteralChars: positiveInt.default(400),
-  bannedModules: z
-    .array(z.string())
-    .default([
-      'logging',
-      'random',
-      'multiprocessing',
-      'pebble',
-      'subprocess',
-      'threading',
-      'datetime',
-      'time',
-      'hashlib',
-      'hmac',
-      'bcrypt',
-      'os',
-      'sys',
-      'calendar',
-      'secrets',
-      'socket',
-      'ctypes',
-      'shutil',
-      'importlib',
-      'builtins',
-      'io',
-      'pathlib',
-    ]),
-  /** Programs may define only the entry function (AZR's Qwen runs). */
-  rejectMultipleFunctions: z.boolean().default(true),
-  /** all: every valid proposal enters its buffer; others drop tasks everybody (or nobody) solves. */
-  bufferFilter: z.enum(['all', 'non-one', 'non-extremes']).default('all'),
-  /** Reject proposals identical to a task already in the buffer; the original never does. */
-  rejectDuplicates: z.boolean().default(false),
-  /** Tasks kept per buffer; the newest are kept (the original keeps the oldest). */
-  bufferCap: positiveInt.default(16384),
-  intrinsic: z
-    .strictObject({
-      complexity: intrinsicSchema.prefault({}),
-      editDistance: intrinsicSchema.prefault({}),
-      halstead: intrinsicSchema.prefault({}),
-      answerDiversity: intrinsicSchema.prefault({}),
-      combine: z.enum(['sum', 'multiply', 'sum-multiply', 'multiply-sum']).default('sum'),
-    })
-    .prefault({}),
 });
+export type GenerationConfig = z.infer<typeof generationConfigSchema>;
 
 export const trainConfigSchema = z.strictObject({
   learningRate: z.number().positive().default(2e-4),
@@ -261,17 +178,17 @@ export const evaluationPlanSchema = z.strictObject({
 });
 export type EvaluationPlan = z.infer<typeof evaluationPlanSchema>;
 
-export const runConfigSchema = z.strictObject({
+/** The settings of a run, section by section; what the editor draws. */
+export const runConfigFields = z.strictObject({
   name: z.string().min(1).max(120).default('run'),
   /** The preset this config started from; kept for the record. */
   preset: z.string().default('custom'),
-  framework: frameworkSchema.default('azr'),
-  /** Settings of the chosen framework alone, such as the file of a fixed set of tasks. */
-  frameworkSettings: ownSettings.optional(),
+  /** Where the tasks of a step come from, with the settings of that framework. */
+  framework: frameworkConfigSchema.prefault({ name: DEFAULT_FRAMEWORK }),
   seed: z.int().nonnegative().max(Number.MAX_SAFE_INTEGER).default(1),
   steps: positiveInt.default(24),
   policy: policyConfigSchema.prefault({}),
-  azr: azrConfigSchema.prefault({}),
+  generation: generationConfigSchema.prefault({}),
   train: trainConfigSchema.prefault({}),
   pressure: pressureConfigSchema.prefault({}),
   supervision: supervisionConfigSchema.prefault({}),
@@ -285,9 +202,11 @@ export const runConfigSchema = z.strictObject({
   /** Absent where nothing is evaluated by itself. */
   evaluation: evaluationPlanSchema.optional(),
 });
-export type RunConfig = z.infer<typeof runConfigSchema>;
-export type RunConfigInput = z.input<typeof runConfigSchema>;
-export type AzrConfig = z.infer<typeof azrConfigSchema>;
+export type RunConfig = z.infer<typeof runConfigFields>;
+export type RunConfigInput = z.input<typeof runConfigFields>;
+
+/** Reads a configuration of this version or an earlier one. */
+export const runConfigSchema = z.preprocess(wholeRunConfig, runConfigFields);
 export type TrainConfig = z.infer<typeof trainConfigSchema>;
 export type SupervisionConfig = z.infer<typeof supervisionConfigSchema>;
 export type PressureConfig = z.infer<typeof pressureConfigSchema>;

@@ -20,13 +20,13 @@ const SMALL_RUN = [
   '--set',
   'steps=1',
   '--set',
-  'azr.batchSize=2',
+  'framework.batchSize=2',
   '--set',
-  'azr.estimateSamples=2',
+  'framework.estimateSamples=2',
   '--set',
   'pressure.samplesPerPrompt=2',
   '--set',
-  'azr.maxNewTokens=96',
+  'generation.maxNewTokens=96',
 ];
 
 const selfTestSchema = z.strictObject({

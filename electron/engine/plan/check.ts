@@ -30,12 +30,12 @@ export function planProblems(world: Services, config: RunConfig): PlanProblem[] 
     note('supervision.model', () => requireModel(world, config.supervision.model, 'supervisor'));
   for (const suite of config.evaluation?.suites ?? [])
     note('evaluation.suites', () => void gradedSuite(suite));
-  const wanted = config.azr.maxPromptTokens + config.azr.maxNewTokens;
+  const wanted = config.generation.maxPromptTokens + config.generation.maxNewTokens;
   const window = world.store.getModel(config.policy.model)?.contextLength ?? null;
   if (window !== null && window < wanted) {
     problems.push({
-      path: 'azr.maxNewTokens',
-      sentence: `Prompts and answers may take ${wanted} tokens together, more than the ${window} of "${config.policy.model}"; lower azr.maxPromptTokens or azr.maxNewTokens.`,
+      path: 'generation.maxNewTokens',
+      sentence: `Prompts and answers may take ${wanted} tokens together, more than the ${window} of "${config.policy.model}"; lower generation.maxPromptTokens or generation.maxNewTokens.`,
     });
   }
   return problems;

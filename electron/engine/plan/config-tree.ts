@@ -1,5 +1,11 @@
 import type { z } from 'zod';
-import { Failure, runConfigSchema, type RunConfig } from '../../contract/index.ts';
+import {
+  frameworkKeys,
+  Failure,
+  runConfigSchema,
+  upcastRunConfig,
+  type RunConfig,
+} from '../../contract/index.ts';
 
 /** A configuration as it is written down: keys and values, not yet checked. */
 export type ConfigTree = { [key: string]: unknown };
@@ -7,8 +13,23 @@ export type ConfigTree = { [key: string]: unknown };
 export const isTree = (value: unknown): value is ConfigTree =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/**
+ * A configuration with keys laid over it, of this version's spelling or an earlier one's. Where the framework changes, only the
+ * settings that both know are carried over.
+ */
+export function mergeConfigs(base: ConfigTree, over: ConfigTree): ConfigTree {
+  const below = upcastRunConfig(base) as ConfigTree;
+  const above = upcastRunConfig(over) as ConfigTree;
+  const [before, after] = [below['framework'], above['framework']];
+  const name = isTree(after) ? after['name'] : undefined;
+  if (!isTree(before) || typeof name !== 'string' || name === before['name']) return mergeTrees(below, above);
+  const known = frameworkKeys(name);
+  const shared = Object.entries(before).filter(([key]) => known === null || known.has(key));
+  return mergeTrees({ ...below, framework: Object.fromEntries(shared) }, above);
+}
+
 /** Deep merge of plain objects; later wins, arrays are replaced whole. */
-export function mergeTrees(base: ConfigTree, over: ConfigTree): ConfigTree {
+function mergeTrees(base: ConfigTree, over: ConfigTree): ConfigTree {
   const result: ConfigTree = { ...base };
   for (const [key, value] of Object.entries(over)) {
     const before = result[key];

@@ -1,7 +1,7 @@
 import { statfsSync } from 'node:fs';
 import { availableParallelism, freemem, totalmem } from 'node:os';
 import { PHASES, type Phase, type RunConfig } from '../../contract/index.ts';
-import { expectedItems, type ExpectedItems } from '../../evolution/index.ts';
+import { expectedItems, frameworkOf, type ExpectedItems } from '../../evolution/index.ts';
 import { reviewerMaker } from '../../supervision/index.ts';
 import { stepPace, supervisorPace, type Quantity, type StepPace } from './paces.ts';
 import type { Services } from '../services.ts';
@@ -31,7 +31,7 @@ const SUPERVISOR_RESERVE_BYTES = 0.15e9; // the process around it
 
 /** What a run of this configuration would need, from what this lab has measured and, where it has not, from sizes. */
 export function estimateRun(world: Services, config: RunConfig): RunEstimate {
-  const expected = expectedItems(config, world.pressure());
+  const expected = expectedItems(frameworkOf(config.framework), config, world.rewardedPrompts());
   const pace = stepPace(world, config, expected);
   const reviews = supervisorPace(world, config);
   const rule = (value: number): Quantity => ({

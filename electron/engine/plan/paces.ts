@@ -1,6 +1,6 @@
 import { PHASES, type Phase, type RunConfig, type RunRecord } from '../../contract/index.ts';
 import type { ExpectedItems } from '../../evolution/index.ts';
-import { expectedItems } from '../../evolution/index.ts';
+import { expectedItems, frameworkOf } from '../../evolution/index.ts';
 import type { ReviewPace } from '../../store/index.ts';
 import { policyKey, probesOf, sameKey, supervisorKey } from './probes.ts';
 import type { Services } from '../services.ts';
@@ -39,22 +39,19 @@ type Timed = Omit<StepPace, 'seconds' | 'exact'> & {
 };
 
 /** Everything that changes what a step does, supervision apart. */
-function sizesOf({ azr, train, pressure, policy, sandbox, framework }: RunConfig): string {
+function sizesOf({ generation, train, pressure, policy, sandbox, framework }: RunConfig): string {
   const { promptPack, device, threads, maxConcurrent, model } = policy;
   return JSON.stringify([
-    framework,
+    framework.name,
     model,
     promptPack,
     device,
     threads,
     maxConcurrent,
     sandbox.workers,
-    azr.taskTypes,
-    azr.batchSize,
-    azr.estimateSamples,
-    azr.references,
-    azr.maxPromptTokens,
-    azr.maxNewTokens,
+    ...frameworkOf(framework).workload(framework),
+    generation.maxPromptTokens,
+    generation.maxNewTokens,
     train.epochs,
     train.miniBatch,
     train.kl !== null,
@@ -81,10 +78,10 @@ export function stepPace(world: Services, config: RunConfig, expected: ExpectedI
   };
 }
 
-function timedRun({ store, pressure }: Services, run: RunRecord): Timed[] {
+function timedRun({ store, rewardedPrompts }: Services, run: RunRecord): Timed[] {
   const pace = store.runPace(run.id);
   if (pace === null) return [];
-  const { mostEstimates } = expectedItems(run.config, pressure());
+  const { mostEstimates } = expectedItems(frameworkOf(run.config.framework), run.config, rewardedPrompts());
   return [
     {
       from: { kind: 'run', runId: run.id, name: run.config.name },

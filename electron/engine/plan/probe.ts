@@ -11,14 +11,12 @@ import {
   type StepCommit,
 } from '../../contract/index.ts';
 import {
-  AnswerCounters,
   everyPhase,
   evolveStep,
   expectedItems,
   frameworkOf,
   policySettings,
-  TaskBuffers,
-  type RunInProgress,
+  type RunState,
 } from '../../evolution/index.ts';
 import { loadGuidance, loadPromptPack } from '../../library/index.ts';
 import type { Trainer, WeightSet } from '../../models/index.ts';
@@ -68,9 +66,9 @@ export async function takeProbe(
       );
       const { parameters } = await policy.load();
       signal.throwIfAborted();
-      const { run, tools } = await beginning(world, config, policy, signal, onStage);
-      const commit = await evolveStep(run, {
-        ...tools,
+      const { run, env } = await beginning(world, config, policy, signal, onStage);
+      const commit = await evolveStep(frameworkOf(config.framework), run, {
+        ...env,
         reviewer,
         checkpointFolder: () => join(scratch, 'checkpoint'),
         onProgress: (stage, done, total) => (stage === 'generate' ? onStage(done, total) : undefined),
@@ -92,14 +90,12 @@ export async function takeProbe(
 
 /** The same run, smaller, with every phase reviewed and nobody asked; names and limits that do not matter for time are left alone. */
 function probeConfig(config: RunConfig): RunConfig {
-  const batches = Math.max(1, frameworkOf(config.framework).batches(config).length);
-  const batchSize = Math.max(1, Math.min(config.azr.batchSize, Math.floor(PROBE_ROLLOUTS / batches)));
   const supervision = { ...config.supervision };
   delete supervision.human; // nobody is asked: a person's time is not the machine's
   return runConfigSchema.parse({
     ...config,
     steps: 1,
-    azr: { ...config.azr, batchSize },
+    framework: frameworkOf(config.framework).scaledDown(config.framework, PROBE_ROLLOUTS),
     supervision: { ...supervision, phases: everyPhase(1), budgetSeconds: null, retry: 'record' },
   });
 }
@@ -156,21 +152,20 @@ async function beginning(
   const countTokens = async (text: string): Promise<number> =>
     (await policy.countTokens([[{ role: 'system', content: text }]]))[0] ?? 0;
   const context = await firstContext({ config: config.supervision, vocabulary: guidance, pack, countTokens });
-  const tasks = await frameworkOf(config.framework).begin(config, {
-    seeds: world.seeds,
+  const framework = frameworkOf(config.framework);
+  const tasks = await framework.init(config, { seeds: world.seeds, runner, signal, onChecked });
+  const run: RunState = { config, step: 1, context, state: framework.begin(config, tasks), previousHash: '' };
+  const env = {
+    // One process holds one set of weights here: a step is timed, not stored, so every role may ask the same.
+    weights: () => policy,
     runner,
+    pack,
+    guidance,
+    rewardedPrompts: world.rewardedPrompts(),
+    clock: world.clock,
     signal,
-    onChecked,
-  });
-  const buffers = new TaskBuffers(config.azr);
-  const counters = new AnswerCounters();
-  buffers.add(tasks);
-  counters.add(tasks);
-  const run: RunInProgress = { config, step: 1, context, buffers, counters, previousHash: '' };
-  return {
-    run,
-    tools: { policy, runner, pack, guidance, pressure: world.pressure(), clock: world.clock, signal },
   };
+  return { run, env };
 }
 
 function describe(
@@ -181,7 +176,7 @@ function describe(
 ): Probe {
   const trained = rollouts.filter(({ purpose }) => purpose !== 'estimate');
   const estimates = rollouts.length - trained.length;
-  const { mostEstimates } = expectedItems(config, world.pressure());
+  const { mostEstimates } = expectedItems(frameworkOf(config.framework), config, world.rewardedPrompts());
   const share = (part: 'plan' | 'thought'): number =>
     trained.filter((rollout) => (rollout[part] ?? '').trim() !== '').length / Math.max(1, trained.length);
   return {

@@ -49,7 +49,7 @@ const KEPT = 16;
 export const policyKey = ({
   policy: { model, promptPack, device, threads },
   framework,
-}: RunConfig): Probe['policy'] => ({ model, promptPack, device, threads, framework });
+}: RunConfig): Probe['policy'] => ({ model, promptPack, device, threads, framework: framework.name });
 export const supervisorKey = ({
   supervision: { reviewer, model, threads, device = 'cpu' },
 }: RunConfig): Probe['supervisor'] => ({ reviewer, model, threads, device });

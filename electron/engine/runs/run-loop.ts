@@ -1,35 +1,28 @@
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { mkdirSync } from 'node:fs';
+import { Failure, type RunConfig, type RunRecord, type Tripped } from '../../contract/index.ts';
 import {
-  POLICY_ROLE,
-  CODE_TASK_TYPES,
-  Failure,
-  type CheckpointRecord,
-  type RunConfig,
-  type RunRecord,
-  type Tripped,
-} from '../../contract/index.ts';
-import {
-  AnswerCounters,
   evolveStep,
   frameworkOf,
   initialHash,
-  policySettings,
-  TaskBuffers,
-  type RunInProgress,
+  type AnyFramework,
+  type RunState,
 } from '../../evolution/index.ts';
-import { loadGuidance, loadPromptPack } from '../../library/index.ts';
-import type { Trainer } from '../../models/index.ts';
-import type { RunnerClient } from '../../processes/index.ts';
-import { firstContext, writeStepFiles } from '../../supervision/index.ts';
-import type { Lab } from '../../store/index.ts';
-import { asFileFailure, requireFreeSpace, type RunFolder } from '../lab-folder.ts';
+import { loadPromptPack } from '../../library/index.ts';
+import { resolveModel, type Trainer } from '../../models/index.ts';
+import { writeStepFiles } from '../../supervision/index.ts';
+import { asFileFailure, requireFreeSpace } from '../lab-folder.ts';
 import { recordHead, reviewHead } from '../live/live-feed.ts';
-import { resolveModel } from '../../models/index.ts';
 import { makeReviewer } from './reviewer.ts';
 import { evaluateAsPlanned } from './planned-evaluation.ts';
-import { keptSteps } from './storage.ts';
 import { requireRun, setRunState, type Services } from '../services.ts';
+  clearFolder,
+  commitWeights,
+  openWeights,
+  promptTexts,
+  pruneCheckpoints,
+  requireWeights,
+  storeInitial,
+} from './run-weights.ts';
 
 /** What a person can do to a run that is at work. */
 export type RunControl = { pauseAfterStep: boolean; stop: AbortController };
@@ -45,6 +38,7 @@ export async function driveRun(world: Services, runId: string, control: RunContr
   const { store, lab, children, clock } = world;
   const { config, folder: relative, policySha256 } = requireRun(store, runId);
   const folder = lab.run(relative);
+  const framework = frameworkOf(config.framework);
   let trainer: Trainer | null = null;
   try {
     world.meter.begin(runId);
@@ -54,7 +48,7 @@ export async function driveRun(world: Services, runId: string, control: RunContr
     mkdirSync(folder.records, { recursive: true });
     // Once begun, a run has its own copy of the model and no longer needs the original.
     const model =
-      store.getCheckpoint(runId, 0) === null
+      store.getCheckpoint(runId, 0, framework.roles[0]) === null
         ? await resolveModel(store, world.resources, config.policy.model, 'policy', clock.now())
         : null;
     requireFreeSpace(
@@ -68,42 +62,18 @@ export async function driveRun(world: Services, runId: string, control: RunContr
     clearFolder(folder.spool);
     trainer = await children.trainer(config, folder);
     store.setRunModels(runId, model?.sha256 ?? policySha256 ?? '', supervisorSha256);
-    const start =
-      model === null
-        ? committedCheckpoint(store, runId)
-        : await firstCheckpoint(
-            world,
-            runId,
-            config,
-            folder,
-            trainer,
-            runner,
-            model.path,
-            control.stop.signal,
-          );
-    const policy = trainer.weights(
-      policySettings(config, folder.checkpoint(0)),
-      { kind: 'checkpoint', folder: folder.checkpoint(start.step), version: start.version },
-      (operation, why) => {
-        store.appendEvent(runId, 'trainer.recovered', { operation, why });
-      },
-    );
-    const { contextLength, weightsSha256 } = await policy.load();
-    if (weightsSha256 !== start.weightsSha256) {
-      throw new Failure(
-        'checkpointChanged',
-        `The checkpoint ${folder.checkpoint(start.step)} is not the one that was stored with step ${start.step}; put its files back from a backup, or start a new run.`,
-      );
-    }
-    const wanted = config.azr.maxPromptTokens + config.azr.maxNewTokens;
-    if (contextLength < wanted) {
-      throw new Failure(
-        'usage',
-        `Prompts and answers may take ${wanted} tokens together (azr.maxPromptTokens + azr.maxNewTokens), more than the ${contextLength} of the model "${config.policy.model}"; lower one of them.`,
-        2,
-      );
-    }
-    const { pack, guidance, state } = restore(world, runId, config);
+    if (model !== null)
+      await storeInitial(world, runId, {
+        config,
+        framework,
+        folder,
+        trainer,
+        runner,
+        modelPath: model.path,
+        signal: control.stop.signal,
+      });
+    const weights = await openWeights(world, runId, { config, framework, folder, trainer });
+    const { pack, guidance, state } = restore(world, runId, config, framework);
     const person = world.people.open({ id: runId, config }, () =>
       loadPromptPack(world.resources.prompts('full'), 'full'),
     );
@@ -115,14 +85,14 @@ export async function driveRun(world: Services, runId: string, control: RunContr
     );
     if (touched !== null && state.step <= config.steps) return setRunState(world, runId, 'paused', touched);
     while (state.step <= config.steps) {
-      const commit = await evolveStep(state, {
-        policy,
+      const commit = await evolveStep(framework, state, {
+        weights: (role) => requireWeights(weights, role),
         runner,
         reviewer,
         person,
         pack,
         guidance,
-        pressure: world.pressure(),
+        rewardedPrompts: world.rewardedPrompts(),
         clock,
         signal: control.stop.signal,
         checkpointFolder: (step) => clearFolder(folder.checkpoint(step)),
@@ -133,22 +103,13 @@ export async function driveRun(world: Services, runId: string, control: RunContr
       });
       Object.assign(commit.step.metrics, world.meter.endOfStep(runId));
       store.commitStep(runId, commit);
-      if (commit.checkpoint !== null)
-        await policy.commit(
-          {
-            kind: 'checkpoint',
-            folder: folder.checkpoint(commit.step.step),
-            version: commit.checkpoint.version,
-          },
-          `s${commit.step.step}/`,
-        );
+      await commitWeights(weights, commit, folder);
       writeStepFiles(folder.records, store, runId, commit.step.step);
       pruneCheckpoints(store, runId, config, folder);
       state.step += 1;
       state.context = commit.nextContext;
       state.previousHash = commit.step.stepHash;
-      state.buffers.add(commit.tasks);
-      state.counters.add(commit.tasks);
+      state.state = framework.fold(state.state, { step: commit.step.step, tasks: commit.tasks });
       world.reportProgress(runId, commit.step.step, 'committed', 1, 1);
       world.emit({
         kind: 'step',
@@ -215,67 +176,8 @@ function noteFailure(world: Services, runId: string, reason: string): void {
   }
 }
 
-function committedCheckpoint(store: Lab, runId: string): CheckpointRecord {
-  const checkpoint = store.latestCheckpoint(runId);
-  if (checkpoint === null)
-    throw new Failure(
-      'corrupt',
-      `Run "${runId}" lacks the checkpoint of its newest trained step; restore the lab from a backup.`,
-    );
-  return checkpoint;
-}
-
-/** Copies the model a run starts from into the run, as checkpoint 0, and stores what else step 1 depends on. */
-async function firstCheckpoint(
-  world: Services,
-  runId: string,
-  config: RunConfig,
-  folder: RunFolder,
-  trainer: Trainer,
-  runner: RunnerClient,
-  modelPath: string,
-  signal: AbortSignal,
-): Promise<CheckpointRecord> {
-  const target = clearFolder(folder.checkpoint(0));
-  const base = trainer.weights(
-    policySettings(config, modelPath),
-    { kind: 'model', folder: modelPath, version: 0 },
-    () => {},
-  );
-  await base.load();
-  const saved = await base.save(target);
-  const checkpoint: CheckpointRecord = {
-    step: 0,
-    role: POLICY_ROLE,
-    version: 0,
-    folder: basename(target),
-    weightsSha256: saved.weightsSha256,
-    bytes: saved.bytes,
-    files: saved.files,
-  };
-  const { pack, guidance: vocabulary } = promptTexts(world, config);
-  const countTokens = async (text: string): Promise<number> =>
-    (await base.countTokens([[{ role: 'system', content: text }]]))[0] ?? 0;
-  const context = await firstContext({ config: config.supervision, vocabulary, pack, countTokens });
-  const tasks = await frameworkOf(config.framework).begin(config, {
-    seeds: world.seeds,
-    runner,
-    signal,
-    onChecked: (done, total) => world.reportProgress(runId, 1, 'tasks', done, total),
-  });
-  world.store.putInitial(runId, { context, tasks, checkpoints: [checkpoint] });
-  return checkpoint;
-}
-
-function promptTexts({ resources }: Services, { policy: { promptPack } }: RunConfig) {
-  return {
-    pack: loadPromptPack(resources.prompts(promptPack), promptPack),
-    guidance: loadGuidance(resources.prompts('compact')),
-  };
-}
-
 /** Rebuilds everything the next step depends on from SQLite alone. */
-function restore(world: Services, runId: string, config: RunConfig) {
+function restore(world: Services, runId: string, config: RunConfig, framework: AnyFramework) {
   const { store } = world;
   const { committedSteps, supervisorSha256 } = requireRun(store, runId);
   const { pack, guidance } = promptTexts(world, config);
@@ -285,51 +187,18 @@ function restore(world: Services, runId: string, config: RunConfig) {
       'corrupt',
       `Run "${runId}" has no context for step ${committedSteps + 1}; restore the lab from a backup.`,
     );
-  const buffers = new TaskBuffers(config.azr);
-  const counters = new AnswerCounters();
-  const tasks = CODE_TASK_TYPES.flatMap((taskType) => store.listTasks(runId, taskType));
-  buffers.add(tasks);
-  counters.add(tasks);
+  const initialTasks = store.tasksOfStep(runId, 0);
+  let own = framework.begin(config, initialTasks);
+  for (let step = 1; step <= committedSteps; step += 1)
+    own = framework.fold(own, { step, tasks: store.tasksOfStep(runId, step) });
   const previousHash =
     committedSteps === 0
       ? initialHash(config, context.hash, {
-          weightsSha256: store.getCheckpoint(runId, 0)?.weightsSha256 ?? '',
+          weightsSha256: store.getCheckpoint(runId, 0, framework.roles[0])?.weightsSha256 ?? '',
           supervisorSha256,
-          tasks,
+          tasks: initialTasks,
         })
       : (store.getStep(runId, committedSteps)?.stepHash ?? '');
-  const state: RunInProgress = { config, step: committedSteps + 1, context, buffers, counters, previousHash };
+  const state: RunState = { config, step: committedSteps + 1, context, state: own, previousHash };
   return { pack, guidance, state };
-}
-
-/** Removes what an interrupted step may have left where a checkpoint is about to be written. */
-function clearFolder(folder: string): string {
-  rmSync(folder, { recursive: true, force: true });
-  return folder;
-}
-
-/** Keeps the newest two checkpoints, every k-th, the first and those a person asked to keep; the database is told before files go. */
-function pruneCheckpoints(store: Lab, runId: string, config: RunConfig, folder: RunFolder): void {
-  const { keepEvery } = config.checkpoints;
-  const kept = store.listCheckpoints(runId);
-  const newest = kept.slice(-2).map((checkpoint) => checkpoint.step);
-  const wanted = keptSteps(store, runId);
-  for (const { step } of kept) {
-    if (step === 0 || newest.includes(step) || wanted.has(step) || (keepEvery > 0 && step % keepEvery === 0))
-      continue;
-    store.markCheckpointPruned(runId, step);
-    rmSync(folder.checkpoint(step), { recursive: true, force: true });
-  }
-  removeStrays(store, runId, folder);
-}
-
-/** A crash between the mark and the deletion leaves a folder behind; it goes with the next prune. */
-function removeStrays(store: Lab, runId: string, folder: RunFolder): void {
-  if (!existsSync(folder.checkpoints)) return;
-  const known = new Set(
-    store.listCheckpoints(runId).map((checkpoint) => basename(folder.checkpoint(checkpoint.step))),
-  );
-  for (const name of readdirSync(folder.checkpoints)) {
-    if (!known.has(name)) rmSync(join(folder.checkpoints, name), { recursive: true, force: true });
-  }
 }

@@ -93,5 +93,5 @@ function loadRequest(
   };
 }
 
-const questionTokens = ({ azr }: RunConfig, maxNewTokens: number): number =>
-  maxNewTokens <= SHORT_ANSWER_TOKENS ? azr.maxPromptTokens : QUESTION_TOKENS;
+const questionTokens = ({ generation }: RunConfig, maxNewTokens: number): number =>
+  maxNewTokens <= SHORT_ANSWER_TOKENS ? generation.maxPromptTokens : QUESTION_TOKENS;

@@ -45,7 +45,7 @@ export const PRACTICE = {
   learningRate: 1e-4,
 } as const satisfies {
   tasks: string;
-  taskTypes: RunConfig['azr']['taskTypes'];
+  taskTypes: RunConfig['framework']['taskTypes'];
   batchSize: number;
   learningRate: number;
 };
@@ -105,13 +105,11 @@ export const runKey = ({ arm, pressure, seed }: StudyRun): string => `${arm}/${p
 export function configOf({ arm, pressure, seed }: StudyRun, steps: number, every: number): RunConfig {
   const preset = PRESETS.demo;
   const { tasks, taskTypes, batchSize, learningRate } = PRACTICE;
-  const { azr, ...trained } =
+  const trained =
     arm !== 'practice'
-      ? { azr: { batchSize: BATCH_SIZE[pressure] } }
+      ? { framework: { ...preset.framework, batchSize: BATCH_SIZE[pressure], estimateSamples: ESTIMATES } }
       : {
-          framework: 'fixed-tasks',
-          frameworkSettings: { tasks },
-          azr: { taskTypes, batchSize },
+          framework: { name: 'fixed-tasks', tasks, taskTypes, batchSize },
           train: { ...preset.train, learningRate },
         };
   return runConfigSchema.parse({
@@ -121,13 +119,9 @@ export function configOf({ arm, pressure, seed }: StudyRun, steps: number, every
     preset: 'study',
     steps,
     seed,
-    azr: { ...preset.azr, ...azr, estimateSamples: ESTIMATES },
     pressure: { ...preset.pressure, share: pressure },
     supervision: { ...preset.supervision, ...SUPERVISION[arm] },
     sandbox: { ...preset.sandbox, level: 'L2', workers: 1 },
     checkpoints: { keepEvery: every },
-  } satisfies Record<
-    keyof Omit<RunConfig, 'framework' | 'frameworkSettings' | 'policy' | 'train' | 'evaluation'>,
-    unknown
-  >);
+  } satisfies Record<keyof Omit<RunConfig, 'generation' | 'policy' | 'train' | 'evaluation'>, unknown>);
 }

@@ -25,7 +25,7 @@ export type Attestation = { about: string; said: string; stored: () => string };
 function stepAsStored(db: Database, runId: string, step: number): string {
   const run = selectRun(db, runId);
   const commit = run === null ? null : selectStepCommit(db, runId, step);
-  return run === null || commit === null ? 'nothing' : stepCommitSha256(commit, run.config.framework);
+  return run === null || commit === null ? 'nothing' : stepCommitSha256(commit, run.config.framework.name);
 }
 
 function initialAsStored(db: Database, runId: string): string {

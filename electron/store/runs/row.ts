@@ -155,7 +155,7 @@ export function runRow(db: Database, run: RunRecord): RunRow {
     createdAt,
     name: config.name,
     preset: config.preset,
-    framework: config.framework,
+    framework: config.framework.name,
     policyModel: config.policy.model,
     seed: config.seed,
     state,

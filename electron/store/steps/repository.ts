@@ -130,7 +130,7 @@ export function stepRepository(db: Database, now: Clock) {
         `step ${stepCommit.step.step} of run "${runId}"`,
       );
       const { step } = commit;
-      const recordsSha256 = stepCommitSha256(commit, knownRun(db, runId).config.framework);
+      const recordsSha256 = stepCommitSha256(commit, knownRun(db, runId).config.framework.name);
       return immediately(db, () => {
         const run = knownRun(db, runId);
         if (step.step <= run.committedSteps) {
@@ -192,6 +192,10 @@ export function stepRepository(db: Database, now: Clock) {
     /** C_step; C_1 exists from the start, C_{t+1} from the commit of step t. */
     getContext(runId: string, step: number): ContextRecord | null {
       return selectContext(db, runId, step);
+    },
+    /** The tasks a step added, in creation order; step 0 has those the run began with. */
+    tasksOfStep(runId: string, step: number): TaskRecord[] {
+      return selectTasks(db, tasksOfStepQuery(runId, step));
     },
     /** All tasks of a type in creation order, seeds first: what a buffer is rebuilt from. */
     listTasks(runId: string, taskType: TaskType): TaskRecord[] {

@@ -129,7 +129,7 @@ function OverviewFacts({ run, timeline, checkpoints, keptSteps }: OverviewFactsP
   const rows: [string, React.ReactNode][] = [
     [t('live.overview.created'), <When key="when" iso={run.createdAt} />],
     [t('live.overview.preset'), config.preset],
-    [t('live.overview.framework'), config.framework],
+    [t('live.overview.framework'), config.framework.name],
     [t('live.overview.model'), nameOf(config.policy.model)],
     [
       t('live.overview.reviewer'),

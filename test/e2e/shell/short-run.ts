@@ -6,7 +6,8 @@ export const shortRun = (name: string, steps: number): RunConfig =>
     name,
     steps,
     seed: 11,
-    azr: { batchSize: 2, estimateSamples: 2, taskTypes: ['deduction'], maxNewTokens: 96 },
+    framework: { name: 'azr', batchSize: 2, estimateSamples: 2, taskTypes: ['deduction'] },
+    generation: { maxNewTokens: 96 },
     supervision: { phases: { task: 1, plan: 1, thought: 1, output: 1, exec: 1 }, reviewer: 'llama' },
     sandbox: { workers: 1 },
   });

@@ -18,7 +18,8 @@ describe.skipIf(noChromium !== null)('a run that is watched while it works', () 
         ...PRESETS.demo,
         name: 'watched',
         steps: 400,
-        azr: { batchSize: 2, estimateSamples: 2, maxNewTokens: 48 },
+        framework: { name: 'azr', batchSize: 2, estimateSamples: 2 },
+        generation: { maxNewTokens: 48 },
         pressure: { share: 0.2, samplesPerPrompt: 2 },
         supervision: {
           ...PRESETS.demo.supervision,

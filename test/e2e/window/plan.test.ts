@@ -13,7 +13,8 @@ const SMALL: RunConfigInput = {
   preset: 'demo',
   steps: 2,
   seed: 5,
-  azr: { batchSize: 1, estimateSamples: 1, maxNewTokens: 64 },
+  framework: { name: 'azr', batchSize: 1, estimateSamples: 1 },
+  generation: { maxNewTokens: 64 },
   train: { learningRate: 0.0003 },
   supervision: { reviewer: 'rubric', phases: { task: 1, plan: 1, thought: 1, output: 1, exec: 1 } },
   evaluation: { every: 5, items: 4, suites: ['toy-refusal'] },
@@ -94,7 +95,7 @@ describe.skipIf(noChromium !== null)('from a plan to two runs compared', () => {
         .locator('input[type=file]')
         .setInputFiles(file('wrong.yaml', 'steps: 2\nazr: { batchsize: 1 }\n'));
       await page
-        .getByText('The configuration has an unknown key "azr.batchsize"', { exact: false })
+        .getByText('The configuration has an unknown key "framework.batchsize"', { exact: false })
         .waitFor();
       await page.locator('input[type=file]').setInputFiles(file('small.yaml', stringify(SMALL)));
       await page.getByText('From the file small.yaml').waitFor();

@@ -15,7 +15,8 @@ const config = (name: string, supervision: Partial<RunConfig['supervision']>): R
     ...PRESETS.demo,
     name,
     steps: 1,
-    azr: { batchSize: 2, estimateSamples: 2, maxNewTokens: 96 },
+    framework: { name: 'azr', batchSize: 2, estimateSamples: 2 },
+    generation: { maxNewTokens: 96 },
     pressure: { share: 0 },
     supervision: {
       phases: { task: 1, plan: 1, thought: 1, output: 1, exec: 1 },

@@ -36,8 +36,8 @@ describe('run configuration', () => {
 
   it.each([
     ['seed=1.5', /"seed"/],
-    ['azr.taskTypes=[]', /"azr\.taskTypes"/],
-    ['azr.verifier=sloppy', /"azr\.verifier"/],
+    ['framework.taskTypes=[]', /"framework\.taskTypes"/],
+    ['framework.verifier=sloppy', /"framework\.verifier"/],
     ['train.clipLow=-1', /"train\.clipLow"/],
     ['supervision.phases.plan=-0.1', /"supervision\.phases\.plan"/],
     ['sandbox.level=L1', /"sandbox\.level"/],
@@ -50,7 +50,8 @@ describe('run configuration', () => {
 
   it('a task type named twice is had once, since its rollouts would share their names', () => {
     expect(
-      buildRunConfig(PRESETS.demo, null, ['azr.taskTypes=[deduction, error, deduction]']).azr.taskTypes,
+      buildRunConfig(PRESETS.demo, null, ['framework.taskTypes=[deduction, error, deduction]']).framework
+        .taskTypes,
     ).toEqual(['deduction', 'error']);
   });
 });

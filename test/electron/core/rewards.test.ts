@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { runConfigSchema, type AzrConfig } from '../../../electron/contract/index.ts';
+import { azrConfigSchema, type AzrConfig } from '../../../electron/contract/index.ts';
 import {
   combineIntrinsic,
   learnability,
@@ -7,7 +7,7 @@ import {
   solverReward,
 } from '../../../electron/core/index.ts';
 
-const azr = (changes: object = {}): AzrConfig => runConfigSchema.parse({ azr: changes }).azr;
+const azr = (changes: object = {}): AzrConfig => azrConfigSchema.parse({ name: 'azr', ...changes });
 const NONE = { complexity: null, editDistance: null, halstead: null, answerDiversity: null };
 const proposal = (solveRate: number, changes: object = {}, outcome: object = {}): number =>
   proposerReward({ formatOk: true, valid: true, solveRate, intrinsic: NONE, ...outcome }, azr(changes));

@@ -43,7 +43,8 @@ const config = (
     ...PRESETS.demo,
     name: 'asks a person',
     steps,
-    azr: { batchSize: 2, estimateSamples: 2, maxNewTokens: 96 },
+    framework: { name: 'azr', batchSize: 2, estimateSamples: 2 },
+    generation: { maxNewTokens: 96 },
     pressure: { share: 0 },
     supervision: {
       phases: { task: 1, plan: 1, thought: 1, output: 1, exec: 1 },

@@ -34,7 +34,8 @@ const config = (name: string, steps: number): RunConfig =>
     ...PRESETS.demo,
     name,
     steps,
-    azr: { batchSize: 1, estimateSamples: 1, maxNewTokens: 64 },
+    framework: { name: 'azr', batchSize: 1, estimateSamples: 1 },
+    generation: { maxNewTokens: 64 },
     pressure: { share: 0.2, samplesPerPrompt: 2 },
     supervision: { ...PRESETS.demo.supervision, reviewer: 'rubric' },
   });

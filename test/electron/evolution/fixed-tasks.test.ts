@@ -2,18 +2,17 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { runConfigSchema, type RunConfigInput, type TaskRecord } from '../../../electron/contract/index.ts';
 import {
-  AnswerCounters,
-  frameworkOf,
-  seedRecordSchema,
-  TaskBuffers,
-  type RunInProgress,
-} from '../../../electron/evolution/index.ts';
+  runConfigSchema,
+  type FixedTasksConfig,
+  type RunConfig,
+  type TaskRecord,
+} from '../../../electron/contract/index.ts';
+import { frameworkOf, seedRecordSchema, type RunState } from '../../../electron/evolution/index.ts';
 import { loadPromptPack, readJsonLines } from '../../../electron/library/index.ts';
 import { root, useRunner } from '../real-runner.ts';
 
-const framework = frameworkOf('fixed-tasks');
+const framework = frameworkOf({ name: 'fixed-tasks' });
 const runner = useRunner();
 const pack = loadPromptPack(join(root, 'resources/prompts/compact'), 'compact');
 const folder = mkdtempSync(join(tmpdir(), 'anchor-fixed-'));
@@ -32,13 +31,15 @@ function fileOf(rows: readonly object[]): string {
   writeFileSync(file, `${rows.map((row) => JSON.stringify(row)).join('\n')}\n`);
   return file;
 }
-const config = (input: RunConfigInput) => runConfigSchema.parse({ framework: 'fixed-tasks', ...input });
+type Settings = Partial<FixedTasksConfig>;
+const config = (settings: Settings): RunConfig =>
+  runConfigSchema.parse({ framework: { name: 'fixed-tasks', ...settings } });
 const calm = { signal: new AbortController().signal, onChecked: () => {} };
-const begin = (
+const init = (
   rows: readonly object[],
-  azr: RunConfigInput['azr'] = { taskTypes: ['deduction'] },
+  settings: Settings = { taskTypes: ['deduction'] },
 ): Promise<TaskRecord[]> =>
-  framework.begin(config({ azr, frameworkSettings: { tasks: fileOf(rows) } }), {
+  framework.init(config({ ...settings, tasks: fileOf(rows) }), {
     seeds: () => {
       throw new Error('the file is what counts');
     },
@@ -53,7 +54,7 @@ describe('a fixed set of tasks', () => {
       { id: 'list', kind: 'triplet', program: 'def g(x):\n return [x, x]', input: ' 3 ', output: '[3,  3]' },
       { id: 'e', kind: 'error', program: 'def f(x):\n return x[2]', input: '[]', output: 'IndexError' },
     ];
-    const tasks = await begin(rows, { taskTypes: ['deduction', 'error'] });
+    const tasks = await init(rows, { taskTypes: ['deduction', 'error'] });
     expect(tasks.map(({ id, inputs, outputs }) => [id, inputs[0], outputs[0]])).toEqual([
       ['seed/deduction/0', '1', '2'],
       ['seed/deduction/1', '3', '[3,3]'],
@@ -80,10 +81,10 @@ describe('a fixed set of tasks', () => {
     [
       'no task of a type',
       [{ id: 'e', kind: 'error', program: 'def f(x):\n return x[2]', input: '[]', output: 'IndexError' }],
-      'has no task for deduction; add rows of its kind, or leave it out of azr\\.taskTypes\\.',
+      'has no task for deduction; add rows of its kind, or leave it out of framework\\.taskTypes\\.',
     ],
   ])('with %s is refused in one sentence that names it', async (_, rows, sentence) => {
-    await expect(begin(rows)).rejects.toMatchObject({
+    await expect(init(rows)).rejects.toMatchObject({
       kind: 'badTask',
       exitCode: 2,
       message: expect.stringMatching(new RegExp(sentence)),
@@ -91,13 +92,14 @@ describe('a fixed set of tasks', () => {
   });
   it('that its buffer could not hold is refused, instead of losing its first tasks', async () => {
     await expect(
-      begin([triplet(1), triplet(2), triplet(3)], { taskTypes: ['deduction'], bufferCap: 2 }),
+      init([triplet(1), triplet(2), triplet(3)], { taskTypes: ['deduction'], bufferCap: 2 }),
     ).rejects.toMatchObject({
       kind: 'badTask',
       exitCode: 2,
-      message: 'There are 3 tasks for deduction, more than azr.bufferCap = 2; raise it or take some out.',
+      message:
+        'There are 3 tasks for deduction, more than framework.bufferCap = 2; raise it or take some out.',
     });
-    expect(await begin([triplet(1), triplet(2)], { taskTypes: ['deduction'], bufferCap: 2 })).toHaveLength(2);
+    expect(await init([triplet(1), triplet(2)], { taskTypes: ['deduction'], bufferCap: 2 })).toHaveLength(2);
   });
   it('holds given programs of induction to the rules as well', async () => {
     const problem = {
@@ -108,7 +110,7 @@ describe('a fixed set of tasks', () => {
       outputs: ['1', '2'],
       message: 'm',
     };
-    await expect(begin([problem], { taskTypes: ['induction'] })).rejects.toThrow(
+    await expect(init([problem], { taskTypes: ['induction'] })).rejects.toThrow(
       'calls a function that tasks may not use',
     );
   });
@@ -120,18 +122,15 @@ describe('a fixed set of tasks', () => {
       heard.push(`${done}/${total}`);
       if (done === 128) stop.abort(new Error('stopped by a person'));
     };
-    const beginning = { seeds: () => [], runner: runner(), signal: stop.signal, onChecked };
+    const context = { seeds: () => [], runner: runner(), signal: stop.signal, onChecked };
     await expect(
-      framework.begin(
-        config({ azr: { taskTypes: ['deduction'] }, frameworkSettings: { tasks: fileOf(rows) } }),
-        beginning,
-      ),
+      framework.init(config({ taskTypes: ['deduction'], tasks: fileOf(rows) }), context),
     ).rejects.toThrow('stopped by a person');
     expect(heard).toEqual(['64/130', '128/130']);
   });
   it('can be the seeds of the application, all of which hold', async () => {
     const seeds = readJsonLines(join(root, 'resources/suites/seeds.jsonl'), seedRecordSchema, 16);
-    const tasks = await framework.begin(config({ azr: { taskTypes: ['abduction', 'error'] } }), {
+    const tasks = await framework.init(config({ taskTypes: ['abduction', 'error'] }), {
       seeds: () => seeds,
       runner: runner(),
       ...calm,
@@ -154,25 +153,24 @@ const tasks = (count: number): TaskRecord[] =>
     imports: [],
     solveRate: null,
   }));
-function runAt(step: number, count: number, batchSize: number): RunInProgress {
-  const settings = config({ azr: { taskTypes: ['deduction'], batchSize } });
-  const buffers = new TaskBuffers(settings.azr);
-  buffers.add(tasks(count));
+function runAt(step: number, count: number, batchSize: number): RunState {
+  const settings = config({ taskTypes: ['deduction'], batchSize });
   return {
     config: settings,
     step,
     context: { step, hash: '0'.repeat(64), text: '', tokens: 0, lines: [], removed: [] },
-    buffers,
-    counters: new AnswerCounters(),
+    state: framework.begin(settings, tasks(count)),
     previousHash: '',
   };
 }
+const draw = { pack, rewardedPrompts: [] };
+const { stage } = framework.stageAt(config({}), 1);
+const requestsOf = (run: RunState) => stage.requests(run, draw);
 
 describe('the prompts of a step', () => {
-  const drawn = (step: number): string[] =>
-    framework.draw(runAt(step, 7, 3), pack).map(({ task }) => task?.id ?? '');
+  const drawn = (step: number): string[] => requestsOf(runAt(step, 7, 3)).map(({ taskId }) => taskId ?? '');
   it('are solutions only, one batch per type, with nothing proposed', () => {
-    const planned = framework.draw(runAt(1, 7, 3), pack);
+    const planned = requestsOf(runAt(1, 7, 3));
     expect(planned.map(({ purpose, batch, index }) => [purpose, batch, index])).toEqual(
       [0, 1, 2].map((index) => ['solve', 'pred_code_o', index]),
     );
@@ -185,14 +183,14 @@ describe('the prompts of a step', () => {
   });
   it('are the same when a step is taken again', () => expect(drawn(4)).toEqual(drawn(4)));
   it('repeat within a batch that is larger than the set', () =>
-    expect(new Set(framework.draw(runAt(1, 2, 5), pack).map(({ task }) => task?.id)).size).toBe(2));
+    expect(new Set(requestsOf(runAt(1, 2, 5)).map(({ taskId }) => taskId)).size).toBe(2));
   it('one that is too long is drawn anew for the same place', () => {
     const run = runAt(1, 7, 3);
-    const [first] = framework.draw(run, pack);
+    const [first] = requestsOf(run);
     const again = Array.from({ length: 8 }, (_, redraw) =>
-      framework.drawAgain(run, pack, first!, { number: redraw + 1, lastResort: redraw > 3 }),
+      stage.resample(run, draw, first!, { number: redraw + 1, lastResort: redraw > 3 }),
     );
     expect(new Set(again.map(({ id }) => id))).toEqual(new Set([first?.id]));
-    expect(new Set(again.map(({ task }) => task?.id)).size).toBeGreaterThan(1);
+    expect(new Set(again.map(({ taskId }) => taskId)).size).toBeGreaterThan(1);
   });
 });

@@ -6,7 +6,8 @@ import {
   type RolloutRecord,
   type TaskRecord,
 } from '../../../electron/contract/index.ts';
-import { initialHash, stepHash, type NamedFiles } from '../../../electron/evolution/stages/step-hash.ts';
+import { PRESETS } from '../../../electron/evolution/index.ts';
+import { initialHash, stepHash, type NamedFiles } from '../../../electron/evolution/loop/step-hash.ts';
 
 const HASH = 'a'.repeat(64);
 const FILES: NamedFiles = {
@@ -61,7 +62,7 @@ const review: ReviewRecord = {
 };
 const commit = (
   changes: { rollout?: Partial<RolloutRecord>; review?: Partial<ReviewRecord>; weights?: string } = {},
-): Parameters<typeof stepHash>[1] => ({
+): Parameters<typeof stepHash>[2] => ({
   tasks: [],
   rollouts: [{ ...rollout, ...changes.rollout }],
   reviews: [{ ...review, ...changes.review }],
@@ -77,7 +78,9 @@ const commit = (
     files: [],
   },
 });
-const hashOf = (...changes: Parameters<typeof commit>): string => stepHash(HASH, commit(...changes), 1, HASH);
+const PLACE = { step: 1, stage: 'self-play', iteration: 1, contextHash: HASH };
+const hashOf = (...changes: Parameters<typeof commit>): string =>
+  stepHash({ roles: ['policy'] }, HASH, commit(...changes), PLACE);
 
 describe('the step hash', () => {
   it('does not see when, how fast or at which isolation level something happened', () => {
@@ -97,6 +100,15 @@ describe('the step hash', () => {
     expect(hashOf(change)).not.toBe(hashOf());
   });
 
+  it('sees the place in the schedule where a framework has several roles, and is as before where it has one', () => {
+    const at = (roles: [string, ...string[]], place: object): string =>
+      stepHash({ roles }, HASH, commit(), { ...PLACE, ...place });
+    expect(at(['policy'], { stage: 'other', iteration: 2 })).toBe(hashOf());
+    const two: [string, string] = ['challenger', 'solver'];
+    expect(at(two, { stage: 'other' })).not.toBe(at(two, {}));
+    expect(at(two, { iteration: 2 })).not.toBe(at(two, {}));
+  });
+
   it('starts from the configuration without its name', () => {
     const config = runConfigSchema.parse({ name: 'one' });
     expect(initialHash({ ...config, name: 'two', preset: 'other' }, HASH, FILES)).toBe(
@@ -105,12 +117,33 @@ describe('the step hash', () => {
     expect(initialHash({ ...config, seed: 2 }, HASH, FILES)).not.toBe(initialHash(config, HASH, FILES));
   });
 
+  // Written down from the version that had one section of settings for all frameworks.
+  it.each([
+    ['the demo', PRESETS.demo, 'b49eb90e907e6a1780be443b854addb4a5dcc659328163f34f46ca534638f3a1'],
+    ['the paper', PRESETS['azr-paper'], '5b8e15aadef09b0a650254d2628b31c13e907e7dcc3625bcdeb3989aea3462b8'],
+    [
+      'fixed tasks',
+      { framework: { name: 'fixed-tasks' } },
+      'e6dcc943f9bd450bf659c7c993c53bb93e5172598a5922ab13fc67d645afb97f',
+    ],
+    [
+      'fixed tasks of a file, in the spelling of then',
+      {
+        framework: 'fixed-tasks',
+        frameworkSettings: { tasks: '/a/tasks.jsonl' },
+        azr: { taskTypes: ['deduction'], batchSize: 48 },
+      },
+      '650dfb4c47afb8457eda34d88edbe3008fa7ad668d14ddfd083aa5fe4fbf7b55',
+    ],
+  ])('of %s is what it was before frameworks had settings of their own', (_what, config, hash) => {
+    expect(initialHash(runConfigSchema.parse(config), HASH, FILES)).toBe(hash);
+  });
+
   it('starts from what files hold, wherever they lie', () => {
     const placed = (folder: string, files: Partial<NamedFiles> = {}, given: object = {}): string =>
       initialHash(
         runConfigSchema.parse({
-          framework: 'fixed-tasks',
-          frameworkSettings: { tasks: join(folder, 'tasks.jsonl'), ...given },
+          framework: { name: 'fixed-tasks', tasks: join(folder, 'tasks.jsonl'), ...given },
           policy: { model: join(folder, 'policy') },
           supervision: {
             reviewer: 'checklist',
@@ -126,6 +159,6 @@ describe('the step hash', () => {
     expect(placed('/here', { supervisorSha256: 'other' })).not.toBe(here);
     expect(placed('/here', { weightsSha256: 'other' })).not.toBe(here);
     expect(placed('/here', { tasks: [] })).not.toBe(here);
-    expect(placed('/here', {}, { order: 'as written' })).not.toBe(here);
+    expect(placed('/here', {}, { batchSize: 9 })).not.toBe(here);
   });
 });

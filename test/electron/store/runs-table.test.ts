@@ -6,7 +6,7 @@ import type {
   RunRowFilter,
   StepCommit,
 } from '../../../electron/contract/index.ts';
-import { RUN_ORDERS } from '../../../electron/contract/index.ts';
+import { fixedTasksConfigSchema, RUN_ORDERS } from '../../../electron/contract/index.ts';
 import { openLab, type Lab } from '../../../electron/store/index.ts';
 import { failureOf } from './support/failures.ts';
 import {
@@ -142,7 +142,7 @@ describe('the table of runs', () => {
       addRun(lab, 'rules', (config) => {
         config.supervision.phases.task = 1;
         config.supervision.reviewer = 'rubric';
-        config.framework = 'fixed-tasks';
+        config.framework = fixedTasksConfigSchema.parse({ name: 'fixed-tasks' });
       });
       addRun(lab, 'big', (config) => {
         config.policy.model = '/models/Coder-7B';

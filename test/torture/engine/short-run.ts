@@ -20,7 +20,8 @@ export function shortRun(variant: Variant): RunConfig {
     ...PRESETS.demo,
     name: 'short',
     steps: STEPS,
-    azr: { taskTypes: ['deduction', 'abduction'], batchSize: 2, estimateSamples: 2, maxNewTokens: 80 },
+    framework: { name: 'azr', taskTypes: ['deduction', 'abduction'], batchSize: 2, estimateSamples: 2 },
+    generation: { maxNewTokens: 80 },
     train: { ...train, entropyCoefficient: 0.01 },
     pressure: { ...pressure, samplesPerPrompt: 2 },
     supervision: {
@@ -37,7 +38,7 @@ export function faultRun(): RunConfig {
   const run = shortRun('record');
   return {
     ...run,
-    azr: { ...run.azr, taskTypes: ['deduction'] },
+    framework: { ...run.framework, taskTypes: ['deduction'] },
     supervision: { ...run.supervision, phases: { task: 1, plan: 1, thought: 1, output: 1, exec: 1 } },
   };
 }

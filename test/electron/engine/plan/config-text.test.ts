@@ -1,8 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { runConfigSchema, type RunConfig, type RunConfigInput } from '../../../../electron/contract/index.ts';
+import {
+  fixedTasksConfigSchema,
+  runConfigSchema,
+  type RunConfig,
+  type RunConfigInput,
+} from '../../../../electron/contract/index.ts';
 import { buildRunConfig } from '../../../../electron/cli/run-config-file.ts';
 import { commandOf, configFromYaml, configToYaml } from '../../../../electron/engine/plan/config-text.ts';
-import { PRESET_NAMES, PRESETS, type PresetName } from '../../../../electron/evolution/azr/index.ts';
+import {
+  PRESET_NAMES,
+  PRESETS,
+  type PresetName,
+} from '../../../../electron/evolution/frameworks/azr/presets.ts';
 
 const preset = (name: PresetName, change: (config: RunConfig) => void = () => {}): RunConfig => {
   const config = structuredClone(runConfigSchema.parse(PRESETS[name]));
@@ -71,16 +80,18 @@ const ODD: [string, RunConfig][] = [
   [
     'lists',
     preset('demo', (config) => {
-      config.azr.taskTypes = ['deduction'];
+      config.framework.taskTypes = ['deduction'];
       config.supervision.fixedContext = ['Trace every step.', 'a, b: [c] # d'];
-      config.azr.bannedModules = [];
+      config.framework.bannedModules = [];
     }),
   ],
   [
     'settings of its own',
     preset('demo', (config) => {
-      config.framework = 'fixed-tasks';
-      config.frameworkSettings = { tasks: '/data/tasks file.jsonl' };
+      config.framework = fixedTasksConfigSchema.parse({
+        name: 'fixed-tasks',
+        tasks: '/data/tasks file.jsonl',
+      });
     }),
   ],
   [
@@ -124,7 +135,7 @@ describe('a configuration as YAML', () => {
   it.each([
     ['no mapping', '- a\n- b', /must hold keys and values/],
     ['no YAML', 'a: [1', /not valid YAML/],
-    ['an unknown key', 'azr:\n  batchsize: 3', /unknown key "azr.batchsize"/],
+    ['an unknown key', 'azr:\n  batchsize: 3', /unknown key "framework.batchsize"/],
     [
       'a value out of range',
       'supervision:\n  phases: { task: 2, plan: 0, thought: 0, output: 0, exec: 0 }',

@@ -2,12 +2,17 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { PHASES, runConfigSchema, type RunConfig } from '../../../../electron/contract/index.ts';
+import {
+  PHASES,
+  runConfigSchema,
+  type AzrConfig,
+  type RunConfig,
+} from '../../../../electron/contract/index.ts';
 import { createRouter, Engine } from '../../../../electron/engine/index.ts';
 import { estimateRun, keptCheckpoints } from '../../../../electron/engine/plan/estimate.ts';
 import { planChoices } from '../../../../electron/engine/plan/choices.ts';
 import { planProblems } from '../../../../electron/engine/plan/check.ts';
-import { everyPhase, expectedItems, PRESETS } from '../../../../electron/evolution/index.ts';
+import { everyPhase, expectedItems, frameworkOf, PRESETS } from '../../../../electron/evolution/index.ts';
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
@@ -26,12 +31,13 @@ afterAll(async () => {
   rmSync(lab, { recursive: true, force: true });
 });
 
-const small = (change: Partial<RunConfig['azr']> = {}, p = 1, steps = 2): RunConfig =>
+const small = (change: Partial<AzrConfig> = {}, p = 1, steps = 2): RunConfig =>
   runConfigSchema.parse({
     ...PRESETS.demo,
     name: 'small',
     steps,
-    azr: { batchSize: 2, estimateSamples: 2, maxNewTokens: 96, ...change },
+    framework: { name: 'azr', batchSize: 2, estimateSamples: 2, ...change },
+    generation: { maxNewTokens: 96 },
     pressure: { share: 0.25, samplesPerPrompt: 2 },
     supervision: { ...PRESETS.demo.supervision, phases: everyPhase(p), reviewer: 'rubric' },
   });
@@ -63,7 +69,7 @@ describe('what a plan chooses from', () => {
 describe('the items of a step, counted before it runs', () => {
   it('are those a real run brings to its gates when every coin falls for a review', async () => {
     const config = small();
-    const expected = expectedItems(config, engine.pressure());
+    const expected = expectedItems(frameworkOf(config.framework), config, engine.rewardedPrompts());
     const { id } = engine.startRun(config);
     expect((await engine.waitFor(id)).state).toBe('done');
     const steps = [1, 2].map((step) => ({
@@ -88,9 +94,9 @@ describe('the items of a step, counted before it runs', () => {
   it.each([
     ['azr', 6],
     ['fixed-tasks', 3],
-  ] as const)('follow the batches of the framework %s', (framework, batches) => {
-    const config = runConfigSchema.parse({ framework, azr: { batchSize: 5 } });
-    const { items, trained, proposals } = expectedItems(config, []);
+  ] as const)('follow the batches of the framework %s', (name, batches) => {
+    const config = runConfigSchema.parse({ framework: { name, batchSize: 5 } });
+    const { items, trained, proposals } = expectedItems(frameworkOf({ name }), config, []);
     expect(trained).toBe(5 * batches);
     expect(items).toEqual({
       task: proposals,
@@ -148,7 +154,7 @@ describe('problems of a plan', () => {
     await createRouter(engine).createCaller({}).plan.choices(); // takes the embedded models into the library
     const wrong = runConfigSchema.parse({
       policy: { model: 'nobody-knows' },
-      azr: { maxPromptTokens: 90_000 },
+      generation: { maxPromptTokens: 90_000 },
       supervision: { phases: everyPhase(0.5), model: 'neither', reviewerSettings: { a: 1 } },
     });
     expect(planProblems(engine, wrong).map(({ path }) => path)).toEqual([
@@ -156,9 +162,9 @@ describe('problems of a plan', () => {
       'policy.model',
       'supervision.model',
     ]);
-    const long = runConfigSchema.parse({ azr: { maxPromptTokens: 90_000 } });
+    const long = runConfigSchema.parse({ generation: { maxPromptTokens: 90_000 } });
     expect(planProblems(engine, long)).toMatchObject([
-      { path: 'azr.maxNewTokens', sentence: expect.stringMatching(/lower azr.maxPromptTokens/) },
+      { path: 'generation.maxNewTokens', sentence: expect.stringMatching(/lower generation.maxPromptTokens/) },
     ]);
     expect(planProblems(engine, runConfigSchema.parse(PRESETS.demo))).toEqual([]);
   });
@@ -170,7 +176,8 @@ describe('a timed step', () => {
     const config = runConfigSchema.parse({
       ...PRESETS.demo,
       name: 'timed',
-      azr: { batchSize: 8, estimateSamples: 2, maxNewTokens: 96 },
+      framework: { name: 'azr', batchSize: 8, estimateSamples: 2 },
+      generation: { maxNewTokens: 96 },
       policy: { maxConcurrent: 16 },
     });
     const before = engine.store.listRuns().rows.length;

@@ -31,7 +31,8 @@ beforeAll(async () => {
       ...PRESETS.demo,
       name: 'watched',
       steps: STEPS,
-      azr: { batchSize: 2, estimateSamples: 2, maxNewTokens: 64 },
+      framework: { name: 'azr', batchSize: 2, estimateSamples: 2 },
+      generation: { maxNewTokens: 64 },
       checkpoints: { keepEvery: 0 },
       pressure: { share: 0.2, samplesPerPrompt: 2 },
       supervision: {
@@ -166,7 +167,8 @@ describe('a run that is resumed at the very moment it says that it is paused', (
         ...PRESETS.demo,
         name: 'hasty',
         steps: 2,
-        azr: { batchSize: 2, estimateSamples: 2, maxNewTokens: 48 },
+        framework: { name: 'azr', batchSize: 2, estimateSamples: 2 },
+        generation: { maxNewTokens: 48 },
         supervision: {
           ...PRESETS.demo.supervision,
           phases: { task: 0, plan: 0, thought: 0, output: 0, exec: 0 },

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { beforeEach, describe, expect, it } from 'vitest';
 import { PHASES, type RunConfig, runConfigSchema } from '../../../../electron/contract/index.ts';
-import { everyPhase, PRESETS } from '../../../../electron/evolution/azr/presets.ts';
+import { everyPhase, PRESETS } from '../../../../electron/evolution/frameworks/azr/presets.ts';
 import { english, type MessageId, type MessageValues } from '../../../../renderer/i18n/index.ts';
 import { draftChanges, mayChange, useDraft } from '../../../../renderer/rooms/new-run/model/draft.ts';
 import { type Estimate, reviewsOf, totals } from '../../../../renderer/rooms/new-run/model/estimate.ts';

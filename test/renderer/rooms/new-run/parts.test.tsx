@@ -3,7 +3,7 @@ import { cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { useEffect, useState } from 'react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type Job, runConfigSchema } from '../../../../electron/contract/index.ts';
-import { everyPhase, PRESETS } from '../../../../electron/evolution/azr/presets.ts';
+import { everyPhase, PRESETS } from '../../../../electron/evolution/frameworks/azr/presets.ts';
 import { useTranslate } from '../../../../renderer/i18n/index.ts';
 import { changed, type Only } from '../../../../renderer/rooms/new-run/model/draft.ts';
 import type { Estimate } from '../../../../renderer/rooms/new-run/model/estimate.ts';

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { codeTaskTypeSchema, DEFAULT_TASK_TYPES } from '../names.ts';
+
+const positiveInt = z.int().positive();
+
+/** Settings of every framework that trains on program tasks, whoever wrote the tasks. */
+export const codeTasksFields = {
+  /** A type named twice is one type. */
+  taskTypes: z
+    .array(codeTaskTypeSchema)
+    .min(1)
+    .overwrite((names) => [...new Set(names)])
+    .default([...DEFAULT_TASK_TYPES]),
+  /** Prompts per (role, task type) batch. */
+  batchSize: positiveInt.default(8),
+  /** TRR++ baseline over response tokens (repository) or over sequences (paper's text). */
+  whitening: z.enum(['token', 'sequence']).default('token'),
+  inductionReward: z.enum(['binary', 'accuracy', 'any']).default('binary'),
+  /** strict: typed values compared outside the sandbox; azr-compat: Python's == (1 == 1.0 == True). */
+  verifier: z.enum(['strict', 'azr-compat']).default('strict'),
+  /** strict: rejects empty gold, non-determinism, over-long values; azr-compat: accepts what the original accepts. */
+  validator: z.enum(['strict', 'azr-compat']).default('strict'),
+  /** Longest literal accepted as an output, in characters; azr-compat truncates to 400 instead of rejecting. */
+  maxLiteralChars: positiveInt.default(400),
+  bannedModules: z
+    .array(z.string())
+    .default([
+      'logging',
+      'random',
+      'multiprocessing',
+      'pebble',
+      'subprocess',
+      'threading',
+      'datetime',
+      'time',
+      'hashlib',
+      'hmac',
+      'bcrypt',
+      'os',
+      'sys',
+      'calendar',
+      'secrets',
+      'socket',
+      'ctypes',
+      'shutil',
+      'importlib',
+      'builtins',
+      'io',
+      'pathlib',
+    ]),
+  /** Programs may define only the entry function (AZR's Qwen runs). */
+  rejectMultipleFunctions: z.boolean().default(true),
+  /** Tasks kept per buffer; the newest are kept (the original keeps the oldest). */
+  bufferCap: positiveInt.default(16384),
+} as const;
+
+const codeTasksSchema = z.object(codeTasksFields);
+export type CodeTasksConfig = z.infer<typeof codeTasksSchema>;

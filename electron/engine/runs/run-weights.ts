@@ -1,0 +1,176 @@
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { Failure, type CheckpointRecord, type RunConfig, type StepCommit } from '../../contract/index.ts';
+import { policySettings, type AnyFramework, type RoleName } from '../../evolution/index.ts';
+import { loadGuidance, loadPromptPack } from '../../library/index.ts';
+import type { Trainer, WeightSet } from '../../models/index.ts';
+import type { RunnerClient } from '../../processes/index.ts';
+import type { Lab } from '../../store/index.ts';
+import { firstContext } from '../../supervision/index.ts';
+import type { RunFolder } from '../lab-folder.ts';
+import { keptSteps } from '../watching/kept-checkpoints.ts';
+import type { Services } from '../services.ts';
+
+/** The weight sets of a run at work, by role. */
+export type RunWeights = ReadonlyMap<RoleName, WeightSet>;
+
+type Open = { config: RunConfig; framework: AnyFramework; folder: RunFolder; trainer: Trainer };
+
+/**
+ * Loads every role's weights from where the run stands.
+ * @throws Failure `checkpointChanged` when files are not those that were stored, `usage` (exit code 2) when the model's window is
+ * too small for the run's prompts and answers.
+ */
+export async function openWeights(
+  { store }: Pick<Services, 'store'>,
+  runId: string,
+  { config, framework, folder, trainer }: Open,
+): Promise<RunWeights> {
+  const opened = new Map<RoleName, WeightSet>();
+  for (const role of framework.roles) {
+    const start = requireCheckpoint(store, runId, role);
+    const weights = trainer.weights(
+      policySettings(config, folder.checkpoint(0)),
+      { kind: 'checkpoint', folder: folder.checkpoint(start.step), version: start.version },
+      (operation, why) => void store.appendEvent(runId, 'trainer.recovered', { operation, why }),
+    );
+    const { contextLength, weightsSha256 } = await weights.load();
+    if (weightsSha256 !== start.weightsSha256) {
+      throw new Failure(
+        'checkpointChanged',
+        `The checkpoint ${folder.checkpoint(start.step)} is not the one that was stored with step ${start.step}; put its files back from a backup, or start a new run.`,
+      );
+    }
+    requireWindow(config, contextLength);
+    opened.set(role, weights);
+  }
+  return opened;
+}
+
+function requireCheckpoint(store: Lab, runId: string, role: RoleName): CheckpointRecord {
+  const checkpoint = store.latestCheckpoint(runId, role);
+  if (checkpoint === null)
+    throw new Failure(
+      'corrupt',
+      `Run "${runId}" lacks the checkpoint of its newest trained step; restore the lab from a backup.`,
+    );
+  return checkpoint;
+}
+
+function requireWindow({ generation, policy }: RunConfig, contextLength: number): void {
+  const wanted = generation.maxPromptTokens + generation.maxNewTokens;
+  if (contextLength >= wanted) return;
+  throw new Failure(
+    'usage',
+    `Prompts and answers may take ${wanted} tokens together (generation.maxPromptTokens + generation.maxNewTokens), more than the ${contextLength} of the model "${policy.model}"; lower one of them.`,
+    2,
+  );
+}
+
+/** The weights of a role. */
+export function requireWeights(weights: RunWeights, role: RoleName): WeightSet {
+  const found = weights.get(role);
+  if (found === undefined) throw new RangeError(`The framework declares no role "${role}".`);
+  return found;
+}
+
+/** Makes a stored step the state that a lost trainer returns to; weights that it did not train stay where they were. */
+export async function commitWeights(
+  weights: RunWeights,
+  { step, checkpoint }: StepCommit,
+  folder: RunFolder,
+): Promise<void> {
+  for (const [role, one] of weights) {
+    const point =
+      checkpoint?.role === role
+        ? { kind: 'checkpoint' as const, folder: folder.checkpoint(step.step), version: checkpoint.version }
+        : null;
+    await one.commit(point, `s${step.step}/`);
+  }
+}
+
+/** Copies the model a run starts from into the run, as checkpoint 0 of every role, and stores what else step 1 depends on. */
+export async function storeInitial(
+  world: Services,
+  runId: string,
+  {
+    config,
+    framework,
+    folder,
+    trainer,
+    runner,
+    modelPath,
+    signal,
+  }: Open & { runner: RunnerClient; modelPath: string; signal: AbortSignal },
+): Promise<void> {
+  const target = clearFolder(folder.checkpoint(0));
+  const base = trainer.weights(
+    policySettings(config, modelPath),
+    { kind: 'model', folder: modelPath, version: 0 },
+    () => {},
+  );
+  await base.load();
+  const saved = await base.save(target);
+  const checkpoints = framework.roles.map((role): CheckpointRecord => ({
+    step: 0,
+    role,
+    version: 0,
+    folder: basename(target),
+    ...saved,
+  }));
+  const { pack, guidance: vocabulary } = promptTexts(world, config);
+  const countTokens = async (text: string): Promise<number> =>
+    (await base.countTokens([[{ role: 'system', content: text }]]))[0] ?? 0;
+  const context = await firstContext({ config: config.supervision, vocabulary, pack, countTokens });
+  const tasks = await framework.init(config, {
+    seeds: world.seeds,
+    runner,
+    signal,
+    onChecked: (done, total) => world.reportProgress(runId, 1, 'tasks', done, total),
+  });
+  world.store.putInitial(runId, { context, tasks, checkpoints });
+}
+
+/** The texts that prompts are made of. */
+export function promptTexts({ resources }: Services, { policy: { promptPack } }: RunConfig) {
+  return {
+    pack: loadPromptPack(resources.prompts(promptPack), promptPack),
+    guidance: loadGuidance(resources.prompts('compact')),
+  };
+}
+
+/** Removes what an interrupted step may have left where a checkpoint is about to be written. */
+export function clearFolder(folder: string): string {
+  rmSync(folder, { recursive: true, force: true });
+  return folder;
+}
+
+/**
+ * Keeps the newest two checkpoints of each role, every k-th, the first and those a person asked to keep; the database is told before
+ * files go.
+ */
+export function pruneCheckpoints(store: Lab, runId: string, config: RunConfig, folder: RunFolder): void {
+  const { keepEvery } = config.checkpoints;
+  const kept = store.listCheckpoints(runId);
+  const wanted = keptSteps(store, runId);
+  const newest = new Set([...Map.groupBy(kept, ({ role }) => role).values()].flatMap((of) => of.slice(-2)));
+  for (const checkpoint of kept) {
+    const { step, role } = checkpoint;
+    if (step === 0 || newest.has(checkpoint) || wanted.has(step) || (keepEvery > 0 && step % keepEvery === 0))
+      continue;
+    store.markCheckpointPruned(runId, step, role);
+    rmSync(folder.checkpoint(step), { recursive: true, force: true });
+  }
+  removeStrays(store, runId, folder);
+}
+
+/** A crash between the mark and the deletion leaves a folder behind; it goes with the next prune. */
+function removeStrays(store: Lab, runId: string, folder: RunFolder): void {
+  if (!existsSync(folder.checkpoints)) return;
+  const known = new Set(
+    store.listCheckpoints(runId).map((checkpoint) => basename(folder.checkpoint(checkpoint.step))),
+  );
+  for (const name of readdirSync(folder.checkpoints)) {
+    if (!known.has(name)) rmSync(join(folder.checkpoints, name), { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,51 @@
+import { type CodeTaskType, type RunConfig, type TaskRecord, type TaskView } from '../../contract/index.ts';
+import type { LiteralStyle } from '../../core/index.ts';
+import type { PromptPack } from '../../library/index.ts';
+import { EMPTY_VIEW } from '../../supervision/index.ts';
+import { systemPrompt } from '../loop/framework.ts';
+import { definitionOf } from './task-types/registry.ts';
+import type { ProposalTextAsk, TaskContent } from './task-types/task-type.ts';
+
+/** What the policy is asked, before the chat template of its tokenizer. */
+export type Prompt = { system: string; user: string };
+
+/** How a pack writes Python values: the embedded policy was trained without spaces after commas. */
+export function literalStyleOf(promptPack: RunConfig['policy']['promptPack']): LiteralStyle {
+  return promptPack === 'compact' ? 'compact' : 'repr';
+}
+
+export type ProposalPromptAsk = ProposalTextAsk & { taskType: CodeTaskType };
+
+/** Asks for a new task of a type. */
+export function proposalPrompt(pack: PromptPack, ask: ProposalPromptAsk, context: string): Prompt {
+  return {
+    system: systemPrompt(pack, 'proposer', context),
+    user: definitionOf(ask.taskType).proposalText(pack, ask),
+  };
+}
+
+/** Asks for the solution of a task, showing nothing of its gold. */
+export function solutionPrompt(
+  pack: PromptPack,
+  task: TaskContent & { taskType: CodeTaskType },
+  context: string,
+): Prompt {
+  return {
+    system: systemPrompt(pack, 'solver', context),
+    user: definitionOf(task.taskType).solutionText(pack, task),
+  };
+}
+
+/** What a reviewer may see of a proposal: what was written, and the references it was to differ from. */
+export function proposerView(
+  content: { program: string | null; inputs: readonly string[]; message: string | null },
+  references: readonly TaskRecord[],
+): TaskView {
+  return {
+    ...EMPTY_VIEW,
+    program: content.program,
+    inputs: [...content.inputs],
+    message: content.message,
+    references: references.map((task) => task.program),
+  };
+}

@@ -1,0 +1,128 @@
+import { batchName, type AzrConfig, type RolloutRecord, type Verdict } from '../../contract/index.ts';
+import { parseResponse, rolloutSeed, type ParsedResponse } from '../../core/index.ts';
+import { limitsOf, type Rollout } from '../../processes/index.ts';
+import { messagesOf } from '../loop/framework.ts';
+import type { RunState, StepContext } from '../loop/run-state.ts';
+import { rolloutRecord } from '../loop/step.ts';
+import { solutionPrompt, type Prompt } from './prompts.ts';
+import {
+  planVerification,
+  verify,
+  type CodeTask,
+  type CodeTaskState,
+  type ScoredCodeTask,
+} from './scoring.ts';
+
+export type SolveRates = {
+  /** Mean accuracy of the solutions, by task. */
+  rateOf: Map<string, number>;
+  records: RolloutRecord[];
+};
+
+type Estimated = { task: CodeTask; request: ScoredCodeTask['request']; prompt: Prompt; fits: boolean };
+type Verified = { rollout: Rollout; response: ParsedResponse; verdict: Verdict };
+
+/**
+ * Monte-Carlo solve rates of the valid proposals (AZR's learnability): n solutions each, under the same context as
+ * everything else of the step, at temperature 1 unless the original's greedy fault is asked for. They are measurements:
+ * nothing is trained on them.
+ */
+export async function estimateSolveRates(
+  run: RunState<AzrConfig, CodeTaskState>,
+  env: StepContext,
+  proposals: readonly ScoredCodeTask[],
+): Promise<SolveRates> {
+  const { framework, generation, seed } = run.config;
+  const weights = env.weights('policy');
+  const tasks = proposals.flatMap(({ found: { newTask }, request }) =>
+    newTask === null
+      ? []
+      : [{ task: newTask, request, prompt: solutionPrompt(env.pack, newTask, run.context.text) }],
+  );
+  const tokens = await weights.countTokens(tasks.map(({ prompt }) => messagesOf(prompt)));
+  const asked = tasks.map((entry, position): Estimated => ({
+    ...entry,
+    fits: (tokens[position] ?? 0) <= generation.maxPromptTokens,
+  }));
+  const rollouts = await weights.generate(
+    `s${run.step}/estimate`,
+    asked
+      .filter(({ fits }) => fits)
+      .map(({ task, request: { batch, index }, prompt }) => ({
+        key: task.id,
+        messages: messagesOf(prompt),
+        n: framework.estimateSamples,
+        seed: rolloutSeed(seed, run.step, batch, index, 'estimate'),
+      })),
+    {
+      temperature: framework.estimateSampling === 'greedy' ? 0 : generation.temperature,
+      topP: generation.topP,
+      topK: 0,
+      maxNewTokens: generation.maxNewTokens,
+    },
+    env.signal,
+    () => {},
+  );
+  const byTask = Map.groupBy(rollouts, ({ key }) => key);
+  const verified = await Promise.all(
+    asked.map(async (entry) => ({
+      entry,
+      samples: await verifySamples(run, env, entry.task, byTask.get(entry.task.id) ?? []),
+    })),
+  );
+  const rates: SolveRates = { rateOf: new Map(), records: [] };
+  for (const { entry, samples } of verified) {
+    const records = samples.map((sample) => estimateRecord(run, entry, sample));
+    // A proposal whose task fits into no prompt counts as unsolved, as in the original.
+    const rate =
+      records.length === 0
+        ? 0
+        : records.reduce((sum, { verdict }) => sum + verdict.accuracy, 0) / records.length;
+    rates.rateOf.set(entry.task.id, rate);
+    rates.records.push(...records);
+  }
+  return rates;
+}
+
+/** Estimates belong to the proposal batch they estimate. */
+function estimateRecord(
+  run: RunState<AzrConfig, CodeTaskState>,
+  { task, request, prompt }: Estimated,
+  sample: Verified,
+): RolloutRecord {
+  return rolloutRecord(
+    run,
+    {
+      id: `${request.id}/${sample.rollout.index}`,
+      batch: batchName('estimate', task.taskType),
+      index: request.index,
+      sample: sample.rollout.index,
+      purpose: 'estimate',
+      role: 'solver',
+      taskType: task.taskType,
+      taskId: task.id,
+      user: prompt.user,
+    },
+    sample,
+  );
+}
+
+/** Equal answers to one task are verified once. The format is not asked of estimates, only an answer. */
+async function verifySamples(
+  run: RunState<AzrConfig, CodeTaskState>,
+  env: StepContext,
+  task: CodeTask,
+  rollouts: readonly Rollout[],
+): Promise<Verified[]> {
+  const { framework, sandbox } = run.config;
+  const samples = rollouts
+    .toSorted((a, b) => a.index - b.index)
+    .map((rollout) => ({ rollout, response: parseResponse(rollout.text, framework.validator) }));
+  const distinct = [...new Set(samples.map(({ response }) => response.answer))];
+  const plans = distinct.map((answer) => planVerification(task, answer, framework));
+  const verdicts = await verify(env.runner, plans, limitsOf(sandbox));
+  return samples.map((sample) => ({
+    ...sample,
+    verdict: verdicts[distinct.indexOf(sample.response.answer)] as Verdict,
+  }));
+}

@@ -1,0 +1,120 @@
+import { answerKind, CODE_TASK_TYPES, type TaskRecord } from '../../../../contract/index.ts';
+import {
+  fencedBodies,
+  findFences,
+  parseArguments,
+  readAnswerProgram,
+  type Compatibility,
+} from '../../../../core/index.ts';
+import { returnedValue } from '../../checking/gold-values.ts';
+import { ENTRY, importLines } from '../../checking/program.ts';
+import {
+  failed,
+  judgeCalls,
+  readGolds,
+  sameAs,
+  type VerificationPlan,
+  type VerificationRules,
+} from '../../checking/verification.ts';
+import { EMPTY_VIEW } from '../../../../supervision/index.ts';
+import type { ProposalReading, ReadingAsk, SolvableTask, TaskTypeDefinition } from '../task-type.ts';
+import { problemSchema, problemSeeds } from './seeds.ts';
+
+/** One input literal with the output literal the program gives for it. */
+export type Pair = { input: string; output: string };
+
+/** An induction task's pairs: the first half (rounded down) is shown to the solver, the rest verifies its program. */
+export function splitPairs(task: Pick<TaskRecord, 'inputs' | 'outputs'>): { given: Pair[]; hidden: Pair[] } {
+  const pairs = task.inputs.map((input, index) => ({ input, output: task.outputs[index] ?? '' }));
+  const shown = Math.floor(pairs.length / 2);
+  return { given: pairs.slice(0, shown), hidden: pairs.slice(shown) };
+}
+
+/** Types whose programs return a value; the programs of their buffers are what inductions are about. */
+const SOURCES = CODE_TASK_TYPES.filter((name) => ['input', 'output'].includes(answerKind(name) ?? ''));
+
+/** AZR's code_f: given examples and a message, write the program. It is right when it gives every hidden output. */
+export const induction: TaskTypeDefinition = {
+  name: 'induction',
+  seedSchema: problemSchema,
+  seeds: problemSeeds,
+  drawBasis: (buffers, { seed, path }) => ({
+    references: [],
+    given: buffers.sampleProgram(SOURCES, seed, ...path),
+  }),
+  proposalText: (pack, { given, inductionInputs }) => {
+    if (given === null)
+      throw new RangeError('An induction proposal needs a program; the buffers it is drawn from are empty.');
+    return pack.render('propose-induction', { program: given.program, inputs: String(inductionInputs) });
+  },
+  readProposal: readInputsAndMessage,
+  writesProgram: false,
+  goldOf: returnedValue,
+  solutionText: (pack, task) => {
+    const examples = splitPairs(task).given.map((pair, index) =>
+      pack.render('example', { ...pair, number: String(index + 1) }),
+    );
+    return pack.render('solve-induction', { examples: examples.join('\n'), message: task.message ?? '' });
+  },
+  viewOf: (task) => ({ ...EMPTY_VIEW, examples: splitPairs(task).given, message: task.message }),
+  planVerification,
+  goldsOf: (task) => [
+    { kind: 'program', source: task.program },
+    ...splitPairs(task).hidden.map(({ output }) => ({ kind: 'literal' as const, text: output })),
+  ],
+};
+
+/** The written program runs on every hidden input in one job. azr-compat puts the given program's imports in front, and ignores calls that gave nothing. */
+function planVerification(task: SolvableTask, answer: string, rules: VerificationRules): VerificationPlan {
+  const program = readAnswerProgram(answer, rules.verifier);
+  if (program === null) return failed('no-program');
+  const { hidden } = splitPairs(task);
+  const golds = readGolds(hidden.map(({ output }) => output));
+  const inputs = hidden.map(({ input }) => parseArguments(input, { extended: true }));
+  const compat = rules.verifier === 'azr-compat';
+  if (golds === null || hidden.length === 0 || inputs.some((input) => !input.ok))
+    return failed('wrong-value');
+  const source = compat ? [...importLines(task.program), program].join('\n') : program;
+  const calls = inputs.map((input) => ({ args: input.ok ? input.frames : [] }));
+  return {
+    kind: 'run',
+    job: { program: source, entry: ENTRY, calls },
+    judge: (result) =>
+      judgeCalls(result, calls.length, sameAs(golds, rules.verifier), {
+        accuracy: rules.inductionReward,
+        ignoreDied: compat,
+      }),
+  };
+}
+
+/** Reads inputs and a message for the given program. The last inputs count when there are more than asked for, as in the original. */
+function readInputsAndMessage(
+  answer: string,
+  { givenProgram, inductionInputs }: ReadingAsk,
+  mode: Compatibility,
+): ProposalReading {
+  const fences = findFences(answer);
+  const inputs = fencedBodies(fences, 'input')
+    .map((input) => input.trim())
+    .filter((input) => input !== '');
+  if (inputs.length < inductionInputs) return { ok: false, reason: 'too-few-inputs' };
+  const message =
+    fencedBodies(fences, 'message')[0] ?? (mode === 'azr-compat' ? looseMessage(answer) : undefined);
+  if (message === undefined || message.trim() === '') return { ok: false, reason: 'no-message' };
+  if (mode === 'strict' && /\bdef\s+\w+\s*\(|```/.test(message))
+    return { ok: false, reason: 'message-has-code' };
+  return {
+    ok: true,
+    proposal: {
+      program: givenProgram ?? '',
+      inputs: inputs.slice(-inductionInputs),
+      message: message.trim(),
+    },
+  };
+}
+
+function looseMessage(answer: string): string | undefined {
+  return (
+    /<message>(.*?)<\/message>/is.exec(answer)?.[1] ?? /#\s*Message:\s*(.*?)(?:\n\s*\n|$)/is.exec(answer)?.[1]
+  );
+}

@@ -1,0 +1,230 @@
+import { BATCH_NAMES, batchName, type AzrConfig, type CodeTaskType } from '../../../contract/index.ts';
+import { proposerReward, rolloutSeed } from '../../../core/index.ts';
+import type { PromptPack } from '../../../library/index.ts';
+import { intrinsicValues, type ProposalIntrinsics } from '../../code-tasks/intrinsic.ts';
+import { proposalMetrics, typeMetrics, validProposals } from '../../code-tasks/metrics.ts';
+import { seedTasks } from '../../code-tasks/seeds.ts';
+import { literalStyleOf, proposalPrompt } from '../../code-tasks/prompts.ts';
+import {
+  addTasks,
+  batchWhitening,
+  beginCodeTasks,
+  codeTaskReviewItems,
+  goldsOfTask,
+  scoreProposal,
+  scoreSolution,
+  solutionRequest,
+  solutionReward,
+  type CodeTaskDetail,
+  type CodeTaskFound,
+  type CodeTaskRequest,
+  type CodeTaskState,
+  type ScoredCodeTask,
+} from '../../code-tasks/scoring.ts';
+import { estimateSolveRates } from '../../code-tasks/solve-rates.ts';
+import { definitionOf } from '../../code-tasks/task-types/registry.ts';
+import { anyStage, type Framework, type Redraw, type Stage } from '../../loop/framework.ts';
+import type { RunState } from '../../loop/run-state.ts';
+import { batchStatistics } from '../../loop/supervision.ts';
+import { withRewardedPrompts } from '../../rewarded-prompts/stage.ts';
+
+type Run = RunState<AzrConfig, CodeTaskState>;
+
+/** What the step measured of its valid proposals. */
+type SelfPlayValues = {
+  /** Solve rates by task. */
+  rateOf: ReadonlyMap<string, number>;
+  /** Intrinsic values by request. */
+  intrinsics: ReadonlyMap<string, ProposalIntrinsics>;
+};
+
+const FIRST: Redraw = { number: 0, lastResort: false };
+
+/**
+ * Self-play: in every step the policy proposes tasks of each type and solves those it proposed in the step before
+ * (azr_ray_trainer.py:fit).
+ */
+export const selfPlay: Stage<AzrConfig, CodeTaskState, CodeTaskDetail, CodeTaskFound, SelfPlayValues> = {
+  name: 'self-play',
+  generates: 'policy',
+  trains: 'policy',
+
+  batchSizes: ({ framework: { taskTypes, batchSize, estimateSamples } }) =>
+    (['propose', 'solve'] as const).flatMap((purpose) =>
+      taskTypes.map((taskType) => ({
+        batch: batchName(purpose, taskType),
+        purpose,
+        role: purpose === 'propose' ? ('proposer' as const) : ('solver' as const),
+        taskType,
+        size: batchSize,
+        measurements: purpose === 'propose' ? estimateSamples : 0,
+      })),
+    ),
+
+  requests(run, { pack }) {
+    const { framework, seed } = run.config;
+    const proposals = framework.taskTypes.flatMap((taskType) =>
+      Array.from({ length: framework.batchSize }, (_, index) =>
+        proposalRequest(run, pack, taskType, index, FIRST),
+      ),
+    );
+    const solutions = framework.taskTypes.flatMap((taskType) =>
+      run.state.buffers
+        .chooseTasks(taskType, framework.batchSize, run.step, seed, 'tasks', run.step, taskType)
+        .map((task, index) => solutionRequest(run, pack, { ...task, taskType }, index)),
+    );
+    return [...proposals, ...solutions];
+  },
+
+  resample(run, { pack }, request, redraw) {
+    const { index, purpose, detail } = request;
+    const { taskType } = detail;
+    if (purpose === 'propose') return proposalRequest(run, pack, taskType, index, redraw);
+    // The newest tasks may all be too long; two steps ahead nothing is new, so the whole buffer is drawn from.
+    const step = redraw.lastResort ? run.step + 2 : run.step;
+    const path = ['tasks', run.step, taskType, 'redraw', index, redraw.number];
+    const [task] = run.state.buffers.chooseTasks(taskType, 1, step, run.config.seed, ...path);
+    return task === undefined ? request : solutionRequest(run, pack, { ...task, taskType }, index);
+  },
+
+  score: (run, env, request, rollout) =>
+    (request.purpose === 'propose' ? scoreProposal : scoreSolution)(run, env, request, rollout),
+
+  async measure(run, env, scored) {
+    const proposals = scored.filter(({ request }) => request.purpose === 'propose');
+    const { rateOf, records } = await estimateSolveRates(run, env, proposals);
+    const intrinsics = new Map(
+      proposals.flatMap(({ request, found: { newTask } }) =>
+        newTask === null
+          ? []
+          : [
+              [
+                request.id,
+                intrinsicValues(newTask.taskType, newTask, request.detail.references, run.state.counters),
+              ] as const,
+            ],
+      ),
+    );
+    return { records, values: { rateOf, intrinsics } };
+  },
+
+  rewards: ({ config: { framework } }, scored, values) =>
+    scored.map((one) =>
+      one.request.purpose === 'propose' ? proposalReward(one, values, framework) : solutionReward(one),
+    ),
+
+  advantages: (config) => batchWhitening(config),
+
+  reviewItems: codeTaskReviewItems,
+
+  statistics: ({ framework: { estimateSamples } }, batch, { rateOf }) =>
+    batchStatistics(batch, solveRateHistogram(batch, rateOf, estimateSamples)),
+
+  tasks: (_requests, scored, { rateOf }) =>
+    scored.flatMap(({ found: { newTask } }) =>
+      newTask === null ? [] : [{ ...newTask, solveRate: rateOf.get(newTask.id) ?? null }],
+    ),
+
+  metrics({ config: { framework }, state }, { trained, tasks, values }) {
+    const proposals = validProposals(tasks, values.intrinsics);
+    return Object.assign(
+      typeMetrics(state.counters),
+      ...framework.taskTypes.map((taskType) =>
+        proposalMetrics(taskType, trained, proposals, framework.learnability),
+      ),
+    );
+  },
+};
+
+/** Absolute Zero Reasoner: nothing but seeds comes from outside. */
+export const azr: Framework<AzrConfig, CodeTaskState> = {
+  name: 'azr',
+  roles: ['policy'],
+  batches: BATCH_NAMES,
+  withAbsolutePaths: (config) => config,
+  init: async ({ framework: { taskTypes }, policy }, { seeds }) =>
+    seedTasks(seeds(), literalStyleOf(policy.promptPack), taskTypes),
+  begin: ({ framework }, tasks) => beginCodeTasks(framework, tasks),
+  fold: (state, { tasks }) => addTasks(state, tasks),
+  stageAt: () => ({ stage: STAGE, iteration: 1 }),
+  goldsOf: goldsOfTask,
+  scaledDown: (config, rollouts) => ({
+    ...config,
+    batchSize: Math.max(1, Math.min(config.batchSize, Math.floor(rollouts / (2 * config.taskTypes.length)))),
+  }),
+  workload: ({ taskTypes, batchSize, estimateSamples, references }) => [
+    taskTypes,
+    batchSize,
+    estimateSamples,
+    references,
+  ],
+};
+
+const STAGE = anyStage(withRewardedPrompts(selfPlay));
+
+/** The references may be what makes a prompt too long, so the last resort is to show none. */
+function proposalRequest(
+  run: Run,
+  pack: PromptPack,
+  taskType: CodeTaskType,
+  index: number,
+  redraw: Redraw,
+): CodeTaskRequest {
+  const { config, step, state, context } = run;
+  const basis = definitionOf(taskType).drawBasis(state.buffers, {
+    seed: config.seed,
+    path: ['references', step, taskType, index, redraw.number],
+    references: !redraw.lastResort,
+  });
+  const batch = batchName('propose', taskType);
+  return {
+    id: `${step}/${batch}/${index}`,
+    batch,
+    index,
+    purpose: 'propose',
+    role: 'proposer',
+    taskType,
+    taskId: null,
+    attempt: 1,
+    group: null,
+    prompt: proposalPrompt(pack, { ...config.framework, taskType, ...basis }, context.text),
+    seed: rolloutSeed(config.seed, step, batch, index),
+    detail: { taskType, task: null, ...basis },
+  };
+}
+
+function proposalReward(
+  { request, response, found: { newTask } }: ScoredCodeTask,
+  { rateOf, intrinsics }: SelfPlayValues,
+  config: AzrConfig,
+): number {
+  const outcome = {
+    formatOk: response.formatOk,
+    valid: newTask !== null,
+    solveRate: newTask === null ? null : (rateOf.get(newTask.id) ?? 0),
+    intrinsic: intrinsics.get(request.id) ?? NO_INTRINSICS,
+  };
+  return proposerReward(outcome, config);
+}
+
+/** Of an invalid proposal; it is never read, because such a proposal's reward is fixed. */
+const NO_INTRINSICS = { complexity: null, editDistance: null, halstead: null, answerDiversity: null };
+
+/** Counts of solve rates 0, 1/n, …, 1 over n estimates; empty where nothing was estimated. */
+function solveRateHistogram(
+  batch: readonly ScoredCodeTask[],
+  rateOf: ReadonlyMap<string, number>,
+  estimateSamples: number,
+): number[] {
+  const rates = batch.flatMap(({ found: { newTask } }) => {
+    const rate = newTask === null ? undefined : rateOf.get(newTask.id);
+    return rate === undefined ? [] : [rate];
+  });
+  if (rates.length === 0) return [];
+  const histogram = new Array<number>(estimateSamples + 1).fill(0);
+  for (const rate of rates) {
+    const bin = Math.round(rate * estimateSamples);
+    histogram[bin] = (histogram[bin] ?? 0) + 1;
+  }
+  return histogram;
+}

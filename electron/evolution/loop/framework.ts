@@ -1,0 +1,223 @@
+import type {
+  BatchName,
+  FrameworkConfig,
+  Purpose,
+  RewardedPrompt,
+  Role,
+  RolloutRecord,
+  RunConfig,
+  StepCommit,
+  TaskRecord,
+  TaskType,
+  Verdict,
+  BatchStatistics,
+} from '../../contract/index.ts';
+import type { AdvantageEstimator, ParsedResponse } from '../../core/index.ts';
+import type { PromptPack } from '../../library/index.ts';
+import type { ChatMessage, Rollout, RunnerClient } from '../../processes/index.ts';
+import type { Gold, SupervisedItem } from '../../supervision/index.ts';
+import type { RunState, StepContext } from './run-state.ts';
+
+/** Names a set of weights that a run trains or asks. */
+export type RoleName = string;
+
+/** A run's configuration under a framework whose settings are known. */
+export type ConfigOf<C extends FrameworkConfig> = Omit<RunConfig, 'framework'> & { framework: C };
+
+/**
+ * One response to ask for, with everything that its record and judging its answer take.
+ * @typeParam D what the stage itself remembers of it.
+ */
+export type RolloutRequest<D = unknown> = {
+  /** `${step}/${batch}/${index}`, with `/r1` when it is generated once more. */
+  id: string;
+  batch: BatchName;
+  index: number;
+  purpose: Purpose;
+  /** Who speaks: what the record and the reviewer call the author of this response. */
+  role: Role;
+  taskType: TaskType;
+  /** Task to solve; null where a response makes one. */
+  taskId: string | null;
+  prompt: { system: string; user: string };
+  seed: number;
+  /** 2 when the supervisor sent the first one back. */
+  attempt: 1 | 2;
+  /** Rollouts of one prompt share a group, which an advantage estimator may compare within; others stand alone. */
+  group: string | null;
+  detail: D;
+};
+
+/**
+ * A generated rollout and what the environment says of it.
+ * @typeParam F what the stage found beside the verdict.
+ */
+export type ScoredRollout<D = unknown, F = unknown> = {
+  request: RolloutRequest<D>;
+  rollout: Rollout;
+  response: ParsedResponse;
+  verdict: Verdict;
+  /** The task solved, or the one this response became. */
+  taskId: string | null;
+  found: F;
+};
+
+/** What measuring the scored rollouts brought. @typeParam M what rewards and metrics read of it. */
+export type Measured<M = unknown> = {
+  /** Rollouts generated to measure; nothing is trained on them. */
+  records: RolloutRecord[];
+  values: M;
+};
+
+/** A batch before anything is drawn for it. */
+export type BatchSize = {
+  batch: BatchName;
+  purpose: Purpose;
+  role: Role;
+  taskType: TaskType;
+  size: number;
+  /** Most rollouts that measuring one of its rollouts may take. */
+  measurements: number;
+};
+
+/** Which draw of a prompt this is, 1 being the first repetition; with `lastResort` the prompt should become as short as it can. */
+export type Redraw = { number: number; lastResort: boolean };
+
+/** What the draw of a step depends on besides the run's state. */
+export type DrawContext = { pack: PromptPack; rewardedPrompts: readonly RewardedPrompt[] };
+
+/**
+ * One kind of step: which responses are asked for, how they are judged and rewarded, what supervision sees of them. Everything is
+ * a function of the run's state and of counters, never of time or order; the loop owns order, hashes, supervision and the commit.
+ */
+export interface Stage<
+  C extends FrameworkConfig = FrameworkConfig,
+  S = unknown,
+  D = unknown,
+  F = unknown,
+  M = unknown,
+> {
+  readonly name: string;
+  /** The weights that answer. */
+  readonly generates: RoleName;
+  /** The weights that learn; null where a stage writes records and moves no weights. */
+  readonly trains: RoleName | null;
+  /** The batches of a step and how many responses each has, known before anything is drawn. */
+  batchSizes(config: ConfigOf<C>, step: number, rewardedPrompts: readonly RewardedPrompt[]): BatchSize[];
+  /** All requests of a step, under C_t. */
+  requests(run: RunState<C, S>, draw: DrawContext): RolloutRequest<D>[];
+  /** Another prompt for the place of one that was too long. */
+  resample(
+    run: RunState<C, S>,
+    draw: DrawContext,
+    request: RolloutRequest<D>,
+    redraw: Redraw,
+  ): RolloutRequest<D>;
+  /** Parses, validates and verifies one response while others are still being written. */
+  score(
+    run: RunState<C, S>,
+    env: StepContext,
+    request: RolloutRequest<D>,
+    rollout: Rollout,
+  ): Promise<ScoredRollout<D, F>>;
+  /** Asks more of the weights as they are, such as how hard a proposed task is. */
+  measure(
+    run: RunState<C, S>,
+    env: StepContext,
+    scored: readonly ScoredRollout<D, F>[],
+  ): Promise<Measured<M>>;
+  /** One reward per rollout, in their order. */
+  rewards(run: RunState<C, S>, scored: readonly ScoredRollout<D, F>[], values: M): number[];
+  /** How the rewards of a batch become advantages. */
+  advantages(config: ConfigOf<C>, batch: BatchName): AdvantageEstimator;
+  /** What supervision may see of one rollout, with the golds that only its leak guard gets. */
+  reviewItems(scored: ScoredRollout<D, F>): SupervisedItem[];
+  /** Verifier outcomes of one batch as counts, for the exec phase. */
+  statistics(config: ConfigOf<C>, batch: readonly ScoredRollout<D, F>[], values: M): BatchStatistics;
+  /** Tasks that the step adds to the run. */
+  tasks(
+    requests: readonly RolloutRequest<D>[],
+    scored: readonly ScoredRollout<D, F>[],
+    values: M,
+  ): TaskRecord[];
+  /** Metrics of its own, beside those of every step. */
+  metrics(run: RunState<C, S>, facts: StageFacts<M>): Record<string, number | null>;
+}
+
+/** What a stage's metrics are computed from. `trained` are the rollouts with a reward. */
+export type StageFacts<M = unknown> = {
+  trained: readonly RolloutRecord[];
+  tasks: readonly TaskRecord[];
+  values: M;
+};
+
+/** What a framework's first tasks are made from. */
+export type InitContext = {
+  /** Rows of the seed file that comes with the application; read when asked for. */
+  seeds: () => readonly { id: string; kind: string }[];
+  runner: RunnerClient;
+  signal: AbortSignal;
+  /** Called while many tasks are run before the first step. */
+  onChecked: (done: number, total: number) => void;
+};
+
+/** What of a committed step moves a framework's state. */
+export type FoldedStep = { step: number; tasks: StepCommit['tasks'] };
+
+/**
+ * A schedule of stages over named roles. A framework owns its settings, its state and its names; the loop knows none of them.
+ * @typeParam C its settings (contract/frameworks). @typeParam S its state between two steps.
+ */
+export interface Framework<C extends FrameworkConfig = FrameworkConfig, S = unknown> {
+  readonly name: C['name'];
+  /** Weight sets of a run, each with weights, optimizer and checkpoints of its own. All start from the run's model. */
+  readonly roles: readonly [RoleName, ...RoleName[]];
+  /** Every batch its stages may have, in the order of step files, statistics and summaries. */
+  readonly batches: readonly BatchName[];
+  /** Its settings with paths absolute, so that a resume from another folder finds the same files. */
+  withAbsolutePaths(config: C): C;
+  /** Tasks of step 0. @throws Failure (exit code 2) when what the settings name cannot be used, and the signal's reason on abort. */
+  init(config: ConfigOf<C>, init: InitContext): Promise<TaskRecord[]>;
+  /** The state before step 1, from the tasks of step 0. */
+  begin(config: ConfigOf<C>, tasks: readonly TaskRecord[]): S;
+  /** The one way state moves: after each committed step, and on resume once for each step that is stored. */
+  fold(state: S, step: FoldedStep): S;
+  /** Which stage a step belongs to, and in which round of the schedule, counted from 1. */
+  stageAt(config: ConfigOf<C>, step: number): { stage: AnyStage; iteration: number };
+  /** The answers to a task, which no review may give away. */
+  goldsOf(task: TaskRecord): Gold[];
+  /** The same settings with about `rollouts` trained rollouts a step, for timing one. */
+  scaledDown(config: C, rollouts: number): C;
+  /** What of the settings changes how long a step takes. */
+  workload(config: C): readonly unknown[];
+}
+
+/** A stage or framework whose own types only it knows; the loop hands back what it was given. */
+export type AnyStage = Stage<FrameworkConfig, unknown, unknown, unknown, unknown>;
+export type AnyFramework = Framework<FrameworkConfig, unknown>;
+
+/** Forgets the types of a stage. The loop never looks into `detail`, `found`, state or measured values, so no type is lost. */
+export function anyStage<C extends FrameworkConfig, S, D, F, M>(stage: Stage<C, S, D, F, M>): AnyStage {
+  return stage as unknown as AnyStage;
+}
+
+/** Forgets the types of a framework, which is always given its own settings and state. */
+export function anyFramework<C extends FrameworkConfig, S>(framework: Framework<C, S>): AnyFramework {
+  return framework as unknown as AnyFramework;
+}
+
+/** A prompt as the chat template of the weights' tokenizer takes it. */
+export function messagesOf({ system, user }: RolloutRequest['prompt']): ChatMessage[] {
+  return [
+    { role: 'system', content: system },
+    { role: 'user', content: user },
+  ];
+}
+
+/**
+ * The system message: who the policy is in this prompt, and the supervisor's context C_t as rendered text ('' for none).
+ * Every prompt of a step must be given the same context, or what is measured belongs to another policy than the one that learns.
+ */
+export function systemPrompt(pack: PromptPack, role: Role, context: string): string {
+  return pack.render('system', { role, context });
+}

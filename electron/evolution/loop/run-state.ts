@@ -1,0 +1,51 @@
+import type {
+  ContextRecord,
+  FrameworkConfig,
+  ReviewRecord,
+  RewardedPrompt,
+  RolloutRecord,
+} from '../../contract/index.ts';
+import type { GuidanceVocabulary, PromptPack } from '../../library/index.ts';
+import type { WeightSet } from '../../models/index.ts';
+import type { RunnerClient } from '../../processes/index.ts';
+import type { PersonInLoop, Reviewer } from '../../supervision/index.ts';
+import type { ConfigOf, RoleName } from './framework.ts';
+
+/** Wall clock for records and a monotonic one for durations; both come from outside. */
+export type Clock = { now(): Date; monotonicMs(): number };
+
+/** A run between two steps: everything the next step depends on. @typeParam S the framework's own state. */
+export type RunState<C extends FrameworkConfig = FrameworkConfig, S = unknown> = {
+  config: ConfigOf<C>;
+  /** The step about to be taken; 1 is the first. */
+  step: number;
+  /** C_t. */
+  context: ContextRecord;
+  state: S;
+  /** Hash of the previous step, or of the initial state. */
+  previousHash: string;
+};
+
+/** What a step works with. Nothing here changes the result; losing and restarting any of it does not either. */
+export type StepContext = {
+  /** The weights of a role. */
+  weights: (role: RoleName) => WeightSet;
+  runner: RunnerClient;
+  /** Null when no phase has a probability above 0. */
+  reviewer: Reviewer | null;
+  /** A person who takes a share of the reviewer's items; absent when the run asks nobody. */
+  person?: PersonInLoop | null;
+  pack: PromptPack;
+  guidance: GuidanceVocabulary;
+  rewardedPrompts: readonly RewardedPrompt[];
+  clock: Clock;
+  signal: AbortSignal;
+  /** Folder for the checkpoint of a step, not yet existing. */
+  checkpointFolder: (step: number) => string;
+  onProgress: (part: string, done: number, total: number) => void;
+  /** A rollout as soon as it is judged (reward and advantage come later), and a review as soon as it is written; for whoever watches. */
+  onRollout: (rollout: RolloutRecord) => void;
+  onReview: (review: ReviewRecord) => void;
+  /** Items that wait for the reviewer, the one under review among them. */
+  onQueue?: (waiting: number) => void;
+};

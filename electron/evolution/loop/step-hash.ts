@@ -1,0 +1,102 @@
+import { isAbsolute } from 'node:path';
+import {
+  hashView,
+  type ReviewRecord,
+  type RolloutRecord,
+  type RunConfig,
+  type StepCommit,
+  type TaskRecord,
+} from '../../contract/index.ts';
+import { canonicalJson, sha256Hex } from '../../core/index.ts';
+import type { AnyFramework } from './framework.ts';
+
+/** What of a review must repeat: everything but when and how fast it was written. */
+function repeatableReview({
+  createdAt: _,
+  milliseconds: __,
+  ...review
+}: ReviewRecord): Omit<ReviewRecord, 'createdAt' | 'milliseconds'> {
+  return review;
+}
+
+/** What of a rollout must repeat. The isolation level belongs to the machine, not to the result. */
+function repeatableRollout({ verdict: { sandboxLevel: _, ...verdict }, ...rollout }: RolloutRecord): unknown {
+  return { ...rollout, verdict };
+}
+
+/**
+ * Chain over the steps of a run: two runs with the same configuration on the same kind of machine have the same hashes,
+ * however often they were interrupted. Times, durations and the run's own id are left out; the configuration is in it from the start.
+ * The place in the schedule counts where there is a choice: frameworks of one role keep the hashes they had before there were stages.
+ */
+export function stepHash(
+  { roles }: Pick<AnyFramework, 'roles'>,
+  previous: string,
+  commit: Omit<StepCommit, 'step'>,
+  {
+    step,
+    stage,
+    iteration,
+    contextHash,
+  }: { step: number; stage: string; iteration: number; contextHash: string },
+): string {
+  const place = roles.length === 1 ? [] : [{ stage, iteration, role: commit.checkpoint?.role ?? null }];
+  return sha256Hex(
+    canonicalJson([
+      'anchor-step-v1',
+      previous,
+      step,
+      contextHash,
+      commit.checkpoint?.weightsSha256 ?? null,
+      commit.tasks,
+      commit.rollouts.map(repeatableRollout),
+      commit.reviews.map(repeatableReview),
+      commit.summaries,
+      commit.nextContext,
+      ...place,
+    ]),
+  );
+}
+
+/** What the files that a configuration may name by path hold. */
+export type NamedFiles = {
+  weightsSha256: string;
+  supervisorSha256: string | null;
+  tasks: readonly TaskRecord[];
+};
+
+/**
+ * The chain's value before step 1: the configuration that must repeat (not the name, nor what is only measured) and the weights it starts from. A file
+ * counts by what it holds and not by where it lies. Settings that came later count only where they are used, so that the same run has the same hash in every version.
+ */
+export function initialHash(
+  { name: _, preset: __, evaluation: ___, supervision: reviewing, ...config }: RunConfig,
+  contextHash: string,
+  { weightsSha256, supervisorSha256, tasks }: NamedFiles,
+): string {
+  const { contextText, fixedContext, reviewerSettings, ...supervision } = reviewing;
+  const { framework, frameworkSettings, ...rest } = hashView(config);
+  const tasksSha256 = (): string => sha256Hex(canonicalJson(tasks));
+  const later = {
+    ...(contextText === 'reviews' ? {} : { contextText }),
+    ...(fixedContext.length === 0 ? {} : { fixedContext }),
+    ...(reviewerSettings === undefined
+      ? {}
+      : { reviewerSettings: withoutPaths(reviewerSettings, supervisorSha256) }),
+  };
+  const repeatable = {
+    ...rest,
+    framework: typeof framework === 'object' ? withoutPaths(framework, tasksSha256()) : framework,
+    policy: { ...config.policy, model: withoutPath(config.policy.model, weightsSha256) },
+    supervision: { ...supervision, model: withoutPath(supervision.model, supervisorSha256), ...later },
+    ...(frameworkSettings === undefined
+      ? {}
+      : { frameworkSettings: withoutPaths(frameworkSettings, tasksSha256()) }),
+  };
+  return sha256Hex(canonicalJson(['anchor-run-v1', repeatable, weightsSha256, contextHash]));
+}
+
+const withoutPath = <T>(value: T, content: string | null): T | string | null =>
+  typeof value === 'string' && isAbsolute(value) ? content : value;
+const withoutPaths = (settings: object, content: string | null): unknown =>
+  Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, withoutPath(value, content)]));

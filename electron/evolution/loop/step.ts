@@ -1,0 +1,371 @@
+import { basename } from 'node:path';
+import type {
+  BatchName,
+  CheckpointRecord,
+  RolloutRecord,
+  StepCommit,
+  SummaryRecord,
+} from '../../contract/index.ts';
+import { rolloutSeed } from '../../core/index.ts';
+import type { UpdateResult } from '../../processes/index.ts';
+import { execItem, summarizeBatch, updateContext } from '../../supervision/index.ts';
+import {
+  messagesOf,
+  type AnyFramework,
+  type AnyStage,
+  type RolloutRequest,
+  type ScoredRollout,
+} from './framework.ts';
+import { stepMetrics } from './metrics.ts';
+import { buildBatch } from './requests.ts';
+import type { Clock, RunState, StepContext } from './run-state.ts';
+import { stepHash } from './step-hash.ts';
+import { openSupervision, type Supervision } from './supervision.ts';
+
+/**
+ * One step of supervised self-evolution (ANCHOR around any framework), from prompts to the commit that makes it count. The result
+ * is a function of the run's state alone; nothing is stored here, so a step that is cut off leaves no trace and is simply taken again.
+ */
+export async function evolveStep(
+  framework: AnyFramework,
+  run: RunState,
+  env: StepContext,
+): Promise<StepCommit> {
+  const { config, step, context } = run;
+  const { stage, iteration } = framework.stageAt(config, step);
+  const startedAt = env.clock.now().toISOString();
+  const watch = new Stopwatch(env.clock);
+
+  // 1. Every prompt of the step is drawn under C_t before anything is generated; which ones is the stage's choice.
+  const requests = await watch.time('prompts', () => buildBatch(run, env, stage));
+
+  // 2. One continuous batch; each rollout is judged and offered to the supervisor as soon as it is there.
+  let reviewedSeconds = 0;
+  const openReviews = (): Supervision =>
+    openSupervision(run, env, (review) => {
+      // A person answers several questions at a time, so their times do not add up; the step's wait for them is in supervise_wait.
+      if (review.reviewer === env.reviewer?.kind) reviewedSeconds += review.milliseconds / 1000;
+      env.onReview(review);
+    });
+  using supervision = openReviews();
+  const firstTry = await watch.time('gen', () =>
+    generateAndScore(run, env, stage, requests, (scored) => {
+      supervision.offer(stage.reviewItems(scored));
+      env.onRollout(recordOf(run, scored));
+    }),
+  );
+
+  // 3. Items the supervisor sent back are generated once more, when the run is set to do so.
+  const enforced = config.supervision.retry === 'enforce';
+  const earlier = enforced ? await supervision.finish() : [];
+  const sentBack = new Set(
+    earlier
+      .filter((review) => review.status === 'done' && review.decision === 'retry')
+      .map((review) => review.rolloutId),
+  );
+  const retried = await watch.time('retry', () =>
+    retryRollouts(
+      run,
+      env,
+      stage,
+      firstTry.filter(({ request: { id } }) => sentBack.has(id)),
+    ),
+  );
+  const scored = firstTry.map((first) => retried.get(first.request.id) ?? first);
+
+  // 4. What the stage asks of the weights as they are, such as how hard the proposed tasks are.
+  const { values, records } = await watch.time('estimate', () => stage.measure(run, env, scored));
+
+  // 5. Rewards and advantages, then the statistics the exec phase reviews.
+  const rewarded = rewardRollouts(run, stage, scored, values);
+  const batches = batchesOf(framework, scored);
+  using secondRound = enforced ? openReviews() : null;
+  const lastReviews = secondRound ?? supervision;
+  for (const batch of batches) {
+    const { request } = batch[0];
+    const statistics = stage.statistics(config, batch, values);
+    lastReviews.offer([{ item: execItem(step, request.batch, request.role, request.taskType, statistics) }]);
+  }
+
+  // 6. The weights move while the last reviews are written.
+  const trained = await train(run, env, stage, rewarded, watch);
+  if (env.reviewer !== null) env.onProgress('supervise', 0, 1);
+  const reviews = [...earlier, ...(await watch.time('supervise_wait', () => lastReviews.finish()))];
+
+  // 7. Feedback becomes summaries, summaries become C_{t+1}.
+  const passed = new Set(
+    firstTry.filter(({ verdict }) => verdict.outcome === 'passed').map(({ request: { id } }) => id),
+  );
+  const summaries: SummaryRecord[] =
+    env.reviewer === null
+      ? []
+      : batches.map((batch) =>
+          summarizeBatch({
+            step,
+            batch: batch[0].request.batch,
+            scope: config.supervision.summaryScope,
+            reviews,
+            passed: (rolloutId) => passed.has(rolloutId),
+          }),
+        );
+  const nextContext = await watch.time('context', () =>
+    updateContext({
+      context,
+      summaries,
+      config: config.supervision,
+      vocabulary: env.guidance,
+      pack: env.pack,
+      countTokens: async (text) =>
+        (await env.weights(stage.generates).countTokens([[{ role: 'system', content: text }]]))[0] ?? 0,
+    }),
+  );
+
+  // 8. Everything the step adds, as one commit.
+  const tasks = stage.tasks(requests, scored, values);
+  const replaced = firstTry
+    .filter(({ request: { id } }) => retried.has(id))
+    .map((first) => recordOf(run, { ...first, taskId: first.request.taskId }));
+  const rollouts = [
+    ...rewarded.map(({ scored: one, reward, advantage }) => recordOf(run, one, reward, advantage)),
+    ...replaced,
+    ...records,
+  ];
+  const commit = {
+    tasks,
+    rollouts,
+    reviews,
+    summaries,
+    nextContext,
+    checkpoint: trained?.checkpoint ?? null,
+  };
+  watch.lap('step');
+  watch.seconds['supervise'] = reviewedSeconds;
+  watch.seconds['supervise_hidden'] = Math.max(0, reviewedSeconds - (watch.seconds['supervise_wait'] ?? 0));
+  const withReward = rollouts.filter((rollout) => rollout.reward !== null);
+  const ofStage = stage.metrics(run, { trained: withReward, tasks, values });
+  return {
+    ...commit,
+    step: {
+      step,
+      stage: stage.name,
+      iteration,
+      role: stage.trains,
+      startedAt,
+      finishedAt: env.clock.now().toISOString(),
+      contextHash: context.hash,
+      weightsSha256: trained?.checkpoint.weightsSha256 ?? null,
+      stepHash: stepHash(framework, run.previousHash, commit, {
+        step,
+        stage: stage.name,
+        iteration,
+        contextHash: context.hash,
+      }),
+      timings: watch.seconds,
+      metrics: stepMetrics(framework, run, {
+        trained: withReward,
+        reviews,
+        update: trained?.update ?? null,
+        ofStage,
+      }),
+    },
+  };
+}
+
+/** Generates trained rollouts as one batch and judges each while others are still being written. Order of the result = order asked. */
+async function generateAndScore(
+  run: RunState,
+  env: StepContext,
+  stage: AnyStage,
+  requests: readonly RolloutRequest[],
+  onScored: (scored: ScoredRollout) => void,
+): Promise<ScoredRollout[]> {
+  const { temperature, topP, maxNewTokens } = run.config.generation;
+  const byKey = new Map(requests.map((request) => [request.id, request]));
+  const scoring = new Map<string, Promise<ScoredRollout>>();
+  const opKey = `s${run.step}/${requests[0]?.attempt === 2 ? 'retry' : 'trained'}`;
+  await env.weights(stage.generates).generate(
+    opKey,
+    requests.map(({ id, prompt, seed, batch }) => ({
+      key: id,
+      messages: messagesOf(prompt),
+      seed,
+      tag: batch,
+    })),
+    { temperature, topP, topK: 0, maxNewTokens },
+    env.signal,
+    (rollout) => {
+      const request = byKey.get(rollout.key);
+      if (request === undefined) return;
+      const scored = stage.score(run, env, request, rollout);
+      scoring.set(request.id, scored);
+      scored.then(onScored, () => {}); // the failure is thrown below, where all are awaited
+      env.onProgress('generate', scoring.size, requests.length);
+    },
+  );
+  return Promise.all(
+    requests.map(({ id }) => scoring.get(id) ?? Promise.reject(new Error(`No rollout came back for ${id}.`))),
+  );
+}
+
+/** Rollouts sent back, by the id of their first try, generated once with another seed. */
+async function retryRollouts(
+  run: RunState,
+  env: StepContext,
+  stage: AnyStage,
+  sentBack: readonly ScoredRollout[],
+): Promise<Map<string, ScoredRollout>> {
+  if (sentBack.length === 0) return new Map();
+  const requests = sentBack.map(({ request }) => ({
+    ...request,
+    id: `${request.id}/r1`,
+    attempt: 2 as const,
+    seed: rolloutSeed(run.config.seed, run.step, request.batch, request.index, 'retry'),
+  }));
+  const scored = await generateAndScore(run, env, stage, requests, () => {});
+  return new Map(scored.map((entry, position) => [(sentBack[position] as ScoredRollout).request.id, entry]));
+}
+
+type RewardedRollout = { scored: ScoredRollout; reward: number; advantage: number };
+
+/** Rewards of all trained rollouts, and their advantages batch by batch as the stage has them. */
+function rewardRollouts(
+  run: RunState,
+  stage: AnyStage,
+  scored: readonly ScoredRollout[],
+  values: unknown,
+): RewardedRollout[] {
+  const rewards = stage.rewards(run, scored, values);
+  const rewarded = scored.map((one, position) => ({
+    scored: one,
+    reward: rewards[position] as number,
+    advantage: 0,
+  }));
+  for (const [batch, members] of Map.groupBy(rewarded, (one) => one.scored.request.batch)) {
+    const advantages = stage.advantages(
+      run.config,
+      batch,
+    )(
+      members.map(({ scored: { request, rollout }, reward }) => ({
+        reward,
+        tokens: rollout.newTokens,
+        group: request.group ?? request.id,
+      })),
+    );
+    members.forEach((member, index) => {
+      member.advantage = advantages[index] as number;
+    });
+  }
+  return rewarded;
+}
+
+/** The update of the stage's own weights and their checkpoint; null where a stage trains nothing. */
+async function train(
+  run: RunState,
+  env: StepContext,
+  stage: AnyStage,
+  rewarded: readonly RewardedRollout[],
+  watch: Stopwatch,
+): Promise<{ update: UpdateResult; checkpoint: CheckpointRecord } | null> {
+  const role = stage.trains;
+  if (role === null) return null;
+  const { step } = run;
+  const weights = env.weights(role);
+  env.onProgress('update', 0, 1);
+  const update = await watch.time('update_actor', () =>
+    weights.update(
+      `s${step}/update`,
+      rewarded.map(({ scored: { rollout }, advantage }) => ({ rolloutId: rollout.rolloutId, advantage })),
+    ),
+  );
+  const folder = env.checkpointFolder(step);
+  const saved = await watch.time('save_checkpoint', () => weights.save(folder));
+  return { update, checkpoint: { step, role, version: update.version, folder: basename(folder), ...saved } };
+}
+
+/** Scored rollouts by batch, in the framework's order of batches; no batch is empty. */
+function batchesOf(
+  framework: AnyFramework,
+  scored: readonly ScoredRollout[],
+): [ScoredRollout, ...ScoredRollout[]][] {
+  const of = (name: BatchName): ScoredRollout[] => scored.filter(({ request: { batch } }) => batch === name);
+  return framework.batches
+    .map(of)
+    .filter((batch): batch is [ScoredRollout, ...ScoredRollout[]] => batch.length > 0);
+}
+
+/** A trained rollout as it is stored; reward and advantage are entered when the step has them. */
+function recordOf(
+  run: RunState,
+  { request, rollout, response, verdict, taskId }: ScoredRollout,
+  reward: number | null = null,
+  advantage: number | null = null,
+): RolloutRecord {
+  const { id, batch, index, attempt, purpose, role, taskType, prompt } = request;
+  const identity = { id, batch, index, sample: attempt === 2 ? 1 : null, purpose, role, taskType, taskId };
+  return rolloutRecord(
+    run,
+    { ...identity, user: prompt.user },
+    { rollout, response, verdict },
+    reward,
+    advantage,
+  );
+}
+
+type Identity = Pick<
+  RolloutRecord,
+  'id' | 'batch' | 'index' | 'sample' | 'purpose' | 'role' | 'taskType' | 'taskId' | 'user'
+>;
+
+/** A rollout as it is stored; measurements have neither reward nor advantage. */
+export function rolloutRecord(
+  run: Pick<RunState, 'step' | 'context'>,
+  identity: Identity,
+  { rollout, response, verdict }: Pick<ScoredRollout, 'rollout' | 'response' | 'verdict'>,
+  reward: number | null = null,
+  advantage: number | null = null,
+): RolloutRecord {
+  const { plan, thought, answer, formatOk } = response;
+  return {
+    ...identity,
+    step: run.step,
+    contextHash: run.context.hash,
+    text: rollout.text,
+    plan,
+    thought,
+    answer,
+    formatOk,
+    finish: rollout.finish,
+    promptTokens: rollout.promptTokens,
+    newTokens: rollout.newTokens,
+    logpMean: rollout.logpMean,
+    verdict,
+    reward,
+    advantage,
+  };
+}
+
+/** Seconds by name; overlapping parts are measured each for itself, so their sum may exceed the whole. */
+class Stopwatch {
+  readonly seconds: Record<string, number> = {};
+  readonly #clock: Clock;
+  readonly #start: number;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#start = clock.monotonicMs();
+  }
+
+  async time<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const begin = this.#clock.monotonicMs();
+    try {
+      return await work();
+    } finally {
+      this.seconds[name] = (this.seconds[name] ?? 0) + (this.#clock.monotonicMs() - begin) / 1000;
+    }
+  }
+
+  /** Seconds since the step began, entered under `name`. */
+  lap(name: string): void {
+    this.seconds[name] = (this.#clock.monotonicMs() - this.#start) / 1000;
+  }
+}

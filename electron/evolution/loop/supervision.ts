@@ -1,0 +1,104 @@
+import type { BatchStatistics, PhaseItem, ReviewRecord, TaskView } from '../../contract/index.ts';
+import { itemsOfRollout, superviseStep, type SupervisedItem } from '../../supervision/index.ts';
+import type { ScoredRollout } from './framework.ts';
+import type { RunState, StepContext } from './run-state.ts';
+
+/** A step's supervision: items are offered as they come into being, reviews go on meanwhile. */
+export type Supervision = Disposable & {
+  offer(items: readonly SupervisedItem[]): void;
+  /** Resolves when everything offered is reviewed; nothing can be offered afterwards. */
+  finish(): Promise<ReviewRecord[]>;
+};
+
+/** Nobody reviews: the step is exactly an unsupervised one. */
+const UNSUPERVISED: Supervision = { offer: () => {}, finish: async () => [], [Symbol.dispose]: () => {} };
+
+export function openSupervision(
+  run: RunState,
+  env: StepContext,
+  onReview: (record: ReviewRecord) => void,
+): Supervision {
+  if (env.reviewer === null) return UNSUPERVISED;
+  const queue = new ItemQueue();
+  const reviews = superviseStep({
+    config: run.config.supervision,
+    seed: run.config.seed,
+    step: run.step,
+    items: queue,
+    reviewer: env.reviewer,
+    person: env.person ?? null,
+    clock: env.clock,
+    signal: env.signal,
+    onReview,
+    onQueue: env.onQueue,
+  });
+  reviews.catch(() => {}); // finish() throws it; until then it must not count as unhandled
+  return {
+    offer: (items) => queue.push(items),
+    finish: async () => {
+      queue.end();
+      return reviews;
+    },
+    // A step that fails midway must not leave its reviewers waiting for more items.
+    [Symbol.dispose]: () => queue.end(),
+  };
+}
+
+/** The items that one rollout brings to review; `beside` is for facts and the leak guard and never shown to the reviewer. */
+export function reviewItemsOf(
+  { request, response }: ScoredRollout,
+  task: TaskView | null,
+  validity: PhaseItem['validity'],
+  beside: Pick<SupervisedItem, 'parsed' | 'golds'>,
+): SupervisedItem[] {
+  const { id, batch, index, purpose, role, taskType } = request;
+  const { plan, thought, answer, formatOk } = response;
+  const step = Number(id.split('/')[0]);
+  const rollout = { id, step, batch, index, purpose, role, taskType, plan, thought, answer, formatOk };
+  return itemsOfRollout(rollout, task, validity).map((item) => ({ item, ...beside }));
+}
+
+/** Counts of one batch for the exec phase. @param solveRateHistogram of proposals only. */
+export function batchStatistics(
+  batch: readonly ScoredRollout[],
+  solveRateHistogram: number[] = [],
+): BatchStatistics {
+  const count = (test: (one: ScoredRollout) => boolean): number => batch.filter(test).length;
+  return {
+    n: batch.length,
+    passed: count(({ verdict }) => verdict.outcome === 'passed'),
+    invalid: count(({ request, verdict }) => request.purpose === 'propose' && verdict.outcome === 'invalid'),
+    formatFailures: count(({ response }) => !response.formatOk),
+    timeouts: count(({ verdict }) => verdict.reason === 'timeout'),
+    solveRateHistogram,
+  };
+}
+
+/** An async queue with one reader; pushing never waits. */
+class ItemQueue implements AsyncIterable<SupervisedItem> {
+  readonly #items: SupervisedItem[] = [];
+  #ended = false;
+  #wake: (() => void) | null = null;
+
+  push(items: readonly SupervisedItem[]): void {
+    this.#items.push(...items);
+    this.#wake?.();
+  }
+
+  end(): void {
+    this.#ended = true;
+    this.#wake?.();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<SupervisedItem> {
+    for (;;) {
+      const item = this.#items.shift();
+      if (item !== undefined) yield item;
+      else if (this.#ended) return;
+      else
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+    }
+  }
+}
