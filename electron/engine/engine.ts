@@ -77,7 +77,7 @@ export class Engine implements Services {
   readonly evaluations: EvaluationService;
   /** Read when first needed: most verbs need no data files. */
   readonly seeds: Services['seeds'];
-  readonly pressure: Services['pressure'];
+  readonly rewardedPrompts: Services['rewardedPrompts'];
   readonly #queue: RunQueue;
   readonly #events = new EventEmitter();
   #seq = 0;
@@ -101,7 +101,7 @@ export class Engine implements Services {
     this.jobs = new Jobs(emit, clock);
     this.people = openHumanQueue(store, clock, emit);
     this.seeds = lazily(() => readJsonLines(resources.seeds, seedRecordSchema));
-    this.pressure = lazily(() => readJsonLines(resources.pressure, pressureItemSchema));
+    this.rewardedPrompts = lazily(() => readJsonLines(resources.pressure, rewardedPromptSchema));
     this.airGap = new AirGapMonitor({ store, clock, emit }).start();
     this.sample = new SampleRun({ labRoot: lab.root, resources: resources.sampleRun, clock, emit });
     this.audits = new Audits({

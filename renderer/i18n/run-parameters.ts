@@ -2,10 +2,8 @@
 export const runParameterMessages = {
   'param.name': 'Name of the run in lists; not part of what has to repeat.',
   'param.preset': 'The preset this configuration started from; kept for the record.',
-  'param.framework':
+  'param.framework.name':
     'Where the tasks of a step come from: proposed by the policy itself (azr), or a set that stays the same (fixed-tasks).',
-  'param.frameworkSettings':
-    'Settings of the chosen framework alone, as JSON; for fixed-tasks \'{\'"tasks": "file.jsonl"\'}\'.',
   'param.seed': 'Everything random is drawn from it: tasks, sampling, and the coins of the gate.',
   'param.steps': 'Steps of self-evolution. Each ends with one update of the weights and a checkpoint.',
   'param.policy.model':
@@ -14,48 +12,53 @@ export const runParameterMessages = {
   'param.policy.device': 'Where the policy computes; auto takes a GPU where there is one.',
   'param.policy.threads': 'CPU threads of the trainer.',
   'param.policy.maxConcurrent': 'Responses written at the same time.',
-  'param.azr.taskTypes': 'Task types that are proposed and solved.',
-  'param.azr.batchSize': 'Prompts in each batch; there is one batch per role and task type.',
-  'param.azr.estimateSamples': 'Solutions tried per valid proposal to measure how hard it is.',
-  'param.azr.references': 'Earlier tasks shown to a proposer.',
-  'param.azr.referenceSampling': 'How these are drawn: all alike, or newer ones more often.',
-  'param.azr.inductionInputs':
+  'param.framework.tasks': 'File with the tasks of a set that stays the same, one JSON object a line.',
+  'param.framework.taskTypes': 'Task types that are proposed and solved.',
+  'param.framework.batchSize': 'Prompts in each batch; there is one batch per role and task type.',
+  'param.framework.estimateSamples': 'Solutions tried per valid proposal to measure how hard it is.',
+  'param.framework.references': 'Earlier tasks shown to a proposer.',
+  'param.framework.referenceSampling': 'How these are drawn: all alike, or newer ones more often.',
+  'param.framework.inductionInputs':
     'Inputs proposed per induction task; the first half is shown to the solver, the rest verifies.',
-  'param.azr.taskChoice':
+  'param.framework.taskChoice':
     'Which tasks are solved: those of the step before first, all alike, half new, or newer ones more often.',
-  'param.azr.maxPromptTokens': 'Longest prompt. Longer ones are drawn anew.',
-  'param.azr.maxNewTokens': 'Longest response.',
-  'param.azr.temperature': 'Sampling temperature of the policy.',
-  'param.azr.topP': 'Nucleus sampling; 1 is off.',
-  'param.azr.estimateSampling':
+  'param.generation.maxPromptTokens': 'Longest prompt. Longer ones are drawn anew.',
+  'param.generation.maxNewTokens': 'Longest response.',
+  'param.generation.temperature': 'Sampling temperature of the policy.',
+  'param.generation.topP': 'Nucleus sampling; 1 is off.',
+  'param.framework.estimateSampling':
     'sampled measures solve rates at the run’s temperature; greedy repeats a fault of the original.',
-  'param.azr.zeroLearnability':
+  'param.framework.zeroLearnability':
     'Reward of a valid proposal that nobody or everybody solves: 0 in the paper, −0.5 in the repository.',
-  'param.azr.learnability': 'one-minus pays 1 − rate between the extremes; inverse pays it at rate 0 too.',
-  'param.azr.whitening': 'Baseline of the advantages over tokens (repository) or over sequences (paper).',
-  'param.azr.inductionReward':
+  'param.framework.learnability':
+    'one-minus pays 1 − rate between the extremes; inverse pays it at rate 0 too.',
+  'param.framework.whitening':
+    'Baseline of the advantages over tokens (repository) or over sequences (paper).',
+  'param.framework.inductionReward':
     'When an induction answer is paid: all hidden pairs right, their share, or any.',
-  'param.azr.verifier': 'strict compares typed values outside the sandbox; azr-compat uses Python’s ==.',
-  'param.azr.validator':
+  'param.framework.verifier':
+    'strict compares typed values outside the sandbox; azr-compat uses Python’s ==.',
+  'param.framework.validator':
     'strict refuses empty, non-deterministic and over-long results; azr-compat accepts what the original accepts.',
-  'param.azr.maxLiteralChars': 'Longest value accepted as an output, in characters.',
-  'param.azr.bannedModules': 'Modules a proposed program may not import.',
-  'param.azr.rejectMultipleFunctions': 'Whether programs may define only their entry function.',
-  'param.azr.bufferFilter':
+  'param.framework.maxLiteralChars': 'Longest value accepted as an output, in characters.',
+  'param.framework.bannedModules': 'Modules a proposed program may not import.',
+  'param.framework.rejectMultipleFunctions': 'Whether programs may define only their entry function.',
+  'param.framework.bufferFilter':
     'Which valid proposals are kept: all, not those everybody solves, or neither those nor unsolved ones.',
-  'param.azr.rejectDuplicates':
+  'param.framework.rejectDuplicates':
     'Whether a proposal equal to a kept task is refused; the original never does.',
-  'param.azr.bufferCap': 'Tasks kept per type; the newest stay.',
-  'param.azr.intrinsic.complexity.coefficient':
+  'param.framework.bufferCap': 'Tasks kept per type; the newest stay.',
+  'param.framework.intrinsic.complexity.coefficient':
     'Extra reward for cognitive complexity of a proposed program.',
-  'param.azr.intrinsic.complexity.max': 'Most this extra reward can be.',
-  'param.azr.intrinsic.editDistance.coefficient': 'Extra reward for distance from the references.',
-  'param.azr.intrinsic.editDistance.max': 'Most this extra reward can be.',
-  'param.azr.intrinsic.halstead.coefficient': 'Extra reward for the Halstead measure of a proposed program.',
-  'param.azr.intrinsic.halstead.max': 'Most this extra reward can be.',
-  'param.azr.intrinsic.answerDiversity.coefficient': 'Extra reward for answers unlike earlier ones.',
-  'param.azr.intrinsic.answerDiversity.max': 'Most this extra reward can be.',
-  'param.azr.intrinsic.combine': 'How several extra rewards join.',
+  'param.framework.intrinsic.complexity.max': 'Most this extra reward can be.',
+  'param.framework.intrinsic.editDistance.coefficient': 'Extra reward for distance from the references.',
+  'param.framework.intrinsic.editDistance.max': 'Most this extra reward can be.',
+  'param.framework.intrinsic.halstead.coefficient':
+    'Extra reward for the Halstead measure of a proposed program.',
+  'param.framework.intrinsic.halstead.max': 'Most this extra reward can be.',
+  'param.framework.intrinsic.answerDiversity.coefficient': 'Extra reward for answers unlike earlier ones.',
+  'param.framework.intrinsic.answerDiversity.max': 'Most this extra reward can be.',
+  'param.framework.intrinsic.combine': 'How several extra rewards join.',
   'param.train.learningRate': 'Step size of AdamW.',
   'param.train.warmupSteps': 'Updates over which the step size grows from zero.',
   'param.train.betas': 'Decay of AdamW’s two moments.',

@@ -187,7 +187,11 @@ describe('models', () => {
   });
 
   it('more tokens than the model has room for are refused before anything is generated', async () => {
-    expectSentence(await runWith('generation.maxNewTokens=4000'), 2, /4768 tokens together .* 1024 of the model/);
+    expectSentence(
+      await runWith('generation.maxNewTokens=4000'),
+      2,
+      /4768 tokens together .* 1024 of the model/,
+    );
   });
 });
 

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { Failure } from '../../electron/contract/index.ts';
+import { Failure, hashView } from '../../electron/contract/index.ts';
 import { progressLine } from '../../electron/cli/progress.ts';
 import { Engine } from '../../electron/engine/index.ts';
 import {

@@ -1,7 +1,12 @@
 import { SUITES } from '../../evaluation/index.ts';
-import { pressureItemSchema, seedRecordSchema } from '../../evolution/index.ts';
+import { seedRecordSchema } from '../../evolution/index.ts';
 import { z } from 'zod';
-import { datasetRecordSchema, Failure, type DatasetRecord } from '../../contract/index.ts';
+import {
+  datasetRecordSchema,
+  Failure,
+  rewardedPromptSchema,
+  type DatasetRecord,
+} from '../../contract/index.ts';
 import type { Lab } from '../../store/index.ts';
 
 /** A form of JSON Lines that the program can use, and what is wrong with a row that is not of it. */
@@ -21,7 +26,7 @@ const passes =
 /** The forms in the order they are tried: a suite's items name their suite, so they are told first. */
 const KINDS: readonly DatasetKind[] = [
   ...SUITES.map((suite): DatasetKind => ({ name: suite.name, objection: passes((row) => suite.parse(row)) })),
-  { name: 'pressure', objection: passes((row) => pressureItemSchema.parse(row)) },
+  { name: 'pressure', objection: passes((row) => rewardedPromptSchema.parse(row)) },
   { name: 'tasks', objection: passes((row) => seedRecordSchema.parse(row)) },
 ];
 

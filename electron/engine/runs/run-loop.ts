@@ -15,6 +15,7 @@ import { recordHead, reviewHead } from '../live/live-feed.ts';
 import { makeReviewer } from './reviewer.ts';
 import { evaluateAsPlanned } from './planned-evaluation.ts';
 import { requireRun, setRunState, type Services } from '../services.ts';
+import {
   clearFolder,
   commitWeights,
   openWeights,

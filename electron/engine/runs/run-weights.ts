@@ -8,7 +8,7 @@ import type { RunnerClient } from '../../processes/index.ts';
 import type { Lab } from '../../store/index.ts';
 import { firstContext } from '../../supervision/index.ts';
 import type { RunFolder } from '../lab-folder.ts';
-import { keptSteps } from '../watching/kept-checkpoints.ts';
+import { keptSteps } from './storage.ts';
 import type { Services } from '../services.ts';
 
 /** The weight sets of a run at work, by role. */

@@ -44,6 +44,7 @@ import {
   selectSummaries,
   selectTask,
   selectTasks,
+  tasksOfStepQuery,
   tasksOfTypeQuery,
 } from './outputs.ts';
 import {

@@ -116,7 +116,7 @@ export function DatasetInspector({ dataset, onRemove }: { dataset: LibraryDatase
       {kind === 'tasks' && (
         <Stack gap={4}>
           <Text size="sm">{t('library.use.command')}</Text>
-          <Code block>{`framework: fixed-tasks\nframeworkSettings:\n  tasks: ${path}`}</Code>
+          <Code block>{`framework:\n  name: fixed-tasks\n  tasks: ${path}`}</Code>
         </Stack>
       )}
       <Group>

@@ -1,5 +1,6 @@
 import { create } from 'zustand';
 import { persist } from 'zustand/middleware';
+import { upcastRunConfig } from '../../../../electron/contract/index.ts';
 import { entriesOf, leavesOf, RUN_ENTRIES, type SchemaEntry, sectionAt } from './schema.ts';
 import { changedPaths, type Tree, valueAt, withValue } from './tree.ts';
 
@@ -51,7 +52,16 @@ export const useDraft = create<DraftState>()(
     }),
     {
       name: 'anchor.new-run',
-      version: 1,
+      version: 2,
+      // A draft that was kept by an earlier version may be spelled as that one spelled runs.
+      migrate: (kept) => {
+        const { config, base, ...rest } = kept as Pick<DraftState, 'config' | 'origin' | 'base' | 'only'>;
+        return {
+          ...rest,
+          config: upcastRunConfig(config) as Tree | null,
+          base: upcastRunConfig(base) as Tree,
+        };
+      },
       partialize: ({ config, origin, base, only }) => ({ config, origin, base, only }),
     },
   ),

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { runConfigSchema } from '../../../../electron/contract/index.ts';
+import { runConfigFields } from '../../../../electron/contract/index.ts';
 import { type Tree, valueAt } from './tree.ts';
 
 /** How one value is written. */
@@ -165,7 +165,7 @@ const optionsOf = (schema: z.ZodType): string[] =>
   Object.values((schema.def as unknown as { entries: Record<string, string> }).entries);
 
 /** All entries of a run, built once: the schema does not change while the window is open. */
-export const RUN_ENTRIES = schemaEntries(runConfigSchema, runConfigSchema.parse({}));
+export const RUN_ENTRIES = schemaEntries(runConfigFields, runConfigFields.parse({}));
 
 /** The section that a path lies in; undefined for what depends on no choice. */
 export const sectionAt = (entries: readonly SchemaEntry[], path: string): Section | undefined =>

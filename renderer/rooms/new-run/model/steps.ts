@@ -20,7 +20,8 @@ export function stepOf(path: string): 'base' | 'training' | 'supervision' | 'eva
   const [section] = path.split('.');
   if (section === 'supervision') return 'supervision';
   if (section === 'checkpoints' || section === 'evaluation') return 'evaluation';
-  return section === 'azr' ||
+  return (section === 'framework' && path !== 'framework.name') ||
+    section === 'generation' ||
     section === 'train' ||
     section === 'pressure' ||
     section === 'sandbox' ||

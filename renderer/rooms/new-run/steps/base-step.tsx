@@ -52,22 +52,30 @@ export function BaseStep({
         <Field path="seed" fields={fields} />
         <ModelPicker path="policy.model" models={policies} fields={fields} onLibrary={onLibrary} />
         <Field path="policy.promptPack" fields={fields} />
-        <Field path="framework" fields={fields} offered={frameworks} />
+        <Field path="framework.name" fields={fields} offered={frameworks} />
       </div>
     </>
   );
 }
+
+/** Values of frameworks with a name of their own; each is shown where the chosen framework has it. */
+const FRAMEWORK_FIELDS = [
+  'framework.tasks',
+  'framework.batchSize',
+  'framework.taskTypes',
+  'framework.estimateSamples',
+] as const;
 
 /** 2. How much is proposed, solved and learnt in a step. */
 export function TrainingStep({ fields }: { fields: Fields }) {
   return (
     <div className="plan-fields">
       <Field path="steps" fields={fields} />
-      <Field path="azr.batchSize" fields={fields} />
-      <Field path="azr.taskTypes" fields={fields} />
-      <Field path="azr.estimateSamples" fields={fields} />
-      <Field path="azr.maxPromptTokens" fields={fields} />
-      <Field path="azr.maxNewTokens" fields={fields} />
+      {FRAMEWORK_FIELDS.filter((path) => fields.leaf(path) !== undefined).map((path) => (
+        <Field key={path} path={path} fields={fields} />
+      ))}
+      <Field path="generation.maxPromptTokens" fields={fields} />
+      <Field path="generation.maxNewTokens" fields={fields} />
       <Field path="train.learningRate" fields={fields} />
       <Field path="train.entropyCoefficient" fields={fields} />
       <Field path="pressure.share" fields={fields} />

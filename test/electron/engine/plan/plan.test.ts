@@ -164,7 +164,10 @@ describe('problems of a plan', () => {
     ]);
     const long = runConfigSchema.parse({ generation: { maxPromptTokens: 90_000 } });
     expect(planProblems(engine, long)).toMatchObject([
-      { path: 'generation.maxNewTokens', sentence: expect.stringMatching(/lower generation.maxPromptTokens/) },
+      {
+        path: 'generation.maxNewTokens',
+        sentence: expect.stringMatching(/lower generation.maxPromptTokens/),
+      },
     ]);
     expect(planProblems(engine, runConfigSchema.parse(PRESETS.demo))).toEqual([]);
   });

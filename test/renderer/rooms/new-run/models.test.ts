@@ -1,9 +1,14 @@
 // @vitest-environment happy-dom
 import { beforeEach, describe, expect, it } from 'vitest';
-import { PHASES, type RunConfig, runConfigSchema } from '../../../../electron/contract/index.ts';
+import { FRAMEWORKS, PHASES, type RunConfig, runConfigSchema } from '../../../../electron/contract/index.ts';
 import { everyPhase, PRESETS } from '../../../../electron/evolution/frameworks/azr/presets.ts';
 import { english, type MessageId, type MessageValues } from '../../../../renderer/i18n/index.ts';
-import { draftChanges, mayChange, useDraft } from '../../../../renderer/rooms/new-run/model/draft.ts';
+import {
+  changed,
+  draftChanges,
+  mayChange,
+  useDraft,
+} from '../../../../renderer/rooms/new-run/model/draft.ts';
 import { type Estimate, reviewsOf, totals } from '../../../../renderer/rooms/new-run/model/estimate.ts';
 import { checkDraft, fieldsOf } from '../../../../renderer/rooms/new-run/model/fields.ts';
 import {
@@ -39,7 +44,6 @@ describe('the values of a run, read from its schema', () => {
   it('every path of a whole configuration has a field', () => {
     const whole = runConfigSchema.parse({
       ...PRESETS.demo,
-      frameworkSettings: { tasks: 'x' },
       train: { kl: { coefficient: 1, estimator: 'k1' }, dualClip: 3, miniBatch: 8 },
       supervision: { ...PRESETS.demo.supervision, reviewerSettings: {}, budgetSeconds: 9, human: {} },
       evaluation: { suites: ['x'] },
@@ -57,6 +61,18 @@ describe('the values of a run, read from its schema', () => {
     ).filter(({ path, description }) => !Object.hasOwn(english, `param.${path}`) && description === null);
     expect(silent.map(({ path }) => path)).toEqual([]);
   });
+
+  it.each(FRAMEWORKS)(
+    'every value of the framework %s says what it means and begins as the schema allows',
+    (name) => {
+      const config = changed({ config: demo, base: demo }, 'framework.name', name);
+      const silent = leavesOf(entriesOf(RUN_ENTRIES, config)).filter(
+        ({ path, description }) => !Object.hasOwn(english, `param.${path}`) && description === null,
+      );
+      expect(silent.map(({ path }) => path)).toEqual([]);
+      expect(runConfigSchema.parse(config).framework).toEqual(valueAt(config, 'framework'));
+    },
+  );
 
   it('a value carries the schema’s default, bounds and options', () => {
     expect(LEAVES.get('pressure.share')).toMatchObject({
@@ -77,7 +93,7 @@ describe('the values of a run, read from its schema', () => {
       mayBeNone: true,
       fallback: null,
     });
-    expect(LEAVES.get('azr.verifier')).toMatchObject({
+    expect(LEAVES.get('framework.verifier')).toMatchObject({
       kind: 'choice',
       options: ['strict', 'azr-compat'],
     });
@@ -129,7 +145,7 @@ describe('what is wrong with a plan', () => {
     ['train.weightDecay', -1, 'It must be at least 0.'],
     ['name', '', 'It must not be empty.'],
     ['name', 'x'.repeat(121), 'It may have at most 120 characters.'],
-    ['azr.verifier', 'lenient', 'It must be one of strict, azr-compat.'],
+    ['framework.verifier', 'lenient', 'It must be one of strict, azr-compat.'],
     ['supervision.phases.task', 1.2, 'It must be at most 1.'],
   ])('a plan with %s = %j has a sentence at that field', (path, value, sentence) => {
     const { config, issues } = checkDraft(withValue(demo, path, value), t);
@@ -217,6 +233,21 @@ describe('a draft', () => {
     lift();
     set('seed', 99);
     expect(valueAt(useDraft.getState().config as Tree, 'seed')).toBe(99);
+  });
+
+  it('a draft that an earlier version kept is read in its older spelling', async () => {
+    const { framework, generation, ...rest } = demo;
+    const { name, ...settings } = framework;
+    const config = { ...rest, framework: name, azr: { ...settings, ...generation, batchSize: 3 } };
+    localStorage.setItem(
+      'anchor.new-run',
+      JSON.stringify({ state: { config, base: config, origin: null, only: null }, version: 1 }),
+    );
+    await useDraft.persist.rehydrate();
+    const kept = useDraft.getState().config as Tree;
+    expect(valueAt(kept, 'framework')).toEqual({ ...framework, batchSize: 3 });
+    expect(valueAt(kept, 'generation')).toEqual(generation);
+    expect(useDraft.getState().base).toEqual(kept);
   });
 
   it('a draft survives a reload', () => {

@@ -2,7 +2,7 @@
 import { cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { useEffect, useState } from 'react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { type Job, runConfigSchema } from '../../../../electron/contract/index.ts';
+import { FRAMEWORKS, type Job, runConfigSchema } from '../../../../electron/contract/index.ts';
 import { everyPhase, PRESETS } from '../../../../electron/evolution/frameworks/azr/presets.ts';
 import { useTranslate } from '../../../../renderer/i18n/index.ts';
 import { changed, type Only } from '../../../../renderer/rooms/new-run/model/draft.ts';
@@ -15,7 +15,7 @@ import { ModelPicker } from '../../../../renderer/rooms/new-run/parts/field.tsx'
 import { ParameterList } from '../../../../renderer/rooms/new-run/parts/parameter-list.tsx';
 import { PhaseEditor } from '../../../../renderer/rooms/new-run/parts/phase-editor.tsx';
 import { PlanActions } from '../../../../renderer/rooms/new-run/plan-frame.tsx';
-import { TrainingStep } from '../../../../renderer/rooms/new-run/steps/base-step.tsx';
+import { BaseStep, TrainingStep } from '../../../../renderer/rooms/new-run/steps/base-step.tsx';
 import { EvaluationStep } from '../../../../renderer/rooms/new-run/steps/evaluation-step.tsx';
 import { ReviewStep } from '../../../../renderer/rooms/new-run/steps/review-step.tsx';
 import { show } from '../../ui/show.tsx';
@@ -192,6 +192,44 @@ describe('a field', () => {
   });
 });
 
+describe('the framework', () => {
+  it('the framework brings its own fields to the training step, and no JSON is written to set it', () => {
+    show(
+      <WithFields>
+        {(fields) => (
+          <>
+            <BaseStep
+              fields={fields}
+              presets={['demo']}
+              preset="demo"
+              onPreset={() => {}}
+              policies={[]}
+              frameworks={FRAMEWORKS}
+              onLibrary={() => {}}
+              isLocked={false}
+            />
+            <TrainingStep fields={fields} />
+          </>
+        )}
+      </WithFields>,
+    );
+    expect(screen.getByLabelText('Solutions per proposal')).toBeTruthy();
+    expect(screen.queryByLabelText('Task file')).toBeNull();
+    fireEvent.change(screen.getByLabelText('Framework'), { target: { value: 'fixed-tasks' } });
+    expect(screen.queryByLabelText('Solutions per proposal')).toBeNull();
+    fireEvent.change(screen.getByLabelText('Task file'), { target: { value: '/data/tasks.jsonl' } });
+    fireEvent.change(screen.getByLabelText('Prompts per batch'), { target: { value: '5' } });
+    expect(valueAt(now(), 'framework')).toMatchObject({
+      name: 'fixed-tasks',
+      tasks: '/data/tasks.jsonl',
+      batchSize: 5,
+    });
+    expect(runConfigSchema.parse(now()).framework).toEqual(valueAt(now(), 'framework'));
+    fireEvent.click(screen.getByRole('button', { name: 'Set Framework back to azr' }));
+    expect(now()).toEqual(demo);
+  });
+});
+
 describe('every value of the schema', () => {
   it('every value of the schema is shown with its path, meaning and default, and found by word', () => {
     show(
@@ -203,7 +241,7 @@ describe('every value of the schema', () => {
       expect(screen.queryByText(entry.path) ?? screen.queryByLabelText(entry.path), entry.path).toBeTruthy();
     expect(screen.getByText(/Longest response\. Default 192/)).toBeTruthy();
     fireEvent.change(screen.getByLabelText('Find a parameter'), { target: { value: 'penalty' } });
-    expect(screen.queryByLabelText('azr.batchSize')).toBeNull();
+    expect(screen.queryByLabelText('framework.batchSize')).toBeNull();
     expect(screen.getByText('train.kl')).toBeTruthy();
   });
 
