@@ -1,5 +1,6 @@
 export * from './names.ts';
 export * from './frameworks/index.ts';
+export * from './generation.ts';
 export * from './runs/run-config.ts';
 export { hashView, upcastRunConfig } from './runs/older-config.ts';
 export * from './values.ts';

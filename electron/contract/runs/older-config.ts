@@ -4,7 +4,7 @@ import {
   azrConfigSchema,
   type FrameworkConfig,
 } from '../frameworks/index.ts';
-import type { RunConfig } from './run-config.ts';
+import type { GenerationConfig } from '../generation.ts';
 
 type Tree = { readonly [key: string]: unknown };
 const isTree = (value: unknown): value is Tree =>
@@ -73,7 +73,7 @@ export function hashView<Rest>({
   framework,
   generation,
   ...rest
-}: Rest & Pick<RunConfig, 'framework' | 'generation'>): HashView {
+}: Rest & { framework: FrameworkConfig; generation: GenerationConfig }): HashView {
   if (!isOfFirstVersions(framework)) return { ...rest, framework, generation };
   const { name, ...settings } = framework;
   const own = Object.entries(settings).filter(([key, value]) => !isOfAny(key) && value !== undefined);

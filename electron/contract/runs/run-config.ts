@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { tripwireSchema } from '../evaluations/evaluation.ts';
 import { DEFAULT_FRAMEWORK, frameworkConfigSchema } from '../frameworks/index.ts';
 import { probabilitySchema, reviewerKindSchema } from '../names.ts';
+import { generationConfigSchema } from '../generation.ts';
 import { wholeRunConfig } from './older-config.ts';
 
 const positiveInt = z.int().positive();
@@ -35,16 +36,6 @@ export const policyConfigSchema = z.strictObject({
   /** Rows decoded together by the rollout scheduler. */
   maxConcurrent: positiveInt.default(48),
 });
-
-/** How responses are generated: every framework asks its policy under these. */
-export const generationConfigSchema = z.strictObject({
-  /** Longest prompt, chat template included, in tokens; longer ones are drawn anew. */
-  maxPromptTokens: positiveInt.default(768),
-  maxNewTokens: positiveInt.default(192),
-  temperature: z.number().positive().default(1),
-  topP: z.number().positive().max(1).default(1),
-});
-export type GenerationConfig = z.infer<typeof generationConfigSchema>;
 
 export const trainConfigSchema = z.strictObject({
   learningRate: z.number().positive().default(2e-4),

@@ -25,8 +25,8 @@ import {
   type RunnerClient,
 } from '../../processes/index.ts';
 import type { Gold, SupervisedItem } from '../../supervision/index.ts';
-import type { ConfigOf, RolloutRequest, ScoredRollout } from '../loop/framework.ts';
-import type { RunState, StepContext } from '../loop/run-state.ts';
+import type { RolloutRequest, ScoredRollout } from '../loop/framework.ts';
+import type { ConfigOf, RunState, StepContext } from '../loop/run-state.ts';
 import { reviewItemsOf } from '../loop/supervision.ts';
 import { judgeProposal, prepareProposal, type ValidationRules } from './checking/proposals.ts';
 import { failed, type VerificationPlan, type VerificationRules } from './checking/verification.ts';

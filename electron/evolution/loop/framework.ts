@@ -5,7 +5,6 @@ import type {
   RewardedPrompt,
   Role,
   RolloutRecord,
-  RunConfig,
   StepCommit,
   TaskRecord,
   TaskType,
@@ -16,13 +15,7 @@ import type { AdvantageEstimator, ParsedResponse } from '../../core/index.ts';
 import type { PromptPack } from '../../library/index.ts';
 import type { ChatMessage, Rollout, RunnerClient } from '../../processes/index.ts';
 import type { Gold, SupervisedItem } from '../../supervision/index.ts';
-import type { RunState, StepContext } from './run-state.ts';
-
-/** Names a set of weights that a run trains or asks. */
-export type RoleName = string;
-
-/** A run's configuration under a framework whose settings are known. */
-export type ConfigOf<C extends FrameworkConfig> = Omit<RunConfig, 'framework'> & { framework: C };
+import type { ConfigOf, RoleName, RunState, StepContext } from './run-state.ts';
 
 /**
  * One response to ask for, with everything that its record and judging its answer take.

@@ -4,12 +4,18 @@ import type {
   ReviewRecord,
   RewardedPrompt,
   RolloutRecord,
+  RunConfig,
 } from '../../contract/index.ts';
 import type { GuidanceVocabulary, PromptPack } from '../../library/index.ts';
 import type { WeightSet } from '../../models/index.ts';
 import type { RunnerClient } from '../../processes/index.ts';
 import type { PersonInLoop, Reviewer } from '../../supervision/index.ts';
-import type { ConfigOf, RoleName } from './framework.ts';
+
+/** Names a set of weights that a run trains or asks. */
+export type RoleName = string;
+
+/** A run's configuration under a framework whose settings are known. */
+export type ConfigOf<C extends FrameworkConfig> = Omit<RunConfig, 'framework'> & { framework: C };
 
 /** Wall clock for records and a monotonic one for durations; both come from outside. */
 export type Clock = { now(): Date; monotonicMs(): number };

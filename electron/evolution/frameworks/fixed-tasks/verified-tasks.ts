@@ -19,7 +19,8 @@ import { literalStyleOf } from '../../code-tasks/prompts.ts';
 import { seedRecordSchema, seedTask } from '../../code-tasks/seeds.ts';
 import { definitionOf } from '../../code-tasks/task-types/registry.ts';
 import type { SeedRecord, TaskContent } from '../../code-tasks/task-types/task-type.ts';
-import type { ConfigOf, InitContext } from '../../loop/framework.ts';
+import type { InitContext } from '../../loop/framework.ts';
+import type { ConfigOf } from '../../loop/run-state.ts';
 
 type Config = ConfigOf<FixedTasksConfig>;
 
