@@ -11,7 +11,7 @@ const FULL = filesOf('test/**/*.full.test.ts');
 const APART = new Set([
   'test/electron/core/cpython.test.ts',
   'test/electron/evaluation/maths/grader.test.ts',
-  'test/electron/evolution/azr/regressions.test.ts',
+  'test/electron/evolution/code-tasks/regressions.test.ts',
   'test/electron/supervision/context-controls.test.ts',
   'test/electron/supervision/llama.test.ts',
   'test/renderer/app/shell-link.test.tsx',
