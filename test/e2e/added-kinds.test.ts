@@ -111,7 +111,7 @@ describe("an error-prediction task type, a framework without a proposer and a re
       '"supervision.reviewerSettings.rules" is not valid for the reviewer "checklist"',
     );
     expect(refused('--set', `frameworkSettings.tasks=${tasks}`)).toContain(
-      'is not valid for the framework "azr": Unrecognized key: "tasks"',
+      'unknown key "framework.tasks"',
     );
     expect(refused('--set', 'supervision.reviewer=human')).toContain('choose llama, rubric, checklist');
     writeFileSync(
