@@ -110,9 +110,7 @@ describe("an error-prediction task type, a framework without a proposer and a re
     expect(refused('--set', 'supervision.reviewer=checklist')).toContain(
       '"supervision.reviewerSettings.rules" is not valid for the reviewer "checklist"',
     );
-    expect(refused('--set', `frameworkSettings.tasks=${tasks}`)).toContain(
-      'unknown key "framework.tasks"',
-    );
+    expect(refused('--set', `frameworkSettings.tasks=${tasks}`)).toContain('unknown key "framework.tasks"');
     expect(refused('--set', 'supervision.reviewer=human')).toContain('choose llama, rubric, checklist');
     writeFileSync(
       `${tasks}.bad`,
