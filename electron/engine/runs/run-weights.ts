@@ -33,6 +33,7 @@ export async function openWeights(
       policySettings(config, folder.checkpoint(0)),
       { kind: 'checkpoint', folder: folder.checkpoint(start.step), version: start.version },
       (operation, why) => void store.appendEvent(runId, 'trainer.recovered', { operation, why }),
+      role,
     );
     const { contextLength, weightsSha256 } = await weights.load();
     if (weightsSha256 !== start.weightsSha256) {

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import sys
+
 from . import process_guard
 
 
@@ -16,4 +19,8 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    status = main()
+    sys.stderr.flush()
+    # Everything is written by now. The interpreter is not taken down around threads that still wait
+    # in native code: that now and then ends an orderly stop with SIGABRT.
+    os._exit(status)

@@ -136,6 +136,25 @@ def test_the_process_speaks_only_the_protocol_beats_and_ends_with_its_input(star
         assert json.loads(line)["jsonrpc"] == "2.0"
 
 
+def test_an_orderly_end_does_not_wait_for_the_interpreter_to_be_taken_down():
+    # Taking it down around threads in native code ended one orderly stop in many with SIGABRT.
+    code = (
+        "import atexit, runpy, sys\n"
+        "atexit.register(print, 'taken down', file=sys.stderr)\n"
+        "runpy.run_module('anchor_trainer', run_name='__main__')\n"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", code],
+        input=b"",
+        capture_output=True,
+        env={**os.environ, "PYTHONPATH": str(TRAINER)},
+        timeout=TIMEOUT_S,
+    )
+    assert ended.returncode == 0
+    assert json.loads(ended.stdout.splitlines()[0])["method"] == "event/ready"
+    assert b"taken down" not in ended.stderr
+
+
 def test_stray_prints_reach_standard_error_and_not_the_protocol(tmp_path):
     code = (
         "import anchor_trainer.process_guard as g, os, sys\n"

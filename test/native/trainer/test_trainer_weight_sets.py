@@ -87,7 +87,7 @@ def alone(models, tmp_path_factory):
             steps.append(step(trainer, name, "policy", number))
             hashes.append(save(trainer, "policy", folder / f"at-{number + 1}"))
         told[name] = {"steps": steps, "hashes": hashes}
-        assert trainer.close() == 0
+        assert trainer.close() == 0, trainer.stderr
     return told
 
 
