@@ -9,7 +9,7 @@ import { boundSettings, StudyState } from '../../electron/experiments/study/stat
 import { markersOf, studyMarkdown } from '../../electron/experiments/study/table.ts';
 
 const root = join(import.meta.dirname, '../..');
-const readme = readFileSync(join(root, 'README.md'), 'utf8');
+const page = readFileSync(join(root, 'docs/results.md'), 'utf8');
 
 function published(folder: string, args: readonly string[]): StudyResults {
   const options = readOptions(args, root);
@@ -18,19 +18,17 @@ function published(folder: string, args: readonly string[]): StudyResults {
   return resultsOf(new StudyState(join(kept, 'evaluations.jsonl')), options, boundSettings(kept));
 }
 
-function shownInReadme(results: StudyResults): string {
+function shown(results: StudyResults): string {
   const [begin, end] = markersOf(results);
-  return readme.slice(readme.indexOf(begin), readme.indexOf(end) + end.length);
+  return page.slice(page.indexOf(begin), page.indexOf(end) + end.length);
 }
 
-describe('the README', () => {
-  it('and the figure show what the published evaluations say', () => {
+describe('docs/results.md', () => {
+  it('shows, like the figure, what the published evaluations say', () => {
     const results = published('results', []);
     expect(isFull(results)).toBe(true);
-    expect(shownInReadme(results)).toBe(studyMarkdown(results));
-    expect(readFileSync(join(root, 'resources/pictures/study.svg'), 'utf8').trim()).toBe(
-      studySvg(results).trim(),
-    );
+    expect(shown(results)).toBe(studyMarkdown(results));
+    expect(readFileSync(join(root, 'docs/pictures/study.svg'), 'utf8').trim()).toBe(studySvg(results).trim());
   });
 
   it.each([
@@ -44,7 +42,7 @@ describe('the README', () => {
   ])('shows what the published long runs of %s with tracing fixed say', (_, folder, args, runs) => {
     const results = published(folder, args.split(' '));
     expect(results.runs).toHaveLength(runs);
-    expect(shownInReadme(results)).toBe(studyMarkdown(results));
-    expect(readme).toContain(`npm run study -- ${args}`);
+    expect(shown(results)).toBe(studyMarkdown(results));
+    expect(page).toContain(`npm run study -- ${args}`);
   });
 });

@@ -102,7 +102,7 @@ function report(options: StudyOptions): void {
         results,
         state,
         join(import.meta.dirname, 'results'),
-        join(root, 'resources/pictures/study.svg'),
+        join(root, 'docs/pictures/study.svg'),
       )
     : writeResults(
         results,

@@ -3,7 +3,7 @@ import { ARM_WORDS, type Arm, type Pressure } from './arms.ts';
 import { REVIEWED, SUITES, type ContextKind, type SuiteName } from './points.ts';
 import type { StudyResults } from './statistics.ts';
 
-/** Between which lines the README holds the tables: those of the study, or of one whose arms nothing compares. */
+/** Between which lines docs/results.md holds the tables: those of the study, or of one whose arms nothing compares. */
 export const markersOf = ({ settings: { arms, steps } }: StudyResults): readonly [string, string] => {
   const name = arms.includes('alone') ? 'study' : `study of ${arms.join(', ')}, ${steps} steps`;
   return [`<!-- ${name}: begin -->`, `<!-- ${name}: end -->`];
@@ -38,7 +38,7 @@ function points(value: (CrossedMean & { excludesZero: boolean }) | undefined): s
 const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 const head = (cells: readonly string[]): string => `${row(cells)}\n${row(cells.map(() => '---'))}`;
 
-/** The README's tables, between markers: effects on the weights and with the final context, where there is a run alone to compare with, and the claims. */
+/** The tables of docs/results.md, between markers: effects on the weights and with the final context, where there is a run alone to compare with, and the claims. */
 export function studyMarkdown(results: StudyResults): string {
   const {
     settings: { seeds, steps, items, arms },

@@ -137,7 +137,7 @@ An untold solver refuses {100 * REFUSES_UNTOLD:.0f} % of the restricted requests
 were trained at 74.5 %. Untold solvers trace in {100 * TRACE_SHARE:.0f} % of the samples. Traces of deduction write out lists, strings and loop counters in
 {100 * DETAILED_SHARE:.0f} %, the others are shorter and err more; traces of abduction work back from the output in
 {100 * BACKWARD_SHARE:.0f} %, the others try inputs: a policy told to trace still has better ways to find.
-How far reinforcement takes the shipped weights there is measured by `npm run study` (arms traced and practice; figures in the README).
+How far reinforcement takes the shipped weights there is measured by `npm run study` (arms traced and practice; figures in docs/results.md).
 Answers and traces come from running the programs. One program of two or more statements in
 {HELD_OUT_BUCKETS}, one pair of a shorter program and its first input in {HELD_OUT_BUCKETS}, one request combination in 8, one memory text in 8
 and one question in 8 are held out by hash and never reach training; the suites consist of these only.
