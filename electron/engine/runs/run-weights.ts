@@ -109,6 +109,8 @@ export async function storeInitial(
     policySettings(config, modelPath),
     { kind: 'model', folder: modelPath, version: 0 },
     () => {},
+    // Under the name of a role, so that its own weights take the place of these.
+    framework.roles[0],
   );
   await base.load();
   const saved = await base.save(target);

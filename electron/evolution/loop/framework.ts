@@ -1,5 +1,4 @@
 import type {
-  BatchName,
   FrameworkConfig,
   Purpose,
   RewardedPrompt,
@@ -24,7 +23,7 @@ import type { ConfigOf, RoleName, RunState, StepContext } from './run-state.ts';
 export type RolloutRequest<D = unknown> = {
   /** `${step}/${batch}/${index}`, with `/r1` when it is generated once more. */
   id: string;
-  batch: BatchName;
+  batch: string;
   index: number;
   purpose: Purpose;
   /** Who speaks: what the record and the reviewer call the author of this response. */
@@ -64,7 +63,7 @@ export type Measured<M = unknown> = {
 
 /** A batch before anything is drawn for it. */
 export type BatchSize = {
-  batch: BatchName;
+  batch: string;
   purpose: Purpose;
   role: Role;
   taskType: TaskType;
@@ -122,7 +121,7 @@ export interface Stage<
   /** One reward per rollout, in their order. */
   rewards(run: RunState<C, S>, scored: readonly ScoredRollout<D, F>[], values: M): number[];
   /** How the rewards of a batch become advantages. */
-  advantages(config: ConfigOf<C>, batch: BatchName): AdvantageEstimator;
+  advantages(config: ConfigOf<C>, batch: string): AdvantageEstimator;
   /** What supervision may see of one rollout, with the golds that only its leak guard gets. */
   reviewItems(scored: ScoredRollout<D, F>): SupervisedItem[];
   /** Verifier outcomes of one batch as counts, for the exec phase. */
@@ -166,7 +165,7 @@ export interface Framework<C extends FrameworkConfig = FrameworkConfig, S = unkn
   /** Weight sets of a run, each with weights, optimizer and checkpoints of its own. All start from the run's model. */
   readonly roles: readonly [RoleName, ...RoleName[]];
   /** Every batch its stages may have, in the order of step files, statistics and summaries. */
-  readonly batches: readonly BatchName[];
+  readonly batches: readonly string[];
   /** Its settings with paths absolute, so that a resume from another folder finds the same files. */
   withAbsolutePaths(config: C): C;
   /** Tasks of step 0. @throws Failure (exit code 2) when what the settings name cannot be used, and the signal's reason on abort. */

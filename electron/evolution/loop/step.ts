@@ -1,11 +1,5 @@
 import { basename } from 'node:path';
-import type {
-  BatchName,
-  CheckpointRecord,
-  RolloutRecord,
-  StepCommit,
-  SummaryRecord,
-} from '../../contract/index.ts';
+import type { CheckpointRecord, RolloutRecord, StepCommit, SummaryRecord } from '../../contract/index.ts';
 import { rolloutSeed } from '../../core/index.ts';
 import type { UpdateResult } from '../../processes/index.ts';
 import { execItem, summarizeBatch, updateContext } from '../../supervision/index.ts';
@@ -287,7 +281,7 @@ function batchesOf(
   framework: AnyFramework,
   scored: readonly ScoredRollout[],
 ): [ScoredRollout, ...ScoredRollout[]][] {
-  const of = (name: BatchName): ScoredRollout[] => scored.filter(({ request: { batch } }) => batch === name);
+  const of = (name: string): ScoredRollout[] => scored.filter(({ request: { batch } }) => batch === name);
   return framework.batches
     .map(of)
     .filter((batch): batch is [ScoredRollout, ...ScoredRollout[]] => batch.length > 0);

@@ -129,7 +129,7 @@ export function withRewardedPrompts<C extends FrameworkConfig & { validator: Com
   };
 }
 
-const isRatedBatch = (batch: BatchName): boolean => isRated(taskTypeOfBatch(batch));
+const isRatedBatch = (batch: string): boolean => isRated(taskTypeOfBatch(batch));
 
 /**
  * Prompts rated at this step: as many answers that they make up `share` of all trained rollouts, rounded to whole prompts.
