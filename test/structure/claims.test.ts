@@ -1,5 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
@@ -9,17 +10,108 @@ const testsIn = (text: string): string[] => [
   ...new Set([...text.matchAll(/`(test\/[\w./-]+)`/g)].map(([, path]) => path as string)),
 ];
 
-describe('what is said of tests', () => {
-  it.each(['README.md', 'docs/testing.md'])('%s names only tests that are there', (file) => {
-    const named = testsIn(read(file));
-    expect(named.length).toBeGreaterThan(3);
-    expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+const FILES = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root })
+  .toString()
+  .split('\n')
+  .filter((name) => name !== '' && existsSync(join(root, name)));
+
+/** Every page a person reads beside the code. */
+const PAGES = FILES.filter((name) => /^(docs\/.*|native\/.*|[A-Z]+)\.md$/.test(name));
+
+const TOP = /^(electron|renderer|native|resources|test|docs)\//;
+/** What `npm` commands make: no checkout has it. */
+const MADE = /^(out|lab|dist)\//;
+
+/** Paths from the root that stand in a span of code, alone or among the words of a command. */
+function pathsIn(text: string): string[] {
+  const spans = [...text.matchAll(/```[^\n]*\n([\s\S]*?)```|`([^`\n]+)`/g)].flatMap(([, block, span]) =>
+    (block ?? span ?? '').split(/[\s,;()|"]+/),
+  );
+  return [...new Set(spans.map((word) => word.replace(/[.:]+$/, '')))].filter(
+    (word) => TOP.test(word) && !MADE.test(word) && !/[<>{}*…$]/.test(word),
+  );
+}
+
+/** Files that a page names by the end of their paths, such as `store/kill.test.ts`; a leading + says that one is to be made. */
+function endingsIn(text: string): string[] {
+  const words = [...text.matchAll(/`([\w.-]+(?:\/[\w.-]+)*\.(?:tsx?|mjs|py|css))`/g)].map(
+    ([, word]) => word ?? '',
+  );
+  return [...new Set(words)].filter((word) => !TOP.test(word));
+}
+
+/** Files that links and pictures point at, relative to the page. */
+function linksIn(text: string): string[] {
+  const targets = [...text.matchAll(/\]\(([^)\s]+)\)|(?:src|srcset)="([^"]+)"/g)].map(
+    ([, link, source]) => link ?? source ?? '',
+  );
+  return [...new Set(targets)].filter((target) => !/^[a-z]+:/.test(target));
+}
+
+/** Headings as GitHub makes anchors of them. */
+const anchorsOf = (text: string): Set<string> =>
+  new Set(
+    [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N} _-]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  );
+
+/** Links of a page that lead nowhere. */
+function brokenLinks(page: string, text: string): string[] {
+  return linksIn(text).filter((target) => {
+    const [path = '', anchor] = target.split('#');
+    const file = path === '' ? page : join(dirname(page), path);
+    if (!existsSync(join(root, file))) return true;
+    return anchor !== undefined && !anchorsOf(read(file)).has(anchor);
   });
+}
+
+describe('what is said of tests', () => {
+  it.each(['docs/reliability.md', 'docs/testing.md', 'SECURITY.md'].filter((page) => PAGES.includes(page)))(
+    '%s names only tests that are there',
+    (file) => {
+      const named = testsIn(read(file));
+      expect(named.length).toBeGreaterThan(3);
+      expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+    },
+  );
 
   it('every claim names what shows it', () => {
-    const [, table = ''] = read('README.md').split('| claim | shown by |');
+    const [, table = ''] = read('docs/reliability.md').split('| claim | shown by |');
     const claims = table.split('\n\n')[0]?.split('\n').slice(2) ?? [];
     expect(claims.length).toBeGreaterThan(15);
     expect(claims.filter((row) => testsIn(row).length === 0)).toEqual([]);
+  });
+});
+
+describe('what pages name', () => {
+  it.each(PAGES)('%s names paths that exist', (page) => {
+    const text = read(page);
+    expect(pathsIn(text).filter((path) => !existsSync(join(root, path)))).toEqual([]);
+    expect(
+      endingsIn(text).filter((word) => !FILES.some((file) => file === word || file.endsWith(`/${word}`))),
+    ).toEqual([]);
+  });
+
+  it.each(PAGES)('%s links to files and headings that exist', (page) => {
+    expect(brokenLinks(page, read(page))).toEqual([]);
+  });
+
+  it('the rules see a wrong path, a wrong link and a wrong heading', () => {
+    expect(pathsIn('run `node test/no-such/run.ts --all` or\n```\ncat electron/none.ts\n```')).toEqual([
+      'test/no-such/run.ts',
+      'electron/none.ts',
+    ]);
+    expect(endingsIn('`loop/step.ts` and `+new/step.ts`, `electron/a.ts`')).toEqual(['loop/step.ts']);
+    expect(
+      brokenLinks('docs/testing.md', '[a](none.md) [b](testing.md#none) [c](testing.md#testing)'),
+    ).toEqual(['none.md', 'testing.md#none']);
+  });
+
+  it('the README is for a newcomer: at most 1,500 words', () => {
+    expect(read('README.md').split(/\s+/).filter(Boolean).length).toBeLessThanOrEqual(1500);
   });
 });

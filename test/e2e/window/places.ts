@@ -39,3 +39,15 @@ export const placesOf = ({ supervised, alone, stopped, audit, record }: MadeLab)
   { name: 'tour', at: '/tour', page: '/tour' },
   { name: 'not-found', at: '/nowhere', page: '' },
 ];
+
+/** Places of the recorded sample run that docs/pictures shows; the sample is opened first. */
+export const SAMPLE_PLACES: readonly Place[] = [
+  { name: 'new-run', at: '/new?at=supervision', page: '/new' },
+  { name: 'live', at: '/runs/sample-supervised?tab=live', page: '/runs/$runId' },
+  {
+    name: 'records',
+    at: `/runs/sample-supervised/records?record=${encodeURIComponent('1/pred_code_i/3')}`,
+    page: '/runs/$runId/records',
+  },
+  { name: 'context', at: '/runs/sample-supervised/context', page: '/runs/$runId/context' },
+];

@@ -1,12 +1,14 @@
-/** Pictures of every room in both themes: `npm run shots -- [--out folder] [--lab folder] [--only name,…] [--size 1280x800] [--theme light]`. Without --lab it makes a small lab by real training first. */
+/** Pictures of every room in both themes: `npm run shots -- [--out folder] [--lab folder] [--only name,…] [--size 1280x800] [--theme light] [--sample]`. Without --lab it makes a small lab by real training first; with --sample it shows the recorded sample run instead, as docs/pictures does. */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { GRADED_SUITES } from '../../../electron/evaluation/index.ts';
 import { makeLab, type MadeLab } from '../../support/made-lab.ts';
-import { APPLICATION, noChromium, openEngine, openWindow } from './open-window.ts';
-import { placesOf } from './places.ts';
+import { APPLICATION, noChromium, openEngine, openWindow, type OpenWindow } from './open-window.ts';
+import { placesOf, SAMPLE_PLACES, type Place } from './places.ts';
+
+type Theme = 'light' | 'dark';
 
 const { values } = parseArgs({
   options: {
@@ -15,6 +17,7 @@ const { values } = parseArgs({
     only: { type: 'string' },
     size: { type: 'string', default: '1280x800' },
     theme: { type: 'string' },
+    sample: { type: 'boolean', default: false },
   },
 });
 if (noChromium !== null) {
@@ -58,37 +61,58 @@ async function fillMatrix({ folder, supervised, alone }: MadeLab): Promise<void>
   }
 }
 
-const { made, scratch } = await takeLab();
 const [width = 1280, height = 800] = values.size.split('x').map(Number);
 const only = values.only?.split(',');
 mkdirSync(values.out, { recursive: true });
-try {
-  for (const theme of ['light', 'dark'] as const) {
-    if (values.theme !== undefined && values.theme !== theme) continue;
-    if (only === undefined || only.includes('first-launch')) {
-      await picture(theme, undefined, [
-        { name: 'first-launch', at: '/', page: '' },
-        { name: 'evaluations-matrix-empty', at: '/evaluations?tab=matrix', page: '/evaluations' },
-      ]);
-    }
-    await picture(
-      theme,
-      made.folder,
-      placesOf(made).filter(({ name }) => only?.includes(name) ?? true),
-    );
+if (values.sample) await bothThemes((theme) => picture(theme, undefined, SAMPLE_PLACES, playSample));
+else {
+  const { made, scratch } = await takeLab();
+  try {
+    await bothThemes((theme) => pictureLab(theme, made));
+  } finally {
+    if (scratch !== null) rmSync(scratch, { recursive: true, force: true });
   }
-} finally {
-  if (scratch !== null) rmSync(scratch, { recursive: true, force: true });
+}
+
+async function bothThemes(take: (theme: Theme) => Promise<void>): Promise<void> {
+  for (const theme of ['light', 'dark'] as const)
+    if (values.theme === undefined || values.theme === theme) await take(theme);
+}
+
+async function pictureLab(theme: Theme, made: MadeLab): Promise<void> {
+  if (only === undefined || only.includes('first-launch')) {
+    await picture(theme, undefined, [
+      { name: 'first-launch', at: '/', page: '' },
+      { name: 'evaluations-matrix-empty', at: '/evaluations?tab=matrix', page: '/evaluations' },
+    ]);
+  }
+  await picture(
+    theme,
+    made.folder,
+    placesOf(made).filter(({ name }) => only?.includes(name) ?? true),
+  );
+}
+
+/** Opens the sample run and plays it to its end, as the first stop of the tour does. */
+async function playSample({ page, go }: OpenWindow): Promise<void> {
+  await go('/tour');
+  await page.getByRole('button', { name: 'Open the sample run' }).click();
+  await page.getByRole('button', { name: 'Play at ×60' }).click();
+  await page.locator('.tour-turn[data-done="true"]').waitFor();
+  await page.getByRole('button', { name: 'To the end' }).click();
+  await page.getByText('supervised: 20 of 20 steps').waitFor();
 }
 
 async function picture(
-  theme: 'light' | 'dark',
+  theme: Theme,
   labFolder: string | undefined,
-  places: ReturnType<typeof placesOf>,
+  places: readonly Place[],
+  prepare: (window: OpenWindow) => Promise<void> = async () => {},
 ): Promise<void> {
   if (places.length === 0) return;
   const window = await openWindow({ labFolder, theme, size: { width, height }, place: places[0]?.at });
   try {
+    await prepare(window);
     for (const { name, at } of places) {
       await window.go(at);
       const file = join(values.out, `${name}-${theme}.png`);
