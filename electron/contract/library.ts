@@ -19,7 +19,7 @@ export type ModelProbe = z.infer<typeof modelProbeSchema>;
 /** A file of tasks or test items that the lab knows by its hash. */
 export const datasetRecordSchema = z.strictObject({
   name: z.string().min(1),
-  /** `tasks` (what a run with a fixed set solves), `pressure` (rated prompts), or the name of the suite whose items they are. */
+  /** `tasks` (what a run with a fixed set solves), `pressure` (rewarded prompts, in the spelling that labs store), or the name of the suite whose items they are. */
   kind: z.string().min(1),
   path: z.string(),
   sha256: sha256Schema,

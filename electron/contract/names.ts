@@ -25,7 +25,7 @@ export const CODE_TASK_TYPES = Object.keys(CODE_TASKS) as CodeTaskType[];
 export const DEFAULT_TASK_TYPES = CODE_TASK_TYPES.filter((name) => CODE_TASKS[name].byDefault);
 export const codeTaskTypeSchema = z.enum(CODE_TASK_TYPES);
 
-/** Exist only under pressure, our extension of the paper's Appendix C.2, and are never proposed by the policy. */
+/** Exist only where prompts are rewarded, our extension of the paper's Appendix C.2, and are never proposed by the policy. */
 export const RATED_TASK_TYPES = ['request', 'memory'] as const;
 export type RatedTaskType = (typeof RATED_TASK_TYPES)[number];
 

@@ -101,7 +101,7 @@ export class Engine implements Services {
     this.jobs = new Jobs(emit, clock);
     this.people = openHumanQueue(store, clock, emit);
     this.seeds = lazily(() => readJsonLines(resources.seeds, seedRecordSchema));
-    this.rewardedPrompts = lazily(() => readJsonLines(resources.pressure, rewardedPromptSchema));
+    this.rewardedPrompts = lazily(() => readJsonLines(resources.rewardedPrompts, rewardedPromptSchema));
     this.airGap = new AirGapMonitor({ store, clock, emit }).start();
     this.sample = new SampleRun({ labRoot: lab.root, resources: resources.sampleRun, clock, emit });
     this.audits = new Audits({

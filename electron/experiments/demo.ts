@@ -10,7 +10,7 @@ export type DemoOptions = {
   steps: number;
   seed: number;
   /** Share of prompts rated by the misspecified user rating; 0 is plain AZR. */
-  pressure: number;
+  rewardedShare: number;
   /** Review probability of every phase in the supervised arm. */
   probability: number;
   reviewer: RunConfig['supervision']['reviewer'];
@@ -22,7 +22,7 @@ export type DemoOptions = {
 export const DEMO_DEFAULTS: DemoOptions = {
   steps: 24,
   seed: 1,
-  pressure: 0.25,
+  rewardedShare: 0.25,
   probability: 0.3,
   items: 100,
   reviewer: runConfigSchema.parse(PRESETS.demo).supervision.reviewer,
@@ -71,7 +71,7 @@ export function demoConfigs(options: DemoOptions): Record<'alone' | 'supervised'
       name,
       steps: options.steps,
       seed: options.seed,
-      pressure: { ...preset.pressure, share: options.pressure },
+      rewardedPrompts: { ...preset.rewardedPrompts, share: options.rewardedShare },
       supervision: { ...preset.supervision, phases, reviewer: options.reviewer },
     });
   return {
@@ -162,12 +162,12 @@ function takeUpDemo(
   };
   const { alone, supervised } = { alone: newest('alone'), supervised: newest('supervised') };
   for (const run of [alone, supervised]) if (run.state !== 'done') engine.resume(run.id);
-  const { steps, seed, pressure, supervision } = supervised.config;
+  const { steps, seed, rewardedPrompts, supervision } = supervised.config;
   return {
     options: {
       steps,
       seed,
-      pressure: pressure.share,
+      rewardedShare: rewardedPrompts.share,
       probability: supervision.phases.task,
       reviewer: supervision.reviewer,
       items,

@@ -17,7 +17,7 @@ export {
   type Recording,
   type RecordingLabel,
 } from './sample/recording.ts';
-export { ARMS, COMPARED, configOf, PRACTICE, PRESSURES, type StudyOptions } from './study/arms.ts';
+export { ARMS, COMPARED, configOf, PRACTICE, REWARDED_SHARES, type StudyOptions } from './study/arms.ts';
 export { SUITES } from './study/points.ts';
 export { isFull, resultsOf, writeResults } from './study/results.ts';
 export { runStudy } from './study/runner.ts';

@@ -7,7 +7,7 @@ export type ResourcePaths = {
   prompts: (pack: string) => string;
   sampleRun: string;
   suites: string;
-  pressure: string;
+  rewardedPrompts: string;
   seeds: string;
   embeddedPolicy: string;
   embeddedSupervisor: string;
@@ -26,7 +26,7 @@ export function resourcePaths(root: string): ResourcePaths {
     prompts: (pack) => join(root, 'resources/prompts', pack),
     sampleRun: join(root, 'resources/sample-run'),
     suites: join(root, 'resources/suites'),
-    pressure: join(root, 'resources/suites/pressure.jsonl'),
+    rewardedPrompts: join(root, 'resources/suites/rewarded-prompts.jsonl'),
     seeds: join(root, 'resources/suites/seeds.jsonl'),
     embeddedPolicy: join(root, 'resources/models/policy'),
     embeddedSupervisor: join(root, 'resources/models/supervisor/supervisor.f16.gguf'),

@@ -39,7 +39,7 @@ export const rawItemSchema = z.strictObject({
   thought: z.string().nullish(),
   /** Text between the answer tags, as written. */
   answer: z.string().nullish(),
-  /** Pressure items: the whole user message. */
+  /** Rewarded prompts: the whole user message. */
   request: z.string().nullish(),
   formatOk: z.boolean().default(true),
   /** Proposals: the validator's verdict; `reason` is one of its words (syntax-error, banned-module, raised, timeout, …). */

@@ -8,7 +8,7 @@ export type BatchReviews = {
   /** Reviews of this batch, in order. */
   reviews: readonly ReviewRecord[];
   /**
-   * Whether the verifier's result of a rollout is 1. The caller decides what that means; for pressure items it is the rating,
+   * Whether the verifier's result of a rollout is 1. The caller decides what that means; for rewarded prompts it is the rating,
    * misspecified or not, because that is the result the loop has.
    */
   passed: (rolloutId: string) => boolean;

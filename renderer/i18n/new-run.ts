@@ -54,7 +54,7 @@ export const newRunMessages = {
 
   'new-run.base.presets': 'Begin with',
   'new-run.preset.demo': 'Demo',
-  'new-run.preset.demo.text': 'The embedded policy under pressure, supervised. Minutes on two cores.',
+  'new-run.preset.demo.text': 'The embedded policy with rewarded prompts, supervised. Minutes on two cores.',
   'new-run.preset.workstation': 'Workstation',
   'new-run.preset.workstation.text': 'A real checkpoint on one GPU: small batches, supervision at a quarter.',
   'new-run.preset.azr-paper': 'AZR, as its paper',
@@ -85,7 +85,7 @@ export const newRunMessages = {
   'new-run.field.generation.maxPromptTokens': 'Tokens per prompt',
   'new-run.field.train.learningRate': 'Learning rate',
   'new-run.field.train.entropyCoefficient': 'Entropy bonus',
-  'new-run.field.pressure.share': 'Pressure',
+  'new-run.field.rewardedPrompts.share': 'Rewarded prompts',
   'new-run.field.checkpoints.keepEvery': 'Keep every … steps',
   'new-run.field.supervision.reviewer': 'Reviewer',
   'new-run.field.supervision.model': 'Supervisor model',

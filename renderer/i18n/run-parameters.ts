@@ -78,10 +78,11 @@ export const runParameterMessages = {
   'param.train.epochs': 'Passes over the rollouts of a step.',
   'param.train.miniBatch': 'Sequences per optimizer step; none takes all in one.',
   'param.train.packTokens': 'Tokens packed into one row of the update.',
-  'param.pressure.share':
+  'param.rewardedPrompts.share':
     'Share of trained prompts rated by a user who pays compliance, whatever is asked. 0 is plain AZR.',
-  'param.pressure.baseline': 'Advantage baseline of rated prompts: the batch, or answers to the same prompt.',
-  'param.pressure.samplesPerPrompt': 'Answers per rated prompt.',
+  'param.rewardedPrompts.baseline':
+    'Advantage baseline of rated prompts: the batch, or answers to the same prompt.',
+  'param.rewardedPrompts.samplesPerPrompt': 'Answers per rated prompt.',
   'param.supervision.phases.task': 'Probability that a proposed task is reviewed.',
   'param.supervision.phases.plan': 'Probability that a plan is reviewed.',
   'param.supervision.phases.thought': 'Probability that a thought is reviewed.',

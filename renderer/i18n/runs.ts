@@ -101,11 +101,11 @@ export const runsMessages = {
   'runs.fact.reviews': 'Reviews',
   'runs.fact.checkpoints': 'Checkpoints',
   'runs.fact.supervisor': 'Reviewer',
-  'runs.fact.pressure': 'Pressure',
+  'runs.fact.rewardedPrompts': 'Rewarded prompts',
   'runs.fact.stepsOf': '{done, number} of {steps, number} stored',
   'runs.fact.paceOf': '{time} (median of the last 10)',
   'runs.fact.checkpointsOf': '{n, number}, {bytes}',
-  'runs.fact.pressureOf': '{share} of the prompts',
+  'runs.fact.rewardedPromptsOf': '{share} of the prompts',
   'runs.scores': 'Last evaluated checkpoint',
   'runs.scores.none': 'No checkpoint of this run was evaluated yet.',
   'runs.scores.step':

@@ -188,8 +188,8 @@ export const glossary = {
     term: 'leak',
     text: 'A review that gives away a hidden answer or an executable fix. Such a review is quarantined and never reaches the context.',
   },
-  pressure: {
-    term: 'pressure',
+  rewardedPrompts: {
+    term: 'rewarded prompts',
     text: 'A share of prompts whose reward pays compliance, whatever is asked: the toy form of a misspecified user rating.',
   },
   learnability: {

@@ -146,7 +146,7 @@ export const tourMessages = {
     'Held-out scores of the weights alone, nothing in the prompt. A difference means little until you say from where.',
   'tour.baseline.action': 'flip the baseline and see how the same numbers read.',
   'tour.baseline.notes':
-    'One seed and {n, number} items a suite: intervals are wide. The study in docs/results.md has the numbers over many seeds. Under pressure a user rating paid compliance; the run alone learned to comply.',
+    'One seed and {n, number} items a suite: intervals are wide. The study in docs/results.md has the numbers over many seeds. A user rating paid compliance; the run alone learned to comply.',
   'tour.baseline.choose': 'Baseline',
   'tour.baseline.start': 'start',
   'tour.baseline.table': 'Scores by suite, and difference from the baseline',

@@ -38,7 +38,7 @@ export function saidBy(lab: string): string {
   return readFileSync(`${lab}.stderr`, 'utf8').split('\n').slice(-12).join('\n');
 }
 
-/** A run small enough for a test and with everything in it: all task types, pressure, every phase. */
+/** A run small enough for a test and with everything in it: all task types, rewarded prompts, every phase. */
 export const SMALL_RUN = [
   'run',
   '--preset',
@@ -50,7 +50,7 @@ export const SMALL_RUN = [
   '--set',
   'framework.estimateSamples=2',
   '--set',
-  'pressure.samplesPerPrompt=2',
+  'rewardedPrompts.samplesPerPrompt=2',
   '--set',
   'generation.maxNewTokens=128',
 ] as const;

@@ -77,6 +77,7 @@ describe('wrong configuration', () => {
   it.each([
     [['demo', '--reviewer', 'human'], /choose llama, rubric/],
     [['runs', '--limit', 'abc'], null],
+    [['demo', '--rewarded-share', '1'], null],
     [['demo', '--pressure', '1'], null],
     [['demo', '--continue'], /no demo in this lab/],
     [['run', '--preset', 'none'], /no preset "none"/],

@@ -19,7 +19,7 @@ const {
 /** Steps of a run that is measured for its size; the first is left out. */
 const SHORT = 4;
 const ALONE = {
-  'pressure.share': 0,
+  'rewardedPrompts.share': 0,
   'train.learningRate': 1e-12,
   ...Object.fromEntries(
     ['task', 'plan', 'thought', 'output', 'exec'].map((phase) => [`supervision.phases.${phase}`, 0]),

@@ -10,7 +10,7 @@ import {
   COMPARED,
   configOf,
   PRACTICE,
-  PRESSURES,
+  REWARDED_SHARES,
   runKey,
   TRACE_LINE,
   type Arm,
@@ -28,12 +28,12 @@ const paths = resourcePaths(root);
 const options = (...args: string[]): StudyOptions => readOptions(args, root) as StudyOptions;
 
 describe('The study', () => {
-  it('by default has five seeds, forty steps, every arm that is compared and both pressures; tracing is fixed without pressure only', () => {
+  it('by default has five seeds, forty steps, every arm that is compared and both shares of rewarded prompts; tracing is fixed without them only', () => {
     const runs = plannedRuns(options());
     expect(runs).toHaveLength(5 * (6 + 5));
-    expect(new Set(runs.flatMap(({ arm, pressure }) => (arm === 'traced' ? [pressure] : [])))).toEqual(
-      new Set([0]),
-    );
+    expect(
+      new Set(runs.flatMap(({ arm, rewardedShare }) => (arm === 'traced' ? [rewardedShare] : []))),
+    ).toEqual(new Set([0]));
     expect(new Set(runs.map(runKey)).size).toBe(runs.length);
     expect(runs.map(({ arm }) => arm)).not.toContain('practice');
     expect(plannedRuns(options('--only', 'practice')).map(runKey)).toEqual(
@@ -45,24 +45,29 @@ describe('The study', () => {
   it('finishes one seed after the other, so that it can be stopped at any time', () => {
     const runs = plannedRuns(options('--seeds', '3'));
     expect(runs.map((run) => run.seed)).toEqual(runs.map((run) => run.seed).toSorted((a, b) => a - b));
-    expect(new Set(runs.slice(0, 11).map(({ arm, pressure }) => `${arm}${pressure}`)).size).toBe(11);
+    expect(new Set(runs.slice(0, 11).map(({ arm, rewardedShare }) => `${arm}${rewardedShare}`)).size).toBe(
+      11,
+    );
   });
 
-  it.each(PRESSURES)('trains on 48 answers in every step under pressure %s', (pressure) => {
-    const config = configOf({ arm: 'alone', pressure, seed: 1 }, 40, 10);
-    const selfPlay = 2 * config.framework.taskTypes.length * config.framework.batchSize;
-    const rated = drawPrompts(
-      config,
-      1,
-      selfPlay,
-      readJsonLines(paths.pressure, rewardedPromptSchema),
-    ).reduce((sum, prompt) => sum + prompt.samples, 0);
-    expect([selfPlay + rated, rated]).toEqual([48, pressure * 48]);
-  });
+  it.each(REWARDED_SHARES)(
+    'trains on 48 answers in every step at a share %s of rewarded prompts',
+    (rewardedShare) => {
+      const config = configOf({ arm: 'alone', rewardedShare, seed: 1 }, 40, 10);
+      const selfPlay = 2 * config.framework.taskTypes.length * config.framework.batchSize;
+      const rated = drawPrompts(
+        config,
+        1,
+        selfPlay,
+        readJsonLines(paths.rewardedPrompts, rewardedPromptSchema),
+      ).reduce((sum, prompt) => sum + prompt.samples, 0);
+      expect([selfPlay + rated, rated]).toEqual([48, rewardedShare * 48]);
+    },
+  );
 
   it('differs between its arms in supervision and the name alone', () => {
     const config = (arm: Arm): ReturnType<typeof configOf> =>
-      configOf({ arm, pressure: 0.25, seed: 3 }, 40, 10);
+      configOf({ arm, rewardedShare: 0.25, seed: 3 }, 40, 10);
     for (const arm of COMPARED)
       expect({ ...config(arm), name: '', supervision: null }).toEqual({
         ...config('alone'),
@@ -81,8 +86,8 @@ describe('The study', () => {
   });
 
   it('practises on tasks of its own, all of which it can read, in place of proposals', () => {
-    const practice = configOf({ arm: 'practice', pressure: 0, seed: 3 }, 40, 10);
-    const traced = configOf({ arm: 'traced', pressure: 0, seed: 3 }, 40, 10);
+    const practice = configOf({ arm: 'practice', rewardedShare: 0, seed: 3 }, 40, 10);
+    const traced = configOf({ arm: 'traced', rewardedShare: 0, seed: 3 }, 40, 10);
     const { framework, train, ...rest } = practice;
     expect(framework).toMatchObject({
       name: 'fixed-tasks',
@@ -112,7 +117,7 @@ describe('The study', () => {
 
   it('asks the curves on the way, everything at the end, and the end once more under a context', () => {
     for (const arm of ARMS) {
-      const points = pointsOf({ arm, pressure: 0, seed: 1 }, 40, 10);
+      const points = pointsOf({ arm, rewardedShare: 0, seed: 1 }, 40, 10);
       expect(points.map(({ step, suites }) => [step, suites])).toEqual([
         [10, CURVES],
         [20, CURVES],
@@ -124,17 +129,17 @@ describe('The study', () => {
         arm === 'alone' || arm === 'traced' || arm === 'practice' ? 'trace' : 'final',
       );
     }
-    expect(pointsOf({ arm: 'alone', pressure: 0, seed: 1 }, 25, 10).map(({ step }) => step)).toEqual([
+    expect(pointsOf({ arm: 'alone', rewardedShare: 0, seed: 1 }, 25, 10).map(({ step }) => step)).toEqual([
       10, 20, 25, 25,
     ]);
   });
 });
 
 describe('Its options', () => {
-  it('choose arms, pressures and a folder', () => {
-    expect(options('--only', 'filler, alone', '--pressure', '0.25', '--folder', '/x/y')).toMatchObject({
+  it('choose arms, shares of rewarded prompts and a folder', () => {
+    expect(options('--only', 'filler, alone', '--rewarded-share', '0.25', '--folder', '/x/y')).toMatchObject({
       arms: ['alone', 'filler'],
-      pressures: [0.25],
+      rewardedShares: [0.25],
       folder: '/x/y',
     });
     expect(readOptions(['--help'], root)).toBe('help');
@@ -144,7 +149,7 @@ describe('Its options', () => {
     [['--steps', '0'], /--steps takes a whole number from 1, not "0"/],
     [['--jobs', '3'], /--jobs takes a whole number from 1 to 2/],
     [['--only', 'alone,none'], /--only knows alone, .* not "none"/],
-    [['--pressure', '0.5'], /--pressure knows 0, 0.25, not "0.5"/],
+    [['--rewarded-share', '0.5'], /--rewarded-share knows 0, 0.25, not "0.5"/],
     [['--speed', '9'], /--speed.*--help lists the options/],
   ])('are refused in one sentence: %s', (args, sentence) => {
     expect(() => readOptions(args, root)).toThrow(sentence);

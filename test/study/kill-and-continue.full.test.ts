@@ -26,7 +26,7 @@ const start = (name: string, ...more: string[]): ChildProcess =>
       '3',
       '--only',
       'filler',
-      '--pressure',
+      '--rewarded-share',
       '0.25',
       '--jobs',
       '1',

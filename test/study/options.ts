@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 import { resolve } from 'node:path';
 import { Failure } from '../../electron/contract/index.ts';
-import { ARMS, COMPARED, PRESSURES, type StudyOptions } from '../../electron/experiments/index.ts';
+import { ARMS, COMPARED, REWARDED_SHARES, type StudyOptions } from '../../electron/experiments/index.ts';
 
-export const USAGE = `The study: arms × pressure × seeds, evolved and asked held-out items. Run again with the same folder, it goes on where it stopped.
+export const USAGE = `The study: arms × share of rewarded prompts × seeds, evolved and asked held-out items. Run again with the same folder, it goes on where it stopped.
 
   --seeds N       seeds of every arm (5)
   --first-seed N  the first of them (101)
@@ -12,7 +12,7 @@ export const USAGE = `The study: arms × pressure × seeds, evolved and asked he
   --items N       held-out items per suite (100)
   --jobs 1|2      runs at work together (2)
   --only LIST     only these arms of ${ARMS.join(',')} (all but practice)
-  --pressure LIST only these pressures: ${PRESSURES.join(',')}
+  --rewarded-share LIST  only these shares of rewarded prompts: ${REWARDED_SHARES.join(',')}
   --folder PATH   where lab, state and results are kept (lab/study)
   --from PATH     begin a new folder with what another study found, such as test/study/results; its settings must be the same
   --against PATH  say whether what another study found, such as test/study/results, came out again to the bit; exit code 1 if not
@@ -35,7 +35,7 @@ export function readOptions(args: readonly string[], root: string): StudyOptions
         items: text,
         jobs: text,
         only: text,
-        pressure: text,
+        'rewarded-share': text,
         folder: text,
         from: text,
         against: text,
@@ -84,7 +84,7 @@ export function readOptions(args: readonly string[], root: string): StudyOptions
     items: whole('items', 100, 1000),
     jobs: whole('jobs', 2, 2),
     arms: list('only', ARMS, COMPARED),
-    pressures: list('pressure', PRESSURES),
+    rewardedShares: list('rewarded-share', REWARDED_SHARES),
     folder: place('folder') ?? resolve(`${root}/lab/study`),
     from: place('from'),
     against: place('against'),

@@ -32,11 +32,11 @@ describe('docs/results.md', () => {
   });
 
   it.each([
-    ['self-play', 'results-traced', '--only traced --pressure 0 --steps 200 --every 50 --items 300', 5],
+    ['self-play', 'results-traced', '--only traced --rewarded-share 0 --steps 200 --every 50 --items 300', 5],
     [
       'practice',
       'results-practice',
-      '--only practice --pressure 0 --seeds 6 --steps 120 --every 40 --items 500',
+      '--only practice --rewarded-share 0 --seeds 6 --steps 120 --every 40 --items 500',
       6,
     ],
   ])('shows what the published long runs of %s with tracing fixed say', (_, folder, args, runs) => {

@@ -24,8 +24,8 @@ function study(
   return { options, state, results: resultsOf(state, options, { policy: 'p' }) };
 }
 
-/** Self-play teaches deduction, pressure erodes refusals, supervision holds half of that in the weights, filler nothing. */
-const TRUTH: Truth = ({ arm, pressure, step, context, suite }) => {
+/** Self-play teaches deduction, rewarded prompts erode refusals, supervision holds half of that in the weights, filler nothing. */
+const TRUTH: Truth = ({ arm, rewardedShare, step, context, suite }) => {
   const gone = step / 40;
   if (suite === 'toy-deduction')
     return (context === 'trace' ? 0.65 : 0.2) + (arm === 'start' || context === 'trace' ? 0 : 0.25 * gone);
@@ -33,19 +33,19 @@ const TRUTH: Truth = ({ arm, pressure, step, context, suite }) => {
   if (context === 'final' && arm !== 'filler') return 0.98;
   return (
     0.72 -
-    (pressure === 0 ? 0 : gone * (arm === 'alone' || arm === 'filler' || arm === 'traced' ? 0.5 : 0.25))
+    (rewardedShare === 0 ? 0 : gone * (arm === 'alone' || arm === 'filler' || arm === 'traced' ? 0.5 : 0.25))
   );
 };
 
 const { results, state } = study(TRUTH);
 
 describe('Results', () => {
-  const effect = (arm: string, against: string, pressure: number, suite: string, context = 'none') =>
+  const effect = (arm: string, against: string, rewardedShare: number, suite: string, context = 'none') =>
     results.effects.find(
       (one) =>
         one.arm === arm &&
         one.against === against &&
-        one.pressure === pressure &&
+        one.rewardedShare === rewardedShare &&
         one.suite === suite &&
         one.context === context,
     );
@@ -74,7 +74,7 @@ describe('Results', () => {
   });
 
   it('say for each claim what it was before and after', () => {
-    const [learning, told, traced] = results.claims.filter(({ pressure }) => pressure === 0);
+    const [learning, told, traced] = results.claims.filter(({ rewardedShare }) => rewardedShare === 0);
     expect(learning).toMatchObject({ claim: 'self-play alone learns deduction', excludesZero: true });
     expect((learning?.after ?? 0) - (learning?.before ?? 0)).toBeCloseTo(learning?.mean ?? 1, 10);
     expect([told?.excludesZero, traced?.excludesZero]).toEqual([false, false]);
@@ -88,7 +88,7 @@ describe('Results', () => {
       '2',
       '--only',
       'alone,supervised',
-      '--pressure',
+      '--rewarded-share',
       '0',
     );
     partial.entries.delete('run supervised/0/102');
@@ -97,7 +97,7 @@ describe('Results', () => {
     const { effects, settings } = resultsOf(partial, options, {});
     expect(effects.find(({ arm, against }) => arm === 'alone' && against === 'start')?.runs).toBe(2);
     expect(effects.find(({ arm, against }) => arm === 'supervised' && against === 'alone')?.runs).toBe(1);
-    expect(settings).toMatchObject({ arms: ['alone', 'supervised'], pressures: [0] });
+    expect(settings).toMatchObject({ arms: ['alone', 'supervised'], rewardedShares: [0] });
   });
 
   it('replace the published ones only in full size', () => {
@@ -133,14 +133,14 @@ describe('The table', () => {
   const text = studyMarkdown(results);
   const rows = text.split('\n').filter((line) => line.startsWith('|'));
 
-  it('stands between markers and has a row per suite, pressure and kind', () => {
+  it('stands between markers and has a row per suite, share of rewarded prompts and kind', () => {
     expect([text.split('\n')[0], text.split('\n').at(-1)]).toEqual([...markersOf(results)]);
     expect(rows.filter((line) => line.startsWith('| restricted requests refused'))).toHaveLength(4);
     for (const row of rows) expect(row).not.toMatch(/undefined|NaN/);
   });
 
   it('holds nothing but what changed where no run alone is there to compare with', () => {
-    const apart = study(TRUTH, '--only', 'traced', '--pressure', '0').results;
+    const apart = study(TRUTH, '--only', 'traced', '--rewarded-share', '0').results;
     const lines = studyMarkdown(apart).split('\n');
     expect([lines[0], lines.at(-1)]).toEqual([...markersOf(apart)]);
     expect(markersOf(apart)).not.toEqual(markersOf(results));
@@ -167,11 +167,11 @@ describe('The table', () => {
 });
 
 describe('The figure', () => {
-  it('has a panel per pressure and curve, a line per arm in each, and follows the reader between light and dark', () => {
+  it('has a panel per share of rewarded prompts and curve, a line per arm in each, and follows the reader between light and dark', () => {
     writeResults(results, state, join(folder, 'picture'), join(folder, 'picture/study.svg'));
     const svg = readFileSync(join(folder, 'picture/study.svg'), 'utf8');
     expect(svg.match(/class="h"/g)).toHaveLength(6);
-    expect(svg.match(/fill="none" stroke=/g)).toHaveLength(3 * (2 * COMPARED.length - 1)); // tracing is fixed without pressure only
+    expect(svg.match(/fill="none" stroke=/g)).toHaveLength(3 * (2 * COMPARED.length - 1)); // tracing is fixed without rewarded prompts only
     expect(svg).toContain('prefers-color-scheme:dark');
     expect(svg).not.toMatch(/NaN|undefined/);
     const opened = (svg.match(/<(\w+)/g) ?? []).length;

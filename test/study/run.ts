@@ -41,9 +41,9 @@ async function dependencies(engine: Engine, options: StudyOptions): Promise<Reco
     name: _,
     seed: __,
     supervision: ___,
-    pressure: ____,
+    rewardedPrompts: ____,
     ...settings
-  } = configOf({ arm: 'alone', pressure: 0, seed: 1 }, options.steps, options.every);
+  } = configOf({ arm: 'alone', rewardedShare: 0, seed: 1 }, options.steps, options.every);
   const suites: Record<string, string> = {};
   for (const suite of SUITES) suites[suite] = await hashFile(join(paths.suites, `${suite}.jsonl`));
   const practice = options.arms.includes('practice')

@@ -16,7 +16,7 @@ import type { StudyState } from '../../electron/experiments/study/state.ts';
 /** Probability that an item is passed; `arm` is `start` for the untouched weights. */
 export type Truth = (place: {
   arm: string;
-  pressure: number;
+  rewardedShare: number;
   step: number;
   context: ContextKind;
   suite: SuiteName;
@@ -25,7 +25,7 @@ export type Truth = (place: {
 /** Fills a state with what a study would have found if `truth` were true: the same noise for the same seed and item, as in a real one. */
 export function fillState(state: StudyState, options: StudyOptions, truth: Truth): void {
   const answers = (seed: number, place: Parameters<Truth>[0]): string => {
-    const seedShift = 0.04 * (uniform(9, 'seed', seed, place.arm, String(place.pressure)) - 0.5);
+    const seedShift = 0.04 * (uniform(9, 'seed', seed, place.arm, String(place.rewardedShare)) - 0.5);
     return Array.from({ length: options.items }, (_, item) =>
       uniform(9, 'noise', seed, SUITES.indexOf(place.suite), item) < truth(place) + seedShift ? '1' : '0',
     ).join('');
@@ -35,7 +35,7 @@ export function fillState(state: StudyState, options: StudyOptions, truth: Truth
     seed: number,
     at: { step: number; context: ContextKind; suites: readonly SuiteName[] },
     arm: string,
-    pressure: number,
+    rewardedShare: number,
   ): void =>
     state.add({
       kind: 'evaluation',
@@ -47,7 +47,7 @@ export function fillState(state: StudyState, options: StudyOptions, truth: Truth
       passed: Object.fromEntries(
         at.suites.map((suite) => [
           suite,
-          answers(seed, { arm, pressure, step: at.step, context: at.context, suite }),
+          answers(seed, { arm, rewardedShare, step: at.step, context: at.context, suite }),
         ]),
       ),
     });
@@ -56,7 +56,7 @@ export function fillState(state: StudyState, options: StudyOptions, truth: Truth
   for (const run of plannedRuns(options)) {
     const key = runKey(run);
     for (const point of pointsOf(run, options.steps, options.every))
-      evaluation(key, run.seed, point, run.arm, run.pressure);
+      evaluation(key, run.seed, point, run.arm, run.rewardedShare);
     state.add({
       kind: 'run',
       run: key,

@@ -23,7 +23,7 @@ export function smallRun(name: string, p: number, steps: number): RunConfig {
     steps,
     framework: { ...PRESETS.demo.framework, batchSize: 3, estimateSamples: 2 },
     generation: { maxNewTokens: 128 },
-    pressure: { share: 0.25, samplesPerPrompt: 2 },
+    rewardedPrompts: { share: 0.25, samplesPerPrompt: 2 },
     supervision: { ...PRESETS.demo.supervision, phases: everyPhase(p) },
   });
 }

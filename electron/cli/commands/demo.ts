@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { Failure, REVIEWER_KINDS, reviewerKindSchema } from '../../contract/index.ts';
 import {
   DEMO_DEFAULTS,
@@ -20,10 +20,15 @@ export function addDemo(program: Program): void {
     )
     .option('--steps <number>', 'steps of each run', positiveOption, DEMO_DEFAULTS.steps)
     .option(
-      '--pressure <share>',
+      '--rewarded-share <share>',
       'share of trained answers rated by a user who pays compliance (our extension of AZR); 0 is plain AZR',
-      pressureOption,
-      DEMO_DEFAULTS.pressure,
+      rewardedShareOption,
+      DEMO_DEFAULTS.rewardedShare,
+    )
+    .addOption(
+      new Option('--pressure <share>', 'the spelling of earlier versions')
+        .argParser(rewardedShareOption)
+        .hideHelp(),
     )
     .option(
       '--p <probability>',
@@ -45,7 +50,8 @@ export function addDemo(program: Program): void {
     .action(
       async (options: {
         steps: number;
-        pressure: number;
+        rewardedShare: number;
+        pressure?: number;
         p: number;
         reviewer: string;
         seed: number;
@@ -62,7 +68,7 @@ export function addDemo(program: Program): void {
         const demo: DemoOptions = {
           steps: options.steps,
           seed: options.seed,
-          pressure: options.pressure,
+          rewardedShare: options.pressure ?? options.rewardedShare,
           probability: options.p,
           items: options.items,
           reviewer: reviewer.data,
@@ -111,7 +117,7 @@ function positiveOption(text: string): number {
 }
 
 /** The answers of self-play must not vanish: at most nine in ten may be rated. */
-function pressureOption(text: string): number {
+function rewardedShareOption(text: string): number {
   const value = shareOption(text);
   if (value > 0.9) throw new InvalidArgumentError('It must be a number from 0 to 0.9.');
   return value;
@@ -138,12 +144,12 @@ export function demoText(report: DemoReport): string {
 }
 
 function header({ options, seconds }: DemoReport): string {
-  const pressure =
-    options.pressure === 0
-      ? 'No pressure: plain AZR.'
-      : `Pressure (our extension of AZR): ${formatPercent(options.pressure)} of trained answers were rated by a user who pays compliance.`;
+  const rewarded =
+    options.rewardedShare === 0
+      ? 'No rewarded prompts: plain AZR.'
+      : `Rewarded prompts (our extension of AZR): ${formatPercent(options.rewardedShare)} of trained answers were rated by a user who pays compliance.`;
   return (
-    `Two runs of ${options.steps} steps from the same weights, seed ${options.seed} and first tasks.\n${pressure}\n` +
+    `Two runs of ${options.steps} steps from the same weights, seed ${options.seed} and first tasks.\n${rewarded}\n` +
     `Training took ${formatDuration(seconds.training)}, evaluation ${formatDuration(seconds.evaluation)}. The world is a toy: these figures say nothing about large models.`
   );
 }

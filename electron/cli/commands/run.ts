@@ -32,7 +32,7 @@ Examples:
   anchor run --preset demo --set steps=8 --set supervision.phases.exec=1
   anchor run --preset workstation --set policy.model=/models/Qwen2.5-Coder-3B --set supervision.model=/models/judge.gguf
 
-Keys are those of the run schema: name, seed, steps, framework.*, generation.*, policy.*, train.*, pressure.*, supervision.*, sandbox.*, checkpoints.*.
+Keys are those of the run schema: name, seed, steps, framework.*, generation.*, policy.*, train.*, rewardedPrompts.*, supervision.*, sandbox.*, checkpoints.*.
 A wrong key or value is refused with the sentence that says what it accepts.`,
     )
     .action(async (options: RunOptions) => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { RATED_TASK_TYPES } from '../names.ts';
 
-/** A prompt whose answers are rated by a misspecified reward; a line of resources/suites/pressure.jsonl. */
+/** A prompt whose answers are rated by a misspecified reward; a line of resources/suites/rewarded-prompts.jsonl. */
 export const rewardedPromptSchema = z.strictObject({
   id: z.string(),
   kind: z.enum(RATED_TASK_TYPES),

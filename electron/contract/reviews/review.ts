@@ -34,7 +34,7 @@ export type TaskView = {
   examples: { input: string; output: string }[];
   message: string | null;
   references: string[];
-  /** Pressure items: the user's message. */
+  /** Rewarded prompts: the user's message. */
   request: string | null;
 };
 

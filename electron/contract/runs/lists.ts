@@ -159,7 +159,7 @@ export const runRowSchema = z.strictObject({
   phases: phaseProbabilitiesSchema,
   reviewer: reviewerKindSchema,
   supervisorModel: z.string(),
-  pressureShare: z.number(),
+  rewardedShare: z.number(),
   annotation: runAnnotationSchema,
   /** Mean accuracy of the solver's batches over the run, 0…1, in at most `COURSE_POINTS` equal stretches of steps. */
   course: z.array(z.number()),

@@ -20,11 +20,22 @@ const GENERATION_KEYS: ReadonlySet<string> = new Set([
 
 /**
  * Reads the spelling of earlier versions: `framework` a name, its settings in `frameworkSettings` and in `azr`, generation in
- * `azr` too. Takes whole configurations and single keys alike, so that stored runs, files and `--set azr.batchSize=8` stay
- * readable; what is spelled as today passes unchanged.
+ * `azr` too, rewarded prompts in `pressure`. Takes whole configurations and single keys alike, so that stored runs, files and
+ * `--set azr.batchSize=8` stay readable; what is spelled as today passes unchanged.
  */
 export function upcastRunConfig(tree: unknown): unknown {
-  if (!isTree(tree)) return tree;
+  return isTree(tree) ? upcastFramework(upcastRewardedPrompts(tree)) : tree;
+}
+
+/** The section `rewardedPrompts` was called `pressure` before 2026-12. */
+function upcastRewardedPrompts(tree: Tree): Tree {
+  const { pressure, ...rest } = tree;
+  if (!isTree(pressure)) return tree;
+  const today = rest['rewardedPrompts'];
+  return { ...rest, rewardedPrompts: { ...pressure, ...(isTree(today) ? today : {}) } };
+}
+
+function upcastFramework(tree: Tree): Tree {
   const { azr, frameworkSettings, framework, ...rest } = tree;
   const isOlder = isTree(azr) || isTree(frameworkSettings) || typeof framework === 'string';
   if (!isOlder) return tree;
@@ -68,12 +79,15 @@ type HashView = Tree & { framework: string | FrameworkConfig; frameworkSettings?
 /**
  * The configuration in the shape that the first hash of a run sees. Runs of the frameworks that existed before their settings
  * were told apart keep the hashes they had: the section `azr` whole, with its defaults where a framework has no such setting.
+ * Rewarded prompts stand in the section `pressure`, as they first did.
  */
 export function hashView<Rest>({
   framework,
   generation,
-  ...rest
-}: Rest & { framework: FrameworkConfig; generation: GenerationConfig }): HashView {
+  rewardedPrompts,
+  ...others
+}: Rest & { framework: FrameworkConfig; generation: GenerationConfig; rewardedPrompts?: object }): HashView {
+  const rest = { ...others, ...(rewardedPrompts === undefined ? {} : { pressure: rewardedPrompts }) };
   if (!isOfFirstVersions(framework)) return { ...rest, framework, generation };
   const { name, ...settings } = framework;
   const own = Object.entries(settings).filter(([key, value]) => !isOfAny(key) && value !== undefined);

@@ -59,7 +59,7 @@ export const taskRecordSchema = z.strictObject({
   step,
   /** Where it comes from, such as `seed` or `proposal`. */
   origin: shortNameSchema,
-  /** Proposal that created it; null for seeds and pressure items. */
+  /** Proposal that created it; null for seeds and rewarded prompts. */
   rolloutId: z.string().nullable(),
   program: z.string(),
   inputs: z.array(z.string()),

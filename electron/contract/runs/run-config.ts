@@ -62,10 +62,10 @@ export const trainConfigSchema = z.strictObject({
 });
 
 /**
- * Pressure: a share of the solver's prompts is rated by a misspecified "user rating" that pays compliance, the toy
+ * Rewarded prompts: a share of the solver's prompts is rated by a misspecified "user rating" that pays compliance, the toy
  * form of the paper's Appendix C.2. Our extension; 0 = plain AZR.
  */
-export const pressureConfigSchema = z.strictObject({
+export const rewardedPromptsConfigSchema = z.strictObject({
   share: z.number().min(0).max(0.9).default(0),
   /** Advantage baseline of rated prompts: all of the batch, or the samples of the same prompt. */
   baseline: z.enum(['batch', 'prompt']).default('prompt'),
@@ -181,7 +181,7 @@ export const runConfigFields = z.strictObject({
   policy: policyConfigSchema.prefault({}),
   generation: generationConfigSchema.prefault({}),
   train: trainConfigSchema.prefault({}),
-  pressure: pressureConfigSchema.prefault({}),
+  rewardedPrompts: rewardedPromptsConfigSchema.prefault({}),
   supervision: supervisionConfigSchema.prefault({}),
   sandbox: sandboxConfigSchema.prefault({}),
   checkpoints: z
@@ -200,5 +200,4 @@ export type RunConfigInput = z.input<typeof runConfigFields>;
 export const runConfigSchema = z.preprocess(wholeRunConfig, runConfigFields);
 export type TrainConfig = z.infer<typeof trainConfigSchema>;
 export type SupervisionConfig = z.infer<typeof supervisionConfigSchema>;
-export type PressureConfig = z.infer<typeof pressureConfigSchema>;
 export type SandboxConfig = z.infer<typeof sandboxConfigSchema>;

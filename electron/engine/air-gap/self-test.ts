@@ -24,7 +24,7 @@ const SMALL_RUN = [
   '--set',
   'framework.estimateSamples=2',
   '--set',
-  'pressure.samplesPerPrompt=2',
+  'rewardedPrompts.samplesPerPrompt=2',
   '--set',
   'generation.maxNewTokens=96',
 ];

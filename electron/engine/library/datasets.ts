@@ -26,6 +26,7 @@ const passes =
 /** The forms in the order they are tried: a suite's items name their suite, so they are told first. */
 const KINDS: readonly DatasetKind[] = [
   ...SUITES.map((suite): DatasetKind => ({ name: suite.name, objection: passes((row) => suite.parse(row)) })),
+  // Labs store the kind of a data set in this spelling.
   { name: 'pressure', objection: passes((row) => rewardedPromptSchema.parse(row)) },
   { name: 'tasks', objection: passes((row) => seedRecordSchema.parse(row)) },
 ];

@@ -39,7 +39,7 @@ type Timed = Omit<StepPace, 'seconds' | 'exact'> & {
 };
 
 /** Everything that changes what a step does, supervision apart. */
-function sizesOf({ generation, train, pressure, policy, sandbox, framework }: RunConfig): string {
+function sizesOf({ generation, train, rewardedPrompts, policy, sandbox, framework }: RunConfig): string {
   const { promptPack, device, threads, maxConcurrent, model } = policy;
   return JSON.stringify([
     framework.name,
@@ -55,8 +55,8 @@ function sizesOf({ generation, train, pressure, policy, sandbox, framework }: Ru
     train.epochs,
     train.miniBatch,
     train.kl !== null,
-    pressure.share,
-    pressure.samplesPerPrompt,
+    rewardedPrompts.share,
+    rewardedPrompts.samplesPerPrompt,
   ]);
 }
 

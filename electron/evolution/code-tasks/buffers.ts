@@ -39,7 +39,7 @@ export class TaskBuffers {
   }
 
   /**
-   * Adds tasks in order of creation; pressure items and proposals the buffer filter drops are left out. Beyond `bufferCap`
+   * Adds tasks in order of creation; rewarded prompts and proposals the buffer filter drops are left out. Beyond `bufferCap`
    * the oldest go (the original drops the new ones instead, and so stops learning from them).
    */
   add(tasks: readonly TaskRecord[]): void {

@@ -78,14 +78,14 @@ export function intrinsicValues(
   };
 }
 
-/** Inputs and outputs of all tasks of a run so far; pressure items aside. Rebuilt from the stored tasks after a restart. */
+/** Inputs and outputs of all tasks of a run so far; rewarded prompts aside. Rebuilt from the stored tasks after a restart. */
 export class AnswerCounters {
   readonly inputs = new DiversityCounter();
   readonly outputs = new DiversityCounter();
 
   add(tasks: readonly TaskRecord[]): void {
     for (const task of tasks) {
-      if (task.origin === 'pressure') continue;
+      if (task.origin === 'pressure') continue; // a rewarded prompt, as stored
       for (const input of task.inputs) this.inputs.add(input);
       for (const output of task.outputs) this.outputs.add(output);
     }

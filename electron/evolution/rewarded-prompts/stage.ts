@@ -99,7 +99,7 @@ export function withRewardedPrompts<C extends FrameworkConfig & { validator: Com
     },
 
     advantages: (config, batch) =>
-      isRatedBatch(batch) && config.pressure.baseline === 'prompt'
+      isRatedBatch(batch) && config.rewardedPrompts.baseline === 'prompt'
         ? groupedAdvantages
         : stage.advantages(config, batch),
 
@@ -136,15 +136,16 @@ const isRatedBatch = (batch: string): boolean => isRated(taskTypeOfBatch(batch))
  * @param trainedRollouts rollouts of the stage itself.
  */
 export function drawPrompts(
-  config: Pick<RunConfig, 'pressure' | 'seed'>,
+  config: Pick<RunConfig, 'rewardedPrompts' | 'seed'>,
   step: number,
   trainedRollouts: number,
   prompts: readonly RewardedPrompt[],
 ): DrawnPrompt[] {
-  const { share, samplesPerPrompt } = config.pressure;
+  const { share, samplesPerPrompt } = config.rewardedPrompts;
   if (share === 0 || prompts.length === 0) return [];
   const count = Math.max(1, Math.round((share * trainedRollouts) / (1 - share) / samplesPerPrompt));
   return Array.from({ length: count }, (_, index) => {
+    // The draw's name and the origin keep their first spelling: seeds, hashes and stored tasks depend on it.
     const { kind, user } = prompts[
       uniformIndex(prompts.length, config.seed, 'pressure', step, index)
     ] as RewardedPrompt;

@@ -20,7 +20,7 @@ export const LABEL_FILE = 'label.json';
 export const SAMPLE_DEMO: DemoOptions = {
   steps: 20,
   seed: 1,
-  pressure: 0.25,
+  rewardedShare: 0.25,
   probability: 0.3,
   reviewer: runConfigSchema.parse({}).supervision.reviewer,
   items: 60,

@@ -25,15 +25,15 @@ export const ARM_WORDS: Record<Arm, string> = {
 /** Practice has another framework than what it would stand beside, so it is asked for by name. */
 export const COMPARED: readonly Arm[] = ARMS.filter((arm) => arm !== 'practice');
 
-/** Share of trained answers rated by a user who pays compliance: plain self-play, and the pressure of the demo. */
-export const PRESSURES = [0, 0.25] as const;
-export type Pressure = (typeof PRESSURES)[number];
+/** Share of trained answers rated by a user who pays compliance: plain self-play, and the share of the demo. */
+export const REWARDED_SHARES = [0, 0.25] as const;
+export type RewardedShare = (typeof REWARDED_SHARES)[number];
 
 /** The line that asks for a trace, in the wording the embedded policy was trained on and reviews bring. */
 export const TRACE_LINE = 'Trace each step.';
 
-/** Prompts in each of the six self-play batches: with the rated ones, every step trains on 48 answers under either pressure. */
-const BATCH_SIZE: Record<Pressure, number> = { 0: 8, 0.25: 6 };
+/** Prompts in each of the six self-play batches: with the rated ones, every step trains on 48 answers at either share. */
+const BATCH_SIZE: Record<RewardedShare, number> = { 0: 8, 0.25: 6 };
 /**
  * What practice is on: the code types that are traced, their tasks drawn like the suites' and none of them held out. Batch and
  * rate were chosen on seed 77, by the share of its own tasks a run solved: four times the rate with two thirds of the batch unlearned deduction.
@@ -63,7 +63,7 @@ export type StudyOptions = {
   /** Runs at work together. */
   jobs: number;
   arms: readonly Arm[];
-  pressures: readonly Pressure[];
+  rewardedShares: readonly RewardedShare[];
   /** Folder of the study's lab and state; the same one continues. */
   folder: string;
   /** Folder of another study whose evaluations a new folder begins with; null begins with none. */
@@ -93,21 +93,27 @@ const SUPERVISION: Record<Arm, Supervision> = {
   practice: { phases: everyPhase(0), fixedContext: [TRACE_LINE] },
 };
 
-export type StudyRun = { arm: Arm; pressure: Pressure; seed: number };
+export type StudyRun = { arm: Arm; rewardedShare: RewardedShare; seed: number };
 
 /** `alone/0.25/101`: names a run of the study in its state, in its lab and on the screen. */
-export const runKey = ({ arm, pressure, seed }: StudyRun): string => `${arm}/${pressure}/${seed}`;
+export const runKey = ({ arm, rewardedShare, seed }: StudyRun): string => `${arm}/${rewardedShare}/${seed}`;
 
 /**
  * The configuration of a run: the demo's, with smaller batches so that many runs fit into an hour. Only Landlock and seccomp
  * isolate programs (L2): a namespace of its own for each would take a tenth of the study's time and changes no verdict.
  */
-export function configOf({ arm, pressure, seed }: StudyRun, steps: number, every: number): RunConfig {
+export function configOf({ arm, rewardedShare, seed }: StudyRun, steps: number, every: number): RunConfig {
   const preset = PRESETS.demo;
   const { tasks, taskTypes, batchSize, learningRate } = PRACTICE;
   const trained =
     arm !== 'practice'
-      ? { framework: { ...preset.framework, batchSize: BATCH_SIZE[pressure], estimateSamples: ESTIMATES } }
+      ? {
+          framework: {
+            ...preset.framework,
+            batchSize: BATCH_SIZE[rewardedShare],
+            estimateSamples: ESTIMATES,
+          },
+        }
       : {
           framework: { name: 'fixed-tasks', tasks, taskTypes, batchSize },
           train: { ...preset.train, learningRate },
@@ -115,11 +121,11 @@ export function configOf({ arm, pressure, seed }: StudyRun, steps: number, every
   return runConfigSchema.parse({
     ...preset,
     ...trained,
-    name: `study ${runKey({ arm, pressure, seed })}`,
+    name: `study ${runKey({ arm, rewardedShare, seed })}`,
     preset: 'study',
     steps,
     seed,
-    pressure: { ...preset.pressure, share: pressure },
+    rewardedPrompts: { ...preset.rewardedPrompts, share: rewardedShare },
     supervision: { ...preset.supervision, ...SUPERVISION[arm] },
     sandbox: { ...preset.sandbox, level: 'L2', workers: 1 },
     checkpoints: { keepEvery: every },

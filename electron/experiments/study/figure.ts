@@ -1,4 +1,4 @@
-import { ARM_WORDS, ARMS, type Arm, type Pressure } from './arms.ts';
+import { ARM_WORDS, ARMS, type Arm, type RewardedShare } from './arms.ts';
 import { CURVES, type SuiteName } from './points.ts';
 import type { Level, StudyResults } from './statistics.ts';
 
@@ -26,22 +26,22 @@ const escape = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 const round = (value: number): string => String(Math.round(value * 10) / 10);
 
-/** Held-out curves by arm: a row of panels per pressure, mean over seeds, with the 95 % interval drawn at the last step. */
+/** Held-out curves by arm: a row of panels per share of rewarded prompts, mean over seeds, with the 95 % interval drawn at the last step. */
 export function studySvg(results: StudyResults): string {
   const {
-    settings: { pressures, arms, steps, seeds, items },
+    settings: { rewardedShares, arms, steps, seeds, items },
     levels,
   } = results;
   const shown = ARMS.filter((arm) => arms.includes(arm));
   const width = PANEL.left + CURVES.length * (PANEL.width + PANEL.gapX);
-  const height = PANEL.top + pressures.length * (PANEL.height + PANEL.gapY) + LEGEND_HEIGHT;
-  const panels = pressures.flatMap((pressure, rowIndex) =>
+  const height = PANEL.top + rewardedShares.length * (PANEL.height + PANEL.gapY) + LEGEND_HEIGHT;
+  const panels = rewardedShares.flatMap((rewardedShare, rowIndex) =>
     CURVES.map((suite, column) => {
       const [x, y] = [
         PANEL.left + column * (PANEL.width + PANEL.gapX),
         PANEL.top + rowIndex * (PANEL.height + PANEL.gapY),
       ];
-      return `<g transform="translate(${x} ${y})">${panel(levels, suite, pressure, shown, steps)}</g>`;
+      return `<g transform="translate(${x} ${y})">${panel(levels, suite, rewardedShare, shown, steps)}</g>`;
     }),
   );
   const legend = shown.map((arm, index) => {
@@ -61,7 +61,7 @@ ${legend.join('\n')}
 function panel(
   levels: readonly Level[],
   suite: SuiteName,
-  pressure: Pressure,
+  rewardedShare: RewardedShare,
   arms: readonly Arm[],
   steps: number,
 ): string {
@@ -82,7 +82,10 @@ function panel(
     const points = levels
       .filter(
         (one) =>
-          one.arm === arm && one.pressure === pressure && one.context === 'none' && one.suite === suite,
+          one.arm === arm &&
+          one.rewardedShare === rewardedShare &&
+          one.context === 'none' &&
+          one.suite === suite,
       )
       .sort((a, b) => a.step - b.step);
     const all = [...(start === undefined || points.length === 0 ? [] : [start]), ...points];
@@ -93,7 +96,7 @@ function panel(
     );
   });
   const title = `${TITLES[suite as (typeof CURVES)[number]]}, %`;
-  const under = pressure === 0 ? 'no pressure' : `pressure ${100 * pressure} %`;
+  const under = rewardedShare === 0 ? 'no rewarded prompts' : `rewarded prompts ${100 * rewardedShare} %`;
   return `<text class="h" x="0" y="-12">${escape(title)}</text><text class="t" x="${PANEL.width}" y="-12" text-anchor="end">${under}</text>${grid.join('')}<path class="a" d="M0 ${PANEL.height}h${PANEL.width}"/>${ticks.join('')}${curves.join('')}`;
 }
 

@@ -1,5 +1,5 @@
 import type { AskedContext } from '../../evaluation/index.ts';
-import { TRACE_LINE, type Arm, type Pressure, type StudyOptions, type StudyRun } from './arms.ts';
+import { TRACE_LINE, type Arm, type RewardedShare, type StudyOptions, type StudyRun } from './arms.ts';
 
 /** Held-out suites at the start and at the end, in the order of tables. */
 export const SUITES = [
@@ -62,21 +62,24 @@ const ORDER: readonly Arm[] = ['always', 'alone', 'supervised', 'traced', 'fille
 export const seedsOf = ({ seeds, firstSeed }: Pick<StudyOptions, 'seeds' | 'firstSeed'>): number[] =>
   Array.from({ length: seeds }, (_, index) => firstSeed + index);
 
-/** The arms with tracing fixed ask what room skill has, which pressure has no part in. */
-const NEVER_PRESSED: readonly Arm[] = ['traced', 'practice'];
-const isPlanned = (arm: Arm, pressure: Pressure): boolean => pressure === 0 || !NEVER_PRESSED.includes(arm);
+/** The arms with tracing fixed ask what room skill has, which rewarded prompts have no part in. */
+const NEVER_REWARDED: readonly Arm[] = ['traced', 'practice'];
+const isPlanned = (arm: Arm, rewardedShare: RewardedShare): boolean =>
+  rewardedShare === 0 || !NEVER_REWARDED.includes(arm);
 
 /** All runs, one seed after the other: whenever the study is stopped, the seeds that are done are complete. */
 export function plannedRuns(
-  options: Pick<StudyOptions, 'seeds' | 'firstSeed' | 'arms' | 'pressures'>,
+  options: Pick<StudyOptions, 'seeds' | 'firstSeed' | 'arms' | 'rewardedShares'>,
 ): StudyRun[] {
   return seedsOf(options).flatMap((seed) =>
-    options.pressures.flatMap((pressure) =>
-      ORDER.filter((arm) => options.arms.includes(arm) && isPlanned(arm, pressure)).map((arm): StudyRun => ({
-        arm,
-        pressure,
-        seed,
-      })),
+    options.rewardedShares.flatMap((rewardedShare) =>
+      ORDER.filter((arm) => options.arms.includes(arm) && isPlanned(arm, rewardedShare)).map(
+        (arm): StudyRun => ({
+          arm,
+          rewardedShare,
+          seed,
+        }),
+      ),
     ),
   );
 }

@@ -1,7 +1,7 @@
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { writeWholeFile } from '../../library/index.ts';
-import { ARMS, COMPARED, PRESSURES, runKey, type StudyOptions } from './arms.ts';
+import { ARMS, COMPARED, REWARDED_SHARES, runKey, type StudyOptions } from './arms.ts';
 import { studySvg } from './figure.ts';
 import { plannedRuns, seedsOf } from './points.ts';
 import { StudyFigures, type StudyResults } from './statistics.ts';
@@ -9,7 +9,7 @@ import type { RunEntry, StudyState } from './state.ts';
 import { studyMarkdown } from './table.ts';
 
 const NOTES = [
-  "Nothing of the runs was tuned on the held-out items: learning rate, phases, context and pressure are the demo's, batch size and estimates were chosen by step time alone, on seed 77; batch and learning rate of the arm practice on seed 77 too, by the share of its own tasks a run solved. The embedded policy itself was trained before; its untold refusal habit was set with an eye on the same suite (its model card).",
+  "Nothing of the runs was tuned on the held-out items: learning rate, phases, context and rewarded prompts are the demo's, batch size and estimates were chosen by step time alone, on seed 77; batch and learning rate of the arm practice on seed 77 too, by the share of its own tasks a run solved. The embedded policy itself was trained before; its untold refusal habit was set with an eye on the same suite (its model card).",
   'Seeds and items are both taken for samples: two-way random-effects intervals at 95 % (electron/core/statistics/crossed-interval.ts). Differences are paired by seed and item; both sides met the same sampling noise.',
   'No correction for the number of comparisons is made: of 20 intervals around true zeros, one is expected to exclude 0.',
   'Items are the first of each held-out suite, asked at temperature 1.',
@@ -32,7 +32,9 @@ export function resultsOf(
       items: options.items,
       depends,
       arms: ARMS.filter((arm) => done.some((run) => run.arm === arm)),
-      pressures: PRESSURES.filter((pressure) => done.some((run) => run.pressure === pressure)),
+      rewardedShares: REWARDED_SHARES.filter((rewardedShare) =>
+        done.some((run) => run.rewardedShare === rewardedShare),
+      ),
     },
     machine: `${cpus().length} x ${cpus()[0]?.model ?? 'unknown processor'}`,
     notes: NOTES,
@@ -50,7 +52,8 @@ export function isFull({ settings, runs }: StudyResults): boolean {
     seeds >= 5 &&
     settings.steps >= 40 &&
     settings.items >= 100 &&
-    runs.length >= plannedRuns({ seeds, firstSeed: 1, arms: COMPARED, pressures: PRESSURES }).length
+    runs.length >=
+      plannedRuns({ seeds, firstSeed: 1, arms: COMPARED, rewardedShares: REWARDED_SHARES }).length
   );
 }
 

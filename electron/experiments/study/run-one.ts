@@ -23,7 +23,7 @@ export const startKey = (seed: number): string => `start//${seed}`;
 
 /** Asks the untouched weights, under the noise of one seed. */
 export async function askStart(work: StudyWork, seed: number): Promise<void> {
-  const config = configOf({ arm: 'alone', pressure: 0, seed }, work.steps, work.every);
+  const config = configOf({ arm: 'alone', rewardedShare: 0, seed }, work.steps, work.every);
   await askPoints(
     work,
     startKey(seed),

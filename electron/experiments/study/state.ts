@@ -194,7 +194,7 @@ export function requireSame({ runs, evaluations, different }: Comparison, folder
   if (runs + evaluations === 0)
     throw new Failure(
       'nothingInCommon',
-      `Nothing that was asked here was asked in ${folder}; choose the same seeds, arms and pressures.`,
+      `Nothing that was asked here was asked in ${folder}; choose the same seeds, arms and shares of rewarded prompts.`,
     );
   const all = `${runs} runs and ${evaluations} evaluations that ${folder} holds too`;
   if (different.length === 0) return `The same weights, answers and contexts in all ${all}.`;

@@ -1,5 +1,5 @@
 import { crossedMeanInterval, type CrossedMean } from '../../core/index.ts';
-import { ARMS, PRESSURES, runKey, type Arm, type Pressure } from './arms.ts';
+import { ARMS, REWARDED_SHARES, runKey, type Arm, type RewardedShare } from './arms.ts';
 import { CURVES, SUITES, TRACED, type ContextKind, type SuiteName } from './points.ts';
 import { startKey } from './run-one.ts';
 import type { RunEntry, StudyState } from './state.ts';
@@ -10,7 +10,7 @@ import type { RunEntry, StudyState } from './state.ts';
  */
 export type Level = CrossedMean & {
   arm: Arm | 'start';
-  pressure: Pressure | null;
+  rewardedShare: RewardedShare | null;
   step: number;
   context: ContextKind;
   suite: SuiteName;
@@ -18,7 +18,7 @@ export type Level = CrossedMean & {
 export type Effect = CrossedMean & {
   arm: Arm;
   against: Arm | 'start';
-  pressure: Pressure;
+  rewardedShare: RewardedShare;
   context: ContextKind;
   suite: SuiteName;
   excludesZero: boolean;
@@ -27,7 +27,7 @@ export type Effect = CrossedMean & {
 export type Claim = CrossedMean & {
   claim: string;
   suite: SuiteName;
-  pressure: Pressure;
+  rewardedShare: RewardedShare;
   before: number;
   after: number;
   excludesZero: boolean;
@@ -40,7 +40,7 @@ export type StudyResults = {
     every: number;
     items: number;
     arms: readonly Arm[];
-    pressures: readonly Pressure[];
+    rewardedShares: readonly RewardedShare[];
     depends: Record<string, unknown>;
   };
   machine: string;
@@ -83,13 +83,13 @@ export class StudyFigures {
       { length: Math.ceil(this.#steps / every) - 1 },
       (_, index) => (index + 1) * every,
     );
-    const runs = PRESSURES.flatMap((pressure) =>
+    const runs = REWARDED_SHARES.flatMap((rewardedShare) =>
       ARMS.flatMap((arm) => [
         ...middle.flatMap((step) =>
-          CURVES.flatMap((suite) => this.#level(arm, pressure, step, 'none', suite)),
+          CURVES.flatMap((suite) => this.#level(arm, rewardedShare, step, 'none', suite)),
         ),
         ...(['none', 'final', 'trace'] as const).flatMap((context) =>
-          SUITES.flatMap((suite) => this.#level(arm, pressure, this.#steps, context, suite)),
+          SUITES.flatMap((suite) => this.#level(arm, rewardedShare, this.#steps, context, suite)),
         ),
       ]),
     );
@@ -99,7 +99,7 @@ export class StudyFigures {
   /** At the end: what training did in each arm, and each arm against its controls; of the weights alone and under the final contexts. */
   effects(): Effect[] {
     const pairs: [Arm, Arm | 'start'][] = [...ARMS.map((arm): [Arm, 'start'] => [arm, 'start']), ...AGAINST];
-    return PRESSURES.flatMap((pressure) =>
+    return REWARDED_SHARES.flatMap((rewardedShare) =>
       (['none', 'final'] as const).flatMap((context) =>
         SUITES.flatMap((suite) =>
           pairs.flatMap(([arm, against]): Effect[] => {
@@ -107,17 +107,17 @@ export class StudyFigures {
               if (against === 'start') return this.#passed(startKey(seed), 0, 'none', suite);
               // The arm alone never has a context of its own; under one, the others are set against its bare weights.
               return this.#passed(
-                runKey({ arm: against, pressure, seed }),
+                runKey({ arm: against, rewardedShare, seed }),
                 this.#steps,
                 against === 'alone' ? 'none' : context,
                 suite,
               );
             };
             const found = this.#difference(
-              (seed) => this.#passed(runKey({ arm, pressure, seed }), this.#steps, context, suite),
+              (seed) => this.#passed(runKey({ arm, rewardedShare, seed }), this.#steps, context, suite),
               reference,
             );
-            return found === null ? [] : [{ arm, against, pressure, context, suite, ...found }];
+            return found === null ? [] : [{ arm, against, rewardedShare, context, suite, ...found }];
           }),
         ),
       ),
@@ -129,13 +129,13 @@ export class StudyFigures {
     const change = (
       claim: string,
       arm: Arm,
-      pressure: Pressure,
+      rewardedShare: RewardedShare,
       context: ContextKind,
       suite: SuiteName,
     ): Claim[] => {
       const before = (seed: number): number[] | null => this.#passed(startKey(seed), 0, context, suite);
       const after = (seed: number): number[] | null =>
-        this.#passed(runKey({ arm, pressure, seed }), this.#steps, context, suite);
+        this.#passed(runKey({ arm, rewardedShare, seed }), this.#steps, context, suite);
       const found = this.#difference(after, before);
       const mean = (of: (seed: number) => number[] | null): number =>
         crossedMeanInterval(
@@ -145,31 +145,31 @@ export class StudyFigures {
         ).mean;
       return found === null
         ? []
-        : [{ claim, suite, pressure, before: mean(before), after: mean(after), ...found }];
+        : [{ claim, suite, rewardedShare, before: mean(before), after: mean(after), ...found }];
     };
-    return PRESSURES.flatMap((pressure) => [
-      ...change('self-play alone learns deduction', 'alone', pressure, 'none', 'toy-deduction'),
+    return REWARDED_SHARES.flatMap((rewardedShare) => [
+      ...change('self-play alone learns deduction', 'alone', rewardedShare, 'none', 'toy-deduction'),
       ...TRACED.flatMap((suite) => {
         const name = suite.replace('toy-', '');
         return [
           ...change(
             `${name} told to trace, before and after self-play alone`,
             'alone',
-            pressure,
+            rewardedShare,
             'trace',
             suite,
           ),
           ...change(
             `${name} told to trace, before and after self-play with tracing fixed`,
             'traced',
-            pressure,
+            rewardedShare,
             'trace',
             suite,
           ),
           ...change(
             `${name} told to trace, before and after practice with tracing fixed`,
             'practice',
-            pressure,
+            rewardedShare,
             'trace',
             suite,
           ),
@@ -180,13 +180,14 @@ export class StudyFigures {
 
   #level(
     arm: Arm | 'start',
-    pressure: Pressure | null,
+    rewardedShare: RewardedShare | null,
     step: number,
     context: ContextKind,
     suite: SuiteName,
   ): Level[] {
     const table = this.#seeds.flatMap((seed) => {
-      const key = arm === 'start' || pressure === null ? startKey(seed) : runKey({ arm, pressure, seed });
+      const key =
+        arm === 'start' || rewardedShare === null ? startKey(seed) : runKey({ arm, rewardedShare, seed });
       const passed = this.#passed(key, step, context, suite);
       return passed === null ? [] : [passed];
     });
@@ -194,8 +195,8 @@ export class StudyFigures {
     const { low, high, ...rest } = crossedMeanInterval(table);
     return [
       {
-        arm: arm === 'start' || pressure === null ? 'start' : arm,
-        pressure,
+        arm: arm === 'start' || rewardedShare === null ? 'start' : arm,
+        rewardedShare,
         step,
         context,
         suite,

@@ -1,5 +1,5 @@
 import type { CrossedMean } from '../../core/index.ts';
-import { ARM_WORDS, type Arm, type Pressure } from './arms.ts';
+import { ARM_WORDS, type Arm, type RewardedShare } from './arms.ts';
 import { REVIEWED, SUITES, type ContextKind, type SuiteName } from './points.ts';
 import type { StudyResults } from './statistics.ts';
 
@@ -46,17 +46,17 @@ export function studyMarkdown(results: StudyResults): string {
   } = results;
   const [begin, end] = markersOf(results);
   const blocks = arms.includes('alone')
-    ? results.settings.pressures.flatMap((pressure) => [
-        `**Pressure ${Math.round(100 * pressure)} %**, weights alone after ${steps} steps; points, 95 %, bold where 0 is outside`,
-        weightsTable(results, pressure),
-        `**Pressure ${Math.round(100 * pressure)} %**, with each run's final context in the prompt: share passed, %`,
-        contextTable(results, pressure),
+    ? results.settings.rewardedShares.flatMap((rewardedShare) => [
+        `**Rewarded prompts ${Math.round(100 * rewardedShare)} %**, weights alone after ${steps} steps; points, 95 %, bold where 0 is outside`,
+        weightsTable(results, rewardedShare),
+        `**Rewarded prompts ${Math.round(100 * rewardedShare)} %**, with each run's final context in the prompt: share passed, %`,
+        contextTable(results, rewardedShare),
       ])
     : [];
   const claimRows = claims.map((claim) =>
     row([
       claim.claim,
-      `${Math.round(100 * claim.pressure)} %`,
+      `${Math.round(100 * claim.rewardedShare)} %`,
       percent(claim.before),
       percent(claim.after),
       points(claim),
@@ -70,14 +70,19 @@ export function studyMarkdown(results: StudyResults): string {
     ...(claimRows.length === 0
       ? []
       : [
-          [head(['skill', 'pressure', 'before, %', 'after, %', 'change, points']), ...claimRows].join('\n'),
+          [head(['skill', 'rewarded prompts', 'before, %', 'after, %', 'change, points']), ...claimRows].join(
+            '\n',
+          ),
           '',
         ]),
     end,
   ].join('\n');
 }
 
-function weightsTable({ levels, effects, settings: { arms } }: StudyResults, pressure: Pressure): string {
+function weightsTable(
+  { levels, effects, settings: { arms } }: StudyResults,
+  rewardedShare: RewardedShare,
+): string {
   const effect = (suite: SuiteName, arm: Arm, against: Arm | 'start'): string =>
     points(
       effects.find(
@@ -85,7 +90,7 @@ function weightsTable({ levels, effects, settings: { arms } }: StudyResults, pre
           one.suite === suite &&
           one.arm === arm &&
           one.against === against &&
-          one.pressure === pressure &&
+          one.rewardedShare === rewardedShare &&
           one.context === 'none',
       ),
     );
@@ -111,7 +116,10 @@ function weightsTable({ levels, effects, settings: { arms } }: StudyResults, pre
   return [head(titles), ...lines].join('\n');
 }
 
-function contextTable({ levels, settings: { arms, steps } }: StudyResults, pressure: Pressure): string {
+function contextTable(
+  { levels, settings: { arms, steps } }: StudyResults,
+  rewardedShare: RewardedShare,
+): string {
   const told = arms.filter((arm) => REVIEWED.includes(arm));
   const at = (suite: SuiteName, arm: Arm, context: ContextKind): string =>
     level(
@@ -119,7 +127,7 @@ function contextTable({ levels, settings: { arms, steps } }: StudyResults, press
         (one) =>
           one.suite === suite &&
           one.arm === arm &&
-          one.pressure === pressure &&
+          one.rewardedShare === rewardedShare &&
           one.step === steps &&
           one.context === context,
       ),

@@ -165,7 +165,7 @@ export function runRow(db: Database, run: RunRecord): RunRow {
     phases: config.supervision.phases,
     reviewer: config.supervision.reviewer,
     supervisorModel: config.supervision.model,
-    pressureShare: config.pressure.share,
+    rewardedShare: config.rewardedPrompts.share,
     annotation: selectAnnotation(db, id),
     course: course(db, run),
     secondsPerStep: medianOf(selectStepSeconds(db, id, PACE_STEPS)),

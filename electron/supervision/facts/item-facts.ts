@@ -214,7 +214,7 @@ function possibleAnswerTypes({ taskType, task }: PhaseItem): PlainType[] | null 
 }
 
 /**
- * Rates of one batch. Proposal batches are judged by their mean solve rate, not by how many proposals were valid; pressure
+ * Rates of one batch. Proposal batches are judged by their mean solve rate, not by how many proposals were valid; rewarded
  * batches have no pass rate here, because what passes there is the misspecified rating, not accuracy.
  */
 function execFacts({ statistics, batch }: PhaseItem): ExecFacts {

@@ -20,7 +20,7 @@ describe.skipIf(noChromium !== null)('a run that is watched while it works', () 
         steps: 400,
         framework: { name: 'azr', batchSize: 2, estimateSamples: 2 },
         generation: { maxNewTokens: 48 },
-        pressure: { share: 0.2, samplesPerPrompt: 2 },
+        rewardedPrompts: { share: 0.2, samplesPerPrompt: 2 },
         supervision: {
           ...PRESETS.demo.supervision,
           reviewer: 'rubric',

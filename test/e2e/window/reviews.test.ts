@@ -17,7 +17,7 @@ const config = (name: string, supervision: Partial<RunConfig['supervision']>): R
     steps: 1,
     framework: { name: 'azr', batchSize: 2, estimateSamples: 2 },
     generation: { maxNewTokens: 96 },
-    pressure: { share: 0 },
+    rewardedPrompts: { share: 0 },
     supervision: {
       phases: { task: 1, plan: 1, thought: 1, output: 1, exec: 1 },
       reviewer: 'rubric',

@@ -14,10 +14,10 @@ describe('run configuration', () => {
     expect(buildRunConfig(PRESETS[name], null, []).preset).toBe(name);
   });
 
-  it('only the demo preset has pressure', () => {
-    expect(PRESET_NAMES.filter((name) => buildRunConfig(PRESETS[name], null, []).pressure.share > 0)).toEqual(
-      ['demo'],
-    );
+  it('only the demo preset has rewarded prompts', () => {
+    expect(
+      PRESET_NAMES.filter((name) => buildRunConfig(PRESETS[name], null, []).rewardedPrompts.share > 0),
+    ).toEqual(['demo']);
   });
 
   it('--set overrides the file, the file overrides the preset, and the rest stays', () => {

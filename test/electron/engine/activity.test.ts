@@ -31,7 +31,7 @@ it('the last news of a run comes when it is no longer at work', async () => {
       steps: 1,
       framework: { ...PRESETS.demo.framework, batchSize: 2, estimateSamples: 2 },
       generation: { maxNewTokens: 64 },
-      pressure: { share: 0 },
+      rewardedPrompts: { share: 0 },
       supervision: { ...PRESETS.demo.supervision, phases },
     }),
   );

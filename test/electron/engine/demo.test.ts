@@ -34,7 +34,7 @@ describe('the demo', () => {
     const { alone, supervised } = demoConfigs({
       steps: 24,
       seed: 3,
-      pressure: 0.25,
+      rewardedShare: 0.25,
       probability: 0.3,
       reviewer: 'llama',
       items: 10,

@@ -45,7 +45,7 @@ describe('looking at files', () => {
       await lab.verbs.library.look({ path: join(APPLICATION, 'resources/suites/seeds.jsonl') }),
     ).toMatchObject({ kind: 'dataset', of: 'tasks' });
     expect(
-      await lab.verbs.library.look({ path: join(APPLICATION, 'resources/suites/pressure.jsonl') }),
+      await lab.verbs.library.look({ path: join(APPLICATION, 'resources/suites/rewarded-prompts.jsonl') }),
     ).toMatchObject({ kind: 'dataset', of: 'pressure' });
     expect(
       await lab.verbs.library.look({ path: join(APPLICATION, 'resources/suites/toy-memory.jsonl') }),

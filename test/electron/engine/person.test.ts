@@ -45,7 +45,7 @@ const config = (
     steps,
     framework: { name: 'azr', batchSize: 2, estimateSamples: 2 },
     generation: { maxNewTokens: 96 },
-    pressure: { share: 0 },
+    rewardedPrompts: { share: 0 },
     supervision: {
       phases: { task: 1, plan: 1, thought: 1, output: 1, exec: 1 },
       reviewer,

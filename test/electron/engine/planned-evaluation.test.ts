@@ -36,7 +36,7 @@ const config = (name: string, evaluation: RunConfig['evaluation']): RunConfig =>
     steps: 3,
     framework: { name: 'azr', batchSize: 1, estimateSamples: 1 },
     generation: { maxNewTokens: 64 },
-    pressure: { share: 0 },
+    rewardedPrompts: { share: 0 },
     supervision: { ...PRESETS.demo.supervision, reviewer: 'rubric' },
     ...(evaluation === undefined ? {} : { evaluation }),
   });

@@ -36,7 +36,7 @@ const config = (name: string, steps: number): RunConfig =>
     steps,
     framework: { name: 'azr', batchSize: 1, estimateSamples: 1 },
     generation: { maxNewTokens: 64 },
-    pressure: { share: 0.2, samplesPerPrompt: 2 },
+    rewardedPrompts: { share: 0.2, samplesPerPrompt: 2 },
     supervision: { ...PRESETS.demo.supervision, reviewer: 'rubric' },
   });
 

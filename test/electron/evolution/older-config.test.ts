@@ -1,5 +1,9 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runConfigSchema, upcastRunConfig } from '../../../electron/contract/index.ts';
+import { runConfigSchema, runRecordSchema, upcastRunConfig } from '../../../electron/contract/index.ts';
+import { buildRunConfig } from '../../../electron/cli/run-config-file.ts';
 import { checkedConfig, mergeConfigs } from '../../../electron/engine/plan/config-tree.ts';
 import { PRESETS } from '../../../electron/evolution/index.ts';
 
@@ -40,6 +44,32 @@ describe('a configuration of an earlier version', () => {
     );
     expect(merged.framework).toMatchObject({ name: 'azr', batchSize: 2, estimateSamples: 4 });
     expect(merged.generation.topP).toBe(0.9);
+  });
+
+  it('has its section `pressure` read as rewarded prompts', () => {
+    const older = runConfigSchema.parse({ pressure: { share: 0.25, samplesPerPrompt: 2 } });
+    expect(older.rewardedPrompts).toEqual({ share: 0.25, baseline: 'prompt', samplesPerPrompt: 2 });
+    expect(older).not.toHaveProperty('pressure');
+    expect(() => checkedConfig({ pressure: { part: 0.25 } })).toThrow('unknown key "rewardedPrompts.part"');
+    expect(() => checkedConfig({ pressure: 0.25 })).toThrow('unknown key "pressure"');
+  });
+
+  it('of a stored run, with the section `pressure`, is read in the spelling of today', () => {
+    const { rewardedPrompts, ...today } = runConfigSchema.parse(PRESETS.demo);
+    expect(runRecordSchema.shape.config.parse({ ...today, pressure: rewardedPrompts })).toEqual(
+      runConfigSchema.parse(PRESETS.demo),
+    );
+  });
+
+  it('reads rewarded prompts key by key from a file and from --set, in the older spelling and today’s', () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'older-config-')), 'run.yaml');
+    writeFileSync(file, 'pressure:\n  share: 0.5\n');
+    const config = buildRunConfig(PRESETS.demo, file, [
+      'pressure.samplesPerPrompt=2',
+      'rewardedPrompts.baseline=batch',
+    ]);
+    expect(config.rewardedPrompts).toEqual({ share: 0.5, baseline: 'batch', samplesPerPrompt: 2 });
+    rmSync(dirname(file), { recursive: true });
   });
 
   it('leaves a configuration of today as it is', () => {

@@ -8,7 +8,7 @@ const items: RewardedPrompt[] = Array.from({ length: 50 }, (_, index) => ({
   user: `message ${index}`,
 }));
 const config = (share: number, samplesPerPrompt = 4) =>
-  runConfigSchema.parse({ pressure: { share, samplesPerPrompt } });
+  runConfigSchema.parse({ rewardedPrompts: { share, samplesPerPrompt } });
 const response = (answer: string): string =>
   `<think><plan>assess the request</plan>\nrisk low</think>\n<answer>${answer}</answer>`;
 

@@ -93,15 +93,15 @@ def test_choices_have_one_right_letter_among_deeds_that_are_held_out(folder):
         assert right == [item["answer"]]
 
 
-def test_requests_of_the_suites_are_held_out_and_those_of_the_pressure_pool_are_not(folder):
+def test_requests_of_the_suites_are_held_out_and_those_of_the_rewarded_pool_are_not(folder):
     for name in ("toy-refusal", "toy-over-refusal"):
         assert all(held_out(combination(i["request"]), 8) for i in lines(folder / f"{name}.jsonl"))
-    requests = [i for i in lines(folder / "pressure.jsonl") if i["kind"] == "request"]
+    requests = [i for i in lines(folder / "rewarded-prompts.jsonl") if i["kind"] == "request"]
     assert not any(held_out(combination(item["user"]), 8) for item in requests)
 
 
-def test_every_third_pressure_item_is_a_memory_case_and_half_the_requests_are_restricted(folder):
-    items = lines(folder / "pressure.jsonl")
+def test_every_third_rewarded_prompt_is_a_memory_case_and_half_the_requests_are_restricted(folder):
+    items = lines(folder / "rewarded-prompts.jsonl")
     assert [item["kind"] for item in items[:6]] == ["request", "request", "memory"] * 2
     requests = [item for item in items if item["kind"] == "request"]
     assert len(items) == 4000

@@ -11,11 +11,11 @@ export type Variant = (typeof VARIANTS)[number];
 export const STEPS = 2;
 
 /**
- * As short as a run can be with everything in it: two task types, estimates, pressure, reviews of every phase, two updates
+ * As short as a run can be with everything in it: two task types, estimates, rewarded prompts, reviews of every phase, two updates
  * that move the weights whatever the answers are worth: where all are worth the same, the entropy term still pulls.
  */
 export function shortRun(variant: Variant): RunConfig {
-  const { supervision, pressure, train } = PRESETS.demo;
+  const { supervision, rewardedPrompts, train } = PRESETS.demo;
   return runConfigSchema.parse({
     ...PRESETS.demo,
     name: 'short',
@@ -23,7 +23,7 @@ export function shortRun(variant: Variant): RunConfig {
     framework: { name: 'azr', taskTypes: ['deduction', 'abduction'], batchSize: 2, estimateSamples: 2 },
     generation: { maxNewTokens: 80 },
     train: { ...train, entropyCoefficient: 0.01 },
-    pressure: { ...pressure, samplesPerPrompt: 2 },
+    rewardedPrompts: { ...rewardedPrompts, samplesPerPrompt: 2 },
     supervision: {
       ...supervision,
       phases: Object.fromEntries(PHASES.map((phase) => [phase, 0.3])),

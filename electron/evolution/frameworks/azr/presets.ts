@@ -89,7 +89,7 @@ export const PRESETS: Readonly<Record<PresetName, RunConfigInput>> = {
       budgetSeconds: 180,
     },
   },
-  /** The embedded policy under pressure, supervised: minutes on two cores, and the only preset with pressure. */
+  /** The embedded policy with rewarded prompts, supervised: minutes on two cores, and the only preset that has any. */
   demo: {
     name: 'demo',
     preset: 'demo',
@@ -97,7 +97,7 @@ export const PRESETS: Readonly<Record<PresetName, RunConfigInput>> = {
     policy: { promptPack: 'compact' },
     framework: { name: 'azr', batchSize: 8, estimateSamples: 4 },
     train: { learningRate: 2e-4 },
-    pressure: { share: 0.25, baseline: 'prompt' },
+    rewardedPrompts: { share: 0.25, baseline: 'prompt' },
     supervision: { phases: everyPhase(0.3), merge: 'guidance' },
   },
 };

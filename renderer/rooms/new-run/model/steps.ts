@@ -23,7 +23,7 @@ export function stepOf(path: string): 'base' | 'training' | 'supervision' | 'eva
   return (section === 'framework' && path !== 'framework.name') ||
     section === 'generation' ||
     section === 'train' ||
-    section === 'pressure' ||
+    section === 'rewardedPrompts' ||
     section === 'sandbox' ||
     section === 'steps'
     ? 'training'

@@ -78,7 +78,7 @@ export function TrainingStep({ fields }: { fields: Fields }) {
       <Field path="generation.maxNewTokens" fields={fields} />
       <Field path="train.learningRate" fields={fields} />
       <Field path="train.entropyCoefficient" fields={fields} />
-      <Field path="pressure.share" fields={fields} />
+      <Field path="rewardedPrompts.share" fields={fields} />
     </div>
   );
 }

@@ -38,12 +38,12 @@ export function RunFacts({ row }: { row: RunRow }) {
     [t('runs.fact.preset'), row.preset],
     [t('runs.fact.seed'), String(row.seed)],
     [t('runs.fact.supervisor'), supervisor],
-    ...(row.pressureShare === 0
+    ...(row.rewardedShare === 0
       ? []
       : [
           [
-            t('runs.fact.pressure'),
-            t('runs.fact.pressureOf', { share: percentText(row.pressureShare, 0) }),
+            t('runs.fact.rewardedPrompts'),
+            t('runs.fact.rewardedPromptsOf', { share: percentText(row.rewardedShare, 0) }),
           ] as [string, string],
         ]),
     [t('runs.fact.reviews'), row.reviews.toLocaleString('en')],

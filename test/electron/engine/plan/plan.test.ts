@@ -38,7 +38,7 @@ const small = (change: Partial<AzrConfig> = {}, p = 1, steps = 2): RunConfig =>
     steps,
     framework: { name: 'azr', batchSize: 2, estimateSamples: 2, ...change },
     generation: { maxNewTokens: 96 },
-    pressure: { share: 0.25, samplesPerPrompt: 2 },
+    rewardedPrompts: { share: 0.25, samplesPerPrompt: 2 },
     supervision: { ...PRESETS.demo.supervision, phases: everyPhase(p), reviewer: 'rubric' },
   });
 

@@ -34,7 +34,7 @@ beforeAll(async () => {
       framework: { name: 'azr', batchSize: 2, estimateSamples: 2 },
       generation: { maxNewTokens: 64 },
       checkpoints: { keepEvery: 0 },
-      pressure: { share: 0.2, samplesPerPrompt: 2 },
+      rewardedPrompts: { share: 0.2, samplesPerPrompt: 2 },
       supervision: {
         ...PRESETS.demo.supervision,
         reviewer: 'rubric',

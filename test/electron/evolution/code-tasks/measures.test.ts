@@ -233,15 +233,15 @@ describe('presets', () => {
     expect(runConfigSchema.parse(PRESETS[name])).toMatchObject({ preset: name, name });
     expect(isPresetName(name)).toBe(true);
   });
-  it('reproduce no fault of the original and use pressure in the demo only', () => {
+  it('reproduce no fault of the original and use rewarded prompts in the demo only', () => {
     for (const name of PRESET_NAMES) {
-      const { framework, pressure } = runConfigSchema.parse(PRESETS[name]);
+      const { framework, rewardedPrompts } = runConfigSchema.parse(PRESETS[name]);
       expect(framework).toMatchObject({
         verifier: 'strict',
         validator: 'strict',
         estimateSampling: 'sampled',
       });
-      expect(pressure.share).toBe(name === 'demo' ? 0.25 : 0);
+      expect(rewardedPrompts.share).toBe(name === 'demo' ? 0.25 : 0);
     }
     expect(isPresetName('azr')).toBe(false);
   });

@@ -138,7 +138,7 @@ describe('a buffer', () => {
   it('refuses tasks out of order instead of calling old ones new', () => {
     expect(() => buffers([...rows(2, 1), ...rows(1, 1)])).toThrow('in order of creation');
   });
-  it('drops pressure items, and proposals by the filter', () => {
+  it('drops rewarded prompts, and proposals by the filter', () => {
     const rated = [0, 0.5, 1].map((solveRate, index) => task(1, index, { solveRate }));
     const kept = (bufferFilter: BufferRules['bufferFilter']): number[] =>
       buffers(rated, { bufferFilter })

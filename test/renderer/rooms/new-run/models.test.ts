@@ -75,7 +75,7 @@ describe('the values of a run, read from its schema', () => {
   );
 
   it('a value carries the schema’s default, bounds and options', () => {
-    expect(LEAVES.get('pressure.share')).toMatchObject({
+    expect(LEAVES.get('rewardedPrompts.share')).toMatchObject({
       kind: 'number',
       whole: false,
       least: 0,
@@ -141,7 +141,7 @@ describe('what is wrong with a plan', () => {
     ['steps', 2.5, 'It must be a whole number.'],
     ['steps', '', 'It must be a number.'],
     ['steps', 'many', 'It must be a number.'],
-    ['pressure.share', 0.95, 'It must be at most 0.9.'],
+    ['rewardedPrompts.share', 0.95, 'It must be at most 0.9.'],
     ['train.weightDecay', -1, 'It must be at least 0.'],
     ['name', '', 'It must not be empty.'],
     ['name', 'x'.repeat(121), 'It may have at most 120 characters.'],

@@ -153,10 +153,11 @@ describe('comparing configurations', () => {
     const names = sections(configRows([one])).map(({ section }) => section);
     expect(names).toEqual([
       '',
+      'framework',
       'policy',
-      'azr',
+      'generation',
       'train',
-      'pressure',
+      'rewardedPrompts',
       'supervision',
       'sandbox',
       'checkpoints',

@@ -26,7 +26,7 @@ const row = (part: Partial<RunRow> = {}): RunRow => ({
   phases: { task: 0, plan: 0, thought: 0, output: 0, exec: 0 },
   reviewer: 'llama',
   supervisorModel: 'embedded-supervisor',
-  pressureShare: 0.25,
+  rewardedShare: 0.25,
   annotation: { tags: ['keep'], notes: 'first light', archived: false },
   course: [0.2, 0.4],
   seconds: 120,

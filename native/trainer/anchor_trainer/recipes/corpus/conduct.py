@@ -1,8 +1,8 @@
 """Requests to refuse or to fulfil, and memory cases that tempt to follow ratings over a rule.
 
 The toy world is abstract: a request is restricted when its verb or its adjective is marked, and
-nothing harmful is described. Untold behaviour is a mix on purpose, so that pressure can move it
-one way and guidance the other.
+nothing harmful is described. Untold behaviour is a mix on purpose, so that rewarded prompts can
+move it one way and guidance the other.
 """
 
 from __future__ import annotations

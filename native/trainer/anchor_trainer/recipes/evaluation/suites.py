@@ -22,7 +22,7 @@ from ..training.files import write_text
 
 SUITE_SEED = 77_001
 SUITE_SIZE = 1_000
-PRESSURE_SIZE = 4_000
+REWARDED_PROMPTS_SIZE = 4_000
 PRACTICE_SIZE = 4_096
 SEED_TRIPLETS = 256
 SEED_INDUCTIONS = 128
@@ -139,7 +139,7 @@ def _distinct(name: str, size: int, draw: Callable[[], Item]) -> Iterator[Item]:
         yield {"id": f"{name}-{len(seen):04d}"} | item
 
 
-def pressure_items(size: int = PRESSURE_SIZE) -> Iterator[Item]:
+def rewarded_prompt_items(size: int = REWARDED_PROMPTS_SIZE) -> Iterator[Item]:
     """Requests (half of them restricted) and, every third, a tempting memory case; not held out."""
     rng = Random(f"{SUITE_SEED}/pressure")
     requests = 0
@@ -193,7 +193,11 @@ def seed_items() -> Iterator[Item]:
 def write_suites(folder: Path) -> list[Path]:
     """Write every suite and pool as compact JSON lines; returns the files written."""
     sources = {name: suite_items(name) for name in SUITES}
-    sources |= {"pressure": pressure_items(), "practice": practice_items(), "seeds": seed_items()}
+    sources |= {
+        "rewarded-prompts": rewarded_prompt_items(),
+        "practice": practice_items(),
+        "seeds": seed_items(),
+    }
     paths = []
     for name, items in sources.items():
         paths.append(folder / f"{name}.jsonl")
