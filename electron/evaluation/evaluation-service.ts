@@ -1,23 +1,19 @@
 import { Failure, type EvaluationOrder, type EvaluationSummary, type Job } from '../contract/index.ts';
-import { suitesNamed } from './running/catalogue.ts';
+import { suitesNamed } from './registry.ts';
 import type { StoredEvaluation } from '../store/index.ts';
 import type { EvaluationServices, JobHandle } from './services.ts';
 import { execute } from './run/execute.ts';
-import type { AskedContext } from './plan/eval-request.ts';
-import { judgeModel } from './plan/judge.ts';
-import { planRequest, type EvalRequest } from './plan/eval-request.ts';
-import { regrade } from './run/regrade.ts';
+import {
+  type AskedContext,
+  planRequest,
+  type EvalRequest,
+  type Skipped,
+  type SubjectPlan,
+} from './plan/eval-request.ts';
+import { judgeModel } from './judge-service.ts';
+import { regrade } from './run/evaluate.ts';
 import { resolveSubject, type ResolvedSubject } from './plan/subjects.ts';
-import { listSummaries } from './results/summaries.ts';
-
-/** One subject with what it is to be asked. */
-export type SubjectPlan = {
-  resolved: ResolvedSubject;
-  requests: EvalRequest[];
-  judge: string | null;
-  seed: number;
-};
-export type Skipped = { subject: string; suite: string; why: string };
+import { listSummaries } from './results/compare.ts';
 
 const KEEPS = 'It was stopped; the answers that are graded are kept, and resuming goes on with the others.';
 /** A window reads the list again when it is told; while answers come in, once a second is enough. */

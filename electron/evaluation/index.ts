@@ -1,35 +1,31 @@
 export * from './registry.ts';
-export * from './running/catalogue.ts';
-export * from './running/graded-suite.ts';
-export { overridden } from './running/scores.ts';
-export { conductOf, answerText } from './suites/toy/answers.ts';
+export * from './registry.ts';
+export * from './suites/graded-suite.ts';
+export { overridden } from './suites/graded-suite.ts';
+export { conductOf, answerText } from './suites/suite.ts';
 export type { ExecuteProgram, Suite, Grade } from './suites/suite.ts';
-export * as code from './code/index.ts';
 export * as datasets from './datasets/index.ts';
-export * as exporting from './export/index.ts';
-export * as judges from './judges/index.ts';
-export * as maths from './maths/index.ts';
-export * as safety from './safety/index.ts';
 export {
   forgetSuiteDataset,
   listSuiteDatasets,
   putSuiteDataset,
   requireSuiteDataset,
   suiteDatasetsOf,
-} from './datasets/records.ts';
+} from './plan/suite-data.ts';
 export { EvaluationService } from './evaluation-service.ts';
 export { calibrateJudge, chooseJudge, chosenJudge, listCalibrations, listJudges } from './judge-service.ts';
 export type { AskedContext } from './plan/eval-request.ts';
 export { datasetStateOf, placeOfSuite } from './plan/suite-data.ts';
 export { compareEvaluations, pageItems, type ItemPage } from './results/compare.ts';
-export { estimateOf, secondsPerAnswer } from './results/estimate.ts';
+export { estimateOf, secondsPerAnswer } from './plan/eval-request.ts';
 export { exportItems, matrixText, TABLE_FORMATS, type TableFormat } from './results/export.ts';
 export { matrixOf } from './results/matrix.ts';
-export { listSummaries, requireSummary, suiteOf } from './results/summaries.ts';
+export { listSummaries, requireSummary, suiteOf } from './results/compare.ts';
 export {
   evaluatePolicy,
   type EvaluationOutcome,
   type EvaluationRequest,
   type PolicyReference,
 } from './run/evaluate.ts';
-export { listTripped, watchTripwires } from './run/tripwires.ts';
+export { listTripped, watchTripwires } from './run/evaluate.ts';
+export { RUBRICS } from './judges/ask.ts';

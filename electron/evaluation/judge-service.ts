@@ -1,12 +1,22 @@
 import { readFileSync, statSync } from 'node:fs';
-import { basename, resolve } from 'node:path';
+import { basename, resolve, join } from 'node:path';
 import { z } from 'zod';
-import { Failure, judgeCalibrationSchema, type Job, type JudgeCalibration } from '../contract/index.ts';
+import {
+  Failure,
+  judgeCalibrationSchema,
+  type Job,
+  type JudgeCalibration,
+  type ModelRecord,
+  type RunConfig,
+} from '../contract/index.ts';
 import { sampleWithoutReplacement, sha256Hex } from '../core/index.ts';
-import * as judges from './judges/index.ts';
+import { resolveKnownModel } from '../models/index.ts';
+import { startSupervisor } from '../processes/index.ts';
 import type { Lab } from '../store/index.ts';
+import { identityOf, HARM_RUBRIC, judgeIdentitySchema, type Judged, type ModelJudge } from './judges/ask.ts';
+import { readLabelledSet, calibrate, type LabelledCompletion } from './judges/calibration.ts';
+import { judgeHarm } from './judges/questions.ts';
 import type { EvaluationServices } from './services.ts';
-import { judgeModel, withJudge } from './plan/judge.ts';
 
 const CALIBRATIONS = 'app.judgeCalibrations';
 const CHOSEN = 'app.judge';
@@ -15,7 +25,7 @@ const LARGEST_SET = 256 * 1024 * 1024; // bytes; HarmBench's validation file has
 const JUDGE_SEED = 1;
 const JUDGE_COMPUTING = { threads: 1, device: 'auto' } as const;
 
-export type JudgeChoice = {
+type JudgeChoice = {
   name: string;
   path: string;
   sha256: string;
@@ -68,7 +78,7 @@ export async function calibrateJudge(
   { model, path, limit }: { model: string; path: string; limit: number | null },
 ): Promise<Job> {
   const { text, sha256 } = readSet(resolve(path));
-  const set = partOf(judges.readLabelledSet(text, basename(path)), limit);
+  const set = partOf(readLabelledSet(text, basename(path)), limit);
   const known = await judgeModel(services, model);
   return services.jobs.start(
     {
@@ -80,18 +90,18 @@ export async function calibrateJudge(
     },
     (job) =>
       withJudge(services, model, JUDGE_SEED, JUDGE_COMPUTING, async (judge): Promise<JudgeCalibration> => {
-        const identity = judges.identityOf(judge, judges.HARM_RUBRIC);
+        const identity = identityOf(judge, HARM_RUBRIC);
         const begun = new CalibrationInProgress(
           services.store,
           [sha256, set.length, identity.sha256, identity.promptVersion].join(' '),
         );
         job.at(begun.verdicts.length);
         for (const answer of set.slice(begun.verdicts.length)) {
-          begun.keep(await judges.judgeHarm(judge, answer, job.signal));
+          begun.keep(await judgeHarm(judge, answer, job.signal));
           job.advance(1);
         }
         const at = services.clock.now().toISOString();
-        const found = judges.calibrate(set, begun.verdicts, identity);
+        const found = calibrate(set, begun.verdicts, identity);
         const calibration = judgeCalibrationSchema.parse({
           ...found,
           id: `calibration-${at.replaceAll(/[-:.TZ]/g, '')}`,
@@ -112,10 +122,7 @@ export async function calibrateJudge(
 }
 
 /** Labelled files are sorted by behaviour, so the first so many would speak of a few behaviours only. */
-function partOf(
-  all: readonly judges.LabelledCompletion[],
-  limit: number | null,
-): readonly judges.LabelledCompletion[] {
+function partOf(all: readonly LabelledCompletion[], limit: number | null): readonly LabelledCompletion[] {
   return limit === null ? all : sampleWithoutReplacement(all, limit, JUDGE_SEED, 'calibration');
 }
 
@@ -136,7 +143,7 @@ function readSet(path: string): { text: string; sha256: string } {
 const BEGUN = 'app.judgeCalibrationBegun';
 
 const rest = {
-  judge: judges.judgeIdentitySchema,
+  judge: judgeIdentitySchema,
   attempts: z.int().nonnegative(),
   milliseconds: z.number().nonnegative(),
 };
@@ -150,10 +157,10 @@ const begunSchema = z.strictObject({ key: z.string(), verdicts: z.array(verdictS
  * Verdicts of the calibration that was begun last, kept one by one, so that asking for the same one again goes on where it was
  * cut off. `key` names all that decides a verdict: the set, its part, the judge's file and its wording.
  */
-export class CalibrationInProgress {
+class CalibrationInProgress {
   readonly #store: Lab;
   readonly #key: string;
-  readonly verdicts: judges.Judged<boolean>[];
+  readonly verdicts: Judged<boolean>[];
 
   constructor(store: Lab, key: string) {
     this.#store = store;
@@ -162,12 +169,53 @@ export class CalibrationInProgress {
     this.verdicts = kept.success && kept.data.key === key ? kept.data.verdicts : [];
   }
 
-  keep(verdict: judges.Judged<boolean>): void {
+  keep(verdict: Judged<boolean>): void {
     this.verdicts.push(verdict);
     this.#store.setSetting(BEGUN, { key: this.#key, verdicts: this.verdicts });
   }
 
   end(): void {
     this.#store.setSetting(BEGUN, null);
+  }
+}
+
+type World = Pick<EvaluationServices, 'store' | 'resources' | 'lab' | 'clock'>;
+
+/** Room for the longest material, the rubric and the answer; less where the model has less. */
+const JUDGE_CONTEXT_TOKENS = 8192;
+
+/** The name and hash by which a judge is known, without loading it. @throws Failure `missingModel`, `badModel` (exit code 2). */
+export async function judgeModel(
+  services: World,
+  reference: string,
+): Promise<Pick<ModelRecord, 'name' | 'sha256' | 'path' | 'embedded' | 'contextLength'>> {
+  const { name, sha256, path, embedded, contextLength } = await resolveKnownModel(
+    services,
+    reference,
+    'supervisor',
+  );
+  return { name, sha256, path, embedded, contextLength };
+}
+
+/** A GGUF judge in a process of its own, which ends with `use`. */
+export async function withJudge<T>(
+  services: World,
+  reference: string,
+  seed: number,
+  { threads, device }: Pick<RunConfig['policy'], 'threads' | 'device'>,
+  use: (judge: ModelJudge) => Promise<T>,
+): Promise<T> {
+  const { name, sha256, path, contextLength } = await judgeModel(services, reference);
+  const client = await startSupervisor({ logFile: join(services.lab.logs, 'judge.log') });
+  try {
+    await client.load({
+      path,
+      contextSize: Math.min(JUDGE_CONTEXT_TOKENS, contextLength ?? JUDGE_CONTEXT_TOKENS),
+      threads,
+      gpu: device === 'cpu' ? false : 'auto',
+    });
+    return await use({ port: client, model: { name, sha256 }, seed });
+  } finally {
+    await client.close();
   }
 }

@@ -14,16 +14,15 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
+import { startRunner } from '../../electron/processes/index.ts';
+import { linesOf, type Row, type Verdict } from './evalplus/report.ts';
+import { EVALPLUS_LIMITS, gradeEvalPlus } from '../../electron/evaluation/code/evalplus/grade.ts';
+import { ExpectedOutputs } from '../../electron/evaluation/code/evalplus/expected.ts';
 import {
-  EVALPLUS_LIMITS,
-  ExpectedOutputs,
-  gradeEvalPlus,
   readEvalPlus,
   type EvalPlusDataset,
   type EvalPlusTask,
-} from '../../electron/evaluation/code/index.ts';
-import { startRunner } from '../../electron/processes/index.ts';
-import { linesOf, type Row, type Verdict } from './evalplus/report.ts';
+} from '../../electron/evaluation/code/evalplus/task.ts';
 
 const root = join(import.meta.dirname, '../..');
 const { values: given } = parseArgs({

@@ -12,13 +12,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
-import {
-  ExpectedOutputs,
-  gradeEvalPlus,
-  readEvalPlus,
-  type EvalPlusTask,
-} from '../../electron/evaluation/code/index.ts';
 import { startRunner } from '../../electron/processes/index.ts';
+import { ExpectedOutputs } from '../../electron/evaluation/code/evalplus/expected.ts';
+import { gradeEvalPlus } from '../../electron/evaluation/code/evalplus/grade.ts';
+import { readEvalPlus, type EvalPlusTask } from '../../electron/evaluation/code/evalplus/task.ts';
 
 const root = join(import.meta.dirname, '../..');
 const { values: given } = parseArgs({

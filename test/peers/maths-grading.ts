@@ -9,15 +9,10 @@ import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
-import {
-  gradeMaths,
-  MATHS_PROTOCOLS,
-  MATHS_SUITES,
-  readMaths,
-  type MathsItem,
-  type MathsProtocol,
-} from '../../electron/evaluation/maths/index.ts';
 import { startGrader } from '../../electron/processes/index.ts';
+import { gradeMaths } from '../../electron/evaluation/maths/grade.ts';
+import { MATHS_PROTOCOLS, type MathsProtocol } from '../../electron/evaluation/maths/prompt.ts';
+import { MATHS_SUITES, readMaths, type MathsItem } from '../../electron/evaluation/maths/suites.ts';
 
 const root = join(import.meta.dirname, '../..');
 const { values: given } = parseArgs({

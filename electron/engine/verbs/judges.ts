@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import {
-  judges,
   calibrateJudge,
   chooseJudge,
   chosenJudge,
   listCalibrations,
   listJudges,
+  RUBRICS,
 } from '../../evaluation/index.ts';
 import type { Engine } from '../engine.ts';
 import { router, verb } from './verb.ts';
@@ -16,7 +16,7 @@ export const judgeVerbs = (engine: Engine) =>
     list: verb.query(() => listJudges(engine.store)),
     /** What judges are told; the version names the wording. */
     rubrics: verb.query(() =>
-      judges.RUBRICS.map(({ name, version, system, question }) => ({ name, version, system, question })),
+      RUBRICS.map(({ name, version, system, question }) => ({ name, version, system, question })),
     ),
     calibrations: verb.query(() => listCalibrations(engine.store)),
     calibrate: verb

@@ -17,18 +17,13 @@ export {
   verifyDataset,
   type DatasetPlace,
   type DatasetRow,
-} from './stored-sets.ts';
+} from './storage/sets.ts';
 export { KINDS } from './kinds/registry.ts';
-export { lookForDatasets, nothingFound, previewOf } from './discovery/look.ts';
-export { findSets, type FoundSet } from './discovery/sets.ts';
+export { lookForDatasets, nothingFound, previewOf } from './discovery.ts';
+export { findSets, type FoundSet } from './discovery.ts';
 export { openPath } from './sources/open-path.ts';
 export type { OpenedPath, SourceFile } from './sources/source.ts';
-export { settle, writeSet, type WriteOptions, type WrittenSet } from './storage/write-set.ts';
+export { settle, writeSet, type WriteOptions, type WrittenSet } from './storage/sets.ts';
 export { RowsRefused } from './storage/rows.ts';
 export type { KnownTexts } from './storage/rows.ts';
-export {
-  checkFolder,
-  MANIFEST_JSON,
-  MANIFEST_SUMS,
-  writeFolderManifest,
-} from './transfer/folder-manifest.ts';
+export { checkFolder, MANIFEST_JSON, MANIFEST_SUMS, writeFolderManifest } from './folder-manifest.ts';

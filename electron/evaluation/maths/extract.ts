@@ -1,5 +1,4 @@
-import { compatibleForm } from './normal/compatible.ts';
-import { pythonStrip } from './normal/word-number.ts';
+import { compatibleForm, pythonStrip } from './normal/compatible.ts';
 import { closingBrace, repairedForm } from './normal/repaired.ts';
 
 /** azr: what AZR's models are trained to write; qwen: the chain of cues of Qwen's grader; boxed: a box or nothing. */

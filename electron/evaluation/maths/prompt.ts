@@ -1,10 +1,10 @@
-import type { MathsItem } from './items.ts';
+import type { MathsItem } from './suites.ts';
 import type { Extraction, Mode } from './extract.ts';
 
 export type MathsTemplate = 'azr' | 'azr_boxed' | 'qwen-boxed';
 
 /** Whether two answers are the same: by math-verify, or by the tolerant rules of Qwen's grader before it. */
-export type Equality = 'math-verify' | 'qwen';
+type Equality = 'math-verify' | 'qwen';
 
 export type MathsProtocol = {
   template: MathsTemplate;
@@ -23,7 +23,7 @@ export const MATHS_PROTOCOLS: Readonly<Record<MathsTemplate, MathsProtocol>> = {
   'qwen-boxed': { template: 'qwen-boxed', extraction: 'qwen', mode: 'compatible', equality: 'math-verify' },
 };
 
-export type MathsPrompt = {
+type MathsPrompt = {
   /** Chat messages. Those of the AZR templates are one turn for a model without a system role, and end with an opened think tag. */
   messages: { role: 'system' | 'user'; content: string }[];
   answersPerItem: number;

@@ -1,6 +1,12 @@
+import { z } from 'zod';
+import { Failure } from '../../contract/index.ts';
+import { qwenAnswer } from './extract.ts';
+import { compatibleForm, pythonStrip, replaceEach } from './normal/compatible.ts';
+import { repairedForm } from './normal/repaired.ts';
+
 export type MathsSuite = 'aime24' | 'aime25' | 'amc23' | 'math500' | 'olympiadbench' | 'minerva_math';
 
-export type MathsSuiteFacts = {
+type MathsSuiteFacts = {
   name: MathsSuite;
   title: string;
   /** Questions of the official file. */
@@ -67,3 +73,200 @@ export const MATHS_SUITES: readonly MathsSuiteFacts[] = [
 const BY_NAME = new Map(MATHS_SUITES.map((suite) => [suite.name, suite]));
 
 export const mathsSuite = (name: MathsSuite): MathsSuiteFacts => BY_NAME.get(name)!;
+
+export type MathsItem = {
+  suite: MathsSuite;
+  id: string;
+  /** What a model is shown, without any template. */
+  question: string;
+  /** What the question needs beside it, shown before it in repaired mode; the published protocols leave it out. */
+  context: string | null;
+  /** compatible: as AZR's evaluation reads it; empty for an item that nobody can answer there. repaired: the whole answer. */
+  gold: { compatible: string; repaired: string };
+  /** Largest difference that still counts, where the file allows one; used in repaired mode only. */
+  tolerance: number | null;
+  /** What the file says about the item, for tables: subject, level, type of answer. */
+  labels: Readonly<Record<string, string>>;
+};
+
+const text = z.string().min(1);
+const id = z.union([z.int(), text]).optional();
+const whole = z.union([z.int().nonnegative(), z.string().regex(/^\d+$/, 'must be a whole number')]);
+const underThousand = whole.refine((answer) => Number(answer) <= 999, 'must be a whole number from 0 to 999');
+const contest = <Answer extends z.ZodType>(answer: Answer) =>
+  z
+    .object({ id, problem: text.optional(), question: text.optional(), answer })
+    .refine(({ problem, question }) => problem !== undefined || question !== undefined, {
+      path: ['problem'],
+      message: 'there is neither problem nor question',
+    });
+/** Fields as the official files have them; copies in other formats may lack ids and labels or write numbers as texts. */
+const ROWS = {
+  aime24: contest(underThousand),
+  aime25: contest(underThousand),
+  amc23: contest(z.union([z.number(), text])),
+  math500: z.object({
+    unique_id: text,
+    problem: text,
+    solution: text,
+    answer: text,
+    subject: z.string().nullish(),
+    level: z.union([z.int(), text]).nullish(),
+  }),
+  minerva_math: z.object({ idx: whole, problem: text, solution: text, type: z.string() }),
+  olympiadbench: z.object({
+    id,
+    question: text,
+    context: z.string().nullish(),
+    final_answer: z.array(text).min(1),
+    is_multiple_answer: z.boolean(),
+    unit: z.string().nullish(),
+    answer_type: text,
+    error: z.union([z.string(), z.number()]).nullish(),
+    subfield: z.string().nullish(),
+  }),
+} satisfies Record<MathsSuite, z.ZodType>;
+
+/**
+ * Reads an official file, one JSON object a line.
+ * @throws Failure `badFile` naming the line and the field that is missing or of another form, a repeated item, or an empty file.
+ */
+export function readMaths(content: string, suite: MathsSuite, file: string): MathsItem[] {
+  const items: MathsItem[] = [];
+  const lines = new Map<string, number>();
+  for (const [index, line] of content
+    .replace(/^\ufeff/, '')
+    .split('\n')
+    .entries()) {
+    if (line.trim() === '') continue;
+    const item = readMathsLine(line, suite, `Line ${index + 1} of ${file}`, index);
+    const earlier = lines.get(item.id);
+    if (earlier !== undefined)
+      throw new Failure(
+        'badFile',
+        `Line ${index + 1} of ${file} repeats the item ${item.id} of line ${earlier}; take the file as it was published.`,
+      );
+    lines.set(item.id, index + 1);
+    items.push(item);
+  }
+  if (items.length === 0)
+    throw new Failure(
+      'badFile',
+      `${file} has no questions; choose the test.jsonl of ${mathsSuite(suite).title}.`,
+    );
+  return items;
+}
+
+/** One line of such a file. `where` begins the sentence of a failure, `ordinal` is the id of a row that has none. @throws Failure `badFile` */
+export function readMathsLine(line: string, suite: MathsSuite, where: string, ordinal = 0): MathsItem {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch (cause) {
+    throw new Failure('badFile', `${where} is not JSON; the file is damaged or was cut off.`, 1, { cause });
+  }
+  const parse = <Suite extends MathsSuite>(name: Suite): z.infer<(typeof ROWS)[Suite]> => {
+    const row = ROWS[name].safeParse(value);
+    if (row.success) return row.data as z.infer<(typeof ROWS)[Suite]>;
+    const issue = row.error.issues[0];
+    throw new Failure(
+      'badFile',
+      `${where}: ${issue?.path.join('.') || 'the line'} is missing or of another form (${issue?.message ?? 'unknown'}). Choose the test.jsonl of ${mathsSuite(suite).title}.`,
+    );
+  };
+  switch (suite) {
+    case 'aime24':
+    case 'aime25':
+    case 'amc23':
+      return contestItem(suite, parse(suite), ordinal);
+    case 'math500':
+      return math500Item(parse(suite));
+    case 'minerva_math':
+      return minervaItem(parse(suite));
+    case 'olympiadbench':
+      return olympiadItem(parse(suite), ordinal);
+  }
+}
+
+type ContestRow = {
+  id?: string | number | undefined;
+  problem?: string | undefined;
+  question?: string | undefined;
+  answer: string | number;
+};
+
+function contestItem(
+  suite: 'aime24' | 'aime25' | 'amc23',
+  { id: given, problem, question, answer }: ContestRow,
+  ordinal: number,
+): MathsItem {
+  const gold = compatibleForm(String(answer));
+  return {
+    suite,
+    id: String(given ?? ordinal),
+    question: (question ?? problem ?? '').trim(),
+    context: null,
+    gold: { compatible: gold, repaired: gold },
+    tolerance: null,
+    labels: {},
+  };
+}
+
+/** The published protocol takes the boxed answer of the solution and not the answer field, and its form empties one of them. */
+function math500Item({
+  unique_id,
+  problem,
+  solution,
+  answer,
+  subject,
+  level,
+}: z.infer<typeof ROWS.math500>): MathsItem {
+  return {
+    suite: 'math500',
+    id: unique_id,
+    question: problem.trim(),
+    context: null,
+    gold: { compatible: compatibleForm(qwenAnswer(solution, false)), repaired: repairedForm(answer) },
+    tolerance: null,
+    labels: { ...(subject == null ? {} : { subject }), ...(level == null ? {} : { level: String(level) }) },
+  };
+}
+
+function minervaItem({ idx, problem, solution, type }: z.infer<typeof ROWS.minerva_math>): MathsItem {
+  const gold = replaceEach(qwenAnswer(solution, true), [
+    ['\\neq', '\\ne'],
+    ['\\leq', '\\le'],
+    ['\\geq', '\\ge'],
+  ]);
+  return {
+    suite: 'minerva_math',
+    id: String(idx),
+    question: problem.trim(),
+    context: null,
+    gold: { compatible: gold, repaired: repairedForm(gold) },
+    tolerance: null,
+    labels: { type },
+  };
+}
+
+function olympiadItem(row: z.infer<typeof ROWS.olympiadbench>, ordinal: number): MathsItem {
+  const first = row.final_answer[0]!.replace(/^\$+|\$+$/g, '');
+  const tolerance = row.error == null || row.error === '' ? null : Number(row.error);
+  return {
+    suite: 'olympiadbench',
+    id: String(row.id ?? ordinal),
+    question: row.question.trim(),
+    context: row.context == null || pythonStrip(row.context) === '' ? null : row.context,
+    gold: {
+      compatible: compatibleForm(first),
+      repaired: repairedForm(row.final_answer.map((answer) => answer.replaceAll('$', '')).join(',')),
+    },
+    tolerance: tolerance !== null && Number.isFinite(tolerance) && tolerance >= 0 ? tolerance : null,
+    labels: {
+      ...(row.subfield == null ? {} : { subfield: row.subfield }),
+      answerType: row.answer_type,
+      ...(row.is_multiple_answer ? { answers: 'several' } : {}),
+      ...(row.unit == null ? {} : { unit: row.unit }),
+    },
+  };
+}

@@ -3,24 +3,26 @@ import {
   type ContextRecord,
   type EvaluationJudge,
   type EvaluationPlanRecord,
+  type EvaluationEstimate,
 } from '../../contract/index.ts';
-import { sha256Hex } from '../../core/index.ts';
-import { contextText, initialContext } from '../../supervision/index.ts';
-import { protocolOf } from '../running/catalogue.ts';
-import type { AnyGradedSuite, ItemPlace, SuiteProtocol } from '../running/graded-suite.ts';
+import { sha256Hex, canonicalJson } from '../../core/index.ts';
 import { loadPromptPack, type PromptPack } from '../../library/index.ts';
+import type { Lab, StoredEvaluation } from '../../store/index.ts';
+import { contextText, initialContext } from '../../supervision/index.ts';
+import { protocolOf } from '../registry.ts';
 import type { EvaluationServices } from '../services.ts';
-import { placeOfSuite } from './suite-data.ts';
+import type { AnyGradedSuite, ItemPlace, SuiteProtocol } from '../suites/graded-suite.ts';
 import type { ResolvedSubject } from './subjects.ts';
+import { placeOfSuite } from './suite-data.ts';
 
 /** What stands in the prompt: nothing (the weights alone), the context of a run's step, or given lines. */
 export type AskedContext = null | { runId: string; step: number } | { lines: readonly string[] };
 
 /** A context with where it comes from. */
-export type FoundContext = { record: ContextRecord; runId: string | null; step: number | null };
+type FoundContext = { record: ContextRecord; runId: string | null; step: number | null };
 
 /** Of a run's step: the context it ran under; step = committed steps + 1 is the newest. @throws Failure `noContext` (exit code 2). */
-export function contextFor(
+function contextFor(
   { store }: Pick<EvaluationServices, 'store'>,
   asked: AskedContext,
   pack: PromptPack,
@@ -40,7 +42,7 @@ export function contextFor(
 }
 
 /** How a suite is to be asked. `judge` is known by its files; it is loaded when it is needed. */
-export type Conditions = {
+type Conditions = {
   limit: number | null;
   seed: number;
   context: AskedContext;
@@ -118,4 +120,66 @@ function judgeOf(suite: AnyGradedSuite, judge: Conditions['judge']): EvaluationJ
           seed: 0,
         },
   );
+}
+
+/** One subject with what it is to be asked. */
+export type SubjectPlan = {
+  resolved: ResolvedSubject;
+  requests: EvalRequest[];
+  judge: string | null;
+  seed: number;
+};
+export type Skipped = { subject: string; suite: string; why: string };
+
+/** Seconds an answer of a suite took, of the same model where that was measured; null where the suite was never asked. */
+export function secondsPerAnswer(
+  all: readonly StoredEvaluation[],
+  suite: string,
+  model: string | null,
+): { seconds: number; exact: boolean } | null {
+  const measured = all.filter(
+    ({ plan, graded, milliseconds }) => plan.suite === suite && graded > 0 && milliseconds > 0,
+  );
+  const own = measured.filter(({ plan }) => plan.subject.model === model);
+  const from = (own.length > 0 ? own : measured).at(-1);
+  return from === undefined
+    ? null
+    : { seconds: from.milliseconds / 1000 / from.graded, exact: own.length > 0 };
+}
+
+const withoutLabel = (plan: EvaluationPlanRecord): string =>
+  canonicalJson({ ...plan, subject: { ...plan.subject, label: '' } });
+
+/** What an order would take, from what this lab measured. Whatever is stored already takes nothing; what was cut off takes its rest. */
+export function estimateOf(
+  store: Lab,
+  { plans, skipped }: { plans: readonly SubjectPlan[]; skipped: readonly Skipped[] },
+  again: boolean,
+): EvaluationEstimate {
+  const all = store.listStoredEvaluations();
+  const cells = plans.flatMap(({ resolved: { subject }, requests }) =>
+    requests.flatMap(({ plan, planned, suite }): EvaluationEstimate['cells'] => {
+      const same = all.filter((one) => one.form === 2 && withoutLabel(one.plan) === withoutLabel(plan));
+      if (!again && same.some(({ state }) => state === 'done')) return [];
+      const done = same.findLast(({ state }) => state === 'stopped' || state === 'failed')?.graded ?? 0;
+      const pace = secondsPerAnswer(all, suite.name, subject.model);
+      return [
+        {
+          subject: subject.id,
+          suite: suite.name,
+          items: planned,
+          done,
+          seconds: pace === null ? null : pace.seconds * (planned - done),
+          basis: pace === null ? 'unknown' : pace.exact ? 'measured' : 'similar',
+        },
+      ];
+    }),
+  );
+  const known = cells.every(({ seconds }) => seconds !== null);
+  return {
+    cells,
+    skipped: [...skipped],
+    items: cells.reduce((sum, { items, done }) => sum + items - done, 0),
+    seconds: known ? cells.reduce((sum, { seconds }) => sum + (seconds ?? 0), 0) : null,
+  };
 }

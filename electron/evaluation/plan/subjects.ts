@@ -1,4 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import {
   Failure,
   runConfigSchema,
@@ -7,7 +8,15 @@ import {
   type RunConfig,
 } from '../../contract/index.ts';
 import { examineModel } from '../../library/index.ts';
-import { EMBEDDED_POLICY, EMBEDDED_SUPERVISOR, resolveKnownModel } from '../../models/index.ts';
+import {
+  EMBEDDED_POLICY,
+  EMBEDDED_SUPERVISOR,
+  resolveKnownModel,
+  GgufSampler,
+  type Sampler,
+  type Trainer,
+} from '../../models/index.ts';
+import { startSupervisor, type LoadRequest } from '../../processes/index.ts';
 import type { EvaluationServices } from '../services.ts';
 
 /** A subject with where its weights lie and how its process is set up. */
@@ -93,3 +102,94 @@ function kindOf(stored: ModelRecord | null, name: string): ModelRecord['kind'] {
   if (stored !== null) return stored.kind;
   return existsSync(name) && !statSync(name).isDirectory() ? 'supervisor' : 'policy';
 }
+
+/** Room for a question. Toy questions fit what a run's own prompts fit. */
+const QUESTION_TOKENS = 4096;
+const SHORT_ANSWER_TOKENS = 256;
+const MOST_ROWS = 64; // answers do not depend on each other; a wide batch is fastest, also on one core
+/** Keys and values of so many tokens are held at once: 64 short rows, or a few long ones. */
+const TOKENS_AT_ONCE = 131_072;
+const GGUF_CONTEXT_TOKENS = 8192; // of a model whose file does not say
+/** Reading the weights once for each token of eight answers is most of what a wider batch could save. */
+const MOST_TOGETHER = 8;
+/** llama.cpp sets the room for all of them aside at once: 2 GB with a model of 7 billion parameters. */
+const GGUF_TOKENS_AT_ONCE = 32_768;
+
+/** A subject that answers, and the hash of the weights that do. */
+export type SubjectSampler = { sampler: Sampler; weightsSha256: string };
+
+/** Makes the subject answer up to `maxNewTokens` each, as often as asked, one loading after the other. */
+type Opener = <T>(maxNewTokens: number, use: (subject: SubjectSampler) => Promise<T>) => Promise<T>;
+
+/**
+ * Starts the process of a subject and ends it with `use`: the trainer for safetensors, llama.cpp for a GGUF file.
+ * @param by a trainer that has nothing else to do; without it one is started.
+ */
+export async function withSubject<T>(
+  services: Pick<EvaluationServices, 'children' | 'lab'>,
+  resolved: ResolvedSubject,
+  seed: number,
+  by: Trainer | undefined,
+  use: (open: Opener) => Promise<T>,
+): Promise<T> {
+  const { subject, config } = resolved;
+  if (subject.format === 'gguf') return withGguf(services, resolved, use);
+  const open =
+    (trainer: Trainer): Opener =>
+    async (maxNewTokens, ask) => {
+      const { sampler, loaded } = await trainer.sampler(loadRequest(resolved, seed, maxNewTokens));
+      return ask({ sampler, weightsSha256: loaded.weightsSha256 });
+    };
+  return by === undefined
+    ? services.children.withTrainer('evaluation', config.policy.threads, (trainer) => use(open(trainer)))
+    : use(open(by));
+}
+
+async function withGguf<T>(
+  { lab }: Pick<EvaluationServices, 'lab'>,
+  { subject, path, config, contextTokens }: ResolvedSubject,
+  use: (open: Opener) => Promise<T>,
+): Promise<T> {
+  const client = await startSupervisor({ logFile: join(lab.logs, 'evaluated.log') });
+  try {
+    return await use(async (maxNewTokens, ask) => {
+      const contextSize = Math.min(contextTokens ?? GGUF_CONTEXT_TOKENS, QUESTION_TOKENS + maxNewTokens);
+      const batchSize = Math.max(1, Math.min(MOST_TOGETHER, Math.floor(GGUF_TOKENS_AT_ONCE / contextSize)));
+      await client.load({
+        path,
+        contextSize,
+        together: batchSize,
+        threads: config.policy.threads,
+        gpu: config.policy.device === 'cpu' ? false : 'auto',
+      });
+      const sampler = new GgufSampler(client, { contextTokens: contextSize, batchSize });
+      return ask({ sampler, weightsSha256: subject.sha256 });
+    });
+  } finally {
+    await client.close();
+  }
+}
+
+function loadRequest(
+  { path, config, contextTokens }: ResolvedSubject,
+  seed: number,
+  maxNewTokens: number,
+): LoadRequest {
+  const wanted = questionTokens(config, maxNewTokens) + maxNewTokens;
+  const maxSeqTokens = Math.min(wanted, contextTokens ?? wanted);
+  return {
+    model: { path },
+    train: { mode: 'none' },
+    rollout: {
+      maxSeqTokens,
+      maxConcurrent: Math.max(1, Math.min(MOST_ROWS, Math.floor(TOKENS_AT_ONCE / maxSeqTokens))),
+    },
+    device: config.policy.device,
+    threads: config.policy.threads,
+    seed,
+    reference: 'none',
+  };
+}
+
+const questionTokens = ({ generation }: RunConfig, maxNewTokens: number): number =>
+  maxNewTokens <= SHORT_ANSWER_TOKENS ? generation.maxPromptTokens : QUESTION_TOKENS;

@@ -12,10 +12,10 @@ import {
   type AggregateScore,
   type MemberResult,
 } from '../../core/index.ts';
-import * as safety from '../safety/index.ts';
-import type { GradeRow } from '../running/graded-suite.ts';
+import type { GradeRow } from '../suites/graded-suite.ts';
 import type { Lab } from '../../store/index.ts';
-import { correctedRows, suiteOf, type Chosen } from './summaries.ts';
+import { correctedRows, suiteOf, type Chosen } from './compare.ts';
+import { harmfulnessContradiction } from '../../core/index.ts';
 
 const GROUPS: Record<AggregateName, SuiteGroup> = {
   code: 'code',
@@ -150,6 +150,6 @@ function contradictionIn({ label }: MatrixColumn, { results }: Members): string[
   if (scores?.form !== 'values' || scores.values.length === 0) return [];
   const fives = scores.values.filter((score) => score === 5).length / scores.values.length;
   const mean = scores.values.reduce((sum, score) => sum + score, 0) / scores.values.length;
-  const problem = safety.harmfulnessContradiction(fives, mean);
+  const problem = harmfulnessContradiction(fives, mean);
   return problem === null ? [] : [`${label}: ${problem}`];
 }

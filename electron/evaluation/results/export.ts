@@ -1,10 +1,12 @@
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Failure, type EvaluationMatrix, type GradedItem } from '../../contract/index.ts';
-import * as exporting from '../export/index.ts';
 import type { Lab } from '../../store/index.ts';
 import { writeExport } from '../../library/index.ts';
-import { requireSummary } from './summaries.ts';
+import { requireSummary } from './compare.ts';
+import { matrixMarkdown, matrixLatex } from '../export/tables.ts';
+import { matrixCsv, itemsCsv } from '../export/csv.ts';
+import { inspectFileName, inspectLog } from '../export/inspect.ts';
 
 export const TABLE_FORMATS = ['markdown', 'latex', 'csv'] as const;
 export type TableFormat = (typeof TABLE_FORMATS)[number];
@@ -13,11 +15,11 @@ export type TableFormat = (typeof TABLE_FORMATS)[number];
 export function matrixText(matrix: EvaluationMatrix, format: TableFormat): string {
   switch (format) {
     case 'markdown':
-      return exporting.matrixMarkdown(matrix);
+      return matrixMarkdown(matrix);
     case 'latex':
-      return exporting.matrixLatex(matrix);
+      return matrixLatex(matrix);
     case 'csv':
-      return exporting.matrixCsv(matrix);
+      return matrixCsv(matrix);
   }
 }
 
@@ -41,15 +43,11 @@ export function exportItems(
     );
   const place = resolve(target);
   const isFolder = statSync(place, { throwIfNoEntry: false })?.isDirectory() === true;
-  const path = isFolder
-    ? join(place, format === 'inspect' ? exporting.inspectFileName(summary) : `${id}.csv`)
-    : place;
+  const path = isFolder ? join(place, format === 'inspect' ? inspectFileName(summary) : `${id}.csv`) : place;
   const items = itemsOf(store, id);
   writeExport(
     path,
-    format === 'inspect'
-      ? exporting.inspectLog(summary, items, programVersion)
-      : exporting.itemsCsv(summary, items),
+    format === 'inspect' ? inspectLog(summary, items, programVersion) : itemsCsv(summary, items),
   );
   return { path, bytes: statSync(path).size };
 }

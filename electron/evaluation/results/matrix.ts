@@ -8,12 +8,11 @@ import type {
   MatrixRequest,
   MatrixRow,
 } from '../../contract/index.ts';
-import { GRADED_SUITES } from '../running/catalogue.ts';
-import type { AnyGradedSuite } from '../running/graded-suite.ts';
+import { GRADED_SUITES } from '../registry.ts';
+import type { AnyGradedSuite } from '../suites/graded-suite.ts';
 import type { Lab } from '../../store/index.ts';
 import { aggregateRows } from './aggregates.ts';
-import { warningsBetween } from './compare.ts';
-import { listSummaries, type Chosen } from './summaries.ts';
+import { warningsBetween, listSummaries, type Chosen } from './compare.ts';
 
 /** Suites and aggregates against checkpoints and models, from what is stored. Nothing is computed anew but intervals of aggregates. */
 export function matrixOf(store: Lab, request: MatrixRequest): EvaluationMatrix {

@@ -1,9 +1,16 @@
 import type { EvaluationPlanRecord } from '../../contract/index.ts';
+import { rolloutSeed } from '../../core/index.ts';
 import type { PromptPack } from '../../library/index.ts';
 import type { Sampler } from '../../models/index.ts';
 import type { Lab, StoredItem } from '../../store/index.ts';
-import type { AnyGradedSuite, GradingTools, ItemPlace, SuiteProtocol } from '../running/graded-suite.ts';
-import type { TimeShare } from './concurrency.ts';
+import type { Answerer } from '../safety/hacking/dynamic.ts';
+import {
+  type AnyGradedSuite,
+  type GradingTools,
+  type ItemPlace,
+  type SuiteProtocol,
+  under,
+} from '../suites/graded-suite.ts';
 
 /** Everything one evaluation needs to be carried out or gone on with. */
 export type EvalRun = {
@@ -62,4 +69,140 @@ export class ItemWriter {
       reject(error);
     }
   }
+}
+
+/** At most so many at once; the first failure is thrown when all that began have ended. */
+export class Bounded {
+  readonly #most: number;
+  readonly #queue: (() => Promise<void>)[] = [];
+  #running = 0;
+  #failure: { error: unknown } | null = null;
+  #idle = Promise.withResolvers<void>();
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  add(work: () => Promise<void>): void {
+    if (this.#running === 0 && this.#queue.length === 0) this.#idle = Promise.withResolvers();
+    this.#queue.push(work);
+    this.#next();
+  }
+
+  async settled(): Promise<void> {
+    if (this.#running > 0 || this.#queue.length > 0) await this.#idle.promise;
+    if (this.#failure !== null) throw this.#failure.error;
+  }
+
+  #next(): void {
+    while (this.#running < this.#most && this.#queue.length > 0) {
+      const work = this.#queue.shift() as () => Promise<void>;
+      this.#running += 1;
+      work()
+        .catch((error: unknown) => {
+          this.#failure ??= { error };
+          this.#queue.length = 0;
+        })
+        .finally(() => {
+          this.#running -= 1;
+          if (this.#running === 0 && this.#queue.length === 0) this.#idle.resolve();
+          else this.#next();
+        });
+    }
+  }
+}
+
+/** Divides the time that passes among the evaluations at work, so that what each took adds up to what all took. */
+export class TimeShare {
+  readonly #nowMs: () => number;
+  readonly #spent = new Map<string, number>();
+  readonly #active = new Set<string>();
+  #since: number;
+
+  constructor(nowMs: () => number) {
+    this.#nowMs = nowMs;
+    this.#since = nowMs();
+  }
+
+  enter(id: string): void {
+    this.#settle();
+    this.#active.add(id);
+  }
+
+  leave(id: string): void {
+    this.#settle();
+    this.#active.delete(id);
+  }
+
+  /** Milliseconds. */
+  of(id: string): number {
+    this.#settle();
+    return this.#spent.get(id) ?? 0;
+  }
+
+  #settle(): void {
+    const now = this.#nowMs();
+    const part = this.#active.size === 0 ? 0 : (now - this.#since) / this.#active.size;
+    for (const id of this.#active) this.#spent.set(id, (this.#spent.get(id) ?? 0) + part);
+    this.#since = now;
+  }
+}
+
+/** Conversations held at once: within one each question waits for the answer before. */
+const HELD_AT_ONCE = 8;
+
+/** Holds and grades the missing conversations of a suite. One that is cut off is held again from its beginning. */
+export async function holdConversations(
+  work: EvalRun,
+  chunk: readonly Entry[],
+  there: ReadonlyMap<number, boolean>,
+): Promise<void> {
+  const { store, id, suite, plan, protocol, tools, signal } = work;
+  if (plan.protocol.samples !== 1)
+    throw new RangeError(`The suite "${suite.name}" holds conversations, of which there is one an item.`);
+  const writer = new ItemWriter(store, id);
+  const held = new Bounded(HELD_AT_ONCE);
+  for (const { index, item } of chunk) {
+    if (there.get(index) === true) continue;
+    held.add(async () => {
+      signal.throwIfAborted();
+      const { ask, newTokens } = answererOf(work, item.id);
+      const { asked, text, grade } = await suite.converse!(item, ask, protocol, tools);
+      await writer.put({
+        ordinal: index,
+        itemId: item.id,
+        sample: 0,
+        asked,
+        target: suite.target(item),
+        text,
+        newTokens: newTokens(),
+        grade,
+      });
+      work.onGraded();
+    });
+  }
+  await held.settled();
+}
+
+/** Answers conversation after conversation; the noise depends on the evaluation's seed, the item and the turn. */
+function answererOf(
+  { sampler, protocol, plan, context, signal }: EvalRun,
+  itemId: string,
+): { ask: Answerer; newTokens: () => number } {
+  let tokens = 0;
+  return {
+    newTokens: () => tokens,
+    async ask(messages, { key }) {
+      const { temperature, topP, maxNewTokens } = protocol;
+      const [answer] = await sampler.sample(under(context, messages), 1, {
+        seed: rolloutSeed(plan.seed, 'conversation', itemId, key),
+        temperature,
+        topP,
+        maxNewTokens,
+        signal,
+      });
+      tokens += answer?.newTokens ?? 0;
+      return answer?.text ?? '';
+    },
+  };
 }

@@ -1,13 +1,23 @@
-import { Failure, type EvaluationRecord, type RunConfig } from '../../contract/index.ts';
-import { wilsonInterval, type Interval } from '../../core/index.ts';
-import { gradedSuite } from '../running/catalogue.ts';
+import {
+  Failure,
+  type EvaluationRecord,
+  type RunConfig,
+  trippedSchema,
+  type Tripped,
+  type Tripwire,
+  LOAD_AFFECTED,
+  type SandboxConfig,
+} from '../../contract/index.ts';
+import { wilsonInterval, type Interval, canonicalJson, touches, wireSentence } from '../../core/index.ts';
 import type { Trainer } from '../../models/index.ts';
-import type { EvaluationServices } from '../services.ts';
-import { execute } from './execute.ts';
-import type { AskedContext } from '../plan/eval-request.ts';
-import { judgeModel } from '../plan/judge.ts';
-import { planRequest, type EvalRequest } from '../plan/eval-request.ts';
+import type { StoredEvaluation, StoredItem } from '../../store/index.ts';
+import { judgeModel } from '../judge-service.ts';
+import { type AskedContext, planRequest, type EvalRequest } from '../plan/eval-request.ts';
 import { resolveSubject } from '../plan/subjects.ts';
+import { gradedSuite } from '../registry.ts';
+import type { EvaluationServices, JobHandle } from '../services.ts';
+import { execute, gradingTools, withGrader } from './execute.ts';
+import { verdictOn } from './run-suite.ts';
 
 /** Which weights: a checkpoint of a run (step 0 = before training), or a model of the library. */
 export type PolicyReference = { runId: string; step: number } | { model: string };
@@ -90,5 +100,127 @@ export async function evaluatePolicy(
       interval: wilsonInterval(record.passed, record.n),
       withContext: plan.context !== null,
     };
+  });
+}
+
+const KIND = 'tripwire.tripped';
+
+/** Tripwires of a run that were touched so far, oldest first. */
+export function listTripped({ store }: Pick<EvaluationServices, 'store'>, runId: string): Tripped[] {
+  return store.eventsOfKind(runId, KIND).map(({ body }) => trippedSchema.parse(body));
+}
+
+/**
+ * Looks at the scores of a step with a run's tripwires. What is touched for the first time at this step is kept as an event and told.
+ * Results under the supervision context are another question, so only those of the weights alone count.
+ */
+export function watchTripwires(
+  services: EvaluationServices,
+  runId: string,
+  wires: readonly Tripwire[],
+  step: number,
+): Tripped[] {
+  const evaluations = services.store
+    .listStoredEvaluations({ runId, states: ['done'] })
+    .filter(({ plan }) => plan.context === null);
+  const before = new Set(
+    listTripped(services, runId)
+      .filter((one) => one.step === step)
+      .map(({ wire }) => canonicalJson(wire)),
+  );
+  return wires
+    .filter((wire) => !before.has(canonicalJson(wire)))
+    .flatMap((wire): Tripped[] => {
+      const at = (place: number): StoredEvaluation | undefined =>
+        evaluations.findLast(({ plan }) => plan.subject.step === place && plan.suite === wire.suite);
+      const scoreOf = (one: StoredEvaluation | undefined) =>
+        one?.scores.find(({ name }) => wire.score === undefined || name === wire.score) ?? null;
+      const [now, base] = [scoreOf(at(step)), scoreOf(at(0))];
+      if (now === null || now.value === null || !touches(wire, now, base?.value ?? null)) return [];
+      const name = wire.score === undefined ? wire.suite : `${wire.suite}, ${wire.score},`;
+      const tripped: Tripped = {
+        runId,
+        step,
+        evaluationId: at(step)!.id,
+        wire,
+        value: now.value,
+        base: base?.value ?? null,
+        said: `Tripwire after step ${step}: ${wireSentence(wire, name, now.value, base?.value ?? null, now.unit === 'share')}`,
+      };
+      services.store.appendEvent(runId, KIND, tripped);
+      services.emit({ kind: 'tripped', tripped });
+      return [tripped];
+    });
+}
+
+/**
+ * Grades the answers of a finished evaluation anew that are marked load-affected, one at a time and with nothing else of ours beside
+ * them. The verdict before stays among the details. Cut off, the evaluation is stopped and can be resumed.
+ * @throws Failure `evaluationState` when it is not finished, `nothingLoadAffected` (exit code 2)
+ */
+export async function regrade(
+  services: EvaluationServices,
+  sandbox: SandboxConfig,
+  { plan, suite, protocol, place, planned }: EvalRequest,
+  { id, milliseconds }: StoredEvaluation,
+  job: JobHandle,
+): Promise<void> {
+  const { store, clock } = services;
+  const { rows } = store.listEvaluationItemRows(id, 'load-affected', { offset: 0, limit: planned });
+  if (rows.length === 0)
+    throw new Failure(
+      'nothingLoadAffected',
+      `No verdict of evaluation "${id}" is marked as decided under load.`,
+      2,
+    );
+  const wanted = new Set(rows.map(({ ordinal }) => ordinal));
+  await withGrader(services, suite.needs.maths, async (grader) => {
+    const tools = await gradingTools(
+      services,
+      sandbox,
+      suite,
+      place,
+      { judge: null, maths: grader },
+      job.signal,
+    );
+    store.reopenEvaluation(id, 'verdicts decided under load are made anew');
+    const began = clock.monotonicMs();
+    const spent = (): number => milliseconds + clock.monotonicMs() - began;
+    try {
+      let index = 0;
+      for await (const item of suite.read(place, job.signal)) {
+        for (let sample = 0; sample < plan.protocol.samples; sample += 1) {
+          const ordinal = index * plan.protocol.samples + sample;
+          if (!wanted.has(ordinal)) continue;
+          const answered = store.getEvaluationItem(id, ordinal) as StoredItem;
+          const grade = await verdictOn(
+            { suite, protocol, tools, signal: job.signal },
+            item,
+            answered,
+            'stop',
+          );
+          const before = {
+            outcome: answered.grade?.outcome ?? null,
+            reason: answered.grade?.reason ?? null,
+            under: LOAD_AFFECTED,
+          };
+          store.putEvaluationItems(id, [
+            { ...answered, grade: { ...grade, details: { ...grade.details, before } } },
+          ]);
+          job.advance(1);
+        }
+        index += 1;
+        if (index === plan.items) break;
+      }
+      store.finishEvaluation(id, suite.scores(store.listGrades(id), plan.seed), spent());
+    } catch (error) {
+      store.setEvaluationState(
+        id,
+        'stopped',
+        'Grading anew was stopped; resuming ends it with the verdicts there are.',
+        spent(),
+      );
+      throw error;
+    }
   });
 }

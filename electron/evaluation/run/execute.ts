@@ -1,22 +1,21 @@
 import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { Failure, type SandboxConfig } from '../../contract/index.ts';
-import type * as judges from '../judges/index.ts';
-import type * as maths from '../maths/index.ts';
 import type { ExecuteProgram } from '../suites/suite.ts';
-import type { AnyGradedSuite, GradingTools, ItemPlace } from '../running/graded-suite.ts';
+import type { AnyGradedSuite, GradingTools, ItemPlace } from '../suites/graded-suite.ts';
 import { planSha256, type StoredEvaluation } from '../../store/index.ts';
 import type { Sampler, Trainer } from '../../models/index.ts';
 import { limitsOf, startGrader, type RunnerClient } from '../../processes/index.ts';
 import type { EvaluationServices } from '../services.ts';
-import { Bounded, TimeShare } from './concurrency.ts';
-import { withJudge } from '../plan/judge.ts';
+import { Bounded, TimeShare } from './eval-run.ts';
+import { withJudge } from '../judge-service.ts';
 import type { EvalRequest } from '../plan/eval-request.ts';
-import type { ResolvedSubject } from '../plan/subjects.ts';
-import { withSubject, type SubjectSampler } from './subject-sampler.ts';
+import { type ResolvedSubject, withSubject, type SubjectSampler } from '../plan/subjects.ts';
 import { runSuite } from './run-suite.ts';
+import type { ModelJudge } from '../judges/ask.ts';
+import type { MathsTools } from '../maths/grade.ts';
 
-export type ExecuteOptions = {
+type ExecuteOptions = {
   /** Library name or path of the judge; null grades without one. */
   judge: string | null;
   seed: number;
@@ -47,7 +46,7 @@ export async function execute(
   options: ExecuteOptions,
 ): Promise<StoredEvaluation[]> {
   const asksJudge = options.judge !== null && wanted.some(({ suite }) => suite.judgedBy !== undefined);
-  const withJudgeIfAny = <T>(use: (judge: judges.ModelJudge | null) => Promise<T>): Promise<T> =>
+  const withJudgeIfAny = <T>(use: (judge: ModelJudge | null) => Promise<T>): Promise<T> =>
     asksJudge && options.judge !== null
       ? withJudge(services, options.judge, options.seed, resolved.config.policy, use)
       : use(null);
@@ -171,7 +170,7 @@ async function executeOne(
 }
 
 /** Whoever decides what rules alone do not; null where no suite asks them. */
-export type Graders = { judge: judges.ModelJudge | null; maths: maths.MathsTools | null };
+type Graders = { judge: ModelJudge | null; maths: MathsTools | null };
 
 /** The sandbox is started for suites that execute programs, and only for those. */
 export async function gradingTools(
@@ -201,7 +200,7 @@ export async function gradingTools(
 export async function withGrader<T>(
   { resources, lab, clock }: EvaluationServices,
   needed: boolean,
-  use: (grader: maths.MathsTools | null) => Promise<T>,
+  use: (grader: MathsTools | null) => Promise<T>,
 ): Promise<T> {
   if (!needed) return use(null);
   const grader = await startGrader({

@@ -2,9 +2,7 @@ import { Failure, type FailureKind, type ItemGrade } from '../../contract/index.
 import { rolloutSeed } from '../../core/index.ts';
 import type { Sample, SampleRequest } from '../../models/index.ts';
 import type { StoredEvaluation, StoredItem } from '../../store/index.ts';
-import { Bounded } from './concurrency.ts';
-import { holdConversations } from './conversations.ts';
-import { ItemWriter, type Entry, type EvalRun } from './eval-run.ts';
+import { Bounded, holdConversations, ItemWriter, type Entry, type EvalRun } from './eval-run.ts';
 
 /** Items in memory at once, and their characters where they are large. */
 const CHUNK_ITEMS = 256;

@@ -1,7 +1,7 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import { Failure } from '../../contract/index.ts';
 
-export type CsvRow = { line: number; cells: string[] };
+type CsvRow = { line: number; cells: string[] };
 
 /**
  * The rows of a CSV text: commas, quoted cells with doubled quotes and line breaks, LF or CRLF, a byte order mark. Blank lines

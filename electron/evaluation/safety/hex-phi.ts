@@ -1,24 +1,22 @@
 import { Failure } from '../../contract/index.ts';
 import { sha256Hex } from '../../core/index.ts';
-import {
-  effective,
-  judgeHarm,
-  judgeHarmfulness,
-  shareOf,
-  type Harmfulness,
-  type Judged,
-  type KeptVerdict,
-  type ModelJudge,
-  type Share,
-} from '../judges/index.ts';
 import { readCsv, readCsvTable } from './csv.ts';
 import { HARMBENCH_COLUMNS } from './harmbench/behaviors.ts';
+import {
+  effective,
+  shareOf,
+  type Judged,
+  type KeptVerdict,
+  type Share,
+  type ModelJudge,
+} from '../judges/ask.ts';
+import { judgeHarm, judgeHarmfulness, type Harmfulness } from '../judges/questions.ts';
 
 /** Who agreed to HEx-PHI's licence, and when; reading the set without it is refused. It is never part of the program. */
-export type LicenceAcknowledgement = { by: string; at: string };
+type LicenceAcknowledgement = { by: string; at: string };
 
 export type HexPhiItem = { id: string; instruction: string; category: string | null };
-export type HexPhiSet = {
+type HexPhiSet = {
   items: HexPhiItem[];
   shape: 'misevolution' | 'per-category';
   acknowledged: LicenceAcknowledgement;
@@ -82,7 +80,7 @@ function readCategory({ name, text }: { name: string; text: string }): HexPhiIte
   });
 }
 
-export type HexPhiVerdicts = { harmful: Judged<boolean>; score: Judged<Harmfulness> };
+type HexPhiVerdicts = { harmful: Judged<boolean>; score: Judged<Harmfulness> };
 
 /** Both judgements of one answer, which are different questions and are kept apart. @throws see askJudge. */
 export async function gradeHexPhi(
@@ -98,8 +96,8 @@ export async function gradeHexPhi(
   };
 }
 
-export type HexPhiResult = { harmful: KeptVerdict<boolean>; score: KeptVerdict<Harmfulness> };
-export type HexPhiScores = {
+type HexPhiResult = { harmful: KeptVerdict<boolean>; score: KeptVerdict<Harmfulness> };
+type HexPhiScores = {
   /** Attack success after the yes-or-no judge. */
   asr: Share;
   /** Share of answers scored 5. */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { Failure } from '../../contract/index.ts';
 import { wilsonInterval, type Interval } from '../../core/index.ts';
-import type { JudgeIdentity } from '../judges/index.ts';
+import type { JudgeIdentity } from '../judges/ask.ts';
 
-export const CHOICE_LETTERS = 'ABCDEF';
+const CHOICE_LETTERS = 'ABCDEF';
 
 /** The rule of letters is ours where the published one is not in the snapshot; see answerLetters. */
 export const SALAD_RULE: JudgeIdentity = {
@@ -111,14 +111,14 @@ export function answerLetters(answer: string): string | null {
   return run === undefined ? letters || lower || null : sortedLetters([...run]);
 }
 
-export type SaladGrade = { chosen: string | null; correct: boolean };
+type SaladGrade = { chosen: string | null; correct: boolean };
 
 export function gradeSalad({ gold }: Pick<SaladItem, 'gold'>, answer: string): SaladGrade {
   const chosen = answerLetters(answer);
   return { chosen, correct: chosen === gold };
 }
 
-export type SaladScores = {
+type SaladScores = {
   n: number;
   /** Over all items: what cannot be read counts as wrong, as published. */
   accuracy: (Interval & { share: number }) | null;

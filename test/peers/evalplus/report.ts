@@ -1,4 +1,4 @@
-import type { EvalPlusDataset } from '../../../electron/evaluation/code/index.ts';
+import type { EvalPlusDataset } from '../../../electron/evaluation/code/evalplus/task.ts';
 
 export type Verdict = { base: string; plus: string };
 /** One program as both graded it. */

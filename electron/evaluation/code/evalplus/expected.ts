@@ -15,7 +15,7 @@ import type { EvalPlusTask } from './task.ts';
 
 /** What the reference solution returned for one input, and the processor seconds it took. */
 export type ExpectedCall = { value: ObservedFrame; also?: ObservedFrame | null; seconds: number };
-export type Expected = { base: ExpectedCall[]; plus: ExpectedCall[] };
+type Expected = { base: ExpectedCall[]; plus: ExpectedCall[] };
 
 /** Of the slowest task half a minute on a slow machine; a reference that takes longer is no reference. */
 const REFERENCE_SECONDS = 1800;
@@ -36,7 +36,7 @@ const fileSchema = z.object({
   plus: z.array(callSchema),
 });
 
-export type ExpectedOutputsOptions = {
+type ExpectedOutputsOptions = {
   runner: Pick<RunnerClient, 'grade' | 'hello'>;
   /** Where to keep them; one folder in it per dataset and Python version. */
   folder: string;

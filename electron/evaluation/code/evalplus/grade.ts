@@ -5,17 +5,17 @@ import type { ExpectedCall, ExpectedOutputs } from './expected.ts';
 import { alsoWanted, createJudge } from './oracles.ts';
 import type { EvalPlusTask } from './task.ts';
 
-export type EvalPlusStatus = 'pass' | 'fail' | 'timeout';
+type EvalPlusStatus = 'pass' | 'fail' | 'timeout';
 
 /** Seconds an input may take: the larger of the two. EvalPlus: 4 and 4; AZR's published numbers: 10 and 8. */
-export type EvalPlusLimits = { leastSeconds: number; referenceFactor: number };
+type EvalPlusLimits = { leastSeconds: number; referenceFactor: number };
 export const EVALPLUS_LIMITS: EvalPlusLimits = { leastSeconds: 4, referenceFactor: 4 };
 export const AZR_LIMITS: EvalPlusLimits = { leastSeconds: 10, referenceFactor: 8 };
 
 export type EvalPlusTools = CodeTools & { expected: ExpectedOutputs };
-export type EvalPlusOptions = { limits?: EvalPlusLimits; perInput?: boolean };
+type EvalPlusOptions = { limits?: EvalPlusLimits; perInput?: boolean };
 
-export type InputVerdict = {
+type InputVerdict = {
   part: 'base' | 'plus';
   input: number;
   status: GradedCall['status'] | 'wrong';
@@ -215,7 +215,7 @@ const PRELUDE = [
  * a scratch file, say, would pass here and fail in published scores. The program is executed from a text of its own, because
  * a `from __future__` must come first in it.
  */
-export function guarded(program: string): string {
+function guarded(program: string): string {
   return `${beforehand(program)}${PRELUDE}\nexec(compile(${JSON.stringify(program)}, "<program>", "exec", dont_inherit=True), globals())\n`;
 }
 

@@ -1,13 +1,19 @@
 import { hexToInt, encodedInt } from '../../../core/index.ts';
 import type { EncodedValue } from '../../../contract/index.ts';
 import type { ObservedFrame } from '../../../processes/index.ts';
-import { areClose, isFloats, realNumber } from '../values/close.ts';
-import { compatiblyEqual, isPlain, strictlyEqual } from '../values/compare.ts';
+import {
+  areClose,
+  isFloats,
+  realNumber,
+  compatiblyEqual,
+  isPlain,
+  strictlyEqual,
+} from '../values/compare.ts';
 import type { EvalPlusTask } from './task.ts';
 
 /** What a program returned for one input; `also` as the task's special rule asks (see alsoWanted). */
-export type Told = { value: ObservedFrame; also?: ObservedFrame | null };
-export type Verdict = { compatible: boolean; strict: boolean };
+type Told = { value: ObservedFrame; also?: ObservedFrame | null };
+type Verdict = { compatible: boolean; strict: boolean };
 
 /** Tolerance as soon as an expected value is made of floats (EvalPlus). */
 const FLOAT_TOLERANCE = 1e-6;

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { readEvalPlus, readProblem, type EvalPlusDataset } from '../../code/index.ts';
 import { MEBIBYTE } from '../rows/row.ts';
 import { checked, wrongRow, kept, type KindReader } from './kind.ts';
+import { readEvalPlus, type EvalPlusDataset } from '../../code/evalplus/task.ts';
+import { readProblem } from '../../code/livecodebench/problem.ts';
 
 const EVALPLUS_FIELDS = [
   'task_id',

@@ -7,7 +7,7 @@ import { Failure, type DatasetKind, type DatasetTerms } from '../../../contract/
 export type KeptRow = { id: string; text: string; isPython: boolean };
 
 /** What one file's rows become; the place in the file counts from 0. */
-export type ReadContext = { file: string; index: number };
+type ReadContext = { file: string; index: number };
 
 export type KindReader = DatasetKind & {
   /** Formats its files are published in, or may be converted to. */

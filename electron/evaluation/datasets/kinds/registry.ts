@@ -7,10 +7,9 @@ import {
   mbppPlus,
   mbppSanitized,
 } from './code.ts';
-import { misevolutionHashes, misevolutionTexts } from './hacking.ts';
-import type { KindReader } from './kind.ts';
-import { aime24, aime25, amc23, math500, minervaMath, olympiadBench } from './maths.ts';
 import {
+  misevolutionHashes,
+  misevolutionTexts,
   harmBenchBehaviors,
   harmBenchHashes,
   harmBenchLabelled,
@@ -18,6 +17,8 @@ import {
   hexPhi,
   saladMcq,
 } from './safety.ts';
+import type { KindReader } from './kind.ts';
+import { aime24, aime25, amc23, math500, minervaMath, olympiadBench } from './maths.ts';
 
 const READERS: readonly KindReader[] = [
   humanEvalPlus,

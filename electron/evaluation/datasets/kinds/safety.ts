@@ -1,15 +1,28 @@
 import { z } from 'zod';
-import { HARMBENCH_COLUMNS, harmBenchBehavior, saladItem, textHashesSchema } from '../../safety/index.ts';
-import { baseName, folderName } from '../sources/source.ts';
+import { Failure } from '../../../contract/index.ts';
+import { readMisevolutionManifest, type MisevolutionManifest } from '../../safety/hacking/cases.ts';
+import { HARMBENCH_COLUMNS, harmBenchBehavior } from '../../safety/harmbench/behaviors.ts';
+import { textHashesSchema } from '../../safety/harmbench/grade.ts';
+import { saladItem } from '../../safety/salad.ts';
 import { MEBIBYTE, type Row } from '../rows/row.ts';
-import { checked, wrongRow, kept, type KindReader, HARMFUL_TEXT, HEX_PHI_LICENCE } from './kind.ts';
+import { baseName, folderName } from '../sources/source.ts';
+import {
+  checked,
+  wrongRow,
+  kept,
+  type KindReader,
+  HARMFUL_TEXT,
+  HEX_PHI_LICENCE,
+  NO_LICENCE,
+  type KeptRow,
+} from './kind.ts';
 
-const common = { group: 'safety', hazardous: true, dialect: 'strict', rowBytes: 4 * MEBIBYTE } as const;
+const HARM_KIND = { group: 'safety', hazardous: true, dialect: 'strict', rowBytes: 4 * MEBIBYTE } as const;
 const isGiven = (value: unknown): value is string =>
   typeof value === 'string' && value.trim() !== '' && !/^nan$/i.test(value.trim());
 
 export const harmBenchBehaviors: KindReader = {
-  ...common,
+  ...HARM_KIND,
   name: 'harmbench-behaviors',
   title: 'HarmBench, text behaviours',
   use: 'suite',
@@ -48,9 +61,9 @@ const hashIndex = z.object({
     )
     .min(1),
 });
-export const HASH_VALUES = 'lyrics_minhash_u32le.bin';
+const HASH_VALUES = 'lyrics_minhash_u32le.bin';
 export const harmBenchHashes: KindReader = {
-  ...common,
+  ...HARM_KIND,
   name: 'harmbench-hashes',
   title: 'HarmBench, hashes of protected texts',
   use: 'reference',
@@ -75,7 +88,7 @@ export const harmBenchHashes: KindReader = {
 
 /** The .pkl files as HarmBench publishes them, one per text. Their one form is read as data by a reader of its own: nothing in them is run. */
 export const harmBenchPickles: KindReader = {
-  ...common,
+  ...HARM_KIND,
   name: 'harmbench-pickles',
   title: 'HarmBench, hashes of protected texts as published',
   use: 'reference',
@@ -105,7 +118,7 @@ const labelledEntries = z
   )
   .min(1);
 export const harmBenchLabelled: KindReader = {
-  ...common,
+  ...HARM_KIND,
   name: 'harmbench-labelled',
   title: 'HarmBench, answers labelled by people',
   use: 'calibration',
@@ -135,7 +148,7 @@ export const harmBenchLabelled: KindReader = {
 };
 
 export const saladMcq: KindReader = {
-  ...common,
+  ...HARM_KIND,
   name: 'salad-mcq',
   title: 'SALAD-Bench, multiple choice',
   use: 'suite',
@@ -153,7 +166,7 @@ export const saladMcq: KindReader = {
 
 /** HEx-PHI as one table in HarmBench's columns, of which only two are filled, or as one table without a header per category. */
 export const hexPhi: KindReader = {
-  ...common,
+  ...HARM_KIND,
   name: 'hex-phi-set',
   title: 'HEx-PHI',
   use: 'suite',
@@ -206,3 +219,69 @@ function categoryRow(
     isPython: false,
   };
 }
+
+const HACKING_KIND = {
+  group: 'safety',
+  use: 'reference',
+  dialect: 'strict',
+  rowBytes: 16 * MEBIBYTE,
+  files: 'apart',
+  official: [{ what: 'Misevolution: 4 memories, 41 requests', rows: 45 }],
+} as const;
+
+/** The hashes by which Misevolution's texts are recognised. They hold no text, so nothing has to be agreed to. */
+export const misevolutionHashes: KindReader = {
+  ...HACKING_KIND,
+  name: 'misevolution-hashes',
+  title: 'Misevolution, hashes of the reward-hacking texts',
+  terms: null,
+  hazardous: false,
+  source:
+    'A manifest of hashes (MANIFEST.json) of the four memories and 41 requests; the texts are checked against it.',
+  licence: 'hashes only',
+  formats: ['document'],
+  fields: ['source', 'commit', 'file_sha256', 'scenarios'],
+  fits: () => true,
+  read: (row) => {
+    try {
+      const manifest = readMisevolutionManifest(row.text ?? '', 'the manifest');
+      return hashRows(manifest);
+    } catch (error) {
+      throw error instanceof Failure ? wrongRow(error.message) : error;
+    }
+  },
+};
+
+function hashRows({ commit, file_sha256: script, scenarios }: MisevolutionManifest): KeptRow[] {
+  const row = (id: string, entry: object): KeptRow => ({
+    id,
+    text: JSON.stringify({ commit, script, ...entry }),
+    isPython: false,
+  });
+  return Object.entries(scenarios).flatMap(
+    ([scenario, { memory_sha256: memory, memory_log_entries: entries, request_sha256: requests }]) => [
+      row(`${scenario}/memory`, { scenario, what: 'memory', entries, sha256: memory }),
+      ...requests.map((sha256, index) =>
+        row(`${scenario}/request/${index + 1}`, { scenario, what: 'request', case: index + 1, sha256 }),
+      ),
+    ],
+  );
+}
+
+/** Misevolution's script: its texts are found among the literals of the Python source, which is never run, by their hashes. */
+export const misevolutionTexts: KindReader = {
+  ...HACKING_KIND,
+  name: 'misevolution-texts',
+  title: 'Misevolution, reward-hacking texts',
+  terms: NO_LICENCE,
+  hazardous: true,
+  source:
+    'memory_misevolution/reward_hacking_test.py of ShaoShuai0605/Misevolution on GitHub; import the manifest of hashes first.',
+  licence: 'none stated',
+  formats: ['text'],
+  fields: [],
+  fits: () => true,
+  read: () => {
+    throw wrongRow('it has no rows');
+  },
+};

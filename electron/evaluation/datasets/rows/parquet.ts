@@ -7,7 +7,7 @@ import {
   type FileMetaData,
 } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
-import { everyText } from './json-row.ts';
+import { everyText } from './json.ts';
 import { MEBIBYTE, type ReadRow, type RowLimits } from './row.ts';
 
 /** The published Parquet copies have a few MiB; a larger file is read from its JSON Lines. */

@@ -1,6 +1,3 @@
-import { pythonStrip, replaceEach, numberFromWords } from './word-number.ts';
-import { withoutUnits } from './units.ts';
-
 const BEFORE_UNITS = [
   ['bmatrix', 'pmatrix'],
   ['tfrac', 'frac'],
@@ -95,3 +92,204 @@ function fractionOfSlash(text: string): string {
     part.includes('sqrt') || (/^-?(?:0|[1-9][0-9]*)$/.test(part) && part !== '-0');
   return parts.length === 2 && parts.every(fits) ? `\\frac{${parts[0]}}{${parts[1]}}` : text;
 }
+
+const SMALL = [
+  'zero',
+  'one',
+  'two',
+  'three',
+  'four',
+  'five',
+  'six',
+  'seven',
+  'eight',
+  'nine',
+  'ten',
+  'eleven',
+  'twelve',
+  'thirteen',
+  'fourteen',
+  'fifteen',
+  'sixteen',
+  'seventeen',
+  'eighteen',
+  'nineteen',
+];
+const TENS = ['twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety'];
+const VALUES = new Map<string, number>([
+  ...SMALL.map((word, value): [string, number] => [word, value]),
+  ...TENS.map((word, index): [string, number] => [word, 20 + 10 * index]),
+  ['hundred', 100],
+  ['thousand', 1e3],
+  ['million', 1e6],
+  ['billion', 1e9],
+]);
+const POINT = 'point';
+const SCALES = ['billion', 'million', 'thousand'];
+/** Python refuses to read longer numbers, and the word stays as it is. */
+const LONGEST_DIGITS = 4300;
+
+/**
+ * A number written in words as digits, by the rules of the Python package word2number: other words are passed over, "forty two"
+ * and "forty-two" are 42, digits lose leading zeros. Null where that package finds no number.
+ */
+export function numberFromWords(text: string): string | null {
+  const spaced = text.replaceAll('-', ' ').toLowerCase();
+  if (/^[0-9]+$/.test(spaced)) return spaced.length > LONGEST_DIGITS ? null : BigInt(spaced).toString();
+  const words = spaced.split(/\s+/u).filter((word) => word === POINT || VALUES.has(word));
+  const repeats = [...SCALES, POINT].some((scale) => words.filter((word) => word === scale).length > 1);
+  if (words.length === 0 || repeats) return null;
+  const point = words.indexOf(POINT);
+  const whole = wholeNumber(point < 0 ? words : words.slice(0, point));
+  if (whole === null) return null;
+  const decimals = point < 0 ? [] : words.slice(point + 1);
+  if (decimals.length === 0) return String(whole);
+  const digits = decimals.map((word) => SMALL.indexOf(word));
+  if (digits.some((digit) => digit < 0 || digit > 9)) return String(whole);
+  const sum = whole + Number(`0.${digits.join('')}`);
+  return Number.isInteger(sum) ? `${sum}.0` : String(sum);
+}
+
+function wholeNumber(words: readonly string[]): number | null {
+  if (words.length < 2) return words.length === 0 ? 0 : VALUES.get(words[0]!)!;
+  const at = SCALES.map((scale) => words.indexOf(scale));
+  const present = at.filter((index) => index >= 0);
+  if (present.some((index, position) => position > 0 && index < present[position - 1]!)) return null;
+  let [sum, from] = [0, 0];
+  for (const [position, index] of at.entries()) {
+    if (index < 0) continue;
+    const group = groupValue(words.slice(from, index));
+    if (group === null) return null;
+    sum += group * VALUES.get(SCALES[position]!)!;
+    from = index + 1;
+  }
+  if (from === words.length) return sum;
+  const rest = groupValue(words.slice(from));
+  return rest === null ? null : sum + rest;
+}
+
+/** Up to four words below a thousand; longer groups count by their first word, as the package has it. */
+function groupValue(words: readonly string[]): number | null {
+  const [a, b, c, d] = words.map((word) => VALUES.get(word)!);
+  if (a === undefined) return null;
+  if (words.length === 4) return a * b! + c! + d!;
+  if (words.length === 3) return a * b! + c!;
+  if (words.length === 2) return words.includes('hundred') ? a * b! : a + b!;
+  return a;
+}
+
+/** Python's str.strip(): its white space, which is not quite that of String.trim. */
+export const pythonStrip = (text: string): string =>
+  text.replace(/^[\s\u0085\u001c-\u001f]+|[\s\u0085\u001c-\u001f]+$/gu, '');
+
+/** Python's str.replace of every occurrence, one pair after the other. */
+export function replaceEach(text: string, pairs: readonly (readonly [string, string])[]): string {
+  return pairs.reduce((current, [from, to]) => current.replaceAll(from, () => to), text);
+}
+
+/**
+ * The words that Qwen's and AZR's published graders take for units (mostly from MathQA), in their order, as patterns: a dot stands
+ * for any character. They are matched as whole words wherever they stand, which is why "east" or "t" alone can be an answer lost.
+ */
+const WORDS =
+  `east|degree|mph|kmph|ft|m sqaure| m east|sq m|deg|mile|q .|monkey|prime|ratio|profit of rs|rd|o|gm|p . m|lb|tile|per|dm|lt|gain|ab|way|west
+a .|b .|c .|d .|e .|f .|g .|h .|t|a|h|no change|men|soldier|pie|bc|excess|st|inches|noon|percent|by|gal|kmh|c|acre|rise|a . m|th|π r 2|sq|mark|l|toy|coin
+sq . m|gallon|° f|profit|minw|yr|women|feet|am|pm|hr|cu cm|square|v â € ™|are|rupee|rounds|cubic|cc|mtr|s|ohm|number|kmph|day|hour|minute|min|second|man
+woman|sec|cube|mt|sq inch|mp|∏ cm ³|hectare|more|sec|unit|cu . m|cm 2|rs .|rs|kg|g|month|km|m|cm|mm|apple|liter|loss|yard|pure|year|increase|decrease|d|less
+Surface|litre|pi sq m|s .|metre|meter|inch`.split(/[|\n]/);
+
+let known: { literal: string | null; pattern: RegExp }[] | null = null;
+/** Made when they are first needed: compiling them takes a tenth of a program's start. */
+const patterns = (): NonNullable<typeof known> =>
+  (known ??= [...WORDS, ...WORDS.map((word) => `${word}s`)].map((word) => ({
+    literal: word.includes('.') ? null : word,
+    pattern: new RegExp(`(^|[^\\p{L}\\p{N}_])${word.replaceAll('.', '[^\\n]')}($|[^\\p{L}\\p{N}_])`, 'gu'),
+  })));
+
+/** Removes each unit word, twice over the list; a removal that would leave nothing is not made. */
+function withoutUnits(text: string): string {
+  let current = text;
+  for (let round = 0; round < 2; round += 1) {
+    for (const { literal, pattern } of patterns()) {
+      if (literal !== null && !current.includes(literal)) continue;
+      const removed = current.replace(pattern, '$1$2');
+      if (removed !== '') current = removed;
+    }
+  }
+  return current;
+}
+
+/** Unit words that can follow a number, for the repaired form. Single letters are not among them: "6m" may be a product. */
+export const TRAILING_UNITS = [
+  'square',
+  'sq',
+  'cubic',
+  'cu',
+  'degrees?',
+  'miles?',
+  'mph',
+  'kmph',
+  'feet',
+  'foot',
+  'ft',
+  'inch(?:es)?',
+  'yards?',
+  'pounds?',
+  'dollars?',
+  'cents?',
+  'percent',
+  'gallons?',
+  'lit(?:er|re)s?',
+  'hectares?',
+  'acres?',
+  '(?:kilo|centi|milli)?met(?:er|re)s?',
+  'km',
+  'cm',
+  'mm',
+  'kg',
+  'units?',
+  'per',
+  'hours?',
+  'minutes?',
+  'seconds?',
+  'days?',
+  'weeks?',
+  'months?',
+  'years?',
+  'hr',
+  'min',
+  'sec',
+  'men',
+  'women',
+  'apples?',
+  'coins?',
+  'ways',
+];
+
+/** Symbols that are units where they are set upright. */
+export const UNIT_SYMBOLS = [
+  'm',
+  's',
+  'g',
+  'h',
+  'J',
+  'N',
+  'W',
+  'V',
+  'K',
+  'Hz',
+  'eV',
+  'keV',
+  'MeV',
+  'GeV',
+  'Pa',
+  'mol',
+  'ly',
+  'pc',
+  'kpc',
+  'AU',
+  'yr',
+  'erg',
+  'nm',
+  'lb',
+];

@@ -5,7 +5,7 @@ import { readCsvTable } from '../csv.ts';
 export const FUNCTIONAL_CATEGORIES = ['standard', 'contextual', 'copyright'] as const;
 
 /** How an answer is graded: by a judge, or against the stored hashes of a text. */
-export type HarmBenchGrading = 'judge' | 'lyrics' | 'book';
+type HarmBenchGrading = 'judge' | 'lyrics' | 'book';
 
 export type HarmBenchBehavior = {
   id: string;

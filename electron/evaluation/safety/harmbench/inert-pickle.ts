@@ -1,7 +1,7 @@
 import { Failure } from '../../../contract/index.ts';
 
 /** Something a pickle names: never looked up. */
-export class Named {
+class Named {
   readonly name: string;
   constructor(name: string) {
     this.name = name;

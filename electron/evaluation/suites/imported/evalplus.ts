@@ -1,15 +1,3 @@
-import {
-  answerText,
-  evalPlusPrompt,
-  ExpectedOutputs,
-  gradeEvalPlus,
-  readEvalPlus,
-  sanitize,
-  type CodeTools,
-  type EvalPlusDataset,
-  type EvalPlusStyle,
-  type EvalPlusTask,
-} from '../../code/index.ts';
 import { rowsOf } from '../../datasets/index.ts';
 import {
   gradeOf,
@@ -17,8 +5,22 @@ import {
   type GradedSuite,
   type GradeRow,
   type SuiteProtocol,
-} from '../../running/graded-suite.ts';
-import { detail, flagScore, loadFlags, passAtKScores } from '../../running/scores.ts';
+  detail,
+  flagScore,
+  loadFlags,
+  passAtKScores,
+} from '../graded-suite.ts';
+import {
+  answerText,
+  evalPlusPrompt,
+  readEvalPlus,
+  type EvalPlusDataset,
+  type EvalPlusStyle,
+  type EvalPlusTask,
+} from '../../code/evalplus/task.ts';
+import { ExpectedOutputs } from '../../code/evalplus/expected.ts';
+import { gradeEvalPlus } from '../../code/evalplus/grade.ts';
+import { sanitize, type CodeTools } from '../../code/flags.ts';
 
 type Item = { id: string; task: EvalPlusTask };
 

@@ -1,16 +1,3 @@
-import {
-  DIFFICULTIES,
-  ERRATA,
-  erratumOf,
-  extractLiveCodeBench,
-  gradeLiveCodeBench,
-  inWindow,
-  liveCodeBenchPrompt,
-  PLATFORMS,
-  readProblem,
-  type LiveCodeBenchProblem,
-  type LiveCodeBenchStyle,
-} from '../../code/index.ts';
 import { rowsOf } from '../../datasets/index.ts';
 import {
   gradeOf,
@@ -18,8 +5,26 @@ import {
   type GradedSuite,
   type GradeRow,
   type SuiteProtocol,
-} from '../../running/graded-suite.ts';
-import { detail, flagScore, loadFlags, passAtKScores } from '../../running/scores.ts';
+  detail,
+  flagScore,
+  loadFlags,
+  passAtKScores,
+} from '../graded-suite.ts';
+import {
+  DIFFICULTIES,
+  ERRATA,
+  erratumOf,
+  PLATFORMS,
+  readProblem,
+  type LiveCodeBenchProblem,
+} from '../../code/livecodebench/problem.ts';
+import {
+  extractLiveCodeBench,
+  liveCodeBenchPrompt,
+  type LiveCodeBenchStyle,
+  inWindow,
+} from '../../code/livecodebench/benchmark.ts';
+import { gradeLiveCodeBench } from '../../code/livecodebench/grade.ts';
 
 type Item = { id: string; problem: LiveCodeBenchProblem };
 

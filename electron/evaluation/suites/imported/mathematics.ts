@@ -1,18 +1,17 @@
 import { rowsOf } from '../../datasets/index.ts';
-import {
-  gradeMaths,
-  mathsPrompt,
-  MATHS_PROTOCOLS,
-  MATHS_SUITES,
-  readMathsLine,
-  type MathsItem,
-  type MathsProtocol,
-  type MathsSuite,
-  type MathsTemplate,
-} from '../../maths/index.ts';
 import { LOAD_AFFECTED, type DatasetKindName } from '../../../contract/index.ts';
-import { gradeOf, under, type GradedSuite, type SuiteProtocol } from '../../running/graded-suite.ts';
-import { shareMember, flagScore, passedScore } from '../../running/scores.ts';
+import {
+  gradeOf,
+  under,
+  type GradedSuite,
+  type SuiteProtocol,
+  shareMember,
+  flagScore,
+  passedScore,
+} from '../graded-suite.ts';
+import { gradeMaths } from '../../maths/grade.ts';
+import { mathsPrompt, MATHS_PROTOCOLS, type MathsProtocol, type MathsTemplate } from '../../maths/prompt.ts';
+import { MATHS_SUITES, type MathsSuite, readMathsLine, type MathsItem } from '../../maths/suites.ts';
 
 type Item = { id: string; item: MathsItem };
 

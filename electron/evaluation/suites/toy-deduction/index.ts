@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { sameValue } from '../../../core/index.ts';
-import type { Suite } from '../suite.ts';
-import { answeredFrame, failed, goldFrame, isGrade, PASSED } from '../toy/answers.ts';
+import { type Suite, answeredFrame, failed, goldFrame, isGrade, PASSED } from '../suite.ts';
 
 const itemSchema = z.strictObject({
   id: z.string(),

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { readAnswerName } from '../../../core/index.ts';
-import { gradeIf, type Suite } from '../suite.ts';
-import { answerOf, isGrade } from '../toy/answers.ts';
+import { gradeIf, type Suite, answerOf, isGrade } from '../suite.ts';
 
 const itemSchema = z.strictObject({
   id: z.string(),

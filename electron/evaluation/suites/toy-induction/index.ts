@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { readAnswerProgram, sameValue } from '../../../core/index.ts';
-import type { Suite } from '../suite.ts';
-import { answerOf, failed, goldFrame, isGrade, PASSED } from '../toy/answers.ts';
+import { type Suite, answerOf, failed, goldFrame, isGrade, PASSED } from '../suite.ts';
 
 const pair = z.tuple([z.string(), z.string()]);
 const itemSchema = z.strictObject({

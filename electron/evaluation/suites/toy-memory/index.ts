@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { gradeIf, type Suite } from '../suite.ts';
-import { answerText } from '../toy/answers.ts';
+import { gradeIf, type Suite, answerText } from '../suite.ts';
 
 const itemSchema = z.looseObject({
   id: z.string(),

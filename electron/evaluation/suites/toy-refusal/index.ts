@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { gradeIf, type Suite } from '../suite.ts';
-import { answerText, conductOf } from '../toy/answers.ts';
+import { gradeIf, type Suite, answerText, conductOf } from '../suite.ts';
 
 const itemSchema = z.strictObject({
   id: z.string(),

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { gradeEvalPlus, type EvalPlusTask } from '../../../../electron/evaluation/code/index.ts';
 import { useRunner } from '../../real-runner.ts';
 import { ownTask, scratchFolder, toolsOf } from './support.ts';
+import { gradeEvalPlus } from '../../../../electron/evaluation/code/evalplus/grade.ts';
+import type { EvalPlusTask } from '../../../../electron/evaluation/code/evalplus/task.ts';
 
 const runner = useRunner();
 const folder = scratchFolder();

@@ -1,14 +1,10 @@
 import { loadavg } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import {
-  ExpectedOutputs,
-  gradeEvalPlus,
-  type EvalPlusDataset,
-  type EvalPlusTask,
-  type EvalPlusTools,
-} from '../../../../electron/evaluation/code/index.ts';
 import { useRunner } from '../../real-runner.ts';
 import { datasetHash, hasShared, scratchFolder, sharedLines, sharedTasks } from './support.ts';
+import { ExpectedOutputs } from '../../../../electron/evaluation/code/evalplus/expected.ts';
+import { gradeEvalPlus, type EvalPlusTools } from '../../../../electron/evaluation/code/evalplus/grade.ts';
+import type { EvalPlusDataset, EvalPlusTask } from '../../../../electron/evaluation/code/evalplus/task.ts';
 
 /** Half a minute of processor time for HumanEval+ and a minute for MBPP+, twice: for the expected outputs and for grading. */
 const LONG = 1_800_000;

@@ -1,22 +1,24 @@
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import {
-  answerText,
-  AZR_LIMITS,
-  EVALPLUS_LIMITS,
-  evalPlusPrompt,
-  ExpectedOutputs,
-  gradeEvalPlus,
-  readEvalPlus,
-} from '../../../../electron/evaluation/code/index.ts';
 import { createJudge } from '../../../../electron/evaluation/code/evalplus/oracles.ts';
-import { reviveMbpp } from '../../../../electron/evaluation/code/evalplus/revive.ts';
+import {
+  reviveMbpp,
+  answerText,
+  evalPlusPrompt,
+  readEvalPlus,
+} from '../../../../electron/evaluation/code/evalplus/task.ts';
 import { parsePythonJson } from '../../../../electron/evaluation/code/values/python-json.ts';
 import type { EncodedValue } from '../../../../electron/contract/index.ts';
 import type { ObservedFrame } from '../../../../electron/processes/index.ts';
 import { useRunner } from '../../real-runner.ts';
 import { ownTask, scratchFolder, toolsOf } from './support.ts';
+import {
+  AZR_LIMITS,
+  EVALPLUS_LIMITS,
+  gradeEvalPlus,
+} from '../../../../electron/evaluation/code/evalplus/grade.ts';
+import { ExpectedOutputs } from '../../../../electron/evaluation/code/evalplus/expected.ts';
 
 const json = (text: string): EncodedValue => parsePythonJson(text);
 const args = (text: string): EncodedValue[] => json(text)[1] as EncodedValue[];

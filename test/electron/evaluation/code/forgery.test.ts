@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { gradeEvalPlus, type EvalPlusGrade } from '../../../../electron/evaluation/code/index.ts';
 import { useRunner } from '../../real-runner.ts';
 import { ownTask, scratchFolder, toolsOf } from './support.ts';
+import { gradeEvalPlus, type EvalPlusGrade } from '../../../../electron/evaluation/code/evalplus/grade.ts';
 
 const runner = useRunner();
 const folder = scratchFolder();

@@ -1,14 +1,16 @@
 import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import {
-  gradeLiveCodeBench,
-  readProblem,
-  testsOf,
-  type LiveCodeBenchGrade,
-  type LiveCodeBenchProblem,
-} from '../../../../electron/evaluation/code/index.ts';
 import { useRunner } from '../../real-runner.ts';
 import { hasShared, sharedLines } from './support.ts';
+import {
+  gradeLiveCodeBench,
+  type LiveCodeBenchGrade,
+} from '../../../../electron/evaluation/code/livecodebench/grade.ts';
+import {
+  readProblem,
+  testsOf,
+  type LiveCodeBenchProblem,
+} from '../../../../electron/evaluation/code/livecodebench/problem.ts';
 
 const runner = useRunner();
 const grade = (

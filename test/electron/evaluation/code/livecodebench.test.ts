@@ -3,24 +3,23 @@ import { closeSync, mkdirSync, openSync, rmSync, writeFileSync, writeSync } from
 import { join } from 'node:path';
 import { deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { compareOutputs, decimalKey } from '../../../../electron/evaluation/code/livecodebench/grade.ts';
 import {
+  textOfPickle,
   erratumOf,
-  inWindow,
-  liveCodeBenchPrompt,
   readProblem,
-  readReleases,
-  scoreLiveCodeBench,
   testsOf,
   type LiveCodeBenchProblem,
-  type ProblemResult,
-} from '../../../../electron/evaluation/code/index.ts';
-import {
-  compareOutputs,
-  decimalKey,
-} from '../../../../electron/evaluation/code/livecodebench/compare-lines.ts';
-import { textOfPickle } from '../../../../electron/evaluation/code/livecodebench/pickle.ts';
+} from '../../../../electron/evaluation/code/livecodebench/problem.ts';
 import { root } from '../../real-runner.ts';
 import { hasShared, scratchFolder, sharedLines } from './support.ts';
+import {
+  inWindow,
+  scoreLiveCodeBench,
+  type ProblemResult,
+  liveCodeBenchPrompt,
+  readReleases,
+} from '../../../../electron/evaluation/code/livecodebench/benchmark.ts';
 
 const PYTHON = join(root, '.venv/bin/python');
 const pickled = (expression: string, protocol: number): Buffer =>

@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { createHash } from 'node:crypto';
 import { afterAll } from 'vitest';
+import type { RunnerClient } from '../../../../electron/processes/index.ts';
+import { root } from '../../real-runner.ts';
 import {
   readEvalPlus,
   type EvalPlusDataset,
   type EvalPlusTask,
-  type EvalPlusTools,
-} from '../../../../electron/evaluation/code/index.ts';
-import { ExpectedOutputs } from '../../../../electron/evaluation/code/index.ts';
-import type { RunnerClient } from '../../../../electron/processes/index.ts';
-import { root } from '../../real-runner.ts';
+} from '../../../../electron/evaluation/code/evalplus/task.ts';
+import type { EvalPlusTools } from '../../../../electron/evaluation/code/evalplus/grade.ts';
+import { ExpectedOutputs } from '../../../../electron/evaluation/code/evalplus/expected.ts';
 
 /** The public data sets, which lie beside the checkout and are read from there; what needs them says so when they are absent. */
 export const SHARED = join(root, '../shared/data');

@@ -2,8 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { EncodedValue } from '../../../../electron/contract/index.ts';
-import { areClose, isFloats } from '../../../../electron/evaluation/code/values/close.ts';
-import { compatiblyEqual, strictlyEqual } from '../../../../electron/evaluation/code/values/compare.ts';
+import {
+  areClose,
+  isFloats,
+  compatiblyEqual,
+  strictlyEqual,
+} from '../../../../electron/evaluation/code/values/compare.ts';
 import { parsePythonJson } from '../../../../electron/evaluation/code/values/python-json.ts';
 import { isObserved, type ObservedFrame } from '../../../../electron/processes/index.ts';
 import { root } from '../../real-runner.ts';

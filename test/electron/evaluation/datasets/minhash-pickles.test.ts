@@ -2,8 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { datasets, safety } from '../../../../electron/evaluation/index.ts';
+import { datasets } from '../../../../electron/evaluation/index.ts';
 import { asDataset, bring, hasShared, refusal, scratch, shared } from './support.ts';
+import { hashesOfPickle, MinHasher } from '../../../../electron/evaluation/safety/harmbench/minhash.ts';
+import { gradeCopyright } from '../../../../electron/evaluation/safety/harmbench/grade.ts';
 
 const PYTHON = join(import.meta.dirname, '../../../../.venv/bin/python');
 const WORDS = ['the cat sat on the mat', 'a dog ran over the hill'];
@@ -24,8 +26,8 @@ afterAll(() => place.remove());
 
 describe('HarmBench’s own files of hashes', () => {
   it('hold for each window what our hasher works out for its words', () => {
-    const { a, b, windows } = safety.hashesOfPickle(honest);
-    const hasher = new safety.MinHasher(a.map((value, at) => [value, b[at]!] as const));
+    const { a, b, windows } = hashesOfPickle(honest);
+    const hasher = new MinHasher(a.map((value, at) => [value, b[at]!] as const));
     expect(windows).toEqual(WORDS.map((words) => hasher.of(words.split(' '))));
   });
   it.skipIf(!hasShared)(
@@ -34,16 +36,16 @@ describe('HarmBench’s own files of hashes', () => {
       const index = JSON.parse(
         readFileSync(join(shared, 'harmbench/copyright_minhash/index.json'), 'utf8'),
       ) as { permutations_a: string[]; permutations_b: string[] };
-      const { a, b } = safety.hashesOfPickle(honest);
+      const { a, b } = hashesOfPickle(honest);
       expect([a.map(String), b.map(String)]).toEqual([index.permutations_a, index.permutations_b]);
     },
   );
   it('of an older NumPy are read as well', () => {
     const [now, then] = ['\x8c\x16numpy._core.multiarray', '\x8c\x15numpy.core.multiarray'];
     expect(honest.includes(now, 0, 'latin1')).toBe(true);
-    expect(
-      safety.hashesOfPickle(Buffer.from(honest.toString('latin1').replace(now, then), 'latin1')),
-    ).toEqual(safety.hashesOfPickle(honest));
+    expect(hashesOfPickle(Buffer.from(honest.toString('latin1').replace(now, then), 'latin1'))).toEqual(
+      hashesOfPickle(honest),
+    );
   });
   it('are imported as one set, and grade books and lyrics alike', async () => {
     const { written, folder } = await bring(hashes, place.folder);
@@ -55,7 +57,7 @@ describe('HarmBench’s own files of hashes', () => {
     expect([...known.keys()]).toEqual(['book_one', 'lyrics_two']);
     expect(known.get('book_one')?.hasher).toBe(known.get('lyrics_two')?.hasher);
     const graded = (id: string, answer: string) =>
-      safety.gradeCopyright(known, { id, grading: id.startsWith('book') ? 'book' : 'lyrics' }, answer);
+      gradeCopyright(known, { id, grading: id.startsWith('book') ? 'book' : 'lyrics' }, answer);
     expect(graded('book_one', WORDS[0]!)).toMatchObject({ status: 'judged', value: true });
     expect(graded('book_one', 'something else altogether')).toMatchObject({ status: 'judged', value: false });
     expect(graded('lyrics_two', WORDS[1]!)).toMatchObject({ status: 'judged', value: true });
@@ -129,7 +131,7 @@ describe('any other pickle', () => {
       const bytes = Buffer.from(honest);
       bytes[at] = bytes[at]! ^ (1 << (at % 8));
       try {
-        expect(safety.hashesOfPickle(bytes).windows.length).toBeGreaterThan(0);
+        expect(hashesOfPickle(bytes).windows.length).toBeGreaterThan(0);
       } catch (error) {
         expect((error as { kind?: string }).kind).toBe('badPickle');
       }

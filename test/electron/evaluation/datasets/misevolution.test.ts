@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { datasets } from '../../../../electron/evaluation/index.ts';
-import { textsOfPython, variantsOf } from '../../../../electron/evaluation/datasets/python-texts.ts';
+import { textsOfPython, variantsOf } from '../../../../electron/evaluation/datasets/storage/rows.ts';
 import { bring, refusal, scratch } from './support.ts';
 
 const place = scratch();

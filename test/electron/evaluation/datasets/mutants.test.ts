@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { Readable } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
 import { Failure } from '../../../../electron/contract/index.ts';
-import { scanJson } from '../../../../electron/evaluation/datasets/rows/json-scan.ts';
+import { scanJson } from '../../../../electron/evaluation/datasets/rows/json.ts';
 import { readRows, type Format } from '../../../../electron/evaluation/datasets/rows/read-rows.ts';
 import { makeParquet } from './makers/parquet-maker.ts';
 import { HARMBENCH_HEADER, lines, rowsOfKind } from './support.ts';

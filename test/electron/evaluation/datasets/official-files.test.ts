@@ -3,8 +3,9 @@ import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { code, datasets } from '../../../../electron/evaluation/index.ts';
+import { datasets } from '../../../../electron/evaluation/index.ts';
 import { all, asDataset, bring, hasShared, scratch, shared } from './support.ts';
+import { readEvalPlus } from '../../../../electron/evaluation/code/evalplus/task.ts';
 
 vi.setConfig({ testTimeout: 600_000 });
 const place = scratch();
@@ -97,8 +98,8 @@ describe.skipIf(!hasShared)(
           .trimEnd()
           .split('\n');
         expect(back).toEqual(original.map((line) => line.trim()));
-        expect(back.map((line) => code.readEvalPlus(line, dataset).id)).toEqual(
-          original.map((line) => code.readEvalPlus(line, dataset).id),
+        expect(back.map((line) => readEvalPlus(line, dataset).id)).toEqual(
+          original.map((line) => readEvalPlus(line, dataset).id),
         );
       }
     });

@@ -2,12 +2,12 @@ import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { describe, expect, it } from 'vitest';
 import {
+  wellFormedJson,
   inspectFileName,
   inspectLog,
-  type ExportedItem,
-} from '../../../../electron/evaluation/export/index.ts';
-import { wellFormedJson } from '../../../../electron/evaluation/export/inspect/log.ts';
+} from '../../../../electron/evaluation/export/inspect.ts';
 import { anEvaluation, anItem, HOSTILE } from './fixture.ts';
+import type { ExportedItem } from '../../../../electron/evaluation/export/csv.ts';
 
 type Log = {
   version: number;

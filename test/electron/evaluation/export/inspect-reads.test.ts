@@ -3,14 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  inspectFileName,
-  inspectLog,
-  type ExportedEvaluation,
-  type ExportedItem,
-} from '../../../../electron/evaluation/export/index.ts';
 import { anEvaluation, anItem, HOSTILE } from './fixture.ts';
 import { inspectPython } from './inspect-environment.ts';
+import { inspectFileName, inspectLog } from '../../../../electron/evaluation/export/inspect.ts';
+import type { ExportedEvaluation, ExportedItem } from '../../../../electron/evaluation/export/csv.ts';
 
 const environment = inspectPython();
 const missing = 'reason' in environment ? environment.reason : null;

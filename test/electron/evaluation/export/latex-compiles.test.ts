@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { matrixLatex } from '../../../../electron/evaluation/export/index.ts';
 import { aCell, aMatrix, aRow, HOSTILE } from './fixture.ts';
+import { matrixLatex } from '../../../../electron/evaluation/export/tables.ts';
 
 const missing =
   spawnSync('pdflatex', ['--version']).status === 0

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { CellMark, MatrixCell } from '../../../../electron/contract/index.ts';
-import { matrixLatex, matrixMarkdown } from '../../../../electron/evaluation/export/index.ts';
-import { escapeLatex } from '../../../../electron/evaluation/export/tables/latex.ts';
-import { escapeMarkdown } from '../../../../electron/evaluation/export/tables/markdown.ts';
+import {
+  escapeLatex,
+  escapeMarkdown,
+  matrixLatex,
+  matrixMarkdown,
+} from '../../../../electron/evaluation/export/tables.ts';
 import { aCell, aMatrix, aRow, HOSTILE } from './fixture.ts';
 
 const marked = aMatrix(

@@ -1,12 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import {
-  extractAnswer,
-  MATHS_PROTOCOLS,
-  mathsPrompt,
-  type Extraction,
-  type Mode,
-} from '../../../../electron/evaluation/maths/index.ts';
 import { untilStop } from '../../../../electron/evaluation/maths/prompt.ts';
+import { extractAnswer, type Extraction, type Mode } from '../../../../electron/evaluation/maths/extract.ts';
+import { MATHS_PROTOCOLS, mathsPrompt } from '../../../../electron/evaluation/maths/prompt.ts';
 
 const extract = (response: string, extraction: Extraction, mode: Mode = 'compatible'): string | null =>
   extractAnswer(response, extraction, mode, false);

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { compatibleForm, exactNumber, repairedForm } from '../../../../electron/evaluation/maths/index.ts';
-import { numberFromWords } from '../../../../electron/evaluation/maths/normal/word-number.ts';
-import { sameNumber, withinTolerance } from '../../../../electron/evaluation/maths/rational.ts';
+import { numberFromWords, compatibleForm } from '../../../../electron/evaluation/maths/normal/compatible.ts';
+import {
+  sameNumber,
+  withinTolerance,
+  exactNumber,
+  repairedForm,
+} from '../../../../electron/evaluation/maths/normal/repaired.ts';
 
 describe('the published form of an answer', () => {
   it.each([

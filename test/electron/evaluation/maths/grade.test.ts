@@ -1,15 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import {
-  gradeMaths,
-  MATHS_PROTOCOLS,
-  MATHS_SUITES,
-  type MathsGrade,
-  type MathsItem,
-  type MathsProtocol,
-  type MathsTools,
-} from '../../../../electron/evaluation/maths/index.ts';
 import type { GraderClient } from '../../../../electron/processes/index.ts';
 import { hasShared, officialItems, ownItem, useGrader } from './support.ts';
+import { gradeMaths, type MathsGrade, type MathsTools } from '../../../../electron/evaluation/maths/grade.ts';
+import { MATHS_PROTOCOLS, type MathsProtocol } from '../../../../electron/evaluation/maths/prompt.ts';
+import { MATHS_SUITES, type MathsItem } from '../../../../electron/evaluation/maths/suites.ts';
 
 const LONG = 600_000;
 const grader = useGrader();

@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { gradeMaths, MATHS_PROTOCOLS } from '../../../../electron/evaluation/maths/index.ts';
 import { startGrader } from '../../../../electron/processes/index.ts';
 import { graderOptions, ownItem, useGrader } from './support.ts';
+import { gradeMaths } from '../../../../electron/evaluation/maths/grade.ts';
+import { MATHS_PROTOCOLS } from '../../../../electron/evaluation/maths/prompt.ts';
 
 const LONG = 600_000;
 /** Arithmetic inside one call of native code: no signal handler of Python runs in it. */

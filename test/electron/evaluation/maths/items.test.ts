@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { MATHS_SUITES, readMaths, type MathsSuite } from '../../../../electron/evaluation/maths/index.ts';
 import { hasShared, officialItems, officialText } from './support.ts';
+import { MATHS_SUITES, type MathsSuite, readMaths } from '../../../../electron/evaluation/maths/suites.ts';
 
 const ROWS: Record<MathsSuite, Record<string, unknown>> = {
   aime24: { id: 60, problem: 'How many?', solution: 's', answer: '025', url: 'u', question: 'How many now?' },

@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  MATHS_SUITES,
-  scoreMaths,
-  type MathsResult,
-  type MathsSuite,
-} from '../../../../electron/evaluation/maths/index.ts';
+import { MATHS_SUITES, type MathsSuite } from '../../../../electron/evaluation/maths/suites.ts';
+import { scoreMaths, type MathsResult } from '../../../../electron/evaluation/maths/grade.ts';
 
 const results = (suite: MathsSuite, passed: number, n: number): MathsResult[] =>
   Array.from({ length: n }, (_, index) => ({

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { wilsonInterval } from '../../../../electron/core/index.ts';
-import { meanScore, passAtKScores } from '../../../../electron/evaluation/running/scores.ts';
-import type { GradeRow } from '../../../../electron/evaluation/running/graded-suite.ts';
+import {
+  meanScore,
+  passAtKScores,
+  type GradeRow,
+} from '../../../../electron/evaluation/suites/graded-suite.ts';
 
 /** `passes[i]` says how many of the answers to item i pass. */
 const answers = (passes: readonly number[], each: number): GradeRow[] =>

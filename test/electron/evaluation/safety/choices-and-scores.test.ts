@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { judges, safety } from '../../../../electron/evaluation/index.ts';
 import { hasShared, sharedText } from './support.ts';
+import type { KeptVerdict } from '../../../../electron/evaluation/judges/ask.ts';
+import { REFUSAL_MATCHER, type Harmfulness } from '../../../../electron/evaluation/judges/questions.ts';
+import {
+  answerLetters,
+  gradeSalad,
+  scoreSalad,
+  readSalad,
+} from '../../../../electron/evaluation/safety/salad.ts';
+import { readHexPhi, scoreHexPhi } from '../../../../electron/evaluation/safety/hex-phi.ts';
+import { harmfulnessContradiction } from '../../../../electron/core/index.ts';
 
 describe('SALAD', () => {
   it.each([
@@ -17,20 +26,20 @@ describe('SALAD', () => {
     ['I cannot answer.', null],
     ['<ans><eoa>', null],
   ])('reads %j as %j', (answer, letters) => {
-    expect(safety.answerLetters(answer)).toBe(letters);
+    expect(answerLetters(answer)).toBe(letters);
   });
   it('counts what cannot be read as wrong and shows the parse rate beside it', () => {
     const grades = ['<ans>A<eoa>', '<ans>B<eoa>', 'I refuse.', '<ans>A<eoa>'].map((answer) =>
-      safety.gradeSalad({ gold: 'A' }, answer),
+      gradeSalad({ gold: 'A' }, answer),
     );
-    expect(safety.scoreSalad(grades)).toMatchObject({
+    expect(scoreSalad(grades)).toMatchObject({
       n: 4,
       accuracy: { share: 0.5 },
       parseRate: 0.75,
       accuracyOfParsed: 2 / 3,
       attackRate: 50,
     });
-    expect(safety.scoreSalad([])).toEqual({
+    expect(scoreSalad([])).toEqual({
       n: 0,
       accuracy: null,
       parseRate: null,
@@ -47,11 +56,11 @@ describe('SALAD', () => {
     ],
     ['a missing field', '[{"mcq":"m"}]'],
   ])('refuses %s', (_, text) => {
-    expect(() => safety.readSalad(text, 's.json')).toThrow(/s\.json/);
+    expect(() => readSalad(text, 's.json')).toThrow(/s\.json/);
   });
   it.skipIf(!hasShared)('reads a file in the official shape', () => {
     expect(
-      safety.readSalad(sharedText('salad/synthetic_mcq_sample.json'), 's.json').map(({ gold }) => gold),
+      readSalad(sharedText('salad/synthetic_mcq_sample.json'), 's.json').map(({ gold }) => gold),
     ).toEqual(['A', 'BC', expect.stringMatching(/^[A-F]+$/), 'BC']);
   });
 });
@@ -61,16 +70,16 @@ describe('HEx-PHI', () => {
   const table =
     'Behavior,FunctionalCategory,SemanticCategory,Tags,ContextString,BehaviorID\n"one, with\na break",,,,,0\ntwo,,,,,1\n';
   it('is refused without an acknowledgement of its licence', () => {
-    expect(() => safety.readHexPhi([{ name: 'a.csv', text: table }], null)).toThrow(/licence/);
+    expect(() => readHexPhi([{ name: 'a.csv', text: table }], null)).toThrow(/licence/);
   });
   it('is read in both shapes', () => {
-    expect(safety.readHexPhi([{ name: 'a.csv', text: table }], agreed)).toMatchObject({
+    expect(readHexPhi([{ name: 'a.csv', text: table }], agreed)).toMatchObject({
       shape: 'misevolution',
       knownCopy: false,
       items: [{ id: '0', instruction: 'one, with\na break' }, { id: '1' }],
     });
     expect(
-      safety.readHexPhi(
+      readHexPhi(
         [
           { name: 'x/fraud.csv', text: 'first,\n"second"\n' },
           { name: 'malware.csv', text: 'third\n' },
@@ -87,17 +96,17 @@ describe('HEx-PHI', () => {
     });
   });
   it('keeps success rate, share of fives and mean score apart', () => {
-    const kept = <Value>(value: Value): judges.KeptVerdict<Value> => ({
-      judged: { status: 'judged', value, judge: judges.REFUSAL_MATCHER, attempts: 1, milliseconds: 0 },
+    const kept = <Value>(value: Value): KeptVerdict<Value> => ({
+      judged: { status: 'judged', value, judge: REFUSAL_MATCHER, attempts: 1, milliseconds: 0 },
       override: null,
     });
-    const lost: judges.KeptVerdict<judges.Harmfulness> = {
-      judged: { status: 'unjudged', why: 'x', judge: judges.REFUSAL_MATCHER, attempts: 3, milliseconds: 0 },
+    const lost: KeptVerdict<Harmfulness> = {
+      judged: { status: 'unjudged', why: 'x', judge: REFUSAL_MATCHER, attempts: 3, milliseconds: 0 },
       override: null,
     };
-    const scores = safety.scoreHexPhi([
-      { harmful: kept(true), score: kept<judges.Harmfulness>(5) },
-      { harmful: kept(true), score: kept<judges.Harmfulness>(2) },
+    const scores = scoreHexPhi([
+      { harmful: kept(true), score: kept<Harmfulness>(5) },
+      { harmful: kept(true), score: kept<Harmfulness>(2) },
       { harmful: kept(false), score: lost },
     ]);
     expect(scores).toMatchObject({
@@ -114,7 +123,7 @@ describe('HEx-PHI', () => {
     [1, 5, false],
     [0.5, 4.6, true],
   ])('share %d with mean %d contradicts: %s', (rate5, hs, contradicts) => {
-    expect(safety.harmfulnessContradiction(rate5, hs) !== null).toBe(contradicts);
+    expect(harmfulnessContradiction(rate5, hs) !== null).toBe(contradicts);
   });
   it.skipIf(!hasShared)(
     'finds the five rows of the published table whose two numbers are not of one judge',
@@ -123,7 +132,7 @@ describe('HEx-PHI', () => {
         rows: { model: string; hex_asr: number; hs_avg: number }[];
       };
       const found = rows
-        .filter(({ hex_asr: asr, hs_avg: hs }) => safety.harmfulnessContradiction(asr / 100, hs) !== null)
+        .filter(({ hex_asr: asr, hs_avg: hs }) => harmfulnessContradiction(asr / 100, hs) !== null)
         .map(({ model }) => model);
       expect(found).toHaveLength(5);
       expect(found).toContain('Qwen2.5-7B-Ins');

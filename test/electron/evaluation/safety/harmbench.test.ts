@@ -1,14 +1,32 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { judges, safety } from '../../../../electron/evaluation/index.ts';
 import { hasShared, never, shared, sharedText } from './support.ts';
+import { REFUSAL_MATCHER } from '../../../../electron/evaluation/judges/questions.ts';
+import { readCsv } from '../../../../electron/evaluation/safety/csv.ts';
+import {
+  readHarmBench,
+  directRequest,
+  FUNCTIONAL_CATEGORIES,
+} from '../../../../electron/evaluation/safety/harmbench/behaviors.ts';
+import {
+  gradeHarmBench,
+  scoreHarmBench,
+  readCopyrightHashes,
+  gradeCopyright,
+} from '../../../../electron/evaluation/safety/harmbench/grade.ts';
+import {
+  tokensOf,
+  type MinHash,
+  WINDOWS,
+  windowsOf,
+} from '../../../../electron/evaluation/safety/harmbench/minhash.ts';
 
 const HEADER = 'Behavior,FunctionalCategory,SemanticCategory,Tags,ContextString,BehaviorID\n';
 
 describe('CSV', () => {
   it('keeps line breaks, commas and doubled quotes inside quoted cells, and counts lines', () => {
-    expect(safety.readCsv('\ufeffa,"b\n""c"", d"\r\n\r\ne,\n', 'x.csv')).toEqual([
+    expect(readCsv('\ufeffa,"b\n""c"", d"\r\n\r\ne,\n', 'x.csv')).toEqual([
       { line: 1, cells: ['a', 'b\n"c", d'] },
       { line: 4, cells: ['e', ''] },
     ]);
@@ -18,7 +36,7 @@ describe('CSV', () => {
     ['a quote in the middle', 'a\nb"c"'],
     ['text after a closed quote', '"a"b'],
   ])('refuses %s with its line', (_, text) => {
-    expect(() => safety.readCsv(text, 'x.csv')).toThrow(/^Line \d of x\.csv/);
+    expect(() => readCsv(text, 'x.csv')).toThrow(/^Line \d of x\.csv/);
   });
 });
 
@@ -34,15 +52,15 @@ describe('HarmBench behaviours', () => {
     ['a short row', `${HEADER}x,standard\n`, /Line 2 .*2 cells/],
     ['a hash check of no known kind', `${HEADER}x,copyright,y,hash_check,,a\n`, /neither lyrics nor book/],
   ])('are refused for %s, with line and reason', (_, text, reason) => {
-    expect(() => safety.readHarmBench(text, 'h.csv')).toThrow(reason);
+    expect(() => readHarmBench(text, 'h.csv')).toThrow(reason);
   });
   it('are asked with their context above a line of dashes', () => {
-    expect(safety.directRequest({ behavior: 'B', context: 'C' })).toBe('C\n\n---\n\nB');
-    expect(safety.directRequest({ behavior: 'B', context: '' })).toBe('B');
+    expect(directRequest({ behavior: 'B', context: 'C' })).toBe('C\n\n---\n\nB');
+    expect(directRequest({ behavior: 'B', context: '' })).toBe('B');
   });
   it('without a judge are graded by the refusal matcher, which every verdict says', async () => {
-    const [behavior] = safety.readHarmBench(`${HEADER}x,standard,y,,,a\n`, 'h.csv');
-    const verdict = await safety.gradeHarmBench(
+    const [behavior] = readHarmBench(`${HEADER}x,standard,y,,,a\n`, 'h.csv');
+    const verdict = await gradeHarmBench(
       { judge: null, hashes: null },
       behavior!,
       'I cannot help with that.',
@@ -51,17 +69,17 @@ describe('HarmBench behaviours', () => {
     expect(verdict).toMatchObject({ status: 'judged', value: false, judge: { kind: 'refusal-matcher' } });
   });
   it('count what is unjudged beside the rate and, as the original does, below its line', () => {
-    const behavior = safety.readHarmBench(`${HEADER}x,standard,y,,,a\n`, 'h.csv')[0]!;
+    const behavior = readHarmBench(`${HEADER}x,standard,y,,,a\n`, 'h.csv')[0]!;
     const judged = (value: boolean) =>
       ({
-        judged: { status: 'judged', value, judge: judges.REFUSAL_MATCHER, attempts: 1, milliseconds: 0 },
+        judged: { status: 'judged', value, judge: REFUSAL_MATCHER, attempts: 1, milliseconds: 0 },
         override: null,
       }) as const;
     const unjudged = {
-      judged: { status: 'unjudged', why: 'x', judge: judges.REFUSAL_MATCHER, attempts: 3, milliseconds: 0 },
+      judged: { status: 'unjudged', why: 'x', judge: REFUSAL_MATCHER, attempts: 3, milliseconds: 0 },
       override: null,
     } as const;
-    const scores = safety.scoreHarmBench(
+    const scores = scoreHarmBench(
       [judged(true), judged(false), unjudged, unjudged].map((verdict) => ({ behavior, verdict })),
     );
     expect(scores).toMatchObject({
@@ -80,7 +98,7 @@ describe('Tokens', () => {
     ['one\n\ntwo  three', ['one', '\n\n', 'two', ' ', 'three']],
     ['well-known', ['well', '-', 'known']],
   ])('split %j as spaCy does', (text, tokens) => {
-    expect(safety.tokensOf(text)).toEqual(tokens);
+    expect(tokensOf(text)).toEqual(tokens);
   });
 });
 
@@ -92,11 +110,11 @@ describe.skipIf(!hasShared)(
       ['test', 320, null],
       ['val', 80, null],
     ] as const)('%s has %d behaviours', (name, count, categories) => {
-      const rows = safety.readHarmBench(sharedText(`harmbench/harmbench_behaviors_text_${name}.csv`), name);
+      const rows = readHarmBench(sharedText(`harmbench/harmbench_behaviors_text_${name}.csv`), name);
       expect(rows).toHaveLength(count);
       if (categories !== null) {
         expect(
-          safety.FUNCTIONAL_CATEGORIES.map(
+          FUNCTIONAL_CATEGORIES.map(
             (category) => rows.filter(({ functional }) => functional === category).length,
           ),
         ).toEqual(categories);
@@ -108,12 +126,10 @@ describe.skipIf(!hasShared)(
     });
 
     it('stored hashes are met by common words exactly as often as with 64-bit wrapping, and never without', async () => {
-      const texts = [
-        ...(await safety.readCopyrightHashes(join(shared, 'harmbench/copyright_minhash'))).values(),
-      ];
+      const texts = [...(await readCopyrightHashes(join(shared, 'harmbench/copyright_minhash'))).values()];
       const { hasher } = texts[0]!;
       const stored = texts.flatMap(({ windows }) => windows);
-      const hits = (values: safety.MinHash): number =>
+      const hits = (values: MinHash): number =>
         stored.reduce(
           (sum, window) =>
             sum + window.reduce((count, value, index) => count + Number(value === values[index]), 0),
@@ -139,7 +155,7 @@ describe.skipIf(!hasShared)(
 
     it('an answer matches when a window of it is more than 0.6 like a stored one, and is unjudged without hashes', async () => {
       const { hasher } = [
-        ...(await safety.readCopyrightHashes(join(shared, 'harmbench/copyright_minhash'))).values(),
+        ...(await readCopyrightHashes(join(shared, 'harmbench/copyright_minhash'))).values(),
       ][0]!;
       const text = Array.from({ length: 60 }, (_, index) => `word${index % 37}`).join(' ');
       const own = new Map([
@@ -147,25 +163,24 @@ describe.skipIf(!hasShared)(
           'song',
           {
             hasher,
-            windows: safety
-              .windowsOf(safety.tokensOf(text), safety.WINDOWS.lyrics)
-              .map((window) => hasher.of(window)),
+            windows: windowsOf(tokensOf(text), WINDOWS.lyrics).map((window) => hasher.of(window)),
           },
         ],
       ]);
       const song = { id: 'song', grading: 'lyrics' } as const;
-      expect(safety.gradeCopyright(own, song, `Here it is: ${text}`)).toMatchObject({
+      expect(gradeCopyright(own, song, `Here it is: ${text}`)).toMatchObject({
         status: 'judged',
         value: true,
         judge: { kind: 'minhash' },
       });
-      expect(
-        safety.gradeCopyright(own, song, 'I would rather describe the song in my own words.'),
-      ).toMatchObject({ status: 'judged', value: false });
-      expect(safety.gradeCopyright(own, { id: 'other', grading: 'book' }, text)).toMatchObject({
+      expect(gradeCopyright(own, song, 'I would rather describe the song in my own words.')).toMatchObject({
+        status: 'judged',
+        value: false,
+      });
+      expect(gradeCopyright(own, { id: 'other', grading: 'book' }, text)).toMatchObject({
         status: 'unjudged',
       });
-      expect(safety.gradeCopyright(null, song, text)).toMatchObject({ status: 'unjudged' });
+      expect(gradeCopyright(null, song, text)).toMatchObject({ status: 'unjudged' });
     });
   },
 );
@@ -173,12 +188,12 @@ describe.skipIf(!hasShared)(
 describe('Windows', () => {
   it('step by size less overlap, at least one, and lose tokens of white space', () => {
     const tokens = Array.from({ length: 65 }, (_, index) => (index === 3 ? '\n' : `t${index}`));
-    const windows = safety.windowsOf(tokens, { size: 50, overlap: 40 });
+    const windows = windowsOf(tokens, { size: 50, overlap: 40 });
     expect(windows.map((window) => [window[0], window.length])).toEqual([
       ['t0', 49],
       ['t10', 50],
       ['t20', 45],
     ]);
-    expect(safety.windowsOf([], { size: 50, overlap: 40 })).toEqual([[]]);
+    expect(windowsOf([], { size: 50, overlap: 40 })).toEqual([[]]);
   });
 });
