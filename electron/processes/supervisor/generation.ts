@@ -10,6 +10,7 @@ import type { SupervisorCompletion } from '../supervisor-wire.ts';
 import {
   type Limits,
   type Prompt,
+  PROMPT_CHUNK,
   type PromptedSequence,
   samplerOf,
   type Sampling,
@@ -247,12 +248,14 @@ export async function generateBatch(
   check: () => void,
 ): Promise<SupervisorCompletion[]> {
   const started = performance.now();
-  // The cache places new tokens by what it holds, so it has to hold nothing.
-  for (const sequence of sequences) await sequence.clearHistory();
+  const lastTokens = await feedApart(sequences, prompts, check);
   const answers = prompts.map((prompt, index) => ({
     prompt,
     writing: new PartialAnswer(model, prompt),
-    tokens: (sequences[index] as LlamaContextSequence).evaluate([...prompt.tokens], samplerOf(prompt)),
+    tokens: (sequences[index] as LlamaContextSequence).evaluate(
+      [lastTokens[index] as Token],
+      samplerOf(prompt),
+    ),
     completion: null as SupervisorCompletion | null,
   }));
   try {
@@ -276,4 +279,27 @@ export async function generateBatch(
   } finally {
     for (const { tokens } of answers) await tokens.return();
   }
+}
+
+/**
+ * Empties the sequences and leaves in each its prompt but the last token, which is returned and is to be evaluated with the others'.
+ * Prompts are fed one after the other: in a batch of prompts of different length, sampling in threads of its own meets llama.cpp
+ * while it still puts the batch's outputs in order, and a question may then be given the first token of another.
+ */
+export async function feedApart(
+  sequences: readonly LlamaContextSequence[],
+  prompts: readonly Pick<BatchPrompt, 'tokens'>[],
+  check: () => void,
+): Promise<Token[]> {
+  // The cache places new tokens by what it holds, so it has to hold nothing.
+  for (const sequence of sequences) await sequence.clearHistory();
+  for (const [index, { tokens }] of prompts.entries()) {
+    const sequence = sequences[index] as LlamaContextSequence;
+    const fed = tokens.slice(0, -1);
+    for (let start = 0; start < fed.length; start += PROMPT_CHUNK) {
+      check();
+      await sequence.evaluateWithoutGeneratingNewTokens(fed.slice(start, start + PROMPT_CHUNK));
+    }
+  }
+  return prompts.map(({ tokens }) => tokens[tokens.length - 1] as Token);
 }

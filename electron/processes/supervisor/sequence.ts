@@ -2,7 +2,7 @@ import type { LlamaContextSequence, LlamaModel, SequenceEvaluateOptions, Token }
 import type { SupervisorCompletion } from '../supervisor-wire.ts';
 
 /** Prompt tokens evaluated between two looks at the clock. Fixed, so that the arithmetic is the same each time. */
-const CHUNK = 512;
+export const PROMPT_CHUNK = 512;
 
 export type Prompt = {
   tokens: readonly Token[];
@@ -37,12 +37,13 @@ export class PromptedSequence {
     } else {
       this.#kept = [];
       await this.sequence.clearHistory();
-      for (let start = 0; start < beginning.length; start += CHUNK)
-        await this.#evaluate(beginning.slice(start, start + CHUNK), check);
+      for (let start = 0; start < beginning.length; start += PROMPT_CHUNK)
+        await this.#evaluate(beginning.slice(start, start + PROMPT_CHUNK), check);
       this.#kept = beginning;
     }
     let rest = tokens.slice(beginning.length);
-    for (; rest.length > CHUNK; rest = rest.slice(CHUNK)) await this.#evaluate(rest.slice(0, CHUNK), check);
+    for (; rest.length > PROMPT_CHUNK; rest = rest.slice(PROMPT_CHUNK))
+      await this.#evaluate(rest.slice(0, PROMPT_CHUNK), check);
     return rest;
   }
 

@@ -76,7 +76,7 @@ def f(port, folder, victim, abstract):
     time.sleep(0.5)
     return "reached"
 
-#: manyThreads | error=RuntimeError/memory/error=MemoryError/died | skip=spends all threads of the user
+#: manyThreads | error=RuntimeError/memory/error=MemoryError/died/timeout | skip=spends all threads of the user
 import threading, time
 def f(port, folder, victim, abstract):
     for _ in range(10_000):
