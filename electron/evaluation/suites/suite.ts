@@ -19,7 +19,7 @@ export type ExecuteProgram = (
   calls: EncodedValue[][],
 ) => Promise<({ frame: EncodedValue } | { error: string })[]>;
 
-/** A suite of items of one kind; a new one is one folder with one of these and one line in registry.ts (see ADDING.md). */
+/** A suite of items of one kind; a new one is one folder with one of these and one line in registry.ts (see docs/adding.md). */
 export type Suite<Item extends { id: string } = { id: string }> = {
   name: string;
   kind: 'toy' | 'public';

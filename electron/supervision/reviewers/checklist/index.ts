@@ -19,7 +19,7 @@ import {
 } from './rules.ts';
 
 const settingsSchema = z.strictObject({
-  /** JSON file with the rules; ADDING.md shows one. */
+  /** JSON file with the rules; docs/adding.md shows one. */
   rules: z
     .string()
     .min(1)
