@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   contextRecordSchema,
+  hashView,
   runConfigSchema,
   type ContextRecord,
   type SummaryRecord,
@@ -232,7 +233,9 @@ describe('A run without either', () => {
       supervision: { contextText: ___, fixedContext: ____, ...supervision },
       ...rest
     } = config;
-    expect(hash({})).toBe(sha256Hex(canonicalJson(['anchor-run-v1', { ...rest, supervision }, 'w', 'c'])));
+    expect(hash({})).toBe(
+      sha256Hex(canonicalJson(['anchor-run-v1', hashView({ ...rest, supervision }), 'w', 'c'])),
+    );
     expect(
       new Set([hash({}), hash({ contextText: 'filler' }), hash({ fixedContext: ['Trace each step.'] })]).size,
     ).toBe(3);

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import {
   personConfigSchema,
+  hashView,
   runConfigSchema,
   type PersonConfig,
   type Phase,
@@ -212,7 +213,9 @@ describe('A run that asks nobody', () => {
       supervision: { contextText: ___, fixedContext: ____, ...supervision },
       ...rest
     } = config;
-    expect(hash({})).toBe(sha256Hex(canonicalJson(['anchor-run-v1', { ...rest, supervision }, 'w', 'c'])));
+    expect(hash({})).toBe(
+      sha256Hex(canonicalJson(['anchor-run-v1', hashView({ ...rest, supervision }), 'w', 'c'])),
+    );
     expect(hash({ human: { share: 0.5 } })).not.toBe(hash({}));
   });
 });
