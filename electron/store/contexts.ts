@@ -12,6 +12,7 @@ type LineRow = {
   entered_step: number;
   last_supported_step: number;
   support: number;
+  worded: string | null;
 };
 
 const asContext = reader('context', contextRecordSchema.omit({ lines: true }), (row: ContextRow) => ({
@@ -28,6 +29,7 @@ const asLine = reader('context line', contextLineSchema.omit({ reviewIds: true }
   enteredStep: row.entered_step,
   lastSupportedStep: row.last_supported_step,
   support: row.support,
+  ...(row.worded === null ? {} : { worded: JSON.parse(row.worded) }),
 }));
 const asReviewId = reader('context line source', z.string(), (row: { review_id: string }) => row.review_id);
 
@@ -42,9 +44,9 @@ export function insertContext(db: Database, runId: string, context: ContextRecor
     execute(
       db,
       sql`
-      INSERT INTO context_lines (run_id, step, ordinal, line_id, text, key, entered_step, last_supported_step, support)
+      INSERT INTO context_lines (run_id, step, ordinal, line_id, text, key, entered_step, last_supported_step, support, worded)
       VALUES (${runId}, ${context.step}, ${ordinal}, ${line.id}, ${line.text}, ${line.key}, ${line.enteredStep},
-        ${line.lastSupportedStep}, ${line.support})`,
+        ${line.lastSupportedStep}, ${line.support}, ${line.worded === undefined ? null : JSON.stringify(line.worded)})`,
     );
     recordSources(db, runId, context.step, line);
   });
@@ -97,7 +99,7 @@ export function selectContext(db: Database, runId: string, step: number): Contex
     db,
     asLine,
     sql`
-    SELECT line_id, text, key, entered_step, last_supported_step, support FROM context_lines
+    SELECT line_id, text, key, entered_step, last_supported_step, support, worded FROM context_lines
     WHERE run_id = ${runId} AND step = ${step} ORDER BY ordinal`,
   );
   return {

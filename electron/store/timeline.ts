@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { z } from 'zod';
-import { contextRecordSchema, shortNameSchema } from '../contract/index.ts';
+import { contextRecordSchema, shortNameSchema, type ContextRecord } from '../contract/index.ts';
 import { readAll, reader, sql } from './sql.ts';
 
 const outcomeSchema = z.strictObject({
@@ -48,7 +48,11 @@ const asDepartures = reader('context', departureSchema, (row: { context: number;
 }));
 
 /** A line that left: `context` is the first without it. */
-export type LineDeparture = { context: number; id: string; reason: 'expired' | 'conflict' | 'budget' };
+export type LineDeparture = {
+  context: number;
+  id: string;
+  reason: ContextRecord['removed'][number]['reason'];
+};
 
 function selectDepartures(db: Database, runId: string): LineDeparture[] {
   return readAll(

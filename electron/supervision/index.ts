@@ -36,3 +36,5 @@ export {
   probeJudge,
   type JudgedReview,
 } from './audit/judge.ts';
+export { WordingBudget, wordSummaries, type LineGuard, type LineWriter } from './wording/index.ts';
+export { wordMerge } from './wording/merge.ts';

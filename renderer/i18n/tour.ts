@@ -139,6 +139,7 @@ export const tourMessages = {
   'tour.diff.reason': 'because of: {reason}',
   'tour.diff.reason.expired': 'nobody supported it any more',
   'tour.diff.reason.conflict': 'it contradicts a new line',
+  'tour.diff.reason.model': 'left out by the model',
   'tour.diff.reason.budget': 'no room',
 
   'tour.baseline.title': 'Better than what?',

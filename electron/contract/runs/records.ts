@@ -155,6 +155,63 @@ export const summaryRecordSchema = z.strictObject({
 });
 export type SummaryRecord = z.infer<typeof summaryRecordSchema>;
 
+/** Why a line that a model wrote does not stand as it wrote it. */
+export const REFUSALS = [
+  'leak',
+  'deed',
+  'instruction',
+  'unsupported',
+  'repeat',
+  'contradiction',
+  'empty',
+  'too-long',
+] as const;
+
+/**
+ * What the supervisor's model wrote at the end of a step: the lines of one batch's summary (ANCHOR Eq. 6) or the lines of the
+ * next context (Eq. 7), with what it was shown and what it answered.
+ */
+export const wordingRecordSchema = z.strictObject({
+  /** `${step}/summary/${batch}` or `${step}/merge`. */
+  id: z.string(),
+  step,
+  kind: z.enum(['summary', 'merge']),
+  batch: shortNameSchema.nullable(),
+  /** fallback: no answer could be used, so that the rule took its place. */
+  status: z.enum(['done', 'fallback']),
+  model: z.string(),
+  /** What was asked and answered, in order; a summary asks once for each group of findings. */
+  questions: z.array(
+    z.strictObject({
+      prompt: z.string(),
+      /** As the model wrote it; null where none came. */
+      answer: z.string().nullable(),
+      problem: z.string().nullable(),
+      tokensIn: z.int(),
+      tokensOut: z.int(),
+    }),
+  ),
+  lines: z.array(
+    z.strictObject({
+      /** Of a summary `${step}/${batch}/${n}`, of a merge the id of the context's line. */
+      id: z.string(),
+      text: z.string(),
+      /** The kind of finding the line is about. */
+      topic: z.string(),
+      /** What it rests on: ids of reviews for a summary, of lines for a merge. */
+      sources: z.array(z.string()).min(1),
+      /** model: in the model's words; source: in the words of what it rests on. */
+      wording: z.enum(['model', 'source']),
+    }),
+  ),
+  refused: z.array(
+    z.strictObject({ text: z.string(), sources: z.array(z.string()), reason: z.enum(REFUSALS) }),
+  ),
+  milliseconds: z.number(),
+  createdAt: isoTime,
+});
+export type WordingRecord = z.infer<typeof wordingRecordSchema>;
+
 export const contextLineSchema = z.strictObject({
   /** Stable within a run: `${enteredStep}.${ordinal}`. */
   id: z.string(),
@@ -166,6 +223,14 @@ export const contextLineSchema = z.strictObject({
   support: z.int(),
   /** Reviews that caused or renewed it. */
   reviewIds: z.array(z.string()),
+  /** Of a line that a model wrote: the kind of finding, the lines it was made of, and whose words it has. */
+  worded: z
+    .strictObject({
+      topic: z.string(),
+      from: z.array(z.string()).min(1),
+      wording: z.enum(['model', 'source']),
+    })
+    .optional(),
 });
 export type ContextLine = z.infer<typeof contextLineSchema>;
 
@@ -177,7 +242,11 @@ export const contextRecordSchema = z.strictObject({
   tokens: z.int(),
   lines: z.array(contextLineSchema),
   removed: z.array(
-    z.strictObject({ id: z.string(), text: z.string(), reason: z.enum(['expired', 'conflict', 'budget']) }),
+    z.strictObject({
+      id: z.string(),
+      text: z.string(),
+      reason: z.enum(['expired', 'conflict', 'budget', 'model']),
+    }),
   ),
 });
 export type ContextRecord = z.infer<typeof contextRecordSchema>;
@@ -224,6 +293,8 @@ export type StepCommit = {
   rollouts: RolloutRecord[];
   reviews: ReviewRecord[];
   summaries: SummaryRecord[];
+  /** What the supervisor's model wrote of them; empty where summaries and contexts are made by rule. */
+  wordings: WordingRecord[];
   /** C_{t+1}. */
   nextContext: ContextRecord;
   /** Of the weight set the step trains; null where it trains none. */

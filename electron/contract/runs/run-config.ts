@@ -116,8 +116,20 @@ export const supervisionConfigSchema = z.strictObject({
   summaryScope: z.enum(['verified', 'all']).default('verified'),
   /** What decision=retry does: only recorded (faithful), or the item is generated once more (a deviation). */
   retry: z.enum(['record', 'enforce']).default('record'),
-  /** guidance: only lines the embedded policy was trained on; text: the feedback itself. */
-  merge: z.enum(['guidance', 'text']).default('guidance'),
+  /** Eq. 6, what a batch's reviews say: counted by issue (rule), or one line for each kind of finding by the supervisor's model. */
+  summary: z.enum(['rule', 'model']).optional(),
+  /**
+   * Eq. 7, the next context. By rule: guidance takes only lines the embedded policy was trained on, text the feedback itself or
+   * the model's lines of the summaries. model: the supervisor's model chooses, joins and words the lines.
+   */
+  merge: z.enum(['guidance', 'text', 'model']).default('guidance'),
+  /** Texts of one's own in place of those of the prompt pack for the two questions above, with its {{placeholders}}. */
+  wordingPrompts: z
+    .strictObject({
+      summary: z.string().min(1).max(8000).optional(),
+      merge: z.string().min(1).max(8000).optional(),
+    })
+    .optional(),
   contextTokens: positiveInt.default(96),
   contextLines: positiveInt.default(5),
   /** Reviews in one step that must agree before a line enters the context; one is enough for a breach of safety. */

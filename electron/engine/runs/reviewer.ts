@@ -1,22 +1,62 @@
-import type { RunConfig } from '../../contract/index.ts';
+import { Failure, type RunConfig } from '../../contract/index.ts';
 import { loadPromptPack } from '../../library/index.ts';
-import { reviewerMaker, type Reviewer } from '../../supervision/index.ts';
+import {
+  reviewerMaker,
+  type LineWriter,
+  type Reviewer,
+  type ReviewerTools,
+} from '../../supervision/index.ts';
 import { resolveModel } from '../../models/index.ts';
 import type { Services } from '../services.ts';
 
-/** The supervisor a run asks for; none when no phase is ever reviewed, so that such a run is exactly an unsupervised one. */
-export async function makeReviewer(
-  services: Services,
-  config: RunConfig,
-): Promise<{ reviewer: Reviewer | null; supervisorSha256: string | null }> {
-  if (Object.values(config.supervision.phases).every((probability) => probability === 0))
-    return { reviewer: null, supervisorSha256: null };
-  const { reviewer, sha256 } = await reviewerMaker(config.supervision.reviewer).make(config, {
+const WRITER_CONTEXT_TOKENS = 8192; // as for reviews, so that both share one process
+
+/** Who supervises a run. */
+export type Supervisor = {
+  /** None when no phase is ever reviewed, so that such a run is exactly an unsupervised one. */
+  reviewer: Reviewer | null;
+  /** The model that words summaries and contexts; none where both are made by rule. */
+  writer: LineWriter | null;
+  supervisorSha256: string | null;
+};
+
+/** The supervisor a run asks for. */
+export async function makeReviewer(services: Services, config: RunConfig): Promise<Supervisor> {
+  const { supervision } = config;
+  if (Object.values(supervision.phases).every((probability) => probability === 0))
+    return { reviewer: null, writer: null, supervisorSha256: null };
+  const tools: ReviewerTools = {
     pack: (name) => loadPromptPack(services.resources.prompts(name), name),
     findModel: (reference) =>
       resolveModel(services.store, services.resources, reference, 'supervisor', services.clock.now()),
     openModel: (path, computing, contextTokens) =>
       services.children.supervisor(path, computing, contextTokens),
-  });
-  return { reviewer, supervisorSha256: sha256 };
+  };
+  const { reviewer, sha256 } = await reviewerMaker(supervision.reviewer).make(config, tools);
+  const asksModel = supervision.summary === 'model' || supervision.merge === 'model';
+  const writer = asksModel ? await makeWriter(services, config, tools) : null;
+  return { reviewer, writer, supervisorSha256: sha256 };
+}
+
+async function makeWriter(
+  services: Services,
+  { supervision }: RunConfig,
+  tools: ReviewerTools,
+): Promise<LineWriter> {
+  const model = await tools.findModel(supervision.model);
+  if (model.embedded)
+    throw new Failure(
+      'usage',
+      `The embedded supervisor has not learned to write lines; name another model in supervision.model, or set supervision.summary and supervision.merge to a rule.`,
+      2,
+    );
+  return {
+    port: await tools.openModel(model.path, supervision, WRITER_CONTEXT_TOKENS),
+    model: model.name,
+    pack: tools.pack('full'),
+    prompts: supervision.wordingPrompts ?? {},
+    timeoutSeconds: supervision.reviewTimeoutSeconds,
+    budgetSeconds: supervision.budgetSeconds,
+    clock: services.clock,
+  };
 }

@@ -58,7 +58,7 @@ export async function driveRun(world: Services, runId: string, control: RunContr
       `Run "${config.name}"`,
     );
     const runner = await children.runner(config.sandbox);
-    const { reviewer, supervisorSha256 } = await makeReviewer(world, config);
+    const { reviewer, writer, supervisorSha256 } = await makeReviewer(world, config);
     // A step is taken from its beginning, so what lies there is of one that was cut off, or committed by a program that ended before it cleared away.
     clearFolder(folder.spool);
     trainer = await children.trainer(config, folder);
@@ -90,6 +90,7 @@ export async function driveRun(world: Services, runId: string, control: RunContr
         weights: (role) => requireWeights(weights, role),
         runner,
         reviewer,
+        writer,
         person,
         pack,
         guidance,

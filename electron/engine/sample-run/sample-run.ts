@@ -202,7 +202,8 @@ export class SampleRun {
         return emit({ kind: 'changed', what: 'evaluations', runId: event.evaluation.runId });
       case 'commit': {
         const { runId, commit } = event.step;
-        lab.commitStep(runId, commit);
+        // Recorded before a model could word summaries.
+        lab.commitStep(runId, { wordings: [], ...commit });
         if (commit.checkpoint !== null)
           lab.markCheckpointPruned(runId, commit.step.step, commit.checkpoint.role); // weights do not ship
         const { step, timings, metrics } = commit.step;

@@ -24,4 +24,8 @@ export const contextVerbs = (engine: Engine) =>
     summaries: verb
       .input(ofRun.extend({ step: z.int().positive() }))
       .query(({ input }) => engine.storeOf(input.runId).listSummaries(input.runId, input.step)),
+    /** What the supervisor's model was shown and wrote at the end of a step. */
+    wordings: verb
+      .input(ofRun.extend({ step: z.int().positive() }))
+      .query(({ input }) => engine.storeOf(input.runId).listWordings(input.runId, input.step)),
   });

@@ -9,7 +9,7 @@ import type {
 import type { GuidanceVocabulary, PromptPack } from '../../library/index.ts';
 import type { WeightSet } from '../../models/index.ts';
 import type { RunnerClient } from '../../processes/index.ts';
-import type { PersonInLoop, Reviewer } from '../../supervision/index.ts';
+import type { LineWriter, PersonInLoop, Reviewer } from '../../supervision/index.ts';
 
 /** Names a set of weights that a run trains or asks. */
 export type RoleName = string;
@@ -39,6 +39,8 @@ export type StepContext = {
   runner: RunnerClient;
   /** Null when no phase has a probability above 0. */
   reviewer: Reviewer | null;
+  /** The supervisor's model, where it writes summaries or contexts; absent where both are made by rule. */
+  writer?: LineWriter | null;
   /** A person who takes a share of the reviewer's items; absent when the run asks nobody. */
   person?: PersonInLoop | null;
   pack: PromptPack;

@@ -6,6 +6,7 @@ import {
   type RunConfig,
   type StepCommit,
   type TaskRecord,
+  type WordingRecord,
 } from '../../contract/index.ts';
 import { canonicalJson, sha256Hex } from '../../core/index.ts';
 import type { AnyFramework } from './framework.ts';
@@ -17,6 +18,11 @@ function repeatableReview({
   ...review
 }: ReviewRecord): Omit<ReviewRecord, 'createdAt' | 'milliseconds'> {
   return review;
+}
+
+/** What of a wording must repeat. */
+function repeatableWording({ createdAt: _, milliseconds: __, ...wording }: WordingRecord): unknown {
+  return wording;
 }
 
 /** What of a rollout must repeat. The isolation level belongs to the machine, not to the result. */
@@ -54,6 +60,8 @@ export function stepHash(
       commit.summaries,
       commit.nextContext,
       ...place,
+      // Steps without such records have the hash they had before there were any.
+      ...(commit.wordings.length === 0 ? [] : [commit.wordings.map(repeatableWording)]),
     ]),
   );
 }

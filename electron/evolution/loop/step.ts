@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
-import type { CheckpointRecord, RolloutRecord, StepCommit, SummaryRecord } from '../../contract/index.ts';
+import type { CheckpointRecord, RolloutRecord, StepCommit } from '../../contract/index.ts';
 import { rolloutSeed } from '../../core/index.ts';
 import type { UpdateResult } from '../../processes/index.ts';
-import { execItem, summarizeBatch, updateContext } from '../../supervision/index.ts';
+import { execItem } from '../../supervision/index.ts';
 import {
   messagesOf,
   type AnyFramework,
@@ -11,6 +11,7 @@ import {
   type ScoredRollout,
 } from './framework.ts';
 import { stepMetrics } from './metrics.ts';
+import { nextContextOf } from './next-context.ts';
 import { buildBatch } from './requests.ts';
 import type { Clock, RunState, StepContext } from './run-state.ts';
 import { stepHash } from './step-hash.ts';
@@ -72,12 +73,14 @@ export async function evolveStep(
 
   // 5. Rewards and advantages, then the statistics the exec phase reviews.
   const rewarded = rewardRollouts(run, stage, scored, values);
-  const batches = batchesOf(framework, scored);
   using secondRound = enforced ? openReviews() : null;
   const lastReviews = secondRound ?? supervision;
-  for (const batch of batches) {
+  const counted = batchesOf(framework, scored).map((batch) => ({
+    scored: batch,
+    statistics: stage.statistics(config, batch, values),
+  }));
+  for (const { scored: batch, statistics } of counted) {
     const { request } = batch[0];
-    const statistics = stage.statistics(config, batch, values);
     lastReviews.offer([{ item: execItem(step, request.batch, request.role, request.taskType, statistics) }]);
   }
 
@@ -90,27 +93,12 @@ export async function evolveStep(
   const passed = new Set(
     firstTry.filter(({ verdict }) => verdict.outcome === 'passed').map(({ request: { id } }) => id),
   );
-  const summaries: SummaryRecord[] =
-    env.reviewer === null
-      ? []
-      : batches.map((batch) =>
-          summarizeBatch({
-            step,
-            batch: batch[0].request.batch,
-            scope: config.supervision.summaryScope,
-            reviews,
-            passed: (rolloutId) => passed.has(rolloutId),
-          }),
-        );
-  const nextContext = await watch.time('context', () =>
-    updateContext({
-      context,
-      summaries,
-      config: config.supervision,
-      vocabulary: env.guidance,
-      pack: env.pack,
-      countTokens: async (text) =>
-        (await env.weights(stage.generates).countTokens([[{ role: 'system', content: text }]]))[0] ?? 0,
+  const { summaries, wordings, nextContext } = await watch.time('context', () =>
+    nextContextOf(run, env, {
+      stage,
+      batches: counted,
+      reviews,
+      passed: (rolloutId) => passed.has(rolloutId),
     }),
   );
 
@@ -129,6 +117,7 @@ export async function evolveStep(
     rollouts,
     reviews,
     summaries,
+    wordings,
     nextContext,
     checkpoint: trained?.checkpoint ?? null,
   };

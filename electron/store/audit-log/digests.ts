@@ -43,6 +43,7 @@ export function stepCommitSha256(commit: StepCommit, framework: FrameworkName): 
     ...commit.rollouts,
     ...commit.reviews,
     ...commit.summaries,
+    ...commit.wordings,
     commit.nextContext,
     commit.checkpoint === null ? null : attestedCheckpoint(commit.checkpoint),
   ]);

@@ -6,6 +6,7 @@ import { runAnnotations } from './005-run-annotations.ts';
 import { audits } from './006-audits.ts';
 import { evaluationsOfEveryKind } from './007-evaluations-of-every-kind.ts';
 import { stagesAndRoles } from './008-stages-and-roles.ts';
+import { wordings } from './009-wordings.ts';
 
 export type Migration = {
   version: number;
@@ -25,5 +26,6 @@ export const MIGRATIONS: readonly Migration[] = [
   audits,
   evaluationsOfEveryKind,
   stagesAndRoles,
+  wordings,
 ];
 export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -1,6 +1,17 @@
 import type { Database } from 'better-sqlite3';
-import { checkpointRecordSchema, summaryRecordSchema, taskRecordSchema } from '../../contract/index.ts';
-import type { CheckpointRecord, SummaryRecord, TaskRecord, TaskType } from '../../contract/index.ts';
+import {
+  checkpointRecordSchema,
+  summaryRecordSchema,
+  taskRecordSchema,
+  wordingRecordSchema,
+} from '../../contract/index.ts';
+import type {
+  CheckpointRecord,
+  SummaryRecord,
+  TaskRecord,
+  TaskType,
+  WordingRecord,
+} from '../../contract/index.ts';
 import { execute, readAll, reader, readOne, sql } from '../sql.ts';
 import type { Query } from '../sql.ts';
 
@@ -97,6 +108,56 @@ export function selectSummaries(db: Database, runId: string, step: number): Summ
     asSummary,
     sql`
     SELECT step, batch, scope, reviewed, eligible, points, text FROM summaries
+    WHERE run_id = ${runId} AND step = ${step} ORDER BY ordinal`,
+  );
+}
+
+type WordingRow = {
+  step: number;
+  kind: string;
+  batch: string | null;
+  status: string;
+  model: string;
+  questions: string;
+  lines: string;
+  refused: string;
+  milliseconds: number;
+  created_at: string;
+  id: string;
+};
+
+const asWording = reader('wording', wordingRecordSchema, (row: WordingRow) => ({
+  id: row.id,
+  step: row.step,
+  kind: row.kind,
+  batch: row.batch,
+  status: row.status,
+  model: row.model,
+  questions: JSON.parse(row.questions),
+  lines: JSON.parse(row.lines),
+  refused: JSON.parse(row.refused),
+  milliseconds: row.milliseconds,
+  createdAt: row.created_at,
+}));
+
+export function insertWording(db: Database, runId: string, ordinal: number, wording: WordingRecord): void {
+  execute(
+    db,
+    sql`
+    INSERT INTO wordings (run_id, step, ordinal, id, kind, batch, status, model, questions, lines, refused, milliseconds, created_at)
+    VALUES (${runId}, ${wording.step}, ${ordinal}, ${wording.id}, ${wording.kind}, ${wording.batch}, ${wording.status}, ${wording.model},
+      ${JSON.stringify(wording.questions)}, ${JSON.stringify(wording.lines)}, ${JSON.stringify(wording.refused)},
+      ${wording.milliseconds}, ${wording.createdAt})`,
+  );
+}
+
+/** What the supervisor's model wrote in a step, summaries first. */
+export function selectWordings(db: Database, runId: string, step: number): WordingRecord[] {
+  return readAll(
+    db,
+    asWording,
+    sql`
+    SELECT step, id, kind, batch, status, model, questions, lines, refused, milliseconds, created_at FROM wordings
     WHERE run_id = ${runId} AND step = ${step} ORDER BY ordinal`,
   );
 }

@@ -10,6 +10,7 @@ import {
   stepRecordSchema,
   summaryRecordSchema,
   taskRecordSchema,
+  wordingRecordSchema,
 } from '../../contract/index.ts';
 import type {
   CheckpointRecord,
@@ -20,6 +21,7 @@ import type {
   SummaryRecord,
   TaskRecord,
   TaskType,
+  WordingRecord,
 } from '../../contract/index.ts';
 import { byRole, initialStateSha256, stepCommitSha256 } from '../audit-log/digests.ts';
 import type { InitialState } from '../audit-log/digests.ts';
@@ -36,6 +38,7 @@ import {
   insertCheckpoint,
   insertSummary,
   insertTask,
+  insertWording,
   markCheckpointRemoved,
   selectCheckpoint,
   selectFirstCheckpoints,
@@ -44,6 +47,7 @@ import {
   selectSummaries,
   selectTask,
   selectTasks,
+  selectWordings,
   tasksOfStepQuery,
   tasksOfTypeQuery,
 } from './outputs.ts';
@@ -73,6 +77,7 @@ const commitSchema: z.ZodType<StepCommit> = z.strictObject({
   rollouts: z.array(rolloutRecordSchema),
   reviews: z.array(reviewRecordSchema),
   summaries: z.array(summaryRecordSchema),
+  wordings: z.array(wordingRecordSchema),
   nextContext: contextRecordSchema,
   checkpoint: checkpointRecordSchema.nullable(),
 });
@@ -151,6 +156,7 @@ export function stepRepository(db: Database, now: Clock) {
         for (const task of commit.tasks) insertTask(db, runId, task);
         insertItems(runId, commit);
         commit.summaries.forEach((summary, ordinal) => insertSummary(db, runId, ordinal, summary));
+        commit.wordings.forEach((wording, ordinal) => insertWording(db, runId, ordinal, wording));
         insertContext(db, runId, commit.nextContext);
         if (commit.checkpoint !== null) insertCheckpoint(db, runId, commit.checkpoint);
         updateCommittedSteps(db, runId, step.step);
@@ -207,6 +213,10 @@ export function stepRepository(db: Database, now: Clock) {
     },
     listSummaries(runId: string, step: number): SummaryRecord[] {
       return selectSummaries(db, runId, step);
+    },
+    /** What the supervisor's model wrote of a step's reviews, summaries first. */
+    listWordings(runId: string, step: number): WordingRecord[] {
+      return selectWordings(db, runId, step);
     },
     /**
      * Curves by name, in order of step. Every `every` steps are one point with their mean, minimum and maximum, so that no

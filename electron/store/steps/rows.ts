@@ -13,6 +13,7 @@ import {
   selectFirstCheckpoints,
   selectSummaries,
   selectTasks,
+  selectWordings,
   tasksOfStepQuery,
 } from './outputs.ts';
 
@@ -152,6 +153,7 @@ export function selectStepCommit(db: Database, runId: string, step: number): Ste
     rollouts: selectRolloutsOfStep(db, runId, step),
     reviews: selectReviewsOfStep(db, runId, step),
     summaries: selectSummaries(db, runId, step),
+    wordings: selectWordings(db, runId, step),
     nextContext,
     checkpoint,
   };

@@ -67,7 +67,7 @@ export function checkStepCommit(
   if (commit.nextContext.step !== step + 1)
     refuse(`Step ${step} of run "${run.id}" must hand over C_${step + 1}, not C_${commit.nextContext.step}.`);
   checkCheckpoint(run.id, commit, roles);
-  for (const record of [...commit.tasks, ...commit.rollouts, ...commit.reviews]) {
+  for (const record of [...commit.tasks, ...commit.rollouts, ...commit.reviews, ...commit.wordings]) {
     if (record.step !== step)
       refuse(`Record "${record.id}" of step ${record.step} came with step ${step} of run "${run.id}".`);
   }

@@ -1,4 +1,11 @@
-import { isRated, taskTypeOfBatch, type Role, type SummaryRecord } from '../../contract/index.ts';
+import {
+  isRated,
+  taskTypeOfBatch,
+  type Role,
+  type ContextLine,
+  type SummaryRecord,
+  type WordingRecord,
+} from '../../contract/index.ts';
 import type { GuidanceVocabulary } from '../../library/index.ts';
 import { guidanceKey, isSafetyBreach } from '../reviewers/answers.ts';
 
@@ -9,6 +16,8 @@ export type Candidate = {
   reviewIds: string[];
   /** It speaks of a breach of safety, for which a single witness is enough. */
   urgent: boolean;
+  /** Where a model wrote it. */
+  worded?: NonNullable<ContextLine['worded']>;
 };
 
 function roleOf(batch: string): Role {
@@ -76,6 +85,35 @@ export function textCandidates(summaries: readonly SummaryRecord[]): Candidate[]
     });
   }
   return [...candidates.values()];
+}
+
+/** A topic ends in the name of its issue, where its findings have one. */
+export const isUrgentTopic = (topic: string): boolean => isSafetyBreach(topic.slice(topic.indexOf(': ') + 2));
+
+/** The lines that the model wrote of a step's batches, one for each kind of finding, in the words that most reviews stand behind. */
+export function wordedCandidates(wordings: readonly WordingRecord[]): Candidate[] {
+  const byTopic = Map.groupBy(
+    wordings.flatMap(({ lines }) => lines),
+    ({ topic }) => topic,
+  );
+  return [...byTopic.entries()]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([topic, lines]) => {
+      const [best] = lines.toSorted(
+        (a, b) =>
+          Number(b.wording === 'model') - Number(a.wording === 'model') ||
+          b.sources.length - a.sources.length ||
+          (a.id < b.id ? -1 : 1),
+      );
+      const { text, wording } = best as (typeof lines)[number];
+      return {
+        text,
+        key: null,
+        reviewIds: [...new Set(lines.flatMap(({ sources }) => sources))].sort(),
+        urgent: isUrgentTopic(topic),
+        worded: { topic, from: lines.map(({ id }) => id), wording },
+      };
+    });
 }
 
 /** A line is one sentence or two; longer text is cut at a word. */

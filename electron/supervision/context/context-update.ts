@@ -1,7 +1,19 @@
-import type { ContextLine, ContextRecord, SummaryRecord, SupervisionConfig } from '../../contract/index.ts';
+import type {
+  ContextLine,
+  ContextRecord,
+  SummaryRecord,
+  SupervisionConfig,
+  WordingRecord,
+} from '../../contract/index.ts';
 import { sha256Hex } from '../../core/index.ts';
 import type { GuidanceVocabulary, PromptPack } from '../../library/index.ts';
-import { guidanceCandidates, textCandidates, sameLineKey, type Candidate } from './candidates.ts';
+import {
+  guidanceCandidates,
+  textCandidates,
+  sameLineKey,
+  wordedCandidates,
+  type Candidate,
+} from './candidates.ts';
 import { withNeutralText } from './neutral-text.ts';
 
 export type ContextUpdate = {
@@ -9,8 +21,16 @@ export type ContextUpdate = {
   context: ContextRecord;
   /** Summaries of step t. */
   summaries: readonly SummaryRecord[];
+  /** Summaries of step t in the model's words, where a model writes them. */
+  wordings?: readonly WordingRecord[];
+  /** The model's choice among the lines that may stand, for a merge by a model; `room` is how many there may be. */
+  chooseLines?: (
+    lines: readonly ContextLine[],
+    room: number,
+  ) => Promise<{ lines: readonly ContextLine[]; removed: readonly Removed[] } | null>;
   config: Pick<
     SupervisionConfig,
+    | 'summary'
     | 'merge'
     | 'contextTokens'
     | 'contextLines'
@@ -74,10 +94,9 @@ export function contextText(pack: PromptPack, lines: readonly { text: string }[]
  * Fixed lines stand before all others and stay. `text` is what the policy sees, `lines` are what the reviews brought.
  */
 export async function updateContext(update: ContextUpdate): Promise<ContextRecord> {
-  const { context, summaries, config, vocabulary } = update;
+  const { context, config, vocabulary } = update;
   const removed: Removed[] = [];
-  const candidates =
-    config.merge === 'guidance' ? guidanceCandidates(summaries, vocabulary) : textCandidates(summaries);
+  const candidates = candidatesOf(update);
   const fixed = context.lines.filter(isFixedLine);
   const renewed = renewedLines(context, candidates).filter((line) => !isFixedLine(line));
   const alive = renewed.filter((line) =>
@@ -86,9 +105,24 @@ export async function updateContext(update: ContextUpdate): Promise<ContextRecor
   const entering = newLines(context, candidates, config.minimumSupport);
   const ordered = [...entering, ...alive].sort(newestFirst(vocabulary));
   const compatible = withoutConflicts(fixed, ordered, vocabulary, removed);
-  const { lines, tokens } = await withinBudget(compatible, fixed.length, update, removed);
+  const chosen = await update.chooseLines?.(
+    compatible.slice(fixed.length),
+    Math.max(0, config.contextLines - fixed.length),
+  );
+  removed.push(...(chosen?.removed ?? []));
+  const { lines, tokens } = await withinBudget(
+    chosen ? [...fixed, ...chosen.lines] : compatible,
+    fixed.length,
+    update,
+    removed,
+  );
   const shown = await shownText(lines, tokens, update);
   return { step: context.step + 1, hash: sha256Hex(shown.text), ...shown, lines, removed };
+}
+
+function candidatesOf({ config, summaries, vocabulary, wordings = [] }: ContextUpdate): Candidate[] {
+  if (config.summary === 'model') return wordedCandidates(wordings);
+  return config.merge === 'guidance' ? guidanceCandidates(summaries, vocabulary) : textCandidates(summaries);
 }
 
 /** What the policy is shown of the lines: themselves, or neutral text that takes as many tokens. */
@@ -111,9 +145,11 @@ function keep(line: ContextLine, stays: boolean, reason: Removed['reason'], remo
 }
 
 const same = (line: ContextLine, candidate: Candidate): boolean =>
-  candidate.key === null
-    ? sameLineKey(line.text) === sameLineKey(candidate.text)
-    : line.key === candidate.key;
+  line.worded !== undefined && line.worded.topic === candidate.worded?.topic
+    ? true
+    : candidate.key === null
+      ? sameLineKey(line.text) === sameLineKey(candidate.text)
+      : line.key === candidate.key;
 
 /** A single review keeps a line alive; entering takes more, unless safety is at stake. */
 function renewedLines({ lines, step }: ContextRecord, candidates: Candidate[]): ContextLine[] {
@@ -136,7 +172,7 @@ function newLines(
         candidate.reviewIds.length >= (candidate.urgent ? 1 : minimumSupport) &&
         !lines.some((line) => same(line, candidate)),
     )
-    .map(({ text, key, reviewIds }, index) => ({
+    .map(({ text, key, reviewIds, worded }, index) => ({
       id: `${step + 1}.${index + 1}`,
       text,
       key,
@@ -144,6 +180,7 @@ function newLines(
       lastSupportedStep: step,
       support: reviewIds.length,
       reviewIds: provenance(reviewIds),
+      ...(worded === undefined ? {} : { worded }),
     }));
 }
 

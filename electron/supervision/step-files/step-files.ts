@@ -135,6 +135,7 @@ const REASONS: Record<ContextRecord['removed'][number]['reason'], string> = {
   expired: 'nobody supported it for too long',
   conflict: 'a newer line says otherwise',
   budget: 'no room beside newer lines',
+  model: "left out by the supervisor's model",
 };
 
 /** A fence longer than any run of backticks inside. */

@@ -67,6 +67,7 @@ const commit = (
   rollouts: [{ ...rollout, ...changes.rollout }],
   reviews: [{ ...review, ...changes.review }],
   summaries: [],
+  wordings: [],
   nextContext: { step: 2, hash: HASH, text: '', tokens: 0, lines: [], removed: [] },
   checkpoint: {
     step: 1,

@@ -19,6 +19,7 @@ const readBack = (lab: Parameters<Parameters<typeof inLab>[0]>[0], step: number)
   rollouts: lab.listRollouts('a', step),
   reviews: lab.listReviews('a', step),
   summaries: lab.listSummaries('a', step),
+  wordings: lab.listWordings('a', step),
   nextContext: lab.getContext('a', step + 1),
   checkpoint: lab.getCheckpoint('a', step),
 });
@@ -149,6 +150,7 @@ describe('a committed step', () => {
         rollouts: [],
         reviews: [],
         summaries: [],
+        wordings: [],
         nextContext: null,
         checkpoint: null,
       });

@@ -135,6 +135,7 @@ async function commit(step: number): Promise<void> {
   const nextContext = await updateContext({
     context,
     summaries,
+    wordings: [],
     vocabulary,
     pack: compactPack,
     countTokens: (text) => text.length,
@@ -166,6 +167,7 @@ async function commit(step: number): Promise<void> {
     rollouts,
     reviews,
     summaries,
+    wordings: [],
     nextContext,
     checkpoint: checkpoint(step),
   };

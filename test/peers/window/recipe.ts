@@ -72,6 +72,7 @@ export function* makeSteps(steps: number = RECIPE.steps): Generator<StepCommit> 
         timings: { step: 50, generate: 20, verify: 6, review: 14, update: 10 },
         metrics: { 'reward/mean': Math.sin(step / 40) / 2, 'context/lines': Math.min(5, step) },
       },
+      wordings: [],
       tasks: tasksOf(step),
       rollouts,
       reviews: [...reviews, ...execReviews(step)],

@@ -120,7 +120,7 @@ export const DiffStop: StopExhibit = ({ sample, onDone }) => {
 type DiffViewProps = {
   step: number;
   changes: readonly LineChange[];
-  reasons: ReadonlyMap<string, 'expired' | 'conflict' | 'budget'>;
+  reasons: ReadonlyMap<string, 'expired' | 'conflict' | 'budget' | 'model'>;
   onRemoval: () => void;
 };
 

@@ -34,6 +34,7 @@ async function killOnce(
         rollouts: lab.listRollouts('k', step),
         reviews: lab.listReviews('k', step),
         summaries: lab.listSummaries('k', step),
+        wordings: lab.listWordings('k', step),
         nextContext: lab.getContext('k', step + 1),
         checkpoint: lab.getCheckpoint('k', step),
       };

@@ -225,6 +225,37 @@ export function makeCommit(step: number, items = 12): StepCommit {
     tasks: [makeTask(`${step}/gen_code_o/0`, step)],
     rollouts,
     reviews,
+    wordings: [
+      {
+        id: `${step}/summary/gen_code_i`,
+        step,
+        kind: 'summary',
+        batch: 'gen_code_i',
+        status: 'done',
+        model: 'judge',
+        questions: [
+          {
+            prompt: 'What do they share?',
+            answer: '{"line":"Work through every step."}',
+            problem: null,
+            tokensIn: 40,
+            tokensOut: 9,
+          },
+        ],
+        lines: [
+          {
+            id: `${step}/gen_code_i/1`,
+            text: 'Work through every step.',
+            topic: 'proposer: skipped-trace',
+            sources: [reviews[0]?.id ?? 'r'],
+            wording: 'model',
+          },
+        ],
+        refused: [{ text: 'The answer is 4.', sources: [], reason: 'leak' }],
+        milliseconds: 1500,
+        createdAt: '2026-01-01T00:00:00.000Z',
+      },
+    ],
     summaries: [
       {
         step,

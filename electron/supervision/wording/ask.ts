@@ -1,0 +1,160 @@
+import { createHash } from 'node:crypto';
+import { Failure, type WordingRecord } from '../../contract/index.ts';
+import { rolloutSeed } from '../../core/index.ts';
+import type { PromptPack } from '../../library/index.ts';
+import type { ReviewClock } from '../review-batch.ts';
+import type { ReviewPort } from '../reviewers/reviewer.ts';
+
+/** The supervisor's model as the writer of lines. */
+export type LineWriter = {
+  port: ReviewPort;
+  /** Name for the records. */
+  model: string;
+  pack: PromptPack;
+  /** Texts of the configuration in place of the pack's. */
+  prompts: { summary?: string | undefined; merge?: string | undefined };
+  /** Per attempt. */
+  timeoutSeconds: number;
+  /** For all questions of a step together; null for no limit. */
+  budgetSeconds: number | null;
+  clock: ReviewClock;
+};
+
+export type AskedQuestion = WordingRecord['questions'][number];
+
+/** A first answer and one more with another seed. */
+const ATTEMPTS = 2;
+const RETRY_TEMPERATURE = 0.7;
+const SEED_RANGE = 2 ** 32;
+
+/** The time that a step's questions may still take. */
+export class WordingBudget {
+  readonly #limitMs: number;
+  readonly #clock: ReviewClock;
+  #spentMs = 0;
+
+  constructor({ budgetSeconds, clock }: Pick<LineWriter, 'budgetSeconds' | 'clock'>) {
+    this.#limitMs = budgetSeconds === null ? Infinity : budgetSeconds * 1000;
+    this.#clock = clock;
+  }
+
+  get spentMs(): number {
+    return this.#spentMs;
+  }
+
+  isSpent(): boolean {
+    return this.#spentMs >= this.#limitMs;
+  }
+
+  async during<T>(work: () => Promise<T>): Promise<T> {
+    const begin = this.#clock.monotonicMs();
+    try {
+      return await work();
+    } finally {
+      this.#spentMs += this.#clock.monotonicMs() - begin;
+    }
+  }
+}
+
+export type Ask<T> = {
+  system: string;
+  user: string;
+  schema: object;
+  maxTokens: number;
+  seed: number;
+  /** Null for an answer that cannot be used, which is then asked for once more. */
+  read: (value: unknown) => T | null;
+};
+
+/**
+ * Asks the supervisor's model one question, at temperature 0 first. Resolves with null when no usable answer came, and with every
+ * question that was put. @throws the signal's reason on abort, and what makes any question impossible.
+ */
+export async function askModel<T>(
+  { port, timeoutSeconds }: LineWriter,
+  budget: WordingBudget,
+  { system, user, schema, maxTokens, seed, read }: Ask<T>,
+  signal: AbortSignal,
+): Promise<{ value: T | null; questions: AskedQuestion[] }> {
+  const questions: AskedQuestion[] = [];
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    signal.throwIfAborted();
+    const question: AskedQuestion = {
+      prompt: `${system}\n\n${user}`,
+      answer: null,
+      problem: null,
+      tokensIn: 0,
+      tokensOut: 0,
+    };
+    questions.push(question);
+    if (budget.isSpent()) {
+      question.problem = 'The time for wording lines in this step was used up.';
+      return { value: null, questions };
+    }
+    try {
+      const reply = await budget.during(() =>
+        port.review(
+          {
+            system,
+            user,
+            schema: schema as Record<string, unknown>,
+            maxTokens,
+            temperature: attempt === 0 ? 0 : RETRY_TEMPERATURE,
+            seed: rolloutSeed(seed, 'attempt', attempt) % SEED_RANGE,
+            timeoutMs: timeoutSeconds * 1000,
+          },
+          signal,
+        ),
+      );
+      question.answer = reply.text;
+      question.tokensIn = reply.tokensIn;
+      question.tokensOut = reply.tokensOut;
+      const value = read(reply.value);
+      if (value !== null) return { value, questions };
+      question.problem = 'The answer was not of the form that was asked for.';
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof Failure) || !OF_THIS_QUESTION.includes(error.kind)) throw error;
+      question.problem = error.message;
+    }
+  }
+  return { value: null, questions };
+}
+
+const OF_THIS_QUESTION: readonly string[] = [
+  'timeout',
+  'promptTooLong',
+  'processLost',
+  'requestKillsProcess',
+];
+
+/** A template of the configuration or the pack's text of that name. */
+export function render(
+  { pack, prompts }: Pick<LineWriter, 'pack' | 'prompts'>,
+  kind: 'summary' | 'merge',
+  values: Readonly<Record<string, string>>,
+): string {
+  const own = prompts[kind];
+  return own === undefined
+    ? pack.render(`wording-${kind}`, values)
+    : own.replace(/\{\{([a-zA-Z]+)\}\}/g, (whole, key: string) => values[key] ?? whole);
+}
+
+/** Material between delimiters that it cannot have foreseen. */
+export function fenced(
+  lines: readonly { label: string; text: string }[],
+  seed: number,
+): { text: string; delimiter: string } {
+  const body = lines.map(({ text }) => text).join('\n');
+  for (let attempt = 0; ; attempt += 1) {
+    const delimiter = createHash('sha256')
+      .update(`wording-delimiter/${seed}/${attempt}`)
+      .digest('hex')
+      .slice(0, 12);
+    if (body.includes(delimiter)) continue;
+    return {
+      delimiter,
+      text: lines.map(({ label, text }) => `<<${delimiter} ${label}>> ${text}`).join('\n'),
+    };
+  }
+}

@@ -1,0 +1,70 @@
+import type { REFUSALS } from '../../contract/index.ts';
+import { contextLineText } from '../context/candidates.ts';
+import { findLeaks, type Gold } from '../leaks/leak-guard.ts';
+import { contentStems, isNegated, likeness } from './likeness.ts';
+
+export type Refusal = (typeof REFUSALS)[number];
+
+/** What no line of a step may give away or repeat. */
+export type LineGuard = {
+  /** Hidden answers of everything the step generated. */
+  golds: readonly Gold[];
+  /** What people asked for in rated prompts: a line never repeats the deed. */
+  requests: readonly string[];
+};
+
+/** A program, a formula or a value in a line is a hint, whatever it says. */
+const CODE = /`|[{}[\];=]|\bdef\b|\breturn\s+\w|\w\(|->|\bf\(/;
+const LONGEST_LINE = 160;
+/** Words that any line may share with a request. */
+const COMMON_STEMS = contentStems(
+  'please answer request help question person people someone somebody tell explain give write say user information task work',
+);
+const SAME_LINE = 0.6;
+const OPPOSITE = 0.5;
+const ABOUT = 0.12;
+
+/** The line as a context takes it, or why it cannot stand. */
+export function checkedLine(
+  text: string,
+  guard: LineGuard,
+): { ok: true; text: string } | { ok: false; reason: Refusal } {
+  if (text.trim() === '') return { ok: false, reason: 'empty' };
+  const whole = wholeSentences(text);
+  if (whole === null) return { ok: false, reason: 'too-long' };
+  const line = contextLineText(whole);
+  if (line === null) return { ok: false, reason: 'instruction' };
+  if (CODE.test(text) || findLeaks(line, guard.golds, '').length > 0) return { ok: false, reason: 'leak' };
+  if (repeatsDeed(line, guard.requests)) return { ok: false, reason: 'deed' };
+  return { ok: true, text: line };
+}
+
+/** As many whole sentences as a line has room for: a sentence cut in the middle may say the opposite. */
+function wholeSentences(text: string): string | null {
+  const trimmed = text.replace(/\s+/g, ' ').trim();
+  if (trimmed.length <= LONGEST_LINE) return trimmed;
+  const end = trimmed.slice(0, LONGEST_LINE).search(/[.!?](?=[^.!?]*$)/);
+  return end < 20 ? null : trimmed.slice(0, end + 1);
+}
+
+/** Whether a line takes up two or more telling words of what somebody asked for, or the only one there is. */
+function repeatsDeed(line: string, requests: readonly string[]): boolean {
+  const stems = contentStems(line);
+  return requests.some((request) => {
+    const telling = [...contentStems(request)].filter((stem) => !COMMON_STEMS.has(stem));
+    const repeated = telling.filter((stem) => stems.has(stem)).length;
+    return repeated >= Math.min(2, telling.length) && repeated > 0;
+  });
+}
+
+/** Whether two lines say the same. */
+export const saysTheSame = (a: string, b: string): boolean =>
+  isNegated(a) === isNegated(b) && likeness(contentStems(a), contentStems(b)) >= SAME_LINE;
+
+/** Whether one line asks for what the other forbids. */
+export const contradicts = (a: string, b: string): boolean =>
+  isNegated(a) !== isNegated(b) && likeness(contentStems(a), contentStems(b)) >= OPPOSITE;
+
+/** Whether a line is about what it is said to rest on. */
+export const isAbout = (line: string, sources: readonly string[]): boolean =>
+  sources.some((source) => likeness(contentStems(line), contentStems(source)) >= ABOUT);
