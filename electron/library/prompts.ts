@@ -37,6 +37,8 @@ export type PromptPack = {
   /** Fills `{{placeholders}}` of `<template>.txt`; values are inserted verbatim and never read as templates again. */
   render(template: string, values: Readonly<Record<string, string>>): string;
   has(template: string): boolean;
+  /** What stands in the fenced blocks of a template without a placeholder: the values its form shows. */
+  examples(template: string): string[];
 };
 
 const PLACEHOLDER = /\{\{([a-zA-Z]+)\}\}/g;
@@ -61,6 +63,10 @@ export function loadPromptPack(folder: string, name: string): PromptPack {
   return {
     name,
     has: (template) => texts.has(template),
+    examples: (template) =>
+      [...(texts.get(template) ?? '').matchAll(/^```\w+\n(.*?)\n```$/gms)].flatMap(([, body = '']) =>
+        body.includes('{{') ? [] : [body],
+      ),
     render(template, values) {
       const text = texts.get(template);
       if (text === undefined)

@@ -1,4 +1,5 @@
 import {
+  answerKind,
   batchName,
   isRated,
   type AzrConfig,
@@ -9,12 +10,11 @@ import {
   type Verdict,
 } from '../../contract/index.ts';
 import {
-  parseResponse,
+  readAnswerProgram,
   rolloutSeed,
   solverReward,
   whitenedAdvantages,
   type AdvantageEstimator,
-  type ParsedResponse,
 } from '../../core/index.ts';
 import type { PromptPack } from '../../library/index.ts';
 import {
@@ -33,6 +33,14 @@ import { failed, type VerificationPlan, type VerificationRules } from './checkin
 import { AnswerCounters } from './intrinsic.ts';
 import { TaskBuffers, type BufferRules } from './buffers.ts';
 import { literalStyleOf, proposerView, solutionPrompt } from './prompts.ts';
+import {
+  formatReason,
+  proposalForm,
+  readerOf,
+  readResponse,
+  solutionForm,
+  type ReadResponse,
+} from './reader.ts';
 import { definitionOf } from './task-types/registry.ts';
 import type { SolvableTask } from './task-types/task-type.ts';
 
@@ -110,13 +118,40 @@ export async function scoreSolution(
 ): Promise<ScoredCodeTask> {
   const { framework, sandbox } = run.config;
   const { task, taskType } = request.detail;
-  const response = parseResponse(rollout.text, framework.validator);
+  const response = readSolution(run, env, taskType, rollout);
   const found = { newTask: null, proposal: null, facts: null };
   const scored = { request, rollout, response, taskId: request.taskId, found };
-  if (!response.formatOk) return { ...scored, verdict: invalid('bad-format') };
+  if (!response.formatOk) return { ...scored, verdict: invalid(formatReason(framework, response)) };
+  if (answersWithoutProgram(framework, taskType, response))
+    return { ...scored, response: { ...response, formatOk: false }, verdict: invalid('no-program') };
   const plan = planVerification({ ...(task as TaskRecord), taskType }, response.answer, framework);
   const [verdict] = await verify(env.runner, [plan], limitsOf(sandbox));
   return { ...scored, verdict: verdict as Verdict };
+}
+
+/** Reads a solver's response as the run's reader does. */
+export function readSolution(
+  { config: { framework } }: RunState<FrameworkConfig & CodeTasksConfig>,
+  { pack }: Pick<StepContext, 'pack'>,
+  taskType: CodeTaskType,
+  { text, finish }: Pick<Rollout, 'text' | 'finish'>,
+): ReadResponse {
+  return readResponse(
+    framework,
+    text,
+    finish === 'length',
+    solutionForm(taskType, pack.examples(`solve-${taskType}`)),
+  );
+}
+
+/** The original counts a program that cannot be found as a broken format (reward_managers.py, parse_code_function). */
+function answersWithoutProgram(
+  framework: CodeTasksConfig,
+  taskType: CodeTaskType,
+  { answer }: ReadResponse,
+): boolean {
+  if (readerOf(framework) !== 'azr' || answerKind(taskType) !== 'program') return false;
+  return answer === null || readAnswerProgram(answer, framework.verifier) === null;
 }
 
 /** Validates one proposal: it becomes a task when its program runs and its type finds a gold. */
@@ -126,7 +161,14 @@ export async function scoreProposal(
   request: CodeTaskRequest,
   rollout: Rollout,
 ): Promise<ScoredCodeTask> {
-  const response = parseResponse(rollout.text, run.config.framework.validator);
+  const { writesProgram } = definitionOf(request.detail.taskType);
+  const examples = env.pack.examples(`propose-${request.detail.taskType}`);
+  const response = readResponse(
+    run.config.framework,
+    rollout.text,
+    rollout.finish === 'length',
+    proposalForm(writesProgram, examples),
+  );
   const { verdict, ...found } = await validate(run, env, request, response);
   return { request, rollout, response, verdict, taskId: found.newTask?.id ?? null, found };
 }
@@ -137,7 +179,7 @@ async function validate(
   run: CodeRun<AzrConfig>,
   env: StepContext,
   { id, index, attempt, detail: { taskType, given } }: CodeTaskRequest,
-  response: ParsedResponse,
+  response: ReadResponse,
 ): Promise<Validated> {
   const { framework, sandbox, policy } = run.config;
   const type = definitionOf(taskType);
@@ -148,7 +190,10 @@ async function validate(
     facts: null,
     ...rest,
   });
-  if (!response.formatOk || response.answer === null) return rejected('bad-format');
+  // The original keeps a program that is valid in a broken form and estimates it; only its author's reward is that of the form.
+  const keepsBroken = readerOf(framework) === 'azr' && framework.validator === 'azr-compat';
+  if (response.answer === null || (!response.formatOk && !keepsBroken))
+    return rejected(formatReason(framework, response));
   const reading = type.readProposal(
     response.answer,
     { givenProgram: given?.program ?? null, inductionInputs: framework.inductionInputs },

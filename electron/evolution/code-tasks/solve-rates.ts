@@ -1,5 +1,5 @@
 import { batchName, type AzrConfig, type RolloutRecord, type Verdict } from '../../contract/index.ts';
-import { parseResponse, rolloutSeed, type ParsedResponse } from '../../core/index.ts';
+import { rolloutSeed, type ParsedResponse } from '../../core/index.ts';
 import { limitsOf, type Rollout } from '../../processes/index.ts';
 import { messagesOf } from '../loop/framework.ts';
 import type { RunState, StepContext } from '../loop/run-state.ts';
@@ -7,6 +7,7 @@ import { rolloutRecord } from '../loop/step.ts';
 import { solutionPrompt, type Prompt } from './prompts.ts';
 import {
   planVerification,
+  readSolution,
   verify,
   type CodeTask,
   type CodeTaskState,
@@ -117,7 +118,7 @@ async function verifySamples(
   const { framework, sandbox } = run.config;
   const samples = rollouts
     .toSorted((a, b) => a.index - b.index)
-    .map((rollout) => ({ rollout, response: parseResponse(rollout.text, framework.validator) }));
+    .map((rollout) => ({ rollout, response: readSolution(run, env, task.taskType, rollout) }));
   const distinct = [...new Set(samples.map(({ response }) => response.answer))];
   const plans = distinct.map((answer) => planVerification(task, answer, framework));
   const verdicts = await verify(env.runner, plans, limitsOf(sandbox));
