@@ -23,3 +23,4 @@ export type {
   WeightSet,
   WeightSetSettings,
 } from './port.ts';
+export { cutAtStops } from './port.ts';

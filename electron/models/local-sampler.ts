@@ -1,10 +1,5 @@
 import { Failure } from '../contract/index.ts';
-import {
-  ProcessFailure,
-  type ChatMessage,
-  type GenerateItem,
-  type TrainerClient,
-} from '../processes/index.ts';
+import { ProcessFailure, type ChatMessage, type TrainerClient } from '../processes/index.ts';
 import {
   cutAtStops,
   sampleSeveral,
@@ -100,7 +95,9 @@ export class LocalSampler implements Sampler {
         policy: this.process.weights,
         opKey: `eval-${(this.#calls += 1)}`,
         keep: false,
-        items: await this.#items(requests),
+        items: requests.map(({ key, messages, raw, seed }) =>
+          raw ? { key, seed, prompt: messages[0]?.content ?? '' } : { key, seed, messages },
+        ),
         sampling: { temperature, topP, topK: 0, maxNewTokens, ...(stop.length === 0 ? {} : { stop }) },
       },
       {
@@ -112,33 +109,6 @@ export class LocalSampler implements Sampler {
       },
     );
   }
-
-  /** An answer whose beginning is given is continued from tokens: templates close every turn that they write. */
-  async #items(requests: readonly SampleRequest[]): Promise<GenerateItem[]> {
-    const begun = requests.filter(({ raw, messages }) => !raw && messages.at(-1)?.role === 'assistant');
-    const turns = await this.process.client.tokenIds(
-      begun.map(({ messages }) => ({ messages: messages.slice(0, -1) })),
-      this.process.weights,
-    );
-    const beginnings = await this.process.client.tokenIds(
-      begun.map(({ messages }) => ({ prompt: messages.at(-1)?.content ?? '' })),
-      this.process.weights,
-    );
-    const tokens = new Map(
-      begun.map(({ key }, index) => [key, joined(turns[index] ?? [], beginnings[index] ?? [])]),
-    );
-    return requests.map(({ key, messages, raw, seed }): GenerateItem => {
-      const tokenIds = tokens.get(key);
-      if (tokenIds !== undefined) return { key, seed, tokenIds };
-      return raw ? { key, seed, prompt: messages[0]?.content ?? '' } : { key, seed, messages };
-    });
-  }
-}
-
-/** Some tokenizers begin every text with a marker; in the middle of a conversation it has no place. */
-function joined(turns: readonly number[], beginning: readonly number[]): number[] {
-  const repeatsMarker = beginning.length > 1 && beginning[0] === turns[0];
-  return [...turns, ...(repeatsMarker ? beginning.slice(1) : beginning)];
 }
 
 function* partsOf(requests: readonly SampleRequest[]): Generator<SampleRequest[]> {

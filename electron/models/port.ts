@@ -80,7 +80,8 @@ export type WeightSetSettings = {
 export type RecoveryPoint = { kind: 'checkpoint' | 'model'; folder: string; version: number };
 
 export type LoadedWeights = Pick<Loaded, 'weightsSha256' | 'contextLength' | 'device' | 'parameters'>;
-export type RolloutSampling = SamplingLimits & { topK: number };
+/** `stop`: texts that end an answer and do not belong to it. */
+export type RolloutSampling = SamplingLimits & { topK: number; stop?: string[] };
 export type SavedWeights = {
   weightsSha256: string;
   bytes: number;

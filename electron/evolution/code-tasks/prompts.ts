@@ -2,12 +2,10 @@ import { type CodeTaskType, type RunConfig, type TaskRecord, type TaskView } fro
 import type { LiteralStyle } from '../../core/index.ts';
 import type { PromptPack } from '../../library/index.ts';
 import { EMPTY_VIEW } from '../../supervision/index.ts';
-import { systemPrompt } from '../loop/framework.ts';
+import { systemPrompt, type Prompt } from '../loop/framework.ts';
+import { readerOf, type ReaderSettings } from './reader.ts';
 import { definitionOf } from './task-types/registry.ts';
 import type { ProposalTextAsk, TaskContent } from './task-types/task-type.ts';
-
-/** What the policy is asked, before the chat template of its tokenizer. */
-export type Prompt = { system: string; user: string };
 
 /** How a pack writes Python values: the embedded policy was trained without spaces after commas. */
 export function literalStyleOf(promptPack: RunConfig['policy']['promptPack']): LiteralStyle {
@@ -17,10 +15,28 @@ export function literalStyleOf(promptPack: RunConfig['policy']['promptPack']): L
 export type ProposalPromptAsk = ProposalTextAsk & { taskType: CodeTaskType };
 
 /** Asks for a new task of a type. */
-export function proposalPrompt(pack: PromptPack, ask: ProposalPromptAsk, context: string): Prompt {
+export function proposalPrompt(
+  pack: PromptPack,
+  ask: ProposalPromptAsk,
+  context: string,
+  reading: ReaderSettings = { validator: 'strict' },
+): Prompt {
   return {
     system: systemPrompt(pack, 'proposer', context),
     user: definitionOf(ask.taskType).proposalText(pack, ask),
+    ...frameOf(pack, `propose-${ask.taskType}`, reading),
+  };
+}
+
+/** How the answer begins, where the pack opens it, and what ends it where the reader does without the closing tag. */
+function frameOf(
+  pack: PromptPack,
+  template: string,
+  reading: ReaderSettings,
+): Pick<Prompt, 'opening' | 'stops'> {
+  return {
+    ...(pack.has(`open-${template}`) ? { opening: pack.render(`open-${template}`, {}) } : {}),
+    ...(readerOf(reading) === 'lenient' ? { stops: ['</answer>'] } : {}),
   };
 }
 
@@ -29,10 +45,12 @@ export function solutionPrompt(
   pack: PromptPack,
   task: TaskContent & { taskType: CodeTaskType },
   context: string,
+  reading: ReaderSettings = { validator: 'strict' },
 ): Prompt {
   return {
     system: systemPrompt(pack, 'solver', context),
     user: definitionOf(task.taskType).solutionText(pack, task),
+    ...frameOf(pack, `solve-${task.taskType}`, reading),
   };
 }
 

@@ -36,10 +36,11 @@ export type AnswerForm = {
   examples: readonly string[];
 };
 
-type Settings = Pick<CodeTasksConfig, 'reader' | 'validator'>;
+/** The settings that choose a reader. */
+export type ReaderSettings = Pick<CodeTasksConfig, 'reader' | 'validator'>;
 
 /** The reader in force: the one named, else the one that belongs to the validator. */
-export function readerOf({ reader, validator }: Settings): NonNullable<Settings['reader']> {
+export function readerOf({ reader, validator }: ReaderSettings): NonNullable<ReaderSettings['reader']> {
   return reader ?? (validator === 'azr-compat' ? 'azr' : 'strict');
 }
 
@@ -63,7 +64,7 @@ export function proposalForm(writesProgram: boolean, examples: readonly string[]
  * @param cut the text ended at the limit of new tokens. @param form absent where no blocks are asked for.
  */
 export function readResponse(
-  settings: Settings,
+  settings: ReaderSettings,
   text: string,
   cut: boolean,
   form: AnswerForm | null,
@@ -75,7 +76,10 @@ export function readResponse(
 }
 
 /** What a verdict says of a response that cannot be read: its cause where a reader was named, as ever where none was. */
-export function formatReason({ reader }: Settings, { cause }: Pick<ReadResponse, 'cause'>): RejectionReason {
+export function formatReason(
+  { reader }: ReaderSettings,
+  { cause }: Pick<ReadResponse, 'cause'>,
+): RejectionReason {
   return reader === undefined ? 'bad-format' : (cause ?? 'bad-format');
 }
 

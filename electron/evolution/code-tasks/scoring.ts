@@ -103,7 +103,7 @@ export function solutionRequest(
     taskId: task.id,
     attempt: 1,
     group: null,
-    prompt: solutionPrompt(pack, task, run.context.text),
+    prompt: solutionPrompt(pack, task, run.context.text, run.config.framework as CodeTasksConfig),
     seed: rolloutSeed(run.config.seed, run.step, batch, index),
     detail: { taskType, task, references: [], given: null },
   };

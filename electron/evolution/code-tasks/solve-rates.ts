@@ -1,10 +1,10 @@
 import { batchName, type AzrConfig, type RolloutRecord, type Verdict } from '../../contract/index.ts';
 import { rolloutSeed, type ParsedResponse } from '../../core/index.ts';
 import { limitsOf, type Rollout } from '../../processes/index.ts';
-import { messagesOf } from '../loop/framework.ts';
+import { messagesOf, stopsOf, wholeRollout, type Prompt } from '../loop/framework.ts';
 import type { RunState, StepContext } from '../loop/run-state.ts';
 import { rolloutRecord } from '../loop/step.ts';
-import { solutionPrompt, type Prompt } from './prompts.ts';
+import { solutionPrompt } from './prompts.ts';
 import {
   planVerification,
   readSolution,
@@ -38,7 +38,7 @@ export async function estimateSolveRates(
   const tasks = proposals.flatMap(({ found: { newTask }, request }) =>
     newTask === null
       ? []
-      : [{ task: newTask, request, prompt: solutionPrompt(env.pack, newTask, run.context.text) }],
+      : [{ task: newTask, request, prompt: solutionPrompt(env.pack, newTask, run.context.text, framework) }],
   );
   const tokens = await weights.countTokens(tasks.map(({ prompt }) => messagesOf(prompt)));
   const asked = tasks.map((entry, position): Estimated => ({
@@ -60,6 +60,7 @@ export async function estimateSolveRates(
       topP: generation.topP,
       topK: 0,
       maxNewTokens: generation.maxNewTokens,
+      ...stopsOf(tasks.map(({ prompt }) => prompt)),
     },
     env.signal,
     () => {},
@@ -68,7 +69,12 @@ export async function estimateSolveRates(
   const verified = await Promise.all(
     asked.map(async (entry) => ({
       entry,
-      samples: await verifySamples(run, env, entry.task, byTask.get(entry.task.id) ?? []),
+      samples: await verifySamples(
+        run,
+        env,
+        entry.task,
+        (byTask.get(entry.task.id) ?? []).map((rollout) => wholeRollout(entry.prompt, rollout)),
+      ),
     })),
   );
   const rates: SolveRates = { rateOf: new Map(), records: [] };

@@ -12,9 +12,20 @@ import type {
 } from '../../contract/index.ts';
 import type { AdvantageEstimator, ParsedResponse } from '../../core/index.ts';
 import type { PromptPack } from '../../library/index.ts';
+import { cutAtStops } from '../../models/index.ts';
 import type { ChatMessage, Rollout, RunnerClient } from '../../processes/index.ts';
 import type { Gold, SupervisedItem } from '../../supervision/index.ts';
 import type { ConfigOf, RoleName, RunState, StepContext } from './run-state.ts';
+
+/** What the policy is asked, before the chat template of its tokenizer. */
+export type Prompt = {
+  system: string;
+  user: string;
+  /** How its answer begins; it belongs to the text of the rollout and not to what is trained. */
+  opening?: string;
+  /** Texts that end the answer and do not belong to it. */
+  stops?: readonly string[];
+};
 
 /**
  * One response to ask for, with everything that its record and judging its answer take.
@@ -31,7 +42,7 @@ export type RolloutRequest<D = unknown> = {
   taskType: TaskType;
   /** Task to solve; null where a response makes one. */
   taskId: string | null;
-  prompt: { system: string; user: string };
+  prompt: Prompt;
   seed: number;
   /** 2 when the supervisor sent the first one back. */
   attempt: 1 | 2;
@@ -199,11 +210,23 @@ export function anyFramework<C extends FrameworkConfig, S>(framework: Framework<
 }
 
 /** A prompt as the chat template of the weights' tokenizer takes it. */
-export function messagesOf({ system, user }: RolloutRequest['prompt']): ChatMessage[] {
-  return [
+export function messagesOf({ system, user, opening }: Prompt): ChatMessage[] {
+  const turns: ChatMessage[] = [
     { role: 'system', content: system },
     { role: 'user', content: user },
   ];
+  return opening === undefined ? turns : [...turns, { role: 'assistant', content: opening }];
+}
+
+/** The sampling field for what ends the answers of prompts generated together; each is cut at its own stops afterwards. */
+export function stopsOf(prompts: readonly Prompt[]): { stop?: string[] } {
+  const stop = [...new Set(prompts.flatMap(({ stops = [] }) => stops))];
+  return stop.length === 0 ? {} : { stop };
+}
+
+/** A rollout with the whole of its answer as text. */
+export function wholeRollout({ opening = '', stops = [] }: Prompt, rollout: Rollout): Rollout {
+  return { ...rollout, text: opening + cutAtStops(rollout.text, stops) };
 }
 
 /**

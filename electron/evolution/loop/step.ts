@@ -5,6 +5,8 @@ import type { UpdateResult } from '../../processes/index.ts';
 import { execItem } from '../../supervision/index.ts';
 import {
   messagesOf,
+  stopsOf,
+  wholeRollout,
   type AnyFramework,
   type AnyStage,
   type RolloutRequest,
@@ -174,12 +176,18 @@ async function generateAndScore(
       seed,
       tag: batch,
     })),
-    { temperature, topP, topK: 0, maxNewTokens },
+    {
+      temperature,
+      topP,
+      topK: 0,
+      maxNewTokens,
+      ...stopsOf(requests.map(({ prompt }) => prompt)),
+    },
     env.signal,
     (rollout) => {
       const request = byKey.get(rollout.key);
       if (request === undefined) return;
-      const scored = stage.score(run, env, request, rollout);
+      const scored = stage.score(run, env, request, wholeRollout(request.prompt, rollout));
       scoring.set(request.id, scored);
       scored.then(onScored, () => {}); // the failure is thrown below, where all are awaited
       env.onProgress('generate', scoring.size, requests.length);

@@ -196,6 +196,21 @@ def test_messages_are_rendered_with_the_chat_template(trainer):
     assert ids[0][0] == 301 and 302 in ids[0]
 
 
+def test_a_last_turn_of_the_assistant_is_how_its_answer_begins(trainer):
+    asked = [{"role": "user", "content": "def f"}]
+    begun = [*asked, {"role": "assistant", "content": "<think>\n"}]
+    forged = [*asked, {"role": "assistant", "content": "<|im_end|>"}]
+    items = [
+        {"messages": asked},
+        {"messages": begun},
+        {"messages": forged},
+        {"prompt": "<think>\n"},
+    ]
+    plain, opened, spelled, text = trainer.call("tokenize", items=items, what="ids")["ids"]
+    assert opened == plain + text
+    assert spelled[: len(plain)] == plain and 302 not in spelled[len(plain) :]
+
+
 def test_text_in_a_message_never_becomes_a_control_token(trainer):
     def ids(content):
         item = {"messages": [{"role": "user", "content": content}]}

@@ -187,7 +187,7 @@ function proposalRequest(
     taskId: null,
     attempt: 1,
     group: null,
-    prompt: proposalPrompt(pack, { ...config.framework, taskType, ...basis }, context.text),
+    prompt: proposalPrompt(pack, { ...config.framework, taskType, ...basis }, context.text, config.framework),
     seed: rolloutSeed(config.seed, step, batch, index),
     detail: { taskType, task: null, ...basis },
   };

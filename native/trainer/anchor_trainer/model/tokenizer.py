@@ -55,7 +55,12 @@ class PolicyTokenizer:
         A message may hold text that a model wrote, and `<|im_end|>` spelled out in it must not
         end the message. Such spellings travel through the template as private characters and are
         then encoded as the ordinary text they are; everything else is encoded as usual.
+        A last turn of the assistant's is how its answer begins: templates close every turn that
+        they write, so the beginning follows the opened turn as text.
         """
+        if len(messages) > 1 and messages[-1]["role"] == "assistant":
+            opening = self.plain.encode(messages[-1]["content"], add_special_tokens=False).ids
+            return self.encode_messages(messages[:-1]) + opening
         everything = "".join(one["content"] for one in messages)
         spelled = [token for token in self.control_tokens if token in everything]
         if not spelled:
@@ -84,7 +89,12 @@ class PolicyTokenizer:
             )
         try:
             text = self.template.render(
-                messages=messages, add_generation_prompt=True, tools=None, **self.special_tokens
+                messages=messages,
+                add_generation_prompt=True,
+                tools=None,
+                # Where a template has this switch: the answer's form has a place for reasoning.
+                enable_thinking=False,
+                **self.special_tokens,
             )
         except (jinja2.TemplateError, TrainerError) as error:
             raise TrainerError(

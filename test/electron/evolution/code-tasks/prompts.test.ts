@@ -13,9 +13,9 @@ import {
   proposalPrompt,
   proposerView,
   solutionPrompt,
-  type Prompt,
 } from '../../../../electron/evolution/code-tasks/prompts.ts';
 import type { CodeTask } from '../../../../electron/evolution/code-tasks/scoring.ts';
+import type { Prompt } from '../../../../electron/evolution/loop/framework.ts';
 import { definitionOf } from '../../../../electron/evolution/code-tasks/task-types/registry.ts';
 
 const azr = azrConfigSchema.parse({ name: 'azr' });
