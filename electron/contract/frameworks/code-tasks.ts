@@ -21,11 +21,11 @@ export const codeTasksFields = {
   /** strict: rejects empty gold, non-determinism, over-long values; azr-compat: accepts what the original accepts. */
   validator: z.enum(['strict', 'azr-compat']).default('strict'),
   /**
-   * How responses are read. strict: a think block, then an answer block, nothing around them. azr: the same at the start of the
+   * How responses are read. strict: a think block, then an answer block, nothing around them. azr-compat: the same at the start of the
    * text, as the original. lenient: the end of the text closes open tags, and blocks of the right kind are read without tags.
    * The one that belongs to the validator when absent.
    */
-  reader: z.enum(['strict', 'azr', 'lenient']).optional(),
+  reader: z.enum(['strict', 'azr-compat', 'lenient']).optional(),
   /** Longest literal accepted as an output, in characters; azr-compat truncates to 400 instead of rejecting. */
   maxLiteralChars: positiveInt.default(400),
   bannedModules: z

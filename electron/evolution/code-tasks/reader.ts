@@ -41,7 +41,7 @@ export type ReaderSettings = Pick<CodeTasksConfig, 'reader' | 'validator'>;
 
 /** The reader in force: the one named, else the one that belongs to the validator. */
 export function readerOf({ reader, validator }: ReaderSettings): NonNullable<ReaderSettings['reader']> {
-  return reader ?? (validator === 'azr-compat' ? 'azr' : 'strict');
+  return reader ?? validator;
 }
 
 /** The blocks that a solver's answer is made of. */
@@ -58,7 +58,7 @@ export function proposalForm(writesProgram: boolean, examples: readonly string[]
 
 /**
  * Reads a response.
- * strict: a think block, then an answer block, and nothing around them. azr: the same at the start of the text, as the original
+ * strict: a think block, then an answer block, and nothing around them. azr-compat: the same at the start of the text, as the original
  * asks. lenient: the end of a text that was not cut off closes what is open, and the tags may be missing where the blocks that
  * were asked for are there.
  * @param cut the text ended at the limit of new tokens. @param form absent where no blocks are asked for.
@@ -71,7 +71,7 @@ export function readResponse(
 ): ReadResponse {
   const reader = readerOf(settings);
   if (reader === 'lenient' && form !== null) return readLeniently(text, cut, form);
-  const parsed = parseResponse(text, reader === 'azr' ? 'azr-compat' : 'strict');
+  const parsed = parseResponse(text, reader === 'azr-compat' ? 'azr-compat' : 'strict');
   return { ...parsed, cause: parsed.formatOk ? null : causeOfTags(text, cut) };
 }
 

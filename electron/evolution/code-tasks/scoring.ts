@@ -150,7 +150,7 @@ function answersWithoutProgram(
   taskType: CodeTaskType,
   { answer }: ReadResponse,
 ): boolean {
-  if (readerOf(framework) !== 'azr' || answerKind(taskType) !== 'program') return false;
+  if (readerOf(framework) !== 'azr-compat' || answerKind(taskType) !== 'program') return false;
   return answer === null || readAnswerProgram(answer, framework.verifier) === null;
 }
 
@@ -191,7 +191,7 @@ async function validate(
     ...rest,
   });
   // The original keeps a program that is valid in a broken form and estimates it; only its author's reward is that of the form.
-  const keepsBroken = readerOf(framework) === 'azr' && framework.validator === 'azr-compat';
+  const keepsBroken = readerOf(framework) === 'azr-compat' && framework.validator === 'azr-compat';
   if (response.answer === null || (!response.formatOk && !keepsBroken))
     return rejected(formatReason(framework, response));
   const reading = type.readProposal(

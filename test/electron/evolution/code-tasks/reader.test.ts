@@ -121,7 +121,7 @@ describe('the lenient reader of proposals', () => {
 describe('a reader', () => {
   it('belongs to the validator unless it is named', () => {
     expect(readerOf({ validator: 'strict' })).toBe('strict');
-    expect(readerOf({ validator: 'azr-compat' })).toBe('azr');
+    expect(readerOf({ validator: 'azr-compat' })).toBe('azr-compat');
     expect(readerOf({ validator: 'azr-compat', reader: 'lenient' })).toBe('lenient');
   });
 
