@@ -13,6 +13,7 @@ export {
   type PresetName,
 } from './frameworks/registry.ts';
 export { reasonSentence } from './code-tasks/checking/reasons.ts';
+export { uselessBatch } from './code-tasks/format-report.ts';
 export { seedRecordSchema } from './code-tasks/seeds.ts';
 export type { SeedRecord } from './code-tasks/task-types/task-type.ts';
 export { goldsOfTask } from './code-tasks/scoring.ts';

@@ -1,6 +1,7 @@
 import { BATCH_NAMES, batchName, type AzrConfig, type CodeTaskType } from '../../../contract/index.ts';
 import { proposerReward, rolloutSeed } from '../../../core/index.ts';
 import type { PromptPack } from '../../../library/index.ts';
+import { formatMetrics } from '../../code-tasks/format-report.ts';
 import { intrinsicValues, type ProposalIntrinsics } from '../../code-tasks/intrinsic.ts';
 import { proposalMetrics, typeMetrics, validProposals } from '../../code-tasks/metrics.ts';
 import { seedTasks } from '../../code-tasks/seeds.ts';
@@ -129,6 +130,7 @@ export const selfPlay: Stage<AzrConfig, CodeTaskState, CodeTaskDetail, CodeTaskF
     const proposals = validProposals(tasks, values.intrinsics);
     return Object.assign(
       typeMetrics(state.counters),
+      formatMetrics(framework, trained),
       ...framework.taskTypes.map((taskType) =>
         proposalMetrics(taskType, trained, proposals, framework.learnability),
       ),

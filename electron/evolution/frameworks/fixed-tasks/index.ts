@@ -7,6 +7,7 @@ import {
   type TaskRecord,
 } from '../../../contract/index.ts';
 import { sampleWithoutReplacement, uniformIndex } from '../../../core/index.ts';
+import { formatMetrics } from '../../code-tasks/format-report.ts';
 import { typeMetrics } from '../../code-tasks/metrics.ts';
 import {
   addTasks,
@@ -69,7 +70,10 @@ const practice: Stage<FixedTasksConfig, CodeTaskState, CodeTaskDetail, CodeTaskF
   reviewItems: codeTaskReviewItems,
   statistics: (_config, batch) => batchStatistics(batch),
   tasks: () => [],
-  metrics: ({ state }) => typeMetrics(state.counters),
+  metrics: ({ state, config }, { trained }) => ({
+    ...typeMetrics(state.counters),
+    ...formatMetrics(config.framework, trained),
+  }),
 };
 
 /** Nothing is proposed, so nothing enters or leaves the buffers: they hold the tasks that were verified. */
