@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { Failure } from '../contract/index.ts';
 
@@ -43,8 +43,12 @@ export type PromptPack = {
 
 const PLACEHOLDER = /\{\{([a-zA-Z]+)\}\}/g;
 
+/** What a pack says of itself: the pack beside it whose texts stand in for those it has not. */
+const packFileSchema = z.strictObject({ extends: z.string().regex(/^[a-z]+$/) });
+
 /**
- * Loads a pack. Each file ends with one newline that is not part of the prompt.
+ * Loads a pack. Each file ends with one newline that is not part of the prompt. `open-<template>.txt` is how the answer to a template
+ * begins.
  * @throws Failure `promptPack` when the folder is missing, or when a render names an unknown template or misses a value.
  */
 export function loadPromptPack(folder: string, name: string): PromptPack {
@@ -54,7 +58,7 @@ export function loadPromptPack(folder: string, name: string): PromptPack {
       `The prompt pack "${name}" was not found in ${folder}; reinstall the application or name another pack.`,
     );
   }
-  const texts = new Map<string, string>();
+  const texts = new Map<string, string>(extended(folder));
   for (const file of readdirSync(folder)
     .filter((entry) => entry.endsWith('.txt'))
     .sort()) {
@@ -85,4 +89,14 @@ export function loadPromptPack(folder: string, name: string): PromptPack {
       });
     },
   };
+}
+
+/** The texts of the pack that this one extends, but for the beginnings of answers, which belong to its own questions. */
+function* extended(folder: string): Generator<[string, string]> {
+  const file = join(folder, 'pack.json');
+  if (!existsSync(file)) return;
+  const base = join(dirname(folder), packFileSchema.parse(JSON.parse(readFileSync(file, 'utf8'))).extends);
+  for (const entry of readdirSync(base))
+    if (entry.endsWith('.txt') && !entry.startsWith('open-'))
+      yield [entry.slice(0, -4), readFileSync(join(base, entry), 'utf8').replace(/\n$/, '')];
 }

@@ -55,6 +55,9 @@ export const newRunMessages = {
   'new-run.base.presets': 'Begin with',
   'new-run.preset.demo': 'Demo',
   'new-run.preset.demo.text': 'The embedded policy with rewarded prompts, supervised. Minutes on two cores.',
+  'new-run.preset.small-real': 'Small real model',
+  'new-run.preset.small-real.text':
+    'An instruct model of half a billion parameters on two cores and 16 GB. A night is a dozen steps.',
   'new-run.preset.workstation': 'Workstation',
   'new-run.preset.workstation.text': 'A real checkpoint on one GPU: small batches, supervision at a quarter.',
   'new-run.preset.azr-paper': 'AZR, as its paper',

@@ -8,7 +8,8 @@ export const runParameterMessages = {
   'param.steps': 'Steps of self-evolution. Each ends with one update of the weights and a checkpoint.',
   'param.policy.model':
     'The policy: a name of the library, or a folder with config.json, safetensors and tokenizer.json.',
-  'param.policy.promptPack': 'compact for the embedded policy, full for real checkpoints.',
+  'param.policy.promptPack':
+    'compact for the embedded policy; for real checkpoints instruct (blocks, for the lenient reader) or full (tags, for the strict ones).',
   'param.policy.device': 'Where the policy computes; auto takes a GPU where there is one.',
   'param.policy.threads': 'CPU threads of the trainer.',
   'param.policy.maxConcurrent': 'Responses written at the same time.',
@@ -40,6 +41,8 @@ export const runParameterMessages = {
     'strict compares typed values outside the sandbox; azr-compat uses Python’s ==.',
   'param.framework.validator':
     'strict refuses empty, non-deterministic and over-long results; azr-compat accepts what the original accepts.',
+  'param.framework.reader':
+    'How responses are read: strict and azr-compat want tags, lenient takes blocks without them and closes what is open. That of the validator where none is chosen.',
   'param.framework.maxLiteralChars': 'Longest value accepted as an output, in characters.',
   'param.framework.bannedModules': 'Modules a proposed program may not import.',
   'param.framework.rejectMultipleFunctions': 'Whether programs may define only their entry function.',

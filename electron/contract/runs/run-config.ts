@@ -29,8 +29,11 @@ export type PhaseProbabilities = z.infer<typeof phaseProbabilitiesSchema>;
 export const policyConfigSchema = z.strictObject({
   /** Library name, or a folder with config.json, safetensors and tokenizer.json. */
   model: z.string().min(1).default('embedded-policy'),
-  /** `compact` for the embedded policy, `full` for real checkpoints. */
-  promptPack: z.enum(['compact', 'full']).default('compact'),
+  /**
+   * `compact` for the embedded policy. For real checkpoints `instruct`, whose answers are fenced blocks for the lenient reader, or
+   * `full`, whose answers stand between tags as the strict readers want them.
+   */
+  promptPack: z.enum(['compact', 'full', 'instruct']).default('compact'),
   device: z.enum(['auto', 'cpu', 'cuda']).default('auto'),
   threads: positiveInt.default(1),
   /** Rows decoded together by the rollout scheduler. */

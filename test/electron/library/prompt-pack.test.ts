@@ -39,8 +39,35 @@ describe('a prompt pack', () => {
     expect(() => loadPromptPack(join(scratch, 'nowhere'), 'odd')).toThrow(/prompt pack "odd"/);
   });
 
-  it('both shipped packs have the same texts, so that one renderer serves them', () => {
-    for (const name of ['compact', 'full']) {
+  it('that extends another has its texts where it has none of its own, but not its beginnings of answers', () => {
+    const lab = mkdtempSync(join(scratch, 'packs-'));
+    for (const [name, files] of Object.entries({
+      base: { 'system.txt': 'base\n', 'a.txt': 'base a\n', 'open-a.txt': 'base begins\n' },
+      own: { 'system.txt': 'own\n', 'pack.json': '{ "extends": "base" }' },
+    })) {
+      mkdirSync(join(lab, name));
+      for (const [file, text] of Object.entries(files)) writeFileSync(join(lab, name, file), text);
+    }
+    const pack = loadPromptPack(join(lab, 'own'), 'own');
+    expect([pack.render('system', {}), pack.render('a', {}), pack.has('open-a')]).toEqual([
+      'own',
+      'base a',
+      false,
+    ]);
+  });
+
+  it('tells the values that its forms show, and none that is filled in', () => {
+    const form = '```python\n{{program}}\n```\nlike\n```output\n[1, 2]\n```\n';
+    expect(loadPromptPack(packWith({ 'a.txt': form }), 'test').examples('a')).toEqual(['[1, 2]']);
+    const full = loadPromptPack(join(root, 'resources/prompts/full'), 'full');
+    expect(full.examples('solve-deduction')).toEqual(["{'a': 1}"]);
+    const instruct = loadPromptPack(join(root, 'resources/prompts/instruct'), 'instruct');
+    for (const type of ['abduction', 'deduction', 'induction', 'error'])
+      for (const role of ['propose', 'solve']) expect(instruct.examples(`${role}-${type}`)).toEqual([]);
+  });
+
+  it('all shipped packs have the same texts, so that one renderer serves them', () => {
+    for (const name of ['compact', 'full', 'instruct']) {
       const pack = loadPromptPack(join(root, 'resources/prompts', name), name);
       const needed = [
         'system',

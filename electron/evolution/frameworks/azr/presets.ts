@@ -1,6 +1,6 @@
 import { PHASES, type PhaseProbabilities, type RunConfigInput } from '../../../contract/index.ts';
 
-export const PRESET_NAMES = ['azr-paper', 'azr-master', 'workstation', 'demo'] as const;
+export const PRESET_NAMES = ['azr-paper', 'azr-master', 'workstation', 'small-real', 'demo'] as const;
 export type PresetName = (typeof PRESET_NAMES)[number];
 
 /** The scale both states of the original share: 64 prompts in each of six batches, 8 estimates, 6 references, lr 1e-6, no KL term. */
@@ -72,13 +72,20 @@ export const PRESETS: Readonly<Record<PresetName, RunConfigInput>> = {
     },
     sandbox: ORIGINAL_SANDBOX,
   },
-  /** A real checkpoint on one GPU: small batches, shorter responses, supervision at a quarter of the items. */
+  /** A real checkpoint on one GPU: small batches, shorter responses, supervision at a quarter of the items, and answers read as instruct models write them. */
   workstation: {
     name: 'workstation',
     preset: 'workstation',
     steps: 200,
-    policy: { promptPack: 'full' },
-    framework: { ...ORIGINAL_AZR, batchSize: 8, estimateSamples: 6, references: 3, inductionInputs: 6 },
+    policy: { promptPack: 'instruct' },
+    framework: {
+      ...ORIGINAL_AZR,
+      reader: 'lenient',
+      batchSize: 8,
+      estimateSamples: 6,
+      references: 3,
+      inductionInputs: 6,
+    },
     generation: { ...ORIGINAL_GENERATION, maxPromptTokens: 4096, maxNewTokens: 2048 },
     train: { ...ORIGINAL_TRAIN, clipLow: 0.2, clipHigh: 0.28, entropyCoefficient: 0, weightDecay: 0 },
     supervision: {
@@ -88,6 +95,67 @@ export const PRESETS: Readonly<Record<PresetName, RunConfigInput>> = {
       contextLines: 12,
       budgetSeconds: 180,
     },
+  },
+  /**
+   * An instruct model of half a billion parameters on two cores and 16 GB, such as Qwen2.5-Coder-0.5B-Instruct: a step takes tens of
+   * minutes, and a run of a night is a dozen steps.
+   */
+  'small-real': {
+    name: 'small-real',
+    preset: 'small-real',
+    // What a night holds; a run can be resumed with its pauses in between.
+    steps: 12,
+    policy: {
+      // Fenced blocks without a value to copy: what such a model answers in by itself.
+      promptPack: 'instruct',
+      // One core for the policy, one for the supervisor and the sandbox.
+      threads: 1,
+      // Keys and values of 12 rows of 1,408 tokens take 420 MB beside the 10 GB of weights, gradients and moments.
+      maxConcurrent: 12,
+    },
+    framework: {
+      name: 'azr',
+      // Tags are kept too seldom; the end of the text closes a block, and a lone block of the right kind is read.
+      reader: 'lenient',
+      // 24 trained answers a step: four for each of six baselines, the fewest that a variance means something of.
+      batchSize: 4,
+      // Solve rates of 0, 1/4, … 1: the coarsest that still tells hard from easy.
+      estimateSamples: 4,
+      // One reference shows what there is already; more are copied from, and each costs 150 tokens of every prompt.
+      references: 1,
+      // Three shown and three hidden: more blocks than six are seldom completed.
+      inductionInputs: 6,
+    },
+    generation: {
+      // A question with one reference has 200 to 500 tokens; the context adds at most 200.
+      maxPromptTokens: 1024,
+      // A program, its input and some lines of thought; what is longer is mostly a loop, and one long row keeps all others waiting.
+      maxNewTokens: 384,
+      // At temperature 1 the answers of a model from a 4-bit file fall apart; without noise all estimates of a task are one.
+      temperature: 0.8,
+      // Cuts the tail of 150,000 tokens, from which one slip is enough to break a program.
+      topP: 0.95,
+    },
+    train: {
+      // As the original: its step size is for this family of models, and one update a step is all there is.
+      ...ORIGINAL_TRAIN,
+      clipLow: 0.2,
+      clipHigh: 0.28,
+      entropyCoefficient: 0,
+      weightDecay: 0,
+      // The logits of 1,024 tokens over 150,000 words are 620 MB; the default of 2,048 is twice that, and their gradients again.
+      packTokens: 1024,
+    },
+    supervision: {
+      // A review takes 13 to 45 s of a core, so a quarter of the items fits beside the policy.
+      phases: everyPhase(0.25),
+      merge: 'text',
+      contextTokens: 200,
+      contextLines: 6,
+      budgetSeconds: 600,
+    },
+    // A checkpoint of such a model with its moments takes 7.5 GB of disk: the first, the newest two and the last are kept.
+    checkpoints: { keepEvery: 0 },
   },
   /** The embedded policy with rewarded prompts, supervised: minutes on two cores, and the only preset that has any. */
   demo: {

@@ -43,7 +43,7 @@ describe('the metrics of the format', () => {
   });
 
   it('leave out estimates and rewarded prompts', () => {
-    const others = [unusable('no-block', { reward: null }), unusable('no-block', { taskType: 'refusal' })];
+    const others = [unusable('no-block', { reward: null }), unusable('no-block', { taskType: 'request' })];
     expect(formatMetrics({ validator: 'strict' }, others)).toEqual({});
   });
 });

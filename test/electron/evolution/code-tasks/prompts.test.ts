@@ -19,7 +19,7 @@ import type { Prompt } from '../../../../electron/evolution/loop/framework.ts';
 import { definitionOf } from '../../../../electron/evolution/code-tasks/task-types/registry.ts';
 
 const azr = azrConfigSchema.parse({ name: 'azr' });
-const packs: PromptPack[] = ['compact', 'full'].map((name) =>
+const packs: PromptPack[] = ['compact', 'full', 'instruct'].map((name) =>
   loadPromptPack(`resources/prompts/${name}`, name),
 );
 const PROGRAM = 'def f(x):\n return {"k": x, "{{role}}": "$&"}';
@@ -124,6 +124,25 @@ describe('the full pack', () => {
     expect(propose(full, 'deduction').user).toContain('predict the exact value');
     expect(propose(full, 'abduction').user).toContain('find an input');
   });
+});
+
+it('only a lenient reader stops at the closing tag, and a pack may begin the answer', () => {
+  const [compact] = packs as [PromptPack];
+  const opened: PromptPack = {
+    ...compact,
+    has: (name) => name === 'open-solve-deduction' || compact.has(name),
+    render: (name, values) => (name === 'open-solve-deduction' ? '<think>\n' : compact.render(name, values)),
+  };
+  expect(
+    solutionPrompt(opened, task('deduction'), '', { reader: 'lenient', validator: 'strict' }),
+  ).toMatchObject({
+    opening: '<think>\n',
+    stops: ['</answer>'],
+  });
+  expect(Object.keys(solutionPrompt(compact, task('deduction'), '', { validator: 'strict' }))).toEqual([
+    'system',
+    'user',
+  ]);
 });
 
 it('the compact pack is byte for byte what the embedded policy was trained on', () => {
