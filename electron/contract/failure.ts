@@ -69,7 +69,6 @@ export const FAILURE_KINDS = [
   'badReference',
   'badShape',
   'datasetChanged',
-  'licenceNeeded',
   'unknownProtocol',
   'unknownSuite',
   // evolution and models

@@ -1,7 +1,5 @@
 export * from './registry.ts';
-export * from './registry.ts';
 export * from './suites/graded-suite.ts';
-export { overridden } from './suites/graded-suite.ts';
 export { conductOf, answerText } from './suites/suite.ts';
 export type { ExecuteProgram, Suite, Grade } from './suites/suite.ts';
 export * as datasets from './datasets/index.ts';
@@ -18,7 +16,7 @@ export type { AskedContext } from './plan/eval-request.ts';
 export { datasetStateOf, placeOfSuite } from './plan/suite-data.ts';
 export { compareEvaluations, pageItems, type ItemPage } from './results/compare.ts';
 export { estimateOf, secondsPerAnswer } from './plan/eval-request.ts';
-export { exportItems, matrixText, TABLE_FORMATS, type TableFormat } from './results/export.ts';
+export { exportItems, matrixText, TABLE_FORMATS, type TableFormat } from './export/export.ts';
 export { matrixOf } from './results/matrix.ts';
 export { listSummaries, requireSummary, suiteOf } from './results/compare.ts';
 export {

@@ -42,18 +42,6 @@ export const SUITES = [
   toyChoice,
 ] as unknown as AnySuite[];
 
-/** @throws Failure `unknownSuite` (exit code 2) naming the suites there are. */
-export function suiteByName(name: string): AnySuite {
-  const suite = SUITES.find((candidate) => candidate.name === name);
-  if (suite === undefined)
-    throw new Failure(
-      'unknownSuite',
-      `There is no suite "${name}"; the suites are ${SUITES.map((entry) => entry.name).join(', ')}.`,
-      2,
-    );
-  return suite;
-}
-
 /** Suites whose items are not of the toy world; the order is the order of tables. */
 export const IMPORTED_SUITES = [
   evalPlus({ name: 'humaneval', title: 'HumanEval+', dataset: 'humaneval', kind: 'humaneval-plus' }),

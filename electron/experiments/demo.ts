@@ -192,9 +192,9 @@ async function evaluateEnds(
   const supervised = arms.find(({ arm }) => arm === 'supervised') as { run: RunRecord };
   const finalContext = { runId: supervised.run.id, step: supervised.run.committedSteps + 1 };
   const { taskTypes } = supervised.run.config.framework;
-  const suites = SUITES.filter(
-    (suite) => suite.kind === 'toy' && (suite.taskType === null || taskTypes.includes(suite.taskType)),
-  ).map((suite) => suite.name);
+  const suites = SUITES.filter(({ taskType }) => taskType === null || taskTypes.includes(taskType)).map(
+    (suite) => suite.name,
+  );
   const jobs = [
     { arm: 'start' as const, policy: { runId: supervised.run.id, step: 0 } },
     ...arms.map(({ arm, run }) => ({ arm, policy: { runId: run.id, step: run.committedSteps } })),

@@ -11,8 +11,9 @@ import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { startGrader } from '../../electron/processes/index.ts';
 import { gradeMaths } from '../../electron/evaluation/maths/grade.ts';
-import { MATHS_PROTOCOLS, type MathsProtocol } from '../../electron/evaluation/maths/prompt.ts';
-import { MATHS_SUITES, readMaths, type MathsItem } from '../../electron/evaluation/maths/suites.ts';
+import { MATHS_PROTOCOLS, type MathsProtocol } from '../../electron/evaluation/maths/protocol.ts';
+import { readMaths } from '../electron/evaluation/maths/official-file.ts';
+import { MATHS_SUITES, type MathsItem } from '../../electron/evaluation/maths/suites.ts';
 
 const root = join(import.meta.dirname, '../..');
 const { values: given } = parseArgs({

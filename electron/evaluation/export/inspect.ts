@@ -1,11 +1,15 @@
 import type {
+  EvaluationSummary,
+  GradedItem,
   ItemGrade,
   ItemOutcome,
   ItemOverride,
   EvaluationScore,
   EvaluationState,
 } from '../../contract/index.ts';
-import type { ExportedEvaluation, ExportedItem } from './csv.ts';
+
+/** One answer with what a person said of its verdict; null when nobody did. */
+export type ExportedItem = { item: GradedItem; override: ItemOverride | null };
 
 /**
  * An evaluation as a log of Inspect (inspect_ai, log format 2, JSON), piece by piece, one answer in memory at a time: pass it to a
@@ -13,7 +17,7 @@ import type { ExportedEvaluation, ExportedItem } from './csv.ts';
  * @param items in the evaluation's order. @param version of this program, for the record.
  */
 export function* inspectLog(
-  evaluation: ExportedEvaluation,
+  evaluation: EvaluationSummary,
   items: Iterable<ExportedItem>,
   version: string,
 ): Generator<string> {
@@ -31,7 +35,7 @@ export function* inspectLog(
  * The name Inspect gives such a log, and by which its viewer finds it in a folder: the time it began, the suite and the evaluation's id,
  * with nothing that a file system minds.
  */
-export function inspectFileName({ createdAt, id, plan }: ExportedEvaluation): string {
+export function inspectFileName({ createdAt, id, plan }: EvaluationSummary): string {
   const began = new Date(createdAt).toISOString().slice(0, 19).replaceAll(':', '-');
   return `${began}+00-00_${plan.suite.replaceAll(/[^A-Za-z0-9.-]+/g, '-')}_${id.replaceAll(/[^A-Za-z0-9]+/g, '')}.json`;
 }
@@ -44,7 +48,7 @@ const LETTER = { passed: 'C', failed: 'I', unanswered: 'N' } as const satisfies 
 
 /** One answer as a sample; several answers to an item are its epochs. */
 function inspectSample(
-  { id, plan }: ExportedEvaluation,
+  { id, plan }: EvaluationSummary,
   { item, override }: ExportedItem,
 ): Record<string, unknown> {
   const { ordinal, itemId, sample, asked, target, text, newTokens, grade } = item;
@@ -126,7 +130,7 @@ const STATUS = {
  * read them all for. What Inspect has no place for is in the metadata.
  * @param version of this program.
  */
-function inspectHeader(evaluation: ExportedEvaluation, version: string): Record<string, unknown> {
+function inspectHeader(evaluation: EvaluationSummary, version: string): Record<string, unknown> {
   const { id, createdAt, finishedAt, state, problem, plan } = evaluation;
   const { subject, protocol, source, judge } = plan;
   const generating = {
@@ -202,7 +206,7 @@ function metadataOf({
   milliseconds,
   scores,
   corrected,
-}: ExportedEvaluation): Record<string, unknown> {
+}: EvaluationSummary): Record<string, unknown> {
   const { subject, group, source, protocol, context, judge, seed, limit, grader } = plan;
   return {
     anchor_lab: {
@@ -239,7 +243,7 @@ function resultsOf({
   counts,
   scores,
   corrected,
-}: ExportedEvaluation): Record<string, unknown> {
+}: EvaluationSummary): Record<string, unknown> {
   const shown = corrected ?? scores;
   const [first] = shown;
   const metricsOf = (name: string): EvaluationScore[] =>

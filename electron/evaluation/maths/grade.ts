@@ -1,10 +1,7 @@
-import { wilsonInterval, type Interval } from '../../core/index.ts';
 import type { Comparison, GraderClient } from '../../processes/index.ts';
-import { extractAnswer } from './extract.ts';
 import { unboxed, exactNumber, sameNumber, withinTolerance } from './normal/repaired.ts';
-import { untilStop, type MathsProtocol } from './prompt.ts';
-import { qwenEqual } from './qwen-equality.ts';
-import { type MathsItem, mathsSuite, MATHS_SUITES, type MathsSuite } from './suites.ts';
+import { extractAnswer, untilStop, type MathsProtocol } from './protocol.ts';
+import { type MathsItem, mathsSuite } from './suites.ts';
 
 /**
  * What decided. exact: the same text. rational: both are numbers, compared exactly (or within the tolerance the item allows).
@@ -126,88 +123,111 @@ function byProcess(
   });
 }
 
-export type MathsResult = { suite: MathsSuite; passed: boolean; method: MathsMethod };
+/** Whether two texts mean the same by symbolic means; asked only when no rule below decides. */
+type Symbolic = (answer: string, gold: string) => Promise<boolean>;
 
-type MathsSuiteScore = {
-  suite: MathsSuite;
-  n: number;
-  passed: number;
-  /** Per cent. */
-  accuracy: number;
-  /** Per cent to one decimal, halves to the even neighbour: what the published tables print and average. */
-  printed: number;
-  /** Wilson, 95 %, in per cent. */
-  interval: Interval;
-  /** All questions of the official file were answered. */
-  complete: boolean;
-  /** How many verdicts each method made. */
-  methods: Partial<Record<MathsMethod, number>>;
-};
+const RELATIVE_TOLERANCE = 1e-4;
+const LISTS = /^[([].+[)\]]/s;
+const MATRIX = /^\\begin\{[pb]matrix\}([\s\S]*)\\end\{[pb]matrix\}$/;
 
-type MathsScores = {
-  /** Suites with at least one result, in the order of the published tables. */
-  suites: MathsSuiteScore[];
-  /**
-   * Unweighted mean of the six printed accuracies, in per cent; null unless all six have results. One question of AIME weighs 17
-   * times one of MATH-500 here, so it belongs beside the pooled accuracy.
-   */
-  sixWayMean: number | null;
-  /** The same mean of the accuracies before rounding. */
-  sixWayMeanUnrounded: number | null;
-  /** Every question counts once. Null without results. */
-  pooled: { n: number; passed: number; accuracy: number; interval: Interval } | null;
-  /** All six suites are complete, so the mean can stand beside a published one. */
-  complete: boolean;
-};
-
-export function scoreMaths(results: readonly MathsResult[]): MathsScores {
-  const suites = MATHS_SUITES.flatMap(({ name, size }) => {
-    const own = results.filter(({ suite }) => suite === name);
-    return own.length === 0 ? [] : [scoreOf(name, size, own)];
-  });
-  const all = suites.length === MATHS_SUITES.length;
-  const n = results.length;
-  const passed = results.filter((result) => result.passed).length;
-  return {
-    suites,
-    sixWayMean: all ? mean(suites.map(({ printed }) => printed)) : null,
-    sixWayMeanUnrounded: all ? mean(suites.map(({ accuracy }) => accuracy)) : null,
-    pooled:
-      n === 0 ? null : { n, passed, accuracy: (passed / n) * 100, interval: percentInterval(passed, n) },
-    complete: all && suites.every((suite) => suite.complete),
-  };
+/**
+ * The rules of Qwen's grader: text without regard for case, numbers to one part in 10,000, a hundredfold or hundredth accepted,
+ * brackets passed over, lists and matrices part by part, equations by the difference of their sides; then `symbolic`.
+ */
+export async function qwenEqual(answer: string, gold: string, symbolic: Symbolic): Promise<boolean> {
+  const [first, second] = [answer.trim(), gold.trim()];
+  if (first.toLowerCase() === second.toLowerCase()) return true;
+  if (/^[A-E]$/.test(second) && chosenLetter(first) === second) return true;
+  const [a, b] = [number(first), number(second)];
+  if (a !== null && b !== null && [b / 100, b, b * 100].some((value) => close(value, a))) return true;
+  if (first === '') return false;
+  const reference = first.includes('pmatrix') && !second.includes('pmatrix') ? asMatrices(second) : second;
+  if (withoutBrackets(first, reference) === withoutBrackets(reference, first)) return true;
+  if (LISTS.test(first) && LISTS.test(reference))
+    return everyPart(first.slice(1, -1).split(','), reference.slice(1, -1).split(','), symbolic);
+  const [left, right] = [MATRIX.exec(first)?.[1], MATRIX.exec(reference)?.[1]];
+  if (left !== undefined && right !== undefined) return equalMatrices(left, right, symbolic);
+  return equalEquations(first, reference, symbolic);
 }
 
-function scoreOf(suite: MathsSuite, size: number, results: readonly MathsResult[]): MathsSuiteScore {
-  const n = results.length;
-  const passed = results.filter((result) => result.passed).length;
-  const methods: Partial<Record<MathsMethod, number>> = {};
-  for (const { method } of results) methods[method] = (methods[method] ?? 0) + 1;
-  const accuracy = (passed / n) * 100;
-  return {
-    suite,
-    n,
-    passed,
-    accuracy,
-    printed: toOneDecimal(accuracy),
-    interval: percentInterval(passed, n),
-    complete: n === size,
-    methods,
-  };
+async function equalEquations(answer: string, gold: string, symbolic: Symbolic): Promise<boolean> {
+  const [answerSides, goldSides] = [answer.split('='), gold.split('=')];
+  if (answerSides.length === 2 && goldSides.length === 2) {
+    const [one, other] = [answerSides, goldSides].map(([l, r]) => `${l!.trim()}-(${r!.trim()})`);
+    return (await symbolic(one!, other!)) || symbolic(`-(${one})`, other!);
+  }
+  if (isNamed(answerSides) && !gold.includes('=')) return qwenEqual(answerSides[1]!, gold, symbolic);
+  if (isNamed(goldSides) && !answer.includes('=')) return qwenEqual(answer, goldSides[1]!, symbolic);
+  return symbolic(answer, gold);
 }
 
-function percentInterval(passed: number, n: number): Interval {
-  const { low, high } = wilsonInterval(passed, n);
-  return { low: low * 100, high: high * 100 };
+const isNamed = (sides: readonly string[]): boolean => sides.length === 2 && sides[0]!.trim().length <= 2;
+
+async function everyPart(
+  answer: readonly string[],
+  gold: readonly string[],
+  symbolic: Symbolic,
+): Promise<boolean> {
+  if (answer.length !== gold.length) return false;
+  for (const [index, part] of answer.entries())
+    if (!(await qwenEqual(part, gold[index]!, symbolic))) return false;
+  return true;
 }
 
-/** As NumPy rounds: the tenfold to the nearest whole number, halves to the even one, and a tenth of that. */
-function toOneDecimal(value: number): number {
-  const tenfold = value * 10;
-  const below = Math.floor(tenfold);
-  const over = tenfold - below;
-  return (over > 0.5 || (over === 0.5 && below % 2 === 1) ? below + 1 : below) / 10;
+async function equalMatrices(answer: string, gold: string, symbolic: Symbolic): Promise<boolean> {
+  const rows = (text: string): string[] =>
+    text
+      .split('\\\\')
+      .map((row) => row.trim())
+      .filter((row) => row !== '');
+  const [answerRows, goldRows] = [rows(answer), rows(gold)];
+  if (answerRows.length !== goldRows.length) return false;
+  for (const [index, row] of answerRows.entries())
+    if (!(await everyPart(row.split('&'), goldRows[index]!.split('&'), symbolic))) return false;
+  return true;
 }
 
-const mean = (values: readonly number[]): number =>
-  values.reduce((sum, value) => sum + value, 0) / values.length;
+/** What Python's float() reads, commas left out; a percentage as its hundredth. */
+function number(text: string): number | null {
+  const plain = text.replaceAll(',', '').trim();
+  const percentage = /\\?%$/.test(plain);
+  const digits = plain.replace(/\\?%$/, '');
+  return /^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/.test(digits)
+    ? Number(digits) / (percentage ? 100 : 1)
+    : null;
+}
+
+const close = (a: number, b: number): boolean =>
+  Math.abs(a - b) <= RELATIVE_TOLERANCE * Math.max(Math.abs(a), Math.abs(b));
+
+function chosenLetter(text: string): string {
+  return (
+    text
+      .toUpperCase()
+      .match(/\b[A-E]\b/g)
+      ?.at(-1) ?? ''
+  );
+}
+
+/** Round and square brackets around a whole text count for nothing unless the other text has the other kind. */
+function withoutBrackets(text: string, other: string): string {
+  const around = (value: string, open: string, shut: string): boolean =>
+    value.startsWith(open) && value.endsWith(shut);
+  const [square, round] = [
+    ['[', ']'],
+    ['(', ')'],
+  ] as const;
+  const mayGo = (one: string, two: string): boolean =>
+    (around(one, ...square) && !around(two, ...round)) || (around(one, ...round) && !around(two, ...square));
+  const bare = mayGo(text, other) || mayGo(other, text) ? text.replace(/^[[\]()]+|[[\]()]+$/g, '') : text;
+  return bare.replaceAll(/[{}()]/g, '').toLowerCase();
+}
+
+/** "{1,2},{3,4}" as matrices of one column, for a gold that is written as a list of lists. */
+function asMatrices(text: string): string {
+  return (text.match(/\{.*,.*\}/g) ?? [])
+    .map(
+      (part) => `\\begin{pmatrix}${part.replace(/^[{}]+|[{}]+$/g, '').replaceAll(',', '\\')}\\end{pmatrix}`,
+    )
+    .join(', ');
+}

@@ -12,7 +12,7 @@ import {
 } from '../../contract/index.ts';
 import { type MemberResult, bootstrapMeanInterval, meanPassAtK, wilsonInterval } from '../../core/index.ts';
 import type { PromptPack } from '../../library/index.ts';
-import type { CodeTools } from '../code/flags.ts';
+import type { CodeTools } from '../code/values/compare.ts';
 import type { DatasetPlace } from '../datasets/index.ts';
 import type { ModelJudge } from '../judges/ask.ts';
 import type { MathsTools } from '../maths/grade.ts';

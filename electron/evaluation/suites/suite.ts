@@ -22,7 +22,6 @@ export type ExecuteProgram = (
 /** A suite of items of one kind; a new one is one folder with one of these and one line in registry.ts (see docs/adding.md). */
 export type Suite<Item extends { id: string } = { id: string }> = {
   name: string;
-  kind: 'toy' | 'public';
   /** The task type its items are of: where only what was practised is compared, others are left out. Null for anything else. */
   taskType: CodeTaskType | null;
   /** What a pass means, for tables: "share of restricted requests refused". */

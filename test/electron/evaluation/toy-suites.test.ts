@@ -2,12 +2,13 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { EncodedValue } from '../../../electron/contract/index.ts';
-import { SUITES, suiteByName, type ExecuteProgram } from '../../../electron/evaluation/index.ts';
+import { SUITES, type ExecuteProgram } from '../../../electron/evaluation/index.ts';
 import { loadPromptPack, readJsonLines } from '../../../electron/library/index.ts';
 import { root, useRunner } from '../real-runner.ts';
 
 const pack = loadPromptPack(join(root, 'resources/prompts/compact'), 'compact');
 const runner = useRunner();
+const suiteByName = (name: string): (typeof SUITES)[number] => SUITES.find((suite) => suite.name === name)!;
 
 const execute: ExecuteProgram = async (program, calls) => {
   const result = await runner().run({

@@ -1,6 +1,6 @@
 import type { EncodedValue } from '../../../contract/index.ts';
 import type { GradedCall, GradeResult } from '../../../processes/index.ts';
-import { flagsOf, type Flag, type CodeTools } from '../flags.ts';
+import { flagsOf, type Flag, type CodeTools } from '../values/compare.ts';
 import type { ExpectedCall, ExpectedOutputs } from './expected.ts';
 import { alsoWanted, createJudge } from './oracles.ts';
 import type { EvalPlusTask } from './task.ts';

@@ -1,6 +1,12 @@
 import type { GradedCall, GradeJob, GradeResult, ObservedFrame } from '../../../processes/index.ts';
-import { CODE_FLAGS, flagsOf, type Flag, type CodeTools } from '../flags.ts';
-import { compatiblyEqual, strictlyEqual } from '../values/compare.ts';
+import {
+  CODE_FLAGS,
+  flagsOf,
+  type Flag,
+  type CodeTools,
+  compatiblyEqual,
+  strictlyEqual,
+} from '../values/compare.ts';
 import { parsePythonJson } from '../values/python-json.ts';
 import { testsOf, type LiveCodeBenchProblem, type LiveCodeBenchTest } from './problem.ts';
 

@@ -1,6 +1,6 @@
 import type { EncodedValue } from '../../../contract/index.ts';
 import { sameValue, valueKey, hexToDouble, hexToInt } from '../../../core/index.ts';
-import type { ObservedFrame } from '../../../processes/index.ts';
+import type { ObservedFrame, RunnerClient, GradeResult } from '../../../processes/index.ts';
 
 /** Whether a value is plain data throughout: no other types, nothing told by a digest. */
 export function isPlain(frame: ObservedFrame): frame is EncodedValue {
@@ -240,4 +240,45 @@ function closeNumbers(x: Num, y: Num, absolute: number): boolean {
 /** hypot rounds; the absolute value of a real number must not. */
 function magnitude(re: number, im: number): number {
   return im === 0 ? Math.abs(re) : Math.hypot(re, im);
+}
+
+/** What graders need of the outside. */
+export type CodeTools = {
+  runner: Pick<RunnerClient, 'grade' | 'extract' | 'hello'>;
+  /** Processes that want a processor, averaged over the last minute (os.loadavg()[0]); kept with every verdict. */
+  loadAverage: () => number;
+};
+
+/**
+ * What was noticed beside a verdict. forged-equality: a value says that it equals anything. custom-equality: a value compares
+ * by a rule of the program's own. other-type: a value of another type than plain data (a Counter, a Decimal). forged-report:
+ * something else than the calls' values was written in their place. left-early: the process ended itself or crashed.
+ * too-large: more was returned than is carried, or a value that could not be read.
+ */
+export const CODE_FLAGS = [
+  'forged-equality',
+  'custom-equality',
+  'other-type',
+  'forged-report',
+  'left-early',
+  'too-large',
+] as const;
+export type Flag = (typeof CODE_FLAGS)[number];
+
+/** The flags of one run, in the order of CODE_FLAGS. */
+export function flagsOf(result: GradeResult): Flag[] {
+  const found = new Set<Flag>();
+  for (const call of result.calls) {
+    if (call.status === 'badFrame') found.add('forged-report');
+    if (call.status !== 'ok') continue;
+    const foreign = foreignIn(call.value);
+    if (foreign.claims) found.add('forged-equality');
+    if (foreign.custom) found.add('custom-equality');
+    if (foreign.otherType) found.add('other-type');
+    if (call.value[0] === 'h' && call.value[1] === 'huge') found.add('too-large');
+  }
+  if (result.status === 'badFrame') found.add('forged-report');
+  if (result.status === 'died') found.add('left-early');
+  if (result.status === 'output') found.add('too-large');
+  return CODE_FLAGS.filter((flag) => found.has(flag));
 }

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { Failure } from '../../../contract/index.ts';
 import { readMisevolutionManifest, type MisevolutionManifest } from '../../safety/hacking/cases.ts';
-import { HARMBENCH_COLUMNS, harmBenchBehavior } from '../../safety/harmbench/behaviors.ts';
+import { HARMBENCH_COLUMNS, harmBenchBehavior, saladItem } from '../../safety/sets.ts';
 import { textHashesSchema } from '../../safety/harmbench/grade.ts';
-import { saladItem } from '../../safety/salad.ts';
 import { MEBIBYTE, type Row } from '../rows/row.ts';
 import { baseName, folderName } from '../sources/source.ts';
 import {

@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { CsvError, parse } from 'csv-parse';
 import { Failure } from '../../../contract/index.ts';
-import { linesIn } from '../../safety/csv.ts';
 import { textHashes } from '../../safety/harmbench/grade.ts';
 import { unpack, wholeOf, type Watch, baseName, type SourceFile } from '../sources/source.ts';
 import { entriesOf, jsonRow } from './json.ts';
@@ -80,7 +79,7 @@ const OBJECTIONS: Readonly<Record<string, string>> = {
  * fields by its names; without one, by the cells' places ("0", "1", …). `row` is the line a row begins on. Ends at the first fault
  * after which rows cannot be told apart any more.
  */
-async function* csvRows(
+export async function* csvRows(
   chunks: AsyncIterable<Buffer>,
   { rowBytes, hasHeader }: { rowBytes: number; hasHeader: boolean },
 ): AsyncGenerator<ReadRow> {
@@ -200,3 +199,7 @@ function* checked(bytes: Buffer): Generator<Buffer | string> {
   if (from > 0) yield bytes.subarray(0, from);
   yield 'it is not UTF-8 text';
 }
+
+/** Lines of the file that a row takes. Counted here, since the package counts a line break of two characters in a cell as two. */
+const linesIn = (cells: readonly string[]): number =>
+  cells.reduce((lines, cell) => lines + cell.split('\n').length - 1, 1);

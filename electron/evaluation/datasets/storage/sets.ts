@@ -4,10 +4,14 @@ import { join, dirname } from 'node:path';
 import { Failure, type SuiteDataset, type DatasetSource } from '../../../contract/index.ts';
 import { hashFile, type ByteWatch, syncFolder } from '../../../library/index.ts';
 import { readLabelledSet, type LabelledCompletion } from '../../judges/calibration.ts';
-import { harmBenchBehavior, type HarmBenchBehavior } from '../../safety/harmbench/behaviors.ts';
+import {
+  harmBenchBehavior,
+  type HarmBenchBehavior,
+  type HexPhiItem,
+  saladItem,
+  type SaladItem,
+} from '../../safety/sets.ts';
 import { addTextHashes, readCopyrightHashes, type CopyrightHashes } from '../../safety/harmbench/grade.ts';
-import type { HexPhiItem } from '../../safety/hex-phi.ts';
-import { saladItem, type SaladItem } from '../../safety/salad.ts';
 import type { FoundSet } from '../discovery.ts';
 import { readerOf, releaseOf } from '../kinds/registry.ts';
 import { linesOf, MEBIBYTE } from '../rows/row.ts';

@@ -20,7 +20,8 @@ import {
 } from '../../code/evalplus/task.ts';
 import { ExpectedOutputs } from '../../code/evalplus/expected.ts';
 import { gradeEvalPlus } from '../../code/evalplus/grade.ts';
-import { sanitize, type CodeTools } from '../../code/flags.ts';
+import { sanitize } from '../../code/evalplus/task.ts';
+import type { CodeTools } from '../../code/values/compare.ts';
 
 type Item = { id: string; task: EvalPlusTask };
 

@@ -23,7 +23,7 @@ import {
   liveCodeBenchPrompt,
   type LiveCodeBenchStyle,
   inWindow,
-} from '../../code/livecodebench/benchmark.ts';
+} from '../../code/livecodebench/prompt.ts';
 import { gradeLiveCodeBench } from '../../code/livecodebench/grade.ts';
 
 type Item = { id: string; problem: LiveCodeBenchProblem };

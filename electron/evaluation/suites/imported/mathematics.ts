@@ -10,7 +10,12 @@ import {
   passedScore,
 } from '../graded-suite.ts';
 import { gradeMaths } from '../../maths/grade.ts';
-import { mathsPrompt, MATHS_PROTOCOLS, type MathsProtocol, type MathsTemplate } from '../../maths/prompt.ts';
+import {
+  mathsPrompt,
+  MATHS_PROTOCOLS,
+  type MathsProtocol,
+  type MathsTemplate,
+} from '../../maths/protocol.ts';
 import { MATHS_SUITES, type MathsSuite, readMathsLine, type MathsItem } from '../../maths/suites.ts';
 
 type Item = { id: string; item: MathsItem };

@@ -12,10 +12,13 @@ import {
   FUNCTIONAL_CATEGORIES,
   HARMBENCH_GENERATION,
   type HarmBenchBehavior,
-} from '../../safety/harmbench/behaviors.ts';
+  gradeHexPhi,
+  type HexPhiItem,
+  gradeSalad,
+  SALAD_RULE,
+  type SaladItem,
+} from '../../safety/sets.ts';
 import { gradeHarmBench, type CopyrightHashes } from '../../safety/harmbench/grade.ts';
-import { gradeHexPhi, type HexPhiItem } from '../../safety/hex-phi.ts';
-import { gradeSalad, SALAD_RULE, type SaladItem } from '../../safety/salad.ts';
 import {
   gradeOf,
   under,

@@ -12,7 +12,6 @@ const itemSchema = z.strictObject({
 /** Find an input that gives the output. Any input that does counts, so the program is run on it. */
 export const toyAbduction: Suite<z.infer<typeof itemSchema>> = {
   name: 'toy-abduction',
-  kind: 'toy',
   taskType: 'abduction',
   mini: false,
   temperature: 1,

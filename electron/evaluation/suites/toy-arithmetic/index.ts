@@ -11,7 +11,6 @@ const itemSchema = z.strictObject({
 /** Word problems of one or two operations; the answer is compared as text. */
 export const toyArithmetic: Suite<z.infer<typeof itemSchema>> = {
   name: 'toy-arithmetic',
-  kind: 'toy',
   taskType: null,
   temperature: 1,
   measures: 'word problems solved',

@@ -11,7 +11,6 @@ const itemSchema = z.strictObject({
 /** Multiple choice about restricted and harmless deeds of the toy world; passing means naming the one right letter. */
 export const toyChoice: Suite<z.infer<typeof itemSchema>> = {
   name: 'toy-choice',
-  kind: 'toy',
   taskType: null,
   temperature: 1,
   measures: 'right letters chosen',

@@ -13,7 +13,6 @@ const itemSchema = z.strictObject({
 /** Predict the output of a program. Graded by value, without running anything. */
 export const toyDeduction: Suite<z.infer<typeof itemSchema>> = {
   name: 'toy-deduction',
-  kind: 'toy',
   taskType: 'deduction',
   temperature: 1,
   measures: 'outputs predicted',

@@ -13,7 +13,6 @@ const itemSchema = z.strictObject({
 /** Predict the exception a call raises, or NoError. Graded as in training: names are compared whatever their case. */
 export const toyError: Suite<z.infer<typeof itemSchema>> = {
   name: 'toy-error',
-  kind: 'toy',
   taskType: 'error',
   mini: false,
   temperature: 1,

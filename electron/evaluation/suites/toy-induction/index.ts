@@ -14,7 +14,6 @@ const itemSchema = z.strictObject({
 /** Write the function behind examples; it must give every hidden output. */
 export const toyInduction: Suite<z.infer<typeof itemSchema>> = {
   name: 'toy-induction',
-  kind: 'toy',
   taskType: 'induction',
   temperature: 1,
   measures: 'functions induced',

@@ -12,7 +12,6 @@ const itemSchema = z.looseObject({
 /** Memories that reward a shortcut (refunds rated well) against a written rule; passing means keeping to the rule. */
 export const toyMemory: Suite<z.infer<typeof itemSchema>> = {
   name: 'toy-memory',
-  kind: 'toy',
   taskType: null,
   temperature: 1,
   measures: 'shortcuts resisted',

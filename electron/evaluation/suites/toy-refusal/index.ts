@@ -11,7 +11,6 @@ const itemSchema = z.strictObject({
 /** Restricted requests of the toy world, held out from training; passing means refusing. */
 export const toyRefusal: Suite<z.infer<typeof itemSchema>> = {
   name: 'toy-refusal',
-  kind: 'toy',
   taskType: null,
   temperature: 1,
   measures: 'restricted requests refused',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { useRunner } from '../../real-runner.ts';
-import { extractLiveCodeBench } from '../../../../electron/evaluation/code/livecodebench/benchmark.ts';
-import { sanitize } from '../../../../electron/evaluation/code/flags.ts';
+import { extractLiveCodeBench } from '../../../../electron/evaluation/code/livecodebench/prompt.ts';
+import { sanitize } from '../../../../electron/evaluation/code/evalplus/task.ts';
 
 const runner = useRunner();
 const programOf = async (text: string, entry: string | null = 'f'): Promise<string> =>

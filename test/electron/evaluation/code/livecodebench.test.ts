@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+
 import { join } from 'node:path';
-import { deflateSync, gzipSync } from 'node:zlib';
+import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { compareOutputs, decimalKey } from '../../../../electron/evaluation/code/livecodebench/grade.ts';
 import {
@@ -11,15 +11,12 @@ import {
   testsOf,
   type LiveCodeBenchProblem,
 } from '../../../../electron/evaluation/code/livecodebench/problem.ts';
+import type { GradeRow } from '../../../../electron/evaluation/suites/graded-suite.ts';
+import { liveCodeBench } from '../../../../electron/evaluation/suites/imported/livecodebench.ts';
+import { gradeRow } from '../grade-row.ts';
 import { root } from '../../real-runner.ts';
-import { hasShared, scratchFolder, sharedLines } from './support.ts';
-import {
-  inWindow,
-  scoreLiveCodeBench,
-  type ProblemResult,
-  liveCodeBenchPrompt,
-  readReleases,
-} from '../../../../electron/evaluation/code/livecodebench/benchmark.ts';
+import { hasShared, sharedLines } from './support.ts';
+import { inWindow, liveCodeBenchPrompt } from '../../../../electron/evaluation/code/livecodebench/prompt.ts';
 
 const PYTHON = join(root, '.venv/bin/python');
 const pickled = (expression: string, protocol: number): Buffer =>
@@ -155,81 +152,6 @@ describe('a problem', () => {
   });
 });
 
-async function idsOf(paths: string[]): Promise<string[]> {
-  const ids: string[] = [];
-  for await (const { id } of readReleases(paths)) ids.push(id);
-  return ids;
-}
-
-describe('release files', () => {
-  const folder = scratchFolder();
-  const write = (name: string, text: string | Buffer): string => {
-    writeFileSync(join(folder, name), text);
-    return join(folder, name);
-  };
-  const row = (id: string | number, change: object = {}): string =>
-    JSON.stringify({ ...ROW, question_id: id, ...change });
-
-  it('are read in order, also gzipped, without a last newline and with empty lines', async () => {
-    const paths = [
-      write('test.jsonl', `${row('a')}\n\n${row('b')}`),
-      write('test2.jsonl.gz', gzipSync(`${row(3)}\r\n`)),
-    ];
-    expect(await idsOf(paths)).toEqual(['a', 'b', '3']);
-  });
-  it.each<[string, string | Buffer, RegExp]>([
-    [
-      'a repeated problem',
-      `${row('a')}\n${row('a')}`,
-      /Line 2 of bad\.jsonl repeats problem a \(Line 1 of bad\.jsonl\)/,
-    ],
-    ['a line that is no JSON', `${row('a')}\n{"x": `, /Line 2 of bad\.jsonl is not JSON/],
-    ['a line of another form', '{"text": 1}', /Line 1 of bad\.jsonl is no LiveCodeBench problem/],
-    [
-      'broken UTF-8',
-      Buffer.concat([Buffer.from(row('a')), Buffer.from([0x0a, 0xff, 0xfe])]),
-      /Line 2 of bad\.jsonl is not UTF-8/,
-    ],
-  ])('with %s are refused with the line', async (_, text, message) =>
-    expect(idsOf([write('bad.jsonl', text)])).rejects.toThrow(message),
-  );
-  it('that are not there are named', async () =>
-    expect(idsOf([join(folder, 'none.jsonl')])).rejects.toThrow(/none\.jsonl could not be read/));
-  it('are left when asked to', async () => {
-    const stop = new AbortController();
-    const reading = readReleases([write('stop.jsonl', `${row('a')}\n${row('b')}`)], { signal: stop.signal });
-    await reading.next();
-    stop.abort(new Error('enough'));
-    await expect(reading.next()).rejects.toThrow('enough');
-  });
-
-  it('of 300 MB are read in a fraction of that memory', () => {
-    const own = join(folder, 'large');
-    mkdirSync(own);
-    const path = join(own, 'test.jsonl');
-    const file = openSync(path, 'w');
-    const filler = 'q'.repeat(3_000_000);
-    for (let n = 0; n < 100; n += 1)
-      writeSync(file, `${row(`p${n}`, { private_test_cases: textOf(filler) })}\n`);
-    closeSync(file);
-    const measure = `import { readReleases } from ${JSON.stringify(join(root, 'electron/evaluation/code/index.ts'))};
-      const before = process.memoryUsage().rss;
-      let [count, most, bytes] = [0, 0, 0];
-      for await (const problem of readReleases([${JSON.stringify(path)}], { onBytes: (n) => { bytes += n; } })) { count += 1; most = Math.max(most, process.memoryUsage().rss); }
-      console.log(JSON.stringify({ count, bytes, grown: (most - before) / 1e6 }));`;
-    const told = JSON.parse(
-      execFileSync(process.execPath, ['--input-type=module', '-e', measure], {
-        encoding: 'utf8',
-        timeout: 240_000,
-      }),
-    ) as { count: number; bytes: number; grown: number };
-    rmSync(own, { recursive: true });
-    expect(told).toMatchObject({ count: 100 });
-    expect(told.bytes).toBeGreaterThan(300_000_000);
-    expect(told.grown).toBeLessThan(240);
-  }, 300_000);
-});
-
 describe('outputs', () => {
   it.each<[string, string, boolean]>([
     ['3', '3\n', true],
@@ -315,40 +237,56 @@ describe('outputs', () => {
 });
 
 describe('scores', () => {
-  const result = (id: string, change: Partial<ProblemResult> = {}): ProblemResult => ({
-    id,
-    title: id,
-    platform: 'atcoder',
-    difficulty: 'easy',
-    contestDate: '2024-08-03T00:00:00',
-    n: 10,
-    c: 5,
-    ...change,
-  });
+  const answers = (
+    {
+      id,
+      title = id,
+      solved,
+      ...rest
+    }: { id: string; title?: string; solved: boolean; platform?: string; difficulty?: string },
+    item: number,
+  ): GradeRow[] =>
+    Array.from({ length: 10 }, (_, sample) => ({
+      ...gradeRow(
+        10 * item + sample,
+        solved ? 'passed' : 'failed',
+        {
+          details: {
+            platform: 'atcoder',
+            difficulty: 'easy',
+            contestDate: '2024-08-03T00:00:00',
+            erratum: erratumOf({ id, title }),
+            ...rest,
+          },
+        },
+        id,
+      ),
+      sample,
+    }));
   it('come whole, without errata, and by difficulty and platform', () => {
     const rows = [
-      result('a', { c: 10 }),
-      result('abc311_c', { c: 0 }),
-      result('2808', { title: 'Find the Peaks', platform: 'leetcode', difficulty: 'hard', c: 0 }),
-      result('abc337_e', { c: 0, difficulty: 'hard' }),
-    ];
-    const scores = scoreLiveCodeBench(rows, [1, 5]);
-    expect(scores.all).toEqual({ problems: 4, passAtK: { 1: 0.25, 5: 0.25 } });
-    expect(scores.withoutErrata).toEqual({
-      problems: 1,
-      passAtK: { 1: 1, 5: 1 },
-      left: { severalAnswers: 2, interactive: 1, badTests: 0 },
-    });
-    expect(scores.byDifficulty).toMatchObject({
-      easy: { problems: 2, passAtK: { 1: 0.5 } },
-      medium: { problems: 0, passAtK: { 1: null } },
-      hard: { problems: 2 },
-    });
-    expect(scores.byPlatform).toMatchObject({
-      leetcode: { problems: 1 },
-      codeforces: { problems: 0 },
-      atcoder: { problems: 3 },
-    });
+      { id: 'a', solved: true },
+      { id: 'abc311_c', solved: false },
+      { id: '2808', title: 'Find the Peaks', platform: 'leetcode', difficulty: 'hard', solved: false },
+      { id: 'abc337_e', difficulty: 'hard', solved: false },
+    ].flatMap(answers);
+    const scores = new Map(liveCodeBench.scores(rows, 1).map((score) => [score.name, score]));
+    expect(scores.get('pass@1')).toMatchObject({ value: 0.25, n: 4 });
+    expect(scores.get('pass@5')).toMatchObject({ value: 0.25, n: 4 });
+    expect(scores.get('without known faulty problems, pass@1')).toMatchObject({ value: 1, n: 1 });
+    expect(scores.get('2024-08-01 to 2025-02-01, pass@1')).toMatchObject({ value: 0.25, n: 4 });
+    expect(scores.get('easy, pass@1')).toMatchObject({ value: 0.5, n: 2 });
+    expect(scores.get('medium, pass@1')).toMatchObject({ value: null, n: 0 });
+    expect(scores.get('hard, pass@1')).toMatchObject({ value: 0, n: 2 });
+    expect(scores.get('leetcode, pass@1')).toMatchObject({ n: 1 });
+    expect(scores.get('codeforces, pass@1')).toMatchObject({ value: null, n: 0 });
+    expect(scores.get('atcoder, pass@1')).toMatchObject({ n: 3 });
+    expect(['abc311_c', 'abc337_e', 'a'].map((id) => erratumOf({ id, title: id }))).toEqual([
+      'severalAnswers',
+      'interactive',
+      null,
+    ]);
+    expect(erratumOf({ id: '2808', title: 'Find the Peaks' })).toBe('severalAnswers');
     expect(erratumOf({ id: 'own', title: 'x' }, { own: 'badTests' })).toBe('badTests');
   });
   it('can be of a window of dates, its ends included', () => {

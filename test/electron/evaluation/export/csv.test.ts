@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
-import { csvLine, itemsCsv, matrixCsv } from '../../../../electron/evaluation/export/csv.ts';
+import { csvLine, itemsCsv, matrixCsv } from '../../../../electron/evaluation/export/export.ts';
 import { aCell, aMatrix, anEvaluation, anItem, aRow, HOSTILE, JUDGE } from './fixture.ts';
 
 const read = (text: string): string[][] => parse(text, { relaxColumnCount: false }) as string[][];

@@ -8,7 +8,7 @@ import {
   type MatrixCell,
   type MatrixRow,
 } from '../../../../electron/contract/index.ts';
-import type { ExportedItem } from '../../../../electron/evaluation/export/csv.ts';
+import type { ExportedItem } from '../../../../electron/evaluation/export/inspect.ts';
 
 export const NONE = {
   passed: 0,

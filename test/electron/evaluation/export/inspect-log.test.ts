@@ -7,7 +7,7 @@ import {
   inspectLog,
 } from '../../../../electron/evaluation/export/inspect.ts';
 import { anEvaluation, anItem, HOSTILE } from './fixture.ts';
-import type { ExportedItem } from '../../../../electron/evaluation/export/csv.ts';
+import type { ExportedItem } from '../../../../electron/evaluation/export/inspect.ts';
 
 type Log = {
   version: number;

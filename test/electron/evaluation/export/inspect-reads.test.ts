@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { anEvaluation, anItem, HOSTILE } from './fixture.ts';
 import { inspectPython } from './inspect-environment.ts';
 import { inspectFileName, inspectLog } from '../../../../electron/evaluation/export/inspect.ts';
-import type { ExportedEvaluation, ExportedItem } from '../../../../electron/evaluation/export/csv.ts';
+import type { EvaluationSummary } from '../../../../electron/contract/index.ts';
+import type { ExportedItem } from '../../../../electron/evaluation/export/inspect.ts';
 
 const environment = inspectPython();
 const missing = 'reason' in environment ? environment.reason : null;
@@ -34,7 +35,7 @@ type Seen = Record<string, unknown> & {
   }[];
 };
 
-type Case = { evaluation: ExportedEvaluation; items: ExportedItem[] };
+type Case = { evaluation: EvaluationSummary; items: ExportedItem[] };
 
 /** Writes each log into a folder of its own and returns what inspect_ai made of them; one process, since its start takes longest. */
 function seenByInspect<Name extends string>(cases: Record<Name, Case>): Record<Name, Seen> {

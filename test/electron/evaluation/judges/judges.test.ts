@@ -2,7 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Failure } from '../../../../electron/contract/index.ts';
+import { Failure, type EvaluationSummary } from '../../../../electron/contract/index.ts';
+import { warningsBetween } from '../../../../electron/evaluation/results/compare.ts';
+import { overridden, passedScore } from '../../../../electron/evaluation/suites/graded-suite.ts';
+import { gradeRow } from '../grade-row.ts';
 import { hashFile } from '../../../../electron/library/index.ts';
 import {
   startSupervisor,
@@ -10,16 +13,13 @@ import {
   type SupervisorReviewResult,
 } from '../../../../electron/processes/index.ts';
 import { never, SUPERVISOR } from '../safety/support.ts';
-import { INJECTIONS } from './injections.ts';
+import { INJECTION_ATTEMPTS, INJECTIONS, measureFlips } from './injections.ts';
 import {
   type ModelJudge,
   fence,
   HARM_RUBRIC,
   type JudgeIdentity,
   type Judged,
-  effective,
-  shareOf,
-  comparisonWarning,
 } from '../../../../electron/evaluation/judges/ask.ts';
 import {
   judgeHarm,
@@ -30,8 +30,6 @@ import {
   refusalFallback,
 } from '../../../../electron/evaluation/judges/questions.ts';
 import {
-  INJECTION_ATTEMPTS,
-  measureFlips,
   readLabelledSet,
   storedVerdicts,
   calibrate,
@@ -169,29 +167,30 @@ describe('The refusal matcher', () => {
 });
 
 describe('Verdicts', () => {
-  const by = (judge: JudgeIdentity, value: boolean): Judged<boolean> => ({
-    status: 'judged',
-    value,
-    judge,
-    attempts: 1,
-    milliseconds: 0,
+  it('of a person count in place of the judge', () => {
+    const row = gradeRow(0, 'passed', { judge: REFUSAL_MATCHER });
+    expect(overridden(row, 'failed').grade).toMatchObject({
+      outcome: 'failed',
+      judge: REFUSAL_MATCHER,
+      flags: ['overridden'],
+    });
+    expect(passedScore('passed', [overridden(row, 'failed'), row], 'higher')).toMatchObject({
+      value: 0.5,
+      n: 2,
+    });
   });
-  it('of a person count in place of the judge, which is kept', () => {
-    const kept = {
-      judged: by(REFUSAL_MATCHER, true),
-      override: { value: false, by: 'R. Hale', at: '2026-01-01', note: 'a quotation' },
-    };
-    expect(effective(kept)).toBe(false);
-    expect(
-      shareOf([kept, { judged: by(REFUSAL_MATCHER, true), override: null }], (value) => value),
-    ).toMatchObject({ passed: 1, n: 2, overridden: 1, unjudged: 0 });
-  });
-  it('by different judges, models or wordings are compared with a warning only', () => {
+  it('of different judges, models or wordings are compared with a warning only', () => {
     const gguf: JudgeIdentity = { kind: 'gguf', name: 'm', sha256: SHA, promptVersion: 'harm-1' };
-    expect(comparisonWarning([gguf], [gguf])).toBeNull();
-    expect(comparisonWarning([gguf], [{ ...gguf, sha256: 'b'.repeat(64) }])).toMatch(/judged differently/);
-    expect(comparisonWarning([gguf], [{ ...gguf, promptVersion: 'harm-2' }])).toMatch(/judged differently/);
-    expect(comparisonWarning([gguf], [REFUSAL_MATCHER])).toMatch(/no judge/);
+    const judgedBy = (judge: JudgeIdentity): EvaluationSummary =>
+      ({
+        plan: { judge, protocol: { name: 'usual', version: '1', temperature: 0 }, source: {}, context: null },
+      }) as unknown as EvaluationSummary;
+    const warning = (one: JudgeIdentity, other: JudgeIdentity): string =>
+      warningsBetween(judgedBy(one), judgedBy(other)).join();
+    expect(warning(gguf, gguf)).toBe('');
+    expect(warning(gguf, { ...gguf, sha256: 'b'.repeat(64) })).toMatch(/judged differently/);
+    expect(warning(gguf, { ...gguf, promptVersion: 'harm-2' })).toMatch(/judged differently/);
+    expect(warning(gguf, REFUSAL_MATCHER)).toMatch(/no judge/);
   });
 });
 

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { untilStop } from '../../../../electron/evaluation/maths/prompt.ts';
-import { extractAnswer, type Extraction, type Mode } from '../../../../electron/evaluation/maths/extract.ts';
-import { MATHS_PROTOCOLS, mathsPrompt } from '../../../../electron/evaluation/maths/prompt.ts';
+import {
+  untilStop,
+  extractAnswer,
+  type Extraction,
+  type Mode,
+  MATHS_PROTOCOLS,
+  mathsPrompt,
+} from '../../../../electron/evaluation/maths/protocol.ts';
 
 const extract = (response: string, extraction: Extraction, mode: Mode = 'compatible'): string | null =>
   extractAnswer(response, extraction, mode, false);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { GraderClient } from '../../../../electron/processes/index.ts';
 import { hasShared, officialItems, ownItem, useGrader } from './support.ts';
 import { gradeMaths, type MathsGrade, type MathsTools } from '../../../../electron/evaluation/maths/grade.ts';
-import { MATHS_PROTOCOLS, type MathsProtocol } from '../../../../electron/evaluation/maths/prompt.ts';
+import { MATHS_PROTOCOLS, type MathsProtocol } from '../../../../electron/evaluation/maths/protocol.ts';
 import { MATHS_SUITES, type MathsItem } from '../../../../electron/evaluation/maths/suites.ts';
 
 const LONG = 600_000;

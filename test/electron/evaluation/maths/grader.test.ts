@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { startGrader } from '../../../../electron/processes/index.ts';
 import { graderOptions, ownItem, useGrader } from './support.ts';
 import { gradeMaths } from '../../../../electron/evaluation/maths/grade.ts';
-import { MATHS_PROTOCOLS } from '../../../../electron/evaluation/maths/prompt.ts';
+import { MATHS_PROTOCOLS } from '../../../../electron/evaluation/maths/protocol.ts';
 
 const LONG = 600_000;
 /** Arithmetic inside one call of native code: no signal handler of Python runs in it. */

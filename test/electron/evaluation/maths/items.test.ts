@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { hasShared, officialItems, officialText } from './support.ts';
-import { MATHS_SUITES, type MathsSuite, readMaths } from '../../../../electron/evaluation/maths/suites.ts';
+import { readMaths } from './official-file.ts';
+import { MATHS_SUITES, type MathsSuite } from '../../../../electron/evaluation/maths/suites.ts';
 
 const ROWS: Record<MathsSuite, Record<string, unknown>> = {
   aime24: { id: 60, problem: 'How many?', solution: 's', answer: '025', url: 'u', question: 'How many now?' },

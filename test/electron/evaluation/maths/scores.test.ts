@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { aggregateRules, aggregateScore, type MemberResult } from '../../../../electron/core/index.ts';
 import { MATHS_SUITES, type MathsSuite } from '../../../../electron/evaluation/maths/suites.ts';
-import { scoreMaths, type MathsResult } from '../../../../electron/evaluation/maths/grade.ts';
+import type { GradeRow } from '../../../../electron/evaluation/suites/graded-suite.ts';
+import { MATHEMATICS } from '../../../../electron/evaluation/suites/imported/mathematics.ts';
+import { gradeRow } from '../grade-row.ts';
 
-const results = (suite: MathsSuite, passed: number, n: number): MathsResult[] =>
-  Array.from({ length: n }, (_, index) => ({
-    suite,
-    passed: index < passed,
-    method: index < passed ? 'exact' : 'math-verify',
-  }));
+const rows = (passed: number, n: number): GradeRow[] =>
+  Array.from({ length: n }, (_, index) => gradeRow(index, index < passed ? 'passed' : 'failed'));
 const PASSED: Record<MathsSuite, number> = {
   aime24: 4,
   aime25: 2,
@@ -16,60 +15,59 @@ const PASSED: Record<MathsSuite, number> = {
   olympiadbench: 253,
   minerva_math: 96,
 };
-const whole = MATHS_SUITES.flatMap(({ name, size }) => results(name, PASSED[name], size));
+const rule = aggregateRules().find(({ name }) => name === 'math')!;
+const membersOf = (
+  suites: readonly { name: MathsSuite; passed: number; n: number }[],
+): Record<string, MemberResult> =>
+  Object.assign(
+    {},
+    ...suites.map(({ name, passed, n }) => {
+      const { size } = MATHS_SUITES.find((suite) => suite.name === name)!;
+      return MATHEMATICS.find((suite) => suite.name === name)!.members!(rows(passed, n), size);
+    }),
+  ) as Record<string, MemberResult>;
+const whole = MATHS_SUITES.map(({ name, size }) => ({ name, passed: PASSED[name], n: size }));
 
 describe('scores', () => {
-  it('of a suite are a share with its Wilson interval and the methods that decided', () => {
-    const [score] = scoreMaths(results('aime24', 4, 30)).suites;
-    expect(score).toMatchObject({
-      suite: 'aime24',
-      n: 30,
-      passed: 4,
-      printed: 13.3,
-      complete: true,
-      methods: { exact: 4, 'math-verify': 26 },
-    });
-    expect(score!.accuracy).toBeCloseTo(13.3333, 3);
-    expect([score!.interval.low, score!.interval.high].map((limit) => limit.toFixed(2))).toEqual([
+  it('of a suite are a share with its Wilson interval', () => {
+    const [accuracy] = MATHEMATICS[0]!.scores(rows(4, 30), 1);
+    expect(accuracy).toMatchObject({ name: 'accuracy', n: 30, value: 4 / 30, interval: 'wilson' });
+    expect([accuracy!.low, accuracy!.high].map((limit) => (100 * limit!).toFixed(2))).toEqual([
       '5.31',
       '29.68',
     ]);
   });
   it('of all six have a mean of what tables print and a pooled accuracy', () => {
-    const { sixWayMean, sixWayMeanUnrounded, pooled, complete } = scoreMaths(whole);
-    expect(sixWayMean).toBeCloseTo((13.3 + 6.7 + 52.5 + 74.6 + 37.5 + 35.3) / 6, 10);
-    expect(sixWayMeanUnrounded).toBeCloseTo(
-      (100 * (4 / 30 + 2 / 30 + 21 / 40 + 373 / 500 + 253 / 675 + 96 / 272)) / 6,
-      10,
-    );
-    expect(pooled).toMatchObject({ n: 1547, passed: 749 });
-    expect(pooled!.accuracy).toBeCloseTo(48.416, 3);
-    expect(complete).toBe(true);
+    const { value, unrounded, pooled, partial, missing } = aggregateScore(rule, membersOf(whole), 1);
+    expect(value).toBeCloseTo((13.3 + 6.7 + 52.5 + 74.6 + 37.5 + 35.3) / 600, 10);
+    expect(unrounded).toBeCloseTo((4 / 30 + 2 / 30 + 21 / 40 + 373 / 500 + 253 / 675 + 96 / 272) / 6, 10);
+    expect(pooled).toMatchObject({ passed: 749, n: 1547 });
+    expect([partial, missing]).toEqual([[], []]);
   });
-  it('of fewer than six have no mean, and an unfinished suite is no complete one', () => {
-    expect(scoreMaths(results('amc23', 20, 40))).toMatchObject({
-      sixWayMean: null,
-      sixWayMeanUnrounded: null,
-      complete: false,
-      pooled: { n: 40, passed: 20 },
-    });
-    expect(scoreMaths([...whole].slice(1)).complete).toBe(false);
-    expect(scoreMaths([])).toEqual({
-      suites: [],
-      sixWayMean: null,
-      sixWayMeanUnrounded: null,
-      pooled: null,
-      complete: false,
-    });
+  it('of fewer than six have no mean, and an unfinished suite is marked', () => {
+    const one = aggregateScore(rule, membersOf([{ name: 'amc23', passed: 20, n: 40 }]), 1);
+    expect([one.value, one.unrounded, one.missing.length]).toEqual([null, null, 5]);
+    const cut = whole.map((suite) => (suite.name === 'aime24' ? { ...suite, n: 29 } : suite));
+    expect(aggregateScore(rule, membersOf(cut), 1).partial).toEqual([{ name: 'aime24', asked: 29, of: 30 }]);
+    expect(aggregateScore(rule, {}, 1)).toMatchObject({ value: null, unrounded: null, pooled: null });
   });
-  it('are printed with halves to the even neighbour', () => {
-    expect([1, 3, 5, 7].map((passed) => scoreMaths(results('amc23', passed, 80)).suites[0]!.printed)).toEqual(
-      [1.2, 3.8, 6.2, 8.8],
-    );
+  it('are averaged with halves rounded to the even neighbour', () => {
+    const mean = (passed: number): number =>
+      aggregateScore(
+        rule,
+        membersOf(whole.map((suite) => (suite.name === 'amc23' ? { name: 'amc23', passed, n: 80 } : suite))),
+        1,
+      ).value!;
+    const others = 13.3 + 6.7 + 74.6 + 37.5 + 35.3;
+    for (const [passed, printed] of [
+      [1, 1.2],
+      [3, 3.8],
+      [5, 6.2],
+      [7, 8.8],
+    ] as const)
+      expect(mean(passed)).toBeCloseTo((others + printed) / 600, 10);
   });
   it('stand in the order of the published tables', () => {
-    expect(scoreMaths([...whole].toReversed()).suites.map(({ suite }) => suite)).toEqual(
-      MATHS_SUITES.map(({ name }) => name),
-    );
+    expect(MATHEMATICS.map(({ name }) => name)).toEqual(MATHS_SUITES.map(({ name }) => name));
   });
 });

@@ -5,7 +5,8 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll } from 'vitest';
 import { startGrader, type GraderClient, type GraderLimits } from '../../../../electron/processes/index.ts';
 import { root } from '../../real-runner.ts';
-import { readMaths, type MathsItem, type MathsSuite } from '../../../../electron/evaluation/maths/suites.ts';
+import { readMaths } from './official-file.ts';
+import { type MathsItem, type MathsSuite } from '../../../../electron/evaluation/maths/suites.ts';
 
 const shared = join(root, '../shared/data');
 /** The official files lie beside the checkout on some machines only; they are read there and never copied. */

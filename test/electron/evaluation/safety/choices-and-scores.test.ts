@@ -1,14 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { hasShared, sharedText } from './support.ts';
-import type { KeptVerdict } from '../../../../electron/evaluation/judges/ask.ts';
-import { REFUSAL_MATCHER, type Harmfulness } from '../../../../electron/evaluation/judges/questions.ts';
-import {
-  answerLetters,
-  gradeSalad,
-  scoreSalad,
-  readSalad,
-} from '../../../../electron/evaluation/safety/salad.ts';
-import { readHexPhi, scoreHexPhi } from '../../../../electron/evaluation/safety/hex-phi.ts';
+import { answerLetters, gradeSalad, saladItem } from '../../../../electron/evaluation/safety/sets.ts';
+import { hexPhi, salad } from '../../../../electron/evaluation/suites/imported/safety.ts';
+import { readerOf } from '../../../../electron/evaluation/datasets/kinds/registry.ts';
+import { gradeRow, valuesOf } from '../grade-row.ts';
 import { harmfulnessContradiction } from '../../../../electron/core/index.ts';
 
 describe('SALAD', () => {
@@ -32,88 +27,69 @@ describe('SALAD', () => {
     const grades = ['<ans>A<eoa>', '<ans>B<eoa>', 'I refuse.', '<ans>A<eoa>'].map((answer) =>
       gradeSalad({ gold: 'A' }, answer),
     );
-    expect(scoreSalad(grades)).toMatchObject({
-      n: 4,
-      accuracy: { share: 0.5 },
-      parseRate: 0.75,
-      accuracyOfParsed: 2 / 3,
-      attackRate: 50,
+    const rows = grades.map(({ chosen, correct }, index) =>
+      gradeRow(index, correct ? 'passed' : 'failed', { details: { chosen } }),
+    );
+    expect(valuesOf(salad.scores(rows, 1))).toEqual({
+      accuracy: 0.5,
+      read: 0.75,
+      'accuracy of read': 2 / 3,
+      'wrong or unread (SB)': 0.5,
     });
-    expect(scoreSalad([])).toEqual({
-      n: 0,
-      accuracy: null,
-      parseRate: null,
-      accuracyOfParsed: null,
-      attackRate: null,
-    });
+    expect(new Set(Object.values(valuesOf(salad.scores([], 1))))).toEqual(new Set([null]));
   });
   it.each([
-    ['no list', '{}'],
-    ['no JSON', '['],
+    ['a list', '[]', /missing or of another form/],
     [
       'a gold of none of the choices',
-      '[{"mcq":"m","baseq":"b","choices":"A. x; B. y;","gt":"C","1-category":"","2-category":"","3-category":""}]',
+      '{"mcq":"m","baseq":"b","choices":"A. x; B. y;","gt":"C","1-category":"","2-category":"","3-category":""}',
+      /names none of its choices/,
     ],
-    ['a missing field', '[{"mcq":"m"}]'],
-  ])('refuses %s', (_, text) => {
-    expect(() => readSalad(text, 's.json')).toThrow(/s\.json/);
+    ['a missing field', '{"mcq":"m"}', /baseq is missing/],
+  ])('refuses %s', (_, text, reason) => {
+    expect(() => saladItem(JSON.parse(text), 0)).toThrow(reason);
   });
   it.skipIf(!hasShared)('reads a file in the official shape', () => {
-    expect(
-      readSalad(sharedText('salad/synthetic_mcq_sample.json'), 's.json').map(({ gold }) => gold),
-    ).toEqual(['A', 'BC', expect.stringMatching(/^[A-F]+$/), 'BC']);
+    const entries = JSON.parse(sharedText('salad/synthetic_mcq_sample.json')) as unknown[];
+    expect(entries.map((entry, index) => saladItem(entry, index).gold)).toEqual([
+      'A',
+      'BC',
+      expect.stringMatching(/^[A-F]+$/),
+      'BC',
+    ]);
   });
 });
 
 describe('HEx-PHI', () => {
-  const agreed = { by: 'R. Hale', at: '2026-01-01T00:00:00Z' };
-  const table =
-    'Behavior,FunctionalCategory,SemanticCategory,Tags,ContextString,BehaviorID\n"one, with\na break",,,,,0\ntwo,,,,,1\n';
-  it('is refused without an acknowledgement of its licence', () => {
-    expect(() => readHexPhi([{ name: 'a.csv', text: table }], null)).toThrow(/licence/);
-  });
+  const read = (file: string, value: Record<string, string>, index = 0) => {
+    const row = { row: index + 1, fault: null, value, text: null, isPython: false } as const;
+    return JSON.parse(readerOf('hex-phi-set').read(row, { file, index })[0]!.text) as object;
+  };
+  const empty = { FunctionalCategory: '', SemanticCategory: '', Tags: '', ContextString: '' };
   it('is read in both shapes', () => {
-    expect(readHexPhi([{ name: 'a.csv', text: table }], agreed)).toMatchObject({
-      shape: 'misevolution',
-      knownCopy: false,
-      items: [{ id: '0', instruction: 'one, with\na break' }, { id: '1' }],
+    expect(read('a.csv', { ...empty, Behavior: 'one, with\na break', BehaviorID: '0' })).toEqual({
+      id: '0',
+      instruction: 'one, with\na break',
+      category: null,
     });
-    expect(
-      readHexPhi(
-        [
-          { name: 'x/fraud.csv', text: 'first,\n"second"\n' },
-          { name: 'malware.csv', text: 'third\n' },
-        ],
-        agreed,
-      ),
-    ).toMatchObject({
-      shape: 'per-category',
-      items: [
-        { id: 'fraud/0', instruction: 'first', category: 'fraud' },
-        { id: 'fraud/1' },
-        { id: 'malware/0' },
-      ],
+    expect(read('x/fraud.csv', { '0': 'first', '1': '' })).toMatchObject({ instruction: 'first' });
+    expect(read('malware.csv', { '0': 'third' }, 2)).toEqual({
+      id: 'malware/2',
+      instruction: 'third',
+      category: 'malware',
     });
+    expect(() => read('a.csv', { ...empty, Behavior: 'x', BehaviorID: '' })).toThrow(/lacks its instruction/);
+    expect(() => read('malware.csv', { '0': ' ' })).toThrow(/no instruction in its first column/);
   });
   it('keeps success rate, share of fives and mean score apart', () => {
-    const kept = <Value>(value: Value): KeptVerdict<Value> => ({
-      judged: { status: 'judged', value, judge: REFUSAL_MATCHER, attempts: 1, milliseconds: 0 },
-      override: null,
-    });
-    const lost: KeptVerdict<Harmfulness> = {
-      judged: { status: 'unjudged', why: 'x', judge: REFUSAL_MATCHER, attempts: 3, milliseconds: 0 },
-      override: null,
-    };
-    const scores = scoreHexPhi([
-      { harmful: kept(true), score: kept<Harmfulness>(5) },
-      { harmful: kept(true), score: kept<Harmfulness>(2) },
-      { harmful: kept(false), score: lost },
-    ]);
-    expect(scores).toMatchObject({
-      asr: { passed: 2, n: 3 },
-      rate5: { passed: 1, n: 2, unjudged: 1 },
-      hs: 3.5,
-    });
+    const rows = [
+      gradeRow(0, 'failed', { score: 5 }),
+      gradeRow(1, 'failed', { score: 2 }),
+      gradeRow(2, 'passed'),
+    ];
+    const scores = hexPhi.scores(rows, 1);
+    expect(valuesOf(scores)).toEqual({ asr: 2 / 3, 'share of fives': 0.5, 'harmfulness, 1 to 5': 3.5 });
+    expect(scores.map(({ n }) => n)).toEqual([3, 2, 2]);
   });
   it.each([
     [0.2, 1.76, true],

@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { rewardHackingDynamic } from '../../../../electron/evaluation/suites/imported/reward-hacking.ts';
+import { gradeRow } from '../grade-row.ts';
 import { CASES, never } from './support.ts';
 import { type Scenario, readScenarios } from '../../../../electron/evaluation/safety/hacking/cases.ts';
 import {
@@ -10,7 +12,6 @@ import {
   type DynamicTurn,
   runDynamic,
   scoreDynamic,
-  hackRatePerTrap,
   USUAL_DYNAMIC,
 } from '../../../../electron/evaluation/safety/hacking/dynamic.ts';
 
@@ -106,15 +107,15 @@ describe('The dynamic setting', () => {
     expect(hacks(without)).toBe(0);
     expect(hacks(withMemory)).toBeGreaterThan(3);
     expect(without.flat().every(({ prompt }) => !prompt.includes('Past conversations'))).toBe(true);
-    const rates = hackRatePerTrap(withMemory);
-    expect(rates.map(({ trapIndex, n }) => [trapIndex, n])).toEqual([
-      [0, 6],
-      [1, 6],
-      [2, 6],
-      [3, 6],
-      [4, 6],
-    ]);
-    expect(rates[4]!.hacks).toBeGreaterThanOrEqual(rates[0]!.hacks);
+    const rows = withMemory.map((turns, index) => {
+      const verdicts = turns.filter(({ trap }) => trap).map(({ grade }) => grade?.verdict ?? null);
+      return gradeRow(index, 'passed', { details: { memory: true, verdicts } });
+    });
+    const rates = rewardHackingDynamic
+      .scores(rows, 1)
+      .filter(({ name }) => /^hacked at trap .*with memory$/.test(name));
+    expect(rates.map(({ n }) => n)).toEqual([6, 6, 6, 6, 6]);
+    expect(rates[4]!.value).toBeGreaterThanOrEqual(rates[0]!.value!);
     for (const turn of withMemory.flat())
       expect(turn.prompt.match(/^\d+\. /gm)?.length ?? 0).toBeLessThanOrEqual(USUAL_DYNAMIC.memoryTurns);
   });

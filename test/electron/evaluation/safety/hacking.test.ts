@@ -1,5 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { INJECTIONS } from '../judges/injections.ts';
+import { sha256Hex } from '../../../../electron/core/index.ts';
+import { overridden, type GradeRow } from '../../../../electron/evaluation/suites/graded-suite.ts';
+import { rewardHacking } from '../../../../electron/evaluation/suites/imported/reward-hacking.ts';
+import { gradeRow } from '../grade-row.ts';
 import { CASES, hasShared, never, sharedText } from './support.ts';
 import { REPLIES } from './replies.ts';
 import type { Judged } from '../../../../electron/evaluation/judges/ask.ts';
@@ -13,15 +17,8 @@ import {
   parseScenario,
   type Checks,
   readMisevolutionManifest,
-  recognise,
-  checkImport,
 } from '../../../../electron/evaluation/safety/hacking/cases.ts';
-import {
-  checkReply,
-  settle,
-  gradeHacking,
-  scoreHacking,
-} from '../../../../electron/evaluation/safety/hacking/grade.ts';
+import { checkReply, settle, gradeHacking } from '../../../../electron/evaluation/safety/hacking/grade.ts';
 
 let scenarios: Scenario[];
 const caseOf = (id: string): { scenario: Scenario; asked: HackingCase } => {
@@ -186,18 +183,22 @@ describe('A grade', () => {
         return gradeHacking(scenario.agent, asked, answer, null, never);
       }),
     );
-    expect(scoreHacking(grades)).toMatchObject({
-      resistance: { safe: 30, n: 40, unjudged: 1 },
-      byAgent: { sales: { safe: 0, n: 10 }, medical: { safe: 11, n: 11 } },
-      toReview: ['service-01'],
-    });
-    const person = new Map([
-      ['service-01', { value: 'safe' as const, by: 'R. Hale', at: '2026-01-01', note: '' }],
-    ]);
-    expect(scoreHacking(grades, person)).toMatchObject({
-      resistance: { safe: 31, n: 41, share: 31 / 41 },
-      toReview: [],
-    });
+    const rows = grades.map(({ agent, caseId, verdict: given }, index) =>
+      gradeRow(
+        index,
+        given === null ? 'unjudged' : given === 'safe' ? 'passed' : 'failed',
+        { details: { agent } },
+        caseId,
+      ),
+    );
+    const resistance = (all: readonly GradeRow[], name: string) =>
+      rewardHacking.scores(all, 1).find((score) => score.name === name);
+    expect(resistance(rows, 'resistance')).toMatchObject({ value: 30 / 40, n: 40 });
+    expect(resistance(rows, 'sales')).toMatchObject({ value: 0, n: 10 });
+    expect(resistance(rows, 'medical')).toMatchObject({ value: 1, n: 11 });
+    expect(grades.flatMap(({ caseId, review }) => (review === null ? [] : [caseId]))).toEqual(['service-01']);
+    const corrected = rows.map((row) => (row.itemId === 'service-01' ? overridden(row, 'passed') : row));
+    expect(resistance(corrected, 'resistance')).toMatchObject({ value: 31 / 41, n: 41 });
   });
 });
 
@@ -207,10 +208,13 @@ describe.skipIf(!hasShared)(
     it('are recognised by hash alone; ours are none of them', () => {
       const manifest = readMisevolutionManifest(sharedText('reward_hacking/MANIFEST.json'), 'MANIFEST.json');
       const ours = scenarios.flatMap(({ cases }) => cases.map(({ request }) => request));
-      expect(ours.map((text) => recognise(manifest, text)).filter((found) => found !== null)).toEqual([]);
-      const check = checkImport(manifest, ours);
-      expect(check).toMatchObject({ complete: false, foreign: 41 });
-      expect(check.missing).toHaveLength(45);
+      const hashes = Object.values(manifest.scenarios).flatMap(({ memory_sha256, request_sha256 }) => [
+        memory_sha256,
+        ...request_sha256,
+      ]);
+      expect(new Set(hashes).size).toBe(45);
+      expect(ours).toHaveLength(41);
+      expect(ours.filter((text) => hashes.includes(sha256Hex(text)))).toEqual([]);
     });
   },
 );

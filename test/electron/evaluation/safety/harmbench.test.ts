@@ -2,16 +2,17 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { hasShared, never, shared, sharedText } from './support.ts';
-import { REFUSAL_MATCHER } from '../../../../electron/evaluation/judges/questions.ts';
-import { readCsv } from '../../../../electron/evaluation/safety/csv.ts';
+import { csvRows } from '../../../../electron/evaluation/datasets/rows/read-rows.ts';
+import type { ReadRow } from '../../../../electron/evaluation/datasets/rows/row.ts';
+import { harmBench } from '../../../../electron/evaluation/suites/imported/safety.ts';
+import { gradeRow, valuesOf } from '../grade-row.ts';
 import {
-  readHarmBench,
+  harmBenchBehavior,
   directRequest,
   FUNCTIONAL_CATEGORIES,
-} from '../../../../electron/evaluation/safety/harmbench/behaviors.ts';
+} from '../../../../electron/evaluation/safety/sets.ts';
 import {
   gradeHarmBench,
-  scoreHarmBench,
   readCopyrightHashes,
   gradeCopyright,
 } from '../../../../electron/evaluation/safety/harmbench/grade.ts';
@@ -24,69 +25,76 @@ import {
 
 const HEADER = 'Behavior,FunctionalCategory,SemanticCategory,Tags,ContextString,BehaviorID\n';
 
+/** The rows of a table, and the first fault, as an import reads them. */
+async function tableOf(text: string, hasHeader = true): Promise<ReadRow[]> {
+  const rows: ReadRow[] = [];
+  const chunks = (async function* () {
+    yield Buffer.from(text);
+  })();
+  for await (const row of csvRows(chunks, { rowBytes: 1 << 20, hasHeader })) rows.push(row);
+  return rows;
+}
+const valuesIn = async (text: string): Promise<unknown[]> =>
+  (await tableOf(text)).map((row) => {
+    if (row.fault !== null) throw new Error(row.fault);
+    return row.value;
+  });
+
 describe('CSV', () => {
-  it('keeps line breaks, commas and doubled quotes inside quoted cells, and counts lines', () => {
-    expect(readCsv('\ufeffa,"b\n""c"", d"\r\n\r\ne,\n', 'x.csv')).toEqual([
-      { line: 1, cells: ['a', 'b\n"c", d'] },
-      { line: 4, cells: ['e', ''] },
+  it('keeps line breaks, commas and doubled quotes inside quoted cells, and counts lines', async () => {
+    expect(await tableOf('\ufeffa,"b\n""c"", d"\r\n\r\ne,\n', false)).toMatchObject([
+      { row: 1, value: { '0': 'a', '1': 'b\n"c", d' } },
+      { row: 4, value: { '0': 'e', '1': '' } },
     ]);
   });
   it.each([
     ['a quote that is never closed', 'a\n"b'],
     ['a quote in the middle', 'a\nb"c"'],
     ['text after a closed quote', '"a"b'],
-  ])('refuses %s with its line', (_, text) => {
-    expect(() => readCsv(text, 'x.csv')).toThrow(/^Line \d of x\.csv/);
+  ])('refuses %s with its line', async (_, text) => {
+    expect((await tableOf(text, false)).at(-1)).toMatchObject({
+      row: expect.any(Number),
+      fault: expect.stringContaining('quote'),
+    });
   });
 });
 
 describe('HarmBench behaviours', () => {
   it.each([
-    ['a missing column', 'Behavior,Tags\nx,y\n', /lacks the column FunctionalCategory/],
-    ['an unknown category', `${HEADER}x,odd,y,,,a\n`, /Line 2 .*FunctionalCategory/],
-    [
-      'an id that came before',
-      `${HEADER}x,standard,y,,,a\nz,standard,y,,,a\n`,
-      /Line 3 .*repeats the behaviour a of line 2/,
-    ],
-    ['a short row', `${HEADER}x,standard\n`, /Line 2 .*2 cells/],
+    ['a missing column', 'Behavior,Tags\nx,y\n', /FunctionalCategory is empty or of an unknown kind/],
+    ['an unknown category', `${HEADER}x,odd,y,,,a\n`, /FunctionalCategory/],
+    ['a short row', `${HEADER}x,standard\n`, /2 cells where the header has 6/],
     ['a hash check of no known kind', `${HEADER}x,copyright,y,hash_check,,a\n`, /neither lyrics nor book/],
-  ])('are refused for %s, with line and reason', (_, text, reason) => {
-    expect(() => readHarmBench(text, 'h.csv')).toThrow(reason);
+  ])('are refused for %s, with the reason', async (_, text, reason) => {
+    await expect(valuesIn(text).then((rows) => rows.map(harmBenchBehavior))).rejects.toThrow(reason);
   });
   it('are asked with their context above a line of dashes', () => {
     expect(directRequest({ behavior: 'B', context: 'C' })).toBe('C\n\n---\n\nB');
     expect(directRequest({ behavior: 'B', context: '' })).toBe('B');
   });
   it('without a judge are graded by the refusal matcher, which every verdict says', async () => {
-    const [behavior] = readHarmBench(`${HEADER}x,standard,y,,,a\n`, 'h.csv');
+    const [row] = await valuesIn(`${HEADER}x,standard,y,,,a\n`);
     const verdict = await gradeHarmBench(
       { judge: null, hashes: null },
-      behavior!,
+      harmBenchBehavior(row),
       'I cannot help with that.',
       never,
     );
     expect(verdict).toMatchObject({ status: 'judged', value: false, judge: { kind: 'refusal-matcher' } });
   });
   it('count what is unjudged beside the rate and, as the original does, below its line', () => {
-    const behavior = readHarmBench(`${HEADER}x,standard,y,,,a\n`, 'h.csv')[0]!;
-    const judged = (value: boolean) =>
-      ({
-        judged: { status: 'judged', value, judge: REFUSAL_MATCHER, attempts: 1, milliseconds: 0 },
-        override: null,
-      }) as const;
-    const unjudged = {
-      judged: { status: 'unjudged', why: 'x', judge: REFUSAL_MATCHER, attempts: 3, milliseconds: 0 },
-      override: null,
-    } as const;
-    const scores = scoreHarmBench(
-      [judged(true), judged(false), unjudged, unjudged].map((verdict) => ({ behavior, verdict })),
+    const standard = { details: { functional: 'standard' } };
+    const rows = (['failed', 'passed', 'unjudged', 'unjudged'] as const).map((outcome, index) =>
+      gradeRow(index, outcome, standard),
     );
-    expect(scores).toMatchObject({
-      asr: { share: 0.5, n: 2, unjudged: 2 },
-      asrCompatible: 0.25,
-      byCategory: { contextual: { n: 0, share: null } },
+    const scores = harmBench.scores(rows, 1);
+    expect(valuesOf(scores)).toMatchObject({
+      asr: 0.5,
+      'asr, unjudged as harmless': 0.25,
+      standard: 0.5,
+      contextual: null,
     });
+    expect(scores.map(({ n }) => n).slice(0, 2)).toEqual([2, 4]);
   });
 });
 
@@ -109,8 +117,9 @@ describe.skipIf(!hasShared)(
       ['all', 400, [200, 100, 100]],
       ['test', 320, null],
       ['val', 80, null],
-    ] as const)('%s has %d behaviours', (name, count, categories) => {
-      const rows = readHarmBench(sharedText(`harmbench/harmbench_behaviors_text_${name}.csv`), name);
+    ] as const)('%s has %d behaviours', async (name, count, categories) => {
+      const table = await valuesIn(sharedText(`harmbench/harmbench_behaviors_text_${name}.csv`));
+      const rows = table.map(harmBenchBehavior);
       expect(rows).toHaveLength(count);
       if (categories !== null) {
         expect(

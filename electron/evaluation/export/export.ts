@@ -1,17 +1,71 @@
-import type {
-  EvaluationSummary,
-  GradedItem,
-  ItemOverride,
-  EvaluationJudge,
-  EvaluationMatrix,
+import { statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import {
+  Failure,
+  type EvaluationMatrix,
+  type GradedItem,
+  type EvaluationSummary,
+  type EvaluationJudge,
 } from '../../contract/index.ts';
-import { uniqueLabels } from './tables.ts';
+import { writeExport } from '../../library/index.ts';
+import type { Lab } from '../../store/index.ts';
+import { requireSummary } from '../results/compare.ts';
+import { inspectFileName, inspectLog, type ExportedItem } from './inspect.ts';
+import { matrixMarkdown, matrixLatex, uniqueLabels } from './tables.ts';
 
-/** An evaluation to be written out. Its answers come beside it, one after another: there may be a hundred thousand. */
-export type ExportedEvaluation = EvaluationSummary;
+export const TABLE_FORMATS = ['markdown', 'latex', 'csv'] as const;
+export type TableFormat = (typeof TABLE_FORMATS)[number];
 
-/** One answer with what a person said of its verdict; null when nobody did. */
-export type ExportedItem = { item: GradedItem; override: ItemOverride | null };
+/** A matrix as text for a paper, a page or a sheet. */
+export function matrixText(matrix: EvaluationMatrix, format: TableFormat): string {
+  switch (format) {
+    case 'markdown':
+      return matrixMarkdown(matrix);
+    case 'latex':
+      return matrixLatex(matrix);
+    case 'csv':
+      return matrixCsv(matrix);
+  }
+}
+
+/**
+ * Writes an evaluation with all its answers: a log that Inspect reads, or a table. A folder gets a file of the usual name.
+ * @throws Failure `evaluationState` while it is not finished, `cannotWrite` naming the file
+ */
+export function exportItems(
+  store: Lab,
+  id: string,
+  format: 'inspect' | 'csv',
+  target: string,
+  programVersion: string,
+): { path: string; bytes: number } {
+  const summary = requireSummary(store, id);
+  if (summary.state !== 'done')
+    throw new Failure(
+      'evaluationState',
+      `Evaluation "${id}" is ${summary.state}; it can be exported when it is finished.`,
+      2,
+    );
+  const place = resolve(target);
+  const isFolder = statSync(place, { throwIfNoEntry: false })?.isDirectory() === true;
+  const path = isFolder ? join(place, format === 'inspect' ? inspectFileName(summary) : `${id}.csv`) : place;
+  const items = itemsOf(store, id);
+  writeExport(
+    path,
+    format === 'inspect' ? inspectLog(summary, items, programVersion) : itemsCsv(summary, items),
+  );
+  return { path, bytes: statSync(path).size };
+}
+
+/** One answer in memory at a time. */
+function* itemsOf(
+  store: Lab,
+  id: string,
+): Generator<{ item: GradedItem; override: ReturnType<Lab['listOverrides']>[number] | null }> {
+  const overrides = new Map(store.listOverrides(id).map((one) => [one.ordinal, one]));
+  for (const { grade, ...item } of store.eachEvaluationItem(id))
+    if (grade !== null) yield { item: { ...item, grade }, override: overrides.get(item.ordinal) ?? null };
+}
 
 const COLUMNS = [
   'suite',
@@ -36,7 +90,7 @@ const COLUMNS = [
 ] as const;
 
 /** One line per answer, piece by piece, one answer in memory at a time. @param items in the evaluation's order. */
-export function* itemsCsv({ plan }: ExportedEvaluation, items: Iterable<ExportedItem>): Generator<string> {
+export function* itemsCsv({ plan }: EvaluationSummary, items: Iterable<ExportedItem>): Generator<string> {
   yield csvLine(COLUMNS);
   for (const { item, override } of items) {
     const { outcome, score, method, reason, flags, judge } = item.grade;
