@@ -13,7 +13,7 @@ export type AnswerKind = 'input' | 'output' | 'program' | 'name';
  * of a type: its suffix in AZR's batch names (azr_ray_trainer.py:_compute_batch), what its solver answers with, and whether a
  * run has it unless it is told otherwise. All else is in evolution/azr/task-types/<name>/.
  */
-const CODE_TASKS = {
+export const CODE_TASKS = {
   abduction: { suffix: 'code_i', answer: 'input', byDefault: true },
   deduction: { suffix: 'code_o', answer: 'output', byDefault: true },
   induction: { suffix: 'code_f', answer: 'program', byDefault: true },
@@ -50,34 +50,6 @@ export type Role = z.infer<typeof roleSchema>;
 /** Why a rollout was generated: trained proposals and solutions, or Monte-Carlo estimates of a proposal's solve rate. */
 export const purposeSchema = z.enum(['propose', 'solve', 'estimate']);
 export type Purpose = z.infer<typeof purposeSchema>;
-
-type CodeSuffix = (typeof CODE_TASKS)[CodeTaskType]['suffix'];
-
-/** Proposals of a task type, solutions of one, or answers to rated prompts. */
-export type BatchName = `gen_${CodeSuffix}` | `pred_${CodeSuffix | RatedTaskType}`;
-/** All batches in the order of step files and reports. */
-export const BATCH_NAMES: readonly BatchName[] = [
-  ...CODE_TASK_TYPES.map((name) => batchName('propose', name)),
-  ...TASK_TYPES.map((name) => batchName('solve', name)),
-];
-export const batchNameSchema = z.enum(BATCH_NAMES);
-
-/** The batch a trained rollout belongs to; estimates belong to the proposal batch they estimate. */
-export function batchName(purpose: Purpose, taskType: TaskType): BatchName {
-  if (isRated(taskType)) {
-    if (purpose !== 'solve')
-      throw new RangeError(`A ${taskType} is never proposed, so it has no such batch.`);
-    return `pred_${taskType}`;
-  }
-  return `${purpose === 'solve' ? 'pred' : 'gen'}_${CODE_TASKS[taskType].suffix}`;
-}
-
-/** The task type whose proposals or solutions a batch holds. */
-export function taskTypeOfBatch(batch: string): TaskType {
-  return TASK_TYPES.find(
-    (name) => batch === batchName('solve', name) || (!isRated(name) && batch === batchName('propose', name)),
-  ) as TaskType;
-}
 
 /** Who can review, by the names of configuration and records; the makers are in supervision/reviewers/registry.ts. */
 export const REVIEWER_KINDS = ['llama', 'rubric', 'checklist', 'scripted', 'human'] as const;

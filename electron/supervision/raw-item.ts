@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import {
-  batchName,
+  BATCHES,
   Failure,
-  isRated,
   phaseSchema,
   roleSchema,
   taskTypeSchema,
+  type BatchSpec,
   type Phase,
   type PhaseItem,
 } from '../contract/index.ts';
@@ -74,10 +74,12 @@ export type ReviewTrainingRecord = {
 /** The phase item a raw line describes. Step, batch position and ids are neutral: no prompt shows them. */
 export function phaseItemOf(raw: RawItem): PhaseItem {
   const item = rawItemSchema.parse(raw);
-  const solver = item.role !== 'proposer';
+  // Lines of hand-written data may give a role that no batch of the type has; a prompt shows neither.
+  const ofType = BATCHES.filter(({ taskType }) => taskType === item.taskType);
+  const batch = (ofType.find(({ role }) => role === item.role) ?? (ofType.at(-1) as BatchSpec)).name;
   return {
     step: 0,
-    batch: batchName(solver || isRated(item.taskType) ? 'solve' : 'propose', item.taskType),
+    batch,
     index: 0,
     phase: item.phase,
     role: item.role,

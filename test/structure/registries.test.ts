@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
-  batchName,
+  codeBatchName,
   CODE_TASK_TYPES,
   FRAMEWORKS,
   REVIEWER_KINDS,
@@ -24,9 +24,9 @@ const TASK_TYPES: Kind = {
   aliases: (name) => [
     `propose-${name}`,
     `solve-${name}`,
-    batchName('propose', name as CodeTaskType),
-    batchName('solve', name as CodeTaskType),
-    batchName('solve', name as CodeTaskType).slice('pred_'.length),
+    codeBatchName('propose', name as CodeTaskType),
+    codeBatchName('solve', name as CodeTaskType),
+    codeBatchName('solve', name as CodeTaskType).slice('pred_'.length),
   ],
   ordinary: { names: ['error'], comparedWith: /task_?type/i },
   exceptions: {

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import {
-  batchName,
+  batchesJudgedBy,
   Failure,
   type ContextRecord,
   type RolloutRecord,
@@ -72,8 +72,11 @@ function runText(run: RunRecord, steps: readonly StepRecord[]): string {
   const cell = (value: number | undefined): string =>
     value === undefined ? '–' : Number.isInteger(value) ? String(value) : value.toFixed(2);
   const { taskTypes } = run.config.framework;
-  const accuracies = taskTypes.map((taskType) => `${batchName('solve', taskType)}/accuracy`);
-  const solveRates = taskTypes.map((taskType) => `${batchName('propose', taskType)}/solve_rate`);
+  const solutions = batchesJudgedBy('pass-rate');
+  const accuracies = taskTypes.flatMap((wanted) =>
+    solutions.flatMap(({ name, taskType }) => (taskType === wanted ? [`${name}/accuracy`] : [])),
+  );
+  const solveRates = batchesJudgedBy('solve-rate').map(({ name }) => `${name}/solve_rate`);
   return `${head}\n\n${renderTable(
     ['step', 'seconds', 'proposal solve rate', ...taskTypes, 'context lines'],
     steps.map(({ step, timings, metrics }) => [

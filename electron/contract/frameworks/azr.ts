@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { codeTasksFields } from './code-tasks.ts';
+import type { BatchSpec } from './batches.ts';
+import { CODE_PROPOSALS, CODE_SOLUTIONS, codeTasksFields } from './code-tasks.ts';
+import { REWARDED_BATCHES } from './rewarded-prompts.ts';
 
 const positiveInt = z.int().positive();
 const count = z.int().nonnegative();
@@ -45,3 +47,6 @@ export const azrConfigSchema = z.strictObject({
     .prefault({}),
 });
 export type AzrConfig = z.infer<typeof azrConfigSchema>;
+
+/** In the order of step files, statistics and summaries. */
+export const AZR_BATCHES: readonly BatchSpec[] = [...CODE_PROPOSALS, ...CODE_SOLUTIONS, ...REWARDED_BATCHES];

@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { codeTaskTypeSchema, DEFAULT_TASK_TYPES } from '../names.ts';
+import {
+  CODE_TASK_TYPES,
+  CODE_TASKS,
+  codeTaskTypeSchema,
+  DEFAULT_TASK_TYPES,
+  type CodeTaskType,
+  type Purpose,
+} from '../names.ts';
+import type { BatchSpec } from './batches.ts';
 
 const positiveInt = z.int().positive();
 
@@ -62,3 +70,23 @@ export const codeTasksFields = {
 
 const codeTasksSchema = z.object(codeTasksFields);
 export type CodeTasksConfig = z.infer<typeof codeTasksSchema>;
+
+/** The batch of a rollout, in AZR's spelling; estimates belong to the batch of the proposals they estimate. */
+export const codeBatchName = (purpose: Purpose, taskType: CodeTaskType): string =>
+  `${purpose === 'solve' ? 'pred' : 'gen'}_${CODE_TASKS[taskType].suffix}`;
+
+const codeBatches = (purpose: 'propose' | 'solve', spec: Pick<BatchSpec, 'role' | 'judgedBy'>): BatchSpec[] =>
+  CODE_TASK_TYPES.map((taskType) => ({
+    name: codeBatchName(purpose, taskType),
+    ...spec,
+    taskType,
+    heading: CODE_TASKS[taskType].suffix,
+  }));
+export const CODE_PROPOSALS: readonly BatchSpec[] = codeBatches('propose', {
+  role: 'proposer',
+  judgedBy: 'solve-rate',
+});
+export const CODE_SOLUTIONS: readonly BatchSpec[] = codeBatches('solve', {
+  role: 'solver',
+  judgedBy: 'pass-rate',
+});

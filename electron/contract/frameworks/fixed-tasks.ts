@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { codeTasksFields } from './code-tasks.ts';
+import type { BatchSpec } from './batches.ts';
+import { CODE_SOLUTIONS, codeTasksFields } from './code-tasks.ts';
+import { REWARDED_BATCHES } from './rewarded-prompts.ts';
 
 /** Reinforcement on tasks that stay the same, without a proposer. */
 export const fixedTasksConfigSchema = z.strictObject({
@@ -9,3 +11,5 @@ export const fixedTasksConfigSchema = z.strictObject({
   tasks: z.string().min(1).optional(),
 });
 export type FixedTasksConfig = z.infer<typeof fixedTasksConfigSchema>;
+
+export const FIXED_TASKS_BATCHES: readonly BatchSpec[] = [...CODE_SOLUTIONS, ...REWARDED_BATCHES];

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { azrConfigSchema } from './azr.ts';
-import { fixedTasksConfigSchema } from './fixed-tasks.ts';
+import { AZR_BATCHES, azrConfigSchema } from './azr.ts';
+import type { BatchSpec } from './batches.ts';
+import { FIXED_TASKS_BATCHES, fixedTasksConfigSchema } from './fixed-tasks.ts';
 
 /**
  * The settings of a framework by its name, each typed, so that the editor can draw them; the frameworks themselves are in
@@ -23,15 +24,35 @@ export const ONLY_STAGE: Partial<Record<FrameworkName, string>> = {
   'fixed-tasks': 'practice',
 };
 
+const BATCHES_OF: Readonly<Record<FrameworkName, readonly BatchSpec[]>> = {
+  azr: AZR_BATCHES,
+  'fixed-tasks': FIXED_TASKS_BATCHES,
+};
+/** The batches of all frameworks, each once, in the order of step files and reports. */
+export const BATCHES: readonly BatchSpec[] = [...new Set(Object.values(BATCHES_OF).flat())];
+const BATCH_BY_NAME: ReadonlyMap<string, BatchSpec> = new Map(BATCHES.map((batch) => [batch.name, batch]));
+
+/** What its framework says of a batch. @throws RangeError for a name that no framework has. */
+export function batchSpec(name: string): BatchSpec {
+  const found = BATCH_BY_NAME.get(name);
+  if (found === undefined) throw new RangeError(`No framework declares a batch "${name}".`);
+  return found;
+}
+
+export const batchesJudgedBy = (judgedBy: BatchSpec['judgedBy']): BatchSpec[] =>
+  BATCHES.filter((batch) => batch.judgedBy === judgedBy);
+
 /** The settings a framework knows; null for a name that is none. */
 export function frameworkKeys(name: string): ReadonlySet<string> | null {
   const schema = frameworkConfigSchema.options.find(({ shape }) => shape.name.value === name);
   return schema === undefined ? null : new Set(Object.keys(schema.shape));
 }
 
+export type { BatchSpec } from './batches.ts';
 export type { AzrConfig } from './azr.ts';
 export { azrConfigSchema } from './azr.ts';
 export type { CodeTasksConfig } from './code-tasks.ts';
+export { codeBatchName } from './code-tasks.ts';
 export type { FixedTasksConfig } from './fixed-tasks.ts';
 export { fixedTasksConfigSchema } from './fixed-tasks.ts';
 export * from './rewarded-prompts.ts';

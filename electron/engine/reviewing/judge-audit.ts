@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import {
   Failure,
-  taskTypeOfBatch,
+  batchSpec,
   type Audit,
   type AuditItem,
   type Job,
@@ -148,7 +148,7 @@ function materialOf({ store }: JudgeTools, { head }: Audit, item: AuditItem): Ju
       : `${verdict.outcome}${verdict.reason === null ? '' : `: ${reasonSentence(verdict.reason)}`}`;
   return {
     phase: item.phase,
-    taskType: record?.rollout.taskType ?? taskTypeOfBatch(item.batch),
+    taskType: record?.rollout.taskType ?? batchSpec(item.batch).taskType,
     shown: shownOf(review.prompt),
     outcome,
     decision: review.decision,

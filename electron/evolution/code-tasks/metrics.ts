@@ -1,6 +1,6 @@
 import {
   answerKind,
-  batchName,
+  codeBatchName,
   type AzrConfig,
   type CodeTaskType,
   type RolloutRecord,
@@ -34,7 +34,7 @@ export function proposalMetrics(
   proposals: readonly ProposalNumbers[],
   rule: AzrConfig['learnability'],
 ): Record<string, number | null> {
-  const batch = batchName('propose', taskType);
+  const batch = codeBatchName('propose', taskType);
   const rollouts = trained.filter((rollout) => rollout.batch === batch);
   if (rollouts.length === 0) return {};
   const valid = proposals.filter(({ rolloutId }) => rolloutId.split('/')[1] === batch);

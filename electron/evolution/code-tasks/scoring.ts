@@ -1,6 +1,6 @@
 import {
   answerKind,
-  batchName,
+  codeBatchName,
   isRated,
   type AzrConfig,
   type CodeTasksConfig,
@@ -92,7 +92,7 @@ export function solutionRequest(
   index: number,
 ): CodeTaskRequest {
   const { taskType } = task;
-  const batch = batchName('solve', taskType);
+  const batch = codeBatchName('solve', taskType);
   return {
     id: `${run.step}/${batch}/${index}`,
     batch,

@@ -1,4 +1,4 @@
-import { batchName, type AzrConfig, type RolloutRecord, type Verdict } from '../../contract/index.ts';
+import { codeBatchName, type AzrConfig, type RolloutRecord, type Verdict } from '../../contract/index.ts';
 import { rolloutSeed, type ParsedResponse } from '../../core/index.ts';
 import { limitsOf, type Rollout } from '../../processes/index.ts';
 import { messagesOf, stopsOf, wholeRollout, type Prompt } from '../loop/framework.ts';
@@ -101,7 +101,7 @@ function estimateRecord(
     run,
     {
       id: `${request.id}/${sample.rollout.index}`,
-      batch: batchName('estimate', task.taskType),
+      batch: codeBatchName('estimate', task.taskType),
       index: request.index,
       sample: sample.rollout.index,
       purpose: 'estimate',

@@ -175,8 +175,6 @@ export interface Framework<C extends FrameworkConfig = FrameworkConfig, S = unkn
   readonly name: C['name'];
   /** Weight sets of a run, each with weights, optimizer and checkpoints of its own. All start from the run's model. */
   readonly roles: readonly [RoleName, ...RoleName[]];
-  /** Every batch its stages may have, in the order of step files, statistics and summaries. */
-  readonly batches: readonly string[];
   /** Its settings with paths absolute, so that a resume from another folder finds the same files. */
   withAbsolutePaths(config: C): C;
   /** Tasks of step 0. @throws Failure (exit code 2) when what the settings name cannot be used, and the signal's reason on abort. */

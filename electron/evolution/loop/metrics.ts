@@ -1,11 +1,11 @@
 import {
+  BATCHES,
   PHASES,
   type GenerationConfig,
   type ReviewRecord,
   type RolloutRecord,
 } from '../../contract/index.ts';
 import type { UpdateResult } from '../../processes/index.ts';
-import type { AnyFramework } from './framework.ts';
 import type { RunState } from './run-state.ts';
 
 /** Words by which a model shows that it looks again at what it wrote; the share of responses with one is reflect_ratio. */
@@ -26,7 +26,6 @@ export type StepFacts = {
  * numbers are kept.
  */
 export function stepMetrics(
-  { batches }: Pick<AnyFramework, 'batches'>,
   run: Pick<RunState, 'config' | 'context'>,
   { trained, reviews, update, ofStage }: StepFacts,
 ): Record<string, number> {
@@ -34,7 +33,7 @@ export function stepMetrics(
     ...sequenceMetrics(trained),
     ...(update === null ? {} : updateMetrics(update)),
   };
-  for (const batch of batches) {
+  for (const { name: batch } of BATCHES) {
     const rollouts = trained.filter((rollout) => rollout.batch === batch);
     Object.assign(metrics, batchMetrics(batch, rollouts, run.config.generation));
   }

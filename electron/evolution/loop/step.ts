@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { CheckpointRecord, RolloutRecord, StepCommit } from '../../contract/index.ts';
+import { BATCHES, type CheckpointRecord, type RolloutRecord, type StepCommit } from '../../contract/index.ts';
 import { rolloutSeed } from '../../core/index.ts';
 import type { UpdateResult } from '../../processes/index.ts';
 import { execItem } from '../../supervision/index.ts';
@@ -77,7 +77,7 @@ export async function evolveStep(
   const rewarded = rewardRollouts(run, stage, scored, values);
   using secondRound = enforced ? openReviews() : null;
   const lastReviews = secondRound ?? supervision;
-  const counted = batchesOf(framework, scored).map((batch) => ({
+  const counted = batchesOf(scored).map((batch) => ({
     scored: batch,
     statistics: stage.statistics(config, batch, values),
   }));
@@ -146,7 +146,7 @@ export async function evolveStep(
         contextHash: context.hash,
       }),
       timings: watch.seconds,
-      metrics: stepMetrics(framework, run, {
+      metrics: stepMetrics(run, {
         trained: withReward,
         reviews,
         update: trained?.update ?? null,
@@ -273,15 +273,11 @@ async function train(
   return { update, checkpoint: { step, role, version: update.version, folder: basename(folder), ...saved } };
 }
 
-/** Scored rollouts by batch, in the framework's order of batches; no batch is empty. */
-function batchesOf(
-  framework: AnyFramework,
-  scored: readonly ScoredRollout[],
-): [ScoredRollout, ...ScoredRollout[]][] {
-  const of = (name: string): ScoredRollout[] => scored.filter(({ request: { batch } }) => batch === name);
-  return framework.batches
-    .map(of)
-    .filter((batch): batch is [ScoredRollout, ...ScoredRollout[]] => batch.length > 0);
+/** Scored rollouts by batch, in the order that frameworks declare; no batch is empty. */
+function batchesOf(scored: readonly ScoredRollout[]): [ScoredRollout, ...ScoredRollout[]][] {
+  return BATCHES.map(({ name }) => scored.filter(({ request: { batch } }) => batch === name)).filter(
+    (batch): batch is [ScoredRollout, ...ScoredRollout[]] => batch.length > 0,
+  );
 }
 
 /** A trained rollout as it is stored; reward and advantage are entered when the step has them. */

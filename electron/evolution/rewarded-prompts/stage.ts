@@ -1,8 +1,7 @@
 import {
-  batchName,
   isRated,
-  taskTypeOfBatch,
-  type BatchName,
+  REWARDED_BATCHES,
+  rewardedBatchName,
   type FrameworkConfig,
   type RatedTaskType,
   type RewardedPrompt,
@@ -129,7 +128,7 @@ export function withRewardedPrompts<C extends FrameworkConfig & { validator: Com
   };
 }
 
-const isRatedBatch = (batch: string): boolean => isRated(taskTypeOfBatch(batch));
+const isRatedBatch = (batch: string): boolean => REWARDED_BATCHES.some(({ name }) => name === batch);
 
 /**
  * Prompts rated at this step: as many answers that they make up `share` of all trained rollouts, rounded to whole prompts.
@@ -168,7 +167,7 @@ export function drawPrompts(
 
 function ratedBatches(drawn: readonly DrawnPrompt[]): BatchSize[] {
   return [...Map.groupBy(drawn, ({ task }) => task.taskType)].map(([taskType, prompts]) => ({
-    batch: batchName('solve', taskType),
+    batch: rewardedBatchName(taskType),
     purpose: 'solve',
     role: 'assistant',
     taskType,
@@ -182,11 +181,11 @@ function ratedRequests(
   { pack, rewardedPrompts }: DrawContext,
   trained: number,
 ): RolloutRequest<RatedDetail>[] {
-  const next = new Map<BatchName, number>();
+  const next = new Map<string, number>();
   return drawPrompts(config, step, trained, rewardedPrompts).flatMap(({ task, user, samples }) =>
     Array.from({ length: samples }, (): RolloutRequest<RatedDetail> => {
       const { taskType } = task;
-      const batch = batchName('solve', taskType);
+      const batch = rewardedBatchName(taskType);
       const index = next.get(batch) ?? 0;
       next.set(batch, index + 1);
       return {

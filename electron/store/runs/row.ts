@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { z } from 'zod';
-import { batchName, CODE_TASK_TYPES, COURSE_POINTS, PHASES } from '../../contract/index.ts';
+import { batchesJudgedBy, COURSE_POINTS, PHASES } from '../../contract/index.ts';
 import type { RunRecord, RunRow, RunScore } from '../../contract/index.ts';
 import { readAll, reader, readOne, sql } from '../sql.ts';
 import { selectAnnotation } from './queries.ts';
@@ -88,7 +88,7 @@ function selectScores(db: Database, runId: string): RunScore[] {
 /** Steps whose median is a run's present pace: as many as the progress display goes by. */
 const PACE_STEPS = 10;
 
-const SOLVER_ACCURACIES = CODE_TASK_TYPES.map((taskType) => `${batchName('solve', taskType)}/accuracy`);
+const SOLVER_ACCURACIES = batchesJudgedBy('pass-rate').map(({ name }) => `${name}/accuracy`);
 
 const asNumber = reader('number', z.number(), (row: { value: number }) => row.value);
 

@@ -1,11 +1,4 @@
-import {
-  isRated,
-  taskTypeOfBatch,
-  type Role,
-  type ContextLine,
-  type SummaryRecord,
-  type WordingRecord,
-} from '../../contract/index.ts';
+import { batchSpec, type ContextLine, type SummaryRecord, type WordingRecord } from '../../contract/index.ts';
 import type { GuidanceVocabulary } from '../../library/index.ts';
 import { guidanceKey, isSafetyBreach } from '../reviewers/answers.ts';
 
@@ -20,11 +13,6 @@ export type Candidate = {
   worded?: NonNullable<ContextLine['worded']>;
 };
 
-function roleOf(batch: string): Role {
-  if (batch.startsWith('gen_')) return 'proposer';
-  return isRated(taskTypeOfBatch(batch)) ? 'assistant' : 'solver';
-}
-
 /** The trained lines the reviews of a step call for, by guidance key, in the order of the vocabulary. */
 export function guidanceCandidates(
   summaries: readonly SummaryRecord[],
@@ -34,7 +22,7 @@ export function guidanceCandidates(
   const urgent = new Set<string>();
   for (const { batch, points } of summaries) {
     for (const { issue, reviewIds } of points) {
-      const key = guidanceKey(issue, roleOf(batch));
+      const key = guidanceKey(issue, batchSpec(batch).role);
       if (key === null) continue;
       support.set(key, new Set([...(support.get(key) ?? []), ...reviewIds]));
       if (isSafetyBreach(issue)) urgent.add(key);

@@ -1,10 +1,4 @@
-import {
-  answerKind,
-  isRated,
-  taskTypeOfBatch,
-  type BatchStatistics,
-  type PhaseItem,
-} from '../../contract/index.ts';
+import { answerKind, batchSpec, type BatchStatistics, type PhaseItem } from '../../contract/index.ts';
 import { similarity } from '../../core/index.ts';
 import {
   literalKind,
@@ -230,12 +224,12 @@ function execFacts({ statistics, batch }: PhaseItem): ExecFacts {
   const estimated = s.solveRateHistogram.reduce((sum, count) => sum + count, 0);
   const weighted = s.solveRateHistogram.reduce((sum, count, bin) => sum + count * bin, 0);
   const solveRate = estimated === 0 ? null : weighted / estimated / (s.solveRateHistogram.length - 1);
-  const unrated = isRated(taskTypeOfBatch(batch)) || s.n === 0;
-  const rate = batch.startsWith('gen_') ? solveRate : share(s.passed);
+  const { judgedBy } = batchSpec(batch);
+  const rate = judgedBy === 'solve-rate' ? solveRate : share(s.passed);
   return {
     kind: 'exec',
     n: s.n,
-    passRate: unrated ? null : rate,
+    passRate: judgedBy === null || s.n === 0 ? null : rate,
     invalidRate: share(s.invalid),
     formatFailureRate: share(s.formatFailures),
     timeoutRate: share(s.timeouts),

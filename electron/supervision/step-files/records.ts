@@ -1,4 +1,5 @@
 import {
+  batchSpec,
   PHASES,
   type Phase,
   type ReviewRecord,
@@ -117,9 +118,6 @@ export function evaluationSummary(summary: SummaryRecord | undefined): Evaluatio
   return [{ evaluation_summary: { scope, reviewed, eligible, points, text } }];
 }
 
-/** Suffix of a batch name that stands for its task type, as code_o does. */
-export const taskSuffix = (batch: string): string => batch.slice(batch.indexOf('_') + 1);
-
 export type BatchSummaryEvent = {
   id: string;
   timestamp: string;
@@ -131,22 +129,23 @@ export type BatchSummaryEvent = {
   points: SummaryRecord['points'];
 };
 
-/** One `batch_summary_<task type>` entry per task type that was reviewed: proposals and solutions of a type together. */
+/** One `batch_summary_<heading>` entry per heading of which something was reviewed. */
 export function batchSummaries(
   step: number,
   summaries: readonly SummaryRecord[],
   at: string,
 ): BatchSummaryEvent[] {
-  const suffixes = [
-    ...new Set(summaries.filter(({ reviewed }) => reviewed > 0).map(({ batch }) => taskSuffix(batch))),
-  ].sort();
-  return suffixes.map((suffix) => {
-    const own = summaries.filter(({ batch, reviewed }) => reviewed > 0 && taskSuffix(batch) === suffix);
+  const byHeading = Map.groupBy(
+    summaries.filter(({ reviewed }) => reviewed > 0),
+    ({ batch }) => batchSpec(batch).heading,
+  );
+  return [...byHeading.keys()].sort().map((heading) => {
+    const own = byHeading.get(heading) as SummaryRecord[];
     return {
-      id: `${step}/batch_summary_${suffix}`,
+      id: `${step}/batch_summary_${heading}`,
       timestamp: at,
       source: 'supervisor',
-      phase: `batch_summary_${suffix}`,
+      phase: `batch_summary_${heading}`,
       content: own.map(({ text }) => text).join('\n'),
       decision: null,
       step,

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import {
-  BATCH_NAMES,
+  BATCHES,
   Failure,
   type ReviewRecord,
   type RolloutRecord,
@@ -50,7 +50,7 @@ export function writeStepFiles(folder: string, store: StepSource, runId: string,
   const summaries = store.listSummaries(runId, step);
   const names: string[] = [];
   const events: (ExportedRecord | ReturnType<typeof batchSummaries>[number])[] = [];
-  for (const batch of BATCH_NAMES) {
+  for (const { name: batch } of BATCHES) {
     const own = trainedOf(rollouts, batch);
     const records = batchRecords(
       own,

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import {
-  batchNameSchema,
+  BATCHES,
   runConfigSchema,
   type ContextRecord,
   type ReviewRecord,
@@ -205,7 +205,7 @@ const recordSchema = z.strictObject({
   content: z.string(),
   decision: z.enum(['continue', 'retry']).nullable(),
   step: z.int(),
-  batch: batchNameSchema,
+  batch: z.enum(BATCHES.map(({ name }) => name)),
   rollout: z.string().nullable(),
   review: z
     .strictObject({

@@ -1,6 +1,6 @@
 import {
   CODE_TASK_TYPES,
-  batchName,
+  codeBatchName,
   type Phase,
   type ReviewRecord,
   type RolloutRecord,
@@ -90,7 +90,7 @@ function tasksOf(step: number): TaskRecord[] {
   return TYPES.flatMap((type) =>
     Array.from({ length: RECIPE.batch }, (_, index) => ({
       ...makeTask(`${step}-${type}-${index}`, step, type),
-      rolloutId: `${step}/${batchName('propose', type)}/${index}`,
+      rolloutId: `${step}/${codeBatchName('propose', type)}/${index}`,
     })),
   );
 }
@@ -106,7 +106,7 @@ function* trained(step: number, random: () => number): Generator<RolloutRecord> 
   for (const purpose of ['propose', 'solve'] as const) {
     for (const taskType of TYPES) {
       for (let index = 0; index < RECIPE.batch; index += 1) {
-        const batch = batchName(purpose, taskType);
+        const batch = codeBatchName(purpose, taskType);
         yield makeRollout(
           {
             id: `${step}/${batch}/${index}`,
@@ -130,7 +130,7 @@ function* estimates(step: number, random: () => number): Generator<RolloutRecord
     const taskType = TYPES[n % TYPES.length] ?? 'deduction';
     const index = Math.floor(n / TYPES.length) % RECIPE.batch;
     const sample = Math.floor(n / (TYPES.length * RECIPE.batch));
-    const batch = batchName('estimate', taskType);
+    const batch = codeBatchName('estimate', taskType);
     yield makeRollout(
       {
         id: `${step}/${batch}/${index}/${sample}`,

@@ -1,7 +1,7 @@
 import { registerHooks } from 'node:module';
 
 /**
- * Loaded before the program (`node --import`): adds the framework of relay.ts by the two lines that a framework of the product
+ * Loaded before the program (`node --import`): adds the framework of relay.ts by the three lines that a framework of the product
  * has in the registries, and by nothing else.
  */
 const LINES = [
@@ -9,7 +9,13 @@ const LINES = [
     file: '/electron/contract/frameworks/index.ts',
     before: '[azrConfigSchema, fixedTasksConfigSchema]',
     after: '[azrConfigSchema, fixedTasksConfigSchema, relayConfigSchema]',
-    imports: `import { relayConfigSchema } from '${new URL('contract.ts', import.meta.url).href}';`,
+    imports: `import { RELAY_BATCHES, relayConfigSchema } from '${new URL('contract.ts', import.meta.url).href}';`,
+  },
+  {
+    file: '/electron/contract/frameworks/index.ts',
+    before: "'fixed-tasks': FIXED_TASKS_BATCHES,",
+    after: "'fixed-tasks': FIXED_TASKS_BATCHES, relay: RELAY_BATCHES,",
+    imports: '',
   },
   {
     file: '/electron/evolution/frameworks/registry.ts',
@@ -22,10 +28,12 @@ const LINES = [
 registerHooks({
   load(url, context, nextLoad) {
     const loaded = nextLoad(url, context);
-    const line = LINES.find(({ file }) => url.endsWith(file));
-    if (line === undefined) return loaded;
-    const text = String(loaded.source);
-    if (!text.includes(line.before)) throw new Error(`${url} no longer has the line ${line.before}.`);
-    return { ...loaded, source: `${line.imports}\n${text.replace(line.before, line.after)}` };
+    const lines = LINES.filter(({ file }) => url.endsWith(file));
+    if (lines.length === 0) return loaded;
+    const source = lines.reduce((text, { before, after, imports }) => {
+      if (!text.includes(before)) throw new Error(`${url} no longer has the line ${before}.`);
+      return `${imports}\n${text.replace(before, after)}`;
+    }, String(loaded.source));
+    return { ...loaded, source };
   },
 });

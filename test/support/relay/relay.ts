@@ -26,6 +26,7 @@ import {
   type Stage,
 } from '../../../electron/evolution/loop/framework.ts';
 import { batchStatistics } from '../../../electron/evolution/loop/supervision.ts';
+import type { RELAY_STAGES } from './contract.ts';
 
 /** The settings' type is that of fixed tasks: the contract's union knows this framework only while a test adds it. */
 type Config = FixedTasksConfig;
@@ -35,8 +36,7 @@ type State = {
   marked: readonly TaskRecord[];
 };
 
-const STAGES = ['warm-up', 'mark', 'learn'] as const;
-type StageName = (typeof STAGES)[number];
+type StageName = (typeof RELAY_STAGES)[number];
 
 /**
  * Two weight sets pass work to each other, three steps a round: `first` learns from the tasks; `second` answers tasks and those
@@ -126,9 +126,6 @@ const SCHEDULE = [
 const relayed: Framework<Config, State> = {
   ...fixedTasks,
   roles: ['first', 'second'],
-  batches: STAGES.flatMap((stage) =>
-    ['abduction', 'deduction', 'induction', 'error'].map((type) => `${stage}_${type}`),
-  ),
   begin: ({ framework: { bufferCap } }, tasks) => ({
     tasks: beginCodeTasks(
       { bufferFilter: 'all', taskChoice: 'uniform', references: 0, referenceSampling: 'uniform', bufferCap },

@@ -1,4 +1,4 @@
-import { BATCH_NAMES, batchName, type AzrConfig, type CodeTaskType } from '../../../contract/index.ts';
+import { codeBatchName, type AzrConfig, type CodeTaskType } from '../../../contract/index.ts';
 import { proposerReward, rolloutSeed } from '../../../core/index.ts';
 import type { PromptPack } from '../../../library/index.ts';
 import { formatMetrics } from '../../code-tasks/format-report.ts';
@@ -53,7 +53,7 @@ export const selfPlay: Stage<AzrConfig, CodeTaskState, CodeTaskDetail, CodeTaskF
   batchSizes: ({ framework: { taskTypes, batchSize, estimateSamples } }) =>
     (['propose', 'solve'] as const).flatMap((purpose) =>
       taskTypes.map((taskType) => ({
-        batch: batchName(purpose, taskType),
+        batch: codeBatchName(purpose, taskType),
         purpose,
         role: purpose === 'propose' ? ('proposer' as const) : ('solver' as const),
         taskType,
@@ -142,7 +142,6 @@ export const selfPlay: Stage<AzrConfig, CodeTaskState, CodeTaskDetail, CodeTaskF
 export const azr: Framework<AzrConfig, CodeTaskState> = {
   name: 'azr',
   roles: ['policy'],
-  batches: BATCH_NAMES,
   withAbsolutePaths: (config) => config,
   init: async ({ framework: { taskTypes }, policy }, { seeds }) =>
     seedTasks(seeds(), literalStyleOf(policy.promptPack), taskTypes),
@@ -178,7 +177,7 @@ function proposalRequest(
     path: ['references', step, taskType, index, redraw.number],
     references: !redraw.lastResort,
   });
-  const batch = batchName('propose', taskType);
+  const batch = codeBatchName('propose', taskType);
   return {
     id: `${step}/${batch}/${index}`,
     batch,

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import {
-  BATCH_NAMES,
-  batchName,
+  codeBatchName,
   type CodeTaskType,
   type FixedTasksConfig,
   type TaskRecord,
@@ -35,7 +34,7 @@ const practice: Stage<FixedTasksConfig, CodeTaskState, CodeTaskDetail, CodeTaskF
   trains: 'policy',
   batchSizes: ({ framework: { taskTypes, batchSize } }) =>
     taskTypes.map((taskType) => ({
-      batch: batchName('solve', taskType),
+      batch: codeBatchName('solve', taskType),
       purpose: 'solve',
       role: 'solver',
       taskType,
@@ -91,7 +90,6 @@ const UNCHANGING = {
 export const fixedTasks: Framework<FixedTasksConfig, CodeTaskState> = {
   name: 'fixed-tasks',
   roles: ['policy'],
-  batches: BATCH_NAMES,
   withAbsolutePaths: (config) =>
     config.tasks === undefined ? config : { ...config, tasks: resolve(config.tasks) },
   init: (config, init) => verifiedTasks(config, init),

@@ -1,10 +1,4 @@
-import {
-  BATCH_NAMES,
-  type BatchName,
-  isRated,
-  PHASES,
-  taskTypeOfBatch,
-} from '../../../../electron/contract/index.ts';
+import { BATCHES, batchSpec, PHASES, type BatchSpec } from '../../../../electron/contract/index.ts';
 import type { Bar, CurveSeries } from '../../../charts/index.ts';
 import type { MessageId, Translate } from '../../../i18n/index.ts';
 import { bytesText, durationText, percentText } from '../../../ui/index.ts';
@@ -24,22 +18,18 @@ type CurveChoice = {
   format: (value: number) => string;
 };
 
-const ROLE_WORDS = { gen: 'live.role.proposer', pred: 'live.role.solver' } as const;
 /** Who writes in a batch. */
-export const batchRole = (batch: string): MessageId =>
-  isRated(taskTypeOfBatch(batch))
-    ? 'live.role.assistant'
-    : ROLE_WORDS[batch.startsWith('gen_') ? 'gen' : 'pred'];
-const batchLabel =
-  (batch: BatchName) =>
-  (t: Translate): string =>
-    t('live.batch', { role: t(batchRole(batch)), taskType: t(`live.task.${taskTypeOfBatch(batch)}`) });
-const ofBatches = (metric: string, batches: readonly BatchName[] = BATCH_NAMES): Line[] =>
-  batches.map((batch) => ({ name: `${batch}/${metric}`, label: batchLabel(batch) }));
+export const batchRole = (batch: string): MessageId => `live.role.${batchSpec(batch).role}`;
+const ofBatches = (metric: string, batches: readonly BatchSpec[] = BATCHES): Line[] =>
+  batches.map(({ name, role, taskType }) => ({
+    name: `${name}/${metric}`,
+    label: (t) => t('live.batch', { role: t(`live.role.${role}`), taskType: t(`live.task.${taskType}`) }),
+  }));
 const named = (entries: readonly (readonly [string, MessageId])[]): Line[] =>
   entries.map(([name, id]) => ({ name, label: (t) => t(id) }));
 
-const SOLVED = BATCH_NAMES.filter((batch) => batch.startsWith('pred_'));
+/** Batches whose rollouts are judged one by one: of proposals it counts how often they are solved. */
+const ANSWERED = BATCHES.filter(({ judgedBy }) => judgedBy !== 'solve-rate');
 const PROCESSES = ['engine', 'trainer', 'supervisor', 'runner'] as const;
 const plain =
   (digits: number) =>
@@ -61,7 +51,7 @@ const CURVE_CHOICES = {
     note: 'live.curve.up',
     from: 'metric',
     kind: 'line',
-    lines: ofBatches('accuracy', SOLVED),
+    lines: ofBatches('accuracy', ANSWERED),
     format: (value: number) => percentText(value, 0),
   },
   format: {

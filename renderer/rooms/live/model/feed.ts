@@ -1,5 +1,5 @@
 import type { Phase, RecordHead, ReviewHead, TaskType } from '../../../../electron/contract/index.ts';
-import { taskTypeOfBatch } from '../../../../electron/contract/index.ts';
+import { batchSpec } from '../../../../electron/contract/index.ts';
 
 export type FeedDecision = 'continue' | 'retry' | 'failed' | 'skipped' | 'quarantined' | 'none';
 
@@ -147,7 +147,7 @@ function reviewEntry(
     order,
     step,
     batch,
-    taskType: taskTypeOfBatch(batch),
+    taskType: batchSpec(batch).taskType,
     recordId: rolloutId,
     phase,
     decision: outcomes[status],

@@ -1,11 +1,13 @@
 import { useEffect, useState, type FormEvent } from 'react';
+import { codeBatchName } from '../../../../electron/contract/index.ts';
 import { api, readableFailure, useApiQuery } from '../../../data/index.ts';
 import { Button, Group, QueryState, Stack, Text, Textarea } from '../../../ui/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
 import { SUPERVISED } from '../model.ts';
 import { Pane, type StopExhibit } from '../stop-frame.tsx';
 
-const SUITED = { batch: 'pred_code_o', outcome: 'failed' } as const; // the answer is one value, and the agent did not find it
+/** The answer is one value, and the agent did not find it. */
+const SUITED = { batch: codeBatchName('solve', 'deduction'), outcome: 'failed' } as const;
 
 /** A person's own feedback against the real guard. */
 export const LeakStop: StopExhibit = ({ onDone }) => {

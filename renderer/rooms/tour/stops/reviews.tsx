@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { PHASES, type Phase, type ReviewRecord } from '../../../../electron/contract/index.ts';
+import { batchSpec, PHASES, type Phase, type ReviewRecord } from '../../../../electron/contract/index.ts';
 import { api, readableFailure, useApiQuery } from '../../../data/index.ts';
 import { PhaseChip, QueryState, SegmentedControl, Stack, Text, Button, Group } from '../../../ui/index.ts';
 import { useTranslate, type Translate } from '../../../i18n/index.ts';
@@ -92,7 +92,7 @@ export const VerdictStop: StopExhibit = ({ onDone }) => {
 export function reviewedSolution(reviews: readonly ReviewRecord[]): string | null {
   const answered = reviews.filter(
     ({ status, rolloutId, batch }) =>
-      status === 'done' && rolloutId !== null && batch.startsWith('pred_code'),
+      status === 'done' && rolloutId !== null && batchSpec(batch).judgedBy === 'pass-rate',
   );
   const counts = new Map<string, number>();
   for (const { rolloutId, decision } of answered)

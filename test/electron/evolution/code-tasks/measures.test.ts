@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { batchName, runConfigSchema, type RolloutRecord } from '../../../../electron/contract/index.ts';
+import { codeBatchName, runConfigSchema, type RolloutRecord } from '../../../../electron/contract/index.ts';
 import {
   isPresetName,
   PRESET_NAMES,
@@ -224,7 +224,7 @@ describe('metrics under the names of the original', () => {
     expect(proposalMetrics('abduction', [], [], 'one-minus')).toEqual({});
     const metrics = batchMetrics('gen_code_i', [rollout(0, { reward: null, advantage: null })], limits);
     for (const [name, value] of Object.entries(metrics)) expect(Number.isFinite(value), name).toBe(true);
-    expect(batchName('propose', 'deduction')).toBe('gen_code_o');
+    expect(codeBatchName('propose', 'deduction')).toBe('gen_code_o');
   });
 });
 

@@ -6,7 +6,7 @@ import {
   CODE_TASK_TYPES,
   PHASES,
   POLICY_ROLE,
-  batchName,
+  codeBatchName,
   runConfigSchema,
 } from '../../../../electron/contract/index.ts';
 import type {
@@ -124,7 +124,7 @@ export function makeRollout(
 ): RolloutRecord {
   const taskType = CODE_TASK_TYPES[index % 3] ?? 'deduction';
   const solve = index % 2 === 1;
-  const batch = batchName(solve ? 'solve' : 'propose', taskType);
+  const batch = codeBatchName(solve ? 'solve' : 'propose', taskType);
   return {
     id: `${step}/${batch}/${index}`,
     step,

@@ -1,0 +1,20 @@
+import type { Role, TaskType } from '../names.ts';
+
+/**
+ * What a framework says of a batch: the rollouts of a step that are reviewed, summed up and measured together. Supervision, store
+ * and window read it here and know no framework.
+ */
+export type BatchSpec = {
+  /** As in records, metrics and seeds; a name means the same in every framework that has it. */
+  name: string;
+  /** Who writes in it. */
+  role: Role;
+  taskType: TaskType;
+  /**
+   * What tells a supervisor how the batch went: how often its proposals are solved, how many of its answers pass, or nothing,
+   * because what passes is misspecified.
+   */
+  judgedBy: 'solve-rate' | 'pass-rate' | null;
+  /** The paper's files sum up the batches of one heading together: proposals and solutions of a type. */
+  heading: string;
+};
