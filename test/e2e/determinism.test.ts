@@ -7,6 +7,7 @@ import type { Engine } from '../../electron/engine/index.ts';
 import { openEngine } from '../support/engine.ts';
 import { smallRun, type MadeLab } from '../support/made-lab.ts';
 import { copyPreparedLab } from '../support/prepared-lab.ts';
+import { useWarmTrainer } from '../support/warm-trainer.ts';
 import { query } from './anchor-cli.ts';
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
@@ -14,14 +15,20 @@ vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 const scratch = mkdtempSync(join(tmpdir(), 'anchor-determinism-'));
 /** Holds two runs that another program took: `supervised` by the model at p = 0.6, and `alone` at p = 0. */
 let prepared: MadeLab;
-const labs: Record<'here' | 'there', string> = { here: join(scratch, 'here'), there: join(scratch, 'there') };
+const labs = { there: join(scratch, 'there'), here: join(scratch, 'here'), warm: join(scratch, 'warm') };
+/** Starts each trainer as a person's would. */
 let engine: Engine;
+/** Its trainers are forks of one process: for runs that are compared with what the first two programs took. */
+let warm: Engine;
 beforeAll(async () => {
   prepared = await copyPreparedLab(labs.there);
   engine = await openEngine(labs.here, 1);
+  useWarmTrainer();
+  warm = await openEngine(labs.warm, 1);
 });
 afterAll(async () => {
   await engine?.close();
+  await warm?.close();
   rmSync(scratch, { recursive: true, force: true });
 });
 
@@ -32,16 +39,22 @@ type Changes = { steps?: number; supervision?: Partial<RunConfig['supervision']>
 >;
 
 /** Takes a run like the prepared ones, with other settings. */
-async function take(name: string, p: number, { supervision, ...changes }: Changes = {}): Promise<Taken> {
+async function take(
+  at: 'here' | 'warm',
+  name: string,
+  p: number,
+  { supervision, ...changes }: Changes = {},
+): Promise<Taken> {
+  const taker = at === 'here' ? engine : warm;
   const base = smallRun(name, p, 2);
   const config = runConfigSchema.parse({
     ...base,
     ...changes,
     supervision: { ...base.supervision, ...supervision },
   });
-  const { id } = engine.startRun(config);
-  expect((await engine.waitFor(id)).state).toBe('done');
-  return { at: 'here', id };
+  const { id } = taker.startRun(config);
+  expect((await taker.waitFor(id)).state).toBe('done');
+  return { at, id };
 }
 
 /** Several tests ask of the same run; it is taken once. */
@@ -53,7 +66,7 @@ const once = (name: string, begin: () => Promise<Taken>): Promise<Taken> => {
 };
 const rubric = { reviewer: 'rubric' } as const;
 const fullyReviewed = (): Promise<Taken> =>
-  once('rubric, p = 1', () => take('rubric, p = 1', 1, { supervision: rubric }));
+  once('rubric, p = 1', () => take('here', 'rubric, p = 1', 1, { supervision: rubric }));
 const alone = (): Taken => ({ at: 'there', id: prepared.alone });
 
 const rowsOf = <Row>({ at, id }: Taken, sql: string): Row[] => query<Row>(labs[at], sql, id);
@@ -66,19 +79,19 @@ const weights = (run: Taken): string[] => column(run, 'weights_sha256');
 
 describe('the same seed on the same machine', () => {
   it('gives the same records, rewards and weights bit for bit in another program, reviewed by the model', async () => {
-    const again = await take('supervised, small', 0.6);
+    const again = await take('here', 'supervised, small', 0.6);
     expect(hashes(again)).toHaveLength(2);
     expect(hashes(again)).toEqual(hashes({ at: 'there', id: prepared.supervised }));
   });
 
   it('gives the same records, rewards and weights bit for bit in the same program, reviewed by the rubric', async () => {
-    const again = await take('rubric, p = 1', 1, { supervision: rubric });
+    const again = await take('here', 'rubric, p = 1', 1, { supervision: rubric });
     expect(hashes(again)).toHaveLength(2);
     expect(hashes(again)).toEqual(hashes(await fullyReviewed()));
   });
 
   it('another seed gives other weights', async () => {
-    const other = await take('other seed', 0, { seed: 2, steps: 1 });
+    const other = await take('warm', 'other seed', 0, { seed: 2, steps: 1 });
     expect(weights(other)).toHaveLength(1);
     expect(weights(other)[0]).not.toBe(weights(alone())[0]);
   });
@@ -86,7 +99,7 @@ describe('the same seed on the same machine', () => {
 
 describe('review probabilities', () => {
   it('p = 0 in all phases moves the weights exactly as a run without supervision, whoever would review', async () => {
-    const unreviewed = await take('rubric, p = 0', 0, { supervision: rubric });
+    const unreviewed = await take('warm', 'rubric, p = 0', 0, { supervision: rubric });
     expect(weights(unreviewed)).toHaveLength(2);
     expect(weights(unreviewed)).toEqual(weights(alone()));
     for (const run of [unreviewed, alone()])
@@ -122,7 +135,10 @@ describe('review probabilities', () => {
 
 describe('decision = retry', () => {
   it('enforced, generates what was sent back once more and trains on that; recorded, changes nothing', async () => {
-    const enforced = await take('enforced', 1, { steps: 1, supervision: { ...rubric, retry: 'enforce' } });
+    const enforced = await take('warm', 'enforced', 1, {
+      steps: 1,
+      supervision: { ...rubric, retry: 'enforce' },
+    });
     const sentBack = rowsOf<{ id: string }>(
       enforced,
       `SELECT DISTINCT r.id FROM reviews v JOIN rollouts r ON r.key = v.rollout_key WHERE v.run_id = ? AND v.decision = 'retry' ORDER BY r.id`,
@@ -148,7 +164,7 @@ describe('decision = retry', () => {
 describe('a KL term', () => {
   it('is measured against the weights the run started from, not against the last checkpoint', async () => {
     const { train } = smallRun('kl', 0, 2);
-    const run = await take('kl', 0, {
+    const run = await take('warm', 'kl', 0, {
       train: { ...train, kl: { coefficient: 0.05, estimator: 'k3' }, learningRate: 0.001 },
     });
     const divergence = rowsOf<{ step: number; value: number }>(

@@ -6,6 +6,9 @@ import { startSupervisor, startTrainer } from '../../electron/processes/index.ts
 import { APPLICATION } from '../support/engine.ts';
 import { copyPreparedLab } from '../support/prepared-lab.ts';
 import { anchor, query } from './anchor-cli.ts';
+import { useWarmTrainer } from '../support/warm-trainer.ts';
+
+useWarmTrainer();
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
@@ -57,7 +60,7 @@ describe('anchor export', () => {
       'Please open the shared door.',
     ];
     const trainer = await startTrainer({
-      python: join(APPLICATION, '.venv/bin/python'),
+      python: process.env['ANCHOR_PYTHON'] ?? join(APPLICATION, '.venv/bin/python'),
       moduleDir: join(APPLICATION, 'native/trainer'),
       runDir: scratch,
       spoolDir: join(scratch, 'spool'),

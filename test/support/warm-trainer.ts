@@ -15,8 +15,14 @@ const PLACE = 'ANCHOR_WARM_PYTHON';
  * measures a trainer may use it.
  */
 export function useWarmTrainer(): void {
+  const warm = warmPython();
+  if (warm !== null) process.env['ANCHOR_PYTHON'] = warm;
+}
+
+/** The interpreter whose trainers are forked; null where the suite started none. */
+export function warmPython(): string | null {
   const warm = process.env[PLACE];
-  if (warm !== undefined && existsSync(warm)) process.env['ANCHOR_PYTHON'] = warm;
+  return warm !== undefined && existsSync(warm) ? warm : null;
 }
 
 /** Vitest's global set-up: starts the process that others fork from. It imports nothing before the first of them is asked for. */

@@ -10,6 +10,7 @@ import { noChromium, Stage } from './labs.ts';
 import { root } from './open-shell.ts';
 import { makeStandInDistribution, packApplication, readFuses, type Packed } from './packing.ts';
 import { askVerb, until } from './page-verbs.ts';
+import { warmPython } from '../../support/warm-trainer.ts';
 import { shortRun } from './short-run.ts';
 
 const isHere = process.platform === 'linux' && existsSync('/bin/true');
@@ -115,7 +116,7 @@ describe.skipIf(!isHere)('the packed application', () => {
         environment: {
           DOUBLE_PACKAGED: '1',
           DOUBLE_RESOURCES: join(packed.folder, 'resources'),
-          ANCHOR_PYTHON: join(root, '.venv/bin/python'),
+          ANCHOR_PYTHON: warmPython() ?? join(root, '.venv/bin/python'),
         },
       });
       const { id } = await askVerb<RunRecord>(shell.page, 'mutation', 'runs.start', shortRun('Packed', 1));

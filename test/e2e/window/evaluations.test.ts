@@ -6,6 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listCalibrations } from '../../../electron/evaluation/index.ts';
 import { findings } from './findings.ts';
 import { noChromium, openWindow, type OpenWindow } from './open-window.ts';
+import { useWarmTrainer } from '../../support/warm-trainer.ts';
+
+useWarmTrainer();
 
 const MINUTES = 60_000;
 

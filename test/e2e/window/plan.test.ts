@@ -4,6 +4,9 @@ import { stringify } from 'yaml';
 import { runConfigSchema, type RunConfigInput } from '../../../electron/contract/index.ts';
 import { findings } from './findings.ts';
 import { noChromium, openWindow, type OpenWindow } from './open-window.ts';
+import { useWarmTrainer } from '../../support/warm-trainer.ts';
+
+useWarmTrainer();
 
 const LONG_MS = 600_000; // real training on a shared core
 

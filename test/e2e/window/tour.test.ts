@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Page } from 'playwright-core';
-import { findings } from './findings.ts';
+import { findings, findingsInTheDark } from './findings.ts';
 import { noChromium, openWindow, type OpenWindow } from './open-window.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 180_000 });
 
 /** A person's way through the nine stops, each with what it asks for really done. */
-describe.skipIf(noChromium !== null).each(['light', 'dark'] as const)('the tour, %s', (theme) => {
+describe.skipIf(noChromium !== null)('the tour', () => {
   let window: OpenWindow;
   let page: Page;
   beforeAll(async () => {
-    window = await openWindow({ theme, place: '/tour' });
+    window = await openWindow({ place: '/tour' });
     ({ page } = window);
   });
   afterAll(() => window?.close());
@@ -22,6 +22,7 @@ describe.skipIf(noChromium !== null).each(['light', 'dark'] as const)('the tour,
   it('says what the sample is before it is opened', async () => {
     expect(await page.getByText(/the same policy evolved twice from the same seed/).count()).toBe(1);
     expect(await findings(page)).toEqual([]);
+    expect(await findingsInTheDark(page)).toEqual([]);
     await button('Open the sample run').click();
   });
 
@@ -32,6 +33,7 @@ describe.skipIf(noChromium !== null).each(['light', 'dark'] as const)('the tour,
     await button('To the end').click();
     await page.getByText('supervised: 20 of 20 steps').waitFor();
     expect(await findings(page)).toEqual([]);
+    expect(await findingsInTheDark(page)).toEqual([]);
     await next();
   });
 
@@ -43,6 +45,7 @@ describe.skipIf(noChromium !== null).each(['light', 'dark'] as const)('the tour,
       (await page.getByRole('region', { name: 'What the supervisor was shown' }).innerText()).length,
     ).toBeGreaterThan(40);
     expect(await findings(page)).toEqual([]);
+    expect(await findingsInTheDark(page)).toEqual([]);
     await next();
   });
 
@@ -53,6 +56,7 @@ describe.skipIf(noChromium !== null).each(['light', 'dark'] as const)('the tour,
     await isDone();
     expect(await page.getByText('p = 0.30: every count is the recorded one.').count()).toBe(1);
     expect(await findings(page)).toEqual([]);
+    expect(await findingsInTheDark(page)).toEqual([]);
     await next();
   });
 
@@ -62,6 +66,7 @@ describe.skipIf(noChromium !== null).each(['light', 'dark'] as const)('the tour,
     await isDone();
     expect(await page.getByText(/the verifier says (passed|failed)/).count()).toBe(1);
     expect(await findings(page)).toEqual([]);
+    expect(await findingsInTheDark(page)).toEqual([]);
     await next();
   });
 
@@ -75,6 +80,7 @@ describe.skipIf(noChromium !== null).each(['light', 'dark'] as const)('the tour,
     await isDone();
     expect(await page.getByText(/^Caught: /).count()).toBe(1);
     expect(await findings(page)).toEqual([]);
+    expect(await findingsInTheDark(page)).toEqual([]);
     await next();
   });
 
@@ -89,6 +95,7 @@ describe.skipIf(noChromium !== null).each(['light', 'dark'] as const)('the tour,
       .first()
       .waitFor();
     expect(await findings(page)).toEqual([]);
+    expect(await findingsInTheDark(page)).toEqual([]);
     await next();
   });
 
@@ -106,6 +113,7 @@ describe.skipIf(noChromium !== null).each(['light', 'dark'] as const)('the tour,
     await isDone();
     expect(await page.getByText(/because of: /).count()).toBeGreaterThan(0);
     expect(await findings(page)).toEqual([]);
+    expect(await findingsInTheDark(page)).toEqual([]);
     await next();
   });
 
@@ -115,11 +123,13 @@ describe.skipIf(noChromium !== null).each(['light', 'dark'] as const)('the tour,
     await isDone();
     expect(await page.getByRole('table').innerText()).not.toBe(before);
     expect(await findings(page)).toEqual([]);
+    expect(await findingsInTheDark(page)).toEqual([]);
     await next();
   });
 
   it('9 ends at the air gap; the sample is shown by every room of a run, and is in no list of the lab', async () => {
     expect(await findings(page)).toEqual([]);
+    expect(await findingsInTheDark(page)).toEqual([]);
     await button('See the air gap').click();
     await page.getByRole('heading', { name: 'Settings' }).waitFor();
     for (const place of ['', '/records', '/context']) {
@@ -134,6 +144,7 @@ describe.skipIf(noChromium !== null).each(['light', 'dark'] as const)('the tour,
     await window.go('/tour?stop=lineage&present=true');
     await page.getByText('Nobody has to believe the prompt', { exact: false }).waitFor();
     expect(await findings(page)).toEqual([]);
+    expect(await findingsInTheDark(page)).toEqual([]);
     await page.keyboard.press('ArrowRight');
     await page.getByRole('heading', { name: 'What changed in the prompt' }).waitFor();
     await page.keyboard.press('ArrowLeft');
