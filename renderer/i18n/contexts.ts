@@ -42,6 +42,23 @@ export const contextsMessages = {
   'contexts.detail.supportText':
     '{support, plural, one {1 review} other {# reviews}} in the newest count, {sources, plural, one {1 review} other {# reviews}} kept as its origin',
   'contexts.detail.key': 'Guidance key',
+  'contexts.wording': 'Whose words it has',
+  'contexts.wording.merge': 'Next context:',
+  'contexts.wording.summary': 'Summary of {batch}:',
+  'contexts.wording.model': 'worded by {model} from {n, plural, one {# source} other {# sources}}',
+  'contexts.wording.source':
+    'in the words of what it rests on ({n, plural, one {# source} other {# sources}}); what {model} wrote could not stand',
+  'contexts.wording.asked':
+    'Question {number, number}: {tokensIn, number} tokens in, {tokensOut, number} out',
+  'contexts.wording.refused': 'Refused ({reason}): {text}',
+  'contexts.wording.refused.leak': 'it gives an answer or code away',
+  'contexts.wording.refused.deed': 'it repeats what somebody asked for',
+  'contexts.wording.refused.instruction': 'it speaks about instructions',
+  'contexts.wording.refused.unsupported': 'it is not about its sources',
+  'contexts.wording.refused.repeat': 'another line says it',
+  'contexts.wording.refused.contradiction': 'another line says the opposite',
+  'contexts.wording.refused.empty': 'it says nothing',
+  'contexts.wording.refused.too-long': 'no whole sentence fits',
   'contexts.causes': 'Where it comes from',
   'contexts.causes.fixed': 'No review brought this line.',
   'contexts.causes.of':

@@ -106,8 +106,16 @@ export const runParameterMessages = {
     'Reviews that enter the summary: of items the verifier passed (paper), or all.',
   'param.supervision.retry':
     'What the decision to retry does: it is recorded (faithful), or the item is generated once more (a deviation).',
+  'param.supervision.summary':
+    'What a batch’s reviews say: counted by issue (rule), or one line for each kind of finding by the supervisor’s model.',
   'param.supervision.merge':
-    'Lines of the context: only those the embedded policy was trained on (guidance), or the feedback itself (text).',
+    'The next context by rule, from lines the embedded policy was trained on (guidance) or the summaries’ own (text), or by the supervisor’s model.',
+  'param.supervision.wordingPrompts':
+    'Questions of your own for summaries and merge, in place of those of the prompt pack.',
+  'param.supervision.wordingPrompts.summary':
+    'Asked for each kind of finding; may hold batch, role, count, issue, findings and facts in double braces.',
+  'param.supervision.wordingPrompts.merge':
+    'Asked for the next context; may hold lines, count and room in double braces.',
   'param.supervision.contextTokens': 'Most tokens of the supervision context.',
   'param.supervision.contextLines': 'Most lines of the supervision context.',
   'param.supervision.minimumSupport':

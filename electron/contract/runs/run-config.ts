@@ -126,11 +126,11 @@ export const supervisionConfigSchema = z.strictObject({
    * the model's lines of the summaries. model: the supervisor's model chooses, joins and words the lines.
    */
   merge: z.enum(['guidance', 'text', 'model']).default('guidance'),
-  /** Texts of one's own in place of those of the prompt pack for the two questions above, with its {{placeholders}}. */
+  /** Texts of one's own in place of those of the prompt pack for the two questions above, with its {{placeholders}}; empty for the pack's. */
   wordingPrompts: z
     .strictObject({
-      summary: z.string().min(1).max(8000).optional(),
-      merge: z.string().min(1).max(8000).optional(),
+      summary: z.string().max(8000).default(''),
+      merge: z.string().max(8000).default(''),
     })
     .optional(),
   contextTokens: positiveInt.default(96),

@@ -54,7 +54,7 @@ async function makeWriter(
     port: await tools.openModel(model.path, supervision, WRITER_CONTEXT_TOKENS),
     model: model.name,
     pack: tools.pack('full'),
-    prompts: supervision.wordingPrompts ?? {},
+    prompts: supervision.wordingPrompts ?? { summary: '', merge: '' },
     timeoutSeconds: supervision.reviewTimeoutSeconds,
     budgetSeconds: supervision.budgetSeconds,
     clock: services.clock,

@@ -12,7 +12,7 @@ export type LineWriter = {
   model: string;
   pack: PromptPack;
   /** Texts of the configuration in place of the pack's. */
-  prompts: { summary?: string | undefined; merge?: string | undefined };
+  prompts: { summary: string; merge: string };
   /** Per attempt. */
   timeoutSeconds: number;
   /** For all questions of a step together; null for no limit. */
@@ -135,7 +135,7 @@ export function render(
   values: Readonly<Record<string, string>>,
 ): string {
   const own = prompts[kind];
-  return own === undefined
+  return own.trim() === ''
     ? pack.render(`wording-${kind}`, values)
     : own.replace(/\{\{([a-zA-Z]+)\}\}/g, (whole, key: string) => values[key] ?? whole);
 }

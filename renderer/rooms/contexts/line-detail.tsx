@@ -2,6 +2,7 @@ import { api, readableFailure, useApiQuery } from '../../data/index.ts';
 import { type Translate, useTranslate } from '../../i18n/index.ts';
 import { percentText, QueryState, SegmentedControl, Table } from '../../ui/index.ts';
 import { LineCauses } from './line-causes.tsx';
+import { LineWording } from './line-wording.tsx';
 import { isFixed, type LineLife } from './lines.ts';
 
 export const WINDOWS = [3, 5, 10] as const;
@@ -33,6 +34,7 @@ export function LineDetail({ runId, line, newestContext, steps, onSteps }: LineD
     <section className="ctx-detail" aria-label={t('contexts.detail', { id: line.id })}>
       <h2 className="ctx-line">{line.text}</h2>
       <LineFacts line={line} />
+      {!isFixed(line) && <LineWording runId={runId} line={line} />}
       <h3>{t('contexts.causes')}</h3>
       {isFixed(line) ? (
         <p className="ctx-quiet">{t('contexts.causes.fixed')}</p>

@@ -52,6 +52,25 @@ export function stepTicks(newestContext: number, count: number): { step: number;
 
 export const isFixed = ({ id }: Pick<LineLife, 'id'>): boolean => id.startsWith('fixed.');
 
+type Worded = {
+  id: string;
+  lines: readonly { id: string; text: string; sources: readonly string[]; wording: 'model' | 'source' }[];
+};
+
+/** The records in which a line was written: the merge that named it, and the summaries of the lines it was made of. */
+export function wordingsOf<R extends Worded>(
+  { id, text }: Pick<LineLife, 'id' | 'text'>,
+  records: readonly R[],
+): { record: R; line: R['lines'][number] }[] {
+  const written = records.flatMap((record) => record.lines.map((line) => ({ record, line })));
+  const merged = written.filter(({ line }) => line.id === id);
+  const from = new Set(merged.flatMap(({ line }) => line.sources));
+  const summaries = written.filter(
+    ({ line }) => from.has(line.id) || (merged.length === 0 && line.text === text),
+  );
+  return [...merged, ...summaries];
+}
+
 /** A review behind a line; `sinceContext` is the first context that counted it, so it is of the step before. */
 export type Cause<R extends { id: string; step: number }> = { sinceContext: number; review: R };
 type Summary = {

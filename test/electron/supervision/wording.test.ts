@@ -37,7 +37,7 @@ function writerThat(...answers: (object | Failure)[]): { writer: LineWriter; ask
     },
     model: 'judge',
     pack,
-    prompts: {},
+    prompts: { summary: '', merge: '' },
     timeoutSeconds: 60,
     budgetSeconds: null,
     clock: { now: () => new Date(0), monotonicMs: () => now },

@@ -5,6 +5,7 @@ import {
   type LineLife,
   pointsOf,
   stepTicks,
+  wordingsOf,
 } from '../../../../renderer/rooms/contexts/lines.ts';
 
 const line = (change: Partial<LineLife>): LineLife => ({
@@ -84,5 +85,27 @@ describe('the causes of a line', () => {
         new Set(['a', 'b']),
       ),
     ).toEqual([{ batch: 'one', reviewed: 9, eligible: 5, points: [{ issue: 'x', count: 2 }] }]);
+  });
+});
+
+describe('the words of a line', () => {
+  const written = (id: string, sources: string[], text = 'x') => ({
+    id,
+    text,
+    sources,
+    wording: 'model' as const,
+  });
+  const merge = { id: '1/merge', lines: [written('2.1', ['1/a/1', '1/b/1']), written('2.2', ['1/c/1'])] };
+  const summaries = ['a', 'b', 'c'].map((batch) => ({
+    id: `1/summary/${batch}`,
+    lines: [written(`1/${batch}/1`, ['r'])],
+  }));
+  it('lead from the merge that wrote it to the summaries it was made of', () => {
+    const found = wordingsOf(line({}), [...summaries, merge]);
+    expect(found.map(({ record }) => record.id)).toEqual(['1/merge', '1/summary/a', '1/summary/b']);
+  });
+  it('are those of the summary with this text where no model merged, and of nobody else', () => {
+    expect(wordingsOf(line({ text: 'x' }), summaries)).toHaveLength(3);
+    expect(wordingsOf(line({ text: 'y' }), summaries)).toEqual([]);
   });
 });
