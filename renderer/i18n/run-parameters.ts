@@ -43,6 +43,8 @@ export const runParameterMessages = {
     'strict refuses empty, non-deterministic and over-long results; azr-compat accepts what the original accepts.',
   'param.framework.reader':
     'How responses are read: strict and azr-compat want tags, lenient takes blocks without them and closes what is open. That of the validator where none is chosen.',
+  'param.framework.seeds':
+    'What the run begins with: a .jsonl file of tasks in the original’s form or ours, or embedded for the toy world’s own, which is meant where nothing is named.',
   'param.framework.maxLiteralChars': 'Longest value accepted as an output, in characters.',
   'param.framework.bannedModules': 'Modules a proposed program may not import.',
   'param.framework.rejectMultipleFunctions': 'Whether programs may define only their entry function.',

@@ -17,6 +17,14 @@ const intrinsicSchema = z.strictObject({ coefficient: nonNegative.default(0), ma
 export const azrConfigSchema = z.strictObject({
   name: z.literal('azr'),
   ...codeTasksFields,
+  /**
+   * What the run begins with: a file of JSON Lines in the form of the original's seed files or of resources/suites/seeds.jsonl, or
+   * `embedded` for the latter itself, which is programs of the toy world. `embedded` when absent.
+   */
+  seeds: z
+    .string()
+    .regex(/^embedded$|\.jsonl$/, 'the name of a .jsonl file, or embedded')
+    .optional(),
   /** Monte-Carlo solutions per valid proposal (n_samples). */
   estimateSamples: positiveInt.default(4),
   /** K reference triplets shown to a proposer (io_n). */

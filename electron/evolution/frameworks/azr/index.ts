@@ -1,9 +1,11 @@
+import { resolve } from 'node:path';
 import { codeBatchName, type AzrConfig, type CodeTaskType } from '../../../contract/index.ts';
 import { proposerReward, rolloutSeed } from '../../../core/index.ts';
 import type { PromptPack } from '../../../library/index.ts';
 import { formatMetrics } from '../../code-tasks/format-report.ts';
 import { intrinsicValues, type ProposalIntrinsics } from '../../code-tasks/intrinsic.ts';
 import { proposalMetrics, typeMetrics, validProposals } from '../../code-tasks/metrics.ts';
+import { tasksOfSeedFile } from '../../code-tasks/seed-file.ts';
 import { seedTasks } from '../../code-tasks/seeds.ts';
 import { literalStyleOf, proposalPrompt } from '../../code-tasks/prompts.ts';
 import {
@@ -142,9 +144,12 @@ export const selfPlay: Stage<AzrConfig, CodeTaskState, CodeTaskDetail, CodeTaskF
 export const azr: Framework<AzrConfig, CodeTaskState> = {
   name: 'azr',
   roles: ['policy'],
-  withAbsolutePaths: (config) => config,
-  init: async ({ framework: { taskTypes }, policy }, { seeds }) =>
-    seedTasks(seeds(), literalStyleOf(policy.promptPack), taskTypes),
+  withAbsolutePaths: (config) =>
+    isFile(config.seeds) ? { ...config, seeds: resolve(config.seeds) } : config,
+  init: async (config, init) =>
+    isFile(config.framework.seeds)
+      ? tasksOfSeedFile(config, config.framework.seeds, init)
+      : seedTasks(init.seeds(), literalStyleOf(config.policy.promptPack), config.framework.taskTypes),
   begin: ({ framework }, tasks) => beginCodeTasks(framework, tasks),
   fold: (state, { tasks }) => addTasks(state, tasks),
   stageAt: () => ({ stage: STAGE, iteration: 1 }),
@@ -160,6 +165,8 @@ export const azr: Framework<AzrConfig, CodeTaskState> = {
     references,
   ],
 };
+
+const isFile = (seeds: string | undefined): seeds is string => seeds !== undefined && seeds !== 'embedded';
 
 const STAGE = anyStage(withRewardedPrompts(selfPlay));
 
