@@ -129,8 +129,10 @@ function splitAnswer(
     const block = found.findLast(({ word }) => isOfKind(word, first)) ?? loneBlock(found, first);
     if (block !== undefined)
       return { reasoning: head + whole.slice(0, block.start), answer: fenced(first, block.body) };
-    const value = tag < 0 ? null : plainValue(body, first);
-    return { reasoning: head, answer: value === null ? null : fenced(first, value) };
+    const value = cut || found.length > 0 ? null : plainValue(rest.trim(), first);
+    return value === null
+      ? { reasoning: head + rest, answer: null }
+      : { reasoning: head + rest.slice(0, value.start), answer: fenced(first, value.text) };
   }
   const wanted = found.filter(({ word }) => blocks.some((kind) => isOfKind(word, kind)));
   const complete = blocks.every((kind) => wanted.some(({ word }) => isOfKind(word, kind)));
@@ -172,10 +174,15 @@ function loneBlock(found: readonly Block[], kind: string): Block | undefined {
   return isValue(block.body, kind) ? block : undefined;
 }
 
-/** The whole answer block, where it is nothing but a value. */
-function plainValue(body: string, kind: string): string | null {
-  const value = body.trim();
-  return value !== '' && isValue(value, kind) ? value : null;
+/** A value without a block: all of the text, or the only code span of its last line. */
+function plainValue(text: string, kind: string): { text: string; start: number } | null {
+  if (text !== '' && isValue(text, kind)) return { text, start: 0 };
+  const line = text.split('\n').at(-1) ?? '';
+  const spans = [...line.matchAll(/(?<!`)`([^`]+)`(?!`)/g)].map(([, span = '']) => span.trim());
+  const [span] = spans;
+  return spans.length === 1 && span !== undefined && isValue(span, kind)
+    ? { text: span, start: text.length - line.length }
+    : null;
 }
 
 function isValue(text: string, kind: string): boolean {

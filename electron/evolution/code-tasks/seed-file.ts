@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  answerKind,
   CODE_TASK_TYPES,
   DEFAULT_TASK_TYPES,
   Failure,
@@ -24,6 +25,9 @@ import { seedRecordSchema, seedTask } from './seeds.ts';
 import { definitionOf } from './task-types/registry.ts';
 import type { SeedRecord, TaskContent } from './task-types/task-type.ts';
 
+/** A problem's rows are of the kind that its type is called. */
+const PROBLEM = CODE_TASK_TYPES.find((taskType) => answerKind(taskType) === 'program') ?? '';
+
 /** Tasks run at a time: enough to keep every worker of a sandbox busy, and few enough that an abort is heard within seconds. */
 const TOGETHER = 64;
 
@@ -46,7 +50,7 @@ export function readSeedFile(file: string): SeedRecord[] {
     const task =
       'input' in rest
         ? { ...rest, id, kind: 'triplet', program, output: some(rest.output) }
-        : { ...rest, id, kind: 'induction', program, outputs: rest.outputs.map(some) };
+        : { ...rest, id, kind: PROBLEM, program, outputs: rest.outputs.map(some) };
     return task;
   });
 }

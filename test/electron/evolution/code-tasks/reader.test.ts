@@ -35,6 +35,8 @@ describe('the lenient reader of solutions', () => {
     ['the last of several blocks of the kind', `a\n${fence('output', '4')}\n${fence('output', '5')}`],
     ['the only block, without a word', `a\n${fence('', '5')}`],
     ['the only block, called python', `a\n${fence('python', '5')}`],
+    ['nothing but the value', '5'],
+    ['the only code span of the last line', 'x is `2`, y is `3`.\nThe output is `5`.'],
     ['a plain value between the tags', '<think>a</think><answer>5</answer>'],
   ])('takes %s', (_, text) => {
     expect(solved(text)).toMatchObject({ answer: fence('output', '5'), formatOk: true, cause: null });
@@ -44,6 +46,9 @@ describe('the lenient reader of solutions', () => {
     ['nothing', ' \n', false, 'empty'],
     ['tags around nothing', '<think></think><answer></answer>', false, 'empty'],
     ['no block', 'It is 5.', false, 'no-block'],
+    ['two code spans in the last line', '`4` or `5`', false, 'no-block'],
+    ['a code span that is no value', 'It is `x + 1`.', false, 'no-block'],
+    ['a value cut off', '5', true, 'cut-off'],
     ['a block of another kind', fence('input', '5'), false, 'wrong-block'],
     ['a program where a value was asked for', `${fence('python', program)}`, false, 'wrong-block'],
     ['two blocks without a word', `${fence('', '4')}\n${fence('', '5')}`, false, 'wrong-block'],
