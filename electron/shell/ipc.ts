@@ -53,7 +53,9 @@ export type Speaker = {
   senderFrame: Pick<WebFrameMain, 'url' | 'parent' | 'processId' | 'routingId'> | null;
 };
 
-export type Verdict<C extends PageChannel> = { ok: true; words: PageWords<C> } | { ok: false; why: string };
+/** `isOurs`: the sender is our own page, and only what it said or how often was refused. */
+export type Verdict<C extends PageChannel> =
+  { ok: true; words: PageWords<C> } | { ok: false; why: string; isOurs: boolean };
 
 /** Decides about every message that reaches the shell: who sent it, in which form, how often. */
 export class IpcGuard {
@@ -76,16 +78,17 @@ export class IpcGuard {
     ) as Record<PageChannel, Allowance>;
   }
 
-  /** Refusals are counted where `onRefused` leads; the sender learns nothing but that nothing happens. */
+  /** Refusals are counted where `onRefused` leads; a stranger learns nothing but that nothing happens. */
   admit<C extends PageChannel>(channel: C, event: Speaker, args: unknown[]): Verdict<C> {
-    const why = this.#stranger(event) ?? (this.#allowances[channel].take() ? null : 'too often');
+    const stranger = this.#stranger(event);
+    const why = stranger ?? (this.#allowances[channel].take() ? null : 'too often');
     const words = why === null ? PAGE_CHANNELS[channel].safeParse(args) : null;
     if (words?.success === true) return { ok: true, words: words.data as PageWords<C> };
     const reason =
       why ??
       `wrong form: ${words?.error?.issues[0]?.path.join('.') ?? ''} ${words?.error?.issues[0]?.message ?? ''}`;
     this.#onRefused(channel, reason);
-    return { ok: false, why: reason };
+    return { ok: false, why: reason, isOurs: stranger === null };
   }
 
   /** Why this sender may not speak; null for the top frame of our own page in our own window. */
@@ -128,7 +131,13 @@ export function serveBridge(ipcMain: IpcMain, guard: IpcGuard, relay: WindowRela
       return act(...verdict.words);
     });
   };
-  hear('engine:open', (id) => relay.open(id));
+  ipcMain.on('engine:open' satisfies PageChannel, (event, ...args) => {
+    const verdict = guard.admit('engine:open', event satisfies Speaker, args);
+    if (verdict.ok) return relay.open(...verdict.words);
+    // Our page would wait for a connection that never opens; it closes and tries again later.
+    const said = PAGE_CHANNELS['engine:open'].safeParse(args);
+    if (verdict.isOurs && said.success) relay.refuse(...said.data);
+  });
   hear('engine:send', (id, text) => relay.send(id, text));
   hear('engine:close', (id) => relay.close(id));
   hear('engine:restart', () => acts.restartEngine());
@@ -170,11 +179,15 @@ export class WindowRelay {
   }
 
   open(page: number): void {
-    if (this.#connections.has(page) || this.#connections.size >= MOST_CONNECTIONS)
-      return this.#options.toPage(page, 'close');
+    if (this.#connections.has(page) || this.#connections.size >= MOST_CONNECTIONS) return this.refuse(page);
     const connection = { page, socket: (this.#lastSocket += 1), opened: false };
     this.#connections.set(page, connection);
     if (this.#isReady) this.#admit(connection);
+  }
+
+  /** Tells the page that a connection it asked for is closed. */
+  refuse(page: number): void {
+    this.#options.toPage(page, 'close');
   }
 
   send(page: number, text: string): void {

@@ -1,5 +1,15 @@
+import type { IpcMain } from 'electron';
+import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { WindowRelay } from '../../../electron/shell/ipc.ts';
+import {
+  IpcGuard,
+  PAGE_RATES,
+  serveBridge,
+  WindowRelay,
+  type BridgeActs,
+  type Speaker,
+} from '../../../electron/shell/ipc.ts';
+import { guardOf, SPEAKERS } from './probes.ts';
 
 function scene() {
   const engine: string[] = [];
@@ -68,5 +78,42 @@ describe('the relay between page and engine', () => {
     relay.close(1);
     relay.hear({ kind: 'socket', id: 1, what: 'message', text: 'late' });
     expect(page).toEqual(['open 1']);
+  });
+});
+
+describe('a page that asks for connections too often', () => {
+  const { burst } = PAGE_RATES['engine:open'];
+  /** The page's channels as Electron has them, through guard and relay. */
+  function bridge() {
+    const { relay, engine, page } = scene();
+    const { guard, pass } = guardOf({ IpcGuard });
+    const main = Object.assign(new EventEmitter(), { handle: () => {} });
+    serveBridge(main as unknown as IpcMain, guard, relay, {} as BridgeActs);
+    relay.engineReady();
+    const says = (who: string, channel: string, ...words: unknown[]): void =>
+      void main.emit(channel, SPEAKERS[who] satisfies Speaker | undefined, ...words);
+    for (let id = 1; id <= burst; id += 1) {
+      says('ours', 'engine:open', id);
+      says('ours', 'engine:close', id);
+    }
+    page.length = 0;
+    engine.length = 0;
+    return { says, pass, page, engine };
+  }
+
+  it('is told that the one which is refused is closed, so that it does not wait for it, and gets a later one', () => {
+    const { says, pass, page, engine } = bridge();
+    says('ours', 'engine:open', 50);
+    expect([page, engine]).toEqual([['close 50'], []]);
+    pass(1000);
+    says('ours', 'engine:open', 51);
+    expect(page).toEqual(['close 50', 'open 51']);
+  });
+
+  it('is told nothing of words that name no connection, nor of what a stranger asked', () => {
+    const { says, page } = bridge();
+    says('ours', 'engine:open', 'x');
+    for (const who of Object.keys(SPEAKERS).filter((name) => name !== 'ours')) says(who, 'engine:open', 60);
+    expect(page).toEqual([]);
   });
 });
