@@ -30,7 +30,7 @@ async function shows(page: Page, theme: 'light' | 'dark'): Promise<void> {
 
 /** What axe finds on the page as it is now, one line each, and how far it scrolls sideways. */
 export async function findings(page: Page, rules: Rules = 'all'): Promise<string[]> {
-  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe);
+  await page.evaluate(axe);
   const { violations } = await page.evaluate(
     (only) =>
       (
