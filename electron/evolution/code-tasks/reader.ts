@@ -134,7 +134,10 @@ function splitAnswer(
       ? { reasoning: head + rest, answer: null }
       : { reasoning: head + rest.slice(0, value.start), answer: fenced(first, value.text) };
   }
-  const wanted = found.filter(({ word }) => blocks.some((kind) => isOfKind(word, kind)));
+  const wanted = withCallAsInput(
+    found.filter(({ word }) => blocks.some((kind) => isOfKind(word, kind))),
+    blocks,
+  );
   const complete = blocks.every((kind) => wanted.some(({ word }) => isOfKind(word, kind)));
   const start = wanted[0]?.start ?? whole.length;
   return {
@@ -156,6 +159,27 @@ function blocksIn(text: string): Block[] {
     from = Math.max(start + 3, text.indexOf(body, start) + body.length);
     return { word, body, start };
   });
+}
+
+/** A program that ends with a call of its function holds its input: models write one where a second block is asked for. */
+function withCallAsInput(found: readonly Block[], blocks: readonly string[]): readonly Block[] {
+  const wantsBoth = blocks.includes('python') && blocks.includes('input');
+  if (!wantsBoth || found.some(({ word }) => isOfKind(word, 'input'))) return found;
+  const place = found.findIndex(({ body }) => /^def\s/m.test(body));
+  const block = found[place];
+  if (block === undefined) return found;
+  const lines = block.body.trimEnd().split('\n');
+  const call = /^(?:\w+ *= *)?(print\( *)?([A-Za-z_]\w*)\((.*)\)$/.exec(lines.at(-1) ?? '');
+  if (call === null) return found;
+  const [, printed, name = '', given = ''] = call;
+  const args = (printed === undefined ? given : given.replace(/\) *$/, '')).trim();
+  const isOwn = new RegExp(`^def\\s+${name}\\s*\\(`, 'm').test(block.body);
+  if (!isOwn || args === '' || !isValue(args, 'input')) return found;
+  const program = lines.slice(0, -1).join('\n').trimEnd();
+  return [
+    { ...block, body: program },
+    { word: 'input', body: args, start: block.start },
+  ];
 }
 
 const escaped = (word: string): string => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

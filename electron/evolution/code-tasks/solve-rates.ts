@@ -17,6 +17,8 @@ import {
 export type SolveRates = {
   /** Mean accuracy of the solutions, by task. */
   rateOf: Map<string, number>;
+  /** Tasks that fit into no prompt, so that nobody was asked. */
+  tooLong: Set<string>;
   records: RolloutRecord[];
 };
 
@@ -77,7 +79,11 @@ export async function estimateSolveRates(
       ),
     })),
   );
-  const rates: SolveRates = { rateOf: new Map(), records: [] };
+  const rates: SolveRates = {
+    rateOf: new Map(),
+    tooLong: new Set(asked.filter(({ fits }) => !fits).map(({ task }) => task.id)),
+    records: [],
+  };
   for (const { entry, samples } of verified) {
     const records = samples.map((sample) => estimateRecord(run, entry, sample));
     // A proposal whose task fits into no prompt counts as unsolved, as in the original.

@@ -37,6 +37,8 @@ type Run = RunState<AzrConfig, CodeTaskState>;
 type SelfPlayValues = {
   /** Solve rates by task. */
   rateOf: ReadonlyMap<string, number>;
+  /** Tasks that no buffer takes: under azr-compat, those too long to be estimated, as in the original. */
+  leftOut: ReadonlySet<string>;
   /** Intrinsic values by request. */
   intrinsics: ReadonlyMap<string, ProposalIntrinsics>;
 };
@@ -95,7 +97,9 @@ export const selfPlay: Stage<AzrConfig, CodeTaskState, CodeTaskDetail, CodeTaskF
 
   async measure(run, env, scored) {
     const proposals = scored.filter(({ request }) => request.purpose === 'propose');
-    const { rateOf, records } = await estimateSolveRates(run, env, proposals);
+    const { rateOf, tooLong, records } = await estimateSolveRates(run, env, proposals);
+    const leftOut: ReadonlySet<string> =
+      run.config.framework.validator === 'azr-compat' ? tooLong : new Set();
     const intrinsics = new Map(
       proposals.flatMap(({ request, found: { newTask } }) =>
         newTask === null
@@ -108,7 +112,7 @@ export const selfPlay: Stage<AzrConfig, CodeTaskState, CodeTaskDetail, CodeTaskF
             ],
       ),
     );
-    return { records, values: { rateOf, intrinsics } };
+    return { records, values: { rateOf, leftOut, intrinsics } };
   },
 
   rewards: ({ config: { framework } }, scored, values) =>
@@ -123,9 +127,11 @@ export const selfPlay: Stage<AzrConfig, CodeTaskState, CodeTaskDetail, CodeTaskF
   statistics: ({ framework: { estimateSamples } }, batch, { rateOf }) =>
     batchStatistics(batch, solveRateHistogram(batch, rateOf, estimateSamples)),
 
-  tasks: (_requests, scored, { rateOf }) =>
+  tasks: (_requests, scored, { rateOf, leftOut }) =>
     scored.flatMap(({ found: { newTask } }) =>
-      newTask === null ? [] : [{ ...newTask, solveRate: rateOf.get(newTask.id) ?? null }],
+      newTask === null || leftOut.has(newTask.id)
+        ? []
+        : [{ ...newTask, solveRate: rateOf.get(newTask.id) ?? null }],
     ),
 
   metrics({ config: { framework }, state }, { trained, tasks, values }) {

@@ -104,8 +104,23 @@ describe('the lenient reader of proposals', () => {
     expect(proposed(text, true, true).cause).toBe('cut-off');
   });
 
-  it('refuses a program alone', () => {
-    expect(proposed(fence('python', program)).cause).toBe('wrong-block');
+  it.each([
+    ['a call', "f(1, 'a)')", "1, 'a)'"],
+    ['a printed call', 'print(f([1, 2]))', '[1, 2]'],
+    ['a call whose value gets a name', 'out = f((1, 2))', '(1, 2)'],
+  ])('takes the arguments of %s that ends the program for the input', (_, call, input) => {
+    expect(proposed(fence('python', `${program}\n\n${call}`)).answer).toBe(
+      `${fence('python', program)}\n${fence('input', input)}`,
+    );
+  });
+
+  it.each([
+    ['a program alone', ''],
+    ['a call of another function', '\ng(1)'],
+    ['a call without arguments', '\nf()'],
+    ['a call with what is no value', '\nf(x)'],
+  ])('refuses %s', (_, call) => {
+    expect(proposed(fence('python', `${program}${call}`)).cause).toBe('wrong-block');
   });
 
   it('takes inputs and a message for a given program', () => {
