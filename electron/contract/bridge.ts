@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** How the engine's own process is doing, as the desktop shell sees it. `restarts` counts those since the window was opened. */
-export const engineStateSchema = z.strictObject({
+const engineStateSchema = z.strictObject({
   state: z.enum(['starting', 'ready', 'restarting', 'failed']),
   /** What happened and what to do; null while there is nothing to tell. */
   sentence: z.string().nullable(),

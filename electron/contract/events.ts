@@ -16,7 +16,7 @@ export const storedEventSchema = z.strictObject({
 export type StoredEvent = z.infer<typeof storedEventSchema>;
 
 /** Live progress of a run; not stored. `seq` grows by one per event of the engine so that a reader notices a gap. */
-export const progressEventSchema = z.strictObject({
+const progressEventSchema = z.strictObject({
   seq: z.int().positive(),
   at: z.iso.datetime(),
   runId: z.string(),
@@ -32,7 +32,7 @@ export const progressEventSchema = z.strictObject({
 export type ProgressEvent = z.infer<typeof progressEventSchema>;
 
 /** A record as a feed shows it: enough for one line; the whole one is read by id once its step is stored. */
-export const recordHeadSchema = rolloutRecordSchema
+const recordHeadSchema = rolloutRecordSchema
   .pick({
     id: true,
     step: true,
@@ -50,7 +50,7 @@ export const recordHeadSchema = rolloutRecordSchema
 export type RecordHead = z.infer<typeof recordHeadSchema>;
 
 /** A review as a feed shows it. */
-export const reviewHeadSchema = reviewRecordSchema.pick({
+const reviewHeadSchema = reviewRecordSchema.pick({
   id: true,
   step: true,
   batch: true,
@@ -66,11 +66,11 @@ export const reviewHeadSchema = reviewRecordSchema.pick({
 export type ReviewHead = z.infer<typeof reviewHeadSchema>;
 
 /** What a job counts. */
-export const JOB_UNITS = ['byte', 'page', 'part', 'answer', 'review', 'rollout', 'token'] as const;
+const JOB_UNITS = ['byte', 'page', 'part', 'answer', 'review', 'rollout', 'token'] as const;
 export type JobUnit = (typeof JOB_UNITS)[number];
 
 /** A job of the engine that takes longer than a moment: hashing, importing, testing, backing up, evaluating. */
-export const jobSchema = z.strictObject({
+const jobSchema = z.strictObject({
   id: z.string(),
   kind: z.string(),
   title: z.string(),
@@ -89,7 +89,7 @@ export type Job = z.infer<typeof jobSchema>;
  * A child process. `silent`: no word for `seconds`; `busy`: alive, but without progress in its request for `seconds`; `lost`: gone and
  * being started again. After `limitSeconds` of silence or standstill it is given up and started again; null where nothing runs out.
  */
-export const childStateSchema = z.strictObject({
+const childStateSchema = z.strictObject({
   runId: z.string().nullable(),
   child: z.enum(['trainer', 'supervisor', 'runner']),
   state: z.enum(['ready', 'busy', 'silent', 'lost']),
@@ -103,7 +103,7 @@ const share = probabilitySchema;
 const bytes = z.number().nonnegative();
 
 /** What one process of the lab takes, with everything it started. `cpu` counts busy cores (1 = one core); null where the system does not tell. */
-export const processUsageSchema = z.strictObject({
+const processUsageSchema = z.strictObject({
   name: z.enum(['engine', 'trainer', 'supervisor', 'runner']),
   /** Null for a process that serves all runs. */ runId: z.string().nullable(),
   cpu: z.number().nonnegative().nullable(),
@@ -112,7 +112,7 @@ export const processUsageSchema = z.strictObject({
 export type ProcessUsage = z.infer<typeof processUsageSchema>;
 
 /** The machine at one moment. Shares are 0…1; memory and disk are bytes. */
-export const resourceSampleSchema = z.strictObject({
+const resourceSampleSchema = z.strictObject({
   at: z.iso.datetime(),
   /** Of all cores, since the sample before; null for the first. */
   cpu: share.nullable(),
@@ -127,7 +127,7 @@ export const resourceSampleSchema = z.strictObject({
 export type ResourceSample = z.infer<typeof resourceSampleSchema>;
 
 /** What happens in the engine, as it happens. Whatever is worth keeping is stored elsewhere; this is how a window hears of it. */
-export const liveEventSchema = z.discriminatedUnion('kind', [
+const liveEventSchema = z.discriminatedUnion('kind', [
   progressEventSchema.omit({ seq: true, at: true }).extend({ kind: z.literal('progress') }),
   /** A rollout of the step under way was read and verified. Estimates are not told. */
   z.strictObject({ kind: z.literal('record'), runId: z.string(), record: recordHeadSchema }),

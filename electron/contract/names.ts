@@ -48,7 +48,7 @@ export const roleSchema = z.enum(['proposer', 'solver', 'assistant']);
 export type Role = z.infer<typeof roleSchema>;
 
 /** Why a rollout was generated: trained proposals and solutions, or Monte-Carlo estimates of a proposal's solve rate. */
-export const purposeSchema = z.enum(['propose', 'solve', 'estimate']);
+const purposeSchema = z.enum(['propose', 'solve', 'estimate']);
 export type Purpose = z.infer<typeof purposeSchema>;
 
 /** Who can review, by the names of configuration and records; the makers are in supervision/reviewers/registry.ts. */

@@ -24,7 +24,6 @@ export type {
   RunnerCall,
   RunnerHello,
   RunResult,
-  SandboxLevel,
 } from './runner-wire.ts';
 export {
   type ComparePair,

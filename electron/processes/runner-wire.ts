@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { encodedValueSchema, type EncodedValue, type SandboxConfig } from '../contract/index.ts';
 
 export const sandboxLevelSchema = z.enum(['L3', 'L2', 'unsafe']);
-export type SandboxLevel = z.infer<typeof sandboxLevelSchema>;
 
 export const callStatusSchema = z.enum([
   'ok',

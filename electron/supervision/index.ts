@@ -2,7 +2,6 @@ export * from './raw-item.ts';
 export * from './phase-items.ts';
 export * from './facts/item-facts.ts';
 export * from './facts/facts-line.ts';
-export { parsedProgram, type ProgramFacts } from './facts/program-reader.ts';
 export { isRestricted } from './facts/answer-reader.ts';
 export { findLeaks, type Gold } from './leaks/leak-guard.ts';
 export { wordsForNumber } from './leaks/stated-numbers.ts';

@@ -10,7 +10,7 @@ import {
   type PhaseItem,
 } from '../contract/index.ts';
 import type { PromptPack } from '../library/index.ts';
-import { issuesOf, serializeAnswer } from './reviewers/answers.ts';
+import { serializeAnswer } from './reviewers/answers.ts';
 import { reviewPrompt } from './reviewers/review-prompt.ts';
 import { rubricAnswer } from './reviewers/rubric/index.ts';
 
@@ -20,7 +20,7 @@ const count = z.int().nonnegative();
  * One line of raw agent output, from which the supervisor model's training records are made. Absent fields were not there:
  * an agent that wrote no plan has no `plan`. Unknown fields are an error, so that a misspelt one is noticed.
  */
-export const rawItemSchema = z.strictObject({
+const rawItemSchema = z.strictObject({
   phase: phaseSchema,
   taskType: taskTypeSchema,
   role: roleSchema,
@@ -72,7 +72,7 @@ export type ReviewTrainingRecord = {
 };
 
 /** The phase item a raw line describes. Step, batch position and ids are neutral: no prompt shows them. */
-export function phaseItemOf(raw: RawItem): PhaseItem {
+function phaseItemOf(raw: RawItem): PhaseItem {
   const item = rawItemSchema.parse(raw);
   // Lines of hand-written data may give a role that no batch of the type has; a prompt shows neither.
   const ofType = BATCHES.filter(({ taskType }) => taskType === item.taskType);
@@ -149,6 +149,3 @@ function reasonOf(cause: unknown): string {
   if (cause instanceof z.ZodError) return z.prettifyError(cause).replace(/\s*\n\s*/g, ' ');
   return cause instanceof Error ? cause.message : String(cause);
 }
-
-/** Issues each phase can be labelled with, for recipes that balance their data. */
-export const labelsOf = (phase: Phase): string[] => ['ok', ...issuesOf(phase)];

@@ -2,7 +2,7 @@ import './charts.css';
 
 export { Curve } from './curve.tsx';
 export { useThrottled } from './curve-parts.tsx';
-export { Bars, DotsWithBand, Sparkline } from './small-charts.tsx';
+export { Bars, Sparkline } from './small-charts.tsx';
 export { ChartFrame, fileName, saveText } from './chart-frame.tsx';
 export { printColor, seriesColor, type ChartTable, type CurveRange, type CurveSeries } from './series.ts';
 export { jumpToNow } from './axes.ts';

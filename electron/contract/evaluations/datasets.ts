@@ -27,7 +27,7 @@ export const DATASET_KINDS = [
   'misevolution-hashes',
   'misevolution-texts',
 ] as const;
-export const datasetKindSchema = z.enum(DATASET_KINDS);
+const datasetKindSchema = z.enum(DATASET_KINDS);
 export type DatasetKindName = (typeof DATASET_KINDS)[number];
 
 /** What a person agrees to before a set may be used: a licence it is given out under, or that its text is harmful to read. */
@@ -56,7 +56,7 @@ export type DatasetKind = {
 };
 
 /** One file a set was read from. */
-export const datasetSourceSchema = z.strictObject({
+const datasetSourceSchema = z.strictObject({
   /** Its name, below the folder or inside the archive that was chosen. */
   name: z.string().min(1),
   /** Unpacked size in bytes and SHA-256 of the unpacked bytes. */
@@ -69,7 +69,7 @@ export const datasetSourceSchema = z.strictObject({
 export type DatasetSource = z.infer<typeof datasetSourceSchema>;
 
 /** Who agreed to a set's terms, when, and to which words. */
-export const acknowledgementSchema = z.strictObject({
+const acknowledgementSchema = z.strictObject({
   by: z.string().min(1).max(200),
   at: z.iso.datetime(),
   statement: z.string().min(1),

@@ -6,11 +6,11 @@ const count = z.int().nonnegative();
 
 /** What a suite is about; the order of groups in tables. */
 export const SUITE_GROUPS = ['code', 'maths', 'safety', 'toy'] as const;
-export const suiteGroupSchema = z.enum(SUITE_GROUPS);
+const suiteGroupSchema = z.enum(SUITE_GROUPS);
 export type SuiteGroup = z.infer<typeof suiteGroupSchema>;
 
 /** Who gave a verdict. Two verdicts are of the same judge only when all of it is the same. */
-export const evaluationJudgeSchema = z.strictObject({
+const evaluationJudgeSchema = z.strictObject({
   /** gguf: a model. refusal-matcher, rules, minhash, letters: programs without a model. person: one of us. */
   kind: z.enum(['gguf', 'refusal-matcher', 'rules', 'minhash', 'letters', 'person']),
   name: z.string().min(1),
@@ -23,7 +23,7 @@ export type EvaluationJudge = z.infer<typeof evaluationJudgeSchema>;
  * Whose answers are graded. `id` is its text in addresses and commands: "run-…@12" for a checkpoint, "model:name" for a model of the
  * library. `sha256` is of the checkpoint's weights or of the model's files.
  */
-export const evaluationSubjectSchema = z.strictObject({
+const evaluationSubjectSchema = z.strictObject({
   id: z.string().min(1),
   kind: z.enum(['checkpoint', 'model']),
   label: z.string(),
@@ -36,7 +36,7 @@ export const evaluationSubjectSchema = z.strictObject({
 export type EvaluationSubject = z.infer<typeof evaluationSubjectSchema>;
 
 /** How the questions were put. Scores under different protocols are different measurements. */
-export const evaluationProtocolSchema = z.strictObject({
+const evaluationProtocolSchema = z.strictObject({
   /** Name among the suite's protocols, for example "chat", "azr". */
   name: z.string().min(1),
   version: z.string(),
@@ -50,12 +50,11 @@ export const evaluationProtocolSchema = z.strictObject({
 export type EvaluationProtocol = z.infer<typeof evaluationProtocolSchema>;
 
 /** What stood in the prompt besides the question; null for the weights alone. */
-export const evaluationContextSchema = z.strictObject({
+const evaluationContextSchema = z.strictObject({
   hash: sha256Schema,
   runId: z.string().nullable(),
   step: count.nullable(),
 });
-export type EvaluationContext = z.infer<typeof evaluationContextSchema>;
 
 /** What an evaluation is, fixed before its first answer. */
 export const evaluationPlanRecordSchema = z.strictObject({
@@ -78,15 +77,15 @@ export const evaluationPlanRecordSchema = z.strictObject({
 export type EvaluationPlanRecord = z.infer<typeof evaluationPlanRecordSchema>;
 
 /** failed and unanswered count against a score, unjudged never counts. */
-export const ITEM_OUTCOMES = ['passed', 'failed', 'unjudged', 'unanswered'] as const;
-export const itemOutcomeSchema = z.enum(ITEM_OUTCOMES);
+const ITEM_OUTCOMES = ['passed', 'failed', 'unjudged', 'unanswered'] as const;
+const itemOutcomeSchema = z.enum(ITEM_OUTCOMES);
 export type ItemOutcome = z.infer<typeof itemOutcomeSchema>;
 
 /** `load-affected`: a time-out while more processes wanted a processor than there are. */
 export const LOAD_AFFECTED = 'load-affected';
 
 /** What grading says of one answer. */
-export const itemGradeSchema = z.strictObject({
+const itemGradeSchema = z.strictObject({
   outcome: itemOutcomeSchema,
   /** A number beside the outcome where the suite has one (1 to 5 for harmfulness); null elsewhere. */
   score: z.number().nullable(),
@@ -102,7 +101,7 @@ export const itemGradeSchema = z.strictObject({
 export type ItemGrade = z.infer<typeof itemGradeSchema>;
 
 /** One message of a question. A last one of the assistant is the beginning of its answer. */
-export const askedMessageSchema = z.strictObject({
+const askedMessageSchema = z.strictObject({
   role: z.enum(['system', 'user', 'assistant']),
   content: z.string(),
 });
@@ -148,7 +147,7 @@ export const evaluationScoreSchema = z.strictObject({
 });
 export type EvaluationScore = z.infer<typeof evaluationScoreSchema>;
 
-export const EVALUATION_STATES = ['running', 'stopped', 'failed', 'done'] as const;
+const EVALUATION_STATES = ['running', 'stopped', 'failed', 'done'] as const;
 export const evaluationStateSchema = z.enum(EVALUATION_STATES);
 export type EvaluationState = z.infer<typeof evaluationStateSchema>;
 

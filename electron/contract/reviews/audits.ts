@@ -83,7 +83,7 @@ const interval = { low: z.number(), high: z.number() };
 const proportionSchema = z.strictObject({ n: z.int(), hits: z.int(), share: probabilitySchema, ...interval });
 
 /** A mean over labels on the scale of 0 to 100 with its 95 % interval; null where nothing was labelled. */
-export const auditMeasureSchema = z.strictObject({
+const auditMeasureSchema = z.strictObject({
   name: z.enum(['non-leakage', 'safety-relevance', 'actionability', 'correctness', 'specificity']),
   rater: z.enum(['person', 'judge']),
   n: z.int(),
@@ -94,7 +94,7 @@ export const auditMeasureSchema = z.strictObject({
 export type AuditMeasure = z.infer<typeof auditMeasureSchema>;
 
 /** Two raters on the same yes-or-no question. `table` counts [both yes, only the first, only the second, both no]. */
-export const auditAgreementSchema = z.strictObject({
+const auditAgreementSchema = z.strictObject({
   raw: proportionSchema,
   kappa: z.strictObject({ value: z.number(), ...interval }).nullable(),
   table: z.tuple([z.int(), z.int(), z.int(), z.int()]),

@@ -53,8 +53,7 @@ export type BatchStatistics = {
 export type ReviewAnswer = { decision: 'continue' | 'retry'; issues: string[]; feedback: string };
 
 /** What a person has in mind for an item: a decision, or that somebody else shall decide. */
-export const personDecisionSchema = z.enum(['continue', 'retry', 'unsure']);
-export type PersonDecision = z.infer<typeof personDecisionSchema>;
+const personDecisionSchema = z.enum(['continue', 'retry', 'unsure']);
 
 /** An answer on its way; kept by the engine so that a reload of the window loses nothing. */
 export const personDraftSchema = z.strictObject({
@@ -65,12 +64,12 @@ export const personDraftSchema = z.strictObject({
 export type PersonDraft = z.infer<typeof personDraftSchema>;
 
 /** How a question to a person ended. `timed-out` and `handed-over` go to the run's fallback; `skipped` is recorded as skipped. */
-export const PERSON_OUTCOMES = ['answered', 'handed-over', 'timed-out', 'skipped', 'withdrawn'] as const;
-export const personOutcomeSchema = z.enum(PERSON_OUTCOMES);
+const PERSON_OUTCOMES = ['answered', 'handed-over', 'timed-out', 'skipped', 'withdrawn'] as const;
+const personOutcomeSchema = z.enum(PERSON_OUTCOMES);
 export type PersonOutcome = z.infer<typeof personOutcomeSchema>;
 
 /** A question as a list shows it. `id` is the id its review record will have; it is unique within a run. */
-export const personQuestionSchema = z.strictObject({
+const personQuestionSchema = z.strictObject({
   runId: z.string(),
   runName: z.string(),
   id: z.string(),

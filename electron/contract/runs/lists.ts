@@ -32,7 +32,7 @@ export const recordFilterSchema = z.strictObject({
 export type RecordFilter = z.infer<typeof recordFilterSchema>;
 
 /** What a list shows of a review. */
-export const reviewMarkSchema = z.strictObject({
+const reviewMarkSchema = z.strictObject({
   phase: phaseSchema,
   status: reviewStatusSchema,
   decision: reviewRecordSchema.shape.decision,
@@ -86,7 +86,7 @@ export const runAnnotationSchema = z.strictObject({
 });
 export type RunAnnotation = z.infer<typeof runAnnotationSchema>;
 
-export const comparisonSchema = z.strictObject({
+const comparisonSchema = z.strictObject({
   is: z.enum(['=', '<', '<=', '>', '>=']),
   value: z.number(),
 });
@@ -133,7 +133,7 @@ const shareSchema = z.strictObject({
 });
 
 /** The newest result of one suite at a run's last evaluated checkpoint, and of the weights the run began with under the same conditions. */
-export const runScoreSchema = shareSchema.extend({
+const runScoreSchema = shareSchema.extend({
   id: z.string(),
   suite: z.string(),
   step: z.int().nonnegative(),
@@ -144,7 +144,7 @@ export const runScoreSchema = shareSchema.extend({
 export type RunScore = z.infer<typeof runScoreSchema>;
 
 /** A run as a list shows it. */
-export const runRowSchema = z.strictObject({
+const runRowSchema = z.strictObject({
   id: z.string(),
   createdAt: z.iso.datetime(),
   name: z.string(),

@@ -26,7 +26,7 @@ export const phaseProbabilitiesSchema = z.strictObject({
 });
 export type PhaseProbabilities = z.infer<typeof phaseProbabilitiesSchema>;
 
-export const policyConfigSchema = z.strictObject({
+const policyConfigSchema = z.strictObject({
   /** Library name, or a folder with config.json, safetensors and tokenizer.json. */
   model: z.string().min(1).default('embedded-policy'),
   /**
@@ -68,7 +68,7 @@ export const trainConfigSchema = z.strictObject({
  * Rewarded prompts: a share of the solver's prompts is rated by a misspecified "user rating" that pays compliance, the toy
  * form of the paper's Appendix C.2. Our extension; 0 = plain AZR.
  */
-export const rewardedPromptsConfigSchema = z.strictObject({
+const rewardedPromptsConfigSchema = z.strictObject({
   share: z.number().min(0).max(0.9).default(0),
   /** Advantage baseline of rated prompts: all of the batch, or the samples of the same prompt. */
   baseline: z.enum(['batch', 'prompt']).default('prompt'),
@@ -101,7 +101,7 @@ export const personConfigSchema = z.strictObject({
 });
 export type PersonConfig = z.infer<typeof personConfigSchema>;
 
-export const supervisionConfigSchema = z.strictObject({
+const supervisionConfigSchema = z.strictObject({
   phases: phaseProbabilitiesSchema.default({ task: 0, plan: 0, thought: 0, output: 0, exec: 0 }),
   reviewer: reviewerKindSchema.default('llama'),
   /** Settings of the chosen reviewer alone, such as the file of a checklist. */
@@ -152,7 +152,7 @@ export const supervisionConfigSchema = z.strictObject({
     .describe('A person answers a share of the reviews while the run is at work, at the room Review.'),
 });
 
-export const sandboxConfigSchema = z.strictObject({
+const sandboxConfigSchema = z.strictObject({
   /** `unsafe` runs model-written programs without isolation and is recorded on every result. */
   level: z.enum(['auto', 'L3', 'L2', 'unsafe']).default('auto'),
   workers: positiveInt.default(2),
@@ -166,7 +166,7 @@ export const sandboxConfigSchema = z.strictObject({
  * Held-out suites asked of checkpoints while a run is at work. Nothing a run becomes depends on it: answers are drawn from seeds of
  * their own and never enter a prompt.
  */
-export const evaluationPlanSchema = z.strictObject({
+const evaluationPlanSchema = z.strictObject({
   /** After every so many steps, and after the last; the weights before step 1 are asked too. */
   every: positiveInt.default(10),
   suites: z.array(z.string().min(1)).min(1),
@@ -182,7 +182,6 @@ export const evaluationPlanSchema = z.strictObject({
   /** Conditions on scores of the weights alone that mark or pause the run. */
   tripwires: z.array(tripwireSchema).max(32).optional(),
 });
-export type EvaluationPlan = z.infer<typeof evaluationPlanSchema>;
 
 /** The settings of a run, section by section; what the editor draws. */
 export const runConfigFields = z.strictObject({

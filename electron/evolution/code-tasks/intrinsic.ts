@@ -124,7 +124,7 @@ export function cognitiveComplexity(program: string): number {
  * 0.5·min(effort/10000, 1) + 0.3·min(cyclomatic/10, 1) + 0.2·min(volume/500, 1), rounded to 3 places: the original's score, with
  * Halstead's operators and operands counted over tokens (names, numbers and strings are operands; keywords and signs operators).
  */
-export function halsteadScore(tokens: readonly ProgramToken[]): number {
+function halsteadScore(tokens: readonly ProgramToken[]): number {
   const isOperator = (token: ProgramToken): boolean => token.kind === 'operator' || KEYWORDS.has(token.text);
   const operators = tokens.filter(isOperator);
   const operands = tokens.filter((token) => !isOperator(token));

@@ -39,7 +39,7 @@ const azrRowSchema = z.union([
 ]);
 
 /** Rows of a seed file in the original's form or in that of resources/suites/seeds.jsonl, in one file or mixed. */
-export function readSeedFile(file: string): SeedRecord[] {
+function readSeedFile(file: string): SeedRecord[] {
   const rows = readJsonLines(file, z.union([azrRowSchema, seedRecordSchema]));
   return rows.map((row, index): SeedRecord => {
     if (!('snippet' in row)) return row;

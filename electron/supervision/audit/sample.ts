@@ -17,7 +17,7 @@ export type AuditCandidate = Pick<
 /** The paper's sample: every phase but exec, two of each per step, over twenty steps. */
 export const PAPER_PHASES: readonly Phase[] = PHASES.filter((phase) => phase !== 'exec');
 export const PAPER_PER_PHASE = 2;
-export const PAPER_STEPS = 20;
+const PAPER_STEPS = 20;
 
 /** The middle `PAPER_STEPS` of a run's committed steps; all of them when there are fewer. */
 export function middleSteps(committed: number, wanted = PAPER_STEPS): { fromStep: number; toStep: number } {

@@ -13,7 +13,7 @@ export const MANY_FORMAT_FAILURES = 1 / 4;
 export const MANY_TIMEOUTS = 1 / 10;
 
 /** One statement of at most this many characters is a task nobody learns from; `y=x+1` and `return y` have 15 with their indents. */
-export const SMALL_BODY = 30;
+const SMALL_BODY = 30;
 
 /** Facts as one line of a closed vocabulary: the same words for every reviewer, model or person. */
 export function factsLine(facts: ItemFacts): string {

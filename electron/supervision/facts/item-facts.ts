@@ -62,7 +62,7 @@ export type ItemFacts = TaskFacts | PlanFacts | ThoughtFacts | OutputFacts | Exe
 const FENCED = /```(?:python|py)?[ \t]*\n([\s\S]*?)\n?```/i;
 
 /** Source of the first fenced program in an answer, or null. */
-export function fencedProgram(answer: string | null): string | null {
+function fencedProgram(answer: string | null): string | null {
   return FENCED.exec(answer ?? '')?.[1] ?? null;
 }
 

@@ -2,7 +2,7 @@
  * What a glance at Python source tells, line by line and without running or fully parsing it. The runner's `parse` operation
  * knows better; its answer (`ParsedProgram`) wins wherever the caller has one.
  */
-export type ProgramFacts = {
+type ProgramFacts = {
   ok: boolean;
   /** First line (from 1) that cannot be Python; null when none was seen. */
   errorLine: number | null;
@@ -150,17 +150,4 @@ export function normalizedSource(source: string): string {
       return ' '.repeat(levels.length - 1) + text.replace(/\s*([-+*/%=<>,:()[\]{}])\s*/g, '$1');
     })
     .join('\n');
-}
-
-/** The runner's `parse` result as the facts take it: modules by their top-level name, the error's line if it has one. */
-export function parsedProgram(facts: {
-  ok: boolean;
-  error?: { line?: number | null } | null;
-  imports: string[];
-}): ParsedProgram {
-  return {
-    ok: facts.ok,
-    errorLine: facts.error?.line ?? null,
-    imports: [...new Set(facts.imports.map((name) => name.split('.')[0]!))],
-  };
 }

@@ -10,7 +10,7 @@ import {
 
 /** Phase names of the exports: the paper's, where the exec phase is called execution_result. */
 export type ExportedPhase = Exclude<Phase, 'exec'> | 'execution_result';
-export const exportedPhase = (phase: Phase): ExportedPhase => (phase === 'exec' ? 'execution_result' : phase);
+const exportedPhase = (phase: Phase): ExportedPhase => (phase === 'exec' ? 'execution_result' : phase);
 
 /** One entry of a step file (ANCHOR A.3); the fields after `decision` are ours. */
 export type ExportedRecord = {

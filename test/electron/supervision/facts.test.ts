@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { readJsonLines } from '../../../electron/library/index.ts';
-import { factsLine, isRestricted, itemFacts, parsedProgram } from '../../../electron/supervision/index.ts';
+import { factsLine, isRestricted, itemFacts } from '../../../electron/supervision/index.ts';
 import { asked, exec, proposal, solution, TRIPLE } from './samples.ts';
 
 const line = (...args: Parameters<typeof itemFacts>): string => factsLine(itemFacts(...args));
@@ -60,7 +60,7 @@ describe('Facts of a proposed task', () => {
   });
 
   it('believes the parser before its own reading', () => {
-    const parsed = parsedProgram({ ok: false, error: { line: 7 }, imports: ['os.path', 'os'] });
+    const parsed = { ok: false, errorLine: 7, imports: ['os'] };
     expect(line(proposal(LOOP), parsed)).toContain('syntax error line 7; valid; imports os;');
   });
 

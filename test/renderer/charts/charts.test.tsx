@@ -1,9 +1,9 @@
 // @vitest-environment happy-dom
 import { cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
-import { Bars, Curve, DotsWithBand, ChartFrame } from '../../../renderer/charts/index.ts';
+import { Bars, Curve, ChartFrame } from '../../../renderer/charts/index.ts';
 import { pressCurveKey, makeCursor } from '../../../renderer/charts/curve-parts.tsx';
-import { barScale, dotPlaces } from '../../../renderer/charts/svg.ts';
+import { barScale } from '../../../renderer/charts/svg.ts';
 import { fileName } from '../../../renderer/charts/chart-frame.tsx';
 import { show } from '../ui/show.tsx';
 
@@ -160,25 +160,6 @@ describe('static figures', () => {
     );
     expect(screen.getByRole('img', { name: 'Scores: maths 0.5' }).querySelectorAll('path')).toHaveLength(1);
   });
-  it('have the interval in their table', () => {
-    show(
-      <DotsWithBand
-        title="Gain"
-        columns={['p', 'gain', 'low', 'high']}
-        format={whole}
-        dots={[
-          { x: 1, y: 2, low: 1, high: 3 },
-          { x: 0, y: 1, low: 0, high: 2 },
-        ]}
-      />,
-    );
-    fireEvent.click(screen.getByRole('button', { name: 'Show as a table' }));
-    expect(screen.getAllByRole('row').map((row) => row.textContent)).toEqual([
-      'pgainlowhigh',
-      '01.00.02.0',
-      '12.01.03.0',
-    ]);
-  });
   it('begin bars at nought, also beside negative ones', () => {
     const scale = barScale(
       [
@@ -188,9 +169,5 @@ describe('static figures', () => {
       null,
     );
     expect([scale(-1), scale(0), scale(3)]).toEqual([0, 0.25, 1]);
-  });
-  it('put a single dot in the middle', () => {
-    const { atX } = dotPlaces([{ x: 4, y: 1, low: 0, high: 2 }], 100 + 56 + 12, 100, null);
-    expect(atX(4)).toBe(56 + 50);
   });
 });

@@ -108,7 +108,7 @@ export function tripletSeeds(records: readonly SeedRecord[], style: LiteralStyle
 }
 
 /** Where evolution starts without any data: the identity function on a greeting (the zero triplet of AZR's paper). */
-export function zeroTriplet(style: LiteralStyle): Triplet {
+function zeroTriplet(style: LiteralStyle): Triplet {
   return { program: identityProgram(style), input: "'Hello world'", output: "'Hello world'" };
 }
 

@@ -6,7 +6,7 @@ import { useTranslate } from '../../../i18n/index.ts';
 /** CSS pixels: two lines. */
 export const ITEM_ROW_HEIGHT = 50;
 
-export const OUTCOME_SIGNS: Record<ItemOutcome, string> = {
+const OUTCOME_SIGNS: Record<ItemOutcome, string> = {
   passed: '✓',
   failed: '✗',
   unjudged: '?',
