@@ -131,6 +131,7 @@ export const FAILURE_KINDS = [
   'closed',
   'crashLoop',
   'handshake',
+  'hung', // native code did not come back, twice
   'notStarted',
   'processLost',
   'processUnavailable',

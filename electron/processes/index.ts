@@ -45,6 +45,8 @@ export type {
   SupervisorModel,
   SupervisorReview,
   SupervisorReviewResult,
+  SupervisorWeigh,
+  SupervisorWeighing,
 } from './supervisor-wire.ts';
 export { startTrainer, type TrainerClient, type TrainerOptions } from './trainer-client.ts';
 export type {

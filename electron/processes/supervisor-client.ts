@@ -17,6 +17,7 @@ import {
   framedPromptSchema,
   loadResultSchema,
   reviewResultSchema,
+  weighResultSchema,
   type FramedPrompt,
   type SupervisorComplete,
   type SupervisorCompleteTogether,
@@ -25,16 +26,21 @@ import {
   type SupervisorModel,
   type SupervisorReview,
   type SupervisorReviewResult,
+  type SupervisorWeigh,
+  type SupervisorWeighing,
 } from './supervisor-wire.ts';
+import { endedByWatchdog } from './supervisor/watchdog.ts';
 import type { ChatMessage } from './trainer-wire.ts';
 
 const WORKER = fileURLToPath(new URL('./supervisor/worker.ts', import.meta.url));
 const MAX_LINE_BYTES = 4 * 1024 * 1024;
 /**
- * Beyond a review's own time limit. The worker ends itself when native code is stuck for a minute after it; what is silent
- * for longer has lost the request.
+ * Beyond a review's own time limit. The worker ends itself when native code is stuck for longer than it ever was; what is silent
+ * for so long has lost the request.
  */
-const LATE_MS = 70_000;
+const LATE_MS = 150_000;
+/** So often may native code hang over one request: once may be chance, and what hangs again is the request's own fault. */
+const HANGS = 2;
 /** Includes loading the model again after a loss; a large file comes from a slow disk. */
 const HANDSHAKE_TIMEOUT_MS = 300_000;
 
@@ -139,7 +145,13 @@ export class SupervisorClient {
    * Throws `promptTooLong` with `detail {tokens, limit}`, `timeout`, `cancelled`, `notLoaded` or `badRequest`.
    */
   review(request: SupervisorReview, signal?: AbortSignal): Promise<SupervisorReviewResult> {
-    return this.#ask('review', request, reviewResultSchema, signal, request.timeoutMs + LATE_MS);
+    const alone = request.side === undefined ? request : { ...request, side: 'alone' as const };
+    return this.#ask('review', request, reviewResultSchema, signal, request.timeoutMs + LATE_MS, alone);
+  }
+
+  /** The log-odds of yes over no, question by question; each a function of model, material and question alone. */
+  weigh(request: SupervisorWeigh, signal?: AbortSignal): Promise<SupervisorWeighing> {
+    return this.#ask('weigh', request, weighResultSchema, signal, request.timeoutMs + LATE_MS);
   }
 
   /** Free text after a chat prompt or a raw one; see review for errors. */
@@ -190,20 +202,33 @@ export class SupervisorClient {
     schema: z.ZodType<T>,
     signal?: AbortSignal,
     answerWithinMs?: number,
+    /** What is asked instead after native code hung. */
+    again: object = params,
   ): Promise<T> {
+    let hung = 0;
     return retryOnLoss(this.#process, 'supervisor', method, async (child) => {
       if (signal?.aborted)
         throw new ProcessFailure('supervisor', {
           kind: 'cancelled',
           message: 'The request to the supervisor was cancelled.',
         });
-      const call = child.call(method, params, { answerWithinMs });
+      const call = child.call(method, hung > 0 ? again : params, { answerWithinMs });
       const cancel = (): void => {
         child.call('cancel', { id: call.id }).result.catch(() => {});
       };
       signal?.addEventListener('abort', cancel, { once: true });
       try {
         return parseAnswer('supervisor', method, schema, await call.result);
+      } catch (error) {
+        if (!isProcessLost(error) || !endedByWatchdog(await child.ended) || ++hung < HANGS) throw error;
+        throw new ProcessFailure(
+          'supervisor',
+          {
+            kind: 'hung',
+            message: `The supervisor's native code did not come back from this ${method}, ${hung} times in a row.`,
+          },
+          { cause: error },
+        );
       } finally {
         signal?.removeEventListener('abort', cancel);
       }

@@ -9,6 +9,8 @@ export const loadParamsSchema = z.strictObject({
   threads: z.int().positive(),
   /** Completions computed as one batch, each with room for contextSize tokens. */
   together: z.int().positive().max(64).default(1),
+  /** Reviews written side by side (see `side`), each with room for contextSize tokens; 0 for none. */
+  rows: z.int().nonnegative().max(64).default(0),
   gpu: z.union([z.literal(false), z.literal('auto')]).default(false),
 });
 export type SupervisorLoad = z.input<typeof loadParamsSchema>;
@@ -40,11 +42,36 @@ export const reviewParamsSchema = z.strictObject({
   schema: z.record(z.string(), z.unknown()),
   /** Answers that come often, the most frequent first. They are tried together, which saves time and changes no answer. */
   likely: z.array(z.string()).max(64).optional(),
+  /**
+   * Written beside other reviews, in one of the rows the model was loaded with: `together` with whoever else there is, `alone` with
+   * nobody. The answer is the same either way. Absent: by itself, as the only sequence of its batch.
+   */
+  side: z.enum(['together', 'alone']).optional(),
   ...sampling,
   seed,
   timeoutMs: z.number().positive(),
 });
 export type SupervisorReview = z.infer<typeof reviewParamsSchema>;
+
+/** Yes-or-no questions about one piece of material: the material is evaluated once, each question alone after it. */
+export const weighParamsSchema = z.strictObject({
+  system: z.string(),
+  user: z.string(),
+  /** Each is what the user's turn ends with. */
+  questions: z.array(z.string().min(1)).min(1).max(64),
+  timeoutMs: z.number().positive(),
+});
+export type SupervisorWeigh = z.infer<typeof weighParamsSchema>;
+
+export const weighResultSchema = z.strictObject({
+  /** log(P(yes) / P(no)) of the answer's first word, in the order of the questions. */
+  logOdds: z.array(z.number()),
+  /** How much of the probability yes and no have between them; a model that wants to say something else has little. */
+  decided: z.array(z.number()),
+  tokensIn: z.int(),
+  milliseconds: z.number(),
+});
+export type SupervisorWeighing = z.infer<typeof weighResultSchema>;
 
 /** Callers may hand over conversations that they do not own. */
 type AsSent<T extends { messages?: readonly ChatMessage[] | undefined }> = Omit<T, 'messages'> & {

@@ -16,10 +16,7 @@ import {
   type Sampling,
   PartialAnswer,
 } from './sequence.ts';
-
-/** Native code that returns so long after the time was up is stuck, and only the end of its process ends it. */
-const STUCK_AFTER_MS = 60_000;
-const EXIT_STUCK = 75;
+import { Watchdog } from './watchdog.ts';
 
 export type GenerationOptions = Sampling &
   Limits & {
@@ -30,6 +27,8 @@ export type GenerationOptions = Sampling &
     /** Milliseconds from now, or null for no limit. */
     timeoutMs?: number | null;
     signal: AbortSignal;
+    /** Knows how long this model's evaluations take; a fresh one when absent. */
+    watchdog?: Watchdog;
   };
 
 /**
@@ -44,18 +43,7 @@ export async function generate(
   prompt: Prompt,
   options: GenerationOptions,
 ): Promise<SupervisorCompletion> {
-  if (typeof options.timeoutMs !== 'number') return write(model, sequence, prompt, options);
-  const stuck = setTimeout(() => {
-    process.stderr.write(
-      `native evaluation did not return ${STUCK_AFTER_MS / 1000} s after the time limit\n`,
-    );
-    process.exit(EXIT_STUCK);
-  }, options.timeoutMs + STUCK_AFTER_MS);
-  try {
-    return await write(model, sequence, prompt, options);
-  } finally {
-    clearTimeout(stuck);
-  }
+  return (options.watchdog ?? new Watchdog()).guard((tick) => write(model, sequence, prompt, options, tick));
 }
 
 async function write(
@@ -63,17 +51,13 @@ async function write(
   sequence: PromptedSequence,
   prompt: Prompt,
   options: GenerationOptions,
+  tick: () => void,
 ): Promise<SupervisorCompletion> {
   const started = performance.now();
   const check = (): void => {
+    tick();
     throwIfCancelled(options.signal);
-    if (typeof options.timeoutMs === 'number' && performance.now() - started > options.timeoutMs) {
-      throw new ProcessFailure('supervisor', {
-        kind: 'timeout',
-        retryable: true,
-        message: `The supervisor did not finish its answer within ${options.timeoutMs / 1000} s.`,
-      });
-    }
+    if (typeof options.timeoutMs === 'number') throwIfLate(started, options.timeoutMs);
   };
   const finish = (
     text: string,
@@ -117,6 +101,18 @@ export function throwIfCancelled(signal: AbortSignal): void {
       message: 'The request to the supervisor was cancelled.',
     });
 }
+
+/** @param started as performance.now() said it. */
+export function throwIfLate(started: number, timeoutMs: number): void {
+  if (performance.now() - started > timeoutMs) throw tooLate(timeoutMs);
+}
+
+export const tooLate = (timeoutMs: number): ProcessFailure =>
+  new ProcessFailure('supervisor', {
+    kind: 'timeout',
+    retryable: true,
+    message: `The supervisor did not finish its answer within ${timeoutMs / 1000} s.`,
+  });
 
 export type DraftOptions = {
   /** Every answer there can be. */

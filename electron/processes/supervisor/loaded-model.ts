@@ -19,12 +19,18 @@ import type {
   SupervisorQuestion,
   SupervisorReview,
   SupervisorReviewResult,
+  SupervisorWeigh,
+  SupervisorWeighing,
 } from '../supervisor-wire.ts';
 import type { ChatMessage } from '../trainer-wire.ts';
 import { enumerateAnswers, jsonGrammar } from './answer-schema.ts';
 import { chatFrame, type ChatFrame } from './chat-frame.ts';
-import { generateBatch, generate, throwIfCancelled } from './generation.ts';
+import { AnswerRows } from './answer-rows.ts';
+import { generateBatch, generate, throwIfCancelled, throwIfLate } from './generation.ts';
 import { type Prompt, PromptedSequence } from './sequence.ts';
+import { ThreadChoice } from './thread-choice.ts';
+import { Watchdog } from './watchdog.ts';
+import { weighQuestions } from './weighing.ts';
 
 /**
  * Up to this size on a CPU, attention is computed the plain way: flash attention takes 1 ms a token longer there, as its
@@ -39,6 +45,9 @@ const CACHED_GRAMMARS = 32;
 /** What holds answers to a schema: its grammar, and all texts it allows where they are few. */
 type AnswerForm = { grammar: LlamaGrammar; answers: string[] | null };
 
+/** Runs native work when nothing else of the model is at work: what was asked before goes first. */
+export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
+
 /** One GGUF model with one context, whose answers depend on nothing that was asked before. */
 export class LoadedModel {
   readonly facts: Omit<SupervisorModel, 'loadMs'>;
@@ -48,6 +57,9 @@ export class LoadedModel {
   /** For what is asked alone; the first of #sequences. */
   readonly #sequence: PromptedSequence;
   readonly #sequences: readonly LlamaContextSequence[];
+  readonly #rows: AnswerRows | null;
+  readonly #watchdog = new Watchdog();
+  readonly #threads: ThreadChoice;
   readonly #frame: ChatFrame;
   readonly #memory = new AnswerMemory();
   readonly #grammars = new Map<string, AnswerForm>();
@@ -59,13 +71,31 @@ export class LoadedModel {
     model: LlamaModel,
     context: LlamaContext,
     header: GgufHeader,
-    { contextSize, together }: { contextSize: number; together: number },
+    {
+      contextSize,
+      together,
+      rows,
+      threads,
+    }: { contextSize: number; together: number; rows: number; threads: number },
+    inTurn: InTurn,
   ) {
     this.#llama = llama;
     this.#model = model;
     this.#context = context;
     this.#sequences = Array.from({ length: together }, () => context.getSequence());
     this.#sequence = new PromptedSequence(this.#sequences[0] as LlamaContextSequence);
+    this.#threads = new ThreadChoice(threads, (count) => {
+      llama.maxThreads = count;
+    });
+    this.#rows =
+      rows === 0
+        ? null
+        : new AnswerRows(
+            model,
+            Array.from({ length: rows }, () => context.getSequence()),
+            { watchdog: this.#watchdog, threads: this.#threads },
+            inTurn,
+          );
     this.#frame = chatFrame(model, header.chatTemplate);
     this.#contextSize = contextSize;
     this.facts = {
@@ -83,7 +113,15 @@ export class LoadedModel {
   static async open(
     llama: Llama,
     header: GgufHeader,
-    options: { path: string; contextSize: number; threads: number; together: number; gpu: false | 'auto' },
+    options: {
+      path: string;
+      contextSize: number;
+      threads: number;
+      together: number;
+      rows: number;
+      gpu: false | 'auto';
+    },
+    inTurn: InTurn,
   ): Promise<LoadedModel> {
     const contextSize = Math.min(options.contextSize, header.contextLength ?? options.contextSize);
     let model: LlamaModel | null = null;
@@ -95,14 +133,14 @@ export class LoadedModel {
       });
       const context = await model.createContext({
         contextSize,
-        sequences: options.together,
+        sequences: options.together + options.rows,
         threads: options.threads,
         batchSize: Math.min(512, contextSize),
         ...(options.gpu === false && header.parameters <= PLAIN_ATTENTION_PARAMETERS
           ? plainAttention(header)
           : {}),
       });
-      return new LoadedModel(llama, model, context, header, { contextSize, together: options.together });
+      return new LoadedModel(llama, model, context, header, { ...options, contextSize }, inTurn);
     } catch (error) {
       await model?.dispose();
       throw new ProcessFailure(
@@ -134,6 +172,7 @@ export class LoadedModel {
     };
   }
 
+  /** Takes its own turns where the request is one that is written beside others; else the caller has to have the turn. */
   async review(request: SupervisorReview, signal: AbortSignal): Promise<SupervisorReviewResult> {
     const started = performance.now();
     const form = await this.#answerForm(request.schema);
@@ -149,7 +188,41 @@ export class LoadedModel {
     const known = this.#memory.get(request);
     const completion = known ?? (await this.#evaluate(request, form, signal));
     this.#memory.put(request, completion);
-    return { ...completion, milliseconds: performance.now() - started, value: parseOrNull(completion.text) };
+    // Beside others the time passes for all of them; the share of this one is what it reports.
+    const milliseconds =
+      request.side === undefined || known !== null ? performance.now() - started : completion.milliseconds;
+    return { ...completion, milliseconds, value: parseOrNull(completion.text) };
+  }
+
+  /** Each question is evaluated alone after the material, so neither their number nor their order changes an answer. */
+  async weigh(
+    { system, user, questions, timeoutMs }: SupervisorWeigh,
+    signal: AbortSignal,
+  ): Promise<SupervisorWeighing> {
+    const started = performance.now();
+    const prompts = questions.map((question) =>
+      this.#chatPrompt([
+        { role: 'system', content: system },
+        { role: 'user', content: `${user}${question}` },
+      ]),
+    );
+    for (const { tokens } of prompts) this.#checkLength(tokens, 1);
+    const bare = this.#chatPrompt([
+      { role: 'system', content: system },
+      { role: 'user', content: user },
+    ]);
+    const check = (tick: () => void): void => {
+      tick();
+      throwIfCancelled(signal);
+      throwIfLate(started, timeoutMs);
+    };
+    const evaluated = this.#sequence.left(prompts[0] as Prompt);
+    const found = await this.#threads.time('prompt', evaluated, () =>
+      this.#watchdog.guard((tick) =>
+        weighQuestions(this.#model, this.#sequence, prompts, bare, () => check(tick)),
+      ),
+    );
+    return { ...found, milliseconds: performance.now() - started };
   }
 
   #evaluate(
@@ -162,11 +235,23 @@ export class LoadedModel {
       { role: 'user', content: request.user },
     ]);
     this.#checkLength(prompt.tokens, request.maxTokens);
+    const state = (): LlamaGrammarEvaluationState =>
+      new LlamaGrammarEvaluationState({ model: this.#model, grammar });
+    if (request.side !== undefined) {
+      if (this.#rows === null)
+        throw new ProcessFailure('supervisor', {
+          kind: 'badRequest',
+          message: 'A review was to be written beside others by a supervisor loaded without rows.',
+        });
+      const alone = request.side === 'alone';
+      return this.#rows.write({ ...request, prompt, signal, stop: [], grammar: state, alone });
+    }
     return generate(this.#model, this.#sequence, prompt, {
       ...request,
       signal,
       stop: [],
-      grammar: () => new LlamaGrammarEvaluationState({ model: this.#model, grammar }),
+      watchdog: this.#watchdog,
+      grammar: state,
       closed: answers === null ? null : { answers, likely: request.likely ?? [] },
     });
   }
@@ -179,6 +264,7 @@ export class LoadedModel {
       stop: request.stop ?? [],
       timeoutMs: request.timeoutMs ?? null,
       signal,
+      watchdog: this.#watchdog,
       grammar: null,
     });
   }
@@ -202,8 +288,11 @@ export class LoadedModel {
     }));
     const fitting = prompts.filter(({ tokens }) => this.#fits(tokens, sampling.maxTokens));
     this.#sequence.forget();
-    const completions = await generateBatch(this.#model, this.#sequences, fitting, () =>
-      throwIfCancelled(signal),
+    const completions = await this.#watchdog.guard((tick) =>
+      generateBatch(this.#model, this.#sequences, fitting, () => {
+        tick();
+        throwIfCancelled(signal);
+      }),
     );
     return prompts.map((prompt) => completions[fitting.indexOf(prompt)] ?? null);
   }

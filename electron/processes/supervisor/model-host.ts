@@ -8,12 +8,14 @@ import {
   conversationSchema,
   loadParamsSchema,
   reviewParamsSchema,
+  weighParamsSchema,
   type SupervisorModel,
 } from '../supervisor-wire.ts';
 import { throwIfCancelled } from './generation.ts';
 import { LoadedModel } from './loaded-model.ts';
 import type { Method } from './rpc-server.ts';
 
+const NEVER = new AbortController().signal;
 const textSchema = z.strictObject({ text: z.string() });
 
 /** The methods of the worker: one model at a time, requests one after the other. */
@@ -35,7 +37,13 @@ export class ModelHost {
         }),
       review: (params, signal) => {
         const request = parseParams('review', reviewParamsSchema, params);
-        return this.#inTurn(signal, () => this.#loaded().review(request, signal));
+        return request.side === undefined
+          ? this.#inTurn(signal, () => this.#loaded().review(request, signal))
+          : this.#afterLoads(signal, () => this.#loaded().review(request, signal));
+      },
+      weigh: (params, signal) => {
+        const request = parseParams('weigh', weighParamsSchema, params);
+        return this.#inTurn(signal, () => this.#loaded().weigh(request, signal));
       },
       complete: (params, signal) => {
         const request = parseParams('complete', completeParamsSchema, params);
@@ -52,6 +60,13 @@ export class ModelHost {
       }),
       frame: (params) => this.#loaded().frame(parseParams('frame', conversationSchema, params).messages),
     };
+  }
+
+  /** For work that takes turns of its own, several of which may be under way: begins after everything asked before. */
+  async #afterLoads<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    await this.#last;
+    throwIfCancelled(signal);
+    return work();
   }
 
   /** Runs after everything asked before; a request cancelled while it waits never runs. */
@@ -78,7 +93,7 @@ export class ModelHost {
     await this.#unload();
     const header = readGgufHeader(params.path);
     const llama = await this.#engine(params.gpu !== false, params.threads);
-    this.#model = await LoadedModel.open(llama, header, params);
+    this.#model = await LoadedModel.open(llama, header, params, (work) => this.#inTurn(NEVER, work));
     return { ...this.#model.facts, loadMs: Math.round(performance.now() - started) };
   }
 

@@ -26,15 +26,11 @@ export class PromptedSequence {
    * Leaves in the sequence the prompt without its last tokens, at most 512 and at least one, and returns those: the caller
    * evaluates them together with what it asks. `check` is called between chunks and may throw.
    */
-  async begin({ tokens, shared }: Prompt, check: () => void): Promise<readonly Token[]> {
-    const beginning = tokens.slice(0, Math.min(shared, tokens.length - 1));
-    if (
-      beginning.length > 0 &&
-      beginning.length === this.#kept.length &&
-      beginning.every((token, index) => token === this.#kept[index])
-    ) {
-      await this.returnTo(beginning.length);
-    } else {
+  async begin(prompt: Prompt, check: () => void): Promise<readonly Token[]> {
+    const { tokens } = prompt;
+    const beginning = beginningOf(prompt);
+    if (this.keeps(prompt)) await this.returnTo(beginning.length);
+    else {
       this.#kept = [];
       await this.sequence.clearHistory();
       for (let start = 0; start < beginning.length; start += PROMPT_CHUNK)
@@ -45,6 +41,26 @@ export class PromptedSequence {
     for (; rest.length > PROMPT_CHUNK; rest = rest.slice(PROMPT_CHUNK))
       await this.#evaluate(rest.slice(0, PROMPT_CHUNK), check);
     return rest;
+  }
+
+  /** Whether the shared beginning of this prompt is there already. */
+  keeps(prompt: Prompt): boolean {
+    const beginning = beginningOf(prompt);
+    return (
+      beginning.length > 0 &&
+      beginning.length === this.#kept.length &&
+      beginning.every((token, index) => token === this.#kept[index])
+    );
+  }
+
+  /** How many tokens of this prompt would have to be evaluated. */
+  left(prompt: Prompt): number {
+    return prompt.tokens.length - (this.keeps(prompt) ? beginningOf(prompt).length : 0);
+  }
+
+  /** Leaves the kept beginning alone in the sequence. */
+  async returnToKept(): Promise<void> {
+    if (this.sequence.nextTokenIndex > this.#kept.length) await this.returnTo(this.#kept.length);
   }
 
   /** For whoever uses the sequence besides: what it holds is no prompt of ours any more. */
@@ -62,6 +78,9 @@ export class PromptedSequence {
     check();
   }
 }
+
+const beginningOf = ({ tokens, shared }: Prompt): readonly Token[] =>
+  tokens.slice(0, Math.min(shared, tokens.length - 1));
 
 /** The sampler takes 32 bits, of which the highest value means "choose one yourself". */
 const SAMPLER_SEEDS = 0xffff_ffff;

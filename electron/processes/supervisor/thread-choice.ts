@@ -1,0 +1,68 @@
+/** One evaluation in so many is given to another number of threads, because what else the machine does changes. */
+const TRY_EVERY = 24;
+/** Weight of the newest measurement. */
+const NEWEST = 0.3;
+
+type Measured = { threads: number; msPerToken: number | null; lastUsed: number };
+
+/**
+ * Chooses how many threads compute, by what each number took. More are not always faster: threads of one evaluation wait for each
+ * other at every layer, and where other programs want the same cores two threads can take five times as long as one. The number of
+ * threads changes no answer: each computes whole rows of a product.
+ */
+export class ThreadChoice {
+  readonly #apply: (threads: number) => void;
+  readonly #counts: readonly number[];
+  readonly #byKind = new Map<string, { measured: Measured[]; used: number }>();
+
+  /** @param apply sets the number for what is evaluated next. */
+  constructor(most: number, apply: (threads: number) => void) {
+    this.#apply = apply;
+    const doubled = Array.from({ length: 12 }, (_, power) => 2 ** power).filter((count) => count < most);
+    this.#counts = [...doubled, most];
+  }
+
+  /** Times `work`, which evaluates `tokens`; kinds of work are measured apart. */
+  async time<T>(kind: 'prompt' | 'round', tokens: number, work: () => Promise<T>): Promise<T> {
+    const known = this.#known(kind);
+    const chosen = this.#next(known);
+    chosen.lastUsed = ++known.used;
+    this.#apply(chosen.threads);
+    const started = performance.now();
+    const result = await work();
+    const took = (performance.now() - started) / Math.max(1, tokens);
+    chosen.msPerToken = chosen.msPerToken === null ? took : (1 - NEWEST) * chosen.msPerToken + NEWEST * took;
+    return result;
+  }
+
+  /** The number that is the fastest by now; null before anything was measured. */
+  best(kind: 'prompt' | 'round'): { threads: number; msPerToken: number } | null {
+    const found = this.#fastest(this.#known(kind).measured);
+    return found?.msPerToken == null ? null : { threads: found.threads, msPerToken: found.msPerToken };
+  }
+
+  #known(kind: string): { measured: Measured[]; used: number } {
+    const known = this.#byKind.get(kind) ?? {
+      measured: this.#counts.map((threads) => ({ threads, msPerToken: null, lastUsed: 0 })),
+      used: 0,
+    };
+    this.#byKind.set(kind, known);
+    return known;
+  }
+
+  #next({ measured, used }: { measured: Measured[]; used: number }): Measured {
+    const unknown = measured.find(({ msPerToken }) => msPerToken === null);
+    if (unknown !== undefined) return unknown;
+    if ((used + 1) % TRY_EVERY === 0)
+      return measured.reduce((oldest, one) => (one.lastUsed < oldest.lastUsed ? one : oldest));
+    return this.#fastest(measured) as Measured;
+  }
+
+  #fastest(measured: readonly Measured[]): Measured | null {
+    const timed = measured.filter(({ msPerToken }) => msPerToken !== null);
+    if (timed.length === 0) return null;
+    return timed.reduce((best, one) =>
+      (one.msPerToken as number) < (best.msPerToken as number) ? one : best,
+    );
+  }
+}

@@ -1,0 +1,71 @@
+/** Until a few evaluations were timed: the first ones also read the weights from the disk. */
+const FIRST_LIMIT_MS = 120_000;
+const LEARNED_FROM = 3;
+/** Times the longest evaluation so far; a busy machine slows one down by that much and hardly by more. */
+const PATIENCE = 12;
+const LEAST_MS = 20_000;
+const EXIT_STUCK = 75;
+
+/**
+ * Ends the process when native code does not come back, because nothing else ends it. How long it may take follows from how long
+ * it took before, so that a hung evaluation of a fast model is found after seconds and a slow model is left its time.
+ */
+export class Watchdog {
+  readonly #end: (silentMs: number) => void;
+  #timer: NodeJS.Timeout | null = null;
+  #longestMs = 0;
+  #seen = 0;
+  #since = 0;
+
+  constructor(end: (silentMs: number) => void = endStuckProcess) {
+    this.#end = end;
+  }
+
+  get limitMs(): number {
+    return this.#seen < LEARNED_FROM ? FIRST_LIMIT_MS : Math.max(LEAST_MS, PATIENCE * this.#longestMs);
+  }
+
+  /** Watches over `work`, which calls `tick` whenever native code came back. */
+  async guard<T>(work: (tick: () => void) => Promise<T>): Promise<T> {
+    this.#arm();
+    try {
+      return await work(() => {
+        this.#learn();
+        this.#arm();
+      });
+    } finally {
+      this.#disarm();
+    }
+  }
+
+  #learn(): void {
+    this.#seen++;
+    this.#longestMs = Math.max(this.#longestMs, performance.now() - this.#since);
+  }
+
+  #arm(): void {
+    this.#disarm();
+    this.#since = performance.now();
+    const limit = this.limitMs;
+    this.#timer = setTimeout(() => this.#end(limit), limit);
+  }
+
+  #disarm(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+}
+
+/** SIGALRM says that time was up. An orderly exit would wait for the very thread that is stuck. */
+function endStuckProcess(silentMs: number): void {
+  process.stderr.write(`native evaluation did not return within ${Math.round(silentMs / 1000)} s\n`);
+  try {
+    process.kill(process.pid, 'SIGALRM');
+  } catch {
+    process.exit(EXIT_STUCK); // systems without that signal
+  }
+}
+
+/** Whether a process ended because its watchdog ended it; a utility process tells the signal as its exit code. */
+export const endedByWatchdog = ({ code, signal }: { code: number | null; signal: string | null }): boolean =>
+  signal === 'SIGALRM' || code === EXIT_STUCK || code === 14 || code === 128 + 14;

@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  startSupervisor,
+  type SupervisorClient,
+  type SupervisorReview,
+} from '../../../../electron/processes/index.ts';
+import { AT_ONCE, scratch } from '../support.ts';
+
+const folder = scratch();
+const logFile = `${folder}/supervisor.log`;
+const SCHEMA = {
+  type: 'object',
+  properties: { quote: { type: 'string', maxLength: 30 }, feedback: { type: 'string', maxLength: 40 } },
+};
+const SYSTEM = 'You supervise a language model. Say what is weak in its work.';
+
+export const request = (index: number, more: Partial<SupervisorReview> = {}): SupervisorReview => ({
+  system: SYSTEM,
+  user: `Item ${index}: ${'def f(x): return x + 1\n'.repeat((index % 4) + 1)}`,
+  schema: SCHEMA,
+  maxTokens: 40,
+  seed: index,
+  temperature: index % 2 === 0 ? 0 : 1,
+  timeoutMs: 300_000,
+  side: 'together',
+  ...more,
+});
+
+/** Whatever the model: company, order, process and threads change no answer. */
+export function answersSideBySide(name: string, path: () => string): void {
+  describe(`Reviews that ${name} writes side by side`, () => {
+    let supervisor: SupervisorClient;
+    const load = async (threads: number): Promise<SupervisorClient> => {
+      const client = await startSupervisor({ logFile, backoff: AT_ONCE });
+      await client.load({ path: path(), contextSize: 512, threads, rows: 8 });
+      return client;
+    };
+    beforeAll(async () => {
+      supervisor = await load(2);
+    }, 300_000);
+    afterAll(() => supervisor.close());
+
+    const textOf = async (
+      client: SupervisorClient,
+      index: number,
+      side: 'together' | 'alone',
+    ): Promise<string> => (await client.review(request(index, { side }))).text;
+
+    it('are the same texts in whatever company, order, process and number of threads', async () => {
+      const indices = Array.from({ length: 12 }, (__, index) => index);
+      const together = await Promise.all(indices.map((index) => textOf(supervisor, index, 'together')));
+      expect(new Set(together).size).toBeGreaterThan(3);
+      const other = await load(1);
+      try {
+        expect(await textOf(other, 4, 'alone')).toBe(together[4]);
+        const few = await Promise.all([9, 2, 5].map((index) => textOf(other, index, 'together')));
+        expect(few).toEqual([together[9], together[2], together[5]]);
+        const mixed = await Promise.all(
+          indices.toReversed().map((index) => textOf(other, index, index === 3 ? 'alone' : 'together')),
+        );
+        expect(mixed.toReversed()).toEqual(together);
+      } finally {
+        await other.close();
+      }
+    }, 600_000);
+
+    it('report the time they took themselves, and one that is cancelled leaves the others alone', async () => {
+      const started = performance.now();
+      const stop = new AbortController();
+      const open = Array.from({ length: 8 }, (__, index) =>
+        supervisor.review(request(index + 20), index === 3 ? stop.signal : undefined),
+      );
+      stop.abort();
+      const ended = await Promise.allSettled(open);
+      expect(ended[3]).toMatchObject({ status: 'rejected', reason: { kind: 'cancelled' } });
+      const done = ended.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+      expect(done).toHaveLength(7);
+      const useful = done.reduce((sum, { milliseconds }) => sum + milliseconds, 0);
+      expect(useful).toBeLessThan(performance.now() - started);
+    }, 300_000);
+
+    it('refuse a time limit of their own without harm to the next', async () => {
+      await expect(supervisor.review(request(60, { timeoutMs: 0.001 }))).rejects.toMatchObject({
+        kind: 'timeout',
+      });
+      expect((await supervisor.review(request(61))).text).not.toBe('');
+    }, 300_000);
+
+    it('weigh yes against no, question by question, whatever else is asked', async () => {
+      const questions = ['Is it a loop? Yes or No:', 'Is it short? Yes or No:', 'Does it add? Yes or No:'];
+      const asked = { system: SYSTEM, user: request(2).user, timeoutMs: 300_000 };
+      const [{ logOdds, decided }] = await Promise.all([
+        supervisor.weigh({ ...asked, questions }),
+        ...[1, 2, 3].map((index) => supervisor.review(request(index + 40))),
+      ]);
+      expect(logOdds).toHaveLength(3);
+      for (const share of decided) expect(share).toBeLessThanOrEqual(1.001);
+      const turned = await supervisor.weigh({ ...asked, questions: questions.toReversed() });
+      expect(turned.logOdds.toReversed()).toEqual(logOdds);
+      expect((await supervisor.weigh({ ...asked, questions: questions.slice(1, 2) })).logOdds).toEqual([
+        logOdds[1],
+      ]);
+    }, 300_000);
+  });
+}

@@ -1,0 +1,73 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { ThreadChoice } from '../../../../electron/processes/supervisor/thread-choice.ts';
+import { endedByWatchdog, Watchdog } from '../../../../electron/processes/supervisor/watchdog.ts';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('A watchdog over native code', () => {
+  const hang = (dog: Watchdog): void => void dog.guard(() => new Promise(() => {}));
+
+  it('leaves the first evaluations two minutes, and later ones as long as a multiple of the longest', async () => {
+    vi.useFakeTimers();
+    const ended: number[] = [];
+    const dog = new Watchdog((ms) => ended.push(ms));
+    await dog.guard(async (tick) => {
+      for (let index = 0; index < 3; index++) {
+        await vi.advanceTimersByTimeAsync(4000);
+        tick();
+      }
+    });
+    expect(ended).toEqual([]);
+    hang(dog);
+    await vi.advanceTimersByTimeAsync(47_000);
+    expect(ended).toEqual([]);
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(ended).toEqual([48_000]);
+    const fresh = new Watchdog((ms) => ended.push(ms));
+    hang(fresh);
+    await vi.advanceTimersByTimeAsync(119_000);
+    expect(ended).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(ended).toHaveLength(2);
+  });
+
+  it('never waits less than 20 s and does not bark when the work is over', async () => {
+    vi.useFakeTimers();
+    const ended: number[] = [];
+    const dog = new Watchdog((ms) => ended.push(ms));
+    await dog.guard(async (tick) => {
+      for (let index = 0; index < 5; index++) tick();
+    });
+    await vi.advanceTimersByTimeAsync(1_000_000);
+    expect(ended).toEqual([]);
+    hang(dog);
+    await vi.advanceTimersByTimeAsync(21_000);
+    expect(ended).toEqual([20_000]);
+  });
+
+  it('is recognised by the signal or the exit code it ends with', () => {
+    expect(endedByWatchdog({ code: null, signal: 'SIGALRM' })).toBe(true);
+    expect(endedByWatchdog({ code: 75, signal: null })).toBe(true);
+    expect(endedByWatchdog({ code: null, signal: 'SIGKILL' })).toBe(false);
+    expect(endedByWatchdog({ code: 1, signal: null })).toBe(false);
+  });
+});
+
+describe('The number of threads', () => {
+  it('is the one that was the fastest, tried again now and then', async () => {
+    const applied: number[] = [];
+    const choice = new ThreadChoice(4, (count) => applied.push(count));
+    const work = async (): Promise<void> => {
+      await pause(applied.at(-1) === 2 ? 1 : 12);
+    };
+    for (let index = 0; index < 30; index++) await choice.time('round', 1, work);
+    expect(applied.slice(0, 3)).toEqual([1, 2, 4]);
+    expect(applied.filter((count) => count === 2).length).toBeGreaterThan(24);
+    expect(applied.filter((count) => count !== 2).length).toBeGreaterThan(2);
+    expect(choice.best('round')).toMatchObject({ threads: 2 });
+    expect(choice.best('prompt')).toBeNull();
+  });
+});
