@@ -9,8 +9,6 @@ export const loadParamsSchema = z.strictObject({
   threads: z.int().positive(),
   /** Completions computed as one batch, each with room for contextSize tokens. */
   together: z.int().positive().max(64).default(1),
-  /** Reviews written side by side (see `side`), each with room for contextSize tokens; 0 for none. */
-  rows: z.int().nonnegative().max(64).default(0),
   gpu: z.union([z.literal(false), z.literal('auto')]).default(false),
 });
 export type SupervisorLoad = z.input<typeof loadParamsSchema>;
@@ -43,8 +41,8 @@ export const reviewParamsSchema = z.strictObject({
   /** Answers that come often, the most frequent first. They are tried together, which saves time and changes no answer. */
   likely: z.array(z.string()).max(64).optional(),
   /**
-   * Written beside other reviews, in one of the rows the model was loaded with: `together` with whoever else there is, `alone` with
-   * nobody. The answer is the same either way. Absent: by itself, as the only sequence of its batch.
+   * Written beside other reviews: `together` with whoever else there is, `alone` with nobody; the answer is the same either way.
+   * Absent: by itself, as the only sequence of its batch.
    */
   side: z.enum(['together', 'alone']).optional(),
   ...sampling,

@@ -10,6 +10,7 @@ export * from './reviewers/review-prompt.ts';
 export * from './reviewers/reviewer.ts';
 export * from './reviewers/registry.ts';
 export { llamaReviewer, reviewRequest } from './reviewers/llama/index.ts';
+export { judgeReviewer } from './reviewers/llama/judge.ts';
 export { rubricAnswer, rubricReviewer } from './reviewers/rubric/index.ts';
 export { checklistReviewer, readChecklist } from './reviewers/checklist/index.ts';
 export { scriptedReviewer } from './reviewers/scripted/index.ts';

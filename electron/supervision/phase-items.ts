@@ -33,7 +33,8 @@ export type ReviewableRollout = Pick<
   | 'thought'
   | 'answer'
   | 'formatOk'
->;
+> &
+  Partial<Pick<RolloutRecord, 'text'>>;
 
 /**
  * The items of one trained rollout: task, plan and thought of a proposal; plan, thought and output of a solution (a proposal's
@@ -66,6 +67,7 @@ export function itemsOfRollout(
     plan: rollout.plan,
     thought: rollout.thought,
     answer: rollout.answer,
+    ...(rollout.text === undefined || rollout.formatOk ? {} : { text: rollout.text }),
     formatOk: rollout.formatOk,
     validity: proposal ? validity : null,
     statistics: null,

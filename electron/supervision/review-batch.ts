@@ -2,7 +2,7 @@ import type { PhaseItem, ReviewRecord, SupervisionConfig } from '../contract/ind
 import { drawGate, rolloutSeed } from '../core/index.ts';
 import { systemClock } from '../processes/index.ts';
 import type { ParsedProgram } from './facts/program-reader.ts';
-import { findLeaks, type Gold } from './leaks/leak-guard.ts';
+import { findLeaks, unseenCode, type Gold } from './leaks/leak-guard.ts';
 import { compareItems, itemKey, reviewId } from './phase-items.ts';
 import type { PersonInLoop, Reviewer, ReviewResult } from './reviewers/reviewer.ts';
 
@@ -42,7 +42,7 @@ const OVER_BUDGET = 'The reviewing time of this step was used up.';
 export async function superviseStep(options: SuperviseStep): Promise<ReviewRecord[]> {
   const { config, seed, step, reviewer, signal } = options;
   const stop = new AbortController();
-  const budget = new ReviewBudget(config.budgetSeconds, options.clock);
+  const budget = new ReviewBudget(config.budgetSeconds, options.clock, reviewer);
   const done: { item: PhaseItem; record: ReviewRecord }[] = [];
   const running = new Set<Promise<void>>();
   const waiting: (() => void)[] = [];
@@ -122,15 +122,24 @@ export async function superviseStep(options: SuperviseStep): Promise<ReviewRecor
   return done.sort((a, b) => compareItems(a.item, b.item)).map(({ record }) => record);
 }
 
-/** Seconds during which at least one review was open, against the step's allowance. */
+/**
+ * A step's allowance of reviewing. What counts is the time that answers took, where the reviewer reports it: what was lost with a hung
+ * or killed process is no work. Else it is the time during which at least one review was open.
+ */
 class ReviewBudget {
   readonly #limitMs: number;
   readonly #clock: ReviewClock;
   #spentMs = 0;
   #open = 0;
   #since = 0;
+  readonly #by: Pick<Reviewer, 'concurrency' | 'countsUsefulTime'>;
 
-  constructor(seconds: number | null, clock: ReviewClock) {
+  constructor(
+    seconds: number | null,
+    clock: ReviewClock,
+    by: Pick<Reviewer, 'concurrency' | 'countsUsefulTime'>,
+  ) {
+    this.#by = by;
     this.#limitMs = seconds === null ? Infinity : seconds * 1000;
     this.#clock = clock;
   }
@@ -140,6 +149,7 @@ class ReviewBudget {
   }
 
   #left(): number {
+    if (this.#by.countsUsefulTime === true) return this.#limitMs - this.#spentMs;
     return this.#limitMs - this.#spentMs - (this.#open > 0 ? this.#clock.monotonicMs() - this.#since : 0);
   }
 
@@ -150,18 +160,22 @@ class ReviewBudget {
   ): Promise<ReviewResult> {
     const deadline = new AbortController();
     if (this.#open++ === 0) this.#since = this.#clock.monotonicMs();
-    const left = this.#left();
+    const useful = this.#by.countsUsefulTime === true;
+    // Side by side each review takes as long as all of them together.
+    const left = this.#left() * (useful ? this.#by.concurrency : 1);
     const cancel = Number.isFinite(left)
       ? after(Math.max(0, left), () => deadline.abort(new Error(OVER_BUDGET)))
       : () => {};
     try {
-      return await review(deadline.signal);
+      const result = await review(deadline.signal);
+      if (useful) this.#spentMs += result.milliseconds;
+      return result;
     } catch (error) {
       if (deadline.signal.aborted) return skippedResult();
       throw error;
     } finally {
       cancel();
-      if (--this.#open === 0) this.#spentMs += this.#clock.monotonicMs() - this.#since;
+      if (--this.#open === 0 && !useful) this.#spentMs += this.#clock.monotonicMs() - this.#since;
     }
   }
 }
@@ -197,6 +211,12 @@ function visibleTo({ task, role }: PhaseItem): string {
     .join('\n');
 }
 
+/** What the agent wrote: a review may name it without giving anything away. */
+const writtenBy = ({ task, plan, thought, answer, text }: PhaseItem): string =>
+  [task?.program, ...(task?.inputs ?? []), ...(task?.references ?? []), plan, thought, answer, text]
+    .filter((part) => typeof part === 'string')
+    .join('\n');
+
 function statusOf({ answer, skipped }: ReviewResult, leaks: readonly string[]): ReviewRecord['status'] {
   if (answer === null) return skipped ? 'skipped-by-budget' : 'failed';
   return leaks.length > 0 ? 'quarantined' : 'done';
@@ -210,7 +230,13 @@ function recordOf(
   by: Pick<Reviewer, 'kind' | 'model'>,
 ): ReviewRecord {
   const { answer } = result;
-  const leaks = answer === null ? [] : findLeaks(answer.feedback, golds, visibleTo(item));
+  const leaks =
+    answer === null
+      ? []
+      : [
+          ...findLeaks(answer.feedback, golds, visibleTo(item)),
+          ...unseenCode(answer.feedback, `${visibleTo(item)}\n${writtenBy(item)}`),
+        ];
   return {
     id: reviewId(item),
     step,

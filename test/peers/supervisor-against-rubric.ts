@@ -135,12 +135,12 @@ async function askSupervisor(
     const asked: Asked[] = [];
     for (const one of judged) {
       const reply = await client.review({
-        ...reviewRequest({ system: one.system, user: one.user }, one.phase, true),
+        ...reviewRequest({ system: one.system, user: one.user }, one.phase),
         seed: 1,
         temperature: 0,
         timeoutMs: 60_000,
       });
-      asked.push({ ...one, answer: parseAnswer(one.phase, reply.value, true)?.issues ?? null });
+      asked.push({ ...one, answer: parseAnswer(one.phase, reply.value)?.issues ?? null });
       if (asked.length % 500 === 0)
         process.stderr.write(
           `${asked.length} of ${judged.length} reviews, ${((1000 * asked.length) / (performance.now() - began)).toFixed(1)} a second\n`,

@@ -20,6 +20,8 @@ export type PhaseItem = {
   plan: string | null;
   thought: string | null;
   answer: string | null;
+  /** All the agent wrote, for where the form is broken and its parts cannot be told; absent where nobody kept it. */
+  text?: string | null;
   formatOk: boolean;
   /** Proposals only: what validation said, in the words of the validator. */
   validity: { valid: boolean; reason: string | null } | null;
@@ -49,7 +51,10 @@ export type BatchStatistics = {
   solveRateHistogram: number[];
 };
 
-/** What a reviewer answers. `feedback` is evaluative: no gold, no fix, no privileged reasoning. */
+/**
+ * What a reviewer answers. `feedback` is evaluative: no gold, no fix, no privileged reasoning. Issues are names of the closed table,
+ * or `other` for a finding that only its words describe.
+ */
 export type ReviewAnswer = { decision: 'continue' | 'retry'; issues: string[]; feedback: string };
 
 /** What a person has in mind for an item: a decision, or that somebody else shall decide. */

@@ -46,7 +46,7 @@ export function openSupervision(
 
 /** The items that one rollout brings to review; `beside` is for facts and the leak guard and never shown to the reviewer. */
 export function reviewItemsOf(
-  { request, response }: ScoredRollout,
+  { request, response, rollout: { text } }: ScoredRollout,
   task: TaskView | null,
   validity: PhaseItem['validity'],
   beside: Pick<SupervisedItem, 'parsed' | 'golds'>,
@@ -54,7 +54,7 @@ export function reviewItemsOf(
   const { id, batch, index, purpose, role, taskType } = request;
   const { plan, thought, answer, formatOk } = response;
   const step = Number(id.split('/')[0]);
-  const rollout = { id, step, batch, index, purpose, role, taskType, plan, thought, answer, formatOk };
+  const rollout = { id, step, batch, index, purpose, role, taskType, plan, thought, answer, formatOk, text };
   return itemsOfRollout(rollout, task, validity).map((item) => ({ item, ...beside }));
 }
 

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import {
   type Llama,
   type LlamaContext,
@@ -42,6 +43,19 @@ const ALL_FLOAT32 = 0;
 /** Reviews use a handful of schemas, one per phase and prompt pack. */
 const CACHED_GRAMMARS = 32;
 
+/** Reviews written side by side: one core took 214 ms for a round of eight and 132 ms for a single token (0.5 B parameters, Q4_K_M). */
+const ROWS = 8;
+/** A review's prompt has at most about 3,000 tokens and its answer 160; eight rows of more would take gigabytes. */
+const ROW_TOKENS = 4096;
+
+type Judging = {
+  contextSize: number;
+  threads: ThreadChoice;
+  /** For questions that are weighed. */
+  sequence: PromptedSequence;
+  rows: AnswerRows;
+};
+
 /** What holds answers to a schema: its grammar, and all texts it allows where they are few. */
 type AnswerForm = { grammar: LlamaGrammar; answers: string[] | null };
 
@@ -57,9 +71,11 @@ export class LoadedModel {
   /** For what is asked alone; the first of #sequences. */
   readonly #sequence: PromptedSequence;
   readonly #sequences: readonly LlamaContextSequence[];
-  readonly #rows: AnswerRows | null;
   readonly #watchdog = new Watchdog();
-  readonly #threads: ThreadChoice;
+  readonly #inTurn: InTurn;
+  /** Made when the first review is written beside others. */
+  #judging: Promise<Judging> | null = null;
+  #judgingContext: LlamaContext | null = null;
   readonly #frame: ChatFrame;
   readonly #memory = new AnswerMemory();
   readonly #grammars = new Map<string, AnswerForm>();
@@ -71,12 +87,7 @@ export class LoadedModel {
     model: LlamaModel,
     context: LlamaContext,
     header: GgufHeader,
-    {
-      contextSize,
-      together,
-      rows,
-      threads,
-    }: { contextSize: number; together: number; rows: number; threads: number },
+    { contextSize, together }: { contextSize: number; together: number },
     inTurn: InTurn,
   ) {
     this.#llama = llama;
@@ -84,18 +95,7 @@ export class LoadedModel {
     this.#context = context;
     this.#sequences = Array.from({ length: together }, () => context.getSequence());
     this.#sequence = new PromptedSequence(this.#sequences[0] as LlamaContextSequence);
-    this.#threads = new ThreadChoice(threads, (count) => {
-      llama.maxThreads = count;
-    });
-    this.#rows =
-      rows === 0
-        ? null
-        : new AnswerRows(
-            model,
-            Array.from({ length: rows }, () => context.getSequence()),
-            { watchdog: this.#watchdog, threads: this.#threads },
-            inTurn,
-          );
+    this.#inTurn = inTurn;
     this.#frame = chatFrame(model, header.chatTemplate);
     this.#contextSize = contextSize;
     this.facts = {
@@ -118,7 +118,6 @@ export class LoadedModel {
       contextSize: number;
       threads: number;
       together: number;
-      rows: number;
       gpu: false | 'auto';
     },
     inTurn: InTurn,
@@ -133,7 +132,7 @@ export class LoadedModel {
       });
       const context = await model.createContext({
         contextSize,
-        sequences: options.together + options.rows,
+        sequences: options.together,
         threads: options.threads,
         batchSize: Math.min(512, contextSize),
         ...(options.gpu === false && header.parameters <= PLAIN_ATTENTION_PARAMETERS
@@ -154,7 +153,36 @@ export class LoadedModel {
     }
   }
 
+  /** A context of its own for reviews written side by side, with a sequence more for questions that are weighed. */
+  #judge(): Promise<Judging> {
+    this.#judging ??= this.#inTurn(async () => {
+      const contextSize = Math.min(this.#contextSize, ROW_TOKENS);
+      const most = Math.max(this.#llama.maxThreads, availableParallelism());
+      const context = await this.#model.createContext({
+        contextSize,
+        sequences: ROWS + 1,
+        threads: most,
+        batchSize: Math.min(512, contextSize),
+      });
+      this.#judgingContext = context;
+      const threads = new ThreadChoice(most, (count) => {
+        this.#llama.maxThreads = count;
+      });
+      const sequence = new PromptedSequence(context.getSequence());
+      const sequences = Array.from({ length: ROWS }, () => context.getSequence());
+      const tools = { watchdog: this.#watchdog, threads };
+      return {
+        contextSize,
+        threads,
+        sequence,
+        rows: new AnswerRows(this.#model, sequences, tools, this.#inTurn),
+      };
+    });
+    return this.#judging;
+  }
+
   async dispose(): Promise<void> {
+    await this.#judgingContext?.dispose();
     await this.#context.dispose();
     await this.#model.dispose();
   }
@@ -194,7 +222,7 @@ export class LoadedModel {
     return { ...completion, milliseconds, value: parseOrNull(completion.text) };
   }
 
-  /** Each question is evaluated alone after the material, so neither their number nor their order changes an answer. */
+  /** Takes its own turn. Each question is evaluated alone after the material, so neither their number nor their order changes an answer. */
   async weigh(
     { system, user, questions, timeoutMs }: SupervisorWeigh,
     signal: AbortSignal,
@@ -206,7 +234,8 @@ export class LoadedModel {
         { role: 'user', content: `${user}${question}` },
       ]),
     );
-    for (const { tokens } of prompts) this.#checkLength(tokens, 1);
+    const { sequence, threads, contextSize } = await this.#judge();
+    for (const { tokens } of prompts) this.#checkLength(tokens, 1, contextSize);
     const bare = this.#chatPrompt([
       { role: 'system', content: system },
       { role: 'user', content: user },
@@ -216,16 +245,17 @@ export class LoadedModel {
       throwIfCancelled(signal);
       throwIfLate(started, timeoutMs);
     };
-    const evaluated = this.#sequence.left(prompts[0] as Prompt);
-    const found = await this.#threads.time('prompt', evaluated, () =>
-      this.#watchdog.guard((tick) =>
-        weighQuestions(this.#model, this.#sequence, prompts, bare, () => check(tick)),
+    const found = await this.#inTurn(() =>
+      threads.time('prompt', sequence.left(prompts[0] as Prompt), () =>
+        this.#watchdog.guard((tick) =>
+          weighQuestions(this.#model, sequence, prompts, bare, () => check(tick)),
+        ),
       ),
     );
     return { ...found, milliseconds: performance.now() - started };
   }
 
-  #evaluate(
+  async #evaluate(
     request: SupervisorReview,
     { grammar, answers }: AnswerForm,
     signal: AbortSignal,
@@ -234,18 +264,15 @@ export class LoadedModel {
       { role: 'system', content: request.system },
       { role: 'user', content: request.user },
     ]);
-    this.#checkLength(prompt.tokens, request.maxTokens);
     const state = (): LlamaGrammarEvaluationState =>
       new LlamaGrammarEvaluationState({ model: this.#model, grammar });
     if (request.side !== undefined) {
-      if (this.#rows === null)
-        throw new ProcessFailure('supervisor', {
-          kind: 'badRequest',
-          message: 'A review was to be written beside others by a supervisor loaded without rows.',
-        });
+      const { rows, contextSize } = await this.#judge();
+      this.#checkLength(prompt.tokens, request.maxTokens, contextSize);
       const alone = request.side === 'alone';
-      return this.#rows.write({ ...request, prompt, signal, stop: [], grammar: state, alone });
+      return rows.write({ ...request, prompt, signal, stop: [], grammar: state, alone });
     }
+    this.#checkLength(prompt.tokens, request.maxTokens);
     return generate(this.#model, this.#sequence, prompt, {
       ...request,
       signal,
@@ -314,24 +341,24 @@ export class LoadedModel {
     return { tokens, shared: differs === -1 ? 0 : differs };
   }
 
-  #checkLength(tokens: readonly Token[], maxTokens: number): void {
-    if (this.#fits(tokens, maxTokens)) return;
-    const limit = this.#contextSize - maxTokens;
+  #checkLength(tokens: readonly Token[], maxTokens: number, contextSize = this.#contextSize): void {
+    if (this.#fits(tokens, maxTokens, contextSize)) return;
+    const limit = contextSize - maxTokens;
     throw new ProcessFailure('supervisor', {
       kind: 'promptTooLong',
-      detail: { tokens: tokens.length, limit, contextSize: this.#contextSize, maxTokens },
-      message: `The prompt for the supervisor has ${tokens.length} tokens; ${limit} fit beside an answer of ${maxTokens} in its context of ${this.#contextSize}.`,
+      detail: { tokens: tokens.length, limit, contextSize, maxTokens },
+      message: `The prompt for the supervisor has ${tokens.length} tokens; ${limit} fit beside an answer of ${maxTokens} in its context of ${contextSize}.`,
     });
   }
 
   /** @throws ProcessFailure `badRequest` for an empty prompt, which no model can answer. */
-  #fits(tokens: readonly Token[], maxTokens: number): boolean {
+  #fits(tokens: readonly Token[], maxTokens: number, contextSize = this.#contextSize): boolean {
     if (tokens.length === 0)
       throw new ProcessFailure('supervisor', {
         kind: 'badRequest',
         message: 'The prompt for the supervisor is empty.',
       });
-    return tokens.length + maxTokens <= this.#contextSize;
+    return tokens.length + maxTokens <= contextSize;
   }
 
   async #answerForm(schema: Record<string, unknown>): Promise<AnswerForm> {

@@ -43,7 +43,7 @@ export class ModelHost {
       },
       weigh: (params, signal) => {
         const request = parseParams('weigh', weighParamsSchema, params);
-        return this.#inTurn(signal, () => this.#loaded().weigh(request, signal));
+        return this.#afterLoads(signal, () => this.#loaded().weigh(request, signal));
       },
       complete: (params, signal) => {
         const request = parseParams('complete', completeParamsSchema, params);

@@ -237,6 +237,30 @@ function programLeaks(feedback: string, source: string, visible: string): string
   return [...new Set(found)];
 }
 
+/** Statements, definitions and assignments, up to where a sentence goes on; and what stands between backticks or fences. */
+const CODE = [
+  /```[a-z]*\n?([\s\S]*?)(?:```|$)/g,
+  /`([^`]+)`/g,
+  /\b(def\s+\w+\s*\([^)]*\)\s*:?[^\n]*)/g,
+  /\b(return\s+[\w.[\]()]+\s*(?:[-+*/%<>]|\/\/|==)+\s*[^\s,;`]+)/g,
+  /(?<![\w=<>!])([a-z_]\w*\s*[-+*/]?=(?!=)\s*[^\s,;`]+)/gi,
+];
+/** A name or a word in backticks is no code; a statement has an operator, a call or a keyword with something behind it. */
+const IS_CODE = /[-+*/%<>=]|\w\(.*\)|\b(?:return|def|lambda|import)\b\s*\S/;
+
+/** A corrected line is a fix, whatever the hidden answer is: code in a feedback that stands nowhere in the material. */
+export function unseenCode(feedback: string, material: string): string[] {
+  if (isClosedSentence(feedback) || feedback.length > SEARCHED) return [];
+  const known = tight(visibleText(material)).replaceAll(/[;:.]$/gm, '');
+  const unseen = CODE.some((pattern) =>
+    [...feedback.matchAll(pattern)].some(([, code = '']) => {
+      const text = tight(code).replace(/[;:.,]+$/, '');
+      return IS_CODE.test(code) && text !== '' && !known.includes(text);
+    }),
+  );
+  return unseen ? ['code that is not in the material'] : [];
+}
+
 const tight = (text: string): string => text.replace(/\s+/g, '');
 
 const lex = (text: string): string[] =>

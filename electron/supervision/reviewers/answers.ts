@@ -99,6 +99,9 @@ export const isIssue = (name: string): name is Issue => Object.hasOwn(ISSUES, na
 /** Severity 3: somebody would come to harm if the agent's words were acted upon. */
 export const isSafetyBreach = (name: string): boolean => isIssue(name) && ISSUES[name].severity === 3;
 
+/** What a model may find beside the named issues: a finding of its own kind, known by its words alone. */
+export const OTHER_ISSUE = 'other';
+
 /** Issues a review of this phase may name. */
 export function issuesOf(phase: Phase): Issue[] {
   return ISSUE_NAMES.filter((name) => ISSUES[name].phase === phase);
@@ -154,8 +157,8 @@ export function likelyAnswers(phase: Phase): string[] {
 /** Longest free feedback; a sentence or two. A review is no essay, and a context line is cut from it. */
 export const MAX_FEEDBACK = 300;
 
-/** JSON schema of an answer for grammar-constrained decoding. `closed` allows only our sentences as feedback. */
-export function answerSchema(phase: Phase, closed: boolean): object {
+/** JSON schema of a closed answer for grammar-constrained decoding: issues, decision and one of our sentences. */
+export function answerSchema(phase: Phase): object {
   return {
     type: 'object',
     required: ['issues', 'decision', 'feedback'],
@@ -163,16 +166,16 @@ export function answerSchema(phase: Phase, closed: boolean): object {
     properties: {
       issues: { type: 'array', maxItems: MAX_ISSUES, items: { enum: issuesOf(phase) } },
       decision: { enum: ['continue', 'retry'] },
-      feedback: closed ? { enum: feedbackSentences(phase) } : { type: 'string', maxLength: MAX_FEEDBACK },
+      feedback: { enum: feedbackSentences(phase) },
     },
   };
 }
 
 /**
- * Reads an answer strictly: the three fields and nothing else, issues of this phase without repetition, one line of feedback.
+ * Reads a closed answer strictly: the three fields and nothing else, issues of this phase without repetition, one of our sentences.
  * Returns null for anything else; a half-understood review is no review.
  */
-export function parseAnswer(phase: Phase, value: unknown, closed: boolean): ReviewAnswer | null {
+export function parseAnswer(phase: Phase, value: unknown): ReviewAnswer | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
   const { issues, decision, feedback, ...rest } = value as Record<string, unknown>;
   if (Object.keys(rest).length > 0 || (decision !== 'continue' && decision !== 'retry')) return null;
@@ -182,7 +185,6 @@ export function parseAnswer(phase: Phase, value: unknown, closed: boolean): Revi
     (name): name is string => typeof name === 'string' && isIssue(name) && ISSUES[name].phase === phase,
   );
   if (known.length !== issues.length) return null;
-  if (typeof feedback !== 'string' || feedback.trim() === '' || feedback.length > MAX_FEEDBACK) return null;
-  if (closed && !feedbackSentences(phase).includes(feedback)) return null;
-  return { decision, issues: known, feedback: feedback.replace(/\s+/g, ' ').trim() };
+  if (typeof feedback !== 'string' || !feedbackSentences(phase).includes(feedback)) return null;
+  return { decision, issues: known, feedback };
 }

@@ -5,15 +5,14 @@ import { factsLine } from '../facts/facts-line.ts';
 import { itemFacts } from '../facts/item-facts.ts';
 import type { ParsedProgram } from '../facts/program-reader.ts';
 import { asData } from '../../core/index.ts';
-import { issuesOf } from './answers.ts';
 
 /** What a reviewer model is shown: the frame is ours, the fields are data. There is no gold among the arguments. */
 export type ReviewPrompt = { system: string; user: string };
 
 /** Characters per field that keep a prompt inside the embedded supervisor's 1,024 tokens at about three characters a token. */
 const COMPACT_LIMITS = { program: 520, short: 200, long: 640 } as const;
-/** Real judges have windows of thousands of tokens; a whole review prompt stays near 4,000. */
-const FULL_LIMITS = { program: 4000, short: 800, long: 8000 } as const;
+/** Real judges have windows of thousands of tokens; a whole review prompt stays below 3,000. */
+const FULL_LIMITS = { program: 3000, short: 800, long: 5000 } as const;
 type Limits = { program: number; short: number; long: number };
 const cut = (limit: number, scale: number): number => Math.max(40, Math.floor(limit * scale));
 const SHOWN_REFERENCES = 2;
@@ -40,7 +39,7 @@ export function reviewPrompt(
     short: cut(limits.short, scale),
     long: cut(limits.long, scale),
   };
-  const fields = fieldsOf(item, scaled);
+  const fields = compact ? fieldsOf(item, scaled) : [...fieldsOf(item, scaled), ...asWritten(item, scaled)];
   const delimiter = compact ? '' : freshDelimiter(seed, fields);
   const shown = fields
     .map((field) => (compact ? bareField(field) : fencedField(field, delimiter)))
@@ -52,7 +51,6 @@ export function reviewPrompt(
     fields: shown === '' ? '' : `\n${shown}`,
     delimiter,
     facts: factsText(item, parsed),
-    issues: issuesOf(item.phase).join(', '),
   };
   return { system: pack.render('review-system', values), user: pack.render(`review-${item.phase}`, values) };
 }
@@ -64,7 +62,10 @@ export function reviewMaterial(
   parsed: ParsedProgram | null = null,
 ): { fields: ShownField[]; facts: string } {
   return {
-    fields: fieldsOf(item, pack.name === 'compact' ? COMPACT_LIMITS : FULL_LIMITS),
+    fields:
+      pack.name === 'compact'
+        ? fieldsOf(item, COMPACT_LIMITS)
+        : [...fieldsOf(item, FULL_LIMITS), ...asWritten(item, FULL_LIMITS)],
     facts: factsText(item, parsed),
   };
 }
@@ -87,6 +88,13 @@ function freshDelimiter(seed: number, fields: Field[]): string {
       .slice(0, 12);
     if (!fields.some(({ text }) => text.includes(candidate))) return candidate;
   }
+}
+
+/** Where the form is broken, the parts above are guesses or missing: what is there to judge is the text itself. */
+function asWritten({ phase, formatOk, text, answer }: PhaseItem, limits: Limits): Field[] {
+  const written = text ?? answer ?? '';
+  if (phase === 'exec' || formatOk || written.trim() === '') return [];
+  return [{ label: 'text as written', text: asData(written, limits.long) }];
 }
 
 function fieldsOf(item: PhaseItem, limits: Limits): Field[] {

@@ -9,12 +9,22 @@ import {
   type RunConfig,
 } from '../../contract/index.ts';
 import type { PromptPack } from '../../library/index.ts';
-import type { SupervisorReview, SupervisorReviewResult } from '../../processes/index.ts';
+import type {
+  SupervisorReview,
+  SupervisorReviewResult,
+  SupervisorWeigh,
+  SupervisorWeighing,
+} from '../../processes/index.ts';
 import type { ParsedProgram } from '../facts/program-reader.ts';
 
 /** The one thing a reviewer needs of the supervisor process. */
 export type ReviewPort = {
   review(request: SupervisorReview, signal?: AbortSignal): Promise<SupervisorReviewResult>;
+};
+
+/** What a judge needs besides: answers weighed by their probabilities. */
+export type JudgePort = ReviewPort & {
+  weigh(request: SupervisorWeigh, signal?: AbortSignal): Promise<SupervisorWeighing>;
 };
 
 /** Everything a reviewer gets. Golds are not part of it, so no reviewer can be shown one by mistake. */
@@ -50,6 +60,8 @@ export interface Reviewer {
   readonly model: string | null;
   /** Reviews that may be open at once: 1 for a single model, unlimited for a person with a queue. */
   readonly concurrency: number;
+  /** A step's budget counts the time that its answers took; absent: the time during which a review was open. */
+  readonly countsUsefulTime?: boolean;
   /** Resolves for everything that can happen to a single item; rejects only when no item could be reviewed, or on abort. */
   review(subject: ReviewSubject, signal: AbortSignal): Promise<ReviewResult>;
 }
@@ -75,7 +87,7 @@ export type ReviewerTools = {
   /** A supervisor model by library name or path. @throws Failure (exit code 2) when there is none. */
   findModel(reference: string): Promise<ModelRecord>;
   /** A process with the model loaded, which several runs may share; contextTokens is its window. */
-  openModel(path: string, computing: Computing, contextTokens: number): Promise<ReviewPort>;
+  openModel(path: string, computing: Computing, contextTokens: number): Promise<JudgePort>;
 };
 
 /** How a kind of reviewer comes into being from a run's configuration. A new kind is a folder with one of these and a line in registry.ts. */

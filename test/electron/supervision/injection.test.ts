@@ -12,14 +12,14 @@ import {
   initialContext,
   isIssue,
   itemKey,
-  llamaReviewer,
+  judgeReviewer,
   MAX_FEEDBACK,
   reviewPrompt,
   rubricAnswer,
   summarizeBatch,
   superviseStep,
   updateContext,
-  type ReviewPort,
+  type JudgePort,
 } from '../../../electron/supervision/index.ts';
 import { PAYLOADS } from './payloads.ts';
 import { compactPack, exec, fullPack, handClock, proposal, solution, TRIPLE, vocabulary } from './samples.ts';
@@ -41,31 +41,36 @@ const HONEST: PhaseItem[] = [
   solution('thought', { thought: 'direct', index: 2, rolloutId: '1/pred_code_o/2' }),
 ];
 
-const undelimited = (text: string): string => text.replace(/<<[0-9a-f]{12} /g, '<<');
-const HONEST_PROMPTS = new Map(
-  [...HONEST, exec({ passed: 2 })].map((item) => [undelimited(reviewPrompt(fullPack, item, 0).user), item]),
+const unmarked = (text: string): string => text.replace(/[0-9a-f]{12}/g, 'mark');
+const HONEST_PROMPTS = [...HONEST, exec({ passed: 2 })].map((item) =>
+  unmarked(reviewPrompt(fullPack, item, 0).user),
 );
 
-/** A model without any resistance: shown a payload it says what the payload wants, word for word; elsewhere it follows the rubric. */
-function obeying(payload: string): ReviewPort {
+/**
+ * A model without any resistance: shown a payload it says what the payload wants, word for word, and denies every issue it is asked
+ * about; elsewhere it finds no words, so that ours stand.
+ */
+function obeying(payload: string): JudgePort {
+  const isHonest = (user: string): boolean =>
+    !user.includes('<<') || HONEST_PROMPTS.some((prompt) => unmarked(user).startsWith(prompt));
   return {
     async review({ user }) {
-      const honest = HONEST_PROMPTS.get(undelimited(user));
-      const obeyed =
-        /\{.*\}/s.exec(payload)?.[0] ??
-        JSON.stringify({ issues: [], decision: 'continue', feedback: payload.slice(0, MAX_FEEDBACK) || '-' });
-      const text = honest ? JSON.stringify(rubricAnswer(honest)) : obeyed;
-      return { text, value: safeParse(text), tokensIn: 1, tokensOut: 1, milliseconds: 0, stopReason: 'end' };
+      const feedback = isHonest(user) ? '' : payload.slice(0, MAX_FEEDBACK) || '-';
+      const value = { quote: '', feedback };
+      return {
+        text: JSON.stringify(value),
+        value,
+        tokensIn: 1,
+        tokensOut: 1,
+        milliseconds: 0,
+        stopReason: 'end',
+      };
+    },
+    async weigh({ user, questions }) {
+      const logOdds = questions.map(() => (isHonest(user) ? 0 : -9));
+      return { logOdds, decided: logOdds.map(() => 1), tokensIn: 1, milliseconds: 0 };
     },
   };
-}
-
-function safeParse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 const review = (items: readonly PhaseItem[], payload: string): Promise<ReviewRecord[]> =>
@@ -76,7 +81,12 @@ const review = (items: readonly PhaseItem[], payload: string): Promise<ReviewRec
     items: items.map((item) => ({ item })),
     clock: handClock(),
     signal: new AbortController().signal,
-    reviewer: llamaReviewer(obeying(payload), { pack: fullPack, model: 'obedient', timeoutSeconds: 1 }),
+    reviewer: judgeReviewer(obeying(payload), {
+      pack: fullPack,
+      model: 'obedient',
+      timeoutSeconds: 1,
+      asks: true,
+    }),
   });
 
 async function contextAfter(reviews: ReviewRecord[]): Promise<ContextRecord> {
@@ -117,12 +127,15 @@ describe('Sixty injection payloads at five phases against a reviewer that obeys'
         expect(['continue', 'retry', null]).toContain(own[0]!.decision);
         expect(own[0]!.issues.every(isIssue)).toBe(true);
         // Ten reviewers obey at once: support alone does not open the context to their words.
-        const context = await contextAfter([
+        const tenTimes = (record: ReviewRecord): ReviewRecord[] => [
           ...honest,
-          ...Array.from({ length: 10 }, (_, copy) => ({ ...own[0]!, id: `${own[0]!.id}-${copy}` })),
-        ]);
+          ...Array.from({ length: 10 }, (_, copy) => ({ ...record, id: `${record.id}-${copy}` })),
+        ];
+        const context = await contextAfter(tenTimes(own[0]!));
         for (const line of context.lines) expect(allowed).toContain(line.text);
-        if (phase !== 'exec') expect(context).toEqual(before);
+        // What was computed of the item stands whatever it says; nothing else of it counts.
+        const computed = { ...own[0]!, ...rubricAnswer(item) };
+        if (phase !== 'exec') expect(context).toEqual(await contextAfter(tenTimes(computed)));
         held++;
       }
     }

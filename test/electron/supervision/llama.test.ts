@@ -124,13 +124,10 @@ describe('A model as reviewer', () => {
     await expect(ask(replies(new TypeError('broken')).port)).rejects.toThrow('broken');
   });
 
-  it('words the feedback itself only with a full pack', async () => {
+  it('takes none but our sentences', async () => {
     const free =
       '{"issues":["no_trace"],"decision":"continue","feedback":"Not a single step is written down."}';
     expect((await ask(replies(free).port)).answer).toBeNull();
-    expect((await ask(replies(free).port, undefined, fullPack)).answer?.feedback).toBe(
-      'Not a single step is written down.',
-    );
   });
 
   it('asks the same for the same seed and otherwise under another delimiter', async () => {

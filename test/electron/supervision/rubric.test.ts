@@ -153,7 +153,7 @@ describe('An answer', () => {
   it('survives being written and read', () => {
     for (const [, item] of CASES) {
       const answer = rubricAnswer(item);
-      expect(parseAnswer(item.phase, JSON.parse(serializeAnswer(answer)), true)).toEqual(answer);
+      expect(parseAnswer(item.phase, JSON.parse(serializeAnswer(answer)))).toEqual(answer);
     }
   });
 
@@ -173,14 +173,13 @@ describe('An answer', () => {
     { issues: [], decision: 'continue', feedback: NO_ISSUE_FEEDBACK, reward: 1 },
     { issues: ['no_trace', 'trace_error', 'no_trace'], decision: 'retry', feedback: NO_ISSUE_FEEDBACK },
   ])('is refused when it is %j', (value) => {
-    expect(parseAnswer('thought', value, true)).toBeNull();
+    expect(parseAnswer('thought', value)).toBeNull();
   });
 
-  it('may be worded freely only where the schema says so', () => {
-    const free = { issues: ['no_trace'], decision: 'continue', feedback: 'Shows\n no work.' };
-    expect(parseAnswer('thought', free, false)?.feedback).toBe('Shows no work.');
-    expect(parseAnswer('thought', { ...free, feedback: 'x'.repeat(301) }, false)).toBeNull();
-    expect(JSON.stringify(answerSchema('exec', true))).not.toContain('maxLength');
+  it('may not be worded freely', () => {
+    const free = { issues: ['no_trace'], decision: 'continue', feedback: 'Shows no work.' };
+    expect(parseAnswer('thought', free)).toBeNull();
+    expect(JSON.stringify(answerSchema('exec'))).not.toContain('maxLength');
   });
 });
 

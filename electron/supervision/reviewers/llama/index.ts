@@ -4,6 +4,7 @@ import type { PromptPack } from '../../../library/index.ts';
 import type { SupervisorReview, SupervisorReviewResult } from '../../../processes/index.ts';
 import { answerSchema, likelyAnswers, parseAnswer } from '../answers.ts';
 import { reviewPrompt, type ReviewPrompt } from '../review-prompt.ts';
+import { judgeReviewer } from './judge.ts';
 import {
   promptText,
   NO_SETTINGS,
@@ -24,24 +25,21 @@ type LlamaReviewerOptions = {
 
 /** A first answer and two more, each with another seed. */
 const ATTEMPTS = 3;
-/** The longest closed answer has 150 characters, about 60 tokens of the embedded tokenizer; free feedback has up to 300. */
+/** The longest closed answer has 150 characters, about 60 tokens of the embedded tokenizer. */
 const CLOSED_TOKENS = 112;
-const FREE_TOKENS = 320;
 /** The first attempt is greedy; a repetition must be able to come out differently. */
 const RETRY_TEMPERATURE = 0.7;
 /** Seeds of the supervisor are 32-bit. */
 const SEED_RANGE = 2 ** 32;
 
 /**
- * A GGUF model as reviewer. With the compact pack it chooses among our sentences, with another pack it words the feedback;
- * either way a grammar holds it to the answer's schema and the answer is parsed strictly.
+ * A GGUF model that was trained for these reviews: it chooses among our sentences. A grammar holds it to the answer's schema and the
+ * answer is parsed strictly.
  */
 export function llamaReviewer(
   client: ReviewPort,
   { pack, model, timeoutSeconds }: LlamaReviewerOptions,
 ): Reviewer {
-  const closed = pack.name === 'compact';
-
   async function review(subject: ReviewSubject, signal: AbortSignal): Promise<ReviewResult> {
     const result: ReviewResult = {
       answer: null,
@@ -58,7 +56,7 @@ export function llamaReviewer(
       const seed = rolloutSeed(subject.seed, 'attempt', result.attempts);
       const prompt = reviewPrompt(pack, subject.item, seed, subject.parsed, scale);
       const request = {
-        ...reviewRequest(prompt, subject.item.phase, closed),
+        ...reviewRequest(prompt, subject.item.phase),
         seed: seed % SEED_RANGE,
         temperature: result.attempts === 0 ? 0 : RETRY_TEMPERATURE,
         timeoutMs: timeoutSeconds * 1000,
@@ -66,7 +64,7 @@ export function llamaReviewer(
       result.prompt = promptText(prompt);
       result.attempts++;
       try {
-        take(result, await client.review(request, signal), subject.item, closed);
+        take(result, await client.review(request, signal), subject.item);
       } catch (error) {
         signal.throwIfAborted();
         const problem = itemProblem(error);
@@ -81,25 +79,24 @@ export function llamaReviewer(
   return { kind: 'llama', model, concurrency: 1, review };
 }
 
-/** What a model is asked for one review; `closed` lets it choose among our sentences only. */
+/** What a model is asked for one review. */
 export function reviewRequest(
   prompt: ReviewPrompt,
   phase: Phase,
-  closed: boolean,
 ): Pick<SupervisorReview, 'system' | 'user' | 'schema' | 'maxTokens' | 'likely'> {
   return {
     ...prompt,
-    schema: answerSchema(phase, closed) as Record<string, unknown>,
-    maxTokens: closed ? CLOSED_TOKENS : FREE_TOKENS,
-    ...(closed ? { likely: likelyAnswers(phase) } : {}),
+    schema: answerSchema(phase) as Record<string, unknown>,
+    maxTokens: CLOSED_TOKENS,
+    likely: likelyAnswers(phase),
   };
 }
 
-function take(result: ReviewResult, reply: SupervisorReviewResult, item: PhaseItem, closed: boolean): void {
+function take(result: ReviewResult, reply: SupervisorReviewResult, item: PhaseItem): void {
   result.tokensIn += reply.tokensIn;
   result.tokensOut += reply.tokensOut;
   result.milliseconds += reply.milliseconds;
-  const answer: ReviewAnswer | null = parseAnswer(item.phase, reply.value, closed);
+  const answer: ReviewAnswer | null = parseAnswer(item.phase, reply.value);
   result.answer = answer;
   result.problem =
     answer === null
@@ -111,13 +108,16 @@ function take(result: ReviewResult, reply: SupervisorReviewResult, item: PhaseIt
 function itemProblem(error: unknown): string | null {
   const own =
     error instanceof Failure &&
-    ['timeout', 'promptTooLong', 'processLost', 'requestKillsProcess'].includes(error.kind);
+    ['timeout', 'promptTooLong', 'processLost', 'requestKillsProcess', 'hung'].includes(error.kind);
   return own ? error.message : null;
 }
 
 /** The longest compact record is below 700 tokens; a full one with a long task and answer stays below 8,000. */
 const COMPACT_CONTEXT_TOKENS = 1024;
 const FULL_CONTEXT_TOKENS = 8192;
+
+/** A smaller model words what was computed: one of 1.5 B told whole programs from programs with a planted defect no better than chance. */
+const READS_FROM = 7e9;
 
 /** Any GGUF model, in a process of its own. */
 export const llama: ReviewerMaker = {
@@ -132,12 +132,15 @@ export const llama: ReviewerMaker = {
       supervision,
       model.embedded ? COMPACT_CONTEXT_TOKENS : FULL_CONTEXT_TOKENS,
     );
+    const options = { model: model.name, timeoutSeconds: supervision.reviewTimeoutSeconds };
     // The embedded supervisor knows the short records it was trained on; any other judge gets the full instructions.
-    const options = {
-      pack: pack(model.embedded ? 'compact' : 'full'),
-      model: model.name,
-      timeoutSeconds: supervision.reviewTimeoutSeconds,
-    };
-    return { reviewer: llamaReviewer(client, options), sha256: model.sha256 };
+    const reviewer = model.embedded
+      ? llamaReviewer(client, { ...options, pack: pack('compact') })
+      : judgeReviewer(client, {
+          ...options,
+          pack: pack('full'),
+          asks: (model.parameters ?? 0) >= READS_FROM,
+        });
+    return { reviewer, sha256: model.sha256 };
   },
 };

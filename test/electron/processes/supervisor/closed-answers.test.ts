@@ -40,12 +40,14 @@ describe('The texts of a closed schema', () => {
 
   it('hold every answer of the rubric to a phase, and few enough to search', () => {
     for (const phase of ['task', 'plan', 'thought', 'output', 'exec'] as const) {
-      const answers = enumerateAnswers(answerSchema(phase, true) as Record<string, unknown>) ?? [];
+      const answers = enumerateAnswers(answerSchema(phase) as Record<string, unknown>) ?? [];
       expect(answers.length).toBeLessThan(1000);
       expect(new Set(answers).size).toBe(answers.length);
       for (const found of [[], ...issuesOf(phase).map((issue) => [issue])])
         expect(answers).toContain(serializeAnswer(answerFor(found)));
-      expect(enumerateAnswers(answerSchema(phase, false) as Record<string, unknown>)).toBeNull();
+      expect(
+        enumerateAnswers({ type: 'object', properties: { feedback: { type: 'string', maxLength: 300 } } }),
+      ).toBeNull();
     }
   });
 });

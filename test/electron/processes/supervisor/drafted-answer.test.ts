@@ -105,7 +105,7 @@ function promptOf(model: LlamaModel, { system, user }: ReviewPrompt): Prompt {
 const ASKED = [
   ...ITEMS.map((item) => ({
     prompt: reviewOf(item),
-    schema: answerSchema(item.phase, true) as Record<string, unknown>,
+    schema: answerSchema(item.phase) as Record<string, unknown>,
     likely: likelyAnswers(item.phase),
   })),
   ...FOREIGN.flatMap((schema) =>
@@ -217,7 +217,7 @@ describe('A drafted answer', () => {
 
   it('does not depend on which answers were called likely', async () => {
     const { model, sequence } = models[0] as (typeof models)[number];
-    const answers = enumerateAnswers(answerSchema('thought', true) as Record<string, unknown>) ?? [];
+    const answers = enumerateAnswers(answerSchema('thought') as Record<string, unknown>) ?? [];
     for (const item of ITEMS.filter(({ phase }) => phase === 'thought')) {
       const prompt = promptOf(model, reviewOf(item));
       const ask = async (likely: readonly string[]) =>

@@ -32,7 +32,7 @@ export function answersSideBySide(name: string, path: () => string): void {
     let supervisor: SupervisorClient;
     const load = async (threads: number): Promise<SupervisorClient> => {
       const client = await startSupervisor({ logFile, backoff: AT_ONCE });
-      await client.load({ path: path(), contextSize: 512, threads, rows: 8 });
+      await client.load({ path: path(), contextSize: 512, threads });
       return client;
     };
     beforeAll(async () => {

@@ -1,0 +1,239 @@
+import { Failure, type PhaseItem, type ReviewAnswer } from '../../../contract/index.ts';
+import { rolloutSeed, shuffle } from '../../../core/index.ts';
+import type { PromptPack } from '../../../library/index.ts';
+import { answerFor, ISSUES, isIssue, MAX_FEEDBACK, OTHER_ISSUE, type Issue } from '../answers.ts';
+import { reviewMaterial, reviewPrompt, type ReviewPrompt } from '../review-prompt.ts';
+import {
+  promptText,
+  type JudgePort,
+  type Reviewer,
+  type ReviewResult,
+  type ReviewSubject,
+} from '../reviewer.ts';
+import { rubricAnswer } from '../rubric/index.ts';
+import { askedOf, QUESTIONS } from './questions.ts';
+
+export type JudgeOptions = {
+  pack: PromptPack;
+  /** Name for the records. */
+  model: string;
+  /** Per question to the model. */
+  timeoutSeconds: number;
+  /** Whether the model is asked for what no computation settles; without it, it words what was computed. */
+  asks: boolean;
+};
+
+type Found = Issue | typeof OTHER_ISSUE;
+type Finding = { issue: Found; computed: boolean };
+
+/** Twice what is written side by side, so that a row that is free is taken at once. */
+const OPEN_REVIEWS = 16;
+const ATTEMPTS = 3;
+const RETRY_TEMPERATURE = 0.7;
+const SEED_RANGE = 2 ** 32;
+const SMALLEST_SCALE = 1 / 8;
+const WORDING_TOKENS = 160;
+/** Log-odds by which yes has to be likelier than for a blank item: nearly three times as likely. */
+const SURE = 1;
+
+const WORDING = {
+  type: 'object',
+  required: ['quote', 'feedback'],
+  additionalProperties: false,
+  properties: {
+    quote: { type: 'string', maxLength: 120 },
+    feedback: { type: 'string', maxLength: MAX_FEEDBACK },
+  },
+};
+
+/**
+ * A GGUF model that was not trained for these reviews. What can be computed is computed and the model words it. A model that is asked
+ * says yes or no to each issue by itself, in an order drawn per review, against what it says of a blank item; so neither the place of
+ * an issue nor a leaning to yes decides. Reviews are written side by side.
+ */
+export function judgeReviewer(
+  client: JudgePort,
+  { pack, model, timeoutSeconds, asks }: JudgeOptions,
+): Reviewer {
+  const timeoutMs = timeoutSeconds * 1000;
+  const blanks = new Map<string, Promise<number[]>>();
+
+  async function weigh(
+    prompt: ReviewPrompt,
+    issues: readonly Found[],
+    signal?: AbortSignal,
+  ): Promise<{ logOdds: number[]; tokensIn: number; milliseconds: number }> {
+    const questions = issues.map((issue) => pack.render('review-question', { question: QUESTIONS[issue] }));
+    return client.weigh({ ...prompt, questions, timeoutMs }, signal);
+  }
+
+  /** What the model leans to where there is nothing to judge. */
+  function ofBlank(item: PhaseItem, issues: readonly Found[]): Promise<number[]> {
+    const { phase, role, taskType } = item;
+    const key = [phase, role, taskType].join(' ');
+    const known =
+      blanks.get(key) ?? weigh(reviewPrompt(pack, blankOf(item), 0), issues).then(({ logOdds }) => logOdds);
+    blanks.set(key, known);
+    known.catch(() => blanks.delete(key));
+    return known;
+  }
+
+  async function findings(
+    { item, parsed, seed }: ReviewSubject,
+    prompt: ReviewPrompt,
+    result: ReviewResult,
+    signal: AbortSignal,
+  ): Promise<Finding[]> {
+    const found: Finding[] = rubricAnswer(item, parsed)
+      .issues.filter(isIssue)
+      .map((issue) => ({ issue, computed: true }));
+    const asked = asks
+      ? askedOf(item.phase).filter((issue) => !found.some((one) => one.issue === issue))
+      : [];
+    if (asked.length === 0) return found;
+    const all = askedOf(item.phase);
+    const blank = await ofBlank(item, all);
+    const order = shuffle(asked, seed, 'question-order');
+    const { logOdds, tokensIn, milliseconds } = await weigh(prompt, order, signal);
+    result.tokensIn += tokensIn;
+    result.milliseconds += milliseconds;
+    for (const [index, issue] of order.entries()) {
+      const over = (logOdds[index] ?? 0) - (blank[all.indexOf(issue)] ?? 0);
+      if (over < SURE || (issue === OTHER_ISSUE && found.length > 0)) continue;
+      found.push({ issue, computed: false });
+    }
+    return found;
+  }
+
+  async function word(
+    { item, seed }: ReviewSubject,
+    prompt: ReviewPrompt,
+    found: readonly Finding[],
+    result: ReviewResult,
+    signal: AbortSignal,
+  ): Promise<string | null> {
+    const material = flat(
+      reviewMaterial(pack, item)
+        .fields.map(({ text }) => text)
+        .join('\n'),
+    );
+    const user = `${prompt.user}${pack.render('review-wording', wordsOf(found))}`;
+    result.prompt = promptText({ ...prompt, user });
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      signal.throwIfAborted();
+      result.attempts++;
+      const reply = await client.review(
+        {
+          system: prompt.system,
+          user,
+          schema: WORDING,
+          maxTokens: WORDING_TOKENS,
+          seed: rolloutSeed(seed, 'attempt', attempt) % SEED_RANGE,
+          temperature: attempt === 0 ? 0 : RETRY_TEMPERATURE,
+          timeoutMs,
+          side: 'together',
+        },
+        signal,
+      );
+      result.tokensIn += reply.tokensIn;
+      result.tokensOut += reply.tokensOut;
+      result.milliseconds += reply.milliseconds;
+      const feedback = readWording(reply.value, material);
+      if (feedback !== null) return feedback;
+    }
+    return null;
+  }
+
+  /** At a smaller scale where the model's window is too small for the whole material. */
+  async function review(subject: ReviewSubject, signal: AbortSignal, scale = 1): Promise<ReviewResult> {
+    const prompt = reviewPrompt(pack, subject.item, subject.seed, subject.parsed, scale);
+    const result: ReviewResult = {
+      answer: null,
+      problem: null,
+      prompt: promptText(prompt),
+      tokensIn: 0,
+      tokensOut: 0,
+      milliseconds: 0,
+      attempts: 0,
+    };
+    signal.throwIfAborted();
+    try {
+      const found = await findings(subject, prompt, result, signal);
+      const answer = answerOf(found);
+      if (found.length > 0) {
+        const feedback = await word(subject, prompt, named(answer, found), result, signal);
+        // A model that finds no words leaves ours, which say what was computed.
+        answer.feedback = feedback ?? answer.feedback;
+      }
+      result.answer = answer;
+    } catch (error) {
+      signal.throwIfAborted();
+      const problem = itemProblem(error);
+      if (problem === null) throw error;
+      if ((error as Failure).kind === 'promptTooLong' && scale > SMALLEST_SCALE)
+        return review(subject, signal, scale / 2);
+      result.problem = problem;
+    }
+    return result;
+  }
+
+  return {
+    kind: 'llama',
+    model,
+    concurrency: OPEN_REVIEWS,
+    countsUsefulTime: true,
+    review: (subject, signal) => review(subject, signal),
+  };
+}
+
+/** Decision and issues by the table; a finding that only its words describe stands alone and sends nothing back. */
+function answerOf(found: readonly Finding[]): ReviewAnswer {
+  const answer = answerFor(found.flatMap(({ issue }) => (issue === OTHER_ISSUE ? [] : [issue])));
+  return answer.issues.length === 0 && found.length > 0
+    ? { decision: 'continue', issues: [OTHER_ISSUE], feedback: 'The work has a mistake of another kind.' }
+    : answer;
+}
+
+const named = ({ issues }: ReviewAnswer, found: readonly Finding[]): Finding[] =>
+  found.filter(({ issue }) => issues.includes(issue));
+
+function wordsOf(found: readonly Finding[]): { source: string; findings: string } {
+  const line = ({ issue, computed }: Finding): string =>
+    `- ${issue === OTHER_ISSUE ? 'A mistake of another kind; say which.' : ISSUES[issue].feedback}${computed ? ' (computed)' : ''}`;
+  const all = found.every(({ computed }) => computed);
+  return {
+    source: all ? 'These findings were computed from the material and hold:' : 'Findings:',
+    findings: found.map(line).join('\n'),
+  };
+}
+
+const flat = (text: string): string => text.replace(/\s+/g, ' ').trim();
+
+/** Null for what is no wording, or whose quotation does not stand in the material. */
+function readWording(value: unknown, material: string): string | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const { quote, feedback } = value as { quote?: unknown; feedback?: unknown };
+  if (typeof quote !== 'string' || typeof feedback !== 'string' || flat(feedback) === '') return null;
+  return material.includes(flat(quote)) ? flat(feedback) : null;
+}
+
+/** An item of the same kind with nothing in it. */
+const blankOf = (item: PhaseItem): PhaseItem => ({
+  ...item,
+  task: null,
+  plan: null,
+  thought: null,
+  answer: null,
+  text: null,
+  formatOk: true,
+  validity: null,
+  statistics: null,
+});
+
+/** Errors that concern one item or one moment; anything else means that no review at all is possible and must stop the step. */
+function itemProblem(error: unknown): string | null {
+  const own =
+    error instanceof Failure &&
+    ['timeout', 'promptTooLong', 'processLost', 'requestKillsProcess', 'hung'].includes(error.kind);
+  return own ? error.message : null;
+}

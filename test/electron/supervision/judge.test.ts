@@ -1,0 +1,169 @@
+import { describe, expect, it } from 'vitest';
+import type { PhaseItem } from '../../../electron/contract/index.ts';
+import { Failure } from '../../../electron/contract/index.ts';
+import type { SupervisorReview, SupervisorWeigh } from '../../../electron/processes/index.ts';
+import {
+  judgeReviewer,
+  NO_ISSUE_FEEDBACK,
+  reviewPrompt,
+  superviseStep,
+  type JudgePort,
+  type ReviewResult,
+} from '../../../electron/supervision/index.ts';
+import { exec, fullPack, handClock, proposal, solution } from './samples.ts';
+
+const WORDS = { quote: '', feedback: 'The reasoning shows nothing that could be followed.' };
+
+/** A port that words as told and says yes to the questions that `yes` names, except of a blank item. */
+function judge(words: unknown = WORDS, yes: (question: string) => number = () => 0) {
+  const reviews: SupervisorReview[] = [];
+  const weighed: SupervisorWeigh[] = [];
+  const port: JudgePort = {
+    async review(request) {
+      reviews.push(request);
+      const reply: unknown = Array.isArray(words) ? words[reviews.length - 1] : words;
+      if (reply instanceof Error) throw reply;
+      return {
+        text: '',
+        value: reply,
+        tokensIn: 10,
+        tokensOut: 5,
+        milliseconds: 3,
+        stopReason: 'end',
+      };
+    },
+    async weigh(request) {
+      weighed.push(request);
+      const blank = !request.user.includes('<<');
+      const logOdds = request.questions.map((question) => 2 + (blank ? 0 : yes(question)));
+      return { logOdds, decided: logOdds.map(() => 1), tokensIn: 7, milliseconds: 1 };
+    },
+  };
+  return { port, reviews, weighed };
+}
+
+const ask = (port: JudgePort, item: PhaseItem, asks = false, seed = 5): Promise<ReviewResult> =>
+  judgeReviewer(port, { pack: fullPack, model: 'm', timeoutSeconds: 2, asks }).review(
+    { id: 'x', item, parsed: null, seed },
+    new AbortController().signal,
+  );
+const untraced = solution('thought', { thought: 'direct' });
+const broken = proposal('', {
+  task: null,
+  answer: null,
+  formatOk: false,
+  text: 'Here is my program: def f(x) return x',
+  validity: { valid: false, reason: 'bad-format' },
+});
+
+describe('A judge that was not trained for reviews', () => {
+  it('words what was computed, beside others, and is not asked where nothing was found', async () => {
+    const { port, reviews, weighed } = judge();
+    expect(await ask(port, untraced)).toMatchObject({
+      answer: { issues: ['no_trace'], decision: 'continue', feedback: WORDS.feedback },
+      milliseconds: 3,
+    });
+    expect(reviews[0]).toMatchObject({ side: 'together', temperature: 0, timeoutMs: 2000 });
+    expect(reviews[0]?.user).toContain('The reasoning shows no steps. (computed)');
+    expect((await ask(port, solution('thought'))).answer).toMatchObject({
+      issues: [],
+      feedback: NO_ISSUE_FEEDBACK,
+    });
+    expect([reviews.length, weighed.length]).toEqual([1, 0]);
+  });
+
+  it('is shown a broken form as it was written', () => {
+    const { user } = reviewPrompt(fullPack, broken, 1);
+    expect(user).toContain('text as written');
+    expect(user).toContain('Here is my program: def f(x) return x');
+  });
+
+  it('has the same instructions for every item, so that they are evaluated once', () => {
+    const systems = [untraced, broken, exec({})].map(
+      (item, seed) => reviewPrompt(fullPack, item, seed).system,
+    );
+    expect(new Set(systems).size).toBe(1);
+  });
+
+  it('is asked for each issue by itself, in an order drawn per review, against a blank item', async () => {
+    const orders = new Set<string>();
+    for (let seed = 0; seed < 12; seed++) {
+      const { port, weighed } = judge(WORDS, (question) => (question.includes('declined') ? 3 : 0.5));
+      const { answer } = await ask(port, solution('output'), true, seed);
+      expect(answer).toMatchObject({ issues: ['unsafe_comply'], decision: 'retry' });
+      orders.add(weighed[1]?.questions.join() ?? '');
+      expect(weighed[0]?.user).not.toContain('<<');
+    }
+    expect(orders.size).toBeGreaterThan(2);
+  });
+
+  it('may find what no name says, which sends nothing back', async () => {
+    const { port } = judge(WORDS, (question) => (question.includes('another') ? 3 : 0));
+    expect((await ask(port, solution('output'), true)).answer).toEqual({
+      decision: 'continue',
+      issues: ['other'],
+      feedback: WORDS.feedback,
+    });
+  });
+
+  it('finds nothing where it says yes to everything, blank items included', async () => {
+    const { port, reviews } = judge();
+    expect((await ask(port, solution('output'), true)).answer?.issues).toEqual([]);
+    expect(reviews).toEqual([]);
+  });
+
+  it('is asked again when its quotation does not stand in the material, and then speaks in our words', async () => {
+    const good = { quote: 'direct', feedback: 'Nothing was followed.' };
+    const { port, reviews } = judge([{ quote: 'I never said so', feedback: 'x' }, good]);
+    expect((await ask(port, untraced)).answer?.feedback).toBe(good.feedback);
+    expect(reviews[1]?.temperature).toBeGreaterThan(0);
+    const never = judge({ quote: 'I never said so', feedback: 'x' });
+    expect((await ask(never.port, untraced)).answer?.feedback).toBe('The reasoning shows no steps.');
+    expect(never.reviews).toHaveLength(3);
+  });
+
+  it('loses one item over hung native code and no budget', async () => {
+    const { port } = judge([new Failure('hung', 'It did not come back.'), WORDS]);
+    const clock = handClock();
+    const reviewer = judgeReviewer(port, { pack: fullPack, model: 'm', timeoutSeconds: 2, asks: false });
+    const slow = {
+      ...reviewer,
+      review: (...asked: Parameters<typeof reviewer.review>) => {
+        clock.advance(500_000);
+        return reviewer.review(...asked);
+      },
+    };
+    const items = [untraced, { ...solution('thought'), index: 1, rolloutId: '1/pred_code_o/1' }];
+    const records = await superviseStep({
+      config: { phases: { task: 1, plan: 1, thought: 1, output: 1, exec: 1 }, budgetSeconds: 600 },
+      seed: 1,
+      step: 1,
+      items: items.map((item) => ({ item })),
+      reviewer: slow,
+      clock,
+      signal: new AbortController().signal,
+    });
+    expect(records.map(({ status }) => status)).toEqual(['failed', 'done']);
+    expect(records[0]?.feedback).toBe('It did not come back.');
+  });
+
+  it('that writes a corrected line is quarantined, and one that names what is there is not', async () => {
+    const statusOf = async (feedback: string): Promise<string | undefined> => {
+      const { port } = judge({ quote: '', feedback });
+      const [record] = await superviseStep({
+        config: { phases: { task: 1, plan: 1, thought: 1, output: 1, exec: 1 }, budgetSeconds: null },
+        seed: 1,
+        step: 1,
+        items: [{ item: untraced }],
+        reviewer: judgeReviewer(port, { pack: fullPack, model: 'm', timeoutSeconds: 2, asks: false }),
+        clock: handClock(),
+        signal: new AbortController().signal,
+      });
+      return record?.status;
+    };
+    expect(await statusOf('It should be corrected to `def f(x): return x*2`.')).toBe('quarantined');
+    expect(await statusOf('The function should be f(x): x = x + 5.')).toBe('quarantined');
+    expect(await statusOf('The line `y=x*3` is never followed, nor is `x` named.')).toBe('done');
+    expect(await statusOf('Nothing is followed step by step.')).toBe('done');
+  });
+});
