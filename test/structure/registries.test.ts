@@ -56,6 +56,7 @@ const REVIEWERS: Kind = {
     'experiments/study': 'the published study says which it compares',
     'supervision/index.ts': 'the door of the room',
     'supervision/raw-item.ts': 'the rubric labels the training records of the embedded supervisor',
+    'supervision/reviewers/llama/judge.ts': 'what the rubric computes, a judge words',
     'contract/runs/run-config.ts': 'the default',
     'cli/commands/demo.ts': 'the default of the demo',
     'store/migrations': 'what was released is never edited',

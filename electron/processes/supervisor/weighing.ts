@@ -1,6 +1,6 @@
 import type { LlamaModel, Token } from 'node-llama-cpp';
 import type { SupervisorWeighing } from '../supervisor-wire.ts';
-import { type Prompt, PromptedSequence } from './sequence.ts';
+import type { Prompt, PromptedSequence } from './sequence.ts';
 
 const YES = ['Yes', 'yes', 'YES', ' Yes', ' yes'];
 const NO = ['No', 'no', 'NO', ' No', ' no'];
