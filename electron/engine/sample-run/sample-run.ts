@@ -202,8 +202,7 @@ export class SampleRun {
         return emit({ kind: 'changed', what: 'evaluations', runId: event.evaluation.runId });
       case 'commit': {
         const { runId, commit } = event.step;
-        // Recorded before a model could word summaries.
-        lab.commitStep(runId, { wordings: [], ...commit });
+        lab.commitStep(runId, commit);
         if (commit.checkpoint !== null)
           lab.markCheckpointPruned(runId, commit.step.step, commit.checkpoint.role); // weights do not ship
         const { step, timings, metrics } = commit.step;

@@ -12,6 +12,7 @@ import {
   sha256Schema,
   stepRecordSchema,
   summaryRecordSchema,
+  wordingRecordSchema,
   taskRecordSchema,
 } from '../../contract/index.ts';
 import { sha256Hex } from '../../core/index.ts';
@@ -57,6 +58,8 @@ const stepSchema = z.strictObject({
     rollouts: z.array(rolloutRecordSchema),
     reviews: z.array(reviewRecordSchema),
     summaries: z.array(summaryRecordSchema),
+    // Older recordings were made before a model could word summaries.
+    wordings: z.array(wordingRecordSchema).default([]),
     nextContext: contextRecordSchema,
     checkpoint: checkpointSchema.nullable(),
   }),
