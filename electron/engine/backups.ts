@@ -3,9 +3,8 @@ import { basename, join, dirname, relative, resolve } from 'node:path';
 import { Failure, type Job } from '../contract/index.ts';
 import { BACKUP_FOLDER, DATABASE_FILE, examineBackup, type BackupFacts } from '../store/index.ts';
 import type { Services } from './services.ts';
-import { requireFreeSpace, asFileFailure } from './lab-folder.ts';
+import { requireFreeSpace, asFileFailure, copyInto, type CopyEntry } from '../library/index.ts';
 import { readdir } from 'node:fs/promises';
-import { copyInto, type CopyEntry } from '../library/index.ts';
 
 /** A copy of the database in the lab's backups folder. `why` is how it came about: asked for, or made before the tables changed. */
 export type BackupFile = { name: string; bytes: number; at: string; why: 'asked' | 'migration' };

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { Failure, type RunConfig, type SandboxConfig } from '../contract/index.ts';
-import type { ResourcePaths } from '../library/index.ts';
+import type { ResourcePaths, LabFolder, RunFolder } from '../library/index.ts';
 import { startLocalTrainer, type Trainer } from '../models/index.ts';
 import {
   isProcessLost,
@@ -12,8 +12,7 @@ import {
   type SupervisorClient,
 } from '../processes/index.ts';
 import type { Computing } from '../supervision/index.ts';
-import type { LabFolder, RunFolder } from './lab-folder.ts';
-import type { ProcessMonitor } from './monitoring/process-monitor.ts';
+import type { ProcessMonitor } from '../machine/index.ts';
 
 /**
  * The engine's child processes. One runner and one supervisor per kind serve all runs; every run has a trainer of its own,

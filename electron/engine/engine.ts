@@ -10,12 +10,24 @@ import {
   type RunConfig,
   type RunRecord,
 } from '../contract/index.ts';
-import { seedRecordSchema, type Clock } from '../evolution/index.ts';
-import { readJsonLines, resourcePaths, type ResourcePaths } from '../library/index.ts';
+import { seedRecordSchema } from '../evolution/index.ts';
+import {
+  readJsonLines,
+  resourcePaths,
+  type ResourcePaths,
+  useLabFolder,
+  type LabFolder,
+} from '../library/index.ts';
 import { openLab, type Lab } from '../store/index.ts';
-import { AirGapMonitor } from './air-gap/watch.ts';
+import {
+  AirGapMonitor,
+  examine,
+  type Finding,
+  findPython,
+  ProcessMonitor,
+  ResourceMeter,
+} from '../machine/index.ts';
 import { Children } from './children.ts';
-import { examine, type Finding } from './machine/doctor.ts';
 import {
   EvaluationService,
   evaluatePolicy,
@@ -24,7 +36,6 @@ import {
 } from '../evaluation/index.ts';
 import { exportRun, type ExportedRun } from './runs/export-run.ts';
 import { Jobs } from './jobs.ts';
-import { useLabFolder, type LabFolder } from './lab-folder.ts';
 import { inspectWithHeader, withAbsoluteModels } from '../models/index.ts';
 import { withOwnSettings } from './own-settings.ts';
 import { Audits } from './reviewing/audits.ts';
@@ -32,11 +43,9 @@ import { openHumanQueue, type HumanReviewQueue } from './reviewing/human-queue.t
 import { RunQueue, whatIsRedone } from './runs/run-queue.ts';
 import { isSample } from '../experiments/index.ts';
 import { REPLAY_SPEED, SampleRun } from './sample-run/sample-run.ts';
-import { LiveFeed } from './live/live-feed.ts';
-import { findPython } from './machine/python.ts';
-import { ProcessMonitor } from './monitoring/process-monitor.ts';
-import { ResourceMeter } from './monitoring/resource-meter.ts';
+import { LiveFeed } from '../live/index.ts';
 import { requireRun, setRunState, type Services } from './services.ts';
+import type { Clock } from '../core/index.ts';
 
 export type EngineOptions = {
   /** Folder of the application: native/ and resources/ are below it. */

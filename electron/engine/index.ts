@@ -1,8 +1,5 @@
 export { Engine, type EngineOptions } from './engine.ts';
 export { createRouter, type EngineRouter } from './router.ts';
-export { defaultLabFolder } from './lab-folder.ts';
-export { APP_VERSION } from './machine/about.ts';
-export type { Finding } from './machine/doctor.ts';
 export type { ExportedRun } from './runs/export-run.ts';
 export {
   launchNodeProgramsWith,

@@ -1,5 +1,5 @@
-import { Failure, type Job, type JobUnit, type LiveEvent } from '../contract/index.ts';
-import type { Clock } from '../evolution/index.ts';
+import { Failure, type Job, type LiveEvent } from '../contract/index.ts';
+import type { Clock, JobHandle, JobRequest, JobRunner } from '../core/index.ts';
 
 /** What a person asks for may take minutes; more than this at once would only make each slower. */
 const MOST_AT_ONCE = 4;
@@ -8,33 +8,13 @@ const KEPT_ENDED = 40;
 /** A window repaints at most ten times a second; a job of millions of small advances must not flood it. */
 const TELL_EVERY_MS = 250;
 
-/** The job as the work sees it. Work reads `signal` often and leaves nothing half-written when it aborts. */
-export type JobHandle = {
-  readonly id: string;
-  readonly signal: AbortSignal;
-  /** Sets how much there is to do, in the job's unit. */
-  total(amount: number): void;
-  advance(by: number): void;
-  /** Sets how much is done, for work that counts by itself. */
-  at(done: number): void;
-};
-
 type Entry = { job: Job; stop: AbortController; result: unknown; ended: Promise<void> };
-
-export type JobRequest = {
-  kind: string;
-  title: string;
-  unit: JobUnit;
-  total?: number;
-  /** What a person is told after cancelling, where the work keeps what it has done. */
-  keeps?: string;
-};
 
 /**
  * Work that takes longer than a moment: told live, listed, cancelled by id. Jobs live as long as the engine; whatever lasts is
  * written by the work itself when it is complete.
  */
-export class Jobs {
+export class Jobs implements JobRunner {
   readonly #entries = new Map<string, Entry>();
   readonly #emit: (event: LiveEvent) => void;
   readonly #clock: Clock;
@@ -45,7 +25,6 @@ export class Jobs {
     this.#clock = clock;
   }
 
-  /** Starts work and returns at once. @throws Failure `tooManyJobs` (exit code 2). */
   start<T>(
     { kind, title, unit, total = 0, keeps = 'It was cancelled; nothing was kept of it.' }: JobRequest,
     work: (handle: JobHandle) => Promise<T>,
@@ -88,7 +67,6 @@ export class Jobs {
     ];
   }
 
-  /** What a finished job came to; null while it runs, after it failed, or when it is long gone. */
   resultOf<T>(id: string): T | null {
     const entry = this.#entries.get(id);
     return entry?.job.state === 'done' ? (entry.result as T) : null;

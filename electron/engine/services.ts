@@ -1,13 +1,12 @@
 import type { LiveEvent, RewardedPrompt, RunRecord, RunState } from '../contract/index.ts';
-import type { Clock, SeedRecord } from '../evolution/index.ts';
-import type { ResourcePaths } from '../library/index.ts';
+import type { SeedRecord } from '../evolution/index.ts';
+import type { ResourcePaths, LabFolder } from '../library/index.ts';
 import type { Lab } from '../store/index.ts';
 import type { Children } from './children.ts';
 import type { Jobs } from './jobs.ts';
-import type { LabFolder } from './lab-folder.ts';
 import type { HumanReviewQueue } from './reviewing/human-queue.ts';
-import type { ProcessMonitor } from './monitoring/process-monitor.ts';
-import type { ResourceMeter } from './monitoring/resource-meter.ts';
+import type { ProcessMonitor, ResourceMeter } from '../machine/index.ts';
+import type { Clock } from '../core/index.ts';
 
 /** What the verbs of an open lab work with. Whoever needs less takes a Pick. */
 export type Services = {

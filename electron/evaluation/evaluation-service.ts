@@ -1,7 +1,7 @@
 import { Failure, type EvaluationOrder, type EvaluationSummary, type Job } from '../contract/index.ts';
 import { suitesNamed } from './registry.ts';
 import type { StoredEvaluation } from '../store/index.ts';
-import type { EvaluationServices, JobHandle } from './services.ts';
+import type { EvaluationServices } from './services.ts';
 import { execute } from './run/execute.ts';
 import {
   type AskedContext,
@@ -14,6 +14,7 @@ import { judgeModel } from './judge-service.ts';
 import { regrade } from './run/evaluate.ts';
 import { resolveSubject, type ResolvedSubject } from './plan/subjects.ts';
 import { listSummaries } from './results/compare.ts';
+import type { JobHandle } from '../core/index.ts';
 
 const KEEPS = 'It was stopped; the answers that are graded are kept, and resuming goes on with the others.';
 /** A window reads the list again when it is told; while answers come in, once a second is enough. */

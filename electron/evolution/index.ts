@@ -1,7 +1,7 @@
 export { expectedItems, type ExpectedItems } from './loop/expected-items.ts';
 export type { AnyFramework, Framework, Stage } from './loop/framework.ts';
 export { policySettings } from './loop/policy-settings.ts';
-export type { Clock, RoleName, RunState, StepContext } from './loop/run-state.ts';
+export type { RoleName, RunState, StepContext } from './loop/run-state.ts';
 export { initialHash } from './loop/step-hash.ts';
 export { evolveStep } from './loop/step.ts';
 export {

@@ -9,3 +9,4 @@ export * from './files/copy.ts';
 export * from './files/manifest.ts';
 export * from './files/safetensors-header.ts';
 export { JsonLines } from './files/json-lines-file.ts';
+export * from './lab-folder.ts';

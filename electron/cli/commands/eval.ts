@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { Failure, type EvaluationOrder, type EvaluationSummary } from '../../contract/index.ts';
-import { APP_VERSION, type Engine } from '../../engine/index.ts';
+import type { Engine } from '../../engine/index.ts';
 import {
   chosenJudge,
   compareEvaluations,
@@ -16,6 +16,7 @@ import {
 import type { Program } from '../program.ts';
 import { comparisonText, itemsText, matrixAsTable, summariesText } from '../evaluation-text.ts';
 import { followJob } from '../progress.ts';
+import { APP_VERSION } from '../../machine/index.ts';
 
 const MINI_ITEMS = 200; // of each suite: intervals of seven points, all of them in two minutes on two cores
 type EvalOptions = {

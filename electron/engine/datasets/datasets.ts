@@ -19,7 +19,7 @@ import {
   type FolderManifest,
   type Job,
 } from '../../contract/index.ts';
-import { asFileFailure } from '../lab-folder.ts';
+import { asFileFailure } from '../../library/index.ts';
 
 /** Folder of the lab that test sets lie in, each below it in a folder of its own. */
 export const TEST_SETS = 'test-sets';

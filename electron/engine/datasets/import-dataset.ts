@@ -9,9 +9,9 @@ import {
 } from '../../contract/index.ts';
 import { datasets, listSuiteDatasets, putSuiteDataset, suiteDatasetsOf } from '../../evaluation/index.ts';
 import type { Services } from '../services.ts';
-import type { JobHandle } from '../jobs.ts';
-import { asFileFailure, requireFreeSpace } from '../lab-folder.ts';
+import { asFileFailure, requireFreeSpace } from '../../library/index.ts';
 import { acknowledgementBy, entryOf, TEST_SETS } from './datasets.ts';
+import type { JobHandle } from '../../core/index.ts';
 
 export type DatasetOrder = {
   path: string;

@@ -8,13 +8,14 @@ import {
   modelHash,
   scanJsonLines,
   type ModelFiles,
+  asFileFailure,
+  requireFreeSpace,
 } from '../../library/index.ts';
 import type { Services } from '../services.ts';
-import type { JobHandle } from '../jobs.ts';
-import { asFileFailure, requireFreeSpace } from '../lab-folder.ts';
 import { ggufFacts, inspectWithHeader } from '../../models/index.ts';
 import { datasetKindOf, listDatasets, putDataset } from './datasets.ts';
 import { lookAt } from './look.ts';
+import type { JobHandle } from '../../core/index.ts';
 
 export type ImportRequest = {
   path: string;

@@ -5,7 +5,7 @@ import { fitOf, licenceIn, type Fit, type Licence } from '../../library/index.ts
 import { STATES_AT_WORK } from '../../store/index.ts';
 import type { Services } from '../services.ts';
 import { takeEmbeddedModels } from '../../models/index.ts';
-import { readGpus } from '../monitoring/machine.ts';
+import { readGpus } from '../../machine/index.ts';
 import { listDatasets, removeDataset } from './datasets.ts';
 import { probeOf } from './test-load.ts';
 import {

@@ -1,11 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure, modelProbeSchema, type ModelProbe, type ModelRecord } from '../../contract/index.ts';
 import type { Trainer } from '../../models/index.ts';
 import { startSupervisor } from '../../processes/index.ts';
 import type { Lab } from '../../store/index.ts';
 import type { Services } from '../services.ts';
-import type { JobHandle } from '../jobs.ts';
+import type { JobHandle } from '../../core/index.ts';
+import { peakBytes } from '../../machine/index.ts';
 
 const TOKENS = 96; // long enough for a steady rate, short enough for a 7B model on a CPU
 const CONTEXT_TOKENS = 512;
@@ -67,7 +68,7 @@ async function loadSupervisor(
       loadSeconds,
       tokens: tokensOut,
       tokensPerSecond: rate(tokensOut, milliseconds),
-      memoryBytes: peakMemory(client.pid),
+      memoryBytes: peakBytes(client.pid),
       threads: THREADS,
       device: loaded.gpu ?? 'CPU',
     };
@@ -105,7 +106,7 @@ function loadPolicy({ children, clock }: Services, model: ModelRecord, job: JobH
       loadSeconds,
       tokens,
       tokensPerSecond: rate(tokens, milliseconds),
-      memoryBytes: peakMemory(trainer.pid),
+      memoryBytes: peakBytes(trainer.pid),
       threads: loaded.threads,
       device: loaded.device,
     };
@@ -116,11 +117,3 @@ function loadPolicy({ children, clock }: Services, model: ModelRecord, job: JobH
 
 const rate = (tokens: number, milliseconds: number): number =>
   milliseconds > 0 ? (1000 * tokens) / milliseconds : 0;
-
-/** Largest resident size of a living process in bytes; null on systems without /proc. */
-function peakMemory(pid: number | undefined): number | null {
-  const file = `/proc/${pid}/status`;
-  if (pid === undefined || !existsSync(file)) return null;
-  const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(file, 'utf8'))?.[1];
-  return kilobytes === undefined ? null : Number(kilobytes) * 1024;
-}

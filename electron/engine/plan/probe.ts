@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -19,11 +19,12 @@ import {
   type RunState,
 } from '../../evolution/index.ts';
 import { loadGuidance, loadPromptPack } from '../../library/index.ts';
-import type { Trainer, WeightSet } from '../../models/index.ts';
+import type { WeightSet } from '../../models/index.ts';
 import { firstContext, reviewerMaker, type Reviewer, type ReviewResult } from '../../supervision/index.ts';
 import { resolveModel } from '../../models/index.ts';
 import { keepProbe, policyKey, supervisorKey, type Probe } from './probes.ts';
 import type { Services } from '../services.ts';
+import { peakBytes } from '../../machine/index.ts';
 
 /** Trained rollouts of a timed step: enough to fill the policy's rows a little, few enough to be over soon. */
 const PROBE_ROLLOUTS = 24;
@@ -77,7 +78,7 @@ export async function takeProbe(
       });
       const probe = describe(config, commit, world, {
         parameters,
-        memoryBytes: peakMemory(trainer),
+        memoryBytes: peakBytes(trainer.pid),
         besides,
       });
       keepProbe(world.store, probe);
@@ -210,14 +211,6 @@ function timesOf(reviews: readonly ReviewRecord[]): Probe['reviews'] {
       return middle === undefined ? [] : [[phase, { seconds: middle, n: times.length }]];
     }),
   );
-}
-
-/** Largest resident memory of the trainer so far, in bytes; Linux tells it, other systems do not. */
-function peakMemory({ pid }: Trainer): number | null {
-  const file = `/proc/${pid ?? 0}/status`;
-  if (!existsSync(file)) return null;
-  const match = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(file, 'utf8'));
-  return match === null ? null : Number(match[1]) * 1024;
 }
 
 /** For whoever asks for a probe while one is under way. */

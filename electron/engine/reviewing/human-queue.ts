@@ -11,7 +11,6 @@ import {
   type RunRecord,
   type WaitingForPerson,
 } from '../../contract/index.ts';
-import type { Clock } from '../../evolution/index.ts';
 import type { PromptPack } from '../../library/index.ts';
 import type { Lab } from '../../store/index.ts';
 import {
@@ -24,6 +23,7 @@ import {
   type PendingReview,
   type PersonInLoop,
 } from '../../supervision/index.ts';
+import type { Clock } from '../../core/index.ts';
 
 type Seat = { run: Pick<RunRecord, 'id' | 'config'>; queue: HumanReviewer };
 

@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from
 import { join, resolve } from 'node:path';
 import { Failure, type StepRecord } from '../../contract/index.ts';
 import { writeStepFiles } from '../../supervision/index.ts';
-import { asFileFailure } from '../lab-folder.ts';
+import { asFileFailure } from '../../library/index.ts';
 import { requireRun, type Services } from '../services.ts';
 
 export type ExportedRun = { folder: string; steps: number; files: string[] };

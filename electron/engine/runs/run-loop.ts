@@ -8,11 +8,10 @@ import {
   type AnyFramework,
   type RunState,
 } from '../../evolution/index.ts';
-import { loadPromptPack } from '../../library/index.ts';
+import { loadPromptPack, asFileFailure, requireFreeSpace } from '../../library/index.ts';
 import { resolveModel, type Trainer } from '../../models/index.ts';
 import { writeStepFiles } from '../../supervision/index.ts';
-import { asFileFailure, requireFreeSpace } from '../lab-folder.ts';
-import { recordHead, reviewHead } from '../live/live-feed.ts';
+import { recordHead, reviewHead } from '../../live/index.ts';
 import { makeReviewer } from './reviewer.ts';
 import { evaluateAsPlanned } from './planned-evaluation.ts';
 import { requireRun, setRunState, type Services } from '../services.ts';

@@ -2,12 +2,11 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Failure, type CheckpointRecord, type RunConfig, type StepCommit } from '../../contract/index.ts';
 import { policySettings, type AnyFramework, type RoleName } from '../../evolution/index.ts';
-import { loadGuidance, loadPromptPack } from '../../library/index.ts';
+import { loadGuidance, loadPromptPack, type RunFolder } from '../../library/index.ts';
 import type { Trainer, WeightSet } from '../../models/index.ts';
 import type { RunnerClient } from '../../processes/index.ts';
 import type { Lab } from '../../store/index.ts';
 import { firstContext } from '../../supervision/index.ts';
-import type { RunFolder } from '../lab-folder.ts';
 import { keptSteps } from './storage.ts';
 import type { Services } from '../services.ts';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { BACKUP_FOLDER, DATABASE_FILE, type Lab } from '../../store/index.ts';
 import { COPIED_DATASETS, COPIED_MODELS } from '../library/import-files.ts';
 import { allRuns } from '../library/listing.ts';
-import type { RunFolder } from '../lab-folder.ts';
+import type { RunFolder } from '../../library/index.ts';
 
 /** Checkpoints that neither the run's continuation nor a person needs: all but the first, the newest, and those asked to be kept. */
 export function droppableCheckpoints({ store }: Services, runId: string): CheckpointRecord[] {

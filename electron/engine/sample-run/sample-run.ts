@@ -1,7 +1,6 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure, type LiveEvent, type RunRecord, type RunState } from '../../contract/index.ts';
-import type { Clock } from '../../evolution/index.ts';
 import { DATABASE_FILE, openLab, type Lab } from '../../store/index.ts';
 import { belongsTo, Player, type Playing, timelineOf, type ReplayEvent, type Moment } from './player.ts';
 import {
@@ -12,6 +11,7 @@ import {
   type Recording,
   type RecordingLabel,
 } from '../../experiments/index.ts';
+import type { Clock } from '../../core/index.ts';
 
 /** Seconds of the recording in one second, unless a person chooses another speed. */
 export const REPLAY_SPEED = 60;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Engine } from '../engine.ts';
-import { lineLives, outcomesAround } from '../live/line-effects.ts';
+import { lineLives, outcomesAround } from '../../live/index.ts';
 import { ofRun, router, verb } from './verb.ts';
 
 const MOST_CAUSES = 200;

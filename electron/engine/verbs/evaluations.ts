@@ -24,7 +24,7 @@ import {
   listTripped,
 } from '../../evaluation/index.ts';
 import { isSample } from '../../experiments/index.ts';
-import { APP_VERSION } from '../machine/about.ts';
+import { APP_VERSION } from '../../machine/index.ts';
 import { router, verb } from './verb.ts';
 
 const contextSchema = z.union([

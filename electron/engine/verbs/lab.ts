@@ -1,16 +1,20 @@
 import { z } from 'zod';
 import { DEFAULT_PREFERENCES, preferencesSchema } from '../../contract/index.ts';
 import type { BackupFacts } from '../../store/index.ts';
-import { about } from '../machine/about.ts';
+import {
+  about,
+  choosePython,
+  pythonChoice,
+  exportEvidence,
+  runSelfTest,
+  selfTestObstacle,
+} from '../../machine/index.ts';
 import { checkBackup, listBackups, makeBackup, restoreBackup, type Restored } from '../backups.ts';
 import { beginDemo, DEMO_DEFAULTS } from '../../experiments/index.ts';
 import type { Engine } from '../engine.ts';
-import { choosePython, pythonChoice } from '../machine/python.ts';
 import { dropCheckpoints, measureStorage } from '../runs/storage.ts';
 import { ofRun, router, verb } from './verb.ts';
 import { join, resolve } from 'node:path';
-import { exportEvidence } from '../air-gap/watch.ts';
-import { runSelfTest, selfTestObstacle } from '../air-gap/self-test.ts';
 
 const PREFERENCES = 'app.preferences';
 const ofJob = z.object({ jobId: z.string() });

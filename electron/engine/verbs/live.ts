@@ -2,8 +2,7 @@ import { tracked } from '@trpc/server';
 import { z } from 'zod';
 import { wilsonInterval } from '../../core/index.ts';
 import type { Engine } from '../engine.ts';
-import { placeToText, textToPlace } from '../live/live-feed.ts';
-import { feedHeads, timelineOf, metricsAlong } from '../live/timeline.ts';
+import { placeToText, textToPlace, feedHeads, timelineOf, metricsAlong } from '../../live/index.ts';
 import { keepNewest, keptSteps } from '../runs/storage.ts';
 import { ofRun, router, verb } from './verb.ts';
 

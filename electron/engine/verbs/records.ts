@@ -1,13 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
-import { Failure, recordFilterSchema, savedFilterSchema, searchPlaceSchema } from '../../contract/index.ts';
+import {
+  Failure,
+  recordFilterSchema,
+  savedFilterSchema,
+  searchPlaceSchema,
+  type SavedFilter,
+} from '../../contract/index.ts';
 import type { Engine } from '../engine.ts';
-import { forgetFilter, keepFilter, savedFilters } from '../records/saved-filters.ts';
 import { ofPage, ofRun, router, verb } from './verb.ts';
 import { join } from 'node:path';
-import type { FullRecord } from '../../store/index.ts';
-import { writeExport } from '../../library/index.ts';
-import type { LabFolder } from '../lab-folder.ts';
+import type { FullRecord, Lab } from '../../store/index.ts';
+import { writeExport, type LabFolder } from '../../library/index.ts';
 
 const ofRecord = ofRun.extend({ recordId: z.string().min(1) });
 const filtered = { filter: recordFilterSchema.optional() };
@@ -139,4 +143,34 @@ export function exportRecord(lab: LabFolder, runId: string, record: FullRecord):
   const path = join(lab.root, 'exports', `${asName(runId)}-${asName(record.rollout.id)}.json`);
   writeExport(path, [`${JSON.stringify({ format: 'anchor-record-v1', runId, ...record }, null, 2)}\n`]);
   return { path };
+}
+
+const FILTERS = 'app.records.filters';
+/** A menu of more could not be read; the oldest has to be removed by the person who knows which. */
+const MOST_FILTERS = 50;
+
+/** Filters of records that a person has named, by name. A setting of another shape, as an older program may have left, counts as none. */
+export function savedFilters(store: Lab): SavedFilter[] {
+  return z.array(savedFilterSchema).safeParse(store.getSetting(FILTERS)).data ?? [];
+}
+
+/** Keeps a filter under its name; one of that name is replaced. @throws Failure `tooManyFilters`. */
+export function keepFilter(store: Lab, filter: SavedFilter): SavedFilter[] {
+  const others = savedFilters(store).filter(({ name }) => name !== filter.name);
+  if (others.length >= MOST_FILTERS)
+    throw new Failure(
+      'tooManyFilters',
+      `${MOST_FILTERS} filters are saved already; remove one before you save "${filter.name}".`,
+      2,
+    );
+  const all = [...others, filter].sort((left, right) => (left.name < right.name ? -1 : 1));
+  store.setSetting(FILTERS, all);
+  return all;
+}
+
+/** Removes a filter by name; one that is not there needs no removing. */
+export function forgetFilter(store: Lab, name: string): SavedFilter[] {
+  const left = savedFilters(store).filter((each) => each.name !== name);
+  store.setSetting(FILTERS, left);
+  return left;
 }

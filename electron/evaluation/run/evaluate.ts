@@ -8,14 +8,21 @@ import {
   LOAD_AFFECTED,
   type SandboxConfig,
 } from '../../contract/index.ts';
-import { wilsonInterval, type Interval, canonicalJson, touches, wireSentence } from '../../core/index.ts';
+import {
+  wilsonInterval,
+  type Interval,
+  canonicalJson,
+  touches,
+  wireSentence,
+  type JobHandle,
+} from '../../core/index.ts';
 import type { Trainer } from '../../models/index.ts';
 import type { StoredEvaluation, StoredItem } from '../../store/index.ts';
 import { judgeModel } from '../judge-service.ts';
 import { type AskedContext, planRequest, type EvalRequest } from '../plan/eval-request.ts';
 import { resolveSubject } from '../plan/subjects.ts';
 import { gradedSuite } from '../registry.ts';
-import type { EvaluationServices, JobHandle } from '../services.ts';
+import type { EvaluationServices } from '../services.ts';
 import { execute, gradingTools, withGrader } from './execute.ts';
 import { verdictOn } from './run-suite.ts';
 

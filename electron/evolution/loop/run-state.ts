@@ -10,15 +10,13 @@ import type { GuidanceVocabulary, PromptPack } from '../../library/index.ts';
 import type { WeightSet } from '../../models/index.ts';
 import type { RunnerClient } from '../../processes/index.ts';
 import type { LineWriter, PersonInLoop, Reviewer } from '../../supervision/index.ts';
+import type { Clock } from '../../core/index.ts';
 
 /** Names a set of weights that a run trains or asks. */
 export type RoleName = string;
 
 /** A run's configuration under a framework whose settings are known. */
 export type ConfigOf<C extends FrameworkConfig> = Omit<RunConfig, 'framework'> & { framework: C };
-
-/** Wall clock for records and a monotonic one for durations; both come from outside. */
-export type Clock = { now(): Date; monotonicMs(): number };
 
 /** A run between two steps: everything the next step depends on. @typeParam S the framework's own state. */
 export type RunState<C extends FrameworkConfig = FrameworkConfig, S = unknown> = {

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { BATCHES, type CheckpointRecord, type RolloutRecord, type StepCommit } from '../../contract/index.ts';
-import { rolloutSeed } from '../../core/index.ts';
+import { rolloutSeed, type Clock } from '../../core/index.ts';
 import type { UpdateResult } from '../../processes/index.ts';
 import { execItem } from '../../supervision/index.ts';
 import {
@@ -15,7 +15,7 @@ import {
 import { stepMetrics } from './metrics.ts';
 import { nextContextOf } from './next-context.ts';
 import { buildBatch } from './requests.ts';
-import type { Clock, RunState, StepContext } from './run-state.ts';
+import type { RunState, StepContext } from './run-state.ts';
 import { stepHash } from './step-hash.ts';
 import { openSupervision, type Supervision } from './supervision.ts';
 

@@ -1,17 +1,12 @@
 /** The engine as a process of its own, started by the desktop shell: `engine.js <application folder>`. The lab is the user's, see defaultLabFolder. */
 import { performance } from 'node:perf_hooks';
 import { Failure } from '../../contract/index.ts';
-import {
-  createRouter,
-  defaultLabFolder,
-  Engine,
-  launchNodeProgramsWith,
-  type Port,
-} from '../../engine/index.ts';
+import { createRouter, Engine, launchNodeProgramsWith, type Port } from '../../engine/index.ts';
 import { AirGapLog, finishSteps, followEnds, runsAtWork } from './shell-reports.ts';
 import { ProgramBroker } from './brokered-program.ts';
 import type { FromEngine, ToEngine } from './messages.ts';
 import { WindowSockets } from './window-sockets.ts';
+import { defaultLabFolder } from '../../library/index.ts';
 
 /** Electron gives it to utility processes. */
 type ParentPort = {

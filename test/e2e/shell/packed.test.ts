@@ -4,7 +4,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ReviewRecord, RunRecord } from '../../../electron/contract/index.ts';
-import type { Finding } from '../../../electron/engine/index.ts';
+import type { Finding } from '../../../electron/machine/index.ts';
 import { buildStale } from '../../../electron/cli/build.ts';
 import { noChromium, Stage } from './labs.ts';
 import { root } from './open-shell.ts';

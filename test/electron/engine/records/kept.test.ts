@@ -1,9 +1,13 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { exportRecord } from '../../../../electron/engine/verbs/records.ts';
-import { forgetFilter, keepFilter, savedFilters } from '../../../../electron/engine/records/saved-filters.ts';
-import { useLabFolder } from '../../../../electron/engine/lab-folder.ts';
+import {
+  exportRecord,
+  forgetFilter,
+  keepFilter,
+  savedFilters,
+} from '../../../../electron/engine/verbs/records.ts';
+import { useLabFolder } from '../../../../electron/library/lab-folder.ts';
 import { failureOf } from '../../store/support/failures.ts';
 import { inLab } from '../../store/support/in-lab.ts';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { examine } from '../../../electron/engine/machine/doctor.ts';
-import { makeLab, type Lab } from './in-engine.ts';
+import { examine } from '../../../electron/machine/doctor.ts';
+import { makeLab, type Lab } from '../engine/in-engine.ts';
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 60_000 });
 

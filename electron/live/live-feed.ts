@@ -7,7 +7,7 @@ import type {
   ReviewHead,
   ReviewRecord,
   RolloutRecord,
-} from '../../contract/index.ts';
+} from '../contract/index.ts';
 
 /** Events kept for readers that come back: a minute at a thousand a second. */
 const KEPT_EVENTS = 60_000;

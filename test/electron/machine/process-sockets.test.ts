@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseSockets, reachesOutside } from '../../../../electron/engine/air-gap/process-sockets.ts';
-import { readTrace } from '../../../../electron/engine/air-gap/self-test.ts';
+import { parseSockets, reachesOutside } from '../../../electron/machine/air-gap/process-sockets.ts';
+import { readTrace } from '../../../electron/machine/air-gap/self-test.ts';
 
 const TITLE =
   '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n';

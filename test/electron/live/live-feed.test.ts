@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { LiveBatch, LiveEvent } from '../../../../electron/contract/index.ts';
-import { LiveFeed, placeToText, textToPlace } from '../../../../electron/engine/live/live-feed.ts';
+import type { LiveBatch, LiveEvent } from '../../../electron/contract/index.ts';
+import { LiveFeed, placeToText, textToPlace } from '../../../electron/live/live-feed.ts';
 
 const event = (runId: string): LiveEvent => ({ kind: 'changed', what: 'models', runId });
 const newFeed = (epoch = 'a'): LiveFeed => new LiveFeed(epoch, () => new Date(0));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { LiveEvent, ResourceSample } from '../../../../electron/contract/index.ts';
-import { ProcessMonitor } from '../../../../electron/engine/monitoring/process-monitor.ts';
+import type { LiveEvent, ResourceSample } from '../../../electron/contract/index.ts';
+import { ProcessMonitor } from '../../../electron/machine/process-monitor.ts';
 import {
   parseGpus,
   readGpus,
@@ -8,8 +8,8 @@ import {
   readProcesses,
   residentBytes,
   subtree,
-} from '../../../../electron/engine/monitoring/machine.ts';
-import { ResourceMeter, stepUsage } from '../../../../electron/engine/monitoring/resource-meter.ts';
+} from '../../../electron/machine/measure.ts';
+import { ResourceMeter, stepUsage } from '../../../electron/machine/resource-meter.ts';
 
 type ChildEvent = Extract<LiveEvent, { kind: 'child' }>;
 

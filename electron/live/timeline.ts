@@ -1,5 +1,5 @@
-import type { Lab } from '../../store/index.ts';
-import type { RecordHead, ReviewHead } from '../../contract/index.ts';
+import type { Lab } from '../store/index.ts';
+import type { RecordHead, ReviewHead } from '../contract/index.ts';
 import { recordHead, reviewHead } from './live-feed.ts';
 
 /** A run step by step: what its timeline and its curves are drawn from. Every array has one entry per committed step. */

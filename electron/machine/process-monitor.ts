@@ -1,6 +1,6 @@
-import type { ChildState, LiveEvent } from '../../contract/index.ts';
-import type { ProcessState } from '../../processes/index.ts';
-import type { NamedProcess } from './machine.ts';
+import type { ChildState, LiveEvent } from '../contract/index.ts';
+import type { ProcessState } from '../processes/index.ts';
+import type { NamedProcess } from './measure.ts';
 
 type ChildName = ChildState['child'];
 

@@ -1,5 +1,5 @@
-import type { LiveEvent, ResourceSample } from '../../contract/index.ts';
-import { readGpus, measureMachine, type NamedProcess, type Reading } from './machine.ts';
+import type { LiveEvent, ResourceSample } from '../contract/index.ts';
+import { readGpus, measureMachine, type NamedProcess, type Reading } from './measure.ts';
 
 const SAMPLE_EVERY_MS = 5_000; // a point of a curve whose steps take seconds to minutes, for a thousandth of a core
 /** Shares over less than this are noise; the sample before is as good. */

@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs';
 import { join, resolve, isAbsolute } from 'node:path';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { Failure } from '../../contract/index.ts';
-import type { Services } from '../services.ts';
+import { Failure, type LiveEvent } from '../contract/index.ts';
+import type { ResourcePaths } from '../library/index.ts';
+import type { Lab } from '../store/index.ts';
 
 export type PythonPlace = {
   /** The interpreter of trainer and runner. */
@@ -71,7 +72,7 @@ export type PythonChoice = {
   /** True when ANCHOR_PYTHON decides, whatever was chosen. */ byEnvironment: boolean;
 };
 
-export function pythonChoice({ resources, store }: Services): PythonChoice {
+export function pythonChoice({ resources, store }: { resources: ResourcePaths; store: Lab }): PythonChoice {
   const chosen = store.getSetting(SETTING);
   const given = process.env['ANCHOR_PYTHON'];
   return {
@@ -85,7 +86,10 @@ export function pythonChoice({ resources, store }: Services): PythonChoice {
  * Keeps which Python the lab uses from its next start on; null for the usual place. The interpreter is asked for its version, in
  * isolated mode, before it is kept. @throws Failure `badPython` (exit code 2).
  */
-export async function choosePython({ store, emit }: Services, path: string | null): Promise<void> {
+export async function choosePython(
+  { store, emit }: { store: Lab; emit: (event: LiveEvent) => void },
+  path: string | null,
+): Promise<void> {
   if (path !== null) await requirePython(path);
   store.setSetting(SETTING, path);
   emit({ kind: 'changed', what: 'lab.python', runId: null });

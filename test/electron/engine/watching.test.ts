@@ -2,9 +2,9 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { runConfigSchema, type LiveEvent } from '../../../../electron/contract/index.ts';
-import { createRouter, Engine } from '../../../../electron/engine/index.ts';
-import { PRESETS } from '../../../../electron/evolution/index.ts';
+import { runConfigSchema, type LiveEvent } from '../../../electron/contract/index.ts';
+import { createRouter, Engine } from '../../../electron/engine/index.ts';
+import { PRESETS } from '../../../electron/evolution/index.ts';
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 

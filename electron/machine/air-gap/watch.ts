@@ -1,5 +1,4 @@
 import type { LiveEvent } from '../../contract/index.ts';
-import type { Clock } from '../../evolution/index.ts';
 import type { ChainCheckpoint, Lab } from '../../store/index.ts';
 import {
   reachesOutside,
@@ -11,9 +10,8 @@ import {
 import { lastSelfTest, type SelfTest } from './self-test.ts';
 import { hostname, release } from 'node:os';
 import { join } from 'node:path';
-import { sha256Hex } from '../../core/index.ts';
-import { writeWholeFile } from '../../library/index.ts';
-import type { Services } from '../services.ts';
+import { sha256Hex, type Clock } from '../../core/index.ts';
+import { writeWholeFile, type LabFolder } from '../../library/index.ts';
 
 /** Between two looks. A look takes a few milliseconds; what opens and closes in between is not seen, and the page says so. */
 export const POLL_EVERY_S = 5;
@@ -172,8 +170,11 @@ export type Evidence = { file: string; sha256: string; text: string };
  * Writes what is known about connections, with the head of the event chain, as one JSON file in the lab's evidence folder, and
  * notes its SHA-256 in the chain. @throws the system's error when it cannot be written.
  */
-export function exportEvidence(services: Services, state: AirGapState): Evidence {
-  const at = services.clock.now().toISOString();
+export function exportEvidence(
+  { store, clock, lab }: Pick<Tools, 'store' | 'clock'> & { lab: LabFolder },
+  state: AirGapState,
+): Evidence {
+  const at = clock.now().toISOString();
   const text = `${JSON.stringify(
     {
       what: 'Anchor Lab air-gap evidence',
@@ -184,7 +185,7 @@ export function exportEvidence(services: Services, state: AirGapState): Evidence
         system: `${process.platform} ${release()} ${process.arch}`,
         node: process.version,
       },
-      lab: services.lab.root,
+      lab: lab.root,
       watchedSince: state.since,
       watch: state.watch,
       outside: state.outside,
@@ -196,10 +197,10 @@ export function exportEvidence(services: Services, state: AirGapState): Evidence
     null,
     2,
   )}\n`;
-  const folder = join(services.lab.root, EVIDENCE_FOLDER);
+  const folder = join(lab.root, EVIDENCE_FOLDER);
   const file = join(folder, `air-gap-${at.replaceAll(':', '-')}.json`);
   writeWholeFile(file, text);
   const sha256 = sha256Hex(text);
-  services.store.appendEvent(null, 'airgap.evidence', { file, sha256, chain: state.chain });
+  store.appendEvent(null, 'airgap.evidence', { file, sha256, chain: state.chain });
   return { file, sha256, text };
 }

@@ -2,8 +2,8 @@ import { createSocket } from 'node:dgram';
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { sha256Hex } from '../../../../electron/core/index.ts';
-import { makeLab, type Lab } from '../in-engine.ts';
+import { sha256Hex } from '../../../electron/core/index.ts';
+import { makeLab, type Lab } from '../engine/in-engine.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 

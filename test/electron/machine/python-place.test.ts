@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findPython, type PythonQuestion } from '../../../electron/engine/machine/python.ts';
+import { findPython, type PythonQuestion } from '../../../electron/machine/python.ts';
 
 const question = (there: string[], rest: Partial<PythonQuestion> = {}): PythonQuestion => ({
   application: '/app',

@@ -1,6 +1,6 @@
 import { readFileSync, statfsSync, readdirSync } from 'node:fs';
 import { cpus, freemem, totalmem } from 'node:os';
-import type { ProcessUsage, ResourceSample } from '../../contract/index.ts';
+import type { ProcessUsage, ResourceSample } from '../contract/index.ts';
 import { execFile } from 'node:child_process';
 
 /** A process of the lab, as its usage is reported. */
@@ -129,10 +129,15 @@ export function subtree(
 }
 
 /** Bytes of a process that are in memory now; null when it has ended. Pages it shares with others count for each. */
-export function residentBytes(pid: number, proc = '/proc'): number | null {
-  const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(
-    readOrNull(() => readFileSync(`${proc}/${pid}/status`, 'utf8')) ?? '',
-  )?.[1];
+export const residentBytes = (pid: number, proc = '/proc'): number | null => statusBytes(pid, 'VmRSS', proc);
+
+/** Most bytes that a living process ever had in memory; null where the system does not tell. */
+export const peakBytes = (pid: number | undefined): number | null =>
+  pid === undefined ? null : statusBytes(pid, 'VmHWM', '/proc');
+
+function statusBytes(pid: number, field: string, proc: string): number | null {
+  const status = readOrNull(() => readFileSync(`${proc}/${pid}/status`, 'utf8')) ?? '';
+  const kilobytes = new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1];
   return kilobytes === undefined ? null : Number(kilobytes) * 1024;
 }
 

@@ -3,10 +3,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { Failure } from '../../contract/index.ts';
+import { Failure, type LiveEvent } from '../../contract/index.ts';
 import type { Lab } from '../../store/index.ts';
-import type { Services } from '../services.ts';
-import type { JobHandle } from '../jobs.ts';
+import type { Clock, JobHandle } from '../../core/index.ts';
 
 const SETTING = 'app.airgap.selfTest';
 const TRACED = 'trace=connect,sendto,sendmsg,sendmmsg,bind,execve';
@@ -64,10 +63,14 @@ export async function selfTestObstacle(program: string): Promise<string | null> 
  * that, a connection to this machine itself has to show in a trace. The result is kept as a setting, which the event log attests.
  * @throws Failure `selfTest` when it cannot be made here, or when the run itself fails.
  */
-export async function runSelfTest(services: Services, program: string, job: JobHandle): Promise<SelfTest> {
+export async function runSelfTest(
+  { store, clock, emit }: { store: Lab; clock: Clock; emit: (event: LiveEvent) => void },
+  program: string,
+  job: JobHandle,
+): Promise<SelfTest> {
   const obstacle = await selfTestObstacle(program);
   if (obstacle !== null) throw new Failure('selfTest', obstacle, 2);
-  const began = services.clock.monotonicMs();
+  const began = clock.monotonicMs();
   const scratch = mkdtempSync(join(tmpdir(), 'anchor-self-test-'));
   try {
     job.total(2);
@@ -92,17 +95,17 @@ export async function runSelfTest(services: Services, program: string, job: JobH
       );
     const { programs, outside, outsideCount } = readTrace(text);
     const result: SelfTest = {
-      at: services.clock.now().toISOString(),
+      at: clock.now().toISOString(),
       passed: controlSeen && outsideCount === 0,
-      seconds: (services.clock.monotonicMs() - began) / 1000,
+      seconds: (clock.monotonicMs() - began) / 1000,
       programs,
       outside,
       outsideCount,
       controlSeen,
       strace: (await straceVersion()) ?? '',
     };
-    services.store.setSetting(SETTING, result);
-    services.emit({ kind: 'changed', what: 'airgap', runId: null });
+    store.setSetting(SETTING, result);
+    emit({ kind: 'changed', what: 'airgap', runId: null });
     return result;
   } finally {
     rmSync(scratch, { recursive: true, force: true });

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { cpus, release, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import { requireFile } from '../../library/index.ts';
-import type { Services } from '../services.ts';
+import { requireFile, type LabFolder, type ResourcePaths } from '../library/index.ts';
 
 const listSchema = z.strictObject({
   application: z.string(),
@@ -37,7 +36,7 @@ export type About = {
 export const LICENCE_LIST = 'resources/licences.json';
 
 /** What is installed here, and under which licences. @throws Failure `missingFile` when the list did not come with the application. */
-export function about({ resources, lab }: Services): About {
+export function about({ resources, lab }: { resources: ResourcePaths; lab: LabFolder }): About {
   const file = requireFile(
     join(resolve(resources.suites, '../..'), LICENCE_LIST),
     'The list of licences',

@@ -1,6 +1,6 @@
-import type { ContextRecord } from '../../contract/index.ts';
-import { differenceInterval, type Interval } from '../../core/index.ts';
-import type { Lab } from '../../store/index.ts';
+import type { ContextRecord } from '../contract/index.ts';
+import { differenceInterval, type Interval } from '../core/index.ts';
+import type { Lab } from '../store/index.ts';
 
 /** A line of the context over the whole run. Contexts are named by the step that saw them: C_t by t. */
 export type LineLife = {

@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process';
 import { existsSync, statfsSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { hashFile, type ResourcePaths } from '../../library/index.ts';
-import { startGrader, startRunner, startSupervisor } from '../../processes/index.ts';
-import type { Lab } from '../../store/index.ts';
-import type { LabFolder } from '../lab-folder.ts';
+import { hashFile, type ResourcePaths, type LabFolder } from '../library/index.ts';
+import { startGrader, startRunner, startSupervisor } from '../processes/index.ts';
+import type { Lab } from '../store/index.ts';
 
 /** What one part of the installation looks like and, when it is not fine, what to do. */
 export type Finding = { part: string; ok: boolean; detail: string; fix: string | null };
