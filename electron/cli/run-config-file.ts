@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { Failure, type RunConfig } from '../contract/index.ts';
-import { checkedConfig, isTree, mergeConfigs, type ConfigTree as Tree } from '../engine/index.ts';
+import { checkedConfig, isTree, mergeConfigs, type ConfigTree as Tree } from '../plan/index.ts';
 
 /** `train.learningRate=1e-3` as a tree; the value is read as YAML so that numbers, lists and null keep their type. */
 function assignment(text: string): Tree {

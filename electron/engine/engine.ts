@@ -37,14 +37,12 @@ import {
 import { exportRun, type ExportedRun } from './runs/export-run.ts';
 import { Jobs } from './jobs.ts';
 import { inspectWithHeader, withAbsoluteModels } from '../models/index.ts';
-import { withOwnSettings } from './own-settings.ts';
-import { Audits } from './reviewing/audits.ts';
-import { openHumanQueue, type HumanReviewQueue } from './reviewing/human-queue.ts';
+import { withOwnSettings } from '../plan/index.ts';
+import { Audits, openHumanQueue, type HumanReviewQueue } from '../reviewing/index.ts';
 import { RunQueue, whatIsRedone } from './runs/run-queue.ts';
-import { isSample } from '../experiments/index.ts';
-import { REPLAY_SPEED, SampleRun } from './sample-run/sample-run.ts';
+import { isSample, REPLAY_SPEED, SampleRun } from '../experiments/index.ts';
 import { LiveFeed } from '../live/index.ts';
-import { requireRun, setRunState, type Services } from './services.ts';
+import { setRunState, type Services } from './services.ts';
 import type { Clock } from '../core/index.ts';
 
 export type EngineOptions = {
@@ -184,7 +182,7 @@ export class Engine implements Services {
   /** Continues a paused, interrupted or failed run. `redo` says in one sentence what is repeated. */
   resume(id: string): { run: RunRecord; redo: string } {
     if (isSample(id)) return this.sample.resume(id, REPLAY_SPEED);
-    const run = requireRun(this.store, id);
+    const run = this.store.requireRun(id);
     // A run that was just paused or stopped may still be ending its trainer; it is taken up when that is gone.
     const isEnding = this.#queue.isAtWork(id) && RESUMABLE.has(run.state);
     if (this.isActive(id) && !isEnding)
@@ -198,14 +196,14 @@ export class Engine implements Services {
 
   /** What resuming a run that stands would repeat, in one sentence. */
   redoOf(id: string): string {
-    return whatIsRedone(requireRun(this.storeOf(id), id));
+    return whatIsRedone(this.storeOf(id).requireRun(id));
   }
 
   /** Ends the run after the step it is in. */
   pause(id: string): void {
     if (isSample(id)) return void this.sample.pause();
     this.#queue.controlOf(id).pauseAfterStep = true;
-    if (requireRun(this.store, id).state === 'stepping')
+    if (this.store.requireRun(id).state === 'stepping')
       setRunState(this, id, 'pausing', 'Pausing after the present step.');
   }
 
@@ -218,7 +216,7 @@ export class Engine implements Services {
 
   /** Resolves when the run is done, paused or interrupted; rejects with its failure. */
   async waitFor(id: string): Promise<RunRecord> {
-    return this.#queue.endOf(id) ?? requireRun(this.store, id);
+    return this.#queue.endOf(id) ?? this.store.requireRun(id);
   }
 
   /** Whether the run is at work or waits in the queue. */
@@ -233,7 +231,7 @@ export class Engine implements Services {
 
   deleteRun(id: string): void {
     if (isSample(id)) return this.sample.remove();
-    const run = requireRun(this.store, id);
+    const run = this.store.requireRun(id);
     if (this.isActive(id))
       throw new Failure('runAtWork', `Run "${id}" is at work or queued; stop it first.`, 2);
     this.store.deleteRun(id);
@@ -245,7 +243,7 @@ export class Engine implements Services {
   /** Where the records of a run are read: the lab, or the sample's own database. @throws Failure `unknownRun` (exit code 2). */
   storeOf(runId: string): Lab {
     if (isSample(runId)) return this.sample.storeOf(runId);
-    requireRun(this.store, runId);
+    this.store.requireRun(runId);
     return this.store;
   }
 
@@ -299,7 +297,7 @@ export class Engine implements Services {
   }
 
   reportProgress(runId: string, step: number, stage: string, done: number, total: number): void {
-    const { steps } = requireRun(this.store, runId).config;
+    const { steps } = this.store.requireRun(runId).config;
     if (stage === 'committed') this.#queue.noteStep(runId, step);
     const estimate = this.#queue.estimate(runId, steps);
     const progress = {

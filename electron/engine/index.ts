@@ -9,4 +9,3 @@ export {
   type Port,
   type Program,
 } from '../processes/index.ts';
-export { checkedConfig, isTree, mergeConfigs, type ConfigTree } from './plan/config-tree.ts';

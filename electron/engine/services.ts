@@ -4,7 +4,7 @@ import type { ResourcePaths, LabFolder } from '../library/index.ts';
 import type { Lab } from '../store/index.ts';
 import type { Children } from './children.ts';
 import type { Jobs } from './jobs.ts';
-import type { HumanReviewQueue } from './reviewing/human-queue.ts';
+import type { HumanReviewQueue } from '../reviewing/index.ts';
 import type { ProcessMonitor, ResourceMeter } from '../machine/index.ts';
 import type { Clock } from '../core/index.ts';
 
@@ -31,9 +31,6 @@ export type Services = {
   /** Sends an event to everyone who follows the lab. */
   emit: (event: LiveEvent) => void;
 };
-
-/** @throws Failure `unknownRun` (exit code 2). */
-export const requireRun = (store: Lab, runId: string): RunRecord => store.requireRun(runId);
 
 /** Stores a run's new state and emits it. */
 export function setRunState(

@@ -8,6 +8,8 @@ export {
   type DemoProgress,
   type DemoReport,
 } from './demo.ts';
+export { coinsOf, tryLeak } from './sample/exercises.ts';
+export { REPLAY_SPEED, SampleRun } from './sample/sample-run.ts';
 export { LABEL_FILE, namesOnly, RECORDING_FILE, recordSample, SAMPLE_DEMO } from './sample/record.ts';
 export {
   isSample,

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { Failure } from '../contract/index.ts';
+import type { ResourcePaths } from './resources.ts';
 
 const guidanceSchema = z.strictObject({
   comment: z.string(),
@@ -100,3 +101,12 @@ function* extended(folder: string): Generator<[string, string]> {
     if (entry.endsWith('.txt') && !entry.startsWith('open-'))
       yield [entry.slice(0, -4), readFileSync(join(base, entry), 'utf8').replace(/\n$/, '')];
 }
+
+/** The texts that a run's prompts are made of. */
+export const promptTexts = (
+  { prompts }: Pick<ResourcePaths, 'prompts'>,
+  name: string,
+): { pack: PromptPack; guidance: GuidanceVocabulary } => ({
+  pack: loadPromptPack(prompts(name), name),
+  guidance: loadGuidance(prompts('compact')),
+});

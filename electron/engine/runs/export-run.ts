@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { Failure, type StepRecord } from '../../contract/index.ts';
 import { writeStepFiles } from '../../supervision/index.ts';
 import { asFileFailure } from '../../library/index.ts';
-import { requireRun, type Services } from '../services.ts';
+import type { Services } from '../services.ts';
 
 export type ExportedRun = { folder: string; steps: number; files: string[] };
 
@@ -18,7 +18,7 @@ export async function exportRun(
   formats: readonly ('safetensors' | 'gguf')[],
 ): Promise<ExportedRun> {
   const { store } = services;
-  const run = requireRun(store, runId);
+  const run = store.requireRun(runId);
   const folder = resolve(target);
   if (existsSync(folder))
     throw new Failure('fileExists', `The folder ${folder} exists already; name a new one.`, 2);

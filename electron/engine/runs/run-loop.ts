@@ -8,22 +8,21 @@ import {
   type AnyFramework,
   type RunState,
 } from '../../evolution/index.ts';
-import { loadPromptPack, asFileFailure, requireFreeSpace } from '../../library/index.ts';
+import { loadPromptPack, asFileFailure, requireFreeSpace, promptTexts } from '../../library/index.ts';
 import { resolveModel, type Trainer } from '../../models/index.ts';
 import { writeStepFiles } from '../../supervision/index.ts';
 import { recordHead, reviewHead } from '../../live/index.ts';
-import { makeReviewer } from './reviewer.ts';
 import { evaluateAsPlanned } from './planned-evaluation.ts';
-import { requireRun, setRunState, type Services } from '../services.ts';
+import { setRunState, type Services } from '../services.ts';
 import {
   clearFolder,
   commitWeights,
   openWeights,
-  promptTexts,
   pruneCheckpoints,
   requireWeights,
   storeInitial,
 } from './run-weights.ts';
+import { makeSupervisor } from '../../reviewing/index.ts';
 
 /** What a person can do to a run that is at work. */
 export type RunControl = { pauseAfterStep: boolean; stop: AbortController };
@@ -37,7 +36,7 @@ const RESERVE_BYTES = 200e6; // room for the database, its log and step files wh
  */
 export async function driveRun(world: Services, runId: string, control: RunControl): Promise<RunRecord> {
   const { store, lab, children, clock } = world;
-  const { config, folder: relative, policySha256 } = requireRun(store, runId);
+  const { config, folder: relative, policySha256 } = store.requireRun(runId);
   const folder = lab.run(relative);
   const framework = frameworkOf(config.framework);
   let trainer: Trainer | null = null;
@@ -58,7 +57,7 @@ export async function driveRun(world: Services, runId: string, control: RunContr
       `Run "${config.name}"`,
     );
     const runner = await children.runner(config.sandbox);
-    const { reviewer, writer, supervisorSha256 } = await makeReviewer(world, config);
+    const { reviewer, writer, supervisorSha256 } = await makeSupervisor(world, config);
     // A step is taken from its beginning, so what lies there is of one that was cut off, or committed by a program that ended before it cleared away.
     clearFolder(folder.spool);
     trainer = await children.trainer(config, folder);
@@ -140,7 +139,7 @@ export async function driveRun(world: Services, runId: string, control: RunContr
     return setRunState(world, runId, 'done', null);
   } catch (error) {
     if (control.stop.signal.aborted) {
-      const { committedSteps } = requireRun(store, runId);
+      const { committedSteps } = store.requireRun(runId);
       return setRunState(
         world,
         runId,
@@ -184,8 +183,8 @@ function noteFailure(world: Services, runId: string, reason: string): void {
 /** Rebuilds everything the next step depends on from SQLite alone. */
 function restore(world: Services, runId: string, config: RunConfig, framework: AnyFramework) {
   const { store } = world;
-  const { committedSteps, supervisorSha256 } = requireRun(store, runId);
-  const { pack, guidance } = promptTexts(world, config);
+  const { committedSteps, supervisorSha256 } = store.requireRun(runId);
+  const { pack, guidance } = promptTexts(world.resources, config.policy.promptPack);
   const context = store.getContext(runId, committedSteps + 1);
   if (context === null)
     throw new Failure(

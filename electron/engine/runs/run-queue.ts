@@ -1,6 +1,6 @@
 import { Failure, type RunRecord } from '../../contract/index.ts';
 import { estimateProgress } from '../../core/index.ts';
-import { requireRun, setRunState, type Services } from '../services.ts';
+import { setRunState, type Services } from '../services.ts';
 import { driveRun, type RunControl } from './run-loop.ts';
 
 type RunAtWork = {
@@ -61,7 +61,7 @@ export class RunQueue {
     if (run === undefined)
       throw new Failure(
         'runNotAtWork',
-        `Run "${id}" is ${requireRun(this.#services.store, id).state}, not at work.`,
+        `Run "${id}" is ${this.#services.store.requireRun(id).state}, not at work.`,
         2,
       );
     return run.control;

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Failure, type CheckpointRecord, type RunConfig, type StepCommit } from '../../contract/index.ts';
 import { policySettings, type AnyFramework, type RoleName } from '../../evolution/index.ts';
-import { loadGuidance, loadPromptPack, type RunFolder } from '../../library/index.ts';
+import { type RunFolder, promptTexts } from '../../library/index.ts';
 import type { Trainer, WeightSet } from '../../models/index.ts';
 import type { RunnerClient } from '../../processes/index.ts';
 import type { Lab } from '../../store/index.ts';
@@ -120,7 +120,7 @@ export async function storeInitial(
     folder: basename(target),
     ...saved,
   }));
-  const { pack, guidance: vocabulary } = promptTexts(world, config);
+  const { pack, guidance: vocabulary } = promptTexts(world.resources, config.policy.promptPack);
   const countTokens = async (text: string): Promise<number> =>
     (await base.countTokens([[{ role: 'system', content: text }]]))[0] ?? 0;
   const context = await firstContext({ config: config.supervision, vocabulary, pack, countTokens });
@@ -131,14 +131,6 @@ export async function storeInitial(
     onChecked: (done, total) => world.reportProgress(runId, 1, 'tasks', done, total),
   });
   world.store.putInitial(runId, { context, tasks, checkpoints });
-}
-
-/** The texts that prompts are made of. */
-export function promptTexts({ resources }: Services, { policy: { promptPack } }: RunConfig) {
-  return {
-    pack: loadPromptPack(resources.prompts(promptPack), promptPack),
-    guidance: loadGuidance(resources.prompts('compact')),
-  };
 }
 
 /** Removes what an interrupted step may have left where a checkpoint is about to be written. */

@@ -1,6 +1,6 @@
 import { rmSync, existsSync, statSync, statfsSync, lstatSync, readdirSync } from 'node:fs';
 import { Failure, type CheckpointRecord, type RunState } from '../../contract/index.ts';
-import { requireRun, type Services } from '../services.ts';
+import type { Services } from '../services.ts';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BACKUP_FOLDER, DATABASE_FILE, type Lab } from '../../store/index.ts';
@@ -21,7 +21,7 @@ export function droppableCheckpoints({ store }: Services, runId: string): Checkp
  * @returns how many went. @throws Failure `runAtWork` (exit code 2).
  */
 export function dropCheckpoints(services: Services, runId: string): number {
-  const run = requireRun(services.store, runId);
+  const run = services.store.requireRun(runId);
   if (services.isActive(runId))
     throw new Failure(
       'runAtWork',

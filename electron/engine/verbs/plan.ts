@@ -1,11 +1,15 @@
 import { z } from 'zod';
-import { runConfigSchema, type Job } from '../../contract/index.ts';
+import { runConfigSchema, type Job, Failure } from '../../contract/index.ts';
 import type { Engine } from '../engine.ts';
-import { planProblems } from '../plan/check.ts';
-import { planChoices } from '../plan/choices.ts';
-import { commandOf, configFromYaml, configToYaml } from '../plan/config-text.ts';
-import { estimateRun } from '../plan/estimate.ts';
-import { probeUnderWay, takeProbe } from '../plan/probe.ts';
+import {
+  planProblems,
+  planChoices,
+  commandOf,
+  configFromYaml,
+  configToYaml,
+  estimateRun,
+  takeProbe,
+} from '../../plan/index.ts';
 import { router, verb } from './verb.ts';
 
 const MAX_YAML = 200_000; // characters; the longest configuration is a hundredth of that
@@ -20,7 +24,7 @@ export const planVerbs = (engine: Engine) =>
     /** Takes one small real step and times it and its reviews; `plan.estimate` goes by it once the job is done. */
     probe: verb.input(runConfigSchema).mutation(({ input }): Job => {
       if (engine.jobs.list().some(({ kind, state }) => kind === PROBE && state === 'running'))
-        throw probeUnderWay();
+        throw new Failure('probeUnderWay', 'A step is being timed already; wait for it, or cancel it.', 2);
       return engine.jobs.start(
         { kind: PROBE, title: `Time a step of ${input.policy.model}`, unit: 'rollout' },
         async (job) => {

@@ -7,12 +7,11 @@ import {
   runStateSchema,
 } from '../../contract/index.ts';
 import type { Engine } from '../engine.ts';
-import { commandOf } from '../plan/config-text.ts';
+import { commandOf } from '../../plan/index.ts';
 import { diskUse } from '../runs/storage.ts';
 import { flipsBetween } from '../runs/flips.ts';
 import { MEASURE_NAMES, MEASURES } from '../runs/measures.ts';
 import { whatIsRedone } from '../runs/run-queue.ts';
-import { requireRun } from '../services.ts';
 import { ofPage, ofRun, router, verb } from './verb.ts';
 
 /** Compared at once; beyond this a screen shows bands, not lines. */
@@ -80,7 +79,7 @@ export const runVerbs = (engine: Engine) =>
       .query(({ input }) => flipsBetween(engine.store, input.before, input.after)),
     /** What the list does not show of a run: its last event, what resuming repeats, the command that starts the same. */
     details: verb.input(ofRun).query(({ input: { runId } }) => {
-      const run = requireRun(engine.store, runId);
+      const run = engine.store.requireRun(runId);
       return {
         run,
         active: engine.isActive(runId),
@@ -91,7 +90,7 @@ export const runVerbs = (engine: Engine) =>
     }),
     disk: verb
       .input(ofRun)
-      .query(({ input }) => diskUse(engine.lab.run(requireRun(engine.store, input.runId).folder))),
+      .query(({ input }) => diskUse(engine.lab.run(engine.store.requireRun(input.runId).folder))),
     activity: verb.query(() => engine.activity()),
 
     start: verb.input(runConfigSchema).mutation(({ input }) => engine.startRun(input)),

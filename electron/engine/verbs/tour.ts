@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Engine } from '../engine.ts';
-import { coinsOf, tryLeak } from '../sample-run/exercises.ts';
+import { coinsOf, tryLeak } from '../../experiments/index.ts';
 import { ofRun, router, verb } from './verb.ts';
 
 /** The recorded sample run and what a person tries out on it. */

@@ -93,7 +93,7 @@ function isAcknowledged(dataset: SuiteDataset): boolean {
 
 /** Whether a kind's data can be used, for choosing. */
 export function datasetStateOf(
-  { store, lab }: Pick<World, 'store' | 'lab'>,
+  { store, lab }: { store: Lab; lab: { root: string } },
   kind: DatasetKindName,
 ): {
   state: Extract<SuiteChoice['source'], { kind: 'dataset' }>['state'];

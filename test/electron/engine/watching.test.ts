@@ -17,7 +17,7 @@ const call = () => createRouter(engine).createCaller({});
 
 beforeAll(async () => {
   engine = await Engine.open({
-    application: join(import.meta.dirname, '../../../..'),
+    application: join(import.meta.dirname, '../../..'),
     labFolder: lab,
     clock: { now: () => new Date(), monotonicMs: () => performance.now() },
   });

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runConfigSchema, runRecordSchema, upcastRunConfig } from '../../../electron/contract/index.ts';
 import { buildRunConfig } from '../../../electron/cli/run-config-file.ts';
-import { checkedConfig, mergeConfigs } from '../../../electron/engine/plan/config-tree.ts';
+import { checkedConfig, mergeConfigs } from '../../../electron/plan/index.ts';
 import { PRESETS } from '../../../electron/evolution/index.ts';
 
 describe('a configuration of an earlier version', () => {

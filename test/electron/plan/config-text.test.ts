@@ -4,14 +4,14 @@ import {
   runConfigSchema,
   type RunConfig,
   type RunConfigInput,
-} from '../../../../electron/contract/index.ts';
-import { buildRunConfig } from '../../../../electron/cli/run-config-file.ts';
-import { commandOf, configFromYaml, configToYaml } from '../../../../electron/engine/plan/config-text.ts';
+} from '../../../electron/contract/index.ts';
+import { buildRunConfig } from '../../../electron/cli/run-config-file.ts';
+import { commandOf, configFromYaml, configToYaml } from '../../../electron/plan/config-text.ts';
 import {
   PRESET_NAMES,
   PRESETS,
   type PresetName,
-} from '../../../../electron/evolution/frameworks/azr/presets.ts';
+} from '../../../electron/evolution/frameworks/azr/presets.ts';
 
 const preset = (name: PresetName, change: (config: RunConfig) => void = () => {}): RunConfig => {
   const config = structuredClone(runConfigSchema.parse(PRESETS[name]));

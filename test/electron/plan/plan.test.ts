@@ -2,17 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import {
-  PHASES,
-  runConfigSchema,
-  type AzrConfig,
-  type RunConfig,
-} from '../../../../electron/contract/index.ts';
-import { createRouter, Engine } from '../../../../electron/engine/index.ts';
-import { estimateRun, keptCheckpoints } from '../../../../electron/engine/plan/estimate.ts';
-import { planChoices } from '../../../../electron/engine/plan/choices.ts';
-import { planProblems } from '../../../../electron/engine/plan/check.ts';
-import { everyPhase, expectedItems, frameworkOf, PRESETS } from '../../../../electron/evolution/index.ts';
+import { PHASES, runConfigSchema, type AzrConfig, type RunConfig } from '../../../electron/contract/index.ts';
+import { createRouter, Engine } from '../../../electron/engine/index.ts';
+import { estimateRun, keptCheckpoints } from '../../../electron/plan/estimate.ts';
+import { planChoices } from '../../../electron/plan/choices.ts';
+import { planProblems } from '../../../electron/plan/check.ts';
+import { everyPhase, expectedItems, frameworkOf, PRESETS } from '../../../electron/evolution/index.ts';
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
@@ -20,7 +15,7 @@ const lab = mkdtempSync(join(tmpdir(), 'anchor-plan-'));
 let engine: Engine;
 beforeAll(async () => {
   engine = await Engine.open({
-    application: join(import.meta.dirname, '../../../..'),
+    application: join(import.meta.dirname, '../../..'),
     labFolder: lab,
     maxActiveRuns: 1,
     clock: { now: () => new Date(), monotonicMs: () => performance.now() },

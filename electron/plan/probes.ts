@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { phaseSchema, type RunConfig } from '../../contract/index.ts';
-import type { Lab } from '../../store/index.ts';
+import { phaseSchema, type RunConfig } from '../contract/index.ts';
+import type { Lab } from '../store/index.ts';
 
 /** What a timed step depends on; a result is used for configurations with the same. */
 const policyKeySchema = z.strictObject({

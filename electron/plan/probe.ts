@@ -2,14 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  Failure,
   PHASES,
   runConfigSchema,
   type Phase,
   type ReviewRecord,
   type RunConfig,
   type StepCommit,
-} from '../../contract/index.ts';
+  type SandboxConfig,
+} from '../contract/index.ts';
 import {
   everyPhase,
   evolveStep,
@@ -17,19 +17,30 @@ import {
   frameworkOf,
   policySettings,
   type RunState,
-} from '../../evolution/index.ts';
-import { loadGuidance, loadPromptPack } from '../../library/index.ts';
-import type { WeightSet } from '../../models/index.ts';
-import { firstContext, reviewerMaker, type Reviewer, type ReviewResult } from '../../supervision/index.ts';
-import { resolveModel } from '../../models/index.ts';
+  type SeedRecord,
+} from '../evolution/index.ts';
+import { type WeightSet, resolveModel, type Trainer } from '../models/index.ts';
+import { firstContext, reviewerMaker, type Reviewer, type ReviewResult } from '../supervision/index.ts';
 import { keepProbe, policyKey, supervisorKey, type Probe } from './probes.ts';
-import type { Services } from '../services.ts';
-import { peakBytes } from '../../machine/index.ts';
+import { peakBytes } from '../machine/index.ts';
+import { promptTexts } from '../library/index.ts';
+import { reviewerTools, type SupervisorServices } from '../reviewing/index.ts';
+import type { PaceServices } from './paces.ts';
+import type { RunnerClient } from '../processes/index.ts';
 
 /** Trained rollouts of a timed step: enough to fill the policy's rows a little, few enough to be over soon. */
 const PROBE_ROLLOUTS = 24;
 /** Reviews timed per phase. */
 const PROBE_REVIEWS = 3;
+
+export type ProbeServices = SupervisorServices &
+  PaceServices & {
+    children: {
+      runner: (sandbox: SandboxConfig) => Promise<RunnerClient>;
+      withTrainer: <T>(purpose: string, threads: number, use: (trainer: Trainer) => Promise<T>) => Promise<T>;
+    };
+    seeds: () => readonly SeedRecord[];
+  };
 
 export type ProbeOptions = {
   signal: AbortSignal;
@@ -43,22 +54,23 @@ export type ProbeOptions = {
  * @throws Failure with the reason the run itself could not start, and the signal's reason on abort.
  */
 export async function takeProbe(
-  world: Services,
+  services: ProbeServices,
   wanted: RunConfig,
   { signal, besides, onStage }: ProbeOptions,
 ): Promise<Probe> {
   const config = probeConfig(wanted);
   const model = await resolveModel(
-    world.store,
-    world.resources,
+    services.store,
+    services.resources,
     config.policy.model,
     'policy',
-    world.clock.now(),
+    services.clock.now(),
   );
-  const reviewer = limited(await openReviewer(world, config));
+  const maker = reviewerMaker(config.supervision.reviewer);
+  const reviewer = limited((await maker.make(config, reviewerTools(services))).reviewer);
   const scratch = mkdtempSync(join(tmpdir(), 'anchor-probe-'));
   try {
-    return await world.children.withTrainer('probe', config.policy.threads, async (trainer) => {
+    return await services.children.withTrainer('probe', config.policy.threads, async (trainer) => {
       signal.addEventListener('abort', () => void trainer.close(), { once: true });
       const policy = trainer.weights(
         policySettings(config, model.path),
@@ -67,7 +79,7 @@ export async function takeProbe(
       );
       const { parameters } = await policy.load();
       signal.throwIfAborted();
-      const { run, env } = await beginning(world, config, policy, signal, onStage);
+      const { run, env } = await beginning(services, config, policy, signal, onStage);
       const commit = await evolveStep(frameworkOf(config.framework), run, {
         ...env,
         reviewer,
@@ -76,12 +88,12 @@ export async function takeProbe(
         onRollout: () => {},
         onReview: () => {},
       });
-      const probe = describe(config, commit, world, {
+      const probe = describe(config, commit, services, {
         parameters,
         memoryBytes: peakBytes(trainer.pid),
         besides,
       });
-      keepProbe(world.store, probe);
+      keepProbe(services.store, probe);
       return probe;
     });
   } finally {
@@ -99,18 +111,6 @@ function probeConfig(config: RunConfig): RunConfig {
     framework: frameworkOf(config.framework).scaledDown(config.framework, PROBE_ROLLOUTS),
     supervision: { ...supervision, phases: everyPhase(1), budgetSeconds: null, retry: 'record' },
   });
-}
-
-async function openReviewer(
-  { store, resources, children, clock }: Services,
-  config: RunConfig,
-): Promise<Reviewer> {
-  const { reviewer } = await reviewerMaker(config.supervision.reviewer).make(config, {
-    pack: (name) => loadPromptPack(resources.prompts(name), name),
-    findModel: (reference) => resolveModel(store, resources, reference, 'supervisor', clock.now()),
-    openModel: (path, computing, contextTokens) => children.supervisor(path, computing, contextTokens),
-  });
-  return reviewer;
 }
 
 const PASSED_OVER: ReviewResult = {
@@ -141,20 +141,19 @@ function limited(reviewer: Reviewer): Reviewer {
 }
 
 async function beginning(
-  world: Services,
+  services: ProbeServices,
   config: RunConfig,
   policy: WeightSet,
   signal: AbortSignal,
   onChecked: (done: number, total: number) => void,
 ) {
-  const pack = loadPromptPack(world.resources.prompts(config.policy.promptPack), config.policy.promptPack);
-  const guidance = loadGuidance(world.resources.prompts('compact'));
-  const runner = await world.children.runner(config.sandbox);
+  const { pack, guidance } = promptTexts(services.resources, config.policy.promptPack);
+  const runner = await services.children.runner(config.sandbox);
   const countTokens = async (text: string): Promise<number> =>
     (await policy.countTokens([[{ role: 'system', content: text }]]))[0] ?? 0;
   const context = await firstContext({ config: config.supervision, vocabulary: guidance, pack, countTokens });
   const framework = frameworkOf(config.framework);
-  const tasks = await framework.init(config, { seeds: world.seeds, runner, signal, onChecked });
+  const tasks = await framework.init(config, { seeds: services.seeds, runner, signal, onChecked });
   const run: RunState = { config, step: 1, context, state: framework.begin(config, tasks), previousHash: '' };
   const env = {
     // One process holds one set of weights here: a step is timed, not stored, so every role may ask the same.
@@ -162,8 +161,8 @@ async function beginning(
     runner,
     pack,
     guidance,
-    rewardedPrompts: world.rewardedPrompts(),
-    clock: world.clock,
+    rewardedPrompts: services.rewardedPrompts(),
+    clock: services.clock,
     signal,
   };
   return { run, env };
@@ -172,16 +171,16 @@ async function beginning(
 function describe(
   config: RunConfig,
   { step, rollouts, reviews, checkpoint }: StepCommit,
-  world: Services,
+  services: ProbeServices,
   found: Pick<Probe, 'parameters' | 'memoryBytes' | 'besides'>,
 ): Probe {
   const trained = rollouts.filter(({ purpose }) => purpose !== 'estimate');
   const estimates = rollouts.length - trained.length;
-  const { mostEstimates } = expectedItems(frameworkOf(config.framework), config, world.rewardedPrompts());
+  const { mostEstimates } = expectedItems(frameworkOf(config.framework), config, services.rewardedPrompts());
   const share = (part: 'plan' | 'thought'): number =>
     trained.filter((rollout) => (rollout[part] ?? '').trim() !== '').length / Math.max(1, trained.length);
   return {
-    at: world.clock.now().toISOString(),
+    at: services.clock.now().toISOString(),
     policy: policyKey(config),
     supervisor: supervisorKey(config),
     seconds: (step.timings['step'] ?? 0) - (step.timings['supervise_wait'] ?? 0),
@@ -212,7 +211,3 @@ function timesOf(reviews: readonly ReviewRecord[]): Probe['reviews'] {
     }),
   );
 }
-
-/** For whoever asks for a probe while one is under way. */
-export const probeUnderWay = (): Failure =>
-  new Failure('probeUnderWay', 'A step is being timed already; wait for it, or cancel it.', 2);

@@ -1,9 +1,13 @@
-import { PHASES, type Phase, type RunConfig, type RunRecord } from '../../contract/index.ts';
-import type { ExpectedItems } from '../../evolution/index.ts';
-import { expectedItems, frameworkOf } from '../../evolution/index.ts';
-import type { ReviewPace } from '../../store/index.ts';
+import {
+  PHASES,
+  type Phase,
+  type RunConfig,
+  type RunRecord,
+  type RewardedPrompt,
+} from '../contract/index.ts';
+import { type ExpectedItems, expectedItems, frameworkOf } from '../evolution/index.ts';
+import type { ReviewPace, Lab } from '../store/index.ts';
 import { policyKey, probesOf, sameKey, supervisorKey } from './probes.ts';
-import type { Services } from '../services.ts';
 
 /** A number with where it comes from. `rule`: from sizes alone, nothing was timed. */
 export type Quantity = {
@@ -15,6 +19,9 @@ export type Quantity = {
   /** Observations behind it: steps or reviews. */
   n: number;
 };
+
+/** What was measured before is looked up in these. */
+export type PaceServices = { store: Lab; rewardedPrompts: () => readonly RewardedPrompt[] };
 
 /** Runs looked through for one that was like this: the newest ones tell most about the machine as it is. */
 const RUNS_LOOKED_AT = 60;
@@ -61,11 +68,15 @@ function sizesOf({ generation, train, rewardedPrompts, policy, sandbox, framewor
 }
 
 /** From a run with just these sizes; else the newer of a timed step and a run with the same policy, scaled by rollouts. Null when this policy was never at work here. */
-export function stepPace(world: Services, config: RunConfig, expected: ExpectedItems): StepPace | null {
+export function stepPace(
+  services: PaceServices,
+  config: RunConfig,
+  expected: ExpectedItems,
+): StepPace | null {
   const wanted = sizesOf(config);
-  const runs = likeRuns(world, (run) => sameKey(policyKey(run.config), policyKey(config)));
-  const timed = [...runs.flatMap((run) => timedRun(world, run)), ...timedProbes(world, config)].sort((a, b) =>
-    (b.at ?? '').localeCompare(a.at ?? ''),
+  const runs = likeRuns(services.store, (run) => sameKey(policyKey(run.config), policyKey(config)));
+  const timed = [...runs.flatMap((run) => timedRun(services, run)), ...timedProbes(services, config)].sort(
+    (a, b) => (b.at ?? '').localeCompare(a.at ?? ''),
   );
   const exact = timed.find(({ sizes }) => sizes === wanted);
   const basis = exact ?? timed[0];
@@ -78,7 +89,7 @@ export function stepPace(world: Services, config: RunConfig, expected: ExpectedI
   };
 }
 
-function timedRun({ store, rewardedPrompts }: Services, run: RunRecord): Timed[] {
+function timedRun({ store, rewardedPrompts }: PaceServices, run: RunRecord): Timed[] {
   const pace = store.runPace(run.id);
   if (pace === null) return [];
   const { mostEstimates } = expectedItems(frameworkOf(run.config.framework), run.config, rewardedPrompts());
@@ -100,7 +111,7 @@ function timedRun({ store, rewardedPrompts }: Services, run: RunRecord): Timed[]
   ];
 }
 
-function timedProbes({ store }: Services, config: RunConfig): Timed[] {
+function timedProbes({ store }: PaceServices, config: RunConfig): Timed[] {
   return probesOf(store)
     .filter((probe) => sameKey(probe.policy, policyKey(config)))
     .map((probe): Timed => ({
@@ -123,12 +134,9 @@ function timedProbes({ store }: Services, config: RunConfig): Timed[] {
  * Seconds per review by phase, each from the newest run or timed step in which this supervisor reviewed it. A phase that nobody timed
  * goes by the mean of the others and is called estimated.
  */
-export function supervisorPace(
-  { store, ...world }: Services,
-  config: RunConfig,
-): Partial<Record<Phase, Quantity>> {
+export function supervisorPace(store: Lab, config: RunConfig): Partial<Record<Phase, Quantity>> {
   const key = supervisorKey(config);
-  const runs = likeRuns({ store, ...world }, (other) => sameKey(supervisorKey(other.config), key));
+  const runs = likeRuns(store, (other) => sameKey(supervisorKey(other.config), key));
   const timed: { pace: ReviewPace; from: Quantity['from']; at: string }[] = [
     ...runs.map((run) => ({
       pace: store.reviewPace(run.id),
@@ -162,7 +170,7 @@ export function supervisorPace(
 }
 
 /** Newest first. */
-function likeRuns({ store }: Services, like: (run: RunRecord) => boolean): RunRecord[] {
+function likeRuns(store: Lab, like: (run: RunRecord) => boolean): RunRecord[] {
   return store
     .listRuns({}, { limit: RUNS_LOOKED_AT })
     .rows.filter((run) => run.committedSteps > 0 && like(run));

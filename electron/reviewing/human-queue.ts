@@ -10,9 +10,9 @@ import {
   type RunConfig,
   type RunRecord,
   type WaitingForPerson,
-} from '../../contract/index.ts';
-import type { PromptPack } from '../../library/index.ts';
-import type { Lab } from '../../store/index.ts';
+} from '../contract/index.ts';
+import type { PromptPack } from '../library/index.ts';
+import type { Lab } from '../store/index.ts';
 import {
   humanReviewer,
   isSafetyBreach,
@@ -22,8 +22,8 @@ import {
   type HumanReviewer,
   type PendingReview,
   type PersonInLoop,
-} from '../../supervision/index.ts';
-import type { Clock } from '../../core/index.ts';
+} from '../supervision/index.ts';
+import type { Clock } from '../core/index.ts';
 
 type Seat = { run: Pick<RunRecord, 'id' | 'config'>; queue: HumanReviewer };
 

@@ -6,19 +6,25 @@ import {
   type AuditItem,
   type Job,
   type JudgeLabel,
-} from '../../contract/index.ts';
-import { rolloutSeed } from '../../core/index.ts';
-import { reasonSentence } from '../../evolution/index.ts';
-import { loadPromptPack, type PromptPack } from '../../library/index.ts';
-import { isProcessLost, startSupervisor } from '../../processes/index.ts';
-import { judgeReview, probeCases, probeJudge, type JudgedReview } from '../../supervision/index.ts';
-import { resolveModel } from '../../models/index.ts';
-import type { Services } from '../services.ts';
+} from '../contract/index.ts';
+import { rolloutSeed, type Clock, type JobRunner } from '../core/index.ts';
+import { reasonSentence } from '../evolution/index.ts';
+import { loadPromptPack, type PromptPack, type ResourcePaths } from '../library/index.ts';
+import { isProcessLost, startSupervisor } from '../processes/index.ts';
+import { judgeReview, probeCases, probeJudge, type JudgedReview } from '../supervision/index.ts';
+import { resolveModel } from '../models/index.ts';
+import type { Lab } from '../store/index.ts';
 
 /** Room for the longest material, the instructions and the answer. */
 const JUDGE_CONTEXT_TOKENS = 8192;
 
-type JudgeTools = Pick<Services, 'store' | 'resources' | 'lab' | 'clock' | 'jobs'>;
+export type JudgeTools = {
+  store: Lab;
+  resources: ResourcePaths;
+  lab: { logs: string };
+  clock: Clock;
+  jobs: Pick<JobRunner, 'start' | 'list'>;
+};
 
 /**
  * Has a model judge the reviews of an audit, in a process of its own. First it is asked about planted cases with known answers;

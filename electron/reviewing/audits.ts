@@ -10,9 +10,10 @@ import {
   type PersonLabel,
   type Phase,
   type RolloutRecord,
-} from '../../contract/index.ts';
-import { goldsOfTask, reasonSentence } from '../../evolution/index.ts';
-import { writeExport } from '../../library/index.ts';
+  type LiveEvent,
+} from '../contract/index.ts';
+import { goldsOfTask, reasonSentence } from '../evolution/index.ts';
+import { writeExport } from '../library/index.ts';
 import {
   auditCsv,
   auditResults,
@@ -22,11 +23,13 @@ import {
   PAPER_PER_PHASE,
   PAPER_PHASES,
   wantedOf,
-} from '../../supervision/index.ts';
-import { requireRun, type Services } from '../services.ts';
-import { judgeAudit } from './judge-audit.ts';
+} from '../supervision/index.ts';
+import { judgeAudit, type JudgeTools } from './judge-audit.ts';
 
-type AuditTools = Pick<Services, 'store' | 'lab' | 'resources' | 'clock' | 'jobs' | 'emit'> & {
+export type AuditTools = JudgeTools & {
+  lab: { root: string };
+  /** Sends an event to everyone who follows the lab. */
+  emit: (event: LiveEvent) => void;
   /** Text that no earlier call returned, for ids. */
   randomId: () => string;
 };
@@ -51,7 +54,7 @@ export class Audits {
 
   /** The paper's plan for a run: two reviews of each phase but exec per step, from the middle twenty steps. */
   defaults(runId: string): AuditPlan {
-    const { committedSteps } = requireRun(this.#tools.store, runId);
+    const { committedSteps } = this.#tools.store.requireRun(runId);
     return {
       runId,
       ...middleSteps(committedSteps),
@@ -203,7 +206,7 @@ export class Audits {
   }
 
   #candidates({ runId, fromStep, toStep }: AuditPlan) {
-    requireRun(this.#tools.store, runId);
+    this.#tools.store.requireRun(runId);
     if (toStep < fromStep)
       throw new Failure(
         'usage',

@@ -1,10 +1,9 @@
 import { statfsSync } from 'node:fs';
 import { availableParallelism, freemem, totalmem } from 'node:os';
-import { PHASES, type Phase, type RunConfig } from '../../contract/index.ts';
-import { expectedItems, frameworkOf, type ExpectedItems } from '../../evolution/index.ts';
-import { reviewerMaker } from '../../supervision/index.ts';
-import { stepPace, supervisorPace, type Quantity, type StepPace } from './paces.ts';
-import type { Services } from '../services.ts';
+import { PHASES, type Phase, type RunConfig } from '../contract/index.ts';
+import { expectedItems, frameworkOf, type ExpectedItems } from '../evolution/index.ts';
+import { reviewerMaker } from '../supervision/index.ts';
+import { stepPace, supervisorPace, type Quantity, type StepPace, type PaceServices } from './paces.ts';
 
 export type RunEstimate = ExpectedItems & {
   /** Share of responses that had a plan, and a thought, where this policy was watched before; null before. */
@@ -30,10 +29,13 @@ const SUPERVISOR_FACTOR = 1.2; // weights, key-value cache and buffers of a GGUF
 const SUPERVISOR_RESERVE_BYTES = 0.15e9; // the process around it
 
 /** What a run of this configuration would need, from what this lab has measured and, where it has not, from sizes. */
-export function estimateRun(world: Services, config: RunConfig): RunEstimate {
-  const expected = expectedItems(frameworkOf(config.framework), config, world.rewardedPrompts());
-  const pace = stepPace(world, config, expected);
-  const reviews = supervisorPace(world, config);
+export function estimateRun(
+  services: PaceServices & { lab: { root: string } },
+  config: RunConfig,
+): RunEstimate {
+  const expected = expectedItems(frameworkOf(config.framework), config, services.rewardedPrompts());
+  const pace = stepPace(services, config, expected);
+  const reviews = supervisorPace(services.store, config);
   const rule = (value: number): Quantity => ({
     value,
     source: 'estimated',
@@ -41,8 +43,8 @@ export function estimateRun(world: Services, config: RunConfig): RunEstimate {
     at: null,
     n: 0,
   });
-  const parameters = world.store.getModel(config.policy.model)?.parameters ?? pace?.parameters ?? null;
-  const { bavail, bsize } = statfsSync(world.lab.root);
+  const parameters = services.store.getModel(config.policy.model)?.parameters ?? pace?.parameters ?? null;
+  const { bavail, bsize } = statfsSync(services.lab.root);
   return {
     ...expected,
     plans: pace === null ? null : quantity(pace, pace.plans, 'measured'),
@@ -65,7 +67,7 @@ export function estimateRun(world: Services, config: RunConfig): RunEstimate {
           : parameters === null
             ? null
             : rule(parameters * BYTES_WEIGHT_GRADIENT_MOMENTS + TRAINER_RESERVE_BYTES),
-      supervisor: supervisorBytes(world, config, rule),
+      supervisor: supervisorBytes(services, config, rule),
       totalBytes: totalmem(),
       freeBytes: freemem(),
     },
@@ -79,7 +81,7 @@ function quantity({ from, at, steps }: StepPace, value: number, source: Quantity
 }
 
 function supervisorBytes(
-  { store }: Services,
+  { store }: PaceServices,
   config: RunConfig,
   rule: (value: number) => Quantity,
 ): Quantity | null {

@@ -3,15 +3,9 @@ import { join } from 'node:path';
 import { Failure, type LiveEvent, type RunRecord, type RunState } from '../../contract/index.ts';
 import { DATABASE_FILE, openLab, type Lab } from '../../store/index.ts';
 import { belongsTo, Player, type Playing, timelineOf, type ReplayEvent, type Moment } from './player.ts';
-import {
-  LABEL_FILE,
-  RECORDING_FILE,
-  recordingLabelSchema,
-  unpackRecording,
-  type Recording,
-  type RecordingLabel,
-} from '../../experiments/index.ts';
 import type { Clock } from '../../core/index.ts';
+import { LABEL_FILE, RECORDING_FILE } from './record.ts';
+import { recordingLabelSchema, unpackRecording, type Recording, type RecordingLabel } from './recording.ts';
 
 /** Seconds of the recording in one second, unless a person chooses another speed. */
 export const REPLAY_SPEED = 60;

@@ -2,14 +2,14 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { LiveEvent } from '../../../electron/contract/index.ts';
-import { coinsOf } from '../../../electron/engine/sample-run/exercises.ts';
+import { coinsOf } from '../../../electron/experiments/sample/exercises.ts';
 import {
   labelOf,
   recordingLabelSchema,
   unpackRecording,
 } from '../../../electron/experiments/sample/recording.ts';
-import { timelineOf } from '../../../electron/engine/sample-run/player.ts';
-import { APPLICATION, makeLab, openEngine, type Lab } from './in-engine.ts';
+import { timelineOf } from '../../../electron/experiments/sample/player.ts';
+import { APPLICATION, makeLab, openEngine, type Lab } from '../engine/in-engine.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 

@@ -1,6 +1,6 @@
 import type { EvaluationRecord, LiveEvent } from '../../contract/index.ts';
 import { recordHead, reviewHead } from '../../live/index.ts';
-import type { RecordedStep, Recording } from '../../experiments/index.ts';
+import type { RecordedStep, Recording } from './recording.ts';
 import type { Clock } from '../../core/index.ts';
 
 /** Something that happened in the recording: told, stored, or a run's beginning or end. */

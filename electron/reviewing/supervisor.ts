@@ -1,15 +1,25 @@
-import { Failure, type RunConfig } from '../../contract/index.ts';
-import { loadPromptPack } from '../../library/index.ts';
-import {
-  reviewerMaker,
-  type LineWriter,
-  type Reviewer,
-  type ReviewerTools,
-} from '../../supervision/index.ts';
-import { resolveModel } from '../../models/index.ts';
-import type { Services } from '../services.ts';
+import { Failure, type RunConfig } from '../contract/index.ts';
+import { loadPromptPack, type ResourcePaths } from '../library/index.ts';
+import { reviewerMaker, type LineWriter, type Reviewer, type ReviewerTools } from '../supervision/index.ts';
+import { resolveModel } from '../models/index.ts';
+import type { Lab } from '../store/index.ts';
+import type { Clock } from '../core/index.ts';
 
 const WRITER_CONTEXT_TOKENS = 8192; // as for reviews, so that both share one process
+
+/** What a supervisor is made with; the engine provides it. */
+export type SupervisorServices = {
+  store: Lab;
+  resources: ResourcePaths;
+  clock: Clock;
+  children: { supervisor: ReviewerTools['openModel'] };
+};
+
+export const reviewerTools = ({ store, resources, clock, children }: SupervisorServices): ReviewerTools => ({
+  pack: (name) => loadPromptPack(resources.prompts(name), name),
+  findModel: (reference) => resolveModel(store, resources, reference, 'supervisor', clock.now()),
+  openModel: (path, computing, contextTokens) => children.supervisor(path, computing, contextTokens),
+});
 
 /** Who supervises a run. */
 export type Supervisor = {
@@ -21,25 +31,19 @@ export type Supervisor = {
 };
 
 /** The supervisor a run asks for. */
-export async function makeReviewer(services: Services, config: RunConfig): Promise<Supervisor> {
+export async function makeSupervisor(services: SupervisorServices, config: RunConfig): Promise<Supervisor> {
   const { supervision } = config;
   if (Object.values(supervision.phases).every((probability) => probability === 0))
     return { reviewer: null, writer: null, supervisorSha256: null };
-  const tools: ReviewerTools = {
-    pack: (name) => loadPromptPack(services.resources.prompts(name), name),
-    findModel: (reference) =>
-      resolveModel(services.store, services.resources, reference, 'supervisor', services.clock.now()),
-    openModel: (path, computing, contextTokens) =>
-      services.children.supervisor(path, computing, contextTokens),
-  };
+  const tools = reviewerTools(services);
   const { reviewer, sha256 } = await reviewerMaker(supervision.reviewer).make(config, tools);
   const asksModel = supervision.summary === 'model' || supervision.merge === 'model';
-  const writer = asksModel ? await makeWriter(services, config, tools) : null;
+  const writer = asksModel ? await makeWriter(services.clock, config, tools) : null;
   return { reviewer, writer, supervisorSha256: sha256 };
 }
 
 async function makeWriter(
-  services: Services,
+  clock: Clock,
   { supervision }: RunConfig,
   tools: ReviewerTools,
 ): Promise<LineWriter> {
@@ -57,6 +61,6 @@ async function makeWriter(
     prompts: supervision.wordingPrompts ?? { summary: '', merge: '' },
     timeoutSeconds: supervision.reviewTimeoutSeconds,
     budgetSeconds: supervision.budgetSeconds,
-    clock: services.clock,
+    clock,
   };
 }

@@ -5,12 +5,14 @@ import {
   type ModelRecord,
   type RunConfig,
   type SuiteGroup,
-} from '../../contract/index.ts';
-import { GRADED_SUITES, datasetStateOf } from '../../evaluation/index.ts';
-import { PRESET_NAMES, PRESETS } from '../../evolution/index.ts';
-import { STARTABLE_REVIEWERS } from '../../supervision/index.ts';
-import { takeEmbeddedModels } from '../../models/index.ts';
-import type { Services } from '../services.ts';
+} from '../contract/index.ts';
+import { GRADED_SUITES, datasetStateOf } from '../evaluation/index.ts';
+import { PRESET_NAMES, PRESETS } from '../evolution/index.ts';
+import { STARTABLE_REVIEWERS } from '../supervision/index.ts';
+import { takeEmbeddedModels } from '../models/index.ts';
+import type { Lab } from '../store/index.ts';
+import type { ResourcePaths } from '../library/index.ts';
+import type { Clock } from '../core/index.ts';
 
 /** A model a run can name. */
 export type ModelChoice = Pick<
@@ -32,7 +34,17 @@ export type PlanChoices = {
 };
 
 /** Takes the models that come with the application into the library the first time, so that their sizes are known. */
-export async function planChoices({ store, resources, lab, clock }: Services): Promise<PlanChoices> {
+export async function planChoices({
+  store,
+  resources,
+  lab,
+  clock,
+}: {
+  store: Lab;
+  resources: ResourcePaths;
+  lab: { root: string };
+  clock: Clock;
+}): Promise<PlanChoices> {
   await takeEmbeddedModels(store, resources, clock.now());
   const models = store
     .listModels()

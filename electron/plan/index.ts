@@ -1,0 +1,13 @@
+export { planProblems, withOwnSettings } from './check.ts';
+export { planChoices } from './choices.ts';
+export {
+  checkedConfig,
+  commandOf,
+  configFromYaml,
+  configToYaml,
+  isTree,
+  mergeConfigs,
+  type ConfigTree,
+} from './config-text.ts';
+export { estimateRun } from './estimate.ts';
+export { takeProbe } from './probe.ts';

@@ -1,0 +1,3 @@
+export { Audits } from './audits.ts';
+export { HumanReviewQueue, openHumanQueue } from './human-queue.ts';
+export { makeSupervisor, reviewerTools, type SupervisorServices } from './supervisor.ts';
