@@ -36,7 +36,7 @@ export type OfferedCommand = z.infer<typeof offeredCommandSchema>;
 
 /** What the desktop shell offers its page under `window.anchor`; a browser tab has none of it. */
 export type AnchorBridge = {
-  /** Opens a connection to the engine; `onEvent` hears of its opening, its messages and its end. */
+  /** Opens a connection to the engine; `onEvent` is called on its opening, its messages and its end. */
   connect(onEvent: (kind: 'open' | 'message' | 'close', data?: string) => void): {
     send(data: string): void;
     close(): void;
@@ -49,12 +49,12 @@ export type AnchorBridge = {
   copyText(text: string): Promise<void>;
   /** The path behind a dropped file; empty for one that is no file of this machine. */
   pathOf(file: File): string;
-  /** Hears of menu entries that the person chose, by command id. */
+  /** Called for menu entries that the person chose, by command id. */
   onCommand(run: (id: string) => void): void;
-  /** Tells the shell which commands its menu may offer now. */
+  /** Says to the shell which commands its menu may offer now. */
   offerCommands(commands: OfferedCommand[]): void;
-  /** Hears how the engine's process is doing, first of all its present state. */
-  onEngineState(hear: (state: EngineState) => void): void;
+  /** Called with how the engine's process is doing, first of all its present state. */
+  onEngineState(listener: (state: EngineState) => void): void;
   /** Starts the engine again after it has failed for good. */
   restartEngine(): void;
 };

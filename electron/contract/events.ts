@@ -129,7 +129,7 @@ export type ResourceSample = z.infer<typeof resourceSampleSchema>;
 /** What happens in the engine, as it happens. Whatever is worth keeping is stored elsewhere; this is how a window hears of it. */
 const liveEventSchema = z.discriminatedUnion('kind', [
   progressEventSchema.omit({ seq: true, at: true }).extend({ kind: z.literal('progress') }),
-  /** A rollout of the step under way was read and verified. Estimates are not told. */
+  /** A rollout of the step under way was read and verified. Estimates are not reported. */
   z.strictObject({ kind: z.literal('record'), runId: z.string(), record: recordHeadSchema }),
   z.strictObject({ kind: z.literal('review'), runId: z.string(), review: reviewHeadSchema }),
   /** A step is stored: everything about it can be read now. */
@@ -152,7 +152,7 @@ const liveEventSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('tripped'), tripped: trippedSchema }),
   /** Something of this name changed and should be read again: models, settings, reviews waiting for a person, evaluations… */
   z.strictObject({ kind: z.literal('changed'), what: z.string(), runId: z.string().nullable() }),
-  /** How the processes of the lab are doing; told only when that changes. */
+  /** How the processes of the lab are doing; sent only when that changes. */
   childStateSchema.extend({ kind: z.literal('child') }),
   /** Items that wait for the reviewer of a step, the one under review among them. */
   z.strictObject({

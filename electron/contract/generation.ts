@@ -4,7 +4,7 @@ const positiveInt = z.int().positive();
 
 /** How responses are generated: every framework asks its policy under these. */
 export const generationConfigSchema = z.strictObject({
-  /** Longest prompt, chat template included, in tokens; longer ones are drawn anew. */
+  /** Longest prompt, chat template included, in tokens; longer ones are drawn again. */
   maxPromptTokens: positiveInt.default(768),
   maxNewTokens: positiveInt.default(192),
   temperature: z.number().positive().default(1),

@@ -11,7 +11,7 @@ export type AnswerKind = 'input' | 'output' | 'program' | 'name';
 /**
  * The task types a policy proposes and solves, in the order of tables. This line holds what rooms below evolution need to know
  * of a type: its suffix in AZR's batch names (azr_ray_trainer.py:_compute_batch), what its solver answers with, and whether a
- * run has it unless it is told otherwise. All else is in evolution/azr/task-types/<name>/.
+ * run has it unless it is told otherwise. All else is in evolution/code-tasks/task-types/<name>/.
  */
 export const CODE_TASKS = {
   abduction: { suffix: 'code_i', answer: 'input', byDefault: true },

@@ -79,7 +79,7 @@ function selectSupports(db: Database, runId: string): LineSupport[] {
   );
 }
 
-/** A run as a course over its steps. */
+/** A run over its steps. */
 export function timelineRepository(db: Database) {
   return {
     /** Outcomes of trained rollouts by step and role, fromStep … toStep. */

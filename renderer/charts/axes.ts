@@ -1,6 +1,6 @@
 import type { CurveRange, Aligned, Column } from './series.ts';
 
-/** The x values a figure shows: the whole course, a held part, or a part that follows the newest point. */
+/** The x values a figure shows: all steps, a held part, or a part that follows the newest point. */
 export function shownSpan(
   range: CurveRange | null,
   extent: readonly [number, number] | null,

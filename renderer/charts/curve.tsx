@@ -58,7 +58,7 @@ type CurveProps = {
   onSmoothing?: (value: number) => void;
 };
 
-/** A course over steps: drawn by uPlot, read by keys and ears as well, with its numbers as a table behind `t`. */
+/** Values over steps: drawn by uPlot, read by keys and ears as well, with its numbers as a table behind `t`. */
 export function Curve({
   title,
   heading,

@@ -64,7 +64,7 @@ export function within({ x, columns }: Aligned, from: number, to: number): Align
   return { x: x.slice(start, end), columns: columns.map((column) => column.slice(start, end)) };
 }
 
-/** One drawn line: of which series, and whether it is the pale course beneath a smoothed one. */
+/** One drawn line: of which series, and whether it is the pale raw line beneath a smoothed one. */
 export type Layer = { index: number; kind: CurveSeries['kind'] | 'raw' };
 export type Layered = { layers: Layer[]; data: Aligned };
 
@@ -119,7 +119,7 @@ export function lastValue({ y }: Pick<CurveSeries, 'y'>): number | null {
   return null;
 }
 
-/** More would leave nothing of the course. */
+/** More would leave nothing of the line. */
 export const MOST_SMOOTHING = 0.99;
 /** Below this many points a person sees every one of them, and smoothing would only hide. */
 const SMOOTHED_FROM_POINTS = 200;
@@ -132,7 +132,7 @@ export const usualSmoothing = (points: number): number =>
 /**
  * Exponential moving average without the pull of its start: value n is the mean of the first n values weighted by
  * weight^(n−i). Computed as a running mean, so a constant stays exactly that constant. A gap (null, NaN, ±∞) stays a gap and
- * counts for nothing. It belongs on the full series: after points were dropped, two runs of one course would differ.
+ * counts for nothing. It belongs on the full series: after points were dropped, two runs with the same values would differ.
  * @param weight 0 (none) to 0.99; clamped
  */
 export function smooth(values: readonly (number | null)[], weight: number): (number | null)[] {

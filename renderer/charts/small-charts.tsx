@@ -80,7 +80,7 @@ export function Bars({ title, bars, columns, format, note, most }: BarsProps) {
   );
 }
 
-/** A run's course in a table cell: a line without axes. `label` says in words what it shows. */
+/** A run's values in a table cell: a line without axes. `label` says in words what it shows. */
 export function Sparkline({
   values,
   label,

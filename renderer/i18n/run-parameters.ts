@@ -23,7 +23,7 @@ export const runParameterMessages = {
     'Inputs proposed per induction task; the first half is shown to the solver, the rest verifies.',
   'param.framework.taskChoice':
     'Which tasks are solved: those of the step before first, all alike, half new, or newer ones more often.',
-  'param.generation.maxPromptTokens': 'Longest prompt. Longer ones are drawn anew.',
+  'param.generation.maxPromptTokens': 'Longest prompt. Longer ones are drawn again.',
   'param.generation.maxNewTokens': 'Longest response.',
   'param.generation.temperature': 'Sampling temperature of the policy.',
   'param.generation.topP': 'Nucleus sampling; 1 is off.',

@@ -51,7 +51,7 @@ export const runsMessages = {
   'runs.supervision.off': 'off',
   'runs.supervision.bars':
     'Review probabilities: task {task}, plan {plan}, thought {thought}, output {output}, exec {exec}',
-  'runs.course': 'Pass rate of the solver over the run: from {first} to {last}',
+  'runs.passRates': 'Pass rate of the solver over the run: from {first} to {last}',
   'runs.progress': '{done, number}/{steps, number}',
   'runs.progress.stage': 'step {step, number}: {stage}',
   'runs.stage.tasks': 'checking tasks',

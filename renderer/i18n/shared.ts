@@ -135,7 +135,7 @@ export const frameMessages = {
   'frame.status.jobs': '{n, plural, one {1 job} other {# jobs}}',
   'frame.go': 'Go to {room}',
   'frame.theme.toggle': 'Switch between light and dark',
-  'frame.engine.restarted': 'The engine was started again. What you see was read anew.',
+  'frame.engine.restarted': 'The engine was started again. What you see was read again.',
   'frame.signIn': 'What to do',
   'frame.signedOut.banner':
     'This window is signed out: the program that served it was started again, or it was left alone for twelve hours.',

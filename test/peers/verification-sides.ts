@@ -116,7 +116,7 @@ function readValue(text: string | null): EncodedValue | null {
   if (text === null) return null;
   const read = parseLiteral(text);
   if (!read.ok) throw new Error(`The unisolated worker gave ${text}: ${read.reason}`);
-  return read.frame;
+  return read.encoded;
 }
 
 /** Throws unless both sides found the same values, and none exactly where a call hangs. */

@@ -161,8 +161,8 @@ const runRowSchema = z.strictObject({
   supervisorModel: z.string(),
   rewardedShare: z.number(),
   annotation: runAnnotationSchema,
-  /** Mean accuracy of the solver's batches over the run, 0…1, in at most `COURSE_POINTS` equal stretches of steps. */
-  course: z.array(z.number()),
+  /** Mean accuracy of the solver's batches over the run, 0…1, in at most `PASS_RATE_POINTS` equal stretches of steps. */
+  passRates: z.array(z.number()),
   /** Seconds of all committed steps, and the median of the last ten; null before the first. */
   seconds: z.number(),
   secondsPerStep: z.number().nullable(),
@@ -174,7 +174,7 @@ const runRowSchema = z.strictObject({
 });
 export type RunRow = z.infer<typeof runRowSchema>;
 
-export const COURSE_POINTS = 32;
+export const PASS_RATE_POINTS = 32;
 
 /** What comparing runs draws a curve over. */
 export const CURVE_AXES = ['step', 'hours', 'reviews', 'tokens'] as const;

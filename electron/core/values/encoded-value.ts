@@ -8,7 +8,7 @@ export const ENCODED_VALUE_LIMITS = {
   textLength: 100_000,
 } as const;
 
-export type EncodedValueCheck = { ok: true; frame: EncodedValue } | { ok: false; reason: string };
+export type EncodedValueCheck = { ok: true; encoded: EncodedValue } | { ok: false; reason: string };
 
 const HEX_INT = /^-?0x[0-9a-f]{1,5000}$/;
 const HEX_DOUBLE = /^[0-9a-f]{16}$/;
@@ -26,11 +26,12 @@ export function checkEncodedValue(value: unknown): EncodedValueCheck {
       return `The value has more than ${ENCODED_VALUE_LIMITS.nodes} parts.`;
     if (depth > ENCODED_VALUE_LIMITS.depth)
       return `The value is nested more than ${ENCODED_VALUE_LIMITS.depth} levels deep.`;
-    if (!Array.isArray(candidate)) return 'A frame must be an array that starts with its type letter.';
+    if (!Array.isArray(candidate))
+      return 'An encoded value must be an array that starts with its type letter.';
     const [tag, first, second] = candidate as unknown[];
     const length = candidate.length;
     const fits = (test: boolean): string | null =>
-      test ? null : `A frame of type ${JSON.stringify(tag)?.slice(0, 20)} is malformed.`;
+      test ? null : `An encoded value of type ${JSON.stringify(tag)?.slice(0, 20)} is malformed.`;
     switch (tag) {
       case 'n':
         return fits(length === 1);
@@ -76,7 +77,7 @@ export function checkEncodedValue(value: unknown): EncodedValueCheck {
         return null;
       }
       default:
-        return 'A frame has an unknown type letter.';
+        return 'An encoded value has an unknown type letter.';
     }
   };
   const visitAll = (items: readonly unknown[], depth: number): string | null => {
@@ -87,7 +88,7 @@ export function checkEncodedValue(value: unknown): EncodedValueCheck {
     return null;
   };
   const reason = visit(value, 1);
-  return reason === null ? { ok: true, frame: value as EncodedValue } : { ok: false, reason };
+  return reason === null ? { ok: true, encoded: value as EncodedValue } : { ok: false, reason };
 }
 
 export const encodedNone = (): EncodedValue => ['n'];

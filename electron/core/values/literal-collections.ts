@@ -74,8 +74,8 @@ export function buildCall(
   }
 }
 
-function isPair(frame: EncodedValue): frame is ['l' | 't', [EncodedValue, EncodedValue]] {
-  return (frame[0] === 'l' || frame[0] === 't') && frame[1].length === 2;
+function isPair(encoded: EncodedValue): encoded is ['l' | 't', [EncodedValue, EncodedValue]] {
+  return (encoded[0] === 'l' || encoded[0] === 't') && encoded[1].length === 2;
 }
 
 /** The order of sets in encoded values: by ASCII JSON text, which every language sorts alike. */
@@ -86,19 +86,19 @@ function sortItems(items: readonly EncodedValue[]): EncodedValue[] {
     .map(({ item }) => item);
 }
 
-function asciiJson(frame: EncodedValue): string {
-  return JSON.stringify(frame).replace(
+function asciiJson(encoded: EncodedValue): string {
+  return JSON.stringify(encoded).replace(
     /[\x7f-\uffff]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 }
 
-function hashableKey(frame: EncodedValue, index: number, source: LiteralSource): string {
-  if (!isHashable(frame)) source.fail('A list, set or dict cannot be a set item or a dict key');
-  return valueKey(frame, 'python') ?? `NaN#${index}`; // NaN equals nothing, so every one stays.
+function hashableKey(encoded: EncodedValue, index: number, source: LiteralSource): string {
+  if (!isHashable(encoded)) source.fail('A list, set or dict cannot be a set item or a dict key');
+  return valueKey(encoded, 'python') ?? `NaN#${index}`; // NaN equals nothing, so every one stays.
 }
 
-function isHashable(frame: EncodedValue): boolean {
-  if (frame[0] === 'l' || frame[0] === 'S' || frame[0] === 'd') return false;
-  return frame[0] === 't' || frame[0] === 'F' ? frame[1].every(isHashable) : true;
+function isHashable(encoded: EncodedValue): boolean {
+  if (encoded[0] === 'l' || encoded[0] === 'S' || encoded[0] === 'd') return false;
+  return encoded[0] === 't' || encoded[0] === 'F' ? encoded[1].every(isHashable) : true;
 }

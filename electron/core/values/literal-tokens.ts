@@ -132,14 +132,14 @@ export function readNumber(source: LiteralSource): EncodedValue {
 }
 
 /** `-x` or `+x` of a number; null for anything that has no sign. Python turns a signed bool into an int, so True has none here. */
-export function negate(frame: EncodedValue): EncodedValue | null {
-  switch (frame[0]) {
+export function negate(encoded: EncodedValue): EncodedValue | null {
+  switch (encoded[0]) {
     case 'i':
-      return encodedInt(-hexToInt(frame[1]));
+      return encodedInt(-hexToInt(encoded[1]));
     case 'f':
-      return encodedFloat(-hexToDouble(frame[1]));
+      return encodedFloat(-hexToDouble(encoded[1]));
     case 'z':
-      return ['z', doubleToHex(-hexToDouble(frame[1])), doubleToHex(-hexToDouble(frame[2]))];
+      return ['z', doubleToHex(-hexToDouble(encoded[1])), doubleToHex(-hexToDouble(encoded[2]))];
     default:
       return null;
   }

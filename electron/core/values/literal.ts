@@ -24,8 +24,8 @@ export type LiteralOptions = {
    */
   extended?: boolean;
 };
-export type LiteralResult = { ok: true; frame: EncodedValue } | { ok: false; reason: string };
-export type ArgumentsResult = { ok: true; frames: EncodedValue[] } | { ok: false; reason: string };
+export type LiteralResult = { ok: true; encoded: EncodedValue } | { ok: false; reason: string };
+export type ArgumentsResult = { ok: true; values: EncodedValue[] } | { ok: false; reason: string };
 
 const MAX_TEXT_BYTES = 64 * 1024;
 const LITERAL_CALLS = ['set', 'frozenset'];
@@ -38,13 +38,13 @@ const NAME = /[\p{L}_][\p{L}\p{N}_]*/uy;
  */
 export function parseLiteral(text: string, options: LiteralOptions = {}): LiteralResult {
   const result = read(text, false, options, (reader) => reader.readTopLevel());
-  return result.ok ? { ok: true, frame: result.value } : result;
+  return result.ok ? { ok: true, encoded: result.value } : result;
 }
 
 /** Reads the text between the parentheses of a call, e.g. `1, 'a'`, as positional arguments; empty text is no arguments. */
 export function parseArguments(text: string, options: LiteralOptions = {}): ArgumentsResult {
   const result = read(text, true, options, (reader) => reader.readArguments());
-  return result.ok ? { ok: true, frames: result.value } : result;
+  return result.ok ? { ok: true, values: result.value } : result;
 }
 
 function read<T>(
@@ -84,31 +84,31 @@ class LiteralReader {
   readTopLevel(): EncodedValue {
     this.source.skipTrailingLines();
     if (this.source.atEnd()) this.source.fail('There is no value');
-    const frame = this.readTupleOrValue();
+    const encoded = this.readTupleOrValue();
     this.source.skipTrailingLines();
     if (!this.source.atEnd()) this.source.fail('Something follows the value');
-    return frame;
+    return encoded;
   }
 
   readArguments(): EncodedValue[] {
     this.source.skipSpace();
-    const { frames } = this.readItems(() => this.source.atEnd());
-    return frames;
+    const { values } = this.readItems(() => this.source.atEnd());
+    return values;
   }
 
   /** `1, 2` without parentheses is a tuple. */
   private readTupleOrValue(): EncodedValue {
     const first = this.readValue();
     if (this.source.peek() !== ',') return first;
-    const frames = [first];
+    const values = [first];
     while (this.source.peek() === ',') {
       this.source.position += 1;
       this.source.skipSpace();
       if (this.source.atEnd() || this.source.peek() === '\n') break;
-      frames.push(this.readValue());
+      values.push(this.readValue());
     }
     this.count();
-    return ['t', frames];
+    return ['t', values];
   }
 
   private readValue(): EncodedValue {
@@ -145,9 +145,9 @@ class LiteralReader {
   }
 
   private readAtom(): EncodedValue {
-    const frame = this.readAtomHere();
+    const encoded = this.readAtomHere();
     this.source.skipSpace();
-    return frame;
+    return encoded;
   }
 
   private readAtomHere(): EncodedValue {
@@ -155,7 +155,7 @@ class LiteralReader {
     const character = source.peek();
     if (/[0-9.]/.test(character)) return readNumber(source);
     if (startsText(source)) return readText(source);
-    if (character === '[') return ['l', this.readBracketed(']').frames];
+    if (character === '[') return ['l', this.readBracketed(']').values];
     if (character === '(') return this.readParentheses();
     if (character === '{') return this.readBraces();
     const name = source.match(NAME)?.[0];
@@ -167,7 +167,7 @@ class LiteralReader {
     );
   }
 
-  private readBracketed(close: string): { frames: EncodedValue[]; comma: boolean } {
+  private readBracketed(close: string): { values: EncodedValue[]; comma: boolean } {
     const start = this.source.position;
     this.source.enterBracket();
     const items = this.readItems(() => this.source.peek() === close);
@@ -176,11 +176,11 @@ class LiteralReader {
     return items;
   }
 
-  private readItems(atClose: () => boolean): { frames: EncodedValue[]; comma: boolean } {
-    const frames: EncodedValue[] = [];
+  private readItems(atClose: () => boolean): { values: EncodedValue[]; comma: boolean } {
+    const values: EncodedValue[] = [];
     let comma = false;
     while (!atClose()) {
-      frames.push(this.readValue());
+      values.push(this.readValue());
       comma = this.source.peek() === ',';
       if (!comma) break;
       this.source.position += 1;
@@ -190,13 +190,13 @@ class LiteralReader {
       this.source.fail(
         this.source.atEnd() ? 'A bracket is not closed' : 'A comma or the end of the list was expected',
       );
-    return { frames, comma };
+    return { values, comma };
   }
 
   private readParentheses(): EncodedValue {
-    const { frames, comma } = this.readBracketed(')');
-    const [only] = frames;
-    return only !== undefined && frames.length === 1 && !comma ? only : ['t', frames];
+    const { values, comma } = this.readBracketed(')');
+    const [only] = values;
+    return only !== undefined && values.length === 1 && !comma ? only : ['t', values];
   }
 
   private readBraces(): EncodedValue {
@@ -240,8 +240,8 @@ class LiteralReader {
   private readCall(name: string, start: number): EncodedValue {
     const { source } = this;
     if (name === 'defaultdict') this.skipFactory();
-    const { frames } = source.peek() === ')' ? this.closeEmptyCall() : this.readBracketed(')');
-    return buildCall(name, frames, source, start);
+    const { values } = source.peek() === ')' ? this.closeEmptyCall() : this.readBracketed(')');
+    return buildCall(name, values, source, start);
   }
 
   /** Moves to the comma of `defaultdict(<class 'int'>, {...})` or `defaultdict(int, {...})`, where its data starts like a bracket. */
@@ -254,9 +254,9 @@ class LiteralReader {
   }
 
   /** `defaultdict(int)`: the factory was all there was. */
-  private closeEmptyCall(): { frames: EncodedValue[] } {
+  private closeEmptyCall(): { values: EncodedValue[] } {
     this.source.position += 1;
-    return { frames: [] };
+    return { values: [] };
   }
 
   private count(): void {

@@ -11,7 +11,7 @@ const MAX_DECIMAL_DIGITS = 4300;
  * The Python literal of a value. Two things CPython leaves open are fixed here: sets are written in the encoded order (CPython's
  * depends on hashes), and which characters count as printable follows the Unicode version of this JavaScript engine.
  */
-export function renderLiteral(frame: EncodedValue, style: LiteralStyle): string {
+export function renderLiteral(encoded: EncodedValue, style: LiteralStyle): string {
   const comma = style === 'repr' ? ', ' : ',';
   const colon = style === 'repr' ? ': ' : ':';
   const join = (items: readonly EncodedValue[]): string => items.map(write).join(comma);
@@ -43,7 +43,7 @@ export function renderLiteral(frame: EncodedValue, style: LiteralStyle): string 
         return `{${value[1].map(([key, item]) => `${write(key)}${colon}${write(item)}`).join(comma)}}`;
     }
   };
-  return write(frame);
+  return write(encoded);
 }
 
 function renderInt(value: bigint): string {

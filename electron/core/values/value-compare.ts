@@ -16,34 +16,34 @@ export function sameValue(left: EncodedValue, right: EncodedValue, equality: Val
 }
 
 /** Text that two values share exactly when they are equal; null for a value that contains NaN and so equals nothing. */
-export function valueKey(frame: EncodedValue, equality: ValueEquality): string | null {
-  switch (frame[0]) {
+export function valueKey(encoded: EncodedValue, equality: ValueEquality): string | null {
+  switch (encoded[0]) {
     case 'n':
       return 'n';
     case 's':
-      return `s${JSON.stringify(frame[1])}`;
+      return `s${JSON.stringify(encoded[1])}`;
     case 'y':
-      return `y${frame[1]}`;
+      return `y${encoded[1]}`;
     case 'b':
-      return equality === 'strict' ? `b${frame[1]}` : integerKey(frame[1] ? 1n : 0n);
+      return equality === 'strict' ? `b${encoded[1]}` : integerKey(encoded[1] ? 1n : 0n);
     case 'i':
-      return integerKey(hexToInt(frame[1]));
+      return integerKey(hexToInt(encoded[1]));
     case 'f':
       return equality === 'strict'
-        ? prefix('f', realKey(hexToDouble(frame[1])))
-        : realKey(hexToDouble(frame[1]));
+        ? prefix('f', realKey(hexToDouble(encoded[1])))
+        : realKey(hexToDouble(encoded[1]));
     case 'z':
-      return complexKey(hexToDouble(frame[1]), hexToDouble(frame[2]), equality);
+      return complexKey(hexToDouble(encoded[1]), hexToDouble(encoded[2]), equality);
     case 'l':
-      return wrap('[', itemKeys(frame[1], equality));
+      return wrap('[', itemKeys(encoded[1], equality));
     case 't':
-      return wrap('(', itemKeys(frame[1], equality));
+      return wrap('(', itemKeys(encoded[1], equality));
     case 'S':
-      return wrap('{', itemKeys(frame[1], equality)?.sort());
+      return wrap('{', itemKeys(encoded[1], equality)?.sort());
     case 'F':
-      return wrap(equality === 'strict' ? '<' : '{', itemKeys(frame[1], equality)?.sort());
+      return wrap(equality === 'strict' ? '<' : '{', itemKeys(encoded[1], equality)?.sort());
     case 'd':
-      return wrap('d', entryKeys(frame[1], equality)?.sort());
+      return wrap('d', entryKeys(encoded[1], equality)?.sort());
   }
 }
 

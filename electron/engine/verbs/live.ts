@@ -24,8 +24,8 @@ export const liveVerbs = (engine: Engine) =>
         }
       }),
     /** Timings, reviews and retries of every committed step. Later steps come as events. */
-    course: verb.input(ofRun).query(({ input }) => timelineOf(engine.storeOf(input.runId), input.runId)),
-    /** Metrics along the same steps as `course`. */
+    timeline: verb.input(ofRun).query(({ input }) => timelineOf(engine.storeOf(input.runId), input.runId)),
+    /** Metrics along the same steps as `timeline`. */
     metrics: verb
       .input(ofRun.extend({ names: z.array(z.string()).max(100) }))
       .query(({ input: { runId, names } }) => {

@@ -82,7 +82,7 @@ export function answeredFrame(response: string, kind: 'input' | 'output'): Encod
   const answer = answerOf(response);
   if (isGrade(answer)) return answer;
   const parsed = parseLiteral(readAnswerLiteral(answer, kind, 'strict'));
-  return parsed.ok ? parsed.frame : failed('not-a-literal');
+  return parsed.ok ? parsed.encoded : failed('not-a-literal');
 }
 
 export const isGrade = (value: EncodedValue | string | Grade): value is Grade =>
@@ -93,5 +93,5 @@ export function goldFrame(text: string): EncodedValue {
   const parsed = parseLiteral(text);
   if (!parsed.ok)
     throw new Error(`The suite file holds the literal ${text}, which does not parse: ${parsed.reason}`);
-  return parsed.frame;
+  return parsed.encoded;
 }

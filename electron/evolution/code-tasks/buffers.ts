@@ -114,7 +114,7 @@ export class TaskBuffers {
     }
   }
 
-  /** References shown to one proposer: at most K different rows of its buffer, drawn anew for every prompt. */
+  /** References shown to one proposer: at most K different rows of its buffer, drawn again for every prompt. */
   sampleReferences(taskType: CodeTaskType, seed: number, ...path: RandomPath): TaskRecord[] {
     return this.#sample(this.of(taskType), this.#rules.references, seed, path);
   }

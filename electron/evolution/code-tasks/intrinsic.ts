@@ -200,5 +200,5 @@ export function literalType(text: string): string {
     S: 'set',
     F: 'frozenset',
     d: 'dict',
-  }[read.frame[0]];
+  }[read.encoded[0]];
 }

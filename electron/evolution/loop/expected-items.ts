@@ -12,7 +12,7 @@ export type ExpectedItems = {
   items: Record<Phase, number>;
 };
 
-/** Batches may be drawn anew each step; over so many steps the mean is steady. */
+/** Batches may be drawn again each step; over so many steps the mean is steady. */
 const STEPS_LOOKED_AT = 64;
 
 /**

@@ -7,7 +7,7 @@ const REDRAWS = 8;
 
 /**
  * All requests of a step. Everything is drawn before anything is generated, so that one continuous batch can take it all.
- * Prompts longer than the limit are drawn anew.
+ * Prompts longer than the limit are drawn again.
  */
 export async function buildBatch(
   run: RunState,

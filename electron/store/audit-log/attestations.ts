@@ -20,7 +20,7 @@ import {
 } from './digests.ts';
 
 /** What the events say about one thing, and a look at what is stored about it now. Equal texts: it is as it was attested. */
-export type Attestation = { about: string; said: string; stored: () => string };
+export type Attestation = { about: string; logged: string; stored: () => string };
 
 function stepAsStored(db: Database, runId: string, step: number): string {
   const run = selectRun(db, runId);
@@ -104,61 +104,61 @@ const overrideOf = (ordinal: number, id: string): string =>
 
 /** Evaluations, models and settings belong to the lab; the last event about one of them counts. */
 function ofTheLab(db: Database, kind: string, body: Record<string, unknown>): Attestation | null {
-  const said = (body.recordSha256 ?? body.sha256) as string;
+  const logged = (body.recordSha256 ?? body.sha256) as string;
   const digest = <T>(record: T | null, of: (record: T) => string): string =>
     record === null ? 'nothing' : of(record);
   const id = body.id as string;
   const name = body.name as string;
   switch (kind) {
     case 'evaluation.begun':
-      return { about: `evaluation "${id}"`, said, stored: () => plannedAsStored(db, id) };
+      return { about: `evaluation "${id}"`, logged, stored: () => plannedAsStored(db, id) };
     case 'evaluation.stored':
       return {
         about: `evaluation "${id}"`,
-        said,
+        logged,
         stored: () =>
           body.form === 2 ? finishedAsStored(db, id) : digest(readEvaluation(db, id), evaluationSha256),
       };
     case 'evaluation.removed':
-      return { about: `evaluation "${id}"`, said: 'nothing', stored: () => plannedAsStored(db, id) };
+      return { about: `evaluation "${id}"`, logged: 'nothing', stored: () => plannedAsStored(db, id) };
     case 'evaluation.overridden': {
       const { ordinal } = body.override as { ordinal: number };
       return {
         about: overrideOf(ordinal, id),
-        said: canonicalJson(body.override),
+        logged: canonicalJson(body.override),
         stored: () => overrideAsStored(db, id, ordinal),
       };
     }
     case 'evaluation.overrideWithdrawn':
       return {
         about: overrideOf(body.ordinal as number, id),
-        said: 'nothing',
+        logged: 'nothing',
         stored: () => overrideAsStored(db, id, body.ordinal as number),
       };
     case 'model.stored':
-      return { about: `model "${name}"`, said, stored: () => digest(selectModel(db, name), modelSha256) };
+      return { about: `model "${name}"`, logged, stored: () => digest(selectModel(db, name), modelSha256) };
     case 'model.removed':
       return {
         about: `model "${name}"`,
-        said: 'nothing',
+        logged: 'nothing',
         stored: () => digest(selectModel(db, name), modelSha256),
       };
     case 'setting.stored':
       return {
         about: `setting "${name}"`,
-        said: canonicalJson(body.value),
+        logged: canonicalJson(body.value),
         stored: () => canonicalJson(selectSetting(db, name)),
       };
     case 'audit.created':
-      return { about: `audit "${id}"`, said, stored: () => auditAsStored(db, id) };
+      return { about: `audit "${id}"`, logged, stored: () => auditAsStored(db, id) };
     case 'audit.deleted':
-      return { about: `audit "${id}"`, said: 'nothing', stored: () => auditAsStored(db, id) };
+      return { about: `audit "${id}"`, logged: 'nothing', stored: () => auditAsStored(db, id) };
     case 'audit.finished':
-      return { about: `results of audit "${id}"`, said, stored: () => auditOutcomeAsStored(db, id) };
+      return { about: `results of audit "${id}"`, logged, stored: () => auditOutcomeAsStored(db, id) };
     case 'audit.reopened':
       return {
         about: `results of audit "${id}"`,
-        said: 'nothing',
+        logged: 'nothing',
         stored: () => auditOutcomeAsStored(db, id),
       };
     default:
@@ -195,20 +195,24 @@ export function attestations(db: Database, events: Iterable<StoredEvent>): Attes
     const run = runs.get(runId);
     if (run === undefined) continue;
     run.facts = withEvent(run.facts, kind, body);
-    const said = body.recordsSha256 as string;
+    const logged = body.recordsSha256 as string;
     const step = body.step as number;
     if (kind === 'run.initialised')
-      run.records.push({ about: `step 0 of run "${runId}"`, said, stored: () => initialAsStored(db, runId) });
+      run.records.push({
+        about: `step 0 of run "${runId}"`,
+        logged,
+        stored: () => initialAsStored(db, runId),
+      });
     if (kind === 'step.committed')
       run.records.push({
         about: `step ${step} of run "${runId}"`,
-        said,
+        logged,
         stored: () => stepAsStored(db, runId, step),
       });
   }
   const ofRuns = [...runs].map(([id, { facts }]): Attestation => ({
     about: `run "${id}"`,
-    said: canonicalJson(facts),
+    logged: canonicalJson(facts),
     stored: () => runAsStored(db, id),
   }));
   return [...lab.values(), ...ofRuns, ...[...runs.values()].flatMap((run) => run.records)];

@@ -161,7 +161,7 @@ export function eventRepository(db: Database, now: Clock) {
     eventsOfKind(runId: string, kind: string): StoredEvent[] {
       return selectEventsOfKind(db, runId, kind);
     },
-    /** Shows changed, deleted, inserted and reordered events; a cut tail or a chain written anew only against `checkpoint`. */
+    /** Shows changed, deleted, inserted and reordered events; a cut tail or a rewritten chain only against `checkpoint`. */
     verifyEvents(checkpoint?: ChainCheckpoint): ChainCheck {
       return checkChain(db, checkpoint);
     },

@@ -76,10 +76,10 @@ function checkEvents(db: Database, found: Damage[]): void {
     return;
   }
   const known = attestations(db, eachEvent(db));
-  for (const { about, said, stored } of known) {
+  for (const { about, logged, stored } of known) {
     attempt('records', found, () => {
       const now = stored();
-      if (now !== said)
+      if (now !== logged)
         found.push({
           part: 'records',
           finding:

@@ -200,7 +200,7 @@ export function evaluationRepository(db: Database, now: Clock) {
         return requireStored(id);
       });
     },
-    /** Takes a finished evaluation back to work, so that some of its answers can be graded anew. */
+    /** Takes a finished evaluation back to work, so that some of its answers can be graded again. */
     reopenEvaluation(id: string, why: string): void {
       immediately(db, () => {
         const { plan, weightsSha256, milliseconds } = requireState(id, ['done']);

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { z } from 'zod';
-import { batchesJudgedBy, COURSE_POINTS, PHASES } from '../../contract/index.ts';
+import { batchesJudgedBy, PASS_RATE_POINTS, PHASES } from '../../contract/index.ts';
 import type { RunRecord, RunRow, RunScore } from '../../contract/index.ts';
 import { readAll, reader, readOne, sql } from '../sql.ts';
 import { selectAnnotation } from './queries.ts';
@@ -98,8 +98,8 @@ export const ANSWERED_REVIEWS = JSON.stringify([
   'supervision/leaks',
 ]);
 
-function course(db: Database, { id, committedSteps }: RunRecord): number[] {
-  const every = Math.max(1, Math.ceil(committedSteps / COURSE_POINTS));
+function passRates(db: Database, { id, committedSteps }: RunRecord): number[] {
+  const every = Math.max(1, Math.ceil(committedSteps / PASS_RATE_POINTS));
   return readAll(
     db,
     asNumber,
@@ -167,7 +167,7 @@ export function runRow(db: Database, run: RunRecord): RunRow {
     supervisorModel: config.supervision.model,
     rewardedShare: config.rewardedPrompts.share,
     annotation: selectAnnotation(db, id),
-    course: course(db, run),
+    passRates: passRates(db, run),
     secondsPerStep: medianOf(selectStepSeconds(db, id, PACE_STEPS)),
     scores: selectScores(db, id),
     ...(totals ?? { seconds: 0, reviews: 0, checkpoints: 0, checkpointBytes: 0 }),

@@ -33,7 +33,7 @@ const KINDS: Record<EncodedValue[0], LiteralKind> = {
 
 export function literalKind(text: string): LiteralKind {
   const parsed = parseLiteral(text);
-  return parsed.ok ? KINDS[parsed.frame[0]] : 'none';
+  return parsed.ok ? KINDS[parsed.encoded[0]] : 'none';
 }
 
 /**

@@ -64,10 +64,10 @@ function shownBefore(
 
 /** Where the answer is a guess away, any bare number or option is taken for it. */
 function lowEntropyLeaks(views: View[]): string[] {
-  const told = views
+  const isStated = views
     .filter(({ how }) => how !== 'reversed')
     .some(({ text }) => statesAnyNumber(text) || statesOption(text));
-  return told ? ['bare number or option where the answer is a guess away'] : [];
+  return isStated ? ['bare number or option where the answer is a guess away'] : [];
 }
 
 /** True, False, None, "empty", a quoted character, or a lone capital other than the words "A" and "I". */

@@ -24,8 +24,8 @@ const BITS_PER_LETTER = Math.log2(26);
 /** A gold literal by its parts; text that is no literal counts as one string. */
 export function goldValue(literal: string): GoldValue {
   const parsed = parseLiteral(literal, { extended: true });
-  const atoms = parsed.ok ? atomsOf(parsed.frame) : [{ kind: 'text' as const, text: literal.trim() }];
-  const single = !parsed.ok || !['l', 't', 'S', 'F', 'd'].includes(parsed.frame[0]);
+  const atoms = parsed.ok ? atomsOf(parsed.encoded) : [{ kind: 'text' as const, text: literal.trim() }];
+  const single = !parsed.ok || !['l', 't', 'S', 'F', 'd'].includes(parsed.encoded[0]);
   return { atoms, single, bits: atoms.reduce((sum, atom) => sum + bitsOf(atom), 0) };
 }
 
@@ -36,34 +36,34 @@ function bitsOf(atom: Atom): number {
   return BITS_PER_DIGIT * (digits(atom.value.n) + (atom.value.d === 1n ? 0 : digits(atom.value.d)));
 }
 
-function atomsOf(frame: EncodedValue): Atom[] {
+function atomsOf(encoded: EncodedValue): Atom[] {
   const number = (value: Fraction | null): Atom[] =>
     value ? [{ kind: 'number', value }] : [{ kind: 'word', text: 'nan' }];
-  switch (frame[0]) {
+  switch (encoded[0]) {
     case 'n':
       return [{ kind: 'word', text: 'None' }];
     case 'b':
-      return [{ kind: 'word', text: frame[1] ? 'True' : 'False' }];
+      return [{ kind: 'word', text: encoded[1] ? 'True' : 'False' }];
     case 'i':
-      return number(fraction(hexToInt(frame[1])));
+      return number(fraction(hexToInt(encoded[1])));
     case 'f':
-      return number(doubleFraction(hexToDouble(frame[1])));
+      return number(doubleFraction(hexToDouble(encoded[1])));
     case 'z':
       return [
-        ...number(doubleFraction(hexToDouble(frame[1]))),
-        ...number(doubleFraction(hexToDouble(frame[2]))),
+        ...number(doubleFraction(hexToDouble(encoded[1]))),
+        ...number(doubleFraction(hexToDouble(encoded[2]))),
       ];
     case 's':
-      return [{ kind: 'text', text: frame[1] }];
+      return [{ kind: 'text', text: encoded[1] }];
     case 'y':
-      return [{ kind: 'text', text: Buffer.from(frame[1], 'hex').toString('latin1') }];
+      return [{ kind: 'text', text: Buffer.from(encoded[1], 'hex').toString('latin1') }];
     case 'l':
     case 't':
     case 'S':
     case 'F':
-      return frame[1].flatMap(atomsOf);
+      return encoded[1].flatMap(atomsOf);
     case 'd':
-      return frame[1].flatMap(([key, value]) => [...atomsOf(key), ...atomsOf(value)]);
+      return encoded[1].flatMap(([key, value]) => [...atomsOf(key), ...atomsOf(value)]);
   }
 }
 

@@ -12,7 +12,7 @@ import {
   withSteps,
 } from './model/timeline.ts';
 
-const readTimelineAgain = (): void => invalidate('live.course', 'live.metrics');
+const readTimelineAgain = (): void => invalidate('live.timeline', 'live.metrics');
 
 /**
  * The run along its steps, with these metrics: read once, then grown by the event of each step, so that a run of hundreds of steps
@@ -23,7 +23,7 @@ export function useTimeline(
   names: readonly string[],
   committedSteps: number,
 ): { timeline: Timeline; isReady: boolean; error: unknown; readAgain: () => void } {
-  const read = useApiQuery('live.course', api.live.course, { runId });
+  const read = useApiQuery('live.timeline', api.live.timeline, { runId });
   const metrics = useApiQuery('live.metrics', api.live.metrics, {
     runId,
     names: [...new Set([...names, ...SUPERVISION_METRICS])],

@@ -75,7 +75,7 @@ describe.skipIf(noChromium !== null)('the window and its engine', () => {
     await window.engine.close();
     await replace(window.host.sessions);
     await page
-      .getByText('The engine was started again. What you see was read anew.')
+      .getByText('The engine was started again. What you see was read again.')
       .waitFor({ timeout: 30_000 });
     await page.getByText('Engine connected').waitFor();
     expect(await page.getByText('Connection to the engine lost').count()).toBe(0);

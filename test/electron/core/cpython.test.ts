@@ -170,7 +170,7 @@ function draw(path: (string | number)[], hashable = false): EncodedValue {
 const hasSetOrder = (frame: EncodedValue): boolean => /\["[SF]",\[\[.*\],\[/.test(JSON.stringify(frame));
 const ownFrame = (text: string): EncodedValue | string => {
   const result = parseLiteral(text, { extended: true });
-  return result.ok ? result.frame : result.reason;
+  return result.ok ? result.encoded : result.reason;
 };
 
 const VALUES = 2400;
@@ -250,7 +250,7 @@ it('a text one edit away from a literal is taken or refused as ast.literal_eval 
   for (const [index, text] of broken.entries()) {
     const ours = parseLiteral(text);
     const theirs = python.texts[index] ?? null;
-    if (ours.ok && theirs !== null) expect(ours.frame, text).toEqual(theirs);
+    if (ours.ok && theirs !== null) expect(ours.encoded, text).toEqual(theirs);
     else if (ours.ok) expect(text, 'taken by us alone').toContain('frozenset(');
     else if (theirs !== null)
       expect(ours.reason, text).toMatch(/A sign must be followed|surrogates in a row/);

@@ -12,12 +12,12 @@ import {
 function frameOf(text: string, extended = false): EncodedValue {
   const result = parseLiteral(text, { extended });
   if (!result.ok) throw new Error(`${text}: ${result.reason}`);
-  return result.frame;
+  return result.encoded;
 }
 
 function reasonOf(text: string): string {
   const result = parseLiteral(text);
-  if (result.ok) throw new Error(`${text} was read as ${JSON.stringify(result.frame)}`);
+  if (result.ok) throw new Error(`${text} was read as ${JSON.stringify(result.encoded)}`);
   return result.reason;
 }
 
@@ -139,12 +139,12 @@ describe('anything that is not data is refused with a sentence', () => {
 });
 
 describe('call arguments', () => {
-  it('are positional frames, with free line breaks and a trailing comma', () => {
+  it('are positional values, with free line breaks and a trailing comma', () => {
     expect(parseArguments("1,\n 'a', [2,\n3],")).toEqual({
       ok: true,
-      frames: [encodedInt(1), ['s', 'a'], ['l', [encodedInt(2), encodedInt(3)]]],
+      values: [encodedInt(1), ['s', 'a'], ['l', [encodedInt(2), encodedInt(3)]]],
     });
-    expect(parseArguments('# nothing')).toEqual({ ok: true, frames: [] });
+    expect(parseArguments('# nothing')).toEqual({ ok: true, values: [] });
   });
 
   it('may not be named, starred, computed or close the call', () => {

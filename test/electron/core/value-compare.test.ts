@@ -5,7 +5,7 @@ function same(left: string, right: string, equality: ValueEquality): boolean {
   const [a, b] = [left, right].map((text) => {
     const result = parseLiteral(text, { extended: true });
     if (!result.ok) throw new Error(result.reason);
-    return result.frame;
+    return result.encoded;
   });
   const answer = sameValue(a!, b!, equality);
   expect(sameValue(b!, a!, equality), 'equality is symmetric').toBe(answer);

@@ -61,8 +61,8 @@ afterAll(async () => {
 });
 
 describe('a run that is watched', () => {
-  it('has a course: seconds by sub-phase, reviews and retries of every step', async () => {
-    const { steps, timings, reviews, retries } = await call().live.course({ runId });
+  it('has a timeline: seconds by sub-phase, reviews and retries of every step', async () => {
+    const { steps, timings, reviews, retries } = await call().live.timeline({ runId });
     expect(steps).toEqual([1, 2, 3, 4]);
     for (const name of ['step', 'gen', 'update_actor', 'save_checkpoint'])
       expect(
@@ -77,8 +77,8 @@ describe('a run that is watched', () => {
     expect(retries.reduce((sum, each) => sum + each, 0)).toBeGreaterThan(0);
   });
 
-  it('tells with each step as many retries as its course has', async () => {
-    const { retries } = await call().live.course({ runId });
+  it('reports with each step as many retries as its timeline has', async () => {
+    const { retries } = await call().live.timeline({ runId });
     expect(
       events.flatMap((event) => (event.kind === 'step' ? [event.metrics['supervision/retries']] : [])),
     ).toEqual(retries);

@@ -184,7 +184,7 @@ describe('the prompts of a step', () => {
   it('are the same when a step is taken again', () => expect(drawn(4)).toEqual(drawn(4)));
   it('repeat within a batch that is larger than the set', () =>
     expect(new Set(requestsOf(runAt(1, 2, 5)).map(({ taskId }) => taskId)).size).toBe(2));
-  it('one that is too long is drawn anew for the same place', () => {
+  it('one that is too long is drawn again for the same place', () => {
     const run = runAt(1, 7, 3);
     const [first] = requestsOf(run);
     const again = Array.from({ length: 8 }, (_, redraw) =>

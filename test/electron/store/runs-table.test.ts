@@ -217,7 +217,7 @@ describe('the table of runs', () => {
   );
 
   it(
-    'draws its course in a bounded number of points',
+    'draws its pass rates in a bounded number of points',
     inLab((lab) => {
       fillRun(lab, 'a', 80, 1, (commit) => ({
         ...commit,
@@ -230,10 +230,10 @@ describe('the table of runs', () => {
           },
         },
       }));
-      const { course } = lab.getRunRow('a') as { course: number[] };
-      expect(course.length).toBe(27); // 80 steps in stretches of three
-      expect(course[0]).toBeCloseTo(2 / 80 / 2, 9);
-      expect(course.at(-1)).toBeCloseTo((79 + 80) / 2 / 80 / 2, 9);
+      const { passRates } = lab.getRunRow('a') as { passRates: number[] };
+      expect(passRates.length).toBe(27); // 80 steps in stretches of three
+      expect(passRates[0]).toBeCloseTo(2 / 80 / 2, 9);
+      expect(passRates.at(-1)).toBeCloseTo((79 + 80) / 2 / 80 / 2, 9);
     }),
   );
 

@@ -107,7 +107,7 @@ describe('series on one axis', () => {
     expect(extentOf([line('a', [3, 4], [1, 1]), line('b', [], []), line('c', [1], [1])])).toEqual([1, 4]);
     expect(extentOf([])).toBeNull();
   });
-  it('are smoothed as a whole, with the measured course beneath; dots and counts never', () => {
+  it('are smoothed as a whole, with the measured values beneath; dots and counts never', () => {
     const { layers, data } = layered(
       [line('a', [1, 2], [0, 1]), line('b', [1, 2], [0, 1], 'dots'), line('c', [1, 2], [0, 1], 'count')],
       new Set(),
@@ -159,7 +159,7 @@ describe('the part shown', () => {
   it('jumps to now with the width it had', () => {
     expect(jumpToNow({ from: 40, to: 60 }, [1, 120])).toEqual({ from: 100, to: null });
   });
-  it('comes from a drag in either direction, in whole steps, within the course', () => {
+  it('comes from a drag in either direction, in whole steps, within the steps there are', () => {
     expect(draggedRange(9.6, 2.2, [1, 8])).toEqual({ from: 2, to: 8 });
     expect(draggedRange(3.1, 3.3, [1, 8])).toBeNull();
   });

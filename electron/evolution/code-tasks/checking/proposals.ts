@@ -80,12 +80,12 @@ export function prepareProposal(
   for (const input of proposal.inputs) {
     const read = parseArguments(input, { extended: true });
     if (!read.ok) return { ok: false, reason: 'not-a-literal' };
-    if (read.frames.length === 0) return { ok: false, reason: 'no-input' };
-    calls.push({ args: read.frames });
+    if (read.values.length === 0) return { ok: false, reason: 'no-input' };
+    calls.push({ args: read.values });
   }
   const comma = rules.literalStyle === 'repr' ? ', ' : ',';
   const inputs = calls.map(({ args }) =>
-    args.map((frame) => renderLiteral(frame, rules.literalStyle)).join(comma),
+    args.map((encoded) => renderLiteral(encoded, rules.literalStyle)).join(comma),
   );
   return { ok: true, prepared: { ...common, inputs, calls } };
 }

@@ -51,13 +51,13 @@ export function differenceOf(value: EncodedValue, gold: EncodedValue): Rejection
 
 /** Gold literals as values; null when one cannot be read (only a task of the compatible validator), which nobody can match. */
 export function readGolds(literals: readonly string[]): EncodedValue[] | null {
-  const frames: EncodedValue[] = [];
+  const values: EncodedValue[] = [];
   for (const literal of literals) {
     const read = parseLiteral(literal, { extended: true });
     if (!read.ok) return null;
-    frames.push(read.frame);
+    values.push(read.encoded);
   }
-  return frames;
+  return values;
 }
 
 /** `ignoreDied` leaves calls that gave nothing readable out of the share, as the original does. */

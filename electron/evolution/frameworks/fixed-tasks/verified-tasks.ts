@@ -162,5 +162,5 @@ async function verified(
 /** The same text for the same value, however it is spaced; what is no literal is compared as it stands. */
 function plain(text: string): string {
   const read = parseLiteral(text, { extended: true });
-  return read.ok ? renderLiteral(read.frame, 'compact') : text.trim();
+  return read.ok ? renderLiteral(read.encoded, 'compact') : text.trim();
 }

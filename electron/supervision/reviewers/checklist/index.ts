@@ -159,7 +159,7 @@ const ownSentence = ({ issue }: ChecklistRule): string => (isIssue(issue) ? ISSU
 const LIMIT_MS = 5000;
 
 const SEARCH = new Script('pattern.test(text)');
-const world = createContext({ pattern: /x/, text: '' });
+const sandbox = createContext({ pattern: /x/, text: '' });
 
 /**
  * Whether a pattern of the user's matches somewhere in a text. Some patterns take longer than anybody waits, `(a+)+$` or
@@ -167,9 +167,9 @@ const world = createContext({ pattern: /x/, text: '' });
  * @throws Failure `badChecklist` (exit code 2) when it does not come to an end.
  */
 function found(pattern: RegExp, text: string): boolean {
-  Object.assign(world, { pattern, text });
+  Object.assign(sandbox, { pattern, text });
   try {
-    return SEARCH.runInContext(world, { timeout: LIMIT_MS }) as boolean;
+    return SEARCH.runInContext(sandbox, { timeout: LIMIT_MS }) as boolean;
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw cause;
     throw new Failure(

@@ -14,7 +14,7 @@ type PairViewProps = {
   onRecord: (id: string) => void;
 };
 
-/** A record beside its reviews: each phase at one height, so that both sides scroll together. Made anew for each record, which begins at its top. */
+/** A record beside its reviews: each phase at one height, so that both sides scroll together. Made new for each record, which begins at its top. */
 export function PairView({ record, probabilities, view, phase, onRecord }: PairViewProps) {
   const t = useTranslate();
   const box = useRef<HTMLDivElement>(null);

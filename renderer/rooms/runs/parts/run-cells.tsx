@@ -48,7 +48,7 @@ export function RunCells({
 }) {
   const t = useTranslate();
   const left = secondsLeft(row, live);
-  const { course } = row;
+  const { passRates } = row;
   return (
     <>
       <span role="gridcell" className="runs-cell" data-column="pick">
@@ -84,12 +84,12 @@ export function RunCells({
           )}
         </span>
         <Sparkline
-          values={course}
+          values={passRates}
           width={64}
           height={18}
-          label={t('runs.course', {
-            first: percentText(course[0] ?? null, 0),
-            last: percentText(course.at(-1) ?? null, 0),
+          label={t('runs.passRates', {
+            first: percentText(passRates[0] ?? null, 0),
+            last: percentText(passRates.at(-1) ?? null, 0),
           })}
         />
       </span>

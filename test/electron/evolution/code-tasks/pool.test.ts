@@ -87,7 +87,7 @@ describe('which tasks are solved', () => {
 });
 
 describe('references', () => {
-  it('are different rows, at most K, drawn anew for every prompt', () => {
+  it('are different rows, at most K, drawn again for every prompt', () => {
     const pool = buffers(rows(0, 30), { references: 6 });
     const drawn = Array.from({ length: 40 }, (_, prompt) =>
       pool.sampleReferences('deduction', 5, 'refs', prompt),

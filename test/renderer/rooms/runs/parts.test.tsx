@@ -28,7 +28,7 @@ const row = (part: Partial<RunRow> = {}): RunRow => ({
   supervisorModel: 'embedded-supervisor',
   rewardedShare: 0.25,
   annotation: { tags: ['keep'], notes: 'first light', archived: false },
-  course: [0.2, 0.4],
+  passRates: [0.2, 0.4],
   seconds: 120,
   secondsPerStep: 15,
   checkpoints: 3,

@@ -38,9 +38,9 @@ function planCall(task: SolvableTask, answer: string): VerificationPlan {
   const golds = readGolds([task.outputs[0] ?? '']);
   const read = parseArguments(readAnswerLiteral(answer, 'input', 'strict'), { extended: true });
   if (!read.ok) return failed('not-a-literal');
-  if (read.frames.length === 0) return failed('no-answer');
+  if (read.values.length === 0) return failed('no-answer');
   if (golds === null) return failed('wrong-value');
-  const calls = [{ args: read.frames }];
+  const calls = [{ args: read.values }];
   return {
     kind: 'run',
     job: { program: task.program, entry: ENTRY, calls },

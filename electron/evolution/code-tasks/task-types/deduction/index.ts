@@ -40,7 +40,7 @@ function judgeValue(task: SolvableTask, answer: string): VerificationPlan {
   const read = parseLiteral(readAnswerLiteral(answer, 'output', 'strict'), { extended: true });
   if (!read.ok) return failed('not-a-literal');
   if (golds === null) return failed('wrong-value');
-  const difference = differenceOf(read.frame, golds[0] as EncodedValue);
+  const difference = differenceOf(read.encoded, golds[0] as EncodedValue);
   return difference === null ? passed() : failed(difference);
 }
 

@@ -75,7 +75,7 @@ function planVerification(task: SolvableTask, answer: string, rules: Verificatio
   if (golds === null || hidden.length === 0 || inputs.some((input) => !input.ok))
     return failed('wrong-value');
   const source = compat ? [...importLines(task.program), program].join('\n') : program;
-  const calls = inputs.map((input) => ({ args: input.ok ? input.frames : [] }));
+  const calls = inputs.map((input) => ({ args: input.ok ? input.values : [] }));
   return {
     kind: 'run',
     job: { program: source, entry: ENTRY, calls },
