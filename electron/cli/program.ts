@@ -42,7 +42,7 @@ export class Program {
   async labFolder(): Promise<string> {
     const { lab } = this.#options;
     if (lab !== undefined) return resolve(lab);
-    const { defaultLabFolder } = await import('../library/index.ts');
+    const { defaultLabFolder } = await import('../library/lab-folder.ts');
     return defaultLabFolder(this.terminal.environment);
   }
 

@@ -1,5 +1,5 @@
 import { openLab, type Lab } from '../store/index.ts';
-import { useLabFolder } from '../library/index.ts';
+import { useLabFolder } from '../library/lab-folder.ts';
 
 /**
  * The records of a lab without the engine around them, for a command that only reads: it starts in a fraction of the time.

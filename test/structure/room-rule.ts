@@ -81,6 +81,7 @@ const MAY_IMPORT: Record<string, string[]> = {
 const SECOND_ENTRIES: Record<string, readonly string[]> = {
   // The terminal's reading commands start in a third of the time without the engine and all that it composes.
   'engine/open-records.ts': ['cli'],
+  'library/lab-folder.ts': ['cli', 'engine'],
 };
 
 /**

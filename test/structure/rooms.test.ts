@@ -33,6 +33,21 @@ describe('rooms', () => {
     ],
     ['store/open.ts', `import type { A } from '../../native/thing.ts'`, 'leaves electron/'],
     [
+      'machine/doctor.ts',
+      `import type { Services } from '../engine/index.ts'`,
+      'machine/ may not import engine/',
+    ],
+    ['reviewing/audits.ts', `import { x } from '../plan/index.ts'`, 'reviewing/ may not import plan/'],
+    ['plan/probe.ts', `import { Engine } from '../engine/index.ts'`, 'plan/ may not import engine/'],
+    ['live/timeline.ts', `import { x } from '../evolution/index.ts'`, 'live/ may not import evolution/'],
+    ['live/timeline.ts', `import { x } from '../library/lab-folder.ts'`, 'live/ may not import library/'],
+    ['store/open.ts', `import { x } from '../library/lab-folder.ts'`, 'store/ may not import library/'],
+    [
+      'models/find-model.ts',
+      `import { x } from '../library/lab-folder.ts'`,
+      'a room is entered by its index.ts only',
+    ],
+    [
       'evolution/loop/step.ts',
       `import { azr } from '../frameworks/azr/index.ts'`,
       'evolution/loop/ may not import frameworks',
