@@ -71,8 +71,8 @@ export type WeightSetSettings = {
   maxSeqTokens: number;
   /** Rows of the continuous batch. */
   maxConcurrent: number;
-  /** Temperature at which the rollouts of an update were sampled. */
-  temperature: number;
+  /** Temperature at which the rollouts of an update were sampled; `sampled` where they differ in it, each by its own. */
+  temperature: number | 'sampled';
   train: TrainConfig;
 };
 

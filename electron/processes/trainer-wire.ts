@@ -102,6 +102,9 @@ export type GenerateItem = PromptItem & {
   /** Sampling noise is a function of (seed, sample index, position) only. */
   seed: number;
   maxNewTokens?: number;
+  /** In place of the request's. */
+  temperature?: number;
+  topP?: number;
   tag?: string;
 };
 export type SamplingSpec = {
@@ -185,7 +188,8 @@ export type LossSpec = {
   entropyCoef?: number;
   kl?: { coef: number; estimator: 'k1' | 'k2' | 'k3' };
   oldLogprobs: 'sampler' | 'recompute';
-  temperature: number;
+  /** `sampled`: of each rollout the one it was sampled at. */
+  temperature: number | 'sampled';
 };
 export type UpdateItem = { rolloutId: string; advantage: number; weight?: number };
 export type UpdateRequest = NamesWeights & {

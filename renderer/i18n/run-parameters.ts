@@ -27,6 +27,16 @@ export const runParameterMessages = {
   'param.generation.maxNewTokens': 'Longest response.',
   'param.generation.temperature': 'Sampling temperature of the policy.',
   'param.generation.topP': 'Nucleus sampling; 1 is off.',
+  'param.generation.roles':
+    'Sampling of proposers and solvers apart. What is left empty is sampled as the run is. The update takes each answer’s probabilities at the temperature it was sampled at.',
+  'param.generation.roles.proposer.temperature':
+    'Of proposals; higher makes them differ more, and more of them invalid.',
+  'param.generation.roles.proposer.topP': 'Of proposals.',
+  'param.generation.roles.solver.temperature': 'Of solutions that are trained.',
+  'param.generation.roles.solver.topP': 'Of solutions that are trained.',
+  'param.generation.roles.estimator.temperature':
+    'Of solutions that measure how hard a proposal is; the solver’s when empty, whose chances they measure.',
+  'param.generation.roles.estimator.topP': 'Of these solutions; the solver’s when empty.',
   'param.framework.estimateSampling':
     'sampled measures solve rates at the run’s temperature; greedy repeats a fault of the original.',
   'param.framework.zeroLearnability':

@@ -4,7 +4,7 @@ import {
   azrConfigSchema,
   type FrameworkConfig,
 } from '../frameworks/index.ts';
-import type { GenerationConfig } from '../generation.ts';
+import { samplesApart, type GenerationConfig } from '../generation.ts';
 
 type Tree = { readonly [key: string]: unknown };
 const isTree = (value: unknown): value is Tree =>
@@ -83,11 +83,13 @@ type HashView = Tree & { framework: string | FrameworkConfig; frameworkSettings?
  */
 export function hashView<Rest>({
   framework,
-  generation,
+  generation: { roles, ...sampling },
   rewardedPrompts,
   ...others
 }: Rest & { framework: FrameworkConfig; generation: GenerationConfig; rewardedPrompts?: object }): HashView {
   const rest = { ...others, ...(rewardedPrompts === undefined ? {} : { pressure: rewardedPrompts }) };
+  // Roles with nothing of their own say what their absence says.
+  const generation = samplesApart({ roles }) ? { ...sampling, roles } : sampling;
   if (!isOfFirstVersions(framework)) return { ...rest, framework, generation };
   const { name, ...settings } = framework;
   const own = Object.entries(settings).filter(([key, value]) => !isOfAny(key) && value !== undefined);

@@ -1,5 +1,6 @@
 import {
   isRated,
+  samplesApart,
   type CodeTasksConfig,
   type FrameworkConfig,
   type RolloutRecord,
@@ -84,7 +85,7 @@ function advice(
   const cut = answers.filter(({ finish }) => finish === 'length').length;
   const length = `generation.maxNewTokens, now ${generation.maxNewTokens} (${cut} answers were cut off there)`;
   const others = [
-    `generation.temperature, now ${generation.temperature}, and generation.topP, now ${generation.topP}`,
+    `generation.temperature, now ${generation.temperature}, and generation.topP, now ${generation.topP}${samplesApart(generation) ? ', or those of generation.roles' : ''}`,
     ...(reader === 'lenient'
       ? []
       : [`framework.reader, now ${reader ?? 'that of the validator'} (lenient reads answers without tags)`]),

@@ -1,4 +1,10 @@
-import { codeBatchName, type AzrConfig, type RolloutRecord, type Verdict } from '../../contract/index.ts';
+import {
+  codeBatchName,
+  samplingOf,
+  type AzrConfig,
+  type RolloutRecord,
+  type Verdict,
+} from '../../contract/index.ts';
 import { rolloutSeed, type ParsedResponse } from '../../core/index.ts';
 import { limitsOf, type Rollout } from '../../processes/index.ts';
 import { messagesOf, stopsOf, wholeRollout, type Prompt } from '../loop/framework.ts';
@@ -27,7 +33,8 @@ type Verified = { rollout: Rollout; response: ParsedResponse; verdict: Verdict }
 
 /**
  * Monte-Carlo solve rates of the valid proposals (AZR's learnability): n solutions each, under the same context as
- * everything else of the step, at temperature 1 unless the original's greedy fault is asked for. They are measurements:
+ * everything else of the step, sampled as solvers are unless they have settings of their own or the original's greedy fault is asked
+ * for. They are measurements:
  * nothing is trained on them.
  */
 export async function estimateSolveRates(
@@ -58,8 +65,8 @@ export async function estimateSolveRates(
         seed: rolloutSeed(seed, run.step, batch, index, 'estimate'),
       })),
     {
-      temperature: framework.estimateSampling === 'greedy' ? 0 : generation.temperature,
-      topP: generation.topP,
+      ...samplingOf(generation, 'estimator'),
+      ...(framework.estimateSampling === 'greedy' ? { temperature: 0 } : {}),
       topK: 0,
       maxNewTokens: generation.maxNewTokens,
       ...stopsOf(tasks.map(({ prompt }) => prompt)),

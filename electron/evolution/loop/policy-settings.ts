@@ -1,4 +1,4 @@
-import type { RunConfig } from '../../contract/index.ts';
+import { samplesApart, type RunConfig } from '../../contract/index.ts';
 import type { WeightSetSettings } from '../../models/index.ts';
 
 /** What a run's configuration says about weights that it trains, starting from the model in folder `model`. */
@@ -13,7 +13,7 @@ export function policySettings(
     seed,
     maxSeqTokens: generation.maxPromptTokens + generation.maxNewTokens,
     maxConcurrent: policy.maxConcurrent,
-    temperature: generation.temperature,
+    temperature: samplesApart(generation) ? 'sampled' : generation.temperature,
     train,
   };
 }

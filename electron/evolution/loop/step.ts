@@ -1,5 +1,11 @@
 import { basename } from 'node:path';
-import { BATCHES, type CheckpointRecord, type RolloutRecord, type StepCommit } from '../../contract/index.ts';
+import {
+  BATCHES,
+  samplingOf,
+  type CheckpointRecord,
+  type RolloutRecord,
+  type StepCommit,
+} from '../../contract/index.ts';
 import { rolloutSeed, type Clock } from '../../core/index.ts';
 import type { UpdateResult } from '../../processes/index.ts';
 import { execItem } from '../../supervision/index.ts';
@@ -164,17 +170,19 @@ async function generateAndScore(
   requests: readonly RolloutRequest[],
   onScored: (scored: ScoredRollout) => void,
 ): Promise<ScoredRollout[]> {
-  const { temperature, topP, maxNewTokens } = run.config.generation;
+  const { generation } = run.config;
+  const { temperature, topP, maxNewTokens } = generation;
   const byKey = new Map(requests.map((request) => [request.id, request]));
   const scoring = new Map<string, Promise<ScoredRollout>>();
   const opKey = `s${run.step}/${requests[0]?.attempt === 2 ? 'retry' : 'trained'}`;
   await env.weights(stage.generates).generate(
     opKey,
-    requests.map(({ id, prompt, seed, batch }) => ({
+    requests.map(({ id, prompt, seed, batch, role }) => ({
       key: id,
       messages: messagesOf(prompt),
       seed,
       tag: batch,
+      ...(generation.roles === undefined ? {} : samplingOf(generation, role)),
     })),
     {
       temperature,

@@ -118,6 +118,14 @@ describe('the step hash', () => {
     expect(initialHash({ ...config, seed: 2 }, HASH, FILES)).not.toBe(initialHash(config, HASH, FILES));
   });
 
+  it('sees roles that are sampled apart, and is as before where none is', () => {
+    const of = (roles?: object): string =>
+      initialHash(runConfigSchema.parse({ ...PRESETS.demo, generation: { roles } }), HASH, FILES);
+    expect(of({})).toBe(of());
+    expect(of({ solver: { temperature: 0.6 } })).not.toBe(of());
+    expect(of({ solver: { topP: 0.9 } })).not.toBe(of());
+  });
+
   // Written down from the version that had one section of settings for all frameworks.
   it.each([
     ['the demo', PRESETS.demo, 'b49eb90e907e6a1780be443b854addb4a5dcc659328163f34f46ca534638f3a1'],

@@ -50,6 +50,24 @@ def test_behaviour_log_probabilities_equal_the_plain_transformers_forward(traine
         np.testing.assert_allclose(values, expected.numpy(), atol=1e-4)
 
 
+def test_items_of_one_request_are_sampled_as_if_each_temperature_were_asked_alone(trainer):
+    cold, warm = {"temperature": 0.5, "topP": 0.9}, {"temperature": 1}
+    first, second = prompts(6)[:3], prompts(6)[3:]
+    mixed = trainer.generate("mixed", [*({**one, **cold} for one in first), *second], **warm)
+    apart = [
+        *trainer.generate("cold", first, **cold),
+        *trainer.generate("warm", second, **warm),
+    ]
+
+    def told(rollouts):
+        return sorted((one["key"], one["text"], one["logpSum"]) for one in rollouts)
+
+    assert told(mixed) == told(apart)
+    # The update reads from the kept rollout at which temperature each was drawn.
+    kept = {one["rolloutId"]: one["temperature"] for one in details(trainer, mixed)}
+    assert sorted(kept.values()) == [0.5, 0.5, 0.5, 1, 1, 1]
+
+
 def test_temperature_zero_equals_transformers_greedy_generation(trainer, models):
     rollouts = trainer.generate("greedy", prompts(6), temperature=0)
     reference = AutoModelForCausalLM.from_pretrained(models("qwen2-gqa"), dtype=torch.float32)

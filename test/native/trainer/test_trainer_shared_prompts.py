@@ -61,8 +61,8 @@ def test_gradients_equal_autograd_on_the_padded_reference(models, kind):
 @torch.no_grad()
 def test_log_probabilities_are_those_of_sequences_computed_apart(models):
     weights, row = weights_of(models("qwen2-gqa")), sequences_of(grouped_items())
-    together = packed_logprobs(weights, row, 1.0, 16, share=True)
-    apart = packed_logprobs(weights, row, 1.0, 16)
+    together = packed_logprobs(weights, row, 16, share=True)
+    apart = packed_logprobs(weights, row, 16)
     for ours, expected in zip(together, apart, strict=True):
         torch.testing.assert_close(ours, expected, atol=2e-6, rtol=1e-5)
 
@@ -70,8 +70,8 @@ def test_log_probabilities_are_those_of_sequences_computed_apart(models):
 @torch.no_grad()
 def test_sequences_without_a_common_prompt_keep_their_numbers_to_the_last_bit(models):
     weights, row = weights_of(models("qwen2-gqa")), sequences_of(items())
-    together = packed_logprobs(weights, row, 1.0, 16, share=True)
-    apart = packed_logprobs(weights, row, 1.0, 16)
+    together = packed_logprobs(weights, row, 16, share=True)
+    apart = packed_logprobs(weights, row, 16)
     assert all(torch.equal(*pair) for pair in zip(together, apart, strict=True))
 
 
@@ -79,11 +79,11 @@ def test_sequences_without_a_common_prompt_keep_their_numbers_to_the_last_bit(mo
 def test_a_continuation_does_not_see_its_siblings(models):
     weights, row = weights_of(models("qwen2-gqa")), sequences_of(grouped_items())
     lengths = [one.scored for one in row]
-    before = packed_logprobs(weights, row, 1.0, 16, share=True)[0].split(lengths)
+    before = packed_logprobs(weights, row, 16, share=True)[0].split(lengths)
     other = row[2].ids.clone()
     other[row[2].prompt :] += 1
     row[2] = replace(row[2], ids=other)
-    after = packed_logprobs(weights, row, 1.0, 16, share=True)[0].split(lengths)
+    after = packed_logprobs(weights, row, 16, share=True)[0].split(lengths)
     for index, (old, new) in enumerate(zip(before, after, strict=True)):
         assert torch.equal(old, new) == (index != 2)
 

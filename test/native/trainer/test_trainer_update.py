@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import copy
 import math
+from dataclasses import replace
 
+import numpy as np
 import pytest
 import torch
 
 from anchor_trainer.errors import TrainerError
 from anchor_trainer.model.config import read_config
 from anchor_trainer.model.folder import load_fp32
+from anchor_trainer.training.logprobs import ScoredSequence, all_logprobs
 from anchor_trainer.training.spec import BatchSpec
 from anchor_trainer.training.update import UpdateHooks, UpdateItem
 from update_batches import ONE_BATCH, QUIET, gradients, items, loss_spec, updater
@@ -147,6 +150,56 @@ def test_a_ratio_against_another_temperature_is_refused(models):
     with pytest.raises(TrainerError, match=r"sampled at temperature 1, but .* is 0\.7"):
         updater(models("qwen2-gqa")).apply(
             items(), loss_spec(temperature=0.7), ONE_BATCH, 0.1, QUIET
+        )
+
+
+@pytest.mark.parametrize("old", ["sampler", "recompute"])
+def test_rollouts_of_two_temperatures_each_keep_their_own_in_the_ratio(models, old):
+    subject = updater(models("qwen2-gqa"))
+    alone = updater(models("qwen2-gqa"))
+    temperatures = [0.5, 1.0, 0.5, 1.3, 1.0]
+    chosen = []
+    for item, temperature in zip(items(), temperatures, strict=True):
+        ids = np.concatenate([item.rollout.prompt_ids, item.rollout.new_ids])
+        sequence = ScoredSequence(torch.from_numpy(ids), len(item.rollout.prompt_ids), temperature)
+        (sampled,) = all_logprobs(subject.weights, [sequence], 64, 16)
+        # Were another temperature taken for the ratio, it would not be 1 before the first step.
+        rollout = replace(item.rollout, logp=sampled.numpy(), temperature=temperature)
+        chosen.append(replace(item, rollout=rollout))
+    loss = loss_spec(temperature="sampled", oldLogprobs=old)
+    result = subject.apply(chosen, loss, ONE_BATCH, 0.0, QUIET)
+    assert result["ratio"]["max"] == pytest.approx(1, abs=1e-5)
+    assert result["ratio"]["mean"] == pytest.approx(1, abs=1e-5)
+    assert result["mismatch"]["max"] == pytest.approx(0, abs=1e-5)
+
+    # The gradient is that of the rollouts of each temperature asked for by its number.
+    together = gradients(subject, chosen, loss_spec(temperature="sampled", agg={"const": 10}))
+    parts = [
+        gradients(
+            alone,
+            [one for one in chosen if one.rollout.temperature == temperature],
+            loss_spec(temperature=temperature, agg={"const": 10}),
+        )
+        for temperature in sorted(set(temperatures))
+    ]
+    for name, found in together.items():
+        wanted = sum(part[name] for part in parts)
+        assert torch.allclose(found, wanted, atol=1e-6), name
+
+
+def test_rollouts_of_one_temperature_are_trained_to_the_bit_as_with_its_number(models):
+    chosen = [replace(one, rollout=replace(one.rollout, temperature=0.8)) for one in items()]
+    by_number = gradients(updater(models("qwen2-gqa")), chosen, loss_spec(temperature=0.8))
+    by_name = gradients(updater(models("qwen2-gqa")), chosen, loss_spec(temperature="sampled"))
+    for name, found in by_name.items():
+        assert torch.equal(found, by_number[name]), name
+
+
+def test_a_rollout_that_was_no_random_choice_is_refused(models):
+    chosen = [replace(one, rollout=replace(one.rollout, temperature=0.0)) for one in items()]
+    with pytest.raises(TrainerError, match="sampled at temperature 0, so its tokens were no"):
+        updater(models("qwen2-gqa")).apply(
+            chosen, loss_spec(temperature="sampled"), ONE_BATCH, 0.1, QUIET
         )
 
 

@@ -81,12 +81,22 @@ def generate(session: Session, params: Params, request_id: int) -> None:
 
 def parse_sampling(params: Params) -> Sampling:
     return Sampling(
-        temperature=params.get_float("temperature", 1.0, low=0, high=100),
-        top_p=params.get_float("topP", 1.0, low=1e-6, high=1),
+        temperature=_temperature(params, 1.0),
+        top_p=_top_p(params, 1.0),
         top_k=params.get_int("topK", 0, high=1_000_000),
         max_new_tokens=params.get_int("maxNewTokens", low=1),
         stop=tuple(params.get_strs("stop", ())),
     )
+
+
+def _temperature(params: Params, otherwise: float) -> float:
+    value: float = params.get_float("temperature", otherwise, low=0, high=100)
+    return value
+
+
+def _top_p(params: Params, otherwise: float) -> float:
+    value: float = params.get_float("topP", otherwise, low=1e-6, high=1)
+    return value
 
 
 def _item(policy: Policy, item: Params, sampling: Sampling) -> Item:
@@ -96,6 +106,8 @@ def _item(policy: Policy, item: Params, sampling: Sampling) -> Item:
         n=item.get_int("n", 1, low=1, high=MAX_SAMPLES),
         seed=item.get_int("seed"),
         max_new_tokens=item.get_int("maxNewTokens", sampling.max_new_tokens, low=1),
+        temperature=_temperature(item, sampling.temperature),
+        top_p=_top_p(item, sampling.top_p),
         tag=item.get_str("tag", None, empty=True),
     )
 

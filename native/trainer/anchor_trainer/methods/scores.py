@@ -24,25 +24,28 @@ def logprobs(session: Session, params: Params, request_id: int) -> dict[str, Any
         params.refuse("which", "'policy', because the model was loaded with reference 'none'")
     weights = policy.weights if which == "policy" else policy.reference
     assert weights is not None
-    sequences = [_sequence(policy, store, item) for item in params.get_objects("items")]
+    temperature = params.get_float("temperature", 1.0, low=1e-3, high=100)
+    items = params.get_objects("items")
+    sequences = [_sequence(policy, store, item, temperature) for item in items]
     scored = all_logprobs(
         weights,
         sequences,
-        params.get_float("temperature", 1.0, low=1e-3, high=100),
         policy.spec.train.pack_tokens,
         policy.spec.train.logit_chunk,
     )
     per_token = params.get_bool("perToken", False)
-    items = []
+    found = []
     for values in scored:
         item: dict[str, Any] = {"n": len(values), "sum": float(values.double().sum())}
         if per_token:
             item["perToken"] = base64.b64encode(values.cpu().numpy().tobytes()).decode("ascii")
-        items.append(item)
-    return {"items": items, "version": policy.version}
+        found.append(item)
+    return {"items": found, "version": policy.version}
 
 
-def _sequence(policy: Policy, store: RolloutStore, item: Params) -> ScoredSequence:
+def _sequence(
+    policy: Policy, store: RolloutStore, item: Params, temperature: float
+) -> ScoredSequence:
     if item.has("rolloutId"):
         rollout = store.get(item.get_str("rolloutId"))
         ids = [*rollout.prompt_ids.tolist(), *rollout.new_ids.tolist()]
@@ -65,4 +68,4 @@ def _sequence(policy: Policy, store: RolloutStore, item: Params) -> ScoredSequen
             f"{policy.config.context}.",
             detail={"tokens": len(ids), "limit": policy.config.context},
         )
-    return ScoredSequence(torch.tensor(ids, dtype=torch.int32), prompt)
+    return ScoredSequence(torch.tensor(ids, dtype=torch.int32), prompt, temperature)

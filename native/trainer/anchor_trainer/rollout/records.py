@@ -15,13 +15,18 @@ Finish = Literal["stop", "length", "cancel"]
 
 @dataclass(frozen=True)
 class Item:
-    """One prompt to be continued `n` times; sample i draws its noise from (seed, i)."""
+    """One prompt to be continued `n` times; sample i draws its noise from (seed, i).
+
+    Temperature and top_p may differ between the items of a request; the rest is the request's.
+    """
 
     key: str
     prompt: list[int]
     n: int
     seed: int
     max_new_tokens: int
+    temperature: float
+    top_p: float
     tag: str | None = None
 
 
@@ -30,7 +35,8 @@ class Rollout:
     """One finished sample with what an update needs to know about how it was drawn.
 
     `new_ids` int32 [n] ends with the stop token when `finish` is stop; `logp` float32 [n] are
-    natural-log probabilities at `temperature`, under weights `version`.
+    natural-log probabilities at `temperature`, under weights `version`. With `truncated_sampling`
+    tokens were cut off, so that `logp` is of another distribution than was drawn from.
     """
 
     rollout_id: str

@@ -48,9 +48,9 @@ class Rows:
         self.length[slot] = len(item.prompt)
         self.count[slot] = 0
         self.limit[slot] = min(item.max_new_tokens, longest - len(item.prompt))
-        self.temperature[slot] = sampling.temperature
+        self.temperature[slot] = item.temperature
         self.top_k[slot] = sampling.top_k
-        self.top_p[slot] = sampling.top_p
+        self.top_p[slot] = item.top_p
         self.entropy[slot] = 0.0
 
     def move(self, source: int, target: int) -> None:

@@ -18,11 +18,6 @@ class Sampling:
     max_new_tokens: int
     stop: tuple[str, ...] = ()
 
-    @property
-    def truncated(self) -> bool:
-        """Whether tokens are cut off, so that `logp` is not the sampling distribution."""
-        return self.top_p < 1.0 or self.top_k > 0
-
 
 @dataclass(frozen=True)
 class Sampled:

@@ -224,8 +224,8 @@ class Scheduler:
             new_ids=new_ids,
             logp=rows.logp[slot, :count].copy(),
             entropy_mean=float(rows.entropy[slot] / max(count, 1)),
-            temperature=request.sampling.temperature,
-            truncated_sampling=request.sampling.truncated,
+            temperature=done.item.temperature,
+            truncated_sampling=done.item.top_p < 1.0 or request.sampling.top_k > 0,
             finish=finish,
             version=self.version,
         )

@@ -16,10 +16,14 @@ from .packing import pack
 
 @dataclass(frozen=True)
 class ScoredSequence:
-    """One sequence: all token ids, of which the first `prompt` are not scored."""
+    """One sequence: all token ids, of which the first `prompt` are not scored.
+
+    `temperature` divides the logits of its scored tokens, as it did when they were sampled.
+    """
 
     ids: torch.Tensor
     prompt: int
+    temperature: float = 1.0
 
     @property
     def scored(self) -> int:
@@ -34,7 +38,6 @@ class ScoredSequence:
 def packed_logprobs(
     weights: Weights,
     row: Sequence[ScoredSequence],
-    temperature: float,
     logit_chunk: int,
     *,
     save_memory: bool = False,
@@ -44,8 +47,8 @@ def packed_logprobs(
     """fp32 log-probability and entropy (nats) of each scored token of a packed row, in order.
 
     Position t's hidden state predicts token t+1, so the scored token i of a sequence reads the
-    state before it. Temperature divides the logits first, as it did when sampling. With `share`,
-    prompts that sequences have in common are computed once; that moves numbers by rounding only.
+    state before it. With `share`, prompts that sequences have in common are computed once; that
+    moves numbers by rounding only.
     """
     ids, layout, reading = _lay_out(row, share)
     hidden = hidden_states(
@@ -56,10 +59,18 @@ def packed_logprobs(
         weights,
         hidden[reading.to(weights.device)],
         targets.to(weights.device, torch.int64),
-        temperature,
+        _temperatures(row).to(weights.device),
         logit_chunk,
         entropy_gradient,
     )
+
+
+def _temperatures(row: Sequence[ScoredSequence]) -> torch.Tensor:
+    """What divides the logits: one number [] where all sequences have the same, else [N, 1]."""
+    if len({one.temperature for one in row}) == 1:
+        return torch.tensor(row[0].temperature)
+    each = torch.tensor([one.temperature for one in row])
+    return each.repeat_interleave(torch.tensor([one.scored for one in row])).unsqueeze(1)
 
 
 def _lay_out(
@@ -106,21 +117,23 @@ def token_logprobs(
     weights: Weights,
     hidden: torch.Tensor,
     targets: torch.Tensor,
-    temperature: float,
+    temperature: torch.Tensor,
     logit_chunk: int,
     entropy_gradient: bool = False,
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """As `packed_logprobs`, from hidden states [N, hidden] and target ids [N]."""
+    """As `packed_logprobs`, from hidden states [N, hidden], ids [N], temperatures [] or [N, 1]."""
     logps, entropies = [], []
     for start in range(0, len(targets), logit_chunk):
-        part = (hidden[start : start + logit_chunk], targets[start : start + logit_chunk])
+        end = start + logit_chunk
+        divisor = temperature if temperature.dim() == 0 else temperature[start:end]
+        part = (hidden[start:end], targets[start:end], divisor)
         if torch.is_grad_enabled() and len(targets) > logit_chunk:
             # Recomputing a chunk costs one product; keeping it would cost chunk x vocabulary.
             logp, entropy = checkpoint(
-                _chunk, weights.head, *part, temperature, entropy_gradient, use_reentrant=False
+                _chunk, weights.head, *part, entropy_gradient, use_reentrant=False
             )
         else:
-            logp, entropy = _chunk(weights.head, *part, temperature, entropy_gradient)
+            logp, entropy = _chunk(weights.head, *part, entropy_gradient)
         logps.append(logp)
         entropies.append(entropy)
     return torch.cat(logps), torch.cat(entropies)
@@ -130,7 +143,7 @@ def _chunk(
     head: torch.Tensor,
     hidden: torch.Tensor,
     targets: torch.Tensor,
-    temperature: float,
+    temperature: torch.Tensor,
     entropy_gradient: bool,
 ) -> tuple[torch.Tensor, torch.Tensor]:
     padding = max(MIN_ROWS - len(targets), 0)
@@ -145,7 +158,6 @@ def _chunk(
 def all_logprobs(
     weights: Weights,
     sequences: Sequence[ScoredSequence],
-    temperature: float,
     pack_tokens: int,
     logit_chunk: int,
 ) -> list[torch.Tensor]:
@@ -153,7 +165,7 @@ def all_logprobs(
     results: list[torch.Tensor | None] = [None] * len(sequences)
     for row in pack([len(one.ids) for one in sequences], pack_tokens):
         members = [sequences[one] for one in row]
-        logp, _ = packed_logprobs(weights, members, temperature, logit_chunk)
+        logp, _ = packed_logprobs(weights, members, logit_chunk)
         parts = logp.split([one.scored for one in members])
         for one, part in zip(row, parts, strict=True):
             results[one] = part

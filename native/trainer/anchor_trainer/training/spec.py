@@ -46,7 +46,7 @@ class LossSpec:
     kl: KlSpec | None
     entropy_coef: float
     old_logprobs: Literal["sampler", "recompute"]
-    temperature: float
+    temperature: float | None  # None: each rollout's own
     truncated_policy: Literal["drop", "keep"]
 
 
@@ -99,6 +99,8 @@ def _betas(optim: Params) -> tuple[float, float]:
     return float(value[0]), float(value[1])
 
 
+# Below this a distribution is a single token, and a ratio of its probabilities says nothing.
+LOWEST_TEMPERATURE = 1e-3
 AGGREGATIONS = ("token-mean", "seq-mean-token-mean", "seq-mean-token-sum")
 
 
@@ -126,9 +128,17 @@ def parse_loss(params: Params) -> LossSpec:
         ),
         entropy_coef=params.get_float("entropyCoef", 0.0),
         old_logprobs=params.get_choice("oldLogprobs", ("sampler", "recompute"), "sampler"),
-        temperature=params.get_float("temperature", 1.0, low=1e-3, high=100),
+        temperature=_temperature(params),
         truncated_policy=params.get_choice("truncatedPolicy", ("drop", "keep"), "keep"),
     )
+
+
+def _temperature(params: Params) -> float | None:
+    """A number for all rollouts alike, or `sampled`: the one each was sampled at."""
+    if params.raw.get("temperature") == "sampled":
+        return None
+    value: float = params.get_float("temperature", 1.0, low=LOWEST_TEMPERATURE, high=100)
+    return value
 
 
 def parse_batch(params: Params) -> BatchSpec:

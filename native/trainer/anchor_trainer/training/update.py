@@ -18,7 +18,7 @@ from .logprobs import ScoredSequence, all_logprobs, packed_logprobs
 from .loss import LossSums, TokenBatch, token_loss, token_weights
 from .optimizer import AdamW
 from .packing import fill, pack, share_prompts
-from .spec import BatchSpec, LossSpec, TrainSpec
+from .spec import LOWEST_TEMPERATURE, BatchSpec, LossSpec, TrainSpec
 from .update_stats import BatchSizes, LogprobMismatch, UpdateStats
 
 # Each retry halves the packed row; more than this many would mean rows no longer than a sentence.
@@ -101,11 +101,14 @@ class Updater:
             rollout = item.rollout
             ids = torch.from_numpy(rollout.prompt_ids), torch.from_numpy(rollout.new_ids)
             sampler = torch.from_numpy(rollout.logp).to(self.weights.device)
-            sequence = ScoredSequence(torch.cat(ids), len(rollout.prompt_ids))
+            # The ratio is of the distribution that was sampled from, so old, new and reference
+            # log-probabilities of a rollout share its temperature.
+            temperature = rollout.temperature if loss.temperature is None else loss.temperature
+            sequence = ScoredSequence(torch.cat(ids), len(rollout.prompt_ids), temperature)
             prepared.append(_Prepared(item, sequence, sampler, sampler))
         sequences = [one.sequence for one in prepared]
         if loss.old_logprobs == "recompute":
-            for one, old in zip(prepared, self._score(self.weights, sequences, loss), strict=True):
+            for one, old in zip(prepared, self._score(self.weights, sequences), strict=True):
                 one.old = old
         if loss.kl is not None:
             if self.reference is None:
@@ -114,17 +117,13 @@ class Updater:
                     "params.loss.kl needs a reference policy, but the model was loaded with "
                     "reference 'none'; load it with reference 'copy'.",
                 )
-            scored = self._score(self.reference, sequences, loss)
+            scored = self._score(self.reference, sequences)
             for one, reference in zip(prepared, scored, strict=True):
                 one.reference = reference
         return prepared
 
-    def _score(
-        self, weights: Weights, sequences: Sequence[ScoredSequence], loss: LossSpec
-    ) -> list[torch.Tensor]:
-        return all_logprobs(
-            weights, sequences, loss.temperature, self.spec.pack_tokens, self.spec.logit_chunk
-        )
+    def _score(self, weights: Weights, sequences: Sequence[ScoredSequence]) -> list[torch.Tensor]:
+        return all_logprobs(weights, sequences, self.spec.pack_tokens, self.spec.logit_chunk)
 
     def _step(
         self,
@@ -221,7 +220,6 @@ class Updater:
         logp, entropy = packed_logprobs(
             self.weights,
             sequences,
-            loss.temperature,
             self.spec.logit_chunk,
             save_memory=self.spec.grad_checkpoint,
             entropy_gradient=bool(loss.entropy_coef),
@@ -248,7 +246,14 @@ def _select(
     chosen, skipped = [], []
     for item in items:
         rollout = item.rollout
-        if loss.old_logprobs == "sampler" and rollout.temperature != loss.temperature:
+        wanted = rollout.temperature if loss.temperature is None else loss.temperature
+        if wanted < LOWEST_TEMPERATURE:
+            raise TrainerError(
+                "badRequest",
+                f"Rollout {rollout.rollout_id} was sampled at temperature {wanted:g}, so its "
+                "tokens were no random choice and nothing can be learned from their ratio.",
+            )
+        if loss.old_logprobs == "sampler" and rollout.temperature != wanted:
             raise TrainerError(
                 "badRequest",
                 f"Rollout {rollout.rollout_id} was sampled at temperature {rollout.temperature:g}, "

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { runConfigFields } from '../../../../electron/contract/index.ts';
-import { type Tree, valueAt } from './tree.ts';
+import { type Tree, valueAt, withValue } from './tree.ts';
 
 /** How one value is written. */
 type LeafKind =
@@ -186,8 +186,14 @@ export const leavesOf = (entries: readonly Entry[]): Leaf[] =>
 
 /** What values begin with when they come together: the defaults there are, and the least that is right elsewhere. */
 export function firstValues({ path, leaves }: Group): Record<string, unknown> {
-  return Object.fromEntries(
-    leaves.map((leaf) => [leaf.path.slice(path.length + 1), leaf.fallback ?? startValue(leaf)]),
+  return leaves.reduce<Tree>(
+    (tree, leaf) =>
+      withValue(
+        tree,
+        leaf.path.slice(path.length + 1),
+        leaf.fallback === undefined ? startValue(leaf) : leaf.fallback,
+      ),
+    {},
   );
 }
 

@@ -119,6 +119,16 @@ describe('the values of a run, read from its schema', () => {
     });
   });
 
+  it('a group begins with nothing where nothing is what its values begin with', () => {
+    const roles = ENTRIES.find(({ path }) => path === 'generation.roles');
+    const none = { temperature: null, topP: null };
+    expect(roles?.kind === 'group' && firstValues(roles)).toEqual({
+      proposer: none,
+      solver: none,
+      estimator: none,
+    });
+  });
+
   it('every value belongs to a step of the plan', () => {
     expect(new Set(leavesOf(ENTRIES).map(({ path }) => stepOf(path)))).toEqual(
       new Set(['base', 'training', 'supervision', 'evaluation']),

@@ -1,0 +1,60 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { runConfigSchema, type GenerationConfig } from '../../../electron/contract/index.ts';
+import type { Engine } from '../../../electron/engine/index.ts';
+import { PRESETS } from '../../../electron/evolution/index.ts';
+import { openEngine } from '../../support/engine.ts';
+import { useWarmTrainer } from '../../support/warm-trainer.ts';
+
+useWarmTrainer();
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
+
+const lab = mkdtempSync(join(tmpdir(), 'anchor-roles-'));
+let engine: Engine;
+beforeAll(async () => {
+  engine = await openEngine(lab);
+});
+afterAll(async () => {
+  await engine.close();
+  rmSync(lab, { recursive: true, force: true });
+});
+
+/** What one step of a run wrote, by who was asked, and its metrics. */
+async function stepOf(name: string, generation: Partial<GenerationConfig>) {
+  const { id } = engine.startRun(
+    runConfigSchema.parse({
+      ...PRESETS.demo,
+      name,
+      steps: 1,
+      framework: { name: 'azr', batchSize: 2, estimateSamples: 2, taskTypes: ['deduction'] },
+      generation: { maxNewTokens: 64, ...generation },
+      rewardedPrompts: { share: 0 },
+      supervision: { reviewer: 'rubric' },
+    }),
+  );
+  expect((await engine.waitFor(id)).state).toBe('done');
+  const rollouts = engine.store.listRollouts(id, 1);
+  const texts = (role: string): string[] =>
+    rollouts.filter((one) => one.role === role && one.purpose !== 'estimate').map(({ text }) => text);
+  return { texts, metrics: engine.store.listSteps(id)[0]?.metrics ?? {} };
+}
+
+describe('roles that are sampled apart', () => {
+  it('the solver writes as if the whole run had its settings, and the update takes each at its own temperature', async () => {
+    const apart = await stepOf('apart', {
+      roles: {
+        proposer: { temperature: 0.4, topP: null },
+        solver: { temperature: 1.6, topP: 0.9 },
+        estimator: { temperature: null, topP: null },
+      },
+    });
+    const hot = await stepOf('hot', { temperature: 1.6, topP: 0.9 });
+    expect(apart.texts('solver')).toEqual(hot.texts('solver'));
+    expect(apart.texts('proposer')).not.toEqual(hot.texts('proposer'));
+    // One temperature for all would put these factors far off 1, as the weights have not moved yet.
+    expect(apart.metrics['actor/ratio_max']).toBeCloseTo(1, 4);
+    expect(apart.metrics['actor/logp_mismatch_max']).toBeLessThan(1e-4);
+  });
+});
