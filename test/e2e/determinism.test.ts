@@ -98,19 +98,31 @@ describe('the same seed on the same machine', () => {
 });
 
 describe('review probabilities', () => {
-  it('p = 0 in all phases moves the weights exactly as a run without supervision, whoever would review', async () => {
-    const unreviewed = await take('warm', 'rubric, p = 0', 0, { supervision: rubric });
-    expect(weights(unreviewed)).toHaveLength(2);
-    expect(weights(unreviewed)).toEqual(weights(alone()));
-    for (const run of [unreviewed, alone()])
-      expect(rowsOf(run, 'SELECT id FROM reviews WHERE run_id = ?')).toEqual([]);
+  it('moves weights, answers and rewards through the context alone: reviews that can never enter it change nothing', async () => {
+    // Everything is reviewed and found; no line is supported often enough, and none would fit.
+    const kept = await take('warm', 'reviews that cannot enter', 1, {
+      supervision: { ...rubric, minimumSupport: 100_000, contextTokens: 1 },
+    });
+    const count = (run: Taken, table: 'reviews' | 'context_lines'): number =>
+      rowsOf<{ n: number }>(run, `SELECT count(*) AS n FROM ${table} WHERE run_id = ?`)[0]?.n ?? -1;
+    expect(count(kept, 'reviews')).toBeGreaterThan(40);
+    expect(count(kept, 'context_lines')).toBe(0);
+    expect(count(alone(), 'reviews')).toBe(0);
     const rollouts = (run: Taken): unknown[] =>
       rowsOf(
         run,
         'SELECT id, text, reward, advantage, outcome FROM rollouts JOIN rollout_texts USING (key) WHERE run_id = ? ORDER BY id',
       );
-    expect(rollouts(unreviewed).length).toBeGreaterThan(40);
-    expect(rollouts(unreviewed)).toEqual(rollouts(alone()));
+    expect(rollouts(alone()).length).toBeGreaterThan(40);
+    expect(rollouts(kept)).toEqual(rollouts(alone()));
+    expect(weights(kept)).toHaveLength(2);
+    expect(weights(kept)).toEqual(weights(alone()));
+
+    // The control: the same reviews, where their lines do enter, move the second step away and leave the first.
+    const entered = await fullyReviewed();
+    expect(count(entered, 'context_lines')).toBeGreaterThan(0);
+    expect(weights(entered)[0]).toBe(weights(alone())[0]);
+    expect(weights(entered)[1]).not.toBe(weights(alone())[1]);
   });
 
   it('p = 1 reviews every part of every trained rollout and every batch', async () => {
