@@ -1,9 +1,10 @@
-import type {
-  EvaluationComparison,
-  EvaluationMatrix,
-  EvaluationScore,
-  EvaluationSummary,
-  MatrixCell,
+import {
+  maybeMixed,
+  type EvaluationComparison,
+  type EvaluationMatrix,
+  type EvaluationScore,
+  type EvaluationSummary,
+  type MatrixCell,
 } from '../contract/index.ts';
 import type { ItemPage } from '../evaluation/index.ts';
 import { renderTable } from './table.ts';
@@ -34,6 +35,7 @@ export function summariesText(all: readonly EvaluationSummary[]): string {
         ...(counts.unjudged > 0 ? [`${counts.unjudged} unjudged`] : []),
         ...(counts.unanswered > 0 ? [`${counts.unanswered} unanswered`] : []),
         ...(counts.loadAffected > 0 ? [`${counts.loadAffected} load-affected`] : []),
+        ...(maybeMixed(plan) ? ['computed in batches that could mix up first words: ask again'] : []),
         ...(corrected === null ? [] : [`with overrides ${figure(corrected[0] as EvaluationScore)}`]),
         ...(state === 'done'
           ? []
@@ -64,6 +66,7 @@ const MARKS: Partial<Record<MatrixCell['marks'][number], string>> = {
   unjudged: 'u',
   'load-affected': 'L',
   overridden: 'o',
+  'mixed-answers': 'M',
 };
 
 /** Suites and aggregates as rows, models and checkpoints as columns. */

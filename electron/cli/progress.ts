@@ -115,7 +115,11 @@ export async function followJob<T>(
   const watching = (async () => {
     for await (const { events } of engine.live.follow(null, stop.signal)) {
       const job = events.findLast(({ event }) => event.kind === 'job' && event.job.id === id)?.event;
-      if (job?.kind === 'job') line.show([{ label: job.job.title.slice(0, 40), ...job.job, detail: '' }]);
+      if (job?.kind === 'job') {
+        const { generated } = job.job;
+        const detail = generated === undefined ? '' : `${generated} generated`;
+        line.show([{ label: job.job.title.slice(0, 40), ...job.job, detail }]);
+      }
     }
   })();
   try {

@@ -10,6 +10,8 @@ export type JobHandle = {
   /** Sets how much there is to do, in the job's unit. */
   total(amount: number): void;
   advance(by: number): void;
+  /** Units of which the first half is done; their second half is for `advance`. */
+  generated(by: number): void;
   /** Sets how much is done, for work that counts by itself. */
   at(done: number): void;
 };

@@ -98,7 +98,8 @@ export class Jobs implements JobRunner {
     const moved = (done: number): void => {
       job.done = job.total > 0 ? Math.min(done, job.total) : done;
       const nowMs = this.#clock.monotonicMs();
-      Object.assign(job, pace.at(nowMs / 1000, job.done, job.total));
+      const halves = job.generated === undefined ? job.done : (job.done + job.generated) / 2;
+      Object.assign(job, pace.at(nowMs / 1000, halves, job.total));
       if (nowMs - toldMs < TELL_EVERY_MS) return;
       toldMs = nowMs;
       this.#emit({ kind: 'job', job: { ...job } });
@@ -111,6 +112,10 @@ export class Jobs implements JobRunner {
         moved(job.done);
       },
       advance: (by) => moved(job.done + by),
+      generated: (by) => {
+        job.generated = Math.min(job.total, (job.generated ?? 0) + by);
+        moved(job.done);
+      },
       at: (done) => moved(done),
     };
     try {
@@ -157,6 +162,8 @@ function sentenceOf(error: unknown): string {
 
 /** How far back the rate looks, in seconds: long enough to be steady, short enough to follow a disk that slows down. */
 const WINDOW_SECONDS = 8;
+/** Where a unit takes minutes, the rate is over the last few of them instead. */
+const LEAST_MARKS = 8;
 
 /** The rate of one job over its last seconds and what it means for its end. */
 export class Pace {
@@ -170,8 +177,9 @@ export class Pace {
   ): { ratePerSecond: number | null; etaSeconds: number | null } {
     const last = this.#marks.at(-1);
     // A mark a tenth of a second is enough; a job may advance thousands of times in between.
-    if (last === undefined || seconds - last.seconds >= 0.1) this.#marks.push({ seconds, done });
-    while (this.#marks.length > 2 && seconds - (this.#marks[0]?.seconds ?? 0) > WINDOW_SECONDS)
+    if (last === undefined || (seconds - last.seconds >= 0.1 && done > last.done))
+      this.#marks.push({ seconds, done });
+    while (this.#marks.length > LEAST_MARKS && seconds - (this.#marks[0]?.seconds ?? 0) > WINDOW_SECONDS)
       this.#marks.shift();
     const first = this.#marks[0] ?? { seconds, done };
     const passed = seconds - first.seconds;

@@ -97,7 +97,14 @@ export class EvaluationService {
       if (this.#atWork.has(id))
         throw new Failure('evaluationAtWork', `Evaluation "${id}" is at work already.`, 2);
       if (stored.state === 'done') throw new Failure('evaluationDone', `Evaluation "${id}" is finished.`, 2);
-      plans.push(await this.#asBefore(stored));
+      const plan = await this.#asBefore(stored);
+      if (JSON.stringify(plan.requests[0]?.plan.answered) !== JSON.stringify(stored.plan.answered))
+        throw new Failure(
+          'otherItems',
+          `Evaluation "${id}" cannot go on: answers are computed in another way now. Remove it and start a new one.`,
+          2,
+        );
+      plans.push(plan);
     }
     return this.#execute(merged(plans), false);
   }
@@ -176,6 +183,7 @@ export class EvaluationService {
           signal: job.signal,
           again,
           newId: (weights) => this.#newId(weights),
+          onGenerated: (count) => job.generated(count),
           onGraded: (count) => this.#graded(job, count),
           onChange: (evaluation) => this.#changed(job, evaluation),
         });

@@ -14,18 +14,28 @@ const SEED_RANGE = 2 ** 32;
 const MOST_STOPS = 16;
 /** An answer takes at most this share of the window, so that the question has room too. */
 const ANSWER_SHARE = 0.75;
+/** For each row that writes, another request waits in the process, so that none is ever empty. */
+const WAITING_PER_ROW = 1;
+
+/** How a GGUF model was loaded to answer. */
+export type GgufRows = {
+  /** Tokens of prompt and answer together. */
+  contextTokens: number;
+  /** Answers written side by side. */
+  rows: number;
+  /** Tokens of one passage over and over that end an answer. */
+  loopTokens: number;
+};
 
 /** A GGUF model that answers. A lost process is started again by its client, for its answers depend on model and request alone. */
 export class GgufSampler implements Sampler {
-  readonly batchSize: number;
+  readonly batchSize = 1;
   readonly #client: SupervisorClient;
-  readonly #contextTokens: number;
+  readonly #loaded: GgufRows;
 
-  /** @param loaded how: `contextTokens` of prompt and answer together, and how many requests it takes as one batch */
-  constructor(client: SupervisorClient, loaded: { contextTokens: number; batchSize: number }) {
+  constructor(client: SupervisorClient, loaded: GgufRows) {
     this.#client = client;
-    this.batchSize = loaded.batchSize;
-    this.#contextTokens = loaded.contextTokens;
+    this.#loaded = loaded;
   }
 
   sample(messages: readonly ChatMessage[], n: number, options: SampleOptions): Promise<Sample[]> {
@@ -38,48 +48,69 @@ export class GgufSampler implements Sampler {
     onSample: (sample: Sample) => void,
     signal: AbortSignal,
   ): Promise<void> {
-    for (let at = 0; at < requests.length; at += this.batchSize) {
-      signal.throwIfAborted();
-      (await this.#sampleBatch(requests.slice(at, at + this.batchSize), limits, signal)).forEach(onSample);
-    }
+    const failed = new AbortController();
+    const ending = AbortSignal.any([signal, failed.signal]);
+    // Among several at work the one that ends the process cannot be told, so each is asked once more by itself.
+    const suspects: SampleRequest[] = [];
+    const queue = requests.values();
+    const ask = async (): Promise<void> => {
+      for (const request of queue) {
+        ending.throwIfAborted();
+        const sample = await this.#answer(request, limits, 'together', ending);
+        if (sample === null) suspects.push(request);
+        else onSample(sample);
+      }
+    };
+    const asking = Array.from({ length: this.#loaded.rows * (1 + WAITING_PER_ROW) }, () =>
+      ask().catch((error: unknown) => {
+        failed.abort(error);
+        throw error;
+      }),
+    );
+    await Promise.allSettled(asking);
+    signal.throwIfAborted();
+    await Promise.all(asking);
+    for (const request of suspects)
+      onSample((await this.#answer(request, limits, 'alone', signal)) ?? unanswered(request.key, 'error'));
   }
 
-  async #sampleBatch(
-    batch: readonly SampleRequest[],
-    limits: SamplingLimits,
+  /** Null when the process was lost over it again and again. */
+  async #answer(
+    { key, messages, raw, stops, seed }: SampleRequest,
+    { temperature, topP, maxNewTokens }: SamplingLimits,
+    side: 'together' | 'alone',
     signal: AbortSignal,
-  ): Promise<Sample[]> {
-    const { temperature, topP, maxNewTokens } = limits;
-    const maxTokens = Math.min(maxNewTokens, Math.floor(this.#contextTokens * ANSWER_SHARE));
-    const questions = batch.map(({ messages, raw, stops, seed }) => ({
-      ...(raw ? { prompt: messages[0]?.content ?? '' } : { messages }),
-      seed: seed % SEED_RANGE,
-      ...(stops.length === 0 ? {} : { stop: stops.slice(0, MOST_STOPS) }),
-    }));
+  ): Promise<Sample | null> {
+    const { contextTokens, loopTokens } = this.#loaded;
     try {
-      const completions = await this.#client.completeTogether(
-        { questions, maxTokens, temperature, topP },
+      const { text, tokensOut, stopReason } = await this.#client.complete(
+        {
+          ...(raw ? { prompt: messages[0]?.content ?? '' } : { messages }),
+          seed: seed % SEED_RANGE,
+          ...(stops.length === 0 ? {} : { stop: stops.slice(0, MOST_STOPS) }),
+          maxTokens: Math.min(maxNewTokens, Math.floor(contextTokens * ANSWER_SHARE)),
+          temperature,
+          topP,
+          loopTokens,
+          side,
+        },
         signal,
       );
-      return batch.map(({ key, stops }, index) => {
-        const completion = completions[index] ?? null;
-        if (completion === null) return { key, text: '', newTokens: 0, finish: 'too-long' };
-        return {
-          key,
-          text: cutAtStops(completion.text, stops),
-          newTokens: completion.tokensOut,
-          finish: completion.stopReason === 'length' ? 'length' : 'stop',
-        };
-      });
+      const finish = stopReason === 'length' || stopReason === 'loop' ? stopReason : 'stop';
+      return { key, text: cutAtStops(text, stops), newTokens: tokensOut, finish };
     } catch (error) {
       signal.throwIfAborted();
-      if (!(error instanceof ProcessFailure) || error.kind !== 'requestKillsProcess') throw error;
-      // A request that ends the process whenever it is asked costs its neighbours nothing: each is asked alone.
-      if (batch.length === 1)
-        return batch.map(({ key }) => ({ key, text: '', newTokens: 0, finish: 'error' }));
-      const alone: Sample[] = [];
-      for (const one of batch) alone.push(...(await this.#sampleBatch([one], limits, signal)));
-      return alone;
+      if (!(error instanceof ProcessFailure)) throw error;
+      if (error.kind === 'promptTooLong') return unanswered(key, 'too-long');
+      if (error.kind === 'requestKillsProcess' || error.kind === 'hung') return null;
+      throw error;
     }
   }
 }
+
+const unanswered = (key: string, finish: 'too-long' | 'error'): Sample => ({
+  key,
+  text: '',
+  newTokens: 0,
+  finish,
+});

@@ -8,7 +8,7 @@ export {
   takeEmbeddedModels,
   withAbsoluteModels,
 } from './find-model.ts';
-export { GgufSampler } from './gguf.ts';
+export { GgufSampler, type GgufRows } from './gguf.ts';
 export { startLocalTrainer } from './local-trainer.ts';
 export type {
   LoadedWeights,

@@ -26,12 +26,12 @@ export type SampleRequest = {
   seed: number;
 };
 
-/** `too-long`: the conversation does not fit the model's window, so it was not asked. `error`: it ends the process whenever it is asked. */
+/** `loop`: the answer repeated itself and was ended for it. `too-long`: the conversation does not fit the model's window, so it was not asked. `error`: it ends the process whenever it is asked. */
 export type Sample = {
   key: string;
   text: string;
   newTokens: number;
-  finish: 'stop' | 'length' | 'error' | 'too-long';
+  finish: 'stop' | 'length' | 'loop' | 'error' | 'too-long';
 };
 
 export type SamplingLimits = { temperature: number; topP: number; maxNewTokens: number };

@@ -35,7 +35,7 @@ export {
   type GraderOptions,
   startGrader,
 } from './grader-client.ts';
-export { readGgufHeader, type GgufHeader } from './gguf/header.ts';
+export { cacheBytesPerToken, readGgufHeader, type GgufHeader } from './gguf/header.ts';
 export { startSupervisor, type SupervisorClient, type SupervisorOptions } from './supervisor-client.ts';
 export type {
   FramedPrompt,

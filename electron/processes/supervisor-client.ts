@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { type Clock, DEFAULT_SILENCE, systemClock } from './child/timing.ts';
+import { type Clock, type SilenceLimits, systemClock } from './child/timing.ts';
 import { childEnvironment, nodeLauncher } from './child/program.ts';
 import { JSON_RPC, parseAnswer } from './child/json-rpc.ts';
 import {
@@ -13,14 +13,12 @@ import { ManagedChild } from './child/managed-child.ts';
 import { isProcessLost, ProcessFailure } from './child/failures.ts';
 import {
   completionSchema,
-  completionsSchema,
   framedPromptSchema,
   loadResultSchema,
   reviewResultSchema,
   weighResultSchema,
   type FramedPrompt,
   type SupervisorComplete,
-  type SupervisorCompleteTogether,
   type SupervisorCompletion,
   type SupervisorLoad,
   type SupervisorModel,
@@ -38,7 +36,12 @@ const MAX_LINE_BYTES = 4 * 1024 * 1024;
  * Beyond a review's own time limit. The worker ends itself when native code is stuck for longer than it ever was; what is silent
  * for so long has lost the request.
  */
-const LATE_MS = 150_000;
+const LATE_MS = 600_000;
+/**
+ * It yields to everything else on the machine (supervisor/priority.ts), so where all cores are wanted many times over even its
+ * heartbeats wait. Native code that does not come back is found by the worker itself.
+ */
+const SILENCE: SilenceLimits = { limitMs: 300_000, slowLimitMs: 900_000, heartbeats: true };
 /** So often may native code hang over one request: once may be chance, and what hangs again is the request's own fault. */
 const HANGS = 2;
 /** Includes loading the model again after a loss; a large file comes from a slow disk. */
@@ -91,7 +94,7 @@ export class SupervisorClient {
             maxLineBytes: MAX_LINE_BYTES,
             logFile: options.logFile,
             handshakeTimeoutMs: HANDSHAKE_TIMEOUT_MS,
-            silence: DEFAULT_SILENCE,
+            silence: SILENCE,
             clock,
             onEvent: () => {},
           },
@@ -156,18 +159,8 @@ export class SupervisorClient {
 
   /** Free text after a chat prompt or a raw one; see review for errors. */
   complete(request: SupervisorComplete, signal?: AbortSignal): Promise<SupervisorCompletion> {
-    return this.#ask('complete', request, completionSchema, signal);
-  }
-
-  /**
-   * Answers to several questions computed as one batch, in their order; null for a question that does not fit beside its answer.
-   * Each answer is a function of all the questions: the same ones in the same order give the same answers.
-   */
-  async completeTogether(
-    request: SupervisorCompleteTogether,
-    signal?: AbortSignal,
-  ): Promise<(SupervisorCompletion | null)[]> {
-    return (await this.#ask('completeTogether', request, completionsSchema, signal)).completions;
+    const alone = request.side === undefined ? request : { ...request, side: 'alone' as const };
+    return this.#ask('complete', request, completionSchema, signal, undefined, alone);
   }
 
   /** Tokens of a text as an agent's: markers in it are text and count as such. */
@@ -202,17 +195,18 @@ export class SupervisorClient {
     schema: z.ZodType<T>,
     signal?: AbortSignal,
     answerWithinMs?: number,
-    /** What is asked instead after native code hung. */
+    /** What is asked instead after the process was lost. */
     again: object = params,
   ): Promise<T> {
     let hung = 0;
+    let lost = false;
     return retryOnLoss(this.#process, 'supervisor', method, async (child) => {
       if (signal?.aborted)
         throw new ProcessFailure('supervisor', {
           kind: 'cancelled',
           message: 'The request to the supervisor was cancelled.',
         });
-      const call = child.call(method, hung > 0 ? again : params, { answerWithinMs });
+      const call = child.call(method, lost ? again : params, { answerWithinMs });
       const cancel = (): void => {
         child.call('cancel', { id: call.id }).result.catch(() => {});
       };
@@ -220,7 +214,9 @@ export class SupervisorClient {
       try {
         return parseAnswer('supervisor', method, schema, await call.result);
       } catch (error) {
-        if (!isProcessLost(error) || !endedByWatchdog(await child.ended) || ++hung < HANGS) throw error;
+        if (!isProcessLost(error)) throw error;
+        lost = true;
+        if (!endedByWatchdog(await child.ended) || ++hung < HANGS) throw error;
         throw new ProcessFailure(
           'supervisor',
           {

@@ -7,8 +7,11 @@ export const loadParamsSchema = z.strictObject({
   /** Tokens of prompt and answer together; the model's own limit when it is smaller. */
   contextSize: z.int().min(16),
   threads: z.int().positive(),
-  /** Completions computed as one batch, each with room for contextSize tokens. */
-  together: z.int().positive().max(64).default(1),
+  /**
+   * Rows that answers are written in side by side, each with room for contextSize tokens. Absent: rows for reviews are made when the
+   * first one is written beside others.
+   */
+  rows: z.int().positive().max(64).optional(),
   gpu: z.union([z.literal(false), z.literal('auto')]).default(false),
 });
 export type SupervisorLoad = z.input<typeof loadParamsSchema>;
@@ -32,6 +35,11 @@ const sampling = {
   temperature: z.number().nonnegative(),
 };
 const seed = z.int().nonnegative();
+/**
+ * Written beside other answers: `together` with whoever else there is, `alone` with nobody; the answer is the same either way.
+ * Absent: by itself, as the only sequence of its batch.
+ */
+const side = z.enum(['together', 'alone']).optional();
 
 export const reviewParamsSchema = z.strictObject({
   system: z.string(),
@@ -40,11 +48,7 @@ export const reviewParamsSchema = z.strictObject({
   schema: z.record(z.string(), z.unknown()),
   /** Answers that come often, the most frequent first. They are tried together, which saves time and changes no answer. */
   likely: z.array(z.string()).max(64).optional(),
-  /**
-   * Written beside other reviews: `together` with whoever else there is, `alone` with nobody; the answer is the same either way.
-   * Absent: by itself, as the only sequence of its batch.
-   */
-  side: z.enum(['together', 'alone']).optional(),
+  side,
   ...sampling,
   seed,
   timeoutMs: z.number().positive(),
@@ -82,7 +86,7 @@ const chatMessageSchema = z.strictObject({
 });
 export const conversationSchema = z.strictObject({ messages: z.array(chatMessageSchema).min(1) });
 
-const question = {
+const question = z.strictObject({
   /**
    * Either the turns of a conversation, put in the model's chat form as they are (a last turn of the assistant's is how the answer
    * begins), or `prompt` taken as it is.
@@ -91,34 +95,25 @@ const question = {
   prompt: z.string().optional(),
   seed,
   stop: z.array(z.string().min(1)).max(16).optional(),
-};
-const oneForm = (asked: { messages?: unknown; prompt?: string }): boolean =>
-  (asked.messages === undefined) !== (asked.prompt === undefined);
-const ONE_FORM = { message: 'give either messages or prompt' };
-const freeSampling = {
-  ...sampling,
-  /** Share of the probability that sampling draws from, of any number of tokens; the process's own cut when absent. */
-  topP: z.number().positive().max(1).optional(),
-};
+});
 
-export const completeParamsSchema = z
-  .strictObject({ ...question, ...freeSampling, timeoutMs: z.number().positive().optional() })
-  .refine(oneForm, ONE_FORM);
+export const completeParamsSchema = question
+  .extend({
+    ...sampling,
+    /** Share of the probability that sampling draws from, of any number of tokens; the process's own cut when absent. */
+    topP: z.number().positive().max(1).optional(),
+    /** Ends an answer whose last so many tokens are one passage over and over. Absent: such an answer goes on to its limit. */
+    loopTokens: z.int().min(64).optional(),
+    side,
+    timeoutMs: z.number().positive().optional(),
+  })
+  .refine(({ messages, prompt }) => (messages === undefined) !== (prompt === undefined), {
+    message: 'give either messages or prompt',
+  });
 export type SupervisorComplete = AsSent<z.infer<typeof completeParamsSchema>>;
 
-const questionSchema = z.strictObject(question).refine(oneForm, ONE_FORM);
-export type SupervisorQuestion = AsSent<z.infer<typeof questionSchema>>;
-
-/** At most as many questions as the model was loaded for. */
-export const completeTogetherParamsSchema = z.strictObject({
-  questions: z.array(questionSchema).min(1),
-  ...freeSampling,
-});
-export type SupervisorCompleteTogether = Omit<z.infer<typeof completeTogetherParamsSchema>, 'questions'> & {
-  questions: readonly SupervisorQuestion[];
-};
-
-export const stopReasonSchema = z.enum(['end', 'length', 'stop']);
+/** `loop`: the answer repeats itself and was ended for it. */
+export const stopReasonSchema = z.enum(['end', 'length', 'stop', 'loop']);
 export const completionSchema = z.strictObject({
   text: z.string(),
   tokensIn: z.int(),
@@ -127,9 +122,6 @@ export const completionSchema = z.strictObject({
   stopReason: stopReasonSchema,
 });
 export type SupervisorCompletion = z.infer<typeof completionSchema>;
-
-/** In the order asked; null for a question that does not fit beside its answer. */
-export const completionsSchema = z.strictObject({ completions: z.array(completionSchema.nullable()) });
 
 export const reviewResultSchema = completionSchema.extend({
   /** The parsed answer, or null when it was cut off before its JSON was complete. */

@@ -99,6 +99,8 @@ export const evaluationsMessages = {
   'evaluations.mark.load-affected': '{loadAffected} time-outs happened while the machine was overloaded.',
   'evaluations.mark.overridden':
     '{overridden, plural, one {1 verdict is a person’s} other {# verdicts are a person’s}}.',
+  'evaluations.mark.mixed-answers':
+    'Computed by an earlier version in batches in which an answer could begin with another’s first word. Ask again to be sure.',
   'evaluations.legend': 'Signs of the table',
   'evaluations.legend.interval': '± half of the 95 % interval',
   'evaluations.legend.partial': 'hatched: partial',
@@ -108,6 +110,7 @@ export const evaluationsMessages = {
   'evaluations.legend.unjudged': 'answers without a verdict',
   'evaluations.legend.load-affected': 'time-outs under load',
   'evaluations.legend.overridden': 'corrected by a person',
+  'evaluations.legend.mixed-answers': 'may have mixed-up first words',
   'evaluations.missing': 'Run missing ({n, plural, one {1 cell} other {# cells}})',
   'evaluations.missing.time': 'Run missing ({n, plural, one {1 cell} other {# cells}}, ≈ {time})',
   'evaluations.missing.none': 'Nothing is missing',
@@ -271,6 +274,8 @@ export const evaluationsMessages = {
   'evaluations.flag.forged-report': 'Something else than the values of the calls was written in their place.',
   'evaluations.flag.left-early': 'The process ended itself or crashed.',
   'evaluations.flag.too-large': 'More was returned than is carried.',
+  'evaluations.flag.cut-off': 'The answer met the limit of its length and is cut off there.',
+  'evaluations.flag.loop': 'The answer repeated one passage over and over and was ended for it.',
   'evaluations.flag.load-affected':
     'It ran out of time while more processes wanted a processor than there are.',
   'evaluations.reveal': 'Show the text',

@@ -17,7 +17,7 @@ export function JobLine({
   onDismiss?: () => void;
 }) {
   const t = useTranslate();
-  const { state, title, done, total, unit, ratePerSecond, etaSeconds, problem } = job;
+  const { state, title, done, total, unit, generated, ratePerSecond, etaSeconds, problem } = job;
   const isRunning = state === 'running';
   const share = total > 0 ? (100 * done) / total : 0;
   const facts = [
@@ -28,7 +28,15 @@ export function JobLine({
           unit: unit === 'byte' ? '' : t(`common.job.unit.${unit}`, { n: total }),
         })
       : null,
-    isRunning && ratePerSecond !== null ? t('common.job.rate', { rate: amount(ratePerSecond, unit) }) : null,
+    isRunning && generated !== undefined ? t('common.job.generated', { n: generated }) : null,
+    isRunning && ratePerSecond !== null && ratePerSecond > 0
+      ? ratePerSecond >= 1 || unit === 'byte'
+        ? t('common.job.rate', { rate: amount(ratePerSecond, unit) })
+        : t('common.job.slow', {
+            time: durationText(1 / ratePerSecond),
+            unit: t(`common.job.unit.${unit}`, { n: 1 }),
+          })
+      : null,
     isRunning && etaSeconds !== null ? t('common.job.left', { time: durationText(etaSeconds) }) : null,
   ].filter((fact) => fact !== null);
   return (

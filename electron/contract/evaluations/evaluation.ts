@@ -67,6 +67,17 @@ export const evaluationPlanRecordSchema = z.strictObject({
   protocol: evaluationProtocolSchema,
   context: evaluationContextSchema.nullable(),
   judge: evaluationJudgeSchema.nullable(),
+  /**
+   * How a GGUF model writes its answers: so many rows side by side in windows of so many tokens, and what ends an answer that repeats
+   * itself. Absent for other models, and where answers were computed in batches that could mix up their first tokens.
+   */
+  answered: z
+    .strictObject({
+      rows: z.int().positive(),
+      contextTokens: z.int().positive(),
+      loopTokens: z.int().positive(),
+    })
+    .optional(),
   seed: z.int().nonnegative(),
   limit: z.int().positive().nullable(),
   /** Items that will be asked: the first `limit` of the suite, each `protocol.samples` times. */
@@ -75,6 +86,13 @@ export const evaluationPlanRecordSchema = z.strictObject({
   grader: z.record(z.string(), z.json()),
 });
 export type EvaluationPlanRecord = z.infer<typeof evaluationPlanRecordSchema>;
+
+/**
+ * Answers of a GGUF model from a program that computed questions of different length in one batch, in which one could be given the
+ * first token of another; about one batch in five was.
+ */
+export const maybeMixed = ({ subject, answered }: EvaluationPlanRecord): boolean =>
+  subject.format === 'gguf' && answered === undefined;
 
 /** failed and unanswered count against a score, unjudged never counts. */
 const ITEM_OUTCOMES = ['passed', 'failed', 'unjudged', 'unanswered'] as const;
@@ -225,7 +243,7 @@ export type MatrixRequest = z.infer<typeof matrixRequestSchema>;
 
 /** Why a cell's number is to be taken with care. */
 export type CellMark =
-  'partial' | 'judge' | 'protocol' | 'items' | 'unjudged' | 'load-affected' | 'overridden';
+  'partial' | 'judge' | 'protocol' | 'items' | 'unjudged' | 'load-affected' | 'overridden' | 'mixed-answers';
 
 /** n answers of `of` are behind it. `why` says what is missing where `value` is null. */
 export type MatrixCell = {

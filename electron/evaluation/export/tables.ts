@@ -34,6 +34,7 @@ const MEANING: Record<Mark, string> = {
   unjudged: 'answers without a verdict are left out',
   'load-affected': 'includes time-outs while the machine was busy',
   overridden: 'a person gave other verdicts on some answers',
+  'mixed-answers': 'computed in batches that could mix up first words; ask again',
   running: 'still being evaluated',
 };
 const MARKS = Object.keys(MEANING) as Mark[];
@@ -42,7 +43,7 @@ function matrixTable({ columns, rows, warnings }: EvaluationMatrix): MatrixTable
   const used = MARKS.filter((mark) =>
     rows.some(({ cells }) => cells.some((cell) => cell !== null && marksOf(cell).includes(mark))),
   );
-  const letterOf = new Map(used.map((mark, index) => [mark, 'abcdefgh'[index] as string]));
+  const letterOf = new Map(used.map((mark, index) => [mark, 'abcdefghi'[index] as string]));
   const head = uniqueLabels(columns);
   const asCell =
     (row: MatrixRow) =>

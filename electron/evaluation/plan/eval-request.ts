@@ -12,6 +12,7 @@ import { contextText, initialContext } from '../../supervision/index.ts';
 import { protocolOf } from '../registry.ts';
 import type { EvaluationServices } from '../services.ts';
 import type { AnyGradedSuite, ItemPlace, SuiteProtocol } from '../suites/graded-suite.ts';
+import { ggufRows } from './gguf-rows.ts';
 import type { ResolvedSubject } from './subjects.ts';
 import { placeOfSuite } from './suite-data.ts';
 
@@ -67,11 +68,12 @@ export type EvalRequest = {
  */
 export async function planRequest(
   services: EvaluationServices,
-  { subject, config }: ResolvedSubject,
+  resolved: ResolvedSubject,
   suite: AnyGradedSuite,
   { limit, seed, context, protocol: wanted, judge }: Conditions,
   judgeReference: string | null = null,
 ): Promise<EvalRequest> {
+  const { subject, config } = resolved;
   const protocol = protocolOf(suite, wanted);
   const { place, source, items: all, beside } = await placeOfSuite(services, suite);
   const pack = loadPromptPack(services.resources.prompts(config.policy.promptPack), config.policy.promptPack);
@@ -88,6 +90,7 @@ export async function planRequest(
     protocol: { ...recorded, promptPack: protocol.promptPack === null ? null : pack.name },
     context: found === null ? null : { hash: found.record.hash, runId: found.runId, step: found.step },
     judge: judgeOf(suite, judge),
+    ...(subject.format === 'gguf' ? { answered: ggufRows(resolved, protocol.maxNewTokens) } : {}),
     seed,
     limit: items === all ? null : limit,
     items,

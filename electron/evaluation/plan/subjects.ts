@@ -16,8 +16,14 @@ import {
   type Sampler,
   type Trainer,
 } from '../../models/index.ts';
-import { startSupervisor, type LoadRequest } from '../../processes/index.ts';
+import {
+  cacheBytesPerToken,
+  readGgufHeader,
+  startSupervisor,
+  type LoadRequest,
+} from '../../processes/index.ts';
 import type { EvaluationServices } from '../services.ts';
+import { ggufRows, QUESTION_TOKENS } from './gguf-rows.ts';
 
 /** A subject with where its weights lie and how its process is set up. */
 export type ResolvedSubject = {
@@ -26,6 +32,8 @@ export type ResolvedSubject = {
   config: RunConfig;
   /** Tokens of question and answer together; null where the files do not say. */
   contextTokens: number | null;
+  /** Keys and values of a token of context; of a GGUF file that says so. */
+  cacheBytesPerToken: number | null;
 };
 
 const MODEL = 'model:';
@@ -75,6 +83,7 @@ function checkpointSubject({ store, lab }: World, runId: string, wanted: string)
     path,
     config: run.config,
     contextTokens: examineModel(path).contextLength,
+    cacheBytesPerToken: null,
   };
 }
 
@@ -93,6 +102,7 @@ async function modelSubject(services: World, name: string): Promise<ResolvedSubj
     },
     path: model.path,
     contextTokens: model.contextLength,
+    cacheBytesPerToken: model.format === 'gguf' ? cacheBytesPerToken(readGgufHeader(model.path)) : null,
     config: runConfigSchema.parse({ policy: { model: name } }),
   };
 }
@@ -103,20 +113,18 @@ function kindOf(stored: ModelRecord | null, name: string): ModelRecord['kind'] {
   return existsSync(name) && !statSync(name).isDirectory() ? 'supervisor' : 'policy';
 }
 
-/** Room for a question. Toy questions fit what a run's own prompts fit. */
-const QUESTION_TOKENS = 4096;
+/** Toy questions fit what a run's own prompts fit. */
 const SHORT_ANSWER_TOKENS = 256;
 const MOST_ROWS = 64; // answers do not depend on each other; a wide batch is fastest, also on one core
 /** Keys and values of so many tokens are held at once: 64 short rows, or a few long ones. */
 const TOKENS_AT_ONCE = 131_072;
-const GGUF_CONTEXT_TOKENS = 8192; // of a model whose file does not say
-/** Reading the weights once for each token of eight answers is most of what a wider batch could save. */
-const MOST_TOGETHER = 8;
-/** llama.cpp sets the room for all of them aside at once: 2 GB with a model of 7 billion parameters. */
-const GGUF_TOKENS_AT_ONCE = 32_768;
 
 /** A subject that answers, and the hash of the weights that do. */
 export type SubjectSampler = { sampler: Sampler; weightsSha256: string };
+
+/** Suites that are asked of one loading of the subject: their longest answers take the same room. */
+export const roomOf = (resolved: ResolvedSubject, maxNewTokens: number): number =>
+  resolved.subject.format === 'gguf' ? ggufRows(resolved, maxNewTokens).contextTokens : maxNewTokens;
 
 /** Makes the subject answer up to `maxNewTokens` each, as often as asked, one loading after the other. */
 type Opener = <T>(maxNewTokens: number, use: (subject: SubjectSampler) => Promise<T>) => Promise<T>;
@@ -147,23 +155,23 @@ export async function withSubject<T>(
 
 async function withGguf<T>(
   { lab }: Pick<EvaluationServices, 'lab'>,
-  { subject, path, config, contextTokens }: ResolvedSubject,
+  resolved: ResolvedSubject,
   use: (open: Opener) => Promise<T>,
 ): Promise<T> {
   const client = await startSupervisor({ logFile: join(lab.logs, 'evaluated.log') });
   try {
     return await use(async (maxNewTokens, ask) => {
-      const contextSize = Math.min(contextTokens ?? GGUF_CONTEXT_TOKENS, QUESTION_TOKENS + maxNewTokens);
-      const batchSize = Math.max(1, Math.min(MOST_TOGETHER, Math.floor(GGUF_TOKENS_AT_ONCE / contextSize)));
+      const loaded = ggufRows(resolved, maxNewTokens);
+      const { policy } = resolved.config;
       await client.load({
-        path,
-        contextSize,
-        together: batchSize,
-        threads: config.policy.threads,
-        gpu: config.policy.device === 'cpu' ? false : 'auto',
+        path: resolved.path,
+        contextSize: loaded.contextTokens,
+        rows: loaded.rows,
+        threads: policy.threads,
+        gpu: policy.device === 'cpu' ? false : 'auto',
       });
-      const sampler = new GgufSampler(client, { contextTokens: contextSize, batchSize });
-      return ask({ sampler, weightsSha256: subject.sha256 });
+      const sampler = new GgufSampler(client, loaded);
+      return ask({ sampler, weightsSha256: resolved.subject.sha256 });
     });
   } finally {
     await client.close();

@@ -1,9 +1,10 @@
-import type {
-  EvaluationSummary,
-  MatrixCell,
-  MatrixColumn,
-  MatrixRow,
-  SuiteGroup,
+import {
+  maybeMixed,
+  type EvaluationSummary,
+  type MatrixCell,
+  type MatrixColumn,
+  type MatrixRow,
+  type SuiteGroup,
 } from '../../contract/index.ts';
 import {
   aggregateRules,
@@ -112,6 +113,7 @@ function cellOf(
     ...(unjudged > 0 ? ['unjudged' as const] : []),
     ...(from.some(({ counts }) => counts.overridden > 0) ? ['overridden' as const] : []),
     ...(from.some(({ counts }) => counts.loadAffected > 0) ? ['load-affected' as const] : []),
+    ...(from.some(({ plan }) => maybeMixed(plan)) ? ['mixed-answers' as const] : []),
   ];
   const total = (pick: (one: EvaluationSummary) => number): number =>
     from.reduce((sum, one) => sum + pick(one), 0);

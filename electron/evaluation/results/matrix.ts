@@ -1,12 +1,13 @@
-import type {
-  EvaluationJudge,
-  EvaluationMatrix,
-  EvaluationScore,
-  EvaluationSummary,
-  MatrixCell,
-  MatrixColumn,
-  MatrixRequest,
-  MatrixRow,
+import {
+  maybeMixed,
+  type EvaluationJudge,
+  type EvaluationMatrix,
+  type EvaluationScore,
+  type EvaluationSummary,
+  type MatrixCell,
+  type MatrixColumn,
+  type MatrixRequest,
+  type MatrixRow,
 } from '../../contract/index.ts';
 import { GRADED_SUITES } from '../registry.ts';
 import type { AnyGradedSuite } from '../suites/graded-suite.ts';
@@ -139,6 +140,7 @@ function cellOf(
     ...(unjudged > 0 ? ['unjudged' as const] : []),
     ...(loadAffected > 0 ? ['load-affected' as const] : []),
     ...(overridden > 0 ? ['overridden' as const] : []),
+    ...(maybeMixed(one.plan) ? ['mixed-answers' as const] : []),
   ];
   return {
     value: score?.value ?? null,

@@ -28,6 +28,7 @@ export type EvalRun = {
   time: TimeShare;
   /** Spent before, in milliseconds. */
   spentBefore: number;
+  onGenerated: () => void;
   onGraded: () => void;
 };
 
@@ -168,6 +169,7 @@ export async function holdConversations(
       signal.throwIfAborted();
       const { ask, newTokens } = answererOf(work, item.id);
       const { asked, text, grade } = await suite.converse!(item, ask, protocol, tools);
+      work.onGenerated();
       await writer.put({
         ordinal: index,
         itemId: item.id,

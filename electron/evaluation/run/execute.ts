@@ -10,7 +10,7 @@ import type { EvaluationServices } from '../services.ts';
 import { Bounded, TimeShare } from './eval-run.ts';
 import { withJudge } from '../judge-service.ts';
 import type { EvalRequest } from '../plan/eval-request.ts';
-import { type ResolvedSubject, withSubject, type SubjectSampler } from '../plan/subjects.ts';
+import { roomOf, type ResolvedSubject, withSubject, type SubjectSampler } from '../plan/subjects.ts';
 import { runSuite } from './run-suite.ts';
 import type { ModelJudge } from '../judges/ask.ts';
 import type { MathsTools } from '../maths/grade.ts';
@@ -27,6 +27,8 @@ type ExecuteOptions = {
   newId: (weightsSha256: string) => string;
   /** An evaluation has begun, gone on or ended. */
   onChange?: (evaluation: StoredEvaluation) => void;
+  /** Answers were generated, or found generated already. */
+  onGenerated?: (count: number) => void;
   /** Answers were graded, or found graded already. */
   onGraded?: (count: number) => void;
 };
@@ -55,8 +57,9 @@ export async function execute(
   await withJudgeIfAny((judge) =>
     withGrader(services, needsGrader, (grader) =>
       withSubject(services, resolved, options.seed, options.by, async (open) => {
-        for (const [maxNewTokens, group] of Map.groupBy(wanted, ({ protocol }) => protocol.maxNewTokens)) {
-          await open(maxNewTokens, (answering) =>
+        const longest = ({ protocol }: EvalRequest): number => protocol.maxNewTokens;
+        for (const group of Map.groupBy(wanted, (one) => roomOf(resolved, longest(one))).values()) {
+          await open(Math.max(...group.map(longest)), (answering) =>
             executeGroup(
               services,
               resolved.config.sandbox,
@@ -87,6 +90,7 @@ async function executeGroup(
   const open = group.flatMap((prepared) => {
     const found = takeUpOrBegin(services, prepared, weightsSha256, options);
     ids.set(prepared, found.id);
+    options.onGenerated?.(services.store.listEvaluationPlaces(found.id).length);
     options.onGraded?.(found.graded);
     return found.state === 'done' ? [] : [{ prepared, found }];
   });
@@ -124,7 +128,7 @@ async function executeOne(
   { id, milliseconds }: StoredEvaluation,
   sampler: Sampler,
   graders: Graders,
-  { signal, onChange, onGraded }: ExecuteOptions,
+  { signal, onChange, onGenerated, onGraded }: ExecuteOptions,
   time: TimeShare,
 ): Promise<void> {
   const { store } = services;
@@ -145,6 +149,7 @@ async function executeOne(
         signal,
         time,
         spentBefore: milliseconds,
+        onGenerated: () => onGenerated?.(1),
         onGraded: () => onGraded?.(1),
       }),
     );

@@ -81,12 +81,14 @@ async function askChunk(
     })),
   );
   for (const { entry, ordinal } of places) {
-    if (there.get(ordinal) === false)
-      waiting.push({
-        item: entry.item,
-        answered: store.getEvaluationItem(id, ordinal) as StoredItem,
-        finish: 'stop',
-      });
+    if (there.get(ordinal) !== false) continue;
+    const answered = store.getEvaluationItem(id, ordinal) as StoredItem;
+    const { newTokens } = answered;
+    waiting.push({
+      item: entry.item,
+      answered,
+      finish: newTokens >= protocol.maxNewTokens ? 'length' : 'stop',
+    });
   }
   for (const place of toBeAsked(places, there, sampler.batchSize)) {
     const { entry, sample, ordinal } = place;
@@ -117,6 +119,7 @@ async function askChunk(
       (answer: Sample) => {
         const place = open.get(answer.key);
         if (place === undefined) return; // stored before; asked again only because its batch was
+        work.onGenerated();
         const { entry, ordinal, sample } = place;
         const answered: StoredItem = {
           ordinal,
@@ -160,6 +163,9 @@ function toBeAsked(
   return places.filter((_, index) => missing.has(batchOf(index)));
 }
 
+/** What is said of an answer that did not come to its end: it met its limit, or repeated itself until it was ended. */
+const UNFINISHED: Readonly<Record<string, string>> = { length: 'cut-off', loop: 'loop' };
+
 const NOT_ANSWERED: Readonly<Record<string, string>> = {
   'too-long': 'question-too-long',
   error: 'no-answer',
@@ -177,7 +183,14 @@ export async function verdictOn(
   const reason = NOT_ANSWERED[finish];
   if (reason !== undefined) return { outcome: 'unanswered', reason, ...none };
   try {
-    return await suite.grade(item, { sample: answered.sample, text: answered.text, finish }, protocol, tools);
+    const grade = await suite.grade(
+      item,
+      { sample: answered.sample, text: answered.text, finish },
+      protocol,
+      tools,
+    );
+    const unfinished = UNFINISHED[finish];
+    return unfinished === undefined ? grade : { ...grade, flags: [...grade.flags, unfinished] };
   } catch (error) {
     if (!(error instanceof Failure) || !ITEM_FAULTS.has(error.kind)) throw error;
     return { outcome: 'unjudged', reason: error.kind, ...none, details: { why: error.message } };

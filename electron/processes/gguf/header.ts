@@ -88,6 +88,32 @@ function parseHeader(path: string, reader: ByteReader): GgufHeader {
   };
 }
 
+/** Bytes of a key and a value as llama.cpp keeps them. */
+const CACHED_BYTES = 2;
+
+/**
+ * Bytes of keys and values that a token of context takes in all layers, at two bytes a number; null where the file does not say.
+ * Layers that look at a window only take less.
+ */
+export function cacheBytesPerToken({
+  architecture,
+  metadata,
+}: Pick<GgufHeader, 'architecture' | 'metadata'>): number | null {
+  const number = (key: string): number | null => {
+    const value = metadata.get(`${architecture}.${key}`);
+    return typeof value === 'number' && value > 0 ? value : null;
+  };
+  const layers = number('block_count');
+  const heads = number('attention.head_count');
+  const keyHeads = number('attention.head_count_kv') ?? heads;
+  const width = number('embedding_length');
+  const ownLength = width === null || heads === null ? null : width / heads;
+  const keys = number('attention.key_length') ?? ownLength;
+  const values = number('attention.value_length') ?? ownLength;
+  if (layers === null || keyHeads === null || keys === null || values === null) return null;
+  return layers * keyHeads * (keys + values) * CACHED_BYTES;
+}
+
 function entries(what: string, count: bigint): number {
   if (count > MAX_ENTRIES) throw new MalformedFile(`it claims ${count} ${what}, which no model has`);
   if (what === 'tensors' && count === 0n) throw new MalformedFile('it holds no tensors');

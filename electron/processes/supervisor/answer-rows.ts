@@ -15,9 +15,10 @@ import type { Watchdog } from './watchdog.ts';
 export type RowRequest = Sampling &
   Limits & {
     prompt: Prompt;
-    grammar: () => LlamaGrammarEvaluationState;
-    /** Of computing: what its rounds and its prompt took, not what it waited. */
-    timeoutMs: number;
+    /** Makes a state of the grammar that has seen nothing yet; null for free text. */
+    grammar: (() => LlamaGrammarEvaluationState) | null;
+    /** Of computing: what its rounds and its prompt took, not what it waited; null for no limit. */
+    timeoutMs: number | null;
     /** Nobody is seated beside it, because it was there when native code hung. */
     alone: boolean;
     signal: AbortSignal;
@@ -152,7 +153,8 @@ export class AnswerRows {
     try {
       throwIfCancelled(request.signal);
       const end = writing.add(token);
-      if (end === null && usefulMs > request.timeoutMs) throw tooLate(request.timeoutMs);
+      if (end === null && request.timeoutMs !== null && usefulMs > request.timeoutMs)
+        throw tooLate(request.timeoutMs);
       if (end === null) return;
       await row.leave();
       seated.resolve({ ...end, tokensIn: request.prompt.tokens.length, milliseconds: usefulMs });
@@ -192,7 +194,7 @@ class Row {
     check();
     this.#tokens = sequence.evaluate(rest.slice(-1), {
       ...samplerOf(sampling),
-      grammarEvaluationState: grammar(),
+      grammarEvaluationState: grammar?.(),
     });
   }
 

@@ -1,6 +1,5 @@
 import type {
   ControlledEvaluateInputItem,
-  LlamaContextSequence,
   LlamaGrammarEvaluationState,
   LlamaModel,
   Token,
@@ -10,7 +9,6 @@ import type { SupervisorCompletion } from '../supervisor-wire.ts';
 import {
   type Limits,
   type Prompt,
-  PROMPT_CHUNK,
   type PromptedSequence,
   samplerOf,
   type Sampling,
@@ -228,74 +226,4 @@ async function greedyTokens(
     if (token === undefined || token === null) throw new Error('The model chose no token.');
     return token;
   });
-}
-
-export type BatchPrompt = Sampling & Limits & { tokens: readonly Token[] };
-
-/**
- * Writes the answers to several prompts in lockstep: every round computes the next token of each that has not ended, as one batch.
- * Who else is in a batch changes the last bits of its numbers. Rounds that wait for all make its members, and so the answers, a
- * function of the prompts in their order and of nothing else. `check` is called between rounds and may throw.
- */
-export async function generateBatch(
-  model: LlamaModel,
-  sequences: readonly LlamaContextSequence[],
-  prompts: readonly BatchPrompt[],
-  check: () => void,
-): Promise<SupervisorCompletion[]> {
-  const started = performance.now();
-  const lastTokens = await feedApart(sequences, prompts, check);
-  const answers = prompts.map((prompt, index) => ({
-    prompt,
-    writing: new PartialAnswer(model, prompt),
-    tokens: (sequences[index] as LlamaContextSequence).evaluate(
-      [lastTokens[index] as Token],
-      samplerOf(prompt),
-    ),
-    completion: null as SupervisorCompletion | null,
-  }));
-  try {
-    for (let open = answers; open.length > 0; open = open.filter(({ completion }) => completion === null)) {
-      check();
-      const next = await Promise.all(open.map(({ tokens }) => tokens.next()));
-      for (const [index, answer] of open.entries()) {
-        const end = answer.writing.add(next[index]?.value as Token);
-        if (end !== null)
-          answer.completion = {
-            ...end,
-            tokensIn: answer.prompt.tokens.length,
-            milliseconds: performance.now() - started,
-          };
-      }
-      await new Promise((resolve) => {
-        setImmediate(resolve);
-      }); // the batch before is put away by then
-    }
-    return answers.map(({ completion }) => completion as SupervisorCompletion);
-  } finally {
-    for (const { tokens } of answers) await tokens.return();
-  }
-}
-
-/**
- * Empties the sequences and leaves in each its prompt but the last token, which is returned and is to be evaluated with the others'.
- * Prompts are fed one after the other: in a batch of prompts of different length, sampling in threads of its own meets llama.cpp
- * while it still puts the batch's outputs in order, and a question may then be given the first token of another.
- */
-export async function feedApart(
-  sequences: readonly LlamaContextSequence[],
-  prompts: readonly Pick<BatchPrompt, 'tokens'>[],
-  check: () => void,
-): Promise<Token[]> {
-  // The cache places new tokens by what it holds, so it has to hold nothing.
-  for (const sequence of sequences) await sequence.clearHistory();
-  for (const [index, { tokens }] of prompts.entries()) {
-    const sequence = sequences[index] as LlamaContextSequence;
-    const fed = tokens.slice(0, -1);
-    for (let start = 0; start < fed.length; start += PROMPT_CHUNK) {
-      check();
-      await sequence.evaluateWithoutGeneratingNewTokens(fed.slice(start, start + PROMPT_CHUNK));
-    }
-  }
-  return prompts.map(({ tokens }) => tokens[tokens.length - 1] as Token);
 }

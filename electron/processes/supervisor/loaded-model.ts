@@ -3,7 +3,6 @@ import {
   type Llama,
   type LlamaContext,
   type LlamaContextOptions,
-  type LlamaContextSequence,
   type LlamaGrammar,
   LlamaGrammarEvaluationState,
   type LlamaModel,
@@ -14,10 +13,8 @@ import type { GgufHeader } from '../gguf/header.ts';
 import type {
   FramedPrompt,
   SupervisorComplete,
-  SupervisorCompleteTogether,
   SupervisorCompletion,
   SupervisorModel,
-  SupervisorQuestion,
   SupervisorReview,
   SupervisorReviewResult,
   SupervisorWeigh,
@@ -27,7 +24,7 @@ import type { ChatMessage } from '../trainer-wire.ts';
 import { enumerateAnswers, jsonGrammar } from './answer-schema.ts';
 import { chatFrame, type ChatFrame } from './chat-frame.ts';
 import { AnswerRows } from './answer-rows.ts';
-import { generateBatch, generate, throwIfCancelled, throwIfLate } from './generation.ts';
+import { generate, throwIfCancelled, throwIfLate } from './generation.ts';
 import { type Prompt, PromptedSequence } from './sequence.ts';
 import { ThreadChoice } from './thread-choice.ts';
 import { Watchdog } from './watchdog.ts';
@@ -68,12 +65,13 @@ export class LoadedModel {
   readonly #llama: Llama;
   readonly #model: LlamaModel;
   readonly #context: LlamaContext;
-  /** For what is asked alone; the first of #sequences. */
+  /** For what is asked alone. */
   readonly #sequence: PromptedSequence;
-  readonly #sequences: readonly LlamaContextSequence[];
+  /** Rows that the model was loaded for; null where they are made for reviews when the first comes. */
+  readonly #rowCount: number | null;
   readonly #watchdog = new Watchdog();
   readonly #inTurn: InTurn;
-  /** Made when the first review is written beside others. */
+  /** Made when the first answer is written beside others. */
   #judging: Promise<Judging> | null = null;
   #judgingContext: LlamaContext | null = null;
   readonly #frame: ChatFrame;
@@ -87,14 +85,14 @@ export class LoadedModel {
     model: LlamaModel,
     context: LlamaContext,
     header: GgufHeader,
-    { contextSize, together }: { contextSize: number; together: number },
+    { contextSize, rows }: { contextSize: number; rows?: number | undefined },
     inTurn: InTurn,
   ) {
     this.#llama = llama;
     this.#model = model;
     this.#context = context;
-    this.#sequences = Array.from({ length: together }, () => context.getSequence());
-    this.#sequence = new PromptedSequence(this.#sequences[0] as LlamaContextSequence);
+    this.#sequence = new PromptedSequence(context.getSequence());
+    this.#rowCount = rows ?? null;
     this.#inTurn = inTurn;
     this.#frame = chatFrame(model, header.chatTemplate);
     this.#contextSize = contextSize;
@@ -117,7 +115,7 @@ export class LoadedModel {
       path: string;
       contextSize: number;
       threads: number;
-      together: number;
+      rows?: number | undefined;
       gpu: false | 'auto';
     },
     inTurn: InTurn,
@@ -132,7 +130,7 @@ export class LoadedModel {
       });
       const context = await model.createContext({
         contextSize,
-        sequences: options.together,
+        sequences: 1 + (options.rows ?? 0),
         threads: options.threads,
         batchSize: Math.min(512, contextSize),
         ...(options.gpu === false && header.parameters <= PLAIN_ATTENTION_PARAMETERS
@@ -153,23 +151,26 @@ export class LoadedModel {
     }
   }
 
-  /** A context of its own for reviews written side by side, with a sequence more for questions that are weighed. */
+  /** Rows that answers are written in side by side: those loaded for, else in a context of their own with a sequence more for questions that are weighed. */
   #judge(): Promise<Judging> {
     this.#judging ??= this.#inTurn(async () => {
-      const contextSize = Math.min(this.#contextSize, ROW_TOKENS);
+      const contextSize =
+        this.#rowCount === null ? Math.min(this.#contextSize, ROW_TOKENS) : this.#contextSize;
       const most = Math.max(this.#llama.maxThreads, availableParallelism());
-      const context = await this.#model.createContext({
-        contextSize,
-        sequences: ROWS + 1,
-        threads: most,
-        batchSize: Math.min(512, contextSize),
-      });
-      this.#judgingContext = context;
+      if (this.#rowCount === null)
+        this.#judgingContext = await this.#model.createContext({
+          contextSize,
+          sequences: ROWS + 1,
+          threads: most,
+          batchSize: Math.min(512, contextSize),
+        });
+      const context = this.#judgingContext ?? this.#context;
       const threads = new ThreadChoice(most, (count) => {
         this.#llama.maxThreads = count;
       });
-      const sequence = new PromptedSequence(context.getSequence());
-      const sequences = Array.from({ length: ROWS }, () => context.getSequence());
+      const sequence =
+        this.#judgingContext === null ? this.#sequence : new PromptedSequence(context.getSequence());
+      const sequences = Array.from({ length: this.#rowCount ?? ROWS }, () => context.getSequence());
       const tools = { watchdog: this.#watchdog, threads };
       return {
         contextSize,
@@ -284,50 +285,23 @@ export class LoadedModel {
   }
 
   async complete(request: SupervisorComplete, signal: AbortSignal): Promise<SupervisorCompletion> {
-    const prompt = this.#questionPrompt(request);
-    this.#checkLength(prompt.tokens, request.maxTokens);
-    return generate(this.#model, this.#sequence, prompt, {
-      ...request,
+    const { prompt: raw, messages = [], side, ...sampling } = request;
+    const prompt =
+      raw === undefined ? this.#chatPrompt(messages) : { tokens: this.#model.tokenize(raw, true), shared: 0 };
+    const free = {
+      ...sampling,
       stop: request.stop ?? [],
       timeoutMs: request.timeoutMs ?? null,
-      signal,
-      watchdog: this.#watchdog,
       grammar: null,
-    });
-  }
-
-  /** In the order asked; null for a question that does not fit. */
-  async completeTogether(
-    { questions, ...sampling }: SupervisorCompleteTogether,
-    signal: AbortSignal,
-  ): Promise<(SupervisorCompletion | null)[]> {
-    if (questions.length > this.#sequences.length) {
-      throw new ProcessFailure('supervisor', {
-        kind: 'badRequest',
-        message: `${questions.length} questions were asked together of a supervisor loaded for ${this.#sequences.length}.`,
-      });
+      signal,
+    };
+    if (side !== undefined) {
+      const { rows, contextSize } = await this.#judge();
+      this.#checkLength(prompt.tokens, request.maxTokens, contextSize);
+      return rows.write({ ...free, prompt, alone: side === 'alone' });
     }
-    const prompts = questions.map((question) => ({
-      ...sampling,
-      seed: question.seed,
-      stop: question.stop ?? [],
-      tokens: this.#questionPrompt(question).tokens,
-    }));
-    const fitting = prompts.filter(({ tokens }) => this.#fits(tokens, sampling.maxTokens));
-    this.#sequence.forget();
-    const completions = await this.#watchdog.guard((tick) =>
-      generateBatch(this.#model, this.#sequences, fitting, () => {
-        tick();
-        throwIfCancelled(signal);
-      }),
-    );
-    return prompts.map((prompt) => completions[fitting.indexOf(prompt)] ?? null);
-  }
-
-  #questionPrompt({ prompt, messages = [] }: SupervisorQuestion): Prompt {
-    return prompt === undefined
-      ? this.#chatPrompt(messages)
-      : { tokens: this.#model.tokenize(prompt, true), shared: 0 };
+    this.#checkLength(prompt.tokens, request.maxTokens);
+    return generate(this.#model, this.#sequence, prompt, { ...free, watchdog: this.#watchdog });
   }
 
   /** Shared is what no user's text can change: the system's turn and the mark that begins the user's. */
@@ -341,24 +315,20 @@ export class LoadedModel {
     return { tokens, shared: differs === -1 ? 0 : differs };
   }
 
+  /** @throws ProcessFailure `promptTooLong`, or `badRequest` for an empty prompt, which no model can answer. */
   #checkLength(tokens: readonly Token[], maxTokens: number, contextSize = this.#contextSize): void {
-    if (this.#fits(tokens, maxTokens, contextSize)) return;
+    if (tokens.length === 0)
+      throw new ProcessFailure('supervisor', {
+        kind: 'badRequest',
+        message: 'The prompt for the supervisor is empty.',
+      });
+    if (tokens.length + maxTokens <= contextSize) return;
     const limit = contextSize - maxTokens;
     throw new ProcessFailure('supervisor', {
       kind: 'promptTooLong',
       detail: { tokens: tokens.length, limit, contextSize, maxTokens },
       message: `The prompt for the supervisor has ${tokens.length} tokens; ${limit} fit beside an answer of ${maxTokens} in its context of ${contextSize}.`,
     });
-  }
-
-  /** @throws ProcessFailure `badRequest` for an empty prompt, which no model can answer. */
-  #fits(tokens: readonly Token[], maxTokens: number, contextSize = this.#contextSize): boolean {
-    if (tokens.length === 0)
-      throw new ProcessFailure('supervisor', {
-        kind: 'badRequest',
-        message: 'The prompt for the supervisor is empty.',
-      });
-    return tokens.length + maxTokens <= contextSize;
   }
 
   async #answerForm(schema: Record<string, unknown>): Promise<AnswerForm> {

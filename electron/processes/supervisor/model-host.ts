@@ -4,7 +4,6 @@ import { ProcessFailure } from '../child/failures.ts';
 import { readGgufHeader } from '../gguf/header.ts';
 import {
   completeParamsSchema,
-  completeTogetherParamsSchema,
   conversationSchema,
   loadParamsSchema,
   reviewParamsSchema,
@@ -37,9 +36,7 @@ export class ModelHost {
         }),
       review: (params, signal) => {
         const request = parseParams('review', reviewParamsSchema, params);
-        return request.side === undefined
-          ? this.#inTurn(signal, () => this.#loaded().review(request, signal))
-          : this.#afterLoads(signal, () => this.#loaded().review(request, signal));
+        return this.#sideOrTurn(request, signal, () => this.#loaded().review(request, signal));
       },
       weigh: (params, signal) => {
         const request = parseParams('weigh', weighParamsSchema, params);
@@ -47,19 +44,18 @@ export class ModelHost {
       },
       complete: (params, signal) => {
         const request = parseParams('complete', completeParamsSchema, params);
-        return this.#inTurn(signal, () => this.#loaded().complete(request, signal));
-      },
-      completeTogether: (params, signal) => {
-        const request = parseParams('completeTogether', completeTogetherParamsSchema, params);
-        return this.#inTurn(signal, async () => ({
-          completions: await this.#loaded().completeTogether(request, signal),
-        }));
+        return this.#sideOrTurn(request, signal, () => this.#loaded().complete(request, signal));
       },
       tokenCount: (params) => ({
         tokens: this.#loaded().countTokens(parseParams('tokenCount', textSchema, params).text),
       }),
       frame: (params) => this.#loaded().frame(parseParams('frame', conversationSchema, params).messages),
     };
+  }
+
+  /** What is written beside others takes turns of its own. */
+  #sideOrTurn<T>({ side }: { side?: unknown }, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    return side === undefined ? this.#inTurn(signal, work) : this.#afterLoads(signal, work);
   }
 
   /** For work that takes turns of its own, several of which may be under way: begins after everything asked before. */

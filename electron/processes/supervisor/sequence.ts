@@ -95,7 +95,12 @@ export type Sampling = {
   /** As a protocol states it, of any number of tokens; TOP_K and TOP_P when absent. */
   topP?: number;
 };
-export type Limits = { maxTokens: number; stop: string[] };
+export type Limits = {
+  maxTokens: number;
+  stop: string[];
+  /** So many tokens of one passage over and over end an answer; any number may repeat where this is absent. */
+  loopTokens?: number;
+};
 
 export function samplerOf({ seed, temperature, topP }: Sampling): SequenceEvaluateOptions {
   return {
@@ -104,6 +109,21 @@ export function samplerOf({ seed, temperature, topP }: Sampling): SequenceEvalua
     seed: seed % SAMPLER_SEEDS,
     yieldEogToken: true,
   };
+}
+
+/** A passage has to come so many times in a row to be a loop. */
+const LOOP_PASSAGES = 8;
+const LOOK_FOR_LOOP_EVERY = 16;
+
+/** The least p for which every element is the one p places before it; the length where nothing repeats (Knuth, Morris and Pratt). */
+export function smallestPeriod(tokens: readonly number[]): number {
+  const border = new Array<number>(tokens.length).fill(0);
+  for (let index = 1, length = 0; index < tokens.length; index += 1) {
+    while (length > 0 && tokens[index] !== tokens[length]) length = border[length - 1] as number;
+    if (tokens[index] === tokens[length]) length += 1;
+    border[index] = length;
+  }
+  return tokens.length - (border.at(-1) ?? 0);
 }
 
 /** What a model has written of an answer so far, and whether that is all of it. */
@@ -127,9 +147,20 @@ export class PartialAnswer {
     this.tokens.push(token);
     const cut = this.#cutAtStop();
     if (cut !== null) return ended(cut, 'stop');
+    if (this.#repeatsItself()) return ended(this.#model.detokenize(this.tokens), 'loop');
     return this.tokens.length >= this.#limits.maxTokens
       ? ended(this.#model.detokenize(this.tokens), 'length')
       : null;
+  }
+
+  #repeatsItself(): boolean {
+    const { loopTokens } = this.#limits;
+    return (
+      loopTokens !== undefined &&
+      this.tokens.length >= loopTokens &&
+      this.tokens.length % LOOK_FOR_LOOP_EVERY === 0 &&
+      smallestPeriod(this.tokens.slice(-loopTokens)) <= loopTokens / LOOP_PASSAGES
+    );
   }
 
   /** Text before the first stop string, or null while none has appeared. */

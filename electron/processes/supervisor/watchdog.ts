@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
 /** Until a few evaluations were timed: the first ones also read the weights from the disk. */
 const FIRST_LIMIT_MS = 120_000;
 const LEARNED_FROM = 3;
@@ -5,6 +7,9 @@ const LEARNED_FROM = 3;
 const PATIENCE = 12;
 const LEAST_MS = 20_000;
 const EXIT_STUCK = 75;
+/** Where its threads wait for a core most of the time, the machine is busy and nothing hangs: they get so many limits. */
+const MOST_LIMITS = 10;
+const STARVED_SHARE = 0.5;
 
 /**
  * Ends the process when native code does not come back, because nothing else ends it. How long it may take follows from how long
@@ -12,13 +17,16 @@ const EXIT_STUCK = 75;
  */
 export class Watchdog {
   readonly #end: (silentMs: number) => void;
+  readonly #waitedMs: () => number;
   #timer: NodeJS.Timeout | null = null;
   #longestMs = 0;
   #seen = 0;
   #since = 0;
 
-  constructor(end: (silentMs: number) => void = endStuckProcess) {
+  /** @param waitedMs how long the thread that waited longest for a core has done so in all */
+  constructor(end: (silentMs: number) => void = endStuckProcess, waitedMs: () => number = longestWaitMs) {
     this.#end = end;
+    this.#waitedMs = waitedMs;
   }
 
   get limitMs(): number {
@@ -46,8 +54,20 @@ export class Watchdog {
   #arm(): void {
     this.#disarm();
     this.#since = performance.now();
-    const limit = this.limitMs;
-    this.#timer = setTimeout(() => this.#end(limit), limit);
+    this.#watch(this.limitMs, 1);
+  }
+
+  #watch(limit: number, limits: number): void {
+    // Waits are read from half of the limit on, so that work that comes back sooner costs nothing but a timer.
+    const half = limit / 2;
+    this.#timer = setTimeout(() => {
+      const before = this.#waitedMs();
+      this.#timer = setTimeout(() => {
+        const isStarved = this.#waitedMs() - before > STARVED_SHARE * half;
+        if (isStarved && limits < MOST_LIMITS) this.#watch(limit, limits + 1);
+        else this.#end(limits * limit);
+      }, half);
+    }, half);
   }
 
   #disarm(): void {
@@ -63,6 +83,19 @@ function endStuckProcess(silentMs: number): void {
     process.kill(process.pid, 'SIGALRM');
   } catch {
     process.exit(EXIT_STUCK); // systems without that signal
+  }
+}
+
+/** From /proc/PID/task/TID/schedstat, whose second number is the nanoseconds a thread was ready and had no core; 0 elsewhere. */
+export function longestWaitMs(): number {
+  try {
+    const waits = readdirSync('/proc/self/task').map((thread) => {
+      const [, waitedNs] = readFileSync(`/proc/self/task/${thread}/schedstat`, 'utf8').split(' ');
+      return Number(waitedNs) / 1e6;
+    });
+    return Math.max(0, ...waits);
+  } catch {
+    return 0; // another system, or a thread that ended meanwhile
   }
 }
 

@@ -46,6 +46,24 @@ describe('a job', () => {
     expect(late.etaSeconds).toBeCloseTo((1000 - late.done) / 100, 6);
   });
 
+  it('of two halves is as fast as both together, and a slow one by its last few units', async () => {
+    const { jobs, told, pass } = makeJobs();
+    const { id } = jobs.start({ kind: 'evaluate', title: 'x', unit: 'answer', total: 100 }, async (job) => {
+      for (let minute = 0; minute < 20; minute += 1) {
+        pass(60_000);
+        job.generated(1);
+      }
+      expect(told.at(-1)).toMatchObject({ done: 0, generated: 20 });
+      // Half an answer a minute; nothing is graded yet, and the end is known all the same.
+      expect(told.at(-1)?.ratePerSecond).toBeCloseTo(0.5 / 60, 6);
+      expect(told.at(-1)?.etaSeconds).toBeCloseTo(90 * 120, 3);
+      pass(1000);
+      job.advance(20);
+    });
+    expect(await jobs.ended(id)).toMatchObject({ state: 'done', generated: 20 });
+    expect(told.at(-2)).toMatchObject({ done: 20, generated: 20 });
+  });
+
   it('that is cancelled says that nothing was kept; one that fails says why', async () => {
     const { jobs } = makeJobs();
     const waits = jobs.start(

@@ -116,14 +116,9 @@ describe('a GGUF model', () => {
   let sampler: Sampler;
   beforeAll(async () => {
     client = await startSupervisor({ logFile: join(folder, 'supervisor.log'), backoff: AT_ONCE });
-    const [contextTokens, batchSize] = [512, 4];
-    await client.load({
-      path: supervisorModel(folder),
-      contextSize: contextTokens,
-      threads: 1,
-      together: batchSize,
-    });
-    sampler = new GgufSampler(client, { contextTokens, batchSize });
+    const [contextTokens, rows] = [512, 4];
+    await client.load({ path: supervisorModel(folder), contextSize: contextTokens, threads: 1, rows });
+    sampler = new GgufSampler(client, { contextTokens, rows, loopTokens: 512 });
   }, 300_000);
   afterAll(() => client.close());
 

@@ -1,7 +1,7 @@
 import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readGgufHeader } from '../../../electron/processes/index.ts';
+import { cacheBytesPerToken, readGgufHeader } from '../../../electron/processes/index.ts';
 import { scratch } from './support.ts';
 
 const folder = scratch();
@@ -266,5 +266,32 @@ describe('a damaged file is one sentence', () => {
     closeSync(descriptor);
     expect(faults).toBeGreaterThan(1000);
     expect(slowest).toBeLessThan(2000);
+  });
+});
+
+describe('keys and values of a token', () => {
+  const facts = (entries: Record<string, number>) => ({
+    architecture: 'qwen2',
+    metadata: new Map(Object.entries(entries).map(([key, value]) => [`qwen2.${key}`, value])),
+  });
+  // Qwen2.5-Coder-1.5B: 28 layers, 2 key heads of 128 numbers.
+  const qwen = {
+    block_count: 28,
+    embedding_length: 1536,
+    'attention.head_count': 12,
+    'attention.head_count_kv': 2,
+  };
+
+  it('take two bytes a number, over all layers and key heads', () => {
+    expect(cacheBytesPerToken(facts(qwen))).toBe(28 * 2 * (128 + 128) * 2);
+    expect(cacheBytesPerToken(facts({ ...qwen, 'attention.key_length': 256 }))).toBe(
+      28 * 2 * (256 + 128) * 2,
+    );
+  });
+
+  it('are as many as heads where no key heads are told, and unknown without layers', () => {
+    const { 'attention.head_count_kv': _heads, ...plain } = qwen;
+    expect(cacheBytesPerToken(facts(plain))).toBe(28 * 12 * 256 * 2);
+    expect(cacheBytesPerToken(facts({ 'attention.head_count': 12 }))).toBeNull();
   });
 });

@@ -6,6 +6,7 @@ import {
   startSupervisor,
   type ChatMessage,
   type SupervisorClient,
+  type SupervisorComplete,
   type SupervisorReview,
 } from '../../../electron/processes/index.ts';
 import { AT_ONCE, PYTHON, randomModel, scratch, supervisorModel } from './support.ts';
@@ -379,86 +380,74 @@ describe('completions', () => {
   });
 });
 
-describe('completions computed together', () => {
-  const TOGETHER = 4;
-  const questions = [0, 1, 2, 3].map((index) => ({
+describe('completions written side by side', () => {
+  const ROWS = 4;
+  const questions = [0, 1, 2, 3, 4, 5].map((index) => ({
     messages: chat('You are the solver.', `${'x = 1\n'.repeat(index)}def f(x): return x + ${index}`),
     seed: index,
+    maxTokens: 40,
+    temperature: 1,
+    topP: 1,
+    side: 'together' as const,
   }));
   let several: SupervisorClient;
   beforeAll(async () => {
     several = await startSupervisor({ logFile, backoff: AT_ONCE });
-    await several.load({ path, contextSize: CONTEXT, threads: 1, together: TOGETHER });
+    await several.load({ path, contextSize: CONTEXT, threads: 1, rows: ROWS });
   });
   afterAll(() => several.close());
-  const texts = async (asked: typeof questions, more = {}): Promise<(string | undefined)[]> =>
-    (
-      await several.completeTogether({ questions: asked, maxTokens: 40, temperature: 1, topP: 1, ...more })
-    ).map((completion) => completion?.text);
+  const texts = (asked: readonly SupervisorComplete[] = questions, more = {}): Promise<string[]> =>
+    Promise.all(asked.map(async (one) => (await several.complete({ ...one, ...more })).text));
 
-  it('are a function of the questions and their order, whatever was asked before', async () => {
-    const first = await texts(questions);
+  it('are a function of the question, whatever is asked before, beside and after it', async () => {
+    const first = await texts();
     expect(new Set(first).size).toBeGreaterThan(1);
-    await texts(questions.toReversed());
+    expect((await texts(questions.toReversed())).toReversed()).toEqual(first);
     await several.review(request(1));
-    await texts(questions.slice(0, 2), { temperature: 0 });
-    expect(await texts(questions)).toEqual(first);
+    expect(await texts(questions.slice(0, 2))).toEqual(first.slice(0, 2));
+    expect(await texts(questions.slice(2), { side: 'alone' })).toEqual(first.slice(2));
   });
 
-  it('are the words of each alone where no draw is close', async () => {
+  it('are the words of each computed by itself where no draw is close', async () => {
     const alone = await Promise.all(
-      questions.map(async (one) => (await several.complete({ ...one, maxTokens: 40, temperature: 0 })).text),
+      questions.map(
+        async ({ side: _side, ...one }) => (await several.complete({ ...one, temperature: 0 })).text,
+      ),
     );
     expect(await texts(questions, { temperature: 0 })).toEqual(alone);
   });
 
-  it('leave reviews of the same process as they are', async () => {
-    const before = (await supervisor.review(request(3, { temperature: 1 }))).text;
-    await several.review(request(2, { temperature: 1 }));
-    await texts(questions);
+  it('leave what is computed by itself in the same process as it is', async () => {
+    const before = (await several.review(request(3, { temperature: 1 }))).text;
+    await texts();
     expect((await several.review(request(3, { temperature: 1 }))).text).toBe(before);
   });
 
-  it('end each by its own stop, limit or end, and none for a question that does not fit', async () => {
-    const free = await several.completeTogether({
-      questions: questions.map((one) => ({ prompt: one.messages[1]!.content, seed: 0 })),
-      maxTokens: 40,
-      temperature: 0,
-    });
-    const stop = /[a-z]{2}/.exec(free[0]?.text ?? '')?.[0] ?? '';
+  it('end each by its own stop, limit or end, and a question that does not fit is told so', async () => {
+    const prompt = questions[0]!.messages[1]!.content;
+    const asked = { prompt, seed: 0, maxTokens: 40, temperature: 0, side: 'together' as const };
+    const free = await several.complete(asked);
+    const stop = /[a-z]{2}/.exec(free.text)?.[0] ?? '';
     expect(stop).not.toBe('');
-    const mixed = await several.completeTogether({
-      questions: [
-        { prompt: questions[0]!.messages[1]!.content, seed: 0, stop: [stop] },
-        { messages: [{ role: 'user', content: 'y '.repeat(2 * CONTEXT) }], seed: 0 },
-        { prompt: questions[2]!.messages[1]!.content, seed: 0 },
-      ],
-      maxTokens: 40,
-      temperature: 0,
+    const [stopped, refused, same] = await Promise.allSettled([
+      several.complete({ ...asked, stop: [stop] }),
+      several.complete({ ...asked, prompt: 'y '.repeat(2 * CONTEXT) }),
+      several.complete(asked),
+    ]);
+    expect(stopped).toMatchObject({
+      value: { stopReason: 'stop', text: free.text.slice(0, free.text.indexOf(stop)) },
     });
-    expect(mixed[0]).toMatchObject({
-      stopReason: 'stop',
-      text: free[0]!.text.slice(0, free[0]!.text.indexOf(stop)),
-    });
-    expect(mixed[1]).toBeNull();
-    expect(mixed[2]).toMatchObject({ stopReason: free[2]!.stopReason, text: free[2]!.text });
-  });
-
-  it('are refused when they are more than the model was loaded for', async () => {
-    await expect(texts([...questions, questions[0]!])).rejects.toMatchObject({
-      kind: 'badRequest',
-      message: '5 questions were asked together of a supervisor loaded for 4.',
-    });
+    expect(refused).toMatchObject({ reason: { kind: 'promptTooLong', detail: { contextSize: CONTEXT } } });
+    expect(same).toMatchObject({ value: { stopReason: free.stopReason, text: free.text } });
   });
 
   it('can be cancelled and asked again, also after the worker was lost', async () => {
-    const before = await texts(questions);
+    const before = await texts();
     const cancel = new AbortController();
-    const long = several.completeTogether({ questions, maxTokens: 400, temperature: 2 }, cancel.signal);
+    const long = several.complete({ ...questions[0]!, maxTokens: 400, temperature: 2 }, cancel.signal);
     setTimeout(() => cancel.abort(), 20);
     await expect(long).rejects.toMatchObject({ kind: 'cancelled' });
-    expect(await texts(questions)).toEqual(before);
-    const again = texts(questions);
+    const again = texts();
     process.kill(several.pid ?? 0, 'SIGKILL');
     expect(await again).toEqual(before);
   });

@@ -21,6 +21,7 @@ export const MARK_SIGNS: Record<CellMark, string> = {
   unjudged: '?',
   'load-affected': '◷',
   overridden: '✎',
+  'mixed-answers': '⇄',
 };
 
 type CellProps = {

@@ -249,6 +249,39 @@ describe('evaluations that a person asks for', () => {
     const summary = await lab.verbs.evaluations.get({ id: id! });
     expect(summary).toMatchObject({ state: 'done', graded: 3, plan: { subject: { format: 'gguf' } } });
     expect(summary.weightsSha256).toBe(summary.plan.subject.sha256);
+    expect(summary.plan.answered).toMatchObject({ rows: 8, loopTokens: 512 });
+  });
+
+  it('of a GGUF model by a program that could mix up first words are marked, and neither reused nor gone on with', async () => {
+    const wanted = order({ subjects: ['model:embedded-supervisor'], suites: ['toy-memory'], limit: 2 });
+    const [id] = await carried(wanted);
+    const { store } = lab.engine;
+    const { plan, weightsSha256, scores } = store.requireStoredEvaluation(id!);
+    const cellOfIt = async () =>
+      (
+        await lab.verbs.evaluations.matrix({
+          subjects: ['model:embedded-supervisor'],
+          suites: ['toy-memory'],
+          limit: 2,
+        })
+      ).rows.find(({ key }) => key === 'toy-memory')?.cells[0];
+    expect((await cellOfIt())?.marks).not.toContain('mixed-answers');
+
+    const { answered: _answered, ...earlier } = plan;
+    store.beginEvaluation({ id: 'earlier', plan: earlier, weightsSha256, planned: 2 });
+    store.setEvaluationState('earlier', 'stopped', 'cut off', 0);
+    await expect(lab.verbs.evaluations.resume({ ids: ['earlier'] })).rejects.toThrow(
+      /computed in another way now\. Remove it and start a new one\./,
+    );
+    store.setEvaluationState('earlier', 'running', null, 0);
+    store.putEvaluationItems(
+      'earlier',
+      [0, 1].map((ordinal) => store.getEvaluationItem(id!, ordinal)!),
+    );
+    store.finishEvaluation('earlier', scores, 0);
+    await lab.verbs.evaluations.remove({ id: id! });
+    expect((await cellOfIt())?.marks).toContain('mixed-answers');
+    expect(await lab.verbs.evaluations.estimate(wanted)).toMatchObject({ items: 2 });
   });
 });
 

@@ -1,7 +1,10 @@
+import { spawn, spawnSync } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ThreadChoice } from '../../../../electron/processes/supervisor/thread-choice.ts';
 import { endedByWatchdog, Watchdog } from '../../../../electron/processes/supervisor/watchdog.ts';
+
+const WATCHDOG = new URL('../../../../electron/processes/supervisor/watchdog.ts', import.meta.url).href;
 
 afterEach(() => {
   vi.useRealTimers();
@@ -33,6 +36,59 @@ describe('A watchdog over native code', () => {
     await vi.advanceTimersByTimeAsync(2000);
     expect(ended).toHaveLength(2);
   });
+
+  it('leaves a process whose threads wait for a core ten times as long, and one that hangs no longer', async () => {
+    vi.useFakeTimers();
+    const ended: number[] = [];
+    let [waited, share] = [0, 0.9];
+    const dog = new Watchdog(
+      (ms) => ended.push(ms),
+      () => waited,
+    );
+    const pass = async (ms: number): Promise<void> => {
+      for (let at = 0; at < ms; at += 1000) {
+        await vi.advanceTimersByTimeAsync(1000);
+        waited += share * 1000;
+      }
+    };
+    hang(dog);
+    await pass(1_190_000);
+    expect(ended).toEqual([]);
+    await pass(11_000);
+    expect(ended).toEqual([1_200_000]);
+    share = 0.1;
+    hang(dog);
+    await pass(121_000);
+    expect(ended).toEqual([1_200_000, 120_000]);
+  });
+
+  it.runIf(process.platform === 'linux')(
+    'knows how long a thread waited where a core is shared',
+    async () => {
+      vi.useRealTimers();
+      const rival = spawn('taskset', ['-c', '0', process.execPath, '-e', 'for(;;);'], { stdio: 'ignore' });
+      try {
+        const asked = spawnSync(
+          'taskset',
+          [
+            '-c',
+            '0',
+            process.execPath,
+            '--input-type=module-typescript',
+            '-e',
+            `import { longestWaitMs } from ${JSON.stringify(WATCHDOG)};
+           const before = longestWaitMs();
+           for (const end = performance.now() + 600; performance.now() < end; );
+           process.stdout.write(String(longestWaitMs() - before));`,
+          ],
+          { encoding: 'utf8' },
+        );
+        expect(Number(asked.stdout)).toBeGreaterThan(60);
+      } finally {
+        rival.kill('SIGKILL');
+      }
+    },
+  );
 
   it('never waits less than 20 s and does not bark when the work is over', async () => {
     vi.useFakeTimers();
