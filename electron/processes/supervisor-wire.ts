@@ -52,6 +52,8 @@ export const reviewParamsSchema = z.strictObject({
   ...sampling,
   seed,
   timeoutMs: z.number().positive(),
+  /** Of an answer beside others: it may take so many times what the measured speed lets expect of the longest answer, where that is more. */
+  patience: z.number().positive().optional(),
 });
 export type SupervisorReview = z.infer<typeof reviewParamsSchema>;
 

@@ -19,6 +19,8 @@ export type RowRequest = Sampling &
     grammar: (() => LlamaGrammarEvaluationState) | null;
     /** Of computing: what its rounds and its prompt took, not what it waited; null for no limit. */
     timeoutMs: number | null;
+    /** It may take so many times what the measured speed lets expect, where that is more than timeoutMs. */
+    patience?: number;
     /** Nobody is seated beside it, because it was there when native code hung. */
     alone: boolean;
     signal: AbortSignal;
@@ -28,10 +30,12 @@ type Seated = {
   request: RowRequest;
   writing: PartialAnswer;
   usefulMs: number;
+  /** Infinity for no limit. */
+  limitMs: number;
   resolve: (completion: SupervisorCompletion) => void;
   reject: (error: unknown) => void;
 };
-type Waiting = Omit<Seated, 'writing' | 'usefulMs'>;
+type Waiting = Omit<Seated, 'writing' | 'usefulMs' | 'limitMs'>;
 
 /** An empty row's tokens are thrown away; it begins anew before they fill its part of the context. */
 const IDLE_TOKENS = 48;
@@ -108,10 +112,11 @@ export class AnswerRows {
 
   async #seat(row: Row, { request, resolve, reject }: Waiting): Promise<void> {
     const started = performance.now();
+    const promptTokens = row.sequence.left(request.prompt);
     try {
       throwIfCancelled(request.signal);
       await this.#watchdog.guard((tick) =>
-        this.#threads.time('prompt', row.sequence.left(request.prompt), () =>
+        this.#threads.time('prompt', promptTokens, () =>
           row.begin(request, () => {
             tick();
             throwIfCancelled(request.signal);
@@ -119,11 +124,22 @@ export class AnswerRows {
         ),
       );
       const usefulMs = performance.now() - started;
-      row.seated = { request, writing: new PartialAnswer(this.#model, request), usefulMs, resolve, reject };
+      const writing = new PartialAnswer(this.#model, request);
+      const limitMs = this.#limitOf(request, promptTokens);
+      row.seated = { request, writing, usefulMs, limitMs, resolve, reject };
     } catch (error) {
       await row.leave();
       reject(error);
     }
+  }
+
+  #limitOf({ timeoutMs, patience, maxTokens }: RowRequest, promptTokens: number): number {
+    if (timeoutMs === null) return Infinity;
+    if (patience === undefined) return timeoutMs;
+    const [prompt, round] = [this.#threads.best('prompt'), this.#threads.best('round')];
+    // The first answers also tell how fast it is.
+    if (prompt === null || round === null) return Infinity;
+    return Math.max(timeoutMs, patience * (promptTokens * prompt.msPerToken + maxTokens * round.msPerToken));
   }
 
   async #round(): Promise<void> {
@@ -149,12 +165,11 @@ export class AnswerRows {
   }
 
   async #take(row: Row, seated: Seated, token: Token): Promise<void> {
-    const { request, writing, usefulMs } = seated;
+    const { request, writing, usefulMs, limitMs } = seated;
     try {
       throwIfCancelled(request.signal);
       const end = writing.add(token);
-      if (end === null && request.timeoutMs !== null && usefulMs > request.timeoutMs)
-        throw tooLate(request.timeoutMs);
+      if (end === null && usefulMs > limitMs) throw tooLate(limitMs);
       if (end === null) return;
       await row.leave();
       seated.resolve({ ...end, tokensIn: request.prompt.tokens.length, milliseconds: usefulMs });

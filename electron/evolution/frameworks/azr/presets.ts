@@ -147,12 +147,17 @@ export const PRESETS: Readonly<Record<PresetName, RunConfigInput>> = {
       packTokens: 1024,
     },
     supervision: {
-      // A review takes 13 to 45 s of a core, so a quarter of the items fits beside the policy.
-      phases: everyPhase(0.25),
-      merge: 'text',
+      // A review takes 13 to 45 s of a core, so about a third of the items fits beside the policy.
+      phases: everyPhase(0.3),
+      // Few answers pass the verifier at first; what the others lack is what a review can say.
+      summaryScope: 'all',
+      summary: 'model',
+      merge: 'model',
       contextTokens: 200,
       contextLines: 6,
-      budgetSeconds: 600,
+      // On a core that the policy's sampling wants too.
+      reviewTimeoutSeconds: 180,
+      budgetSeconds: 900,
     },
     // A checkpoint of such a model with its moments takes 7.5 GB of disk: the first, the newest two and the last are kept.
     checkpoints: { keepEvery: 0 },

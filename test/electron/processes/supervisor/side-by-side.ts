@@ -86,6 +86,13 @@ export function answersSideBySide(name: string, path: () => string): void {
       expect((await supervisor.review(request(61))).text).not.toBe('');
     }, 300_000);
 
+    it('take as long as their measured speed lets expect, where that is more than the limit', async () => {
+      const patient = await supervisor.review(request(60, { timeoutMs: 0.001, patience: 1000 }));
+      expect(patient.text).toBe((await supervisor.review(request(60))).text);
+      const hasty = request(62, { timeoutMs: 0.001, patience: 1e-9 });
+      await expect(supervisor.review(hasty)).rejects.toMatchObject({ kind: 'timeout' });
+    }, 300_000);
+
     it('weigh yes against no, question by question, whatever else is asked', async () => {
       const questions = ['Is it a loop? Yes or No:', 'Is it short? Yes or No:', 'Does it add? Yes or No:'];
       const asked = { system: SYSTEM, user: request(2).user, timeoutMs: 300_000 };
