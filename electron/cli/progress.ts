@@ -65,14 +65,19 @@ export function watchProgress(
     latest.set(event.runId, { label: run, event });
     line.show(
       [...latest.values()].map(
-        ({ label, event: { stage, step, steps, done, total, ratePerSecond, etaSeconds } }) => ({
+        ({ label, event: { stage, step, steps, done, total, unit, ratePerSecond, etaSeconds } }) => ({
           label,
-          done: stage === 'committed' || stage === 'evaluate' ? step : step - 1,
-          total: steps,
-          unit: 'step',
+          // Before step 1 the policy may write its first tasks, which are counted as what they are.
+          ...(stage === 'seeds'
+            ? { done, total, unit }
+            : {
+                done: stage === 'committed' || stage === 'evaluate' ? step : step - 1,
+                total: steps,
+                unit: 'step',
+              }),
           ratePerSecond,
           etaSeconds,
-          detail: stage === 'committed' ? 'stored' : `${stage}${total > 1 ? ` ${done}/${total}` : ''}`,
+          detail: detailOf(stage, done, total),
         }),
       ),
     );
@@ -81,6 +86,12 @@ export function watchProgress(
     unsubscribe();
     line.end();
   };
+}
+
+function detailOf(stage: string, done: number, total: number): string {
+  if (stage === 'committed') return 'stored';
+  if (stage === 'seeds') return 'the policy writes its first tasks';
+  return `${stage}${total > 1 ? ` ${done}/${total}` : ''}`;
 }
 
 /** Watches runs until all have ended; Ctrl-C stops them. */

@@ -191,12 +191,13 @@ export class Engine implements Services {
       throw new Failure('runDone', `Run "${id}" is done: all ${run.config.steps} steps are stored.`, 2);
     setRunState(this, id, 'queued', null);
     this.#queue.add(id);
-    return { run, redo: whatIsRedone(run) };
+    return { run, redo: whatIsRedone(run, this.store) };
   }
 
   /** What resuming a run that stands would repeat, in one sentence. */
   redoOf(id: string): string {
-    return whatIsRedone(this.storeOf(id).requireRun(id));
+    const store = this.storeOf(id);
+    return whatIsRedone(store.requireRun(id), store);
   }
 
   /** Ends the run after the step it is in. */
@@ -299,7 +300,10 @@ export class Engine implements Services {
   reportProgress(runId: string, step: number, stage: string, done: number, total: number): void {
     const { steps } = this.store.requireRun(runId).config;
     if (stage === 'committed') this.#queue.noteStep(runId, step);
-    const estimate = this.#queue.estimate(runId, steps);
+    const isSeeding = stage === 'seeds';
+    const estimate = isSeeding
+      ? this.#queue.estimateSeeds(runId, done, total)
+      : this.#queue.estimate(runId, steps);
     const progress = {
       runId,
       step,
@@ -307,7 +311,7 @@ export class Engine implements Services {
       stage,
       done,
       total,
-      unit: 'step',
+      unit: isSeeding ? 'task' : 'step',
       ratePerSecond: estimate?.ratePerSecond ?? null,
       etaSeconds: estimate?.etaSeconds ?? null,
     };

@@ -1,5 +1,5 @@
 export { expectedItems, type ExpectedItems } from './loop/expected-items.ts';
-export type { AnyFramework, Framework, Stage } from './loop/framework.ts';
+export { PausedBeforeStart, type AnyFramework, type Framework, type Stage } from './loop/framework.ts';
 export { policySettings } from './loop/policy-settings.ts';
 export type { RoleName, RunState, StepContext } from './loop/run-state.ts';
 export { initialHash } from './loop/step-hash.ts';

@@ -20,6 +20,7 @@ import { markCutOffRuns, runRepository } from './runs/repository.ts';
 import { runTableRepository } from './runs/table.ts';
 import { asFailure, guarded } from './sql.ts';
 import { stepRepository } from './steps/repository.ts';
+import { seedRepository } from './steps/seed-attempts.ts';
 import { timelineRepository } from './timeline.ts';
 
 export const DATABASE_FILE = 'lab.sqlite';
@@ -48,6 +49,7 @@ function assemble(
     opened,
     ...runRepository(db, now),
     ...runTableRepository(db, now),
+    ...seedRepository(db, now),
     ...stepRepository(db, now),
     ...timelineRepository(db),
     ...recordRepository(db),

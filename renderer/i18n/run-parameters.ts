@@ -54,7 +54,14 @@ export const runParameterMessages = {
   'param.framework.reader':
     'How responses are read: strict and azr-compat want tags, lenient takes blocks without them and closes what is open. That of the validator where none is chosen.',
   'param.framework.seeds':
-    'What the run begins with: a .jsonl file of tasks in the original’s form or ours, or embedded for the toy world’s own, which is meant where nothing is named.',
+    'What the run begins with: a .jsonl file of tasks in the original’s form or ours; own for tasks that the policy writes before step 1; embedded for the toy world’s, which is meant where nothing is named.',
+  'param.framework.ownSeeds': 'How the policy writes its own first tasks, where seeds are own.',
+  'param.framework.ownSeeds.count':
+    'Programs with an input to begin with, and as many problems for induction.',
+  'param.framework.ownSeeds.attempts': 'Texts asked for at most, of each of these two kinds.',
+  'param.framework.ownSeeds.temperature': 'Of these texts; the proposer’s when empty.',
+  'param.framework.ownSeeds.leastUsable':
+    'Share of the texts that has to become tasks; with fewer the run stops and says why.',
   'param.framework.maxLiteralChars': 'Longest value accepted as an output, in characters.',
   'param.framework.bannedModules': 'Modules a proposed program may not import.',
   'param.framework.rejectMultipleFunctions': 'Whether programs may define only their entry function.',

@@ -55,6 +55,7 @@ export const runsMessages = {
   'runs.progress': '{done, number}/{steps, number}',
   'runs.progress.stage': 'step {step, number}: {stage}',
   'runs.stage.tasks': 'checking tasks',
+  'runs.stage.seeds': 'writing first tasks',
   'runs.stage.prompts': 'prompts',
   'runs.stage.generate': 'generating',
   'runs.stage.estimate': 'estimating',

@@ -55,7 +55,10 @@ export function addShow(program: Program): void {
         if (options.record !== undefined) return showRecord(program, records, run, options.record);
         if (options.step !== undefined) return showStep(program, records, run, options.step);
         const steps = records.listSteps(id, { limit: run.committedSteps });
-        program.print({ run, steps }, () => runText(run, steps));
+        const seeds = records.countSeedAttempts(id);
+        program.print({ run, steps, ...(seeds.asked === 0 ? {} : { seeds }) }, () =>
+          runText(run, steps, seeds),
+        );
       });
     });
 }
@@ -66,8 +69,15 @@ function wholeNumber(text: string): number {
   return value;
 }
 
-function runText(run: RunRecord, steps: readonly StepRecord[]): string {
-  const head = `${run.config.name} (${run.id}) is ${run.state}: ${run.committedSteps} of ${run.config.steps} steps.${run.reason === null ? '' : ` ${run.reason}`}`;
+type Seeds = { asked: number; kept: number };
+
+function runText(run: RunRecord, steps: readonly StepRecord[], seeds: Seeds): string {
+  const wrote =
+    seeds.asked === 0
+      ? ''
+      : `\nFirst tasks: the policy wrote ${seeds.asked} texts, of which ${seeds.kept} became tasks (${formatPercent(seeds.kept / seeds.asked)}).`;
+  const said = `${run.config.name} (${run.id}) is ${run.state}: ${run.committedSteps} of ${run.config.steps} steps.${run.reason === null ? '' : ` ${run.reason}`}`;
+  const head = `${said}${wrote}`;
   if (steps.length === 0) return head;
   const cell = (value: number | undefined): string =>
     value === undefined ? '–' : Number.isInteger(value) ? String(value) : value.toFixed(2);

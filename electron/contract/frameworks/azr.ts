@@ -10,6 +10,19 @@ const nonNegative = z.number().nonnegative();
 /** An intrinsic reward adds min(coefficient × value, max) to a positive learnability reward (reward_managers.py:410). */
 const intrinsicSchema = z.strictObject({ coefficient: nonNegative.default(0), max: nonNegative.default(1) });
 
+/** The original's 256 are its batch of 64 times seed_batch_factor 4. */
+export const ownSeedsSchema = z.strictObject({
+  /** Programs with an input, and as many problems for induction where it is trained. */
+  count: positiveInt.default(256),
+  /** Texts asked for at most, of each of the two kinds. */
+  attempts: positiveInt.default(4096),
+  /** As proposers are sampled when null. */
+  temperature: z.number().positive().nullable().default(null),
+  /** Where a smaller share of the texts becomes tasks, the run stops and says why. */
+  leastUsable: z.number().min(0).max(1).default(0.05),
+});
+export type OwnSeeds = z.infer<typeof ownSeedsSchema>;
+
 /**
  * Absolute Zero Reasoner. Every point where its paper and its repository differ, or where the repository has a fault,
  * is a switch: the default is the sound behaviour, `azr-*` values reproduce the original for comparison.
@@ -18,13 +31,16 @@ export const azrConfigSchema = z.strictObject({
   name: z.literal('azr'),
   ...codeTasksFields,
   /**
-   * What the run begins with: a file of JSON Lines in the form of the original's seed files or of resources/suites/seeds.jsonl, or
-   * `embedded` for the latter itself, which is programs of the toy world. `embedded` when absent.
+   * What the run begins with: a file of JSON Lines in the form of the original's seed files or of resources/suites/seeds.jsonl;
+   * `embedded` for the latter itself, which is programs of the toy world; `own` for tasks that the policy writes before step 1, as the
+   * original's. `embedded` when absent.
    */
   seeds: z
     .string()
-    .regex(/^embedded$|\.jsonl$/, 'the name of a .jsonl file, or embedded')
+    .regex(/^(?:embedded|own)$|\.jsonl$/, 'the name of a .jsonl file, embedded, or own')
     .optional(),
+  /** How the policy writes its own first tasks (azr_ray_trainer.py:_init_seed_dataset); read where seeds are `own`. */
+  ownSeeds: ownSeedsSchema.optional(),
   /** Monte-Carlo solutions per valid proposal (n_samples). */
   estimateSamples: positiveInt.default(4),
   /** K reference triplets shown to a proposer (io_n). */

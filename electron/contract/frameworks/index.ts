@@ -49,8 +49,8 @@ export function frameworkKeys(name: string): ReadonlySet<string> | null {
 }
 
 export type { BatchSpec } from './batches.ts';
-export type { AzrConfig } from './azr.ts';
-export { azrConfigSchema } from './azr.ts';
+export type { AzrConfig, OwnSeeds } from './azr.ts';
+export { azrConfigSchema, ownSeedsSchema } from './azr.ts';
 export type { CodeTasksConfig } from './code-tasks.ts';
 export { codeBatchName } from './code-tasks.ts';
 export type { FixedTasksConfig } from './fixed-tasks.ts';

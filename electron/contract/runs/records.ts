@@ -71,6 +71,22 @@ export const taskRecordSchema = z.strictObject({
 });
 export type TaskRecord = z.infer<typeof taskRecordSchema>;
 
+/** One response to the request for a first task, before step 1. */
+export const seedAttemptSchema = z.strictObject({
+  /** Rounds are asked one after another, each with the tasks of those before it as references. */
+  round: z.int().positive(),
+  index: z.int().nonnegative(),
+  taskType: taskTypeSchema,
+  user: z.string(),
+  text: z.string(),
+  finish: shortNameSchema,
+  newTokens: z.int().nonnegative(),
+  /** Why it is no task; null where it is one. */
+  reason: z.string().nullable(),
+  task: taskRecordSchema.pick({ program: true, inputs: true, outputs: true, message: true }).nullable(),
+});
+export type SeedAttempt = z.infer<typeof seedAttemptSchema>;
+
 /** What validation or verification found; `reason` is one short machine-readable word per cause (see evolution/azr). */
 export const verdictSchema = z.strictObject({
   outcome: z.enum(['passed', 'failed', 'invalid']),

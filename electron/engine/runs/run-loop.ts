@@ -4,6 +4,7 @@ import {
   evolveStep,
   frameworkOf,
   initialHash,
+  PausedBeforeStart,
   uselessBatch,
   type AnyFramework,
   type RunState,
@@ -22,6 +23,7 @@ import {
   requireWeights,
   storeInitial,
 } from './run-weights.ts';
+import { seedTextsOf } from './seed-texts.ts';
 import { makeSupervisor } from '../../reviewing/index.ts';
 
 /** What a person can do to a run that is at work. */
@@ -61,6 +63,7 @@ export async function driveRun(world: Services, runId: string, control: RunContr
     // A step is taken from its beginning, so what lies there is of one that was cut off, or committed by a program that ended before it cleared away.
     clearFolder(folder.spool);
     trainer = await children.trainer(config, folder);
+    requireSameWriter(store, runId, model?.sha256);
     store.setRunModels(runId, model?.sha256 ?? policySha256 ?? '', supervisorSha256);
     if (model !== null)
       await storeInitial(world, runId, {
@@ -71,6 +74,7 @@ export async function driveRun(world: Services, runId: string, control: RunContr
         runner,
         modelPath: model.path,
         signal: control.stop.signal,
+        isPausing: () => control.pauseAfterStep,
       });
     const weights = await openWeights(world, runId, { config, framework, folder, trainer });
     const { pack, guidance, state } = restore(world, runId, config, framework);
@@ -138,15 +142,18 @@ export async function driveRun(world: Services, runId: string, control: RunContr
     }
     return setRunState(world, runId, 'done', null);
   } catch (error) {
+    if (error instanceof PausedBeforeStart) return setRunState(world, runId, 'paused', error.message);
     if (control.stop.signal.aborted) {
       const { committedSteps } = store.requireRun(runId);
       return setRunState(
         world,
         runId,
         'interrupted',
-        committedSteps < config.steps
-          ? `Stopped during step ${committedSteps + 1}; resuming repeats that step.`
-          : 'Stopped after the last step, before its checkpoint was evaluated; resuming evaluates it.',
+        seedTextsOf(store, runId) > 0
+          ? 'Stopped while the policy wrote its first tasks; resuming goes on with those that are stored.'
+          : committedSteps < config.steps
+            ? `Stopped during step ${committedSteps + 1}; resuming repeats that step.`
+            : 'Stopped after the last step, before its checkpoint was evaluated; resuming evaluates it.',
       );
     }
     const failure = asFileFailure(error, `The folder of run "${config.name}"`);
@@ -164,6 +171,18 @@ export async function driveRun(world: Services, runId: string, control: RunContr
     world.children.forgetRun(runId);
     await trainer?.close();
   }
+}
+
+/** Tasks that one model wrote and tasks of another would be nobody's. @throws Failure `checkpointChanged`. */
+function requireSameWriter(store: Services['store'], runId: string, sha256: string | undefined): void {
+  const { policySha256 } = store.requireRun(runId);
+  if (sha256 === undefined || !policySha256 || policySha256 === sha256) return;
+  const { asked } = store.countSeedAttempts(runId);
+  if (asked > 0)
+    throw new Failure(
+      'checkpointChanged',
+      `The model of run "${runId}" is no longer the one that wrote its first ${asked} texts; put its files back, or start a new run.`,
+    );
 }
 
 /** Why the run is to stand, if one of its touched tripwires pauses it. */

@@ -1,5 +1,7 @@
 import { Failure, type RunRecord } from '../../contract/index.ts';
 import { estimateProgress } from '../../core/index.ts';
+import type { Lab } from '../../store/index.ts';
+import { seedTextsOf } from './seed-texts.ts';
 import { setRunState, type Services } from '../services.ts';
 import { driveRun, type RunControl } from './run-loop.ts';
 
@@ -7,6 +9,8 @@ type RunAtWork = {
   control: RunControl;
   end: Promise<RunRecord>;
   stepTimes: { done: number; seconds: number }[];
+  /** The same of tasks that the policy writes before step 1. */
+  seedTimes: { done: number; seconds: number }[];
   startedMs: number;
 };
 
@@ -83,6 +87,15 @@ export class RunQueue {
     run?.stepTimes.push({ done: step, seconds: (this.#services.clock.monotonicMs() - run.startedMs) / 1000 });
   }
 
+  /** Rate and remaining time of the first tasks of a run at work, of which `done` are stored. */
+  estimateSeeds(id: string, done: number, total: number): ReturnType<typeof estimateProgress> | null {
+    const run = this.#atWork.get(id);
+    if (run === undefined) return null;
+    const seconds = (this.#services.clock.monotonicMs() - run.startedMs) / 1000;
+    if (run.seedTimes.at(-1)?.done !== done) run.seedTimes.push({ done, seconds });
+    return estimateProgress(run.seedTimes, total);
+  }
+
   /** Rate and remaining time of a run of `steps`; null for one that is not at work. */
   estimate(id: string, steps: number): ReturnType<typeof estimateProgress> | null {
     const run = this.#atWork.get(id);
@@ -107,6 +120,7 @@ export class RunQueue {
         control,
         end: next.end.promise,
         stepTimes: [],
+        seedTimes: [],
         startedMs: this.#services.clock.monotonicMs(),
       });
       void driveRun(this.#services, next.id, control)
@@ -123,8 +137,14 @@ export class RunQueue {
 }
 
 /** In one sentence, what resuming a run repeats. */
-export function whatIsRedone({ state, committedSteps, config: { steps, supervision } }: RunRecord): string {
+export function whatIsRedone(
+  { id, state, committedSteps, config: { steps, supervision } }: RunRecord,
+  store: Pick<Lab, 'getContext' | 'countSeedAttempts'>,
+): string {
   const next = committedSteps + 1;
+  const seedTexts = committedSteps === 0 ? seedTextsOf(store, id) : 0;
+  if (seedTexts > 0)
+    return `No step is stored yet; the policy goes on writing its first tasks after the ${seedTexts} texts that are stored, then the run begins with step 1 of ${steps}.`;
   if (committedSteps === 0) return `No step is stored yet; the run begins with step 1 of ${steps}.`;
   if (committedSteps === steps)
     return `All ${steps} steps are stored; only the evaluation of the last checkpoint is taken up again.`;

@@ -89,7 +89,10 @@ export async function commitWeights(
   }
 }
 
-/** Copies the model a run starts from into the run, as checkpoint 0 of every role, and stores what else step 1 depends on. */
+/**
+ * Copies the model a run starts from into the run, as checkpoint 0 of every role, and stores what else step 1 depends on. Where the
+ * policy writes its own first tasks, every round of them is stored before the next.
+ */
 export async function storeInitial(
   world: Services,
   runId: string,
@@ -101,7 +104,8 @@ export async function storeInitial(
     runner,
     modelPath,
     signal,
-  }: Open & { runner: RunnerClient; modelPath: string; signal: AbortSignal },
+    isPausing,
+  }: Open & { runner: RunnerClient; modelPath: string; signal: AbortSignal; isPausing: () => boolean },
 ): Promise<void> {
   const target = clearFolder(folder.checkpoint(0));
   const base = trainer.weights(
@@ -129,6 +133,15 @@ export async function storeInitial(
     runner,
     signal,
     onChecked: (done, total) => world.reportProgress(runId, 1, 'tasks', done, total),
+    seeding: {
+      weights: base,
+      pack,
+      context: context.text,
+      earlier: world.store.listSeedAttempts(runId),
+      store: (round) => world.store.putSeedRound(runId, round),
+      isPausing,
+      onWritten: (kept, wanted) => world.reportProgress(runId, 1, 'seeds', kept, wanted),
+    },
   });
   world.store.putInitial(runId, { context, tasks, checkpoints });
 }

@@ -83,7 +83,7 @@ export const runVerbs = (engine: Engine) =>
       return {
         run,
         active: engine.isActive(runId),
-        redo: whatIsRedone(run),
+        redo: whatIsRedone(run, engine.store),
         lastEvent: engine.store.lastEventOf(runId),
         command: commandOf(run.config),
       };

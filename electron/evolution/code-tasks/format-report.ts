@@ -54,21 +54,36 @@ export function uselessBatch(config: RunConfig, rollouts: readonly RolloutRecord
   const usable = answers.filter(({ verdict }) => verdict.outcome !== 'invalid');
   if (answers.length < FEWEST || usable.length >= USABLE_SHARE * answers.length) return null;
   const unusable = answers.filter(({ verdict }) => verdict.outcome === 'invalid');
-  const reasons = [...Map.groupBy(unusable, (answer) => reasonOf(config.framework, answer))]
+  const refused = unusable.map((answer) => ({
+    text: answer.text,
+    reason: reasonOf(config.framework, answer),
+  }));
+  return [
+    `Only ${usable.length} of ${answers.length} answers of step 1 were usable, so nothing can be learned from them.`,
+    ...reasonsAndExamples(refused),
+    `What to change in a new run: ${advice(config, mostFrequent(refused)[0]?.reason, answers).join('; ')}.`,
+  ].join(' ');
+}
+
+/** A text that could not be used, and why. */
+export type Refused = { text: string; reason: string };
+
+function mostFrequent(refused: readonly Refused[]): { reason: string; of: Refused[] }[] {
+  return [...Map.groupBy(refused, ({ reason }) => reason)]
     .map(([reason, of]) => ({ reason, of }))
     .toSorted((a, b) => b.of.length - a.of.length);
+}
+
+/** The likeliest reasons with their counts, and a text for each of the first: two sentences. */
+export function reasonsAndExamples(refused: readonly Refused[]): [string, string] {
+  const reasons = mostFrequent(refused);
   const counts = reasons
     .slice(0, CAUSES_NAMED)
     .map(({ reason, of }) => `${of.length} × ${reasonSentence(reason)}`);
   const examples = reasons
     .slice(0, EXAMPLES)
     .map(({ reason, of }) => `(${reason}) “${shortened(of[0]?.text ?? '')}”`);
-  return [
-    `Only ${usable.length} of ${answers.length} answers of step 1 were usable, so nothing can be learned from them.`,
-    `Reasons: ${counts.join(' ')}`,
-    `Examples: ${examples.join(' ')}`,
-    `What to change in a new run: ${advice(config, reasons[0]?.reason, answers).join('; ')}.`,
-  ].join(' ');
+  return [`Reasons: ${counts.join(' ')}`, `Examples: ${examples.join(' ')}`];
 }
 
 function reasonOf(framework: FrameworkConfig, answer: RolloutRecord): string {

@@ -4,6 +4,7 @@ import type {
   RewardedPrompt,
   Role,
   RolloutRecord,
+  SeedAttempt,
   StepCommit,
   TaskRecord,
   TaskType,
@@ -12,7 +13,7 @@ import type {
 } from '../../contract/index.ts';
 import type { AdvantageEstimator, ParsedResponse } from '../../core/index.ts';
 import type { PromptPack } from '../../library/index.ts';
-import { cutAtStops } from '../../models/index.ts';
+import { cutAtStops, type WeightSet } from '../../models/index.ts';
 import type { ChatMessage, Rollout, RunnerClient } from '../../processes/index.ts';
 import type { Gold, SupervisedItem } from '../../supervision/index.ts';
 import type { ConfigOf, RoleName, RunState, StepContext } from './run-state.ts';
@@ -154,6 +155,23 @@ export type StageFacts<M = unknown> = {
   values: M;
 };
 
+/** Asking the policy for a framework's first tasks. What is stored is what an interrupted run goes on from. */
+export type SeedWriting = {
+  weights: Pick<WeightSet, 'countTokens' | 'generate' | 'commit'>;
+  pack: PromptPack;
+  /** C_1 as text. */
+  context: string;
+  /** Rounds that are stored already, in order. */
+  earlier: readonly SeedAttempt[];
+  store: (round: readonly SeedAttempt[]) => void;
+  /** Whether a person asked to pause; looked at after each round. */
+  isPausing: () => boolean;
+  onWritten: (kept: number, wanted: number) => void;
+};
+
+/** Thrown by a framework's `init` when a person asked to pause before the first tasks were complete; the message says where it stands. */
+export class PausedBeforeStart extends Error {}
+
 /** What a framework's first tasks are made from. */
 export type InitContext = {
   /** Rows of the seed file that comes with the application; read when asked for. */
@@ -162,6 +180,8 @@ export type InitContext = {
   signal: AbortSignal;
   /** Called while many tasks are run before the first step. */
   onChecked: (done: number, total: number) => void;
+  /** Absent where the policy is not to be asked, as when a step is only timed. */
+  seeding?: SeedWriting;
 };
 
 /** What of a committed step moves a framework's state. */
@@ -177,7 +197,10 @@ export interface Framework<C extends FrameworkConfig = FrameworkConfig, S = unkn
   readonly roles: readonly [RoleName, ...RoleName[]];
   /** Its settings with paths absolute, so that a resume from another folder finds the same files. */
   withAbsolutePaths(config: C): C;
-  /** Tasks of step 0. @throws Failure (exit code 2) when what the settings name cannot be used, and the signal's reason on abort. */
+  /**
+   * Tasks of step 0. @throws Failure (exit code 2) when what the settings name cannot be used, PausedBeforeStart, and the signal's
+   * reason on abort.
+   */
   init(config: ConfigOf<C>, init: InitContext): Promise<TaskRecord[]>;
   /** The state before step 1, from the tasks of step 0. */
   begin(config: ConfigOf<C>, tasks: readonly TaskRecord[]): S;

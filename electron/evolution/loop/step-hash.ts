@@ -83,7 +83,7 @@ export function initialHash(
   { weightsSha256, supervisorSha256, tasks }: NamedFiles,
 ): string {
   const { contextText, fixedContext, reviewerSettings, ...supervision } = reviewing;
-  const { framework, frameworkSettings, ...rest } = hashView(config);
+  const { framework, frameworkSettings, azr, ...rest } = hashView(config);
   const tasksSha256 = (): string => sha256Hex(canonicalJson(tasks));
   const later = {
     ...(contextText === 'reviews' ? {} : { contextText }),
@@ -94,6 +94,7 @@ export function initialHash(
   };
   const repeatable = {
     ...rest,
+    ...(azr === undefined ? {} : { azr: withoutPaths(azr, tasksSha256()) }),
     framework: typeof framework === 'object' ? withoutPaths(framework, tasksSha256()) : framework,
     policy: { ...config.policy, model: withoutPath(config.policy.model, weightsSha256) },
     supervision: { ...supervision, model: withoutPath(supervision.model, supervisorSha256), ...later },

@@ -7,6 +7,7 @@ import { audits } from './006-audits.ts';
 import { evaluationsOfEveryKind } from './007-evaluations-of-every-kind.ts';
 import { stagesAndRoles } from './008-stages-and-roles.ts';
 import { wordings } from './009-wordings.ts';
+import { ownSeeds } from './010-own-seeds.ts';
 
 export type Migration = {
   version: number;
@@ -27,5 +28,6 @@ export const MIGRATIONS: readonly Migration[] = [
   evaluationsOfEveryKind,
   stagesAndRoles,
   wordings,
+  ownSeeds,
 ];
 export const SCHEMA_VERSION = MIGRATIONS.length;

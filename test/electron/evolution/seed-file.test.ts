@@ -86,7 +86,7 @@ describe('the setting seeds', () => {
     const at = (seeds?: string) =>
       framework.withAbsolutePaths(azrConfigSchema.parse({ name: 'azr', seeds })) as { seeds?: string };
     expect(at('a.jsonl').seeds).toBe(resolve('a.jsonl'));
-    expect([at('embedded').seeds, at().seeds]).toEqual(['embedded', undefined]);
-    expect(azrConfigSchema.safeParse({ name: 'azr', seeds: 'own' }).success).toBe(false);
+    expect([at('embedded').seeds, at('own').seeds, at().seeds]).toEqual(['embedded', 'own', undefined]);
+    expect(azrConfigSchema.safeParse({ name: 'azr', seeds: 'mine' }).success).toBe(false);
   });
 });

@@ -118,6 +118,18 @@ describe('the step hash', () => {
     expect(initialHash({ ...config, seed: 2 }, HASH, FILES)).not.toBe(initialHash(config, HASH, FILES));
   });
 
+  it('sees a file of seeds by the tasks in it, and that the policy writes its own', () => {
+    const of = (seeds?: string, files = FILES): string =>
+      initialHash(
+        runConfigSchema.parse({ framework: { name: 'azr', ...(seeds === undefined ? {} : { seeds }) } }),
+        HASH,
+        files,
+      );
+    expect(of('/a/seeds.jsonl')).toBe(of('/b/other.jsonl'));
+    expect(of('/a/seeds.jsonl', { ...FILES, tasks: [] })).not.toBe(of('/a/seeds.jsonl'));
+    expect(of('own')).not.toBe(of());
+  });
+
   it('sees roles that are sampled apart, and is as before where none is', () => {
     const of = (roles?: object): string =>
       initialHash(runConfigSchema.parse({ ...PRESETS.demo, generation: { roles } }), HASH, FILES);

@@ -6,6 +6,7 @@ import { formatMetrics } from '../../code-tasks/format-report.ts';
 import { intrinsicValues, type ProposalIntrinsics } from '../../code-tasks/intrinsic.ts';
 import { proposalMetrics, typeMetrics, validProposals } from '../../code-tasks/metrics.ts';
 import { tasksOfSeedFile } from '../../code-tasks/seed-file.ts';
+import { tasksOfPolicy } from '../../code-tasks/own-seeds.ts';
 import { seedTasks } from '../../code-tasks/seeds.ts';
 import { literalStyleOf, proposalPrompt } from '../../code-tasks/prompts.ts';
 import {
@@ -152,10 +153,13 @@ export const azr: Framework<AzrConfig, CodeTaskState> = {
   roles: ['policy'],
   withAbsolutePaths: (config) =>
     isFile(config.seeds) ? { ...config, seeds: resolve(config.seeds) } : config,
-  init: async (config, init) =>
+  // Where the policy is not to be asked, the embedded seeds stand in for its own.
+  init: async (config, { seeding, ...init }) =>
     isFile(config.framework.seeds)
       ? tasksOfSeedFile(config, config.framework.seeds, init)
-      : seedTasks(init.seeds(), literalStyleOf(config.policy.promptPack), config.framework.taskTypes),
+      : config.framework.seeds === OWN && seeding !== undefined
+        ? tasksOfPolicy(config, { ...init, seeding })
+        : seedTasks(init.seeds(), literalStyleOf(config.policy.promptPack), config.framework.taskTypes),
   begin: ({ framework }, tasks) => beginCodeTasks(framework, tasks),
   fold: (state, { tasks }) => addTasks(state, tasks),
   stageAt: () => ({ stage: STAGE, iteration: 1 }),
@@ -172,7 +176,9 @@ export const azr: Framework<AzrConfig, CodeTaskState> = {
   ],
 };
 
-const isFile = (seeds: string | undefined): seeds is string => seeds !== undefined && seeds !== 'embedded';
+const OWN = 'own';
+const isFile = (seeds: string | undefined): seeds is string =>
+  seeds !== undefined && seeds !== 'embedded' && seeds !== OWN;
 
 const STAGE = anyStage(withRewardedPrompts(selfPlay));
 

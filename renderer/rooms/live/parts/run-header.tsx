@@ -17,11 +17,18 @@ import {
 import { isAtWork, type RunBanner } from '../model/banners.ts';
 import type { TimeLeft } from '../model/timeline.ts';
 
-type Stage = { stage: string; done: number; total: number };
+type Stage = {
+  stage: string;
+  done: number;
+  total: number;
+  ratePerSecond?: number | null;
+  etaSeconds?: number | null;
+};
 type RunTitleProps = { run: RunRecord; committedSteps: number; stage: Stage | null; left: TimeLeft | null };
 
 const STAGES: Record<string, MessageId> = {
   tasks: 'live.stage.tasks',
+  seeds: 'live.stage.seeds',
   generate: 'live.stage.generate',
   estimate: 'live.stage.estimate',
   update: 'live.stage.update',
@@ -44,6 +51,7 @@ export function RunTitle({ run, committedSteps, stage, left }: RunTitleProps) {
       )}
       {isAtWork(run.state) &&
         committedSteps < steps &&
+        stage?.stage !== 'seeds' &&
         (left === null ? (
           <span className="live-quiet">{t('live.left.learning')}</span>
         ) : (
@@ -63,8 +71,17 @@ export function RunTitle({ run, committedSteps, stage, left }: RunTitleProps) {
   );
 }
 
-function stageText(t: Translate, { stage, done, total }: Stage): string {
+function stageText(t: Translate, { stage, done, total, ratePerSecond, etaSeconds }: Stage): string {
   const name = t(STAGES[stage] ?? 'live.stage.other');
+  // The first tasks are counted before there is a step to reckon with.
+  if (stage === 'seeds' && ratePerSecond != null && etaSeconds != null)
+    return t('live.stage.paced', {
+      stage: name,
+      done,
+      total,
+      rate: (ratePerSecond * 60).toFixed(1),
+      left: durationText(etaSeconds),
+    });
   return total > 1 ? t('live.stage', { stage: name, done, total }) : t('live.stage.alone', { stage: name });
 }
 

@@ -18,7 +18,16 @@ export type LiveProgress = {
   etaSeconds: number | null;
 };
 
-const STAGES = ['tasks', 'prompts', 'generate', 'estimate', 'update', 'evaluate', 'committed'] as const;
+const STAGES = [
+  'tasks',
+  'seeds',
+  'prompts',
+  'generate',
+  'estimate',
+  'update',
+  'evaluate',
+  'committed',
+] as const;
 const stageWord = (t: Translate, stage: string): string =>
   t(`runs.stage.${STAGES.find((known) => known === stage) ?? 'other'}`);
 
