@@ -1,5 +1,11 @@
 export { expectedItems, type ExpectedItems } from './loop/expected-items.ts';
-export { PausedBeforeStart, type AnyFramework, type Framework, type Stage } from './loop/framework.ts';
+export {
+  contextItem,
+  PausedBeforeStart,
+  type AnyFramework,
+  type Framework,
+  type Stage,
+} from './loop/framework.ts';
 export { policySettings } from './loop/policy-settings.ts';
 export type { RoleName, RunState, StepContext } from './loop/run-state.ts';
 export { initialHash } from './loop/step-hash.ts';

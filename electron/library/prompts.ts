@@ -40,16 +40,22 @@ export type PromptPack = {
   has(template: string): boolean;
   /** What stands in the fenced blocks of a template without a placeholder: the values its form shows. */
   examples(template: string): string[];
+  /** Texts that end every answer: the marks between which a pack of plain text puts what is said. */
+  readonly stops: readonly string[];
 };
 
 const PLACEHOLDER = /\{\{([a-zA-Z]+)\}\}/g;
 
-/** What a pack says of itself: the pack beside it whose texts stand in for those it has not. */
-const packFileSchema = z.strictObject({ extends: z.string().regex(/^[a-z]+$/) });
+/** What a pack says of itself: the pack beside it whose texts stand in for those it has not, and its marks. */
+const packFileSchema = z.strictObject({
+  extends: z.string().regex(/^[a-z]+$/),
+  stops: z.array(z.string().min(1)).default([]),
+});
 
 /**
  * Loads a pack. Each file ends with one newline that is not part of the prompt. `open-<template>.txt` is how the answer to a template
- * begins.
+ * begins, `stop-<template>.txt` a text that ends it. A pack with `frame.txt` is plain text: each prompt is its system text and its
+ * question in that frame, for models without a chat.
  * @throws Failure `promptPack` when the folder is missing, or when a render names an unknown template or misses a value.
  */
 export function loadPromptPack(folder: string, name: string): PromptPack {
@@ -67,6 +73,7 @@ export function loadPromptPack(folder: string, name: string): PromptPack {
   }
   return {
     name,
+    stops: packFile(folder)?.stops ?? [],
     has: (template) => texts.has(template),
     examples: (template) =>
       [...(texts.get(template) ?? '').matchAll(/^```\w+\n(.*?)\n```$/gms)].flatMap(([, body = '']) =>
@@ -92,13 +99,19 @@ export function loadPromptPack(folder: string, name: string): PromptPack {
   };
 }
 
-/** The texts of the pack that this one extends, but for the beginnings of answers, which belong to its own questions. */
-function* extended(folder: string): Generator<[string, string]> {
+function packFile(folder: string): z.infer<typeof packFileSchema> | null {
   const file = join(folder, 'pack.json');
-  if (!existsSync(file)) return;
-  const base = join(dirname(folder), packFileSchema.parse(JSON.parse(readFileSync(file, 'utf8'))).extends);
+  return existsSync(file) ? packFileSchema.parse(JSON.parse(readFileSync(file, 'utf8'))) : null;
+}
+
+/** The texts of the packs that this one extends, but for the beginnings and ends of answers, which belong to their own questions. */
+function* extended(folder: string): Generator<[string, string]> {
+  const own = packFile(folder);
+  if (own === null) return;
+  const base = join(dirname(folder), own.extends);
+  yield* extended(base);
   for (const entry of readdirSync(base))
-    if (entry.endsWith('.txt') && !entry.startsWith('open-'))
+    if (entry.endsWith('.txt') && !/^(?:open|stop)-/.test(entry))
       yield [entry.slice(0, -4), readFileSync(join(base, entry), 'utf8').replace(/\n$/, '')];
 }
 

@@ -1,10 +1,10 @@
 import { Failure } from '../contract/index.ts';
 import type {
-  ChatMessage,
   GenerateItem,
   LoadRequest,
   Logprobs,
   LogprobsRequest,
+  PromptItem,
   Rollout,
   UpdateItem,
   UpdateResult,
@@ -54,7 +54,7 @@ export class LocalWeightSet extends LocalSampler implements WeightSet {
     return loaded;
   }
 
-  async countTokens(prompts: (readonly ChatMessage[])[]): Promise<number[]> {
+  async countTokens(prompts: readonly PromptItem[]): Promise<number[]> {
     if (prompts.length === 0) return [];
     return this.repeat('tokenize', () => this.process.client.countTokens(prompts, this.process.weights));
   }
@@ -154,7 +154,7 @@ export class LocalWeightSet extends LocalSampler implements WeightSet {
   }
 
   #loadRequest(): LoadRequest {
-    const { model, device, threads, seed, maxSeqTokens, maxConcurrent, train } = this.#settings;
+    const { model, device, threads, seed, maxSeqTokens, maxConcurrent, train, thinking } = this.#settings;
     return {
       policy: this.process.weights,
       model: { path: model },
@@ -177,6 +177,7 @@ export class LocalWeightSet extends LocalSampler implements WeightSet {
         },
       },
       rollout: { maxSeqTokens, maxConcurrent },
+      ...(thinking ? { thinking } : {}),
     };
   }
 }

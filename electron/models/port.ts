@@ -7,6 +7,7 @@ import type {
   LoadRequest,
   Logprobs,
   LogprobsRequest,
+  PromptItem,
   Rollout,
   UpdateItem,
   UpdateResult,
@@ -73,15 +74,19 @@ export type WeightSetSettings = {
   maxConcurrent: number;
   /** Temperature at which the rollouts of an update were sampled; `sampled` where they differ in it, each by its own. */
   temperature: number | 'sampled';
+  /** Whether a chat template that has the switch lets the model think before it answers. */
+  thinking: boolean;
   train: TrainConfig;
 };
 
 /** What a restart returns to: the checkpoint a run last committed, or the model it starts from. version = updates applied to reach it. */
 export type RecoveryPoint = { kind: 'checkpoint' | 'model'; folder: string; version: number };
 
-export type LoadedWeights = Pick<Loaded, 'weightsSha256' | 'contextLength' | 'device' | 'parameters'>;
-/** `stop`: texts that end an answer and do not belong to it. */
-export type RolloutSampling = SamplingLimits & { topK: number; stop?: string[] };
+export type LoadedWeights = Pick<
+  Loaded,
+  'weightsSha256' | 'contextLength' | 'device' | 'parameters' | 'tokenizer'
+>;
+export type RolloutSampling = SamplingLimits & { topK: number };
 export type SavedWeights = {
   weightsSha256: string;
   bytes: number;
@@ -98,7 +103,7 @@ export interface WeightSet extends Sampler {
   /** Loads the recovery point, dropping updates that were applied but never committed. */
   load(): Promise<LoadedWeights>;
   /** Prompt lengths in tokens, chat template included. */
-  countTokens(prompts: (readonly ChatMessage[])[]): Promise<number[]>;
+  countTokens(prompts: readonly PromptItem[]): Promise<number[]>;
   /**
    * Generates all items as one continuous batch; each finished rollout is passed on at once, exactly once.
    * Pure in (weights, items, sampling): repeating it gives the same texts.

@@ -11,6 +11,7 @@ import {
   type SandboxConfig,
 } from '../contract/index.ts';
 import {
+  contextItem,
   everyPhase,
   evolveStep,
   expectedItems,
@@ -150,7 +151,7 @@ async function beginning(
   const { pack, guidance } = promptTexts(services.resources, config.policy.promptPack);
   const runner = await services.children.runner(config.sandbox);
   const countTokens = async (text: string): Promise<number> =>
-    (await policy.countTokens([[{ role: 'system', content: text }]]))[0] ?? 0;
+    (await policy.countTokens([contextItem(pack, text)]))[0] ?? 0;
   const context = await firstContext({ config: config.supervision, vocabulary: guidance, pack, countTokens });
   const framework = frameworkOf(config.framework);
   const tasks = await framework.init(config, { seeds: services.seeds, runner, signal, onChecked });

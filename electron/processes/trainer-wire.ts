@@ -53,6 +53,8 @@ export type LoadRequest = NamesWeights & {
   threads: number;
   seed: number;
   reference: 'none' | 'copy';
+  /** The switch of chat templates that let a model think before it answers; off when absent. */
+  thinking?: boolean;
   /** Checkpoint to continue from; `replay: false` leaves updates after it unapplied. */
   resume?: { dir: string; replay?: boolean };
 };
@@ -92,8 +94,12 @@ export const planSchema = z.object({
 export type MemoryPlan = z.infer<typeof planSchema>;
 
 export type ChatMessage = { role: 'system' | 'user' | 'assistant'; content: string };
+/** `plain` is a text that the model goes on with, for models without a chat: names of control tokens in it are ordinary text. */
 export type PromptItem =
-  { messages: readonly ChatMessage[] } | { prompt: string } | { tokenIds: readonly number[] };
+  | { messages: readonly ChatMessage[] }
+  | { prompt: string }
+  | { plain: string }
+  | { tokenIds: readonly number[] };
 export type GenerateItem = PromptItem & {
   /** Names the item within its request. */
   key: string;
@@ -105,6 +111,7 @@ export type GenerateItem = PromptItem & {
   /** In place of the request's. */
   temperature?: number;
   topP?: number;
+  stop?: readonly string[];
   tag?: string;
 };
 export type SamplingSpec = {

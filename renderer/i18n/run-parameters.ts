@@ -9,7 +9,9 @@ export const runParameterMessages = {
   'param.policy.model':
     'The policy: a name of the library, or a folder with config.json, safetensors and tokenizer.json.',
   'param.policy.promptPack':
-    'compact for the embedded policy; for real checkpoints instruct (blocks, for the lenient reader) or full (tags, for the strict ones).',
+    'compact for the embedded policy; for real checkpoints instruct (blocks, for the lenient reader) or full (tags, for the strict ones); base is plain text for models without a chat template.',
+  'param.policy.thinking':
+    'Where the chat template has the switch: whether the model thinks in a form of its own before it answers. Off when nothing is chosen.',
   'param.policy.device': 'Where the policy computes; auto takes a GPU where there is one.',
   'param.policy.threads': 'CPU threads of the trainer.',
   'param.policy.maxConcurrent': 'Responses written at the same time.',

@@ -74,7 +74,7 @@ export function wholeRunConfig(tree: unknown): unknown {
 }
 
 /** `framework` is a name in the shape of the first versions, and a section since. */
-type HashView = Tree & { framework: string | FrameworkConfig; frameworkSettings?: object; azr?: object };
+type HashView = Tree & { framework: string | FrameworkConfig; frameworkSettings?: object };
 
 /**
  * The configuration in the shape that the first hash of a run sees. Runs of the frameworks that existed before their settings

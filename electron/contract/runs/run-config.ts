@@ -31,9 +31,12 @@ const policyConfigSchema = z.strictObject({
   model: z.string().min(1).default('embedded-policy'),
   /**
    * `compact` for the embedded policy. For real checkpoints `instruct`, whose answers are fenced blocks for the lenient reader, or
-   * `full`, whose answers stand between tags as the strict readers want them.
+   * `full`, whose answers stand between tags as the strict readers want them. `base` is plain text for the lenient reader, for models
+   * without a chat template.
    */
-  promptPack: z.enum(['compact', 'full', 'instruct']).default('compact'),
+  promptPack: z.enum(['compact', 'full', 'instruct', 'base']).default('compact'),
+  /** Where the model's chat template has the switch: whether it thinks in a form of its own before it answers. Off when absent. */
+  thinking: z.enum(['off', 'on']).optional(),
   device: z.enum(['auto', 'cpu', 'cuda']).default('auto'),
   threads: positiveInt.default(1),
   /** Rows decoded together by the rollout scheduler. */

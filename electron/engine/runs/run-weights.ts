@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Failure, type CheckpointRecord, type RunConfig, type StepCommit } from '../../contract/index.ts';
-import { policySettings, type AnyFramework, type RoleName } from '../../evolution/index.ts';
-import { type RunFolder, promptTexts } from '../../library/index.ts';
-import type { Trainer, WeightSet } from '../../models/index.ts';
+import { contextItem, policySettings, type AnyFramework, type RoleName } from '../../evolution/index.ts';
+import { type PromptPack, type RunFolder, promptTexts } from '../../library/index.ts';
+import type { LoadedWeights, Trainer, WeightSet } from '../../models/index.ts';
 import type { RunnerClient } from '../../processes/index.ts';
 import type { Lab } from '../../store/index.ts';
 import { firstContext } from '../../supervision/index.ts';
@@ -21,7 +21,7 @@ type Open = { config: RunConfig; framework: AnyFramework; folder: RunFolder; tra
  * too small for the run's prompts and answers.
  */
 export async function openWeights(
-  { store }: Pick<Services, 'store'>,
+  { store, resources }: Pick<Services, 'store' | 'resources'>,
   runId: string,
   { config, framework, folder, trainer }: Open,
 ): Promise<RunWeights> {
@@ -34,7 +34,8 @@ export async function openWeights(
       (operation, why) => void store.appendEvent(runId, 'trainer.recovered', { operation, why }),
       role,
     );
-    const { contextLength, weightsSha256 } = await weights.load();
+    const { contextLength, weightsSha256, tokenizer } = await weights.load();
+    requireChat(config, tokenizer, promptTexts(resources, config.policy.promptPack));
     if (weightsSha256 !== start.weightsSha256) {
       throw new Failure(
         'checkpointChanged',
@@ -55,6 +56,20 @@ function requireCheckpoint(store: Lab, runId: string, role: RoleName): Checkpoin
       `Run "${runId}" lacks the checkpoint of its newest trained step; restore the lab from a backup.`,
     );
   return checkpoint;
+}
+
+/** A pack of conversations needs a model that has learnt to hold one. */
+function requireChat(
+  { policy }: RunConfig,
+  { templateSha256 }: LoadedWeights['tokenizer'],
+  { pack }: { pack: PromptPack },
+): void {
+  if (templateSha256 !== null || pack.has('frame')) return;
+  throw new Failure(
+    'usage',
+    `The model "${policy.model}" has no chat template, and the prompts of the pack "${policy.promptPack}" are conversations; set policy.promptPack=base, whose prompts are plain text, with framework.reader=lenient.`,
+    2,
+  );
 }
 
 function requireWindow({ generation, policy }: RunConfig, contextLength: number): void {
@@ -115,7 +130,9 @@ export async function storeInitial(
     // Under the name of a role, so that its own weights take the place of these.
     framework.roles[0],
   );
-  await base.load();
+  const { tokenizer } = await base.load();
+  const { pack, guidance: vocabulary } = promptTexts(world.resources, config.policy.promptPack);
+  requireChat(config, tokenizer, { pack });
   const saved = await base.save(target);
   const checkpoints = framework.roles.map((role): CheckpointRecord => ({
     step: 0,
@@ -124,9 +141,8 @@ export async function storeInitial(
     folder: basename(target),
     ...saved,
   }));
-  const { pack, guidance: vocabulary } = promptTexts(world.resources, config.policy.promptPack);
   const countTokens = async (text: string): Promise<number> =>
-    (await base.countTokens([[{ role: 'system', content: text }]]))[0] ?? 0;
+    (await base.countTokens([contextItem(pack, text)]))[0] ?? 0;
   const context = await firstContext({ config: config.supervision, vocabulary, pack, countTokens });
   const tasks = await framework.init(config, {
     seeds: world.seeds,

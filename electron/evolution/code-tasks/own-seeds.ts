@@ -14,9 +14,9 @@ import {
 import { rolloutSeed, sampleWithoutReplacement } from '../../core/index.ts';
 import { limitsOf, type Rollout, type RunnerClient } from '../../processes/index.ts';
 import {
-  messagesOf,
+  generateItem,
   PausedBeforeStart,
-  stopsOf,
+  promptItem,
   wholeRollout,
   type InitContext,
   type Prompt,
@@ -135,7 +135,7 @@ async function writeRound(
     `s0/seeds-${round}`,
     fitting.map(({ index, prompt }) => ({
       key: String(index),
-      messages: messagesOf(prompt),
+      ...generateItem(prompt),
       seed: rolloutSeed(seed, 0, 'seeds', round, index),
     })),
     {
@@ -143,7 +143,6 @@ async function writeRound(
       ...(framework.ownSeeds?.temperature == null ? {} : { temperature: framework.ownSeeds.temperature }),
       topK: 0,
       maxNewTokens: generation.maxNewTokens,
-      ...stopsOf(fitting.map(({ prompt }) => prompt)),
     },
     signal,
     (rollout) => {
@@ -207,7 +206,7 @@ async function promptsOf(
     return { prompt: proposalPrompt(pack, ask, context, framework), given };
   };
   const fit = async (prompts: readonly Prompt[]): Promise<boolean[]> =>
-    (await weights.countTokens(prompts.map(messagesOf))).map(
+    (await weights.countTokens(prompts.map(promptItem))).map(
       (tokens) => tokens <= generation.maxPromptTokens,
     );
   const whole = Array.from({ length: size }, (_, index) => promptOf(index, true));

@@ -2,7 +2,7 @@ import { type CodeTaskType, type RunConfig, type TaskRecord, type TaskView } fro
 import type { LiteralStyle } from '../../core/index.ts';
 import type { PromptPack } from '../../library/index.ts';
 import { EMPTY_VIEW } from '../../supervision/index.ts';
-import { systemPrompt, type Prompt } from '../loop/framework.ts';
+import { framed, systemPrompt, type Prompt } from '../loop/framework.ts';
 import { readerOf, type ReaderSettings } from './reader.ts';
 import { definitionOf } from './task-types/registry.ts';
 import type { ProposalTextAsk, TaskContent } from './task-types/task-type.ts';
@@ -21,22 +21,26 @@ export function proposalPrompt(
   context: string,
   reading: ReaderSettings = { validator: 'strict' },
 ): Prompt {
-  return {
+  return framed(pack, {
     system: systemPrompt(pack, 'proposer', context),
     user: definitionOf(ask.taskType).proposalText(pack, ask),
-    ...frameOf(pack, `propose-${ask.taskType}`, reading),
-  };
+    ...endsOf(pack, `propose-${ask.taskType}`, reading),
+  });
 }
 
-/** How the answer begins, where the pack opens it, and what ends it where the reader does without the closing tag. */
-function frameOf(
+/** How the answer begins, where the pack opens it, and what ends it: the pack's own text, and the closing tag for a reader that does without. */
+function endsOf(
   pack: PromptPack,
   template: string,
   reading: ReaderSettings,
 ): Pick<Prompt, 'opening' | 'stops'> {
+  const stops = [
+    ...(pack.has(`stop-${template}`) ? [pack.render(`stop-${template}`, {})] : []),
+    ...(readerOf(reading) === 'lenient' ? ['</answer>'] : []),
+  ];
   return {
     ...(pack.has(`open-${template}`) ? { opening: pack.render(`open-${template}`, {}) } : {}),
-    ...(readerOf(reading) === 'lenient' ? { stops: ['</answer>'] } : {}),
+    ...(stops.length === 0 ? {} : { stops }),
   };
 }
 
@@ -47,11 +51,11 @@ export function solutionPrompt(
   context: string,
   reading: ReaderSettings = { validator: 'strict' },
 ): Prompt {
-  return {
+  return framed(pack, {
     system: systemPrompt(pack, 'solver', context),
     user: definitionOf(task.taskType).solutionText(pack, task),
-    ...frameOf(pack, `solve-${task.taskType}`, reading),
-  };
+    ...endsOf(pack, `solve-${task.taskType}`, reading),
+  });
 }
 
 /** What a reviewer may see of a proposal: what was written, and the references it was to differ from. */

@@ -7,7 +7,7 @@ import {
 } from '../../contract/index.ts';
 import { rolloutSeed, type ParsedResponse } from '../../core/index.ts';
 import { limitsOf, type Rollout } from '../../processes/index.ts';
-import { messagesOf, stopsOf, wholeRollout, type Prompt } from '../loop/framework.ts';
+import { generateItem, promptItem, wholeRollout, type Prompt } from '../loop/framework.ts';
 import type { RunState, StepContext } from '../loop/run-state.ts';
 import { rolloutRecord } from '../loop/step.ts';
 import { solutionPrompt } from './prompts.ts';
@@ -49,7 +49,7 @@ export async function estimateSolveRates(
       ? []
       : [{ task: newTask, request, prompt: solutionPrompt(env.pack, newTask, run.context.text, framework) }],
   );
-  const tokens = await weights.countTokens(tasks.map(({ prompt }) => messagesOf(prompt)));
+  const tokens = await weights.countTokens(tasks.map(({ prompt }) => promptItem(prompt)));
   const asked = tasks.map((entry, position): Estimated => ({
     ...entry,
     fits: (tokens[position] ?? 0) <= generation.maxPromptTokens,
@@ -60,7 +60,7 @@ export async function estimateSolveRates(
       .filter(({ fits }) => fits)
       .map(({ task, request: { batch, index }, prompt }) => ({
         key: task.id,
-        messages: messagesOf(prompt),
+        ...generateItem(prompt),
         n: framework.estimateSamples,
         seed: rolloutSeed(seed, run.step, batch, index, 'estimate'),
       })),
@@ -69,7 +69,6 @@ export async function estimateSolveRates(
       ...(framework.estimateSampling === 'greedy' ? { temperature: 0 } : {}),
       topK: 0,
       maxNewTokens: generation.maxNewTokens,
-      ...stopsOf(tasks.map(({ prompt }) => prompt)),
     },
     env.signal,
     () => {},

@@ -14,7 +14,7 @@ import type {
 import type { AdvantageEstimator, ParsedResponse } from '../../core/index.ts';
 import type { PromptPack } from '../../library/index.ts';
 import { cutAtStops, type WeightSet } from '../../models/index.ts';
-import type { ChatMessage, Rollout, RunnerClient } from '../../processes/index.ts';
+import type { ChatMessage, PromptItem, Rollout, RunnerClient } from '../../processes/index.ts';
 import type { Gold, SupervisedItem } from '../../supervision/index.ts';
 import type { ConfigOf, RoleName, RunState, StepContext } from './run-state.ts';
 
@@ -26,6 +26,8 @@ export type Prompt = {
   opening?: string;
   /** Texts that end the answer and do not belong to it. */
   stops?: readonly string[];
+  /** All of this as one text that ends where the answer begins, for a pack of plain text. */
+  plain?: string;
 };
 
 /**
@@ -231,7 +233,7 @@ export function anyFramework<C extends FrameworkConfig, S>(framework: Framework<
 }
 
 /** A prompt as the chat template of the weights' tokenizer takes it. */
-export function messagesOf({ system, user, opening }: Prompt): ChatMessage[] {
+function messagesOf({ system, user, opening }: Prompt): ChatMessage[] {
   const turns: ChatMessage[] = [
     { role: 'system', content: system },
     { role: 'user', content: user },
@@ -239,10 +241,33 @@ export function messagesOf({ system, user, opening }: Prompt): ChatMessage[] {
   return opening === undefined ? turns : [...turns, { role: 'assistant', content: opening }];
 }
 
-/** The sampling field for what ends the answers of prompts generated together; each is cut at its own stops afterwards. */
-export function stopsOf(prompts: readonly Prompt[]): { stop?: string[] } {
-  const stop = [...new Set(prompts.flatMap(({ stops = [] }) => stops))];
-  return stop.length === 0 ? {} : { stop };
+/** A prompt as weights take it: a conversation, or plain text where the pack writes that. */
+export function promptItem(prompt: Prompt): { messages: ChatMessage[] } | { plain: string } {
+  return prompt.plain === undefined ? { messages: messagesOf(prompt) } : { plain: prompt.plain };
+}
+
+/** What of a request's prompt goes with it to be generated. */
+export function generateItem(
+  prompt: Prompt,
+): ({ messages: ChatMessage[] } | { plain: string }) & { stop?: readonly string[] } {
+  const { stops = [] } = prompt;
+  return { ...promptItem(prompt), ...(stops.length === 0 ? {} : { stop: stops }) };
+}
+
+/** The prompt in the frame of its pack: packs of plain text have one, and what ends an answer in it. */
+export function framed(pack: PromptPack, prompt: Prompt): Prompt {
+  if (!pack.has('frame')) return prompt;
+  const { system, user, opening = '', stops = [] } = prompt;
+  return {
+    ...prompt,
+    stops: [...stops, ...pack.stops],
+    plain: pack.render('frame', { system, user }) + opening,
+  };
+}
+
+/** The text of a context alone, as its tokens are counted. */
+export function contextItem(pack: PromptPack, text: string): PromptItem {
+  return pack.has('frame') ? { plain: text } : { messages: [{ role: 'system', content: text }] };
 }
 
 /** A rollout with the whole of its answer as text. */

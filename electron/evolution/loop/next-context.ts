@@ -14,7 +14,7 @@ import {
   type LineGuard,
   type LineWriter,
 } from '../../supervision/index.ts';
-import type { AnyStage, ScoredRollout } from './framework.ts';
+import { contextItem, type AnyStage, type ScoredRollout } from './framework.ts';
 import type { RunState, StepContext } from './run-state.ts';
 
 /** What a step's reviews become. */
@@ -98,7 +98,7 @@ export async function nextContextOf(
     vocabulary: env.guidance,
     pack: env.pack,
     countTokens: async (text) =>
-      (await env.weights(stage.generates).countTokens([[{ role: 'system', content: text }]]))[0] ?? 0,
+      (await env.weights(stage.generates).countTokens([contextItem(env.pack, text)]))[0] ?? 0,
   });
   return { summaries, wordings, nextContext };
 }

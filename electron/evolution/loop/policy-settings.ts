@@ -14,6 +14,7 @@ export function policySettings(
     maxSeqTokens: generation.maxPromptTokens + generation.maxNewTokens,
     maxConcurrent: policy.maxConcurrent,
     temperature: samplesApart(generation) ? 'sampled' : generation.temperature,
+    thinking: policy.thinking === 'on',
     train,
   };
 }

@@ -1,5 +1,5 @@
 import { Failure } from '../../contract/index.ts';
-import { messagesOf, type AnyStage, type RolloutRequest } from './framework.ts';
+import { promptItem, type AnyStage, type RolloutRequest } from './framework.ts';
 import type { RunState, StepContext } from './run-state.ts';
 
 /** Another draw of a prompt that was too long gets another path; more than this and nothing there is to draw from fits. */
@@ -18,7 +18,7 @@ export async function buildBatch(
   const weights = env.weights(stage.generates);
   let requests = stage.requests(run, env);
   for (let number = 1; ; number += 1) {
-    const tokens = await weights.countTokens(requests.map(({ prompt }) => messagesOf(prompt)));
+    const tokens = await weights.countTokens(requests.map(({ prompt }) => promptItem(prompt)));
     const tooLong = requests.filter((_, index) => (tokens[index] ?? 0) > maxPromptTokens);
     if (tooLong.length === 0) return requests;
     if (number > REDRAWS) {

@@ -83,7 +83,7 @@ export function initialHash(
   { weightsSha256, supervisorSha256, tasks }: NamedFiles,
 ): string {
   const { contextText, fixedContext, reviewerSettings, ...supervision } = reviewing;
-  const { framework, frameworkSettings, azr, ...rest } = hashView(config);
+  const { framework, frameworkSettings, ...rest } = hashView(config);
   const tasksSha256 = (): string => sha256Hex(canonicalJson(tasks));
   const later = {
     ...(contextText === 'reviews' ? {} : { contextText }),
@@ -93,8 +93,15 @@ export function initialHash(
       : { reviewerSettings: withoutPaths(reviewerSettings, supervisorSha256) }),
   };
   const repeatable = {
-    ...rest,
-    ...(azr === undefined ? {} : { azr: withoutPaths(azr, tasksSha256()) }),
+    // A framework of the first versions has its settings among these sections.
+    ...Object.fromEntries(
+      Object.entries(rest).map(([name, value]) => [
+        name,
+        typeof value === 'object' && value !== null && !Array.isArray(value)
+          ? withoutPaths(value, tasksSha256())
+          : value,
+      ]),
+    ),
     framework: typeof framework === 'object' ? withoutPaths(framework, tasksSha256()) : framework,
     policy: { ...config.policy, model: withoutPath(config.policy.model, weightsSha256) },
     supervision: { ...supervision, model: withoutPath(supervision.model, supervisorSha256), ...later },

@@ -10,8 +10,7 @@ import { rolloutSeed, type Clock } from '../../core/index.ts';
 import type { UpdateResult } from '../../processes/index.ts';
 import { execItem } from '../../supervision/index.ts';
 import {
-  messagesOf,
-  stopsOf,
+  generateItem,
   wholeRollout,
   type AnyFramework,
   type AnyStage,
@@ -179,7 +178,7 @@ async function generateAndScore(
     opKey,
     requests.map(({ id, prompt, seed, batch, role }) => ({
       key: id,
-      messages: messagesOf(prompt),
+      ...generateItem(prompt),
       seed,
       tag: batch,
       ...(generation.roles === undefined ? {} : samplingOf(generation, role)),
@@ -189,7 +188,6 @@ async function generateAndScore(
       topP,
       topK: 0,
       maxNewTokens,
-      ...stopsOf(requests.map(({ prompt }) => prompt)),
     },
     env.signal,
     (rollout) => {

@@ -19,6 +19,7 @@ import {
 import { answerText, conductOf } from '../../evaluation/index.ts';
 import { EMPTY_VIEW } from '../../supervision/index.ts';
 import {
+  framed,
   systemPrompt,
   type BatchSize,
   type DrawContext,
@@ -198,7 +199,7 @@ function ratedRequests(
         taskId: task.id,
         attempt: 1,
         group: task.id,
-        prompt: { system: systemPrompt(pack, 'assistant', context.text), user },
+        prompt: framed(pack, { system: systemPrompt(pack, 'assistant', context.text), user }),
         seed: rolloutSeed(config.seed, step, batch, index),
         detail: { rated: task },
       };

@@ -1,6 +1,17 @@
 import { resolveChatWrapper, type ChatHistoryItem, type LlamaModel, type Token } from 'node-llama-cpp';
 import type { ChatMessage } from '../trainer-wire.ts';
 
+/**
+ * What a chat template with the switch for thinking writes at the beginning of the answer where thinking is off: a judge's answers have
+ * a form that leaves no place for it. '' for templates without the switch.
+ */
+export function thinkingOff(template: string | null): string {
+  if (template === null || !/\benable_thinking\b/.test(template)) return '';
+  // In the template this is a text in quotes, so a line's end is written as a backslash and an n.
+  const [written = ''] = /<think>(?:\\n|\n)*<\/think>(?:\\n|\n)*/.exec(template) ?? [];
+  return written.replaceAll('\\n', '\n');
+}
+
 /** Turns a conversation into the tokens of a chat that waits for the assistant's answer. */
 export type ChatFrame = {
   name: string;
@@ -20,11 +31,12 @@ export function chatFrame(model: LlamaModel, template: string | null): ChatFrame
   const end = controlToken(model, '<|im_end|>');
   const usesChatMl =
     template === null || (template.includes('<|im_start|>') && template.includes('<|im_end|>'));
-  if (start !== null && end !== null && usesChatMl) return chatMlFrame(model, start, end);
+  if (start !== null && end !== null && usesChatMl)
+    return chatMlFrame(model, start, end, thinkingOff(template));
   return wrapperFrame(model);
 }
 
-function chatMlFrame(model: LlamaModel, start: Token, end: Token): ChatFrame {
+function chatMlFrame(model: LlamaModel, start: Token, end: Token, noThought: string): ChatFrame {
   const plain = (text: string): Token[] => model.tokenize(text, false);
   const turn = (role: string, text: string): Token[] => [
     start,
@@ -39,7 +51,7 @@ function chatMlFrame(model: LlamaModel, start: Token, end: Token): ChatFrame {
       return [
         ...turns.flatMap(({ role, content }) => turn(role, content)),
         start,
-        ...plain('assistant\n'),
+        ...plain(`assistant\n${noThought}`),
         ...plain(begin),
       ];
     },
@@ -47,7 +59,14 @@ function chatMlFrame(model: LlamaModel, start: Token, end: Token): ChatFrame {
 }
 
 function wrapperFrame(model: LlamaModel): ChatFrame {
-  const wrapper = resolveChatWrapper(model, { warningLogs: false });
+  const wrapper = resolveChatWrapper(model, {
+    warningLogs: false,
+    // The switch of templates that let a model think before it answers.
+    customWrapperSettings: {
+      qwen: { thoughts: 'discourage' },
+      jinjaTemplate: { additionalRenderParameters: { enable_thinking: false } },
+    },
+  });
   return {
     name: wrapper.wrapperName,
     tokens: (messages) => {

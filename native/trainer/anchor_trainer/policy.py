@@ -35,6 +35,7 @@ class LoadSpec:
     seed: int
     reference: str
     resume: Path | None
+    thinking: bool
 
 
 @dataclass
@@ -90,7 +91,7 @@ def load_policy(spec: LoadSpec) -> Policy:
     state = None if spec.resume is None else read_state(spec.resume)
     source = spec.resume or spec.model
     config = read_config(source)
-    tokenizer = load_tokenizer(source, config)
+    tokenizer = load_tokenizer(source, config, spec.thinking)
     weights = Weights(config, load_fp32(source, config), device)
     context = min(spec.max_seq_tokens or config.context, config.context)
     optimizer = AdamW(weights, spec.train) if spec.train.mode == "full" else None

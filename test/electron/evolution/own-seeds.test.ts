@@ -64,7 +64,9 @@ async function begin(options: Options = {}) {
     seeding: {
       weights: {
         countTokens: async (prompts) =>
-          prompts.map((messages) => messages.reduce((sum, { content }) => sum + content.length, 0)),
+          prompts.map((item) =>
+            'messages' in item ? item.messages.reduce((sum, { content }) => sum + content.length, 0) : 0,
+          ),
         commit: async () => {},
         generate: async (_, items, sampling, _signal, onRollout) => {
           expect(sampling.topK).toBe(0);

@@ -173,6 +173,7 @@ describe('a policy', () => {
           maxSeqTokens: 256,
           maxConcurrent: 8,
           temperature: HOT.temperature,
+          thinking: false,
           train: TRAIN,
         },
         point,
@@ -217,6 +218,7 @@ describe('a policy', () => {
       maxSeqTokens: 256,
       maxConcurrent: 8,
       temperature: HOT.temperature,
+      thinking: false,
       train: TRAIN,
     };
     const start = join(folder, 'checkpoint-0');

@@ -287,7 +287,7 @@ def test_bad_requests_name_the_field(trainer):
 
     good = prompts(1)
     assert "params.items[0].seed" in message([{"key": "a", "prompt": "x", "seed": -1}])
-    assert "exactly one of prompt, messages" in message([{"key": "a", "seed": 1}])
+    assert "exactly one of prompt, plain" in message([{"key": "a", "seed": 1}])
     assert "params.items[1].key 'k0' is used twice" in message([*good, *good])
     assert "params.sampling.temperature" in message(good, {"temperature": -1, "maxNewTokens": 2})
     assert "params.sampling.topP" in message(good, {"topP": 1.5, "maxNewTokens": 2})

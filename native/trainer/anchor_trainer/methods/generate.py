@@ -108,6 +108,7 @@ def _item(policy: Policy, item: Params, sampling: Sampling) -> Item:
         max_new_tokens=item.get_int("maxNewTokens", sampling.max_new_tokens, low=1),
         temperature=_temperature(item, sampling.temperature),
         top_p=_top_p(item, sampling.top_p),
+        stop=tuple(item.get_strs("stop", sampling.stop)),
         tag=item.get_str("tag", None, empty=True),
     )
 

@@ -85,6 +85,7 @@ def _spec(name: str, params: Params) -> LoadSpec:
         seed=params.get_int("seed"),
         reference=params.get_choice("reference", ("none", "copy"), "none"),
         resume=Path(resume.get_str("dir")) if params.has("resume") else None,
+        thinking=params.get_bool("thinking", False),
     )
 
 

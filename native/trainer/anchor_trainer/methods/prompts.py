@@ -1,4 +1,4 @@
-"""Reading a prompt from a request, in any of its three forms."""
+"""Reading a prompt from a request, in any of its forms."""
 
 from __future__ import annotations
 
@@ -10,17 +10,19 @@ ROLES = ("system", "user", "assistant")
 
 
 def prompt_ids(policy: Policy, item: Params) -> list[int]:
-    """Token ids of an item that has exactly one of `prompt`, `messages` and `tokenIds`."""
-    given = [name for name in ("prompt", "messages", "tokenIds") if item.has(name)]
+    """Token ids of an item that has exactly one of `prompt`, `plain`, `messages`, `tokenIds`."""
+    given = [name for name in ("prompt", "plain", "messages", "tokenIds") if item.has(name)]
     if len(given) != 1:
         raise TrainerError(
             "badRequest",
-            f"{item.path} must have exactly one of prompt, messages and tokenIds.",
+            f"{item.path} must have exactly one of prompt, plain, messages and tokenIds.",
             detail={"field": item.path},
         )
     if given[0] == "tokenIds":
         return item.get_token_ids("tokenIds", policy.config.vocab)
-    if given[0] == "prompt":
+    if given[0] == "plain":
+        ids = policy.tokenizer.encode_plain(item.get_str("plain"))
+    elif given[0] == "prompt":
         ids = policy.tokenizer.encode(item.get_str("prompt"))
     else:
         ids = policy.tokenizer.encode_messages(

@@ -35,6 +35,7 @@ class PolicyTokenizer:
     template: jinja2.Template | None
     template_source: str | None
     sha256: str
+    thinking: bool = False  # the switch of templates that have one
 
     @property
     def template_sha256(self) -> str | None:
@@ -45,6 +46,19 @@ class PolicyTokenizer:
     def encode(self, text: str) -> list[int]:
         # No tokens are added silently: what the prompt says is what the model reads.
         return self.tokenizer.encode(text, add_special_tokens=False).ids
+
+    def encode_plain(self, text: str) -> list[int]:
+        """Token ids of a text for a model that goes on with texts, as it read them when it learnt.
+
+        Names of control tokens in it are ordinary text, and it begins with the token that the
+        tokenizer itself puts before a text, where it puts one.
+        """
+        bare: list[int] = self.plain.encode(text, add_special_tokens=False).ids
+        framed: list[int] = self.plain.encode(text, add_special_tokens=True).ids
+        for begin in range(len(framed) - len(bare) + 1):
+            if framed[begin : begin + len(bare)] == bare:
+                return framed[:begin] + bare
+        return bare
 
     def decode(self, ids: list[int]) -> str:
         return self.tokenizer.decode(ids, skip_special_tokens=True)
@@ -85,15 +99,16 @@ class PolicyTokenizer:
             raise TrainerError(
                 "badRequest",
                 "This model's tokenizer has no chat template, so `messages` cannot be rendered; "
-                "send `prompt` instead.",
+                "send `prompt` or `plain` instead.",
             )
         try:
             text = self.template.render(
                 messages=messages,
                 add_generation_prompt=True,
                 tools=None,
-                # Where a template has this switch: the answer's form has a place for reasoning.
-                enable_thinking=False,
+                # The switch of templates that have it; off unless it was asked for, because an
+                # answer has a place for reasoning of its own.
+                enable_thinking=self.thinking,
                 **self.special_tokens,
             )
         except (jinja2.TemplateError, TrainerError) as error:
@@ -105,7 +120,7 @@ class PolicyTokenizer:
         return text
 
 
-def load_tokenizer(folder: Path, config: ModelConfig) -> PolicyTokenizer:
+def load_tokenizer(folder: Path, config: ModelConfig, thinking: bool = False) -> PolicyTokenizer:
     """Reads tokenizer.json and its companions; raises badModel with one sentence."""
     path = folder / "tokenizer.json"
     if not path.is_file():
@@ -151,6 +166,7 @@ def load_tokenizer(folder: Path, config: ModelConfig) -> PolicyTokenizer:
         template=_compile(source, folder) if source is not None else None,
         template_source=source,
         sha256=hashlib.sha256(data).hexdigest(),
+        thinking=thinking,
     )
 
 

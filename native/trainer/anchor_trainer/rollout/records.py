@@ -17,7 +17,7 @@ Finish = Literal["stop", "length", "cancel"]
 class Item:
     """One prompt to be continued `n` times; sample i draws its noise from (seed, i).
 
-    Temperature and top_p may differ between the items of a request; the rest is the request's.
+    Temperature, top_p and stops may differ between the items of a request.
     """
 
     key: str
@@ -27,6 +27,7 @@ class Item:
     max_new_tokens: int
     temperature: float
     top_p: float
+    stop: tuple[str, ...]
     tag: str | None = None
 
 

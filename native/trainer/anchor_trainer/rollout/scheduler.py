@@ -190,9 +190,9 @@ class Scheduler:
         full = rows.count[slots] >= rows.limit[slots]
         freed: list[int] = []
         for position, slot in enumerate(slots.tolist()):
-            request = self._sample(slot).request
-            request.totals.row_steps += 1
-            if ended[position] or (request.sampling.stop and self._stopped(slot)):
+            done = self._sample(slot)
+            done.request.totals.row_steps += 1
+            if ended[position] or (done.item.stop and self._stopped(slot)):
                 self._finish(slot, "stop")
                 freed.append(slot)
             elif full[position]:
@@ -201,7 +201,7 @@ class Scheduler:
         return freed
 
     def _stopped(self, slot: int) -> bool:
-        stops = self._sample(slot).request.sampling.stop
+        stops = self._sample(slot).item.stop
         window = STOP_WINDOW + max(len(stop.encode()) for stop in stops)
         count = int(self.rows.count[slot])
         tail = self.tokenizer.decode(
@@ -235,7 +235,7 @@ class Scheduler:
         request.totals.rollouts += finish != "cancel"
         if request.keep and finish != "cancel":
             request.kept.append(rollout)
-        text = self.text_of(rollout, request.sampling.stop)
+        text = self.text_of(rollout, done.item.stop)
         request.on_rollout(request, rollout, text, (time.monotonic() - done.admitted) * 1000)
         rows.samples[slot] = None
 

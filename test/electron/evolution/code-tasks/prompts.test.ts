@@ -15,11 +15,12 @@ import {
   solutionPrompt,
 } from '../../../../electron/evolution/code-tasks/prompts.ts';
 import type { CodeTask } from '../../../../electron/evolution/code-tasks/scoring.ts';
-import type { Prompt } from '../../../../electron/evolution/loop/framework.ts';
+import { proposalForm, readResponse } from '../../../../electron/evolution/code-tasks/reader.ts';
+import { generateItem, type Prompt } from '../../../../electron/evolution/loop/framework.ts';
 import { definitionOf } from '../../../../electron/evolution/code-tasks/task-types/registry.ts';
 
 const azr = azrConfigSchema.parse({ name: 'azr' });
-const packs: PromptPack[] = ['compact', 'full', 'instruct'].map((name) =>
+const packs: PromptPack[] = ['compact', 'full', 'instruct', 'base'].map((name) =>
   loadPromptPack(`resources/prompts/${name}`, name),
 );
 const PROGRAM = 'def f(x):\n return {"k": x, "{{role}}": "$&"}';
@@ -123,6 +124,60 @@ describe('the full pack', () => {
   it('asks a deduction to be predicted and an abduction to be undone', () => {
     expect(propose(full, 'deduction').user).toContain('predict the exact value');
     expect(propose(full, 'abduction').user).toContain('find an input');
+  });
+});
+
+describe('the base pack', () => {
+  const base = packs[3] as PromptPack;
+  const lenient = { reader: 'lenient', validator: 'strict' } as const;
+  const ask = { ...azr, references: [task('deduction')], given: null };
+
+  it('is one text that ends where the answer begins, with nothing of a chat in it', () => {
+    for (const [name, { plain = '', system, user, opening = '' }] of everyPrompt(base, '\n\nA note.')) {
+      expect(plain, name).toBe(`${system}\n\n=== Request ===\n${user}\n\n=== Reply ===\n${opening}`);
+      expect(system, name).toContain('\n\nA note.');
+      expect(plain, name).not.toMatch(/<\|/);
+    }
+    for (const pack of packs.slice(0, 3))
+      expect(solutionPrompt(pack, task('deduction'), '').plain).toBeUndefined();
+  });
+
+  it('is ended by the next mark, and by the end of the block where it opened one', () => {
+    const { stops, opening = '' } = proposalPrompt(base, { ...ask, taskType: 'deduction' }, '', lenient);
+    expect(stops).toEqual(['\n```', '</answer>', '\n=== ']);
+    const { answer, formatOk } = readResponse(
+      lenient,
+      `${opening}x):\n    return x * 2\n\nf(4)`,
+      false,
+      proposalForm(true),
+    );
+    expect(formatOk).toBe(true);
+    expect(
+      definitionOf('deduction').readProposal(
+        answer ?? '',
+        { givenProgram: null, inductionInputs: 2 },
+        'strict',
+      ),
+    ).toEqual({
+      ok: true,
+      proposal: { program: 'def f(x):\n    return x * 2', inputs: ['4'], message: null },
+    });
+    // Several blocks are asked for here, so the end of the first is not the end.
+    const inputs = proposalPrompt(
+      base,
+      { ...ask, given: task('induction'), taskType: 'induction' },
+      '',
+      lenient,
+    );
+    expect(inputs.stops).toEqual(['</answer>', '\n=== ']);
+  });
+
+  it('goes to the weights as text, with stops of its own beside prompts that have others', () => {
+    const prompt = solutionPrompt(base, task('deduction'), '', lenient);
+    expect(generateItem(prompt)).toEqual({ plain: prompt.plain, stop: ['</answer>', '\n=== '] });
+    expect(generateItem(solutionPrompt(packs[0] as PromptPack, task('deduction'), ''))).toEqual({
+      messages: [expect.objectContaining({ role: 'system' }), expect.objectContaining({ role: 'user' })],
+    });
   });
 });
 

@@ -1,0 +1,79 @@
+"""Prompts for models without a chat, stops of single items, and the switch for thinking."""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import pytest
+
+from anchor_trainer.model.config import read_config
+from anchor_trainer.model.tokenizer import load_tokenizer
+from trainer_process import prompts
+
+SWITCH = (
+    "{% for one in messages %}{{ one.role }}: {{ one.content }}\n{% endfor %}assistant:"
+    "{% if enable_thinking is defined and enable_thinking is false %} <think></think>{% endif %}"
+)
+ASK = [{"role": "user", "content": "2+2"}]
+
+
+def folder_with(models, tmp_path, template):
+    """The tiny model with another chat template, or with none."""
+    folder = tmp_path / "model"
+    shutil.copytree(models("qwen2-gqa"), folder)
+    (folder / "chat_template.jinja").unlink(missing_ok=True)
+    settings = json.loads((folder / "tokenizer_config.json").read_text())
+    settings.pop("chat_template", None)
+    if template is not None:
+        settings["chat_template"] = template
+    (folder / "tokenizer_config.json").write_text(json.dumps(settings))
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("thinking", "end"), [(False, "assistant: <think></think>"), (True, "assistant:")]
+)
+def test_a_template_with_the_switch_is_told_whether_to_think(models, tmp_path, thinking, end):
+    folder = folder_with(models, tmp_path, SWITCH)
+    tokenizer = load_tokenizer(folder, read_config(folder), thinking)
+    assert tokenizer.render(ASK) == f"user: 2+2\n{end}"
+
+
+def test_the_switch_of_a_load_request_reaches_the_prompts(start, models, tmp_path):
+    folder = folder_with(models, tmp_path, SWITCH)
+    counts = {}
+    for thinking in (False, True):
+        trainer = start()
+        trainer.hello(tmp_path / f"run-{thinking}")
+        trainer.load(folder, thinking=thinking)
+        counts[thinking] = trainer.call("tokenize", items=[{"messages": ASK}])["counts"][0]
+    assert counts[False] > counts[True]
+
+
+def test_a_model_without_a_chat_goes_on_with_plain_text(start, models, tmp_path):
+    folder = folder_with(models, tmp_path, None)
+    tokenizer = load_tokenizer(folder, read_config(folder))
+    control = tokenizer.control_tokens[0]
+    text = f"say {control} twice"
+    # A name of a control token in the text ends nothing.
+    ids = tokenizer.encode_plain(text)
+    assert tokenizer.tokenizer.token_to_id(control) not in ids
+    assert tokenizer.decode(ids) == text
+    trainer = start()
+    trainer.hello(tmp_path / "run")
+    loaded = trainer.load(folder)
+    assert loaded["tokenizer"]["templateSha256"] is None
+    assert trainer.call("tokenize", items=[{"plain": text}])["counts"] == [len(ids)]
+    [rollout] = trainer.generate("plain", [{"key": "a", "seed": 1, "plain": text}])
+    assert rollout["promptTokens"] == len(ids)
+
+
+def test_each_item_ends_at_its_own_stops_beside_others(trainer):
+    plain = {one["key"]: one["text"] for one in trainer.generate("free", prompts(6))}
+    key = next(key for key, text in plain.items() if len(text) > 2)
+    letter = plain[key][1]
+    items = [{**one, **({"stop": [letter]} if one["key"] == key else {})} for one in prompts(6)]
+    for one in trainer.generate("own-stop", items):
+        text = plain[one["key"]]
+        assert one["text"] == (text.split(letter)[0] if one["key"] == key else text)
