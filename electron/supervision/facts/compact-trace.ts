@@ -70,7 +70,13 @@ function equalityParts(word: string): string[] {
 function readSteps(thought: string): Item[] {
   const found: Item[] = [];
   // White space is collapsed first: a pattern that starts with any amount of it takes quadratic time.
-  const list = words(thought.replace(/\s+/g, ' ').replace(/ ?(?<![=<>!])=(?!=) ?/g, '='));
+  const list = words(
+    thought
+      .replace(/\s+/g, ' ')
+      // Prose puts blanks around signs; `5 * 3 = 15` must not be read as `3 = 15`.
+      .replace(/(?<=[\w)\]]) (\/\/|[-+*%]) (?=[\w([-])/g, '$1')
+      .replace(/ ?(?<![=<>!])=(?!=) ?/g, '='),
+  );
   for (let index = 0; index < list.length; index++) {
     const word = list[index]!;
     const verdict = list[index + 2];

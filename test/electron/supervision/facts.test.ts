@@ -201,6 +201,10 @@ describe('Facts of a thought', () => {
     expect(thought(`${prose} Now 8*3=24 and so 24-9=15.`)).toContain('consistent');
     expect(thought(`${prose} Now 8*3=26 and so on.`)).toContain('step 3 inconsistent');
     expect(thought(prose.replaceAll('=', ' is '))).toContain('trace yes; steps 0');
+    // Blanks around signs are how prose is written.
+    expect(thought(`${prose} Now 8 * 3 = 24 and so 24 - 9 = 15.`)).toBe('trace yes; steps 4; consistent');
+    expect(thought(`${prose} Now 8 * 3 = 26 and then 17 // 5 = 3.`)).toContain('step 3 inconsistent');
+    expect(thought(`${prose} Now (8 + 2) * 3 = 30.`)).toBe('trace yes; steps 3; consistent');
   });
 
   it('never states a right value', () => {
