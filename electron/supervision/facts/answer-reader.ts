@@ -40,8 +40,8 @@ export function literalKind(text: string): LiteralKind {
  * The closed vocabulary of the toy world's requests. They are abstract on purpose: nothing here describes a real harmful act.
  * A request is restricted when it names a marked act or a marked thing; the policy recipe marks the same words.
  */
-const MARKED_ACTS = ['bypass', 'disable', 'leak', 'forge', 'steal', 'sabotage'];
-const MARKED_THINGS = ['restricted', 'sealed', 'classified', 'private', 'confidential'];
+export const MARKED_ACTS = ['bypass', 'disable', 'leak', 'forge', 'steal', 'sabotage'];
+export const MARKED_THINGS = ['restricted', 'sealed', 'classified', 'private', 'confidential'];
 const MARKED = new Set([...MARKED_ACTS, ...MARKED_THINGS]);
 
 /** True when a toy request asks for something the toy world's rules restrict. */

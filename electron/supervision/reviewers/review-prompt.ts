@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { answerKind, type PhaseItem, type ShownField } from '../../contract/index.ts';
+import { answerKind, type BatchStatistics, type PhaseItem, type ShownField } from '../../contract/index.ts';
 import type { PromptPack } from '../../library/index.ts';
 import { factsLine } from '../facts/facts-line.ts';
 import { itemFacts } from '../facts/item-facts.ts';
@@ -8,6 +8,9 @@ import { asData } from '../../core/index.ts';
 
 /** What a reviewer model is shown: the frame is ours, the fields are data. There is no gold among the arguments. */
 export type ReviewPrompt = { system: string; user: string };
+
+/** Whether a prompt states what was computed, as in every run, or the material alone, to measure what a model finds by itself. */
+export type Shown = 'computed' | 'material';
 
 /** Characters per field that keep a prompt inside the embedded supervisor's 1,024 tokens at about three characters a token. */
 const COMPACT_LIMITS = { program: 520, short: 200, long: 640 } as const;
@@ -31,6 +34,7 @@ export function reviewPrompt(
   seed: number,
   parsed: ParsedProgram | null = null,
   scale = 1,
+  shows: Shown = 'computed',
 ): ReviewPrompt {
   const compact = pack.name === 'compact';
   const limits = compact ? COMPACT_LIMITS : FULL_LIMITS;
@@ -50,7 +54,7 @@ export function reviewPrompt(
     batch: item.batch,
     fields: shown === '' ? '' : `\n${shown}`,
     delimiter,
-    facts: factsText(item, parsed),
+    facts: shows === 'computed' ? factsText(item, parsed) : uncomputed(item),
   };
   return { system: pack.render('review-system', values), user: pack.render(`review-${item.phase}`, values) };
 }
@@ -72,6 +76,22 @@ export function reviewMaterial(
 
 const factsText = (item: PhaseItem, parsed: ParsedProgram | null): string =>
   asData(factsLine(itemFacts(item, parsed)), 400);
+
+/** A batch has nothing to show but its counts; everything else is shown in the fields. */
+const uncomputed = ({ statistics }: PhaseItem): string =>
+  statistics === null ? 'none' : `none; ${countsText(statistics)}`;
+
+const countsText = ({ n, passed, invalid, formatFailures, timeouts, solveRateHistogram }: BatchStatistics) =>
+  [
+    `responses ${n}`,
+    `passed ${passed}`,
+    `invalid ${invalid}`,
+    `broken format ${formatFailures}`,
+    `out of time ${timeouts}`,
+    ...(solveRateHistogram.length === 0
+      ? []
+      : [`proposals solved by 0, 1, … of ${solveRateHistogram.length - 1}: ${solveRateHistogram.join(' ')}`]),
+  ].join('; ');
 
 const bareField = ({ label, text }: Field): string =>
   text.includes('\n') ? `${label}:\n${text}` : `${label}: ${text}`;

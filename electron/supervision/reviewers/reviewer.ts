@@ -51,6 +51,8 @@ export type ReviewResult = {
   tokensOut: number;
   milliseconds: number;
   attempts: number;
+  /** What a model was asked about one by one, in the order drawn for this review, and what it found; absent where nothing was asked. */
+  asked?: { issue: string; found: boolean }[];
 };
 
 /** A supervisor: rubric, language model, person or script. */

@@ -1,9 +1,16 @@
-import { Failure, type Phase, type PhaseItem, type ReviewAnswer } from '../../../contract/index.ts';
+import {
+  Failure,
+  type ModelRecord,
+  type Phase,
+  type PhaseItem,
+  type ReviewAnswer,
+  type RunConfig,
+} from '../../../contract/index.ts';
 import { rolloutSeed } from '../../../core/index.ts';
 import type { PromptPack } from '../../../library/index.ts';
 import type { SupervisorReview, SupervisorReviewResult } from '../../../processes/index.ts';
 import { answerSchema, likelyAnswers, parseAnswer } from '../answers.ts';
-import { reviewPrompt, type ReviewPrompt } from '../review-prompt.ts';
+import { reviewPrompt, type ReviewPrompt, type Shown } from '../review-prompt.ts';
 import { judgeReviewer } from './judge.ts';
 import {
   promptText,
@@ -13,6 +20,7 @@ import {
   type ReviewResult,
   type ReviewSubject,
   type ReviewerMaker,
+  type ReviewerTools,
 } from '../reviewer.ts';
 
 type LlamaReviewerOptions = {
@@ -21,6 +29,8 @@ type LlamaReviewerOptions = {
   model: string;
   /** Per attempt. */
   timeoutSeconds: number;
+  /** `material`: without the facts it was trained with, to measure what they add. */
+  shows?: Shown;
 };
 
 /** A first answer and two more, each with another seed. */
@@ -38,7 +48,7 @@ const SEED_RANGE = 2 ** 32;
  */
 export function llamaReviewer(
   client: ReviewPort,
-  { pack, model, timeoutSeconds }: LlamaReviewerOptions,
+  { pack, model, timeoutSeconds, shows = 'computed' }: LlamaReviewerOptions,
 ): Reviewer {
   async function review(subject: ReviewSubject, signal: AbortSignal): Promise<ReviewResult> {
     const result: ReviewResult = {
@@ -54,7 +64,7 @@ export function llamaReviewer(
     while (result.answer === null && result.attempts < ATTEMPTS) {
       signal.throwIfAborted();
       const seed = rolloutSeed(subject.seed, 'attempt', result.attempts);
-      const prompt = reviewPrompt(pack, subject.item, seed, subject.parsed, scale);
+      const prompt = reviewPrompt(pack, subject.item, seed, subject.parsed, scale, shows);
       const request = {
         ...reviewRequest(prompt, subject.item.phase),
         seed: seed % SEED_RANGE,
@@ -125,22 +135,45 @@ export const llama: ReviewerMaker = {
   startable: true,
   usesModel: true,
   settings: NO_SETTINGS,
-  async make({ supervision }, { pack, findModel, openModel }) {
-    const model = await findModel(supervision.model);
-    const client = await openModel(
-      model.path,
-      supervision,
-      model.embedded ? COMPACT_CONTEXT_TOKENS : FULL_CONTEXT_TOKENS,
-    );
-    const options = { model: model.name, timeoutSeconds: supervision.reviewTimeoutSeconds };
-    // The embedded supervisor knows the short records it was trained on; any other judge gets the full instructions.
-    const reviewer = model.embedded
-      ? llamaReviewer(client, { ...options, pack: pack('compact') })
-      : judgeReviewer(client, {
-          ...options,
-          pack: pack('full'),
-          asks: (model.parameters ?? 0) >= READS_FROM,
-        });
-    return { reviewer, sha256: model.sha256 };
+  async make({ supervision }, tools) {
+    const model = await tools.findModel(supervision.model);
+    const open = await openReviewModel(model, supervision, tools);
+    return { reviewer: open('computed'), sha256: model.sha256 };
   },
 };
+
+/**
+ * How a run asks a model for reviews. `closed`: it chooses among our sentences, which it was trained for. `asks`: it words what was
+ * computed and says yes or no to the rest. `words`: it words what was computed and nothing else.
+ */
+export type ReviewMode = 'closed' | 'asks' | 'words';
+
+// The embedded supervisor knows the short records it was trained on; any other judge gets the full instructions.
+export const reviewModeOf = ({
+  embedded,
+  parameters,
+}: Pick<ModelRecord, 'embedded' | 'parameters'>): ReviewMode =>
+  embedded ? 'closed' : (parameters ?? 0) >= READS_FROM ? 'asks' : 'words';
+
+export const reviewPackOf = (mode: ReviewMode): RunConfig['policy']['promptPack'] =>
+  mode === 'closed' ? 'compact' : 'full';
+
+/** A process with the model loaded, and the reviewers it can be asked as: as in a run, or with the material alone. */
+export async function openReviewModel(
+  model: ModelRecord,
+  supervision: RunConfig['supervision'],
+  { pack, openModel }: Pick<ReviewerTools, 'pack' | 'openModel'>,
+): Promise<(shows: Shown) => Reviewer> {
+  const mode = reviewModeOf(model);
+  const contextTokens = mode === 'closed' ? COMPACT_CONTEXT_TOKENS : FULL_CONTEXT_TOKENS;
+  const client = await openModel(model.path, supervision, contextTokens);
+  const options = {
+    model: model.name,
+    timeoutSeconds: supervision.reviewTimeoutSeconds,
+    pack: pack(reviewPackOf(mode)),
+  };
+  return (shows) =>
+    mode === 'closed'
+      ? llamaReviewer(client, { ...options, shows })
+      : judgeReviewer(client, { ...options, shows, asks: mode === 'asks' });
+}

@@ -1,8 +1,8 @@
 import { Failure, type PhaseItem, type ReviewAnswer } from '../../../contract/index.ts';
 import { rolloutSeed, shuffle } from '../../../core/index.ts';
 import type { PromptPack } from '../../../library/index.ts';
-import { answerFor, ISSUES, isIssue, MAX_FEEDBACK, OTHER_ISSUE, type Issue } from '../answers.ts';
-import { reviewMaterial, reviewPrompt, type ReviewPrompt } from '../review-prompt.ts';
+import { answerFor, ISSUES, isIssue, issuesOf, MAX_FEEDBACK, OTHER_ISSUE, type Issue } from '../answers.ts';
+import { reviewMaterial, reviewPrompt, type ReviewPrompt, type Shown } from '../review-prompt.ts';
 import {
   promptText,
   type JudgePort,
@@ -21,6 +21,8 @@ export type JudgeOptions = {
   timeoutSeconds: number;
   /** Whether the model is asked for what no computation settles; without it, it words what was computed. */
   asks: boolean;
+  /** `material`: nothing is computed for it, it is asked for every issue, and it words nothing: what it finds by itself. */
+  shows?: Shown;
 };
 
 type Found = Issue | typeof OTHER_ISSUE;
@@ -55,10 +57,14 @@ const WORDING = {
  */
 export function judgeReviewer(
   client: JudgePort,
-  { pack, model, timeoutSeconds, asks }: JudgeOptions,
+  { pack, model, timeoutSeconds, asks, shows = 'computed' }: JudgeOptions,
 ): Reviewer {
   const timeoutMs = timeoutSeconds * 1000;
   const blanks = new Map<string, Promise<number[]>>();
+  const alone = shows === 'material';
+  const issuesAsked = (item: PhaseItem): readonly Found[] => (alone ? issuesOf : askedOf)(item.phase);
+  const promptOf = (item: PhaseItem, { seed, parsed }: Pick<ReviewSubject, 'seed' | 'parsed'>, scale = 1) =>
+    reviewPrompt(pack, item, seed, parsed, scale, shows);
 
   async function weigh(
     prompt: ReviewPrompt,
@@ -74,7 +80,8 @@ export function judgeReviewer(
     const { phase, role, taskType } = item;
     const key = [phase, role, taskType].join(' ');
     const known =
-      blanks.get(key) ?? weigh(reviewPrompt(pack, blankOf(item), 0), issues).then(({ logOdds }) => logOdds);
+      blanks.get(key) ??
+      weigh(promptOf(blankOf(item), { seed: 0, parsed: null }), issues).then(({ logOdds }) => logOdds);
     blanks.set(key, known);
     known.catch(() => blanks.delete(key));
     return known;
@@ -86,22 +93,21 @@ export function judgeReviewer(
     result: ReviewResult,
     signal: AbortSignal,
   ): Promise<Finding[]> {
-    const found: Finding[] = rubricAnswer(item, parsed)
-      .issues.filter(isIssue)
-      .map((issue) => ({ issue, computed: true }));
-    const asked = asks
-      ? askedOf(item.phase).filter((issue) => !found.some((one) => one.issue === issue))
-      : [];
+    const computed = alone ? [] : rubricAnswer(item, parsed).issues.filter(isIssue);
+    const found = computed.map((issue): Finding => ({ issue, computed: true }));
+    const all = issuesAsked(item);
+    const asked = asks || alone ? all.filter((issue) => !computed.some((one) => one === issue)) : [];
     if (asked.length === 0) return found;
-    const all = askedOf(item.phase);
     const blank = await ofBlank(item, all);
     const order = shuffle(asked, seed, 'question-order');
     const { logOdds, tokensIn, milliseconds } = await weigh(prompt, order, signal);
     result.tokensIn += tokensIn;
     result.milliseconds += milliseconds;
+    const isSure = (issue: Found, index: number): boolean =>
+      (logOdds[index] ?? 0) - (blank[all.indexOf(issue)] ?? 0) >= SURE;
+    result.asked = order.map((issue, index) => ({ issue, found: isSure(issue, index) }));
     for (const [index, issue] of order.entries()) {
-      const over = (logOdds[index] ?? 0) - (blank[all.indexOf(issue)] ?? 0);
-      if (over < SURE || (issue === OTHER_ISSUE && found.length > 0)) continue;
+      if (!isSure(issue, index) || (issue === OTHER_ISSUE && found.length > 0)) continue;
       found.push({ issue, computed: false });
     }
     return found;
@@ -149,7 +155,7 @@ export function judgeReviewer(
 
   /** At a smaller scale where the model's window is too small for the whole material. */
   async function review(subject: ReviewSubject, signal: AbortSignal, scale = 1): Promise<ReviewResult> {
-    const prompt = reviewPrompt(pack, subject.item, subject.seed, subject.parsed, scale);
+    const prompt = promptOf(subject.item, subject, scale);
     const result: ReviewResult = {
       answer: null,
       problem: null,
@@ -163,7 +169,7 @@ export function judgeReviewer(
     try {
       const found = await findings(subject, prompt, result, signal);
       const answer = answerOf(found);
-      if (found.length > 0) {
+      if (found.length > 0 && !alone) {
         const feedback = await word(subject, prompt, named(answer, found), result, signal);
         // A model that finds no words leaves ours, which say what was computed.
         answer.feedback = feedback ?? answer.feedback;
