@@ -50,7 +50,7 @@ function betaFraction(x: number, a: number, b: number): number {
 }
 
 /** Natural logarithm of the gamma function for x > 0: the recurrence up to 10, then Stirling's series. */
-function logGamma(x: number): number {
+export function logGamma(x: number): number {
   let shift = 0;
   let at = x;
   for (; at < 10; at += 1) shift -= Math.log(at);
