@@ -7,6 +7,7 @@ import { checkChain, eventRepository } from './audit-log/events.ts';
 import type { Clock } from './audit-log/events.ts';
 import { integrityRepository } from './audit-log/integrity.ts';
 import { auditRepository } from './audits/repository.ts';
+import { judgeProbeRepository } from './judge-probes/repository.ts';
 import { catalogueRepository, markCleanExit, wasClosedCleanly } from './catalogue.ts';
 import { evaluationRecordRepository } from './evaluations/first-form.ts';
 import { evaluationRepository } from './evaluations/repository.ts';
@@ -57,6 +58,7 @@ function assemble(
     ...eventRepository(db, now),
     ...catalogueRepository(db, now),
     ...auditRepository(db, now),
+    ...judgeProbeRepository(db, now),
     ...evaluationRecordRepository(db, now),
     ...evaluationRepository(db, now),
     ...integrityRepository(db),

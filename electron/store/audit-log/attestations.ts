@@ -7,6 +7,7 @@ import { auditAsStored, auditOutcomeAsStored } from '../audits/repository.ts';
 import { selectModel, selectSetting } from '../catalogue.ts';
 import { readEvaluation } from '../evaluations/first-form.ts';
 import { finishedAsStored, overrideAsStored, plannedAsStored } from '../evaluations/repository.ts';
+import { probeAsStored, probeOutcomeAsStored } from '../judge-probes/repository.ts';
 import { NO_ANNOTATION, selectAnnotation, selectRun, selectStoredConfig } from '../runs/queries.ts';
 import { readAll, reader, sql } from '../sql.ts';
 import { selectKeptCheckpoints } from '../steps/outputs.ts';
@@ -149,6 +150,14 @@ function ofTheLab(db: Database, kind: string, body: Record<string, unknown>): At
         logged: canonicalJson(body.value),
         stored: () => canonicalJson(selectSetting(db, name)),
       };
+    case 'probe.begun':
+      return { about: `judge probe "${id}"`, logged, stored: () => probeAsStored(db, id) };
+    case 'probe.finished':
+      return {
+        about: `results of judge probe "${id}"`,
+        logged,
+        stored: () => probeOutcomeAsStored(db, id),
+      };
     case 'audit.created':
       return { about: `audit "${id}"`, logged, stored: () => auditAsStored(db, id) };
     case 'audit.deleted':
@@ -233,6 +242,8 @@ export function unattestedRecords(db: Database, known: readonly Attestation[]): 
     UNION SELECT 'override of answer ' || o.ordinal || ' of evaluation "' || e.id || '"' FROM evaluation_overrides o JOIN evaluations e ON e.key = o.evaluation_key
     UNION SELECT 'audit "' || id || '"' FROM audits
     UNION SELECT 'results of audit "' || id || '"' FROM audits WHERE results IS NOT NULL
+    UNION SELECT 'judge probe "' || id || '"' FROM judge_probes
+    UNION SELECT 'results of judge probe "' || id || '"' FROM judge_probes WHERE results IS NOT NULL
     UNION SELECT 'setting "' || name || '"' FROM settings WHERE name GLOB 'app.*'
     UNION SELECT 'step ' || step || ' of run "' || run_id || '"' FROM steps
     UNION SELECT 'step ' || step || ' of run "' || run_id || '"' FROM tasks

@@ -8,6 +8,7 @@ import { evaluationsOfEveryKind } from './007-evaluations-of-every-kind.ts';
 import { stagesAndRoles } from './008-stages-and-roles.ts';
 import { wordings } from './009-wordings.ts';
 import { ownSeeds } from './010-own-seeds.ts';
+import { judgeProbes } from './011-judge-probes.ts';
 
 export type Migration = {
   version: number;
@@ -29,5 +30,6 @@ export const MIGRATIONS: readonly Migration[] = [
   stagesAndRoles,
   wordings,
   ownSeeds,
+  judgeProbes,
 ];
 export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -1,0 +1,115 @@
+import type { Database } from 'better-sqlite3';
+import {
+  Failure,
+  judgeProbeAnswerSchema,
+  judgeProbePlanSchema,
+  judgeProbeResultsSchema,
+} from '../../contract/index.ts';
+import type {
+  JudgeProbe,
+  JudgeProbeAnswer,
+  JudgeProbePlan,
+  JudgeProbeResults,
+} from '../../contract/index.ts';
+import { recordsSha256 } from '../audit-log/digests.ts';
+import { appendToChain } from '../audit-log/events.ts';
+import type { Clock } from '../audit-log/events.ts';
+import { checkedRecord } from '../checked-record.ts';
+import { immediately } from '../sql.ts';
+import {
+  insertProbe,
+  insertProbeAnswer,
+  selectLastProbe,
+  selectProbe,
+  selectProbeAnswers,
+  selectProbeByPlan,
+  selectProbes,
+  updateProbeResults,
+} from './rows.ts';
+
+/** Attested by the `probe.begun` event. */
+const probePlanSha256 = (plan: JudgeProbePlan): string => recordsSha256('anchor-judge-probe-v1', [plan]);
+/** Attested by the `probe.finished` event: the figures and every answer behind them. */
+const outcomeSha256 = (results: JudgeProbeResults, answers: readonly JudgeProbeAnswer[]): string =>
+  recordsSha256('anchor-judge-probe-outcome-v1', [results, ...answers]);
+
+/** The plan as it is stored, for comparison with what was attested; `nothing` when it is gone. */
+export function probeAsStored(db: Database, id: string): string {
+  const probe = selectProbe(db, id);
+  return probe === null ? 'nothing' : probePlanSha256(probe.plan);
+}
+
+/** Figures and answers of a finished probe as stored; `nothing` while it is open. */
+export function probeOutcomeAsStored(db: Database, id: string): string {
+  const results = selectProbe(db, id)?.results ?? null;
+  return results === null ? 'nothing' : outcomeSha256(results, selectProbeAnswers(db, id));
+}
+
+/** Probes of judges. */
+export function judgeProbeRepository(db: Database, now: Clock) {
+  const known = (id: string): JudgeProbe => {
+    const probe = selectProbe(db, id);
+    if (probe === null) throw new Failure('badRecord', `There is no probe "${id}" in this lab.`);
+    return probe;
+  };
+  return {
+    /** The probe of this plan, begun where there is none yet. */
+    beginJudgeProbe(model: string, plan: JudgeProbePlan): JudgeProbe {
+      return immediately(db, () => {
+        const checked = checkedRecord(judgeProbePlanSchema, plan, `plan of a probe of "${model}"`);
+        const planSha256 = probePlanSha256(checked);
+        const found = selectProbeByPlan(db, planSha256);
+        if (found !== null) return found;
+        const probe: JudgeProbe = {
+          id: `probe-${planSha256.slice(0, 16)}`,
+          createdAt: now().toISOString(),
+          model,
+          plan: checked,
+          planSha256,
+          results: null,
+          finishedAt: null,
+        };
+        insertProbe(db, probe);
+        appendToChain(db, now, null, 'probe.begun', {
+          id: probe.id,
+          model,
+          modelSha256: plan.modelSha256,
+          sha256: planSha256,
+        });
+        return probe;
+      });
+    },
+    /** In the order of passes and items. */
+    listJudgeProbeAnswers(id: string): JudgeProbeAnswer[] {
+      return selectProbeAnswers(db, id);
+    },
+    /** Keeps one answer for good. @throws Failure `badRecord` for a probe that is finished or unknown */
+    putJudgeProbeAnswer(id: string, answer: JudgeProbeAnswer): void {
+      const checked = checkedRecord(judgeProbeAnswerSchema, answer, `answer of probe "${id}"`);
+      immediately(db, () => {
+        if (known(id).results !== null)
+          throw new Failure('badRecord', `The probe "${id}" is finished and takes no more answers.`);
+        insertProbeAnswer(db, id, checked);
+      });
+    },
+    /** Closes the probe with its figures. */
+    finishJudgeProbe(id: string, results: JudgeProbeResults): JudgeProbe {
+      const checked = checkedRecord(judgeProbeResultsSchema, results, `results of probe "${id}"`);
+      return immediately(db, () => {
+        known(id);
+        updateProbeResults(db, id, checked, now().toISOString());
+        const sha256 = outcomeSha256(checked, selectProbeAnswers(db, id));
+        appendToChain(db, now, null, 'probe.finished', { id, sha256 });
+        return known(id);
+      });
+    },
+    /** Newest first. */
+    listJudgeProbes(): JudgeProbe[] {
+      return selectProbes(db);
+    },
+    /** The probe of these very files that was finished last; null where there is none. */
+    lastJudgeProbe(modelSha256: string): JudgeProbe | null {
+      return selectLastProbe(db, modelSha256);
+    },
+  };
+}
