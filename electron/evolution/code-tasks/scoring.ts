@@ -28,7 +28,8 @@ import type { Gold, SupervisedItem } from '../../supervision/index.ts';
 import type { RolloutRequest, ScoredRollout } from '../loop/framework.ts';
 import type { ConfigOf, RunState, StepContext } from '../loop/run-state.ts';
 import { reviewItemsOf } from '../loop/supervision.ts';
-import { judgeProposal, prepareProposal, type ValidationRules } from './checking/proposals.ts';
+import type { ValidationRules } from './checking/proposals.ts';
+import { parsedFacts, validateProposal } from './checking/validation.ts';
 import { failed, type VerificationPlan, type VerificationRules } from './checking/verification.ts';
 import { AnswerCounters } from './intrinsic.ts';
 import { TaskBuffers, type BufferRules } from './buffers.ts';
@@ -201,15 +202,16 @@ async function validate(
   );
   if (!reading.ok) return rejected(reading.reason);
   const { proposal } = reading;
-  const [facts] = await env.runner.parse([proposal.program]);
-  if (facts === undefined) throw new Error('The runner answered no facts for a program.');
   const rules: ValidationRules = { ...framework, literalStyle: literalStyleOf(policy.promptPack) };
-  const preparation = prepareProposal(proposal, type, facts, rules);
-  if (!preparation.ok) return rejected(preparation.reason, { proposal, facts });
-  const { program, entry, calls } = preparation.prepared;
-  const check = await env.runner.check({ program, entry, calls, limits: limitsOf(sandbox) });
   const existing = framework.rejectDuplicates ? run.state.buffers.keys(taskType) : new Set<string>();
-  const validation = judgeProposal(preparation.prepared, check, rules, existing);
+  const { facts, validation, level } = await validateProposal(
+    env.runner,
+    proposal,
+    type,
+    rules,
+    limitsOf(sandbox),
+    existing,
+  );
   if (!validation.ok) return rejected(validation.reason, { proposal, facts });
   const newTask: CodeTask = {
     ...validation.task,
@@ -220,7 +222,7 @@ async function validate(
     rolloutId: id,
     solveRate: null,
   };
-  const verdict: Verdict = { outcome: 'passed', reason: null, accuracy: 1, sandboxLevel: check.level };
+  const verdict: Verdict = { outcome: 'passed', reason: null, accuracy: 1, sandboxLevel: level };
   return { verdict, newTask, proposal, facts };
 }
 
@@ -284,13 +286,6 @@ export function codeTaskReviewItems(scored: ScoredCodeTask): SupervisedItem[] {
   }
   const view = task === null ? null : definitionOf(taskType).viewOf(task);
   return reviewItemsOf(scored, view, null, { parsed: parsedFacts(found.facts), golds });
-}
-
-function parsedFacts(facts: ParseFacts | null): SupervisedItem['parsed'] {
-  if (facts === null) return null;
-  return facts.ok
-    ? { ok: true, errorLine: null, imports: facts.imports }
-    : { ok: false, errorLine: facts.error.line ?? null, imports: [] };
 }
 
 /** The answers to a task, which no review may give away; rated prompts have none. */
