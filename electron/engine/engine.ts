@@ -4,6 +4,7 @@ import { EventEmitter } from 'node:events';
 import {
   Failure,
   rewardedPromptSchema,
+  type Job,
   type LiveEvent,
   type ModelRecord,
   type ProgressEvent,
@@ -38,7 +39,13 @@ import { exportRun, type ExportedRun } from './runs/export-run.ts';
 import { Jobs } from './jobs.ts';
 import { inspectWithHeader, withAbsoluteModels } from '../models/index.ts';
 import { withOwnSettings } from '../plan/index.ts';
-import { Audits, openHumanQueue, type HumanReviewQueue } from '../reviewing/index.ts';
+import {
+  Audits,
+  openHumanQueue,
+  startJudgeProbe,
+  type HumanReviewQueue,
+  type ProbeRequest,
+} from '../reviewing/index.ts';
 import { RunQueue, whatIsRedone } from './runs/run-queue.ts';
 import { isSample, REPLAY_SPEED, SampleRun } from '../experiments/index.ts';
 import { LiveFeed } from '../live/index.ts';
@@ -177,6 +184,11 @@ export class Engine implements Services {
       .toReversed();
     for (const run of left) this.#queue.add(run.id);
     return left.map((run) => run.id);
+  }
+
+  /** Measures how good a model is as a judge; see startJudgeProbe. */
+  probeJudge(request: ProbeRequest): Promise<Job> {
+    return startJudgeProbe(this, request);
   }
 
   /** Continues a paused, interrupted or failed run. `redo` says in one sentence what is repeated. */

@@ -9,7 +9,14 @@ export * from './reviewers/answers.ts';
 export * from './reviewers/review-prompt.ts';
 export * from './reviewers/reviewer.ts';
 export * from './reviewers/registry.ts';
-export { llamaReviewer, reviewRequest } from './reviewers/llama/index.ts';
+export {
+  llamaReviewer,
+  openReviewModel,
+  reviewModeOf,
+  reviewPackOf,
+  reviewRequest,
+  type ReviewMode,
+} from './reviewers/llama/index.ts';
 export { judgeReviewer } from './reviewers/llama/judge.ts';
 export { rubricAnswer, rubricReviewer } from './reviewers/rubric/index.ts';
 export { checklistReviewer, readChecklist } from './reviewers/checklist/index.ts';
@@ -38,3 +45,7 @@ export {
 } from './audit/judge.ts';
 export { WordingBudget, wordSummaries, type LineGuard, type LineWriter } from './wording/index.ts';
 export { wordMerge } from './wording/merge.ts';
+export * from './probe/items.ts';
+export type { ProgramChecker, ProgramTruth } from './probe/pair.ts';
+export { askProbe, itemsOfPass, reviewTextsSha256 } from './probe/asking.ts';
+export { decidingPass, probeResults } from './probe/scoring.ts';

@@ -4,6 +4,7 @@ import { calibrateJudge, listCalibrations } from '../../evaluation/index.ts';
 import type { Program } from '../program.ts';
 import { renderTable } from '../table.ts';
 import { followJob } from '../progress.ts';
+import { addJudgeProbe } from './judge-probe.ts';
 
 /** `anchor judge`. */
 export function addJudge(program: Program): void {
@@ -36,6 +37,7 @@ export function addJudge(program: Program): void {
         if (problem !== null) program.fail(problem);
       }),
     );
+  addJudgeProbe(program, judge);
   judge
     .command('list')
     .description('Calibrations of this lab, newest first.')

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { phaseSchema } from '../../contract/index.ts';
 import {
   calibrateJudge,
   chooseJudge,
@@ -7,6 +8,7 @@ import {
   listJudges,
   RUBRICS,
 } from '../../evaluation/index.ts';
+import { lastJudgeProbe } from '../../reviewing/index.ts';
 import type { Engine } from '../engine.ts';
 import { router, verb } from './verb.ts';
 
@@ -28,6 +30,21 @@ export const judgeVerbs = (engine: Engine) =>
         }),
       )
       .mutation(({ input }) => calibrateJudge(engine, input)),
+    /** How well a model of the library judged items with known answers, the last time that was asked. */
+    lastProbe: verb
+      .input(z.object({ model: z.string().min(1) }))
+      .query(({ input }) => lastJudgeProbe(engine, input.model)),
+    probe: verb
+      .input(
+        z.object({
+          model: z.string().min(1).max(4096),
+          items: z.int().positive().max(10_000),
+          phases: z.array(phaseSchema).min(1),
+          seed: z.int().nonnegative(),
+          threads: z.int().positive().max(256),
+        }),
+      )
+      .mutation(({ input }) => engine.probeJudge(input)),
     chosen: verb.query(() => chosenJudge(engine.store)),
     choose: verb.input(z.object({ model: z.string().min(1).nullable() })).mutation(async ({ input }) => {
       await chooseJudge(engine, input.model);
