@@ -4,6 +4,7 @@ import { commonMessages, chartsMessages, frameMessages } from './shared.ts';
 import { contextsMessages } from './contexts.ts';
 import { evaluationSetsMessages } from './evaluation-sets.ts';
 import { evaluationsMessages } from './evaluations.ts';
+import { judgesMessages } from './judges.ts';
 import { libraryMessages } from './library.ts';
 import { liveMessages } from './live.ts';
 import { newRunMessages } from './new-run.ts';
@@ -29,6 +30,7 @@ export const english = {
   ...tourMessages,
   ...evaluationsMessages,
   ...evaluationSetsMessages,
+  ...judgesMessages,
 } as const;
 
 export type MessageId = keyof typeof english;

@@ -38,3 +38,4 @@ export { TextBlock } from './text-block.tsx';
 export { visibleString } from './visible-text.ts';
 export { DataList, WindowedList } from './lists.tsx';
 export { JobLine } from './job-line.tsx';
+export { JudgeProbeNote } from './judge-probe.tsx';

@@ -7,11 +7,13 @@ import {
   CopyButton,
   durationText,
   Group,
+  JudgeProbeNote,
   Stack,
   Text,
   Title,
   When,
 } from '../../ui/index.ts';
+import { PROBE_ITEMS, useJudgeProbe } from '../../data/index.ts';
 import { useTranslate, type Translate } from '../../i18n/index.ts';
 import type { LibraryDataset, LibraryModel } from './model.ts';
 import { kindText } from './tables.tsx';
@@ -67,6 +69,7 @@ export function ModelInspector({ model, onTestLoad, onVerify, onRemove, onOpenRu
           )}
         </dd>
       </dl>
+      {model.kind === 'supervisor' && present && <AsJudge name={name} />}
       <Text size="xs" c="var(--quiet)">
         {t('library.testLoad.why')}
       </Text>
@@ -93,6 +96,23 @@ export function ModelInspector({ model, onTestLoad, onVerify, onRemove, onOpenRu
         )}
       </Group>
     </Stack>
+  );
+}
+
+/** How good it is as a judge; the job stands with the others of the room. */
+function AsJudge({ name }: { name: string }) {
+  const { probe, known, job, start, cancel } = useJudgeProbe(name, 1);
+  if (!known) return null;
+  return (
+    <JudgeProbeNote
+      model={name}
+      items={PROBE_ITEMS}
+      probe={probe}
+      job={null}
+      isRunning={job?.state === 'running'}
+      onStart={start}
+      onCancel={cancel}
+    />
   );
 }
 

@@ -23,7 +23,7 @@ const searchSchema = z.object({
   tab: z.enum(['models', 'datasets']).catch('models'),
   selected: z.string().optional().catch(undefined),
 });
-const JOB_KINDS = ['import', 'verify', 'test-load', 'manifest'];
+const JOB_KINDS = ['import', 'verify', 'test-load', 'judge-probe', 'manifest'];
 
 /** /library: what the lab can train, review with and solve. */
 export function LibraryPage() {

@@ -1,5 +1,6 @@
+import { PROBE_ITEMS, useJudgeProbe } from '../../../data/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
-import { Switch, Title } from '../../../ui/index.ts';
+import { JudgeProbeNote, Switch, Title } from '../../../ui/index.ts';
 import type { Estimate } from '../model/estimate.ts';
 import type { Fields } from '../model/fields.ts';
 import { firstValues } from '../model/schema.ts';
@@ -39,7 +40,19 @@ export function SupervisionStep({
       <div className="plan-fields">
         <Field path="supervision.reviewer" fields={fields} offered={reviewers} />
         {fields.value('supervision.reviewer') === 'llama' && (
-          <ModelPicker path="supervision.model" models={supervisors} fields={fields} onLibrary={onLibrary} />
+          <div>
+            <ModelPicker
+              path="supervision.model"
+              models={supervisors}
+              fields={fields}
+              onLibrary={onLibrary}
+            />
+            <JudgeOf
+              key={String(fields.value('supervision.model'))}
+              model={String(fields.value('supervision.model') ?? '')}
+              threads={Number(fields.value('supervision.threads')) || 1}
+            />
+          </div>
         )}
         <Field path="supervision.retry" fields={fields} />
         <Field path="supervision.budgetSeconds" fields={fields} />
@@ -77,5 +90,22 @@ export function SupervisionStep({
         <Field path="supervision.contextLines" fields={fields} />
       </div>
     </>
+  );
+}
+
+/** How good the chosen supervisor is as a judge, before a run is trusted to it. */
+function JudgeOf({ model, threads }: { model: string; threads: number }) {
+  const { probe, known, job, start, cancel } = useJudgeProbe(model, threads);
+  if (!known) return null;
+  return (
+    <JudgeProbeNote
+      model={model}
+      items={PROBE_ITEMS}
+      probe={probe}
+      job={job}
+      isRunning={job?.state === 'running'}
+      onStart={start}
+      onCancel={cancel}
+    />
   );
 }
