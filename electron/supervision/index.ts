@@ -17,6 +17,7 @@ export {
   reviewRequest,
   type ReviewMode,
 } from './reviewers/llama/index.ts';
+export { reviewTextsSha256 } from './reviewers/llama/texts.ts';
 export { judgeReviewer } from './reviewers/llama/judge.ts';
 export { rubricAnswer, rubricReviewer } from './reviewers/rubric/index.ts';
 export { checklistReviewer, readChecklist } from './reviewers/checklist/index.ts';
@@ -47,5 +48,5 @@ export { WordingBudget, wordSummaries, type LineGuard, type LineWriter } from '.
 export { wordMerge } from './wording/merge.ts';
 export * from './probe/items.ts';
 export type { ProgramChecker, ProgramTruth } from './probe/pair.ts';
-export { askProbe, itemsOfPass, reviewTextsSha256 } from './probe/asking.ts';
+export { askProbe, itemsOfPass } from './probe/asking.ts';
 export { decidingPass, probeResults } from './probe/scoring.ts';
