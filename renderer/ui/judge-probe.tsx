@@ -1,8 +1,8 @@
 import type { Job, JudgeProbe, ProbeCell } from '../../electron/contract/index.ts';
 import { useTranslate, type Translate } from '../i18n/index.ts';
 import { JobLine } from './job-line.tsx';
-import { Button, Group, Text, Tooltip } from './mantine.ts';
-import { percentText, When } from './values.tsx';
+import { Anchor, Text } from './mantine.ts';
+import { When } from './values.tsx';
 
 type JudgeProbeNoteProps = {
   model: string;
@@ -29,28 +29,28 @@ export function JudgeProbeNote({
   const facts = probe === null ? null : factsOf(t, probe);
   return (
     <div className="ui-judge-probe">
-      <Group gap={8} align="baseline">
-        <Text
-          size="xs"
-          c="var(--quiet)"
-          className="numbers"
-          title={t('judge-probe.title')}
-          style={{ flex: 1 }}
-        >
+      <Text size="xs" c="var(--quiet)" className="numbers">
+        <span title={facts?.title}>
           {facts === null ? t('judge-probe.none', { model }) : facts.line}
           {probe?.finishedAt != null && (
             <>
-              {' · '}
+              {', '}
               <When iso={probe.finishedAt} />
             </>
           )}
-        </Text>
-        <Tooltip label={t('judge-probe.start.title', { model, items })}>
-          <Button size="compact-xs" variant="default" onClick={onStart} disabled={isRunning}>
-            {t(probe === null ? 'judge-probe.start' : 'judge-probe.again')}
-          </Button>
-        </Tooltip>
-      </Group>
+        </span>{' '}
+        ·{' '}
+        <Anchor
+          component="button"
+          type="button"
+          size="xs"
+          title={t('judge-probe.start.title', { model, items })}
+          disabled={isRunning}
+          onClick={onStart}
+        >
+          {t(probe === null ? 'judge-probe.start' : 'judge-probe.again')}
+        </Anchor>
+      </Text>
       {facts?.warning != null && (
         <Text size="xs" c="var(--warn)" role="note">
           {facts.warning}
@@ -63,31 +63,31 @@ export function JudgeProbeNote({
   );
 }
 
+type Facts = { line: string; title: string; warning: string | null };
+
 /** The pass in which the model itself decides is the one that says how good it is. */
-function factsOf(
-  t: Translate,
-  { plan, results }: JudgeProbe,
-): { line: string; warning: string | null } | null {
+function factsOf(t: Translate, { plan, results }: JudgeProbe): Facts | null {
   if (results === null) return null;
-  const alone = plan.mode === 'words';
-  const { phases, issues } = alone ? results.alone : results.run;
+  const pass = plan.mode === 'words' ? 'alone' : 'run';
+  const { phases, issues } = results[pass];
   const ranked = phases
     .filter((cell): cell is RatedCell => cell.balanced !== null)
     .toSorted((a, b) => b.balanced.accuracy - a.balanced.accuracy);
   const [best, worst] = [ranked[0], ranked.at(-1)];
   if (best === undefined || worst === undefined) return null;
   const better = issues.filter(({ against }) => against === 'better').length;
-  const line = t(alone ? 'judge-probe.alone' : 'judge-probe.run', {
-    items: plan.items,
-    best: t(`phase.${best.phase}.short`),
-    bestShare: percentText(best.balanced.accuracy),
-    worst: t(`phase.${worst.phase}.short`),
-    worstShare: percentText(worst.balanced.accuracy),
-    better,
-    issues: issues.length,
-  });
-  const warning = better > 0 ? null : t(alone ? 'judge-probe.chance.alone' : 'judge-probe.chance');
-  return { line, warning };
+  return {
+    line: t(`judge-probe.${pass}`, {
+      best: t(`phase.${best.phase}.short`),
+      bestShare: shareText(best),
+      worst: t(`phase.${worst.phase}.short`),
+      worstShare: shareText(worst),
+    }),
+    title: t(`judge-probe.${pass}.title`, { items: plan.items, better, issues: issues.length }),
+    warning: better > 0 ? null : t(pass === 'alone' ? 'judge-probe.chance.alone' : 'judge-probe.chance'),
+  };
 }
+
+const shareText = ({ balanced }: RatedCell): string => `${Math.round(100 * balanced.accuracy)}\u00a0%`;
 
 type RatedCell = ProbeCell & { balanced: NonNullable<ProbeCell['balanced']> };

@@ -15,7 +15,7 @@ import { SMALL } from './small.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'anchor-judge-probe-'));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
-const LONG = { timeout: 300_000 };
+const LONG = { timeout: 900_000 };
 /** Twelve items twice, and both sides of two pairs once more. */
 const ANSWERS = 12 + 12 + 4;
 
@@ -46,7 +46,7 @@ describe('anchor judge probe', () => {
     expect(lastJudgeProbe(engine, 'embedded-supervisor')).toEqual(whole.probe);
     expect(lastJudgeProbe(engine, 'nobody')).toBeNull();
     await engine.close();
-  }, 300_000);
+  }, 900_000);
 
   it('asks the embedded supervisor everything, and finds that it reads what was computed', () => {
     expect(whole.answers).toHaveLength(ANSWERS);
