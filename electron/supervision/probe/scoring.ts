@@ -190,12 +190,15 @@ function againOf(first: readonly Answered[], second: readonly Answered[]): Judge
     pairs.map(([one]) => one),
     pairs.map(([, other]) => other),
   );
+  // Kappa says nothing where one of the two times nothing, or everything, was found.
+  const varies = [bothYes + onlyFirst, bothYes + onlySecond].every((yes) => yes > 0 && yes < pairs.length);
+  const table = [
+    [bothYes, onlyFirst],
+    [onlySecond, bothNo],
+  ];
   return {
     agreement: shareOf(bothYes + bothNo, pairs.length),
-    kappa: cohenKappa([
-      [bothYes, onlyFirst],
-      [onlySecond, bothNo],
-    ]),
+    kappa: varies ? cohenKappa(table) : null,
   };
 }
 
