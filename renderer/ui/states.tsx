@@ -97,7 +97,8 @@ export function Banner({
       role={tone === 'bad' ? 'alert' : 'status'}
     >
       <Group justify="space-between" wrap="nowrap" gap="md">
-        <Text size="sm" component="div" c="var(--mantine-color-text)">
+        {/* A reason with examples comes in lines of its own. */}
+        <Text size="sm" component="div" c="var(--mantine-color-text)" style={{ whiteSpace: 'pre-line' }}>
           {children}
         </Text>
         {action}

@@ -2,7 +2,13 @@ import { InvalidArgumentError } from 'commander';
 import {
   batchesJudgedBy,
   Failure,
+  FORMAT_CAUSE_SENTENCES,
+  FORMAT_CAUSES,
+  formatMetric,
+  OTHER_CAUSE,
+  READABLE,
   type ContextRecord,
+  type FormatCause,
   type RolloutRecord,
   type RunRecord,
   type StepRecord,
@@ -88,15 +94,43 @@ function runText(run: RunRecord, steps: readonly StepRecord[], seeds: Seeds): st
   );
   const solveRates = batchesJudgedBy('solve-rate').map(({ name }) => `${name}/solve_rate`);
   return `${head}\n\n${renderTable(
-    ['step', 'seconds', 'proposal solve rate', ...taskTypes, 'context lines'],
+    ['step', 'seconds', 'readable', 'proposal solve rate', ...taskTypes, 'context lines'],
     steps.map(({ step, timings, metrics }) => [
       String(step),
       cell(timings['step']),
+      readableOf(metrics),
       cell(mean(solveRates.flatMap((name) => metrics[name] ?? []))),
       ...accuracies.map((name) => cell(metrics[name])),
       cell(metrics['context/lines']),
     ]),
   )}`;
+}
+
+type Cause = FormatCause | typeof OTHER_CAUSE;
+/** Causes that a step has counts of, with these. */
+const causesOf = (metrics: StepRecord['metrics']): [cause: Cause, count: number][] =>
+  ([...FORMAT_CAUSES, OTHER_CAUSE] as const).flatMap((cause): [Cause, number][] => {
+    const count = metrics[formatMetric(cause)] ?? 0;
+    return count === 0 ? [] : [[cause, count]];
+  });
+
+/** How many of a step's answers to program tasks could be read; a step of before this was counted says nothing. */
+function readableOf(metrics: StepRecord['metrics']): string {
+  const readable = metrics[formatMetric(READABLE)];
+  if (readable === undefined) return '–';
+  return `${readable}/${causesOf(metrics).reduce((sum, [, count]) => sum + count, readable)}`;
+}
+
+/** What of a step's answers could be read, and why the others could not. */
+function formatText({ metrics }: StepRecord): string[] {
+  if (metrics[formatMetric(READABLE)] === undefined) return [];
+  const causes = causesOf(metrics)
+    .toSorted(([, a], [, b]) => b - a)
+    .map(
+      ([cause, count]) =>
+        `\n  ${count} × ${cause === OTHER_CAUSE ? 'another cause.' : FORMAT_CAUSE_SENTENCES[cause]}`,
+    );
+  return [`Readable answers: ${readableOf(metrics)}.${causes.join('')}`];
 }
 
 /** Undefined without values, as in a step without a valid proposal. */
@@ -125,6 +159,7 @@ function showStep(program: Program, records: Records, run: RunRecord, number: nu
       [
         `Step ${number} of ${run.id}: ${rollouts.length} rollouts, ${reviews.length} reviews, ${step.timings['step']?.toFixed(1)} s, hash ${step.stepHash.slice(0, 16)}…`,
         `Context: ${context.lines.length === 0 ? 'empty' : context.lines.map((line) => `\n  - ${line.text} (since step ${line.enteredStep})`).join('')}`,
+        ...formatText(step),
         renderTable(
           ['batch', 'rollouts', 'passed', 'mean reward'],
           [

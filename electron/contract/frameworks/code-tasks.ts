@@ -68,6 +68,29 @@ export const codeTasksFields = {
   bufferCap: positiveInt.default(16384),
 } as const;
 
+/**
+ * Why a response is not read as an answer, and its sentence for people. Of each step's trained answers they are counted as the metric
+ * `format/<cause>`.
+ */
+export const FORMAT_CAUSE_SENTENCES = {
+  empty: 'The response is empty.',
+  'cut-off': 'The response was cut off at the limit of new tokens before its answer was complete.',
+  'no-tag': 'The response has no answer tag.',
+  'tag-not-closed': 'The answer tag is not closed.',
+  'tag-order': 'The tags are not one think block followed by one answer block.',
+  'no-block': 'The response has no fenced block.',
+  'block-not-closed': 'The fenced block is not closed.',
+  'wrong-block': 'The response has fenced blocks, but not of the kind that was asked for.',
+  'copied-example': 'The answer repeats the example value of the form instead of an answer.',
+} as const;
+export type FormatCause = keyof typeof FORMAT_CAUSE_SENTENCES;
+export const FORMAT_CAUSES = Object.keys(FORMAT_CAUSE_SENTENCES) as FormatCause[];
+/** What is counted beside the causes: answers that can be read, and those without a cause of their own. */
+export const READABLE = 'readable';
+export const OTHER_CAUSE = 'other';
+export const formatMetric = (cause: FormatCause | typeof READABLE | typeof OTHER_CAUSE): string =>
+  `format/${cause}`;
+
 const codeTasksSchema = z.object(codeTasksFields);
 export type CodeTasksConfig = z.infer<typeof codeTasksSchema>;
 

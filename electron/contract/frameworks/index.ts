@@ -52,7 +52,15 @@ export type { BatchSpec } from './batches.ts';
 export type { AzrConfig, OwnSeeds } from './azr.ts';
 export { azrConfigSchema, ownSeedsSchema } from './azr.ts';
 export type { CodeTasksConfig } from './code-tasks.ts';
-export { codeBatchName } from './code-tasks.ts';
+export {
+  codeBatchName,
+  FORMAT_CAUSE_SENTENCES,
+  FORMAT_CAUSES,
+  formatMetric,
+  OTHER_CAUSE,
+  READABLE,
+  type FormatCause,
+} from './code-tasks.ts';
 export type { FixedTasksConfig } from './fixed-tasks.ts';
 export { fixedTasksConfigSchema } from './fixed-tasks.ts';
 export * from './rewarded-prompts.ts';

@@ -130,7 +130,7 @@ export async function driveRun(world: Services, runId: string, control: RunContr
         return setRunState(world, runId, 'paused', `${tripped} Resuming goes on with step ${state.step}.`);
       const useless = commit.step.step === 1 ? uselessBatch(config, commit.rollouts) : null;
       if (useless !== null && state.step <= config.steps)
-        return setRunState(world, runId, 'paused', `${useless} Resuming goes on with step 2 as it is.`);
+        return setRunState(world, runId, 'paused', `${useless}\nResuming goes on with step 2 as it is.`);
       if (control.pauseAfterStep && state.step <= config.steps) {
         return setRunState(
           world,

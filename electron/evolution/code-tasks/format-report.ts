@@ -1,13 +1,18 @@
 import {
+  FORMAT_CAUSES,
+  formatMetric,
   isRated,
+  OTHER_CAUSE,
+  READABLE,
   samplesApart,
   type CodeTasksConfig,
+  type FormatCause,
   type FrameworkConfig,
   type RolloutRecord,
   type RunConfig,
 } from '../../contract/index.ts';
 import { reasonSentence } from './checking/reasons.ts';
-import { FORMAT_CAUSES, readResponse, type FormatCause, type ReaderSettings } from './reader.ts';
+import { readResponse, type ReaderSettings } from './reader.ts';
 
 /** Fewer usable answers than this share make a first batch useless. */
 const USABLE_SHARE = 0.05;
@@ -37,17 +42,17 @@ export function formatMetrics(
 ): Record<string, number> {
   const rollouts = ofCodeTasks(trained);
   if (rollouts.length === 0) return {};
-  const metrics: Record<string, number> = { 'format/readable': 0 };
+  const metrics: Record<string, number> = { [formatMetric(READABLE)]: 0 };
   for (const rollout of rollouts) {
-    const name = `format/${rollout.formatOk ? 'readable' : (causeOf(reading, rollout) ?? 'other')}`;
+    const name = formatMetric(rollout.formatOk ? READABLE : (causeOf(reading, rollout) ?? OTHER_CAUSE));
     metrics[name] = (metrics[name] ?? 0) + 1;
   }
   return metrics;
 }
 
 /**
- * What to tell the person whose model is not understood: null unless hardly any answer of a batch was usable. Such a run learns
- * nothing, since all its answers are paid alike.
+ * What to tell the person whose model is not understood, a line for each thing: null unless hardly any answer of a batch was usable.
+ * Such a run learns nothing, since all its answers are paid alike.
  */
 export function uselessBatch(config: RunConfig, rollouts: readonly RolloutRecord[]): string | null {
   const answers = ofCodeTasks(rollouts);
@@ -62,7 +67,7 @@ export function uselessBatch(config: RunConfig, rollouts: readonly RolloutRecord
     `Only ${usable.length} of ${answers.length} answers of step 1 were usable, so nothing can be learned from them.`,
     ...reasonsAndExamples(refused),
     `What to change in a new run: ${advice(config, mostFrequent(refused)[0]?.reason, answers).join('; ')}.`,
-  ].join(' ');
+  ].join('\n');
 }
 
 /** A text that could not be used, and why. */

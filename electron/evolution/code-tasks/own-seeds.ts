@@ -333,7 +333,7 @@ function unusable(
   ];
   return new Failure(
     'badTask',
-    `${said} ${reasonsAndExamples(refused).join(' ')} What to change in a new run: ${advice.join('; ')}.`,
+    [said, ...reasonsAndExamples(refused), `What to change in a new run: ${advice.join('; ')}.`].join('\n'),
     2,
   );
 }

@@ -1,4 +1,9 @@
-import { answerKind, type CodeTasksConfig, type CodeTaskType } from '../../contract/index.ts';
+import {
+  answerKind,
+  type CodeTasksConfig,
+  type CodeTaskType,
+  type FormatCause,
+} from '../../contract/index.ts';
 import {
   findFences,
   parseLiteral,
@@ -8,20 +13,6 @@ import {
   type ParsedResponse,
 } from '../../core/index.ts';
 import type { RejectionReason } from './checking/reasons.ts';
-
-/** Why a response is not read as an answer. Each is counted as the metric `format/<cause>`. */
-export const FORMAT_CAUSES = [
-  'empty',
-  'cut-off',
-  'no-tag',
-  'tag-not-closed',
-  'tag-order',
-  'no-block',
-  'block-not-closed',
-  'wrong-block',
-  'copied-example',
-] as const satisfies readonly RejectionReason[];
-export type FormatCause = (typeof FORMAT_CAUSES)[number];
 
 /** A response in its parts; `cause` is null when it can be read. */
 export type ReadResponse = ParsedResponse & { cause: FormatCause | null };

@@ -145,7 +145,7 @@ export function Inspector({
         <StatusDot state={row.state} />
       </Text>
       {row.reason !== null && (
-        <Text size="sm" c="var(--quiet)">
+        <Text size="sm" c="var(--quiet)" style={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere' }}>
           {row.reason}
         </Text>
       )}

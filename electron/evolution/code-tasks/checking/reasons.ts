@@ -1,17 +1,10 @@
+import { FORMAT_CAUSE_SENTENCES } from '../../../contract/index.ts';
 import type { CheckResult } from '../../../processes/index.ts';
 
 /** Why a proposal is no task, or a solution no pass: one word per cause, kept in records, and its sentence for people. */
 export const REASON_SENTENCES = {
   'bad-format': 'The response is not a think block followed by an answer block.',
-  empty: 'The response is empty.',
-  'cut-off': 'The response was cut off at the limit of new tokens before its answer was complete.',
-  'no-tag': 'The response has no answer tag.',
-  'tag-not-closed': 'The answer tag is not closed.',
-  'tag-order': 'The tags are not one think block followed by one answer block.',
-  'no-block': 'The response has no fenced block.',
-  'block-not-closed': 'The fenced block is not closed.',
-  'wrong-block': 'The response has fenced blocks, but not of the kind that was asked for.',
-  'copied-example': 'The answer repeats the example value of the form instead of an answer.',
+  ...FORMAT_CAUSE_SENTENCES,
   'no-answer': 'The response has no answer block.',
   'no-program': 'The answer has no code block that defines a function.',
   'no-input': 'The answer has no input block.',

@@ -1,4 +1,13 @@
-import { BATCHES, batchSpec, PHASES, type BatchSpec } from '../../../../electron/contract/index.ts';
+import {
+  BATCHES,
+  batchSpec,
+  FORMAT_CAUSES,
+  formatMetric,
+  OTHER_CAUSE,
+  PHASES,
+  READABLE,
+  type BatchSpec,
+} from '../../../../electron/contract/index.ts';
 import type { Bar, CurveSeries } from '../../../charts/index.ts';
 import type { MessageId, Translate } from '../../../i18n/index.ts';
 import { bytesText, durationText, percentText } from '../../../ui/index.ts';
@@ -61,6 +70,17 @@ const CURVE_CHOICES = {
     kind: 'line',
     lines: ofBatches('format_score'),
     format: (value: number) => percentText(value, 0),
+  },
+  causes: {
+    title: 'live.curve.causes',
+    from: 'metric',
+    kind: 'count',
+    floor: 0,
+    format: whole,
+    lines: ([READABLE, ...FORMAT_CAUSES, OTHER_CAUSE] as const).map((cause): Line => ({
+      name: formatMetric(cause),
+      label: (t) => t(`live.formatCause.${cause}`),
+    })),
   },
   length: {
     title: 'live.curve.length',

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { CodeTaskType } from '../../../../electron/contract/index.ts';
+import { FORMAT_CAUSES, type CodeTaskType } from '../../../../electron/contract/index.ts';
 import { reasonSentence } from '../../../../electron/evolution/code-tasks/checking/reasons.ts';
 import {
-  FORMAT_CAUSES,
   formatReason,
   proposalForm,
   readerOf,

@@ -108,6 +108,17 @@ describe('curves of one’s choice', () => {
       { id: 'pred_code_i/accuracy', kind: 'line', x: [1, 2], y: [0.5, null] },
     ]);
   });
+  it('answers that could not be read are drawn by cause, each in words of its own', () => {
+    const metrics = {
+      'format/readable': [3],
+      'format/no-block': [2],
+      'format/cut-off': [1],
+      'format/other': [4],
+    };
+    const series = timelineSeries('causes', { ...EMPTY_TIMELINE, steps: [1], metrics }, t as never);
+    expect(Object.fromEntries(series.map(({ id, y }) => [id, y]))).toEqual(metrics);
+    expect(new Set(series.map(({ label }) => label)).size).toBe(4);
+  });
   it('a curve never smooths what is counted or scored', () => {
     const timeline: Timeline = {
       ...EMPTY_TIMELINE,
