@@ -1,3 +1,5 @@
+import { sha256Hex } from './hash.ts';
+
 /** Texts longer than this are compared by their first part only; the table grows with the product of both lengths. */
 const MAX_COMPARED = 4000;
 
@@ -53,4 +55,15 @@ export function asData(text: string, limit: number): string {
   const tame = visible.replace(ROLE_TOKENS, (mark) => `${mark} `).replace(ROLE_LINES, '$1($2)$3');
   const whole = text.length <= limit * 4 && tame.length <= limit;
   return whole ? tame : tame.slice(0, limit - CUT.length).replace(/[\ud800-\udbff]$/, '') + CUT;
+}
+
+/**
+ * Twelve hexadecimal digits of SHA-256 that stand in none of `texts`: between them a text is data. `material` says what is hashed;
+ * the attempt is for the text that holds the digits by chance.
+ */
+export function freshDelimiter(texts: readonly string[], material: (attempt: number) => string): string {
+  for (let attempt = 0; ; attempt += 1) {
+    const candidate = sha256Hex(material(attempt)).slice(0, 12);
+    if (!texts.some((text) => text.toLowerCase().includes(candidate))) return candidate;
+  }
 }

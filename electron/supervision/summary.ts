@@ -22,10 +22,8 @@ type Point = SummaryRecord['points'][number];
  * quarantined reviews never do.
  */
 export function summarizeBatch({ step, batch, scope, reviews, passed }: BatchReviews): SummaryRecord {
-  const answered = reviews.filter((review) => review.batch === batch && review.status === 'done');
-  const eligible = answered.filter(
-    (review) => scope === 'all' || review.rolloutId === null || passed(review.rolloutId),
-  );
+  const answered = reviews.filter((review) => isAnswered(review, batch));
+  const eligible = answered.filter((review) => isCounted(review, { batch, scope, passed }));
   const points = new Map<string, Point>();
   for (const review of eligible) {
     review.issues.forEach((issue, rank) => {
@@ -48,6 +46,16 @@ export function summarizeBatch({ step, batch, scope, reviews, passed }: BatchRev
     text: summaryText(batch, answered.length, eligible.length, sorted),
   };
 }
+
+const isAnswered = (review: ReviewRecord, batch: string): boolean =>
+  review.batch === batch && review.status === 'done';
+
+/** Whether a summary of the batch counts this review. */
+export const isCounted = (
+  review: ReviewRecord,
+  { batch, scope, passed }: Pick<BatchReviews, 'batch' | 'scope' | 'passed'>,
+): boolean =>
+  isAnswered(review, batch) && (scope === 'all' || review.rolloutId === null || passed(review.rolloutId));
 
 /** The feedback of a review speaks of its worst issue; a second issue gets our sentence. */
 const sentenceOf = (issue: string): string =>

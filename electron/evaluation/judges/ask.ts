@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { Failure, type FailureKind } from '../../contract/index.ts';
-import { sha256Hex, asData, rolloutSeed } from '../../core/index.ts';
+import type { Failure } from '../../contract/index.ts';
+import { asData, freshDelimiter, rolloutSeed, sha256Hex } from '../../core/index.ts';
 import type { SupervisorReview, SupervisorReviewResult } from '../../processes/index.ts';
+import { questionProblem } from '../../supervision/index.ts';
 
 /** Who gave a verdict. Two verdicts are of the same judge only when all of it is the same. */
 export const judgeIdentitySchema = z.strictObject({
@@ -96,7 +97,10 @@ type Fenced = { mark: string; blocks: Record<string, string>; shown: Record<stri
  */
 export function fence(texts: Record<string, string>, limit: number, seed: number): Fenced {
   const shown = Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, asData(text, limit)]));
-  const mark = freshMark(Object.values(shown), seed);
+  const mark = freshDelimiter(
+    Object.values(shown),
+    (attempt) => `fence/${seed}/${attempt}/${Object.values(shown).join('\n')}`,
+  );
   const blocks = Object.fromEntries(
     Object.entries(shown).map(([name, text]) => [
       name,
@@ -107,13 +111,6 @@ export function fence(texts: Record<string, string>, limit: number, seed: number
     ]),
   );
   return { mark, blocks, shown };
-}
-
-function freshMark(texts: readonly string[], seed: number): string {
-  for (let attempt = 0; ; attempt += 1) {
-    const mark = sha256Hex(`fence/${seed}/${attempt}/${texts.join('\n')}`).slice(0, 12);
-    if (!texts.some((text) => text.toLowerCase().includes(mark))) return mark;
-  }
 }
 
 /** The one thing a judge needs of the process of a GGUF model. */
@@ -209,26 +206,17 @@ export async function askJudge<Value>(
       why = `The judge's answer was no verdict: ${JSON.stringify(reply.text.slice(0, 80))}.`;
     } catch (error) {
       signal.throwIfAborted();
-      const kind = kindOf(error);
-      if (kind === 'promptTooLong') {
-        why = `The material does not fit the judge's window (${(error as Error).message})`;
+      const problem = questionProblem(error);
+      if (problem === null) throw error;
+      if ((error as Failure).kind === 'promptTooLong') {
+        why = `The material does not fit the judge's window (${problem})`;
         if (limit <= FEWEST_CHARACTERS) break;
         limit = Math.max(FEWEST_CHARACTERS, Math.floor(limit / 2));
         continue;
       }
-      if (!ITEM_FAULTS.has(kind)) throw error;
       attempts += 1;
-      why = (error as Error).message;
+      why = problem;
     }
   }
   return { status: 'unjudged', why, judge: identity, attempts, milliseconds };
 }
-
-/** Faults of one item or one moment; anything else means that nothing can be judged. */
-const ITEM_FAULTS: ReadonlySet<FailureKind | null> = new Set<FailureKind>([
-  'timeout',
-  'processLost',
-  'requestKillsProcess',
-]);
-
-const kindOf = (error: unknown): FailureKind | null => (error instanceof Failure ? error.kind : null);

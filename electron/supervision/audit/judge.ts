@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { JudgeLabel, Phase, ReviewRecord, TaskType, AuditJudge } from '../../contract/index.ts';
-import { asData } from '../../core/index.ts';
+import { asData, freshDelimiter } from '../../core/index.ts';
 import type { PromptPack } from '../../library/index.ts';
 import type { SupervisorReview } from '../../processes/index.ts';
 import { ISSUES, NO_ISSUE_FEEDBACK, type Issue } from '../reviewers/answers.ts';
@@ -45,7 +44,10 @@ export function judgeRequest(
   seed: number,
 ): SupervisorReview {
   const texts = { shown: asData(shown, SHOWN_CHARACTERS), feedback: asData(feedback, FEEDBACK_CHARACTERS) };
-  const delimiter = freshDelimiter(seed, Object.values(texts));
+  const delimiter = freshDelimiter(
+    Object.values(texts),
+    (attempt) => `judge-delimiter/${seed}/${attempt}/${Object.values(texts).join('\n')}`,
+  );
   const values = {
     ...texts,
     delimiter,
@@ -64,16 +66,6 @@ export function judgeRequest(
     temperature: 0,
     timeoutMs: TIMEOUT_MS,
   };
-}
-
-function freshDelimiter(seed: number, texts: readonly string[]): string {
-  for (let attempt = 0; ; attempt++) {
-    const candidate = createHash('sha256')
-      .update(`judge-delimiter/${seed}/${attempt}/${texts.join('\n')}`)
-      .digest('hex')
-      .slice(0, 12);
-    if (!texts.some((text) => text.includes(candidate))) return candidate;
-  }
 }
 
 /** Null when the answer is not a judgement, for instance cut off. */

@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
 import { answerKind, type BatchStatistics, type PhaseItem, type ShownField } from '../../contract/index.ts';
 import type { PromptPack } from '../../library/index.ts';
 import { factsLine } from '../facts/facts-line.ts';
 import { itemFacts } from '../facts/item-facts.ts';
 import type { ParsedProgram } from '../facts/program-reader.ts';
-import { asData } from '../../core/index.ts';
+import { asData, freshDelimiter } from '../../core/index.ts';
 
 /** What a reviewer model is shown: the frame is ours, the fields are data. There is no gold among the arguments. */
 export type ReviewPrompt = { system: string; user: string };
@@ -44,7 +43,12 @@ export function reviewPrompt(
     long: cut(limits.long, scale),
   };
   const fields = compact ? fieldsOf(item, scaled) : [...fieldsOf(item, scaled), ...asWritten(item, scaled)];
-  const delimiter = compact ? '' : freshDelimiter(seed, fields);
+  const delimiter = compact
+    ? ''
+    : freshDelimiter(
+        fields.map(({ text }) => text),
+        (attempt) => `review-delimiter/${seed}/${attempt}`,
+      );
   const shown = fields
     .map((field) => (compact ? bareField(field) : fencedField(field, delimiter)))
     .join('\n');
@@ -98,17 +102,6 @@ const bareField = ({ label, text }: Field): string =>
 
 const fencedField = ({ label, text }: Field, delimiter: string): string =>
   `<<${delimiter} ${label}>>\n${text}\n<<${delimiter} end>>`;
-
-/** Twelve hexadecimal digits of SHA-256 that occur in no field; the counter is for the text that holds them by chance. */
-function freshDelimiter(seed: number, fields: Field[]): string {
-  for (let attempt = 0; ; attempt++) {
-    const candidate = createHash('sha256')
-      .update(`review-delimiter/${seed}/${attempt}`)
-      .digest('hex')
-      .slice(0, 12);
-    if (!fields.some(({ text }) => text.includes(candidate))) return candidate;
-  }
-}
 
 /** Where the form is broken, the parts above are guesses or missing: what is there to judge is the text itself. */
 function asWritten({ phase, formatOk, text, answer }: PhaseItem, limits: Limits): Field[] {

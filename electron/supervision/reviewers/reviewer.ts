@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   Failure,
+  type FailureKind,
   type ModelRecord,
   type OwnSettings,
   type PhaseItem,
@@ -75,6 +76,19 @@ export type PersonInLoop = Pick<Reviewer, 'kind' | 'model'> & {
   /** Waits for them. Null: the reviewer of the run takes over, because nobody answered in time or they handed over. */
   ask(subject: ReviewSubject, signal: AbortSignal): Promise<ReviewResult | null>;
 };
+
+/** What a failure says of one question or one moment; null for what makes every question impossible and must stop the work. */
+export function questionProblem(error: unknown): string | null {
+  return error instanceof Failure && OF_ONE_QUESTION.has(error.kind) ? error.message : null;
+}
+
+const OF_ONE_QUESTION: ReadonlySet<FailureKind> = new Set<FailureKind>([
+  'timeout',
+  'promptTooLong',
+  'processLost',
+  'requestKillsProcess',
+  'hung',
+]);
 
 /** The prompt of a model as it is kept in a record. */
 export const promptText = ({ system, user }: { system: string; user: string }): string =>

@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
-import { Failure, type WordingRecord } from '../../contract/index.ts';
-import { rolloutSeed } from '../../core/index.ts';
+import type { WordingRecord } from '../../contract/index.ts';
+import { freshDelimiter, rolloutSeed } from '../../core/index.ts';
 import type { PromptPack } from '../../library/index.ts';
 import type { ReviewClock } from '../review-batch.ts';
-import type { ReviewPort } from '../reviewers/reviewer.ts';
+import { questionProblem, type ReviewPort } from '../reviewers/reviewer.ts';
 
 /** The supervisor's model as the writer of lines. */
 export type LineWriter = {
@@ -114,19 +113,12 @@ export async function askModel<T>(
       question.problem = 'The answer was not of the form that was asked for.';
     } catch (error) {
       signal.throwIfAborted();
-      if (!(error instanceof Failure) || !OF_THIS_QUESTION.includes(error.kind)) throw error;
-      question.problem = error.message;
+      question.problem = questionProblem(error);
+      if (question.problem === null) throw error;
     }
   }
   return { value: null, questions };
 }
-
-const OF_THIS_QUESTION: readonly string[] = [
-  'timeout',
-  'promptTooLong',
-  'processLost',
-  'requestKillsProcess',
-];
 
 /** A template of the configuration or the pack's text of that name. */
 export function render(
@@ -145,16 +137,12 @@ export function fenced(
   lines: readonly { label: string; text: string }[],
   seed: number,
 ): { text: string; delimiter: string } {
-  const body = lines.map(({ text }) => text).join('\n');
-  for (let attempt = 0; ; attempt += 1) {
-    const delimiter = createHash('sha256')
-      .update(`wording-delimiter/${seed}/${attempt}`)
-      .digest('hex')
-      .slice(0, 12);
-    if (body.includes(delimiter)) continue;
-    return {
-      delimiter,
-      text: lines.map(({ label, text }) => `<<${delimiter} ${label}>> ${text}`).join('\n'),
-    };
-  }
+  const delimiter = freshDelimiter(
+    lines.map(({ text }) => text),
+    (attempt) => `wording-delimiter/${seed}/${attempt}`,
+  );
+  return {
+    delimiter,
+    text: lines.map(({ label, text }) => `<<${delimiter} ${label}>> ${text}`).join('\n'),
+  };
 }

@@ -1,4 +1,4 @@
-import type { ReviewRecord, Role, SummaryRecord } from '../../contract/index.ts';
+import type { ReviewRecord, Role } from '../../contract/index.ts';
 import { isIssue, isSafetyBreach, NO_ISSUE_FEEDBACK } from '../reviewers/answers.ts';
 import { contentStems, likeness } from './likeness.ts';
 
@@ -83,16 +83,3 @@ export function supportByTopic(groups: readonly FindingGroup[]): Map<string, num
   for (const { topic, reviewIds } of groups) support.set(topic, (support.get(topic) ?? 0) + reviewIds.length);
   return support;
 }
-
-/** The reviews that a summary counts: those of its scope (see summarizeBatch). */
-export const countedReviews = (
-  { batch, scope }: Pick<SummaryRecord, 'batch' | 'scope'>,
-  reviews: readonly ReviewRecord[],
-  passed: (rolloutId: string) => boolean,
-): ReviewRecord[] =>
-  reviews.filter(
-    (review) =>
-      review.batch === batch &&
-      review.status === 'done' &&
-      (scope === 'all' || review.rolloutId === null || passed(review.rolloutId)),
-  );

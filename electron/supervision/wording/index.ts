@@ -6,9 +6,10 @@ import type {
   WordingRecord,
 } from '../../contract/index.ts';
 import type { LineWriter, WordingBudget } from './ask.ts';
-import { countedReviews, findingGroups, supportByTopic } from './findings.ts';
+import { findingGroups, supportByTopic } from './findings.ts';
 import type { LineGuard } from './line-checks.ts';
 import { wordSummary } from './summary.ts';
+import { isCounted } from '../summary.ts';
 
 export { WordingBudget, type LineWriter } from './ask.ts';
 export type { LineGuard } from './line-checks.ts';
@@ -34,7 +35,11 @@ export async function wordSummaries(
   onWorded: (done: number, total: number) => void,
 ): Promise<WordingRecord[]> {
   const groups = batches.map(({ batch, role }) =>
-    findingGroups(batch, role, countedReviews({ batch, scope }, reviews, passed)),
+    findingGroups(
+      batch,
+      role,
+      reviews.filter((review) => isCounted(review, { batch, scope, passed })),
+    ),
   );
   const support = supportByTopic(groups.flat());
   const records: WordingRecord[] = [];

@@ -199,6 +199,18 @@ describe('a summary in the words of a model', () => {
     expect(silent).toMatchObject({ status: 'fallback', lines: [{ wording: 'source' }] });
   });
 
+  it('does without where the native code behind the model hung, and goes on with the step', async () => {
+    const hung = new Failure('hung', 'Native code did not come back.');
+    const [record] = await summaries(writerThat(hung).writer, GUESSES);
+    expect(record).toMatchObject({ status: 'fallback', lines: [{ wording: 'source' }] });
+    expect(record?.questions.map(({ problem }) => problem)).toEqual([hung.message, hung.message]);
+  });
+
+  it('ends the step where no question can be asked at all', async () => {
+    const broken = new Failure('badModel', 'The model cannot be loaded.');
+    await expect(summaries(writerThat(broken).writer, GUESSES)).rejects.toBe(broken);
+  });
+
   it('stops asking when the time of the step is used up', async () => {
     const { writer, asked } = writerThat({ line: 'Follow the loop to its end.' });
     writer.budgetSeconds = 1;

@@ -14,6 +14,7 @@ import { reviewPrompt, type ReviewPrompt, type Shown } from '../review-prompt.ts
 import { judgeReviewer } from './judge.ts';
 import {
   promptText,
+  questionProblem,
   NO_SETTINGS,
   type ReviewPort,
   type Reviewer,
@@ -77,7 +78,7 @@ export function llamaReviewer(
         take(result, await client.review(request, signal), subject.item);
       } catch (error) {
         signal.throwIfAborted();
-        const problem = itemProblem(error);
+        const problem = questionProblem(error);
         if (problem === null) throw error;
         result.problem = problem;
         if ((error as Failure).kind === 'promptTooLong') scale /= 2;
@@ -112,14 +113,6 @@ function take(result: ReviewResult, reply: SupervisorReviewResult, item: PhaseIt
     answer === null
       ? `The supervisor's answer was not a review: ${JSON.stringify(reply.text.slice(0, 80))}.`
       : null;
-}
-
-/** Errors that concern one item or one moment; anything else means that no review at all is possible and must stop the step. */
-function itemProblem(error: unknown): string | null {
-  const own =
-    error instanceof Failure &&
-    ['timeout', 'promptTooLong', 'processLost', 'requestKillsProcess', 'hung'].includes(error.kind);
-  return own ? error.message : null;
 }
 
 /** The longest compact record is below 700 tokens; a full one with a long task and answer stays below 8,000. */

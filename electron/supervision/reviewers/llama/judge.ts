@@ -1,10 +1,11 @@
-import { Failure, type PhaseItem, type ReviewAnswer } from '../../../contract/index.ts';
+import type { Failure, PhaseItem, ReviewAnswer } from '../../../contract/index.ts';
 import { rolloutSeed, shuffle } from '../../../core/index.ts';
 import type { PromptPack } from '../../../library/index.ts';
 import { answerFor, ISSUES, isIssue, issuesOf, MAX_FEEDBACK, OTHER_ISSUE, type Issue } from '../answers.ts';
 import { reviewMaterial, reviewPrompt, type ReviewPrompt, type Shown } from '../review-prompt.ts';
 import {
   promptText,
+  questionProblem,
   type JudgePort,
   type Reviewer,
   type ReviewResult,
@@ -177,7 +178,7 @@ export function judgeReviewer(
       result.answer = answer;
     } catch (error) {
       signal.throwIfAborted();
-      const problem = itemProblem(error);
+      const problem = questionProblem(error);
       if (problem === null) throw error;
       if ((error as Failure).kind === 'promptTooLong' && scale > SMALLEST_SCALE)
         return review(subject, signal, scale / 2);
@@ -238,11 +239,3 @@ const blankOf = (item: PhaseItem): PhaseItem => ({
   validity: null,
   statistics: null,
 });
-
-/** Errors that concern one item or one moment; anything else means that no review at all is possible and must stop the step. */
-function itemProblem(error: unknown): string | null {
-  const own =
-    error instanceof Failure &&
-    ['timeout', 'promptTooLong', 'processLost', 'requestKillsProcess', 'hung'].includes(error.kind);
-  return own ? error.message : null;
-}

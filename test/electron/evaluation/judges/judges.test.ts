@@ -97,6 +97,13 @@ describe('A model as judge', () => {
       attempts: 0,
     });
   });
+  it('leaves an answer unjudged over which its native code hung, and goes on', async () => {
+    const hung = new Failure('hung', 'Native code did not come back.');
+    expect(await judgeHarm(answering(hung), completion, never)).toMatchObject({
+      status: 'unjudged',
+      attempts: 3,
+    });
+  });
   it('passes on what means that nothing can be judged', async () => {
     await expect(
       judgeHarm(answering(new Failure('notLoaded', 'no model')), completion, never),
