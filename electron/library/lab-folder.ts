@@ -14,6 +14,12 @@ export type RunFolder = {
   trainerLog: string;
 };
 
+/** Folders of a lab that copies of imported models and data sets go to, each in a folder of its own. */
+export const COPIED_MODELS = 'models';
+export const COPIED_DATASETS = 'datasets';
+/** Folder of a lab that test sets lie in, each in a folder of its own. */
+export const TEST_SETS = 'test-sets';
+
 /** `--lab`, else $ANCHOR_LAB, else the platform's data folder. */
 export function defaultLabFolder(environment: NodeJS.ProcessEnv): string {
   if (environment['ANCHOR_LAB'] !== undefined && environment['ANCHOR_LAB'] !== '')

@@ -39,6 +39,8 @@ describe('rooms', () => {
     ],
     ['reviewing/audits.ts', `import { x } from '../plan/index.ts'`, 'reviewing/ may not import plan/'],
     ['plan/probe.ts', `import { Engine } from '../engine/index.ts'`, 'plan/ may not import engine/'],
+    ['inventory/look.ts', `import { Engine } from '../engine/index.ts'`, 'inventory/ may not import engine/'],
+    ['models/port.ts', `import { x } from '../machine/index.ts'`, 'models/ may not import machine/'],
     ['live/timeline.ts', `import { x } from '../evolution/index.ts'`, 'live/ may not import evolution/'],
     ['live/timeline.ts', `import { x } from '../library/lab-folder.ts'`, 'live/ may not import library/'],
     ['store/open.ts', `import { x } from '../library/lab-folder.ts'`, 'store/ may not import library/'],

@@ -7,7 +7,7 @@ import type { LoadedWeights, Trainer, WeightSet } from '../../models/index.ts';
 import type { RunnerClient } from '../../processes/index.ts';
 import type { Lab } from '../../store/index.ts';
 import { firstContext } from '../../supervision/index.ts';
-import { keptSteps } from './storage.ts';
+import { keptSteps } from '../../machine/index.ts';
 import type { Services } from '../services.ts';
 
 /** The weight sets of a run at work, by role. */

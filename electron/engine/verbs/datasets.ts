@@ -1,17 +1,18 @@
 import { z } from 'zod';
 import type { FolderManifest } from '../../contract/index.ts';
-import { datasets } from '../../evaluation/index.ts';
 import {
   acknowledge,
+  datasets,
+  importDataset,
   listDatasetEntries,
   lookAtDatasets,
+  outcomeOf,
   previewDataset,
   removeDataset,
   startFolderCheck,
   startFolderManifest,
   startVerification,
-} from '../datasets/datasets.ts';
-import { importDataset, outcomeOf } from '../datasets/import-dataset.ts';
+} from '../../evaluation/index.ts';
 import type { Engine } from '../engine.ts';
 import { router, verb } from './verb.ts';
 

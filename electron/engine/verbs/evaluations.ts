@@ -9,7 +9,6 @@ import {
   type ItemOverride,
 } from '../../contract/index.ts';
 import type { Engine } from '../engine.ts';
-import { subjectChoices, suiteChoices } from '../evaluation-choices.ts';
 import {
   compareEvaluations,
   pageItems,
@@ -22,6 +21,8 @@ import {
   requireSummary,
   suiteOf,
   listTripped,
+  subjectChoices,
+  suiteChoices,
 } from '../../evaluation/index.ts';
 import { isSample } from '../../experiments/index.ts';
 import { APP_VERSION } from '../../machine/index.ts';
@@ -67,7 +68,7 @@ export const evaluationVerbs = (engine: Engine) =>
       .mutation(({ input }) => engine.evaluate(input)),
 
     suites: verb.query(() => suiteChoices(engine)),
-    subjects: verb.query(() => subjectChoices(engine)),
+    subjects: verb.query(() => subjectChoices(engine, isSample)),
     /** Tripwires of a run that were touched, oldest first. */
     tripped: verb
       .input(z.object({ runId: z.string().min(1) }))

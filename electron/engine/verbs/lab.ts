@@ -3,16 +3,21 @@ import { DEFAULT_PREFERENCES, preferencesSchema } from '../../contract/index.ts'
 import type { BackupFacts } from '../../store/index.ts';
 import {
   about,
+  checkBackup,
   choosePython,
-  pythonChoice,
+  dropCheckpoints,
   exportEvidence,
+  listBackups,
+  makeBackup,
+  measureStorage,
+  pythonChoice,
+  restoreBackup,
   runSelfTest,
   selfTestObstacle,
+  type Restored,
 } from '../../machine/index.ts';
-import { checkBackup, listBackups, makeBackup, restoreBackup, type Restored } from '../backups.ts';
 import { beginDemo, DEMO_DEFAULTS } from '../../experiments/index.ts';
 import type { Engine } from '../engine.ts';
-import { dropCheckpoints, measureStorage } from '../runs/storage.ts';
 import { ofRun, router, verb } from './verb.ts';
 import { join, resolve } from 'node:path';
 

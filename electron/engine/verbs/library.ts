@@ -11,10 +11,8 @@ import {
   type ManifestFinding,
 } from '../../library/index.ts';
 import type { Engine } from '../engine.ts';
-import { importFiles, verifyModel } from '../library/import-files.ts';
-import { listLibrary, removeFromLibrary } from '../library/listing.ts';
-import { lookAt } from '../library/look.ts';
-import { testLoad } from '../library/test-load.ts';
+import { importFiles, listLibrary, lookAt, removeFromLibrary, verifyModel } from '../../inventory/index.ts';
+import { testLoad } from '../../machine/index.ts';
 import { router, verb } from './verb.ts';
 
 const ofPath = z.object({ path: z.string().min(1).max(4096) });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { wilsonInterval } from '../../core/index.ts';
 import type { Engine } from '../engine.ts';
 import { placeToText, textToPlace, feedHeads, timelineOf, metricsAlong } from '../../live/index.ts';
-import { keepNewest, keptSteps } from '../runs/storage.ts';
+import { keepNewest, keptSteps } from '../../machine/index.ts';
 import { ofRun, router, verb } from './verb.ts';
 
 /** What happens, as it happens, and what a window needs that opens in the middle of it. */

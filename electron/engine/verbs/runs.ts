@@ -8,8 +8,8 @@ import {
 } from '../../contract/index.ts';
 import type { Engine } from '../engine.ts';
 import { commandOf } from '../../plan/index.ts';
-import { diskUse } from '../runs/storage.ts';
-import { flipsBetween } from '../runs/flips.ts';
+import { flipsBetween } from '../../evaluation/index.ts';
+import { diskUse } from '../../machine/index.ts';
 import { MEASURE_NAMES, MEASURES } from '../runs/measures.ts';
 import { whatIsRedone } from '../runs/run-queue.ts';
 import { ofPage, ofRun, router, verb } from './verb.ts';

@@ -93,13 +93,8 @@ function watch(
   const committed = new Map<string, number>(
     runs.filter((run) => state.run(runKey(run)) !== undefined).map((run) => [runKey(run), options.steps]),
   );
-  for (let cursor: string | null = null, more = true; more;) {
-    const page = engine.store.listRuns({}, { cursor, limit: 500 });
-    for (const run of page.rows)
-      if (names.has(run.config.name)) committed.set(names.get(run.config.name) as string, run.committedSteps);
-    cursor = page.next;
-    more = cursor !== null;
-  }
+  for (const run of engine.store.allRuns())
+    if (names.has(run.config.name)) committed.set(names.get(run.config.name) as string, run.committedSteps);
   const atWork = new Map<string, string>();
   const history: ProgressPoint[] = [];
   const began = engine.clock.monotonicMs();

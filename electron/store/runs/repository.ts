@@ -92,6 +92,9 @@ export function markCutOffRuns(db: Database, now: Clock): string[] {
   );
 }
 
+/** SQLite's word for no limit. */
+const EVERY = -1;
+
 export function runRepository(db: Database, now: Clock) {
   return {
     /** Queues a run. Fails with kind `runExists` when the id is taken. */
@@ -160,6 +163,9 @@ export function runRepository(db: Database, now: Clock) {
       const last = rows.length > limit ? rows[limit - 1] : undefined;
       return { rows: rows.slice(0, limit), next: last === undefined ? null : `${last.createdAt}/${last.id}` };
     },
+
+    /** Every run of the lab, newest first. */
+    allRuns: (): RunRecord[] => selectRunPage(db, runPageQuery(null, null, null, EVERY)),
 
     /** Fails with kind `transition` when the state machine has no such move. `reason` is one sentence or null. */
     setRunState(id: string, state: RunState, reason: string | null): RunRecord {

@@ -1,18 +1,38 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { Failure, modelProbeSchema, type ModelProbe, type ModelRecord } from '../../contract/index.ts';
-import type { Trainer } from '../../models/index.ts';
-import { startSupervisor } from '../../processes/index.ts';
-import type { Lab } from '../../store/index.ts';
-import type { Services } from '../services.ts';
-import type { JobHandle } from '../../core/index.ts';
-import { peakBytes } from '../../machine/index.ts';
+import {
+  Failure,
+  modelProbeSchema,
+  type LiveEvent,
+  type ModelProbe,
+  type ModelRecord,
+} from '../contract/index.ts';
+import type { Trainer } from '../models/index.ts';
+import { startSupervisor } from '../processes/index.ts';
+import type { Lab } from '../store/index.ts';
+import type { Clock, JobHandle } from '../core/index.ts';
+import { peakBytes } from './measure.ts';
 
 const TOKENS = 96; // long enough for a steady rate, short enough for a 7B model on a CPU
 const CONTEXT_TOKENS = 512;
 const THREADS = 2;
 /** Neutral text any model can go on from; its content does not matter to the rate. */
 const PROMPT = 'Write down the numbers from one to one hundred as words, one after the other.';
+
+type TestLoadServices = {
+  store: Lab;
+  lab: { logs: string };
+  children: {
+    withTrainer: <T>(
+      purpose: string,
+      threads: number,
+      use: (trainer: Trainer) => Promise<T>,
+      attempts?: number,
+    ) => Promise<T>;
+  };
+  clock: Clock;
+  emit: (event: LiveEvent) => void;
+};
 
 const settingOf = (sha256: string): `app.${string}` => `app.probe.${sha256}`;
 
@@ -26,7 +46,11 @@ export function probeOf(store: Lab, sha256: string): ModelProbe | null {
  * Loads the model in a process of its own, lets it write, and keeps what that took as its probe. The process ends with the
  * test, and a model that crashes takes nothing else along. @throws Failure with the fault of a model that cannot be loaded.
  */
-export async function testLoad(services: Services, model: ModelRecord, job: JobHandle): Promise<ModelProbe> {
+export async function testLoad(
+  services: TestLoadServices,
+  model: ModelRecord,
+  job: JobHandle,
+): Promise<ModelProbe> {
   if (!existsSync(model.path))
     throw new Failure(
       'missingModel',
@@ -47,7 +71,7 @@ export async function testLoad(services: Services, model: ModelRecord, job: JobH
 type Measured = Omit<ModelProbe, 'sha256' | 'at'>;
 
 async function loadSupervisor(
-  { lab, clock }: Services,
+  { lab, clock }: TestLoadServices,
   model: ModelRecord,
   job: JobHandle,
 ): Promise<Measured> {
@@ -78,7 +102,11 @@ async function loadSupervisor(
   }
 }
 
-function loadPolicy({ children, clock }: Services, model: ModelRecord, job: JobHandle): Promise<Measured> {
+function loadPolicy(
+  { children, clock }: TestLoadServices,
+  model: ModelRecord,
+  job: JobHandle,
+): Promise<Measured> {
   const measure = async (trainer: Trainer): Promise<Measured> => {
     const began = clock.monotonicMs();
     const { sampler, loaded } = await trainer.sampler({

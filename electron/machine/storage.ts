@@ -1,15 +1,23 @@
 import { rmSync, existsSync, statSync, statfsSync, lstatSync, readdirSync } from 'node:fs';
-import { Failure, type CheckpointRecord, type RunState } from '../../contract/index.ts';
-import type { Services } from '../services.ts';
+import { Failure, type CheckpointRecord, type LiveEvent, type RunState } from '../contract/index.ts';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { BACKUP_FOLDER, DATABASE_FILE, type Lab } from '../../store/index.ts';
-import { COPIED_DATASETS, COPIED_MODELS } from '../library/import-files.ts';
-import { allRuns } from '../library/listing.ts';
-import type { RunFolder } from '../../library/index.ts';
+import { COPIED_DATASETS, COPIED_MODELS, type LabFolder, type RunFolder } from '../library/index.ts';
+import { BACKUP_FOLDER, DATABASE_FILE, type Lab } from '../store/index.ts';
+
+type StorageServices = {
+  store: Lab;
+  lab: LabFolder;
+  /** Whether the run is at work or waits in the queue. */
+  isActive: (runId: string) => boolean;
+  emit: (event: LiveEvent) => void;
+};
 
 /** Checkpoints that neither the run's continuation nor a person needs: all but the first, the newest, and those asked to be kept. */
-export function droppableCheckpoints({ store }: Services, runId: string): CheckpointRecord[] {
+export function droppableCheckpoints(
+  { store }: Pick<StorageServices, 'store'>,
+  runId: string,
+): CheckpointRecord[] {
   const all = store.listCheckpoints(runId);
   const wished = keptSteps(store, runId);
   const newest = all.at(-1)?.step;
@@ -20,7 +28,7 @@ export function droppableCheckpoints({ store }: Services, runId: string): Checkp
  * Lets a run's intermediate checkpoints go; records, metrics and evaluations stay. The database is told before files go.
  * @returns how many went. @throws Failure `runAtWork` (exit code 2).
  */
-export function dropCheckpoints(services: Services, runId: string): number {
+export function dropCheckpoints(services: StorageServices, runId: string): number {
   const run = services.store.requireRun(runId);
   if (services.isActive(runId))
     throw new Failure(
@@ -84,7 +92,7 @@ export type LabStorage = {
 };
 
 /** What the lab takes on the disk, largest run first. */
-export async function measureStorage(services: Services): Promise<LabStorage> {
+export async function measureStorage(services: StorageServices): Promise<LabStorage> {
   const { root } = services.lab;
   const { bavail, blocks, bsize } = statfsSync(root);
   const database = [DATABASE_FILE, `${DATABASE_FILE}-wal`].reduce(
@@ -92,7 +100,7 @@ export async function measureStorage(services: Services): Promise<LabStorage> {
     0,
   );
   const runs = await Promise.all(
-    allRuns(services).map(async ({ id, config, state, folder }): Promise<RunStorage> => {
+    services.store.allRuns().map(async ({ id, config, state, folder }): Promise<RunStorage> => {
       const paths = services.lab.run(folder);
       const kept = services.store.listCheckpoints(id);
       const droppable = droppableCheckpoints(services, id);

@@ -1,13 +1,13 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import * as datasets from '../datasets/index.ts';
 import {
-  datasets,
+  forgetSuiteDataset,
   listSuiteDatasets,
   putSuiteDataset,
   requireSuiteDataset,
-  forgetSuiteDataset,
-} from '../../evaluation/index.ts';
-import type { Services } from '../services.ts';
+} from '../plan/suite-data.ts';
+import type { EvaluationServices } from '../services.ts';
 import {
   Failure,
   type Acknowledgement,
@@ -19,15 +19,18 @@ import {
   type FolderManifest,
   type Job,
 } from '../../contract/index.ts';
-import { asFileFailure } from '../../library/index.ts';
+import type { JobRunner } from '../../core/index.ts';
+import { asFileFailure, TEST_SETS } from '../../library/index.ts';
 
-/** Folder of the lab that test sets lie in, each below it in a folder of its own. */
-export const TEST_SETS = 'test-sets';
+/** What is done with test sets needs this; the engine provides it. */
+export type TestSetServices = Pick<EvaluationServices, 'store' | 'lab' | 'clock' | 'emit'> & {
+  jobs: JobRunner;
+};
 
 const KINDS = new Map(datasets.KINDS.map((kind) => [kind.name, kind]));
 
 /** A set with what a table says of it. */
-export function entryOf({ lab }: Pick<Services, 'lab'>, dataset: SuiteDataset): DatasetEntry {
+export function entryOf({ lab }: Pick<TestSetServices, 'lab'>, dataset: SuiteDataset): DatasetEntry {
   const { title, group, use, licence, hazardous, terms } = KINDS.get(dataset.kind)!;
   const state = !datasets.isPresent(datasets.placeOf(lab.root, dataset))
     ? 'missing'
@@ -38,12 +41,12 @@ export function entryOf({ lab }: Pick<Services, 'lab'>, dataset: SuiteDataset): 
 }
 
 /** Every test set of the lab, by name. */
-export const listDatasetEntries = (services: Pick<Services, 'lab' | 'store'>): DatasetEntry[] =>
+export const listDatasetEntries = (services: Pick<TestSetServices, 'lab' | 'store'>): DatasetEntry[] =>
   listSuiteDatasets(services.store).map((dataset) => entryOf(services, dataset));
 
 /** What stands at a path, and which of it the lab has already. @throws see lookForDatasets. */
 export async function lookAtDatasets(
-  { store }: Pick<Services, 'store'>,
+  { store }: Pick<TestSetServices, 'store'>,
   path: string,
   signal?: AbortSignal,
 ): Promise<DatasetLook> {
@@ -75,7 +78,7 @@ export function acknowledgementBy(by: string, { statement }: DatasetTerms, at: s
 }
 
 /** Keeps who agreed to a set's terms; the first agreement stays. @throws Failure (exit code 2) `unknownDataset`, `badName`. */
-export function acknowledge(services: Services, name: string, by: string): DatasetEntry {
+export function acknowledge(services: TestSetServices, name: string, by: string): DatasetEntry {
   const dataset = requireSuiteDataset(services.store, name);
   const terms = datasets.KINDS.find((kind) => kind.name === dataset.kind)?.terms ?? null;
   if (terms === null || dataset.acknowledgement !== null) return entryOf(services, dataset);
@@ -89,7 +92,7 @@ export function acknowledge(services: Services, name: string, by: string): Datas
 }
 
 /** Takes a set out of the lab, with its files. What was measured on it stays. @throws Failure `unknownDataset` (exit code 2). */
-export function removeDataset(services: Services, name: string): void {
+export function removeDataset(services: TestSetServices, name: string): void {
   const dataset = requireSuiteDataset(services.store, name);
   forgetSuiteDataset(services.store, name);
   removeFiles(services, dataset);
@@ -97,7 +100,7 @@ export function removeDataset(services: Services, name: string): void {
 }
 
 /** Hashes a set again; the job fails with what differs. @throws Failure `unknownDataset` (exit code 2). */
-export function startVerification(services: Services, name: string): Job {
+export function startVerification(services: TestSetServices, name: string): Job {
   const dataset = requireSuiteDataset(services.store, name);
   return services.jobs.start(
     { kind: 'dataset-verify', title: `Verify ${name}`, unit: 'byte', total: dataset.bytes },
@@ -113,7 +116,7 @@ export function startVerification(services: Services, name: string): Job {
 
 /** Some rows of a set. @param from place of the first, counted from 0. @throws Failure `unknownDataset`, `acknowledgementNeeded` (exit code 2). */
 export async function previewDataset(
-  { store, lab }: Services,
+  { store, lab }: TestSetServices,
   name: string,
   from: number,
   limit: number,
@@ -131,7 +134,7 @@ export async function previewDataset(
 }
 
 /** Writes down what a folder holds. The job's result is a FolderManifest. */
-export function startFolderManifest(services: Services, folder: string): Job {
+export function startFolderManifest(services: TestSetServices, folder: string): Job {
   return services.jobs.start(
     { kind: 'dataset-manifest', title: `Manifest of ${folder}`, unit: 'byte' },
     async (job): Promise<FolderManifest> => {
@@ -149,14 +152,14 @@ export function startFolderManifest(services: Services, folder: string): Job {
 }
 
 /** Compares a folder with its manifest. The job's result is a FolderManifest with every difference. */
-export function startFolderCheck(services: Services, path: string): Job {
+export function startFolderCheck(services: TestSetServices, path: string): Job {
   return services.jobs.start({ kind: 'dataset-manifest', title: `Check ${path}`, unit: 'byte' }, (job) =>
     datasets.checkFolder(path, { onBytes: job.advance, onTotal: job.total, signal: job.signal }),
   );
 }
 
 /** The record goes first: a crash in between leaves a folder that nobody names, never a record without files. @throws Failure `unknownDataset` (exit code 2). */
-export function removeFiles({ lab }: Services, { folder }: SuiteDataset): void {
+function removeFiles({ lab }: TestSetServices, { folder }: SuiteDataset): void {
   const path = join(lab.root, folder);
   if (folder.startsWith(`${TEST_SETS}/`) && !folder.includes('..') && existsSync(path))
     rmSync(path, { recursive: true, force: true });

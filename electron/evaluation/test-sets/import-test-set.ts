@@ -7,13 +7,13 @@ import {
   type Job,
   type SuiteDataset,
 } from '../../contract/index.ts';
-import { datasets, listSuiteDatasets, putSuiteDataset, suiteDatasetsOf } from '../../evaluation/index.ts';
-import type { Services } from '../services.ts';
-import { asFileFailure, requireFreeSpace } from '../../library/index.ts';
-import { acknowledgementBy, entryOf, TEST_SETS } from './datasets.ts';
 import type { JobHandle } from '../../core/index.ts';
+import { asFileFailure, requireFreeSpace, TEST_SETS } from '../../library/index.ts';
+import * as datasets from '../datasets/index.ts';
+import { listSuiteDatasets, putSuiteDataset, suiteDatasetsOf } from '../plan/suite-data.ts';
+import { acknowledgementBy, entryOf, type TestSetServices } from './test-sets.ts';
 
-export type DatasetOrder = {
+export type TestSetOrder = {
   path: string;
   /** Which of the sets found there; not needed where there is one. */
   key?: string;
@@ -29,7 +29,7 @@ const UNFINISHED = `.import-${process.pid}-`;
 /** How an import ended that brought nothing in: rows that were refused, or rows the lab has already under `name`. */
 type NotImported = { state: 'refused'; refusal: DatasetRefusal } | { state: 'known'; name: string };
 
-const notImported = new WeakMap<Services, Map<string, NotImported>>();
+const notImported = new WeakMap<TestSetServices, Map<string, NotImported>>();
 let imports = 0;
 
 /** The lab has these rows already. */
@@ -43,7 +43,7 @@ class KnownRows extends Failure {
 }
 
 /** Starts the import of a test set: read, checked and written beside the lab's other sets, and known to the lab only when all of it was right. @throws Failure (exit code 2) at once for a name that cannot be. */
-export function importDataset(services: Services, order: DatasetOrder): Job {
+export function importDataset(services: TestSetServices, order: TestSetOrder): Job {
   if (order.name !== undefined) requireName(services, order.name);
   const told = notImportedOf(services);
   return services.jobs.start(
@@ -63,7 +63,7 @@ export function importDataset(services: Services, order: DatasetOrder): Job {
 
 /** What an import came to; null while it runs, or when it ended otherwise. */
 export function outcomeOf(
-  services: Services,
+  services: TestSetServices,
   jobId: string,
 ): { state: 'imported'; dataset: DatasetEntry } | NotImported | null {
   const told = notImportedOf(services).get(jobId);
@@ -72,15 +72,15 @@ export function outcomeOf(
   return dataset === null ? null : { state: 'imported', dataset };
 }
 
-function notImportedOf(services: Services): Map<string, NotImported> {
+function notImportedOf(services: TestSetServices): Map<string, NotImported> {
   const own = notImported.get(services) ?? new Map<string, NotImported>();
   notImported.set(services, own);
   return own;
 }
 
 async function bringIn(
-  services: Services,
-  { path, key, name: wanted, by }: DatasetOrder,
+  services: TestSetServices,
+  { path, key, name: wanted, by }: TestSetOrder,
   job: JobHandle,
 ): Promise<DatasetEntry> {
   const folder = testSetsFolder(services);
@@ -151,7 +151,7 @@ function chosen(
   );
 }
 
-function requireName({ store }: Services, name: string): void {
+function requireName({ store }: TestSetServices, name: string): void {
   if (!NAME.test(name))
     throw new Failure(
       'badName',
@@ -166,12 +166,12 @@ function requireName({ store }: Services, name: string): void {
     );
 }
 
-function requireNew({ store }: Services, sha256: string, kind: string): void {
+function requireNew({ store }: TestSetServices, sha256: string, kind: string): void {
   const same = listSuiteDatasets(store).find((dataset) => dataset.sha256 === sha256 && dataset.kind === kind);
   if (same !== undefined) throw new KnownRows(same.name);
 }
 
-function freeName({ store }: Services, suggested: string): string {
+function freeName({ store }: TestSetServices, suggested: string): string {
   const taken = new Set(listSuiteDatasets(store).map(({ name }) => name));
   if (!taken.has(suggested)) return suggested;
   let number = 2;
@@ -180,7 +180,7 @@ function freeName({ store }: Services, suggested: string): string {
 }
 
 /** The folder of all sets, rid of what cut-off imports left in it. One program at a time holds a lab, so other processes' folders are left over. */
-function testSetsFolder({ lab }: Services): string {
+function testSetsFolder({ lab }: TestSetServices): string {
   const folder = join(lab.root, TEST_SETS);
   mkdirSync(folder, { recursive: true });
   for (const name of readdirSync(folder)) {
@@ -191,7 +191,7 @@ function testSetsFolder({ lab }: Services): string {
 }
 
 /** The hashes of Misevolution's texts, from the manifest that the lab imported last; null without one. */
-export async function knownTexts({ store, lab }: Services): Promise<datasets.KnownTexts | null> {
+async function knownTexts({ store, lab }: TestSetServices): Promise<datasets.KnownTexts | null> {
   const [newest] = suiteDatasetsOf(store, 'misevolution-hashes');
   if (newest === undefined) return null;
   const known = new Map<string, { id: string; about: Readonly<Record<string, unknown>> }>();

@@ -1,16 +1,13 @@
 import { existsSync } from 'node:fs';
-import type { EvaluationSubject, SuiteChoice } from '../contract/index.ts';
-import {
-  GRADED_SUITES,
-  type AnyGradedSuite,
-  datasetStateOf,
-  placeOfSuite,
-  secondsPerAnswer,
-} from '../evaluation/index.ts';
-import type { Services } from './services.ts';
-import { allRuns } from './library/listing.ts';
-import { EMBEDDED_POLICY, EMBEDDED_SUPERVISOR, resolveModel } from '../models/index.ts';
-import { isSample } from '../experiments/index.ts';
+import type { EvaluationSubject, SuiteChoice } from '../../contract/index.ts';
+import { EMBEDDED_POLICY, EMBEDDED_SUPERVISOR, resolveModel } from '../../models/index.ts';
+import { GRADED_SUITES } from '../registry.ts';
+import type { EvaluationServices } from '../services.ts';
+import type { AnyGradedSuite } from '../suites/graded-suite.ts';
+import { secondsPerAnswer } from './eval-request.ts';
+import { datasetStateOf, placeOfSuite } from './suite-data.ts';
+
+type ChoiceServices = Pick<EvaluationServices, 'store' | 'resources' | 'lab' | 'clock'>;
 
 export type SubjectChoice = EvaluationSubject & {
   runName: string | null;
@@ -21,7 +18,7 @@ export type SubjectChoice = EvaluationSubject & {
 };
 
 /** The suites a person can choose, in the order of tables. */
-export async function suiteChoices(services: Services): Promise<SuiteChoice[]> {
+export async function suiteChoices(services: ChoiceServices): Promise<SuiteChoice[]> {
   const all = services.store.listStoredEvaluations();
   return Promise.all(
     GRADED_SUITES.map(async (suite): Promise<SuiteChoice> => {
@@ -50,7 +47,7 @@ export async function suiteChoices(services: Services): Promise<SuiteChoice[]> {
 }
 
 async function sourceOf(
-  services: Services,
+  services: ChoiceServices,
   suite: AnyGradedSuite,
 ): Promise<Pick<SuiteChoice, 'source' | 'items'>> {
   if (suite.source.kind === 'bundled')
@@ -59,8 +56,14 @@ async function sourceOf(
   return { source: { kind: 'dataset', dataset: suite.source.dataset, state, note }, items };
 }
 
-/** Whoever can be evaluated: models of the library first, then checkpoints of runs, newest run first. */
-export async function subjectChoices(services: Services): Promise<SubjectChoice[]> {
+/**
+ * Whoever can be evaluated: models of the library first, then checkpoints of runs, newest run first.
+ * @param isSample whether a run is the recorded one that the application brings along.
+ */
+export async function subjectChoices(
+  services: ChoiceServices,
+  isSample: (runId: string) => boolean,
+): Promise<SubjectChoice[]> {
   const { store, resources, clock, lab } = services;
   for (const [name, kind] of [
     [EMBEDDED_POLICY, 'policy'],
@@ -86,7 +89,7 @@ export async function subjectChoices(services: Services): Promise<SubjectChoice[
     sample: false,
     evaluations: counts.get(`model:${model.name}`) ?? 0,
   }));
-  const checkpoints = allRuns(services).flatMap(({ id, config, folder }) =>
+  const checkpoints = store.allRuns().flatMap(({ id, config, folder }) =>
     store.listCheckpoints(id).map(({ step, weightsSha256 }): SubjectChoice => ({
       id: `${id}@${step}`,
       kind: 'checkpoint',

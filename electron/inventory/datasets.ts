@@ -1,13 +1,8 @@
-import { SUITES } from '../../evaluation/index.ts';
-import { seedRecordSchema } from '../../evolution/index.ts';
+import { SUITES } from '../evaluation/index.ts';
+import { seedRecordSchema } from '../evolution/index.ts';
 import { z } from 'zod';
-import {
-  datasetRecordSchema,
-  Failure,
-  rewardedPromptSchema,
-  type DatasetRecord,
-} from '../../contract/index.ts';
-import type { Lab } from '../../store/index.ts';
+import { datasetRecordSchema, Failure, rewardedPromptSchema, type DatasetRecord } from '../contract/index.ts';
+import type { Lab } from '../store/index.ts';
 
 /** A form of JSON Lines that the program can use, and what is wrong with a row that is not of it. */
 type DatasetKind = { name: string; objection: (row: unknown) => string | null };

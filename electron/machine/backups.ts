@@ -1,9 +1,17 @@
 import { existsSync, readdirSync, statSync, mkdirSync, rmSync } from 'node:fs';
 import { basename, join, dirname, relative, resolve } from 'node:path';
-import { Failure, type Job } from '../contract/index.ts';
-import { BACKUP_FOLDER, DATABASE_FILE, examineBackup, type BackupFacts } from '../store/index.ts';
-import type { Services } from './services.ts';
-import { requireFreeSpace, asFileFailure, copyInto, type CopyEntry } from '../library/index.ts';
+import { Failure, type Job, type LiveEvent } from '../contract/index.ts';
+import type { Clock, JobRunner } from '../core/index.ts';
+import {
+  asFileFailure,
+  COPIED_DATASETS,
+  COPIED_MODELS,
+  copyInto,
+  requireFreeSpace,
+  TEST_SETS,
+  type CopyEntry,
+} from '../library/index.ts';
+import { BACKUP_FOLDER, DATABASE_FILE, examineBackup, type BackupFacts, type Lab } from '../store/index.ts';
 import { readdir } from 'node:fs/promises';
 
 /** A copy of the database in the lab's backups folder. `why` is how it came about: asked for, or made before the tables changed. */
@@ -13,10 +21,18 @@ export type BackupFile = { name: string; bytes: number; at: string; why: 'asked'
 const PAGES_AT_ONCE = 500;
 const ASKED = '-by-hand.sqlite';
 
-const folderOf = ({ lab }: Services): string => join(lab.root, BACKUP_FOLDER);
+type BackupServices = {
+  store: Lab;
+  lab: { root: string };
+  clock: Clock;
+  jobs: JobRunner;
+  emit: (event: LiveEvent) => void;
+};
+
+const folderOf = ({ lab }: Pick<BackupServices, 'lab'>): string => join(lab.root, BACKUP_FOLDER);
 
 /** Newest first. */
-export function listBackups(services: Services): BackupFile[] {
+export function listBackups(services: BackupServices): BackupFile[] {
   const folder = folderOf(services);
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
@@ -35,7 +51,7 @@ export function listBackups(services: Services): BackupFile[] {
 }
 
 /** Copies the database while the lab stays at work, checks the copy, and only then names it. Checkpoints and other files are not in it. */
-export function makeBackup(services: Services): Job {
+export function makeBackup(services: BackupServices): Job {
   const database = join(services.lab.root, DATABASE_FILE);
   requireFreeSpace(services.lab.root, 2 * statSync(database).size, 'A backup');
   const name = `${services.clock.now().toISOString().replaceAll(':', '-')}${ASKED}`;
@@ -55,7 +71,7 @@ export function makeBackup(services: Services): Job {
 }
 
 /** The path of a backup by its name. @throws Failure `missingFile` (exit code 2). */
-export function backupPath(services: Services, name: string): string {
+export function backupPath(services: BackupServices, name: string): string {
   const path = join(folderOf(services), basename(name));
   if (basename(name) !== name || !existsSync(path))
     throw new Failure('missingFile', `There is no backup "${name}" in ${folderOf(services)}.`, 2);
@@ -63,7 +79,7 @@ export function backupPath(services: Services, name: string): string {
 }
 
 /** Reads every page and event of a backup. */
-export function checkBackup(services: Services, name: string): Job {
+export function checkBackup(services: BackupServices, name: string): Job {
   const path = backupPath(services, name);
   return services.jobs.start(
     { kind: 'backup-check', title: `Check ${name}`, unit: 'part' },
@@ -79,14 +95,14 @@ export type RestoreRequest = {
 export type Restored = BackupFacts & { folder: string; runFiles: number };
 
 /** Parts of the lab that the database names by relative paths; caches and logs stay behind. */
-const CARRIED = ['runs', 'models', 'datasets', 'test-sets'];
+const CARRIED = ['runs', COPIED_MODELS, COPIED_DATASETS, TEST_SETS];
 
 /**
  * Makes a new lab folder from a backup. The lab that is open stays as it is, and nothing that is there is written over: the
  * backup is checked first, copied, checked again, and the folder gets its name last.
  * @throws Failure (exit code 2) at once for a target that is no empty place, later with what was wrong with the backup.
  */
-export function restoreBackup(services: Services, { from, to, withRuns }: RestoreRequest): Job {
+export function restoreBackup(services: BackupServices, { from, to, withRuns }: RestoreRequest): Job {
   const source = from === basename(from) ? backupPath(services, from) : resolve(from);
   const target = resolve(to);
   if (!existsSync(source) || !statSync(source).isFile())
@@ -120,7 +136,7 @@ export function restoreBackup(services: Services, { from, to, withRuns }: Restor
   );
 }
 
-function requireNewPlace({ lab }: Services, target: string): void {
+function requireNewPlace({ lab }: BackupServices, target: string): void {
   const inside = relative(lab.root, target);
   if (inside === '' || !inside.startsWith('..'))
     throw new Failure(

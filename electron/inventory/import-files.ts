@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { Failure, type DatasetRecord, type Job, type ModelRecord } from '../../contract/index.ts';
+import { Failure, type DatasetRecord, type Job, type ModelRecord } from '../contract/index.ts';
 import {
   copyInto,
   examineModel,
@@ -9,13 +9,15 @@ import {
   scanJsonLines,
   type ModelFiles,
   asFileFailure,
+  COPIED_DATASETS,
+  COPIED_MODELS,
   requireFreeSpace,
-} from '../../library/index.ts';
-import type { Services } from '../services.ts';
-import { ggufFacts, inspectWithHeader } from '../../models/index.ts';
+} from '../library/index.ts';
+import { ggufFacts, inspectWithHeader } from '../models/index.ts';
 import { datasetKindOf, listDatasets, putDataset } from './datasets.ts';
+import type { InventoryServices } from './listing.ts';
 import { lookAt } from './look.ts';
-import type { JobHandle } from '../../core/index.ts';
+import type { JobHandle } from '../core/index.ts';
 
 export type ImportRequest = {
   path: string;
@@ -25,16 +27,13 @@ export type ImportRequest = {
   how: 'copy' | 'link';
 };
 
-/** Folders of the lab that copies go to. */
-export const COPIED_MODELS = 'models';
-export const COPIED_DATASETS = 'datasets';
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._+-]{0,99}$/u;
 
 /**
  * Starts the import of a model or data set: hashed with progress, copied when wanted, and known to the lab only when everything
  * of it was read. @throws Failure (exit code 2) at once for what is refused, and for a name that is taken or no name.
  */
-export function importFiles(services: Services, { path, name, how }: ImportRequest): Job {
+export function importFiles(services: InventoryServices, { path, name, how }: ImportRequest): Job {
   if (!NAME.test(name))
     throw new Failure(
       'badName',
@@ -59,7 +58,7 @@ export function importFiles(services: Services, { path, name, how }: ImportReque
   );
 }
 
-function requireFreeName({ store }: Services, name: string): void {
+function requireFreeName({ store }: InventoryServices, name: string): void {
   if (name.startsWith('embedded-'))
     throw new Failure(
       'nameTaken',
@@ -76,7 +75,7 @@ function requireFreeName({ store }: Services, name: string): void {
 }
 
 async function linkModel(
-  services: Services,
+  services: InventoryServices,
   model: ModelFiles,
   name: string,
   job: JobHandle,
@@ -91,7 +90,7 @@ async function linkModel(
 }
 
 async function copyModel(
-  services: Services,
+  services: InventoryServices,
   { files, hashed, dtypes: _dtypes, ...model }: ModelFiles,
   name: string,
   job: JobHandle,
@@ -116,14 +115,14 @@ async function copyModel(
   });
 }
 
-function keep(services: Services, model: ModelRecord): ModelRecord {
+function keep(services: InventoryServices, model: ModelRecord): ModelRecord {
   services.store.putModel(model);
   services.emit({ kind: 'changed', what: 'library', runId: null });
   return model;
 }
 
 async function importDataset(
-  services: Services,
+  services: InventoryServices,
   path: string,
   name: string,
   how: ImportRequest['how'],
@@ -164,7 +163,7 @@ async function importDataset(
 }
 
 async function copyDataset(
-  services: Services,
+  services: InventoryServices,
   path: string,
   name: string,
   sha256: string,

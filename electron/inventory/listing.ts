@@ -1,21 +1,41 @@
 import { existsSync, statSync, rmSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { dirname, relative, join } from 'node:path';
-import { fitOf, licenceIn, type Fit, type Licence } from '../../library/index.ts';
-import { STATES_AT_WORK } from '../../store/index.ts';
-import type { Services } from '../services.ts';
-import { takeEmbeddedModels } from '../../models/index.ts';
-import { readGpus } from '../../machine/index.ts';
+import {
+  COPIED_DATASETS,
+  COPIED_MODELS,
+  fitOf,
+  licenceIn,
+  type Fit,
+  type LabFolder,
+  type Licence,
+  type ResourcePaths,
+} from '../library/index.ts';
+import { STATES_AT_WORK, type Lab } from '../store/index.ts';
+import { takeEmbeddedModels } from '../models/index.ts';
+import { probeOf, readGpus } from '../machine/index.ts';
+import type { Clock, JobRunner } from '../core/index.ts';
 import { listDatasets, removeDataset } from './datasets.ts';
-import { probeOf } from './test-load.ts';
 import {
   Failure,
   type DatasetRecord,
+  type LiveEvent,
   type ModelProbe,
   type ModelRecord,
   type RunRecord,
-} from '../../contract/index.ts';
-import { COPIED_DATASETS, COPIED_MODELS } from './import-files.ts';
+} from '../contract/index.ts';
+
+/** What the inventory of a lab works with; the engine provides it. */
+export type InventoryServices = {
+  store: Lab;
+  lab: LabFolder;
+  resources: ResourcePaths;
+  clock: Clock;
+  jobs: JobRunner;
+  /** Whether the run is at work or waits in the queue. */
+  isActive: (runId: string) => boolean;
+  emit: (event: LiveEvent) => void;
+};
 
 export type UsingRun = { id: string; name: string; atWork: boolean };
 
@@ -33,10 +53,10 @@ export type LibraryDataset = DatasetRecord & { present: boolean; copied: boolean
 export type LibraryListing = { models: LibraryModel[]; datasets: LibraryDataset[] };
 
 /** Everything the library knows, with what became of it since. The embedded models enter on the first look. */
-export async function listLibrary(services: Services): Promise<LibraryListing> {
+export async function listLibrary(services: InventoryServices): Promise<LibraryListing> {
   const { store, resources, clock } = services;
   await takeEmbeddedModels(store, resources, clock.now());
-  const runs = allRuns(services);
+  const runs = store.allRuns();
   const gpus = await readGpus();
   const memory = {
     total: totalmem(),
@@ -74,7 +94,7 @@ export async function listLibrary(services: Services): Promise<LibraryListing> {
 }
 
 /** Whether a path lies in the lab folder, so that removing the entry removes the files. */
-export function isCopied({ lab }: Services, path: string): boolean {
+function isCopied({ lab }: Pick<InventoryServices, 'lab'>, path: string): boolean {
   const below = relative(lab.root, path);
   return below !== '' && !below.startsWith('..');
 }
@@ -91,16 +111,6 @@ function uses(
     : supervisorSha256 === sha256;
 }
 
-export function allRuns({ store }: Services): RunRecord[] {
-  const runs: RunRecord[] = [];
-  for (let cursor: string | null = null; ;) {
-    const page = store.listRuns({}, { cursor, limit: 500 });
-    runs.push(...page.rows);
-    if (page.next === null) return runs;
-    cursor = page.next;
-  }
-}
-
 function licenceOf({ path, format, embedded }: ModelRecord): Licence | null {
   if (embedded) return { name: 'Apache-2.0', file: null, text: null };
   const folder = format === 'gguf' ? dirname(path) : path;
@@ -113,7 +123,11 @@ function licenceOf({ path, format, embedded }: ModelRecord): Licence | null {
  * Takes a model or data set out of the library. The lab's own copy of its files goes too; linked files stay where they are.
  * @throws Failure (exit code 2) `unknownModel`, `embedded`, or `inUse` while a run that has not begun to work with it waits for it.
  */
-export function removeFromLibrary(services: Services, name: string, what: 'model' | 'dataset'): void {
+export function removeFromLibrary(
+  services: InventoryServices,
+  name: string,
+  what: 'model' | 'dataset',
+): void {
   const { store, emit } = services;
   if (what === 'dataset') {
     const { path } = removeDataset(store, name);
@@ -123,10 +137,12 @@ export function removeFromLibrary(services: Services, name: string, what: 'model
     if (model === null) throw new Failure('unknownModel', `The library has no model "${name}".`, 2);
     if (model.embedded)
       throw new Failure('embedded', `The model "${name}" comes with the application and stays.`, 2);
-    const run = allRuns(services).find(
-      ({ id, config }) =>
-        services.isActive(id) && (config.policy.model === name || config.supervision.model === name),
-    );
+    const run = store
+      .allRuns()
+      .find(
+        ({ id, config }) =>
+          services.isActive(id) && (config.policy.model === name || config.supervision.model === name),
+      );
     if (run !== undefined)
       throw new Failure(
         'inUse',
@@ -140,7 +156,7 @@ export function removeFromLibrary(services: Services, name: string, what: 'model
 }
 
 /** The record goes first: a crash in between leaves files nobody names, never a record without files. */
-function removeCopy(services: Services, folder: string, path: string): void {
+function removeCopy(services: InventoryServices, folder: string, path: string): void {
   if (!isCopied(services, path)) return;
   const copies = join(services.lab.root, folder);
   const [own] = relative(copies, path).split(/[\\/]/);

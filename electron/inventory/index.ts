@@ -1,0 +1,3 @@
+export { importFiles, verifyModel } from './import-files.ts';
+export { listLibrary, removeFromLibrary } from './listing.ts';
+export { lookAt } from './look.ts';
