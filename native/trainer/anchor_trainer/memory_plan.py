@@ -10,6 +10,7 @@ import torch
 
 from .model.config import ModelConfig
 from .training.spec import TrainSpec
+from .training.trained import FP32_BYTES, TRAINED
 
 # Allocator overhead, library workspaces and the interpreter; measured order of magnitude.
 RESERVE_CUDA = 1_500_000_000
@@ -37,12 +38,16 @@ def plan_memory(
     total = total_bytes if total_bytes is not None else _device_bytes(cuda)
     count = config.parameter_count()
     compute_bytes = 2 if cuda else 4
-    training = train.mode == "full"
+    trained = TRAINED.get(train.mode)
+    training = trained is not None
     copies = compute_bytes * count * (cuda + reference)
     bytes_by_use = {
-        "weights": 4 * count + copies,
-        "grads": compute_bytes * count if training else 0,
-        "optimizer": 8 * count if training else 0,
+        "weights": FP32_BYTES * count + copies,
+        **(
+            {"grads": 0, "optimizer": 0}
+            if trained is None
+            else trained.footprint(count, compute_bytes)
+        ),
         "activations": _activations(config, train, compute_bytes) if training else 0,
         # Logits, their log-softmax and its gradient, all fp32.
         "logitChunk": 12 * train.logit_chunk * config.vocab if training else 0,
@@ -95,13 +100,14 @@ def _suggestions(
     found: list[dict[str, Any]] = [
         {"change": f"unload: {name}", "saves": size} for name, size in resident.items()
     ]
-    if train.mode == "full" and not train.grad_checkpoint:
+    training = train.mode in TRAINED
+    if training and not train.grad_checkpoint:
         number_bytes = 4 if used["grads"] == 4 * config.parameter_count() else 2
         layers = train.pack_tokens * number_bytes * config.layers * config.hidden
         found.append(
             {"change": "train.gradCheckpoint: true", "saves": max(used["activations"] - layers, 0)}
         )
-    if train.mode == "full" and train.pack_tokens > 2048:
+    if training and train.pack_tokens > 2048:
         found.append(
             {
                 "change": f"train.packTokens: {train.pack_tokens // 2}",

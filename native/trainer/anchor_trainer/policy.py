@@ -18,6 +18,7 @@ from .rollout.scheduler import Scheduler
 from .storage.checkpoint import read_companions, read_optimizer, read_state
 from .training.optimizer import AdamW
 from .training.spec import TrainSpec
+from .training.trained import TRAINED
 from .training.update import Updater
 
 
@@ -94,7 +95,8 @@ def load_policy(spec: LoadSpec) -> Policy:
     tokenizer = load_tokenizer(source, config, spec.thinking)
     weights = Weights(config, load_fp32(source, config), device)
     context = min(spec.max_seq_tokens or config.context, config.context)
-    optimizer = AdamW(weights, spec.train) if spec.train.mode == "full" else None
+    trained = TRAINED.get(spec.train.mode)
+    optimizer = None if trained is None else AdamW(trained(weights), spec.train)
     version = 0
     if state is not None and spec.resume is not None:
         version = state.version

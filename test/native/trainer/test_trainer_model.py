@@ -13,7 +13,9 @@ from anchor_trainer.model.forward import hidden_states, logits_of
 from anchor_trainer.model.weights import Weights
 from anchor_trainer.rollout.decode import decode, prefill
 from anchor_trainer.rollout.kv_cache import KeyValueCache
+from anchor_trainer.training.trained import AllWeights
 from tiny_models import CONFIGS
+from update_batches import named_gradients
 
 CPU = torch.device("cpu")
 
@@ -88,11 +90,12 @@ def test_recomputing_activations_changes_no_gradient(models):
     ids = random_ids(40)
     gradients = []
     for save_memory in (False, True):
-        weights.require_gradients(True)
+        trained = AllWeights(weights)
+        trained.require_gradients(True)
         hidden = hidden_states(weights, ids, [25, 15], save_memory=save_memory)
         logits_of(weights, hidden).logsumexp(-1).sum().backward()
-        gradients.append({k: v.clone() for k, v in weights.named_gradients().items()})
-        weights.require_gradients(False)
+        gradients.append({k: v.clone() for k, v in named_gradients(trained).items()})
+        trained.require_gradients(False)
     for name, gradient in gradients[0].items():
         assert torch.equal(gradient, gradients[1][name]), name
 

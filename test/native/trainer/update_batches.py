@@ -12,6 +12,7 @@ from anchor_trainer.params import Params
 from anchor_trainer.rollout.records import Rollout
 from anchor_trainer.training.optimizer import AdamW
 from anchor_trainer.training.spec import BatchSpec, parse_loss, parse_train
+from anchor_trainer.training.trained import AllWeights
 from anchor_trainer.training.update import UpdateHooks, UpdateItem, Updater
 
 QUIET = UpdateHooks(lambda done, total: None, lambda: False)
@@ -30,7 +31,7 @@ def updater(folder, reference=None, compute_dtype=None, **train):
     other = None
     if reference is not None:
         other = Weights(config, load_fp32(reference, config), torch.device("cpu"))
-    return Updater(weights, AdamW(weights, spec), other, spec)
+    return Updater(weights, AdamW(AllWeights(weights), spec), other, spec)
 
 
 def items(lengths=LENGTHS, advantages=(1.0, -0.5, 2.0, -1.0, 0.3), old_shift=0.0, weight=1.0):
@@ -61,12 +62,17 @@ def items(lengths=LENGTHS, advantages=(1.0, -0.5, 2.0, -1.0, 0.3), old_shift=0.0
     return found
 
 
+def named_gradients(trained):
+    """Gradients of the last backward pass under Hugging Face names."""
+    return trained.named(trained.gradients())
+
+
 def gradients(subject, chosen, loss):
     """The gradients of one batch, without taking the step."""
     kept = {}
 
     def keep(base_lr, norm):
-        kept.update({k: v.clone() for k, v in subject.weights.named_gradients().items()})
+        kept.update({k: v.clone() for k, v in named_gradients(subject.optimizer.trained).items()})
         return base_lr
 
     subject.optimizer.step = keep

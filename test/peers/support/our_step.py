@@ -18,6 +18,7 @@ from anchor_trainer.rollout.sampling import Sampling
 from anchor_trainer.rollout.scheduler import Scheduler
 from anchor_trainer.training.optimizer import AdamW
 from anchor_trainer.training.spec import BatchSpec, LossSpec, TrainSpec
+from anchor_trainer.training.trained import AllWeights
 from anchor_trainer.training.update import UpdateHooks, UpdateItem, Updater
 
 PACK_TOKENS = 2048  # what the engine asks for
@@ -70,7 +71,7 @@ class OurStep:
             pack_tokens=PACK_TOKENS,
             logit_chunk=1024,
         )
-        self.updater = Updater(self.weights, AdamW(self.weights, spec), None, spec)
+        self.updater = Updater(self.weights, AdamW(AllWeights(self.weights), spec), None, spec)
         self.learning_rate = learning_rate
         self.steps = 0
 

@@ -35,12 +35,11 @@ def load(session: Session, params: Params, request_id: int) -> dict[str, Any]:
     chosen.journal.rewind(policy.version)
     chosen.unjournaled = None
     chosen.policy = policy
-    count = policy.weights.parameter_count()
     return {
         "policy": spec.name,
         "version": policy.version,
-        "params": count,
-        "trainable": count if policy.optimizer is not None else 0,
+        "params": policy.weights.parameter_count(),
+        "trainable": policy.optimizer.trained.count() if policy.optimizer is not None else 0,
         "bytes": policy.weights.byte_count()
         + (policy.optimizer.byte_count() if policy.optimizer is not None else 0),
         "tokenizer": {

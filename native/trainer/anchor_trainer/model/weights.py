@@ -123,28 +123,6 @@ class Weights:
         """The fp32 master weights under their Hugging Face names."""
         return self.split(self.master)
 
-    def named_gradients(self) -> dict[str, torch.Tensor]:
-        """Gradients of the last backward pass under Hugging Face names (tests read these)."""
-        gradients = {name: tensor.grad for name, tensor in self.compute.items()}
-        return self.split({name: one for name, one in gradients.items() if one is not None})
-
-    def require_gradients(self, wanted: bool) -> None:
-        for tensor in self.compute.values():
-            tensor.requires_grad_(wanted)
-            if not wanted:
-                tensor.grad = None
-
-    def clear_gradients(self) -> None:
-        for tensor in self.compute.values():
-            tensor.grad = None
-
-    @torch.no_grad()
-    def publish_masters(self) -> None:
-        """Copies masters into the computing copies after an optimizer step (no-op in fp32)."""
-        if self.compute is not self.master:
-            for name, tensor in self.compute.items():
-                tensor.copy_(self.master[name])
-
     def parameter_count(self) -> int:
         return sum(tensor.numel() for tensor in self.master.values())
 

@@ -1,4 +1,4 @@
-"""AdamW on the fp32 masters (Loshchilov and Hutter 2019), with warm-up and clipping."""
+"""AdamW on fp32 masters (Loshchilov and Hutter 2019), with warm-up and clipping."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import math
 import torch
 
 from ..errors import TrainerError
-from ..model.weights import Weights
 from .spec import TrainSpec
+from .trained import TrainedParameters
 
 
 class AdamW:
@@ -18,12 +18,12 @@ class AdamW:
     do it.
     """
 
-    def __init__(self, weights: Weights, spec: TrainSpec) -> None:
-        self.weights = weights
+    def __init__(self, trained: TrainedParameters, spec: TrainSpec) -> None:
+        self.trained = trained
         self.spec = spec
         self.steps = 0
-        self.first = {name: torch.zeros_like(p) for name, p in weights.master.items()}
-        self.second = {name: torch.zeros_like(p) for name, p in weights.master.items()}
+        self.first = {name: torch.zeros_like(p) for name, p in trained.masters.items()}
+        self.second = {name: torch.zeros_like(p) for name, p in trained.masters.items()}
 
     def learning_rate(self, base: float) -> float:
         """The rate of the next step: a linear rise over the warm-up, then constant."""
@@ -32,7 +32,7 @@ class AdamW:
 
     def gradient_norm(self) -> float:
         """Euclidean norm over all gradients; not finite if any gradient is not."""
-        grads = [p.grad for p in self.weights.compute.values() if p.grad is not None]
+        grads = self.trained.gradients().values()
         norms = torch._foreach_norm([grad.float() for grad in grads])
         return float(torch.linalg.vector_norm(torch.stack(norms)))
 
@@ -40,12 +40,12 @@ class AdamW:
     def step(self, base_lr: float, norm: float) -> float:
         """One step with the gradients scaled to `grad_clip`; returns the rate used."""
         spec = self.spec
-        names = [name for name, p in self.weights.compute.items() if p.grad is not None]
-        given = [self.weights.compute[name].grad for name in names]
-        grads = [grad.float() for grad in given if grad is not None]
+        given = self.trained.gradients()
+        names = list(given)
+        grads = [grad.float() for grad in given.values()]
         if spec.grad_clip > 0 and norm > spec.grad_clip:
             torch._foreach_mul_(grads, spec.grad_clip / norm)
-        params = [self.weights.master[name] for name in names]
+        params = [self.trained.masters[name] for name in names]
         first = [self.first[name] for name in names]
         second = [self.second[name] for name in names]
         lr = self.learning_rate(base_lr)
@@ -60,13 +60,13 @@ class AdamW:
         torch._foreach_div_(spread, math.sqrt(1 - beta2**self.steps))
         torch._foreach_add_(spread, spec.eps)
         torch._foreach_addcdiv_(params, first, spread, -lr / (1 - beta1**self.steps))
-        self.weights.publish_masters()
+        self.trained.publish()
         return lr
 
     def named_state(self) -> dict[str, torch.Tensor]:
-        """Moments under Hugging Face names, prefixed `first.` and `second.`."""
-        state = {f"first.{k}": v for k, v in self.weights.split(self.first).items()}
-        state |= {f"second.{k}": v for k, v in self.weights.split(self.second).items()}
+        """Moments under the names of files, prefixed `first.` and `second.`."""
+        state = {f"first.{k}": v for k, v in self.trained.named(self.first).items()}
+        state |= {f"second.{k}": v for k, v in self.trained.named(self.second).items()}
         return state
 
     def load_named_state(self, state: dict[str, torch.Tensor], steps: int) -> None:

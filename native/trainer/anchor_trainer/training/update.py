@@ -78,14 +78,14 @@ class Updater:
         prepared = self._prepare(chosen, loss)
         stats = UpdateStats()
         plan = _mini_batches(len(prepared), batch)
-        self.weights.require_gradients(True)
+        self.optimizer.trained.require_gradients(True)
         try:
             for number, indices in enumerate(plan):
                 members = [prepared[one] for one in indices]
                 self._step(members, loss, base_lr, hooks, stats, first=number == 0)
                 hooks.progress(number + 1, len(plan))
         finally:
-            self.weights.require_gradients(False)
+            self.optimizer.trained.require_gradients(False)
         totals = BatchSizes(
             sequences=len(prepared),
             tokens=sum(len(one.sequence.ids) for one in prepared),
@@ -145,7 +145,7 @@ class Updater:
                 )
                 break
             except torch.OutOfMemoryError as error:
-                self.weights.clear_gradients()
+                self.optimizer.trained.clear_gradients()
                 torch.cuda.empty_cache()
                 stats.memory_retries += 1
                 longest = max(len(one.sequence.ids) for one in members)
@@ -166,7 +166,7 @@ class Updater:
             stats.skipped_steps.append(
                 {"step": len(stats.losses), "reason": "nonfinite", "sequences": len(members)}
             )
-        self.weights.clear_gradients()
+        self.optimizer.trained.clear_gradients()
         stats.losses.append(sums.loss)
         stats.norms.append(norm)
         if first:
@@ -193,7 +193,7 @@ class Updater:
             capacity,
         )
         rows = pack(sizes, capacity)
-        self.weights.clear_gradients()
+        self.optimizer.trained.clear_gradients()
         sums, mismatch = LossSums(), LogprobMismatch()
         for row in rows:
             if hooks.cancelled() and first:
