@@ -2,6 +2,7 @@ export * from './names.ts';
 export * from './frameworks/index.ts';
 export * from './generation.ts';
 export * from './runs/run-config.ts';
+export * from './runs/training.ts';
 export { hashView, upcastRunConfig } from './runs/older-config.ts';
 export * from './values.ts';
 export * from './runs/records.ts';

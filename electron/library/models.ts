@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { Failure } from '../contract/index.ts';
+import { Failure, footprintOf } from '../contract/index.ts';
 import type { ModelProbe, ModelRecord } from '../contract/index.ts';
 import { sniffFile } from './files/content-sniff.ts';
 import { readSafetensorsHeader } from './files/safetensors-header.ts';
@@ -20,8 +20,6 @@ export type Fit = {
   on: 'gpu' | 'memory';
 };
 
-/** fp32 weights, their gradients and AdamW's two moments, 4 bytes each. */
-const TRAINING_BYTES_PER_PARAMETER = 16;
 /** Activations and the decoded rows' keys and values on top of the weights; the trainer's own plan is exact and needs a loaded model. */
 const TRAINING_OVERHEAD = 1.25;
 /** A GGUF file is mapped as it is; keys, values and buffers come on top. */
@@ -41,7 +39,7 @@ export function fitOf(
     model.kind === 'policy'
       ? model.parameters === null
         ? null
-        : model.parameters * TRAINING_BYTES_PER_PARAMETER * TRAINING_OVERHEAD
+        : footprintOf({ mode: 'full' }, model.parameters).memory * TRAINING_OVERHEAD
       : (probe?.memoryBytes ?? model.bytes * REVIEWING_OVERHEAD);
   // A test load of a policy only answers; training takes more, so its memory is no measure of that.
   const basis = model.kind === 'supervisor' && probe?.memoryBytes != null ? 'measured' : 'estimated';

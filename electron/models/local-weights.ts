@@ -1,4 +1,4 @@
-import { Failure } from '../contract/index.ts';
+import { Failure, trainSpecOf } from '../contract/index.ts';
 import type {
   GenerateItem,
   LoadRequest,
@@ -162,20 +162,7 @@ export class LocalWeightSet extends LocalSampler implements WeightSet {
       threads,
       seed,
       reference: train.kl === null ? 'none' : 'copy',
-      train: {
-        mode: 'full',
-        precision: 'master32',
-        packTokens: train.packTokens,
-        optim: {
-          kind: 'adamw',
-          lr: train.learningRate,
-          betas: train.betas,
-          eps: train.epsilon,
-          weightDecay: train.weightDecay,
-          warmupSteps: train.warmupSteps,
-          gradClip: train.gradClip,
-        },
-      },
+      train: trainSpecOf(train),
       rollout: { maxSeqTokens, maxConcurrent },
       ...(thinking ? { thinking } : {}),
     };

@@ -1,6 +1,6 @@
 import { statfsSync } from 'node:fs';
 import { availableParallelism, freemem, totalmem } from 'node:os';
-import { PHASES, type Phase, type RunConfig } from '../contract/index.ts';
+import { footprintOf, PHASES, trainSpecOf, type Phase, type RunConfig } from '../contract/index.ts';
 import { expectedItems, frameworkOf, type ExpectedItems } from '../evolution/index.ts';
 import { reviewerMaker } from '../supervision/index.ts';
 import { stepPace, supervisorPace, type Quantity, type StepPace, type PaceServices } from './paces.ts';
@@ -22,8 +22,6 @@ export type RunEstimate = ExpectedItems & {
   cores: number;
 };
 
-const BYTES_WEIGHT_GRADIENT_MOMENTS = 16; // fp32 weights, gradients and the two moments of AdamW, per parameter
-const BYTES_SAVED = 12; // a checkpoint keeps weights and moments
 const TRAINER_RESERVE_BYTES = 0.7e9; // interpreter, library workspaces and allocator, as the trainer itself reckons
 const SUPERVISOR_FACTOR = 1.2; // weights, key-value cache and buffers of a GGUF model in use
 const SUPERVISOR_RESERVE_BYTES = 0.15e9; // the process around it
@@ -43,6 +41,8 @@ export function estimateRun(
     at: null,
     n: 0,
   });
+  const footprint = (count: number): ReturnType<typeof footprintOf> =>
+    footprintOf(trainSpecOf(config.train), count);
   const parameters = services.store.getModel(config.policy.model)?.parameters ?? pace?.parameters ?? null;
   const { bavail, bsize } = statfsSync(services.lab.root);
   return {
@@ -58,7 +58,7 @@ export function estimateRun(
         ? quantity(pace, pace.checkpointBytes, 'measured')
         : parameters === null
           ? null
-          : rule(parameters * BYTES_SAVED),
+          : rule(footprint(parameters).checkpoint),
     checkpointsKept: keptCheckpoints(config),
     memory: {
       trainer:
@@ -66,7 +66,7 @@ export function estimateRun(
           ? quantity(pace, pace.memoryBytes, 'measured')
           : parameters === null
             ? null
-            : rule(parameters * BYTES_WEIGHT_GRADIENT_MOMENTS + TRAINER_RESERVE_BYTES),
+            : rule(footprint(parameters).memory + TRAINER_RESERVE_BYTES),
       supervisor: supervisorBytes(services, config, rule),
       totalBytes: totalmem(),
       freeBytes: freemem(),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { TrainSpec } from '../contract/index.ts';
 
 /** Protocol of native/trainer. Unknown fields of answers are dropped; the major version must be the same. */
 export const PROTOCOL = { name: 'anchor-trainer', major: 1, minor: 1 } as const;
@@ -23,25 +24,6 @@ export const trainerHelloSchema = z.object({
 });
 export type TrainerHello = z.infer<typeof trainerHelloSchema>;
 
-export type OptimizerSpec = {
-  kind: 'adamw';
-  lr: number;
-  betas: readonly [number, number];
-  eps: number;
-  weightDecay: number;
-  warmupSteps: number;
-  gradClip: number;
-};
-export type TrainSpec =
-  | { mode: 'none' }
-  | {
-      mode: 'full';
-      precision: 'master32';
-      optim: OptimizerSpec;
-      packTokens: number;
-      logitChunk?: number;
-      gradCheckpoint?: boolean;
-    };
 export type RolloutSpec = { maxSeqTokens: number; maxConcurrent: number };
 
 export type LoadRequest = NamesWeights & {

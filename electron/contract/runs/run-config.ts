@@ -4,10 +4,10 @@ import { DEFAULT_FRAMEWORK, frameworkConfigSchema } from '../frameworks/index.ts
 import { probabilitySchema, reviewerKindSchema } from '../names.ts';
 import { generationConfigSchema } from '../generation.ts';
 import { wholeRunConfig } from './older-config.ts';
+import { trainConfigSchema } from './training.ts';
 
 const positiveInt = z.int().positive();
 const count = z.int().nonnegative();
-const nonNegative = z.number().nonnegative();
 
 /**
  * Settings that only one reviewer knows. What stands here belongs to the one that is chosen, which reads it by a
@@ -41,30 +41,6 @@ const policyConfigSchema = z.strictObject({
   threads: positiveInt.default(1),
   /** Rows decoded together by the rollout scheduler. */
   maxConcurrent: positiveInt.default(48),
-});
-
-export const trainConfigSchema = z.strictObject({
-  learningRate: z.number().positive().default(2e-4),
-  warmupSteps: count.default(0),
-  betas: z.tuple([z.number(), z.number()]).default([0.9, 0.999]),
-  epsilon: z.number().positive().default(1e-8),
-  weightDecay: nonNegative.default(0),
-  gradClip: z.number().positive().default(1),
-  clipLow: z.number().positive().default(0.2),
-  clipHigh: z.number().positive().default(0.28),
-  dualClip: z.number().positive().nullable().default(null),
-  entropyCoefficient: nonNegative.default(0),
-  kl: z
-    .strictObject({ coefficient: nonNegative, estimator: z.enum(['k1', 'k2', 'k3']) })
-    .nullable()
-    .default(null),
-  level: z.enum(['token', 'sequence']).default('token'),
-  aggregate: z.enum(['token-mean', 'seq-mean-token-mean', 'seq-mean-token-sum']).default('token-mean'),
-  oldLogprobs: z.enum(['sampler', 'recompute']).default('sampler'),
-  epochs: positiveInt.default(1),
-  /** Sequences per optimizer step; null = all sequences of the step in one (AZR). */
-  miniBatch: positiveInt.nullable().default(null),
-  packTokens: positiveInt.default(2048),
 });
 
 /**
@@ -215,6 +191,5 @@ export type RunConfigInput = z.input<typeof runConfigFields>;
 
 /** Reads a configuration of this version or an earlier one. */
 export const runConfigSchema = z.preprocess(wholeRunConfig, runConfigFields);
-export type TrainConfig = z.infer<typeof trainConfigSchema>;
 export type SupervisionConfig = z.infer<typeof supervisionConfigSchema>;
 export type SandboxConfig = z.infer<typeof sandboxConfigSchema>;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { failureKindSchema } from '../../../electron/contract/index.ts';
+import { failureKindSchema, footprintOf } from '../../../electron/contract/index.ts';
 import {
   startTrainer,
   type GenerateRequest,
@@ -197,6 +197,20 @@ describe("the trainer's client", () => {
     'sends and reads %s as in the examples',
     async (_method, ask) => ask(),
   );
+
+  it('reckons bytes for weights as the trainer plans and saves them', () => {
+    const { params } = answerOf('load', 1) as { params: number };
+    const { bytes } = answerOf('plan') as { bytes: Record<string, number> };
+    const { memory, checkpoint } = footprintOf(train, params);
+    expect(memory).toBe(bytes['weights']! + bytes['grads']! + bytes['optimizer']!);
+    const saved = (answerOf('save') as { files: { path: string; bytes: number }[] }).files
+      .filter(({ path }) => path.endsWith('.safetensors'))
+      .reduce((sum, file) => sum + file.bytes, 0);
+    const headers = saved - checkpoint;
+    expect(headers).toBeGreaterThan(0);
+    expect(headers).toBeLessThan(0.02 * checkpoint);
+    expect(footprintOf({ mode: 'none' }, params).memory).toBe((answerOf('load') as { bytes: number }).bytes);
+  });
 
   it('hears the events of the examples', () => {
     expect([...events].sort()).toEqual(['heartbeat', 'ready', 'rollout']);
