@@ -179,14 +179,14 @@ class CalibrationInProgress {
   }
 }
 
-type World = Pick<EvaluationServices, 'store' | 'resources' | 'lab' | 'clock'>;
+type JudgeServices = Pick<EvaluationServices, 'store' | 'resources' | 'lab' | 'clock'>;
 
 /** Room for the longest material, the rubric and the answer; less where the model has less. */
 const JUDGE_CONTEXT_TOKENS = 8192;
 
 /** The name and hash by which a judge is known, without loading it. @throws Failure `missingModel`, `badModel` (exit code 2). */
 export async function judgeModel(
-  services: World,
+  services: JudgeServices,
   reference: string,
 ): Promise<Pick<ModelRecord, 'name' | 'sha256' | 'path' | 'embedded' | 'contextLength'>> {
   const { name, sha256, path, embedded, contextLength } = await resolveKnownModel(
@@ -199,7 +199,7 @@ export async function judgeModel(
 
 /** A GGUF judge in a process of its own, which ends with `use`. */
 export async function withJudge<T>(
-  services: World,
+  services: JudgeServices,
   reference: string,
   seed: number,
   { threads, device }: Pick<RunConfig['policy'], 'threads' | 'device'>,

@@ -7,7 +7,14 @@ export {
   type Stage,
 } from './loop/framework.ts';
 export { policySettings } from './loop/policy-settings.ts';
-export type { RoleName, RunState, StepContext } from './loop/run-state.ts';
+export {
+  openCheckers,
+  type CheckerProcesses,
+  type Checkers,
+  type RoleName,
+  type RunState,
+  type StepContext,
+} from './loop/run-state.ts';
 export { initialHash } from './loop/step-hash.ts';
 export { evolveStep } from './loop/step.ts';
 export {

@@ -8,7 +8,6 @@ import {
   type ReviewRecord,
   type RunConfig,
   type StepCommit,
-  type SandboxConfig,
 } from '../contract/index.ts';
 import {
   contextItem,
@@ -16,7 +15,9 @@ import {
   evolveStep,
   expectedItems,
   frameworkOf,
+  openCheckers,
   policySettings,
+  type CheckerProcesses,
   type RunState,
   type SeedRecord,
 } from '../evolution/index.ts';
@@ -27,7 +28,6 @@ import { peakBytes } from '../machine/index.ts';
 import { promptTexts } from '../library/index.ts';
 import { reviewerTools, type SupervisorServices } from '../reviewing/index.ts';
 import type { PaceServices } from './paces.ts';
-import type { RunnerClient } from '../processes/index.ts';
 
 /** Trained rollouts of a timed step: enough to fill the policy's rows a little, few enough to be over soon. */
 const PROBE_ROLLOUTS = 24;
@@ -36,8 +36,7 @@ const PROBE_REVIEWS = 3;
 
 export type ProbeServices = SupervisorServices &
   PaceServices & {
-    children: {
-      runner: (sandbox: SandboxConfig) => Promise<RunnerClient>;
+    children: CheckerProcesses & {
       withTrainer: <T>(purpose: string, threads: number, use: (trainer: Trainer) => Promise<T>) => Promise<T>;
     };
     seeds: () => readonly SeedRecord[];
@@ -149,17 +148,17 @@ async function beginning(
   onChecked: (done: number, total: number) => void,
 ) {
   const { pack, guidance } = promptTexts(services.resources, config.policy.promptPack);
-  const runner = await services.children.runner(config.sandbox);
+  const checkers = await openCheckers(services.children, config);
   const countTokens = async (text: string): Promise<number> =>
     (await policy.countTokens([contextItem(pack, text)]))[0] ?? 0;
   const context = await firstContext({ config: config.supervision, vocabulary: guidance, pack, countTokens });
   const framework = frameworkOf(config.framework);
-  const tasks = await framework.init(config, { seeds: services.seeds, runner, signal, onChecked });
+  const tasks = await framework.init(config, { ...checkers, seeds: services.seeds, signal, onChecked });
   const run: RunState = { config, step: 1, context, state: framework.begin(config, tasks), previousHash: '' };
   const env = {
     // One process holds one set of weights here: a step is timed, not stored, so every role may ask the same.
     weights: () => policy,
-    runner,
+    ...checkers,
     pack,
     guidance,
     rewardedPrompts: services.rewardedPrompts(),

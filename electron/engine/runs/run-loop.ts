@@ -1,9 +1,17 @@
 import { mkdirSync } from 'node:fs';
-import { Failure, type RunConfig, type RunRecord, type Tripped } from '../../contract/index.ts';
+import {
+  Failure,
+  footprintOf,
+  trainSpecOf,
+  type RunConfig,
+  type RunRecord,
+  type Tripped,
+} from '../../contract/index.ts';
 import {
   evolveStep,
   frameworkOf,
   initialHash,
+  openCheckers,
   PausedBeforeStart,
   uselessBatch,
   type AnyFramework,
@@ -29,84 +37,84 @@ import { makeSupervisor } from '../../reviewing/index.ts';
 /** What a person can do to a run that is at work. */
 export type RunControl = { pauseAfterStep: boolean; stop: AbortController };
 
-const CHECKPOINT_BYTES_PER_PARAMETER = 12; // fp32 weights and the two moments of AdamW
 const RESERVE_BYTES = 200e6; // room for the database, its log and step files while a run works
 
 /**
  * Drives one run from where it stands to its last step, a pause or a failure. Each committed step is on disk in SQLite
  * before the next begins; whatever is interrupted in between is repeated from the last commit.
  */
-export async function driveRun(world: Services, runId: string, control: RunControl): Promise<RunRecord> {
-  const { store, lab, children, clock } = world;
+export async function driveRun(services: Services, runId: string, control: RunControl): Promise<RunRecord> {
+  const { store, lab, children, clock } = services;
   const { config, folder: relative, policySha256 } = store.requireRun(runId);
   const folder = lab.run(relative);
   const framework = frameworkOf(config.framework);
   let trainer: Trainer | null = null;
   try {
-    world.meter.begin(runId);
-    setRunState(world, runId, 'setting-up', null);
+    services.meter.begin(runId);
+    setRunState(services, runId, 'setting-up', null);
     store.requireOriginalConfig(runId);
     mkdirSync(folder.checkpoints, { recursive: true });
     mkdirSync(folder.records, { recursive: true });
     // Once begun, a run has its own copy of the model and no longer needs the original.
     const model =
       store.getCheckpoint(runId, 0, framework.roles[0]) === null
-        ? await resolveModel(store, world.resources, config.policy.model, 'policy', clock.now())
+        ? await resolveModel(store, services.resources, config.policy.model, 'policy', clock.now())
         : null;
     requireFreeSpace(
       lab.root,
-      RESERVE_BYTES + 3 * CHECKPOINT_BYTES_PER_PARAMETER * (model?.parameters ?? 0),
+      RESERVE_BYTES + 3 * footprintOf(trainSpecOf(config.train), model?.parameters ?? 0).checkpoint,
       `Run "${config.name}"`,
     );
-    const runner = await children.runner(config.sandbox);
-    const { reviewer, writer, supervisorSha256 } = await makeSupervisor(world, config);
+    const checkers = await openCheckers(children, config);
+    const { reviewer, writer, supervisorSha256 } = await makeSupervisor(services, config);
     // A step is taken from its beginning, so what lies there is of one that was cut off, or committed by a program that ended before it cleared away.
     clearFolder(folder.spool);
     trainer = await children.trainer(config, folder);
     requireSameWriter(store, runId, model?.sha256);
     store.setRunModels(runId, model?.sha256 ?? policySha256 ?? '', supervisorSha256);
     if (model !== null)
-      await storeInitial(world, runId, {
+      await storeInitial(services, runId, {
         config,
         framework,
         folder,
         trainer,
-        runner,
+        checkers,
         modelPath: model.path,
         signal: control.stop.signal,
         isPausing: () => control.pauseAfterStep,
       });
-    const weights = await openWeights(world, runId, { config, framework, folder, trainer });
-    const { pack, guidance, state } = restore(world, runId, config, framework);
-    const person = world.people.open({ id: runId, config }, () =>
-      loadPromptPack(world.resources.prompts('full'), 'full'),
+    const weights = await openWeights(services, runId, { config, framework, folder, trainer });
+    const { pack, guidance, state } = restore(services, runId, config, framework);
+    const person = services.people.open({ id: runId, config }, () =>
+      loadPromptPack(services.resources.prompts('full'), 'full'),
     );
-    setRunState(world, runId, 'stepping', null);
+    setRunState(services, runId, 'stepping', null);
     // If the program ended between a commit and its files, they are written now; writing them again changes nothing.
     if (state.step > 1) writeStepFiles(folder.records, store, runId, state.step - 1);
     const touched = pausing(
-      await evaluateAsPlanned(world, runId, config, state.step - 1, control.stop.signal),
+      await evaluateAsPlanned(services, runId, config, state.step - 1, control.stop.signal),
     );
-    if (touched !== null && state.step <= config.steps) return setRunState(world, runId, 'paused', touched);
+    if (touched !== null && state.step <= config.steps)
+      return setRunState(services, runId, 'paused', touched);
     while (state.step <= config.steps) {
       const commit = await evolveStep(framework, state, {
+        ...checkers,
         weights: (role) => requireWeights(weights, role),
-        runner,
         reviewer,
         writer,
         person,
         pack,
         guidance,
-        rewardedPrompts: world.rewardedPrompts(),
+        rewardedPrompts: services.rewardedPrompts(),
         clock,
         signal: control.stop.signal,
         checkpointFolder: (step) => clearFolder(folder.checkpoint(step)),
-        onProgress: (stage, done, total) => world.reportProgress(runId, state.step, stage, done, total),
-        onRollout: (rollout) => world.emit({ kind: 'record', runId, record: recordHead(rollout) }),
-        onQueue: (waiting) => world.emit({ kind: 'queue', runId, step: state.step, waiting }),
-        onReview: (review) => world.emit({ kind: 'review', runId, review: reviewHead(review) }),
+        onProgress: (stage, done, total) => services.reportProgress(runId, state.step, stage, done, total),
+        onRollout: (rollout) => services.emit({ kind: 'record', runId, record: recordHead(rollout) }),
+        onQueue: (waiting) => services.emit({ kind: 'queue', runId, step: state.step, waiting }),
+        onReview: (review) => services.emit({ kind: 'review', runId, review: reviewHead(review) }),
       });
-      Object.assign(commit.step.metrics, world.meter.endOfStep(runId));
+      Object.assign(commit.step.metrics, services.meter.endOfStep(runId));
       store.commitStep(runId, commit);
       await commitWeights(weights, commit, folder);
       writeStepFiles(folder.records, store, runId, commit.step.step);
@@ -115,8 +123,8 @@ export async function driveRun(world: Services, runId: string, control: RunContr
       state.context = commit.nextContext;
       state.previousHash = commit.step.stepHash;
       state.state = framework.fold(state.state, { step: commit.step.step, tasks: commit.tasks });
-      world.reportProgress(runId, commit.step.step, 'committed', 1, 1);
-      world.emit({
+      services.reportProgress(runId, commit.step.step, 'committed', 1, 1);
+      services.emit({
         kind: 'step',
         runId,
         step: commit.step.step,
@@ -124,29 +132,29 @@ export async function driveRun(world: Services, runId: string, control: RunContr
         metrics: commit.step.metrics,
       });
       const tripped = pausing(
-        await evaluateAsPlanned(world, runId, config, commit.step.step, control.stop.signal),
+        await evaluateAsPlanned(services, runId, config, commit.step.step, control.stop.signal),
       );
       if (tripped !== null && state.step <= config.steps)
-        return setRunState(world, runId, 'paused', `${tripped} Resuming goes on with step ${state.step}.`);
+        return setRunState(services, runId, 'paused', `${tripped} Resuming goes on with step ${state.step}.`);
       const useless = commit.step.step === 1 ? uselessBatch(config, commit.rollouts) : null;
       if (useless !== null && state.step <= config.steps)
-        return setRunState(world, runId, 'paused', `${useless}\nResuming goes on with step 2 as it is.`);
+        return setRunState(services, runId, 'paused', `${useless}\nResuming goes on with step 2 as it is.`);
       if (control.pauseAfterStep && state.step <= config.steps) {
         return setRunState(
-          world,
+          services,
           runId,
           'paused',
           `Paused after step ${commit.step.step}; resuming continues with step ${state.step}.`,
         );
       }
     }
-    return setRunState(world, runId, 'done', null);
+    return setRunState(services, runId, 'done', null);
   } catch (error) {
-    if (error instanceof PausedBeforeStart) return setRunState(world, runId, 'paused', error.message);
+    if (error instanceof PausedBeforeStart) return setRunState(services, runId, 'paused', error.message);
     if (control.stop.signal.aborted) {
       const { committedSteps } = store.requireRun(runId);
       return setRunState(
-        world,
+        services,
         runId,
         'interrupted',
         seedTextsOf(store, runId) > 0
@@ -158,7 +166,7 @@ export async function driveRun(world: Services, runId: string, control: RunContr
     }
     const failure = asFileFailure(error, `The folder of run "${config.name}"`);
     noteFailure(
-      world,
+      services,
       runId,
       failure instanceof Failure
         ? failure.message
@@ -166,9 +174,9 @@ export async function driveRun(world: Services, runId: string, control: RunContr
     );
     throw failure;
   } finally {
-    world.people.close(runId);
-    world.meter.end(runId);
-    world.children.forgetRun(runId);
+    services.people.close(runId);
+    services.meter.end(runId);
+    services.children.forgetRun(runId);
     await trainer?.close();
   }
 }
@@ -191,19 +199,19 @@ function pausing(tripped: readonly Tripped[]): string | null {
 }
 
 /** What stops a run may also keep the lab from noting it; the next program then finds a run that was cut off, and says so. */
-function noteFailure(world: Services, runId: string, reason: string): void {
+function noteFailure(services: Services, runId: string, reason: string): void {
   try {
-    setRunState(world, runId, 'failed', reason);
+    setRunState(services, runId, 'failed', reason);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
   }
 }
 
 /** Rebuilds everything the next step depends on from SQLite alone. */
-function restore(world: Services, runId: string, config: RunConfig, framework: AnyFramework) {
-  const { store } = world;
+function restore(services: Services, runId: string, config: RunConfig, framework: AnyFramework) {
+  const { store } = services;
   const { committedSteps, supervisorSha256 } = store.requireRun(runId);
-  const { pack, guidance } = promptTexts(world.resources, config.policy.promptPack);
+  const { pack, guidance } = promptTexts(services.resources, config.policy.promptPack);
   const context = store.getContext(runId, committedSteps + 1);
   if (context === null)
     throw new Failure(

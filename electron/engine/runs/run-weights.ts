@@ -1,10 +1,15 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Failure, type CheckpointRecord, type RunConfig, type StepCommit } from '../../contract/index.ts';
-import { contextItem, policySettings, type AnyFramework, type RoleName } from '../../evolution/index.ts';
+import {
+  contextItem,
+  policySettings,
+  type AnyFramework,
+  type Checkers,
+  type RoleName,
+} from '../../evolution/index.ts';
 import { type PromptPack, type RunFolder, promptTexts } from '../../library/index.ts';
 import type { LoadedWeights, Trainer, WeightSet } from '../../models/index.ts';
-import type { RunnerClient } from '../../processes/index.ts';
 import type { Lab } from '../../store/index.ts';
 import { firstContext } from '../../supervision/index.ts';
 import { keptSteps } from '../../machine/index.ts';
@@ -109,18 +114,18 @@ export async function commitWeights(
  * policy writes its own first tasks, every round of them is stored before the next.
  */
 export async function storeInitial(
-  world: Services,
+  services: Services,
   runId: string,
   {
     config,
     framework,
     folder,
     trainer,
-    runner,
+    checkers,
     modelPath,
     signal,
     isPausing,
-  }: Open & { runner: RunnerClient; modelPath: string; signal: AbortSignal; isPausing: () => boolean },
+  }: Open & { checkers: Checkers; modelPath: string; signal: AbortSignal; isPausing: () => boolean },
 ): Promise<void> {
   const target = clearFolder(folder.checkpoint(0));
   const base = trainer.weights(
@@ -131,7 +136,7 @@ export async function storeInitial(
     framework.roles[0],
   );
   const { tokenizer } = await base.load();
-  const { pack, guidance: vocabulary } = promptTexts(world.resources, config.policy.promptPack);
+  const { pack, guidance: vocabulary } = promptTexts(services.resources, config.policy.promptPack);
   requireChat(config, tokenizer, { pack });
   const saved = await base.save(target);
   const checkpoints = framework.roles.map((role): CheckpointRecord => ({
@@ -145,21 +150,21 @@ export async function storeInitial(
     (await base.countTokens([contextItem(pack, text)]))[0] ?? 0;
   const context = await firstContext({ config: config.supervision, vocabulary, pack, countTokens });
   const tasks = await framework.init(config, {
-    seeds: world.seeds,
-    runner,
+    ...checkers,
+    seeds: services.seeds,
     signal,
-    onChecked: (done, total) => world.reportProgress(runId, 1, 'tasks', done, total),
+    onChecked: (done, total) => services.reportProgress(runId, 1, 'tasks', done, total),
     seeding: {
       weights: base,
       pack,
       context: context.text,
-      earlier: world.store.listSeedAttempts(runId),
-      store: (round) => world.store.putSeedRound(runId, round),
+      earlier: services.store.listSeedAttempts(runId),
+      store: (round) => services.store.putSeedRound(runId, round),
       isPausing,
-      onWritten: (kept, wanted) => world.reportProgress(runId, 1, 'seeds', kept, wanted),
+      onWritten: (kept, wanted) => services.reportProgress(runId, 1, 'seeds', kept, wanted),
     },
   });
-  world.store.putInitial(runId, { context, tasks, checkpoints });
+  services.store.putInitial(runId, { context, tasks, checkpoints });
 }
 
 /** Removes what an interrupted step may have left where a checkpoint is about to be written. */

@@ -39,7 +39,7 @@ export type ResolvedSubject = {
 const MODEL = 'model:';
 const CHECKPOINT = /^(.+)@(\d{1,7}|last)$/;
 
-type World = Pick<EvaluationServices, 'store' | 'resources' | 'lab' | 'clock'>;
+type SubjectServices = Pick<EvaluationServices, 'store' | 'resources' | 'lab' | 'clock'>;
 
 /** Short names for the models that come with the program. */
 const SHORT: Readonly<Record<string, string>> = { embedded: EMBEDDED_POLICY };
@@ -48,7 +48,7 @@ const SHORT: Readonly<Record<string, string>> = { embedded: EMBEDDED_POLICY };
  * Finds what a reference means: "run@step" or "run@last", "model:name", or the name or path of a model.
  * @throws Failure `unknownRun`, `noCheckpoint`, `missingModel`, `badModel` (exit code 2).
  */
-export async function resolveSubject(services: World, reference: string): Promise<ResolvedSubject> {
+export async function resolveSubject(services: SubjectServices, reference: string): Promise<ResolvedSubject> {
   const checkpoint = reference.startsWith(MODEL) ? null : CHECKPOINT.exec(reference);
   if (checkpoint !== null && !existsSync(reference))
     return checkpointSubject(services, checkpoint[1]!, checkpoint[2]!);
@@ -56,7 +56,7 @@ export async function resolveSubject(services: World, reference: string): Promis
   return modelSubject(services, SHORT[name] ?? name);
 }
 
-function checkpointSubject({ store, lab }: World, runId: string, wanted: string): ResolvedSubject {
+function checkpointSubject({ store, lab }: SubjectServices, runId: string, wanted: string): ResolvedSubject {
   const run = store.requireRun(runId);
   const step = wanted === 'last' ? run.committedSteps : Number(wanted);
   const record = store.getCheckpoint(runId, step);
@@ -87,7 +87,7 @@ function checkpointSubject({ store, lab }: World, runId: string, wanted: string)
   };
 }
 
-async function modelSubject(services: World, name: string): Promise<ResolvedSubject> {
+async function modelSubject(services: SubjectServices, name: string): Promise<ResolvedSubject> {
   const model = await resolveKnownModel(services, name, kindOf(services.store.getModel(name), name));
   return {
     subject: {

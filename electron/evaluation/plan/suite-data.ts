@@ -22,13 +22,13 @@ type PlacedSuite = {
   items: number;
   beside: Record<string, string>;
 };
-type World = Pick<EvaluationServices, 'store' | 'resources' | 'lab'>;
+type SuiteServices = Pick<EvaluationServices, 'store' | 'resources' | 'lab'>;
 
 /** Files that ship do not change while the program runs; each is hashed and counted once. */
 const known = new Map<string, Promise<PlacedSuite>>();
 
 /** @throws Failure `noDataset`, `acknowledgementNeeded` (exit code 2) when its data may not or cannot be used. */
-export async function placeOfSuite(services: World, suite: AnyGradedSuite): Promise<PlacedSuite> {
+export async function placeOfSuite(services: SuiteServices, suite: AnyGradedSuite): Promise<PlacedSuite> {
   if (suite.source.kind === 'dataset')
     return importedPlace(services, suite, suite.source.dataset, suite.source.beside ?? []);
   const path = join(services.resources.suites, suite.source.file);
@@ -51,7 +51,7 @@ async function bundledPlace(folder: string, suite: AnyGradedSuite, path: string)
 
 /** The newest set of the kind whose terms were agreed to and whose files are there. */
 function importedPlace(
-  { store, lab, resources }: World,
+  { store, lab, resources }: SuiteServices,
   suite: AnyGradedSuite,
   kind: DatasetKindName,
   beside: readonly DatasetKindName[],

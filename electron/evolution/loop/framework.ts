@@ -14,9 +14,9 @@ import type {
 import type { AdvantageEstimator, ParsedResponse } from '../../core/index.ts';
 import type { PromptPack } from '../../library/index.ts';
 import { cutAtStops, type WeightSet } from '../../models/index.ts';
-import type { ChatMessage, PromptItem, Rollout, RunnerClient } from '../../processes/index.ts';
+import type { ChatMessage, PromptItem, Rollout } from '../../processes/index.ts';
 import type { Gold, SupervisedItem } from '../../supervision/index.ts';
-import type { ConfigOf, RoleName, RunState, StepContext } from './run-state.ts';
+import type { Checkers, ConfigOf, RoleName, RunState, StepContext } from './run-state.ts';
 
 /** What the policy is asked, before the chat template of its tokenizer. */
 export type Prompt = {
@@ -175,10 +175,9 @@ export type SeedWriting = {
 export class PausedBeforeStart extends Error {}
 
 /** What a framework's first tasks are made from. */
-export type InitContext = {
+export type InitContext = Checkers & {
   /** Rows of the seed file that comes with the application; read when asked for. */
   seeds: () => readonly { id: string; kind: string }[];
-  runner: RunnerClient;
   signal: AbortSignal;
   /** Called while many tasks are run before the first step. */
   onChecked: (done: number, total: number) => void;

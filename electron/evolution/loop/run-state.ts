@@ -5,6 +5,7 @@ import type {
   RewardedPrompt,
   RolloutRecord,
   RunConfig,
+  SandboxConfig,
 } from '../../contract/index.ts';
 import type { GuidanceVocabulary, PromptPack } from '../../library/index.ts';
 import type { WeightSet } from '../../models/index.ts';
@@ -30,11 +31,25 @@ export type RunState<C extends FrameworkConfig = FrameworkConfig, S = unknown> =
   previousHash: string;
 };
 
+/** What checks the answers of tasks, by kind; a run has one of each for all of its steps. */
+export type Checkers = {
+  /** Runs programs. */
+  runner: RunnerClient;
+};
+
+/** The processes that checkers are; whoever runs a step provides them. */
+export type CheckerProcesses = { runner: (sandbox: SandboxConfig) => Promise<RunnerClient> };
+
+/** Starts what a run's answers are checked with. @throws Failure `executionDisabled` where programs cannot be run safely. */
+export const openCheckers = async (
+  processes: CheckerProcesses,
+  { sandbox }: Pick<RunConfig, 'sandbox'>,
+): Promise<Checkers> => ({ runner: await processes.runner(sandbox) });
+
 /** What a step works with. Nothing here changes the result; losing and restarting any of it does not either. */
-export type StepContext = {
+export type StepContext = Checkers & {
   /** The weights of a role. */
   weights: (role: RoleName) => WeightSet;
-  runner: RunnerClient;
   /** Null when no phase has a probability above 0. */
   reviewer: Reviewer | null;
   /** The supervisor's model, where it writes summaries or contexts; absent where both are made by rule. */
