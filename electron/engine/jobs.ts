@@ -6,12 +6,12 @@ const MOST_AT_ONCE = 4;
 /** Ended jobs whose result can still be asked for. */
 const KEPT_ENDED = 40;
 /** A window repaints at most ten times a second; a job of millions of small advances must not flood it. */
-const TELL_EVERY_MS = 250;
+const EMIT_EVERY_MS = 250;
 
 type Entry = { job: Job; stop: AbortController; result: unknown; ended: Promise<void> };
 
 /**
- * Work that takes longer than a moment: told live, listed, cancelled by id. Jobs live as long as the engine; whatever lasts is
+ * Work that takes longer than a moment: emitted live, listed, cancelled by id. Jobs live as long as the engine; whatever lasts is
  * written by the work itself when it is complete.
  */
 export class Jobs implements JobRunner {
@@ -94,14 +94,14 @@ export class Jobs implements JobRunner {
   async #drive<T>(entry: Entry, work: (handle: JobHandle) => Promise<T>, onCancel: string): Promise<void> {
     const { job, stop } = entry;
     const pace = new Pace();
-    let toldMs = -Infinity;
+    let emittedMs = -Infinity;
     const moved = (done: number): void => {
       job.done = job.total > 0 ? Math.min(done, job.total) : done;
       const nowMs = this.#clock.monotonicMs();
       const halves = job.generated === undefined ? job.done : (job.done + job.generated) / 2;
       Object.assign(job, pace.at(nowMs / 1000, halves, job.total));
-      if (nowMs - toldMs < TELL_EVERY_MS) return;
-      toldMs = nowMs;
+      if (nowMs - emittedMs < EMIT_EVERY_MS) return;
+      emittedMs = nowMs;
       this.#emit({ kind: 'job', job: { ...job } });
     };
     const handle: JobHandle = {

@@ -10,7 +10,7 @@ export type {
   GradeJob,
   GradeMode,
   GradeResult,
-  ObservedFrame,
+  ObservedValue,
   ObservedMark,
 } from './runner-grading.ts';
 export { isObserved } from './runner-grading.ts';

@@ -14,7 +14,7 @@ export type ObservedMark = (typeof OBSERVED_MARKS)[number];
  * `['h', digest]` for one too large to carry (over 5,000 parts, 20,000 characters or 20,000 bits). Equal values, as Python
  * compares them, have one digest; 'nan' equals nothing and 'huge' could not be told.
  */
-export type ObservedFrame =
+export type ObservedValue =
   | ['n']
   | ['b', boolean]
   | ['i', string]
@@ -22,12 +22,12 @@ export type ObservedFrame =
   | ['z', string, string]
   | ['s', string]
   | ['y', string]
-  | ['l', ObservedFrame[]]
-  | ['t', ObservedFrame[]]
-  | ['S', ObservedFrame[]]
-  | ['F', ObservedFrame[]]
-  | ['d', [ObservedFrame, ObservedFrame][]]
-  | ['x', string, ObservedFrame | null, ObservedMark]
+  | ['l', ObservedValue[]]
+  | ['t', ObservedValue[]]
+  | ['S', ObservedValue[]]
+  | ['F', ObservedValue[]]
+  | ['d', [ObservedValue, ObservedValue][]]
+  | ['x', string, ObservedValue | null, ObservedMark]
   | ['h', string];
 
 export type GradeMode = 'function' | 'method' | 'script';
@@ -57,7 +57,7 @@ export type GradeJob = {
 
 /** `seconds` is processor time as the graded process tells it: to be believed of trusted programs only. */
 export type GradedCall =
-  | { status: 'ok'; value: ObservedFrame; also?: ObservedFrame | null; seconds: number }
+  | { status: 'ok'; value: ObservedValue; also?: ObservedValue | null; seconds: number }
   | {
       status: Exclude<z.infer<typeof callStatusSchema>, 'ok'>;
       error?: { type: string; line?: number };
@@ -110,7 +110,7 @@ const HEX_BYTES = /^(?:[0-9a-f]{2})*$/;
 const DIGEST = /^(?:[0-9a-f]{64}|nan|huge)$/;
 
 /** Whether data from a graded process is an observed frame, in one pass. Its size is bounded by the report it came in. */
-export function isObserved(value: unknown, depth = 1): value is ObservedFrame {
+export function isObserved(value: unknown, depth = 1): value is ObservedValue {
   if (!Array.isArray(value) || depth > MAX_DEPTH) return false;
   const [tag, first, second, third] = value as unknown[];
   const whole = (parts: number): boolean => value.length === parts;

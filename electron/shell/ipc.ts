@@ -118,7 +118,7 @@ export type BridgeActs = {
 
 /** Listens on the page's channels, each through the guard; a refused question gets an error without details. */
 export function serveBridge(ipcMain: IpcMain, guard: IpcGuard, relay: WindowRelay, acts: BridgeActs): void {
-  const hear = <C extends PageChannel>(channel: C, act: (...words: PageWords<C>) => void): void => {
+  const onMessage = <C extends PageChannel>(channel: C, act: (...words: PageWords<C>) => void): void => {
     ipcMain.on(channel, (event, ...args) => {
       const verdict = guard.admit(channel, event satisfies Speaker, args);
       if (verdict.ok) act(...verdict.words);
@@ -138,10 +138,10 @@ export function serveBridge(ipcMain: IpcMain, guard: IpcGuard, relay: WindowRela
     const said = PAGE_CHANNELS['engine:open'].safeParse(args);
     if (verdict.isOurs && said.success) relay.refuse(...said.data);
   });
-  hear('engine:send', (id, text) => relay.send(id, text));
-  hear('engine:close', (id) => relay.close(id));
-  hear('engine:restart', () => acts.restartEngine());
-  hear('commands:offer', (commands) => acts.offerCommands(commands));
+  onMessage('engine:send', (id, text) => relay.send(id, text));
+  onMessage('engine:close', (id) => relay.close(id));
+  onMessage('engine:restart', () => acts.restartEngine());
+  onMessage('commands:offer', (commands) => acts.offerCommands(commands));
   answer('engine:state', () => acts.engineState());
   answer('paths:choose', (request) => acts.choosePaths(request));
   answer('text:save', (request) => acts.saveText(request));
@@ -219,7 +219,7 @@ export class WindowRelay {
     this.#connections.clear();
   }
 
-  hear(message: Extract<FromEngine, { kind: 'socket' }>): void {
+  receive(message: Extract<FromEngine, { kind: 'socket' }>): void {
     const connection = [...this.#connections.values()].find(({ socket }) => socket === message.id);
     if (connection === undefined) return;
     if (message.what === 'message') return this.#options.toPage(connection.page, 'message', message.text);

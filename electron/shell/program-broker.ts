@@ -9,7 +9,7 @@ export type ProgramBrokerOptions = {
   newChannel(): MessageChannelMain;
   /** The only files that are ever started, whatever is asked for. */
   files: { 'supervisor/worker': string; bindingTest: string };
-  tell(news: ProgramEvent, ports: MessagePortMain[]): void;
+  send(news: ProgramEvent, ports: MessagePortMain[]): void;
 };
 
 /**
@@ -35,24 +35,24 @@ export class ProgramBroker {
   }
 
   #start(id: number, env: Record<string, string>): void {
-    const { fork, files, newChannel, tell } = this.#options;
+    const { fork, files, newChannel, send } = this.#options;
     const program = fork(files['supervisor/worker'], 'Anchor Lab supervisor', env);
     this.#programs.set(id, program);
     program.once('spawn', () => {
       const { port1, port2 } = newChannel();
       program.postMessage({ kind: 'channel' }, [port1]);
-      tell({ kind: 'program', id, what: 'started', pid: program.pid ?? 0 }, [port2]);
+      send({ kind: 'program', id, what: 'started', pid: program.pid ?? 0 }, [port2]);
     });
     for (const stream of ['stdout', 'stderr'] as const) {
       program[stream]?.on('data', (chunk: Buffer) =>
-        tell({ kind: 'program', id, what: 'output', stream, text: chunk.toString('utf8') }, []),
+        send({ kind: 'program', id, what: 'output', stream, text: chunk.toString('utf8') }, []),
       );
     }
     const tests = this.#serveBindingTests(program, env);
     whenEnded(program, (code) => {
       this.#programs.delete(id);
       for (const test of tests.values()) test.kill();
-      tell({ kind: 'program', id, what: 'exited', code }, []);
+      send({ kind: 'program', id, what: 'exited', code }, []);
     });
   }
 

@@ -89,7 +89,7 @@ async function run(): Promise<void> {
   const broker = new ProgramBroker({
     files,
     newChannel: () => new MessageChannelMain(),
-    tell: (news, ports) => engine.post(news, ports),
+    send: (news, ports) => engine.post(news, ports),
     fork: (file, serviceName, env) => utilityProcess.fork(file, [], { serviceName, env, stdio: 'pipe' }),
   });
   const relay = new WindowRelay({
@@ -129,7 +129,7 @@ async function run(): Promise<void> {
       case 'ready':
         return relay.engineReady();
       case 'socket':
-        return relay.hear(message);
+        return relay.receive(message);
       case 'program':
         return broker.wish(message);
       case 'stepsFinished':

@@ -232,7 +232,7 @@ function executeWith(runner: RunnerClient, sandbox: SandboxConfig): ExecuteProgr
     });
     return calls.map((_, index) => {
       const call = result.calls[index];
-      if (call?.status === 'ok' && call.value !== undefined) return { frame: call.value };
+      if (call?.status === 'ok' && call.value !== undefined) return { value: call.value };
       const status = call === undefined || call.status === 'notRun' ? result.status : call.status;
       return { error: status === 'error' ? 'raised' : status };
     });

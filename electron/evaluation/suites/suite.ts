@@ -13,11 +13,11 @@ export const gradeIf = (passed: boolean, reason: string): Grade => ({
   reason: passed ? null : reason,
 });
 
-/** Runs a model-written function on data and returns one frame per call, or the reason there is none. Gold stays outside. */
+/** Runs a model-written function on data and returns one value per call, or the reason there is none. Gold stays outside. */
 export type ExecuteProgram = (
   program: string,
   calls: EncodedValue[][],
-) => Promise<({ frame: EncodedValue } | { error: string })[]>;
+) => Promise<({ value: EncodedValue } | { error: string })[]>;
 
 /** A suite of items of one kind; a new one is one folder with one of these and one line in registry.ts (see docs/adding.md). */
 export type Suite<Item extends { id: string } = { id: string }> = {
@@ -89,7 +89,7 @@ export const isGrade = (value: EncodedValue | string | Grade): value is Grade =>
   typeof value === 'object' && !Array.isArray(value);
 
 /** A literal that ships with the application; a broken one is a fault of ours, not of the policy. */
-export function goldFrame(text: string): EncodedValue {
+export function goldValue(text: string): EncodedValue {
   const parsed = parseLiteral(text);
   if (!parsed.ok)
     throw new Error(`The suite file holds the literal ${text}, which does not parse: ${parsed.reason}`);

@@ -36,8 +36,8 @@ export class ProgramBroker {
   };
 
   /** @param ports the ports that came with the message. */
-  hear(news: ProgramEvent, ports: readonly Port[]): void {
-    this.#programs.get(news.id)?.hear(news, ports[0]);
+  receive(news: ProgramEvent, ports: readonly Port[]): void {
+    this.#programs.get(news.id)?.receive(news, ports[0]);
     if (news.what === 'exited') this.#programs.delete(news.id);
   }
 }
@@ -63,7 +63,7 @@ class BrokeredProgram extends EventEmitter implements Program {
     if (this.exitCode === null && this.signalCode === null) this.#sendSignal(signal);
   }
 
-  hear(news: ProgramEvent, port: Port | undefined): void {
+  receive(news: ProgramEvent, port: Port | undefined): void {
     switch (news.what) {
       case 'started':
         this.pid = news.pid;

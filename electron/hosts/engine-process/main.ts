@@ -10,16 +10,16 @@ import { defaultLabFolder } from '../../library/index.ts';
 
 /** Electron gives it to utility processes. */
 type ParentPort = {
-  on(event: 'message', hear: (event: { data: ToEngine; ports: Port[] }) => void): unknown;
+  on(event: 'message', listener: (event: { data: ToEngine; ports: Port[] }) => void): unknown;
   postMessage(message: FromEngine, transfer: never[]): void;
 };
 
 const { parentPort } = process as unknown as { parentPort: ParentPort };
 const [application = ''] = process.argv.slice(2);
 const labFolder = defaultLabFolder(process.env);
-const tell = (message: FromEngine): void => parentPort.postMessage(message, []);
+const send = (message: FromEngine): void => parentPort.postMessage(message, []);
 
-const programs = new ProgramBroker(tell);
+const programs = new ProgramBroker(send);
 launchNodeProgramsWith(programs.launch);
 
 // Opening a large lab takes a moment; what the window says meanwhile is kept in order.
@@ -32,10 +32,10 @@ const ended = new AbortController();
 let closing: Promise<void> | null = null;
 
 const serving = opening.then((engine) => {
-  const sockets = new WindowSockets(createRouter(engine), tell);
+  const sockets = new WindowSockets(createRouter(engine), send);
   const airGap = new AirGapLog(engine);
-  void followEnds(engine, (run) => tell({ kind: 'runEnded', run }), ended.signal);
-  tell({ kind: 'ready', lab: labFolder, takenUp: engine.startQueued() });
+  void followEnds(engine, (run) => send({ kind: 'runEnded', run }), ended.signal);
+  send({ kind: 'ready', lab: labFolder, takenUp: engine.startQueued() });
   return { engine, sockets, airGap };
 });
 let hasFailed = false;
@@ -44,7 +44,7 @@ serving.catch((error: unknown) => {
   // The shell shows the sentence; the stack is for its log.
   if (!(error instanceof Failure))
     process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
-  tell({
+  send({
     kind: 'failed',
     sentence:
       error instanceof Failure
@@ -65,14 +65,14 @@ async function act(data: ToEngine): Promise<void> {
   const { engine, sockets, airGap } = await serving;
   switch (data.kind) {
     case 'socket':
-      return sockets.hear(data);
+      return sockets.receive(data);
     case 'blocked':
       return airGap.note(data.attempt);
     case 'askWork':
-      return tell({ kind: 'work', id: data.id, runs: runsAtWork(engine) });
+      return send({ kind: 'work', id: data.id, runs: runsAtWork(engine) });
     case 'finishSteps':
       await finishSteps(engine);
-      return tell({ kind: 'stepsFinished' });
+      return send({ kind: 'stepsFinished' });
     case 'close':
       closing ??= close();
       return closing;
@@ -83,7 +83,7 @@ async function act(data: ToEngine): Promise<void> {
 
 parentPort.on('message', ({ data, ports }) => {
   // News of programs is never held back: closing waits for them.
-  if (data.kind === 'program') programs.hear(data, ports);
+  if (data.kind === 'program') programs.receive(data, ports);
   else
     act(data).catch((error: unknown) => {
       if (!hasFailed)

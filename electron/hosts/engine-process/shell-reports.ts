@@ -32,7 +32,7 @@ export async function finishSteps(engine: Engine): Promise<void> {
 /** Tells of every run that finishes or fails until `signal` aborts. */
 export async function followEnds(
   engine: Engine,
-  tell: (run: RunEnded) => void,
+  send: (run: RunEnded) => void,
   signal: AbortSignal,
 ): Promise<void> {
   for await (const { events } of engine.live.follow(null, signal)) {
@@ -40,7 +40,7 @@ export async function followEnds(
       if (event.kind !== 'run' || (event.state !== 'done' && event.state !== 'failed')) continue;
       const run = engine.store.getRun(event.runId);
       if (run !== null)
-        tell({
+        send({
           id: run.id,
           name: run.config.name,
           state: event.state,

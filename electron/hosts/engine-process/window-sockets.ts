@@ -52,7 +52,7 @@ export class WindowSockets {
     ) => void;
   }
 
-  hear(message: Extract<ToEngine, { kind: 'socket' }>): void {
+  receive(message: Extract<ToEngine, { kind: 'socket' }>): void {
     const { id } = message;
     if (message.what === 'open') {
       const socket = new MessageSocket((down) => this.#post({ kind: 'socket', id, ...down }));

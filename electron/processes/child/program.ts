@@ -46,9 +46,9 @@ export type Program = Pick<ChildProcess, 'pid' | 'exitCode' | 'signalCode'> & {
     | undefined
   )[];
   /** `error` when it could not be started, `exit` when it ended, `close` when its output is read as well. */
-  once(event: 'error', hear: (error: NodeJS.ErrnoException) => void): unknown;
-  once(event: 'exit', hear: (code: number | null, signal: NodeJS.Signals | null) => void): unknown;
-  once(event: 'close', hear: () => void): unknown;
+  once(event: 'error', listener: (error: NodeJS.ErrnoException) => void): unknown;
+  once(event: 'exit', listener: (code: number | null, signal: NodeJS.Signals | null) => void): unknown;
+  once(event: 'close', listener: () => void): unknown;
   /** Sends a signal to this program, and to its whole group when insisting with SIGKILL. Does nothing once it has ended. */
   signal(signal: NodeJS.Signals): void;
 };

@@ -5,8 +5,8 @@ import { pathToFileURL } from 'node:url';
 
 /** The part of Electron's MessagePortMain that a stream needs. */
 export type Port = {
-  on(event: 'message', hear: (event: { data: unknown }) => void): unknown;
-  on(event: 'close', hear: () => void): unknown;
+  on(event: 'message', listener: (event: { data: unknown }) => void): unknown;
+  on(event: 'close', listener: () => void): unknown;
   postMessage(message: unknown, transfer?: never[]): void;
   start(): void;
   close(): void;
@@ -57,7 +57,7 @@ export type BindingTestMessage =
 
 type Shell = {
   send(message: BindingTestMessage): void;
-  hear(listener: (message: BindingTestMessage) => void): void;
+  onMessage(listener: (message: BindingTestMessage) => void): void;
 };
 
 /** Under this name the replacement module below finds the broker. */
@@ -80,7 +80,7 @@ export function brokerBindingTests(shell: Shell): void {
       return test;
     },
   };
-  shell.hear((message) => {
+  shell.onMessage((message) => {
     const test = running.get(message.id);
     if (message.what === 'message') test?.emit('message', message.message);
     if (message.what === 'exit') {

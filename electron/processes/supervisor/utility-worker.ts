@@ -3,7 +3,7 @@ import { yieldToOthers } from './priority.ts';
 
 /** Electron gives it to utility processes. */
 type ParentPort = {
-  on(event: 'message', hear: (event: { data: unknown; ports: Port[] }) => void): unknown;
+  on(event: 'message', listener: (event: { data: unknown; ports: Port[] }) => void): unknown;
   postMessage(message: unknown, transfer: never[]): void;
 };
 type FromShell = BindingTestMessage | { kind: 'channel' };
@@ -22,11 +22,11 @@ const testListeners: ((message: BindingTestMessage) => void)[] = [];
 parentPort.on('message', ({ data, ports: [port] }) => {
   const message = data as FromShell;
   if (message.kind === 'channel' && port !== undefined) channel.resolve(port);
-  if (message.kind === 'bindingTest') for (const hear of testListeners) hear(message);
+  if (message.kind === 'bindingTest') for (const listener of testListeners) listener(message);
 });
 brokerBindingTests({
   send: (message) => parentPort.postMessage(message, []),
-  hear: (listener) => void testListeners.push(listener),
+  onMessage: (listener) => void testListeners.push(listener),
 });
 
 // Only now, because loading them reaches node-llama-cpp, whose questions about Electron must find the broker.

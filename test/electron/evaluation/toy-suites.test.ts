@@ -17,7 +17,7 @@ const execute: ExecuteProgram = async (program, calls) => {
     calls: calls.map((args: EncodedValue[]) => ({ args })),
   });
   return result.calls.map((call) =>
-    call.value === undefined ? { error: call.status } : { frame: call.value },
+    call.value === undefined ? { error: call.status } : { value: call.value },
   );
 };
 const response = (answer: string): string =>

@@ -33,14 +33,14 @@ describe('a program that the shell runs for the engine', () => {
       { kind: 'program', id: 1, what: 'start', module: 'supervisor/worker', env: { PATH: '/bin' } },
     ]);
     expect(program.pid).toBeUndefined();
-    broker.hear({ kind: 'program', id: 1, what: 'started', pid: 77 }, [port]);
+    broker.receive({ kind: 'program', id: 1, what: 'started', pid: 77 }, [port]);
     expect(program.pid).toBe(77);
   });
   it('hears what was said to it before it ran', async () => {
     const { broker, program, port } = scene();
     const channel = program.stdio[3] as NodeJS.ReadWriteStream;
     channel.write('early\n');
-    broker.hear({ kind: 'program', id: 1, what: 'started', pid: 77 }, [port]);
+    broker.receive({ kind: 'program', id: 1, what: 'started', pid: 77 }, [port]);
     channel.write('late\n');
     port.emit('message', { data: new TextEncoder().encode('answer\n') });
     expect(port.sent).toEqual(['early\n', 'late\n']);
@@ -54,7 +54,7 @@ describe('a program that the shell runs for the engine', () => {
   });
   it('has its output on its streams', async () => {
     const { broker, program } = scene();
-    broker.hear({ kind: 'program', id: 1, what: 'output', stream: 'stderr', text: 'a warning\n' }, []);
+    broker.receive({ kind: 'program', id: 1, what: 'output', stream: 'stderr', text: 'a warning\n' }, []);
     expect(
       String(
         await new Promise((resolve) => {
@@ -72,20 +72,20 @@ describe('a program that the shell runs for the engine', () => {
     [139, [null, 'SIGSEGV']],
   ])('that ends with %i has ended like a child of ours', (code, told) => {
     const { broker, ends } = scene();
-    broker.hear({ kind: 'program', id: 1, what: 'exited', code }, []);
+    broker.receive({ kind: 'program', id: 1, what: 'exited', code }, []);
     expect(ends).toEqual([told, 'close']);
   });
   it('is signalled through the shell, and not any more once it has ended', () => {
     const { wishes, broker, program } = scene();
     program.signal('SIGKILL');
-    broker.hear({ kind: 'program', id: 1, what: 'exited', code: 9 }, []);
+    broker.receive({ kind: 'program', id: 1, what: 'exited', code: 9 }, []);
     program.signal('SIGKILL');
     expect(wishes.slice(1)).toEqual([{ kind: 'program', id: 1, what: 'signal', signal: 'SIGKILL' }]);
   });
   it('is one of several, each by its number', () => {
     const { broker, program } = scene();
     const other = broker.launch('supervisor/worker', {});
-    broker.hear({ kind: 'program', id: 2, what: 'started', pid: 5 }, []);
+    broker.receive({ kind: 'program', id: 2, what: 'started', pid: 5 }, []);
     expect([program.pid, other.pid]).toEqual([undefined, 5]);
   });
 });

@@ -32,7 +32,7 @@ describe('the relay between page and engine', () => {
     relay.engineReady();
     relay.open(4);
     relay.send(4, 'a');
-    relay.hear({ kind: 'socket', id: 1, what: 'message', text: 'b' });
+    relay.receive({ kind: 'socket', id: 1, what: 'message', text: 'b' });
     relay.close(4);
     expect([engine, page]).toEqual([
       ['open 1', 'message 1 a', 'close 1'],
@@ -76,7 +76,7 @@ describe('the relay between page and engine', () => {
     relay.engineReady();
     relay.open(1);
     relay.close(1);
-    relay.hear({ kind: 'socket', id: 1, what: 'message', text: 'late' });
+    relay.receive({ kind: 'socket', id: 1, what: 'message', text: 'late' });
     expect(page).toEqual(['open 1']);
   });
 });

@@ -7,14 +7,14 @@ import { writeWholeFile } from '../../../library/index.ts';
 import {
   isObserved,
   type GradeResult,
-  type ObservedFrame,
+  type ObservedValue,
   type RunnerClient,
 } from '../../../processes/index.ts';
 import { alsoWanted } from './oracles.ts';
 import type { EvalPlusTask } from './task.ts';
 
 /** What the reference solution returned for one input, and the processor seconds it took. */
-export type ExpectedCall = { value: ObservedFrame; also?: ObservedFrame | null; seconds: number };
+export type ExpectedCall = { value: ObservedValue; also?: ObservedValue | null; seconds: number };
 type Expected = { base: ExpectedCall[]; plus: ExpectedCall[] };
 
 /** Of the slowest task half a minute on a slow machine; a reference that takes longer is no reference. */
@@ -22,7 +22,7 @@ const REFERENCE_SECONDS = 1800;
 const REPORT_BYTES = 64 * 1024 * 1024;
 const FORMAT = 1;
 
-const observedSchema = z.custom<ObservedFrame>((value) => isObserved(value));
+const observedSchema = z.custom<ObservedValue>((value) => isObserved(value));
 const callSchema = z.object({
   value: observedSchema,
   also: observedSchema.nullable().optional(),

@@ -1,6 +1,6 @@
 import { hexToInt, encodedInt } from '../../../core/index.ts';
 import type { EncodedValue } from '../../../contract/index.ts';
-import type { ObservedFrame } from '../../../processes/index.ts';
+import type { ObservedValue } from '../../../processes/index.ts';
 import {
   areClose,
   isFloats,
@@ -12,7 +12,7 @@ import {
 import type { EvalPlusTask } from './task.ts';
 
 /** What a program returned for one input; `also` as the task's special rule asks (see alsoWanted). */
-type Told = { value: ObservedFrame; also?: ObservedFrame | null };
+type ObservedCall = { value: ObservedValue; also?: ObservedValue | null };
 type Verdict = { compatible: boolean; strict: boolean };
 
 /** Tolerance as soon as an expected value is made of floats (EvalPlus). */
@@ -42,7 +42,7 @@ export function alsoWanted({ dataset, entryPoint }: EvalPlusTask): 'set' | 'argu
  */
 export function createJudge(
   task: EvalPlusTask,
-): (out: Told, expected: Told, input: readonly EncodedValue[]) => Verdict {
+): (out: ObservedCall, expected: ObservedCall, input: readonly EncodedValue[]) => Verdict {
   let sticky = task.tolerance;
   return (out, expected, input) => {
     if (task.dataset === 'humaneval' && task.entryPoint === 'find_zero') {
@@ -63,7 +63,7 @@ export function createJudge(
 
 type Outcome = boolean | 'raised';
 
-function settle(exact: Outcome, out: Told, expected: Told, tolerance: number): boolean {
+function settle(exact: Outcome, out: ObservedCall, expected: ObservedCall, tolerance: number): boolean {
   if (exact === 'raised') return false;
   return exact || (tolerance !== 0 && areClose(out.value, expected.value, tolerance));
 }
@@ -73,8 +73,8 @@ type Equality = typeof compatiblyEqual;
 /** The comparison of a task, which for a few is not `==`; 'raised' where the original's would raise an exception. */
 function specialRule(
   task: EvalPlusTask,
-  out: Told,
-  expected: Told,
+  out: ObservedCall,
+  expected: ObservedCall,
   input: readonly EncodedValue[],
   tolerance: number,
   equal: Equality,
@@ -106,13 +106,13 @@ function specialRule(
 }
 
 /** Only whether there was a result counts; an answer of True or False says it itself. */
-function fitsNotNone(out: ObservedFrame, expected: ObservedFrame, equal: Equality): boolean {
+function fitsNotNone(out: ObservedValue, expected: ObservedValue, equal: Equality): boolean {
   const wanted = expected[0] !== 'n';
   return out[0] === 'b' ? equal(out, ['b', wanted]) : wanted === (out[0] !== 'n');
 }
 
 /** Whether a number is a root of the polynomial, given by the coefficients the program left of its argument. */
-function isZero(args: ObservedFrame | null, out: ObservedFrame, tolerance: number): boolean {
+function isZero(args: ObservedValue | null, out: ObservedValue, tolerance: number): boolean {
   const coefficients = args?.[0] === 'l' ? args[1][0] : undefined;
   const x = realNumber(out);
   if (coefficients?.[0] !== 'l' || x === null) return false;

@@ -55,35 +55,35 @@ export function readEvalPlus(line: string, dataset: EvalPlusDataset): EvalPlusTa
 }
 
 function fieldsOf(line: string): Map<string, EncodedValue> {
-  const frame = parsePythonJson(line);
-  if (frame[0] !== 'd') throw new Failure('badFile', 'A line is no task: it must be a JSON object.');
-  return new Map(frame[1].map(([key, value]) => [key[1] as string, value]));
+  const encoded = parsePythonJson(line);
+  if (encoded[0] !== 'd') throw new Failure('badFile', 'A line is no task: it must be a JSON object.');
+  return new Map(encoded[1].map(([key, value]) => [key[1] as string, value]));
 }
 
 function textOf(row: ReadonlyMap<string, EncodedValue>, name: string, where: string): string {
-  const frame = row.get(name);
-  if (frame?.[0] !== 's')
+  const encoded = row.get(name);
+  if (encoded?.[0] !== 's')
     throw new Failure(
       'badFile',
       `The field ${name} of ${where} is missing or no text; take the file as EvalPlus published it.`,
     );
-  return frame[1];
+  return encoded[1];
 }
 
 /** One published task has an empty object in place of an empty list. */
-function inputsOf(frame: EncodedValue | undefined, id: string, name: string): EncodedValue[][] {
-  if (frame?.[0] === 'd' && frame[1].length === 0) return [];
-  if (frame?.[0] === 'l' && frame[1].every((input) => input[0] === 'l'))
-    return frame[1].map((input) => input[1] as EncodedValue[]);
+function inputsOf(encoded: EncodedValue | undefined, id: string, name: string): EncodedValue[][] {
+  if (encoded?.[0] === 'd' && encoded[1].length === 0) return [];
+  if (encoded?.[0] === 'l' && encoded[1].every((input) => input[0] === 'l'))
+    return encoded[1].map((input) => input[1] as EncodedValue[]);
   throw new Failure(
     'badFile',
     `The field ${name} of ${id} must be a list of argument lists; take the file as EvalPlus published it.`,
   );
 }
 
-function numberOf(frame: EncodedValue | undefined, id: string): number {
-  if (frame?.[0] === 'i') return Number(hexToInt(frame[1]));
-  if (frame?.[0] === 'f') return hexToDouble(frame[1]);
+function numberOf(encoded: EncodedValue | undefined, id: string): number {
+  if (encoded?.[0] === 'i') return Number(hexToInt(encoded[1]));
+  if (encoded?.[0] === 'f') return hexToDouble(encoded[1]);
   throw new Failure(
     'badFile',
     `The field atol of ${id} is missing or no number; take the file as EvalPlus published it.`,
@@ -158,56 +158,65 @@ const fail = (what: string): never => {
 };
 
 /** Python's tuple(value) for what JSON can hold. */
-function toTuple(frame: EncodedValue | undefined): EncodedValue {
-  if (frame?.[0] === 'l' || frame?.[0] === 't') return ['t', frame[1]];
-  if (frame?.[0] === 's') return ['t', [...frame[1]].map((letter): EncodedValue => ['s', letter])];
+function toTuple(encoded: EncodedValue | undefined): EncodedValue {
+  if (encoded?.[0] === 'l' || encoded?.[0] === 't') return ['t', encoded[1]];
+  if (encoded?.[0] === 's') return ['t', [...encoded[1]].map((letter): EncodedValue => ['s', letter])];
   return fail('a tuple');
 }
 
-const itemsOf = (frame: EncodedValue | undefined): readonly EncodedValue[] =>
-  frame?.[0] === 'l' || frame?.[0] === 't' ? frame[1] : fail('a list');
-const listOfTuples = (frame: EncodedValue | undefined): EncodedValue => ['l', itemsOf(frame).map(toTuple)];
-const tupleOfTuples = (frame: EncodedValue | undefined): EncodedValue => ['t', itemsOf(frame).map(toTuple)];
-const deepTuple = (frame: EncodedValue): EncodedValue =>
-  frame[0] === 'l' ? ['t', frame[1].map(deepTuple)] : frame;
+const itemsOf = (encoded: EncodedValue | undefined): readonly EncodedValue[] =>
+  encoded?.[0] === 'l' || encoded?.[0] === 't' ? encoded[1] : fail('a list');
+const listOfTuples = (encoded: EncodedValue | undefined): EncodedValue => [
+  'l',
+  itemsOf(encoded).map(toTuple),
+];
+const tupleOfTuples = (encoded: EncodedValue | undefined): EncodedValue => [
+  't',
+  itemsOf(encoded).map(toTuple),
+];
+const deepTuple = (encoded: EncodedValue): EncodedValue =>
+  encoded[0] === 'l' ? ['t', encoded[1].map(deepTuple)] : encoded;
 /** Lists become sets; an empty one stays what the published loader makes of it, a dict. */
-const toSet = (frame: EncodedValue): EncodedValue =>
-  frame[0] === 'l' && frame[1].length > 0 ? ['S', frame[1]] : ['d', []];
-const tupleValues = (frame: EncodedValue | undefined): EncodedValue =>
-  frame?.[0] === 'd'
-    ? ['d', frame[1].map(([key, value]): [EncodedValue, EncodedValue] => [key, toTuple(value)])]
+const toSet = (encoded: EncodedValue): EncodedValue =>
+  encoded[0] === 'l' && encoded[1].length > 0 ? ['S', encoded[1]] : ['d', []];
+const tupleValues = (encoded: EncodedValue | undefined): EncodedValue =>
+  encoded?.[0] === 'd'
+    ? ['d', encoded[1].map(([key, value]): [EncodedValue, EncodedValue] => [key, toTuple(value)])]
     : fail('a dict of tuples');
 
 const PART = String.raw`[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?`;
 const COMPLEX = new RegExp(String.raw`^\(?(?:(${PART})(?![\d.eE]*j))?(?:(${PART})j)?\)?$`);
 
 /** complex(text), as str(complex) writes numbers, or of a number. */
-function toComplex(frame: EncodedValue | undefined): EncodedValue {
-  if (frame?.[0] === 'i')
-    return complexFrame(Number(frame[1].startsWith('-') ? -BigInt(frame[1].slice(1)) : BigInt(frame[1])), 0);
-  const match = frame?.[0] === 's' ? COMPLEX.exec(frame[1].trim()) : null;
+function toComplex(encoded: EncodedValue | undefined): EncodedValue {
+  if (encoded?.[0] === 'i')
+    return encodedComplex(
+      Number(encoded[1].startsWith('-') ? -BigInt(encoded[1].slice(1)) : BigInt(encoded[1])),
+      0,
+    );
+  const match = encoded?.[0] === 's' ? COMPLEX.exec(encoded[1].trim()) : null;
   if (!match || (match[1] === undefined && match[2] === undefined)) return fail('a complex number');
-  return complexFrame(Number(match[1] ?? 0), Number(match[2] ?? 0));
+  return encodedComplex(Number(match[1] ?? 0), Number(match[2] ?? 0));
 }
 
-const complexFrame = (real: number, imaginary: number): EncodedValue => [
+const encodedComplex = (real: number, imaginary: number): EncodedValue => [
   'z',
   encodedFloat(real)[1] as string,
   encodedFloat(imaginary)[1] as string,
 ];
 
-function toFloat(frame: EncodedValue | undefined): EncodedValue {
-  if (frame?.[0] === 'f') return frame;
-  const [real, imaginary] = toComplex(frame).slice(1) as [string, string];
+function toFloat(encoded: EncodedValue | undefined): EncodedValue {
+  if (encoded?.[0] === 'f') return encoded;
+  const [real, imaginary] = toComplex(encoded).slice(1) as [string, string];
   return imaginary === encodedFloat(0)[1] ? ['f', real] : fail('a float');
 }
 
 const each =
-  (convert: (frame: EncodedValue) => EncodedValue): Revival =>
+  (convert: (encoded: EncodedValue) => EncodedValue): Revival =>
   (args) =>
     args.map(convert);
 const first =
-  (convert: (frame: EncodedValue | undefined) => EncodedValue): Revival =>
+  (convert: (encoded: EncodedValue | undefined) => EncodedValue): Revival =>
   (args) => [convert(args[0]), ...args.slice(1)];
 
 /** What the published loader does to the inputs of these tasks, because JSON knows no tuples, sets and complex numbers. */
@@ -222,12 +231,15 @@ const RULES: readonly (readonly [readonly number[], Revival])[] = [
   [[63, 64, 70, 94, 120, 237, 272, 299, 400, 409, 417, 438, 473, 614, 780], each(listOfTuples)],
   [[75, 413, 444, 753], first(listOfTuples)],
   [[106, 750], (args) => [args[0] ?? fail('a list'), toTuple(args[1]), ...args.slice(2)]],
-  [[115], first((frame) => ['l', itemsOf(frame).map(toSet)])],
+  [[115], first((encoded) => ['l', itemsOf(encoded).map(toSet)])],
   [[124], (args) => [toFloat(args[0]), toComplex(args[1])]],
   [[250, 307, 405, 446, 617, 720, 763, 808], first(toTuple)],
   [[252], first(toComplex)],
   [[259, 401, 445], each(tupleOfTuples)],
-  [[278], first((frame) => ['t', itemsOf(frame).map((item) => (item[0] === 'l' ? toTuple(item) : item))])],
+  [
+    [278],
+    first((encoded) => ['t', itemsOf(encoded).map((item) => (item[0] === 'l' ? toTuple(item) : item))]),
+  ],
   [[580, 615, 791], each(deepTuple)],
   [[722], first(tupleValues)],
 ];

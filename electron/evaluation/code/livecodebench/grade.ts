@@ -1,4 +1,4 @@
-import type { GradedCall, GradeJob, GradeResult, ObservedFrame } from '../../../processes/index.ts';
+import type { GradedCall, GradeJob, GradeResult, ObservedValue } from '../../../processes/index.ts';
 import {
   CODE_FLAGS,
   flagsOf,
@@ -150,7 +150,7 @@ function judgeBatch(
     const fail = (
       code: Exclude<TestCode, true>,
       error: string | null,
-      output: ObservedFrame | null,
+      output: ObservedValue | null,
     ): void => {
       const number = grade.results.length;
       // When the whole time is up, or the process is lost, the original has lost every result.
@@ -180,12 +180,12 @@ function judgeBatch(
 
 type Verdict = { compatible: boolean; strict: boolean };
 
-function judgeText(value: ObservedFrame, expected: string): Verdict {
+function judgeText(value: ObservedValue, expected: string): Verdict {
   const same = value[0] === 's' && compareOutputs(value[1], expected).same;
   return { compatible: same, strict: same };
 }
 
-function judgeValue(value: ObservedFrame, expected: string): Verdict {
+function judgeValue(value: ObservedValue, expected: string): Verdict {
   const wanted = parsePythonJson(expected);
   return { compatible: compatiblyEqual(value, wanted), strict: strictlyEqual(value, wanted) };
 }
@@ -208,7 +208,7 @@ function codeOf(
   };
 }
 
-function shown(value: ObservedFrame): string {
+function shown(value: ObservedValue): string {
   return value[0] === 's' ? value[1] : JSON.stringify(value);
 }
 

@@ -1,10 +1,10 @@
 import type { EncodedValue } from '../../../contract/index.ts';
 import { sameValue, valueKey, hexToDouble, hexToInt } from '../../../core/index.ts';
-import type { ObservedFrame, RunnerClient, GradeResult } from '../../../processes/index.ts';
+import type { ObservedValue, RunnerClient, GradeResult } from '../../../processes/index.ts';
 
 /** Whether a value is plain data throughout: no other types, nothing told by a digest. */
-export function isPlain(frame: ObservedFrame): frame is EncodedValue {
-  switch (frame[0]) {
+export function isPlain(encoded: ObservedValue): encoded is EncodedValue {
+  switch (encoded[0]) {
     case 'x':
     case 'h':
       return false;
@@ -12,9 +12,9 @@ export function isPlain(frame: ObservedFrame): frame is EncodedValue {
     case 't':
     case 'S':
     case 'F':
-      return frame[1].every(isPlain);
+      return encoded[1].every(isPlain);
     case 'd':
-      return frame[1].every(([key, item]) => isPlain(key) && isPlain(item));
+      return encoded[1].every(([key, item]) => isPlain(key) && isPlain(item));
     default:
       return true;
   }
@@ -25,24 +25,24 @@ type Foreign = { claims: boolean; custom: boolean; otherType: boolean };
 
 /** Looks through a whole value for parts that claim to equal everything, compare by their own rule, or are of another type. */
 export function foreignIn(
-  frame: ObservedFrame,
+  encoded: ObservedValue,
   found: Foreign = { claims: false, custom: false, otherType: false },
 ): Foreign {
-  switch (frame[0]) {
+  switch (encoded[0]) {
     case 'x':
-      if (frame[3] === 'claims') found.claims = true;
-      else if (frame[3] === 'custom') found.custom = true;
+      if (encoded[3] === 'claims') found.claims = true;
+      else if (encoded[3] === 'custom') found.custom = true;
       else found.otherType = true;
-      if (frame[2] !== null) foreignIn(frame[2], found);
+      if (encoded[2] !== null) foreignIn(encoded[2], found);
       break;
     case 'l':
     case 't':
     case 'S':
     case 'F':
-      for (const item of frame[1]) foreignIn(item, found);
+      for (const item of encoded[1]) foreignIn(item, found);
       break;
     case 'd':
-      for (const pair of frame[1]) for (const part of pair) foreignIn(part, found);
+      for (const pair of encoded[1]) for (const part of pair) foreignIn(part, found);
       break;
     default:
   }
@@ -53,7 +53,7 @@ export function foreignIn(
  * Python's `out == expected` as the benchmarks run it: 1 == 1.0 == True, a Counter equals a dict, a Decimal a float, and a
  * part that claims to equal everything does (strict grading refuses that; see strictlyEqual).
  */
-export function compatiblyEqual(out: ObservedFrame, expected: ObservedFrame): boolean {
+export function compatiblyEqual(out: ObservedValue, expected: ObservedValue): boolean {
   const [left, right] = [asData(out), asData(expected)];
   if (isPlain(left) && isPlain(right)) return sameValue(left, right, 'python');
   if (left[0] === 'x') return left[3] === 'claims';
@@ -70,30 +70,30 @@ export function compatiblyEqual(out: ObservedFrame, expected: ObservedFrame): bo
 }
 
 /** The same for plain data only: whatever is of another type than the expected value is not equal to it. */
-export function strictlyEqual(out: ObservedFrame, expected: ObservedFrame): boolean {
+export function strictlyEqual(out: ObservedValue, expected: ObservedValue): boolean {
   const { claims, custom, otherType } = foreignIn(out);
   if (claims || custom || (otherType && isPlain(expected))) return false;
   return compatiblyEqual(out, expected);
 }
 
 /** Parts of another type as the data they compare as; those without stay. */
-function asData(frame: ObservedFrame): ObservedFrame {
-  if (isPlain(frame)) return frame;
-  switch (frame[0]) {
+function asData(encoded: ObservedValue): ObservedValue {
+  if (isPlain(encoded)) return encoded;
+  switch (encoded[0]) {
     case 'x':
-      return frame[2] !== null && frame[3] === '' ? asData(frame[2]) : frame;
+      return encoded[2] !== null && encoded[3] === '' ? asData(encoded[2]) : encoded;
     case 'l':
     case 't':
     case 'S':
     case 'F':
-      return [frame[0], frame[1].map(asData)];
+      return [encoded[0], encoded[1].map(asData)];
     case 'd':
       return [
         'd',
-        frame[1].map(([key, item]): [ObservedFrame, ObservedFrame] => [asData(key), asData(item)]),
+        encoded[1].map(([key, item]): [ObservedValue, ObservedValue] => [asData(key), asData(item)]),
       ];
     default:
-      return frame;
+      return encoded;
   }
 }
 
@@ -103,8 +103,8 @@ function sameDigest(left: string, right: string): boolean {
 }
 
 function sameEntries(
-  left: readonly [ObservedFrame, ObservedFrame][],
-  right: readonly [ObservedFrame, ObservedFrame][],
+  left: readonly [ObservedValue, ObservedValue][],
+  right: readonly [ObservedValue, ObservedValue][],
 ): boolean {
   if (left.length !== right.length) return false;
   const byKey = new Map(right.map(([key, item]) => [isPlain(key) ? valueKey(key, 'python') : null, item]));
@@ -127,9 +127,9 @@ type NumArray = { shape: readonly number[]; items: readonly Num[] };
  * equally long. Anything numpy makes no array of numbers from (texts, None, dicts, ragged lists) is not close to anything.
  * Lists inside are compared by numpy's broadcasting.
  */
-export function areClose(out: ObservedFrame, expected: ObservedFrame, absolute: number): boolean {
+export function areClose(out: ObservedValue, expected: ObservedValue, absolute: number): boolean {
   if (out[0] !== expected[0]) return false;
-  if ((out[0] === 'l' || out[0] === 't') && out[1].length !== (expected[1] as ObservedFrame[]).length)
+  if ((out[0] === 'l' || out[0] === 't') && out[1].length !== (expected[1] as ObservedValue[]).length)
     return false;
   const [left, right] = [toArray(out, true), toArray(expected, true)];
   const shape = left && right ? broadcast(left.shape, right.shape) : null;
@@ -149,7 +149,7 @@ export function areClose(out: ObservedFrame, expected: ObservedFrame, absolute: 
 }
 
 /** Whether EvalPlus compares with a tolerance because of this expected value: a float, or a list or tuple of floats only. */
-export function isFloats(expected: ObservedFrame): boolean {
+export function isFloats(expected: ObservedValue): boolean {
   if (expected[0] === 'f') return true;
   return (
     (expected[0] === 'l' || expected[0] === 't') &&
@@ -159,17 +159,17 @@ export function isFloats(expected: ObservedFrame): boolean {
 }
 
 /** The value of a number or truth value as Python calculates with it; null for anything else. */
-export function realNumber(frame: ObservedFrame): number | null {
-  switch (frame[0]) {
+export function realNumber(encoded: ObservedValue): number | null {
+  switch (encoded[0]) {
     case 'b':
-      return frame[1] ? 1 : 0;
+      return encoded[1] ? 1 : 0;
     case 'i':
-      return Number(hexToInt(frame[1]));
+      return Number(hexToInt(encoded[1]));
     case 'f':
-      return hexToDouble(frame[1]);
+      return hexToDouble(encoded[1]);
     case 'x':
-      return frame[2] !== null && (frame[1] === 'Decimal' || frame[1] === 'Fraction')
-        ? realNumber(frame[2])
+      return encoded[2] !== null && (encoded[1] === 'Decimal' || encoded[1] === 'Fraction')
+        ? realNumber(encoded[2])
         : null;
     default:
       return null;
@@ -177,21 +177,21 @@ export function realNumber(frame: ObservedFrame): number | null {
 }
 
 /** @param isAlone whether the number stands by itself: then numpy takes every int that is a double. */
-function toArray(frame: ObservedFrame, isAlone = false): NumArray | null {
-  switch (frame[0]) {
+function toArray(encoded: ObservedValue, isAlone = false): NumArray | null {
+  switch (encoded[0]) {
     case 'b':
     case 'f':
-      return { shape: [], items: [{ re: realNumber(frame)!, im: 0 }] };
+      return { shape: [], items: [{ re: realNumber(encoded)!, im: 0 }] };
     case 'i': {
-      const value = hexToInt(frame[1]);
+      const value = hexToInt(encoded[1]);
       const fits = isAlone ? Number.isFinite(Number(value)) : value >= LEAST_INT && value <= MOST_INT;
       return fits ? { shape: [], items: [{ re: Number(value), im: 0 }] } : null;
     }
     case 'z':
-      return { shape: [], items: [{ re: hexToDouble(frame[1]), im: hexToDouble(frame[2]) }] };
+      return { shape: [], items: [{ re: hexToDouble(encoded[1]), im: hexToDouble(encoded[2]) }] };
     case 'l':
     case 't':
-      return stack(frame[1].map((item) => toArray(item)));
+      return stack(encoded[1].map((item) => toArray(item)));
     default:
       return null;
   }

@@ -31,10 +31,10 @@ const MAX_DEPTH = 500;
  */
 export function parsePythonJson(text: string): EncodedValue {
   const reader = new Reader(text);
-  const frame = reader.value(1);
+  const encoded = reader.value(1);
   reader.skipSpace();
   if (reader.at < text.length) reader.fail('something follows the value');
-  return frame;
+  return encoded;
 }
 
 class Reader {
@@ -71,10 +71,10 @@ class Reader {
   }
 
   #word(): EncodedValue {
-    for (const [word, frame] of WORDS) {
+    for (const [word, encoded] of WORDS) {
       if (!this.#text.startsWith(word, this.at)) continue;
       this.at += word.length;
-      return frame;
+      return encoded;
     }
     this.fail('a value is missing');
   }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sameValue } from '../../../core/index.ts';
-import { type Suite, answeredFrame, failed, goldFrame, isGrade, PASSED } from '../suite.ts';
+import { type Suite, answeredFrame, failed, goldValue, isGrade, PASSED } from '../suite.ts';
 
 const itemSchema = z.strictObject({
   id: z.string(),
@@ -27,6 +27,6 @@ export const toyAbduction: Suite<z.infer<typeof itemSchema>> = {
     if (isGrade(answer)) return answer;
     const [result] = await execute(item.program, [[answer]]);
     if (result === undefined || 'error' in result) return failed(result?.error ?? 'died');
-    return sameValue(result.frame, goldFrame(item.output), 'strict') ? PASSED : failed('wrong-value');
+    return sameValue(result.value, goldValue(item.output), 'strict') ? PASSED : failed('wrong-value');
   },
 };

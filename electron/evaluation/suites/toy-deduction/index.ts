@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sameValue } from '../../../core/index.ts';
-import { type Suite, answeredFrame, failed, goldFrame, isGrade, PASSED } from '../suite.ts';
+import { type Suite, answeredFrame, failed, goldValue, isGrade, PASSED } from '../suite.ts';
 
 const itemSchema = z.strictObject({
   id: z.string(),
@@ -25,6 +25,6 @@ export const toyDeduction: Suite<z.infer<typeof itemSchema>> = {
   grade: async (item, response) => {
     const answer = answeredFrame(response, 'output');
     if (isGrade(answer)) return answer;
-    return sameValue(answer, goldFrame(item.output), 'strict') ? PASSED : failed('wrong-value');
+    return sameValue(answer, goldValue(item.output), 'strict') ? PASSED : failed('wrong-value');
   },
 };

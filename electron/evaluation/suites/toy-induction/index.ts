@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { readAnswerProgram, sameValue } from '../../../core/index.ts';
-import { type Suite, answerOf, failed, goldFrame, isGrade, PASSED } from '../suite.ts';
+import { type Suite, answerOf, failed, goldValue, isGrade, PASSED } from '../suite.ts';
 
 const pair = z.tuple([z.string(), z.string()]);
 const itemSchema = z.strictObject({
@@ -33,12 +33,12 @@ export const toyInduction: Suite<z.infer<typeof itemSchema>> = {
     if (program === null) return failed('no-program');
     const results = await execute(
       program,
-      item.hidden.map(([input]) => [goldFrame(input)]),
+      item.hidden.map(([input]) => [goldValue(input)]),
     );
     const wrong = item.hidden.findIndex(([, output], index) => {
       const result = results[index];
       return (
-        result === undefined || 'error' in result || !sameValue(result.frame, goldFrame(output), 'strict')
+        result === undefined || 'error' in result || !sameValue(result.value, goldValue(output), 'strict')
       );
     });
     if (wrong < 0) return PASSED;

@@ -10,7 +10,7 @@ import {
 } from '../../../../electron/evaluation/code/evalplus/task.ts';
 import { parsePythonJson } from '../../../../electron/evaluation/code/values/python-json.ts';
 import type { EncodedValue } from '../../../../electron/contract/index.ts';
-import type { ObservedFrame } from '../../../../electron/processes/index.ts';
+import type { ObservedValue } from '../../../../electron/processes/index.ts';
 import { useRunner } from '../../real-runner.ts';
 import { ownTask, scratchFolder, toolsOf } from './support.ts';
 import {
@@ -76,12 +76,12 @@ describe('inputs of MBPP get their types back', () => {
     [3, '[[1]]', 'l(1)'],
     [616, '["ab",[1]]', 't(a,b) t(1)'],
   ])('task %d: %s', (number, text, wanted) => {
-    const show = (frame: EncodedValue): string => {
-      if (frame[0] === 'd')
-        return `d(${frame[1].map(([key, value]) => `${show(key)}:${show(value)}`).join()})`;
-      if (frame[0] === 'l' || frame[0] === 't' || frame[0] === 'S')
-        return `${frame[0]}(${frame[1].map(show).join()})`;
-      return frame[0] === 'i' ? String(Number(frame[1])) : String(frame[1]);
+    const show = (encoded: EncodedValue): string => {
+      if (encoded[0] === 'd')
+        return `d(${encoded[1].map(([key, value]) => `${show(key)}:${show(value)}`).join()})`;
+      if (encoded[0] === 'l' || encoded[0] === 't' || encoded[0] === 'S')
+        return `${encoded[0]}(${encoded[1].map(show).join()})`;
+      return encoded[0] === 'i' ? String(Number(encoded[1])) : String(encoded[1]);
     };
     expect(reviveMbpp(number, args(text)).map(show).join(' ')).toBe(wanted);
   });
@@ -134,7 +134,7 @@ describe('the verdict on an input', () => {
     ownTask({ entry, solution: `def ${entry}(): pass`, base: [], atol, dataset: 'mbpp' });
   const judge = (
     task: ReturnType<typeof ownTask>,
-    rows: [ObservedFrame, ObservedFrame, string][],
+    rows: [ObservedValue, ObservedValue, string][],
   ): [boolean, boolean][] => {
     const decide = createJudge(task);
     return rows.map(([out, expected, input]) => {
@@ -146,8 +146,8 @@ describe('the verdict on an input', () => {
   const int = (value: number): EncodedValue => json(String(value));
 
   it('has a tolerance from the first expected float on, for the rest of the run; strictly only there', () => {
-    const near: ObservedFrame = ['l', [['l', [float(0.5 + 1e-9)]]]];
-    const nested: ObservedFrame = ['l', [['l', [float(0.5)]]]];
+    const near: ObservedValue = ['l', [['l', [float(0.5 + 1e-9)]]]];
+    const nested: ObservedValue = ['l', [['l', [float(0.5)]]]];
     expect(
       judge(ownTask({ entry: 'f', solution: 'def f(): pass', base: [] }), [
         [near, nested, '[]'],

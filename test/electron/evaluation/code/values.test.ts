@@ -9,7 +9,7 @@ import {
   strictlyEqual,
 } from '../../../../electron/evaluation/code/values/compare.ts';
 import { parsePythonJson } from '../../../../electron/evaluation/code/values/python-json.ts';
-import { isObserved, type ObservedFrame } from '../../../../electron/processes/index.ts';
+import { isObserved, type ObservedValue } from '../../../../electron/processes/index.ts';
 import { root } from '../../real-runner.ts';
 
 const python = (code: string, input: string): unknown =>
@@ -88,12 +88,12 @@ describe('JSON as Python reads it', () => {
 });
 
 const one: EncodedValue = ['i', '0x1'];
-const half: ObservedFrame = ['x', 'Decimal', ['f', '3fe0000000000000'], ''];
-const digest = (letter: string): ObservedFrame => ['h', letter.repeat(64)];
-const claims: ObservedFrame = ['x', 'All', null, 'claims'];
+const half: ObservedValue = ['x', 'Decimal', ['f', '3fe0000000000000'], ''];
+const digest = (letter: string): ObservedValue => ['h', letter.repeat(64)];
+const claims: ObservedValue = ['x', 'All', null, 'claims'];
 
 describe('equality', () => {
-  it.each<[string, ObservedFrame, ObservedFrame, boolean, boolean]>([
+  it.each<[string, ObservedValue, ObservedValue, boolean, boolean]>([
     ['1 and True', one, ['b', true], true, true],
     ['[1] and (1,)', ['l', [one]], ['t', [one]], false, false],
     ['Decimal("0.5") and 0.5', half, ['f', '3fe0000000000000'], true, false],
@@ -284,7 +284,7 @@ describe('closeness', () => {
     expect(wanted.filter(Boolean).length).toBeGreaterThan(60);
   });
 
-  it.each<[ObservedFrame, boolean]>([
+  it.each<[ObservedValue, boolean]>([
     [['f', '3fe0000000000000'], true],
     [['l', [['f', '3fe0000000000000']]], true],
     [['t', [['f', '3fe0000000000000']]], true],
