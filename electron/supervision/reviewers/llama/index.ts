@@ -1,5 +1,5 @@
 import {
-  Failure,
+  type Failure,
   type ModelRecord,
   type Phase,
   type PhaseItem,
