@@ -1,4 +1,11 @@
-import type { LlamaContextSequence, LlamaGrammarEvaluationState, LlamaModel, Token } from 'node-llama-cpp';
+import type {
+  CustomBatchingPrioritizationStrategy,
+  EvaluationPriority,
+  LlamaContextSequence,
+  LlamaGrammarEvaluationState,
+  LlamaModel,
+  Token,
+} from 'node-llama-cpp';
 import type { SupervisorCompletion } from '../supervisor-wire.ts';
 import { throwIfCancelled, tooLate } from './generation.ts';
 import {
@@ -37,12 +44,28 @@ type Seated = {
 };
 type Waiting = Omit<Seated, 'writing' | 'usefulMs' | 'limitMs'>;
 
+/**
+ * Puts a round's tokens into the batch in the order of its rows, however their requests came in. A batch whose sequences are in another
+ * order is put right by llama.cpp at the first access to its outputs; several rows are sampled at once, in threads of their own, and
+ * one that looks meanwhile is given the numbers of another. For every context that rows are made of.
+ */
+export const inOrderOfRows: CustomBatchingPrioritizationStrategy = ({ items, size }) => {
+  let left = size;
+  return items
+    .toSorted((a, b) => a.evaluationPriority - b.evaluationPriority)
+    .flatMap((item) => {
+      const processAmount = Math.min(item.tokens.length, left);
+      left -= processAmount;
+      return processAmount > 0 ? [{ item, processAmount }] : [];
+    });
+};
+
 /** An empty row's tokens are thrown away; it begins anew before they fill its part of the context. */
 const IDLE_TOKENS = 48;
 
 /**
  * Answers written side by side, one token of each a round. A round always has the same number of rows: empty ones are filled up with a
- * token nobody reads. In rounds of one size a row's numbers depend on its own tokens alone, bit for bit (the kernels of llama.cpp
+ * token nobody reads. In rounds of one size and order a row's numbers depend on its own tokens alone, bit for bit (the kernels of llama.cpp
  * are chosen by the number of rows, and every sequence has a cache of its own), so an answer is a function of its prompt whoever
  * sits beside it, and requests may come and go as they like. Prompts are evaluated one at a time, each alone over the beginning that
  * its row has kept.
@@ -64,7 +87,7 @@ export class AnswerRows {
     inTurn: <T>(work: () => Promise<T>) => Promise<T>,
   ) {
     this.#model = model;
-    this.#rows = sequences.map((sequence) => new Row(model, sequence));
+    this.#rows = sequences.map((sequence, index) => new Row(model, sequence, index));
     this.#watchdog = watchdog;
     this.#threads = threads;
     this.#inTurn = inTurn;
@@ -193,10 +216,14 @@ class Row {
   readonly sequence: PromptedSequence;
   seated: Seated | null = null;
   readonly #filler: Token;
+  /** The library names five priorities and compares numbers. */
+  readonly #place: EvaluationPriority;
   #tokens: AsyncGenerator<Token, void> | null = null;
   #idleTokens = 0;
 
-  constructor(model: LlamaModel, sequence: LlamaContextSequence) {
+  /** @param index rises with the sequences' own numbers */
+  constructor(model: LlamaModel, sequence: LlamaContextSequence, index: number) {
+    this.#place = (index + 1) as EvaluationPriority;
     this.sequence = new PromptedSequence(sequence);
     this.#filler = model.tokenize('\n', false)[0] as Token;
   }
@@ -209,6 +236,7 @@ class Row {
     check();
     this.#tokens = sequence.evaluate(rest.slice(-1), {
       ...samplerOf(sampling),
+      evaluationPriority: this.#place,
       grammarEvaluationState: grammar?.(),
     });
   }
@@ -220,6 +248,7 @@ class Row {
     await this.sequence.returnToKept();
     this.#tokens = this.sequence.sequence.evaluate([this.#filler], {
       temperature: 0,
+      evaluationPriority: this.#place,
       yieldEogToken: true,
     });
   }

@@ -24,7 +24,7 @@ import type { ChatMessage } from '../trainer-wire.ts';
 import { enumerateAnswers, jsonGrammar } from './answer-schema.ts';
 import { chatFrame, type ChatFrame } from './chat-frame.ts';
 import { AnswerMemory } from './answer-memory.ts';
-import { AnswerRows } from './answer-rows.ts';
+import { AnswerRows, inOrderOfRows } from './answer-rows.ts';
 import { generate, throwIfCancelled, throwIfLate } from './generation.ts';
 import { type Prompt, PromptedSequence } from './sequence.ts';
 import { ThreadChoice } from './thread-choice.ts';
@@ -132,6 +132,7 @@ export class LoadedModel {
       const context = await model.createContext({
         contextSize,
         sequences: 1 + (options.rows ?? 0),
+        ...(options.rows === undefined ? {} : { batching: { itemPrioritizationStrategy: inOrderOfRows } }),
         threads: options.threads,
         batchSize: Math.min(512, contextSize),
         ...(options.gpu === false && header.parameters <= PLAIN_ATTENTION_PARAMETERS
@@ -162,6 +163,7 @@ export class LoadedModel {
         this.#judgingContext = await this.#model.createContext({
           contextSize,
           sequences: ROWS + 1,
+          batching: { itemPrioritizationStrategy: inOrderOfRows },
           threads: most,
           batchSize: Math.min(512, contextSize),
         });
