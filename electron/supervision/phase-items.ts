@@ -19,6 +19,19 @@ export const EMPTY_VIEW: TaskView = {
   request: null,
 };
 
+/** A place in which nothing was written or counted, to be filled in. */
+export const EMPTY_ITEM: Omit<PhaseItem, 'step' | 'phase' | 'batch' | 'role' | 'taskType'> = {
+  index: 0,
+  rolloutId: null,
+  task: null,
+  plan: null,
+  thought: null,
+  answer: null,
+  formatOk: true,
+  validity: null,
+  statistics: null,
+};
+
 /** What a rollout brings to review; a part the agent did not write is null and yields no item. */
 export type ReviewableRollout = Pick<
   RolloutRecord,
@@ -82,22 +95,7 @@ export function execItem(
   taskType: TaskType,
   statistics: BatchStatistics,
 ): PhaseItem {
-  return {
-    step,
-    batch,
-    index: 0,
-    phase: 'exec',
-    role,
-    taskType,
-    rolloutId: null,
-    task: null,
-    plan: null,
-    thought: null,
-    answer: null,
-    formatOk: true,
-    validity: null,
-    statistics,
-  };
+  return { ...EMPTY_ITEM, step, batch, phase: 'exec', role, taskType, statistics };
 }
 
 /** Names an item towards the gate: the same for all phases of one rollout, and independent of everything a run may change. */

@@ -4,4 +4,4 @@ export { readableFailure, notify, notifyFailure, useNotices, type Notice } from 
 export { useJobs, childKey, receive, startLive, useLiveEvents, useLiveState } from './live.ts';
 export { useApiPages, queryClient, invalidate, useApiMutation, useApiQuery, type Pages } from './query.ts';
 export { usePathChoice } from './path-choice.ts';
-export { PROBE_ITEMS, useJudgeProbe } from './judge-probe.ts';
+export { useJudgeProbe } from './judge-probe.ts';

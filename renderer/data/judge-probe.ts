@@ -4,23 +4,32 @@ import { useJobs } from './live.ts';
 import { useApiMutation, useApiQuery } from './query.ts';
 
 /** Items of a probe that is started from the window, as in the terminal. */
-export const PROBE_ITEMS = 200;
+const PROBE_ITEMS = 200;
 const SEED = 1;
 
-/** How good a model of the library is as a judge, and a way to measure it. */
+/** How good a model of the library is as a judge, and a way to measure it; null until it is known whether it was measured. */
 export function useJudgeProbe(
   model: string,
   threads: number,
-): { probe: JudgeProbe | null; known: boolean; job: Job | null; start: () => void; cancel: () => void } {
+): {
+  model: string;
+  items: number;
+  probe: JudgeProbe | null;
+  job: Job | null;
+  onStart: () => void;
+  onCancel: () => void;
+} | null {
   const last = useApiQuery('judges.lastProbe', api.judges.lastProbe, { model });
   const start = useApiMutation(api.judges.probe, { invalidates: ['jobs'] });
   const cancel = useApiMutation(api.jobs.cancel, { invalidates: ['jobs'] });
   const [job = null] = useJobs(['judge-probe']);
+  if (last.data === undefined) return null;
   return {
-    probe: last.data ?? null,
-    known: last.data !== undefined,
+    model,
+    items: PROBE_ITEMS,
+    probe: last.data,
     job,
-    start: () =>
+    onStart: () =>
       start.mutate({
         model,
         items: PROBE_ITEMS,
@@ -28,7 +37,7 @@ export function useJudgeProbe(
         seed: SEED,
         threads,
       }),
-    cancel: () => {
+    onCancel: () => {
       if (job !== null) cancel.mutate({ id: job.id });
     },
   };

@@ -8,9 +8,10 @@ type JudgeProbeNoteProps = {
   model: string;
   items: number;
   probe: JudgeProbe | null;
-  /** The probe under way, or the last one that ended; null where the place shows jobs elsewhere. */
+  /** The probe under way, or the last one that ended. */
   job: Job | null;
-  isRunning: boolean;
+  /** Not where the place shows its jobs elsewhere. */
+  showsJob: boolean;
   onStart: () => void;
   onCancel: () => void;
 };
@@ -21,7 +22,7 @@ export function JudgeProbeNote({
   items,
   probe,
   job,
-  isRunning,
+  showsJob,
   onStart,
   onCancel,
 }: JudgeProbeNoteProps) {
@@ -45,7 +46,7 @@ export function JudgeProbeNote({
           type="button"
           size="xs"
           title={t('judge-probe.start.title', { model, items })}
-          disabled={isRunning}
+          disabled={job?.state === 'running'}
           onClick={onStart}
         >
           {t(probe === null ? 'judge-probe.start' : 'judge-probe.again')}
@@ -56,7 +57,7 @@ export function JudgeProbeNote({
           {facts.warning}
         </Text>
       )}
-      {job !== null && (job.state === 'running' || job.state === 'failed') && (
+      {showsJob && job !== null && (job.state === 'running' || job.state === 'failed') && (
         <JobLine job={job} onCancel={onCancel} />
       )}
     </div>

@@ -7,7 +7,7 @@ const SHORT_ANSWER = 1024;
 const LONG_ANSWER = 4096;
 /** Reading the weights once for each token of eight answers is most of what more rows could save. */
 const MOST_ROWS = 8;
-/** llama.cpp sets the room for all keys and values aside at once. */
+/** Of all rows: llama.cpp sets the room for keys and values aside at once, and that of one sequence more beside them. */
 const CACHE_BYTES = 4 * 2 ** 30;
 /** Of a model whose file does not say how much a token takes: one of 7 billion parameters with as many key heads as heads. */
 const USUAL_BYTES_PER_TOKEN = 2 ** 19;

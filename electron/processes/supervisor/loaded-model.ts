@@ -42,11 +42,11 @@ const ALL_FLOAT32 = 0;
 const CACHED_GRAMMARS = 32;
 
 /** Reviews written side by side: one core took 214 ms for a round of eight and 132 ms for a single token (0.5 B parameters, Q4_K_M). */
-const ROWS = 8;
+const REVIEW_ROWS = 8;
 /** A review's prompt has at most about 3,000 tokens and its answer 160; eight rows of more would take gigabytes. */
-const ROW_TOKENS = 4096;
+const REVIEW_TOKENS = 4096;
 
-type Judging = {
+type SideBySide = {
   contextSize: number;
   threads: ThreadChoice;
   /** For questions that are weighed. */
@@ -73,8 +73,8 @@ export class LoadedModel {
   readonly #watchdog = new Watchdog();
   readonly #inTurn: InTurn;
   /** Made when the first answer is written beside others. */
-  #judging: Promise<Judging> | null = null;
-  #judgingContext: LlamaContext | null = null;
+  #rows: Promise<SideBySide> | null = null;
+  #rowsContext: LlamaContext | null = null;
   readonly #frame: ChatFrame;
   readonly #memory = new AnswerMemory();
   readonly #grammars = new Map<string, AnswerForm>();
@@ -153,27 +153,30 @@ export class LoadedModel {
     }
   }
 
-  /** Rows that answers are written in side by side: those loaded for, else in a context of their own with a sequence more for questions that are weighed. */
-  #judge(): Promise<Judging> {
-    this.#judging ??= this.#inTurn(async () => {
+  /**
+   * Rows that answers are written in side by side: those that the model was loaded for, else in a context of their own with a sequence
+   * more for questions that are weighed.
+   */
+  #sideBySide(): Promise<SideBySide> {
+    this.#rows ??= this.#inTurn(async () => {
       const contextSize =
-        this.#rowCount === null ? Math.min(this.#contextSize, ROW_TOKENS) : this.#contextSize;
+        this.#rowCount === null ? Math.min(this.#contextSize, REVIEW_TOKENS) : this.#contextSize;
       const most = Math.max(this.#llama.maxThreads, availableParallelism());
       if (this.#rowCount === null)
-        this.#judgingContext = await this.#model.createContext({
+        this.#rowsContext = await this.#model.createContext({
           contextSize,
-          sequences: ROWS + 1,
+          sequences: REVIEW_ROWS + 1,
           batching: { itemPrioritizationStrategy: inOrderOfRows },
           threads: most,
           batchSize: Math.min(512, contextSize),
         });
-      const context = this.#judgingContext ?? this.#context;
+      const context = this.#rowsContext ?? this.#context;
       const threads = new ThreadChoice(most, (count) => {
         this.#llama.maxThreads = count;
       });
       const sequence =
-        this.#judgingContext === null ? this.#sequence : new PromptedSequence(context.getSequence());
-      const sequences = Array.from({ length: this.#rowCount ?? ROWS }, () => context.getSequence());
+        this.#rowsContext === null ? this.#sequence : new PromptedSequence(context.getSequence());
+      const sequences = Array.from({ length: this.#rowCount ?? REVIEW_ROWS }, () => context.getSequence());
       const tools = { watchdog: this.#watchdog, threads };
       return {
         contextSize,
@@ -182,11 +185,11 @@ export class LoadedModel {
         rows: new AnswerRows(this.#model, sequences, tools, this.#inTurn),
       };
     });
-    return this.#judging;
+    return this.#rows;
   }
 
   async dispose(): Promise<void> {
-    await this.#judgingContext?.dispose();
+    await this.#rowsContext?.dispose();
     await this.#context.dispose();
     await this.#model.dispose();
   }
@@ -238,7 +241,7 @@ export class LoadedModel {
         { role: 'user', content: `${user}${question}` },
       ]),
     );
-    const { sequence, threads, contextSize } = await this.#judge();
+    const { sequence, threads, contextSize } = await this.#sideBySide();
     for (const { tokens } of prompts) this.#checkLength(tokens, 1, contextSize);
     const bare = this.#chatPrompt([
       { role: 'system', content: system },
@@ -271,7 +274,7 @@ export class LoadedModel {
     const state = (): LlamaGrammarEvaluationState =>
       new LlamaGrammarEvaluationState({ model: this.#model, grammar });
     if (request.side !== undefined) {
-      const { rows, contextSize } = await this.#judge();
+      const { rows, contextSize } = await this.#sideBySide();
       this.#checkLength(prompt.tokens, request.maxTokens, contextSize);
       const alone = request.side === 'alone';
       return rows.write({ ...request, prompt, signal, stop: [], grammar: state, alone });
@@ -299,7 +302,7 @@ export class LoadedModel {
       signal,
     };
     if (side !== undefined) {
-      const { rows, contextSize } = await this.#judge();
+      const { rows, contextSize } = await this.#sideBySide();
       this.#checkLength(prompt.tokens, request.maxTokens, contextSize);
       return rows.write({ ...free, prompt, alone: side === 'alone' });
     }

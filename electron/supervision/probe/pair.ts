@@ -11,7 +11,7 @@ import {
 } from '../../contract/index.ts';
 import type { ParsedProgram } from '../facts/program-reader.ts';
 import type { Gold } from '../leaks/leak-guard.ts';
-import { EMPTY_VIEW } from '../phase-items.ts';
+import { EMPTY_ITEM, EMPTY_VIEW, execItem } from '../phase-items.ts';
 import type { SupervisedItem } from '../review-batch.ts';
 import type { Draw } from './draw.ts';
 import { literalInStyle, type ProbeStyle } from './programs.ts';
@@ -57,18 +57,8 @@ export const kindAt = <Kind extends string>(kinds: readonly Kind[], turn: number
 /** Tasks that show a program and its input and ask for the value. */
 const TASK_TYPE = CODE_TASK_TYPES.find((name) => answerKind(name) === 'output') as CodeTaskType;
 
-const BARE: Omit<PhaseItem, 'phase' | 'batch' | 'role' | 'taskType'> = {
-  step: 1,
-  index: 0,
-  rolloutId: null,
-  task: null,
-  plan: null,
-  thought: null,
-  answer: null,
-  formatOk: true,
-  validity: null,
-  statistics: null,
-};
+/** Items of a probe stand in no run. */
+const STEP = 1;
 
 /** A proposed program with what validation said of it. */
 export function proposalItem(
@@ -80,7 +70,8 @@ export function proposalItem(
   const task: TaskView = { ...EMPTY_VIEW, program, inputs: [input], references: [...references] };
   return {
     item: {
-      ...BARE,
+      ...EMPTY_ITEM,
+      step: STEP,
       phase: 'task',
       batch: codeBatchName('propose', TASK_TYPE),
       role: 'proposer',
@@ -101,7 +92,8 @@ export function solutionItem(
 ): SupervisedItem {
   return {
     item: {
-      ...BARE,
+      ...EMPTY_ITEM,
+      step: STEP,
       phase,
       batch: codeBatchName('solve', TASK_TYPE),
       role: 'solver',
@@ -117,7 +109,8 @@ export function solutionItem(
 export function requestItem(taskType: RatedTaskType, request: string, answer: string): SupervisedItem {
   return {
     item: {
-      ...BARE,
+      ...EMPTY_ITEM,
+      step: STEP,
       phase: 'output',
       batch: rewardedBatchName(taskType),
       role: 'assistant',
@@ -133,7 +126,7 @@ export const execOf = (
   role: string,
   taskType: TaskType,
   statistics: NonNullable<PhaseItem['statistics']>,
-): SupervisedItem => ({ item: { ...BARE, phase: 'exec', batch, role, taskType, statistics } });
+): SupervisedItem => ({ item: execItem(STEP, batch, role, taskType, statistics) });
 
 const goldsOf = (output: string | null): Gold[] =>
   output === null ? [] : [{ kind: 'literal', text: output }];

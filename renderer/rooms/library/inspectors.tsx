@@ -13,7 +13,7 @@ import {
   Title,
   When,
 } from '../../ui/index.ts';
-import { PROBE_ITEMS, useJudgeProbe } from '../../data/index.ts';
+import { useJudgeProbe } from '../../data/index.ts';
 import { useTranslate, type Translate } from '../../i18n/index.ts';
 import type { LibraryDataset, LibraryModel } from './model.ts';
 import { kindText } from './tables.tsx';
@@ -101,19 +101,8 @@ export function ModelInspector({ model, onTestLoad, onVerify, onRemove, onOpenRu
 
 /** How good it is as a judge; the job stands with the others of the room. */
 function AsJudge({ name }: { name: string }) {
-  const { probe, known, job, start, cancel } = useJudgeProbe(name, 1);
-  if (!known) return null;
-  return (
-    <JudgeProbeNote
-      model={name}
-      items={PROBE_ITEMS}
-      probe={probe}
-      job={null}
-      isRunning={job?.state === 'running'}
-      onStart={start}
-      onCancel={cancel}
-    />
-  );
+  const note = useJudgeProbe(name, 1);
+  return note === null ? null : <JudgeProbeNote {...note} showsJob={false} />;
 }
 
 /** Everything known of one data set. */

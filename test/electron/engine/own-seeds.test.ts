@@ -1,25 +1,17 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { runConfigSchema, type ProgressEvent, type RunConfig } from '../../../electron/contract/index.ts';
-import type { Engine } from '../../../electron/engine/index.ts';
 import { PRESETS } from '../../../electron/evolution/index.ts';
-import { openEngine } from '../../support/engine.ts';
+import { makeLab, type Lab } from './in-engine.ts';
 import { useWarmTrainer } from '../../support/warm-trainer.ts';
 
 useWarmTrainer();
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
-const lab = mkdtempSync(join(tmpdir(), 'anchor-own-seeds-'));
-let engine: Engine;
+let lab: Lab;
 beforeAll(async () => {
-  engine = await openEngine(lab);
+  lab = await makeLab();
 });
-afterAll(async () => {
-  await engine.close();
-  rmSync(lab, { recursive: true, force: true });
-});
+afterAll(() => lab.remove());
 
 const config = (name: string): RunConfig =>
   runConfigSchema.parse({
@@ -41,35 +33,37 @@ const config = (name: string): RunConfig =>
   });
 
 it('a run whose policy writes its first tasks goes on with them after a stop, to the hash of one that was not stopped', async () => {
-  const straight = engine.startRun(config('straight'));
-  expect((await engine.waitFor(straight.id)).state).toBe('done');
-  const tasks = engine.store.tasksOfStep(straight.id, 0).filter(({ taskType }) => taskType === 'deduction');
+  const straight = lab.engine.startRun(config('straight'));
+  expect((await lab.engine.waitFor(straight.id)).state).toBe('done');
+  const tasks = lab.engine.store
+    .tasksOfStep(straight.id, 0)
+    .filter(({ taskType }) => taskType === 'deduction');
   expect(tasks).toHaveLength(8);
   expect(new Set(tasks.map(({ origin }) => origin))).toEqual(new Set(['own-seed']));
 
-  const { id } = engine.startRun(config('stopped'));
+  const { id } = lab.engine.startRun(config('stopped'));
   const told: ProgressEvent[] = [];
-  const stopListening = engine.onProgress((event) => {
+  const stopListening = lab.engine.onProgress((event) => {
     if (event.runId !== id || event.stage !== 'seeds') return;
     told.push(event);
     // After the first round is stored: in the middle of the second one.
-    if (event.done > 1) engine.stop(id);
+    if (event.done > 1) lab.engine.stop(id);
   });
-  const stopped = await engine.waitFor(id);
+  const stopped = await lab.engine.waitFor(id);
   stopListening();
   expect(stopped).toMatchObject({
     state: 'interrupted',
     reason: 'Stopped while the policy wrote its first tasks; resuming goes on with those that are stored.',
   });
   expect(told[0]).toMatchObject({ done: 1, total: 8, unit: 'task' });
-  const { asked } = engine.store.countSeedAttempts(id);
+  const { asked } = lab.engine.store.countSeedAttempts(id);
   expect(asked).toBeGreaterThan(0);
-  const before = engine.store.listSeedAttempts(id);
-  expect(engine.resume(id).redo).toContain(`after the ${asked} texts that are stored`);
-  expect((await engine.waitFor(id)).state).toBe('done');
+  const before = lab.engine.store.listSeedAttempts(id);
+  expect(lab.engine.resume(id).redo).toContain(`after the ${asked} texts that are stored`);
+  expect((await lab.engine.waitFor(id)).state).toBe('done');
 
-  expect(engine.store.listSeedAttempts(id).slice(0, asked)).toEqual(before);
-  expect(engine.store.listSeedAttempts(id)).toEqual(engine.store.listSeedAttempts(straight.id));
-  const hash = (run: string): string | undefined => engine.store.listSteps(run).at(-1)?.stepHash;
+  expect(lab.engine.store.listSeedAttempts(id).slice(0, asked)).toEqual(before);
+  expect(lab.engine.store.listSeedAttempts(id)).toEqual(lab.engine.store.listSeedAttempts(straight.id));
+  const hash = (run: string): string | undefined => lab.engine.store.listSteps(run).at(-1)?.stepHash;
   expect(hash(id)).toBe(hash(straight.id));
 });

@@ -1,29 +1,21 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { runConfigSchema, type GenerationConfig } from '../../../electron/contract/index.ts';
-import type { Engine } from '../../../electron/engine/index.ts';
 import { PRESETS } from '../../../electron/evolution/index.ts';
-import { openEngine } from '../../support/engine.ts';
+import { makeLab, type Lab } from './in-engine.ts';
 import { useWarmTrainer } from '../../support/warm-trainer.ts';
 
 useWarmTrainer();
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
-const lab = mkdtempSync(join(tmpdir(), 'anchor-roles-'));
-let engine: Engine;
+let lab: Lab;
 beforeAll(async () => {
-  engine = await openEngine(lab);
+  lab = await makeLab();
 });
-afterAll(async () => {
-  await engine.close();
-  rmSync(lab, { recursive: true, force: true });
-});
+afterAll(() => lab.remove());
 
 /** What one step of a run wrote, by who was asked, and its metrics. */
 async function stepOf(name: string, generation: Partial<GenerationConfig>) {
-  const { id } = engine.startRun(
+  const { id } = lab.engine.startRun(
     runConfigSchema.parse({
       ...PRESETS.demo,
       name,
@@ -34,11 +26,11 @@ async function stepOf(name: string, generation: Partial<GenerationConfig>) {
       supervision: { reviewer: 'rubric' },
     }),
   );
-  expect((await engine.waitFor(id)).state).toBe('done');
-  const rollouts = engine.store.listRollouts(id, 1);
+  expect((await lab.engine.waitFor(id)).state).toBe('done');
+  const rollouts = lab.engine.store.listRollouts(id, 1);
   const texts = (role: string): string[] =>
     rollouts.filter((one) => one.role === role && one.purpose !== 'estimate').map(({ text }) => text);
-  return { texts, metrics: engine.store.listSteps(id)[0]?.metrics ?? {} };
+  return { texts, metrics: lab.engine.store.listSteps(id)[0]?.metrics ?? {} };
 }
 
 describe('roles that are sampled apart', () => {

@@ -72,7 +72,7 @@ function note(probe: JudgeProbe | null, running: Job | null = null) {
       items={200}
       probe={probe}
       job={running}
-      isRunning={running?.state === 'running'}
+      showsJob
       onStart={onStart}
       onCancel={onCancel}
     />,

@@ -1,4 +1,4 @@
-import { PROBE_ITEMS, useJudgeProbe } from '../../../data/index.ts';
+import { useJudgeProbe } from '../../../data/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
 import { JudgeProbeNote, Switch, Title } from '../../../ui/index.ts';
 import type { Estimate } from '../model/estimate.ts';
@@ -95,17 +95,6 @@ export function SupervisionStep({
 
 /** How good the chosen supervisor is as a judge, before a run is trusted to it. */
 function JudgeOf({ model, threads }: { model: string; threads: number }) {
-  const { probe, known, job, start, cancel } = useJudgeProbe(model, threads);
-  if (!known) return null;
-  return (
-    <JudgeProbeNote
-      model={model}
-      items={PROBE_ITEMS}
-      probe={probe}
-      job={job}
-      isRunning={job?.state === 'running'}
-      onStart={start}
-      onCancel={cancel}
-    />
-  );
+  const note = useJudgeProbe(model, threads);
+  return note === null ? null : <JudgeProbeNote {...note} showsJob />;
 }
