@@ -249,6 +249,7 @@ function recordOf(
     issues: answer?.issues ?? [],
     // Without an answer the record says why; summaries take up answers only.
     feedback: answer?.feedback ?? result.problem ?? '',
+    ...(answer?.quote === undefined ? {} : { quote: answer.quote }),
     reviewer: by.kind,
     model: by.model,
     prompt: result.prompt,

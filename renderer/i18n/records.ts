@@ -165,6 +165,7 @@ export const recordsMessages = {
   'records.review.by': '{reviewer}, {model}',
   'records.review.by.plain': '{reviewer}',
   'records.review.tokens': '{in, number} tokens in, {out, number} out',
+  'records.review.quote': 'About this place:',
   'records.review.prompt': 'Exactly what the reviewer was shown',
   'records.review.noFeedback': 'No feedback.',
   'records.review.ofBatch': 'About the whole batch {batch}: exec reviews see counts, never a single answer.',

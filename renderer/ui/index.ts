@@ -35,7 +35,7 @@ export {
   Term,
 } from './values.tsx';
 export { TextBlock } from './text-block.tsx';
-export { visibleString } from './visible-text.ts';
+export { quotedSpan, visibleString } from './visible-text.ts';
 export { DataList, WindowedList } from './lists.tsx';
 export { JobLine } from './job-line.tsx';
 export { JudgeProbeNote } from './judge-probe.tsx';

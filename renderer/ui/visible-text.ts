@@ -59,8 +59,8 @@ export function visibleString(text: string): string {
     .join('');
 }
 
-/** A part of a long text; `isCut` when its last line goes on in the next part. */
-type Chunk = { text: string; isCut: boolean };
+/** A part of a long text that begins at `from`; `isCut` when its last line goes on in the next part. */
+type Chunk = { text: string; from: number; isCut: boolean };
 
 /** Characters of a part: laid out in about a millisecond. */
 export const CHUNK_CHARACTERS = 4000;
@@ -80,8 +80,44 @@ export function chunks(text: string, most: number): { shown: Chunk[]; left: numb
     }
     // The element around a part ends its last line already.
     const part = text.slice(from, end);
-    shown.push({ text: end < text.length && !isCut ? part.slice(0, -1) : part, isCut });
+    shown.push({ text: end < text.length && !isCut ? part.slice(0, -1) : part, from, isCut });
     from = end;
   }
   return { shown, left: text.length - from };
+}
+
+/** A stretch of a text, from a character up to another. */
+export type Span = { from: number; to: number };
+
+/** Characters that a pattern would not take as they are. */
+const ACTIVE = /[\\^$.*+?()[\]{}|]/g;
+
+/** Where a quotation stands in a text, whatever spaces and line ends lie between its words; null where it does not. */
+export function quotedSpan(text: string, quote: string, begin = 0): Span | null {
+  const words = quote.trim().split(/\s+/);
+  if (words[0] === '') return null;
+  const found = new RegExp(words.map((word) => word.replace(ACTIVE, '\\$&')).join('\\s+'), 'u').exec(
+    text.slice(begin),
+  );
+  return found === null ? null : { from: begin + found.index, to: begin + found.index + found[0].length };
+}
+
+/** A part of a text cut where spans begin and end. The spans are in the order of the text, and the part begins at `from`. */
+export function spanPieces(
+  text: string,
+  from: number,
+  spans: readonly Span[],
+): { text: string; isMarked: boolean }[] {
+  const pieces: { text: string; isMarked: boolean }[] = [];
+  let at = 0;
+  const add = (to: number, isMarked: boolean): void => {
+    if (to > at) pieces.push({ text: text.slice(at, to), isMarked });
+    at = Math.max(at, to);
+  };
+  for (const span of spans) {
+    add(Math.min(text.length, span.from - from), false);
+    add(Math.min(text.length, span.to - from), true);
+  }
+  add(text.length, false);
+  return pieces;
 }

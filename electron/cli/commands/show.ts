@@ -201,7 +201,7 @@ function showRecord(program: Program, records: Records, run: RunRecord, recordId
       `── response ──\n${rollout.text}`,
       ...reviews.map(
         (review) =>
-          `── review: ${review.phase} (${review.reviewer}) ──\n${review.decision ?? review.status}: ${review.feedback}${review.issues.length > 0 ? ` [${review.issues.join(', ')}]` : ''}`,
+          `── review: ${review.phase} (${review.reviewer}) ──\n${review.decision ?? review.status}: ${review.feedback}${review.issues.length > 0 ? ` [${review.issues.join(', ')}]` : ''}${review.quote === undefined ? '' : `\nAbout this place: “${review.quote}”`}`,
       ),
     ].join('\n\n'),
   );

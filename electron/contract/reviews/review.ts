@@ -53,9 +53,14 @@ export type BatchStatistics = {
 
 /**
  * What a reviewer answers. `feedback` is evaluative: no gold, no fix, no privileged reasoning. Issues are names of the closed table,
- * or `other` for a finding that only its words describe.
+ * or `other` for a finding that only its words describe. `quote` is the place of the material that the finding is about.
  */
-export type ReviewAnswer = { decision: 'continue' | 'retry'; issues: string[]; feedback: string };
+export type ReviewAnswer = {
+  decision: 'continue' | 'retry';
+  issues: string[];
+  feedback: string;
+  quote?: string;
+};
 
 /** What a person has in mind for an item: a decision, or that somebody else shall decide. */
 const personDecisionSchema = z.enum(['continue', 'retry', 'unsure']);

@@ -139,6 +139,8 @@ export const reviewRecordSchema = z.strictObject({
   decision: z.enum(['continue', 'retry']).nullable(),
   issues: z.array(z.string()),
   feedback: z.string(),
+  /** The place in what the reviewer was shown that the finding is about, as it stands there but for spaces and line ends; absent where none was named. */
+  quote: z.string().min(1).optional(),
   reviewer: reviewerKindSchema,
   model: z.string().nullable(),
   /** Exactly what the reviewer was shown. */

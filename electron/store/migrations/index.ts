@@ -9,6 +9,7 @@ import { stagesAndRoles } from './008-stages-and-roles.ts';
 import { wordings } from './009-wordings.ts';
 import { ownSeeds } from './010-own-seeds.ts';
 import { judgeProbes } from './011-judge-probes.ts';
+import { quotations } from './012-quotations.ts';
 
 export type Migration = {
   version: number;
@@ -31,5 +32,6 @@ export const MIGRATIONS: readonly Migration[] = [
   wordings,
   ownSeeds,
   judgeProbes,
+  quotations,
 ];
 export const SCHEMA_VERSION = MIGRATIONS.length;

@@ -15,6 +15,7 @@ type ReviewRow = {
   decision: string | null;
   issues: string;
   feedback: string;
+  quote: string | null;
   reviewer: string;
   model: string | null;
   prompt: string;
@@ -36,6 +37,8 @@ const asReview = reader('review', reviewRecordSchema, (row: ReviewRow) => ({
   decision: row.decision,
   issues: JSON.parse(row.issues),
   feedback: row.feedback,
+  // Without one the record is what it was before there were quotations, and so is its digest.
+  ...(row.quote === null ? {} : { quote: row.quote }),
   reviewer: row.reviewer,
   model: row.model,
   prompt: row.prompt,
@@ -47,7 +50,7 @@ const asReview = reader('review', reviewRecordSchema, (row: ReviewRow) => ({
 }));
 
 const COLUMNS = sql`
-  v.id, v.step, v.batch, v.phase, r.id AS rollout_id, v.status, v.gate_probability, v.decision, v.issues, t.feedback, v.reviewer,
+  v.id, v.step, v.batch, v.phase, r.id AS rollout_id, v.status, v.gate_probability, v.decision, v.issues, t.feedback, t.quote, v.reviewer,
   v.model, t.prompt, v.leaks, v.tokens_in, v.tokens_out, v.milliseconds, v.created_at`;
 const TABLES = sql`reviews v JOIN review_texts t ON t.key = v.key LEFT JOIN rollouts r ON r.key = v.rollout_key`;
 
@@ -73,7 +76,9 @@ export function insertReview(
   );
   execute(
     db,
-    sql`INSERT INTO review_texts (key, feedback, prompt) VALUES (${lastInsertRowid}, ${review.feedback}, ${review.prompt})`,
+    sql`
+    INSERT INTO review_texts (key, feedback, prompt, quote)
+    VALUES (${lastInsertRowid}, ${review.feedback}, ${review.prompt}, ${review.quote ?? null})`,
   );
   if (!isAnswered(review)) return;
   for (const issue of new Set(review.issues)) {

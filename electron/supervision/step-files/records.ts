@@ -34,6 +34,8 @@ export type ExportedRecord = {
     tokens_in: number;
     tokens_out: number;
     leak_flags: string[];
+    /** The place of the material that the content is about; absent where none was named. */
+    quote?: string;
   };
 };
 
@@ -103,6 +105,7 @@ export function supervisorEntry(review: ReviewRecord): ExportedRecord {
       tokens_in: review.tokensIn,
       tokens_out: review.tokensOut,
       leak_flags: review.leaks,
+      ...(review.quote === undefined ? {} : { quote: review.quote }),
     },
   };
 }

@@ -1,6 +1,8 @@
+import { join } from 'node:path';
+import SqliteDatabase from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import type { StepCommit } from '../../../electron/contract/index.ts';
-import type { InitialState } from '../../../electron/store/index.ts';
+import type { ReviewRecord, StepCommit } from '../../../electron/contract/index.ts';
+import { DATABASE_FILE, type InitialState } from '../../../electron/store/index.ts';
 import { failureOf } from './support/failures.ts';
 import { inLab } from './support/in-lab.ts';
 import {
@@ -175,6 +177,21 @@ describe('a committed step', () => {
           .map((rollout) => rollout.text),
       ).toEqual([...texts.slice(0, 5), 'cut \ufffd']);
       expect(lab.checkIntegrity()).toEqual([]);
+    }));
+
+  it('keeps the place that a review quotes, and notices when it was changed', () =>
+    inLab((lab, folder) => {
+      const commit = makeCommit(1);
+      const [first, ...others] = commit.reviews as [ReviewRecord, ...ReviewRecord[]];
+      const reviews = [{ ...first, quote: 'skips “a” step' }, ...others];
+      lab.commitStep('a', { ...commit, reviews });
+      expect(lab.listReviews('a', 1)).toEqual(reviews);
+      expect(lab.getCommit('a', 1)?.reviews).toEqual(reviews);
+      expect(lab.checkIntegrity()).toEqual([]);
+      const other = new SqliteDatabase(join(folder, DATABASE_FILE));
+      other.exec(`UPDATE review_texts SET quote = 'another place' WHERE quote IS NOT NULL`);
+      other.close();
+      expect(lab.checkIntegrity()).toHaveLength(1);
     }));
 
   it('keeps numbers to the last bit', () =>

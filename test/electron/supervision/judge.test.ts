@@ -122,6 +122,31 @@ describe('A judge that was not trained for reviews', () => {
     expect(never.reviews).toHaveLength(3);
   });
 
+  it('names the place it means, as it stands there but for line ends, and no place where it quotes none', async () => {
+    const lines = solution('thought', { thought: 'I just\n  know it' });
+    const { port } = judge({ quote: ' just know ', feedback: 'Nothing was followed.' });
+    expect((await ask(port, lines)).answer).toEqual({
+      decision: 'continue',
+      issues: ['no_trace'],
+      feedback: 'Nothing was followed.',
+      quote: 'just know',
+    });
+    expect((await ask(judge().port, lines)).answer).not.toHaveProperty('quote');
+    expect((await ask(judge({ quote: 'not there', feedback: 'x' }).port, lines)).answer).not.toHaveProperty(
+      'quote',
+    );
+    const [record] = await superviseStep({
+      config: { phases: { task: 1, plan: 1, thought: 1, output: 1, exec: 1 }, budgetSeconds: null },
+      seed: 1,
+      step: 1,
+      items: [{ item: lines }, { item: { ...lines, index: 1, rolloutId: '1/pred_code_o/1' } }],
+      reviewer: judgeReviewer(port, { pack: fullPack, model: 'm', timeoutSeconds: 2, asks: false }),
+      clock: handClock(),
+      signal: new AbortController().signal,
+    });
+    expect(record?.quote).toBe('just know');
+  });
+
   it('loses one item over hung native code and no budget', async () => {
     const { port } = judge([new Failure('hung', 'It did not come back.'), WORDS]);
     const clock = handClock();

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { CHUNK_CHARACTERS, chunks, visiblePieces, visibleString } from '../../../renderer/ui/visible-text.ts';
+import {
+  CHUNK_CHARACTERS,
+  chunks,
+  quotedSpan,
+  spanPieces,
+  visiblePieces,
+  visibleString,
+} from '../../../renderer/ui/visible-text.ts';
 
 const marks = (text: string) =>
   visiblePieces(text).flatMap((piece) =>
@@ -66,6 +73,45 @@ describe('a long text', () => {
   });
 
   it('keeps a line end at its very end', () => {
-    expect(chunks('a\nb\n', 3).shown).toEqual([{ text: 'a\nb\n', isCut: false }]);
+    expect(chunks('a\nb\n', 3).shown).toEqual([{ text: 'a\nb\n', from: 0, isCut: false }]);
+  });
+});
+
+describe('a quotation', () => {
+  const found = (text: string, quote: string, begin?: number): string | null => {
+    const span = quotedSpan(text, quote, begin);
+    return span === null ? null : text.slice(span.from, span.to);
+  };
+
+  it('is found across line ends and indents, with all its characters as they are', () => {
+    expect(found('def f(x):\n    return x * 2', 'f(x): return x * 2')).toBe('f(x):\n    return x * 2');
+    expect(found('a.b axb', 'a.b')).toBe('a.b');
+    expect(found('axb', 'a.b')).toBeNull();
+    expect(found('x [1] {2} | ^$', '[1] {2} | ^$')).toBe('[1] {2} | ^$');
+    expect(found('anything', ' ')).toBeNull();
+  });
+
+  it('is looked for behind a place', () => {
+    expect(quotedSpan('ab ab', 'ab', 1)).toEqual({ from: 3, to: 5 });
+    expect(quotedSpan('ab', 'ab', 1)).toBeNull();
+  });
+
+  it('is marked in each part of a text that it reaches into, and no character is lost', () => {
+    const text = 'one two three four';
+    const spans = [
+      { from: 4, to: 13 },
+      { from: 8, to: 10 },
+    ];
+    const pieces = (from: number, to: number) => spanPieces(text.slice(from, to), from, spans);
+    expect(pieces(0, 8)).toEqual([
+      { text: 'one ', isMarked: false },
+      { text: 'two ', isMarked: true },
+    ]);
+    expect(pieces(8, 18)).toEqual([
+      { text: 'three', isMarked: true },
+      { text: ' four', isMarked: false },
+    ]);
+    expect(pieces(14, 18)).toEqual([{ text: 'four', isMarked: false }]);
+    expect(pieces(0, 3)).toEqual([{ text: 'one', isMarked: false }]);
   });
 });

@@ -120,7 +120,7 @@ export function judgeReviewer(
     found: readonly Finding[],
     result: ReviewResult,
     signal: AbortSignal,
-  ): Promise<string | null> {
+  ): Promise<Wording | null> {
     const material = flat(
       reviewMaterial(pack, item)
         .fields.map(({ text }) => text)
@@ -148,8 +148,8 @@ export function judgeReviewer(
       result.tokensIn += reply.tokensIn;
       result.tokensOut += reply.tokensOut;
       result.milliseconds += reply.milliseconds;
-      const feedback = readWording(reply.value, material);
-      if (feedback !== null) return feedback;
+      const wording = readWording(reply.value, material);
+      if (wording !== null) return wording;
     }
     return null;
   }
@@ -171,9 +171,8 @@ export function judgeReviewer(
       const found = await findings(subject, prompt, result, signal);
       const answer = answerOf(found);
       if (found.length > 0 && !alone) {
-        const feedback = await word(subject, prompt, named(answer, found), result, signal);
         // A model that finds no words leaves ours, which say what was computed.
-        answer.feedback = feedback ?? answer.feedback;
+        Object.assign(answer, await word(subject, prompt, named(answer, found), result, signal));
       }
       result.answer = answer;
     } catch (error) {
@@ -219,12 +218,16 @@ function wordsOf(found: readonly Finding[]): { source: string; findings: string 
 
 const flat = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
+type Wording = Pick<ReviewAnswer, 'feedback' | 'quote'>;
+
 /** Null for what is no wording, or whose quotation does not stand in the material. */
-function readWording(value: unknown, material: string): string | null {
+function readWording(value: unknown, material: string): Wording | null {
   if (typeof value !== 'object' || value === null) return null;
   const { quote, feedback } = value as { quote?: unknown; feedback?: unknown };
   if (typeof quote !== 'string' || typeof feedback !== 'string' || flat(feedback) === '') return null;
-  return material.includes(flat(quote)) ? flat(feedback) : null;
+  const place = flat(quote);
+  if (!material.includes(place)) return null;
+  return place === '' ? { feedback: flat(feedback) } : { feedback: flat(feedback), quote: place };
 }
 
 /** An item of the same kind with nothing in it. */

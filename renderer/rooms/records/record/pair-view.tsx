@@ -2,7 +2,7 @@ import { useEffect, useRef, type ReactNode } from 'react';
 import type { Phase, PhaseProbabilities } from '../../../../electron/contract/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
 import { TextBlock, PhaseChip } from '../../../ui/index.ts';
-import { pairRows, type PhaseRow, type FullRecord } from './record.ts';
+import { pairRows, quotesByPlace, type PhaseRow, type FullRecord } from './record.ts';
 import { Folded, ReviewCard } from './review-card.tsx';
 import { TaskBlock, VerifierBlock } from './task-and-verdict.tsx';
 
@@ -62,15 +62,16 @@ function AgentPart({
 }) {
   const t = useTranslate();
   const { plan, thought, answer, purpose } = record.rollout;
+  const quotes = quotesByPlace(record)[phase];
   const part = (text: string | null, look: 'prose' | 'code', missing: string) =>
     text === null || text.trim() === '' ? (
       <p className="records-quiet">{missing}</p>
     ) : (
-      <TextBlock text={text} look={look} />
+      <TextBlock text={text} look={look} quotes={quotes} />
     );
   switch (phase) {
     case 'task':
-      return <TaskBlock record={record} onRecord={onRecord} />;
+      return <TaskBlock record={record} quotes={quotes} onRecord={onRecord} />;
     case 'plan':
       return part(plan, 'prose', t('records.pair.noPart'));
     case 'thought':
@@ -94,7 +95,11 @@ function RawResponse({ record }: { record: FullRecord }) {
     <section className="records-phase" aria-label={t('records.pair.wholeText')}>
       <div className="records-left">
         <h3>{t('records.pair.wholeText')}</h3>
-        <TextBlock text={record.rollout.text} look="code" />
+        <TextBlock
+          text={record.rollout.text}
+          look="code"
+          quotes={reviews.flatMap(({ quote }) => quote ?? [])}
+        />
       </div>
       <div className="records-right" data-loose>
         {reviews.map((review) => (

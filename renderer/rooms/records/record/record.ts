@@ -6,6 +6,7 @@ import {
   type ContextLine,
 } from '../../../../electron/contract/index.ts';
 import type { api } from '../../../data/index.ts';
+import { quotedSpan } from '../../../ui/index.ts';
 
 /** A record with everything said about it, as the engine answers. */
 export type FullRecord = NonNullable<Awaited<ReturnType<typeof api.records.get.query>>>;
@@ -64,6 +65,24 @@ export function pairRows(record: FullRecord, probabilities: PhaseProbabilities):
     };
   });
 }
+
+/** What the agent wrote at a phase: what a review of the phase quotes first of all. */
+const writtenAt = (phase: Phase, { rollout: { plan, thought, answer } }: FullRecord): string =>
+  (phase === 'plan' ? plan : phase === 'thought' ? thought : phase === 'exec' ? null : answer) ?? '';
+
+/** Quotations of a record's reviews by where they are marked: where the agent wrote them at that phase, else in the task that it was given. */
+export function quotesByPlace(record: FullRecord): Partial<Record<Phase, string[]>> {
+  const places: Partial<Record<Phase, string[]>> = {};
+  for (const { phase, quote } of record.reviews) {
+    if (quote === undefined) continue;
+    const place = quotedSpan(writtenAt(phase, record), quote) === null ? 'task' : phase;
+    (places[place] ??= []).push(quote);
+  }
+  return places;
+}
+
+/** Where the instructions of a prompt end and the material between delimiters begins: a quotation stands behind it. */
+export const materialStart = (prompt: string): number => Math.max(0, prompt.search(/<<[0-9a-f]{12} /));
 
 /** The phase before or after one; stays at the ends. */
 export function neighbourPhase(phase: Phase | undefined, by: 1 | -1): Phase {

@@ -11,7 +11,7 @@ import {
   visibleString,
   TextBlock,
 } from '../../../ui/index.ts';
-import { leakReading, type Review } from './record.ts';
+import { leakReading, materialStart, type Review } from './record.ts';
 
 const DECISIONS = {
   continue: { glyph: '✓', color: 'var(--good)' },
@@ -36,6 +36,7 @@ export function ReviewCard({ review }: { review: Review }) {
     gateProbability,
     createdAt,
     batch,
+    quote,
   } = review;
   return (
     <article
@@ -75,6 +76,11 @@ export function ReviewCard({ review }: { review: Review }) {
       ) : (
         <TextBlock text={feedback} look="prose" />
       )}
+      {quote !== undefined && (
+        <p className="records-quote">
+          {t('records.review.quote')} <q>{visibleString(quote)}</q>
+        </p>
+      )}
       <LeakMeter review={review} />
       <footer className="records-quiet numbers">
         <span>{t('records.review.tokens', { in: tokensIn, out: tokensOut })}</span>
@@ -89,7 +95,16 @@ export function ReviewCard({ review }: { review: Review }) {
         <When iso={createdAt} />
       </footer>
       {prompt !== '' && (
-        <Folded title={t('records.review.prompt')}>{() => <TextBlock text={prompt} look="code" />}</Folded>
+        <Folded title={t('records.review.prompt')}>
+          {() => (
+            <TextBlock
+              text={prompt}
+              look="code"
+              quotes={quote === undefined ? undefined : [quote]}
+              quotesFrom={materialStart(prompt)}
+            />
+          )}
+        </Folded>
       )}
     </article>
   );

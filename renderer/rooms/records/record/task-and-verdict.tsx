@@ -5,20 +5,29 @@ import { OutcomeMark } from './outcome-mark.tsx';
 import { comparison, type FullRecord, type Task } from './record.ts';
 
 /** The task: as proposed, or as it was given to the solver, and the way to the record that proposed it. */
-export function TaskBlock({ record, onRecord }: { record: FullRecord; onRecord: (id: string) => void }) {
+export function TaskBlock({
+  record,
+  quotes,
+  onRecord,
+}: {
+  record: FullRecord;
+  /** Of reviews, to be marked where they stand. */
+  quotes: readonly string[] | undefined;
+  onRecord: (id: string) => void;
+}) {
   const t = useTranslate();
   const { rollout, task } = record;
   if (rollout.purpose === 'propose') {
     return rollout.answer === null ? (
       <p className="records-quiet">{t('records.pair.noAnswer')}</p>
     ) : (
-      <TextBlock text={rollout.answer} look="code" label={t('records.pair.task')} />
+      <TextBlock text={rollout.answer} look="code" label={t('records.pair.task')} quotes={quotes} />
     );
   }
   if (task === null) return <p className="records-quiet">{t('records.pair.task.gone')}</p>;
   return (
     <>
-      <GivenTask task={task} />
+      <GivenTask task={task} quotes={quotes} />
       {task.rolloutId !== null && task.rolloutId !== rollout.id && (
         <Anchor component="button" type="button" size="sm" onClick={() => onRecord(task.rolloutId ?? '')}>
           {t('records.pair.task.origin')}
@@ -29,7 +38,7 @@ export function TaskBlock({ record, onRecord }: { record: FullRecord; onRecord: 
 }
 
 /** What of a task the solver has to go by; what it has to find is named as such. */
-function GivenTask({ task }: { task: Task }) {
+function GivenTask({ task, quotes }: { task: Task; quotes: readonly string[] | undefined }) {
   const t = useTranslate();
   const asks = answerKind(task.taskType);
   const [input, output] = [task.inputs[0], task.outputs[0]];
@@ -37,7 +46,7 @@ function GivenTask({ task }: { task: Task }) {
   const part = (title: string, text: string, look: 'prose' | 'code' = 'code') => (
     <div className="records-part-of-task">
       <h4>{title}</h4>
-      <TextBlock text={text} look={look} label={title} />
+      <TextBlock text={text} look={look} label={title} quotes={quotes} />
     </div>
   );
   return (

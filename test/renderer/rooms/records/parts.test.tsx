@@ -100,6 +100,35 @@ describe('a record', () => {
     );
   });
 
+  it('has the place that a review quotes marked where the agent wrote it, or in the task', () => {
+    const quoting = (quote: string) =>
+      record({ plan: 'first add,\nthen stop' }, { reviews: [review({ quote, prompt: 'rules: add' })] });
+    const marked = (quote: string): (string | null)[] => {
+      const { container } = show(pair(quoting(quote)));
+      const found = [...container.querySelectorAll('mark')].map((mark) => mark.textContent);
+      cleanup();
+      return found;
+    };
+    expect(marked('add, then')).toEqual(['add,\nthen']);
+    expect(marked('return x + 1')).toEqual(['return x + 1']);
+    expect(marked('nowhere')).toEqual([]);
+    expect(show(pair(quoting('add, then'))).container.querySelector('q')?.textContent).toBe('add, then');
+  });
+
+  it('has it marked in the raw text and in what the reviewer was shown, behind the instructions', () => {
+    const prompt = 'Copy a place, such as 1 + 1.\n<<0123456789ab thought>>\nso 1 + 1\n<<0123456789ab end>>';
+    const { container } = show(
+      pair(record({}, { reviews: [review({ phase: 'thought', quote: '1 + 1', prompt })] }), 'raw'),
+    );
+    expect(container.querySelectorAll('.records-left mark')).toHaveLength(1);
+    const shown = [...container.querySelectorAll('details')].at(-1) as HTMLDetailsElement;
+    shown.open = true;
+    fireEvent(shown, new Event('toggle'));
+    const [mark, ...more] = container.querySelectorAll('details mark');
+    expect(more).toEqual([]);
+    expect(mark?.previousSibling?.textContent).toMatch(/thought>>\nso $/);
+  });
+
   it('leads to where its task was proposed', () => {
     const onRecord = vi.fn();
     const { getByText } = show(pair(record(), 'rendered', onRecord));
