@@ -179,6 +179,7 @@ export const runsMessages = {
   'compare.measure.entropy': 'Entropy of the policy',
   'compare.measure.reviewsPerStep': 'Reviews per step',
   'compare.measure.contextLines': 'Lines in the context',
+  'compare.measure.refusedLines': 'Lines of the supervisor’s model refused',
   'compare.measure.stepSeconds': 'Seconds per step',
   'compare.group': 'Group by',
   'compare.group.run': 'No group',

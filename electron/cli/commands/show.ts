@@ -2,18 +2,22 @@ import { InvalidArgumentError } from 'commander';
 import {
   batchesJudgedBy,
   Failure,
-  FORMAT_CAUSE_SENTENCES,
-  FORMAT_CAUSES,
-  formatMetric,
-  OTHER_CAUSE,
-  READABLE,
+  lineCounts,
   type ContextRecord,
-  type FormatCause,
   type RolloutRecord,
   type RunRecord,
   type StepRecord,
 } from '../../contract/index.ts';
 import type { Program, Records } from '../program.ts';
+import {
+  formatText,
+  linesText,
+  readableOf,
+  refusedText,
+  runSupervisionText,
+  supervisionText,
+  writtenLines,
+} from '../step-text.ts';
 import { formatPercent, renderTable } from '../table.ts';
 
 /** `anchor runs` and `anchor show`. */
@@ -60,10 +64,10 @@ export function addShow(program: Program): void {
           );
         if (options.record !== undefined) return showRecord(program, records, run, options.record);
         if (options.step !== undefined) return showStep(program, records, run, options.step);
-        const steps = records.listSteps(id, { limit: run.committedSteps });
+        const steps = withLineCounts(records, id, records.listSteps(id, { limit: run.committedSteps }));
         const seeds = records.countSeedAttempts(id);
         program.print({ run, steps, ...(seeds.asked === 0 ? {} : { seeds }) }, () =>
-          runText(run, steps, seeds),
+          runText(run, steps, { seeds, costs: records.supervisionCost(id) }),
         );
       });
     });
@@ -75,15 +79,16 @@ function wholeNumber(text: string): number {
   return value;
 }
 
-type Seeds = { asked: number; kept: number };
+type Beside = { seeds: { asked: number; kept: number }; costs: ReturnType<Records['supervisionCost']> };
 
-function runText(run: RunRecord, steps: readonly StepRecord[], seeds: Seeds): string {
+function runText(run: RunRecord, steps: readonly StepRecord[], { seeds, costs }: Beside): string {
   const wrote =
     seeds.asked === 0
       ? ''
       : `\nFirst tasks: the policy wrote ${seeds.asked} texts, of which ${seeds.kept} became tasks (${formatPercent(seeds.kept / seeds.asked)}).`;
   const said = `${run.config.name} (${run.id}) is ${run.state}: ${run.committedSteps} of ${run.config.steps} steps.${run.reason === null ? '' : ` ${run.reason}`}`;
-  const head = `${said}${wrote}`;
+  const supervision = runSupervisionText(steps, costs, run);
+  const head = `${said}${wrote}${supervision === '' ? '' : `\n${supervision}`}`;
   if (steps.length === 0) return head;
   const cell = (value: number | undefined): string =>
     value === undefined ? '–' : Number.isInteger(value) ? String(value) : value.toFixed(2);
@@ -93,8 +98,17 @@ function runText(run: RunRecord, steps: readonly StepRecord[], seeds: Seeds): st
     solutions.flatMap(({ name, taskType }) => (taskType === wanted ? [`${name}/accuracy`] : [])),
   );
   const solveRates = batchesJudgedBy('solve-rate').map(({ name }) => `${name}/solve_rate`);
+  const hasLines = steps.some(({ metrics }) => writtenLines(metrics) > 0);
   return `${head}\n\n${renderTable(
-    ['step', 'seconds', 'readable', 'proposal solve rate', ...taskTypes, 'context lines'],
+    [
+      'step',
+      'seconds',
+      'readable',
+      'proposal solve rate',
+      ...taskTypes,
+      'context lines',
+      ...(hasLines ? ['lines refused'] : []),
+    ],
     steps.map(({ step, timings, metrics }) => [
       String(step),
       cell(timings['step']),
@@ -102,35 +116,15 @@ function runText(run: RunRecord, steps: readonly StepRecord[], seeds: Seeds): st
       cell(mean(solveRates.flatMap((name) => metrics[name] ?? []))),
       ...accuracies.map((name) => cell(metrics[name])),
       cell(metrics['context/lines']),
+      ...(hasLines ? [refusedText(metrics)] : []),
     ]),
   )}`;
 }
 
-type Cause = FormatCause | typeof OTHER_CAUSE;
-/** Causes that a step has counts of, with these. */
-const causesOf = (metrics: StepRecord['metrics']): [cause: Cause, count: number][] =>
-  ([...FORMAT_CAUSES, OTHER_CAUSE] as const).flatMap((cause): [Cause, number][] => {
-    const count = metrics[formatMetric(cause)] ?? 0;
-    return count === 0 ? [] : [[cause, count]];
-  });
-
-/** How many of a step's answers to program tasks could be read; a step of before this was counted says nothing. */
-function readableOf(metrics: StepRecord['metrics']): string {
-  const readable = metrics[formatMetric(READABLE)];
-  if (readable === undefined) return '–';
-  return `${readable}/${causesOf(metrics).reduce((sum, [, count]) => sum + count, readable)}`;
-}
-
-/** What of a step's answers could be read, and why the others could not. */
-function formatText({ metrics }: StepRecord): string[] {
-  if (metrics[formatMetric(READABLE)] === undefined) return [];
-  const causes = causesOf(metrics)
-    .toSorted(([, a], [, b]) => b - a)
-    .map(
-      ([cause, count]) =>
-        `\n  ${count} × ${cause === OTHER_CAUSE ? 'another cause.' : FORMAT_CAUSE_SENTENCES[cause]}`,
-    );
-  return [`Readable answers: ${readableOf(metrics)}.${causes.join('')}`];
+/** Counts of the lines that a model wrote belong to each step's metrics, though they are not stored as such. */
+function withLineCounts(records: Records, runId: string, steps: readonly StepRecord[]): StepRecord[] {
+  const counts = records.lineCounts(runId);
+  return steps.map((step) => ({ ...step, metrics: { ...step.metrics, ...counts.get(step.step) } }));
 }
 
 /** Undefined without values, as in a step without a valid proposal. */
@@ -138,13 +132,15 @@ const mean = (values: readonly number[]): number | undefined =>
   values.length === 0 ? undefined : values.reduce((sum, value) => sum + value, 0) / values.length;
 
 function showStep(program: Program, records: Records, run: RunRecord, number: number): void {
-  const step = records.getStep(run.id, number);
-  if (step === null)
+  const stored = records.getStep(run.id, number);
+  if (stored === null)
     throw new Failure(
       'noSuchStep',
       `Run "${run.id}" has no stored step ${number}; it has ${run.committedSteps}.`,
       2,
     );
+  const wordings = records.listWordings(run.id, number);
+  const step = { ...stored, metrics: { ...stored.metrics, ...lineCounts(wordings) } };
   const reviews = records.listReviews(run.id, number);
   const context = records.getContext(run.id, number) as ContextRecord;
   const rollouts = records.listRollouts(run.id, number);
@@ -153,6 +149,7 @@ function showStep(program: Program, records: Records, run: RunRecord, number: nu
       step,
       context,
       reviews,
+      wordings,
       rollouts: rollouts.map(({ id, batch, verdict, reward }) => ({ id, batch, verdict, reward })),
     },
     () =>
@@ -160,6 +157,8 @@ function showStep(program: Program, records: Records, run: RunRecord, number: nu
         `Step ${number} of ${run.id}: ${rollouts.length} rollouts, ${reviews.length} reviews, ${step.timings['step']?.toFixed(1)} s, hash ${step.stepHash.slice(0, 16)}…`,
         `Context: ${context.lines.length === 0 ? 'empty' : context.lines.map((line) => `\n  - ${line.text} (since step ${line.enteredStep})`).join('')}`,
         ...formatText(step),
+        ...supervisionText(step, reviews, run),
+        ...linesText(step),
         renderTable(
           ['batch', 'rollouts', 'passed', 'mean reward'],
           [

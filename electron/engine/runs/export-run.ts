@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { Failure, type StepRecord } from '../../contract/index.ts';
 import { writeStepFiles } from '../../supervision/index.ts';
 import { asFileFailure } from '../../library/index.ts';
+import type { Lab } from '../../store/index.ts';
 import type { Services } from '../services.ts';
 
 export type ExportedRun = { folder: string; steps: number; files: string[] };
@@ -29,7 +30,7 @@ export async function exportRun(
     const steps = store.listSteps(runId, { limit: run.committedSteps });
     for (const { step } of steps) writeStepFiles(join(partial, 'anchor'), store, runId, step);
     writeFileSync(join(partial, 'config.json'), `${JSON.stringify(run.config, null, 2)}\n`);
-    writeFileSync(join(partial, 'metrics.csv'), metricsCsv(steps));
+    writeFileSync(join(partial, 'metrics.csv'), metricsCsv(steps, store.lineCounts(runId)));
     const files = ['anchor/', 'config.json', 'metrics.csv'];
     const checkpoint = services.lab.run(run.folder).checkpoint(run.committedSteps);
     if (formats.length > 0 && existsSync(checkpoint))
@@ -43,10 +44,11 @@ export async function exportRun(
 }
 
 /** One row per step; a column per metric and timing that any step has. Numbers only, so nothing in it can be a formula. */
-function metricsCsv(steps: readonly StepRecord[]): string {
+function metricsCsv(steps: readonly StepRecord[], lines: ReturnType<Lab['lineCounts']>): string {
   const rows = steps.map(({ step, metrics, timings }) => ({
     step,
     ...metrics,
+    ...lines.get(step),
     ...Object.fromEntries(Object.entries(timings).map(([name, seconds]) => [`timing_s/${name}`, seconds])),
   }));
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];

@@ -1,4 +1,4 @@
-import { BATCHES, batchesJudgedBy, PHASES } from '../../contract/index.ts';
+import { BATCHES, batchesJudgedBy, lineMetric, PHASES, REFUSALS } from '../../contract/index.ts';
 
 /** What a measure is made of: metrics of a step, averaged or added up. */
 export type Measure = { names: readonly string[]; combine: 'mean' | 'sum' };
@@ -22,6 +22,7 @@ export const MEASURES = {
   entropy: mean(['actor/entropy']),
   reviewsPerStep: sum(PHASES.map((phase) => `supervision/${phase}/reviews`)),
   contextLines: mean(['context/lines']),
+  refusedLines: sum(REFUSALS.map(lineMetric)),
   stepSeconds: mean(['step']),
 } as const satisfies Record<string, Measure>;
 

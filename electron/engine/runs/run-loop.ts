@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import {
   Failure,
   footprintOf,
+  lineCounts,
   trainSpecOf,
   type RunConfig,
   type RunRecord,
@@ -129,7 +130,7 @@ export async function driveRun(services: Services, runId: string, control: RunCo
         runId,
         step: commit.step.step,
         timings: commit.step.timings,
-        metrics: commit.step.metrics,
+        metrics: { ...commit.step.metrics, ...lineCounts(commit.wordings) },
       });
       const tripped = pausing(
         await evaluateAsPlanned(services, runId, config, commit.step.step, control.stop.signal),

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { Failure, type LiveEvent, type RunRecord, type RunState } from '../../contract/index.ts';
+import { Failure, lineCounts, type LiveEvent, type RunRecord, type RunState } from '../../contract/index.ts';
 import { DATABASE_FILE, openLab, type Lab } from '../../store/index.ts';
 import { belongsTo, Player, type Playing, timelineOf, type ReplayEvent, type Moment } from './player.ts';
 import type { Clock } from '../../core/index.ts';
@@ -200,7 +200,7 @@ export class SampleRun {
         if (commit.checkpoint !== null)
           lab.markCheckpointPruned(runId, commit.step.step, commit.checkpoint.role); // weights do not ship
         const { step, timings, metrics } = commit.step;
-        emit({ kind: 'step', runId, step, timings, metrics });
+        emit({ kind: 'step', runId, step, timings, metrics: { ...metrics, ...lineCounts(commit.wordings) } });
       }
     }
   }

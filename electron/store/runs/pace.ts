@@ -1,8 +1,9 @@
 import type { Database } from 'better-sqlite3';
 import { z } from 'zod';
-import { PHASES } from '../../contract/index.ts';
+import { isLineMetric, PHASES } from '../../contract/index.ts';
 import type { Phase, RunCurve } from '../../contract/index.ts';
 import { readAll, reader, readOne, sql } from '../sql.ts';
+import { selectLineCounts } from '../steps/outputs.ts';
 import { ANSWERED_REVIEWS, medianOf } from './row.ts';
 
 const pointSchema = z.strictObject({
@@ -27,6 +28,7 @@ export function selectCurve(
   combine: 'mean' | 'sum',
 ): RunCurve {
   const wanted = JSON.stringify(names);
+  const counted = names.every(isLineMetric) ? selectLineCounts(db, runId) : null;
   const points = readAll(
     db,
     asPoint,
@@ -45,14 +47,26 @@ export function selectCurve(
     hours += point.seconds / SECONDS_PER_HOUR;
     reviews += point.reviews;
     tokens += point.tokens;
-    if (point.value === null) continue;
+    const value = counted === null ? point.value : countedValue(counted.get(point.step), names, combine);
+    if (value === null) continue;
     curve.step.push(point.step);
     curve.hours.push(hours);
     curve.reviews.push(reviews);
     curve.tokens.push(tokens);
-    curve.values.push(point.value);
+    curve.values.push(value);
   }
   return curve;
+}
+
+/** Null for a step in which nothing was counted. */
+function countedValue(
+  counts: Readonly<Record<string, number>> | undefined,
+  names: readonly string[],
+  combine: 'mean' | 'sum',
+): number | null {
+  if (counts === undefined) return null;
+  const sum = names.reduce((all, name) => all + (counts[name] ?? 0), 0);
+  return combine === 'sum' ? sum : sum / names.length;
 }
 
 /** Enough for a median that one stall does not move, few enough that it is the machine as it is now. */

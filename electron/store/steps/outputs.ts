@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import {
   checkpointRecordSchema,
+  lineCounts,
   summaryRecordSchema,
   taskRecordSchema,
   wordingRecordSchema,
@@ -159,6 +160,26 @@ export function selectWordings(db: Database, runId: string, step: number): Wordi
     sql`
     SELECT step, id, kind, batch, status, model, questions, lines, refused, milliseconds, created_at FROM wordings
     WHERE run_id = ${runId} AND step = ${step} ORDER BY ordinal`,
+  );
+}
+
+const wordedSchema = wordingRecordSchema.pick({ step: true, status: true, lines: true, refused: true });
+const asWorded = reader('wording', wordedSchema, (row: WordingRow) => ({
+  step: row.step,
+  status: row.status,
+  lines: JSON.parse(row.lines),
+  refused: JSON.parse(row.refused),
+}));
+
+/** What became of the lines that the supervisor's model wrote, by step; steps in which it wrote nothing are absent. */
+export function selectLineCounts(db: Database, runId: string): Map<number, Record<string, number>> {
+  const rows = readAll(
+    db,
+    asWorded,
+    sql`SELECT step, status, lines, refused FROM wordings WHERE run_id = ${runId} ORDER BY step, ordinal`,
+  );
+  return new Map(
+    [...Map.groupBy(rows, ({ step }) => step)].map(([step, records]) => [step, lineCounts(records)]),
   );
 }
 

@@ -4,6 +4,7 @@ import {
   checkpointRecordSchema,
   contextRecordSchema,
   Failure,
+  isLineMetric,
   POLICY_ROLE,
   reviewRecordSchema,
   rolloutRecordSchema,
@@ -44,6 +45,7 @@ import {
   selectFirstCheckpoints,
   selectKeptCheckpoints,
   selectLatestCheckpoint,
+  selectLineCounts,
   selectSummaries,
   selectTask,
   selectTasks,
@@ -52,6 +54,7 @@ import {
   tasksOfTypeQuery,
 } from './outputs.ts';
 import {
+  countSeries,
   insertMetrics,
   insertStep,
   selectInitialState,
@@ -218,6 +221,10 @@ export function stepRepository(db: Database, now: Clock) {
     listWordings(runId: string, step: number): WordingRecord[] {
       return selectWordings(db, runId, step);
     },
+    /** What became of the lines that the supervisor's model wrote, as metrics by step; steps in which it wrote nothing are absent. */
+    lineCounts(runId: string): Map<number, Record<string, number>> {
+      return selectLineCounts(db, runId);
+    },
     /**
      * Curves by name, in order of step. Every `every` steps are one point with their mean, minimum and maximum, so that no
      * peak is lost. Step records' `metrics` are kind `metric`, their `timings` (seconds) kind `timing`.
@@ -228,10 +235,13 @@ export function stepRepository(db: Database, now: Clock) {
       options: { every?: number; kind?: MetricKind } = {},
     ): Record<string, MetricPoint[]> {
       const every = Math.max(1, Math.trunc(options.every ?? 1));
+      const counts = names.some(isLineMetric) ? selectLineCounts(db, runId) : new Map<number, never>();
       return Object.fromEntries(
         names.map((name) => [
           name,
-          selectSeries(db, seriesQuery(runId, options.kind ?? 'metric', name, every)),
+          isLineMetric(name)
+            ? countSeries(counts, name, every)
+            : selectSeries(db, seriesQuery(runId, options.kind ?? 'metric', name, every)),
         ]),
       );
     },

@@ -132,6 +132,25 @@ export function selectSeries(db: Database, query: Query): MetricPoint[] {
   return readAll(db, asPoint, query);
 }
 
+/** A curve of counts that are no rows of their own, in the same points. */
+export function countSeries(
+  counts: ReadonlyMap<number, Readonly<Record<string, number>>>,
+  name: string,
+  every: number,
+): MetricPoint[] {
+  const values = [...counts].map(([step, ofStep]) => ({ step, value: ofStep[name] ?? 0 }));
+  return [...Map.groupBy(values, ({ step }) => Math.trunc((step - 1) / every)).values()].map((bucket) => {
+    const all = bucket.map(({ value }) => value);
+    return {
+      name,
+      step: Math.max(...bucket.map(({ step }) => step)),
+      mean: all.reduce((sum, value) => sum + value, 0) / all.length,
+      min: Math.min(...all),
+      max: Math.max(...all),
+    };
+  });
+}
+
 export function selectMetricNames(db: Database, runId: string, kind: MetricKind): string[] {
   return readAll(
     db,

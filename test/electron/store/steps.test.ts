@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import type { ReviewRecord, StepCommit } from '../../../electron/contract/index.ts';
+import type { ReviewRecord, StepCommit, WordingRecord } from '../../../electron/contract/index.ts';
 import { DATABASE_FILE, type InitialState } from '../../../electron/store/index.ts';
 import { failureOf } from './support/failures.ts';
 import { inLab } from './support/in-lab.ts';
@@ -270,6 +270,33 @@ describe('what a run adds up to', () => {
         lab.metricSeries('a', ['update'], { kind: 'timing' }).update?.map((point) => point.mean),
       ).toEqual([1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 7.5]);
     }, 7));
+
+  it('counts lines that a model wrote from the records of wording, as curves beside the stored ones', () =>
+    inLab((lab) => {
+      const [one] = makeCommit(1).wordings as [WordingRecord];
+      const wordings = (step: number): WordingRecord[] =>
+        step === 2
+          ? []
+          : Array.from({ length: step }, (_, index) => ({ ...one, id: `${step}/summary/${index}`, step }));
+      for (const step of [1, 2, 3]) lab.commitStep('a', { ...makeCommit(step), wordings: wordings(step) });
+      expect([...lab.lineCounts('a').keys()]).toEqual([1, 3]);
+      expect(lab.lineCounts('a').get(3)).toMatchObject({ 'wording/model': 3, 'wording/leak': 3 });
+      const series = lab.metricSeries('a', ['wording/leak', 'wording/repeat', 'loss']);
+      expect(series['wording/leak']?.map(({ step, mean }) => [step, mean])).toEqual([
+        [1, 1],
+        [3, 3],
+      ]);
+      expect(series['wording/repeat']?.map(({ mean }) => mean)).toEqual([0, 0]);
+      expect(series['loss']).toHaveLength(3);
+      expect(lab.metricSeries('a', ['wording/leak'], { every: 3 })['wording/leak']).toEqual([
+        { name: 'wording/leak', step: 3, mean: 2, min: 1, max: 3 },
+      ]);
+      expect(lab.runCurve('a', ['wording/leak', 'wording/repeat'], 'sum')).toMatchObject({
+        step: [1, 3],
+        values: [1, 3],
+      });
+      expect(lab.metricNames('a')).toEqual(['loss', 'reward.mean']);
+    }));
 
   it('is its checkpoints, without those whose files were pruned', () =>
     inLab((lab) => {

@@ -3,6 +3,8 @@ import {
   batchSpec,
   FORMAT_CAUSES,
   formatMetric,
+  LINE_OUTCOMES,
+  lineMetric,
   OTHER_CAUSE,
   PHASES,
   READABLE,
@@ -24,6 +26,8 @@ type CurveChoice = {
   from: 'metric' | 'timing' | 'score';
   kind: CurveSeries['kind'];
   floor?: number;
+  /** Most of its lines count what hardly happens; those that stay at zero are not drawn. */
+  isRare?: boolean;
   format: (value: number) => string;
 };
 
@@ -185,6 +189,18 @@ const CURVE_CHOICES = {
     lines: named([['resources/disk_free_bytes', 'live.curve.disk']]),
     format: bytesText,
   },
+  wordings: {
+    title: 'live.curve.wordings',
+    from: 'metric',
+    kind: 'count',
+    floor: 0,
+    isRare: true,
+    lines: LINE_OUTCOMES.map((outcome): Line => ({
+      name: lineMetric(outcome),
+      label: (t) => t(`live.lineOutcome.${outcome}`),
+    })),
+    format: whole,
+  },
   context: {
     title: 'live.curve.context',
     from: 'metric',
@@ -216,11 +232,11 @@ export const metricNames = (ids: readonly CurveId[]): string[] =>
 
 /** The lines of one choice that this run has values for. */
 export function timelineSeries(id: CurveId, timeline: Timeline, t: Translate): CurveSeries[] {
-  const { lines, from, kind } = choiceOf(id);
+  const { lines, from, kind, isRare = false } = choiceOf(id);
   const values = from === 'timing' ? timeline.timings : timeline.metrics;
   return lines.flatMap(({ name, label }) => {
     const y = values[name];
-    return y === undefined || y.every((value) => value === null)
+    return y === undefined || y.every((value) => value === null || (isRare && value === 0))
       ? []
       : [{ id: name, label: label(t), kind, x: timeline.steps, y }];
   });

@@ -23,6 +23,7 @@ export const COMPARED_MEASURES = [
   'entropy',
   'reviewsPerStep',
   'contextLines',
+  'refusedLines',
   'stepSeconds',
 ] as const;
 export type ComparedMeasure = (typeof COMPARED_MEASURES)[number];

@@ -119,6 +119,18 @@ describe('curves of one’s choice', () => {
     expect(Object.fromEntries(series.map(({ id, y }) => [id, y]))).toEqual(metrics);
     expect(new Set(series.map(({ label }) => label)).size).toBe(4);
   });
+  it('lines of the supervisor’s model are drawn by what became of them, without reasons that never came up', () => {
+    const metrics = {
+      'wording/model': [2, null, 0],
+      'wording/leak': [0, null, 1],
+      'wording/deed': [0, null, 0],
+    };
+    const series = timelineSeries('wordings', { ...EMPTY_TIMELINE, steps: [1, 2, 3], metrics }, t as never);
+    expect(series.map(({ id, kind, y }) => [id, kind, y])).toEqual([
+      ['wording/model', 'count', metrics['wording/model']],
+      ['wording/leak', 'count', metrics['wording/leak']],
+    ]);
+  });
   it('a curve never smooths what is counted or scored', () => {
     const timeline: Timeline = {
       ...EMPTY_TIMELINE,

@@ -1,0 +1,71 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openLab } from '../../../electron/store/index.ts';
+import { makeCommit, makeConfig, makeInitial, steadyClock } from '../store/support/make-records.ts';
+import { callAnchor } from './call-anchor.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'anchor-show-'));
+beforeAll(async () => {
+  const lab = await openLab(folder, { now: steadyClock() });
+  for (const id of ['worded', 'alone']) {
+    const config = makeConfig(id);
+    const supervision = { ...config.supervision, reviewer: 'rubric' as const };
+    lab.createRun({ id, config: { ...config, supervision }, folder: `runs/${id}` });
+    lab.putInitial(id, makeInitial());
+    const commit = makeCommit(1);
+    const timings = { step: 8, supervise_wait: 2 };
+    const step = { ...commit.step, timings };
+    const [first, ...others] = commit.reviews;
+    lab.commitStep(
+      id,
+      id === 'alone'
+        ? {
+            ...commit,
+            step,
+            reviews: [],
+            wordings: [],
+            nextContext: { ...commit.nextContext, lines: [] },
+          }
+        : { ...commit, step, reviews: [{ ...first!, quote: 'f(x) returns 3' }, ...others] },
+    );
+  }
+  lab.close();
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const show = async (...args: string[]): Promise<string> =>
+  (await callAnchor('show', ...args, '--lab', folder)).stdout;
+
+describe('anchor show', () => {
+  it('says how fast reviews were answered and what the steps lost by waiting for them', async () => {
+    const said =
+      /Supervision: (\d+) reviews answered, 0\.00 s each; 2\.00 s of 8\.00 s \(25\.0 %\) went by waiting/;
+    expect(await show('worded')).toMatch(said);
+    expect(await show('worded', '--step', '1')).toMatch(said);
+    expect(await show('alone')).not.toContain('Supervision');
+    expect(await show('alone', '--step', '1')).not.toContain('Supervision');
+  });
+
+  it('counts the lines of the supervisor’s model that were refused, in text and as metrics', async () => {
+    expect(await show('worded')).toMatch(/lines refused\n.*\n1 .* 1\/2\n/);
+    expect(await show('worded', '--step', '1')).toContain(
+      "Lines by the supervisor's model: 1 in its words, 1 refused (1 leak); the rule took the place of 0 answers.",
+    );
+    const { steps } = JSON.parse(await show('worded', '--json'));
+    expect(steps[0].metrics).toMatchObject({ 'wording/model': 1, 'wording/leak': 1, 'wording/rule': 0 });
+    const step = JSON.parse(await show('worded', '--step', '1', '--json'));
+    expect(step.step.metrics).toEqual(steps[0].metrics);
+    expect(step.wordings[0].refused).toEqual([{ text: 'The answer is 4.', sources: [], reason: 'leak' }]);
+    expect(await show('alone')).not.toContain('refused');
+    expect(await show('alone', '--step', '1')).not.toContain('Lines by');
+  });
+
+  it('names the place that a review is about', async () => {
+    const [record] = makeCommit(1).reviews;
+    expect(await show('worded', '--record', record?.rolloutId ?? '')).toContain(
+      'About this place: “f(x) returns 3”',
+    );
+  });
+});
