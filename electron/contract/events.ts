@@ -128,6 +128,26 @@ const resourceSampleSchema = z.strictObject({
 });
 export type ResourceSample = z.infer<typeof resourceSampleSchema>;
 
+/** The reviewer's items in a step, and what the step loses by them. What a person is asked is not among them. */
+const reviewQueueSchema = z.strictObject({
+  waiting: z.int().nonnegative(),
+  /** Asked and not answered yet. */
+  answering: z.int().nonnegative(),
+  /** With an answer, whether or not the leak guard let it through. */
+  answered: z.int().nonnegative(),
+  failed: z.int().nonnegative(),
+  /** Passed over because the step's time for reviews was used up. */
+  skipped: z.int().nonnegative(),
+  /** Of those with an answer, together. */
+  answerSeconds: z.number().nonnegative(),
+  /** Time for reviews that the step still has; null where it has no limit. */
+  budgetLeftSeconds: z.number().nonnegative().nullable(),
+  /** How long the step stood still for reviews so far, and since when it does now; null where it goes on meanwhile. */
+  waitedSeconds: z.number().nonnegative(),
+  waitsSince: z.iso.datetime().nullable(),
+});
+export type ReviewQueue = z.infer<typeof reviewQueueSchema>;
+
 /** What happens in the engine, as it happens. Whatever is worth keeping is stored elsewhere; this is how a window hears of it. */
 const liveEventSchema = z.discriminatedUnion('kind', [
   progressEventSchema.omit({ seq: true, at: true }).extend({ kind: z.literal('progress') }),
@@ -156,13 +176,8 @@ const liveEventSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('changed'), what: z.string(), runId: z.string().nullable() }),
   /** How the processes of the lab are doing; sent only when that changes. */
   childStateSchema.extend({ kind: z.literal('child') }),
-  /** Items that wait for the reviewer of a step, the one under review among them. */
-  z.strictObject({
-    kind: z.literal('queue'),
-    runId: z.string(),
-    step: z.int(),
-    waiting: z.int().nonnegative(),
-  }),
+  /** How far the reviewer of a step has come; sent when that changes. */
+  reviewQueueSchema.extend({ kind: z.literal('queue'), runId: z.string(), step: z.int() }),
   z.strictObject({ kind: z.literal('resources'), sample: resourceSampleSchema }),
 ]);
 export type LiveEvent = z.infer<typeof liveEventSchema>;

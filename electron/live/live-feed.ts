@@ -16,6 +16,8 @@ const BATCH_EVENTS = 250;
 /** A window repaints at most ten times a second; what happens in between travels together. */
 const BATCH_MS = 100;
 
+export type ReviewQueueEvent = Extract<LiveEvent, { kind: 'queue' }>;
+
 /** Where a reader is: the engine's start and the last event it has seen. */
 export type LivePlace = { epoch: string; seq: number };
 
@@ -45,6 +47,12 @@ export class LiveFeed {
   /** Where a reader that starts now stands. */
   place(): LivePlace {
     return { epoch: this.epoch, seq: this.#seq };
+  }
+
+  /** The last word on the reviewer of a run, for a window that opens in the middle of a step; null where none is kept. */
+  lastQueue(runId: string): ReviewQueueEvent | null {
+    const found = this.#kept.findLast(({ event }) => event.kind === 'queue' && event.runId === runId);
+    return found?.event.kind === 'queue' ? found.event : null;
   }
 
   emit(event: LiveEvent): void {

@@ -1,4 +1,4 @@
-import type { PhaseItem, ReviewRecord, SupervisionConfig } from '../contract/index.ts';
+import type { PhaseItem, ReviewQueue, ReviewRecord, SupervisionConfig } from '../contract/index.ts';
 import { drawGate, rolloutSeed } from '../core/index.ts';
 import { systemClock } from '../processes/index.ts';
 import type { ParsedProgram } from './facts/program-reader.ts';
@@ -25,11 +25,14 @@ export type SuperviseStep = {
   person?: PersonInLoop | null;
   /** Each record as soon as it exists, in the order of completion. */
   onReview?: (record: ReviewRecord, item: PhaseItem) => void;
-  /** How many items wait for the reviewer, the ones under review among them, at every change. */
-  onQueue?: (waiting: number) => void;
+  /** How far the reviewer has come, at every change. */
+  onQueue?: (queue: QueueOfReviewer) => void;
   /** Calls back after milliseconds; returns the function that cancels it. Only a budget over a queue of open reviews needs it. */
   after?: (milliseconds: number, action: () => void) => () => void;
 };
+
+/** What of a step's queue the reviewer's work alone decides. */
+export type QueueOfReviewer = Omit<ReviewQueue, 'waitedSeconds' | 'waitsSince'>;
 
 const OVER_BUDGET = 'The reviewing time of this step was used up.';
 
@@ -47,8 +50,14 @@ export async function superviseStep(options: SuperviseStep): Promise<ReviewRecor
   const running = new Set<Promise<void>>();
   const waiting: (() => void)[] = [];
   let active = 0;
-  let queued = 0;
-  const queue = (change: 1 | -1): void => options.onQueue?.((queued += change));
+  const ended = { answered: 0, failed: 0, skipped: 0, answerSeconds: 0 };
+  const tell = (): void =>
+    options.onQueue?.({
+      waiting: waiting.length,
+      answering: active,
+      ...ended,
+      budgetLeftSeconds: budget.leftSeconds(),
+    });
 
   const slot = async (): Promise<void> => {
     if (active >= reviewer.concurrency)
@@ -69,6 +78,7 @@ export async function superviseStep(options: SuperviseStep): Promise<ReviewRecor
     by: Pick<Reviewer, 'kind' | 'model'> = reviewer,
   ): void => {
     const record = recordOf(options, item, result, golds, by);
+    if (by === reviewer) count(ended, result);
     done.push({ item, record });
     options.onReview?.(record, item);
   };
@@ -84,8 +94,9 @@ export async function superviseStep(options: SuperviseStep): Promise<ReviewRecor
       const result = await options.person.ask(subject, AbortSignal.any([signal, stop.signal]));
       if (result !== null) return finish(item, result, golds, options.person);
     }
-    queue(1);
-    await slot();
+    const seat = slot();
+    tell();
+    await seat;
     try {
       AbortSignal.any([signal, stop.signal]).throwIfAborted();
       if (budget.exhausted()) return finish(item, skippedResult(), golds);
@@ -99,7 +110,7 @@ export async function superviseStep(options: SuperviseStep): Promise<ReviewRecor
       );
     } finally {
       release();
-      queue(-1);
+      tell();
     }
   }
 
@@ -122,6 +133,15 @@ export async function superviseStep(options: SuperviseStep): Promise<ReviewRecor
   return done.sort((a, b) => compareItems(a.item, b.item)).map(({ record }) => record);
 }
 
+function count(
+  ended: Pick<ReviewQueue, 'answered' | 'failed' | 'skipped' | 'answerSeconds'>,
+  { answer, skipped, milliseconds }: ReviewResult,
+): void {
+  if (answer === null) return void (skipped === true ? (ended.skipped += 1) : (ended.failed += 1));
+  ended.answered += 1;
+  ended.answerSeconds += milliseconds / 1000;
+}
+
 /**
  * A step's allowance of reviewing. What counts is the time that answers took, where the reviewer reports it: what was lost with a hung
  * or killed process is no work. Else it is the time during which at least one review was open.
@@ -142,6 +162,11 @@ class ReviewBudget {
     this.#by = by;
     this.#limitMs = seconds === null ? Infinity : seconds * 1000;
     this.#clock = clock;
+  }
+
+  /** Null without a limit. */
+  leftSeconds(): number | null {
+    return Number.isFinite(this.#limitMs) ? Math.max(0, this.#left()) / 1000 : null;
   }
 
   exhausted(): boolean {

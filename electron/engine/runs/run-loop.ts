@@ -112,7 +112,7 @@ export async function driveRun(services: Services, runId: string, control: RunCo
         checkpointFolder: (step) => clearFolder(folder.checkpoint(step)),
         onProgress: (stage, done, total) => services.reportProgress(runId, state.step, stage, done, total),
         onRollout: (rollout) => services.emit({ kind: 'record', runId, record: recordHead(rollout) }),
-        onQueue: (waiting) => services.emit({ kind: 'queue', runId, step: state.step, waiting }),
+        onQueue: (queue) => services.emit({ kind: 'queue', runId, step: state.step, ...queue }),
         onReview: (review) => services.emit({ kind: 'review', runId, review: reviewHead(review) }),
       });
       Object.assign(commit.step.metrics, services.meter.endOfStep(runId));

@@ -56,6 +56,8 @@ export const liveVerbs = (engine: Engine) =>
     ),
     /** The processes a run depends on, as they were told last. */
     children: verb.input(ofRun).query(({ input }) => engine.monitor.statesOf(input.runId)),
+    /** How far the reviewer of the run has come in its step, as it was told last. */
+    queue: verb.input(ofRun).query(({ input }) => engine.live.lastQueue(input.runId)),
     /** The machine over the last hour, oldest first; empty while nothing was measured. */
     resources: verb.query(() => engine.meter.kept()),
     /** The machine now; whoever watches hears of it too. */

@@ -1,6 +1,7 @@
 import type {
   ContextRecord,
   FrameworkConfig,
+  ReviewQueue,
   ReviewRecord,
   RewardedPrompt,
   RolloutRecord,
@@ -67,6 +68,6 @@ export type StepContext = Checkers & {
   /** A rollout as soon as it is judged (reward and advantage come later), and a review as soon as it is written; for whoever watches. */
   onRollout: (rollout: RolloutRecord) => void;
   onReview: (review: ReviewRecord) => void;
-  /** Items that wait for the reviewer, the one under review among them. */
-  onQueue?: (waiting: number) => void;
+  /** How far the reviewer has come, and what the step loses by waiting for it. */
+  onQueue?: (queue: ReviewQueue) => void;
 };

@@ -3,6 +3,7 @@ import {
   BATCHES,
   samplingOf,
   type CheckpointRecord,
+  type ReviewRecord,
   type RolloutRecord,
   type StepCommit,
 } from '../../contract/index.ts';
@@ -22,7 +23,7 @@ import { nextContextOf } from './next-context.ts';
 import { buildBatch } from './requests.ts';
 import type { RunState, StepContext } from './run-state.ts';
 import { stepHash } from './step-hash.ts';
-import { openSupervision, type Supervision } from './supervision.ts';
+import { openSupervision, StepQueue, type Supervision } from './supervision.ts';
 
 /**
  * One step of supervised self-evolution (ANCHOR around any framework), from prompts to the commit that makes it count. The result
@@ -43,8 +44,9 @@ export async function evolveStep(
 
   // 2. One continuous batch; each rollout is judged and offered to the supervisor as soon as it is there.
   let reviewedSeconds = 0;
+  const queue = new StepQueue(env, config.supervision.budgetSeconds);
   const openReviews = (): Supervision =>
-    openSupervision(run, env, (review) => {
+    openSupervision(run, env, queue, (review) => {
       // A person answers several questions at a time, so their times do not add up; the step's wait for them is in supervise_wait.
       if (review.reviewer === env.reviewer?.kind) reviewedSeconds += review.milliseconds / 1000;
       env.onReview(review);
@@ -59,7 +61,11 @@ export async function evolveStep(
 
   // 3. Items the supervisor sent back are generated once more, when the run is set to do so.
   const enforced = config.supervision.retry === 'enforce';
-  const earlier = enforced ? await supervision.finish() : [];
+  const reviewsOf = (round: Supervision): Promise<ReviewRecord[]> => {
+    if (env.reviewer !== null) env.onProgress('supervise', 0, 1);
+    return watch.time('supervise_wait', () => queue.wait(() => round.finish()));
+  };
+  const earlier = enforced ? await reviewsOf(supervision) : [];
   const sentBack = new Set(
     earlier
       .filter((review) => review.status === 'done' && review.decision === 'retry')
@@ -93,8 +99,7 @@ export async function evolveStep(
 
   // 6. The weights move while the last reviews are written.
   const trained = await train(run, env, stage, rewarded, watch);
-  if (env.reviewer !== null) env.onProgress('supervise', 0, 1);
-  const reviews = [...earlier, ...(await watch.time('supervise_wait', () => lastReviews.finish()))];
+  const reviews = [...earlier, ...(await reviewsOf(lastReviews))];
 
   // 7. Feedback becomes summaries, summaries become C_{t+1}.
   const passed = new Set(

@@ -1,5 +1,16 @@
-import type { BatchStatistics, PhaseItem, ReviewRecord, TaskView } from '../../contract/index.ts';
-import { itemsOfRollout, superviseStep, type SupervisedItem } from '../../supervision/index.ts';
+import type {
+  BatchStatistics,
+  PhaseItem,
+  ReviewQueue,
+  ReviewRecord,
+  TaskView,
+} from '../../contract/index.ts';
+import {
+  itemsOfRollout,
+  superviseStep,
+  type QueueOfReviewer,
+  type SupervisedItem,
+} from '../../supervision/index.ts';
 import type { ScoredRollout } from './framework.ts';
 import type { RunState, StepContext } from './run-state.ts';
 
@@ -16,6 +27,7 @@ const UNSUPERVISED: Supervision = { offer: () => {}, finish: async () => [], [Sy
 export function openSupervision(
   run: RunState,
   env: StepContext,
+  stepQueue: StepQueue,
   onReview: (record: ReviewRecord) => void,
 ): Supervision {
   if (env.reviewer === null) return UNSUPERVISED;
@@ -30,7 +42,7 @@ export function openSupervision(
     clock: env.clock,
     signal: env.signal,
     onReview,
-    onQueue: env.onQueue,
+    onQueue: stepQueue.nextRound(),
   });
   reviews.catch(() => {}); // finish() throws it; until then it must not count as unhandled
   return {
@@ -42,6 +54,78 @@ export function openSupervision(
     // A step that fails midway must not leave its reviewers waiting for more items.
     [Symbol.dispose]: () => queue.end(),
   };
+}
+
+const NO_REVIEWS: QueueOfReviewer = {
+  waiting: 0,
+  answering: 0,
+  answered: 0,
+  failed: 0,
+  skipped: 0,
+  answerSeconds: 0,
+  budgetLeftSeconds: null,
+};
+
+/** The queue of a step over its rounds of reviewing, with what the step waits for it; told whenever that changes. */
+export class StepQueue {
+  readonly #env: Pick<StepContext, 'clock' | 'onQueue' | 'reviewer'>;
+  /** Of rounds that are over, and of the present one. */
+  #before = NO_REVIEWS;
+  #present: QueueOfReviewer;
+  #waitedSeconds = 0;
+  #waitsSince: string | null = null;
+
+  constructor(env: Pick<StepContext, 'clock' | 'onQueue' | 'reviewer'>, budgetSeconds: number | null) {
+    this.#env = env;
+    this.#present = { ...NO_REVIEWS, budgetLeftSeconds: budgetSeconds };
+    this.#tell();
+  }
+
+  /** What is told of the next round is added to the rounds before. */
+  nextRound(): (queue: QueueOfReviewer) => void {
+    this.#before = this.#sum();
+    this.#present = { ...NO_REVIEWS, budgetLeftSeconds: this.#present.budgetLeftSeconds };
+    return (queue) => {
+      this.#present = queue;
+      this.#tell();
+    };
+  }
+
+  /** Work that the step stands still for. */
+  async wait<T>(work: () => Promise<T>): Promise<T> {
+    const { clock } = this.#env;
+    const begin = clock.monotonicMs();
+    this.#waitsSince = clock.now().toISOString();
+    this.#tell();
+    try {
+      return await work();
+    } finally {
+      this.#waitedSeconds += (clock.monotonicMs() - begin) / 1000;
+      this.#waitsSince = null;
+      this.#tell();
+    }
+  }
+
+  #sum(): QueueOfReviewer {
+    const [before, present] = [this.#before, this.#present];
+    return {
+      ...present,
+      answered: before.answered + present.answered,
+      failed: before.failed + present.failed,
+      skipped: before.skipped + present.skipped,
+      answerSeconds: before.answerSeconds + present.answerSeconds,
+    };
+  }
+
+  #tell(): void {
+    if (this.#env.reviewer === null) return;
+    const queue: ReviewQueue = {
+      ...this.#sum(),
+      waitedSeconds: this.#waitedSeconds,
+      waitsSince: this.#waitsSince,
+    };
+    this.#env.onQueue?.(queue);
+  }
 }
 
 /** The items that one rollout brings to review; `beside` is for facts and the leak guard and never shown to the reviewer. */

@@ -1,5 +1,11 @@
 import { useEffect, useMemo, useState } from 'react';
-import type { ChildState, RecordHead, ReviewHead, RunRecord } from '../../../electron/contract/index.ts';
+import type {
+  ChildState,
+  RecordHead,
+  ReviewHead,
+  ReviewQueue,
+  RunRecord,
+} from '../../../electron/contract/index.ts';
 import { api, childKey, invalidate, useApiQuery, useLiveEvents, useLiveState } from '../../data/index.ts';
 import { bannersOf, isAtWork, type RunBanner } from './model/banners.ts';
 import { addToFeed, EMPTY_FEED, type Feed, type FeedEvent, mergeFeeds } from './model/feed.ts';
@@ -118,7 +124,10 @@ export function useBanners(
   const redo = useApiQuery('live.redo', api.live.redo, { runId }, { enabled: canResume });
   const stored = useApiQuery('live.children', api.live.children, { runId }, { enabled: working });
   const live = useLiveState((state) => state.children);
-  const waiting = useLiveState((state) => state.queues[runId]?.waiting ?? 0);
+  const waiting = useLiveState(({ queues }) => {
+    const queue = queues[runId];
+    return queue === undefined ? 0 : queue.waiting + queue.answering;
+  });
   const person = useApiQuery('reviews.waiting', api.reviews.waiting, { runId }, { enabled: working });
   const children = working
     ? newest(
@@ -156,6 +165,24 @@ export function useBanners(
             0.5,
           ),
   };
+}
+
+/**
+ * How far the reviewer has come in the step under way, and for how long the step has stood still for it; null while nobody knows. What
+ * was told before the room opened is read once; later changes come as events.
+ */
+export function useReviewQueue(
+  runId: string,
+  isOn: boolean,
+): { queue: ReviewQueue & { step: number }; waitedSeconds: number } | null {
+  const read = useApiQuery('live.queue', api.live.queue, { runId }, { enabled: isOn });
+  const live = useLiveState((state) => state.queues[runId]);
+  const queue = live ?? read.data ?? null;
+  const since = queue?.waitsSince ?? null;
+  const now = useNow(isOn && since !== null);
+  if (!isOn || queue === null) return null;
+  const present = since === null ? 0 : Math.max(0, (now - Date.parse(since)) / 1000);
+  return { queue, waitedSeconds: queue.waitedSeconds + present };
 }
 
 /** The last event of a process counts; what was read when the room opened fills in the rest. */

@@ -4,6 +4,7 @@ import { Curve, type CurveRange } from '../../charts/index.ts';
 import { useLiveState } from '../../data/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
 import { bytesText, NativeSelect, percentText, useRoomNavigate } from '../../ui/index.ts';
+import { useReviewQueue } from './hooks.ts';
 import {
   choiceOf,
   chosenCurves,
@@ -13,9 +14,10 @@ import {
   scoreSeries,
   timelineSeries,
 } from './model/curves.ts';
-import type { Timeline } from './model/timeline.ts';
+import { meanReviewSeconds, type Timeline } from './model/timeline.ts';
 import { ContextPanel } from './parts/context-panel.tsx';
 import { FeedPanel } from './parts/feed-panel.tsx';
+import { ReviewQueueLine } from './parts/review-queue.tsx';
 import { StepTimeline } from './parts/step-timeline.tsx';
 import type { ChangeSearch, LiveSearch } from './search.ts';
 
@@ -42,6 +44,8 @@ export function LiveTab({
   topAsked,
 }: LiveTabProps) {
   const navigate = useRoomNavigate();
+  const reviewing = useReviewQueue(run.id, isAtWork);
+  const { supervision } = run.config;
   const resources = useLiveState((state) => state.resources);
   const runId = run.id;
   const range: CurveRange | null =
@@ -61,6 +65,13 @@ export function LiveTab({
         onRange={setRange}
         onOpenStep={(from, to) => navigate('/runs/$runId/records', { runId }, { from, to })}
       />
+      {reviewing !== null && (
+        <ReviewQueueLine
+          {...reviewing}
+          usualSeconds={supervision.human === undefined ? meanReviewSeconds(timeline) : null}
+          budgetSeconds={supervision.budgetSeconds}
+        />
+      )}
       <div className="live-columns">
         <div className="live-left">
           <CurveGrid

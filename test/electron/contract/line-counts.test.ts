@@ -4,7 +4,7 @@ import {
   LINE_OUTCOMES,
   lineCounts,
   lineMetric,
-  REFUSALS,
+  type REFUSALS,
   type WordingRecord,
 } from '../../../electron/contract/index.ts';
 

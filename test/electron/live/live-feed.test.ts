@@ -35,6 +35,27 @@ describe('the live feed', () => {
     expect(batches.every(({ missed, events }) => !missed && events.length <= 250)).toBe(true);
   });
 
+  it('tells who comes later how far the reviewer of a run has come', () => {
+    const feed = newFeed();
+    const queue = (runId: string, waiting: number): LiveEvent => ({
+      kind: 'queue',
+      runId,
+      step: 1,
+      waiting,
+      answering: 0,
+      answered: 0,
+      failed: 0,
+      skipped: 0,
+      answerSeconds: 0,
+      budgetLeftSeconds: null,
+      waitedSeconds: 0,
+      waitsSince: null,
+    });
+    for (const each of [queue('a', 3), queue('a', 2), queue('b', 9), event('a')]) feed.emit(each);
+    expect(feed.lastQueue('a')).toMatchObject({ runId: 'a', waiting: 2 });
+    expect(feed.lastQueue('c')).toBeNull();
+  });
+
   it('goes on where a reader was cut off, with no loss and no double', async () => {
     const feed = newFeed();
     for (let index = 0; index < 700; index += 1) feed.emit(event(String(index)));

@@ -9,6 +9,7 @@ import {
   rubricReviewer,
   scriptedReviewer,
   superviseStep,
+  type QueueOfReviewer,
   type ReviewableRollout,
   type Reviewer,
   type SupervisedItem,
@@ -225,6 +226,48 @@ describe('When reviewing goes wrong', () => {
       });
     }
     expect(records).toHaveLength(13);
+  });
+
+  it('the queue says what waits, what is asked, what came of the rest, how long answers took and what time is left', async () => {
+    const clock = handClock();
+    const told: QueueOfReviewer[] = [];
+    let asked = 0;
+    const reviewer: Reviewer = {
+      ...rubricReviewer(compactPack),
+      concurrency: 1,
+      countsUsefulTime: true,
+      review: async (subject, signal) => {
+        const isSecond = (asked += 1) === 2;
+        const answer = await rubricReviewer(compactPack).review(subject, signal);
+        await pause(1);
+        return isSecond
+          ? { ...answer, answer: null, problem: 'No answer.', milliseconds: 100 }
+          : { ...answer, milliseconds: 400 };
+      },
+    };
+    await supervise({
+      clock,
+      reviewer,
+      config: { phases: all(1), budgetSeconds: 1 },
+      onQueue: (queue) => told.push(queue),
+    });
+    expect(told[0]).toEqual({
+      waiting: 0,
+      answering: 1,
+      answered: 0,
+      failed: 0,
+      skipped: 0,
+      answerSeconds: 0,
+      budgetLeftSeconds: 1,
+    });
+    for (const { waiting, answering, answered, failed, skipped } of told) {
+      expect(answering).toBeLessThanOrEqual(1);
+      expect(waiting + answering + answered + failed + skipped).toBeLessThanOrEqual(13);
+    }
+    expect(Math.max(...told.map(({ waiting }) => waiting))).toBe(12);
+    expect(told.at(-1)).toMatchObject({ waiting: 0, answering: 0, answered: 3, failed: 1, skipped: 9 });
+    expect(told.at(-1)?.answerSeconds).toBeCloseTo(1.2, 9);
+    expect(told.at(-1)?.budgetLeftSeconds).toBe(0);
   });
 
   it('a review that never ends is cut off by the budget', async () => {

@@ -28,6 +28,13 @@ export const SUPERVISION_METRICS: readonly string[] = [...REVIEWS, RETRIES];
 export const reviewCount = ({ metrics }: Timeline): number =>
   REVIEWS.flatMap((name) => metrics[name] ?? []).reduce<number>((sum, value) => sum + (value ?? 0), 0);
 
+/** Mean seconds of a review over the stored steps; null while there was none. */
+export function meanReviewSeconds(timeline: Timeline): number | null {
+  const reviews = reviewCount(timeline);
+  const seconds = (timeline.timings['supervise'] ?? []).reduce<number>((sum, each) => sum + (each ?? 0), 0);
+  return reviews === 0 ? null : seconds / reviews;
+}
+
 /** The timeline with the steps that events brought since it was read. A step it has already is not added again. */
 export function withSteps(timeline: Timeline, events: readonly StepEvent[]): Timeline {
   const last = timeline.steps.at(-1) ?? 0;

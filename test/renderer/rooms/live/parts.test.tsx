@@ -10,6 +10,7 @@ import { SupervisionCost } from '../../../../renderer/rooms/live/overview.tsx';
 import { ContextLines } from '../../../../renderer/rooms/live/parts/context-panel.tsx';
 import { FeedLine } from '../../../../renderer/rooms/live/parts/feed-panel.tsx';
 import { bannerText } from '../../../../renderer/rooms/live/parts/run-header.tsx';
+import { ReviewQueueLine } from '../../../../renderer/rooms/live/parts/review-queue.tsx';
 import { show } from '../../ui/show.tsx';
 
 afterEach(cleanup);
@@ -212,5 +213,54 @@ describe('numbers of a run', () => {
       />,
     );
     expect(screen.getAllByRole('row')[1]?.textContent).toBe('plan102150 / 155.0 s0.50 s2');
+  });
+});
+
+describe('the supervisor of the step under way', () => {
+  const queue = {
+    step: 4,
+    waiting: 12,
+    answering: 4,
+    answered: 30,
+    failed: 1,
+    skipped: 2,
+    answerSeconds: 96,
+    budgetLeftSeconds: 41,
+    waitedSeconds: 0,
+    waitsSince: null,
+  };
+  const said = (props: Partial<Parameters<typeof ReviewQueueLine>[0]> = {}): string => {
+    show(
+      <ReviewQueueLine queue={queue} waitedSeconds={0} usualSeconds={null} budgetSeconds={120} {...props} />,
+    );
+    const text = screen.getByRole('group', { name: 'Supervisor of the step under way' }).textContent ?? '';
+    cleanup();
+    return text;
+  };
+
+  it('is said with what waits, how fast it answers, what is left of its time and what the step lost', () => {
+    expect(said({ usualSeconds: 2.9 })).toBe(
+      'Supervisor, step 412 waiting4 being answered30 done3 given up3.2 s a review (2.9 s in the steps before)41 s of 2 min 00 s for reviews leftthe step waited 0.0 s for reviews',
+    );
+  });
+
+  it('has nothing to say of reviews before the first, and of their time only what was measured', () => {
+    const idle = { ...queue, waiting: 0, answering: 0, answered: 0, failed: 0, skipped: 0, answerSeconds: 0 };
+    expect(said({ queue: idle })).toContain('no review was asked for in this step yet');
+    expect(said({ queue: idle })).toContain('time of a review not measured yet');
+    expect(said({ queue: idle, usualSeconds: 0.0042 })).toContain('4.2 ms a review in the steps before');
+    expect(said({ queue: idle })).not.toContain('given up');
+  });
+
+  it('has no limit to speak of where the run sets none', () => {
+    expect(said({ budgetSeconds: null, queue: { ...queue, budgetLeftSeconds: null } })).not.toContain('left');
+  });
+
+  it('holds the step up only while something is open', () => {
+    const late = { ...queue, waitsSince: '2026-01-01T00:00:00.000Z' };
+    expect(said({ queue: late, waitedSeconds: 14 })).toContain('the step waits for reviews: 14');
+    expect(said({ queue: { ...late, waiting: 0, answering: 0 }, waitedSeconds: 14 })).toContain(
+      'the step waited 14',
+    );
   });
 });
