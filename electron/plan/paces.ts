@@ -7,13 +7,18 @@ import {
 } from '../contract/index.ts';
 import { type ExpectedItems, expectedItems, frameworkOf } from '../evolution/index.ts';
 import type { ReviewPace, Lab } from '../store/index.ts';
+import { reviewerMaker } from '../supervision/index.ts';
 import { policyKey, probesOf, sameKey, supervisorKey } from './probes.ts';
 
 /** A number with where it comes from. `rule`: from sizes alone, nothing was timed. */
 export type Quantity = {
   value: number;
   source: 'measured' | 'estimated';
-  from: { kind: 'run'; runId: string; name: string } | { kind: 'probe' } | { kind: 'rule' };
+  from:
+    | { kind: 'run'; runId: string; name: string }
+    | { kind: 'probe' }
+    | { kind: 'judge-probe' }
+    | { kind: 'rule' };
   /** When it was measured; null for a rule. */
   at: string | null;
   /** Observations behind it: steps or reviews. */
@@ -132,11 +137,12 @@ function timedProbes({ store }: PaceServices, config: RunConfig): Timed[] {
 
 /**
  * Seconds per review by phase, each from the newest run or timed step in which this supervisor reviewed it. A phase that nobody timed
- * goes by the mean of the others and is called estimated.
+ * goes by the mean of the others and is called estimated. Where none was timed, the last probe of this judge says how long its reviews take.
  */
 export function supervisorPace(store: Lab, config: RunConfig): Partial<Record<Phase, Quantity>> {
   const key = supervisorKey(config);
-  const runs = likeRuns(store, (other) => sameKey(supervisorKey(other.config), key));
+  const sha256 = supervisorSha256Of(store, config);
+  const runs = likeRuns(store, (other) => isSameSupervisor(other, config, sha256));
   const timed: { pace: ReviewPace; from: Quantity['from']; at: string }[] = [
     ...runs.map((run) => ({
       pace: store.reviewPace(run.id),
@@ -159,7 +165,7 @@ export function supervisorPace(store: Lab, config: RunConfig): Partial<Record<Ph
     }),
   );
   const [first] = timed;
-  if (first === undefined) return {};
+  if (first === undefined) return judgePace(store, sha256);
   const mean = [...found.values()].reduce((sum, { value }) => sum + value, 0) / found.size;
   return Object.fromEntries(
     PHASES.map((phase) => [
@@ -167,6 +173,35 @@ export function supervisorPace(store: Lab, config: RunConfig): Partial<Record<Ph
       found.get(phase) ?? { value: mean, source: 'estimated', from: first.from, at: first.at, n: 0 },
     ]),
   );
+}
+
+/** Of the model that a plan asks for reviews, as far as the library knows it; null where none is asked. */
+function supervisorSha256Of(store: Lab, { supervision }: RunConfig): string | null {
+  if (reviewerMaker(supervision.reviewer).usesModel !== true) return null;
+  const model =
+    store.getModel(supervision.model) ?? store.listModels().find(({ path }) => path === supervision.model);
+  return model?.sha256 ?? null;
+}
+
+/** A model is the same by what its file holds, whatever it is called; by its name where nobody knows what it holds. */
+function isSameSupervisor(run: RunRecord, config: RunConfig, sha256: string | null): boolean {
+  const [own, wanted] = [supervisorKey(run.config), supervisorKey(config)];
+  if (sha256 === null || run.supervisorSha256 === null) return sameKey(own, wanted);
+  return run.supervisorSha256 === sha256 && sameKey({ ...own, model: '' }, { ...wanted, model: '' });
+}
+
+function judgePace(store: Lab, sha256: string | null): Partial<Record<Phase, Quantity>> {
+  const probe = sha256 === null ? null : store.lastJudgeProbe(sha256);
+  const seconds = probe?.results?.seconds ?? null;
+  if (probe === null || seconds === null) return {};
+  const each: Quantity = {
+    value: seconds.mean,
+    source: 'measured',
+    from: { kind: 'judge-probe' },
+    at: probe.finishedAt,
+    n: seconds.n,
+  };
+  return Object.fromEntries(PHASES.map((phase) => [phase, each]));
 }
 
 /** Newest first. */

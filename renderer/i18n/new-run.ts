@@ -158,6 +158,19 @@ export const newRunMessages = {
   'new-run.phases.reviews': '≈ {n} reviews/step',
   'new-run.phases.of': 'of {items} items',
   'new-run.phases.written': '{share} write one',
+  'new-run.cost.title': 'What this costs in a step',
+  'new-run.cost.reviews': 'Reviews to expect',
+  'new-run.cost.formula':
+    'The sum over the phases of p × the items that come to it; a response without a plan or thought brings no such item:',
+  'new-run.cost.term': '{phase} {p} × {items}{written, select, all {} other { × {written}}}',
+  'new-run.cost.each': 'Time of a review',
+  'new-run.cost.unmeasured': 'not measured on this machine yet',
+  'new-run.cost.measure': '“{command}” measures it, and so does a timed step.',
+  'new-run.cost.measure.step': 'A timed step measures it.',
+  'new-run.cost.added': 'Added to a step',
+  'new-run.cost.hidden':
+    'The lower figure has reviewing hidden behind the rest of the step as far as it fits.',
+  'new-run.cost.words': 'What the supervisor’s model words at the end of a step comes on top.',
   'new-run.human.title': 'A person as supervisor',
   'new-run.human.on': 'A person answers a share of the reviews',
   'new-run.supervisor.title': 'Supervisor',
@@ -234,6 +247,8 @@ export const newRunMessages = {
     '{source, select, measured {measured} other {estimated}}, reviews of “{name}”, {age}',
   'new-run.estimate.from.probe':
     '{source, select, measured {measured} other {estimated}} from a timed step, {age}',
+  'new-run.estimate.from.judge':
+    'measured, {n, plural, one {1 review} other {# reviews}} of the judge probe that it took part in, {age}',
   'new-run.estimate.from.rule': 'estimated from sizes',
   'new-run.estimate.age':
     '{n, number} {unit, select, minute {min} hour {h} other {{n, plural, one {day} other {days}}}} ago',

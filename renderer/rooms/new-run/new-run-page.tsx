@@ -167,6 +167,8 @@ export function NewRunPage() {
                   {at === 'supervision' && (
                     <SupervisionStep
                       fields={fields}
+                      config={config}
+                      now={now}
                       estimate={estimate}
                       runs={(runs.data?.rows ?? []).map(({ id, name, phases }) => ({ id, name, phases }))}
                       reviewers={reviewers}

@@ -17,17 +17,35 @@ export type Range = { low: number; high: number };
 export const PAPER_STEP_RATIO: Range = { low: 0.99, high: 1.16 };
 export const PAPER_TEST_RATIO: Range = { low: 1.05, high: 1.56 };
 
+/** Share of the responses that write this part, where that was watched; all of them where it was not. */
+const writtenShare = (phase: Phase, { plans, thoughts }: Estimate): number =>
+  phase === 'plan' ? (plans?.value ?? 1) : phase === 'thought' ? (thoughts?.value ?? 1) : 1;
+
 /** Reviews of one phase to expect in a step: p times the items that come to it. Plans and thoughts that are not written are not reviewed. */
-export function reviewsOf(phase: Phase, p: number, { items, plans, thoughts }: Estimate): number {
-  const written = phase === 'plan' ? (plans?.value ?? 1) : phase === 'thought' ? (thoughts?.value ?? 1) : 1;
-  return p * items[phase] * written;
-}
+export const reviewsOf = (phase: Phase, p: number, estimate: Estimate): number =>
+  p * estimate.items[phase] * writtenShare(phase, estimate);
+
+/** The terms p × items × share written, one for each phase that is reviewed; their sum is the expected number of reviews in a step. */
+export const reviewTerms = (
+  phases: PhaseProbabilities,
+  estimate: Estimate,
+): { phase: Phase; p: number; items: number; written: number }[] =>
+  PHASES.filter((phase) => phases[phase] > 0).map((phase) => ({
+    phase,
+    p: phases[phase],
+    items: estimate.items[phase],
+    written: writtenShare(phase, estimate),
+  }));
 
 export type Totals = {
   reviews: Record<Phase, number>;
   reviewsPerStep: number;
   /** Seconds the supervisor works per step; null while a phase that is reviewed was never timed. */
   supervisorSeconds: number | null;
+  /** Mean seconds of a review, by how many each phase brings; null as above, or without reviews. */
+  secondsAReview: number | null;
+  /** What reviewing adds to a step: what cannot be hidden behind everything else, or all of it. */
+  addedSeconds: Range | null;
   /** Seconds of a step: reviews hidden behind everything else, or all of them on top. */
   stepSeconds: Range | null;
   /** A supervised step against an unsupervised one. */
@@ -46,6 +64,7 @@ export function totals({ steps, supervision: { phases, budgetSeconds } }: Sizes,
   const reviews = Object.fromEntries(
     PHASES.map((phase) => [phase, reviewsOf(phase, phases[phase], estimate)]),
   ) as Record<Phase, number>;
+  const reviewsPerStep = PHASES.reduce((sum, phase) => sum + reviews[phase], 0);
   const work = secondsOfReviews(reviews, phases, estimate);
   const supervisorSeconds = work === null ? null : Math.min(work, budgetSeconds ?? Infinity);
   const alone = estimate.stepSeconds?.value ?? null;
@@ -57,8 +76,13 @@ export function totals({ steps, supervision: { phases, budgetSeconds } }: Sizes,
   const isSupervised = PHASES.some((phase) => phases[phase] > 0);
   return {
     reviews,
-    reviewsPerStep: PHASES.reduce((sum, phase) => sum + reviews[phase], 0),
+    reviewsPerStep,
     supervisorSeconds,
+    secondsAReview: work === null || reviewsPerStep === 0 ? null : work / reviewsPerStep,
+    addedSeconds:
+      supervisorSeconds === null
+        ? null
+        : { low: alone === null ? 0 : Math.max(0, supervisorSeconds - alone), high: supervisorSeconds },
     stepSeconds,
     ratio:
       stepSeconds === null || alone === null || alone === 0

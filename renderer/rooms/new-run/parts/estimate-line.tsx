@@ -70,6 +70,8 @@ function originText(
       });
     case 'probe':
       return t('new-run.estimate.from.probe', { source, age });
+    case 'judge-probe':
+      return t('new-run.estimate.from.judge', { n, age });
     case 'rule':
       return t('new-run.estimate.from.rule');
   }

@@ -1,3 +1,4 @@
+import type { RunConfig } from '../../../../electron/contract/index.ts';
 import { useJudgeProbe } from '../../../data/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
 import { JudgeProbeNote, Switch, Title } from '../../../ui/index.ts';
@@ -6,13 +7,17 @@ import type { Fields } from '../model/fields.ts';
 import { firstValues } from '../model/schema.ts';
 import { Field, type ModelChoice, ModelPicker } from '../parts/field.tsx';
 import { PhaseEditor } from '../parts/phase-editor.tsx';
+import { SupervisionCost } from '../parts/supervision-cost.tsx';
 import type { RunPhases } from '../parts/phase-presets.tsx';
 
 const PERSON = 'supervision.human';
 
 type SupervisionStepProps = {
   fields: Fields;
+  /** Null while a value is wrong. */
+  config: RunConfig | null;
   estimate: Estimate | null;
+  now: Date;
   runs: readonly RunPhases[];
   reviewers: readonly string[];
   supervisors: readonly ModelChoice[];
@@ -22,7 +27,9 @@ type SupervisionStepProps = {
 /** 3. Who looks at what, how often, and what becomes of what is said. */
 export function SupervisionStep({
   fields,
+  config,
   estimate,
+  now,
   runs,
   reviewers,
   supervisors,
@@ -34,6 +41,9 @@ export function SupervisionStep({
   return (
     <>
       <PhaseEditor fields={fields} estimate={estimate} runs={runs} />
+      {config !== null && estimate !== null && (
+        <SupervisionCost config={config} estimate={estimate} now={now} />
+      )}
       <Title order={2} mt="xl">
         {t('new-run.supervisor.title')}
       </Title>

@@ -9,7 +9,12 @@ import {
   mayChange,
   useDraft,
 } from '../../../../renderer/rooms/new-run/model/draft.ts';
-import { type Estimate, reviewsOf, totals } from '../../../../renderer/rooms/new-run/model/estimate.ts';
+import {
+  type Estimate,
+  reviewsOf,
+  reviewTerms,
+  totals,
+} from '../../../../renderer/rooms/new-run/model/estimate.ts';
 import { checkDraft, fieldsOf } from '../../../../renderer/rooms/new-run/model/fields.ts';
 import {
   entriesOf,
@@ -361,6 +366,24 @@ describe('the sums of an estimate', () => {
       ratio: { low: 1, high: 1 },
       memoryBytes: 700e6,
     });
+  });
+
+  it('what reviewing adds lies between what cannot be hidden and all of it, from terms that anybody can check', () => {
+    const terms = reviewTerms({ ...everyPhase(0.5), exec: 0 }, estimate);
+    expect(terms).toEqual([
+      { phase: 'task', p: 0.5, items: 24, written: 1 },
+      { phase: 'plan', p: 0.5, items: 64, written: 1 },
+      { phase: 'thought', p: 0.5, items: 64, written: 0.5 },
+      { phase: 'output', p: 0.5, items: 40, written: 1 },
+    ]);
+    const { reviewsPerStep, secondsAReview, addedSeconds } = totals(plan(1), estimate);
+    expect(reviewsPerStep).toBe(168);
+    expect(secondsAReview).toBeCloseTo(23.2 / 168, 9);
+    expect(addedSeconds?.low).toBeCloseTo(13.2, 9);
+    expect(addedSeconds?.high).toBeCloseTo(23.2, 9);
+    expect(totals(plan(0.25), estimate).addedSeconds?.low).toBe(0);
+    expect(totals(plan(1), { ...estimate, stepSeconds: null }).addedSeconds?.low).toBe(0);
+    expect(totals(plan(0), estimate).secondsAReview).toBeNull();
   });
 
   it('the estimate keeps to the seconds of reviewing that a step may take', () => {

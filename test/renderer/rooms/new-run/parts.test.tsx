@@ -14,6 +14,7 @@ import { EstimatePanel } from '../../../../renderer/rooms/new-run/parts/estimate
 import { ModelPicker } from '../../../../renderer/rooms/new-run/parts/field.tsx';
 import { ParameterList } from '../../../../renderer/rooms/new-run/parts/parameter-list.tsx';
 import { PhaseEditor } from '../../../../renderer/rooms/new-run/parts/phase-editor.tsx';
+import { SupervisionCost } from '../../../../renderer/rooms/new-run/parts/supervision-cost.tsx';
 import { PlanActions } from '../../../../renderer/rooms/new-run/plan-frame.tsx';
 import { BaseStep, TrainingStep } from '../../../../renderer/rooms/new-run/steps/base-step.tsx';
 import { EvaluationStep } from '../../../../renderer/rooms/new-run/steps/evaluation-step.tsx';
@@ -91,6 +92,56 @@ const estimate: Estimate = {
   freeDiskBytes: 70e9,
   cores: 8,
 };
+
+describe('what supervision costs', () => {
+  const said = (p: number, known: Estimate = estimate, change: object = {}): string => {
+    const config = runConfigSchema.parse({ supervision: { phases: everyPhase(p), ...change } });
+    const { container } = show(
+      <SupervisionCost config={config} estimate={known} now={new Date('2026-11-20T11:00:00.000Z')} />,
+    );
+    const text = container.textContent ?? '';
+    cleanup();
+    return text;
+  };
+  const untimed = {
+    ...estimate,
+    reviewSeconds: { task: null, plan: null, thought: null, output: null, exec: null },
+  };
+
+  it('is the reviews to expect with their sum, the time of one with where it was measured, and what they add', () => {
+    const text = said(0.5);
+    expect(text).toContain('Reviews to expect84');
+    expect(text).toContain(
+      'task 0.5 × 24 + plan 0.5 × 64 + thought 0.5 × 64 × 0.50 + output 0.5 × 40 + exec 0.5 × 8 = 84',
+    );
+    expect(text).toMatch(/Time of a review138 msmeasured.*alone/);
+    expect(text).toContain('Added to a step1.6 s – 12 s');
+    expect(said(1)).toContain('Reviews to expect168');
+  });
+
+  it('is the number of reviews alone where no review was timed here, with what would time one', () => {
+    const text = said(0.5, untimed, { model: 'judge.gguf' });
+    expect(text).toContain('Reviews to expect84');
+    expect(text).toContain('not measured on this machine yet');
+    expect(text).toContain('“anchor judge probe judge.gguf” measures it');
+    expect(text).toContain('Added to a stepnot measured yet');
+    const rules = { ...untimed, memory: { ...untimed.memory, supervisor: measured(0) } };
+    expect(said(0.5, rules)).not.toContain('anchor judge probe');
+  });
+
+  it('names the judge probe it goes by', () => {
+    const probed = { ...measured(2), from: { kind: 'judge-probe' as const }, n: 120 };
+    const text = said(0.5, {
+      ...estimate,
+      reviewSeconds: { task: probed, plan: probed, thought: probed, output: probed, exec: probed },
+    });
+    expect(text).toContain('2.0 smeasured, 120 reviews of the judge probe');
+  });
+
+  it('is nothing where nothing is reviewed', () => {
+    expect(said(0)).toBe('');
+  });
+});
 
 describe('the phase editor', () => {
   const editor = () =>

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import {
+  PHASES,
+  runConfigSchema,
+  type ModelRecord,
+  type RunConfig,
+} from '../../../electron/contract/index.ts';
+import { supervisorPace } from '../../../electron/plan/paces.ts';
+import type { Lab } from '../../../electron/store/index.ts';
+import { inLab } from '../store/support/in-lab.ts';
+import { hex, makeCommit, makeConfig, makeInitial } from '../store/support/make-records.ts';
+
+const judge = (name: string, sha256: string): ModelRecord => ({
+  name,
+  kind: 'supervisor',
+  format: 'gguf',
+  path: `/models/${name}`,
+  sha256,
+  architecture: 'llama',
+  parameters: 1e9,
+  contextLength: 4096,
+  bytes: 1e9,
+  addedAt: '2026-01-01T00:00:00.000Z',
+  embedded: false,
+});
+const asking = (model: string): RunConfig =>
+  runConfigSchema.parse({ ...makeConfig('plan'), supervision: { reviewer: 'llama', model } });
+
+/** A run of one step whose reviews the model of this hash answered, in 3 s each. */
+function reviewedRun(lab: Lab, model: string, sha256: string): void {
+  lab.createRun({ id: 'reviewed', config: asking(model), folder: 'runs/reviewed' });
+  lab.setRunModels('reviewed', hex('policy'), sha256);
+  lab.putInitial('reviewed', makeInitial());
+  const commit = makeCommit(1);
+  const reviews = commit.reviews.map((review) => ({ ...review, milliseconds: 3000 }));
+  lab.commitStep('reviewed', { ...commit, reviews });
+}
+
+function probed(lab: Lab, modelSha256: string): void {
+  const plan = { version: 1, mode: 'asks' as const, promptsSha256: hex('p'), itemsSha256: hex('i') };
+  const { id } = lab.beginJudgeProbe('judge', {
+    ...plan,
+    modelSha256,
+    items: 2,
+    phases: ['thought'],
+    seed: 1,
+  });
+  const none = { n: 0, hits: 0, share: null, low: 0, high: 1 };
+  const accuracy = { phases: [], issues: [], kinds: [] };
+  lab.finishJudgeProbe(id, {
+    answered: 120,
+    failed: 0,
+    run: accuracy,
+    alone: accuracy,
+    computedAdds: [],
+    position: null,
+    length: null,
+    leaks: none,
+    again: { agreement: none, kappa: null },
+    seconds: { n: 120, mean: 2.5, low: 2, high: 3 },
+  });
+}
+
+describe('how long a review takes', () => {
+  it('is known from runs of the same file, whatever it is called, and not from another file of its name', () =>
+    inLab((lab) => {
+      reviewedRun(lab, 'first-name', hex('judge'));
+      lab.putModel(judge('second-name', hex('judge')));
+      lab.putModel(judge('first-name', hex('another')));
+      const known = supervisorPace(lab, asking('second-name'));
+      expect(known.task).toMatchObject({ value: 3, source: 'measured', from: { runId: 'reviewed' } });
+      expect(supervisorPace(lab, asking('/models/second-name')).task?.value).toBe(3);
+      expect(supervisorPace(lab, asking('first-name'))).toEqual({});
+    }));
+
+  it('is taken from the last probe of the judge where no run was reviewed by it, and from nowhere else', () =>
+    inLab((lab) => {
+      lab.putModel(judge('judge', hex('judge')));
+      expect(supervisorPace(lab, asking('judge'))).toEqual({});
+      probed(lab, hex('judge'));
+      const pace = supervisorPace(lab, asking('judge'));
+      for (const phase of PHASES)
+        expect(pace[phase]).toMatchObject({ value: 2.5, n: 120, from: { kind: 'judge-probe' } });
+      const rules = asking('judge');
+      rules.supervision.reviewer = 'rubric';
+      expect(supervisorPace(lab, rules)).toEqual({});
+      reviewedRun(lab, 'judge', hex('judge'));
+      expect(supervisorPace(lab, asking('judge')).task).toMatchObject({ value: 3, from: { kind: 'run' } });
+    }));
+});
