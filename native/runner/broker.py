@@ -17,7 +17,7 @@ from typing import Any
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))  # python -I leaves our folder out
 
-from host.errors import RunnerError  # noqa: E402  (the lines above must come first)
+from host.errors import ErrorKind, RunnerError  # noqa: E402  (the lines above must come first)
 from host.protocol import MAX_LINE, Lines  # noqa: E402
 from host.service import Service  # noqa: E402
 from inside import kernel  # noqa: E402
@@ -35,7 +35,7 @@ def _read_request(line: bytes) -> dict[str, Any]:
     return request
 
 
-def _failure(kind: str, message: str) -> dict[str, Any]:
+def _failure(kind: ErrorKind, message: str) -> dict[str, Any]:
     return {"ok": False, "error": {"kind": kind, "message": message}}
 
 

@@ -10,7 +10,8 @@ import pytest
 
 NATIVE = Path(__file__).resolve().parents[2] / "native"
 
-sys.path.insert(0, str(NATIVE / "trainer"))
+for package in ("trainer", "grader"):
+    sys.path.insert(0, str(NATIVE / package))
 # Set before torch or numpy load: one thread is what makes CPU results repeatable, and the machine
 # is shared.
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):

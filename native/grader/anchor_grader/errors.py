@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
+
+ErrorKind = Literal["parse", "badRequest", "missingPackage", "wrongVersion", "selfTest"]
 
 # JSON-RPC 2.0 reserves these two. Every failure of our own uses the third; `data.kind` says which.
 _CODES = {"parse": -32700, "badRequest": -32602}
@@ -12,7 +14,7 @@ _OTHER = -32000
 class GraderError(Exception):
     """A failure a person can act on: a kind and one sentence."""
 
-    def __init__(self, kind: str, message: str) -> None:
+    def __init__(self, kind: ErrorKind, message: str) -> None:
         super().__init__(message)
         self.kind = kind
         self.message = message

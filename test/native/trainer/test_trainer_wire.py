@@ -7,7 +7,6 @@ kinds of values are the contract.
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import get_args
 
@@ -17,8 +16,9 @@ from anchor_trainer.errors import ErrorKind
 from anchor_trainer.methods import METHODS
 from anchor_trainer.protocol import PROTOCOL_MAJOR, PROTOCOL_MINOR, PROTOCOL_NAME
 from trainer_process import CallFailed, TrainerProcess
+from wire_examples import differences, read_examples
 
-EXAMPLES = json.loads((Path(__file__).parents[2] / "wire/trainer.json").read_text())
+EXAMPLES = read_examples("trainer")
 # The server itself answers these.
 SERVER_METHODS = {"cancel", "ping", "shutdown"}
 LAB = "/lab"
@@ -31,20 +31,6 @@ def placed(value: object, lab: Path) -> object:
     if isinstance(value, dict):
         return {key: placed(one, lab) for key, one in value.items()}
     return [placed(one, lab) for one in value] if isinstance(value, list) else value
-
-
-def differences(given: object, example: object, where: str = "") -> list[str]:
-    """Names and kinds of values in which two messages differ; null stands for any kind."""
-    if isinstance(given, dict) and isinstance(example, dict):
-        odd = [f"{where}.{name} on one side only" for name in given.keys() ^ example.keys()]
-        both = given.keys() & example.keys()
-        return odd + [d for n in both for d in differences(given[n], example[n], f"{where}.{n}")]
-    if isinstance(given, list) and isinstance(example, list):
-        pairs = [(one, example[0]) for one in given] if example else []
-        return [d for one, wanted in pairs for d in differences(one, wanted, f"{where}[]")]
-    if given is None or example is None or type(given) is type(example):
-        return []
-    return [f"{where} is {type(given).__name__}, in the example {type(example).__name__}"]
 
 
 def heard(trainer, name):
