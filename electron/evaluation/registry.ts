@@ -16,15 +16,8 @@ import { MATHEMATICS } from './suites/imported/mathematics.ts';
 import { rewardHackingDynamic, rewardHacking } from './suites/imported/reward-hacking.ts';
 import { harmBench, hexPhi, salad } from './suites/imported/safety.ts';
 import { type Suite, messagesFor } from './suites/suite.ts';
-import { toyAbduction } from './suites/toy-abduction/index.ts';
-import { toyArithmetic } from './suites/toy-arithmetic/index.ts';
-import { toyChoice } from './suites/toy-choice/index.ts';
-import { toyDeduction } from './suites/toy-deduction/index.ts';
-import { toyError } from './suites/toy-error/index.ts';
-import { toyInduction } from './suites/toy-induction/index.ts';
-import { toyMemory } from './suites/toy-memory/index.ts';
-import { toyOverRefusal } from './suites/toy-over-refusal/index.ts';
-import { toyRefusal } from './suites/toy-refusal/index.ts';
+import { toyAbduction, toyDeduction, toyError, toyInduction } from './suites/toy/programs.ts';
+import { toyArithmetic, toyChoice, toyMemory, toyOverRefusal, toyRefusal } from './suites/toy/questions.ts';
 
 /** A suite whose items are opaque to the rest of the program. */
 export type AnySuite = Suite<{ id: string }>;

@@ -19,7 +19,7 @@ export type ExecuteProgram = (
   calls: EncodedValue[][],
 ) => Promise<({ value: EncodedValue } | { error: string })[]>;
 
-/** A suite of items of one kind; a new one is one folder with one of these and one line in registry.ts (see docs/adding.md). */
+/** A suite of items of one kind; a new one is one of these and one line in registry.ts (see docs/adding.md). */
 export type Suite<Item extends { id: string } = { id: string }> = {
   name: string;
   /** The task type its items are of: where only what was practised is compared, others are left out. Null for anything else. */
@@ -78,7 +78,7 @@ export function answerOf(response: string): string | Grade {
 }
 
 /** The value a response answers with, else the grade it gets. */
-export function answeredFrame(response: string, kind: 'input' | 'output'): EncodedValue | Grade {
+export function answeredValue(response: string, kind: 'input' | 'output'): EncodedValue | Grade {
   const answer = answerOf(response);
   if (isGrade(answer)) return answer;
   const parsed = parseLiteral(readAnswerLiteral(answer, kind, 'strict'));
