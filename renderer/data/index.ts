@@ -1,7 +1,17 @@
-export { bridge, admission, signIn } from './host.ts';
+export { bridge, admission, signIn, usePathChoice } from './host.ts';
 export { api, useConnectionStatus, type Api } from './client.ts';
-export { readableFailure, notify, notifyFailure, useNotices, type Notice } from './notices.ts';
 export { useJobs, childKey, receive, startLive, useLiveEvents, useLiveState } from './live.ts';
-export { useApiPages, queryClient, invalidate, useApiMutation, useApiQuery, type Pages } from './query.ts';
-export { usePathChoice } from './path-choice.ts';
+export {
+  useApiPages,
+  queryClient,
+  invalidate,
+  useApiMutation,
+  useApiQuery,
+  type Pages,
+  readableFailure,
+  notify,
+  notifyFailure,
+  useNotices,
+  type Notice,
+} from './query.ts';
 export { useJudgeProbe } from './judge-probe.ts';

@@ -130,7 +130,7 @@ const RENDERER_PACKAGES: Record<string, string[]> = {
 };
 
 /** What of electron/ the window may import: the contract, and the type of the router where the client is made. */
-const RENDERER_ENGINE_TYPE_FILES = ['data/client.ts', 'data/notices.ts'];
+const RENDERER_ENGINE_TYPE_FILES = ['data/client.ts', 'data/query.ts'];
 
 /** Packages only one room may import, so that a later change of library touches one room. */
 const OWNED_PACKAGES: Record<string, string> = {

@@ -1,8 +1,7 @@
 import { api, readableFailure, useApiQuery } from '../../data/index.ts';
 import { type Translate, useTranslate } from '../../i18n/index.ts';
 import { percentText, QueryState, SegmentedControl, Table } from '../../ui/index.ts';
-import { LineCauses } from './line-causes.tsx';
-import { LineWording } from './line-wording.tsx';
+import { LineCauses, LineWording } from './line-origins.tsx';
 import { isFixed, type LineLife } from './lines.ts';
 
 export const WINDOWS = [3, 5, 10] as const;

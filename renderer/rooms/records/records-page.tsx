@@ -23,8 +23,7 @@ import {
 import { SidePane } from './filters/side-pane.tsx';
 import { ListPane } from './list/list-pane.tsx';
 import { SearchBox } from './list/search-box.tsx';
-import { useCursor } from './list/use-cursor.ts';
-import { useList } from './list/use-record-list.ts';
+import { useCursor, useList } from './list/use-record-list.ts';
 import { NextContext } from './record/next-context.tsx';
 import { neighbourPhase } from './record/record.ts';
 import { ShownRecord } from './record/shown-record.tsx';

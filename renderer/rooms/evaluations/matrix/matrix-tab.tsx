@@ -5,8 +5,7 @@ import { Banner, Button, EmptyState, NoMatch, QueryState, useRoomNavigate } from
 import { useTranslate, type Translate } from '../../../i18n/index.ts';
 import { baseColumns, groupedRows } from './grid.ts';
 import type { ChangeSearch, EvaluationsSearch } from '../page-state.ts';
-import { shownColumns, type SubjectChoice } from '../request/subjects.ts';
-import { SubjectList } from '../request/subject-list.tsx';
+import { shownColumns, type SubjectChoice, SubjectList } from '../request/subject-list.tsx';
 import { CopyTable, Legend, RunMissing, useCopy } from './matrix-foot.tsx';
 import { MatrixBar } from './matrix-bar.tsx';
 import { MatrixTable } from './matrix-table.tsx';

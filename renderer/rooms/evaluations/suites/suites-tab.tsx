@@ -6,8 +6,7 @@ import { useTranslate } from '../../../i18n/index.ts';
 import { Button, EmptyState, QueryState, Text, Group, Stack, Title } from '../../../ui/index.ts';
 import type { ChangeSearch, EvaluationsSearch } from '../page-state.ts';
 import { EvaluationDialog } from '../request/evaluation-dialog.tsx';
-import { SubjectPicker } from '../request/subject-list.tsx';
-import { shownColumns, toggled, type SubjectChoice } from '../request/subjects.ts';
+import { SubjectPicker, shownColumns, toggled, type SubjectChoice } from '../request/subject-list.tsx';
 import { SuiteTable, needsText, SourceMark } from './suite-table.tsx';
 
 /** What can be measured here, and the way to measure it. */

@@ -3,7 +3,7 @@ import type { Phase, PhaseProbabilities } from '../../../../electron/contract/in
 import { api, readableFailure, useApiQuery } from '../../../data/index.ts';
 import { useTranslate, type MessageId } from '../../../i18n/index.ts';
 import { EmptyState, QueryState, Num, Button, Group, Menu, SegmentedControl } from '../../../ui/index.ts';
-import { OutcomeMark } from './outcome-mark.tsx';
+import { OutcomeMark } from './task-and-verdict.tsx';
 import { PairView } from './pair-view.tsx';
 import type { Rollout } from './record.ts';
 

@@ -1,7 +1,6 @@
-import { answerKind } from '../../../../electron/contract/index.ts';
+import { answerKind, type Verdict } from '../../../../electron/contract/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
 import { Anchor, TextBlock, percentText, visibleString } from '../../../ui/index.ts';
-import { OutcomeMark } from './outcome-mark.tsx';
 import { comparison, type FullRecord, type Task } from './record.ts';
 
 /** The task: as proposed, or as it was given to the solver, and the way to the record that proposed it. */
@@ -139,4 +138,21 @@ function Sides({ record }: { record: FullRecord }) {
     case 'none':
       return <p className="records-quiet">{t('records.verifier.none')}</p>;
   }
+}
+
+const SIGNS: Record<Verdict['outcome'], { glyph: string; color: string }> = {
+  passed: { glyph: '✓', color: 'var(--good)' },
+  failed: { glyph: '✗', color: 'var(--bad)' },
+  invalid: { glyph: '⊘', color: 'var(--warn)' },
+};
+
+/** What the verifier found, as sign and word. */
+export function OutcomeMark({ outcome }: { outcome: Verdict['outcome'] }) {
+  const t = useTranslate();
+  const { glyph, color } = SIGNS[outcome];
+  return (
+    <span className="records-outcome" style={{ color }}>
+      <span aria-hidden>{glyph}</span> {t(`records.value.outcome.${outcome}`)}
+    </span>
+  );
 }

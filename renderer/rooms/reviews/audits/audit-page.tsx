@@ -15,7 +15,7 @@ import {
   useRoomSearch,
 } from '../../../ui/index.ts';
 import { Guidelines } from '../queue/guidelines.tsx';
-import { AUDIT_KEYS } from '../queue/keys.tsx';
+import { AUDIT_KEYS } from '../queue/decision-bar.tsx';
 import { ITEM_STATES } from '../queue/queue.ts';
 import { AuditQueue } from './audit-queue.tsx';
 import { AuditResultsView } from './audit-results.tsx';

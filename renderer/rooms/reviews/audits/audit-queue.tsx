@@ -12,9 +12,8 @@ import {
   Stack,
   Text,
 } from '../../../ui/index.ts';
-import { DecisionBar } from '../queue/decision-bar.tsx';
-import { AUDIT_KEYS, QueueKeys } from '../queue/keys.tsx';
-import { QueueBar } from '../queue/queue-bar.tsx';
+import { DecisionBar, AUDIT_KEYS, QueueKeys } from '../queue/decision-bar.tsx';
+import { QueueBar, useDwell } from '../queue/queue-bar.tsx';
 import {
   countStates,
   currentItem,
@@ -23,7 +22,6 @@ import {
   type QueueItem,
   type ItemState,
 } from '../queue/queue.ts';
-import { useDwell } from '../queue/timing.ts';
 import { useQueue, viewOf, useQueueAddress, type QueueAddress } from '../queue/use-queue.ts';
 import { AUDIT_RULES, auditItems, labelOf, type AuditForm } from './audit-form.ts';
 import { AuditItemView } from './audit-item.tsx';

@@ -23,7 +23,7 @@ import {
   useRoomNavigate,
 } from '../../../ui/index.ts';
 import { Guidelines, PurposePicker } from '../queue/guidelines.tsx';
-import { COMMON_KEYS, QueueKeys, type QueueKey } from '../queue/keys.tsx';
+import { COMMON_KEYS, QueueKeys, type QueueKey } from '../queue/decision-bar.tsx';
 import { QueueBar } from '../queue/queue-bar.tsx';
 import { currentItem, ITEM_STATES, shownItems, type QueueEffect } from '../queue/queue.ts';
 import { useQueue, viewOf, useQueueAddress } from '../queue/use-queue.ts';

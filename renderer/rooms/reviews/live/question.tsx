@@ -14,7 +14,7 @@ import {
   When,
 } from '../../../ui/index.ts';
 import { AgentText, FoldedText, visibleText } from '../queue/agent-text.tsx';
-import { countdownText } from '../queue/timing.ts';
+import { countdownText } from '../queue/queue-bar.tsx';
 
 /** The time that is left until a moment, counted down by the second. */
 export function Countdown({ until }: { until: string }) {

@@ -1,6 +1,6 @@
 import { useTranslate, type MessageId } from '../../../i18n/index.ts';
 import { Drawer, Kbd, Table, Text, Title, SegmentedControl, useRoomNavigate } from '../../../ui/index.ts';
-import type { QueueKey } from './keys.tsx';
+import type { QueueKey } from './decision-bar.tsx';
 
 const LIVE: readonly MessageId[] = [
   'reviews.guide.live.1',

@@ -11,7 +11,7 @@ import type {
   MatrixRow,
   SuiteChoice,
 } from '../../../../electron/contract/index.ts';
-import type { SubjectChoice } from '../../../../renderer/rooms/evaluations/request/subjects.ts';
+import type { SubjectChoice } from '../../../../renderer/rooms/evaluations/request/subject-list.tsx';
 
 const sha256 = 'ab'.repeat(32);
 const noCounts = {

@@ -23,7 +23,7 @@ import {
   shownColumns,
   subjectGroups,
   toggled,
-} from '../../../../renderer/rooms/evaluations/request/subjects.ts';
+} from '../../../../renderer/rooms/evaluations/request/subject-list.tsx';
 import { cell, column, matrix, row, subject } from './made.ts';
 
 describe('figures', () => {

@@ -3,7 +3,7 @@ import { cleanup, fireEvent } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { RecordRow as Row } from '../../../../electron/contract/index.ts';
 import { FacetGroup } from '../../../../renderer/rooms/records/filters/facet-panel.tsx';
-import { RecordRow } from '../../../../renderer/rooms/records/list/record-row.tsx';
+import { RecordRow } from '../../../../renderer/rooms/records/list/list-pane.tsx';
 import { PairHead } from '../../../../renderer/rooms/records/record/shown-record.tsx';
 import { PairView } from '../../../../renderer/rooms/records/record/pair-view.tsx';
 import { ReviewCard } from '../../../../renderer/rooms/records/record/review-card.tsx';

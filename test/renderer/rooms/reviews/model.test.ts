@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Dwell, countdownText, paceOf } from '../../../../renderer/rooms/reviews/queue/timing.ts';
+import { Dwell, countdownText, paceOf } from '../../../../renderer/rooms/reviews/queue/queue-bar.tsx';
 import { Outbox } from '../../../../renderer/rooms/reviews/queue/use-queue.ts';
 import { typeDigit } from '../../../../renderer/rooms/reviews/audits/audit-form.ts';
 import { startPlan } from '../../../../renderer/rooms/reviews/audits/new-audit.tsx';

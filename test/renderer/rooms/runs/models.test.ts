@@ -8,7 +8,7 @@ import {
   sections,
 } from '../../../../renderer/rooms/runs/model/compare.ts';
 import { groupCount, parseFilter, runsSearch } from '../../../../renderer/rooms/runs/model/filter.ts';
-import { indicatorScore } from '../../../../renderer/rooms/runs/model/scores.ts';
+import { indicatorScore } from '../../../../renderer/rooms/runs/parts/run-cells.tsx';
 
 describe('the filter of the list', () => {
   it.each([

@@ -12,7 +12,7 @@ import {
 } from '../../../../renderer/rooms/settings/model.ts';
 import { AirGapView } from '../../../../renderer/rooms/settings/air-gap.tsx';
 import { AppearanceView } from '../../../../renderer/rooms/settings/appearance.tsx';
-import { Packages } from '../../../../renderer/rooms/settings/about.tsx';
+import { Packages } from '../../../../renderer/rooms/settings/settings-page.tsx';
 import { Findings } from '../../../../renderer/rooms/settings/hardware.tsx';
 import { RunsTable } from '../../../../renderer/rooms/settings/storage.tsx';
 import { show } from '../../ui/show.tsx';
