@@ -11,9 +11,7 @@ const COMMANDS: readonly { names: readonly string[]; load(): Promise<(program: P
   { names: ['eval'], load: async () => (await import('./commands/eval.ts')).addEval },
   { names: ['judge'], load: async () => (await import('./commands/judge.ts')).addJudge },
   { names: ['runs', 'show'], load: async () => (await import('./commands/show.ts')).addShow },
-  { names: ['export'], load: async () => (await import('./commands/export.ts')).addExport },
-  { names: ['import'], load: async () => (await import('./commands/import.ts')).addImport },
-  { names: ['doctor'], load: async () => (await import('./commands/doctor.ts')).addDoctor },
+  { names: ['export', 'import', 'doctor'], load: async () => (await import('./commands/lab.ts')).addLab },
   {
     names: ['start', 'serve', 'open'],
     load: async () => (await import('./commands/window.ts')).addWindow,

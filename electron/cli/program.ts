@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import type { Command } from 'commander';
+import { InvalidArgumentError, type Command } from 'commander';
 import type { Engine } from '../engine/index.ts';
 import type { openRecords } from '../engine/open-records.ts';
 
@@ -99,4 +99,19 @@ export class Program {
     this.say(`anchor: ${sentence}`);
     this.exitCode = 1;
   }
+}
+
+/** Reads an option that is a whole number, zero included. */
+export function wholeNumber(text: string): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value))
+    throw new InvalidArgumentError('It must be a whole number.');
+  return value;
+}
+
+/** Reads an option that counts something there must be one of. */
+export function atLeastOne(text: string): number {
+  if (!/^\d+$/.test(text) || wholeNumber(text) < 1)
+    throw new InvalidArgumentError('It must be a whole number of at least 1.');
+  return wholeNumber(text);
 }

@@ -1,12 +1,11 @@
 export * from './prompts.ts';
 export * from './files/whole-file.ts';
 export * from './resources.ts';
-export * from './files/lines.ts';
+export * from './files/json-lines.ts';
 export * from './models.ts';
 export * from './places.ts';
 export * from './files/content-sniff.ts';
 export * from './files/copy.ts';
 export * from './files/manifest.ts';
 export * from './files/safetensors-header.ts';
-export { JsonLines } from './files/json-lines-file.ts';
 export * from './lab-folder.ts';

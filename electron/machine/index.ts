@@ -1,8 +1,7 @@
-export { about, APP_VERSION } from './about.ts';
 export { runSelfTest, selfTestObstacle } from './air-gap/self-test.ts';
 export { AirGapMonitor, exportEvidence } from './air-gap/watch.ts';
 export { checkBackup, listBackups, makeBackup, restoreBackup, type Restored } from './backups.ts';
-export { examine, type Finding } from './doctor.ts';
+export { about, APP_VERSION, examine, type Finding } from './doctor.ts';
 export { peakBytes, readGpus } from './measure.ts';
 export { ProcessMonitor } from './process-monitor.ts';
 export { choosePython, findPython, pythonChoice } from './python.ts';

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { studySvg } from '../../electron/experiments/study/figure.ts';
+import { studySvg, isFull, resultsOf } from '../../electron/experiments/study/results.ts';
 import { readOptions } from './options.ts';
-import { isFull, resultsOf } from '../../electron/experiments/study/results.ts';
 import type { StudyResults } from '../../electron/experiments/study/statistics.ts';
 import { boundSettings, StudyState } from '../../electron/experiments/study/state.ts';
 import { markersOf, studyMarkdown } from '../../electron/experiments/study/table.ts';

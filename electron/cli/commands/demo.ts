@@ -7,7 +7,7 @@ import {
   type DemoReport,
   runDemo,
 } from '../../experiments/index.ts';
-import { type Program, systemClock } from '../program.ts';
+import { atLeastOne, systemClock, type Program } from '../program.ts';
 import { progressLine, watchProgress } from '../progress.ts';
 import { formatDuration, formatPercent, renderTable } from '../table.ts';
 
@@ -18,7 +18,7 @@ export function addDemo(program: Program): void {
     .description(
       'Evolve the embedded policy twice from the same seed, once alone and once supervised, compare both on held-out items and say what supervision did. A few minutes on two cores.',
     )
-    .option('--steps <number>', 'steps of each run', positiveOption, DEMO_DEFAULTS.steps)
+    .option('--steps <number>', 'steps of each run', atLeastOne, DEMO_DEFAULTS.steps)
     .option(
       '--rewarded-share <share>',
       'share of trained answers rated by a user who pays compliance (our extension of AZR); 0 is plain AZR',
@@ -41,8 +41,8 @@ export function addDemo(program: Program): void {
       `who reviews: ${REVIEWER_KINDS.join(', ')}; not all of them can be started without settings`,
       DEMO_DEFAULTS.reviewer,
     )
-    .option('--seed <number>', 'seed of both runs', positiveOption, DEMO_DEFAULTS.seed)
-    .option('--items <number>', 'held-out items per suite', positiveOption, DEMO_DEFAULTS.items)
+    .option('--seed <number>', 'seed of both runs', atLeastOne, DEMO_DEFAULTS.seed)
+    .option('--items <number>', 'held-out items per suite', atLeastOne, DEMO_DEFAULTS.items)
     .option(
       '--continue',
       'take up the newest demo of the lab that did not come to its table, with its own settings',
@@ -107,13 +107,6 @@ export function addDemo(program: Program): void {
         });
       },
     );
-}
-
-function positiveOption(text: string): number {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 1)
-    throw new InvalidArgumentError('It must be a whole number of at least 1.');
-  return value;
 }
 
 /** The answers of self-play must not vanish: at most nine in ten may be rated. */

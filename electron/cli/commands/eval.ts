@@ -13,7 +13,7 @@ import {
   TABLE_FORMATS,
   type TableFormat,
 } from '../../evaluation/index.ts';
-import type { Program } from '../program.ts';
+import { atLeastOne, wholeNumber, type Program } from '../program.ts';
 import { comparisonText, itemsText, matrixAsTable, summariesText } from '../evaluation-text.ts';
 import { followJob } from '../progress.ts';
 import { APP_VERSION } from '../../machine/index.ts';
@@ -62,7 +62,7 @@ export function addEval(program: Program): void {
     .option(
       '--limit <number>',
       `items of each suite, the first ones (default: ${MINI_ITEMS} for toy suites, all of others)`,
-      positive,
+      atLeastOne,
     )
     .option('--seed <number>', 'seed of sampled answers', wholeNumber, 1)
     .option(
@@ -126,7 +126,7 @@ Examples:
       [],
     )
     .option('--suites <names>', 'only these suites, with commas between them')
-    .option('--limit <number>', 'only evaluations of so many items', positive)
+    .option('--limit <number>', 'only evaluations of so many items', atLeastOne)
     .option('--seed <number>', 'only evaluations of this seed', wholeNumber)
     .option('--context <which>', '"run": those under the supervision context', contextOption)
     .option('--format <name>', `text, ${TABLE_FORMATS.join(', ')}`, 'text')
@@ -164,7 +164,7 @@ Examples:
     .argument('<evaluation>', 'id of the evaluation')
     .option('--against <evaluation>', 'compare with this one')
     .option('--show <which>', 'all, flipped, failed, unjudged, flagged, overridden or load-affected', 'all')
-    .option('--limit <number>', 'at most so many', positive, 50)
+    .option('--limit <number>', 'at most so many', atLeastOne, 50)
     .action(async (id: string, options: { against?: string; show: string; limit: number }) =>
       program.withEngine(async (engine) => {
         const page = pageItems(engine.store, {
@@ -298,17 +298,4 @@ function showOption(text: string): Parameters<typeof pageItems>[1]['show'] {
 function contextOption(text: string): 'run' {
   if (text !== 'run') throw new InvalidArgumentError('It can only be "run".');
   return text;
-}
-
-function positive(text: string): number {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 1)
-    throw new InvalidArgumentError('It must be a whole number of at least 1.');
-  return value;
-}
-
-function wholeNumber(text: string): number {
-  const value = Number(text);
-  if (!Number.isSafeInteger(value) || value < 0) throw new InvalidArgumentError('It must be a whole number.');
-  return value;
 }

@@ -1,13 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { InvalidArgumentError } from 'commander';
 import { Engine } from '../../engine/index.ts';
 import { recordSample, SAMPLE_DEMO } from '../../experiments/index.ts';
-import { systemClock, type Program } from '../program.ts';
+import { atLeastOne, systemClock, type Program } from '../program.ts';
 import { watchProgress } from '../progress.ts';
 
-/** `anchor record-sample`: makes resources/sample-run anew, after the embedded models were trained again. */
+/** `anchor record-sample`: makes resources/sample-run again, after the embedded models were trained again. */
 export function addRecordSample(program: Program): void {
   program.command
     .command('record-sample')
@@ -15,8 +14,8 @@ export function addRecordSample(program: Program): void {
       'For developers: run the demo in a lab of its own and keep everything it stored as the sample run that the tour shows.',
     )
     .option('--out <folder>', 'where the recording goes', join(program.application, 'resources/sample-run'))
-    .option('--steps <number>', 'steps of each run', wholeNumber, SAMPLE_DEMO.steps)
-    .option('--items <number>', 'held-out items per suite', wholeNumber, SAMPLE_DEMO.items)
+    .option('--steps <number>', 'steps of each run', atLeastOne, SAMPLE_DEMO.steps)
+    .option('--items <number>', 'held-out items per suite', atLeastOne, SAMPLE_DEMO.items)
     .action(async (options: { out: string; steps: number; items: number }) => {
       const lab = mkdtempSync(join(tmpdir(), 'anchor-sample-'));
       const engine = await Engine.open({
@@ -45,11 +44,4 @@ export function addRecordSample(program: Program): void {
         rmSync(lab, { recursive: true, force: true });
       }
     });
-}
-
-function wholeNumber(text: string): number {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 1)
-    throw new InvalidArgumentError('It must be a whole number of at least 1.');
-  return value;
 }

@@ -1,4 +1,3 @@
-import { InvalidArgumentError } from 'commander';
 import {
   batchesJudgedBy,
   Failure,
@@ -8,7 +7,7 @@ import {
   type RunRecord,
   type StepRecord,
 } from '../../contract/index.ts';
-import type { Program, Records } from '../program.ts';
+import { wholeNumber, type Program, type Records } from '../program.ts';
 import {
   formatText,
   linesText,
@@ -71,12 +70,6 @@ export function addShow(program: Program): void {
         );
       });
     });
-}
-
-function wholeNumber(text: string): number {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 0) throw new InvalidArgumentError('It must be a whole number.');
-  return value;
 }
 
 type Beside = { seeds: { asked: number; kept: number }; costs: ReturnType<Records['supervisionCost']> };

@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { Failure } from '../../contract/index.ts';
 import { openBundle, serveLoopback } from '../../hosts/index.ts';
-import { chooseWindow, openBrowser, type Machine } from '../opening.ts';
+import { chooseWindow, openBrowser, type Machine, askLink, withServingNote } from '../window-access.ts';
 import type { Program } from '../program.ts';
-import { askLink, withServingNote } from '../serving-note.ts';
 
 /** `anchor start`, `anchor serve` and `anchor open`. */
 export function addWindow(program: Program): void {

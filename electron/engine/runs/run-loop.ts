@@ -32,8 +32,8 @@ import {
   requireWeights,
   storeInitial,
 } from './run-weights.ts';
-import { seedTextsOf } from './seed-texts.ts';
 import { makeSupervisor } from '../../reviewing/index.ts';
+import type { Lab } from '../../store/index.ts';
 
 /** What a person can do to a run that is at work. */
 export type RunControl = { pauseAfterStep: boolean; stop: AbortController };
@@ -234,3 +234,7 @@ function restore(services: Services, runId: string, config: RunConfig, framework
   const state: RunState = { config, step: committedSteps + 1, context, state: own, previousHash };
   return { pack, guidance, state };
 }
+
+/** Texts that the policy wrote for its first tasks, while these are not complete. */
+export const seedTextsOf = (store: Pick<Lab, 'getContext' | 'countSeedAttempts'>, runId: string): number =>
+  store.getContext(runId, 1) === null ? store.countSeedAttempts(runId).asked : 0;

@@ -1,9 +1,8 @@
 import { Failure, type RunRecord } from '../../contract/index.ts';
 import { estimateProgress } from '../../core/index.ts';
 import type { Lab } from '../../store/index.ts';
-import { seedTextsOf } from './seed-texts.ts';
+import { seedTextsOf, driveRun, type RunControl } from './run-loop.ts';
 import { setRunState, type Services } from '../services.ts';
-import { driveRun, type RunControl } from './run-loop.ts';
 
 type RunAtWork = {
   control: RunControl;

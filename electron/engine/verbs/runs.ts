@@ -5,14 +5,47 @@ import {
   runOrderSchema,
   runRowFilterSchema,
   runStateSchema,
+  BATCHES,
+  batchesJudgedBy,
+  lineMetric,
+  PHASES,
+  REFUSALS,
 } from '../../contract/index.ts';
 import type { Engine } from '../engine.ts';
 import { commandOf } from '../../plan/index.ts';
 import { flipsBetween } from '../../evaluation/index.ts';
 import { diskUse } from '../../machine/index.ts';
-import { MEASURE_NAMES, MEASURES } from '../runs/measures.ts';
 import { whatIsRedone } from '../runs/run-queue.ts';
 import { ofPage, ofRun, router, verb } from './verb.ts';
+
+/** What a measure is made of: metrics of a step, averaged or added up. */
+type Measure = { names: readonly string[]; combine: 'mean' | 'sum' };
+
+const PROPOSALS = batchesJudgedBy('solve-rate');
+const SOLUTIONS = batchesJudgedBy('pass-rate');
+const REWARDED = batchesJudgedBy(null);
+const mean = (names: readonly string[]): Measure => ({ names, combine: 'mean' });
+const sum = (names: readonly string[]): Measure => ({ names, combine: 'sum' });
+
+/** Measures that mean the same in every run, whatever task types it has. */
+const MEASURES = {
+  passRate: mean(SOLUTIONS.map(({ name }) => `${name}/accuracy`)),
+  solverReward: mean(SOLUTIONS.map(({ name }) => `${name}/critic/rewards/mean`)),
+  proposerReward: mean(PROPOSALS.map(({ name }) => `${name}/critic/rewards/mean`)),
+  ratedReward: mean(REWARDED.map(({ name }) => `${name}/critic/rewards/mean`)),
+  solveRate: mean(PROPOSALS.map(({ name }) => `${name}/solve_rate`)),
+  validProposals: sum(PROPOSALS.map(({ name }) => `${name}/num_valid_programs`)),
+  formatOk: mean(BATCHES.map(({ name }) => `${name}/format_score`)),
+  responseLength: mean(BATCHES.map(({ name }) => `${name}/response_length/mean`)),
+  entropy: mean(['actor/entropy']),
+  reviewsPerStep: sum(PHASES.map((phase) => `supervision/${phase}/reviews`)),
+  contextLines: mean(['context/lines']),
+  refusedLines: sum(REFUSALS.map(lineMetric)),
+  stepSeconds: mean(['step']),
+} as const satisfies Record<string, Measure>;
+
+type MeasureName = keyof typeof MEASURES;
+const MEASURE_NAMES = Object.keys(MEASURES) as [MeasureName, ...MeasureName[]];
 
 /** Compared at once; beyond this a screen shows bands, not lines. */
 const MOST_COMPARED = 200;

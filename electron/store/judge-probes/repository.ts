@@ -4,28 +4,56 @@ import {
   judgeProbeAnswerSchema,
   judgeProbePlanSchema,
   judgeProbeResultsSchema,
-} from '../../contract/index.ts';
-import type {
-  JudgeProbe,
-  JudgeProbeAnswer,
-  JudgeProbePlan,
-  JudgeProbeResults,
+  type JudgeProbe,
+  type JudgeProbeAnswer,
+  type JudgeProbePlan,
+  type JudgeProbeResults,
+  judgeProbeSchema,
 } from '../../contract/index.ts';
 import { recordsSha256 } from '../audit-log/digests.ts';
-import { appendToChain } from '../audit-log/events.ts';
-import type { Clock } from '../audit-log/events.ts';
-import { checkedRecord } from '../checked-record.ts';
-import { immediately } from '../sql.ts';
-import {
-  insertProbe,
-  insertProbeAnswer,
-  selectLastProbe,
-  selectProbe,
-  selectProbeAnswers,
-  selectProbeByPlan,
-  selectProbes,
-  updateProbeResults,
-} from './rows.ts';
+import { appendToChain, type Clock } from '../audit-log/events.ts';
+import { checkedRecord, immediately, execute, readAll, reader, readOne, sql } from '../sql.ts';
+
+type ProbeRow = { plan: string; results: string | null };
+const asProbe = reader('judge probe', judgeProbeSchema, (row: ProbeRow) => ({
+  ...row,
+  plan: JSON.parse(row.plan),
+  results: row.results === null ? null : JSON.parse(row.results),
+}));
+const PROBE = sql`id, created_at AS createdAt, model, plan, plan_sha256 AS planSha256, results, finished_at AS finishedAt`;
+
+const selectProbe = (db: Database, id: string): JudgeProbe | null =>
+  readOne(db, asProbe, sql`SELECT ${PROBE} FROM judge_probes WHERE id = ${id}`);
+
+function insertProbe(db: Database, { id, createdAt, model, plan, planSha256 }: JudgeProbe): void {
+  execute(
+    db,
+    sql`
+    INSERT INTO judge_probes (id, created_at, model, model_sha256, plan, plan_sha256, results, finished_at)
+    VALUES (${id}, ${createdAt}, ${model}, ${plan.modelSha256}, ${JSON.stringify(plan)}, ${planSha256}, NULL, NULL)`,
+  );
+}
+
+const asAnswer = reader('answer of a judge probe', judgeProbeAnswerSchema, (row: { answer: string }) =>
+  JSON.parse(row.answer),
+);
+
+/** In the order of passes and items. */
+const selectProbeAnswers = (db: Database, id: string): JudgeProbeAnswer[] =>
+  readAll(
+    db,
+    asAnswer,
+    sql`SELECT answer FROM judge_probe_answers WHERE probe_id = ${id} ORDER BY pass, ordinal`,
+  );
+
+function insertProbeAnswer(db: Database, id: string, answer: JudgeProbeAnswer): void {
+  execute(
+    db,
+    sql`
+    INSERT INTO judge_probe_answers (probe_id, pass, ordinal, answer)
+    VALUES (${id}, ${answer.pass}, ${answer.ordinal}, ${JSON.stringify(answer)})`,
+  );
+}
 
 /** Attested by the `probe.begun` event. */
 const probePlanSha256 = (plan: JudgeProbePlan): string => recordsSha256('anchor-judge-probe-v1', [plan]);
@@ -58,7 +86,11 @@ export function judgeProbeRepository(db: Database, now: Clock) {
       return immediately(db, () => {
         const checked = checkedRecord(judgeProbePlanSchema, plan, `plan of a probe of "${model}"`);
         const planSha256 = probePlanSha256(checked);
-        const found = selectProbeByPlan(db, planSha256);
+        const found = readOne(
+          db,
+          asProbe,
+          sql`SELECT ${PROBE} FROM judge_probes WHERE plan_sha256 = ${planSha256}`,
+        );
         if (found !== null) return found;
         const probe: JudgeProbe = {
           id: `probe-${planSha256.slice(0, 16)}`,
@@ -97,7 +129,11 @@ export function judgeProbeRepository(db: Database, now: Clock) {
       const checked = checkedRecord(judgeProbeResultsSchema, results, `results of probe "${id}"`);
       return immediately(db, () => {
         known(id);
-        updateProbeResults(db, id, checked, now().toISOString());
+        const finishedAt = now().toISOString();
+        execute(
+          db,
+          sql`UPDATE judge_probes SET results = ${JSON.stringify(checked)}, finished_at = ${finishedAt} WHERE id = ${id}`,
+        );
         const sha256 = outcomeSha256(checked, selectProbeAnswers(db, id));
         appendToChain(db, now, null, 'probe.finished', { id, sha256 });
         return known(id);
@@ -105,11 +141,16 @@ export function judgeProbeRepository(db: Database, now: Clock) {
     },
     /** Newest first. */
     listJudgeProbes(): JudgeProbe[] {
-      return selectProbes(db);
+      return readAll(db, asProbe, sql`SELECT ${PROBE} FROM judge_probes ORDER BY created_at DESC, id DESC`);
     },
     /** The probe of these very files that was finished last; null where there is none. */
     lastJudgeProbe(modelSha256: string): JudgeProbe | null {
-      return selectLastProbe(db, modelSha256);
+      return readOne(
+        db,
+        asProbe,
+        sql`SELECT ${PROBE} FROM judge_probes WHERE model_sha256 = ${modelSha256} AND finished_at IS NOT NULL
+          ORDER BY finished_at DESC, id DESC LIMIT 1`,
+      );
     },
   };
 }

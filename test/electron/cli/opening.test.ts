@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { browserCommand, chooseWindow, type Machine } from '../../../electron/cli/opening.ts';
+import { browserCommand, chooseWindow, type Machine } from '../../../electron/cli/window-access.ts';
 
 let application: string;
 beforeEach(() => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ggufRows } from '../../../../electron/evaluation/plan/gguf-rows.ts';
+import { ggufRows } from '../../../../electron/evaluation/plan/subjects.ts';
 
 const QWEN_1_5B = { contextTokens: 32_768, cacheBytesPerToken: 28_672 };
 const LLAMA_8B = { contextTokens: 131_072, cacheBytesPerToken: 131_072 };

@@ -1,0 +1,85 @@
+import { join } from 'node:path';
+import type { Program } from '../program.ts';
+import { formatBytes } from '../table.ts';
+
+/** `anchor export`, `import` and `doctor`: what leaves a lab, what comes into its library, whether every part works. */
+export function addLab(program: Program): void {
+  addExport(program);
+  addImport(program);
+  addDoctor(program);
+}
+
+/** `anchor export`. */
+function addExport(program: Program): void {
+  program.command
+    .command('export')
+    .description(
+      "Write a run into a new folder: step files and events under the paper's names, curves as CSV, the newest checkpoint.",
+    )
+    .argument('<run>', 'id of the run')
+    .option('--to <folder>', 'folder to create (default: exports/<run> in the lab folder)')
+    .option('--no-safetensors', 'leave the safetensors checkpoint out')
+    .option('--no-gguf', 'leave the GGUF file out')
+    .action(async (id: string, options: { to?: string; safetensors: boolean; gguf: boolean }) => {
+      await program.withEngine(async (engine) => {
+        const formats = [
+          ...(options.safetensors ? ['safetensors' as const] : []),
+          ...(options.gguf ? ['gguf' as const] : []),
+        ];
+        const exported = await engine.exportRun(
+          id,
+          options.to ?? join(engine.lab.root, 'exports', id),
+          formats,
+        );
+        program.print(
+          exported,
+          () => `Exported ${exported.steps} steps to ${exported.folder}: ${exported.files.join(', ')}`,
+        );
+      });
+    });
+}
+
+/** `anchor import`. */
+function addImport(program: Program): void {
+  program.command
+    .command('import')
+    .description(
+      'Add a model to the library: a folder with config.json, safetensors and tokenizer.json (policy), or a .gguf file (supervisor). The files stay where they are.',
+    )
+    .argument('<path>', 'folder or file')
+    .option('--name <name>', 'name in the library (default: that of the folder or file)')
+    .action(async (path: string, options: { name?: string }) => {
+      await program.withEngine(async (engine) => {
+        const model = await engine.importModel(path, options.name ?? null);
+        const size = `${model.parameters === null ? '' : `${(model.parameters / 1e6).toFixed(1)} M parameters, `}${formatBytes(model.bytes)}`;
+        program.print(
+          model,
+          () =>
+            `Imported ${model.kind} "${model.name}" (${model.architecture}, ${size}), SHA-256 ${model.sha256.slice(0, 16)}…`,
+        );
+      });
+    });
+}
+
+/** `anchor doctor`. */
+function addDoctor(program: Program): void {
+  program.command
+    .command('doctor')
+    .description(
+      'Try every part for real (Python, sandbox, supervisor, models, disk) and name the fix for what is missing. Exit code 1 when something is.',
+    )
+    .action(async () => {
+      await program.withEngine(async (engine) => {
+        const findings = await engine.doctor();
+        program.print(findings, () =>
+          findings
+            .map(
+              ({ part, ok, detail, fix }) =>
+                `${ok ? 'ok  ' : 'FIX '} ${part.padEnd(11)} ${detail}${fix === null ? '' : `\n                 → ${fix}`}`,
+            )
+            .join('\n'),
+        );
+        if (findings.some((finding) => !finding.ok)) program.exitCode = 1;
+      });
+    });
+}
