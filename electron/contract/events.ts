@@ -148,7 +148,7 @@ const reviewQueueSchema = z.strictObject({
 });
 export type ReviewQueue = z.infer<typeof reviewQueueSchema>;
 
-/** What happens in the engine, as it happens. Whatever is worth keeping is stored elsewhere; this is how a window hears of it. */
+/** What happens in the engine, as it happens. Whatever is worth keeping is stored elsewhere; this is how a window gets it. */
 const liveEventSchema = z.discriminatedUnion('kind', [
   progressEventSchema.omit({ seq: true, at: true }).extend({ kind: z.literal('progress') }),
   /** A rollout of the step under way was read and verified. Estimates are not reported. */

@@ -17,10 +17,10 @@ import { listSummaries } from './results/compare.ts';
 import type { JobHandle } from '../core/index.ts';
 
 const KEEPS = 'It was stopped; the answers that are graded are kept, and resuming goes on with the others.';
-/** A window reads the list again when it is told; while answers come in, once a second is enough. */
+/** A window reads the list again at each event; while answers come in, once a second is enough. */
 const EMIT_EVERY_MS = 1000;
 
-/** Evaluations that a person asked for, as jobs: begun, gone on with, graded anew. What lasts is in the store after every answer. */
+/** Evaluations that a person asked for, as jobs: begun, gone on with, graded again. What lasts is in the store after every answer. */
 export class EvaluationService {
   readonly #services: EvaluationServices;
   /** Which job is at work on an evaluation. */
@@ -109,7 +109,7 @@ export class EvaluationService {
     return this.#execute(merged(plans), false);
   }
 
-  /** Grades the answers anew whose verdict the machine's load may have decided. The answers stay. */
+  /** Grades the answers again whose verdict the machine's load may have decided. The answers stay. */
   async rerun(id: string): Promise<Job> {
     const stored = this.#services.store.requireStoredEvaluation(id);
     const { requests, resolved } = await this.#asBefore(stored);
@@ -117,7 +117,7 @@ export class EvaluationService {
     return this.#services.jobs.start(
       {
         kind: 'evaluate',
-        title: `Grade ${stored.counts.loadAffected} answers anew: ${one.suite.title}`,
+        title: `Grade ${stored.counts.loadAffected} answers again: ${one.suite.title}`,
         unit: 'answer',
         total: stored.counts.loadAffected,
         keeps: KEEPS,

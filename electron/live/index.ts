@@ -1,3 +1,3 @@
 export { lineLives, outcomesAround } from './line-effects.ts';
-export { LiveFeed, placeToText, recordHead, reviewHead, textToPlace } from './live-feed.ts';
+export { LiveFeed, cursorToText, recordHead, reviewHead, textToCursor } from './live-feed.ts';
 export { feedHeads, metricsAlong, timelineOf } from './timeline.ts';

@@ -19,12 +19,12 @@ const BATCH_MS = 100;
 export type ReviewQueueEvent = Extract<LiveEvent, { kind: 'queue' }>;
 
 /** Where a reader is: the engine's start and the last event it has seen. */
-export type LivePlace = { epoch: string; seq: number };
+export type LiveCursor = { epoch: string; seq: number };
 
-export const placeToText = ({ epoch, seq }: LivePlace): string => `${epoch}:${seq}`;
+export const cursorToText = ({ epoch, seq }: LiveCursor): string => `${epoch}:${seq}`;
 
 /** Null for text that no subscription gave out. */
-export function textToPlace(text: string): LivePlace | null {
+export function textToCursor(text: string): LiveCursor | null {
   const match = /^([\w-]{1,64}):(\d{1,15})$/.exec(text);
   return match === null ? null : { epoch: match[1] as string, seq: Number(match[2]) };
 }
@@ -45,7 +45,7 @@ export class LiveFeed {
   }
 
   /** Where a reader that starts now stands. */
-  place(): LivePlace {
+  cursor(): LiveCursor {
     return { epoch: this.epoch, seq: this.#seq };
   }
 
@@ -67,7 +67,7 @@ export class LiveFeed {
    * Events after `from`, then every further one, in batches, until `signal` aborts. Without `from` it starts now. When events
    * after `from` are gone, the first batch says `missed`.
    */
-  async *follow(from: LivePlace | null, signal: AbortSignal): AsyncGenerator<LiveBatch> {
+  async *follow(from: LiveCursor | null, signal: AbortSignal): AsyncGenerator<LiveBatch> {
     let seq = this.#seq;
     let missed = from !== null;
     if (from?.epoch === this.epoch && from.seq <= this.#seq && from.seq >= this.#oldest() - 1)
@@ -77,7 +77,7 @@ export class LiveFeed {
     while (!signal.aborted) {
       const events = this.#after(seq);
       if (events.length > 0) {
-        // A reader too slow for the ring is told so instead of being shown a hole.
+        // A reader too slow for the ring gets `missed` instead of a hole.
         const hole = (events[0] as SequencedEvent).seq !== seq + 1;
         seq = (events.at(-1) as SequencedEvent).seq;
         yield { epoch: this.epoch, events, missed: hole };

@@ -49,7 +49,7 @@ function alongSteps(
   return steps.map((step) => values.get(step) ?? null);
 }
 
-/** Rows of a feed, as they were told while they happened. */
+/** Rows of a feed, as their events had them. */
 export type FeedHeads = {
   records: RecordHead[];
   reviews: ReviewHead[];
@@ -61,7 +61,7 @@ export type FeedHeads = {
 /** More than a person reads; the room of records has them all. */
 const MOST_ROWS = 600;
 
-/** Trained rollouts and reviews of the newest steps within [fromStep, toStep], whole steps only, at least one. Estimates are not told. */
+/** Trained rollouts and reviews of the newest steps within [fromStep, toStep], whole steps only, at least one. Estimates are left out. */
 export function feedHeads(store: Lab, runId: string, fromStep: number, toStep: number): FeedHeads {
   const heads: FeedHeads = { records: [], reviews: [], fromStep: toStep, toStep };
   for (let step = toStep; step >= Math.max(1, fromStep); step -= 1) {

@@ -19,10 +19,10 @@ type Watched = {
   runId: string | null;
   pid: number | null;
   /** Null for a process that sends no heartbeats. */
-  heardAt: number | null;
+  receivedAt: number | null;
   progressAt: { of: number; since: number } | null;
-  told: ChildState;
-  toldAt: number;
+  last: ChildState;
+  emittedAt: number;
 };
 
 /** What a client of a process reports to. */
@@ -31,7 +31,7 @@ export type ChildReports = {
   onEvent: (name: string, parameters: unknown) => void;
 };
 
-/** Notices when a child process goes silent, stands still, is lost or is back, and tells whoever watches. */
+/** Notices when a child process goes silent, stands still, is lost or is back, and emits it as an event. */
 export class ProcessMonitor {
   readonly #emit: (event: LiveEvent) => void;
   readonly #nowMs: () => number;
@@ -46,25 +46,25 @@ export class ProcessMonitor {
 
   /** Watches the process `name`; of a run (`runId`) until `forgetRun`, of all runs (null) until `close`. */
   follow(child: ChildName, runId: string | null, name: string): ChildReports {
-    const told: ChildState = { child, runId, state: 'ready', seconds: 0, limitSeconds: null, detail: '' };
+    const last: ChildState = { child, runId, state: 'ready', seconds: 0, limitSeconds: null, detail: '' };
     const watched: Watched = {
       child,
       runId,
       pid: null,
-      heardAt: null,
+      receivedAt: null,
       progressAt: null,
-      told,
-      toldAt: this.#nowMs(),
+      last,
+      emittedAt: this.#nowMs(),
     };
     this.#watched.set(name, watched);
     this.#timer ??= setInterval(() => this.poll(), POLL_EVERY_MS).unref();
     return {
       onState: (state) => this.#changed(watched, state),
-      onEvent: (event, parameters) => this.#heard(watched, event, parameters),
+      onEvent: (event, parameters) => this.#received(watched, event, parameters),
     };
   }
 
-  /** The run's processes are ended on purpose; nothing more is told of them. */
+  /** The run's processes are ended on purpose; nothing more is emitted of them. */
   forgetRun(runId: string): void {
     for (const [name, watched] of this.#watched) if (watched.runId === runId) this.#watched.delete(name);
   }
@@ -81,10 +81,10 @@ export class ProcessMonitor {
     const now = this.#nowMs();
     return [...this.#watched.values()]
       .filter((watched) => watched.runId === null || watched.runId === runId)
-      .map(({ told, toldAt }) =>
-        told.state === 'silent' || told.state === 'busy'
-          ? { ...told, seconds: told.seconds + Math.round((now - toldAt) / 1000) }
-          : told,
+      .map(({ last, emittedAt }) =>
+        last.state === 'silent' || last.state === 'busy'
+          ? { ...last, seconds: last.seconds + Math.round((now - emittedAt) / 1000) }
+          : last,
       );
   }
 
@@ -93,7 +93,7 @@ export class ProcessMonitor {
     const now = this.#nowMs();
     for (const watched of this.#watched.values()) {
       if (watched.pid === null) continue;
-      const silentMs = watched.heardAt === null ? 0 : now - watched.heardAt;
+      const silentMs = watched.receivedAt === null ? 0 : now - watched.receivedAt;
       const stillMs = watched.progressAt === null ? 0 : now - watched.progressAt.since;
       if (silentMs >= SILENT_AFTER_MS) this.#is(watched, 'silent', silentMs, SILENCE_LIMIT_S);
       else if (stillMs >= STILL_AFTER_MS) this.#is(watched, 'busy', stillMs, STANDSTILL_LIMIT_S);
@@ -108,16 +108,16 @@ export class ProcessMonitor {
   }
 
   #changed(watched: Watched, state: ProcessState): void {
-    watched.heardAt = null;
+    watched.receivedAt = null;
     watched.progressAt = null;
     watched.pid = state.state === 'running' ? state.pid : null;
     if (state.state === 'running') this.#is(watched, 'ready', 0, null);
     else this.#is(watched, 'lost', state.state === 'restarting' ? state.afterMs : 0, null, state.reason);
   }
 
-  #heard(watched: Watched, name: string, parameters: unknown): void {
+  #received(watched: Watched, name: string, parameters: unknown): void {
     const now = this.#nowMs();
-    watched.heardAt = now;
+    watched.receivedAt = now;
     if (name !== 'heartbeat') return;
     const { activeReqs = 0, lastProgressTs = 0 } = parameters as {
       activeReqs?: number;
@@ -128,7 +128,7 @@ export class ProcessMonitor {
       watched.progressAt = { of: lastProgressTs, since: now };
   }
 
-  /** Tells a state once; whoever shows it counts the seconds on. */
+  /** Emits a state once; whoever shows it counts the seconds on. */
   #is(
     watched: Watched,
     state: ChildState['state'],
@@ -136,10 +136,10 @@ export class ProcessMonitor {
     limitSeconds: number | null,
     detail = '',
   ): void {
-    if (watched.told.state === state && watched.told.detail === detail) return;
+    if (watched.last.state === state && watched.last.detail === detail) return;
     const { child, runId } = watched;
-    watched.told = { child, runId, state, seconds: Math.round(milliseconds / 1000), limitSeconds, detail };
-    watched.toldAt = this.#nowMs();
-    this.#emit({ kind: 'child', ...watched.told });
+    watched.last = { child, runId, state, seconds: Math.round(milliseconds / 1000), limitSeconds, detail };
+    watched.emittedAt = this.#nowMs();
+    this.#emit({ kind: 'child', ...watched.last });
   }
 }

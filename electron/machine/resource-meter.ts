@@ -52,7 +52,7 @@ export class ResourceMeter {
     return this.#kept;
   }
 
-  /** Measures now, keeps the sample and tells it. Cards are as they were when they were asked last. */
+  /** Measures now, keeps the sample and emits it. Cards are as they were when they were asked last. */
   sample(): ResourceSample {
     const { labRoot, living, now, nowMs, emit } = this.#tools;
     const atMs = nowMs();

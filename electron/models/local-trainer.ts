@@ -28,7 +28,7 @@ export class LocalTrainer implements Trainer {
   readonly #attempts: number;
   /** How each weight set that the process holds is loaded again, by name. */
   readonly #reloads = new Map<string, () => Promise<unknown>>();
-  /** Counts recoveries, so that two operations that lose the same process start only one anew. */
+  /** Counts recoveries, so that two operations that lose the same process start only one again. */
   #life = 0;
   #recovering: Promise<void> | null = null;
 

@@ -169,7 +169,7 @@ export class HumanReviewQueue {
   }
 }
 
-/** The desk of a lab: windows hear of every change, and the log keeps what became of each question. */
+/** The queue of a lab: windows get every change, and the log keeps what became of each question. */
 export function openHumanQueue(
   store: Pick<Lab, 'appendEvent'>,
   clock: Clock,

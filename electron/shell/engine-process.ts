@@ -142,7 +142,7 @@ export class RestartPace {
 }
 
 /**
- * Hears of the end of a utility process, one turn later. Electron tells of it from inside its own cleaning up, where a message to
+ * Called at the end of a utility process, one turn later. Electron emits it from inside its own cleaning up, where a message to
  * another process has been seen to end the whole application.
  */
 export function whenEnded(utility: UtilityProcess, listener: (code: number) => void): void {

@@ -203,7 +203,7 @@ export class WindowRelay {
     if (connection.opened) this.#options.toEngine({ kind: 'socket', id: connection.socket, what: 'close' });
   }
 
-  /** The page was loaded anew or is gone. */
+  /** The page was loaded again or is gone. */
   forgetPage(): void {
     for (const page of this.#connections.keys()) this.close(page);
   }

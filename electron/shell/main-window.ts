@@ -70,7 +70,7 @@ export function openMainWindow({
   window.once('ready-to-show', () => window.show());
   // A page that dies takes nothing with it: the runs are in other processes.
   window.webContents.on('render-process-gone', (_event, { reason }) => {
-    log(`the page's process ended (${reason}); it is loaded anew`);
+    log(`the page's process ended (${reason}); it is loaded again`);
     if (reason !== 'clean-exit') void window.webContents.reload();
   });
   window.webContents.on('preload-error', (_event, path, error) =>

@@ -108,7 +108,7 @@ export function Start() {
   );
 }
 
-type DoorProps = {
+type StartOptionProps = {
   icon: ComponentType<{ size?: number; stroke?: number }>;
   title: string;
   text: string;
@@ -119,9 +119,17 @@ type DoorProps = {
 };
 
 /** One way to begin. */
-function Door({ icon: Icon, title, text, action, isMain = false, isBusy = false, onOpen }: DoorProps) {
+function StartOption({
+  icon: Icon,
+  title,
+  text,
+  action,
+  isMain = false,
+  isBusy = false,
+  onOpen,
+}: StartOptionProps) {
   return (
-    <Paper component="section" withBorder p="lg" className="app-door">
+    <Paper component="section" withBorder p="lg" className="app-start-option">
       <Icon size={30} stroke={1.5} />
       <Title order={2}>{title}</Title>
       <Text c="var(--quiet)" size="sm">
@@ -144,7 +152,7 @@ function FirstLaunch() {
       <div className="app-first">
         <Text mb="lg">{t('frame.first.text')}</Text>
         <SimpleGrid cols={3} spacing="lg">
-          <Door
+          <StartOption
             isMain
             icon={IconRoute}
             title={t('frame.first.sample')}
@@ -152,7 +160,7 @@ function FirstLaunch() {
             action={t('frame.first.sample.go')}
             onOpen={() => navigate('/tour')}
           />
-          <Door
+          <StartOption
             icon={IconPlayerPlay}
             title={t('frame.first.demo')}
             text={t('frame.first.demo.text')}
@@ -160,7 +168,7 @@ function FirstLaunch() {
             isBusy={demo.isPending}
             onOpen={() => demo.mutate(undefined, { onSuccess: () => navigate('/runs') })}
           />
-          <Door
+          <StartOption
             icon={IconDatabaseImport}
             title={t('frame.first.import')}
             text={t('frame.first.import.text')}

@@ -115,7 +115,7 @@ function ask(path: '/session', init: RequestInit): Promise<Response> {
   return fetch(path, { ...init, credentials: 'same-origin', cache: 'no-store' });
 }
 
-type Asked = {
+type PathChoiceOptions = {
   /** What stands there at first. */ path: string;
   title: string;
   extensions: readonly string[];
@@ -140,7 +140,7 @@ type PathChoice = {
 };
 
 /** A path of this machine: typed, chosen in the system's dialog, or dropped. `onLook` gets the path that a person settled on. */
-export function usePathChoice({ path, title, extensions, onLook }: Asked): PathChoice {
+export function usePathChoice({ path, title, extensions, onLook }: PathChoiceOptions): PathChoice {
   const [text, setText] = useState(path);
   const [isOver, setOver] = useState(false);
   const [isWithoutPath, setWithoutPath] = useState(false);

@@ -87,7 +87,7 @@ type WindowedListProps = {
   onSelect: (index: number) => void;
   onOpen?: (index: number) => void;
   renderRow: (index: number, isSelected: boolean) => ReactNode;
-  /** Hears which rows are in view (with a few more on each side), to load them. */
+  /** Called with the rows in view (with a few more on each side), to load them. */
   onView?: (first: number, last: number) => void;
 };
 

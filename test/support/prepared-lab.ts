@@ -1,6 +1,6 @@
 /**
  * One lab that is trained once and copied by every test that needs a finished run. It lies in `out/test`, named by what it
- * was made from, so that it is made anew when the code, the models or the machine change.
+ * was made from, so that it is made again when the code, the models or the machine change.
  * As a program (`node test/support/prepared-lab.ts`) it makes the lab if it is not there.
  */
 import { spawnSync } from 'node:child_process';

@@ -114,7 +114,7 @@ function addSets(program: Program, group: Command): void {
     );
 }
 
-type Wanted = { path: string; key?: string; name?: string; by?: string };
+type ImportRequest = { path: string; key?: string; name?: string; by?: string };
 
 /** @param onKnown what to do when the lab has the rows already; without it that is a failure. */
 async function importOne(
@@ -122,7 +122,7 @@ async function importOne(
   verbs: Verbs,
   engine: Engine,
   signal: AbortSignal,
-  wanted: Wanted,
+  wanted: ImportRequest,
   onKnown?: (name: string) => void,
 ): Promise<void> {
   const ended = await jobEnd(engine, await verbs.import(wanted), signal);

@@ -80,7 +80,7 @@ export function addEval(program: Program): void {
       (value: string, all: string[]) => [...all, value],
       [],
     )
-    .option('--again', 'ask anew also what is stored')
+    .option('--again', 'ask again also what is stored')
     .option('--dry-run', 'say what would be done and how long it takes, and do nothing')
     .option('--resume', 'go on with every evaluation that was cut off, whatever it is')
     .addHelpText(

@@ -84,7 +84,7 @@ function runDesktop(electron: string, application: string, labFolder: string): P
 type ServeOptions = {
   /** 0 picks a free one. */
   port: number;
-  /** Hears the one-time address once the window is served. */
+  /** Called with the one-time address once the window is served. */
   onServed?: (link: string) => void;
 };
 

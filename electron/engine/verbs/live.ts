@@ -2,7 +2,7 @@ import { tracked } from '@trpc/server';
 import { z } from 'zod';
 import { wilsonInterval } from '../../core/index.ts';
 import type { Engine } from '../engine.ts';
-import { placeToText, textToPlace, feedHeads, timelineOf, metricsAlong } from '../../live/index.ts';
+import { cursorToText, textToCursor, feedHeads, timelineOf, metricsAlong } from '../../live/index.ts';
 import { keepNewest, keptSteps } from '../../machine/index.ts';
 import { ofRun, router, verb } from './verb.ts';
 
@@ -14,13 +14,13 @@ export const liveVerbs = (engine: Engine) =>
       .input(z.object({ lastEventId: z.string().nullish() }).optional())
       .subscription(async function* ({ input, signal }) {
         const from =
-          input?.lastEventId == null ? null : (textToPlace(input.lastEventId) ?? { epoch: '', seq: 0 });
+          input?.lastEventId == null ? null : (textToCursor(input.lastEventId) ?? { epoch: '', seq: 0 });
         // Taken before the feed looks: what happens in between is then sent again rather than lost, and a reader drops doubles.
-        const begin = engine.live.place();
+        const begin = engine.live.cursor();
         let { seq } = from ?? begin;
         for await (const batch of engine.live.follow(from, signal ?? new AbortController().signal)) {
           seq = batch.events.at(-1)?.seq ?? (batch.missed ? begin.seq : seq);
-          yield tracked(placeToText({ epoch: batch.epoch, seq }), batch);
+          yield tracked(cursorToText({ epoch: batch.epoch, seq }), batch);
         }
       }),
     /** Timings, reviews and retries of every committed step. Later steps come as events. */
@@ -54,13 +54,13 @@ export const liveVerbs = (engine: Engine) =>
           interval: wilsonInterval(passed, n),
         })),
     ),
-    /** The processes a run depends on, as they were told last. */
+    /** The processes a run depends on, as the last event about each has them. */
     children: verb.input(ofRun).query(({ input }) => engine.monitor.statesOf(input.runId)),
     /** How far the reviewer of the run has come in its step, as it was told last. */
     queue: verb.input(ofRun).query(({ input }) => engine.live.lastQueue(input.runId)),
     /** The machine over the last hour, oldest first; empty while nothing was measured. */
     resources: verb.query(() => engine.meter.kept()),
-    /** The machine now; whoever watches hears of it too. */
+    /** The machine now; whoever watches gets the sample as an event too. */
     measure: verb.mutation(() => engine.meter.sample()),
     /** What resuming would repeat, in one sentence, before anybody decides. */
     redo: verb.input(ofRun).query(({ input }) => engine.redoOf(input.runId)),

@@ -138,11 +138,17 @@ export type ItemPage = {
   total: number;
   counts: Record<ItemFilter, number>;
 };
-type Asked = { id: string; against: string | null; show: ItemFilter; cursor: string | null; limit: number };
+type ItemQuery = {
+  id: string;
+  against: string | null;
+  show: ItemFilter;
+  cursor: string | null;
+  limit: number;
+};
 const PLAIN = ['all', 'failed', 'unjudged', 'flagged', 'overridden', 'load-affected'] as const;
 
 /** Answers of an evaluation, beside those of another. Flipped ones come first (lost, then gained), the others in the suite's order. */
-export function pageItems(store: Lab, { id, against, show, cursor, limit }: Asked): ItemPage {
+export function pageItems(store: Lab, { id, against, show, cursor, limit }: ItemQuery): ItemPage {
   const from = cursor === null ? 0 : Number(cursor);
   if (!Number.isSafeInteger(from) || from < 0)
     throw new Failure(

@@ -15,7 +15,7 @@ import type { Lab } from '../../store/index.ts';
 import { aggregateRows } from './aggregates.ts';
 import { warningsBetween, listSummaries, type Chosen } from './compare.ts';
 
-/** Suites and aggregates against checkpoints and models, from what is stored. Nothing is computed anew but intervals of aggregates. */
+/** Suites and aggregates against checkpoints and models, from what is stored. Nothing is computed again but intervals of aggregates. */
 export function matrixOf(store: Lab, request: MatrixRequest): EvaluationMatrix {
   const all = listSummaries(store);
   const columns = request.subjects.map((subject) => columnOf(store, subject, request.subjects, all));

@@ -118,7 +118,7 @@ export function listTripped({ store }: Pick<EvaluationServices, 'store'>, runId:
 }
 
 /**
- * Looks at the scores of a step with a run's tripwires. What is touched for the first time at this step is kept as an event and told.
+ * Looks at the scores of a step with a run's tripwires. What is touched for the first time at this step is kept as an event and emitted.
  * Results under the supervision context are another question, so only those of the weights alone count.
  */
 export function watchTripwires(
@@ -161,7 +161,7 @@ export function watchTripwires(
 }
 
 /**
- * Grades the answers of a finished evaluation anew that are marked load-affected, one at a time and with nothing else of ours beside
+ * Grades the answers of a finished evaluation again that are marked load-affected, one at a time and with nothing else of ours beside
  * them. The verdict before stays among the details. Cut off, the evaluation is stopped and can be resumed.
  * @throws Failure `evaluationState` when it is not finished, `nothingLoadAffected` (exit code 2)
  */

@@ -20,7 +20,7 @@ type ExecuteOptions = {
   judge: string | null;
   seed: number;
   signal: AbortSignal;
-  /** Begin anew also where the same is stored. */
+  /** Begin again also where the same is stored. */
   again?: boolean;
   by?: Trainer;
   /** Ids of new evaluations; each call gives another. */

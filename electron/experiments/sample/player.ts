@@ -3,7 +3,7 @@ import { recordHead, reviewHead } from '../../live/index.ts';
 import type { RecordedStep, Recording } from './recording.ts';
 import type { Clock } from '../../core/index.ts';
 
-/** Something that happened in the recording: told, stored, or a run's beginning or end. */
+/** Something that happened in the recording: emitted, stored, or a run's beginning or end. */
 export type ReplayEvent =
   | { kind: 'begin'; runId: string }
   | { kind: 'emit'; live: LiveEvent }

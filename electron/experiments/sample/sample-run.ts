@@ -26,8 +26,8 @@ type Tools = { labRoot: string; resources: string; clock: Clock; emit: (event: L
 type Opened = { lab: Lab; recording: Recording; player: Player };
 
 /**
- * The recorded sample run: kept steps are stored again, one after the other, into a database of its own, and told as they were
- * told when they happened. So every room shows it by the same verbs and events as a run at work.
+ * The recorded sample run: kept steps are stored again, one after the other, into a database of its own, and emitted as they were
+ * emitted when they happened. So every room shows it by the same verbs and events as a run at work.
  */
 export class SampleRun {
   readonly #tools: Tools;

@@ -114,7 +114,7 @@ export function changedSettings(
 }
 
 /**
- * Begins a folder with what another study found: runs that were cut off begin anew, since their lab stays behind. A folder that
+ * Begins a folder with what another study found: runs that were cut off begin again, since their lab stays behind. A folder that
  * holds the same already is left as it is. @throws Failure `otherStudy` when it holds other evaluations, `noStudy` (exit code 2).
  */
 export function beginFrom(folder: string, from: string): void {

@@ -4,7 +4,7 @@ export type BlockedAttempt = { url: string; method: string; resource: string; at
 /** A run that is at work, as the question before quitting names it. */
 export type RunAtWork = { id: string; name: string; state: string; step: number; steps: number };
 
-/** What a person hears of a run that has ended while the window may be hidden. */
+/** What a person is shown of a run that has ended while the window may be hidden. */
 export type RunEnded = {
   id: string;
   name: string;

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Hears of every piece that was read, and may stop the reading. */
+/** Called with every piece that was read; may stop the reading. */
 export type ByteWatch = { onBytes?: (bytes: number) => void; signal?: AbortSignal };
 
 const PIECE_BYTES = 1024 * 1024; // hashing one takes about a millisecond, so that nothing else waits long

@@ -87,7 +87,7 @@ export class SilenceMonitor {
       return this.#next();
     }
     // The first sight of silence may be our own: after a long block of this event loop the timer runs before the pipes
-    // are read. One more round lets what has arrived be heard.
+    // are read. One more round lets what has arrived be read.
     if (!this.#suspected) {
       this.#suspected = true;
       return this.#next();

@@ -126,7 +126,7 @@ export function checkChain(db: Database, checkpoint?: ChainCheckpoint): ChainChe
       if (eventHash(event) !== event.hash) return broken('its content was changed');
       if (checkpoint?.seq === event.seq) {
         if (event.hash !== checkpoint.head)
-          return broken('the chain was written anew: it does not match the exported checkpoint');
+          return broken('the chain was written again: it does not match the exported checkpoint');
         passed = true;
       }
       count = event.seq;

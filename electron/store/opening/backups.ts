@@ -49,7 +49,7 @@ function verifyCopy(file: string): void {
   }
 }
 
-/** Hears how many pages of how many are copied, and says how many to copy next; 0 pauses, and throwing ends the backup. */
+/** Called with how many pages of how many are copied, answers how many to copy next; 0 pauses, and throwing ends the backup. */
 export type PageWatch = (done: number, total: number) => number;
 
 /**

@@ -80,7 +80,7 @@ describe.skipIf(noChromium !== null)('a page whose line breaks', () => {
     const engine = await openEngine(join(scratch, 'lab'));
     const host = await serveLoopback(engine, { port: 0, bundle });
     const page = await openProbe(host);
-    const first = engine.live.place().seq + 1;
+    const first = engine.live.cursor().seq + 1;
     const random = seeded(7);
     let breaks = 0;
     for (let event = 1; event <= EVENTS; event += 1) {

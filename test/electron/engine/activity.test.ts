@@ -15,7 +15,7 @@ it('the last news of a run comes when it is no longer at work', async () => {
   const stop = new AbortController();
   const atWork: number[] = [];
   const reading = (async () => {
-    for await (const { events } of engine.live.follow(engine.live.place(), stop.signal)) {
+    for await (const { events } of engine.live.follow(engine.live.cursor(), stop.signal)) {
       if (
         events.some(
           ({ event }) => event.kind === 'run' || (event.kind === 'changed' && event.what === 'runs'),

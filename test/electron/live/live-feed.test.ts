@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { LiveBatch, LiveEvent } from '../../../electron/contract/index.ts';
-import { LiveFeed, placeToText, textToPlace } from '../../../electron/live/live-feed.ts';
+import { LiveFeed, cursorToText, textToCursor } from '../../../electron/live/live-feed.ts';
 
 const event = (runId: string): LiveEvent => ({ kind: 'changed', what: 'models', runId });
 const newFeed = (epoch = 'a'): LiveFeed => new LiveFeed(epoch, () => new Date(0));
@@ -86,8 +86,8 @@ describe('the live feed', () => {
   });
 
   it('places survive being written down; other text is no place', () => {
-    expect(textToPlace(placeToText({ epoch: 'f00d', seq: 12 }))).toEqual({ epoch: 'f00d', seq: 12 });
+    expect(textToCursor(cursorToText({ epoch: 'f00d', seq: 12 }))).toEqual({ epoch: 'f00d', seq: 12 });
     for (const text of ['', '12', 'a:', ':1', 'a:-1', 'a b:1', `a:${'9'.repeat(20)}`])
-      expect(textToPlace(text)).toBeNull();
+      expect(textToCursor(text)).toBeNull();
   });
 });

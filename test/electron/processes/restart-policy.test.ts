@@ -17,7 +17,7 @@ describe('restarting a lost process', () => {
     ]);
   });
 
-  it('begins anew for a process that lived ten minutes', () => {
+  it('begins again for a process that lived ten minutes', () => {
     const policy = new RestartPolicy();
     policy.afterLoss(0);
     policy.afterLoss(1);

@@ -11,7 +11,7 @@ describe('the pace of restarts', () => {
     const pace = new RestartPace();
     for (let n = 0; n < 20; n += 1) expect(pace.afterLoss(n * WINDOW_MS)).toBe(250);
   });
-  it('begins anew when a person asks', () => {
+  it('begins again when a person asks', () => {
     const pace = new RestartPace();
     for (let n = 0; n < 9; n += 1) pace.afterLoss(0);
     pace.forget();

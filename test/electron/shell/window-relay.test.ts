@@ -56,7 +56,7 @@ describe('the relay between page and engine', () => {
     expect(page).toEqual(['open 1', 'open 2', 'close 1', 'close 2']);
     expect(engine).toEqual(['open 1', 'open 2']);
   });
-  it('ends the connections of a page that was loaded anew', () => {
+  it('ends the connections of a page that was loaded again', () => {
     const { relay, engine } = scene();
     relay.engineReady();
     relay.open(1);

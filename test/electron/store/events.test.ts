@@ -103,7 +103,7 @@ describe('the event chain', () => {
         ),
     ],
     [
-      'a changed body with its hash made anew',
+      'a changed body with its hash made again',
       (chain, at) =>
         chain
           .map((event, index) => (index === at ? rehash({ ...event, body: 'other' }) : event))
@@ -157,17 +157,17 @@ describe('the event chain', () => {
       expect(check(tamper(chain, at, random)).firstBroken, `position ${at}`).toBeDefined();
   });
 
-  it('shows a cut tail and a chain written anew only against an exported checkpoint', () => {
+  it('shows a cut tail and a chain written again only against an exported checkpoint', () => {
     const chain = makeChain(30);
     const checkpoint = { seq: 30, head: chain[29]!.hash, count: 30 };
     expect(check(makeChain(30), checkpoint).firstBroken).toBeUndefined();
     expect(check(chain.slice(0, 20)).firstBroken).toBeUndefined();
     expect(check(chain.slice(0, 20), checkpoint).firstBroken?.reason).toMatch(/was cut/);
-    const anew: StoredEvent[] = [];
+    const again: StoredEvent[] = [];
     for (const event of chain)
-      anew.push(rehash({ ...event, at: new Date(7).toISOString(), prev: anew.at(-1)?.hash ?? START }));
-    expect(check(anew).firstBroken).toBeUndefined();
-    expect(check(anew, checkpoint).firstBroken?.reason).toMatch(/was written anew/);
+      again.push(rehash({ ...event, at: new Date(7).toISOString(), prev: again.at(-1)?.hash ?? START }));
+    expect(check(again).firstBroken).toBeUndefined();
+    expect(check(again, checkpoint).firstBroken?.reason).toMatch(/was written again/);
   });
 
   it('goes on through a checkpoint exported earlier', () =>

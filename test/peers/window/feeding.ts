@@ -28,7 +28,7 @@ function liveRun({ store }: Engine): void {
 /** Tells the engine's feed of records and reviews at an even pace until it is stopped; returns how many. */
 function feed(engine: Engine): { stop(): number } {
   const start = performance.now();
-  const first = engine.live.place().seq;
+  const first = engine.live.cursor().seq;
   let told = 0;
   const tick = (): void => {
     const due = Math.floor(((performance.now() - start) / 1000) * EVENTS_PER_SECOND);
@@ -38,7 +38,7 @@ function feed(engine: Engine): { stop(): number } {
   return {
     stop: () => {
       clearInterval(timer);
-      return engine.live.place().seq - first;
+      return engine.live.cursor().seq - first;
     },
   };
 }

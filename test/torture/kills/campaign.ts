@@ -47,7 +47,7 @@ export async function killAround({
   let life: Life | null = null;
   const isStopped = (): boolean => signal?.aborted === true;
   signal?.addEventListener('abort', () => life?.process.kill('SIGKILL'));
-  // Measured anew each time: what the code gives today is what interrupted runs of today must give.
+  // Measured again each time: what the code gives today is what interrupted runs of today must give.
   const references = new Map<Variant, Reference>();
   for (let round = state.nextRound; state.lines.length < kills && !isStopped(); round += 1) {
     const door: Door = uniform(seed, 'door', round, 0) < CLI_SHARE ? 'cli' : 'engine';

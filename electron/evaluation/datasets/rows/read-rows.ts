@@ -124,13 +124,13 @@ class Table {
   /** @returns what is wrong, null for nothing */
   add(lines: Buffer): Promise<string | null> {
     return new Promise((resolve, reject) => {
-      this.#parser.write(lines, (error) => this.#tell(error, resolve, reject));
+      this.#parser.write(lines, (error) => this.#finish(error, resolve, reject));
     });
   }
 
   end(): Promise<string | null> {
     return new Promise((resolve, reject) => {
-      this.#parser.once('error', (error) => this.#tell(error, resolve, reject));
+      this.#parser.once('error', (error) => this.#finish(error, resolve, reject));
       this.#parser.once('end', () => resolve(null));
       this.#parser.end();
     });
@@ -160,7 +160,7 @@ class Table {
     }
   }
 
-  #tell(
+  #finish(
     error: Error | null | undefined,
     resolve: (fault: string | null) => void,
     reject: (error: Error) => void,

@@ -24,7 +24,7 @@ export type OpenedPath = { path: string; files: SourceFile[]; ignored: IgnoredFi
 export const baseName = (name: string): string => name.slice(name.lastIndexOf('/') + 1);
 export const folderName = (name: string): string => name.slice(0, Math.max(0, name.lastIndexOf('/')));
 
-/** `onPacked` hears of bytes as they lie in the file, `onBytes` of every unpacked piece. */
+/** `onPacked` is called with bytes as they lie in the file, `onBytes` with every unpacked piece. */
 export type Watch = {
   signal?: AbortSignal;
   onPacked?: (bytes: number) => void;

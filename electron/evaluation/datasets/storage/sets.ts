@@ -155,7 +155,7 @@ export type WriteOptions = {
   /** Hashes of Misevolution's texts that the lab knows; null when they were not imported. */
   known: KnownTexts | null;
   signal?: AbortSignal;
-  /** Hears of bytes as they lie in the files. */
+  /** Called with bytes as they lie in the files. */
   onBytes?: (bytes: number) => void;
 };
 

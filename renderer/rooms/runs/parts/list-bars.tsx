@@ -183,7 +183,7 @@ export function PickedBar({ n, onCompare, onTag, onArchive, onUnpick }: PickedBa
   );
 }
 
-/** A lab without runs: what a run is, and the two doors to one. */
+/** A lab without runs: what a run is, and the two ways to one. */
 export function EmptyRuns({ onSample, onNew }: { onSample: () => void; onNew: () => void }) {
   const t = useTranslate();
   return (

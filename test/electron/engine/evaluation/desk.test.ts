@@ -201,7 +201,7 @@ describe('evaluations that a person asks for', () => {
     expect(await lab.verbs.evaluations.unfinished()).toEqual([]);
   });
 
-  it('grade anew what load may have decided, and nothing else', async () => {
+  it('grade again what load may have decided, and nothing else', async () => {
     const [id] = await carried(order({ suites: ['toy-choice'], limit: 6 }));
     const { store } = lab.engine;
     await expect(

@@ -132,7 +132,7 @@ describe('a program that reads standard input', () => {
     expect((await grade(ADD, 'print(stdin.read() == "")')).failure?.output).toBe('True\n');
   });
 
-  it('starts anew for every test but keeps what it imported', async () => {
+  it('starts again for every test but keeps what it imported', async () => {
     const program =
       'import collections\nseen = getattr(collections, "seen", 0)\ncollections.seen = seen + 1\na, b = map(int, input().split())\nprint(a + b if seen < 2 else 0)\nassert "visits" not in globals()\nglobal visits\nvisits = 1';
     expect((await grade(ADD, program)).results).toEqual([true, -4]);
