@@ -25,7 +25,6 @@ export const reviewsMessages = {
   'reviews.agent.batch':
     'This review speaks of a whole batch; the supervisor saw counts only. They are in its prompt, at the right.',
   'reviews.agent.gone': 'The run was deleted, and its texts with it. The figures of the audit stay.',
-  'reviews.agent.cut': '{n, number} more characters are not shown here; the record has them.',
   'reviews.facts': 'Computed facts',
   'reviews.prompt': 'Exactly what the supervisor was shown',
   'reviews.prompt.own': 'The prompt that goes into the record',

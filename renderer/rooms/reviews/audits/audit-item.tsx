@@ -2,8 +2,8 @@ import type { RefObject } from 'react';
 import type { AuditItemDetail } from '../../../../electron/contract/index.ts';
 import { api, readableFailure, useApiQuery } from '../../../data/index.ts';
 import { useTranslate, type MessageId } from '../../../i18n/index.ts';
-import { ErrorPanel, Loading, PhaseChip, Text, Title, Textarea } from '../../../ui/index.ts';
-import { AgentText, FoldedText, visibleText } from '../queue/agent-text.tsx';
+import { ErrorPanel, Loading, PhaseChip, Text, Title, Textarea, visibleString } from '../../../ui/index.ts';
+import { AgentText, FoldedText } from '../queue/agent-text.tsx';
 import type { QueueItem, DigitMode } from '../queue/queue.ts';
 import type { AuditForm, Scale } from './audit-form.ts';
 import { Choice } from '../queue/decision-bar.tsx';
@@ -159,7 +159,7 @@ function Fact({ name, value }: { name: string; value: string }) {
   return (
     <>
       <dt>{name}</dt>
-      <dd>{visibleText(value).text}</dd>
+      <dd>{visibleString(value)}</dd>
     </>
   );
 }

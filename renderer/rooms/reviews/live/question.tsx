@@ -12,8 +12,9 @@ import {
   Anchor,
   Table,
   When,
+  visibleString,
 } from '../../../ui/index.ts';
-import { AgentText, FoldedText, visibleText } from '../queue/agent-text.tsx';
+import { AgentText, FoldedText } from '../queue/agent-text.tsx';
 import { countdownText } from '../queue/queue-bar.tsx';
 
 /** The time that is left until a moment, counted down by the second. */
@@ -125,7 +126,7 @@ export function HistoryTable({ entries }: { entries: readonly PersonHistoryEntry
               <Table.Td>
                 {answer === null
                   ? ''
-                  : `${answer.decision}${answer.issues.length === 0 ? '' : ` (${answer.issues.join(', ')})`}: ${visibleText(answer.feedback).text}`}
+                  : `${answer.decision}${answer.issues.length === 0 ? '' : ` (${answer.issues.join(', ')})`}: ${visibleString(answer.feedback)}`}
               </Table.Td>
               <Table.Td>
                 <When iso={endedAt} />

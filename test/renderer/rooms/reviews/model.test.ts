@@ -3,7 +3,6 @@ import { Dwell, countdownText, paceOf } from '../../../../renderer/rooms/reviews
 import { Outbox } from '../../../../renderer/rooms/reviews/queue/use-queue.ts';
 import { typeDigit } from '../../../../renderer/rooms/reviews/audits/audit-form.ts';
 import { startPlan } from '../../../../renderer/rooms/reviews/audits/new-audit.tsx';
-import { visibleText } from '../../../../renderer/rooms/reviews/queue/agent-text.tsx';
 
 describe('a mark', () => {
   it('is tens after one digit, itself after two, and 100 in full', () => {
@@ -62,16 +61,6 @@ describe('time left', () => {
     [-5000, '0:00'],
   ])('%i ms reads %s', (milliseconds, text) => {
     expect(countdownText(milliseconds)).toBe(text);
-  });
-});
-
-describe('text of an agent', () => {
-  it('shows what would hide or turn it, and keeps line breaks and tabs', () => {
-    expect(visibleText('a\u202eb\u200bc\u0007\n\td').text).toBe('a⟨U+202E⟩b⟨U+200B⟩c⟨U+0007⟩\n\td');
-  });
-  it('of any length is cut, and says by how much', () => {
-    const { text, cut } = visibleText('x'.repeat(1_000_000));
-    expect([text.length, cut]).toEqual([60_000, 940_000]);
   });
 });
 

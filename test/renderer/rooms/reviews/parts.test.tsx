@@ -83,9 +83,11 @@ describe('the bar of decisions', () => {
 
 describe('text of an agent', () => {
   it('is text, whatever it looks like, and hides nothing', () => {
-    show(<AgentText heading="Plan" text={'<img src=x onerror=alert(1)>\u202eevil'} />);
+    show(<AgentText heading="Plan" text={'<img src=x onerror=alert(1)>\u202eevil\u{e0041}'} />);
     expect(document.querySelector('img')).toBeNull();
-    expect(screen.getByText(/<img src=x onerror=alert\(1\)>⟨U\+202E⟩evil/)).toBeTruthy();
+    expect(screen.getByText(/<img src=x onerror=alert\(1\)>/)).toBeTruthy();
+    const marks = screen.getAllByRole('img').map(({ textContent }) => textContent);
+    expect(marks).toEqual(['U+202E', 'U+E0041']);
   });
 });
 
