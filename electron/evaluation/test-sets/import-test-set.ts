@@ -45,7 +45,7 @@ class KnownRows extends Failure {
 /** Starts the import of a test set: read, checked and written beside the lab's other sets, and known to the lab only when all of it was right. @throws Failure (exit code 2) at once for a name that cannot be. */
 export function importDataset(services: TestSetServices, order: TestSetOrder): Job {
   if (order.name !== undefined) requireName(services, order.name);
-  const notImported = notImportedOf(services);
+  const outcomes = notImportedOf(services);
   return services.jobs.start(
     { kind: 'dataset-import', title: `Import ${order.name ?? order.path}`, unit: 'byte' },
     async (job) => {
@@ -53,8 +53,8 @@ export function importDataset(services: TestSetServices, order: TestSetOrder): J
         return await bringIn(services, order, job);
       } catch (error) {
         if (error instanceof datasets.RowsRefused)
-          notImported.set(job.id, { state: 'refused', refusal: error.refusal });
-        if (error instanceof KnownRows) notImported.set(job.id, { state: 'known', name: error.known });
+          outcomes.set(job.id, { state: 'refused', refusal: error.refusal });
+        if (error instanceof KnownRows) outcomes.set(job.id, { state: 'known', name: error.known });
         throw asFileFailure(error, 'The test set');
       }
     },
@@ -66,8 +66,8 @@ export function outcomeOf(
   services: TestSetServices,
   jobId: string,
 ): { state: 'imported'; dataset: DatasetEntry } | NotImported | null {
-  const notImported = notImportedOf(services).get(jobId);
-  if (notImported !== undefined) return notImported;
+  const outcome = notImportedOf(services).get(jobId);
+  if (outcome !== undefined) return outcome;
   const dataset = services.jobs.resultOf<DatasetEntry>(jobId);
   return dataset === null ? null : { state: 'imported', dataset };
 }
