@@ -138,6 +138,7 @@ async function probe(
     probeResults(plan, items, store.listJudgeProbeAnswers(begun.id)),
   );
   emit({ kind: 'changed', what: 'judges', runId: null });
+  emit({ kind: 'changed', what: 'plan', runId: null }); // a plan goes by the time of its judge's reviews
   return finished;
 }
 

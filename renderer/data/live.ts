@@ -63,7 +63,7 @@ function pathsOf(event: LiveEvent): string[] {
     case 'job':
       return event.job.state === 'running' ? [] : ['jobs'];
     case 'step':
-      return ['runs', 'records', 'contexts'];
+      return ['runs', 'records', 'contexts', 'plan.estimate'];
     case 'run':
       return ['runs'];
     case 'changed':

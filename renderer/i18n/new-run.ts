@@ -165,8 +165,8 @@ export const newRunMessages = {
   'new-run.cost.term': '{phase} {p} × {items}{written, select, all {} other { × {written}}}',
   'new-run.cost.each': 'Time of a review',
   'new-run.cost.unmeasured': 'not measured on this machine yet',
-  'new-run.cost.measure': '“{command}” measures it, and so does a timed step.',
-  'new-run.cost.measure.step': 'A timed step measures it.',
+  'new-run.cost.measure': '“{command}” measures it, and so does “Measure on this machine”.',
+  'new-run.cost.measure.step': '“Measure on this machine” times a step and its reviews.',
   'new-run.cost.added': 'Added to a step',
   'new-run.cost.hidden':
     'The lower figure has reviewing hidden behind the rest of the step as far as it fits.',
