@@ -1,13 +1,11 @@
 import type { Engine } from './engine.ts';
 import { airGapVerbs, jobVerbs, labVerbs } from './verbs/lab.ts';
-import { contextVerbs } from './verbs/contexts.ts';
+import { contextVerbs, recordVerbs } from './verbs/records.ts';
 import { datasetVerbs } from './verbs/datasets.ts';
-import { evaluationVerbs } from './verbs/evaluations.ts';
-import { judgeVerbs } from './verbs/judges.ts';
+import { evaluationVerbs, judgeVerbs } from './verbs/evaluations.ts';
 import { libraryVerbs } from './verbs/library.ts';
 import { liveVerbs } from './verbs/live.ts';
 import { planVerbs } from './verbs/plan.ts';
-import { recordVerbs } from './verbs/records.ts';
 import { reviewVerbs } from './verbs/reviews.ts';
 import { runVerbs } from './verbs/runs.ts';
 import { tourVerbs } from './verbs/tour.ts';

@@ -19,8 +19,8 @@ import {
   type Refusal,
   refuseForeign,
   refuseWithoutOrigin,
-} from './guard.ts';
-import type { Sessions } from './sessions.ts';
+  type Sessions,
+} from './admission.ts';
 
 export type HttpContext = {
   router: EngineRouter;

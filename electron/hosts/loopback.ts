@@ -5,8 +5,7 @@ import { Failure } from '../contract/index.ts';
 import { createRouter, type Engine } from '../engine/index.ts';
 import type { Bundle } from './bundle.ts';
 import { answerHttp } from './http.ts';
-import { LIMITS, type Limits } from './guard.ts';
-import { Sessions } from './sessions.ts';
+import { LIMITS, type Limits, Sessions } from './admission.ts';
 import { Sockets } from './sockets.ts';
 
 export type LoopbackOptions = {

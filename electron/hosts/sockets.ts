@@ -12,9 +12,9 @@ import {
   type Refusal,
   refuseForeign,
   refuseWithoutOrigin,
-} from './guard.ts';
+  type Sessions,
+} from './admission.ts';
 import { cookieName } from './http.ts';
-import type { Sessions } from './sessions.ts';
 
 export type SocketContext = {
   router: EngineRouter;

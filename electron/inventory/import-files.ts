@@ -14,8 +14,7 @@ import {
   requireFreeSpace,
 } from '../library/index.ts';
 import { ggufFacts, inspectWithHeader } from '../models/index.ts';
-import { datasetKindOf, listDatasets, putDataset } from './datasets.ts';
-import type { InventoryServices } from './listing.ts';
+import { datasetKindOf, listDatasets, putDataset, type InventoryServices } from './listing.ts';
 import { lookAt } from './look.ts';
 import type { JobHandle } from '../core/index.ts';
 

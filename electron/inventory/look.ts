@@ -3,7 +3,7 @@ import { basename, dirname, resolve } from 'node:path';
 import { Failure } from '../contract/index.ts';
 import { examineModel, licenceIn, sniffFile, type Content, type Licence } from '../library/index.ts';
 import { readGgufHeader } from '../processes/index.ts';
-import { datasetKindOf } from './datasets.ts';
+import { datasetKindOf } from './listing.ts';
 
 /** What stands at a path, as far as headers and a first line tell; nothing was hashed or loaded yet. */
 export type Look = {

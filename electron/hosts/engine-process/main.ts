@@ -3,9 +3,8 @@ import { performance } from 'node:perf_hooks';
 import { Failure } from '../../contract/index.ts';
 import { createRouter, Engine, launchNodeProgramsWith, type Port } from '../../engine/index.ts';
 import { AirGapLog, finishSteps, followEnds, runsAtWork } from './shell-reports.ts';
-import { ProgramBroker } from './brokered-program.ts';
+import { ProgramBroker, WindowSockets } from './channels.ts';
 import type { FromEngine, ToEngine } from './messages.ts';
-import { WindowSockets } from './window-sockets.ts';
 import { defaultLabFolder } from '../../library/index.ts';
 
 /** Electron gives it to utility processes. */

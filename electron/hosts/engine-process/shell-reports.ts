@@ -1,5 +1,5 @@
 import type { Engine } from '../../engine/index.ts';
-import { Allowance } from '../guard.ts';
+import { Allowance } from '../admission.ts';
 import type { BlockedAttempt, RunAtWork, RunEnded } from './messages.ts';
 
 const AT_WORK = ['setting-up', 'stepping', 'pausing'] as const;

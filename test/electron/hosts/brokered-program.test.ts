@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { ProgramBroker } from '../../../electron/hosts/engine-process/brokered-program.ts';
+import { ProgramBroker } from '../../../electron/hosts/engine-process/channels.ts';
 import type { ProgramRequest } from '../../../electron/hosts/engine-process/messages.ts';
 
 /** One end of a channel, as Electron hands it over. */
