@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import copy
 import math
+import subprocess
+import sys
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -208,3 +211,24 @@ def test_a_kl_term_without_a_reference_is_refused(models):
         updater(models("qwen2-gqa")).apply(
             items(), loss_spec(kl={"coef": 0.1}), ONE_BATCH, 0.1, QUIET
         )
+
+
+def test_an_update_leaves_the_compiler_alone(models):
+    """Importing torch._dynamo takes longer than a short run's first update."""
+    program = (
+        "import sys; sys.path[:0] = sys.argv[2:]\n"
+        "from pathlib import Path\n"
+        "from update_batches import ONE_BATCH, QUIET, items, loss_spec, updater\n"
+        "subject = updater(Path(sys.argv[1]), packTokens=512)\n"
+        "subject.apply(items(), loss_spec(), ONE_BATCH, 1e-3, QUIET)\n"
+        "print('torch._dynamo' in sys.modules)"
+    )
+    here = Path(__file__).resolve().parent
+    places = [str(here), str(here.parents[2] / "native/trainer")]
+    done = subprocess.run(
+        [sys.executable, "-c", program, models("qwen2-gqa"), *places],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.stdout, done.stderr) == ("False\n", "")

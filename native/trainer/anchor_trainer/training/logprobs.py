@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -12,6 +13,10 @@ from torch.utils.checkpoint import checkpoint
 from ..model.forward import MIN_ROWS, Layout, hidden_states
 from ..model.weights import Weights
 from .packing import pack
+
+# Without the wrapper around it, which imports PyTorch's compiler when it is first called: 2 processor
+# seconds, more than all updates of a short run.
+_recomputed = inspect.unwrap(checkpoint)
 
 
 @dataclass(frozen=True)
@@ -129,8 +134,8 @@ def token_logprobs(
         part = (hidden[start:end], targets[start:end], divisor)
         if torch.is_grad_enabled() and len(targets) > logit_chunk:
             # Recomputing a chunk costs one product; keeping it would cost chunk x vocabulary.
-            logp, entropy = checkpoint(
-                _chunk, weights.head, *part, entropy_gradient, use_reentrant=False
+            logp, entropy = _recomputed(
+                _chunk, weights.head, *part, entropy_gradient, use_reentrant=True
             )
         else:
             logp, entropy = _chunk(weights.head, *part, entropy_gradient)
