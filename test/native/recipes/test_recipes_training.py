@@ -100,17 +100,23 @@ def test_smoke_training_lowers_the_loss(tokenizer, tmp_path):
     assert facts["preset"] == "smoke" and facts["tokens"] == training.progress.tokens
 
 
-def test_a_resumed_run_equals_an_uninterrupted_one_bit_for_bit(tokenizer, tmp_path):
-    whole, cut = smoke(tokenizer), smoke(tokenizer)
-    for _ in range(12):
-        whole.step()
-    for _ in range(7):
-        cut.step()
-    cut.save(tmp_path / "checkpoint.safetensors")
+def resumed_from(checkpoint, tokenizer, steps):
+    """A new program's run: it goes on from the checkpoint for so many steps."""
     resumed = smoke(tokenizer)
-    resumed.resume(tmp_path / "checkpoint.safetensors")
-    for _ in range(5):
+    resumed.resume(checkpoint)
+    for _ in range(steps):
         resumed.step()
+    return resumed
+
+
+def test_a_resumed_run_equals_an_uninterrupted_one_bit_for_bit(tokenizer, tmp_path):
+    whole = smoke(tokenizer)
+    for _ in range(7):
+        whole.step()
+    whole.save(tmp_path / "checkpoint.safetensors")
+    for _ in range(5):
+        whole.step()
+    resumed = resumed_from(tmp_path / "checkpoint.safetensors", tokenizer, 5)
     assert resumed.progress.tokens == whole.progress.tokens
     expected = tensors_of(whole)
     assert all(torch.equal(tensor, expected[name]) for name, tensor in tensors_of(resumed).items())
@@ -119,16 +125,10 @@ def test_a_resumed_run_equals_an_uninterrupted_one_bit_for_bit(tokenizer, tmp_pa
 def test_a_checkpoint_at_the_end_of_a_chunk_resumes_with_the_next_one(tokenizer, tmp_path):
     whole = smoke(tokenizer)
     while whole.progress.chunk == 0:
+        whole.save(tmp_path / "edge.safetensors")  # the last one kept is of the chunk's last batch
         whole.step()
-    steps = whole.progress.step
-    cut = smoke(tokenizer)
-    for _ in range(steps - 1):
-        cut.step()
-    assert cut.progress.chunk == 0
-    cut.save(tmp_path / "edge.safetensors")
-    resumed = smoke(tokenizer)
-    resumed.resume(tmp_path / "edge.safetensors")
-    resumed.step()
+    resumed = resumed_from(tmp_path / "edge.safetensors", tokenizer, 1)
+    assert resumed.progress.step == whole.progress.step > 2
     expected = tensors_of(whole)
     assert all(torch.equal(tensor, expected[name]) for name, tensor in tensors_of(resumed).items())
 

@@ -32,10 +32,10 @@ PRESETS = {
     # Tests: the loss falls, files have the right shape; nothing is learnt.
     "smoke": Preset(
         "smoke",
-        tokens=60_000,
-        batch_tokens=2_000,
+        tokens=15_000,
+        batch_tokens=500,
         warm_up_steps=5,
-        chunk_samples=200,
+        chunk_samples=60,
         report_steps=10,
         architecture=Architecture(width=64, layers=2, heads=2, key_value_heads=1, feed_forward=128),
     ),
