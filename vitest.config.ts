@@ -9,6 +9,18 @@ const FULL = filesOf('test/**/*.full.test.ts');
 
 /** Files that start a process or replace what others use, where others beside them do not. */
 const APART = new Set([
+  'test/electron/evaluation/datasets/carry.test.ts',
+  'test/electron/evaluation/datasets/cli.test.ts',
+  'test/electron/evaluation/datasets/memory.test.ts',
+  'test/electron/evaluation/datasets/minhash-pickles.test.ts',
+  'test/electron/evaluation/datasets/mutants.test.ts',
+  'test/electron/evaluation/datasets/official-files.test.ts',
+  'test/electron/evaluation/datasets/verbs.test.ts',
+  'test/electron/evaluation/export/latex-compiles.test.ts',
+  'test/electron/shell/engine-process.test.ts',
+  'test/electron/store/disk-full.test.ts',
+  'test/electron/store/kill.test.ts',
+  'test/electron/store/opening.test.ts',
   'test/electron/core/cpython.test.ts',
   'test/electron/evaluation/maths/grader.test.ts',
   'test/electron/evolution/code-tasks/regressions.test.ts',
@@ -23,12 +35,13 @@ for (const file of APART)
 const together = (...patterns: string[]): string[] =>
   filesOf(...patterns).filter((file) => !APART.has(file) && !FULL.includes(file));
 
-/** Plain functions: they leave nothing behind, so one worker reads the modules once for all of them. */
+/** Plain functions, and the store in folders of their own: they leave nothing behind, so one worker reads the modules once for all of them. */
 const PURE = together(
-  'test/electron/{contract,core,evolution,supervision}/**/*.test.ts',
-  'test/electron/evaluation/{maths,safety}/**/*.test.ts',
+  'test/electron/{contract,core,evolution,library,live,shell,store,supervision}/**/*.test.ts',
+  'test/electron/evaluation/{datasets,export,maths,running,safety}/**/*.test.ts',
   'test/renderer/**/*.test.ts',
   'test/structure/*.test.ts',
+  'test/study/*.test.ts',
 );
 /** Components in a page that is only simulated; each file takes its own away again. */
 const PARTS = together('test/renderer/**/*.test.tsx');
@@ -56,9 +69,9 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
-    // Tests start real processes; two cores are shared with them.
+    // Tests start real processes and wait for them: three workers keep two cores busy, two left a third of them idle.
     pool: 'forks',
-    maxWorkers: 2,
+    maxWorkers: 3,
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 120_000 } },

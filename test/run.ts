@@ -82,22 +82,20 @@ async function beside(checks: readonly Check[]): Promise<Named[]> {
   return checks.flatMap(([name]) => done.filter((one) => one.name === name));
 }
 
+// pytest needs neither the build nor the lab, and waits for limits of the sandbox much of the time: it runs beside all else.
+const pytestRun = runPytest(scratch, (args) =>
+  executeAside(venv('python'), ['-m', 'pytest', '-m', isFull ? 'full' : 'not full', ...args]),
+);
 const tallies: Named[] = await beside([...MADE, ...(isFull ? [] : CHECKS)]);
 process.env['ANCHOR_WINDOW_BUILT'] = '1';
-
-// pytest waits for limits of the sandbox much of the time; vitest's two workers have the cores then.
-const [vitest, pytest] = await Promise.all([
-  runVitest({
-    root,
-    scratch,
-    projects: isFull ? ['full'] : ['pure', 'parts', 'real'],
-    once: ONCE,
-    vitest: (args) => execute(bin('vitest'), args),
-  }),
-  runPytest(scratch, (args) =>
-    executeAside(venv('python'), ['-m', 'pytest', '-m', isFull ? 'full' : 'not full', ...args]),
-  ),
-]);
+const vitest = await runVitest({
+  root,
+  scratch,
+  projects: isFull ? ['full'] : ['pure', 'parts', 'real'],
+  once: ONCE,
+  vitest: (args) => execute(bin('vitest'), args),
+});
+const pytest = await pytestRun;
 // What failed in the crowd gets its second run alone.
 tallies.push({ name: 'vitest', ...(await vitest()) });
 tallies.push({ name: 'pytest', ...(await pytest()) });

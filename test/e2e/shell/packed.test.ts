@@ -8,7 +8,7 @@ import type { Finding } from '../../../electron/machine/index.ts';
 import { buildStale } from '../../../electron/cli/build.ts';
 import { noChromium, Stage } from './labs.ts';
 import { root } from './open-shell.ts';
-import { makeStandInDistribution, packApplication, readFuses, type Packed } from './packing.ts';
+import { FUSES, makeStandInDistribution, packApplication, readFuses, type Packed } from './packing.ts';
 import { askVerb, until } from './page-verbs.ts';
 import { warmPython } from '../../support/warm-trainer.ts';
 import { shortRun } from './short-run.ts';
@@ -18,44 +18,33 @@ if (!isHere)
   process.stderr.write('skipped: packing with a stand-in for the distribution works on Linux only\n');
 if (noChromium !== null) process.stderr.write(`skipped: running what was packed: ${noChromium}\n`);
 
-/** In Electron's order. */
-const FUSES = {
-  RunAsNode: false,
-  EnableCookieEncryption: true,
-  EnableNodeOptionsEnvironmentVariable: false,
-  EnableNodeCliInspectArguments: false,
-  EnableEmbeddedAsarIntegrityValidation: true,
-  OnlyLoadAppFromAsar: true,
-  LoadBrowserProcessSpecificV8Snapshot: false,
-  GrantFileProtocolExtraPrivileges: false,
-  WasmTrapHandlers: true,
-};
-
 describe.skipIf(!isHere)('the packed application', () => {
   const stage = new Stage();
+  let distribution: string;
   let packed: Packed;
   let files: string[];
+  /** What the archive holds, as files. */
+  let application: string;
 
   beforeAll(async () => {
     if (process.env['ANCHOR_WINDOW_BUILT'] !== '1') await buildStale([], false);
-    packed = packApplication(makeStandInDistribution(join(stage.folder(), 'electron')), stage.folder());
+    distribution = makeStandInDistribution(join(stage.folder(), 'electron'));
+    packed = packApplication(distribution, stage.folder());
     expect(packed.status, packed.output).toBe(0);
     files = listPackage(join(packed.folder, 'resources/app.asar'), { isPack: false });
+    application = stage.folder();
+    if (noChromium === null) extractAll(join(packed.folder, 'resources/app.asar'), application);
   }, 400_000);
   afterAll(() => stage.clear(), 60_000);
 
   it('19: has every switch of its binary as decided', () => {
-    expect(readFuses(join(packed.folder, 'anchor-lab'))).toEqual(Object.values(FUSES));
+    expect(readFuses(join(packed.folder, 'anchor-lab'))).toEqual(FUSES);
   });
 
-  it('19: and a package with other switches is noticed', () => {
-    const other = packApplication(makeStandInDistribution(join(stage.folder(), 'electron')), stage.folder(), [
-      '-c.electronFuses.runAsNode=true',
-      '-c.electronFuses.onlyLoadAppFromAsar=false',
-    ]);
-    expect(other.status, other.output).toBe(0);
-    expect(readFuses(join(other.folder, 'anchor-lab'))).not.toEqual(Object.values(FUSES));
-  }, 300_000);
+  // `packed.full.test.ts` packs with other switches.
+  it('19: which are not those that it came with', () => {
+    expect(readFuses(join(distribution, 'electron'))).not.toEqual(FUSES);
+  });
 
   it('holds the built parts, the native modules of this machine, and neither sources nor other machines', () => {
     for (const wanted of [
@@ -109,8 +98,6 @@ describe.skipIf(!isHere)('the packed application', () => {
   it.skipIf(noChromium !== null)(
     'takes a whole step in the stand-in, from its own files alone',
     async () => {
-      const application = stage.folder();
-      extractAll(join(packed.folder, 'resources/app.asar'), application);
       const shell = await stage.open({
         application,
         environment: {
@@ -144,8 +131,6 @@ describe.skipIf(!isHere)('the packed application', () => {
   it.skipIf(noChromium !== null)(
     'says how to make its Python where there is none',
     async () => {
-      const application = stage.folder();
-      extractAll(join(packed.folder, 'resources/app.asar'), application);
       const lab = stage.folder();
       const shell = await stage.open({
         lab,

@@ -5,8 +5,18 @@ import { root } from './open-shell.ts';
 
 /** Where Electron's binary keeps its switches: this text, a version, their number, then one character each. */
 const SENTINEL = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX';
-/** Electron 45 has nine. */
-const FUSES = 9;
+/** The switches that are decided on, in Electron's order; Electron 45 has these nine. */
+export const FUSES: readonly boolean[] = Object.values({
+  RunAsNode: false,
+  EnableCookieEncryption: true,
+  EnableNodeOptionsEnvironmentVariable: false,
+  EnableNodeCliInspectArguments: false,
+  EnableEmbeddedAsarIntegrityValidation: true,
+  OnlyLoadAppFromAsar: true,
+  LoadBrowserProcessSpecificV8Snapshot: false,
+  GrantFileProtocolExtraPrivileges: false,
+  WasmTrapHandlers: true,
+});
 
 /** A folder that looks like Electron's distribution to the packager. Its program does nothing, but its fuses can be set and read. */
 export function makeStandInDistribution(folder: string): string {
@@ -18,8 +28,8 @@ export function makeStandInDistribution(folder: string): string {
     Buffer.concat([
       readFileSync(program),
       Buffer.from(SENTINEL),
-      Buffer.from([1, FUSES]),
-      Buffer.from('1'.repeat(FUSES)),
+      Buffer.from([1, FUSES.length]),
+      Buffer.from('1'.repeat(FUSES.length)),
     ]),
     { mode: 0o755 },
   );

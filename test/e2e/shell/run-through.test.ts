@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ReviewRecord, RunRecord } from '../../../electron/contract/index.ts';
 import { menuItem } from '../../double/native-ui.ts';
 import { noChromium, Stage } from './labs.ts';
@@ -146,18 +146,6 @@ describe.skipIf(noChromium !== null)('the shell', () => {
     });
   }, 180_000);
 
-  it('has a menu of the commands of the window, and runs what is chosen there', async () => {
-    const shell = await stage.open();
-    const menu = await until(
-      () => shell.menu(),
-      (items) => menuItem('go.library', items) !== undefined,
-      30_000,
-    );
-    expect(menuItem('frame.palette', menu)?.accelerator).toBe('CmdOrCtrl+K');
-    await shell.deed('choose', 'go.library');
-    await shell.page.waitForURL(/#\/library/, { timeout: 30_000 });
-  }, 120_000);
-
   it('says why when another program has the lab open, and tries again when asked', async () => {
     const lab = stage.folder();
     const first = await stage.open({ lab });
@@ -177,9 +165,17 @@ describe.skipIf(noChromium !== null)('the shell', () => {
       ),
     ).toMatchObject({ rows: [] });
   }, 180_000);
+});
+
+describe.skipIf(noChromium !== null)('one open shell', () => {
+  const stage = new Stage();
+  let shell: OpenShell;
+  beforeAll(async () => {
+    shell = await stage.open();
+  }, 120_000);
+  afterAll(() => stage.clear(), 60_000);
 
   it('comes to the front when it is started a second time', async () => {
-    const shell = await stage.open();
     await until(
       () => shell.windows(),
       ([window]) => window?.visible === true,
@@ -200,8 +196,18 @@ describe.skipIf(noChromium !== null)('the shell', () => {
     expect([second.status, second.stderr]).toEqual([0, expect.stringContaining('running already')]);
   }, 120_000);
 
+  it('has a menu of the commands of the window, and runs what is chosen there', async () => {
+    const menu = await until(
+      () => shell.menu(),
+      (items) => menuItem('go.library', items) !== undefined,
+      30_000,
+    );
+    expect(menuItem('frame.palette', menu)?.accelerator).toBe('CmdOrCtrl+K');
+    await shell.deed('choose', 'go.library');
+    await shell.page.waitForURL(/#\/library/, { timeout: 30_000 });
+  }, 120_000);
+
   it('opens files only where the person says, and writes them whole', async () => {
-    const shell = await stage.open();
     const folder = stage.folder();
     const bridge = <T>(name: string, what: unknown): Promise<T> =>
       shell.page.evaluate(

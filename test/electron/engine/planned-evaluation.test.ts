@@ -29,11 +29,11 @@ afterAll(async () => {
 });
 
 const suites = ['toy-deduction', 'toy-refusal'];
-const config = (name: string, evaluation: RunConfig['evaluation']): RunConfig =>
+const config = (name: string, evaluation: RunConfig['evaluation'], steps = 3): RunConfig =>
   runConfigSchema.parse({
     ...PRESETS.demo,
     name,
-    steps: 3,
+    steps,
     framework: { name: 'azr', batchSize: 1, estimateSamples: 1 },
     generation: { maxNewTokens: 64 },
     rewardedPrompts: { share: 0 },
@@ -108,13 +108,13 @@ describe('evaluation while a run is at work', () => {
 
   it('of a suite there is none of does not end the run, and the reason is kept', async () => {
     const { id } = engine.startRun(
-      config('unknown suite', { every: 5, suites: ['nobody-wrote-it'], items: 4 }),
+      config('unknown suite', { every: 5, suites: ['nobody-wrote-it'], items: 4 }, 1),
     );
     expect((await engine.waitFor(id)).state).toBe('done');
     const failed = engine.store.listEvents(id).filter(({ kind }) => kind === 'evaluation.failed');
     const told = expect.stringMatching(/There is no suite "nobody-wrote-it"/);
     expect(failed.map(({ body }) => body)).toEqual(
-      [0, 3].map((step) => ({ step, suites: ['nobody-wrote-it'], reason: told })),
+      [0, 1].map((step) => ({ step, suites: ['nobody-wrote-it'], reason: told })),
     );
   });
 
@@ -154,7 +154,7 @@ describe('evaluation while a run is at work', () => {
 
   it('asks under the supervision context too where that is planned', async () => {
     const { id } = engine.startRun(
-      config('both', { every: 5, suites: ['toy-refusal'], items: 2, contexts: ['none', 'run'] }),
+      config('both', { every: 5, suites: ['toy-refusal'], items: 2, contexts: ['none', 'run'] }, 1),
     );
     expect((await engine.waitFor(id)).state).toBe('done');
     expect(
@@ -162,6 +162,6 @@ describe('evaluation while a run is at work', () => {
         .listEvaluations({ runId: id })
         .map(({ step, contextHash }) => `${step} ${contextHash === null ? 'alone' : 'told'}`)
         .sort(),
-    ).toEqual(['0 alone', '0 told', '3 alone', '3 told']);
+    ).toEqual(['0 alone', '0 told', '1 alone', '1 told']);
   });
 });

@@ -29,11 +29,12 @@ if mv "$here/$program.next" "$here/$program.used" 2>/dev/null; then . "$here/$pr
 exec '${python}' "$@"
 `;
 
-export function makeApplication(folder: string): Application {
+/** @param python starts whatever nothing is done to before. */
+export function makeApplication(folder: string, python = PYTHON): Application {
   const bin = join(folder, '.venv/bin');
   mkdirSync(bin, { recursive: true });
   for (const part of ['native', 'resources']) symlinkSync(join(CHECKOUT, part), join(folder, part));
-  writeFileSync(join(bin, 'python'), DOOR(PYTHON));
+  writeFileSync(join(bin, 'python'), DOOR(python));
   chmodSync(join(bin, 'python'), 0o755);
   const write = (name: string, lines: string): void => writeFileSync(join(bin, name), `${lines}\n`);
   return {

@@ -1,11 +1,13 @@
 import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openLab, type Lab } from '../../../electron/store/index.ts';
+import { warmPython } from '../../support/warm-trainer.ts';
 import { makeApplication, PYTHON } from '../engine/application.ts';
 import { launch, type What } from '../engine/launch.ts';
 import { faultRun, requireMovement, resultOf, STEPS, storedRun, type Result } from '../engine/short-run.ts';
 import { buildShim, shimEnvironment } from '../shim/shim.ts';
 import type { Conduct, Fault, Stage } from './fault.ts';
+import { TRAINER_FAULTS } from './trainer-faults.ts';
 
 /** What every fault needs once: the shim, a run paused after its first step, and how it ends undisturbed. */
 export type Studio = { folder: string; shim: string; compileCache: string; half: string; expected: Result };
@@ -14,7 +16,7 @@ export async function openStudio(folder: string): Promise<Studio> {
   mkdirSync(folder, { recursive: true });
   const [config, half, end] = [join(folder, 'fault-run.json'), join(folder, 'half'), join(folder, 'end')];
   const base = { folder, shim: buildShim(folder), compileCache: join(folder, 'compiled'), half };
-  const application = makeApplication(join(folder, 'application')).folder;
+  const application = makeApplication(join(folder, 'application'), warmPython() ?? PYTHON).folder;
   writeFileSync(config, JSON.stringify(faultRun()));
   const drive = async (lab: string, what: What): Promise<void> => {
     const life = launch({
@@ -43,7 +45,9 @@ export async function play(fault: Fault, studio: Studio): Promise<string | null>
   mkdirSync(place, { recursive: true });
   if (fault.from === 'half') cpSync(studio.half, lab, { recursive: true });
   const evidence: string[] = [];
-  const stage = stageFor(place, lab, studio, evidence);
+  // What is done to a trainer must be done to a real one; of the others only the results are asked.
+  const python = TRAINER_FAULTS.includes(fault) ? PYTHON : (warmPython() ?? PYTHON);
+  const stage = stageFor(place, lab, studio, evidence, python);
   const config = join(place, 'config.json');
   writeFileSync(config, JSON.stringify((fault.config ?? ((same) => same))(faultRun())));
   const conduct = fault.arrange(stage);
@@ -167,8 +171,8 @@ function spoke({ code, said }: { code: number | null; said: string }, sentence: 
 }
 
 /** `evidence` gets the files that the fault leaves behind when it takes place: a run that never met it would end well too. */
-function stageFor(place: string, lab: string, studio: Studio, evidence: string[]): Stage {
-  const application = makeApplication(join(place, 'application'));
+function stageFor(place: string, lab: string, studio: Studio, evidence: string[], python: string): Stage {
+  const application = makeApplication(join(place, 'application'), python);
   const [mark, once] = [join(place, 'struck'), join(place, 'once')];
   return {
     lab,
