@@ -14,7 +14,7 @@ from ..model.forward import MIN_ROWS, Layout, hidden_states
 from ..model.weights import Weights
 from .packing import pack
 
-# Without the wrapper around it, which imports PyTorch's compiler when it is first called: 2 processor
+# Without the wrapper around it, which imports the whole compiler at its first call: 2 processor
 # seconds, more than all updates of a short run.
 _recomputed = inspect.unwrap(checkpoint)
 
