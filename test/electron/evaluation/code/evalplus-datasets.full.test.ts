@@ -1,0 +1,3 @@
+import { checkPublishedTasks } from './published-tasks.ts';
+
+checkPublishedTasks(1);
