@@ -1,11 +1,17 @@
-import { globSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const filesOf = (...patterns: string[]): string[] => globSync(patterns, { cwd: import.meta.dirname }).sort();
 
-/** Strikes, themes and rounds beyond one of each kind: `npm run test:full`. */
+/** Strikes, themes and rounds beyond one of each kind: `npm run test:full`. Each file, or single tests of others, bear the tag `full`. */
 const FULL = filesOf('test/**/*.full.test.ts');
+const HOLDS_FULL = filesOf('test/**/*.test.ts').filter((file) =>
+  /tags: \['full'\]|@module-tag full/.test(readFileSync(join(import.meta.dirname, file), 'utf8')),
+);
+for (const file of FULL)
+  if (!HOLDS_FULL.includes(file)) throw new Error(`${file} begins without "// @module-tag full".`);
 
 /** Files that start a process or replace what others use, where others beside them do not. */
 const APART = new Set([
@@ -75,6 +81,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 120_000 } },
+    tags: [{ name: 'full', description: 'Asks what another test asks once; left out by `npm test`.' }],
     projects: [
       { extends: true, test: { name: 'pure', include: PURE, isolate: false } },
       { extends: true, test: { name: 'parts', include: PARTS, isolate: false } },
@@ -87,7 +94,10 @@ export default defineConfig({
           exclude: [...FULL, ...PURE, ...PARTS],
         },
       },
-      { extends: true, test: { name: 'full', include: FULL } },
+      {
+        extends: true,
+        test: { name: 'full', globalSetup: ['test/support/warm-trainer.ts'], include: HOLDS_FULL },
+      },
     ],
   },
 });

@@ -92,6 +92,7 @@ const vitest = await runVitest({
   root,
   scratch,
   projects: isFull ? ['full'] : ['pure', 'parts', 'real'],
+  tag: isFull ? 'full' : '!full',
   once: ONCE,
   vitest: (args) => execute(bin('vitest'), args),
 });

@@ -14,7 +14,10 @@ import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { callAnchor } from '../electron/cli/call-anchor.ts';
+import { useWarmTrainer } from '../support/warm-trainer.ts';
 import { makeLab, query, removeLab, type CliResult } from './anchor-cli.ts';
+
+useWarmTrainer();
 
 vi.setConfig({ testTimeout: 300_000 });
 

@@ -174,17 +174,21 @@ describe('decision = retry', () => {
 });
 
 describe('a KL term', () => {
-  it('is measured against the weights the run started from, not against the last checkpoint', async () => {
-    const { train } = smallRun('kl', 0, 2);
-    const run = await take('warm', 'kl', 0, {
-      train: { ...train, kl: { coefficient: 0.05, estimator: 'k3' }, learningRate: 0.001 },
-    });
-    const divergence = rowsOf<{ step: number; value: number }>(
-      run,
-      `SELECT step, value FROM metrics WHERE run_id = ? AND name = 'actor/kl_reference' ORDER BY step`,
-    );
-    expect(divergence).toHaveLength(2);
-    expect(Math.abs(divergence[0]?.value ?? 1)).toBeLessThan(1e-6);
-    expect(divergence[1]?.value).toBeGreaterThan(1e-5);
-  });
+  it(
+    'is measured against the weights the run started from, not against the last checkpoint',
+    { tags: ['full'] },
+    async () => {
+      const { train } = smallRun('kl', 0, 2);
+      const run = await take('warm', 'kl', 0, {
+        train: { ...train, kl: { coefficient: 0.05, estimator: 'k3' }, learningRate: 0.001 },
+      });
+      const divergence = rowsOf<{ step: number; value: number }>(
+        run,
+        `SELECT step, value FROM metrics WHERE run_id = ? AND name = 'actor/kl_reference' ORDER BY step`,
+      );
+      expect(divergence).toHaveLength(2);
+      expect(Math.abs(divergence[0]?.value ?? 1)).toBeLessThan(1e-6);
+      expect(divergence[1]?.value).toBeGreaterThan(1e-5);
+    },
+  );
 });

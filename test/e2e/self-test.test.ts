@@ -26,15 +26,19 @@ describe.runIf(hasStrace)(
       rmSync(folder, { recursive: true, force: true });
     });
 
-    it('traces a real step in all its processes, finds no call outside, and is kept with its control', async () => {
-      const verbs = createRouter(engine).createCaller({});
-      const job = await verbs.airgap.selfTest();
-      expect(await engine.jobs.ended(job.id)).toMatchObject({ state: 'done', problem: null });
-      const { selfTest, selfTestObstacle } = await verbs.airgap.state();
-      expect(selfTestObstacle).toBeNull();
-      expect(selfTest).toMatchObject({ passed: true, controlSeen: true, outsideCount: 0, outside: [] });
-      expect(selfTest?.programs).toBeGreaterThan(5); // engine, trainer, supervisor, runner and its zygotes
-    });
+    it(
+      'traces a real step in all its processes, finds no call outside, and is kept with its control',
+      { tags: ['full'] },
+      async () => {
+        const verbs = createRouter(engine).createCaller({});
+        const job = await verbs.airgap.selfTest();
+        expect(await engine.jobs.ended(job.id)).toMatchObject({ state: 'done', problem: null });
+        const { selfTest, selfTestObstacle } = await verbs.airgap.state();
+        expect(selfTestObstacle).toBeNull();
+        expect(selfTest).toMatchObject({ passed: true, controlSeen: true, outsideCount: 0, outside: [] });
+        expect(selfTest?.programs).toBeGreaterThan(5); // engine, trainer, supervisor, runner and its zygotes
+      },
+    );
 
     it('that is cancelled ends what it started and keeps the earlier result', async () => {
       const verbs = createRouter(engine).createCaller({});

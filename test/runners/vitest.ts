@@ -2,9 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { tallied, type Outcome, type Results, type Tally } from './results.ts';
 
-type Report = {
-  testResults: { name: string; status: string; assertionResults: { status: string; fullName: string }[] }[];
-};
+type Test = { status: string; fullName: string; tags: string[] };
+type Report = { testResults: { name: string; status: string; assertionResults: Test[] }[] };
 
 export type VitestRun = {
   /** The folder with vitest's configuration. */
@@ -14,6 +13,8 @@ export type VitestRun = {
   vitest: (args: readonly string[]) => Promise<number>;
   /** Projects of the configuration; all of it without. */
   projects?: readonly string[];
+  /** Runs the tests with this tag alone, or with `!` before it those without; the others are not counted. */
+  tag?: string;
   /** Files in which a second run proves nothing, because they ask whether two runs are the same. */
   once: readonly string[];
 };
@@ -26,6 +27,7 @@ export async function runVitest({
   scratch,
   vitest,
   projects = [],
+  tag,
   once,
 }: VitestRun): Promise<() => Promise<Tally>> {
   let runs = 0;
@@ -35,11 +37,12 @@ export async function runVitest({
       'run',
       ...files,
       ...projects.flatMap((name) => ['--project', name]),
+      ...(tag === undefined ? [] : [`--tags-filter=${tag}`]),
       '--reporter=default',
       '--reporter=json',
       `--outputFile.json=${report}`,
     ]);
-    return resultsOf(root, report, status);
+    return resultsOf(root, report, status, ({ tags }) => tag === undefined || isAsked(tag, tags));
   };
   const mayRunAgain = (name: string): boolean => !once.some((path) => name.startsWith(path));
   const first = await run([]);
@@ -48,15 +51,18 @@ export async function runVitest({
     tallied(first, failed.every(mayRunAgain) ? (names) => run([...new Set(names.map(fileOf))]) : null);
 }
 
+const isAsked = (tag: string, tags: readonly string[]): boolean =>
+  tag.startsWith('!') ? !tags.includes(tag.slice(1)) : tags.includes(tag);
+
 const fileOf = (name: string): string => name.split(BETWEEN)[0] ?? name;
 
-function resultsOf(root: string, report: string, status: number): Results {
+function resultsOf(root: string, report: string, status: number, counts: (test: Test) => boolean): Results {
   if (!existsSync(report)) return new Map([['vitest wrote no report', 'failed']]);
   const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as Report;
   const results = new Map<string, Outcome>();
   for (const { name, status: fileStatus, assertionResults } of testResults) {
     const file = relative(root, name);
-    for (const test of assertionResults)
+    for (const test of assertionResults.filter(counts))
       results.set(
         nameIn(results, `${file}${BETWEEN}${test.fullName}`),
         test.status === 'passed' ? 'passed' : test.status === 'failed' ? 'failed' : 'skipped',

@@ -46,18 +46,25 @@ describe('the count of all tests', () => {
         join(folder, name),
         `import { existsSync, writeFileSync } from 'node:fs';\nimport { expect, it } from 'vitest';\n${text}`,
       );
-    file('good.test.ts', "for (const _ of [1, 2]) it('passes', () => {});\nit.skip('waits', () => {});");
+    file(
+      'good.test.ts',
+      "for (const _ of [1, 2]) it('passes', () => {});\nit.skip('waits', () => {});\nit('is long', { tags: ['full'] }, () => {});",
+    );
     file(
       'twice.test.ts',
       `it('recovers', () => { const was = existsSync(${JSON.stringify(join(folder, 'been'))}); writeFileSync(${JSON.stringify(join(folder, 'been'))}, ''); expect(was).toBe(true); });\nit('fails', () => { expect(1).toBe(2); });`,
     );
     file('broken.test.ts', "throw new Error('not loaded');");
-    writeFileSync(join(folder, 'vitest.config.ts'), "export default { test: { include: ['*.test.ts'] } };");
-    const run = async (once: string[]) => {
+    writeFileSync(
+      join(folder, 'vitest.config.ts'),
+      "export default { test: { include: ['*.test.ts'], tags: [{ name: 'full' }] } };",
+    );
+    const run = async (once: string[], tag = '!full') => {
       const again = await runVitest({
         root: folder,
         scratch: folder,
         once,
+        tag,
         vitest: async (args) =>
           spawnSync(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), ...args], {
             cwd: folder,
@@ -75,6 +82,7 @@ describe('the count of all tests', () => {
     });
     rmSync(join(folder, 'been'));
     expect(await run(['twice.test.ts'])).toMatchObject({ passed: 2, failed: 3, unsteady: [] });
+    expect(await run([], 'full')).toMatchObject({ passed: 1, failed: 1, skipped: [] });
   });
   it('reads what pytest says', async () => {
     const place = join(folder, 'native');

@@ -95,6 +95,7 @@ describe.skipIf(noChromium !== null)('the shell', () => {
 
   it(
     'asks before quitting while a run works, finishes the step, stores it and quits',
+    { tags: ['full'], timeout: 2 * STEP_MS },
     async () => {
       const lab = stage.folder();
       const shell = await stage.open({ lab });
@@ -119,7 +120,6 @@ describe.skipIf(noChromium !== null)('the shell', () => {
       const run = await runOf(again, id);
       expect([run.state, run.reason?.startsWith('Paused after step')]).toEqual(['paused', true]);
     },
-    2 * STEP_MS,
   );
 
   it('keeps its place, and comes back whole from a place that is no screen', async () => {

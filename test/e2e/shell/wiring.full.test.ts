@@ -1,3 +1,4 @@
+// @module-tag full
 import { afterEach, describe } from 'vitest';
 import { noChromium, Stage } from './labs.ts';
 import { missEach, WIRES } from './wires.ts';

@@ -109,7 +109,7 @@ describe.skipIf(noChromium !== null)('bringing files to the lab', () => {
     expect(window.complaints).toEqual([]);
   });
 
-  it('the check of every part runs for real and says what works', async () => {
+  it('the check of every part runs for real and says what works', { tags: ['full'] }, async () => {
     await window.go('/settings?section=hardware');
     await button('Check every part').click();
     await page.getByText(/All \d+ parts work|parts? needs? something/).waitFor({ timeout: 100_000 });

@@ -152,7 +152,7 @@ describe('evaluation while a run is at work', () => {
     );
   });
 
-  it('asks under the supervision context too where that is planned', async () => {
+  it('asks under the supervision context too where that is planned', { tags: ['full'] }, async () => {
     const { id } = engine.startRun(
       config('both', { every: 5, suites: ['toy-refusal'], items: 2, contexts: ['none', 'run'] }, 1),
     );

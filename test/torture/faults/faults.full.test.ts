@@ -1,3 +1,4 @@
+// @module-tag full
 import { playEach } from './play-each.ts';
 import { FAULTS } from './table.ts';
 

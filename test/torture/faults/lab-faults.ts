@@ -254,7 +254,7 @@ export const LAB_FAULTS: Fault[] = [
     'one bit of its weights flipped',
     refused(/The checkpoint .* is corrupt/),
     ({ run }) => flip(join(run(), 'checkpoints/step-00001/model.safetensors'), 100_000),
-    { quick: true },
+    { full: true },
   ),
   between(
     'checkpoint is cut off between steps',

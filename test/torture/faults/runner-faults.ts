@@ -53,7 +53,7 @@ export const RUNNER_FAULTS: Fault[] = [
   {
     name: 'the wanted sandbox level is not to be had',
     how: 'level L3 without bubblewrap',
-    quick: true,
+    full: true,
     outcome: {
       kind: 'stops',
       sentence: /cannot be executed safely here .*bubblewrap is not installed; install it with/,

@@ -44,7 +44,7 @@ const figuresOf = ({
 const stateOf = (id: string) => lab.engine.jobs.list().find((job) => job.id === id);
 
 describe('a calibration', () => {
-  it('that is cut off goes on where it was and comes to the same', async () => {
+  it('that is cut off goes on where it was and comes to the same', { tags: ['full'] }, async () => {
     const cut = await begin();
     while ((stateOf(cut.id)?.done ?? 0) < 3) await sleep(5);
     lab.engine.jobs.cancel(cut.id);

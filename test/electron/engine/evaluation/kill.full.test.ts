@@ -1,3 +1,4 @@
+// @module-tag full
 import { killEach } from './kill-each.ts';
 
 killEach([

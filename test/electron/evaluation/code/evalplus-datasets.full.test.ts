@@ -1,3 +1,4 @@
+// @module-tag full
 import { checkPublishedTasks } from './published-tasks.ts';
 
 checkPublishedTasks(1);

@@ -1,3 +1,4 @@
+// @module-tag full
 import { expect, it, vi } from 'vitest';
 import { fetchGguf, missingModel, type PublicModel } from '../../../support/public-models.ts';
 import { answerOf, answersTogether, loadRows, questionsOf } from './asked-together.ts';

@@ -1,3 +1,4 @@
+// @module-tag full
 import { it } from 'vitest';
 import { fetchGguf, missingModel } from '../../../support/public-models.ts';
 import { answersSideBySide } from './side-by-side.ts';
