@@ -5,9 +5,6 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { runConfigSchema, type LiveEvent } from '../../../electron/contract/index.ts';
 import { createRouter, Engine } from '../../../electron/engine/index.ts';
 import { PRESETS } from '../../../electron/evolution/index.ts';
-import { useWarmTrainer } from '../../support/warm-trainer.ts';
-
-useWarmTrainer();
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
