@@ -175,16 +175,16 @@ describe('models', () => {
       'run',
       '--set',
       'steps=1',
-      '--set',
-      'framework.batchSize=2',
-      '--set',
-      `policy.model=${folder}`,
-      '--set',
-      'policy.promptPack=full',
-      '--set',
-      'generation.maxPromptTokens=3000',
-      '--set',
-      `supervision.model=${judge}`,
+      ...[
+        'framework.batchSize=2',
+        'framework.taskTypes=[deduction]',
+        'framework.estimateSamples=1',
+        'generation.maxNewTokens=48',
+        'generation.maxPromptTokens=3000',
+        `policy.model=${folder}`,
+        'policy.promptPack=full',
+        `supervision.model=${judge}`,
+      ].flatMap((setting) => ['--set', setting]),
     ]);
     expect(code, stderr).toBe(0);
     expect(stderr).toMatch(/\d+ of \d+ reviews failed, so the supervisor was not heard there/);
