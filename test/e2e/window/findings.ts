@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
-import { settled } from './open-window.ts';
+import { painted, settled } from './open-window.ts';
 
 /** Injected by the test driver, which the page's policy does not hold back. */
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -30,6 +30,7 @@ async function shows(page: Page, theme: 'light' | 'dark'): Promise<void> {
 
 /** What axe finds on the page as it is now, one line each, and how far it scrolls sideways. */
 export async function findings(page: Page, rules: Rules = 'all'): Promise<string[]> {
+  await painted(page);
   await page.evaluate(axe);
   const { violations } = await page.evaluate(
     (only) =>

@@ -132,6 +132,11 @@ export async function settled(page: Page): Promise<void> {
     undefined,
     { timeout: 30_000 },
   );
+  await painted(page);
+}
+
+/** What was changed has its colours: a button that a key press enabled wears the ones of a disabled one for a frame. */
+export async function painted(page: Page): Promise<void> {
   await page.evaluate(
     () =>
       new Promise<void>((resolve) => {
