@@ -30,6 +30,7 @@ export {
   bytesText,
   durationText,
   percentText,
+  shortDurationText,
   PhaseChip,
   StatusDot,
   Term,

@@ -21,6 +21,10 @@ export function durationText(seconds: number | null): string {
   return `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
+/** As durationText, with what is shorter than a second in milliseconds. */
+export const shortDurationText = (seconds: number): string =>
+  seconds < 1 ? `${(seconds * 1000).toFixed(seconds < 0.01 ? 1 : 0)} ms` : durationText(seconds);
+
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
 
 /** Decimal units, as disks are sold. */

@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { failureKindSchema } from '../../../electron/contract/index.ts';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import {
   startGrader,
   startRunner,
@@ -13,32 +11,10 @@ import {
   type RunnerClient,
 } from '../../../electron/processes/index.ts';
 import { GRADER_PROTOCOL } from '../../../electron/processes/grader-client.ts';
-import { AT_ONCE, FIXTURES, PYTHON, ROOT, scratch } from './support.ts';
+import { AT_ONCE, FIXTURES, PYTHON, scratch } from './support.ts';
+import { examplesOf, itKeepsTo, type Exchange } from './wire-examples.ts';
 
-type Exchange = { method: string; params: Record<string, unknown>; result?: unknown; error?: unknown };
-type Examples = { session: Exchange[]; errorKinds: string[] };
-/** What the client asks, by method, in the forms that the examples have. A method that the engine never sends is false. */
-type Asked = Record<string, false | (() => Promise<void>)>;
-
-/** One session as the process's own test runs it; the stand-in refuses every request that is not in it. */
-const examplesOf = (name: string): Examples =>
-  JSON.parse(readFileSync(join(ROOT, `test/wire/${name}.json`), 'utf8')) as Examples;
 const asData = (value: unknown): unknown => JSON.parse(JSON.stringify(value)) as unknown;
-
-function itKeepsTo(examples: Examples, asked: Asked): void {
-  it('knows every method of the examples, and no other', () => {
-    expect(Object.keys(asked).sort()).toEqual(
-      [...new Set(examples.session.map(({ method }) => method))].sort(),
-    );
-  });
-  it('knows every kind of error of the examples', () => {
-    expect(examples.errorKinds.filter((kind) => !failureKindSchema.safeParse(kind).success)).toEqual([]);
-  });
-  it.each(Object.entries(asked).flatMap(([method, ask]) => (ask === false ? [] : [[method, ask] as const])))(
-    'sends and reads %s as in the examples',
-    async (_method, ask) => ask(),
-  );
-}
 
 describe("the runner's client", () => {
   const examples = examplesOf('runner');

@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { failureKindSchema, footprintOf } from '../../../electron/contract/index.ts';
+import { footprintOf } from '../../../electron/contract/index.ts';
 import {
   startTrainer,
   type GenerateRequest,
@@ -11,14 +10,10 @@ import {
   type UpdateRequest,
 } from '../../../electron/processes/index.ts';
 import { PROTOCOL } from '../../../electron/processes/trainer-wire.ts';
-import { AT_ONCE, FIXTURES, PYTHON, ROOT, scratch } from './support.ts';
+import { AT_ONCE, FIXTURES, PYTHON, scratch } from './support.ts';
+import { examplesOf, itKeepsTo, type Examples } from './wire-examples.ts';
 
-/** One session as the trainer's own test runs it; the stand-in refuses every request that is not in it. */
-const examples = JSON.parse(readFileSync(join(ROOT, 'test/wire/trainer.json'), 'utf8')) as {
-  session: { method: string; params: Record<string, unknown>; result?: unknown; error?: unknown }[];
-  events: { rollout: Rollout[] };
-  errorKinds: string[];
-};
+const examples = examplesOf('trainer') as Examples & { events: { rollout: Rollout[] } };
 const answerOf = (method: string, which = 0): Record<string, unknown> =>
   examples.session.filter((exchange) => exchange.method === method)[which]?.result as Record<string, unknown>;
 
@@ -183,20 +178,7 @@ const asked: Record<string, false | (() => Promise<void>)> = {
 };
 
 describe("the trainer's client", () => {
-  it('knows every method of the examples, and no other', () => {
-    expect(Object.keys(asked).sort()).toEqual(
-      [...new Set(examples.session.map(({ method }) => method))].sort(),
-    );
-  });
-
-  it('knows every kind of error of the examples', () => {
-    expect(examples.errorKinds.filter((kind) => !failureKindSchema.safeParse(kind).success)).toEqual([]);
-  });
-
-  it.each(Object.entries(asked).flatMap(([method, ask]) => (ask === false ? [] : [[method, ask] as const])))(
-    'sends and reads %s as in the examples',
-    async (_method, ask) => ask(),
-  );
+  itKeepsTo(examples, asked);
 
   it('reckons bytes for weights as the trainer plans and saves them', () => {
     const { params } = answerOf('load', 1) as { params: number };

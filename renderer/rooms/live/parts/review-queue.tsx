@@ -1,6 +1,6 @@
 import type { ReviewQueue } from '../../../../electron/contract/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
-import { durationText } from '../../../ui/index.ts';
+import { durationText, shortDurationText } from '../../../ui/index.ts';
 
 type ReviewQueueLineProps = {
   queue: ReviewQueue & { step: number };
@@ -17,8 +17,8 @@ export function ReviewQueueLine({ queue, waitedSeconds, usualSeconds, budgetSeco
   const t = useTranslate();
   const { step, waiting, answering, answered, failed, skipped, answerSeconds, budgetLeftSeconds } = queue;
   const lost = failed + skipped;
-  const each = answered === 0 ? null : reviewSeconds(answerSeconds / answered);
-  const usual = usualSeconds === null ? null : reviewSeconds(usualSeconds);
+  const each = answered === 0 ? null : shortDurationText(answerSeconds / answered);
+  const usual = usualSeconds === null ? null : shortDurationText(usualSeconds);
   const isLate = queue.waitsSince !== null && waiting + answering > 0;
   return (
     <div className="live-queue numbers" aria-label={t('live.queue')} role="group">
@@ -56,7 +56,3 @@ export function ReviewQueueLine({ queue, waitedSeconds, usualSeconds, budgetSeco
     </div>
   );
 }
-
-/** Fast reviewers answer in milliseconds. */
-const reviewSeconds = (seconds: number): string =>
-  seconds < 1 ? `${(seconds * 1000).toFixed(seconds < 0.01 ? 1 : 0)} ms` : durationText(seconds);

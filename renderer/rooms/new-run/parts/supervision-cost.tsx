@@ -1,6 +1,6 @@
 import { PHASES, type RunConfig } from '../../../../electron/contract/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
-import { durationText, Title } from '../../../ui/index.ts';
+import { durationText, shortDurationText, Title } from '../../../ui/index.ts';
 import { type Estimate, reviewTerms, totals } from '../model/estimate.ts';
 import { EstimateLine } from './estimate-line.tsx';
 
@@ -46,7 +46,7 @@ export function SupervisionCost({
         />
         <EstimateLine
           name={t('new-run.cost.each')}
-          value={secondsAReview === null ? t('new-run.cost.unmeasured') : shortText(secondsAReview)}
+          value={secondsAReview === null ? t('new-run.cost.unmeasured') : shortDurationText(secondsAReview)}
           quantity={asked.map((phase) => estimate.reviewSeconds[phase]).find((each) => each !== null) ?? null}
           about="review"
           now={now}
@@ -80,6 +80,3 @@ export function SupervisionCost({
     </section>
   );
 }
-
-const shortText = (seconds: number): string =>
-  seconds < 1 ? `${(seconds * 1000).toFixed(seconds < 0.01 ? 1 : 0)} ms` : durationText(seconds);
