@@ -5,7 +5,8 @@ import type { ModelRecord } from '../contract/index.ts';
 import { modelSha256 } from './audit-log/digests.ts';
 import { appendToChain } from './audit-log/events.ts';
 import type { Clock } from './audit-log/events.ts';
-import { checkedRecord, wellFormed, execute, immediately, readAll, reader, readOne, sql } from './sql.ts';
+import { checkedRecord, wellFormed } from './checked-record.ts';
+import { execute, immediately, readAll, reader, readOne, sql } from './sql.ts';
 
 const asValue = reader('setting', z.unknown(), (row: { value: string }) => JSON.parse(row.value));
 

@@ -83,7 +83,7 @@ describe('the count of all tests', () => {
     rmSync(join(folder, 'been'));
     expect(await run(['twice.test.ts'])).toMatchObject({ passed: 2, failed: 3, unsteady: [] });
     expect(await run([], 'full')).toMatchObject({ passed: 1, failed: 1, skipped: [] });
-  });
+  }, 180_000); // vitest is started four times
   it('reads what pytest says', async () => {
     const place = join(folder, 'native');
     mkdirSync(join(place, 'test/native'), { recursive: true });

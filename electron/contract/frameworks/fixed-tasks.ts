@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { type BatchSpec, REWARDED_BATCHES } from './batches.ts';
+import type { BatchSpec } from './batches.ts';
 import { CODE_SOLUTIONS, codeTasksFields } from './code-tasks.ts';
+import { REWARDED_BATCHES } from './rewarded-prompts.ts';
 
 /** Reinforcement on tasks that stay the same, without a proposer. */
 export const fixedTasksConfigSchema = z.strictObject({

@@ -48,6 +48,7 @@ export function frameworkKeys(name: string): ReadonlySet<string> | null {
   return schema === undefined ? null : new Set(Object.keys(schema.shape));
 }
 
+export type { BatchSpec } from './batches.ts';
 export type { AzrConfig, OwnSeeds } from './azr.ts';
 export { azrConfigSchema, ownSeedsSchema } from './azr.ts';
 export type { CodeTasksConfig } from './code-tasks.ts';
@@ -62,4 +63,4 @@ export {
 } from './code-tasks.ts';
 export type { FixedTasksConfig } from './fixed-tasks.ts';
 export { fixedTasksConfigSchema } from './fixed-tasks.ts';
-export * from './batches.ts';
+export * from './rewarded-prompts.ts';

@@ -22,7 +22,8 @@ import type {
 import { recordsSha256 } from '../audit-log/digests.ts';
 import { appendToChain } from '../audit-log/events.ts';
 import type { Clock } from '../audit-log/events.ts';
-import { checkedRecord, immediately } from '../sql.ts';
+import { checkedRecord } from '../checked-record.ts';
+import { immediately } from '../sql.ts';
 import { knownRun } from '../runs/repository.ts';
 import {
   insertAudit,

@@ -18,7 +18,8 @@ import { canonicalJson } from '../../core/index.ts';
 import { recordsSha256 } from '../audit-log/digests.ts';
 import { appendToChain } from '../audit-log/events.ts';
 import type { Clock } from '../audit-log/events.ts';
-import { checkedRecord, immediately } from '../sql.ts';
+import { checkedRecord } from '../checked-record.ts';
+import { immediately } from '../sql.ts';
 import {
   countItemRows,
   eachItem,

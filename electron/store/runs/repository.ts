@@ -4,7 +4,8 @@ import type { RunConfig, RunRecord, RunState } from '../../contract/index.ts';
 import { runConfigSha256 } from '../audit-log/digests.ts';
 import { appendToChain, selectEventsOfKind } from '../audit-log/events.ts';
 import type { Clock } from '../audit-log/events.ts';
-import { checkedRecord, wellFormed, immediately } from '../sql.ts';
+import { checkedRecord, wellFormed } from '../checked-record.ts';
+import { immediately } from '../sql.ts';
 import {
   insertRun,
   removeRun,

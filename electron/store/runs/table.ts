@@ -13,7 +13,8 @@ import type {
 import { canonicalJson } from '../../core/index.ts';
 import { appendToChain, selectLastEventOf } from '../audit-log/events.ts';
 import type { Clock } from '../audit-log/events.ts';
-import { checkedRecord, wellFormed, allOf, immediately, Query, readAll, reader, sql } from '../sql.ts';
+import { checkedRecord, wellFormed } from '../checked-record.ts';
+import { allOf, immediately, Query, readAll, reader, sql } from '../sql.ts';
 import { selectCurve, selectReviewPace, selectRunPace } from './pace.ts';
 import type { ReviewPace, RunPace } from './pace.ts';
 import { selectAnnotation, selectRun, upsertAnnotation } from './queries.ts';

@@ -28,7 +28,8 @@ import { byRole, initialStateSha256, stepCommitSha256 } from '../audit-log/diges
 import type { InitialState } from '../audit-log/digests.ts';
 import { appendToChain, selectEventsOfKind } from '../audit-log/events.ts';
 import type { Clock } from '../audit-log/events.ts';
-import { checkedRecord, immediately } from '../sql.ts';
+import { checkedRecord } from '../checked-record.ts';
+import { immediately } from '../sql.ts';
 import { insertContext, selectContext } from '../contexts.ts';
 import { insertReview, isAnswered } from '../records/reviews.ts';
 import { insertRollout, selectRolloutKey } from '../records/rollouts.ts';
