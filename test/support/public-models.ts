@@ -10,9 +10,12 @@ const CACHE = process.env['ANCHOR_TEST_MODELS'] ?? join(homedir(), '.cache/ancho
 /** Fetches them and checks their SHA-256; lies beside a checkout, with the benchmark files. */
 const FETCH = join(import.meta.dirname, '../../../shared/models/fetch.py');
 
-/** Why a test that needs a model cannot run here. */
-export const missingModel = (name: PublicModel): string =>
-  `needs ${name} in ${CACHE} (or another folder named by ANCHOR_TEST_MODELS)`;
+/** Why a test that needs a model cannot run here; printed too, since the reporter shows no reason of a skipped test. */
+export function missingModel(name: PublicModel): string {
+  const reason = `needs ${name} in ${CACHE} (or another folder named by ANCHOR_TEST_MODELS)`;
+  process.stderr.write(`skipped: ${reason}\n`);
+  return reason;
+}
 
 /** The model's GGUF file if it is at hand, without fetching it. */
 export function ggufAtHand(name: PublicModel): string | null {
