@@ -17,6 +17,10 @@ for package in ("trainer", "grader"):
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[name] = "1"
 
+from anchor_trainer import process_guard  # noqa: E402
+
+process_guard.fix_environment()
+
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "full: left to `npm run test:full`")

@@ -100,6 +100,9 @@ def serve(folder: str) -> int:
 
 
 def begin(listener: socket.socket, choice: selectors.BaseSelector, lines: dict) -> None:
+    from anchor_trainer import process_guard
+
+    process_guard.fix_environment()
     import anchor_trainer.server  # noqa: F401  the first one pays for all
 
     line, _ = listener.accept()

@@ -10,7 +10,7 @@ from . import process_guard
 
 def main() -> int:
     descriptor = process_guard.take_standard_output()
-    process_guard.force_offline()
+    process_guard.fix_environment()
     process_guard.die_with_parent()
     process_guard.enable_crash_traces()
     from .server import serve

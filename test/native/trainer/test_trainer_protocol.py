@@ -12,6 +12,7 @@ import time
 
 import pytest
 
+from anchor_trainer.process_guard import kernels_of_one_rounding
 from anchor_trainer.protocol import finite
 from trainer_process import PROTOCOL, TIMEOUT_S, TRAINER, TrainerProcess, prompts
 
@@ -170,6 +171,22 @@ def test_stray_prints_reach_standard_error_and_not_the_protocol(tmp_path):
     )
     assert done.stdout == b"protocol\n"
     assert b"stray print" in done.stderr and b"stray write" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("processor", "kernels"),
+    [
+        ("vendor_id\t: GenuineIntel\nflags\t\t: fpu sse4_2 avx2 avx512f\n", "AVX512,STRICT"),
+        ("vendor_id\t: GenuineIntel\nflags\t\t: fpu sse4_2 avx2\n", "AVX2,STRICT"),
+        ("vendor_id\t: GenuineIntel\nflags\t\t: fpu sse4_2\n", None),
+        ("vendor_id\t: AuthenticAMD\nflags\t\t: fpu sse4_2 avx2 avx512f\n", None),
+        ("", None),
+    ],
+)
+def test_matrix_products_keep_one_rounding_on_processors_where_it_hangs_on_neighbours(
+    processor, kernels
+):
+    assert kernels_of_one_rounding(processor) == kernels
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="parent-death signals exist on Linux only")

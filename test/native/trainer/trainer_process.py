@@ -33,6 +33,7 @@ class CallFailed(Exception):
 class TrainerProcess:
     def __init__(self, command: Sequence[str] = (), **popen: object) -> None:
         environment = {**os.environ, "PYTHONPATH": str(TRAINER), "OMP_NUM_THREADS": "1"}
+        environment.pop("MKL_CBWR", None)  # the process has to see to it by itself
         self.process = subprocess.Popen(
             [*command, sys.executable, "-m", "anchor_trainer"],
             stdin=subprocess.PIPE,

@@ -15,7 +15,7 @@ import time
 from anchor_trainer import process_guard
 
 descriptor = process_guard.take_standard_output()
-process_guard.force_offline()
+process_guard.fix_environment()
 process_guard.die_with_parent()
 
 import torch  # noqa: E402
