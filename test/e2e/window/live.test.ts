@@ -99,6 +99,11 @@ describe.skipIf(noChromium !== null)('a run that is watched while it works', () 
     const pill = feed.getByRole('button', { name: /^\d+ new$/ });
     await pill.waitFor(LONG);
     expect(await lines.first().textContent()).toBe(first);
+    // As a hand does: out of the list, over the head of the panel, and a moment later the click.
+    const { x, y, width, height } = (await pill.boundingBox())!;
+    await page.mouse.move(x + width / 2, y + height / 2, { steps: 12 });
+    await page.waitForTimeout(500);
+    expect(await lines.first().textContent()).toBe(first);
     await pill.click();
     await page.mouse.move(5, 5);
     await expect.poll(async () => lines.first().textContent()).not.toBe(first);

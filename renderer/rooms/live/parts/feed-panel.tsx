@@ -59,7 +59,9 @@ export function FeedPanel({ runId, range, committedSteps, search, change, topAsk
     [shown, phase, decision, type, range],
   );
   const isComing = shown.entries.length === 0 && (!isReady || feed.entries.length > 0);
-  const hold = (): void => setHeld({ feed: calm, topAsked });
+  const hold = (): void => {
+    if (!isHeld) setHeld({ feed: calm, topAsked });
+  };
   const toTop = (): void => {
     setHeld(null);
     setSelected(null);
@@ -80,7 +82,14 @@ export function FeedPanel({ runId, range, committedSteps, search, change, topAsk
     type === null ? null : t(`live.task.${type}`),
   ].filter((each) => each !== null);
   return (
-    <section className="live-feed" aria-label={t('live.feed')}>
+    <section
+      className="live-feed"
+      aria-label={t('live.feed')}
+      onPointerLeave={() => setHeld(null)}
+      onBlur={({ currentTarget, relatedTarget }) => {
+        if (!currentTarget.contains(relatedTarget)) setHeld(null);
+      }}
+    >
       <header className="live-panel-head">
         <h2>{t('live.feed')}</h2>
         <FilterSelect
@@ -114,16 +123,9 @@ export function FeedPanel({ runId, range, committedSteps, search, change, topAsk
           </Button>
         )}
       </header>
-      {/* Pointing at a line or standing in the list holds it, so that nobody reads a moving text. */}
-      <div
-        className="live-feed-list"
-        onPointerEnter={hold}
-        onPointerLeave={() => setHeld(null)}
-        onFocus={() => {
-          if (!isHeld) hold();
-        }}
-        onBlur={() => setHeld(null)}
-      >
+      {/* Pointing at a line or standing in the list holds it, so that nobody reads a moving text, until the panel is left: the way to
+          "n new" is no leaving. */}
+      <div className="live-feed-list" onPointerEnter={hold} onFocus={hold}>
         {isComing && <Loading />}
         {!isComing && shown.entries.length === 0 && (
           <EmptyState title={t('live.feed.empty')} text={t('live.feed.empty.text')} />
