@@ -21,19 +21,28 @@ const NODE_FLOOR = [22, 18]; // better-sqlite3 13 needs Node-API 10, type stripp
 /** Loaded only where a program is started, which a checkout that is set up does not need. */
 const childProcess = () => createRequire(import.meta.url)('node:child_process');
 
+/** Set-up that is under way; what one part of it fails at ends the others. */
+const installing = new Set();
+
 /** Prints what is about to happen and runs it; a failure ends the program with one sentence that says what to do. */
-function run(what, command, args, advice) {
+async function run(what, command, args, advice) {
   process.stderr.write(`set-up: ${what}\n`);
-  const done = childProcess().spawnSync(command, args, {
+  const child = childProcess().spawn(command, args, {
     cwd: root,
     stdio: ['ignore', 'inherit', 'inherit'],
     shell: isWindows,
   });
-  if (done.status !== 0)
-    fail(`${what} failed (${done.error?.message ?? `exit code ${done.status}`}). ${advice}`);
+  installing.add(child);
+  const trouble = await new Promise((resolve) => {
+    child.once('error', (error) => resolve(error.message));
+    child.once('exit', (code, signal) => resolve(code === 0 ? null : `exit code ${code ?? signal}`));
+  });
+  installing.delete(child);
+  if (trouble !== null) fail(`${what} failed (${trouble}). ${advice}`);
 }
 
 function fail(sentence) {
+  for (const child of installing) child.kill('SIGTERM');
   process.stderr.write(`anchor: ${sentence}\n`);
   process.exit(1);
 }
@@ -56,10 +65,10 @@ const fingerprintOf = (file) =>
     .update(process.platform + process.arch)
     .digest('hex');
 
-function setUpNodePackages() {
+async function setUpNodePackages() {
   const fingerprint = fingerprintOf('package-lock.json');
   if (isFresh('node_modules', fingerprint)) return;
-  run(
+  await run(
     'installing the Node packages of package-lock.json',
     'npm',
     ['ci', '--no-audit', '--no-fund', '--loglevel=error'],
@@ -83,8 +92,8 @@ function findPython() {
 
 const VENV_PYTHON = join(root, '.venv', isWindows ? 'Scripts/python.exe' : 'bin/python');
 
-function installPins(file, note) {
-  run(
+async function installPins(file, note) {
+  await run(
     `installing the Python packages of ${file}${note}`,
     VENV_PYTHON,
     ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-input', '--no-deps', '-r', file],
@@ -92,29 +101,29 @@ function installPins(file, note) {
   );
 }
 
-function setUpPython() {
+async function setUpPython() {
   const fingerprint = fingerprintOf('native/requirements.txt');
   // A link into a Python that was removed since does not exist for existsSync.
   if (isFresh('.venv', fingerprint) && existsSync(VENV_PYTHON)) return;
   const python = findPython();
   rmSync(join(root, '.venv'), { recursive: true, force: true });
-  run(
+  await run(
     'creating the Python environment .venv',
     python,
     ['-m', 'venv', '.venv'],
     'On Debian install python3-venv (apt-get install python3-venv).',
   );
-  installPins('native/requirements.txt', ' (PyTorch is large)');
+  await installPins('native/requirements.txt', ' (PyTorch is large)');
   mkdirSync(join(root, '.venv'), { recursive: true });
   markFresh('.venv', fingerprint);
 }
 
 /** pytest, ruff and mypy: only tests need them. They have a stamp of their own, which goes with .venv when that is made again. */
-function setUpPythonTests() {
+async function setUpPythonTests() {
   const stamp = '.anchor-setup-dev';
   const fingerprint = fingerprintOf('native/requirements-dev.txt');
   if (isFresh('.venv', fingerprint, stamp)) return;
-  installPins('native/requirements-dev.txt', '');
+  await installPins('native/requirements-dev.txt', '');
   markFresh('.venv', fingerprint, stamp);
 }
 
@@ -135,7 +144,7 @@ function isOnPath(program) {
   });
 }
 
-function setUpSystemPackages(isTest) {
+async function setUpSystemPackages(isTest) {
   if (process.platform !== 'linux') return;
   const missing = Object.entries(isTest ? { ...DEBIAN_PACKAGES, ...DEBIAN_TEST_PACKAGES } : DEBIAN_PACKAGES)
     .filter(([program]) => !isOnPath(program))
@@ -144,13 +153,13 @@ function setUpSystemPackages(isTest) {
   const command = `apt-get install -y ${missing.join(' ')}`;
   const hasApt = isOnPath('apt-get');
   if (process.getuid?.() === 0 && hasApt) {
-    run(
+    await run(
       'refreshing the Debian package lists',
       'apt-get',
       ['-o', 'DPkg::Lock::Timeout=300', '-qq', 'update'],
       'Check the connection to the Debian mirror.',
     );
-    run(
+    await run(
       `installing ${missing.join(', ')}`,
       'apt-get',
       ['-o', 'DPkg::Lock::Timeout=300', '-qq', '-y', 'install', ...missing],
@@ -218,10 +227,12 @@ const isThisNode = (node) => realpathSync(node) === realpathSync(process.execPat
 const args = process.argv.slice(2);
 const own = PROGRAMS[args[0]];
 const isTest = ['test', 'torture', 'shots'].includes(args[0]);
-setUpNodePackages();
-setUpPython();
-if (isTest) setUpPythonTests();
-setUpSystemPackages(isTest);
+// They wait for the network and the disk in turn, so they wait beside each other.
+await Promise.all([
+  setUpNodePackages(),
+  setUpPython().then(() => (isTest ? setUpPythonTests() : undefined)),
+  setUpSystemPackages(isTest),
+]);
 if (args[0] !== 'setup') {
   const node = findNode();
   process.env.PATH = `${join(root, 'node_modules/.bin')}${delimiter}${process.env.PATH}`;

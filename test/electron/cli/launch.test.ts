@@ -30,10 +30,13 @@ function checkout(name: string): {
     writeFileSync(join(folder, 'programs', program), `#!/bin/sh\n${body}\n`);
     chmodSync(join(folder, 'programs', program), 0o755);
   };
-  standIn('npm', `echo "npm $*" >> ${log}; [ -z "$BREAK_NPM" ] || exit 7; mkdir -p node_modules`);
+  standIn(
+    'npm',
+    `echo "npm $*" >> ${log}; [ -z "$BREAK_NPM" ] || { sleep $BREAK_NPM; exit 7; }; mkdir -p node_modules`,
+  );
   standIn(
     'python3.13',
-    `case "$1" in -c) echo True;; *) echo "python $*" >> ${log}; mkdir -p .venv/bin; cp ${join(folder, 'programs/python3.13')} .venv/bin/python;; esac`,
+    `case "$1" in -c) echo True;; *) echo "python $*" >> ${log}; [ -z "$SLOW_PYTHON" ] || { echo $$ > slow; exec sleep 60; }; mkdir -p .venv/bin; cp ${join(folder, 'programs/python3.13')} .venv/bin/python;; esac`,
   );
   for (const program of ['bwrap', 'strace', 'gcc', 'chromium']) standIn(program, 'exit 0');
   return {
@@ -105,7 +108,7 @@ describe.runIf(process.platform !== 'win32')(
 
     it('a failed step ends with one sentence and is tried again next time', () => {
       const { calls, setup } = checkout('failing');
-      const { code, stderr } = setup({ BREAK_NPM: '1' });
+      const { code, stderr } = setup({ BREAK_NPM: '0' });
       expect(code).toBe(1);
       expect(stderr.split('\n').filter((line) => line.startsWith('anchor: '))).toEqual([
         expect.stringMatching(
@@ -114,6 +117,21 @@ describe.runIf(process.platform !== 'win32')(
       ]);
       expect(setup().code).toBe(0);
       expect(calls().filter((call) => call.startsWith('npm'))).toHaveLength(2);
+    });
+
+    it('parts work beside each other, and one that fails ends the others', async () => {
+      const { folder, calls, setup } = checkout('beside');
+      expect(setup({ BREAK_NPM: '1', SLOW_PYTHON: '1' }).code).toBe(1);
+      expect(calls().map((call) => call.split(' ')[0])).toEqual(expect.arrayContaining(['npm', 'python']));
+      const slow = Number(readFileSync(join(folder, 'slow'), 'utf8'));
+      const isGone = (): boolean => {
+        try {
+          return !process.kill(slow, 0);
+        } catch {
+          return true;
+        }
+      };
+      await expect.poll(isGone, { timeout: 10_000 }).toBe(true);
     });
 
     it('a checkout that is set up starts the command in its own process, and on another Node where that is the pinned one', () => {
