@@ -130,7 +130,13 @@ async function setUpPythonTests() {
 /** Debian packages by the program they bring; needed for isolation level L3. */
 const DEBIAN_PACKAGES = { bwrap: 'bubblewrap' };
 /** Needed by tests only: the proof that no process calls out, the simulated power cuts and full disks, and a browser for the window. */
-const DEBIAN_TEST_PACKAGES = { strace: 'strace', gcc: 'gcc', chromium: 'chromium' };
+const DEBIAN_TEST_PACKAGES = {
+  strace: 'strace',
+  gcc: 'gcc',
+  'chromium-headless-shell': 'chromium-headless-shell',
+};
+/** A program that does as well, where it is there already. */
+const INSTEAD = { 'chromium-headless-shell': 'chromium' };
 
 /** Whether the shell would find this program. */
 function isOnPath(program) {
@@ -147,7 +153,7 @@ function isOnPath(program) {
 async function setUpSystemPackages(isTest) {
   if (process.platform !== 'linux') return;
   const missing = Object.entries(isTest ? { ...DEBIAN_PACKAGES, ...DEBIAN_TEST_PACKAGES } : DEBIAN_PACKAGES)
-    .filter(([program]) => !isOnPath(program))
+    .filter(([program]) => !isOnPath(program) && !(program in INSTEAD && isOnPath(INSTEAD[program])))
     .map(([, name]) => name);
   if (missing.length === 0) return;
   const command = `apt-get install -y ${missing.join(' ')}`;

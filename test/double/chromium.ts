@@ -1,4 +1,5 @@
 import { chromium, type Browser, type BrowserContext, type Route } from 'playwright-core';
+import { CHROMIUM, CHROMIUM_ARGUMENTS } from '../support/chromium.ts';
 import { theApp } from './app.ts';
 import { toApplication } from './address.ts';
 import { record } from './record.ts';
@@ -18,16 +19,11 @@ export const pages = (): BrowserContext => {
 export async function startChromium(): Promise<void> {
   const port = process.env['DOUBLE_CDP'];
   browser = await chromium.launch({
-    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+    executablePath: CHROMIUM,
     headless: true,
     args: [
-      // As root Chromium has no sandbox; what the sandbox does cannot be shown with the stand-in anyway.
-      ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
-      '--disable-gpu',
+      ...CHROMIUM_ARGUMENTS,
       '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
       '--disable-sync',
       ...(port === undefined ? [] : [`--remote-debugging-port=${port}`]),
     ],

@@ -1,14 +1,10 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildStale } from '../../../electron/cli/build.ts';
 import { openShell, type OpenShell, type ShellOptions } from './open-shell.ts';
 
-const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
-/** Why the shell cannot be opened here; null when it can. */
-export const noChromium: string | null = existsSync(CHROMIUM)
-  ? null
-  : `${CHROMIUM} is missing: install chromium or name another one in CHROMIUM`;
+export { noChromium } from '../../support/chromium.ts';
 
 /** Fresh folders and open applications of one test file, all gone at its end. */
 export class Stage {

@@ -1,22 +1,16 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import type { Engine } from '../../../electron/engine/index.ts';
+import { CHROMIUM, CHROMIUM_ARGUMENTS, noChromium } from '../../support/chromium.ts';
 import { APPLICATION, openEngine } from '../../support/engine.ts';
 import { openBundle, serveLoopback, type LoopbackHost } from '../../../electron/hosts/index.ts';
 
-export { APPLICATION, openEngine };
+export { APPLICATION, noChromium, openEngine };
 
-/** Debian's Chromium; another one is named in CHROMIUM. */
-const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 const LEAST_SIZE = { width: 1280, height: 800 };
-
-/** Whether the window can be opened for real here, or why not. */
-export const noChromium: string | null = existsSync(CHROMIUM)
-  ? null
-  : `${CHROMIUM} is not there; install chromium or name another one in CHROMIUM`;
 
 if (noChromium !== null) process.stderr.write(`The window is not opened: ${noChromium}.\n`);
 
@@ -98,16 +92,8 @@ export async function openWindow({
   }
 }
 
-export function openChromium(): Promise<Browser> {
-  // Chromium's own sandbox refuses to start as root; the pages are ours.
-  const args = [
-    '--disable-background-networking',
-    '--disable-component-update',
-    '--no-first-run',
-    ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
-  ];
-  return chromium.launch({ executablePath: CHROMIUM, args });
-}
+export const openChromium = (): Promise<Browser> =>
+  chromium.launch({ executablePath: CHROMIUM, args: [...CHROMIUM_ARGUMENTS] });
 
 /** Collects what the console says in anger, uncaught errors and requests to anywhere else. */
 export function listenForComplaints(page: Page): string[] {
