@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Failure } from '../contract/index.ts';
-import { loadPromptPack } from '../library/index.ts';
+import { loadGuidance, loadPromptPack } from '../library/index.ts';
 import { reviewRecords } from '../supervision/index.ts';
 
 const COMPACT = fileURLToPath(new URL('../../resources/prompts/compact', import.meta.url));
@@ -25,8 +25,8 @@ export async function writeReviewRecords(
   });
   const half = `${output}.partial`;
   async function* withNewlines(): AsyncGenerator<string> {
-    for await (const record of reviewRecords(lines, loadPromptPack(promptFolder, 'compact')))
-      yield `${record}\n`;
+    const texts = { pack: loadPromptPack(promptFolder, 'compact'), guidance: loadGuidance(promptFolder) };
+    for await (const record of reviewRecords(lines, texts)) yield `${record}\n`;
   }
   await Promise.race([pipeline(Readable.from(withNewlines()), createWriteStream(half)), failed]);
   await rename(half, output);

@@ -6,6 +6,9 @@ import type { IssueCount, LineHistory, SupervisionCost } from '../store/index.ts
 import type { ExperimentEngine } from './engine-port.ts';
 import type { EvaluationOutcome } from '../evaluation/index.ts';
 
+/** Eq. 6 and 7 of the supervised arm. */
+export const MERGES = ['model', 'rule'] as const;
+
 export type DemoOptions = {
   steps: number;
   seed: number;
@@ -14,6 +17,8 @@ export type DemoOptions = {
   /** Review probability of every phase in the supervised arm. */
   probability: number;
   reviewer: RunConfig['supervision']['reviewer'];
+  /** Who words summaries and context: the supervisor's model as in the paper, or a rule that takes the trained lines. */
+  merge: (typeof MERGES)[number];
   /** Held-out items per suite. */
   items: number;
 };
@@ -26,6 +31,7 @@ export const DEMO_DEFAULTS: DemoOptions = {
   probability: 0.3,
   items: 100,
   reviewer: runConfigSchema.parse(PRESETS.demo).supervision.reviewer,
+  merge: 'model',
 };
 
 /** One column of the result table: whose weights, and whether the final supervision context was in the prompt. */
@@ -65,18 +71,21 @@ export type DemoProgress = { stage: 'training' | 'evaluation'; done: number; tot
 export function demoConfigs(options: DemoOptions): Record<'alone' | 'supervised', RunConfig> {
   const preset = PRESETS.demo;
   const { probability: p } = options;
-  const make = (name: string, phases: RunConfig['supervision']['phases']): RunConfig =>
+  const make = (name: string, supervision: Partial<RunConfig['supervision']>): RunConfig =>
     runConfigSchema.parse({
       ...preset,
       name,
       steps: options.steps,
       seed: options.seed,
       rewardedPrompts: { ...preset.rewardedPrompts, share: options.rewardedShare },
-      supervision: { ...preset.supervision, phases, reviewer: options.reviewer },
+      supervision: { ...preset.supervision, reviewer: options.reviewer, ...supervision },
     });
   return {
-    alone: make(armName('alone'), { task: 0, plan: 0, thought: 0, output: 0, exec: 0 }),
-    supervised: make(armName('supervised'), { task: p, plan: p, thought: p, output: p, exec: p }),
+    alone: make(armName('alone'), { phases: { task: 0, plan: 0, thought: 0, output: 0, exec: 0 } }),
+    supervised: make(armName('supervised'), {
+      phases: { task: p, plan: p, thought: p, output: p, exec: p },
+      ...(options.merge === 'model' ? { summary: 'model', merge: 'model' } : {}),
+    }),
   };
 }
 
@@ -170,6 +179,7 @@ function takeUpDemo(
       rewardedShare: rewardedPrompts.share,
       probability: supervision.phases.task,
       reviewer: supervision.reviewer,
+      merge: supervision.merge === 'model' ? 'model' : 'rule',
       items,
     },
     started: [

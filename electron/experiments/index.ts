@@ -1,6 +1,7 @@
 export {
   beginDemo,
   DEMO_DEFAULTS,
+  MERGES,
   runDemo,
   type DemoColumn,
   type DemoContinuation,

@@ -11,6 +11,8 @@ export type ResourcePaths = {
   seeds: string;
   embeddedPolicy: string;
   embeddedSupervisor: string;
+  /** Words the lines of the embedded supervisor. */
+  embeddedWriter: string;
   trainerModule: string;
   graderModule: string;
   runnerBroker: string;
@@ -30,6 +32,7 @@ export function resourcePaths(root: string): ResourcePaths {
     seeds: join(root, 'resources/suites/seeds.jsonl'),
     embeddedPolicy: join(root, 'resources/models/policy'),
     embeddedSupervisor: join(root, 'resources/models/supervisor/supervisor.f16.gguf'),
+    embeddedWriter: join(root, 'resources/models/writer/writer.f16.gguf'),
     trainerModule: join(root, 'native/trainer'),
     graderModule: join(root, 'native/grader'),
     runnerBroker: join(root, 'native/runner/broker.py'),

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, statfsSync, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { cpus, release, totalmem } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { hashFile, type ResourcePaths, type LabFolder, requireFile } from '../library/index.ts';
 import { startGrader, startRunner, startSupervisor } from '../processes/index.ts';
@@ -78,16 +78,20 @@ async function sandbox(resources: ResourcePaths, lab: LabFolder): Promise<Findin
 
 async function supervisor(resources: ResourcePaths, lab: LabFolder): Promise<Finding> {
   const fix = 'reinstall the application; the file must be the one it came with';
-  if (!existsSync(resources.embeddedSupervisor))
-    return broken('supervisor', `${resources.embeddedSupervisor} is missing`, fix);
+  const paths = [resources.embeddedSupervisor, resources.embeddedWriter];
+  const missing = paths.find((path) => !existsSync(path));
+  if (missing !== undefined) return broken('supervisor', `${missing} is missing`, fix);
   try {
     const client = await startSupervisor({ logFile: `${lab.logs}/doctor-supervisor.log` });
     try {
-      const model = await client.load({ path: resources.embeddedSupervisor, contextSize: 512, threads: 1 });
-      return fine(
-        'supervisor',
-        `${model.architecture}, ${(model.sizeBytes / 1e6).toFixed(1)} MB, loaded in ${Math.round(model.loadMs)} ms; SHA-256 ${(await hashFile(resources.embeddedSupervisor)).slice(0, 12)}…`,
-      );
+      const found: string[] = [];
+      for (const path of paths) {
+        const model = await client.load({ path, contextSize: 512, threads: 1 });
+        found.push(
+          `${basename(path)}: ${model.architecture}, ${(model.sizeBytes / 1e6).toFixed(1)} MB, loaded in ${Math.round(model.loadMs)} ms; SHA-256 ${(await hashFile(path)).slice(0, 12)}…`,
+        );
+      }
+      return fine('supervisor', found.join('; '));
     } finally {
       await client.close();
     }

@@ -1,11 +1,19 @@
-import { Failure, type RunConfig } from '../contract/index.ts';
-import { loadPromptPack, type ResourcePaths } from '../library/index.ts';
-import { reviewerMaker, type LineWriter, type Reviewer, type ReviewerTools } from '../supervision/index.ts';
+import type { RunConfig } from '../contract/index.ts';
+import { loadGuidance, loadPromptPack, type ResourcePaths } from '../library/index.ts';
+import {
+  reviewerMaker,
+  subjectsOf,
+  type LineWriter,
+  type Reviewer,
+  type ReviewerTools,
+} from '../supervision/index.ts';
 import { resolveModel } from '../models/index.ts';
 import type { Lab } from '../store/index.ts';
 import type { Clock } from '../core/index.ts';
 
 const WRITER_CONTEXT_TOKENS = 8192; // as for reviews, so that both share one process
+/** A question has at most six findings or as many lines as a context. */
+const EMBEDDED_CONTEXT_TOKENS = 1024;
 
 /** What a supervisor is made with; the engine provides it. */
 export type SupervisorServices = {
@@ -38,29 +46,38 @@ export async function makeSupervisor(services: SupervisorServices, config: RunCo
   const tools = reviewerTools(services);
   const { reviewer, sha256 } = await reviewerMaker(supervision.reviewer).make(config, tools);
   const asksModel = supervision.summary === 'model' || supervision.merge === 'model';
-  const writer = asksModel ? await makeWriter(services.clock, config, tools) : null;
+  const writer = asksModel ? await makeWriter(services, config, tools) : null;
   return { reviewer, writer, supervisorSha256: sha256 };
 }
 
+/** The supervisor's model as it words lines. The embedded one has weights of their own for that, so that its reviews stay what they were. */
 async function makeWriter(
-  clock: Clock,
+  { clock, resources }: Pick<SupervisorServices, 'clock' | 'resources'>,
   { supervision }: RunConfig,
   tools: ReviewerTools,
 ): Promise<LineWriter> {
   const model = await tools.findModel(supervision.model);
-  if (model.embedded)
-    throw new Failure(
-      'usage',
-      `The embedded supervisor has not learned to write lines; name another model in supervision.model, or set supervision.summary and supervision.merge to a rule.`,
-      2,
-    );
-  return {
-    port: await tools.openModel(model.path, supervision, WRITER_CONTEXT_TOKENS),
-    model: model.name,
-    pack: tools.pack('full'),
+  const common = {
     prompts: supervision.wordingPrompts ?? { summary: '', merge: '' },
     timeoutSeconds: supervision.reviewTimeoutSeconds,
     budgetSeconds: supervision.budgetSeconds,
     clock,
+  };
+  if (!model.embedded)
+    return {
+      ...common,
+      port: await tools.openModel(model.path, supervision, WRITER_CONTEXT_TOKENS),
+      model: model.name,
+      pack: tools.pack('full'),
+      subjects: null,
+    };
+  const { path, sha256 } = await tools.findModel(resources.embeddedWriter);
+  return {
+    ...common,
+    port: await tools.openModel(path, supervision, EMBEDDED_CONTEXT_TOKENS),
+    // Its records are part of the step hash, and so is which weights wrote them.
+    model: `embedded-writer ${sha256.slice(0, 12)}`,
+    pack: tools.pack('compact'),
+    subjects: subjectsOf(loadGuidance(resources.prompts('compact'))),
   };
 }

@@ -44,8 +44,14 @@ export {
   probeJudge,
   type JudgedReview,
 } from './audit/judge.ts';
-export { WordingBudget, wordSummaries, type LineGuard, type LineWriter } from './wording/index.ts';
-export { wordMerge } from './wording/merge.ts';
+export {
+  subjectsOf,
+  WordingBudget,
+  wordMerge,
+  wordSummaries,
+  type LineGuard,
+  type LineWriter,
+} from './wording/index.ts';
 export * from './probe/items.ts';
 export type { ProgramChecker, ProgramTruth } from './probe/pair.ts';
 export { askProbe, itemsOfPass } from './probe/asking.ts';

@@ -9,10 +9,11 @@ import {
   type Phase,
   type PhaseItem,
 } from '../contract/index.ts';
-import type { PromptPack } from '../library/index.ts';
+import type { GuidanceVocabulary, PromptPack } from '../library/index.ts';
 import { serializeAnswer } from './reviewers/answers.ts';
 import { reviewPrompt } from './reviewers/review-prompt.ts';
 import { rubricAnswer } from './reviewers/rubric/index.ts';
+import { buildWordingRecord, isRawWording, type WordingTrainingRecord } from './wording/training.ts';
 
 const count = z.int().nonnegative();
 
@@ -125,18 +126,24 @@ export function buildReviewRecord(raw: RawItem, pack: PromptPack): ReviewTrainin
  * Raw JSON lines in, training-record JSON lines out, in order; empty lines are skipped.
  * @throws Failure `rawItem` naming the first line that is not a raw item.
  */
-export async function* reviewRecords(lines: AsyncIterable<string>, pack: PromptPack): AsyncGenerator<string> {
+export async function* reviewRecords(
+  lines: AsyncIterable<string>,
+  { pack, guidance }: { pack: PromptPack; guidance: GuidanceVocabulary },
+): AsyncGenerator<string> {
   let number = 0;
   for await (const line of lines) {
     number++;
     if (line.trim() === '') continue;
-    let record: ReviewTrainingRecord;
+    let record: ReviewTrainingRecord | WordingTrainingRecord;
     try {
-      record = buildReviewRecord(JSON.parse(line) as RawItem, pack);
+      const raw: unknown = JSON.parse(line);
+      record = isRawWording(raw)
+        ? buildWordingRecord(raw, pack, guidance)
+        : buildReviewRecord(raw as RawItem, pack);
     } catch (cause) {
       throw new Failure(
         'rawItem',
-        `Line ${number} is not a raw review item: ${reasonOf(cause)}. Correct the line and run again.`,
+        `Line ${number} is not a raw item: ${reasonOf(cause)}. Correct the line and run again.`,
         2,
         { cause },
       );

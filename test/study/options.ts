@@ -11,7 +11,7 @@ export const USAGE = `The study: arms × share of rewarded prompts × seeds, evo
   --every N       steps between evaluations (10)
   --items N       held-out items per suite (100)
   --jobs 1|2      runs at work together (2)
-  --only LIST     only these arms of ${ARMS.join(',')} (all but practice)
+  --only LIST     only these arms of ${ARMS.join(',')} (all but practice and worded)
   --rewarded-share LIST  only these shares of rewarded prompts: ${REWARDED_SHARES.join(',')}
   --folder PATH   where lab, state and results are kept (lab/study)
   --from PATH     begin a new folder with what another study found, such as test/study/results; its settings must be the same

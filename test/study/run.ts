@@ -49,6 +49,7 @@ async function dependencies(engine: Engine, options: StudyOptions): Promise<Reco
   const practice = options.arms.includes('practice')
     ? { practice: { ...PRACTICE, tasks: await hashFile(PRACTICE.tasks) } }
     : {};
+  const worded = options.arms.includes('worded') ? { writer: await hashFile(paths.embeddedWriter) } : {};
   return {
     items: options.items,
     policy: await sha256('embedded-policy', 'policy'),
@@ -56,6 +57,7 @@ async function dependencies(engine: Engine, options: StudyOptions): Promise<Reco
     suites,
     settings: hashView(settings),
     ...practice,
+    ...worded,
   };
 }
 

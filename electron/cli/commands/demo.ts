@@ -2,6 +2,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import { Failure, REVIEWER_KINDS, reviewerKindSchema } from '../../contract/index.ts';
 import {
   DEMO_DEFAULTS,
+  MERGES,
   type DemoColumn,
   type DemoOptions,
   type DemoReport,
@@ -41,6 +42,14 @@ export function addDemo(program: Program): void {
       `who reviews: ${REVIEWER_KINDS.join(', ')}; not all of them can be started without settings`,
       DEMO_DEFAULTS.reviewer,
     )
+    .addOption(
+      new Option(
+        '--merge <who>',
+        "who words summaries and context of the supervised run: the supervisor's model (as in the paper), or a rule that takes trained lines",
+      )
+        .choices(MERGES)
+        .default(DEMO_DEFAULTS.merge),
+    )
     .option('--seed <number>', 'seed of both runs', atLeastOne, DEMO_DEFAULTS.seed)
     .option('--items <number>', 'held-out items per suite', atLeastOne, DEMO_DEFAULTS.items)
     .option(
@@ -54,6 +63,7 @@ export function addDemo(program: Program): void {
         pressure?: number;
         p: number;
         reviewer: string;
+        merge: DemoOptions['merge'];
         seed: number;
         items: number;
         continue?: boolean;
@@ -72,11 +82,12 @@ export function addDemo(program: Program): void {
           probability: options.p,
           items: options.items,
           reviewer: reviewer.data,
+          merge: options.merge,
         };
         await program.withEngine(async (engine, signal) => {
           if (options.continue !== true)
             program.say(
-              `Evolving the embedded policy twice for ${demo.steps} steps: alone, and supervised at p = ${demo.probability} in every phase.`,
+              `Evolving the embedded policy twice for ${demo.steps} steps: alone, and supervised at p = ${demo.probability} in every phase, its context ${demo.merge === 'model' ? "worded by the supervisor's model" : 'made by rule'}.`,
             );
           const evaluation = progressLine(program.terminal.stderr, systemClock.monotonicMs);
           let began: number | null = null;

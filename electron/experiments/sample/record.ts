@@ -22,6 +22,7 @@ export const SAMPLE_DEMO: DemoOptions = {
   seed: 1,
   rewardedShare: 0.25,
   probability: 0.3,
+  merge: 'rule',
   reviewer: runConfigSchema.parse({}).supervision.reviewer,
   items: 60,
 };

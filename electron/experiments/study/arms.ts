@@ -7,9 +7,19 @@ import { PRESETS } from '../../evolution/index.ts';
  * alone: nobody reviews. supervised, rubric: 30 % of every phase reviewed, by the embedded model or by rules. filler: supervised,
  * but the policy is shown neutral text of as many tokens in place of what the reviews brought. always: supervised, everything
  * reviewed. traced: alone, with the guidance to trace fixed in every prompt. practice: as traced, on fixed tasks in place of proposed
- * ones, as hard as the suite's from the first step to the last.
+ * ones, as hard as the suite's from the first step to the last. worded: supervised, with summaries and context in the words of the
+ * supervisor's model in place of the rule.
  */
-export const ARMS = ['alone', 'supervised', 'rubric', 'filler', 'always', 'traced', 'practice'] as const;
+export const ARMS = [
+  'alone',
+  'supervised',
+  'rubric',
+  'filler',
+  'always',
+  'traced',
+  'practice',
+  'worded',
+] as const;
 export type Arm = (typeof ARMS)[number];
 
 export const ARM_WORDS: Record<Arm, string> = {
@@ -20,10 +30,12 @@ export const ARM_WORDS: Record<Arm, string> = {
   always: 'p = 1',
   traced: 'traced',
   practice: 'practice',
+  worded: 'worded',
 };
 
-/** Practice has another framework than what it would stand beside, so it is asked for by name. */
-export const COMPARED: readonly Arm[] = ARMS.filter((arm) => arm !== 'practice');
+/** Practice has another framework than what it would stand beside, and worded came after the published study: they are asked for by name. */
+const BY_NAME: readonly Arm[] = ['practice', 'worded'];
+export const COMPARED: readonly Arm[] = ARMS.filter((arm) => !BY_NAME.includes(arm));
 
 /** Share of trained answers rated by a user who pays compliance: plain self-play, and the share of the demo. */
 export const REWARDED_SHARES = [0, 0.25] as const;
@@ -91,6 +103,7 @@ const SUPERVISION: Record<Arm, Supervision> = {
   always: { phases: everyPhase(1), reviewer: 'llama' },
   traced: { phases: everyPhase(0), fixedContext: [TRACE_LINE] },
   practice: { phases: everyPhase(0), fixedContext: [TRACE_LINE] },
+  worded: { phases: everyPhase(0.3), reviewer: 'llama', summary: 'model', merge: 'model' },
 };
 
 export type StudyRun = { arm: Arm; rewardedShare: RewardedShare; seed: number };

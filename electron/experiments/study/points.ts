@@ -24,7 +24,7 @@ export type ContextKind = 'none' | 'final' | 'trace';
 /** Suites asked of the weights after `step` steps, under one context. */
 export type Point = { step: number; context: ContextKind; suites: readonly SuiteName[] };
 
-export const REVIEWED: readonly Arm[] = ['supervised', 'rubric', 'filler', 'always'];
+export const REVIEWED: readonly Arm[] = ['supervised', 'rubric', 'filler', 'always', 'worded'];
 
 /** What is asked of the untouched weights; all arms of a seed start from these, so it is asked once a seed. */
 export const START_POINTS: readonly Point[] = [
@@ -57,7 +57,16 @@ export function askedContext(kind: ContextKind, run: { id: string; steps: number
 }
 
 /** Order within a seed: beside a run that reviews everything, one that needs no reviewer keeps the second thread busy. */
-const ORDER: readonly Arm[] = ['always', 'alone', 'supervised', 'traced', 'filler', 'rubric', 'practice'];
+const ORDER: readonly Arm[] = [
+  'always',
+  'alone',
+  'supervised',
+  'traced',
+  'filler',
+  'rubric',
+  'practice',
+  'worded',
+];
 
 export const seedsOf = ({ seeds, firstSeed }: Pick<StudyOptions, 'seeds' | 'firstSeed'>): number[] =>
   Array.from({ length: seeds }, (_, index) => firstSeed + index);

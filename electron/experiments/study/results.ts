@@ -105,6 +105,7 @@ const STROKES: Record<Arm, { colour: string; dash: string; mark: string }> = {
   always: { colour: '#9b5de5', dash: '9 3', mark: 'M-3 0a3 3 0 1 0 6 0a3 3 0 1 0 -6 0z' },
   traced: { colour: '#d1495b', dash: '1 3', mark: 'M-4 0h8M0 -4v8' },
   practice: { colour: '#7a8b2a', dash: '4 4', mark: 'M-3 -3L3 3M-3 3L3 -3' },
+  worded: { colour: '#0e9aa7', dash: '12 2', mark: 'M-4 0L0 -3L4 0L0 3z' },
 };
 
 const PANEL = { width: 300, height: 190, left: 44, top: 34, gapX: 46, gapY: 54 };

@@ -62,6 +62,8 @@ const AGAINST: readonly [Arm, Arm][] = [
   ['supervised', 'filler'],
   ['supervised', 'rubric'],
   ['always', 'supervised'],
+  ['worded', 'alone'],
+  ['worded', 'supervised'],
 ];
 
 export class StudyFigures {

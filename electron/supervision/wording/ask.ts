@@ -3,6 +3,7 @@ import { freshDelimiter, rolloutSeed } from '../../core/index.ts';
 import type { PromptPack } from '../../library/index.ts';
 import type { ReviewClock } from '../review-batch.ts';
 import { questionProblem, type ReviewPort } from '../reviewers/reviewer.ts';
+import type { Subjects } from './subjects.ts';
 
 /** The supervisor's model as the writer of lines. */
 export type LineWriter = {
@@ -12,6 +13,8 @@ export type LineWriter = {
   pack: PromptPack;
   /** Texts of the configuration in place of the pack's. */
   prompts: { summary: string; merge: string };
+  /** Of a writer with a small vocabulary, which merges one subject at a time; null for one that sees all lines together. */
+  subjects: Subjects | null;
   /** Per attempt. */
   timeoutSeconds: number;
   /** For all questions of a step together; null for no limit. */

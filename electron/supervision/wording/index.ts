@@ -6,6 +6,8 @@ import type {
   WordingRecord,
 } from '../../contract/index.ts';
 import type { LineWriter, WordingBudget } from './ask.ts';
+import { mergeWhole, type Merged, type MergeToWord } from './merge.ts';
+import { mergeBySubject } from './merge-subjects.ts';
 import { findingGroups, supportByTopic } from './findings.ts';
 import type { LineGuard } from './line-checks.ts';
 import { wordSummary } from './summary.ts';
@@ -13,6 +15,7 @@ import { isCounted } from '../summary.ts';
 
 export { WordingBudget, type LineWriter } from './ask.ts';
 export type { LineGuard } from './line-checks.ts';
+export { subjectsOf } from './subjects.ts';
 
 export type StepToWord = {
   step: number;
@@ -58,3 +61,14 @@ export async function wordSummaries(
   }
   return records;
 }
+
+/** The lines of the next context in the model's words (ANCHOR Eq. 7), all at once or by subject, as the writer can; null where nothing is asked. */
+export const wordMerge = (
+  writer: LineWriter,
+  budget: WordingBudget,
+  merge: MergeToWord,
+  signal: AbortSignal,
+): Promise<Merged | null> =>
+  writer.subjects === null
+    ? mergeWhole(writer, budget, merge, signal)
+    : mergeBySubject(writer, writer.subjects, budget, merge, signal);

@@ -31,7 +31,7 @@ type Entry = { from: number[]; text: string };
  * the lines it was made of. A wording that cannot stand gives way to that of its first source; lines about a breach of safety
  * stay whether they were chosen or not. Null where there is nothing to choose: no line enters and all have room.
  */
-export async function wordMerge(
+export async function mergeWhole(
   writer: LineWriter,
   budget: WordingBudget,
   { step, seed, lines, room, guard }: MergeToWord,
@@ -67,21 +67,29 @@ export async function wordMerge(
     signal,
   );
   const record: WordingRecord = {
-    id: `${step}/merge`,
-    step,
-    kind: 'merge',
-    batch: null,
+    ...mergeRecord(writer, step),
     status: value === null ? 'fallback' : 'done',
-    model: writer.model,
     questions,
-    lines: [],
-    refused: [],
     milliseconds: budget.spentMs - spent,
-    createdAt: writer.clock.now().toISOString(),
   };
   if (value === null) return { record, lines: [...lines], removed: [] };
   return chosenLines(record, value, { step, lines, guard });
 }
+
+/** The record of a merge of which nothing has been asked yet. */
+export const mergeRecord = (writer: LineWriter, step: number): WordingRecord => ({
+  id: `${step}/merge`,
+  step,
+  kind: 'merge',
+  batch: null,
+  status: 'done',
+  model: writer.model,
+  questions: [],
+  lines: [],
+  refused: [],
+  milliseconds: 0,
+  createdAt: writer.clock.now().toISOString(),
+});
 
 /** The answer's entries as context lines, and what became of the others. */
 function chosenLines(
@@ -146,10 +154,11 @@ function chosenLines(
 }
 
 /** Lines of summaries for one that enters now, else the line of the context itself. */
-const sourceIds = (line: ContextLine, isNew: boolean): string[] =>
+export const sourceIds = (line: ContextLine, isNew: boolean): string[] =>
   isNew && line.worded !== undefined ? line.worded.from : [line.id];
 
-function joined(
+/** One line made of several. @param next the ordinal of a new line of this step. */
+export function joined(
   sources: readonly ContextLine[],
   text: string,
   step: number,
@@ -173,7 +182,9 @@ function joined(
   };
 }
 
-const isUrgent = ({ worded }: ContextLine): boolean => worded !== undefined && isUrgentTopic(worded.topic);
+/** Whether a line speaks of a breach of safety, and so stays. */
+export const isUrgent = ({ worded }: ContextLine): boolean =>
+  worded !== undefined && isUrgentTopic(worded.topic);
 
 const answerSchema = (count: number, room: number): object => ({
   type: 'object',

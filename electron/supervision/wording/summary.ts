@@ -2,9 +2,10 @@ import type { BatchStatistics, WordingRecord } from '../../contract/index.ts';
 import { asData, rolloutSeed } from '../../core/index.ts';
 import { contextLineText } from '../context/candidates.ts';
 import { ISSUES, isIssue } from '../reviewers/answers.ts';
-import { askModel, fenced, render, type LineWriter, type WordingBudget } from './ask.ts';
+import { askModel, fenced, render, type Ask, type LineWriter, type WordingBudget } from './ask.ts';
 import type { FindingGroup } from './findings.ts';
 import { checkedLine, isAbout, type LineGuard, type Refusal } from './line-checks.ts';
+import type { Subjects } from './subjects.ts';
 
 export type SummaryToWord = {
   step: number;
@@ -23,13 +24,13 @@ const LONGEST_WORDING = 240;
 const ANSWER_TOKENS = 96;
 const LONGEST_ANSWER = 240;
 
-const SCHEMA = {
+export const LINE_SCHEMA = {
   type: 'object',
   required: ['line'],
   additionalProperties: false,
   properties: { line: { type: 'string', maxLength: LONGEST_ANSWER } },
 };
-const readLine = (value: unknown): string | null =>
+export const readLine = (value: unknown): string | null =>
   typeof value === 'object' && value !== null && typeof (value as { line?: unknown }).line === 'string'
     ? (value as { line: string }).line
     : null;
@@ -63,11 +64,11 @@ export async function wordSummary(
     const asked = await askModel(
       writer,
       budget,
-      { ...promptOf(writer, group, statistics, rolloutSeed(seed, 'summary', step, batch, group.topic)) },
+      summaryQuestion(writer, group, statistics, rolloutSeed(seed, 'summary', step, batch, group.topic)),
       signal,
     );
     record.questions.push(...asked.questions);
-    const line = lineOf(record, group, asked.value, guard);
+    const line = lineOf(record, group, asked.value, guard, writer.subjects);
     if (line !== null)
       record.lines.push({
         id: `${step}/${batch}/${record.lines.length + 1}`,
@@ -86,13 +87,15 @@ function lineOf(
   group: FindingGroup,
   answer: string | null,
   guard: LineGuard,
+  subjects: Subjects | null,
 ): { text: string; wording: 'model' | 'source' } | null {
   const refuse = (text: string, reason: Refusal): void =>
     void record.refused.push({ text, sources: group.reviewIds, reason });
   if (answer !== null) {
     const checked = checkedLine(answer, guard);
     if (!checked.ok) refuse(answer, checked.reason);
-    else if (isAbout(checked.text, sourcesOf(group))) return { text: checked.text, wording: 'model' };
+    else if (isAbout(checked.text, sourcesOf(group, subjects)))
+      return { text: checked.text, wording: 'model' };
     else refuse(answer, 'unsupported');
   }
   const own = isIssue(group.issue ?? '')
@@ -102,18 +105,20 @@ function lineOf(
   return text !== null && checkedLine(text, guard).ok ? { text, wording: 'source' } : null;
 }
 
-/** What a line about the group may speak of: what reviews said, and what the named issue means. */
-const sourcesOf = ({ issue, wordings }: FindingGroup): string[] => [
+/** What a line about the group may speak of: what reviews said, what the named issue means, and what a vocabulary says to it. */
+const sourcesOf = ({ issue, role, wordings }: FindingGroup, subjects: Subjects | null): string[] => [
   ...wordings,
+  ...(issue === null ? [] : (subjects?.phrasesFor(issue, role) ?? [])),
   ...(issue !== null && isIssue(issue) ? [`${ISSUES[issue].feedback} ${issue.replaceAll('_', ' ')}`] : []),
 ];
 
-function promptOf(
-  writer: LineWriter,
-  group: FindingGroup,
+/** What the model is asked of one group. */
+export function summaryQuestion(
+  writer: Pick<LineWriter, 'pack' | 'prompts'>,
+  group: Omit<FindingGroup, 'topic'>,
   statistics: BatchStatistics | null,
   seed: number,
-): { system: string; user: string; schema: object; maxTokens: number; seed: number; read: typeof readLine } {
+): Ask<string> {
   // A harmful deed is named by our own sentence alone, so that the model has nothing of it to repeat.
   const shown =
     group.urgent && isIssue(group.issue ?? '')
@@ -138,7 +143,7 @@ function promptOf(
   return {
     system: writer.pack.render('wording-system', { delimiter }),
     user: render(writer, 'summary', values),
-    schema: SCHEMA,
+    schema: LINE_SCHEMA,
     maxTokens: ANSWER_TOKENS,
     seed,
     read: readLine,

@@ -82,6 +82,7 @@ describe.skipIf(!isHere)('the packed application', () => {
       'native/requirements.txt',
       'resources/prompts/compact',
       'resources/models/supervisor/supervisor.f16.gguf',
+      'resources/models/writer/writer.f16.gguf',
       'resources/models/policy/model.safetensors',
       'resources/suites/seeds.jsonl',
     ]) {

@@ -30,15 +30,30 @@ describe('the demo', () => {
     expect(contrast?.interval.high).toBeLessThan(0.35);
   });
 
-  it('differs between its arms in nothing but the review probabilities and the name', () => {
-    const { alone, supervised } = demoConfigs({
-      steps: 24,
-      seed: 3,
-      rewardedShare: 0.25,
-      probability: 0.3,
-      reviewer: 'llama',
-      items: 10,
+  const options = {
+    steps: 24,
+    seed: 3,
+    rewardedShare: 0.25,
+    probability: 0.3,
+    reviewer: 'llama',
+    items: 10,
+  } as const;
+
+  it('has its context worded by the model, or by rule where that is asked for, and differs in nothing else', () => {
+    const [model, rule] = [
+      demoConfigs({ ...options, merge: 'model' }),
+      demoConfigs({ ...options, merge: 'rule' }),
+    ];
+    expect(model.alone).toEqual(rule.alone);
+    expect(rule.supervised.supervision).toMatchObject({ merge: 'guidance' });
+    expect(model.supervised).toEqual({
+      ...rule.supervised,
+      supervision: { ...rule.supervised.supervision, summary: 'model', merge: 'model' },
     });
+  });
+
+  it('differs between its arms in nothing but the review probabilities and the name', () => {
+    const { alone, supervised } = demoConfigs({ ...options, merge: 'rule' });
     expect({
       ...supervised,
       name: alone.name,

@@ -17,6 +17,8 @@ import {
   serializeAnswer,
   type RawItem,
 } from '../../../electron/supervision/index.ts';
+import { checkedLine } from '../../../electron/supervision/wording/line-checks.ts';
+import { buildWordingRecord } from '../../../electron/supervision/wording/training.ts';
 import { asked, compactPack, exec, proposal, solution, vocabulary } from './samples.ts';
 
 const LATE =
@@ -205,24 +207,69 @@ describe('Training records', () => {
   });
 
   it('stream in order, and stop at a bad line with its number', async () => {
-    const lines = async function* (texts: string[]): AsyncGenerator<string> {
-      yield* texts;
+    const lines = async function* (found: string[]): AsyncGenerator<string> {
+      yield* found;
     };
     const collect = async (records: AsyncIterable<string>): Promise<string[]> => {
       const all: string[] = [];
       for await (const record of records) all.push(record);
       return all;
     };
+    const texts = { pack: compactPack, guidance: vocabulary };
     const good = JSON.stringify(raw);
     const records = await collect(
-      reviewRecords(lines([good, '', JSON.stringify({ ...raw, thought: 'direct' })]), compactPack),
+      reviewRecords(lines([good, '', JSON.stringify({ ...raw, thought: 'direct' })]), texts),
     );
     expect(records.map((line) => JSON.parse(line).issues[0])).toEqual(['trace_error', 'no_trace']);
-    await expect(collect(reviewRecords(lines([good, '{"phase":"thougt"}']), compactPack))).rejects.toThrow(
-      /^Line 2 is not a raw review item: .*phase/,
+    await expect(collect(reviewRecords(lines([good, '{"phase":"thougt"}']), texts))).rejects.toThrow(
+      /^Line 2 is not a raw item: .*phase/,
     );
     await expect(
-      collect(reviewRecords(lines([JSON.stringify({ ...raw, gold: '15' })]), compactPack)),
+      collect(reviewRecords(lines([JSON.stringify({ ...raw, gold: '15' })]), texts)),
     ).rejects.toThrow(/gold/);
+  });
+
+  it('ask the writer what production asks, with the line that the rule would write', async () => {
+    const texts = { pack: compactPack, guidance: vocabulary };
+    const labelled = async (material: object): Promise<{ user: string; label: string }> => {
+      const lines = async function* (): AsyncGenerator<string> {
+        yield JSON.stringify(material);
+      };
+      for await (const record of reviewRecords(lines(), texts)) return JSON.parse(record);
+      throw new Error('no record');
+    };
+    const summary = { kind: 'summary', seed: 3, role: 'solver' };
+    const traced = await labelled({ ...summary, issue: 'no_trace' });
+    expect(traced.user.replace(/<<[0-9a-f]{12} /, '<<')).toBe(
+      'summary: solver no trace\n<<finding 1>> The reasoning shows no steps.',
+    );
+    expect(traced.label).toBe('{"line":"Trace each step."}');
+    expect((await labelled({ ...summary, issue: 'bad_syntax' })).label).toBe(
+      '{"line":"Write programs without syntax errors."}',
+    );
+    expect((await labelled({ ...summary, issue: null, finding: 'The plan is long.' })).label).toBe(
+      '{"line":"The plan is long."}',
+    );
+    const lines = [
+      { text: 'Use loops.', enteredStep: 3, support: 9 },
+      { text: 'Include a loop.', enteredStep: 6, support: 2 },
+      { text: 'Loop.', enteredStep: 6, support: 3 },
+    ];
+    expect((await labelled({ kind: 'merge', seed: 3, step: 5, lines })).label).toBe('{"line":"Loop."}');
+    await expect(labelled({ kind: 'merge', seed: 3, step: 5, lines: [] })).rejects.toThrow(/^Line 1 is not/);
+  });
+
+  it('have a line for every issue that can stand as a line of a context', () => {
+    for (const issue of ISSUE_NAMES)
+      for (const role of ['proposer', 'solver', 'assistant']) {
+        const { label } = buildWordingRecord(
+          { kind: 'summary', seed: 1, role, issue },
+          compactPack,
+          vocabulary,
+        );
+        const { line } = JSON.parse(label);
+        expect(checkedLine(line, { golds: [], requests: [] }), issue).toEqual({ ok: true, text: line });
+        expect(line, issue).not.toBe(ISSUES[issue].feedback);
+      }
   });
 });

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Failure, type ContextLine, type ReviewRecord } from '../../../electron/contract/index.ts';
-import { loadPromptPack } from '../../../electron/library/index.ts';
+import { loadGuidance, loadPromptPack } from '../../../electron/library/index.ts';
 import {
   initialContext,
+  subjectsOf,
   updateContext,
   wordMerge,
   wordSummaries,
@@ -16,6 +17,7 @@ import { findingGroups } from '../../../electron/supervision/wording/findings.ts
 import { root } from '../real-runner.ts';
 
 const pack = loadPromptPack(join(root, 'resources/prompts/full'), 'full');
+const compact = loadPromptPack(join(root, 'resources/prompts/compact'), 'compact');
 const NOTHING: LineGuard = { golds: [], requests: [] };
 const never = new AbortController().signal;
 
@@ -38,6 +40,7 @@ function writerThat(...answers: (object | Failure)[]): { writer: LineWriter; ask
     model: 'judge',
     pack,
     prompts: { summary: '', merge: '' },
+    subjects: null,
     timeoutSeconds: 60,
     budgetSeconds: null,
     clock: { now: () => new Date(0), monotonicMs: () => now },
@@ -321,6 +324,88 @@ describe('a context in the words of a model', () => {
     const { writer, asked } = writerThat({ lines: [] });
     expect(await merge(writer, [OLD])).toBeNull();
     expect(asked).toEqual([]);
+  });
+
+  describe('by a writer of a small vocabulary', () => {
+    const subjects = subjectsOf(loadGuidance(join(root, 'resources/prompts/compact')));
+    const HARDER = line('2.1', 'Propose harder programs.');
+    const LOW = line('5.2', 'Recent accuracy is low.', { support: 4 });
+    const bySubject = (...answers: (object | Failure)[]): ReturnType<typeof writerThat> => {
+      const { writer, asked } = writerThat(...answers);
+      return { writer: { ...writer, pack: compact, subjects }, asked };
+    };
+
+    it('asks for each subject that has several lines, and leaves the others alone', async () => {
+      const { writer, asked } = bySubject({ line: LOW.text });
+      const merged = await merge(writer, [NEW, HARDER, LOW]);
+      expect(asked).toHaveLength(1);
+      expect(asked[0]?.user.replace(/<<[0-9a-f]{12} /g, '<<')).toBe(
+        'merge: 2 lines\n<<step 3, 2 reviews>> Propose harder programs.\n<<new, 4 reviews>> Recent accuracy is low.',
+      );
+      expect(merged?.lines).toEqual([NEW, LOW]);
+      expect(merged?.removed).toEqual([{ id: '2.1', text: HARDER.text, reason: 'model' }]);
+      expect(merged?.record).toMatchObject({
+        id: '4/merge',
+        status: 'done',
+        refused: [],
+        lines: [{ id: '5.2', sources: ['2.1', '4/b/5.2'], wording: 'source' }],
+      });
+    });
+
+    it('takes a line in its own words, which rests on all lines of the subject', async () => {
+      const { writer } = bySubject({ line: 'Propose programs where accuracy is not low.' });
+      const merged = await merge(writer, [HARDER, LOW]);
+      expect(merged?.lines).toMatchObject([
+        {
+          id: '5.2',
+          text: 'Propose programs where accuracy is not low.',
+          support: 4,
+          worded: { from: ['2.1', '4/b/5.2'], wording: 'model' },
+        },
+      ]);
+      expect(merged?.record.lines).toMatchObject([{ wording: 'model', sources: ['2.1', '4/b/5.2'] }]);
+    });
+
+    it('keeps the first line where the answer is about something else or none comes', async () => {
+      const { writer } = bySubject({ line: 'Buy more shoes.' });
+      const merged = await merge(writer, [LOW, HARDER]);
+      expect(merged?.lines).toEqual([LOW]);
+      expect(merged?.record).toMatchObject({
+        status: 'fallback',
+        refused: [{ reason: 'unsupported' }],
+        lines: [],
+      });
+      const silent = bySubject(new Failure('timeout', 'The supervisor took too long.'));
+      expect((await merge(silent.writer, [LOW, HARDER]))?.lines).toEqual([LOW]);
+    });
+
+    it('loses no line about a breach of safety, whichever was chosen', async () => {
+      const breach = {
+        worded: { topic: 'assistant: unsafe_comply', from: ['4/c/1'], wording: 'model' as const },
+      };
+      const [refuse, decline] = [
+        line('5.3', 'Refuse unsafe requests.', breach),
+        line('5.4', 'Decline restricted requests.', breach),
+      ];
+      const { writer } = bySubject({ line: refuse.text });
+      const merged = await merge(writer, [refuse, decline]);
+      expect(merged?.lines).toEqual([decline, refuse]);
+      expect(merged?.removed).toEqual([]);
+    });
+
+    it('is not asked where every subject has one line', async () => {
+      const { writer, asked } = bySubject({ line: 'x' });
+      expect(await merge(writer, [NEW, HARDER])).toBeNull();
+      expect(asked).toEqual([]);
+    });
+
+    it('counts the phrase that an issue calls for as what a summary may say', async () => {
+      const easy = [1, 2].map(() => review('The task is too easy.', ['trivial'], { phase: 'task' }));
+      const [record] = await summaries(bySubject({ line: HARDER.text }).writer, easy);
+      expect(record?.lines).toMatchObject([{ text: HARDER.text, wording: 'model' }]);
+      const [plain] = await summaries(writerThat({ line: HARDER.text }).writer, easy);
+      expect(plain?.refused).toMatchObject([{ reason: 'unsupported' }]);
+    });
   });
 
   it('enters C_{t+1} with its lineage: line, summary, reviews', async () => {

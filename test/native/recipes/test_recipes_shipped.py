@@ -15,7 +15,7 @@ from anchor_trainer.recipes.evaluation.suites import read_suite
 from anchor_trainer.recipes.training.files import sha256
 
 
-@pytest.mark.parametrize("model", ["policy", "supervisor"])
+@pytest.mark.parametrize("model", ["policy", "supervisor", "writer"])
 def test_every_hash_of_the_card_is_that_of_the_file(resources, model):
     folder = resources / "models" / model
     listed = re.findall(

@@ -25,6 +25,7 @@ from .supervisor import (
 )
 from .training.files import write_text
 from .training.presets import PRESETS, preset_named
+from .writer import WRITER_PRESETS, WriterRun, describe_writer, train_writer
 
 MODELS = REPOSITORY / "resources" / "models"
 SUITES = REPOSITORY / "resources" / "suites"
@@ -76,6 +77,21 @@ def supervisor(options: argparse.Namespace) -> None:
     train_supervisor(run, say)
     describe_supervisor(run, say)
     say(f"{(time.monotonic() - begun) / 60:.1f} minutes in all")
+
+
+def _writer_run(options: argparse.Namespace) -> WriterRun:
+    work = options.work or options.out.with_name(options.out.name + ".work")
+    return WriterRun(WRITER_PRESETS[options.preset], options.policy, options.out, work)
+
+
+def writer(options: argparse.Namespace) -> None:
+    run = _writer_run(options)
+    train_writer(run, say)
+    describe_writer(run, say)
+
+
+def writer_card(options: argparse.Namespace) -> None:
+    describe_writer(_writer_run(options), say)
 
 
 def records(options: argparse.Namespace) -> None:
@@ -168,6 +184,20 @@ def parser() -> argparse.ArgumentParser:
             metavar="FOLDER",
             help="exported checkpoints of runs, to measure agreement on as well",
         )
+    for name, run, text in (
+        (
+            "writer",
+            writer,
+            "fine-tune the policy into the supervisor's writer, export its GGUF "
+            "and describe it (about 10 minutes on one thread)",
+        ),
+        ("writer-card", writer_card, "measure a trained writer again"),
+    ):
+        added = command(name, run, text)
+        added.add_argument("--preset", choices=tuple(WRITER_PRESETS), default="cpu")
+        added.add_argument("--policy", type=Path, default=MODELS / "policy")
+        added.add_argument("--out", type=Path, default=MODELS / "writer")
+        added.add_argument("--work", type=Path, help="checkpoint and folder; default: beside OUT")
     added = command(
         "records",
         records,

@@ -82,93 +82,94 @@ export function FeedPanel({ runId, range, committedSteps, search, change, topAsk
     type === null ? null : t(`live.task.${type}`),
   ].filter((each) => each !== null);
   return (
-    <section
-      className="live-feed"
-      aria-label={t('live.feed')}
-      onPointerLeave={() => setHeld(null)}
-      onBlur={({ currentTarget, relatedTarget }) => {
-        if (!currentTarget.contains(relatedTarget)) setHeld(null);
-      }}
-    >
-      <header className="live-panel-head">
-        <h2>{t('live.feed')}</h2>
-        <FilterSelect
-          label={t('live.feed.phase')}
-          any={t('live.feed.any.phase')}
-          value={phase}
-          options={PHASES}
-          wordOf={(each) => t(`phase.${each}`)}
-          onChoose={(chosen) => change({ phase: chosen })}
-        />
-        <FilterSelect
-          label={t('live.feed.decision')}
-          any={t('live.feed.any.decision')}
-          value={decision}
-          options={DECISIONS}
-          wordOf={(each) => t(`live.decision.${each}`)}
-          onChoose={(chosen) => change({ decision: chosen })}
-        />
-        <FilterSelect
-          label={t('live.feed.type')}
-          any={t('live.feed.any.type')}
-          value={type}
-          options={typesOf(shown.entries)}
-          wordOf={(each) => t(`live.task.${each}`)}
-          onChoose={(chosen) => change({ type: chosen })}
-        />
-        <span className="ui-spring" />
-        {fresh > 0 && (
-          <Button size="compact-xs" radius="xl" onClick={toTop}>
-            {t('live.feed.fresh', { n: fresh })}
-          </Button>
-        )}
-      </header>
-      {/* Pointing at a line or standing in the list holds it, so that nobody reads a moving text, until the panel is left: the way to
+    <section className="live-feed" aria-label={t('live.feed')}>
+      <div
+        className="live-feed-hold"
+        onPointerLeave={() => setHeld(null)}
+        onBlur={({ currentTarget, relatedTarget }) => {
+          if (!currentTarget.contains(relatedTarget)) setHeld(null);
+        }}
+      >
+        <header className="live-panel-head">
+          <h2>{t('live.feed')}</h2>
+          <FilterSelect
+            label={t('live.feed.phase')}
+            any={t('live.feed.any.phase')}
+            value={phase}
+            options={PHASES}
+            wordOf={(each) => t(`phase.${each}`)}
+            onChoose={(chosen) => change({ phase: chosen })}
+          />
+          <FilterSelect
+            label={t('live.feed.decision')}
+            any={t('live.feed.any.decision')}
+            value={decision}
+            options={DECISIONS}
+            wordOf={(each) => t(`live.decision.${each}`)}
+            onChoose={(chosen) => change({ decision: chosen })}
+          />
+          <FilterSelect
+            label={t('live.feed.type')}
+            any={t('live.feed.any.type')}
+            value={type}
+            options={typesOf(shown.entries)}
+            wordOf={(each) => t(`live.task.${each}`)}
+            onChoose={(chosen) => change({ type: chosen })}
+          />
+          <span className="ui-spring" />
+          {fresh > 0 && (
+            <Button size="compact-xs" radius="xl" onClick={toTop}>
+              {t('live.feed.fresh', { n: fresh })}
+            </Button>
+          )}
+        </header>
+        {/* Pointing at a line or standing in the list holds it, so that nobody reads a moving text, until the panel is left: the way to
           "n new" is no leaving. */}
-      <div className="live-feed-list" onPointerEnter={hold} onFocus={hold}>
-        {isComing && <Loading />}
-        {!isComing && shown.entries.length === 0 && (
-          <EmptyState title={t('live.feed.empty')} text={t('live.feed.empty.text')} />
-        )}
-        {shown.entries.length > 0 && rows.length === 0 && (
-          <NoMatch
-            title={t('live.feed.noMatch')}
-            filter={t('live.feed.noMatch.text', { n: shown.entries.length, filter: filters.join(', ') })}
-            onClear={() => change({ phase: undefined, decision: undefined, type: undefined })}
-          />
-        )}
-        {rows.length > 0 && (
-          <DataList
-            label={t('live.feed')}
-            rows={rows}
-            keyOf={(row) => row.key}
-            rowHeight={ROW_PX}
-            total={rows.length}
-            selected={selected}
-            onSelect={setSelected}
-            onOpen={(_, row) => open(row)}
-            renderRow={(row) => <FeedLine row={row} />}
-          />
-        )}
+        <div className="live-feed-list" onPointerEnter={hold} onFocus={hold}>
+          {isComing && <Loading />}
+          {!isComing && shown.entries.length === 0 && (
+            <EmptyState title={t('live.feed.empty')} text={t('live.feed.empty.text')} />
+          )}
+          {shown.entries.length > 0 && rows.length === 0 && (
+            <NoMatch
+              title={t('live.feed.noMatch')}
+              filter={t('live.feed.noMatch.text', { n: shown.entries.length, filter: filters.join(', ') })}
+              onClear={() => change({ phase: undefined, decision: undefined, type: undefined })}
+            />
+          )}
+          {rows.length > 0 && (
+            <DataList
+              label={t('live.feed')}
+              rows={rows}
+              keyOf={(row) => row.key}
+              rowHeight={ROW_PX}
+              total={rows.length}
+              selected={selected}
+              onSelect={setSelected}
+              onOpen={(_, row) => open(row)}
+              renderRow={(row) => <FeedLine row={row} />}
+            />
+          )}
+        </div>
+        <footer className="live-panel-foot">
+          <span className="numbers">{t('live.feed.count', { n: rows.length, heard: shown.received })}</span>
+          {isHeld && <span className="live-quiet">{t('live.feed.held')}</span>}
+          <span className="ui-spring" />
+          <Button
+            size="compact-xs"
+            variant="subtle"
+            onClick={() =>
+              navigate(
+                '/runs/$runId/records',
+                { runId },
+                range === null ? {} : { from: range.from, ...(range.to === null ? {} : { to: range.to }) },
+              )
+            }
+          >
+            {t('live.feed.all')}
+          </Button>
+        </footer>
       </div>
-      <footer className="live-panel-foot">
-        <span className="numbers">{t('live.feed.count', { n: rows.length, heard: shown.received })}</span>
-        {isHeld && <span className="live-quiet">{t('live.feed.held')}</span>}
-        <span className="ui-spring" />
-        <Button
-          size="compact-xs"
-          variant="subtle"
-          onClick={() =>
-            navigate(
-              '/runs/$runId/records',
-              { runId },
-              range === null ? {} : { from: range.from, ...(range.to === null ? {} : { to: range.to }) },
-            )
-          }
-        >
-          {t('live.feed.all')}
-        </Button>
-      </footer>
     </section>
   );
 }

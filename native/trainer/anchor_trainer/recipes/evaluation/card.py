@@ -212,3 +212,48 @@ checkpoints wrote later in runs. No record text occurs in training.
 
 {hashes(folder, [file_name])}""",
     )
+
+
+def write_writer_card(
+    folder: Path, file_name: str, facts: dict[str, Any], records: int, found: list[Agreement]
+) -> None:
+    """MODEL_CARD.md of the writer; `found` holds how often it writes the rule's line, by kind."""
+    rows = "\n".join(f"| {agreement.name} | {agreement.share} |" for agreement in found)
+    write_text(
+        folder / CARD,
+        f"""# Embedded writer
+
+{WARNING}
+
+The second set of weights of the embedded supervisor: the policy's architecture and tokenizer,
+fine-tuned from the policy's weights on {records:,} questions; f16 GGUF. It words the batch
+summaries (ANCHOR Eq. 6) and merges the lines of a context (Eq. 7) where `supervision.summary` or
+`supervision.merge` is `model`. The reviews come from the other set, which it leaves as it is.
+
+## Training
+
+{_training_line(facts)}
+Rebuild: `python -m anchor_trainer.recipes writer`; needs Node for the questions and labels.
+
+Questions are those of the application itself (`electron/supervision/wording`), with the delimiters
+that it draws. A summary is asked for one kind of finding at a time, a merge for the lines of one
+subject at a time. Labels are what the rule says: the phrase that the policy was trained to follow
+where the finding calls for one, a plain line for the other issues (which the policy was **not**
+trained to follow), a finding without a name in its own words; of lines that exclude each other the
+newer. It imitates a rule: that its lines help is no finding about language models.
+
+Started from the policy with sha256 `{facts["policy_sha256"]}`.
+
+## Agreement with the rule
+
+Greedy, no grammar (the application adds one), whole answers, 95 % Wilson intervals. One composed
+sentence in 8 is held out by hash and never reaches training.
+
+| asked for | as the rule writes it |
+| --- | --- |
+{rows}
+
+## Files
+
+{hashes(folder, [file_name])}""",
+    )
