@@ -3,7 +3,7 @@ import { freshDelimiter, rolloutSeed } from '../../core/index.ts';
 import type { PromptPack } from '../../library/index.ts';
 import type { ReviewClock } from '../review-batch.ts';
 import { questionProblem, type ReviewPort } from '../reviewers/reviewer.ts';
-import type { Subjects } from './subjects.ts';
+import type { Subjects } from './findings.ts';
 
 /** The supervisor's model as the writer of lines. */
 export type LineWriter = {

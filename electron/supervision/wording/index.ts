@@ -15,7 +15,7 @@ import { isCounted } from '../summary.ts';
 
 export { WordingBudget, type LineWriter } from './ask.ts';
 export type { LineGuard } from './line-checks.ts';
-export { subjectsOf } from './subjects.ts';
+export { subjectsOf } from './findings.ts';
 
 export type StepToWord = {
   step: number;

@@ -5,7 +5,7 @@ import { sameLineKey } from '../context/candidates.ts';
 import { askModel, fenced, render, type Ask, type LineWriter, type WordingBudget } from './ask.ts';
 import { checkedLine, isAbout, type LineGuard } from './line-checks.ts';
 import { isUrgent, joined, mergeRecord, sourceIds, type Merged, type MergeToWord } from './merge.ts';
-import type { Subjects } from './subjects.ts';
+import type { Subjects } from './findings.ts';
 import { LINE_SCHEMA, readLine } from './summary.ts';
 
 const ANSWER_TOKENS = 48;

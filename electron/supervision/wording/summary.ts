@@ -3,9 +3,8 @@ import { asData, rolloutSeed } from '../../core/index.ts';
 import { contextLineText } from '../context/candidates.ts';
 import { ISSUES, isIssue } from '../reviewers/answers.ts';
 import { askModel, fenced, render, type Ask, type LineWriter, type WordingBudget } from './ask.ts';
-import type { FindingGroup } from './findings.ts';
+import type { FindingGroup, Subjects } from './findings.ts';
 import { checkedLine, isAbout, type LineGuard, type Refusal } from './line-checks.ts';
-import type { Subjects } from './subjects.ts';
 
 export type SummaryToWord = {
   step: number;

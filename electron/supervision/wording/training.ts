@@ -3,7 +3,7 @@ import { roleSchema } from '../../contract/index.ts';
 import type { GuidanceVocabulary, PromptPack } from '../../library/index.ts';
 import { ISSUE_NAMES, ISSUES, type Issue } from '../reviewers/answers.ts';
 import { mergeQuestion } from './merge-subjects.ts';
-import { subjectsOf } from './subjects.ts';
+import { subjectsOf } from './findings.ts';
 import { summaryQuestion } from './summary.ts';
 
 /** What the embedded writer is asked in training, one line of raw material each. `seed` draws the delimiter, as a run's seed does. */
