@@ -58,23 +58,24 @@ function wordedLine(
   { step, guard, next }: { step: number; guard: LineGuard; next: () => number },
 ): ContextLine | null {
   const ids = members.flatMap((line) => sourceIds(line, line.enteredStep > step));
+  const take = (line: ContextLine, wording: 'model' | 'source'): ContextLine => {
+    record.lines.push({
+      id: line.id,
+      text: line.text,
+      topic: line.worded?.topic ?? '',
+      sources: ids,
+      wording,
+    });
+    return line;
+  };
   const same = members.find((line) => sameLineKey(line.text) === sameLineKey(text));
+  if (same !== undefined) return take(same, 'source');
   const checked = checkedLine(text, guard);
   const sources = members.map((line) => line.text);
-  const reason = !checked.ok ? checked.reason : isAbout(checked.text, sources) ? null : 'unsupported';
-  if (!checked.ok || (reason !== null && same === undefined)) {
-    record.refused.push({ text, sources: ids, reason: reason ?? 'unsupported' });
-    return null;
-  }
-  const line = same ?? joined(members, checked.text, step, next);
-  record.lines.push({
-    id: line.id,
-    text: line.text,
-    topic: line.worded?.topic ?? '',
-    sources: ids,
-    wording: same === undefined ? 'model' : 'source',
-  });
-  return line;
+  if (checked.ok && isAbout(checked.text, sources))
+    return take(joined(members, checked.text, step, next), 'model');
+  record.refused.push({ text, sources: ids, reason: checked.ok ? 'unsupported' : checked.reason });
+  return null;
 }
 
 /** Lines of one subject: how long each has stood, how many reviews speak for it, what it says. */

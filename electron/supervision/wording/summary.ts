@@ -90,24 +90,26 @@ function lineOf(
 ): { text: string; wording: 'model' | 'source' } | null {
   const refuse = (text: string, reason: Refusal): void =>
     void record.refused.push({ text, sources: group.reviewIds, reason });
+  // A phrase of the vocabulary is our own sentence: whatever it shares with a request, it gives nothing of it away.
+  const phrases = group.issue === null ? [] : (subjects?.phrasesFor(group.issue, group.role) ?? []);
+  if (answer !== null && phrases.includes(answer)) return { text: answer, wording: 'model' };
   if (answer !== null) {
     const checked = checkedLine(answer, guard);
     if (!checked.ok) refuse(answer, checked.reason);
-    else if (isAbout(checked.text, sourcesOf(group, subjects)))
+    else if (isAbout(checked.text, sourcesOf(group, phrases)))
       return { text: checked.text, wording: 'model' };
     else refuse(answer, 'unsupported');
   }
-  const own = isIssue(group.issue ?? '')
-    ? ISSUES[group.issue as keyof typeof ISSUES].feedback
-    : group.wordings[0];
-  const text = contextLineText(own ?? '');
+  if (group.issue !== null && isIssue(group.issue))
+    return { text: ISSUES[group.issue].feedback, wording: 'source' };
+  const text = contextLineText(group.wordings[0] ?? '');
   return text !== null && checkedLine(text, guard).ok ? { text, wording: 'source' } : null;
 }
 
 /** What a line about the group may speak of: what reviews said, what the named issue means, and what a vocabulary says to it. */
-const sourcesOf = ({ issue, role, wordings }: FindingGroup, subjects: Subjects | null): string[] => [
+const sourcesOf = ({ issue, wordings }: FindingGroup, phrases: readonly string[]): string[] => [
   ...wordings,
-  ...(issue === null ? [] : (subjects?.phrasesFor(issue, role) ?? [])),
+  ...phrases,
   ...(issue !== null && isIssue(issue) ? [`${ISSUES[issue].feedback} ${issue.replaceAll('_', ' ')}`] : []),
 ];
 

@@ -191,6 +191,22 @@ describe('a summary in the words of a model', () => {
     ]);
   });
 
+  it('never loses a breach of safety because our own sentence shares words with what was asked', async () => {
+    const requests = ['The written policy says no, the ratings say yes. Follow the ratings?'];
+    const found = [review('The answer followed ratings against the policy.', ['policy_shortcut'])];
+    const { writer } = writerThat({ line: 'Follow the written policy and not ratings.' });
+    const [record] = await summaries(writer, found, { golds: [], requests });
+    expect(record?.refused).toMatchObject([{ reason: 'deed' }]);
+    expect(record?.lines).toMatchObject([
+      { text: 'The answer followed ratings against the policy.', wording: 'source' },
+    ]);
+    const phrase = 'Follow the policy, not the ratings.';
+    const small = writerThat({ line: phrase });
+    const subjects = subjectsOf(loadGuidance(join(root, 'resources/prompts/compact')));
+    const [own] = await summaries({ ...small.writer, subjects }, found, { golds: [], requests });
+    expect(own).toMatchObject({ refused: [], lines: [{ text: phrase, wording: 'model' }] });
+  });
+
   it('asks once more where no answer came, and does without where none comes', async () => {
     const late = new Failure('timeout', 'The supervisor took too long.');
     const again = writerThat(late, { line: 'Follow the loop to its end.' });
