@@ -18,7 +18,7 @@ const config = (name: string): RunConfig =>
     ...PRESETS.demo,
     name,
     steps: 2,
-    framework: { name: 'azr', batchSize: 4, estimateSamples: 1, taskTypes: ['deduction'] },
+    framework: { name: 'azr', batchSize: 2, estimateSamples: 1, taskTypes: ['deduction'] },
     generation: { maxNewTokens: 96 },
     supervision: {
       ...PRESETS.demo.supervision,

@@ -4,7 +4,10 @@ import SqliteDatabase from 'better-sqlite3';
 import { PHASES, runConfigSchema, type RunConfig } from '../../../electron/contract/index.ts';
 import { PRESETS } from '../../../electron/evolution/index.ts';
 
-/** What a review that asks for a retry does; the second form has one more stretch of generation and reviewing in each step. */
+/**
+ * What a review that asks for a retry does; the second form has one more stretch of generation and reviewing in each step, and
+ * summaries and context in the words of the supervisor's writer.
+ */
 export const VARIANTS = ['record', 'enforce'] as const;
 export type Variant = (typeof VARIANTS)[number];
 
@@ -28,6 +31,9 @@ export function shortRun(variant: Variant): RunConfig {
       ...supervision,
       phases: Object.fromEntries(PHASES.map((phase) => [phase, 0.3])),
       retry: variant,
+      ...(variant === 'enforce'
+        ? { summary: 'model', merge: 'model', summaryScope: 'all', minimumSupport: 1 }
+        : {}),
     },
     sandbox: { workers: 1 },
   });
