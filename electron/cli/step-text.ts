@@ -50,7 +50,7 @@ export const refusedText = (metrics: StepRecord['metrics']): string =>
   metrics[lineMetric('model')] === undefined ? '–' : `${refusedLines(metrics)}/${writtenLines(metrics)}`;
 
 /** What became of the lines that the supervisor's model wrote in a step. */
-export function linesText({ metrics }: StepRecord): string[] {
+export function linesText({ metrics }: Pick<StepRecord, 'metrics'>): string[] {
   const taken = metrics[lineMetric('model')];
   if (taken === undefined) return [];
   const reasons = REFUSALS.flatMap((reason) => {

@@ -1,4 +1,4 @@
-import { Failure, runConfigSchema, type RunConfig, type RunRecord } from '../contract/index.ts';
+import { Failure, lineCounts, runConfigSchema, type RunConfig, type RunRecord } from '../contract/index.ts';
 import { pairedCounts, pairedDifferenceInterval, type Interval } from '../core/index.ts';
 import { SUITES } from '../evaluation/index.ts';
 import { PRESETS } from '../evolution/index.ts';
@@ -58,6 +58,8 @@ export type DemoReport = {
   contrasts: DemoContrast[];
   issues: IssueCount[];
   lines: (LineHistory & { causes: string[] })[];
+  /** What became of what the supervisor's model wrote, over all steps; empty where a rule wrote. */
+  wording: Record<string, number>;
   cost: { byPhase: SupervisionCost[]; reviewSeconds: number; hiddenSeconds: number; stepRatio: number };
   seconds: { training: number; evaluation: number };
 };
@@ -141,6 +143,11 @@ export async function runDemo(
       causes:
         engine.store.lineageOf(supervised.run.id, line.id, 3)?.causes.map((cause) => cause.review.id) ?? [],
     })),
+    wording: lineCounts(
+      Array.from({ length: supervised.run.committedSteps }, (_, index) =>
+        engine.store.listWordings(supervised.run.id, index + 1),
+      ).flat(),
+    ),
     cost: costOf(engine, arms),
     seconds: { training: (trained - began) / 1000, evaluation: (evaluated - trained) / 1000 },
   };

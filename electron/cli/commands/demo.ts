@@ -10,6 +10,7 @@ import {
 } from '../../experiments/index.ts';
 import { atLeastOne, systemClock, type Program } from '../program.ts';
 import { progressLine, watchProgress } from '../progress.ts';
+import { linesText } from '../step-text.ts';
 import { formatDuration, formatPercent, renderTable } from '../table.ts';
 
 /** `anchor demo`. */
@@ -201,9 +202,10 @@ function said({ issues }: DemoReport): string {
   )}`;
 }
 
-function lines({ lines: rows, options }: DemoReport): string {
+function lines({ lines: rows, options, wording }: DemoReport): string {
   if (rows.length === 0) return 'No line entered the context.';
-  return `Lines that entered the supervision context\n\n${renderTable(
+  const [words = 'Summaries and context were made by rule.'] = linesText({ metrics: wording });
+  return `Lines that entered the supervision context\n${words}\n\n${renderTable(
     ['line', 'from step', 'until', 'first caused by'],
     rows.map((line) => [
       line.text,
