@@ -29,6 +29,21 @@ const ATTEMPTS = 2;
 const RETRY_TEMPERATURE = 0.7;
 const SEED_RANGE = 2 ** 32;
 
+/** The record of a summary or merge of which nothing has been asked yet. */
+export const emptyRecord = (
+  { model, clock }: Pick<LineWriter, 'model' | 'clock'>,
+  what: Pick<WordingRecord, 'id' | 'step' | 'kind' | 'batch'>,
+): WordingRecord => ({
+  ...what,
+  status: 'done',
+  model,
+  questions: [],
+  lines: [],
+  refused: [],
+  milliseconds: 0,
+  createdAt: clock.now().toISOString(),
+});
+
 /** The time that a step's questions may still take. */
 export class WordingBudget {
   readonly #limitMs: number;

@@ -1,7 +1,7 @@
 import type { ContextLine, ContextRecord, WordingRecord } from '../../contract/index.ts';
 import { rolloutSeed } from '../../core/index.ts';
 import { isUrgentTopic } from '../context/candidates.ts';
-import { askModel, fenced, render, type LineWriter, type WordingBudget } from './ask.ts';
+import { askModel, emptyRecord, fenced, render, type LineWriter, type WordingBudget } from './ask.ts';
 import { checkedLine, contradicts, isAbout, saysTheSame, type LineGuard } from './line-checks.ts';
 
 type Removed = ContextRecord['removed'][number];
@@ -76,20 +76,8 @@ export async function mergeWhole(
   return chosenLines(record, value, { step, lines, guard });
 }
 
-/** The record of a merge of which nothing has been asked yet. */
-export const mergeRecord = (writer: LineWriter, step: number): WordingRecord => ({
-  id: `${step}/merge`,
-  step,
-  kind: 'merge',
-  batch: null,
-  status: 'done',
-  model: writer.model,
-  questions: [],
-  lines: [],
-  refused: [],
-  milliseconds: 0,
-  createdAt: writer.clock.now().toISOString(),
-});
+export const mergeRecord = (writer: LineWriter, step: number): WordingRecord =>
+  emptyRecord(writer, { id: `${step}/merge`, step, kind: 'merge', batch: null });
 
 /** The answer's entries as context lines, and what became of the others. */
 function chosenLines(

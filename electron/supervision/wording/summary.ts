@@ -2,7 +2,15 @@ import type { BatchStatistics, WordingRecord } from '../../contract/index.ts';
 import { asData, rolloutSeed } from '../../core/index.ts';
 import { contextLineText } from '../context/candidates.ts';
 import { ISSUES, isIssue } from '../reviewers/answers.ts';
-import { askModel, fenced, render, type Ask, type LineWriter, type WordingBudget } from './ask.ts';
+import {
+  askModel,
+  emptyRecord,
+  fenced,
+  render,
+  type Ask,
+  type LineWriter,
+  type WordingBudget,
+} from './ask.ts';
 import type { FindingGroup, Subjects } from './findings.ts';
 import { checkedLine, isAbout, type LineGuard, type Refusal } from './line-checks.ts';
 
@@ -46,19 +54,7 @@ export async function wordSummary(
 ): Promise<WordingRecord | null> {
   if (groups.length === 0) return null;
   const spent = budget.spentMs;
-  const record: WordingRecord = {
-    id: `${step}/summary/${batch}`,
-    step,
-    kind: 'summary',
-    batch,
-    status: 'done',
-    model: writer.model,
-    questions: [],
-    lines: [],
-    refused: [],
-    milliseconds: 0,
-    createdAt: writer.clock.now().toISOString(),
-  };
+  const record = emptyRecord(writer, { id: `${step}/summary/${batch}`, step, kind: 'summary', batch });
   for (const group of groups.slice(0, MOST_GROUPS)) {
     const asked = await askModel(
       writer,

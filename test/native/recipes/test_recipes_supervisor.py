@@ -92,6 +92,8 @@ def test_the_card_says_which_agreement_is_too_low():
     rows = agreement_bars({"a": fine, "b": poor}).splitlines()[2:]
     assert [row.endswith("| yes |") for row in rows] == [True, True, False, False]
     assert "lowest 60.0 % (recall of trivial)" in rows[3]
+    few = agreement_bars({"few": [Agreement("same issues", Share(93, 100)), poor[2]]}).splitlines()
+    assert "| no such issue | **no** |" in few[-1]
 
 
 def test_a_record_becomes_a_sample_within_the_context(records, tokenizer):

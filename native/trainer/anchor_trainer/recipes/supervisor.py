@@ -1,8 +1,4 @@
-"""Train the supervisor: the policy's weights, fine-tuned on review records.
-
-Its weights are its own from the first step on: a reviewer must not change with the policy it
-reviews.
-"""
+"""Train the supervisor: the policy's weights, fine-tuned on review records."""
 
 from __future__ import annotations
 
@@ -12,17 +8,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 
-from ..export_gguf import export_folder
-from .corpus.samples import Sample
 from .evaluation.card import write_supervisor_card
 from .evaluation.run import load_subject
+from .fine_tuning import CPU, SMOKE, FineTuning, fine_tune
 from .reviewing.agreement import Agreement, agreements
 from .reviewing.raw_items import RawItem, raw_item
 from .reviewing.records import ReviewRecord, load_records, review_records, save_records
 from .reviewing.rollout_items import rollout_items
-from .training.export import export_model
-from .training.files import sha256
-from .training.loop import Training, prepare_cpu
+from .training.loop import prepare_cpu
 from .training.presets import Preset
 
 SEED = 404
@@ -42,52 +35,21 @@ class SupervisorPreset:
 
 SUPERVISOR_PRESETS = {
     "smoke": SupervisorPreset(
-        "smoke",
-        300,
-        20,
-        60,
-        Preset(
-            "supervisor-smoke",
-            tokens=20_000,
-            batch_tokens=2_000,
-            warm_up_steps=2,
-            chunk_samples=100,
-            report_steps=5,
-            seed=SEED,
-        ),
+        "smoke", 300, 20, 60, replace(SMOKE, name="supervisor-smoke", seed=SEED)
     ),
-    # The words of a review are new to the policy: the embedding needs the full rate again.
     "cpu": SupervisorPreset(
-        "cpu",
-        14_000,
-        3_000,
-        1_500,
-        Preset(
-            "supervisor-cpu",
-            tokens=2_200_000,
-            batch_tokens=2_000,
-            muon_rate=6e-3,
-            adam_rate=2e-3,
-            warm_up_steps=50,
-            constant_until=0.3,
-            prompt_weight=0.02,
-            seed=SEED,
-        ),
+        "cpu", 14_000, 3_000, 1_500, replace(CPU, name="supervisor-cpu", seed=SEED)
     ),
     "cuda": SupervisorPreset(
         "cuda",
         60_000,
         6_000,
         1_500,
-        Preset(
-            "supervisor-cuda",
+        replace(
+            CPU,
+            name="supervisor-cuda",
             tokens=20_000_000,
             batch_tokens=16_000,
-            muon_rate=6e-3,
-            adam_rate=2e-3,
-            warm_up_steps=50,
-            constant_until=0.3,
-            prompt_weight=0.02,
             chunk_samples=20_000,
             seed=SEED,
         ),
@@ -106,9 +68,16 @@ class SupervisorRun:
     evolved: tuple[Path, ...] = ()
 
     @property
-    def folder(self) -> Path:
-        """The trained model as a transformers folder; only its GGUF form ships."""
-        return self.work / "model"
+    def job(self) -> FineTuning:
+        return FineTuning(
+            "supervisor",
+            self.preset.name,
+            self.preset.training,
+            self.device,
+            self.policy,
+            self.work,
+            self.out / FILE_NAME,
+        )
 
     @property
     def seen(self) -> Path:
@@ -165,48 +134,16 @@ def train_supervisor(
 ) -> None:
     """Draw and label records, fine-tune, export the model folder and its f16 GGUF."""
     prepare_cpu()
-    subject, facts = load_subject(run.policy)
     if not run.seen.exists():
         save_records(run.seen, training_records(run))
-    records = load_records(run.seen)
-    say(
-        f"supervisor, preset {run.preset.name}: {len(records)} records, "
-        f"{run.preset.training.tokens / 1e6:.1f} M tokens on {run.device}"
-    )
-    preset = replace(run.preset.training, architecture=subject.model.shape)
-
-    def draw(rng: Random, progress: float) -> Sample:
-        return rng.choice(records).sample()
-
-    training = Training(
-        preset, subject.tokenizer, draw, device=run.device, start=subject.model.state_dict()
-    )
-    training.run(run.work / "checkpoint.safetensors", say, clock)
-    export_model(
-        training.model,
-        training.tokenizer,
-        run.folder,
-        {
-            "recipe": "supervisor",
-            "preset": run.preset.name,
-            "seed": SEED,
-            "policy": facts,
-            "policy_sha256": sha256(run.policy / "model.safetensors"),
-            "tokens": training.progress.tokens,
-            "device": run.device,
-            "training_seconds": round(training.progress.seconds),
-        },
-    )
-    run.out.mkdir(parents=True, exist_ok=True)
-    export_folder(run.folder, run.out / FILE_NAME, "f16", "anchor-supervisor")
-    say(f"exported {run.out / FILE_NAME} after {training.progress.seconds / 60:.1f} minutes")
+    fine_tune(run.job, load_records(run.seen), say, clock)
 
 
 def describe_supervisor(
     run: SupervisorRun, say: Callable[[str], None]
 ) -> dict[str, list[Agreement]]:
     """Measure the trained folder against the rubric on held-out records and write its card."""
-    subject, facts = load_subject(run.folder, run.device)
+    subject, facts = load_subject(run.job.folder, run.device)
     found = {}
     for name, records in held_out_records(run).items():
         found[name] = list(agreements(subject, records))

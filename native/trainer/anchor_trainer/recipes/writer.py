@@ -12,17 +12,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 
-from ..export_gguf import export_folder
-from .corpus.samples import Sample
 from .evaluation.card import write_writer_card
 from .evaluation.intervals import share
 from .evaluation.run import load_subject
+from .fine_tuning import CPU, SMOKE, FineTuning, fine_tune
 from .reviewing.agreement import Agreement
 from .reviewing.raw_wordings import KINDS, raw_wording
 from .reviewing.records import ReviewRecord, load_records, review_records, save_records
-from .training.export import export_model
-from .training.files import sha256
-from .training.loop import Training, prepare_cpu
+from .training.loop import prepare_cpu
 from .training.presets import Preset
 
 SEED = 505
@@ -44,35 +41,9 @@ class WriterPreset:
 
 
 WRITER_PRESETS = {
-    "smoke": WriterPreset(
-        "smoke",
-        300,
-        20,
-        Preset(
-            "writer-smoke",
-            tokens=20_000,
-            batch_tokens=2_000,
-            warm_up_steps=2,
-            chunk_samples=100,
-            report_steps=5,
-            seed=SEED,
-        ),
-    ),
+    "smoke": WriterPreset("smoke", 300, 20, replace(SMOKE, name="writer-smoke", seed=SEED)),
     "cpu": WriterPreset(
-        "cpu",
-        40_000,
-        500,
-        Preset(
-            "writer-cpu",
-            tokens=5_000_000,
-            batch_tokens=2_000,
-            muon_rate=6e-3,
-            adam_rate=2e-3,
-            warm_up_steps=50,
-            constant_until=0.3,
-            prompt_weight=0.02,
-            seed=SEED,
-        ),
+        "cpu", 40_000, 500, replace(CPU, name="writer-cpu", tokens=5_000_000, seed=SEED)
     ),
 }
 
@@ -85,9 +56,16 @@ class WriterRun:
     work: Path
 
     @property
-    def folder(self) -> Path:
-        """The trained model as a transformers folder; only its GGUF form ships."""
-        return self.work / "model"
+    def job(self) -> FineTuning:
+        return FineTuning(
+            "writer",
+            self.preset.name,
+            self.preset.training,
+            "cpu",
+            self.policy,
+            self.work,
+            self.out / FILE_NAME,
+        )
 
     @property
     def seen(self) -> Path:
@@ -114,44 +92,14 @@ def train_writer(
 ) -> None:
     """Draw and label records, fine-tune, export the model folder and its f16 GGUF."""
     prepare_cpu()
-    subject, facts = load_subject(run.policy)
     if not run.seen.exists():
         save_records(run.seen, training_records(run.preset))
-    records = load_records(run.seen)
-    say(
-        f"writer, preset {run.preset.name}: {len(records)} records, "
-        f"{run.preset.training.tokens / 1e6:.1f} M tokens"
-    )
-
-    def draw(rng: Random, progress: float) -> Sample:
-        return rng.choice(records).sample()
-
-    preset = replace(run.preset.training, architecture=subject.model.shape)
-    training = Training(preset, subject.tokenizer, draw, start=subject.model.state_dict())
-    training.run(run.work / "checkpoint.safetensors", say, clock)
-    export_model(
-        training.model,
-        training.tokenizer,
-        run.folder,
-        {
-            "recipe": "writer",
-            "preset": run.preset.name,
-            "seed": SEED,
-            "policy": facts,
-            "policy_sha256": sha256(run.policy / "model.safetensors"),
-            "tokens": training.progress.tokens,
-            "device": "cpu",
-            "training_seconds": round(training.progress.seconds),
-        },
-    )
-    run.out.mkdir(parents=True, exist_ok=True)
-    export_folder(run.folder, run.out / FILE_NAME, "f16", "anchor-writer")
-    say(f"exported {run.out / FILE_NAME} after {training.progress.seconds / 60:.1f} minutes")
+    fine_tune(run.job, load_records(run.seen), say, clock)
 
 
 def describe_writer(run: WriterRun, say: Callable[[str], None]) -> list[Agreement]:
     """Measure the trained folder against the rule on held-out questions and write its card."""
-    subject, facts = load_subject(run.folder)
+    subject, facts = load_subject(run.job.folder)
     found = []
     for kind, records in held_out_records(run.preset).items():
         texts = subject.answer([record.sample().prompt for record in records], temperature=0.0)

@@ -145,12 +145,14 @@ def agreement_bars(found: dict[str, list[Agreement]]) -> str:
             )
         )
         recalls = [a for a in agreements if a.name.startswith("recall") and a.share.n >= FEWEST]
-        worst = min(recalls, key=lambda a: a.share.value)
+        worst = min(recalls, key=lambda a: a.share.value, default=None)
         out.append(
             Verdict(
                 f"{name}: recall of every issue with {FEWEST} records or more, at least 70 %",
-                f"lowest {_percent(worst.share.value)} ({worst.name})",
-                worst.share.value >= LEAST_RECALL,
+                f"lowest {_percent(worst.share.value)} ({worst.name})"
+                if worst
+                else "no such issue",
+                worst is not None and worst.share.value >= LEAST_RECALL,
             )
         )
     return _table(out)
