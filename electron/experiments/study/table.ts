@@ -1,11 +1,12 @@
 import type { CrossedMean } from '../../core/index.ts';
-import { ARM_WORDS, type Arm, type RewardedShare } from './arms.ts';
+import { ARM_WORDS, COMPARED, type Arm, type RewardedShare } from './arms.ts';
 import { REVIEWED, SUITES, type ContextKind, type SuiteName } from './points.ts';
 import type { StudyResults } from './statistics.ts';
 
-/** Between which lines docs/results.md holds the tables: those of the study, or of one whose arms nothing compares. */
+/** Between which lines docs/results.md holds the tables: those of the study, or of one with arms that are asked for by name. */
 export const markersOf = ({ settings: { arms, steps } }: StudyResults): readonly [string, string] => {
-  const name = arms.includes('alone') ? 'study' : `study of ${arms.join(', ')}, ${steps} steps`;
+  const isCompared = arms.includes('alone') && arms.every((arm) => COMPARED.includes(arm));
+  const name = isCompared ? 'study' : `study of ${arms.join(', ')}, ${steps} steps`;
   return [`<!-- ${name}: begin -->`, `<!-- ${name}: end -->`];
 };
 
@@ -79,6 +80,12 @@ export function studyMarkdown(results: StudyResults): string {
   ].join('\n');
 }
 
+/** Differences beside those from the arm alone. */
+const PAIRS: readonly (readonly [Arm, Arm])[] = [
+  ['supervised', 'filler'],
+  ['worded', 'supervised'],
+];
+
 function weightsTable(
   { levels, effects, settings: { arms } }: StudyResults,
   rewardedShare: RewardedShare,
@@ -95,15 +102,14 @@ function weightsTable(
       ),
     );
   const others = arms.filter((arm) => arm !== 'alone');
+  const pairs = PAIRS.filter((pair) => pair.every((arm) => arms.includes(arm)));
   const lines = SUITES.map((suite) =>
     row([
       SUITE_WORDS[suite],
       level(levels.find((one) => one.arm === 'start' && one.context === 'none' && one.suite === suite)),
       effect(suite, 'alone', 'start'),
       ...others.map((arm) => effect(suite, arm, 'alone')),
-      ...(arms.includes('supervised') && arms.includes('filler')
-        ? [effect(suite, 'supervised', 'filler')]
-        : []),
+      ...pairs.map(([arm, against]) => effect(suite, arm, against)),
     ]),
   );
   const titles = [
@@ -111,7 +117,7 @@ function weightsTable(
     'start, %',
     'alone − start',
     ...others.map((arm) => `${ARM_WORDS[arm]} − alone`),
-    ...(arms.includes('supervised') && arms.includes('filler') ? ['supervised − filler'] : []),
+    ...pairs.map((pair) => pair.join(' − ')),
   ];
   return [head(titles), ...lines].join('\n');
 }
