@@ -51,7 +51,7 @@ export async function superviseStep(options: SuperviseStep): Promise<ReviewRecor
   const waiting: (() => void)[] = [];
   let active = 0;
   const ended = { answered: 0, failed: 0, skipped: 0, answerSeconds: 0 };
-  const tell = (): void =>
+  const emitQueue = (): void =>
     options.onQueue?.({
       waiting: waiting.length,
       answering: active,
@@ -95,7 +95,7 @@ export async function superviseStep(options: SuperviseStep): Promise<ReviewRecor
       if (result !== null) return finish(item, result, golds, options.person);
     }
     const seat = slot();
-    tell();
+    emitQueue();
     await seat;
     try {
       AbortSignal.any([signal, stop.signal]).throwIfAborted();
@@ -110,7 +110,7 @@ export async function superviseStep(options: SuperviseStep): Promise<ReviewRecor
       );
     } finally {
       release();
-      tell();
+      emitQueue();
     }
   }
 

@@ -141,7 +141,7 @@ export function demoText(report: DemoReport): string {
     header(report),
     scores(report),
     contrasts(report),
-    said(report),
+    commonIssues(report),
     lines(report),
     cost(report),
     places(report),
@@ -194,7 +194,7 @@ function contrasts({ contrasts: rows }: DemoReport): string {
 
 const signed = (share: number): string => `${share >= 0 ? '+' : '−'}${Math.abs(100 * share).toFixed(1)}`;
 
-function said({ issues }: DemoReport): string {
+function commonIssues({ issues }: DemoReport): string {
   if (issues.length === 0) return 'The supervisor found nothing to remark.';
   return `What the supervisor said most\n\n${renderTable(
     ['phase', 'issue', 'reviews'],

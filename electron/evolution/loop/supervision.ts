@@ -78,7 +78,7 @@ export class StepQueue {
   constructor(env: Pick<StepContext, 'clock' | 'onQueue' | 'reviewer'>, budgetSeconds: number | null) {
     this.#env = env;
     this.#present = { ...NO_REVIEWS, budgetLeftSeconds: budgetSeconds };
-    this.#tell();
+    this.#emitQueue();
   }
 
   /** What is told of the next round is added to the rounds before. */
@@ -87,7 +87,7 @@ export class StepQueue {
     this.#present = { ...NO_REVIEWS, budgetLeftSeconds: this.#present.budgetLeftSeconds };
     return (queue) => {
       this.#present = queue;
-      this.#tell();
+      this.#emitQueue();
     };
   }
 
@@ -96,13 +96,13 @@ export class StepQueue {
     const { clock } = this.#env;
     const begin = clock.monotonicMs();
     this.#waitsSince = clock.now().toISOString();
-    this.#tell();
+    this.#emitQueue();
     try {
       return await work();
     } finally {
       this.#waitedSeconds += (clock.monotonicMs() - begin) / 1000;
       this.#waitsSince = null;
-      this.#tell();
+      this.#emitQueue();
     }
   }
 
@@ -117,7 +117,7 @@ export class StepQueue {
     };
   }
 
-  #tell(): void {
+  #emitQueue(): void {
     if (this.#env.reviewer === null) return;
     const queue: ReviewQueue = {
       ...this.#sum(),
