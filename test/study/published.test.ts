@@ -31,14 +31,25 @@ describe('docs/results.md', () => {
   });
 
   it.each([
-    ['self-play', 'results-traced', '--only traced --rewarded-share 0 --steps 200 --every 50 --items 300', 5],
     [
-      'practice',
+      'self-play with tracing fixed',
+      'results-traced',
+      '--only traced --rewarded-share 0 --steps 200 --every 50 --items 300',
+      5,
+    ],
+    [
+      'practice with tracing fixed',
       'results-practice',
       '--only practice --rewarded-share 0 --seeds 6 --steps 120 --every 40 --items 500',
       6,
     ],
-  ])('shows what the published long runs of %s with tracing fixed say', (_, folder, args, runs) => {
+    [
+      'a context worded by the model',
+      'results-worded',
+      '--only alone,supervised,worded --rewarded-share 0.25 --every 40',
+      15,
+    ],
+  ])('shows what the published runs of %s say', (_, folder, args, runs) => {
     const results = published(folder, args.split(' '));
     expect(results.runs).toHaveLength(runs);
     expect(shown(results)).toBe(studyMarkdown(results));
