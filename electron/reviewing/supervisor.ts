@@ -1,7 +1,10 @@
 import type { RunConfig } from '../contract/index.ts';
 import { loadGuidance, loadPromptPack, type ResourcePaths } from '../library/index.ts';
 import {
+  contextTokensOf,
   reviewerMaker,
+  reviewModeOf,
+  reviewPackOf,
   subjectsOf,
   type LineWriter,
   type Reviewer,
@@ -10,10 +13,6 @@ import {
 import { resolveModel } from '../models/index.ts';
 import type { Lab } from '../store/index.ts';
 import type { Clock } from '../core/index.ts';
-
-const WRITER_CONTEXT_TOKENS = 8192; // as for reviews, so that both share one process
-/** A question has at most six findings or as many lines as a context. */
-const EMBEDDED_CONTEXT_TOKENS = 1024;
 
 /** What a supervisor is made with; the engine provides it. */
 export type SupervisorServices = {
@@ -57,27 +56,17 @@ async function makeWriter(
   tools: ReviewerTools,
 ): Promise<LineWriter> {
   const model = await tools.findModel(supervision.model);
-  const common = {
+  const mode = reviewModeOf(model);
+  const { path, sha256 } = model.embedded ? await tools.findModel(resources.embeddedWriter) : model;
+  return {
+    port: await tools.openModel(path, supervision, contextTokensOf(mode)),
+    // Its records are part of the step hash, and so is which weights wrote them.
+    model: model.embedded ? `embedded-writer ${sha256.slice(0, 12)}` : model.name,
+    pack: tools.pack(reviewPackOf(mode)),
     prompts: supervision.wordingPrompts ?? { summary: '', merge: '' },
+    subjects: model.embedded ? subjectsOf(loadGuidance(resources.prompts('compact'))) : null,
     timeoutSeconds: supervision.reviewTimeoutSeconds,
     budgetSeconds: supervision.budgetSeconds,
     clock,
-  };
-  if (!model.embedded)
-    return {
-      ...common,
-      port: await tools.openModel(model.path, supervision, WRITER_CONTEXT_TOKENS),
-      model: model.name,
-      pack: tools.pack('full'),
-      subjects: null,
-    };
-  const { path, sha256 } = await tools.findModel(resources.embeddedWriter);
-  return {
-    ...common,
-    port: await tools.openModel(path, supervision, EMBEDDED_CONTEXT_TOKENS),
-    // Its records are part of the step hash, and so is which weights wrote them.
-    model: `embedded-writer ${sha256.slice(0, 12)}`,
-    pack: tools.pack('compact'),
-    subjects: subjectsOf(loadGuidance(resources.prompts('compact'))),
   };
 }

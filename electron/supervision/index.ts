@@ -10,6 +10,7 @@ export * from './reviewers/review-prompt.ts';
 export * from './reviewers/reviewer.ts';
 export * from './reviewers/registry.ts';
 export {
+  contextTokensOf,
   llamaReviewer,
   openReviewModel,
   reviewModeOf,

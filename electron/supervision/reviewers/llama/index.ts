@@ -151,6 +151,10 @@ export const reviewModeOf = ({
 export const reviewPackOf = (mode: ReviewMode): RunConfig['policy']['promptPack'] =>
   mode === 'closed' ? 'compact' : 'full';
 
+/** The window a model is loaded with; questions for lines share it, and so the process. */
+export const contextTokensOf = (mode: ReviewMode): number =>
+  mode === 'closed' ? COMPACT_CONTEXT_TOKENS : FULL_CONTEXT_TOKENS;
+
 /** A process with the model loaded, and the reviewers it can be asked as: as in a run, or with the material alone. */
 export async function openReviewModel(
   model: ModelRecord,
@@ -158,8 +162,7 @@ export async function openReviewModel(
   { pack, openModel }: Pick<ReviewerTools, 'pack' | 'openModel'>,
 ): Promise<(shows: Shown) => Reviewer> {
   const mode = reviewModeOf(model);
-  const contextTokens = mode === 'closed' ? COMPACT_CONTEXT_TOKENS : FULL_CONTEXT_TOKENS;
-  const client = await openModel(model.path, supervision, contextTokens);
+  const client = await openModel(model.path, supervision, contextTokensOf(mode));
   const options = {
     model: model.name,
     timeoutSeconds: supervision.reviewTimeoutSeconds,

@@ -24,7 +24,7 @@ COMMAND = REPOSITORY / "electron" / "cli" / "review-records.ts"
 
 @dataclass(frozen=True)
 class ReviewRecord:
-    """One review: what the supervisor reads and what the rubric says."""
+    """A review at a phase, or a `summary` or `merge`: what is read and what the rule answers."""
 
     phase: str
     issues: tuple[str, ...]
