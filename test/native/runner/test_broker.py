@@ -120,9 +120,9 @@ def test_a_bad_hello_is_refused_with_a_sentence(fields: dict) -> None:
 
 
 def test_a_cancelled_job_is_dead_and_its_place_is_free(own: Broker) -> None:
-    running = own.send("run", program=SLOW, entry="f", calls=[{"args": []}], limits=LONG)
-    worker = busy_worker(own)
-    inside = descendants(worker) or [worker]
+    # A worker is busy a moment before the job's own process is there, which is the one to look for.
+    running, job = start_job(own)
+    inside = {job, *descendants(busy_worker(own))}
     assert own.ask("cancel", job=running) == {"cancelled": True}
     with pytest.raises(Refused) as refused:
         own.wait(running)
