@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SupervisorClient } from '../../../../electron/processes/index.ts';
 import { ggufAtHand, missingModel } from '../../../support/public-models.ts';
 import { scratch, supervisorModel } from '../support.ts';
-import { answerOf, answersTogether, loadRows, questionsOf } from './asked-together.ts';
+import { answersTogether, loadRows, questionsOf } from './asked-together.ts';
+import { expectOwnFirstTokens, firstTokens } from './first-token.ts';
 
 const folder = scratch();
 const ROWS = 6;
@@ -14,15 +15,10 @@ else MODELS.push(['SmolLM2', () => SMOLLM]);
 
 describe.each(MODELS)('questions of different length asked together of %s', (_name, file) => {
   let rows: SupervisorClient;
-  let single: SupervisorClient;
   beforeAll(async () => {
     rows = await loadRows(file(), ROWS, 1);
-    single = await loadRows(file(), null, 1);
   }, 120_000);
-  afterAll(async () => {
-    await rows.close();
-    await single.close();
-  });
+  afterAll(() => rows.close());
 
   it('have the same answers every time and in every order, more of them than there are rows', async () => {
     const questions = questionsOf(ROWS + 3, 0);
@@ -32,10 +28,7 @@ describe.each(MODELS)('questions of different length asked together of %s', (_na
       expect(await answersTogether(rows, questions, repeat)).toEqual(first);
   }, 120_000);
 
-  it('each begin with their own first token, the one of the question computed by itself', async () => {
-    const questions = questionsOf(ROWS, 1);
-    const greedy = (client: SupervisorClient, side: 'together' | null): Promise<string[]> =>
-      Promise.all(questions.map((question) => answerOf(client, question, 0, { side, maxTokens: 1 })));
-    expect(await greedy(rows, 'together')).toEqual(await greedy(single, null));
+  it('each have their own first token, the one of the question asked alone', async () => {
+    expectOwnFirstTokens(await firstTokens(file(), questionsOf(ROWS, 1), 1));
   }, 120_000);
 });

@@ -4,14 +4,10 @@ import { AT_ONCE, scratch } from '../support.ts';
 const folder = scratch();
 const CONTEXT = 512;
 
-/** A model loaded to answer with so many rows; without any, each question is computed by itself. */
-export async function loadRows(
-  path: string,
-  rows: number | null,
-  threads: number,
-): Promise<SupervisorClient> {
+/** A model loaded to answer with so many rows. */
+export async function loadRows(path: string, rows: number, threads: number): Promise<SupervisorClient> {
   const client = await startSupervisor({ logFile: `${folder}/asked.log`, backoff: AT_ONCE });
-  await client.load({ path, contextSize: CONTEXT, threads, ...(rows === null ? {} : { rows }) });
+  await client.load({ path, contextSize: CONTEXT, threads, rows });
   return client;
 }
 
@@ -26,20 +22,15 @@ export const questionsOf = (count: number, batch: number): string[] =>
   });
 
 /** Every other question is sampled, so that the numbers behind a word count and not only which is the largest. */
-export const answerOf = async (
-  client: SupervisorClient,
-  prompt: string,
-  index: number,
-  { side = 'together', maxTokens = 4 }: { side?: 'together' | null; maxTokens?: number } = {},
-): Promise<string> =>
+const answerOf = async (client: SupervisorClient, prompt: string, index: number): Promise<string> =>
   (
     await client.complete({
       prompt,
       seed: index,
-      maxTokens,
+      maxTokens: 4,
       temperature: index % 2,
       topP: 1,
-      ...(side === null ? {} : { side }),
+      side: 'together',
     })
   ).text;
 
