@@ -45,7 +45,7 @@ def ours(folder: Path, prompts: list[list[int]], lengths: list[int], slots: int)
 
     def run() -> None:
         items = [
-            Item(str(at), prompt, 1, at, length)
+            Item(str(at), prompt, 1, at, length, 1.0, 1.0, ())
             for at, (prompt, length) in enumerate(zip(prompts, lengths, strict=True))
         ]
         sampling = Sampling(1.0, 1.0, 0, max(lengths))

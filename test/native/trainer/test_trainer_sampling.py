@@ -46,6 +46,25 @@ def test_top_k_and_top_p_cut_the_tail_and_break_ties_by_token_id():
     assert set(draw(LOGITS, spread, top_p=1e-6).tokens) == {0}
 
 
+def test_a_large_vocabulary_is_cut_where_its_whole_order_says():
+    noise = torch.Generator().manual_seed(0)
+    logits = torch.randn(6, 2_000, generator=noise) * torch.tensor(
+        [[1.0], [2], [3], [4], [6], [9]]
+    )
+    shares = np.array([0.95, 0.5, 0.99, 0.8, 0.9, 0.95])
+    for row, share in enumerate(shares):
+        probability = torch.log_softmax(logits[row], -1).exp().double().numpy()
+        order = np.argsort(-probability, kind="stable")
+        before = np.cumsum(probability[order]) - probability[order]
+        kept = order[before < share * probability.sum()]
+        # Drawn at the middle of each token's part, every token that stays is met and no other.
+        within = np.sort(kept)
+        ends = np.cumsum(probability[within])
+        middles = (ends - probability[within] / 2) / ends[-1]
+        drawn = draw(logits[row : row + 1], middles, top_p=share).tokens
+        assert np.array_equal(drawn, within)
+
+
 def test_the_log_probability_is_of_the_whole_vocabulary_whatever_was_cut():
     one = draw(LOGITS, [0.1], top_k=1)
     np.testing.assert_allclose(one.logp, [np.log(0.5)], atol=1e-6)
