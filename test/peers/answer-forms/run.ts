@@ -7,17 +7,9 @@
  * Usage: node test/peers/answer-forms/run.ts --model FOLDER --original CHECKOUT [--batch 67] [--rows 48] [--threads 1] [--out FOLDER]
  * CHECKOUT is a clone of Absolute Zero Reasoner; its templates and seeds are read there.
  */
-import { spawn, spawnSync } from 'node:child_process';
-import {
-  createReadStream,
-  createWriteStream,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  writeFileSync,
-} from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import {
   runConfigSchema,
@@ -42,16 +34,15 @@ import type { RunState, StepContext } from '../../../electron/evolution/loop/run
 import { loadPromptPack } from '../../../electron/library/index.ts';
 import { startRunner, type Rollout, type RunnerClient } from '../../../electron/processes/index.ts';
 import { machine, writeJson } from '../support/figures.ts';
+import { answersTo, ROOT, type Answer } from './answers.ts';
 
 const HERE = import.meta.dirname;
-const ROOT = join(HERE, '../../..');
 const PRESET = 'small-real';
 /** Both of the original's seed files of its smallest model of code. */
 const SEEDS = ['data/3b_coder_seed_io.jsonl', 'data/3b_coder_code_f_seed_io.jsonl'];
 const FORMS = ['original', 'ours'] as const;
 
 type Form = (typeof FORMS)[number];
-type Answer = Pick<Rollout, 'text' | 'finish' | 'newTokens' | 'promptTokens'> & { key: string };
 type Asked = { form: Form; request: CodeTaskRequest; shown: readonly string[]; plain: string | null };
 type Counted = { readable: boolean; passed: boolean; copied: boolean; cut: boolean; tokens: number };
 
@@ -143,59 +134,6 @@ function inOriginalForm(requests: readonly CodeTaskRequest[]): Asked[] {
   });
 }
 
-/** Asks what has no answer in the folder yet, so that a measurement of an hour can be stopped. */
-async function answersTo(asked: readonly Asked[]): Promise<Map<string, Answer>> {
-  const file = join(out, 'answers.jsonl');
-  const read = (): Map<string, Answer> =>
-    new Map(
-      (existsSync(file) ? readFileSync(file, 'utf8') : '')
-        .split('\n')
-        .slice(0, -1)
-        .map((line) => JSON.parse(line) as Answer)
-        .map((answer) => [answer.key, answer]),
-    );
-  const known = read();
-  const open = asked.filter((one) => !known.has(keyOf(one)));
-  if (open.length > 0) {
-    const questions = join(out, 'questions.jsonl');
-    writeFileSync(
-      questions,
-      open
-        .map((one) => ({
-          key: keyOf(one),
-          seed: one.request.seed,
-          ...(one.plain === null ? generateItem(one.request.prompt) : { plain: one.plain }),
-        }))
-        .map((line) => `${JSON.stringify(line)}\n`)
-        .join(''),
-    );
-    const { temperature, topP, maxNewTokens } = configOf('ours').generation;
-    const settings = {
-      temperature,
-      topP,
-      maxNewTokens,
-      rows: Number(given.rows),
-      threads: Number(given.threads),
-    };
-    const child = spawn(
-      join(ROOT, '.venv/bin/python'),
-      [join(HERE, 'sample.py'), model as string, JSON.stringify(settings)],
-      {
-        env: { ...process.env, PYTHONPATH: join(ROOT, 'native/trainer') },
-        stdio: ['pipe', 'pipe', 'inherit'],
-      },
-    );
-    const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
-    await Promise.all([
-      pipeline(createReadStream(questions), child.stdin),
-      pipeline(child.stdout, createWriteStream(file, { flags: 'a' })),
-    ]);
-    const code = await ended;
-    if (code !== 0) throw new Error(`sample.py ended with ${code}.`);
-  }
-  return read();
-}
-
 const keyOf = ({ form, request }: Asked): string => `${form}/${request.id}`;
 const withoutSpace = (text: string): string => text.replace(/\s+/g, '');
 
@@ -271,7 +209,14 @@ try {
     originals[index] as Asked,
     { form: 'ours', request, shown: [], plain: null },
   ]);
-  const answers = await answersTo(asked);
+  const { temperature, topP, maxNewTokens } = run.config.generation;
+  const questions = asked.map((one) => ({
+    key: keyOf(one),
+    seed: one.request.seed,
+    ...(one.plain === null ? generateItem(one.request.prompt) : { plain: one.plain }),
+  }));
+  const [rows, threads] = [Number(given.rows), Number(given.threads)];
+  const answers = await answersTo(questions, { model, out, temperature, topP, maxNewTokens, rows, threads });
   const runs = { ours: run, original: { ...run, config: configOf('original') } };
   const counted = new Map<string, Counted[]>();
   for (const one of asked) {
