@@ -29,8 +29,6 @@ export {
 export type { EncodedValueCheck } from './values/encoded-value.ts';
 export { parseArguments, parseLiteral } from './values/literal.ts';
 export type { ArgumentsResult, LiteralOptions, LiteralResult } from './values/literal.ts';
-export { renderLiteral } from './values/render-literal.ts';
-export type { LiteralStyle } from './values/render-literal.ts';
-export { sameValue, valueKey } from './values/value-compare.ts';
-export type { ValueEquality } from './values/value-compare.ts';
+export { renderLiteral, type LiteralStyle } from './values/render-literal.ts';
+export { sameValue, valueKey, type ValueEquality } from './values/value-compare.ts';
 export * from './response.ts';

@@ -1,7 +1,6 @@
 export * from './registry.ts';
 export * from './suites/graded-suite.ts';
-export { conductOf, answerText } from './suites/suite.ts';
-export type { ExecuteProgram, Suite, Grade } from './suites/suite.ts';
+export { conductOf, answerText, type ExecuteProgram, type Suite, type Grade } from './suites/suite.ts';
 export * as datasets from './datasets/index.ts';
 export { importDataset, outcomeOf } from './test-sets/import-test-set.ts';
 export {
@@ -18,10 +17,9 @@ export { subjectChoices, suiteChoices } from './plan/choices.ts';
 export { flipsBetween } from './results/flips.ts';
 export { EvaluationService } from './evaluation-service.ts';
 export { calibrateJudge, chooseJudge, chosenJudge, listCalibrations, listJudges } from './judge-service.ts';
-export type { AskedContext } from './plan/eval-request.ts';
+export { type AskedContext, estimateOf } from './plan/eval-request.ts';
 export { datasetStateOf } from './plan/suite-data.ts';
 export { compareEvaluations, pageItems, type ItemPage } from './results/compare.ts';
-export { estimateOf } from './plan/eval-request.ts';
 export { exportItems, matrixText, TABLE_FORMATS, type TableFormat } from './export/export.ts';
 export { matrixOf } from './results/matrix.ts';
 export { listSummaries, requireSummary, suiteOf } from './results/compare.ts';

@@ -1,10 +1,9 @@
 import { Failure, lineCounts, runConfigSchema, type RunConfig, type RunRecord } from '../contract/index.ts';
 import { pairedCounts, pairedDifferenceInterval, type Interval } from '../core/index.ts';
-import { SUITES } from '../evaluation/index.ts';
+import { SUITES, type EvaluationOutcome } from '../evaluation/index.ts';
 import { PRESETS } from '../evolution/index.ts';
 import type { IssueCount, LineHistory, SupervisionCost } from '../store/index.ts';
 import type { ExperimentEngine } from './engine-port.ts';
-import type { EvaluationOutcome } from '../evaluation/index.ts';
 
 /** Eq. 6 and 7 of the supervised arm. */
 export const MERGES = ['model', 'rule'] as const;

@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { Failure, footprintOf } from '../contract/index.ts';
-import type { ModelProbe, ModelRecord } from '../contract/index.ts';
+import { Failure, footprintOf, type ModelProbe, type ModelRecord } from '../contract/index.ts';
 import { sniffFile } from './files/content-sniff.ts';
 import { readSafetensorsHeader } from './files/safetensors-header.ts';
-import { hashFile } from './files/whole-file.ts';
-import type { ByteWatch } from './files/whole-file.ts';
+import { hashFile, type ByteWatch } from './files/whole-file.ts';
 
 /** Memory of the machine in bytes; `gpu` is that of the largest card, null without one. */
 export type MachineMemory = { total: number; gpu: number | null };

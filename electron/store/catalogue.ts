@@ -1,10 +1,8 @@
 import type { Database } from 'better-sqlite3';
 import { z } from 'zod';
-import { modelRecordSchema } from '../contract/index.ts';
-import type { ModelRecord } from '../contract/index.ts';
+import { modelRecordSchema, type ModelRecord } from '../contract/index.ts';
 import { modelSha256 } from './audit-log/digests.ts';
-import { appendToChain } from './audit-log/events.ts';
-import type { Clock } from './audit-log/events.ts';
+import { appendToChain, type Clock } from './audit-log/events.ts';
 import { checkedRecord, wellFormed } from './checked-record.ts';
 import { execute, immediately, readAll, reader, readOne, sql } from './sql.ts';
 

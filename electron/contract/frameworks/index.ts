@@ -49,8 +49,7 @@ export function frameworkKeys(name: string): ReadonlySet<string> | null {
 }
 
 export type { BatchSpec } from './batches.ts';
-export type { AzrConfig, OwnSeeds } from './azr.ts';
-export { azrConfigSchema, ownSeedsSchema } from './azr.ts';
+export { type AzrConfig, type OwnSeeds, azrConfigSchema, ownSeedsSchema } from './azr.ts';
 export type { CodeTasksConfig } from './code-tasks.ts';
 export {
   codeBatchName,
@@ -61,6 +60,5 @@ export {
   READABLE,
   type FormatCause,
 } from './code-tasks.ts';
-export type { FixedTasksConfig } from './fixed-tasks.ts';
-export { fixedTasksConfigSchema } from './fixed-tasks.ts';
+export { type FixedTasksConfig, fixedTasksConfigSchema } from './fixed-tasks.ts';
 export * from './rewarded-prompts.ts';

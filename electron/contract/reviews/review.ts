@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { phaseSchema, taskTypeSchema } from '../names.ts';
-import type { Phase, TaskType } from '../names.ts';
+import { phaseSchema, taskTypeSchema, type Phase, type TaskType } from '../names.ts';
 import { shortNameSchema } from '../runs/records.ts';
 
 /**

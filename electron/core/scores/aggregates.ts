@@ -1,5 +1,4 @@
-import { wilsonInterval } from '../statistics/intervals.ts';
-import type { Interval } from '../statistics/intervals.ts';
+import { wilsonInterval, type Interval } from '../statistics/intervals.ts';
 import { BOOTSTRAP_RESAMPLES, stratifiedBootstrap } from './bootstrap.ts';
 import { squareAndAdd } from './paired-outcomes.ts';
 

@@ -1,7 +1,6 @@
 import type { RandomPath } from '../counter-random.ts';
 import { sha256Hex } from '../hash.ts';
-import { wilsonInterval } from '../statistics/intervals.ts';
-import type { Interval } from '../statistics/intervals.ts';
+import { wilsonInterval, type Interval } from '../statistics/intervals.ts';
 
 /**
  * Uniform draws for resampling: a function that gives indexes in [0, size), a pure function of (seed, path) and of how often it was

@@ -1,5 +1,4 @@
-import { wilsonInterval, Z_95 } from './intervals.ts';
-import type { Interval } from './intervals.ts';
+import { wilsonInterval, Z_95, type Interval } from './intervals.ts';
 
 /** Student's t distribution, as far as two-sided intervals need it. */
 

@@ -1,5 +1,4 @@
-import { uniformIndex } from '../counter-random.ts';
-import type { RandomPath } from '../counter-random.ts';
+import { uniformIndex, type RandomPath } from '../counter-random.ts';
 
 export type Interval = { low: number; high: number };
 

@@ -1,6 +1,5 @@
 import { Failure, type RunConfig, type Tripped } from '../../contract/index.ts';
-import type { AskedContext } from '../../evaluation/index.ts';
-import { evaluatePolicy, watchTripwires } from '../../evaluation/index.ts';
+import { type AskedContext, evaluatePolicy, watchTripwires } from '../../evaluation/index.ts';
 import type { Services } from '../services.ts';
 
 /** Whether a run's plan has this step evaluated: the weights it begins with, every k-th step, the last. */

@@ -19,11 +19,9 @@ export {
   type DatasetRow,
 } from './storage/sets.ts';
 export { KINDS } from './kinds/registry.ts';
-export { lookForDatasets, nothingFound, previewOf } from './discovery.ts';
-export { findSets, type FoundSet } from './discovery.ts';
+export { lookForDatasets, nothingFound, previewOf, findSets, type FoundSet } from './discovery.ts';
 export { openPath } from './sources/open-path.ts';
 export type { OpenedPath, SourceFile } from './sources/source.ts';
 export { settle, writeSet, type WriteOptions, type WrittenSet } from './storage/sets.ts';
-export { RowsRefused } from './storage/rows.ts';
-export type { KnownTexts } from './storage/rows.ts';
+export { RowsRefused, type KnownTexts } from './storage/rows.ts';
 export { checkFolder, MANIFEST_JSON, MANIFEST_SUMS, writeFolderManifest } from './folder-manifest.ts';

@@ -15,8 +15,7 @@ import {
 import { open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Failure } from '../../contract/index.ts';
-import { appendSynced, syncFolder, writeWholeFile } from './whole-file.ts';
-import type { ByteWatch } from './whole-file.ts';
+import { appendSynced, syncFolder, writeWholeFile, type ByteWatch } from './whole-file.ts';
 
 /** The licence of a model or data set as its files tell it; `name` is the short form where one is stated. */
 export type Licence = { name: string | null; file: string | null; text: string | null };

@@ -1,7 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { z } from 'zod';
-import { POLICY_ROLE } from '../../contract/index.ts';
-import type { RunAnnotation, RunState, StoredEvent } from '../../contract/index.ts';
+import { POLICY_ROLE, type RunAnnotation, type RunState, type StoredEvent } from '../../contract/index.ts';
 import { canonicalJson } from '../../core/index.ts';
 import { auditAsStored, auditOutcomeAsStored } from '../audits/repository.ts';
 import { selectModel, selectSetting } from '../catalogue.ts';

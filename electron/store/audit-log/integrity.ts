@@ -2,8 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { z } from 'zod';
 import { Failure, type FailureKind } from '../../contract/index.ts';
 import { checkSchema } from '../opening/migrate.ts';
-import { guarded, readAll, reader, sql } from '../sql.ts';
-import type { Query } from '../sql.ts';
+import { guarded, readAll, reader, sql, type Query } from '../sql.ts';
 import { attestations, unattestedRecords } from './attestations.ts';
 import { checkChain, eachEvent } from './events.ts';
 

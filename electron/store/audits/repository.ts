@@ -8,20 +8,17 @@ import {
   Failure,
   judgeLabelSchema,
   personLabelSchema,
-} from '../../contract/index.ts';
-import type {
-  Audit,
-  AuditHead,
-  AuditItem,
-  AuditJudge,
-  AuditPlan,
-  AuditResults,
-  JudgeLabel,
-  PersonLabel,
+  type Audit,
+  type AuditHead,
+  type AuditItem,
+  type AuditJudge,
+  type AuditPlan,
+  type AuditResults,
+  type JudgeLabel,
+  type PersonLabel,
 } from '../../contract/index.ts';
 import { recordsSha256 } from '../audit-log/digests.ts';
-import { appendToChain } from '../audit-log/events.ts';
-import type { Clock } from '../audit-log/events.ts';
+import { appendToChain, type Clock } from '../audit-log/events.ts';
 import { checkedRecord } from '../checked-record.ts';
 import { immediately } from '../sql.ts';
 import { knownRun } from '../runs/repository.ts';

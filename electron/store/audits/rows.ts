@@ -6,16 +6,14 @@ import {
   judgeLabelSchema,
   personLabelSchema,
   reviewRecordSchema,
-} from '../../contract/index.ts';
-import type {
-  AuditHead,
-  AuditItem,
-  AuditJudge,
-  AuditLabels,
-  AuditResults,
-  JudgeLabel,
-  PersonLabel,
-  ReviewRecord,
+  type AuditHead,
+  type AuditItem,
+  type AuditJudge,
+  type AuditLabels,
+  type AuditResults,
+  type JudgeLabel,
+  type PersonLabel,
+  type ReviewRecord,
 } from '../../contract/index.ts';
 import { execute, readAll, reader, readOne, sql } from '../sql.ts';
 

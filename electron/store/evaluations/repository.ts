@@ -6,18 +6,15 @@ import {
   Failure,
   gradedItemSchema,
   itemOverrideSchema,
-} from '../../contract/index.ts';
-import type {
-  EvaluationPlanRecord,
-  EvaluationScore,
-  EvaluationState,
-  ItemFilter,
-  ItemOverride,
+  type EvaluationPlanRecord,
+  type EvaluationScore,
+  type EvaluationState,
+  type ItemFilter,
+  type ItemOverride,
 } from '../../contract/index.ts';
 import { canonicalJson } from '../../core/index.ts';
 import { recordsSha256 } from '../audit-log/digests.ts';
-import { appendToChain } from '../audit-log/events.ts';
-import type { Clock } from '../audit-log/events.ts';
+import { appendToChain, type Clock } from '../audit-log/events.ts';
 import { checkedRecord } from '../checked-record.ts';
 import { immediately } from '../sql.ts';
 import {

@@ -6,16 +6,13 @@ import {
   evaluationStateSchema,
   LOAD_AFFECTED,
   outcomeCountsSchema,
-} from '../../contract/index.ts';
-import type {
-  EvaluationPlanRecord,
-  EvaluationState,
-  EvaluationSummary,
-  OutcomeCounts,
+  type EvaluationPlanRecord,
+  type EvaluationState,
+  type EvaluationSummary,
+  type OutcomeCounts,
 } from '../../contract/index.ts';
 import { wilsonInterval } from '../../core/index.ts';
-import { allOf, execute, readAll, reader, readOne, sql } from '../sql.ts';
-import type { Query } from '../sql.ts';
+import { allOf, execute, readAll, reader, readOne, sql, type Query } from '../sql.ts';
 
 /** As stored; `corrected` follows from people's overrides and is for whoever knows the suite to work out. */
 export type StoredEvaluation = Omit<EvaluationSummary, 'corrected'>;

@@ -1,9 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { z } from 'zod';
-import { Failure } from '../../contract/index.ts';
-import type { RecordFilter } from '../../contract/index.ts';
-import { allOf, reader, readOne, sql } from '../sql.ts';
-import type { Query } from '../sql.ts';
+import { Failure, type RecordFilter } from '../../contract/index.ts';
+import { allOf, reader, readOne, sql, type Query } from '../sql.ts';
 import { asksForReview } from './facets.ts';
 import { ROLLOUT_COLUMNS } from './rollouts.ts';
 

@@ -8,8 +8,7 @@ import {
   verdictSchema,
 } from '../../contract/index.ts';
 import type { RecordFilter } from '../../contract/index.ts';
-import { readAll, reader, readOne, sql } from '../sql.ts';
-import type { Query } from '../sql.ts';
+import { readAll, reader, readOne, sql, type Query } from '../sql.ts';
 import { countsByStep, facetsOf, mergeSteps, reviewBit } from './facets.ts';
 import type { FacetCell, FacetStep, RolloutFacets } from './facets.ts';
 

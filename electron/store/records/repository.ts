@@ -7,16 +7,13 @@ import type {
   SearchPlace,
   TaskRecord,
 } from '../../contract/index.ts';
-import { selectLineHistories, selectLineSources } from '../contexts.ts';
-import type { LineHistory } from '../contexts.ts';
+import { selectLineHistories, selectLineSources, type LineHistory } from '../contexts.ts';
 import type { Page } from '../runs/repository.ts';
 import { selectTask } from '../steps/outputs.ts';
-import { countRollouts, formatCursor, parseCursor, rolloutPageQuery } from './cursor.ts';
-import type { RolloutFilter } from './cursor.ts';
+import { countRollouts, formatCursor, parseCursor, rolloutPageQuery, type RolloutFilter } from './cursor.ts';
 import { RecordFacets, STEPS_AT_ONCE } from './facet-counts.ts';
 import type { RolloutFacets } from './facets.ts';
-import { findRecords } from './find.ts';
-import type { FindResult } from './find.ts';
+import { findRecords, type FindResult } from './find.ts';
 import {
   selectIssueCounts,
   selectReview,
@@ -27,8 +24,7 @@ import {
 import type { IssueCount, SupervisionCost } from './reviews.ts';
 import { selectKeyedRollouts, selectRollout, selectRolloutsOfStep } from './rollouts.ts';
 import { positionOf, recordInNextStep, recordRows } from './rows.ts';
-import { searchRecords, similarRecords } from './search.ts';
-import type { SearchResult, SimilarRecord } from './search.ts';
+import { searchRecords, similarRecords, type SearchResult, type SimilarRecord } from './search.ts';
 
 /** A rollout with everything said about it. */
 export type FullRecord = {

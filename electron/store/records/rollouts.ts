@@ -1,9 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { z } from 'zod';
-import { rolloutRecordSchema } from '../../contract/index.ts';
-import type { RolloutRecord } from '../../contract/index.ts';
-import { execute, readAll, reader, readOne, sql } from '../sql.ts';
-import type { Query } from '../sql.ts';
+import { rolloutRecordSchema, type RolloutRecord } from '../../contract/index.ts';
+import { execute, readAll, reader, readOne, sql, type Query } from '../sql.ts';
 
 type RolloutRow = {
   key: number;

@@ -1,9 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { z } from 'zod';
-import { recordRowSchema } from '../../contract/index.ts';
-import type { RecordFilter, RecordRow } from '../../contract/index.ts';
-import { readAll, reader, readOne, sql } from '../sql.ts';
-import type { Query } from '../sql.ts';
+import { recordRowSchema, type RecordFilter, type RecordRow } from '../../contract/index.ts';
+import { readAll, reader, readOne, sql, type Query } from '../sql.ts';
 import { countRollouts, cursorsQuery } from './cursor.ts';
 import type { RecordFacets } from './facet-counts.ts';
 

@@ -1,9 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { z } from 'zod';
-import { recordRowSchema } from '../../contract/index.ts';
-import type { RecordRow } from '../../contract/index.ts';
-import { readAll, reader, readOne, sql } from '../sql.ts';
-import type { Query } from '../sql.ts';
+import { recordRowSchema, type RecordRow } from '../../contract/index.ts';
+import { readAll, reader, readOne, sql, type Query } from '../sql.ts';
 import { ROW_COLUMNS, shapeRow } from './rows.ts';
 
 const hitSchema = z.strictObject({

@@ -1,7 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { z } from 'zod';
-import { isLineMetric, PHASES } from '../../contract/index.ts';
-import type { Phase, RunCurve } from '../../contract/index.ts';
+import { isLineMetric, PHASES, type Phase, type RunCurve } from '../../contract/index.ts';
 import { readAll, reader, readOne, sql } from '../sql.ts';
 import { selectLineCounts } from '../steps/outputs.ts';
 import { ANSWERED_REVIEWS, medianOf } from './row.ts';

@@ -2,8 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { z } from 'zod';
 import { runAnnotationSchema, runRecordSchema } from '../../contract/index.ts';
 import type { RunAnnotation, RunRecord, RunState } from '../../contract/index.ts';
-import { allOf, execute, readAll, reader, readOne, sql } from '../sql.ts';
-import type { Query } from '../sql.ts';
+import { allOf, execute, readAll, reader, readOne, sql, type Query } from '../sql.ts';
 
 type RunRow = {
   id: string;

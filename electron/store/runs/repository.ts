@@ -2,8 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { Failure, runRecordSchema } from '../../contract/index.ts';
 import type { RunConfig, RunRecord, RunState } from '../../contract/index.ts';
 import { runConfigSha256 } from '../audit-log/digests.ts';
-import { appendToChain, selectEventsOfKind } from '../audit-log/events.ts';
-import type { Clock } from '../audit-log/events.ts';
+import { appendToChain, selectEventsOfKind, type Clock } from '../audit-log/events.ts';
 import { checkedRecord, wellFormed } from '../checked-record.ts';
 import { immediately } from '../sql.ts';
 import {

@@ -11,15 +11,12 @@ import type {
   StoredEvent,
 } from '../../contract/index.ts';
 import { canonicalJson } from '../../core/index.ts';
-import { appendToChain, selectLastEventOf } from '../audit-log/events.ts';
-import type { Clock } from '../audit-log/events.ts';
+import { appendToChain, selectLastEventOf, type Clock } from '../audit-log/events.ts';
 import { checkedRecord, wellFormed } from '../checked-record.ts';
 import { allOf, immediately, Query, readAll, reader, sql } from '../sql.ts';
-import { selectCurve, selectReviewPace, selectRunPace } from './pace.ts';
-import type { ReviewPace, RunPace } from './pace.ts';
+import { selectCurve, selectReviewPace, selectRunPace, type ReviewPace, type RunPace } from './pace.ts';
 import { selectAnnotation, selectRun, upsertAnnotation } from './queries.ts';
-import { knownRun } from './repository.ts';
-import type { Page } from './repository.ts';
+import { knownRun, type Page } from './repository.ts';
 import { runRow, selectSandboxLevels } from './row.ts';
 
 /** The value a run is ordered by, and its id, which decides between equals. */

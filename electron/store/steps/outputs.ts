@@ -5,16 +5,13 @@ import {
   summaryRecordSchema,
   taskRecordSchema,
   wordingRecordSchema,
+  type CheckpointRecord,
+  type SummaryRecord,
+  type TaskRecord,
+  type TaskType,
+  type WordingRecord,
 } from '../../contract/index.ts';
-import type {
-  CheckpointRecord,
-  SummaryRecord,
-  TaskRecord,
-  TaskType,
-  WordingRecord,
-} from '../../contract/index.ts';
-import { execute, readAll, reader, readOne, sql } from '../sql.ts';
-import type { Query } from '../sql.ts';
+import { execute, readAll, reader, readOne, sql, type Query } from '../sql.ts';
 
 type TaskRow = {
   id: string;

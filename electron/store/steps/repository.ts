@@ -12,22 +12,18 @@ import {
   summaryRecordSchema,
   taskRecordSchema,
   wordingRecordSchema,
+  type CheckpointRecord,
+  type ContextRecord,
+  type StepCommit,
+  type StepRecord,
+  type StoredEvent,
+  type SummaryRecord,
+  type TaskRecord,
+  type TaskType,
+  type WordingRecord,
 } from '../../contract/index.ts';
-import type {
-  CheckpointRecord,
-  ContextRecord,
-  StepCommit,
-  StepRecord,
-  StoredEvent,
-  SummaryRecord,
-  TaskRecord,
-  TaskType,
-  WordingRecord,
-} from '../../contract/index.ts';
-import { byRole, initialStateSha256, stepCommitSha256 } from '../audit-log/digests.ts';
-import type { InitialState } from '../audit-log/digests.ts';
-import { appendToChain, selectEventsOfKind } from '../audit-log/events.ts';
-import type { Clock } from '../audit-log/events.ts';
+import { byRole, initialStateSha256, stepCommitSha256, type InitialState } from '../audit-log/digests.ts';
+import { appendToChain, selectEventsOfKind, type Clock } from '../audit-log/events.ts';
 import { checkedRecord } from '../checked-record.ts';
 import { immediately } from '../sql.ts';
 import { insertContext, selectContext } from '../contexts.ts';

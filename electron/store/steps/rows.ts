@@ -1,13 +1,11 @@
 import type { Database } from 'better-sqlite3';
 import { z } from 'zod';
-import { stepRecordSchema } from '../../contract/index.ts';
-import type { StepCommit, StepRecord } from '../../contract/index.ts';
+import { stepRecordSchema, type StepCommit, type StepRecord } from '../../contract/index.ts';
 import type { InitialState } from '../audit-log/digests.ts';
 import { selectContext } from '../contexts.ts';
 import { selectReviewsOfStep } from '../records/reviews.ts';
 import { selectRolloutsOfStep } from '../records/rollouts.ts';
-import { allOf, execute, readAll, reader, readOne, sql } from '../sql.ts';
-import type { Query } from '../sql.ts';
+import { allOf, execute, readAll, reader, readOne, sql, type Query } from '../sql.ts';
 import {
   selectCheckpoint,
   selectFirstCheckpoints,

@@ -1,5 +1,4 @@
-import { Failure } from '../../contract/index.ts';
-import type { ContextRecord, RunRecord, StepCommit } from '../../contract/index.ts';
+import { Failure, type ContextRecord, type RunRecord, type StepCommit } from '../../contract/index.ts';
 import type { InitialState } from '../audit-log/digests.ts';
 
 function refuse(sentence: string): never {

@@ -1,8 +1,7 @@
 import type { AzrConfig } from '../../../contract/index.ts';
 import { renderLiteral, valueKey, type LiteralStyle } from '../../../core/index.ts';
 import type { CheckResult } from '../../../processes/index.ts';
-import { callFailure } from './reasons.ts';
-import type { RejectionReason } from './reasons.ts';
+import { callFailure, type RejectionReason } from './reasons.ts';
 
 export type GoldRules = Pick<AzrConfig, 'validator' | 'maxLiteralChars'> & {
   /** How literals are written into tasks: as the policy's prompt pack writes them. */

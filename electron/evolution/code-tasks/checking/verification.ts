@@ -1,9 +1,8 @@
 import type { AzrConfig, EncodedValue, Verdict } from '../../../contract/index.ts';
 import { parseLiteral, sameValue } from '../../../core/index.ts';
 import type { RunnerCall, RunResult } from '../../../processes/index.ts';
-import { callFailure } from './reasons.ts';
+import { callFailure, type RejectionReason } from './reasons.ts';
 import type { ENTRY } from './program.ts';
-import type { RejectionReason } from './reasons.ts';
 
 /**
  * strict: answers are read as data, values compared on this side of the sandbox, with their types.
