@@ -12,10 +12,9 @@ export type { Clock, JobHandle, JobRequest, JobRunner } from './ports.ts';
 export * from './scores/aggregates.ts';
 export * from './scores/paired-outcomes.ts';
 export * from './scores/stated-table.ts';
-export { BOOTSTRAP_RESAMPLES, stratifiedBootstrap, type Stratum } from './scores/bootstrap.ts';
+export { stratifiedBootstrap } from './scores/bootstrap.ts';
 export * from './tripwires.ts';
 export {
-  ENCODED_VALUE_LIMITS,
   checkEncodedValue,
   doubleToHex,
   hexToDouble,
@@ -23,12 +22,8 @@ export {
   encodedInt,
   encodedFloat,
   encodedText,
-  encodedBool,
-  encodedNone,
 } from './values/encoded-value.ts';
-export type { EncodedValueCheck } from './values/encoded-value.ts';
 export { parseArguments, parseLiteral } from './values/literal.ts';
-export type { ArgumentsResult, LiteralOptions, LiteralResult } from './values/literal.ts';
 export { renderLiteral, type LiteralStyle } from './values/render-literal.ts';
 export { sameValue, valueKey, type ValueEquality } from './values/value-compare.ts';
 export * from './response.ts';

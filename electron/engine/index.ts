@@ -1,6 +1,5 @@
-export { Engine, type EngineOptions } from './engine.ts';
+export { Engine } from './engine.ts';
 export { createRouter, type EngineRouter } from './router.ts';
-export type { ExportedRun } from './runs/export-run.ts';
 export {
   launchNodeProgramsWith,
   PortStream,

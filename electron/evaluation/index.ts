@@ -1,6 +1,6 @@
 export * from './registry.ts';
 export * from './suites/graded-suite.ts';
-export { conductOf, answerText, type ExecuteProgram, type Suite, type Grade } from './suites/suite.ts';
+export { conductOf, answerText, type ExecuteProgram } from './suites/suite.ts';
 export * as datasets from './datasets/index.ts';
 export { importDataset, outcomeOf } from './test-sets/import-test-set.ts';
 export {
@@ -23,11 +23,6 @@ export { compareEvaluations, pageItems, type ItemPage } from './results/compare.
 export { exportItems, matrixText, TABLE_FORMATS, type TableFormat } from './export/export.ts';
 export { matrixOf } from './results/matrix.ts';
 export { listSummaries, requireSummary, suiteOf } from './results/compare.ts';
-export {
-  evaluatePolicy,
-  type EvaluationOutcome,
-  type EvaluationRequest,
-  type PolicyReference,
-} from './run/evaluate.ts';
+export { evaluatePolicy, type EvaluationOutcome, type EvaluationRequest } from './run/evaluate.ts';
 export { listTripped, watchTripwires } from './run/evaluate.ts';
 export { RUBRICS } from './judges/ask.ts';

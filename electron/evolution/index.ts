@@ -1,11 +1,5 @@
 export { expectedItems, type ExpectedItems } from './loop/expected-items.ts';
-export {
-  contextItem,
-  PausedBeforeStart,
-  type AnyFramework,
-  type Framework,
-  type Stage,
-} from './loop/framework.ts';
+export { contextItem, PausedBeforeStart, type AnyFramework } from './loop/framework.ts';
 export { policySettings } from './loop/policy-settings.ts';
 export {
   openCheckers,
@@ -13,18 +7,10 @@ export {
   type Checkers,
   type RoleName,
   type RunState,
-  type StepContext,
 } from './loop/run-state.ts';
 export { initialHash } from './loop/step-hash.ts';
 export { evolveStep } from './loop/step.ts';
-export {
-  everyPhase,
-  frameworkOf,
-  isPresetName,
-  PRESET_NAMES,
-  PRESETS,
-  type PresetName,
-} from './frameworks/registry.ts';
+export { everyPhase, frameworkOf, isPresetName, PRESET_NAMES, PRESETS } from './frameworks/registry.ts';
 export { reasonSentence } from './code-tasks/checking/reasons.ts';
 export { uselessBatch } from './code-tasks/format-report.ts';
 export { seedRecordSchema } from './code-tasks/seeds.ts';

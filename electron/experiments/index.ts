@@ -4,22 +4,13 @@ export {
   MERGES,
   runDemo,
   type DemoColumn,
-  type DemoContinuation,
   type DemoOptions,
-  type DemoProgress,
   type DemoReport,
 } from './demo.ts';
 export { coinsOf, tryLeak } from './sample/exercises.ts';
 export { REPLAY_SPEED, SampleRun } from './sample/sample-run.ts';
-export { LABEL_FILE, namesOnly, RECORDING_FILE, recordSample, SAMPLE_DEMO } from './sample/record.ts';
-export {
-  isSample,
-  recordingLabelSchema,
-  unpackRecording,
-  type RecordedStep,
-  type Recording,
-  type RecordingLabel,
-} from './sample/recording.ts';
+export { recordSample, SAMPLE_DEMO } from './sample/record.ts';
+export { isSample } from './sample/recording.ts';
 export { ARMS, COMPARED, configOf, PRACTICE, REWARDED_SHARES, type StudyOptions } from './study/arms.ts';
 export { SUITES } from './study/points.ts';
 export { isFull, resultsOf, writeResults } from './study/results.ts';

@@ -16,7 +16,6 @@ export {
   reviewModeOf,
   reviewPackOf,
   reviewRequest,
-  type ReviewMode,
 } from './reviewers/llama/index.ts';
 export { reviewTextsSha256 } from './reviewers/llama/texts.ts';
 export { judgeReviewer } from './reviewers/llama/judge.ts';
@@ -34,7 +33,6 @@ export * from './summary.ts';
 export * from './context/context-update.ts';
 export { contextLineText } from './context/candidates.ts';
 export { writeStepFiles } from './step-files/step-files.ts';
-export type { EvaluationSummary } from './step-files/records.ts';
 export * from './audit/sample.ts';
 export { auditCsv, auditResults } from './audit/results.ts';
 export {
@@ -54,6 +52,6 @@ export {
   type LineWriter,
 } from './wording/index.ts';
 export * from './probe/items.ts';
-export type { ProgramChecker, ProgramTruth } from './probe/pair.ts';
+export type { ProgramChecker } from './probe/pair.ts';
 export { askProbe, itemsOfPass } from './probe/asking.ts';
 export { decidingPass, probeResults } from './probe/scoring.ts';

@@ -16,12 +16,10 @@ export {
   salad,
   verifyDataset,
   type DatasetPlace,
-  type DatasetRow,
 } from './storage/sets.ts';
 export { KINDS } from './kinds/registry.ts';
 export { lookForDatasets, nothingFound, previewOf, findSets, type FoundSet } from './discovery.ts';
 export { openPath } from './sources/open-path.ts';
-export type { OpenedPath, SourceFile } from './sources/source.ts';
-export { settle, writeSet, type WriteOptions, type WrittenSet } from './storage/sets.ts';
+export { settle, writeSet, type WrittenSet } from './storage/sets.ts';
 export { RowsRefused, type KnownTexts } from './storage/rows.ts';
-export { checkFolder, MANIFEST_JSON, MANIFEST_SUMS, writeFolderManifest } from './folder-manifest.ts';
+export { checkFolder, MANIFEST_JSON, writeFolderManifest } from './folder-manifest.ts';
