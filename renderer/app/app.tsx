@@ -23,6 +23,7 @@ import {
   SimpleGrid,
   Text,
   Title,
+  Quiet,
 } from '../ui/index.ts';
 import { useTranslate } from '../i18n/index.ts';
 import { Frame } from './frame.tsx';
@@ -132,9 +133,7 @@ function StartOption({
     <Paper component="section" withBorder p="lg" className="app-start-option">
       <Icon size={30} stroke={1.5} />
       <Title order={2}>{title}</Title>
-      <Text c="var(--quiet)" size="sm">
-        {text}
-      </Text>
+      <Quiet>{text}</Quiet>
       <Button variant={isMain ? 'filled' : 'default'} loading={isBusy} onClick={onOpen}>
         {action}
       </Button>
@@ -176,12 +175,12 @@ function FirstLaunch() {
             onOpen={() => navigate('/library')}
           />
         </SimpleGrid>
-        <Text mt="lg" c="var(--quiet)" size="sm">
+        <Quiet mt="lg">
           {t('frame.first.new')}{' '}
           <Button variant="subtle" size="compact-sm" onClick={() => navigate('/new')}>
             {t('frame.first.new.go')}
           </Button>
-        </Text>
+        </Quiet>
       </div>
     </Page>
   );

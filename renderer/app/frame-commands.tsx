@@ -8,7 +8,7 @@ import {
   Kbd,
   Modal,
   Table,
-  Text,
+  Quiet,
 } from '../ui/index.ts';
 import { useTranslate } from '../i18n/index.ts';
 import { api, useApiQuery } from '../data/index.ts';
@@ -121,9 +121,7 @@ function ShortcutSheet({ opened, onClose }: { opened: boolean; onClose: () => vo
       size="lg"
       closeButtonProps={{ 'aria-label': t('common.close') }}
     >
-      <Text size="sm" c="var(--quiet)" mb="sm">
-        {t('frame.shortcuts.text')}
-      </Text>
+      <Quiet mb="sm">{t('frame.shortcuts.text')}</Quiet>
       {groups.map((group) => (
         <Table key={group} mb="md" verticalSpacing={4} captionSide="top">
           <Table.Caption ta="start" fw={600}>

@@ -32,6 +32,7 @@ export {
   percentText,
   shortDurationText,
   PhaseChip,
+  Quiet,
   StatusDot,
   Term,
 } from './values.tsx';

@@ -2,7 +2,7 @@ import type { Job, JudgeProbe, ProbeCell } from '../../electron/contract/index.t
 import { useTranslate, type Translate } from '../i18n/index.ts';
 import { JobLine } from './job-line.tsx';
 import { Anchor, Text } from './mantine.ts';
-import { When } from './values.tsx';
+import { When, Quiet } from './values.tsx';
 
 type JudgeProbeNoteProps = {
   model: string;
@@ -30,7 +30,7 @@ export function JudgeProbeNote({
   const facts = probe === null ? null : factsOf(t, probe);
   return (
     <div className="ui-judge-probe">
-      <Text size="xs" c="var(--quiet)" className="numbers">
+      <Quiet size="xs" className="numbers">
         <span title={facts?.title}>
           {facts === null ? t('judge-probe.none', { model }) : facts.line}
           {probe?.finishedAt != null && (
@@ -51,7 +51,7 @@ export function JudgeProbeNote({
         >
           {t(probe === null ? 'judge-probe.start' : 'judge-probe.again')}
         </Anchor>
-      </Text>
+      </Quiet>
       {facts?.warning != null && (
         <Text size="xs" c="var(--warn)" role="note">
           {facts.warning}

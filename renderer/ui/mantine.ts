@@ -44,5 +44,5 @@ export {
   useMantineColorScheme,
   useComputedColorScheme,
 } from '@mantine/core';
-export type { TextInputProps } from '@mantine/core';
+export type { TextInputProps, TextProps } from '@mantine/core';
 export { useDebouncedValue, useElementSize, useInterval } from '@mantine/hooks';

@@ -1,6 +1,6 @@
 import { memo, useMemo, useState } from 'react';
 import { useTranslate, type Translate } from '../i18n/index.ts';
-import { Button, Group, Text } from './mantine.ts';
+import { Button, Group } from './mantine.ts';
 import {
   chunks,
   CHUNK_CHARACTERS,
@@ -11,6 +11,7 @@ import {
   type Piece,
   type Span,
 } from './visible-text.ts';
+import { Quiet } from './values.tsx';
 
 type TextBlockProps = {
   text: string;
@@ -67,9 +68,7 @@ export function TextBlock({ text, look, label, quotes = NO_QUOTES, quotesFrom = 
           <Button variant="default" size="compact-sm" onClick={() => setParts(parts + MORE_PARTS)}>
             {t('common.text.more', { n: sizeText(Math.min(left, MORE_PARTS * CHUNK_CHARACTERS)) })}
           </Button>
-          <Text size="xs" c="var(--quiet)">
-            {t('common.text.left', { n: sizeText(left) })}
-          </Text>
+          <Quiet size="xs">{t('common.text.left', { n: sizeText(left) })}</Quiet>
         </Group>
       )}
     </div>

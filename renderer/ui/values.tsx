@@ -1,6 +1,7 @@
+import type { ReactNode } from 'react';
 import type { Phase, RunState } from '../../electron/contract/index.ts';
 import { glossary, useTranslate, type GlossaryId } from '../i18n/index.ts';
-import { Tooltip } from './mantine.ts';
+import { Text, Tooltip, type TextProps } from './mantine.ts';
 
 const MISSING = '–';
 
@@ -135,4 +136,9 @@ export function Term({ id }: { id: GlossaryId }) {
       </button>
     </Tooltip>
   );
+}
+
+/** Words that explain or qualify what stands beside them: small, and in the quiet colour. */
+export function Quiet(props: TextProps & { children: ReactNode }) {
+  return <Text size="sm" c="var(--quiet)" {...props} />;
 }

@@ -3,7 +3,7 @@ import type { EvaluationSummary, Job } from '../../../electron/contract/index.ts
 import { useCommand } from '../../commands/index.ts';
 import { api, useApiMutation, useJobs, useApiQuery } from '../../data/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
-import { Page, Tabs, useRoomSearch, Button, JobLine, Stack, Text } from '../../ui/index.ts';
+import { Page, Tabs, useRoomSearch, Button, JobLine, Stack, Text, Quiet } from '../../ui/index.ts';
 import { DatasetsTab } from './datasets/datasets-tab.tsx';
 import { ItemsTab } from './items/items-tab.tsx';
 import { JudgesTab } from './judges/judges-tab.tsx';
@@ -146,12 +146,12 @@ function CutOff({
         <Text size="sm" fw={600}>
           {t('evaluations.cutOff', { n: summaries.length })}
         </Text>
-        <Text size="xs" c="var(--quiet)" className="numbers">
+        <Quiet size="xs" className="numbers">
           {t('evaluations.cutOff.kept', { graded, left: Math.max(0, planned - graded) })} {names.join('; ')}
           {summaries.length > MOST_NAMED
             ? ` ${t('evaluations.cutOff.more', { n: summaries.length - MOST_NAMED })}`
             : ''}
-        </Text>
+        </Quiet>
         {summaries[0]?.problem != null && (
           <Text size="xs" c="var(--warn)">
             {summaries[0].problem}

@@ -1,5 +1,15 @@
 import { usePathChoice, api, readableFailure, useApiQuery } from '../../data/index.ts';
-import { Button, Group, Stack, Text, TextInput, Title, bytesText, QueryState } from '../../ui/index.ts';
+import {
+  Button,
+  Group,
+  Stack,
+  Text,
+  TextInput,
+  Title,
+  bytesText,
+  QueryState,
+  Quiet,
+} from '../../ui/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
 import type { FolderListing } from './model.ts';
 
@@ -15,9 +25,7 @@ export function PathField({ path, onLook }: { path: string; onLook: (path: strin
   return (
     <Stack gap="xs">
       <Title order={2}>{t('library.where')}</Title>
-      <Text size="sm" c="var(--quiet)">
-        {t('library.where.text')}
-      </Text>
+      <Quiet>{t('library.where.text')}</Quiet>
       <form onSubmit={submit}>
         <Group align="flex-end" wrap="nowrap">
           <TextInput
@@ -78,9 +86,7 @@ export function FolderBrowser({
   return (
     <Stack gap="xs">
       <Title order={2}>{t('library.browse')}</Title>
-      <Text size="sm" c="var(--quiet)">
-        {t('library.browse.text')}
-      </Text>
+      <Quiet>{t('library.browse.text')}</Quiet>
       <Group gap={8}>
         {places.map(({ path, kind }) => (
           <Button
@@ -147,17 +153,9 @@ export function FolderView({
             </li>
           ))}
         </ul>
-        {entries.length === 0 && (
-          <Text size="sm" c="var(--quiet)" p="sm">
-            {t('library.browse.empty')}
-          </Text>
-        )}
+        {entries.length === 0 && <Quiet p="sm">{t('library.browse.empty')}</Quiet>}
       </nav>
-      {more > 0 && (
-        <Text size="sm" c="var(--quiet)">
-          {t('library.browse.more', { n: more })}
-        </Text>
-      )}
+      {more > 0 && <Quiet>{t('library.browse.more', { n: more })}</Quiet>}
     </Stack>
   );
 }

@@ -14,7 +14,7 @@ import {
   Num,
   Paper,
   Radio,
-  Text,
+  Quiet,
   TextInput,
   Title,
 } from '../../ui/index.ts';
@@ -156,11 +156,7 @@ export function InspectionCard({
             <Radio value="link" label={t('library.how.link')} />
           </Group>
         </Radio.Group>
-        {how === 'link' && (
-          <Text size="sm" c="var(--quiet)">
-            {t('library.how.text')}
-          </Text>
-        )}
+        {how === 'link' && <Quiet>{t('library.how.text')}</Quiet>}
         <Group>
           <Button loading={isStarting} disabled={name.trim() === ''} onClick={() => onStart(name.trim())}>
             {t('library.start')}

@@ -12,6 +12,7 @@ import {
   Text,
   Title,
   When,
+  Quiet,
 } from '../../ui/index.ts';
 import { useJudgeProbe } from '../../data/index.ts';
 import { useTranslate, type Translate } from '../../i18n/index.ts';
@@ -70,9 +71,7 @@ export function ModelInspector({ model, onTestLoad, onVerify, onRemove, onOpenRu
         </dd>
       </dl>
       {model.kind === 'supervisor' && present && <AsJudge name={name} />}
-      <Text size="xs" c="var(--quiet)">
-        {t('library.testLoad.why')}
-      </Text>
+      <Quiet size="xs">{t('library.testLoad.why')}</Quiet>
       <Group gap={8}>
         <Button size="compact-sm" onClick={onTestLoad} disabled={!present}>
           {t('library.testLoad')}

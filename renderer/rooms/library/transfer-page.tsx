@@ -17,6 +17,7 @@ import {
   useRoomSearch,
   Alert,
   Table,
+  Quiet,
 } from '../../ui/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
 import { worstFirst, type ManifestFinding } from './model.ts';
@@ -137,9 +138,7 @@ export function ManifestResult({ findings }: { findings: readonly ManifestFindin
         </Table.Tbody>
       </Table>
       {findings.length > rows.length && (
-        <Text size="sm" c="var(--quiet)">
-          {t('library.manifest.shown', { shown: rows.length, n: findings.length })}
-        </Text>
+        <Quiet>{t('library.manifest.shown', { shown: rows.length, n: findings.length })}</Quiet>
       )}
     </Stack>
   );

@@ -7,7 +7,7 @@ import {
   Loading,
   Page,
   QueryState,
-  Text,
+  Quiet,
   useInterval,
   useRoomNavigate,
   useRoomSearch,
@@ -111,13 +111,7 @@ export function NewRunPage() {
     <Page
       title={t('new-run.title')}
       flush
-      aside={
-        origin !== null && (
-          <Text size="sm" c="var(--quiet)">
-            {t(`new-run.origin.${origin.kind}`, { name: origin.name })}
-          </Text>
-        )
-      }
+      aside={origin !== null && <Quiet>{t(`new-run.origin.${origin.kind}`, { name: origin.name })}</Quiet>}
       actions={
         <PlanActions
           atWork={atWork}

@@ -14,6 +14,7 @@ import {
   Title,
   useRoomNavigate,
   When,
+  Quiet,
 } from '../../ui/index.ts';
 import { DeleteRun, RunActions } from './parts/run-actions.tsx';
 import { AnnotationFields, RunFacts, RunScores } from './parts/run-facts.tsx';
@@ -205,9 +206,7 @@ function Commands({ row: { id, state }, same }: { row: RunRow; same: string }) {
       {lines.map(({ label, text }) => (
         <div key={label} style={{ marginBottom: 8 }}>
           <Group justify="space-between" mb={2}>
-            <Text size="xs" c="var(--quiet)">
-              {label}
-            </Text>
+            <Quiet size="xs">{label}</Quiet>
             <CopyButton text={text} />
           </Group>
           <Code block fz={12} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>

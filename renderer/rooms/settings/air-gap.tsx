@@ -13,6 +13,7 @@ import {
   Title,
   Table,
   When,
+  Quiet,
 } from '../../ui/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
 import { airGapSentence, selfTestSentence, type AirGap } from './model.ts';
@@ -67,18 +68,16 @@ export function AirGapView({ state, isTesting, onTest, onExport, evidence, job }
           {t(sentence.id, sentence.values)}
         </p>
         {state.watch !== null && (
-          <Text size="sm" c="var(--quiet)">
+          <Quiet>
             {t('settings.airgap.looks', {
               looks: state.watch.looks,
               every: state.watch.everySeconds,
               processes: state.watch.processes,
               unreadable: state.watch.unreadable,
             })}
-          </Text>
+          </Quiet>
         )}
-        <Text size="sm" c="var(--quiet)">
-          {t('settings.airgap.blocked', { n: state.blocked.length })}
-        </Text>
+        <Quiet>{t('settings.airgap.blocked', { n: state.blocked.length })}</Quiet>
       </Stack>
       {state.outside.length > 0 && <SeenTable sockets={state.outside} />}
       {state.blocked.length > 0 && <BlockedTable requests={state.blocked} />}
@@ -90,9 +89,7 @@ export function AirGapView({ state, isTesting, onTest, onExport, evidence, job }
           >
             {t(test.id, test.values)}
           </Text>
-          <Text size="sm" c="var(--quiet)">
-            {state.selfTestObstacle ?? t('settings.airgap.test.text')}
-          </Text>
+          <Quiet>{state.selfTestObstacle ?? t('settings.airgap.test.text')}</Quiet>
           {state.selfTest !== null && state.selfTest.outside.length > 0 && (
             <pre className="ui-pre" aria-label={t('settings.airgap.test.calls')}>
               {state.selfTest.outside.join('\n')}
@@ -112,18 +109,16 @@ export function AirGapView({ state, isTesting, onTest, onExport, evidence, job }
               <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
                 {t('settings.airgap.exported', { file: evidence.file })}
               </Text>
-              <Text size="sm" c="var(--quiet)">
+              <Quiet>
                 {t('settings.airgap.exported.hash', { hash: `${evidence.sha256.slice(0, 16)}…` })}
-              </Text>
+              </Quiet>
               <Group>
                 <CopyButton text={evidence.text} />
               </Group>
             </Stack>
           )}
           <Group gap={8}>
-            <Text size="sm" c="var(--quiet)">
-              {t('settings.airgap.chain', { n: state.chain.count })}
-            </Text>
+            <Quiet>{t('settings.airgap.chain', { n: state.chain.count })}</Quiet>
             <Code title={state.chain.head}>{state.chain.head.slice(0, 16)}…</Code>
             <CopyButton text={state.chain.head} />
           </Group>
@@ -138,9 +133,7 @@ export function AirGapView({ state, isTesting, onTest, onExport, evidence, job }
             </li>
           ))}
         </ul>
-        <Text size="sm" c="var(--quiet)" mt="sm">
-          {t('settings.airgap.noTelemetry')}
-        </Text>
+        <Quiet mt="sm">{t('settings.airgap.noTelemetry')}</Quiet>
       </Stack>
     </Stack>
   );

@@ -1,7 +1,16 @@
 import { useEffect } from 'react';
 import type { Preferences } from '../../../electron/contract/index.ts';
 import { api, readableFailure, useApiMutation, useApiQuery } from '../../data/index.ts';
-import { Group, Radio, QueryState, Stack, Text, Title, useMantineColorScheme } from '../../ui/index.ts';
+import {
+  Group,
+  Radio,
+  QueryState,
+  Stack,
+  Text,
+  Title,
+  useMantineColorScheme,
+  Quiet,
+} from '../../ui/index.ts';
 import { useTranslate, type MessageId } from '../../i18n/index.ts';
 import './settings.css';
 
@@ -63,12 +72,8 @@ export function AppearanceView({
         word={(value) => `settings.appearance.language.${value}`}
         onChange={(language) => onChange({ language })}
       />
-      <Text size="sm" c="var(--quiet)">
-        {t('settings.appearance.language.text')}
-      </Text>
-      <Text size="sm" c="var(--quiet)">
-        {t('settings.appearance.kept')}
-      </Text>
+      <Quiet>{t('settings.appearance.language.text')}</Quiet>
+      <Quiet>{t('settings.appearance.kept')}</Quiet>
       <Stack gap={4}>
         <Title order={2}>{t('settings.appearance.access')}</Title>
         <Text size="sm">{t('settings.appearance.access.text')}</Text>

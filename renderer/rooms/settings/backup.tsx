@@ -16,6 +16,7 @@ import {
   Checkbox,
   TextInput,
   Title,
+  Quiet,
 } from '../../ui/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
 import type { BackupFile } from './model.ts';
@@ -38,9 +39,7 @@ export function BackupSection() {
       {(files) => (
         <Stack gap="lg">
           <Stack gap="sm">
-            <Text size="sm" c="var(--quiet)">
-              {t('settings.backup.text')}
-            </Text>
+            <Quiet>{t('settings.backup.text')}</Quiet>
             <Group>
               <Button onClick={() => backUp.mutate()} disabled={newest?.state === 'running'}>
                 {t('settings.backup.now')}
@@ -165,9 +164,7 @@ function RestoreForm({ from, onRestore }: { from: string; onRestore: (request: R
     <form onSubmit={submit}>
       <Stack gap="sm">
         <Title order={2}>{t('settings.restore.title')}</Title>
-        <Text size="sm" c="var(--quiet)">
-          {t('settings.restore.text')}
-        </Text>
+        <Quiet>{t('settings.restore.text')}</Quiet>
         <TextInput
           label={t('settings.restore.from')}
           value={source}

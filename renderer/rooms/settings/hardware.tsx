@@ -14,6 +14,7 @@ import {
   Text,
   Title,
   TextInput,
+  Quiet,
 } from '../../ui/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
 import { commandIn, type Finding } from './model.ts';
@@ -45,9 +46,7 @@ export function HardwareSection() {
           </Stack>
           <PythonPart />
           <Stack gap="sm">
-            <Text size="sm" c="var(--quiet)">
-              {t('settings.hardware.check.text')}
-            </Text>
+            <Quiet>{t('settings.hardware.check.text')}</Quiet>
             <Group>
               <Button onClick={start} loading={check.isFetching}>
                 {t(check.data === undefined ? 'settings.hardware.check' : 'settings.hardware.check.again')}

@@ -8,7 +8,7 @@ import {
   Kbd,
   Stack,
   Table,
-  Text,
+  Quiet,
   Button,
   Modal,
   NoMatch,
@@ -97,9 +97,7 @@ function ShortcutsSection() {
   const groups = [...new Set(commands.map(({ group }) => group))];
   return (
     <Stack gap="lg">
-      <Text size="sm" c="var(--quiet)">
-        {t('settings.shortcuts.text')}
-      </Text>
+      <Quiet>{t('settings.shortcuts.text')}</Quiet>
       {groups.map((group) => (
         <Table
           key={group}
@@ -118,9 +116,7 @@ function ShortcutsSection() {
                   <Table.Td>{title}</Table.Td>
                   <Table.Td ta="end">
                     {keys === null ? (
-                      <Text size="xs" c="var(--quiet)">
-                        {t('settings.shortcuts.none')}
-                      </Text>
+                      <Quiet size="xs">{t('settings.shortcuts.none')}</Quiet>
                     ) : (
                       <Group gap={4} justify="flex-end">
                         {shown(keys).map((key) => (
@@ -162,9 +158,7 @@ function AboutSection() {
             </dl>
           </Stack>
           <Packages packages={packages} />
-          <Text size="sm" c="var(--quiet)">
-            {t('settings.about.python')}
-          </Text>
+          <Quiet>{t('settings.about.python')}</Quiet>
         </Stack>
       )}
     </QueryState>

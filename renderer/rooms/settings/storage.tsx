@@ -11,6 +11,7 @@ import {
   Table,
   Text,
   Title,
+  Quiet,
 } from '../../ui/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
 import type { Storage } from './model.ts';
@@ -39,9 +40,7 @@ export function StorageSection() {
           ) : (
             <RunsTable runs={found.runs} onFree={(runId) => void free(runId)} />
           )}
-          <Text size="sm" c="var(--quiet)">
-            {t('settings.storage.rule')}
-          </Text>
+          <Quiet>{t('settings.storage.rule')}</Quiet>
         </Stack>
       )}
     </QueryState>

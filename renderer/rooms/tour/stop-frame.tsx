@@ -1,5 +1,15 @@
 import type { ReactNode, FunctionComponent } from 'react';
-import { Banner, Button, EmptyState, Group, Stack, Text, Title, VisuallyHidden } from '../../ui/index.ts';
+import {
+  Banner,
+  Button,
+  EmptyState,
+  Group,
+  Stack,
+  Text,
+  Title,
+  VisuallyHidden,
+  Quiet,
+} from '../../ui/index.ts';
 import { useTranslate } from '../../i18n/index.ts';
 import { STOPS, SUPERVISED, type SampleState, type Stop } from './model.ts';
 
@@ -48,9 +58,7 @@ export function StopFrame({
     <article className="tour-stop" aria-label={t('tour.stop', { n: place + 1, total: STOPS.length })}>
       {problem !== null && <Banner tone="bad">{t('tour.problem', { problem })}</Banner>}
       <Stack gap="sm" className="tour-stop-body">
-        <Text size="sm" c="var(--quiet)">
-          {t('tour.stop', { n: place + 1, total: STOPS.length })}
-        </Text>
+        <Quiet>{t('tour.stop', { n: place + 1, total: STOPS.length })}</Quiet>
         <Title order={2} className="tour-title">
           {t(`tour.${stop}.title`)}
         </Title>

@@ -14,6 +14,7 @@ import {
   visibleString,
   Checkbox,
   TextInput,
+  Quiet,
 } from '../../../ui/index.ts';
 import { Veil } from '../veil.tsx';
 
@@ -45,9 +46,7 @@ export function DatasetDetail({
   return (
     <Stack gap="sm">
       <Title order={2}>{name}</Title>
-      <Text size="sm" c="var(--quiet)">
-        {title}
-      </Text>
+      <Quiet>{title}</Quiet>
       {state === 'missing' && (
         <Text size="sm" c="var(--bad)" role="alert">
           {t('evaluations.datasets.missing.text')}
@@ -75,13 +74,13 @@ export function DatasetDetail({
         </>
       )}
       {acknowledgement !== null && (
-        <Text size="xs" c="var(--quiet)">
+        <Quiet size="xs">
           {t('evaluations.terms.agreed', {
             by: acknowledgement.by,
             at: new Date(acknowledgement.at).toLocaleString('en-GB'),
           })}{' '}
           {acknowledgement.statement}
-        </Text>
+        </Quiet>
       )}
       <dl className="evaluations-facts">
         <div>

@@ -7,7 +7,18 @@ import type {
 } from '../../../../electron/contract/index.ts';
 import { api, useApiMutation, useJobs, useApiQuery } from '../../../data/index.ts';
 import { useTranslate, type Translate } from '../../../i18n/index.ts';
-import { Alert, Button, Group, Stack, Text, Title, bytesText, Paper, TextInput } from '../../../ui/index.ts';
+import {
+  Alert,
+  Button,
+  Group,
+  Stack,
+  Text,
+  Title,
+  bytesText,
+  Paper,
+  TextInput,
+  Quiet,
+} from '../../../ui/index.ts';
 import { useReviewerName } from '../page-state.ts';
 import { PreviewTable, TermsForm } from './dataset-detail.tsx';
 
@@ -92,9 +103,9 @@ export function PathInspection({
             ))}
           </ul>
           {inspection.ignored.length > MOST_IGNORED && (
-            <Text size="xs" c="var(--quiet)">
+            <Quiet size="xs">
               {t('evaluations.look.moreIgnored', { n: inspection.ignored.length - MOST_IGNORED })}
-            </Text>
+            </Quiet>
           )}
         </details>
       )}
@@ -132,12 +143,12 @@ export function DatasetCard({ found, reviewer, onReviewer, isBusy, onImport }: D
     >
       <Stack gap="sm">
         <Title order={3}>{title}</Title>
-        <Text size="sm" c="var(--quiet)">
+        <Quiet>
           {release === null ? t('evaluations.found.columns') : t('evaluations.found.release', { release })}{' '}
           {files
             .map((file) => t('evaluations.found.file', { name: file.name, size: bytesText(file.bytes) }))
             .join(', ')}
-        </Text>
+        </Quiet>
         {alreadyAs !== null && (
           <Alert color="yellow" role="status">
             {t('evaluations.found.already', { name: alreadyAs })}

@@ -1,6 +1,6 @@
 import type { DatasetEntry, DatasetKind } from '../../../../electron/contract/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
-import { Bytes, Num, Text, When } from '../../../ui/index.ts';
+import { Bytes, Num, Text, When, Quiet } from '../../../ui/index.ts';
 
 /** The sets of the lab; one is chosen by its name. */
 export function DatasetTable({
@@ -41,9 +41,7 @@ export function DatasetTable({
               >
                 {dataset.name}
               </button>
-              <Text size="xs" c="var(--quiet)">
-                {dataset.title}
-              </Text>
+              <Quiet size="xs">{dataset.title}</Quiet>
             </td>
             <td>{t(`evaluations.use.${dataset.use}`)}</td>
             <td>
@@ -105,11 +103,11 @@ export function KindTable({
             <td className="evaluations-wrap">
               {kind.source}
               {kind.official.length > 0 && (
-                <Text size="xs" c="var(--quiet)" className="numbers">
+                <Quiet size="xs" className="numbers">
                   {kind.official
                     .map(({ what, rows }) => t('evaluations.kinds.official', { what, rows }))
                     .join('; ')}
-                </Text>
+                </Quiet>
               )}
             </td>
             <td className="evaluations-wrap">

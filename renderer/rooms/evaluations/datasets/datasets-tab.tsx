@@ -1,6 +1,6 @@
 import type { DatasetEntry, DatasetKind } from '../../../../electron/contract/index.ts';
 import { api, readableFailure, useApiMutation, useApiQuery } from '../../../data/index.ts';
-import { Button, EmptyState, QueryState, Text, Title, useRoomNavigate } from '../../../ui/index.ts';
+import { Button, EmptyState, QueryState, Text, Title, useRoomNavigate, Quiet } from '../../../ui/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
 import { useReviewerName, type ChangeSearch, type EvaluationsSearch } from '../page-state.ts';
 import { DatasetDetail } from './dataset-detail.tsx';
@@ -133,12 +133,7 @@ function Selected({
       />
     );
   }
-  if (kind === undefined)
-    return (
-      <Text size="sm" c="var(--quiet)">
-        {t('evaluations.datasets.none')}
-      </Text>
-    );
+  if (kind === undefined) return <Quiet>{t('evaluations.datasets.none')}</Quiet>;
   return (
     <>
       <Title order={2} mb={6}>

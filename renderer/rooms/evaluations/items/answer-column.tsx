@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { GradedItem, ItemOverride } from '../../../../electron/contract/index.ts';
 import { english, useTranslate, type MessageId } from '../../../i18n/index.ts';
-import { Badge, Text, TextBlock, visibleString, Button, Group, TextInput } from '../../../ui/index.ts';
+import { Badge, Text, TextBlock, visibleString, Button, Group, TextInput, Quiet } from '../../../ui/index.ts';
 import { Veil } from '../veil.tsx';
 import { Outcome } from './item-row.tsx';
 
@@ -25,9 +25,7 @@ export function AnswerColumn({ side, label, shown, look, isVeiled, onReveal }: A
         {side !== null && <span className="evaluations-side">{side}</span>} {label}
       </h3>
       {shown === null ? (
-        <Text size="sm" c="var(--quiet)">
-          {t('evaluations.item.absent')}
-        </Text>
+        <Quiet>{t('evaluations.item.absent')}</Quiet>
       ) : (
         <>
           <Verdict shown={shown} />
@@ -42,9 +40,9 @@ export function AnswerColumn({ side, label, shown, look, isVeiled, onReveal }: A
               label={t('evaluations.answer')}
             />
           </Veil>
-          <Text size="xs" c="var(--quiet)" className="numbers" mt={4}>
+          <Quiet size="xs" className="numbers" mt={4}>
             {t('evaluations.answer.tokens', { n: shown.item.newTokens })}
-          </Text>
+          </Quiet>
         </>
       )}
     </section>
@@ -190,9 +188,9 @@ export function OverrideForm({
           </Button>
         )}
       </Group>
-      <Text size="xs" c="var(--quiet)" mt={4}>
+      <Quiet size="xs" mt={4}>
         {t(isNameless ? 'evaluations.override.nameless' : 'evaluations.override.text')}
-      </Text>
+      </Quiet>
     </form>
   );
 }

@@ -18,6 +18,7 @@ import {
   Banner,
   Chip,
   Group,
+  Quiet,
 } from '../../../ui/index.ts';
 import { scoreText, changeText, chanceText } from '../score-text.ts';
 
@@ -42,12 +43,12 @@ export function ItemsHead({ summary, others, against, onAgainst, onBack }: Items
         <Title order={2}>
           {t('evaluations.items.title', { suite: plan.suite, subject: plan.subject.label })}
         </Title>
-        <Text size="xs" c="var(--quiet)" className="numbers">
+        <Quiet size="xs" className="numbers">
           {conditionsText(t, summary)} ·{' '}
           {plan.judge === null
             ? t('evaluations.judge.none')
             : t('evaluations.cell.judge', { judge: plan.judge.name })}
-        </Text>
+        </Quiet>
         <Text size="sm" className="numbers">
           {scores.map((score, index) => {
             const kept = corrected?.[index];

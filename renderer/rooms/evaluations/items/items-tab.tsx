@@ -8,7 +8,7 @@ import {
   QueryState,
   ConfirmButton,
   Num,
-  Text,
+  Quiet,
   When,
 } from '../../../ui/index.ts';
 import type { ChangeSearch, EvaluationsSearch } from '../page-state.ts';
@@ -118,9 +118,7 @@ export function EvaluationList({ summaries, onOpen, onRemove, onRerun }: Evaluat
               <button type="button" className="evaluations-name" onClick={() => onOpen(summary.id)}>
                 {summary.plan.suite}
               </button>
-              <Text size="xs" c="var(--quiet)">
-                {conditionsText(t, summary)}
-              </Text>
+              <Quiet size="xs">{conditionsText(t, summary)}</Quiet>
             </td>
             <td>{summary.plan.subject.label}</td>
             <td>

@@ -1,6 +1,6 @@
 import type { JudgeCalibration } from '../../../../electron/contract/index.ts';
 import { useTranslate, type Translate } from '../../../i18n/index.ts';
-import { Button, Text, Num, Percent, When, percentText } from '../../../ui/index.ts';
+import { Button, Text, Num, Percent, When, percentText, Quiet } from '../../../ui/index.ts';
 
 /** A GGUF model of the library as a judge. `sha256` is null until it was hashed. */
 type JudgeChoice = {
@@ -48,9 +48,7 @@ export function JudgeTable({ judges, chosen, selected, onSelect, onChoose }: Jud
                 >
                   {name}
                 </button>
-                <Text size="xs" c="var(--quiet)">
-                  {embedded ? t('evaluations.judges.embedded') : hashText}
-                </Text>
+                <Quiet size="xs">{embedded ? t('evaluations.judges.embedded') : hashText}</Quiet>
               </td>
               <td className="numbers">
                 {newest === undefined ? (
@@ -88,12 +86,7 @@ export function JudgeTable({ judges, chosen, selected, onSelect, onChoose }: Jud
 /** How judges agreed with people, newest first. */
 export function CalibrationTable({ calibrations }: { calibrations: readonly JudgeCalibration[] }) {
   const t = useTranslate();
-  if (calibrations.length === 0)
-    return (
-      <Text size="sm" c="var(--quiet)">
-        {t('evaluations.calibrations.none')}
-      </Text>
-    );
+  if (calibrations.length === 0) return <Quiet>{t('evaluations.calibrations.none')}</Quiet>;
   return (
     <table className="evaluations-table" aria-label={t('evaluations.calibrations')}>
       <thead>
@@ -119,19 +112,19 @@ export function CalibrationTable({ calibrations }: { calibrations: readonly Judg
           <tr key={calibration.id}>
             <td>
               {calibration.judge.name}
-              <Text size="xs" c="var(--quiet)">
+              <Quiet size="xs">
                 {t('evaluations.rubric.version', { version: calibration.judge.promptVersion })}
-              </Text>
+              </Quiet>
             </td>
             <td className="evaluations-wrap">{calibration.set}</td>
             <td className="numbers">
               {agreementText(t, calibration)}
-              <Text size="xs" c="var(--quiet)">
+              <Quiet size="xs">
                 {t('evaluations.calibration.unanimous', {
                   agreed: calibration.unanimous.agreed,
                   n: calibration.unanimous.n,
                 })}
-              </Text>
+              </Quiet>
             </td>
             <td
               className="numbers"

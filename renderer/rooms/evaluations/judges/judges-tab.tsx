@@ -10,6 +10,7 @@ import {
   useRoomNavigate,
   Group,
   NumberInput,
+  Quiet,
 } from '../../../ui/index.ts';
 import { PathForm } from '../datasets/path-form.tsx';
 import type { ChangeSearch, EvaluationsSearch } from '../page-state.ts';
@@ -47,9 +48,7 @@ export function JudgesTab({ search, onChange }: { search: EvaluationsSearch; onC
                 </EmptyState>
               ) : (
                 <section>
-                  <Text size="sm" c="var(--quiet)" mb={6}>
-                    {t('evaluations.judges.text')}
-                  </Text>
+                  <Quiet mb={6}>{t('evaluations.judges.text')}</Quiet>
                   <JudgeTable
                     judges={all}
                     chosen={chosen.data ?? null}
@@ -72,11 +71,7 @@ export function JudgesTab({ search, onChange }: { search: EvaluationsSearch; onC
                   />
                 </section>
               )}
-              {shown === undefined && all.length > 0 && (
-                <Text size="sm" c="var(--quiet)">
-                  {t('evaluations.judges.none')}
-                </Text>
-              )}
+              {shown === undefined && all.length > 0 && <Quiet>{t('evaluations.judges.none')}</Quiet>}
               <section>
                 <Title order={2} mb={6}>
                   {t('evaluations.calibrations')}
@@ -129,9 +124,9 @@ function CalibrateForm({ model, isBusy, onCalibrate }: CalibrateFormProps) {
         onPath={setPath}
       />
       {path !== '' && (
-        <Text size="xs" c="var(--quiet)" mt={4}>
+        <Quiet size="xs" mt={4}>
           {t('evaluations.calibrate.chosen', { path })}
-        </Text>
+        </Quiet>
       )}
       <Group align="flex-end" mt="sm">
         <NumberInput
@@ -165,13 +160,13 @@ function RubricList({ rubrics }: { rubrics: readonly RubricText[] }) {
           <summary>
             {name} <span className="evaluations-quiet">{t('evaluations.rubric.version', { version })}</span>
           </summary>
-          <Text size="xs" c="var(--quiet)" mt={4}>
+          <Quiet size="xs" mt={4}>
             {t('evaluations.rubric.system')}
-          </Text>
+          </Quiet>
           <pre className="ui-pre">{system}</pre>
-          <Text size="xs" c="var(--quiet)" mt={4}>
+          <Quiet size="xs" mt={4}>
             {t('evaluations.rubric.question')}
-          </Text>
+          </Quiet>
           <pre className="ui-pre">{question}</pre>
         </details>
       ))}

@@ -17,6 +17,7 @@ import {
   Stack,
   Text,
   durationText,
+  Quiet,
 } from '../../../ui/index.ts';
 
 /** Which suites are put to which policies. The dialog chooses number of items, seed, protocols and judge. */
@@ -134,9 +135,9 @@ export function EvaluationDialog({
             ]}
             onChange={(value) => setContext(value === 'run' ? 'run' : null)}
           />
-          <Text size="xs" c="var(--quiet)">
+          <Quiet size="xs">
             {t(context === null ? 'evaluations.context.weights.text' : 'evaluations.context.run.text')}
-          </Text>
+          </Quiet>
         </Stack>
         <ProtocolPicker
           suites={(suites.data ?? []).filter(({ name }) => request.suites.includes(name))}
@@ -187,11 +188,7 @@ export function EstimateView({ estimate }: { estimate: EvaluationEstimate }) {
                 })}
             {seconds !== null && unknown > 0 && ` ${t('evaluations.estimate.without', { n: unknown })}`}
           </Text>
-          {done > 0 && (
-            <Text size="sm" c="var(--quiet)" className="numbers">
-              {t('evaluations.estimate.done', { n: done })}
-            </Text>
-          )}
+          {done > 0 && <Quiet className="numbers">{t('evaluations.estimate.done', { n: done })}</Quiet>}
         </>
       )}
       {reasons.slice(0, MOST_REASONS).map(([why, those]) => (
@@ -203,9 +200,7 @@ export function EstimateView({ estimate }: { estimate: EvaluationEstimate }) {
         </Text>
       ))}
       {reasons.length > MOST_REASONS && (
-        <Text size="xs" c="var(--quiet)">
-          {t('evaluations.estimate.moreSkipped', { n: reasons.length - MOST_REASONS })}
-        </Text>
+        <Quiet size="xs">{t('evaluations.estimate.moreSkipped', { n: reasons.length - MOST_REASONS })}</Quiet>
       )}
     </Stack>
   );

@@ -1,5 +1,5 @@
 import { SUITE_GROUPS, type SuiteChoice } from '../../../../electron/contract/index.ts';
-import { Badge, Checkbox, Duration, Num, Text } from '../../../ui/index.ts';
+import { Badge, Checkbox, Duration, Num, Quiet } from '../../../ui/index.ts';
 import { useTranslate, type Translate } from '../../../i18n/index.ts';
 
 type SuiteTableProps = {
@@ -61,10 +61,10 @@ export function SuiteTable({ suites, picked, onPick, selected, onSelect }: Suite
                 >
                   {suite.title}
                 </button>
-                <Text size="xs" c="var(--quiet)">
+                <Quiet size="xs">
                   {suite.measures} ·{' '}
                   {t(suite.better === 'lower' ? 'common.lowerIsBetter' : 'common.higherIsBetter')}
-                </Text>
+                </Quiet>
               </td>
               <td className="evaluations-end">
                 <Num value={suite.items} />

@@ -3,7 +3,7 @@ import type { SuiteChoice } from '../../../../electron/contract/index.ts';
 import { useCommand } from '../../../commands/index.ts';
 import { api, readableFailure, useApiQuery } from '../../../data/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
-import { Button, EmptyState, QueryState, Text, Group, Stack, Title } from '../../../ui/index.ts';
+import { Button, EmptyState, QueryState, Text, Group, Stack, Title, Quiet } from '../../../ui/index.ts';
 import type { ChangeSearch, EvaluationsSearch } from '../page-state.ts';
 import { EvaluationDialog } from '../request/evaluation-dialog.tsx';
 import { SubjectPicker, shownColumns, toggled, type SubjectChoice } from '../request/subject-list.tsx';
@@ -84,9 +84,9 @@ export function SuitesTab({ search, onChange }: { search: EvaluationsSearch; onC
                   {t('evaluations.suites.pickNone')}
                 </Button>
                 <span className="ui-spring" />
-                <Text size="sm" c="var(--quiet)" className="numbers">
+                <Quiet className="numbers">
                   {t('evaluations.suites.picked', { suites: picked.length, subjects: columns.length })}
-                </Text>
+                </Quiet>
                 <SubjectPicker
                   subjects={choices}
                   shown={columns}
@@ -103,9 +103,7 @@ export function SuitesTab({ search, onChange }: { search: EvaluationsSearch; onC
             </div>
             <aside className="evaluations-inspector" aria-label={t('evaluations.suites.detail')}>
               {shown === undefined ? (
-                <Text size="sm" c="var(--quiet)">
-                  {t('evaluations.suites.none')}
-                </Text>
+                <Quiet>{t('evaluations.suites.none')}</Quiet>
               ) : (
                 <SuiteDetail
                   suite={shown}
@@ -154,9 +152,7 @@ function SuiteDetail({
       <Text size="sm">{measures}</Text>
       <Group gap={6}>
         <SourceMark suite={suite} />
-        <Text size="xs" c="var(--quiet)">
-          {needsText(t, suite)}
-        </Text>
+        <Quiet size="xs">{needsText(t, suite)}</Quiet>
       </Group>
       {source.kind === 'dataset' && source.note !== null && (
         <Text size="sm" c={source.state === 'ready' ? undefined : 'var(--warn)'}>
@@ -168,11 +164,7 @@ function SuiteDetail({
           {t('evaluations.suites.hazardous')}
         </Text>
       )}
-      {mini && (
-        <Text size="sm" c="var(--quiet)">
-          {t('evaluations.suites.mini')}
-        </Text>
-      )}
+      {mini && <Quiet>{t('evaluations.suites.mini')}</Quiet>}
       <div>
         <Text size="sm" fw={600}>
           {t('evaluations.suites.protocols')}

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { type Translate, useTranslate } from '../../../i18n/index.ts';
-import { bytesText, Text } from '../../../ui/index.ts';
+import { bytesText, Text, Quiet } from '../../../ui/index.ts';
 import type { Quantity } from '../model/estimate.ts';
 
 type EstimateLineProps = {
@@ -113,11 +113,11 @@ export function MemoryBar({
         <span style={{ width: share(trainer) }} data-part="trainer" />
         <span style={{ width: share(supervisor) }} data-part="supervisor" />
       </div>
-      <Text size="xs" c="var(--quiet)" className="numbers">
+      <Quiet size="xs" className="numbers">
         {t('new-run.estimate.memory.trainer')} {bytesText(trainer)} ·{' '}
         {t('new-run.estimate.memory.supervisor')} {bytesText(supervisor)} ·{' '}
         {t('new-run.estimate.memory.free', { free: bytesText(free), total: bytesText(total) })}
-      </Text>
+      </Quiet>
     </dd>
   );
 }

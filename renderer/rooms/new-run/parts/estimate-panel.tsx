@@ -1,6 +1,6 @@
 import type { Job, RunConfig } from '../../../../electron/contract/index.ts';
 import { type Translate, useTranslate } from '../../../i18n/index.ts';
-import { Button, bytesText, durationText, JobLine, Loading, Text, Title } from '../../../ui/index.ts';
+import { Button, bytesText, durationText, JobLine, Loading, Text, Title, Quiet } from '../../../ui/index.ts';
 import {
   type Estimate,
   PAPER_STEP_RATIO,
@@ -64,10 +64,10 @@ export function EstimatePanel({
           >
             {t(isMeasured ? 'new-run.estimate.probeAgain' : 'new-run.estimate.probe')}
           </Button>
-          <Text size="xs" c="var(--quiet)" mt={4}>
+          <Quiet size="xs" mt={4}>
             {t('new-run.estimate.probe.text')}
             {atWork > 0 && ` ${t('new-run.estimate.besides', { n: atWork })}`}
-          </Text>
+          </Quiet>
         </>
       )}
     </aside>

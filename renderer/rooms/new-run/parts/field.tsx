@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { type MessageId, useTranslate } from '../../../i18n/index.ts';
-import { ActionIcon, Anchor, bytesText, NativeSelect, Text, Tooltip } from '../../../ui/index.ts';
+import { ActionIcon, Anchor, bytesText, NativeSelect, Text, Tooltip, Quiet } from '../../../ui/index.ts';
 import { type Fields, shownValue } from '../model/fields.ts';
 import { LeafControl } from './leaf-control.tsx';
 
@@ -131,12 +131,12 @@ export function ModelPicker({
         data={[...(chosen === undefined ? [value] : []), ...models.map((model) => model.name)]}
         onChange={(event) => fields.set(path, event.currentTarget.value)}
       />
-      <Text size="xs" c="var(--quiet)" mt={2} className="numbers">
+      <Quiet size="xs" mt={2} className="numbers">
         {facts} ·{' '}
         <Anchor component="button" type="button" size="xs" onClick={onLibrary}>
           {t('new-run.model.import')}
         </Anchor>
-      </Text>
+      </Quiet>
     </FieldFrame>
   );
 }

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { english, type MessageId, type Translate, useTranslate } from '../../../i18n/index.ts';
-import { Button, Collapse, Switch, Text, TextInput } from '../../../ui/index.ts';
+import { Button, Collapse, Switch, Quiet, TextInput } from '../../../ui/index.ts';
 import { type Fields, shownValue } from '../model/fields.ts';
 import { type Entry, firstValues, type Group, type Leaf } from '../model/schema.ts';
 import { type Step, stepOf } from '../model/steps.ts';
@@ -66,11 +66,7 @@ export function ParameterList({
           onChange={(event) => setText(event.currentTarget.value)}
         />
       )}
-      {shown.length === 0 && (
-        <Text size="sm" c="var(--quiet)">
-          {t('new-run.advanced.noMatch', { text })}
-        </Text>
-      )}
+      {shown.length === 0 && <Quiet>{t('new-run.advanced.noMatch', { text })}</Quiet>}
       <div className="plan-parameters">
         {shown.map((entry) =>
           entry.kind === 'group' ? (
@@ -113,9 +109,9 @@ function ParameterGroup({ group, fields }: { group: Group; fields: Fields }) {
       <legend>
         <code>{group.path}</code>
       </legend>
-      <Text size="xs" c="var(--quiet)" mb={4}>
+      <Quiet size="xs" mb={4}>
         {meaningOf(t, group)}
-      </Text>
+      </Quiet>
       <Switch
         size="xs"
         label={t('new-run.group.on')}

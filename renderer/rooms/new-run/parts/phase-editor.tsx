@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { type Phase, type PhaseProbabilities, PHASES } from '../../../../electron/contract/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
-import { percentText, PhaseChip, Slider, Switch, Text, Title } from '../../../ui/index.ts';
+import { percentText, PhaseChip, Slider, Switch, Text, Title, Quiet } from '../../../ui/index.ts';
 import { type Estimate, reviewsOf } from '../model/estimate.ts';
 import type { Fields } from '../model/fields.ts';
 import { NumberBox } from './leaf-control.tsx';
@@ -34,9 +34,7 @@ export function PhaseEditor({
       <Title order={2} id="phases-title">
         {t('new-run.phases.title')}
       </Title>
-      <Text size="sm" c="var(--quiet)" mb="sm">
-        {t('new-run.phases.text')}
-      </Text>
+      <Quiet mb="sm">{t('new-run.phases.text')}</Quiet>
       <PhasePresets phases={phases} runs={runs} onChange={setAll} />
       <Switch
         size="xs"
@@ -66,9 +64,9 @@ export function PhaseEditor({
           {t('new-run.off')}
         </Text>
       )}
-      <Text size="xs" c="var(--quiet)" mt="xs">
+      <Quiet size="xs" mt="xs">
         {t('new-run.gateSeed', { seed: String(fields.value('seed')) })}
-      </Text>
+      </Quiet>
     </section>
   );
 }
@@ -111,9 +109,7 @@ function PhaseRow({ phase, p, value, issue, changed, reviews, items, written, on
     <div className="plan-phase" data-changed={changed}>
       <div className="plan-phase-name">
         <PhaseChip phase={phase} />
-        <Text size="xs" c="var(--quiet)">
-          {t(`new-run.phases.sees.${phase}`)}
-        </Text>
+        <Quiet size="xs">{t(`new-run.phases.sees.${phase}`)}</Quiet>
       </div>
       <Slider
         value={p}
@@ -139,12 +135,12 @@ function PhaseRow({ phase, p, value, issue, changed, reviews, items, written, on
       <div className="plan-phase-reviews numbers">
         <div>{reviews === null ? '…' : t('new-run.phases.reviews', { n: count(reviews) })}</div>
         {items !== null && (
-          <Text size="xs" c="var(--quiet)">
+          <Quiet size="xs">
             {t('new-run.phases.of', { items: count(items) })}
             {written !== null &&
               written < 0.995 &&
               `, ${t('new-run.phases.written', { share: percentText(written, 0) })}`}
-          </Text>
+          </Quiet>
         )}
       </div>
     </div>

@@ -1,5 +1,5 @@
 import { type MessageId, useTranslate } from '../../../i18n/index.ts';
-import { Radio, SimpleGrid, Text, Title } from '../../../ui/index.ts';
+import { Radio, SimpleGrid, Text, Title, Quiet } from '../../../ui/index.ts';
 import type { Fields } from '../model/fields.ts';
 import { Field, type ModelChoice, ModelPicker } from '../parts/field.tsx';
 
@@ -30,9 +30,9 @@ export function BaseStep({
   return (
     <>
       <Title order={2}>{t('new-run.base.presets')}</Title>
-      <Text size="sm" c="var(--quiet)" mb="xs">
+      <Quiet mb="xs">
         {t('new-run.preset.replaces')} {t('new-run.import.drop')}
-      </Text>
+      </Quiet>
       <Radio.Group value={preset ?? ''} onChange={onPreset} aria-label={t('new-run.base.presets')} mb="lg">
         <SimpleGrid cols={2} spacing="xs">
           {presets.map((name) => (
@@ -40,9 +40,7 @@ export function BaseStep({
               <Text fw={600} size="sm">
                 {t(`new-run.preset.${name}` as MessageId)}
               </Text>
-              <Text size="xs" c="var(--quiet)">
-                {t(`new-run.preset.${name}.text` as MessageId)}
-              </Text>
+              <Quiet size="xs">{t(`new-run.preset.${name}.text` as MessageId)}</Quiet>
             </Radio.Card>
           ))}
         </SimpleGrid>

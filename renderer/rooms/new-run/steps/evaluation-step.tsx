@@ -10,6 +10,7 @@ import {
   Switch,
   Text,
   Title,
+  Quiet,
 } from '../../../ui/index.ts';
 import type { Fields } from '../model/fields.ts';
 import { Field } from '../parts/field.tsx';
@@ -33,11 +34,11 @@ export function EvaluationStep({ fields, suites, kept }: EvaluationStepProps) {
   return (
     <>
       <Title order={2}>{t('new-run.checkpoints.title')}</Title>
-      <Text size="sm" c="var(--quiet)" mb="xs">
+      <Quiet mb="xs">
         {typeof every === 'number' && every > 0
           ? t('new-run.checkpoints.text', { every, kept: kept ?? 0 })
           : t('new-run.checkpoints.textNone')}
-      </Text>
+      </Quiet>
       <div className="plan-fields">
         <Field path="checkpoints.keepEvery" fields={fields} />
       </div>
@@ -60,14 +61,10 @@ export function EvaluationStep({ fields, suites, kept }: EvaluationStepProps) {
         }
       />
       {!isOn ? (
-        <Text size="sm" c="var(--quiet)">
-          {t('new-run.evaluation.off')}
-        </Text>
+        <Quiet>{t('new-run.evaluation.off')}</Quiet>
       ) : (
         <>
-          <Text size="sm" c="var(--quiet)" mb="sm">
-            {t('new-run.evaluation.pauses')}
-          </Text>
+          <Quiet mb="sm">{t('new-run.evaluation.pauses')}</Quiet>
           <div className="plan-fields">
             <Field path="evaluation.every" fields={fields} />
             <Field path="evaluation.items" fields={fields} />
@@ -132,9 +129,7 @@ function TripwireList({
       <Title order={3} mt="lg">
         {t('new-run.tripwires')}
       </Title>
-      <Text size="sm" c="var(--quiet)" mb="xs">
-        {t('new-run.tripwires.text')}
-      </Text>
+      <Quiet mb="xs">{t('new-run.tripwires.text')}</Quiet>
       {wires.map((wire, place) => (
         <Group
           key={place}

@@ -1,5 +1,5 @@
 import { useTranslate } from '../../../i18n/index.ts';
-import { Button, Code, CopyButton, Group, Table, Text, Title } from '../../../ui/index.ts';
+import { Button, Code, CopyButton, Group, Table, Text, Title, Quiet } from '../../../ui/index.ts';
 import { type Fields, shownValue } from '../model/fields.ts';
 
 type ReviewStepProps = {
@@ -42,9 +42,7 @@ export function ReviewStep({ fields, changed, text, wrong, problems, onSave }: R
       )}
       <Title order={2}>{t('new-run.review.title')}</Title>
       {changed.length === 0 ? (
-        <Text size="sm" c="var(--quiet)">
-          {t('new-run.review.same')}
-        </Text>
+        <Quiet>{t('new-run.review.same')}</Quiet>
       ) : (
         <Table verticalSpacing={3} fz={13} mb="md" className="numbers">
           <Table.Tbody>

@@ -8,6 +8,7 @@ import {
   VisuallyHidden,
   NumberInput,
   useDebouncedValue,
+  Quiet,
 } from '../../../ui/index.ts';
 import type { Facets } from '../record/record.ts';
 import { valueLabel, type FacetKey } from './filter-chips.tsx';
@@ -50,11 +51,7 @@ export function FacetPanel({ facets, filter, steps, isSearching, onChange }: Fac
           {t('records.facets.counting')}
         </Text>
       )}
-      {isSearching && (
-        <Text size="xs" c="var(--quiet)">
-          {t('records.facets.unsearched')}
-        </Text>
-      )}
+      {isSearching && <Quiet size="xs">{t('records.facets.unsearched')}</Quiet>}
       {KEYS.map((key) => (
         <FacetGroup
           key={key}
@@ -64,9 +61,9 @@ export function FacetPanel({ facets, filter, steps, isSearching, onChange }: Fac
           onChoose={(value) => onChange({ [key]: value })}
         />
       ))}
-      <Text size="xs" c="var(--quiet)" mt={4}>
+      <Quiet size="xs" mt={4}>
         {t('records.facet.reviewNote')}
-      </Text>
+      </Quiet>
     </section>
   );
 }

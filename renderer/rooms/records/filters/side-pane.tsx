@@ -2,7 +2,7 @@ import { memo, useState } from 'react';
 import type { RecordFilter, SavedFilter } from '../../../../electron/contract/index.ts';
 import { api, useApiMutation, useApiQuery } from '../../../data/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
-import { ActionIcon, Button, Group, Popover, Text, TextInput, UnstyledButton } from '../../../ui/index.ts';
+import { ActionIcon, Button, Group, Popover, Quiet, TextInput, UnstyledButton } from '../../../ui/index.ts';
 import type { Facets } from '../record/record.ts';
 import { FacetPanel } from './facet-panel.tsx';
 
@@ -76,11 +76,7 @@ function SavedFilters({ saved, canSave, onApply, onSave, onForget }: SavedFilter
         </Button>
       </Popover.Target>
       <Popover.Dropdown aria-label={t('records.saved')}>
-        {saved.length === 0 && (
-          <Text size="sm" c="var(--quiet)">
-            {t('records.saved.none')}
-          </Text>
-        )}
+        {saved.length === 0 && <Quiet>{t('records.saved.none')}</Quiet>}
         {saved.map((filter) => (
           <Group key={filter.name} wrap="nowrap" justify="space-between" gap={4}>
             <UnstyledButton

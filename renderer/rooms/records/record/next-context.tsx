@@ -1,6 +1,14 @@
 import { api, readableFailure, useApiQuery } from '../../../data/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
-import { Anchor, Drawer, QueryState, Text, useRoomNavigate, visibleString } from '../../../ui/index.ts';
+import {
+  Anchor,
+  Drawer,
+  QueryState,
+  Text,
+  useRoomNavigate,
+  visibleString,
+  Quiet,
+} from '../../../ui/index.ts';
 import { linesWithCauses } from './record.ts';
 
 type NextContextProps = { runId: string; recordId: string | null; isOpen: boolean; onClose: () => void };
@@ -35,9 +43,7 @@ function Lines({ runId, recordId, step }: { runId: string; recordId: string; ste
         const lines = linesWithCauses(found.lines, record.data ?? null);
         return (
           <>
-            <Text size="sm" c="var(--quiet)" mb="sm">
-              {t('records.context.text', { step, before: step - 1 })}
-            </Text>
+            <Quiet mb="sm">{t('records.context.text', { step, before: step - 1 })}</Quiet>
             {lines.length === 0 && <Text>{t('records.context.empty')}</Text>}
             <ul className="records-context">
               {lines.map(({ line, phases }) => (

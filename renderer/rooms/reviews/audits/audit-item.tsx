@@ -2,7 +2,16 @@ import type { RefObject } from 'react';
 import type { AuditItemDetail } from '../../../../electron/contract/index.ts';
 import { api, readableFailure, useApiQuery } from '../../../data/index.ts';
 import { useTranslate, type MessageId } from '../../../i18n/index.ts';
-import { ErrorPanel, Loading, PhaseChip, Text, Title, Textarea, visibleString } from '../../../ui/index.ts';
+import {
+  ErrorPanel,
+  Loading,
+  PhaseChip,
+  Text,
+  Title,
+  Textarea,
+  visibleString,
+  Quiet,
+} from '../../../ui/index.ts';
 import { AgentText, FoldedText } from '../queue/agent-text.tsx';
 import type { QueueItem, DigitMode } from '../queue/queue.ts';
 import type { AuditForm, Scale } from './audit-form.ts';
@@ -82,9 +91,7 @@ function AgentSide({ detail: { item, agent } }: { detail: AuditItemDetail }) {
       <div className="reviews-side-head">
         <Title order={2}>{t('reviews.agent')}</Title>
         <PhaseChip phase={item.phase} />
-        <Text size="sm" c="var(--quiet)">
-          {t('reviews.item', { step: item.step, batch: item.batch })}
-        </Text>
+        <Quiet>{t('reviews.item', { step: item.step, batch: item.batch })}</Quiet>
       </div>
       {item.phase === 'exec' && <Text size="sm">{t('reviews.agent.batch')}</Text>}
       {item.phase !== 'exec' && agent === null && <Text size="sm">{t('reviews.agent.gone')}</Text>}
@@ -144,13 +151,13 @@ export function SupervisorSide({ detail: { review, agent, hidden } }: { detail: 
         text={hidden.length === 0 ? t('reviews.audit.secret.none') : hidden.join('\n')}
       />
       <FoldedText heading={t('reviews.prompt')} text={review.prompt} />
-      <Text size="xs" c="var(--quiet)" mb="sm" className="numbers">
+      <Quiet size="xs" mb="sm" className="numbers">
         {t('reviews.audit.cost', {
           seconds: (review.milliseconds / 1000).toFixed(2),
           tokensIn: review.tokensIn,
           tokensOut: review.tokensOut,
         })}
-      </Text>
+      </Quiet>
     </>
   );
 }
@@ -240,9 +247,9 @@ export function Marks({ form, mode, comment, onForm, press }: MarksProps) {
           }
         }}
       />
-      <Text size="xs" c="var(--quiet)" mt={4}>
+      <Quiet size="xs" mt={4}>
         {t('reviews.key.commentDone')}
-      </Text>
+      </Quiet>
     </>
   );
 }

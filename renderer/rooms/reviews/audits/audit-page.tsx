@@ -10,7 +10,7 @@ import {
   QueryState,
   SegmentedControl,
   Switch,
-  Text,
+  Quiet,
   useRoomParameter,
   useRoomSearch,
 } from '../../../ui/index.ts';
@@ -59,14 +59,14 @@ export function AuditPage() {
           title={t('reviews.audit.title', { run: data.head.runName })}
           flush={view === 'label'}
           aside={
-            <Text size="sm" c="var(--quiet)">
+            <Quiet>
               {t('reviews.audit.meta', {
                 n: data.items.length,
                 from: data.head.plan.fromStep,
                 to: data.head.plan.toStep,
                 seed: data.head.plan.seed,
               })}
-            </Text>
+            </Quiet>
           }
           actions={
             <>

@@ -11,6 +11,7 @@ import {
   Group,
   Stack,
   Text,
+  Quiet,
 } from '../../../ui/index.ts';
 import { DecisionBar, AUDIT_KEYS, QueueKeys } from '../queue/decision-bar.tsx';
 import { QueueBar, useDwell } from '../queue/queue-bar.tsx';
@@ -216,9 +217,7 @@ export function Keeping({ head }: { head: AuditHead }) {
         {t('reviews.end.csv')}
       </Button>
       {head.finishedAt !== null && (
-        <Text size="sm" c="var(--quiet)">
-          {t('reviews.end.stored', { when: new Date(head.finishedAt).toLocaleString('en-GB') })}
-        </Text>
+        <Quiet>{t('reviews.end.stored', { when: new Date(head.finishedAt).toLocaleString('en-GB') })}</Quiet>
       )}
       {write.data !== undefined && (
         <Group gap="xs">

@@ -5,7 +5,7 @@ import type {
   AuditResults,
 } from '../../../../electron/contract/index.ts';
 import { api, readableFailure, useApiQuery } from '../../../data/index.ts';
-import { Num, percentText, QueryState, Table, Text, Title } from '../../../ui/index.ts';
+import { Num, percentText, QueryState, Table, Text, Title, Quiet } from '../../../ui/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
 import { Keeping } from './audit-queue.tsx';
 import { JudgePanel } from './judge-panel.tsx';
@@ -167,9 +167,9 @@ function Agreement({ title, found }: { title: string; found: AuditAgreement | nu
           high: percentText(raw.high),
         })}
       </Text>
-      <Text size="xs" c="var(--quiet)" className="numbers">
+      <Quiet size="xs" className="numbers">
         {t('reviews.results.table', { both, first, second, neither })}
-      </Text>
+      </Quiet>
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Audit } from '../../../../electron/contract/index.ts';
 import { api, useApiMutation, useLiveState, useApiQuery } from '../../../data/index.ts';
-import { Button, Group, NumberInput, Progress, Text, TextInput, Title } from '../../../ui/index.ts';
+import { Button, Group, NumberInput, Progress, Text, TextInput, Title, Quiet } from '../../../ui/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
 
 /** A model that marks the sampled reviews too: choosing it, watching it, and whether it can judge at all. */
@@ -69,9 +69,9 @@ export function JudgePanel({ audit: { head, labels } }: { audit: Audit }) {
             ))}
           </datalist>
           {head.judge !== null && (
-            <Text size="xs" c="var(--quiet)" mt={4}>
+            <Quiet size="xs" mt={4}>
               {t('reviews.judge.other')}
-            </Text>
+            </Quiet>
           )}
           <Button
             mt="sm"

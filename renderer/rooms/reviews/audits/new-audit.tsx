@@ -17,6 +17,7 @@ import {
   Table,
   Text,
   useDebouncedValue,
+  Quiet,
 } from '../../../ui/index.ts';
 
 type NewAuditProps = {
@@ -147,9 +148,9 @@ function AuditPlanForm({
           {t('reviews.audits.paper.use')}
         </Button>
       </Group>
-      <Text size="sm" c="var(--quiet)">
+      <Quiet>
         {t('reviews.audits.paper')} {t('reviews.audits.seed.hint')}
-      </Text>
+      </Quiet>
       {plan.rolloutId !== undefined && (
         <Group gap="xs">
           <Text size="sm">{t('reviews.audits.record', { id: plan.rolloutId })}</Text>
@@ -178,9 +179,7 @@ function AuditPlanForm({
         <Button onClick={draw} loading={create.isPending}>
           {t('reviews.audits.create')}
         </Button>
-        <Text size="sm" c="var(--quiet)">
-          {t('reviews.audits.fixed')}
-        </Text>
+        <Quiet>{t('reviews.audits.fixed')}</Quiet>
       </Group>
     </>
   );
@@ -198,11 +197,7 @@ function Preview({ plan }: { plan: AuditPlan }) {
   return (
     <div className="reviews-panel">
       <Text fw={600}>{t('reviews.audits.found', { sampled, wanted })}</Text>
-      {sampled < wanted && (
-        <Text size="sm" c="var(--quiet)">
-          {t('reviews.audits.short')}
-        </Text>
-      )}
+      {sampled < wanted && <Quiet>{t('reviews.audits.short')}</Quiet>}
       <Table verticalSpacing={2} maw={520} mt="xs">
         <Table.Tbody>
           {byPhase.map((each) => (

@@ -2,7 +2,7 @@ import type { RefObject } from 'react';
 import type { PersonQuestion } from '../../../../electron/contract/index.ts';
 import { api, notify, notifyFailure, readableFailure } from '../../../data/index.ts';
 import { useTranslate, type MessageId } from '../../../i18n/index.ts';
-import { ConfirmButton, Text, Textarea, Title } from '../../../ui/index.ts';
+import { ConfirmButton, Text, Textarea, Title, Quiet } from '../../../ui/index.ts';
 import { DecisionBar } from '../queue/decision-bar.tsx';
 import type { QueueItem, ItemState, DigitMode } from '../queue/queue.ts';
 import type { QueueControl } from '../queue/use-queue.ts';
@@ -132,9 +132,9 @@ export function LiveAnswer({ question, form, mode, words, onIssue, onFeedback, o
         ))}
       </div>
       {form.issues.length === 0 && (
-        <Text size="xs" c="var(--quiet)" mt={4}>
+        <Quiet size="xs" mt={4}>
           {t('reviews.live.issues.none')}
-        </Text>
+        </Quiet>
       )}
       <Textarea
         ref={words}
@@ -155,9 +155,9 @@ export function LiveAnswer({ question, form, mode, words, onIssue, onFeedback, o
           }
         }}
       />
-      <Text size="xs" c="var(--quiet)" mt={4}>
+      <Quiet size="xs" mt={4}>
         {t('reviews.key.commentDone')}
-      </Text>
+      </Quiet>
       {form.decision === 'unsure' && (
         <Text size="sm" mt="sm">
           {t('reviews.live.unsure', { fallback: question.fallback })}

@@ -13,6 +13,7 @@ import {
   Table,
   When,
   visibleString,
+  Quiet,
 } from '../../../ui/index.ts';
 import { AgentText, FoldedText } from '../queue/agent-text.tsx';
 import { countdownText } from '../queue/queue-bar.tsx';
@@ -42,7 +43,7 @@ export function QuestionHead({ question }: { question: PersonQuestion }) {
           {t(question.fallback === 'model' ? 'reviews.live.deadline.model' : 'reviews.live.deadline.skip')}
         </Text>
       </div>
-      <Text size="sm" c="var(--quiet)" mb="xs">
+      <Quiet mb="xs">
         {t('reviews.live.where', {
           run: question.runName,
           step: question.step,
@@ -50,7 +51,7 @@ export function QuestionHead({ question }: { question: PersonQuestion }) {
           role: question.role,
           taskType: question.taskType,
         })}
-      </Text>
+      </Quiet>
     </>
   );
 }

@@ -1,5 +1,14 @@
 import { useTranslate, type MessageId } from '../../../i18n/index.ts';
-import { Drawer, Kbd, Table, Text, Title, SegmentedControl, useRoomNavigate } from '../../../ui/index.ts';
+import {
+  Drawer,
+  Kbd,
+  Table,
+  Text,
+  Title,
+  SegmentedControl,
+  useRoomNavigate,
+  Quiet,
+} from '../../../ui/index.ts';
 import type { QueueKey } from './decision-bar.tsx';
 
 const LIVE: readonly MessageId[] = [
@@ -49,11 +58,7 @@ export function Guidelines({
           </li>
         ))}
       </ol>
-      {purpose === 'live' && (
-        <Text size="sm" c="var(--quiet)" mb="md">
-          {t('reviews.live.repeat')}
-        </Text>
-      )}
+      {purpose === 'live' && <Quiet mb="md">{t('reviews.live.repeat')}</Quiet>}
       <Title order={3} mb="xs">
         {t('reviews.guide.keys')}
       </Title>

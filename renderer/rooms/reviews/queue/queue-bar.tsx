@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { PHASES, type Phase } from '../../../../electron/contract/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
-import { durationText, Group, NativeSelect, Progress, SegmentedControl, Text } from '../../../ui/index.ts';
+import { durationText, Group, NativeSelect, Progress, SegmentedControl, Quiet } from '../../../ui/index.ts';
 import { countStates, ITEM_STATES, type QueueItem, type ItemState } from './queue.ts';
 
 /** A pause longer than this is a break, not work on an item. */
@@ -124,12 +124,12 @@ export function QueueBar({
           aria-label={t('reviews.progress.label')}
         />
         <Group justify="space-between" gap="xs">
-          <Text size="xs" c="var(--quiet)" className="numbers">
+          <Quiet size="xs" className="numbers">
             {t('reviews.progress', { done: counts.done, total })}
-          </Text>
-          <Text size="xs" c="var(--quiet)" className="numbers">
+          </Quiet>
+          <Quiet size="xs" className="numbers">
             {open === 0 ? '' : paceText}
-          </Text>
+          </Quiet>
         </Group>
       </div>
       <span className="reviews-spring" />

@@ -14,6 +14,7 @@ import {
   Text,
   useRoomNavigate,
   useRoomSearch,
+  Quiet,
 } from '../../../ui/index.ts';
 import { type ComparedRun, compareSearch, configRows } from '../model/compare.ts';
 import { Differences, environmentRows, resultRows } from './differences.tsx';
@@ -183,9 +184,9 @@ function RunChecklist({
   const t = useTranslate();
   return (
     <aside className="compare-runs" aria-label={t('compare.runs')}>
-      <Text size="xs" c="var(--quiet)" mb={6}>
+      <Quiet size="xs" mb={6}>
         {t('compare.baseline')}
-      </Text>
+      </Quiet>
       <Radio.Group value={baseline} onChange={onBaseline} aria-label={t('compare.baseline')}>
         {runs.map(({ run }) => (
           <div key={run.id} className="compare-run">

@@ -1,7 +1,7 @@
 import { Fragment } from 'react';
 import type { RunRow, RunScore } from '../../../../electron/contract/index.ts';
 import { type Translate, useTranslate } from '../../../i18n/index.ts';
-import { bytesText, durationText, percentText, Table, Text } from '../../../ui/index.ts';
+import { bytesText, durationText, percentText, Table, Quiet } from '../../../ui/index.ts';
 import { type ComparedRow, comparedRow, type ComparedRun, sections } from '../model/compare.ts';
 import { pointsText } from '../parts/run-cells.tsx';
 
@@ -57,11 +57,7 @@ export function Differences({
   return (
     <section className="compare-block">
       <h2>{title}</h2>
-      {shown.length === 0 && (
-        <Text size="sm" c="var(--quiet)">
-          {t('compare.same')}
-        </Text>
-      )}
+      {shown.length === 0 && <Quiet>{t('compare.same')}</Quiet>}
       {(shown.length > 0 || folded.length > 0) && (
         <div className="compare-scroll">
           <Table verticalSpacing={3} fz={13} className="compare-table">

@@ -1,5 +1,5 @@
 import { useTranslate } from '../../../i18n/index.ts';
-import { Group, NativeSelect, Table, Text } from '../../../ui/index.ts';
+import { Group, NativeSelect, Table, Text, Quiet } from '../../../ui/index.ts';
 import { pointsText } from '../parts/run-cells.tsx';
 
 type FlipsShown = {
@@ -45,9 +45,7 @@ export function FlipsPanel({
     return (
       <section className="compare-block">
         <h2>{t('compare.flips')}</h2>
-        <Text size="sm" c="var(--quiet)">
-          {t('compare.flips.no')}
-        </Text>
+        <Quiet>{t('compare.flips.no')}</Quiet>
       </section>
     );
   return (
@@ -83,9 +81,7 @@ export function FlipsPanel({
             })}
           </Text>
           {flips.items.length === 0 ? (
-            <Text size="sm" c="var(--quiet)">
-              {t('compare.flips.none')}
-            </Text>
+            <Quiet>{t('compare.flips.none')}</Quiet>
           ) : (
             <div className="compare-scroll">
               <Table verticalSpacing={3} fz={13} className="compare-table">
@@ -108,9 +104,7 @@ export function FlipsPanel({
                       </Table.Th>
                       {[before, after].map(({ text, reason }, index) => (
                         <Table.Td key={index === 0 ? 'before' : 'after'} className="compare-answer">
-                          <Text size="xs" c="var(--quiet)">
-                            {reason ?? t('compare.flips.passed')}
-                          </Text>
+                          <Quiet size="xs">{reason ?? t('compare.flips.passed')}</Quiet>
                           {text}
                         </Table.Td>
                       ))}

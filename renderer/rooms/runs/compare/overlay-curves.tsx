@@ -1,7 +1,7 @@
 import { CURVE_AXES, type CurveAxis, type RunCurve } from '../../../../electron/contract/index.ts';
 import { Curve, type CurveSeries } from '../../../charts/index.ts';
 import { type Translate, useTranslate } from '../../../i18n/index.ts';
-import { Group, NativeSelect, SegmentedControl, Text } from '../../../ui/index.ts';
+import { Group, NativeSelect, SegmentedControl, Text, Quiet } from '../../../ui/index.ts';
 import {
   bands,
   COMPARED_MEASURES,
@@ -85,9 +85,9 @@ export function OverlayCurves({
         </div>
       </Group>
       {curves.length > MOST_LINES && (
-        <Text size="xs" c="var(--quiet)" mb={4}>
+        <Quiet size="xs" mb={4}>
           {t('compare.band', { limit: MOST_LINES })}
-        </Text>
+        </Quiet>
       )}
       <Curve
         title={t(`compare.measure.${measure}`)}

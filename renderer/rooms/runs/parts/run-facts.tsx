@@ -7,7 +7,7 @@ import {
   percentText,
   Table,
   TagsInput,
-  Text,
+  Quiet,
   Textarea,
   When,
 } from '../../../ui/index.ts';
@@ -69,17 +69,12 @@ export function RunFacts({ row }: { row: RunRow }) {
 export function RunScores({ row: { scores } }: { row: RunRow }) {
   const t = useTranslate();
   const [first] = scores;
-  if (first === undefined)
-    return (
-      <Text size="sm" c="var(--quiet)">
-        {t('runs.scores.none')}
-      </Text>
-    );
+  if (first === undefined) return <Quiet>{t('runs.scores.none')}</Quiet>;
   return (
     <>
-      <Text size="xs" c="var(--quiet)" mb={4}>
+      <Quiet size="xs" mb={4}>
         {t('runs.scores.step', { step: first.step, context: first.withContext ? 'yes' : 'no' })}
-      </Text>
+      </Quiet>
       <Table verticalSpacing={2} horizontalSpacing={4} fz={13} className="numbers">
         <Table.Thead>
           <Table.Tr>

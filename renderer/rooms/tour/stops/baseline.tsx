@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { api, readableFailure, useApiQuery } from '../../../data/index.ts';
-import { Percent, QueryState, SegmentedControl, Stack, Table, Text } from '../../../ui/index.ts';
+import { Percent, QueryState, SegmentedControl, Stack, Table, Text, Quiet } from '../../../ui/index.ts';
 import { useTranslate, type Translate } from '../../../i18n/index.ts';
 import {
   ALONE,
@@ -64,9 +64,9 @@ export function BaselineView({ rows, onFlip }: { rows: readonly SuiteRow[]; onFl
             <Table.Tr key={row.suite}>
               <Table.Td>
                 {row.suite}
-                <Text size="xs" c="var(--quiet)">
+                <Quiet size="xs">
                   {t(isLowerBetter(row.suite) ? 'common.lowerIsBetter' : 'common.higherIsBetter')}
-                </Text>
+                </Quiet>
               </Table.Td>
               {ARMS.map((arm) => (
                 <Table.Td key={arm} ta="end">

@@ -1,6 +1,6 @@
 import { useState, useEffect } from 'react';
 import { api, readableFailure, useApiQuery } from '../../../data/index.ts';
-import { QueryState, Stack, Text, Slider } from '../../../ui/index.ts';
+import { QueryState, Stack, Text, Slider, Quiet } from '../../../ui/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
 import { SUPERVISED, lineChanges, type LineChange } from '../model.ts';
 import { Pane, type StopExhibit } from '../stop-frame.tsx';
@@ -21,9 +21,7 @@ export const LineageStop: StopExhibit = ({ onDone }) => {
       {(found) => (
         <div className="tour-pair">
           <Pane label={t('tour.lineage.lines')}>
-            <Text size="sm" c="var(--quiet)" mb={4}>
-              {t('tour.lineage.lines')}
-            </Text>
+            <Quiet mb={4}>{t('tour.lineage.lines')}</Quiet>
             <ul className="tour-lines">
               {found.map(({ id, text, sources, firstContext, lastContext }) => (
                 <li key={id}>
@@ -35,9 +33,7 @@ export const LineageStop: StopExhibit = ({ onDone }) => {
             </ul>
           </Pane>
           <Pane label={t('tour.lineage.causes')}>
-            <Text size="sm" c="var(--quiet)" mb={4}>
-              {t('tour.lineage.causes')}
-            </Text>
+            <Quiet mb={4}>{t('tour.lineage.causes')}</Quiet>
             {open !== null && <Causes lineId={open} />}
           </Pane>
         </div>
@@ -132,9 +128,7 @@ export function DiffView({ step, changes, reasons, onRemoval }: DiffViewProps) {
   }, [hasRemoval, onRemoval]);
   return (
     <section aria-label={t('tour.diff.against', { after: step, before: step - 1 })}>
-      <Text size="sm" c="var(--quiet)" mb={4}>
-        {t('tour.diff.against', { after: step, before: step - 1 })}
-      </Text>
+      <Quiet mb={4}>{t('tour.diff.against', { after: step, before: step - 1 })}</Quiet>
       {changes.length === 0 && <Text>{t('tour.diff.empty')}</Text>}
       <ul className="tour-diff">
         {changes.map(({ text, change }) => (

@@ -1,7 +1,7 @@
 import { useEffect, useState, type FormEvent } from 'react';
 import { codeBatchName } from '../../../../electron/contract/index.ts';
 import { api, readableFailure, useApiQuery } from '../../../data/index.ts';
-import { Button, Group, QueryState, Stack, Text, Textarea } from '../../../ui/index.ts';
+import { Button, Group, QueryState, Stack, Text, Textarea, Quiet } from '../../../ui/index.ts';
 import { useTranslate } from '../../../i18n/index.ts';
 import { SUPERVISED } from '../model.ts';
 import { Pane, type StopExhibit } from '../stop-frame.tsx';
@@ -64,16 +64,12 @@ function LeakTry({ recordId, onDone }: { recordId: string | null; onDone: () => 
             <Stack gap="sm">
               <div className="tour-pair">
                 <Pane label={t('tour.leak.task')}>
-                  <Text size="sm" c="var(--quiet)">
-                    {t('tour.leak.task')}
-                  </Text>
+                  <Quiet>{t('tour.leak.task')}</Quiet>
                   <pre className="ui-pre">{found.rollout.user}</pre>
                 </Pane>
                 <Pane label={t('tour.verdict.wrote')}>
                   <Text fw={600}>{t('tour.leak.answer', { answer })}</Text>
-                  <Text size="sm" c="var(--quiet)" mt="sm">
-                    {t('tour.verdict.wrote')}
-                  </Text>
+                  <Quiet mt="sm">{t('tour.verdict.wrote')}</Quiet>
                   <pre className="ui-pre">{found.rollout.text}</pre>
                 </Pane>
               </div>

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { SequencedEvent } from '../../../../electron/contract/index.ts';
 import { api, useApiMutation, useLiveEvents } from '../../../data/index.ts';
-import { Button, Group, Progress, SegmentedControl, Stack, Text } from '../../../ui/index.ts';
+import { Button, Group, Progress, SegmentedControl, Stack, Text, Quiet } from '../../../ui/index.ts';
 import { useTranslate, type Translate } from '../../../i18n/index.ts';
 import { ALONE, SUPERVISED, type SampleState } from '../model.ts';
 import type { StopExhibit } from '../stop-frame.tsx';
@@ -70,9 +70,7 @@ export const LiveStop: StopExhibit = ({ sample, onDone }) => {
       </Group>
       <div className="tour-feed" role="log" aria-label={t('tour.live.feed')} aria-live="off">
         {lines.length === 0 ? (
-          <Text size="sm" c="var(--quiet)">
-            {t('tour.live.feed.empty')}
-          </Text>
+          <Quiet>{t('tour.live.feed.empty')}</Quiet>
         ) : (
           lines.map(({ key, runId, text }) => (
             <div key={key}>

@@ -1,7 +1,16 @@
 import { useState } from 'react';
 import { batchSpec, PHASES, type Phase, type ReviewRecord } from '../../../../electron/contract/index.ts';
 import { api, readableFailure, useApiQuery } from '../../../data/index.ts';
-import { PhaseChip, QueryState, SegmentedControl, Stack, Text, Button, Group } from '../../../ui/index.ts';
+import {
+  PhaseChip,
+  QueryState,
+  SegmentedControl,
+  Stack,
+  Text,
+  Button,
+  Group,
+  Quiet,
+} from '../../../ui/index.ts';
 import { useTranslate, type Translate } from '../../../i18n/index.ts';
 import { SUPERVISED } from '../model.ts';
 import { Pane, type StopExhibit } from '../stop-frame.tsx';
@@ -52,24 +61,16 @@ function ReviewCard({ phase, review }: { phase: Phase; review: ReviewRecord | nu
   return (
     <div className="tour-pair">
       <Pane label={t('tour.phases.seen')}>
-        <Text size="sm" c="var(--quiet)">
-          {t('tour.phases.seen')}
-        </Text>
+        <Quiet>{t('tour.phases.seen')}</Quiet>
         <pre className="ui-pre">{review.prompt}</pre>
       </Pane>
       <Pane label={t('tour.phases.said')}>
-        <Text size="sm" c="var(--quiet)">
-          {t('tour.phases.said')}
-        </Text>
+        <Quiet>{t('tour.phases.said')}</Quiet>
         <p>
           <PhaseChip phase={phase} /> <strong>{t(`tour.decision.${review.decision ?? 'none'}`)}</strong>
         </p>
         <p>{review.feedback}</p>
-        {review.issues.length > 0 && (
-          <Text size="sm" c="var(--quiet)">
-            {review.issues.join(', ')}
-          </Text>
-        )}
+        {review.issues.length > 0 && <Quiet>{review.issues.join(', ')}</Quiet>}
       </Pane>
     </div>
   );
@@ -124,21 +125,15 @@ function WithRecord({ recordId, onDone }: { recordId: string | null; onDone: () 
           <Stack gap="sm">
             <div className="tour-pair" data-parts="3">
               <Pane label={t('tour.verdict.asked')}>
-                <Text size="sm" c="var(--quiet)">
-                  {t('tour.verdict.asked')}
-                </Text>
+                <Quiet>{t('tour.verdict.asked')}</Quiet>
                 <pre className="ui-pre">{found.rollout.user}</pre>
               </Pane>
               <Pane label={t('tour.verdict.wrote')}>
-                <Text size="sm" c="var(--quiet)">
-                  {t('tour.verdict.wrote')}
-                </Text>
+                <Quiet>{t('tour.verdict.wrote')}</Quiet>
                 <pre className="ui-pre">{found.rollout.text}</pre>
               </Pane>
               <Pane label={t('tour.verdict.reviewer')}>
-                <Text size="sm" c="var(--quiet)">
-                  {t('tour.verdict.reviewer')}
-                </Text>
+                <Quiet>{t('tour.verdict.reviewer')}</Quiet>
                 {found.reviews.map((review) => (
                   <div key={review.id} className="tour-review">
                     <PhaseChip phase={review.phase} />{' '}
