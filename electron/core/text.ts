@@ -67,3 +67,29 @@ export function freshDelimiter(texts: readonly string[], material: (attempt: num
     if (!texts.some((text) => text.toLowerCase().includes(candidate))) return candidate;
   }
 }
+
+/** English for 0 to 19, in order. */
+export const SMALL_NUMBERS = [
+  'zero',
+  'one',
+  'two',
+  'three',
+  'four',
+  'five',
+  'six',
+  'seven',
+  'eight',
+  'nine',
+  'ten',
+  'eleven',
+  'twelve',
+  'thirteen',
+  'fourteen',
+  'fifteen',
+  'sixteen',
+  'seventeen',
+  'eighteen',
+  'nineteen',
+];
+/** English for 20, 30, … 90. */
+export const TENS = ['twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety'];

@@ -1,3 +1,4 @@
+import { SMALL_NUMBERS, TENS } from '../../core/index.ts';
 import { add, decimalFraction, divide, fraction, multiply, negate, type Fraction } from './values.ts';
 
 /** Phrases that are arithmetic in disguise, rewritten as operators once number words are digits. */
@@ -139,33 +140,10 @@ function valueOf(tokens: string[]): Fraction | null {
   return at === tokens.length ? value : null;
 }
 
-const UNITS = [
-  'zero',
-  'one',
-  'two',
-  'three',
-  'four',
-  'five',
-  'six',
-  'seven',
-  'eight',
-  'nine',
-  'ten',
-  'eleven',
-  'twelve',
-  'thirteen',
-  'fourteen',
-  'fifteen',
-  'sixteen',
-  'seventeen',
-  'eighteen',
-  'nineteen',
-];
-const TENS = ['twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety'];
 const SCALES: Record<string, number> = { hundred: 100, thousand: 1000, million: 1_000_000 };
 
 const VALUES = new Map<string, number>([
-  ...UNITS.map((word, index): [string, number] => [word, index]),
+  ...SMALL_NUMBERS.map((word, index): [string, number] => [word, index]),
   ...TENS.map((word, index): [string, number] => [word, (index + 2) * 10]),
 ]);
 
@@ -240,8 +218,9 @@ function numberForWords(run: string[]): number {
 /** English for an integer below a million in size; the inverse of `digitsForWords` for seeded tests and for comparisons. */
 export function wordsForNumber(value: number): string {
   if (value < 0) return `minus ${wordsForNumber(-value)}`;
-  if (value < 20) return UNITS[value]!;
-  if (value < 100) return TENS[Math.floor(value / 10) - 2]! + (value % 10 ? `-${UNITS[value % 10]}` : '');
+  if (value < 20) return SMALL_NUMBERS[value]!;
+  if (value < 100)
+    return TENS[Math.floor(value / 10) - 2]! + (value % 10 ? `-${SMALL_NUMBERS[value % 10]}` : '');
   const [size, name] = value < 1000 ? [100, 'hundred'] : [1000, 'thousand'];
   return `${wordsForNumber(Math.floor(value / size))} ${name}${value % size ? ` ${wordsForNumber(value % size)}` : ''}`;
 }

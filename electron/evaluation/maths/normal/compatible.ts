@@ -1,3 +1,5 @@
+import { SMALL_NUMBERS, TENS } from '../../../core/index.ts';
+
 const BEFORE_UNITS = [
   ['bmatrix', 'pmatrix'],
   ['tfrac', 'frac'],
@@ -93,31 +95,8 @@ function fractionOfSlash(text: string): string {
   return parts.length === 2 && parts.every(fits) ? `\\frac{${parts[0]}}{${parts[1]}}` : text;
 }
 
-const SMALL = [
-  'zero',
-  'one',
-  'two',
-  'three',
-  'four',
-  'five',
-  'six',
-  'seven',
-  'eight',
-  'nine',
-  'ten',
-  'eleven',
-  'twelve',
-  'thirteen',
-  'fourteen',
-  'fifteen',
-  'sixteen',
-  'seventeen',
-  'eighteen',
-  'nineteen',
-];
-const TENS = ['twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety'];
 const VALUES = new Map<string, number>([
-  ...SMALL.map((word, value): [string, number] => [word, value]),
+  ...SMALL_NUMBERS.map((word, value): [string, number] => [word, value]),
   ...TENS.map((word, index): [string, number] => [word, 20 + 10 * index]),
   ['hundred', 100],
   ['thousand', 1e3],
@@ -144,7 +123,7 @@ export function numberFromWords(text: string): string | null {
   if (whole === null) return null;
   const decimals = point < 0 ? [] : words.slice(point + 1);
   if (decimals.length === 0) return String(whole);
-  const digits = decimals.map((word) => SMALL.indexOf(word));
+  const digits = decimals.map((word) => SMALL_NUMBERS.indexOf(word));
   if (digits.some((digit) => digit < 0 || digit > 9)) return String(whole);
   const sum = whole + Number(`0.${digits.join('')}`);
   return Number.isInteger(sum) ? `${sum}.0` : String(sum);
