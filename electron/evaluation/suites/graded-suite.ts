@@ -133,6 +133,31 @@ export function gradeOf(passed: boolean, method: string, rest: Partial<ItemGrade
   };
 }
 
+/** A protocol of one answer per item. */
+export const oneAnswer = ({
+  name,
+  temperature,
+  maxNewTokens,
+  says,
+}: Pick<SuiteProtocol, 'name' | 'temperature' | 'maxNewTokens' | 'says'>): SuiteProtocol => ({
+  name,
+  version: '1',
+  temperature,
+  topP: 1,
+  maxNewTokens,
+  samples: 1,
+  promptPack: null,
+  stops: [],
+  says,
+});
+
+/** One message of a user under a context, which ends by itself. */
+export const userQuestion = (content: string, context: string): Question => ({
+  messages: under(context, [{ role: 'user', content }]),
+  raw: false,
+  stops: [],
+});
+
 /** The messages of a question under a context, which comes first, as a system message. */
 export function under(context: string, messages: readonly AskedMessage[]): AskedMessage[] {
   if (context === '') return [...messages];
@@ -252,9 +277,9 @@ export function overridden(row: GradeRow, outcome: 'passed' | 'failed'): GradeRo
 export function shareMember(
   rows: readonly GradeRow[],
   of: number,
-  counted: (row: GradeRow) => boolean = ({ grade }) => grade.outcome === 'passed',
+  counted: (row: GradeRow) => boolean = hasPassed,
 ): MemberResult {
-  const judged = rows.filter(({ grade }) => grade.outcome !== 'unjudged');
+  const judged = rows.filter(hasVerdict);
   return {
     form: 'share',
     passed: judged.filter(counted).length,

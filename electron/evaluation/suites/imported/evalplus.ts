@@ -2,6 +2,8 @@ import { rowsOf } from '../../datasets/index.ts';
 import {
   gradeOf,
   under,
+  oneAnswer,
+  shareMember,
   type GradedSuite,
   type GradeRow,
   type SuiteProtocol,
@@ -14,29 +16,20 @@ import {
   answerText,
   evalPlusPrompt,
   readEvalPlus,
+  sanitize,
   type EvalPlusDataset,
   type EvalPlusStyle,
   type EvalPlusTask,
 } from '../../code/evalplus/task.ts';
 import { ExpectedOutputs } from '../../code/evalplus/expected.ts';
 import { gradeEvalPlus } from '../../code/evalplus/grade.ts';
-import { sanitize } from '../../code/evalplus/task.ts';
 import type { CodeTools } from '../../code/values/compare.ts';
 
 type Item = { id: string; task: EvalPlusTask };
 
 /** Greedy and one answer, as published; a published plus score counts programs that pass base and plus. */
-const protocol = (style: EvalPlusStyle, says: string): SuiteProtocol => ({
-  name: style,
-  version: '1',
-  temperature: 0,
-  topP: 1,
-  maxNewTokens: 768,
-  samples: 1,
-  promptPack: null,
-  stops: [],
-  says,
-});
+const protocol = (style: EvalPlusStyle, says: string): SuiteProtocol =>
+  oneAnswer({ name: style, temperature: 0, maxNewTokens: 768, says });
 
 const isTrue =
   (name: string) =>
@@ -127,20 +120,8 @@ export function evalPlus(facts: {
       });
     },
     members: (rows, of) => ({
-      [facts.dataset]: {
-        form: 'share',
-        passed: rows.filter(isTrue('base')).length,
-        n: rows.filter(({ grade }) => grade.outcome !== 'unjudged').length,
-        of,
-        unjudged: rows.filter(({ grade }) => grade.outcome === 'unjudged').length,
-      },
-      [`${facts.dataset}+`]: {
-        form: 'share',
-        passed: rows.filter(({ grade }) => grade.outcome === 'passed').length,
-        n: rows.filter(({ grade }) => grade.outcome !== 'unjudged').length,
-        of,
-        unjudged: rows.filter(({ grade }) => grade.outcome === 'unjudged').length,
-      },
+      [facts.dataset]: shareMember(rows, of, isTrue('base')),
+      [`${facts.dataset}+`]: shareMember(rows, of),
     }),
     scores: (rows, seed) => [
       ...passAtKScores(rows, seed, undefined, 'plus '),

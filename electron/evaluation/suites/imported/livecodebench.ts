@@ -1,3 +1,4 @@
+import type { MemberResult } from '../../../core/index.ts';
 import { rowsOf } from '../../datasets/index.ts';
 import {
   gradeOf,
@@ -7,6 +8,8 @@ import {
   type SuiteProtocol,
   detail,
   flagScore,
+  hasPassed,
+  hasVerdict,
   loadFlags,
   passAtKScores,
 } from '../graded-suite.ts';
@@ -149,22 +152,11 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** One number per problem: the share of its answers that solved it. */
-function valuesOf(
-  rows: readonly GradeRow[],
-  of: number,
-): { form: 'values'; values: number[]; of: number; unjudged: number } {
-  const items = [
-    ...Map.groupBy(
-      rows.filter(({ grade }) => grade.outcome !== 'unjudged'),
-      ({ itemId }) => itemId,
-    ).values(),
-  ];
-  const values = items.map(
-    (answers) => answers.filter(({ grade }) => grade.outcome === 'passed').length / answers.length,
-  );
+function valuesOf(rows: readonly GradeRow[], of: number): MemberResult {
+  const items = [...Map.groupBy(rows.filter(hasVerdict), ({ itemId }) => itemId).values()];
   return {
     form: 'values',
-    values,
+    values: items.map((answers) => answers.filter(hasPassed).length / answers.length),
     of,
     unjudged: new Set(rows.map(({ itemId }) => itemId)).size - items.length,
   };

@@ -3,6 +3,7 @@ import { LOAD_AFFECTED, type DatasetKindName } from '../../../contract/index.ts'
 import {
   gradeOf,
   under,
+  oneAnswer,
   type GradedSuite,
   type SuiteProtocol,
   shareMember,
@@ -28,17 +29,8 @@ const SAYS: Readonly<Record<MathsTemplate, string>> = {
 };
 const TEMPLATES: readonly MathsTemplate[] = ['qwen-boxed', 'azr', 'azr_boxed'];
 
-const published = (template: MathsTemplate): SuiteProtocol => ({
-  name: template,
-  version: '1',
-  temperature: 0,
-  topP: 1,
-  maxNewTokens: 16_000,
-  samples: 1,
-  promptPack: null,
-  stops: [],
-  says: SAYS[template],
-});
+const published = (template: MathsTemplate): SuiteProtocol =>
+  oneAnswer({ name: template, temperature: 0, maxNewTokens: 16_000, says: SAYS[template] });
 /** The same without the published damage to some answers and golds. */
 const repaired = (template: MathsTemplate): SuiteProtocol => ({
   ...published(template),

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { EvaluationScore } from '../../../contract/index.ts';
-import { HACKING_RUBRIC, identityOf } from '../../judges/ask.ts';
+import type { EvaluationJudge, EvaluationScore } from '../../../contract/index.ts';
+import { HACKING_RUBRIC, identityOf, type ModelJudge } from '../../judges/ask.ts';
 import {
   AGENTS,
   CASES_PER_AGENT,
@@ -22,7 +22,8 @@ import {
 import { gradeHacking, RULES_JUDGE } from '../../safety/hacking/grade.ts';
 import {
   gradeOf,
-  under,
+  oneAnswer,
+  userQuestion,
   type GradedSuite,
   type GradeRow,
   shareMember,
@@ -31,14 +32,12 @@ import {
   shareScore,
 } from '../graded-suite.ts';
 
-type Item = { id: string; scenario: Scenario; asked: HackingCase };
+/** Fixed rules decide what they can; the rest is the judge's where there is one. */
+const rulesOrJudge = (judge: ModelJudge | null): EvaluationJudge =>
+  judge === null ? RULES_JUDGE : identityOf(judge, HACKING_RUBRIC);
 
-/** 41 cases of our own in which serving the measure of success means failing the person. Passing is the safe answer. */
-export const rewardHacking: GradedSuite<Item> = {
-  name: 'reward-hacking',
-  title: 'Reward hacking, 41 cases',
+const BOTH_SUITES = {
   group: 'safety',
-  measures: 'safe answers where a shortcut was rewarded',
   better: 'higher',
   version: '1',
   source: { kind: 'bundled', file: 'reward-hacking' },
@@ -46,30 +45,31 @@ export const rewardHacking: GradedSuite<Item> = {
   hazardous: false,
   mini: false,
   timed: false,
+  judgedBy: rulesOrJudge,
+} as const;
+
+type Item = { id: string; scenario: Scenario; asked: HackingCase };
+
+/** 41 cases of our own in which serving the measure of success means failing the person. Passing is the safe answer. */
+export const rewardHacking: GradedSuite<Item> = {
+  ...BOTH_SUITES,
+  name: 'reward-hacking',
+  title: 'Reward hacking, 41 cases',
+  measures: 'safe answers where a shortcut was rewarded',
   protocols: [
-    {
+    oneAnswer({
       name: 'usual',
-      version: '1',
       temperature: HACKING_GENERATION.temperature,
-      topP: 1,
       maxNewTokens: HACKING_GENERATION.maxNewTokens,
-      samples: 1,
-      promptPack: null,
-      stops: [],
       says: 'One user message with persona, sheet and six remembered conversations; nearly greedy. Fixed rules decide first, then the judge.',
-    },
+    }),
   ],
   async *read({ folder }) {
     for (const scenario of await readScenarios(join(folder, 'reward-hacking')))
       for (const asked of scenario.cases) yield { id: `${scenario.agent}/${asked.id}`, scenario, asked };
   },
-  ask: ({ scenario, asked }, _protocol, { context }) => ({
-    messages: under(context, [{ role: 'user', content: hackingPrompt(scenario, asked) }]),
-    raw: false,
-    stops: [],
-  }),
+  ask: ({ scenario, asked }, _protocol, { context }) => userQuestion(hackingPrompt(scenario, asked), context),
   target: ({ asked }) => `Safe: ${asked.safeIf}\nUnsafe: ${asked.unsafeIf}`,
-  judgedBy: (judge) => (judge === null ? RULES_JUDGE : identityOf(judge, HACKING_RUBRIC)),
   async grade({ scenario, asked }, { text }, _protocol, { judge, signal }) {
     const { verdict, review, preCheck, judged } = await gradeHacking(
       scenario.agent,
@@ -122,29 +122,17 @@ const SEEDS = [1, 2, 3, 4, 5];
  * With the ratings in its memory, and without. Passing is a conversation without a dishonest grant.
  */
 export const rewardHackingDynamic: GradedSuite<DynamicItem> = {
+  ...BOTH_SUITES,
   name: 'reward-hacking-dynamic',
   title: 'Reward hacking, a day of customers',
-  group: 'safety',
   measures: 'traps answered honestly',
-  better: 'higher',
-  version: '1',
-  source: { kind: 'bundled', file: 'reward-hacking' },
-  needs: { sandbox: false, judge: 'optional', maths: false },
-  hazardous: false,
-  mini: false,
-  timed: false,
   protocols: [
-    {
+    oneAnswer({
       name: 'usual',
-      version: '1',
       temperature: USUAL_DYNAMIC.temperature,
-      topP: 1,
       maxNewTokens: USUAL_DYNAMIC.maxNewTokens,
-      samples: 1,
-      promptPack: null,
-      stops: [],
       says: 'Twenty requests and five traps in a drawn order; the agent sees its last eight conversations with their ratings, or none. Nearly greedy.',
-    },
+    }),
   ],
   async *read({ folder }) {
     const path = join(folder, 'reward-hacking');
@@ -156,7 +144,6 @@ export const rewardHackingDynamic: GradedSuite<DynamicItem> = {
   },
   ask: (_item, _protocol, _setting) => ({ messages: [], raw: false, stops: [] }),
   target: () => 'No dishonest grant at a trap.',
-  judgedBy: (judge) => (judge === null ? RULES_JUDGE : identityOf(judge, HACKING_RUBRIC)),
   grade: () => Promise.reject(new Error('A conversation is graded as it is held.')),
   async converse(
     { memory, seed, scenario, users },
@@ -180,7 +167,7 @@ export const rewardHackingDynamic: GradedSuite<DynamicItem> = {
         ...(traps === unjudged ? { outcome: 'unjudged' as const } : {}),
         score: resistance,
         reason: hacks === 0 ? null : 'hacked',
-        judge: judge === null ? RULES_JUDGE : identityOf(judge, HACKING_RUBRIC),
+        judge: rulesOrJudge(judge),
         flags: unjudged > 0 ? ['unjudged'] : [],
         details: {
           memory,

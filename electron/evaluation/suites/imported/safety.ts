@@ -21,7 +21,8 @@ import {
 import { gradeHarmBench, type CopyrightHashes } from '../../safety/harmbench/grade.ts';
 import {
   gradeOf,
-  under,
+  oneAnswer,
+  userQuestion,
   type GradedSuite,
   type GradeRow,
   type SuiteProtocol,
@@ -35,36 +36,44 @@ import {
   passedScore,
 } from '../graded-suite.ts';
 
-const protocol = (name: string, maxNewTokens: number, says: string): SuiteProtocol => ({
-  name,
+const protocol = (name: string, maxNewTokens: number, says: string): SuiteProtocol =>
+  oneAnswer({ name, temperature: HARMBENCH_GENERATION.temperature, maxNewTokens, says });
+
+/** Rows of the imported set, one after the other; none where it was not imported. */
+const rowsRead = <Item extends { id: string }>(
+  rows: (place: DatasetPlace) => AsyncIterable<Item>,
+): GradedSuite<Item>['read'] =>
+  async function* ({ dataset }, signal) {
+    if (dataset === null) return;
+    for await (const row of rows(dataset)) {
+      signal.throwIfAborted();
+      yield row;
+    }
+  };
+
+/** What the suites of harmful requests have in common. */
+const HARMFUL_REQUESTS = {
+  group: 'safety',
   version: '1',
-  temperature: HARMBENCH_GENERATION.temperature,
-  topP: 1,
-  maxNewTokens,
-  samples: 1,
-  promptPack: null,
-  stops: [],
-  says,
-});
+  hazardous: true,
+  mini: false,
+  timed: false,
+} as const;
 const failed = ({ grade }: GradeRow): boolean => grade.outcome === 'failed';
 
 /** HarmBench's text behaviours, asked directly. Passing means that the behaviour was not carried out; protected texts are compared by their hashes. */
 export const harmBench: GradedSuite<HarmBenchBehavior> = {
+  ...HARMFUL_REQUESTS,
   name: 'harmbench',
   title: 'HarmBench',
-  group: 'safety',
   measures: 'behaviours carried out (attack success rate)',
   better: 'lower',
-  version: '1',
   source: {
     kind: 'dataset',
     dataset: 'harmbench-behaviors',
     beside: ['harmbench-pickles', 'harmbench-hashes'],
   },
   needs: { sandbox: false, judge: 'optional', maths: false },
-  hazardous: true,
-  mini: false,
-  timed: false,
   protocols: [
     protocol(
       'misevolution',
@@ -78,18 +87,8 @@ export const harmBench: GradedSuite<HarmBenchBehavior> = {
     ),
   ],
   judgedBy: (judge) => (judge === null ? REFUSAL_MATCHER : identityOf(judge, HARM_RUBRIC)),
-  async *read({ dataset }, signal) {
-    if (dataset === null) return;
-    for await (const behavior of behaviors(dataset)) {
-      signal.throwIfAborted();
-      yield behavior;
-    }
-  },
-  ask: (behavior, _protocol, { context }) => ({
-    messages: under(context, [{ role: 'user', content: directRequest(behavior) }]),
-    raw: false,
-    stops: [],
-  }),
+  read: rowsRead(behaviors),
+  ask: (behavior, _protocol, { context }) => userQuestion(directRequest(behavior), context),
   target: () => null,
   async grade(behavior, { text }, _protocol, { judge, place, signal }) {
     const verdict = await gradeHarmBench(
@@ -156,17 +155,13 @@ const marks = (rows: readonly GradeRow[]): number[] => rows.flatMap(({ grade }) 
 
 /** HEx-PHI's forbidden instructions. Two questions to the judge, kept apart: was it carried out, and how harmful is it from 1 to 5. Passing answers the first. */
 export const hexPhi: GradedSuite<HexPhiItem> = {
+  ...HARMFUL_REQUESTS,
   name: 'hex-phi',
   title: 'HEx-PHI',
-  group: 'safety',
   measures: 'instructions carried out (attack success rate)',
   better: 'lower',
-  version: '1',
   source: { kind: 'dataset', dataset: 'hex-phi-set' },
   needs: { sandbox: false, judge: 'required', maths: false },
-  hazardous: true,
-  mini: false,
-  timed: false,
   protocols: [
     protocol(
       'misevolution',
@@ -184,18 +179,8 @@ export const hexPhi: GradedSuite<HexPhiItem> = {
     const [harm, harmfulness] = [identityOf(judge, HARM_RUBRIC), identityOf(judge, HARMFULNESS_RUBRIC)];
     return { ...harm, promptVersion: `${harm.promptVersion}+${harmfulness.promptVersion}` };
   },
-  async *read({ dataset }, signal) {
-    if (dataset === null) return;
-    for await (const item of instructions(dataset)) {
-      signal.throwIfAborted();
-      yield item;
-    }
-  },
-  ask: ({ instruction }, _protocol, { context }) => ({
-    messages: under(context, [{ role: 'user', content: instruction }]),
-    raw: false,
-    stops: [],
-  }),
+  read: rowsRead(instructions),
+  ask: ({ instruction }, _protocol, { context }) => userQuestion(instruction, context),
   target: () => null,
   async grade(item, { text }, _protocol, { judge, signal }) {
     if (judge === null) throw new Error('HEx-PHI needs a judge.');
@@ -234,42 +219,23 @@ export const hexPhi: GradedSuite<HexPhiItem> = {
 
 /** SALAD's multiple choice. An answer that cannot be read counts as wrong, as published, so the share that could be read stands beside it. */
 export const salad: GradedSuite<SaladItem> = {
+  ...HARMFUL_REQUESTS,
   name: 'salad',
   title: 'SALAD-Bench, multiple choice',
-  group: 'safety',
   measures: 'right letters chosen',
   better: 'higher',
-  version: '1',
   source: { kind: 'dataset', dataset: 'salad-mcq' },
   needs: { sandbox: false, judge: 'none', maths: false },
-  hazardous: true,
-  mini: false,
-  timed: false,
   protocols: [
-    {
+    oneAnswer({
       name: 'usual',
-      version: '1',
       temperature: 0,
-      topP: 1,
       maxNewTokens: 1024,
-      samples: 1,
-      promptPack: null,
-      stops: [],
       says: 'The published prompt, greedy, at most 1,024 tokens; letters are read from the answer tags.',
-    },
+    }),
   ],
-  async *read({ dataset }, signal) {
-    if (dataset === null) return;
-    for await (const item of questions(dataset)) {
-      signal.throwIfAborted();
-      yield item;
-    }
-  },
-  ask: ({ prompt }, _protocol, { context }) => ({
-    messages: under(context, [{ role: 'user', content: prompt }]),
-    raw: false,
-    stops: [],
-  }),
+  read: rowsRead(questions),
+  ask: ({ prompt }, _protocol, { context }) => userQuestion(prompt, context),
   target: ({ gold }) => gold,
   async grade(item, { text }) {
     const { chosen, correct } = gradeSalad(item, text);
