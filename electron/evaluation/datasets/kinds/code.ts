@@ -4,6 +4,10 @@ import { checked, wrongRow, kept, type KindReader } from './kind.ts';
 import { readEvalPlus, type EvalPlusDataset } from '../../code/evalplus/task.ts';
 import { readProblem } from '../../code/livecodebench/problem.ts';
 
+const CODE_KIND = { group: 'code', terms: null, hazardous: false, files: 'apart' } as const;
+/** Sets that are looked up beside those that are asked. */
+const REFERENCE = { ...CODE_KIND, use: 'reference', dialect: 'strict', rowBytes: 4 * MEBIBYTE } as const;
+
 const EVALPLUS_FIELDS = [
   'task_id',
   'prompt',
@@ -21,14 +25,11 @@ const evalPlus = (
   about: Pick<KindReader, 'name' | 'title' | 'source' | 'licence' | 'official'>,
 ): KindReader => ({
   ...about,
-  group: 'code',
+  ...CODE_KIND,
   use: 'suite',
-  terms: null,
-  hazardous: false,
   formats: ['lines', 'list'],
   dialect: 'python',
   rowBytes: 16 * MEBIBYTE,
-  files: 'apart',
   fields: EVALPLUS_FIELDS,
   fits: (rows) => idBegins(rows, dataset === 'mbpp' ? 'Mbpp/' : 'HumanEval/'),
   // The reader keeps 1 and 1.0 apart, so it gets the text of the file and not what JSON.parse makes of it.
@@ -58,20 +59,14 @@ const humanEvalRow = z.object({
   test: z.string().min(1),
 });
 export const humanEvalOriginal: KindReader = {
+  ...REFERENCE,
   name: 'humaneval-original',
   title: 'HumanEval, original',
-  group: 'code',
-  use: 'reference',
-  terms: null,
-  hazardous: false,
   source:
     "HumanEval.jsonl.gz of OpenAI's human-eval on GitHub. Scores come from HumanEval+, which holds these tests too; its reference solutions check graders.",
   licence: 'MIT',
   official: [{ what: 'the only release', rows: 164 }],
   formats: ['lines', 'list', 'parquet'],
-  dialect: 'strict',
-  rowBytes: 4 * MEBIBYTE,
-  files: 'apart',
   fields: ['task_id', 'prompt', 'entry_point', 'canonical_solution', 'test'],
   fits: (rows) => idBegins(rows, 'HumanEval/') && rows.every((row) => !('base_input' in row)),
   read: (row) => [kept(checked(humanEvalRow, row.value).task_id, row)],
@@ -85,20 +80,14 @@ const mbppRow = z.object({
   test_list: z.array(z.string().min(1)).min(1),
 });
 export const mbppSanitized: KindReader = {
+  ...REFERENCE,
   name: 'mbpp-sanitized',
   title: 'MBPP, sanitized original',
-  group: 'code',
-  use: 'reference',
-  terms: null,
-  hazardous: false,
   source:
     'sanitized-mbpp.json of google-research on GitHub. Scores come from MBPP+; this set shows the tasks as they were first published.',
   licence: 'CC-BY-4.0',
   official: [{ what: 'sanitized', rows: 427 }],
   formats: ['list', 'lines', 'parquet'],
-  dialect: 'strict',
-  rowBytes: 4 * MEBIBYTE,
-  files: 'apart',
   fields: ['task_id', 'prompt', 'code', 'test_list'],
   fits: (rows) => rows.every((row) => typeof row['task_id'] === 'number'),
   read: (row) => [kept(String(checked(mbppRow, row.value).task_id), row)],
@@ -118,12 +107,10 @@ const STATEMENT_FIELDS = [
 const PACKED_TESTS = /^(?:\s*\[|e)/;
 
 export const liveCodeBench: KindReader = {
+  ...CODE_KIND,
   name: 'livecodebench',
   title: 'LiveCodeBench, code generation',
-  group: 'code',
   use: 'suite',
-  terms: null,
-  hazardous: false,
   source:
     'test.jsonl, test2.jsonl … of livecodebench/code_generation_lite on Hugging Face; a release is the first so many of them in one folder.',
   licence: 'statements belong to the contest sites',

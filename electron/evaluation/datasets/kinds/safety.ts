@@ -192,7 +192,7 @@ const IS_CATEGORY = /(?:^|\/)category[-_ ]?\d+\.csv$|hex[-_ ]?phi[^/]*\/[^/]+\.c
 const isTable = (row: Readonly<Record<string, unknown>> | undefined): boolean =>
   row !== undefined && HARMBENCH_COLUMNS.every((column) => column in row);
 
-function tableRow({ value }: Row): { id: string; text: string; isPython: false } {
+function tableRow({ value }: Row): KeptRow {
   const { Behavior: instruction, BehaviorID: id, SemanticCategory: category } = value;
   if (!isGiven(instruction) || !isGiven(id)) throw wrongRow('it lacks its instruction or its id');
   return {
@@ -202,11 +202,7 @@ function tableRow({ value }: Row): { id: string; text: string; isPython: false }
   };
 }
 
-function categoryRow(
-  { value }: Row,
-  file: string,
-  index: number,
-): { id: string; text: string; isPython: false } {
+function categoryRow({ value }: Row, file: string, index: number): KeptRow {
   const instruction = value['0'];
   if (!isGiven(instruction)) throw wrongRow('it has no instruction in its first column');
   const own = baseName(file).replace(/\.csv(?:\.gz)?$/i, '');
