@@ -2,7 +2,7 @@ import type { AzrConfig, EncodedValue, Verdict } from '../../../contract/index.t
 import { parseLiteral, sameValue } from '../../../core/index.ts';
 import type { RunnerCall, RunResult } from '../../../processes/index.ts';
 import { callFailure, type RejectionReason } from './reasons.ts';
-import type { ENTRY } from './program.ts';
+import { ENTRY } from './program.ts';
 
 /**
  * strict: answers are read as data, values compared on this side of the sandbox, with their types.
@@ -63,7 +63,7 @@ export function readGolds(literals: readonly string[]): EncodedValue[] | null {
 export type JudgingRules = { accuracy: AzrConfig['inductionReward']; ignoreDied: boolean };
 
 /** The verdict on a run. Its accuracy is what the reward uses: the share of right calls under 'accuracy', else 0 or 1. */
-export function judgeCalls(
+function judgeCalls(
   result: RunResult,
   calls: number,
   test: ValueTest,
@@ -85,6 +85,18 @@ export function judgeCalls(
     result.level,
   );
 }
+
+/** Runs the calls; `test` sees what each returned. */
+export const runCalls = (
+  program: string,
+  calls: RunnerCall[],
+  test: ValueTest,
+  rules?: JudgingRules,
+): VerificationPlan => ({
+  kind: 'run',
+  job: { program, entry: ENTRY, calls },
+  judge: (result) => judgeCalls(result, calls.length, test, rules),
+});
 
 function verdict(
   accuracy: number,

@@ -17,6 +17,7 @@ import type {
   ProposalTextAsk,
   SeedRecord,
   TaskContent,
+  TaskTypeDefinition,
 } from './task-type.ts';
 
 /**
@@ -24,8 +25,18 @@ import type {
  * references and write a program block and an input block.
  */
 
+/** What every such type says of its proposer. */
+export const proposesTriplets = (name: CodeTaskType) =>
+  ({
+    name,
+    drawBasis: (buffers, draw) => drawReferences(name, buffers, draw),
+    proposalText: (pack, ask) => tripletText(name, pack, ask),
+    readProposal: (answer, _ask, mode) => readTriplet(answer, mode),
+    writesProgram: true,
+  }) satisfies Partial<TaskTypeDefinition>;
+
 /** Different rows of the type's own buffer. */
-export function drawReferences(
+function drawReferences(
   taskType: CodeTaskType,
   buffers: TaskBuffers,
   { seed, path, references }: BasisDraw,
@@ -34,7 +45,7 @@ export function drawReferences(
 }
 
 /** Renders `propose-<type>` of a pack with every reference in it. */
-export function tripletText(
+function tripletText(
   taskType: CodeTaskType,
   pack: PromptPack,
   { references, bannedModules }: ProposalTextAsk,
@@ -59,7 +70,7 @@ function referenceText(pack: PromptPack, task: TaskRecord, index: number): strin
  * program, so an input block in front breaks the proposal and the word of a `py` block becomes the program's first line; an
  * input may also follow an `# Input:` comment.
  */
-export function readTriplet(answer: string, mode: Compatibility): ProposalReading {
+function readTriplet(answer: string, mode: Compatibility): ProposalReading {
   const { program, input } = mode === 'strict' ? strictParts(answer) : compatParts(answer);
   if (program === undefined || !/^[ \t]*def[ \t]+[a-zA-Z_]\w*[ \t]*\(/m.test(program))
     return { ok: false, reason: 'no-program' };

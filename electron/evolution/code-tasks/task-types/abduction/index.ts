@@ -4,26 +4,20 @@ import { ENTRY } from '../../checking/program.ts';
 import {
   failed,
   isTrue,
-  judgeCalls,
   readGolds,
+  runCalls,
   sameAs,
   type VerificationPlan,
 } from '../../checking/verification.ts';
 import { EMPTY_VIEW } from '../../../../supervision/index.ts';
 import type { SolvableTask, TaskTypeDefinition } from '../task-type.ts';
-import { drawReferences, readTriplet, tripletSchema, tripletSeeds, tripletText } from '../triplet.ts';
-
-const NAME = 'abduction';
+import { proposesTriplets, tripletSchema, tripletSeeds } from '../triplet.ts';
 
 /** AZR's code_i: given a program and an output, find an input that gives it. Any that does is right, so the program runs on it. */
 export const abduction: TaskTypeDefinition = {
-  name: NAME,
+  ...proposesTriplets('abduction'),
   seedSchema: tripletSchema,
   seeds: tripletSeeds,
-  drawBasis: (buffers, draw) => drawReferences(NAME, buffers, draw),
-  proposalText: (pack, ask) => tripletText(NAME, pack, ask),
-  readProposal: (answer, _ask, mode) => readTriplet(answer, mode),
-  writesProgram: true,
   goldOf: returnedValue,
   solutionText: (pack, task) =>
     pack.render('solve-abduction', { program: task.program, output: task.outputs[0] ?? '' }),
@@ -40,22 +34,12 @@ function planCall(task: SolvableTask, answer: string): VerificationPlan {
   if (!read.ok) return failed('not-a-literal');
   if (read.values.length === 0) return failed('no-answer');
   if (golds === null) return failed('wrong-value');
-  const calls = [{ args: read.values }];
-  return {
-    kind: 'run',
-    job: { program: task.program, entry: ENTRY, calls },
-    judge: (result) => judgeCalls(result, calls.length, sameAs(golds, 'strict')),
-  };
+  return runCalls(task.program, [{ args: read.values }], sameAs(golds, 'strict'));
 }
 
 /** The original's template: one line `gold == f(answer)`; text before the last line makes the line a syntax error. */
 function planPasted(task: SolvableTask, answer: string): VerificationPlan {
   const pasted = readAnswerLiteral(answer, 'input', 'azr-compat');
   if (pasted.includes('\n') || task.outputs[0]?.trim() === '') return failed('syntax-error');
-  const calls = [{ expression: `${task.outputs[0]} == ${ENTRY}(${pasted})` }];
-  return {
-    kind: 'run',
-    job: { program: task.program, entry: ENTRY, calls },
-    judge: (result) => judgeCalls(result, calls.length, isTrue),
-  };
+  return runCalls(task.program, [{ expression: `${task.outputs[0]} == ${ENTRY}(${pasted})` }], isTrue);
 }

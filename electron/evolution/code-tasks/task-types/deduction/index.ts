@@ -1,31 +1,24 @@
 import type { EncodedValue } from '../../../../contract/index.ts';
 import { parseLiteral, readAnswerLiteral, renderLiteral, encodedText } from '../../../../core/index.ts';
 import { returnedValue } from '../../checking/gold-values.ts';
-import { ENTRY } from '../../checking/program.ts';
 import {
   differenceOf,
   failed,
   isTrue,
-  judgeCalls,
   passed,
   readGolds,
+  runCalls,
   type VerificationPlan,
 } from '../../checking/verification.ts';
 import { EMPTY_VIEW } from '../../../../supervision/index.ts';
 import type { SolvableTask, TaskTypeDefinition } from '../task-type.ts';
-import { drawReferences, readTriplet, tripletSchema, tripletSeeds, tripletText } from '../triplet.ts';
-
-const NAME = 'deduction';
+import { proposesTriplets, tripletSchema, tripletSeeds } from '../triplet.ts';
 
 /** AZR's code_o: given a program and an input, predict the output. Nothing has to run to know whether the prediction is right. */
 export const deduction: TaskTypeDefinition = {
-  name: NAME,
+  ...proposesTriplets('deduction'),
   seedSchema: tripletSchema,
   seeds: tripletSeeds,
-  drawBasis: (buffers, draw) => drawReferences(NAME, buffers, draw),
-  proposalText: (pack, ask) => tripletText(NAME, pack, ask),
-  readProposal: (answer, _ask, mode) => readTriplet(answer, mode),
-  writesProgram: true,
   goldOf: returnedValue,
   solutionText: (pack, task) =>
     pack.render('solve-deduction', { program: task.program, input: task.inputs[0] ?? '' }),
@@ -49,10 +42,5 @@ function planEvaluated(task: SolvableTask, answer: string): VerificationPlan {
   const [gold, given] = [task.outputs[0] ?? '', readAnswerLiteral(answer, 'output', 'azr-compat')].map(
     (text) => `eval(${renderLiteral(encodedText(text), 'repr')})`,
   );
-  const calls = [{ expression: `${gold} == ${given}` }];
-  return {
-    kind: 'run',
-    job: { program: '', entry: ENTRY, calls },
-    judge: (result) => judgeCalls(result, calls.length, isTrue),
-  };
+  return runCalls('', [{ expression: `${gold} == ${given}` }], isTrue);
 }

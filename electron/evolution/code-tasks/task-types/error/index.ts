@@ -10,23 +10,17 @@ import {
 } from '../../checking/verification.ts';
 import { EMPTY_VIEW } from '../../../../supervision/index.ts';
 import type { SolvableTask, TaskTypeDefinition } from '../task-type.ts';
-import { drawReferences, readTriplet, tripletText } from '../triplet.ts';
+import { proposesTriplets } from '../triplet.ts';
 import { errorSeeds, errorSeedSchema, NO_ERROR } from './seeds.ts';
-
-const NAME = 'error';
 
 /**
  * AZR's code_e, off in all of its scripts: given a program and an input, predict which exception the call raises, or that it
  * raises none. The gold is the name of the exception's class.
  */
 export const error: TaskTypeDefinition = {
-  name: NAME,
+  ...proposesTriplets('error'),
   seedSchema: errorSeedSchema,
   seeds: errorSeeds,
-  drawBasis: (buffers, draw) => drawReferences(NAME, buffers, draw),
-  proposalText: (pack, ask) => tripletText(NAME, pack, ask),
-  readProposal: (answer, _ask, mode) => readTriplet(answer, mode),
-  writesProgram: true,
   goldOf: exceptionName,
   solutionText: (pack, task) =>
     pack.render('solve-error', { program: task.program, input: task.inputs[0] ?? '' }),

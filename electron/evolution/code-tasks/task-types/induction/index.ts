@@ -7,11 +7,11 @@ import {
   type Compatibility,
 } from '../../../../core/index.ts';
 import { returnedValue } from '../../checking/gold-values.ts';
-import { ENTRY, importLines } from '../../checking/program.ts';
+import { importLines } from '../../checking/program.ts';
 import {
   failed,
-  judgeCalls,
   readGolds,
+  runCalls,
   sameAs,
   type VerificationPlan,
   type VerificationRules,
@@ -76,15 +76,10 @@ function planVerification(task: SolvableTask, answer: string, rules: Verificatio
     return failed('wrong-value');
   const source = compat ? [...importLines(task.program), program].join('\n') : program;
   const calls = inputs.map((input) => ({ args: input.ok ? input.values : [] }));
-  return {
-    kind: 'run',
-    job: { program: source, entry: ENTRY, calls },
-    judge: (result) =>
-      judgeCalls(result, calls.length, sameAs(golds, rules.verifier), {
-        accuracy: rules.inductionReward,
-        ignoreDied: compat,
-      }),
-  };
+  return runCalls(source, calls, sameAs(golds, rules.verifier), {
+    accuracy: rules.inductionReward,
+    ignoreDied: compat,
+  });
 }
 
 /** Reads inputs and a message for the given program. The last inputs count when there are more than asked for, as in the original. */
