@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { rolloutRecordSchema, type RolloutRecord } from '../../contract/index.ts';
 import { execute, readAll, reader, readOne, sql, type Query } from '../sql.ts';
 
-type RolloutRow = {
-  key: number;
+/** Columns of a rollout that lists show as well. */
+export type RolloutColumns = {
   id: string;
   step: number;
   batch: string;
@@ -13,6 +13,18 @@ type RolloutRow = {
   purpose: string;
   role: string;
   task_type: string;
+  format_ok: number;
+  finish: string;
+  new_tokens: number;
+  outcome: string;
+  reason: string | null;
+  accuracy: number;
+  sandbox_level: string | null;
+  reward: number | null;
+};
+
+type RolloutRow = RolloutColumns & {
+  key: number;
   task_id: string | null;
   context_hash: string;
   user: string;
@@ -20,20 +32,12 @@ type RolloutRow = {
   plan: string | null;
   thought: string | null;
   answer: string | null;
-  format_ok: number;
-  finish: string;
   prompt_tokens: number;
-  new_tokens: number;
   logp_mean: number | null;
-  outcome: string;
-  reason: string | null;
-  accuracy: number;
-  sandbox_level: string | null;
-  reward: number | null;
   advantage: number | null;
 };
 
-const shape = (row: RolloutRow): unknown => ({
+export const shapeColumns = (row: RolloutColumns) => ({
   id: row.id,
   step: row.step,
   batch: row.batch,
@@ -42,18 +46,9 @@ const shape = (row: RolloutRow): unknown => ({
   purpose: row.purpose,
   role: row.role,
   taskType: row.task_type,
-  taskId: row.task_id,
-  contextHash: row.context_hash,
-  user: row.user,
-  text: row.text,
-  plan: row.plan,
-  thought: row.thought,
-  answer: row.answer,
   formatOk: row.format_ok === 1,
   finish: row.finish,
-  promptTokens: row.prompt_tokens,
   newTokens: row.new_tokens,
-  logpMean: row.logp_mean,
   verdict: {
     outcome: row.outcome,
     reason: row.reason,
@@ -61,6 +56,19 @@ const shape = (row: RolloutRow): unknown => ({
     sandboxLevel: row.sandbox_level,
   },
   reward: row.reward,
+});
+
+const shape = (row: RolloutRow): unknown => ({
+  ...shapeColumns(row),
+  taskId: row.task_id,
+  contextHash: row.context_hash,
+  user: row.user,
+  text: row.text,
+  plan: row.plan,
+  thought: row.thought,
+  answer: row.answer,
+  promptTokens: row.prompt_tokens,
+  logpMean: row.logp_mean,
   advantage: row.advantage,
 });
 

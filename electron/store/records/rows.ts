@@ -4,50 +4,15 @@ import { recordRowSchema, type RecordFilter, type RecordRow } from '../../contra
 import { readAll, reader, readOne, sql, type Query } from '../sql.ts';
 import { countRollouts, cursorsQuery } from './cursor.ts';
 import type { RecordFacets } from './facet-counts.ts';
+import { shapeColumns, type RolloutColumns } from './rollouts.ts';
 
 const EXCERPT_CHARACTERS = 240;
 
-type Row = {
-  id: string;
-  step: number;
-  batch: string;
-  ordinal: number;
-  sample: number | null;
-  purpose: string;
-  role: string;
-  task_type: string;
-  format_ok: number;
-  finish: string;
-  new_tokens: number;
-  outcome: string;
-  reason: string | null;
-  accuracy: number;
-  sandbox_level: string | null;
-  reward: number | null;
-  excerpt: string;
-  reviews: string;
-};
+type Row = RolloutColumns & { excerpt: string; reviews: string };
 
 export const shapeRow = (row: Row): unknown => ({
-  id: row.id,
-  step: row.step,
-  batch: row.batch,
-  index: row.ordinal,
-  sample: row.sample,
-  purpose: row.purpose,
-  role: row.role,
-  taskType: row.task_type,
-  formatOk: row.format_ok === 1,
-  finish: row.finish,
-  newTokens: row.new_tokens,
-  reward: row.reward,
+  ...shapeColumns(row),
   excerpt: row.excerpt,
-  verdict: {
-    outcome: row.outcome,
-    reason: row.reason,
-    accuracy: row.accuracy,
-    sandboxLevel: row.sandbox_level,
-  },
   reviews: (JSON.parse(row.reviews) as [string, string, string | null][]).map(
     ([phase, status, decision]) => ({ phase, status, decision }),
   ),
