@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { build } from 'vite';
+import { build, type Rolldown } from 'vite';
 
 /** One folder below out/ and what it is made of. */
 export type Part = {
@@ -27,60 +27,55 @@ const LOADED_AT_RUN_TIME = ['electron', 'better-sqlite3', 'node-llama-cpp'];
 /** Node of the pinned Electron. */
 const SHELL_NODE = 'node24';
 
+/** Bundles Node modules for the shell. */
+async function buildForNode(
+  root: string,
+  folder: string,
+  external: string[],
+  rolldownOptions: Rolldown.RolldownOptions,
+): Promise<void> {
+  await build({
+    configFile: false,
+    root,
+    logLevel: 'warn',
+    ssr: { noExternal: true, external },
+    build: {
+      outDir: folder,
+      emptyOutDir: true,
+      ssr: true,
+      target: SHELL_NODE,
+      minify: false,
+      rolldownOptions,
+    },
+  });
+}
+
 /** The desktop shell, the engine's process and the supervisor's, as Node modules. */
 const main: Part = {
   name: 'main',
   sources: ['electron'],
-  build: async (root, folder) => {
-    await build({
-      configFile: false,
-      root,
-      logLevel: 'warn',
-      ssr: { noExternal: true, external: LOADED_AT_RUN_TIME },
-      build: {
-        outDir: folder,
-        emptyOutDir: true,
-        ssr: true,
-        target: SHELL_NODE,
-        minify: false,
-        rolldownOptions: {
-          input: {
-            main: join(root, 'electron/main.ts'),
-            engine: join(root, 'electron/hosts/engine-process/main.ts'),
-            'supervisor-worker': join(root, 'electron/processes/supervisor/utility-worker.ts'),
-          },
-          output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
-          // The shell uses a few pure parts of rooms whose other parts load native modules; it must not load those.
-          treeshake: { moduleSideEffects: false },
-        },
+  build: (root, folder) =>
+    buildForNode(root, folder, LOADED_AT_RUN_TIME, {
+      input: {
+        main: join(root, 'electron/main.ts'),
+        engine: join(root, 'electron/hosts/engine-process/main.ts'),
+        'supervisor-worker': join(root, 'electron/processes/supervisor/utility-worker.ts'),
       },
-    });
-  },
+      output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
+      // The shell uses a few pure parts of rooms whose other parts load native modules; it must not load those.
+      treeshake: { moduleSideEffects: false },
+    }),
 };
 
 /** One script without imports: the page's process is sandboxed. */
 const preload: Part = {
   name: 'preload',
   sources: ['electron/preload.ts'],
-  build: async (root, folder) => {
-    await build({
-      configFile: false,
-      root,
-      logLevel: 'warn',
-      ssr: { noExternal: true, external: ['electron'] },
-      build: {
-        outDir: folder,
-        emptyOutDir: true,
-        ssr: true,
-        target: SHELL_NODE,
-        minify: false,
-        rolldownOptions: {
-          input: { preload: join(root, 'electron/preload.ts') },
-          output: { format: 'cjs', entryFileNames: '[name].cjs' },
-        },
-      },
-    });
-  },
+  build: (root, folder) =>
+    buildForNode(root, folder, ['electron'], {
+      input: { preload: join(root, 'electron/preload.ts') },
+      output: { format: 'cjs', entryFileNames: '[name].cjs' },
+    }),
 };
 
 export const PARTS: readonly Part[] = [renderer, main, preload];
