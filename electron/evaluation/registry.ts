@@ -2,14 +2,8 @@ import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Failure, SUITE_GROUPS, type SuiteGroup } from '../contract/index.ts';
-import {
-  type AnyGradedSuite,
-  gradeOf,
-  type GradedSuite,
-  passedScore,
-  shareScore,
-  type SuiteProtocol,
-} from './suites/graded-suite.ts';
+import { type AnyGradedSuite, gradeOf, type GradedSuite, type SuiteProtocol } from './suites/graded-suite.ts';
+import { passedScore, shareScore } from './suites/scores.ts';
 import { evalPlus } from './suites/imported/evalplus.ts';
 import { liveCodeBench } from './suites/imported/livecodebench.ts';
 import { MATHEMATICS } from './suites/imported/mathematics.ts';

@@ -17,7 +17,7 @@ export {
   reviewPackOf,
   reviewRequest,
 } from './reviewers/llama/index.ts';
-export { reviewTextsSha256 } from './reviewers/llama/texts.ts';
+export { reviewTextsSha256 } from './reviewers/llama/questions.ts';
 export { judgeReviewer } from './reviewers/llama/judge.ts';
 export { rubricAnswer, rubricReviewer } from './reviewers/rubric/index.ts';
 export { checklistReviewer, readChecklist } from './reviewers/checklist/index.ts';

@@ -3,15 +3,13 @@ import {
   gradeOf,
   under,
   oneAnswer,
-  shareMember,
   type GradedSuite,
   type GradeRow,
   type SuiteProtocol,
   detail,
-  flagScore,
   loadFlags,
-  passAtKScores,
 } from '../graded-suite.ts';
+import { shareMember, flagScore, passAtKScores } from '../scores.ts';
 import {
   answerText,
   evalPlusPrompt,

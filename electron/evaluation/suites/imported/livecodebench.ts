@@ -7,12 +7,9 @@ import {
   type GradeRow,
   type SuiteProtocol,
   detail,
-  flagScore,
-  hasPassed,
-  hasVerdict,
   loadFlags,
-  passAtKScores,
 } from '../graded-suite.ts';
+import { flagScore, hasPassed, hasVerdict, passAtKScores } from '../scores.ts';
 import {
   DIFFICULTIES,
   ERRATA,

@@ -1,15 +1,7 @@
 import { rowsOf } from '../../datasets/index.ts';
 import { LOAD_AFFECTED, type DatasetKindName } from '../../../contract/index.ts';
-import {
-  gradeOf,
-  under,
-  oneAnswer,
-  type GradedSuite,
-  type SuiteProtocol,
-  shareMember,
-  flagScore,
-  passedScore,
-} from '../graded-suite.ts';
+import { gradeOf, under, oneAnswer, type GradedSuite, type SuiteProtocol } from '../graded-suite.ts';
+import { shareMember, flagScore, passedScore } from '../scores.ts';
 import { gradeMaths } from '../../maths/grade.ts';
 import {
   mathsPrompt,

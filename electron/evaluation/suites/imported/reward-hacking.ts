@@ -26,11 +26,9 @@ import {
   userQuestion,
   type GradedSuite,
   type GradeRow,
-  shareMember,
   detail,
-  passedScore,
-  shareScore,
 } from '../graded-suite.ts';
+import { shareMember, passedScore, shareScore } from '../scores.ts';
 
 /** Fixed rules decide what they can; the rest is the judge's where there is one. */
 const rulesOrJudge = (judge: ModelJudge | null): EvaluationJudge =>

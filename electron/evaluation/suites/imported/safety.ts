@@ -26,15 +26,17 @@ import {
   type GradedSuite,
   type GradeRow,
   type SuiteProtocol,
-  shareMember,
   detail,
+} from '../graded-suite.ts';
+import {
+  shareMember,
   flagScore,
   hasVerdict,
   shareScore,
   meanScore,
   hasPassed,
   passedScore,
-} from '../graded-suite.ts';
+} from '../scores.ts';
 
 const protocol = (name: string, maxNewTokens: number, says: string): SuiteProtocol =>
   oneAnswer({ name, temperature: HARMBENCH_GENERATION.temperature, maxNewTokens, says });

@@ -1,5 +1,7 @@
-import type { Phase } from '../../../contract/index.ts';
-import { OTHER_ISSUE, type Issue } from '../answers.ts';
+import { PHASES, type Phase } from '../../../contract/index.ts';
+import { canonicalJson, sha256Hex } from '../../../core/index.ts';
+import type { PromptPack } from '../../../library/index.ts';
+import { ISSUES, OTHER_ISSUE, type Issue } from '../answers.ts';
 
 /** What a model is asked about one issue; yes means that it is there. */
 export const QUESTIONS: Readonly<Record<Issue | typeof OTHER_ISSUE, string>> = {
@@ -34,3 +36,20 @@ const ONLY_READ: Readonly<Record<Phase, readonly Issue[]>> = {
 /** What is left to a model where the rest was computed. A batch has nothing but its numbers. */
 export const askedOf = (phase: Phase): (Issue | typeof OTHER_ISSUE)[] =>
   phase === 'exec' ? [] : [...ONLY_READ[phase], OTHER_ISSUE];
+
+/** Texts of a pack that a review is asked with, with their places instead of values. */
+const ASKED_WITH = ['review-system', ...PHASES.map((phase) => `review-${phase}`)];
+const ASKED_OF_JUDGES = ['review-question', 'review-wording'];
+
+/** SHA-256 over the words that a model is asked with and may answer in; another wording is another probe. */
+export function reviewTextsSha256(pack: PromptPack): string {
+  const places = new Proxy<Record<string, string>>({}, { get: (_, name) => `{{${String(name)}}}` });
+  const names = [...ASKED_WITH, ...ASKED_OF_JUDGES.filter((name) => pack.has(name))];
+  return sha256Hex(
+    canonicalJson({
+      texts: names.map((name) => [name, pack.render(name, places)]),
+      questions: QUESTIONS,
+      issues: ISSUES,
+    }),
+  );
+}

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Failure, type EvaluationSummary } from '../../../../electron/contract/index.ts';
 import { warningsBetween } from '../../../../electron/evaluation/results/compare.ts';
-import { overridden, passedScore } from '../../../../electron/evaluation/suites/graded-suite.ts';
+import { overridden } from '../../../../electron/evaluation/suites/graded-suite.ts';
+import { passedScore } from '../../../../electron/evaluation/suites/scores.ts';
 import { gradeRow } from '../grade-row.ts';
 import { hashFile } from '../../../../electron/library/index.ts';
 import {

@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { wilsonInterval } from '../../../../electron/core/index.ts';
-import {
-  meanScore,
-  passAtKScores,
-  type GradeRow,
-} from '../../../../electron/evaluation/suites/graded-suite.ts';
+import { type GradeRow } from '../../../../electron/evaluation/suites/graded-suite.ts';
+import { meanScore, passAtKScores } from '../../../../electron/evaluation/suites/scores.ts';
 
 /** `passes[i]` says how many of the answers to item i pass. */
 const answers = (passes: readonly number[], each: number): GradeRow[] =>
