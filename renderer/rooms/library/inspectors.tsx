@@ -30,7 +30,7 @@ type ModelInspectorProps = {
 /** Everything known of one model, and what can be done with it. */
 export function ModelInspector({ model, onTestLoad, onVerify, onRemove, onOpenRun }: ModelInspectorProps) {
   const t = useTranslate();
-  const { name, architecture, path, sha256, usedBy, embedded, copied, bytes, present, addedAt } = model;
+  const { name, architecture, path, sha256, usedBy, embedded, present, addedAt } = model;
   return (
     <Stack gap="sm">
       <Title order={2}>{name}</Title>
@@ -79,20 +79,7 @@ export function ModelInspector({ model, onTestLoad, onVerify, onRemove, onOpenRu
         <Button size="compact-sm" variant="default" onClick={onVerify} disabled={!present}>
           {t('library.verify')}
         </Button>
-        {!embedded && (
-          <ConfirmButton
-            size="compact-sm"
-            label={t('library.remove')}
-            title={t('library.remove.title', { name })}
-            confirm={t('library.remove.confirm')}
-            onConfirm={onRemove}
-            consequence={
-              copied
-                ? t('library.remove.copied', { size: bytesText(bytes) })
-                : t('library.remove.linked', { path })
-            }
-          />
-        )}
+        {!embedded && <RemoveButton entry={model} onRemove={onRemove} />}
       </Group>
     </Stack>
   );
@@ -107,7 +94,7 @@ function AsJudge({ name }: { name: string }) {
 /** Everything known of one data set. */
 export function DatasetInspector({ dataset, onRemove }: { dataset: LibraryDataset; onRemove: () => void }) {
   const t = useTranslate();
-  const { name, kind, path, sha256, bytes, copied } = dataset;
+  const { name, kind, path, sha256 } = dataset;
   return (
     <Stack gap="sm">
       <Title order={2}>{name}</Title>
@@ -128,20 +115,31 @@ export function DatasetInspector({ dataset, onRemove }: { dataset: LibraryDatase
         </Stack>
       )}
       <Group>
-        <ConfirmButton
-          size="compact-sm"
-          label={t('library.remove')}
-          title={t('library.remove.title', { name })}
-          confirm={t('library.remove.confirm')}
-          onConfirm={onRemove}
-          consequence={
-            copied
-              ? t('library.remove.copied', { size: bytesText(bytes) })
-              : t('library.remove.linked', { path })
-          }
-        />
+        <RemoveButton entry={dataset} onRemove={onRemove} />
       </Group>
     </Stack>
+  );
+}
+
+type RemoveButtonProps = {
+  entry: Pick<LibraryModel, 'name' | 'path' | 'bytes' | 'copied'>;
+  onRemove: () => void;
+};
+
+/** Takes an entry out of the library, after saying what becomes of its files. */
+function RemoveButton({ entry: { name, path, bytes, copied }, onRemove }: RemoveButtonProps) {
+  const t = useTranslate();
+  return (
+    <ConfirmButton
+      size="compact-sm"
+      label={t('library.remove')}
+      title={t('library.remove.title', { name })}
+      confirm={t('library.remove.confirm')}
+      onConfirm={onRemove}
+      consequence={
+        copied ? t('library.remove.copied', { size: bytesText(bytes) }) : t('library.remove.linked', { path })
+      }
+    />
   );
 }
 
